@@ -23,7 +23,7 @@ are before any mapping and sequence, which takes four times as long."""
 
 
 class Symbol(str):
-    """Text that stands for a value that exists only later, such as ${bucket.data.bucket.arn}.
+    """Text that stands for a value that exists only later, for example ${bucket.data.bucket.arn}.
 
     It has neither slashes nor colons, so that it stays whole where paths and ARNs are taken apart.
     """
@@ -49,7 +49,7 @@ class Ref(Expression):
 
 @record(kw_only=False)
 class Given(Expression):
-    """A value that the caller passes at run time, such as `network.vpc_id` or `stack`."""
+    """A value that the caller passes at run time, for example `network.vpc_id` or `stack`."""
 
     name: str
 
@@ -62,7 +62,7 @@ class Lookup(Expression):
     """An output of a provider's function, asked at run time.
 
     Attributes:
-        token: the function, such as aws:ec2/getSubnet:getSubnet.
+        token: the function, for example aws:ec2/getSubnet:getSubnet.
         arguments: its arguments in the provider's own spelling; may hold expressions.
         output: the output that is read; empty for the whole answer.
         shown: what a reader may know before it is asked; None for nothing.
@@ -88,7 +88,7 @@ class Computed(Expression):
         arguments: what it is called with, resolved.
         symbolic: the function only writes its arguments into text or a document, so that it may
             be called with symbols, and its result can be judged before they are known.
-        shown: the value that a reader judges in its place, such as a script before it is packed.
+        shown: the value that a reader checks instead, for example a script before it is packed.
     """
 
     function: Callable[..., Any]
@@ -115,7 +115,7 @@ class Secret(Expression):
 
 @record(kw_only=False)
 class Archive(Expression):
-    """An archive of text files by name, such as a function's code."""
+    """An archive of text files by name, for example a function's code."""
 
     files: Mapping[str, str]
 
@@ -135,7 +135,7 @@ class Options:
         depends_on: must stand before this one, and are deleted after it.
         deleted_with: need not be deleted when that resource is.
         replacement_trigger: values whose change replaces the resource.
-        timeouts: create, update and delete, such as 10m.
+        timeouts: create, update and delete, for example 10m.
         former_names: the logical names that it had: what stands under one of them stays.
     """
 
@@ -159,7 +159,7 @@ class Resource:
     """A declared resource.
 
     Attributes:
-        key: its address in the graph: component/child, such as training.trainer/group.
+        key: its address in the graph: component/child, for example training.trainer/group.
         type: the provider's type token.
         name: the logical name in Pulumi, which never changes without an alias.
         inputs: in the provider's own spelling; may hold expressions.
@@ -207,7 +207,9 @@ class ResourceGraph:
             raise ValueError(f"two resources have the key {resource.key}")
         for key in references(resource):
             if key not in self.resources:
-                raise ValueError(f"{resource.key} refers to {key}, which is not declared before")
+                raise ValueError(
+                    f"{resource.key} refers to {key}, which is not declared before it"
+                )
         self.resources[resource.key] = resource
         return resource
 

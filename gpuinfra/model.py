@@ -277,7 +277,7 @@ class Safety:
 class Reach:
     """What a group's machines reach, and who reaches them, as far as the stack shows it.
 
-    `ways` name in words what is open, such as a NAT gateway; `faults` what is surely closed.
+    `ways` name in words what is open, for example a NAT gateway; `faults` what is surely closed.
     """
 
     ways: tuple[str, ...] = ()
@@ -418,7 +418,7 @@ class Bucket:
 
     `tls_only` and `owner_enforced` are None where the cloud's buckets have no such setting.
     `expires` says whether anything of it ever expires or moves to a cheaper class. `labels` are
-    the keys of its tags or labels, `faults` what the cloud refuses of it, such as its name.
+    the keys of its tags or labels, `faults` what the cloud refuses of it, for example its name.
     `force_destroy` says whether its objects are deleted with it; None where it was not read.
     `safeguards` say what keeps its content and what opens it beside roles; None where not judged.
     """
@@ -628,7 +628,7 @@ class Plan(Rows):
     data: Mapping[str, Decimal] | None = None
     """Gigabytes (10^9 bytes) a month by kind, as far as stated; None: a plan of a part."""
     notes: tuple[str, ...] = ()
-    """What a reader has to know of the whole, such as how late a cloud's budget is."""
+    """What a reader has to know of the whole, for example how late a cloud's budget is."""
 
     @property
     def places(self) -> tuple[tuple[str, str], ...]:

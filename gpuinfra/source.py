@@ -226,7 +226,7 @@ def _misnamed(path: Path) -> Iterable[str]:
     """Warn of a file of own prices that is not read, because of its file extension."""
     other = path.with_suffix(".yml")
     if os.path.lexists(other):
-        yield f"{other} is not read: own prices are those of {path.name}, so rename it"
+        yield f"{other} is ignored: own prices must be in {path.name}, so rename it"
 
 
 def _with_lock(source: Source, use: UseLock) -> Source:
@@ -239,15 +239,15 @@ def _with_lock(source: Source, use: UseLock) -> Source:
         return source
     lock = locks.read(locks.place(path))
     if lock.file != path.name:
-        note = f"{locks.place(path)} is not used: it is the lock of {lock.file}"
+        note = f"{locks.place(path)} is ignored: it is the lock of {lock.file}"
         return replace(source, notes=(*source.notes, note))
     said = locks.asked(source.stack)
     changes = locks.changes(lock, said, source.prices_digest, source.today)
     if changes:
         return replace(source, lock=lock, changes=changes)
     rows = (row if row.origin == "user" else replace(row, origin="lock") for row in lock.rows)
-    way = f"take it over: gpuinfra lock {path} --update"
-    dearer = tuple(f"{words}; {way}" for words in locks.dearer_today(lock, source.today))
+    way = f"to use it: gpuinfra lock {path} --update"
+    dearer = tuple(f"{words}: {way}" for words in locks.dearer_today(lock, source.today))
     prices = source.today.over(rows)
     return replace(source, lock=lock, prices=prices, notes=(*source.notes, *dearer))
 
@@ -282,8 +282,8 @@ def _planned(source: Source, rungs: Mapping[str, str]) -> Plan:
         if not misfits:
             return locks.with_images(found, held)
     path = source.document.path
-    told = [f"the lock does not fit {path}", *misfits]
-    raise RefusedError("\n  ".join([*told, f"choose anew: gpuinfra lock {path} --update"]))
+    told = [f"the lock does not match {path}", *misfits]
+    raise RefusedError("\n  ".join([*told, f"choose again: gpuinfra lock {path} --update"]))
 
 
 def plan(source: Source, rungs: Mapping[str, str]) -> Plan:

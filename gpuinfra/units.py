@@ -67,11 +67,11 @@ TALLY_PATTERN: Final = rf"[0-9]{{1,15}}|[0-9]{{1,9}}(?:\.[0-9]{{1,3}})? ?(?:{'|'
 SHARE_PATTERN: Final = r"(?:100(?:\.0{1,6})?|[0-9]{1,2}(?:\.[0-9]{1,6})?) ?%"
 """The grammar as regular expressions that Python and ECMAScript read alike, without anchors."""
 
-DURATION_ALLOWED: Final = "a number and s, m, h, d or w, such as 45s, 10m, 72h, 30d"
-SIZE_ALLOWED: Final = "a number and a unit, such as 500GB, 10TB (10^12 bytes each) or 1TiB"
-RATE_ALLOWED: Final = "a number and a unit, such as 400Gbps (bits) or 50GB/s (bytes)"
-TALLY_ALLOWED: Final = "a whole number, or a number and k, M or B, such as 10M or 2.5M"
-SHARE_ALLOWED: Final = "a share of 0% to 100%, such as 60%"
+DURATION_ALLOWED: Final = "a number and s, m, h, d or w, for example 45s, 10m, 72h, 30d"
+SIZE_ALLOWED: Final = "a number and a unit, for example 500GB, 10TB (10^12 bytes each) or 1TiB"
+RATE_ALLOWED: Final = "a number and a unit, for example 400Gbps (bits) or 50GB/s (bytes)"
+TALLY_ALLOWED: Final = "a whole number, or a number and k, M or B, for example 10M or 2.5M"
+SHARE_ALLOWED: Final = "a share of 0% to 100%, for example 60%"
 
 
 class UnitError(ValueError):
@@ -204,7 +204,7 @@ def parse_range(text: str, of: Callable[[str], int] = parse_count) -> Range:
     if dots and not start:
         raise UnitError(
             f"{_quoted(text)} has no lower end",
-            allowed="a range such as 1..20, or one value",
+            allowed="a range, for example 1..20, or one value",
             hint=f"1..{end}" if end.isdigit() else "",
         )
     minimum = of(start)

@@ -35,8 +35,8 @@ def read(
     """
     if settings and stack:
         problem = Problem(
-            message="--settings and --stack both say what a stack may cost",
-            fix="give one of them",
+            message="--settings and --stack both set the caps",
+            fix="use one of them",
         )
         raise InputError([problem])
     problems: list[Problem] = []

@@ -74,13 +74,13 @@ def idle(
         return
     for name in said.told:
         if name not in called:
-            yield f"nothing is called {name}: words of resources about it count for nothing"
+            yield f"no resource named {name}; its entry is ignored"
     names = {one for each in subjects for one in each}
     for rule, settings in said.rules.items():
         for pattern in settings.get(WORKLOADS) or {}:
             if not goes_by(names, pattern):
-                what = f"words of rules.{rule} about it"
-                yield f"nothing is called {pattern}: {what} count for nothing"
+                what = f"`rules.{rule}`"
+                yield f"no resource named {pattern}; {what} is ignored"
 
 
 def waivers_for(source: Path, named: Path | None = None) -> Path | None:

@@ -93,7 +93,7 @@ def choose(
         regions: region names, by default those of each cloud with the most known prices.
         prices: a file of own prices (a prices.yaml).
         as_of: the day for which own prices hold, by default today.
-        **demands: other attributes of `gpuinfra.catalog.Request`, such as `capacity="spot"`.
+        **demands: other attributes of `gpuinfra.catalog.Request`, for example `capacity="spot"`.
 
     Raises:
         InputError: a word is unknown, or demands contradict each other.
@@ -200,7 +200,7 @@ def covering(
         return book, own.notes(day)
     kept = replace(own, rows=tuple(one for one in own.rows if one not in short))
     why = (
-        f"{one.at} covers {one.covers} × {one.row.item}, fewer than are asked for: it is left out"
+        (f"{one.at} covers {one.covers} × {one.row.item}, fewer than requested: it is not used")
         for one in short
     )
     return kept.book(day), (*own.notes(day), *why)

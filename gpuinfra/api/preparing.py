@@ -13,7 +13,7 @@ from gpuinfra.engine import lifecycle
 from gpuinfra.engine.contract import Outcome, Request, Standing, TargetName
 from gpuinfra.model import Caps, Plan
 
-REFUSED = "the rules refuse it, offline; nothing was started"
+REFUSED = "the rules refuse the plan; nothing was started"
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -147,7 +147,7 @@ def on_kept_rungs(check: StackCheck, target: TargetName) -> tuple[StackCheck, St
 
 
 def hopeless(check: StackCheck) -> bool:
-    """Whether the rules refuse it on whatever rungs the last up stood, so no engine is asked.
+    """Whether the rules refuse it on any rungs of the last up, so no engine is asked.
 
     That is where a group has no rung left, or none has another than the one it is judged on.
     """

@@ -81,13 +81,13 @@ class PulumiCheck(CheckResult):
         program = self.report.source.name in PROJECT_FILES
         made = "the program's preview" if program else evidence.KINDS[shown.kind]
         resources = "1 resource" if count == 1 else f"{count} resources"
-        yield f"{resources} of {made}" + (f", {unjudged} not judged" if unjudged else "")
+        yield f"{resources} of {made}" + (f", {unjudged} not checked" if unjudged else "")
         gone = Counter(one.type for one in shown.leaving)
         many = ", ".join(f"{count} × {type_}" for type_, count in sorted(gone.items()))
         if gone and shown.kind == "state":
-            yield f"replaced, waiting to be deleted, and counted until then: {many}"
+            yield f"to be replaced, waiting for deletion, and counted until then: {many}"
         elif gone:
-            yield f"not counted, though they stand until the update has deleted them: {many}"
+            yield f"not counted, though they exist until the update deletes them: {many}"
         yield from hide(shown.notes, shown.secrets)
         yield from self.idle
 

@@ -81,7 +81,7 @@ def plan(
     Args:
         source: a stack file, its folder, or a loaded source.
         as_of: the day prices are judged for, by default today.
-        rungs: rungs of the ladder by workload, such as {"trainer": "on-demand"}.
+        rungs: rungs of the ladder by workload, for example {"trainer": "on-demand"}.
 
     Raises:
         InputError: all problems of the file and of its plan, with their places.
@@ -102,7 +102,7 @@ def quote(
     Args:
         source: a stack file, its folder, or a loaded source.
         as_of: the day prices are judged for, by default today.
-        rungs: rungs of the ladder by workload, such as {"trainer": "on-demand"}.
+        rungs: rungs of the ladder by workload, for example {"trainer": "on-demand"}.
 
     Raises:
         InputError: all problems of the file and of its plan, with their places.
@@ -146,7 +146,7 @@ def check(
             raise InputError(wrong)
         return checking.check_stack(source, dict(rungs), day_of(as_of))
     if rungs:
-        message = "a preview or a state stands on one rung: what it shows"
+        message = "a preview or a state has one rung: the one that it shows"
         raise InputError([Problem(message=message, value=str(dict(rungs)), fix="pass no rungs")])
     from gpuinfra.api import check_settings, pulumi_files  # noqa: PLC0415  (a stack file: neither)
 
@@ -168,9 +168,9 @@ def _priced(
 
 def _stack_file_says(name: str, value: object) -> Problem:
     return Problem(
-        message=f"{name} is for a preview or a state; a stack file says it itself",
+        message=f"{name} applies to a preview or a state; a stack file has its own",
         value=str(value),
-        fix=f"leave {name} out",
+        fix=f"remove {name}",
     )
 
 

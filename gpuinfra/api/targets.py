@@ -48,7 +48,7 @@ def named(
                 message=missing if chosen is None else "unknown target",
                 value=chosen or "",
                 allowed=ALLOWED,
-                fix=f"{way}, or write `target: sandbox` in the stack file",
+                fix=f"{way}, or set `target: sandbox` in the stack file",
             )
         ]
     )
@@ -105,9 +105,9 @@ def refuse_lost(document: Document) -> None:
     lost = sandbox.lost(document.stack.name)
     if lost:
         raise SandboxError(
-            f"{lost} resources of {document.stack.name} stood in a sandbox whose server is gone, "
-            f"and went with it; gpuinfra refresh {document.path} --target sandbox forgets them, "
-            "gpuinfra sandbox reset forgets everything"
+            f"{lost} resources of {document.stack.name} were in a sandbox whose server "
+            f"ended, and are lost; gpuinfra refresh {document.path} --target sandbox "
+            "removes them from the state, gpuinfra sandbox reset removes everything"
         )
 
 
@@ -148,10 +148,10 @@ def same_source(
         raise InputError(
             [
                 Problem(
-                    message="another stack file of this name stands in the sandbox, "
-                    "and this one would replace it",
+                    message="another stack file with this name is deployed in the sandbox, and "
+                    "this one would replace it",
                     value=str(source),
-                    fix=f"give one of them another name, destroy what stands, or {way}",
+                    fix=f"rename one of them, destroy the deployed one, or {way}",
                 )
             ]
         )

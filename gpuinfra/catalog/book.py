@@ -39,7 +39,7 @@ class Book:
     Args:
         rows: of a user or a lock; where one stands for an item, region and mode, the tables'
             rows for the same are not looked at.
-        change: what is done to each row of the tables, such as a negotiated discount.
+        change: what is done to each row of the tables, for example a negotiated discount.
         rates: US dollars for one unit of a currency, by its ISO 4217 code.
         machines: the user's own, of the cloud `own`.
     """
@@ -68,7 +68,7 @@ class Book:
         self._spot: dict[tuple[str, str, str, tuple[str, ...]], Price | None] = {}
 
     def over(self, rows: Iterable[Price]) -> "Book":
-        """The same book with rows that come before its own, such as those of a lock."""
+        """The same book with rows that come before its own, for example those of a lock."""
         above = tuple(rows)
         keys = {(row.cloud, row.item, row.region, row.mode) for row in above}
         below = (
@@ -92,8 +92,8 @@ class Book:
     def own_price(self, machine: Machine, region: str, mode: str) -> Price | None:
         """The price of a machine that overrides the tables; None when there is none.
 
-        A user who has a price of their own for a machine is offered it there, whatever the tables
-        say of its regions and its age. It is in its own currency where that has no rate.
+        A user who has a price of their own for a machine is offered it there, even if the tables
+        list other regions or an older type. It is in its own currency where that has no rate.
         """
         key = (machine.cloud, machine.type, region, mode)
         rows = self._over.get(key, ())
@@ -107,8 +107,8 @@ class Book:
     def spot_ceiling(self, cloud: str, machine: str, region: str) -> Price | None:
         """What a spot machine may cost at most where its request names no maximum.
 
-        That is the cloud's public on-demand price, whatever the user pays on demand; a row of
-        the mode `spot-ceiling`, such as a lock's, comes before it.
+        That is the cloud's public on-demand price, not what the user pays; a row of
+        the mode `spot-ceiling`, for example a lock's, comes before it.
         """
         key = (cloud, machine, region, SPOT_CEILING)
         if key not in self._ceilings:
@@ -162,12 +162,12 @@ class Book:
         if row is None:
             kind = "" if mode == "list" else f"{mode} "
             place = "an unknown region" if region in {"", NOWHERE} else region
-            return f"no {kind}price of {item} in {place} is known"
+            return f"no {kind}price for {item} in {place}"
         code = row.currency
         return (
-            f"{item} in {region} costs {row.per_unit.normalize():f} {code} per {row.unit}, and"
-            f" no exchange rate is given: write exchange_rates: {{{code}: …}} under prices,"
-            f" with the US dollars for one {code}"
+            f"{item} in {region} costs {row.per_unit.normalize():f} {code} per "
+            f"{row.unit}, and no exchange rate is set: add exchange_rates: {{{code}: "
+            f"…}} under prices, with the US dollars per {code}"
         )
 
     def spot(

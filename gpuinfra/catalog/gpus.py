@@ -22,7 +22,7 @@ def gpu(key: str) -> Gpu | None:
 
 @cache
 def matching(word: str) -> tuple[str, ...]:
-    """The keys that a word can mean: a key, a family such as A100, or another spelling.
+    """The keys that a word can mean: a key, a family (A100), or another spelling.
 
     An exact key means itself alone; a family means all of its models (H100: SXM, PCIe, NVL);
     letter case, blanks and hyphens do not matter. Empty when nothing is called so.

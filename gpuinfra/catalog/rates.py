@@ -151,8 +151,9 @@ def _is_stale(spot: Price, listed: Price | None) -> bool:
 
 def _of_stale(spot: Price) -> str:
     return (
-        f"spot {spot.item} in {spot.region} is a price of {spot.as_of or 'no date'}, more than"
-        f" {OUTDATED_AFTER_DAYS} days older than its list price, and is not counted"
+        f"the price of spot {spot.item} in {spot.region} is dated "
+        f"{spot.as_of or 'no date'}, more than {OUTDATED_AFTER_DAYS} days older than "
+        "its list price, and is not counted"
     )
 
 
@@ -160,11 +161,11 @@ def _above(spot: Price, max_price: Decimal | None) -> str:
     if max_price is None or dearest(spot) <= max_price:
         return ""
     return (
-        f"spot {spot.item} in {spot.region} cost {dearest(spot)} in its dearest zone"
-        f" ({spot.as_of}), above max_price {max_price}: the request may wait"
+        f"spot {spot.item} in {spot.region} cost {dearest(spot)} in its most expensive "
+        f"zone ({spot.as_of}), above max_price {max_price}: the request may wait"
     )
 
 
 def _unbounded(key: tuple[str, str, str], prices: Book) -> str:
     why = prices.why_unpriced(*key, "on-demand", of_tables=True)
-    return f"{why}; it is the most spot costs without max_price"
+    return f"{why}; it is the maximum spot price without max_price"

@@ -51,7 +51,7 @@ def gpu_keys(word: str) -> tuple[str, ...]:
             Problem(
                 message="unknown GPU",
                 value=word,
-                allowed="a GPU such as H100, A100-80GB or T4",
+                allowed="a GPU, for example H100, A100-80GB or T4",
                 suggestion=nearest(word, words()),
             )
         ]
@@ -73,7 +73,7 @@ def _machines(word: str) -> Iterator[Machine]:
 def _unknown(word: str) -> Problem:
     types = [one.type for cloud in PRICED for one in priced(cloud).machines.all()]
     return Problem(
-        message="nothing in the catalog is called so",
+        message="unknown machine type or GPU",
         value=word,
         allowed=ALLOWED,
         suggestion=nearest(word, (*types, *words())),

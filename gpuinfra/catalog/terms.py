@@ -13,7 +13,7 @@ KINDS: Final = ("reserved", "savings", "committed", "subscription")
 discounts, subscriptions."""
 
 COMMITMENTS: Final = tuple(f"{kind}-{length}" for kind in KINDS for length in TERMS)
-"""Every mode that commits, such as savings-3y: a user may have a price of any of them."""
+"""Every mode that commits, for example savings-3y: a user may have a price of any of them."""
 
 
 def term(mode: str) -> Decimal | None:

@@ -10,15 +10,18 @@ from gpuinfra.model import Price
 from gpuinfra.records import record
 
 RULES: Final[Mapping[str, str]] = {
-    "newest": "the newest list price of a region counts; age is the earliest day a date can mean",
-    "older": "an older row is kept beside the newer one that counts, and never averaged with it",
-    "one-zone": "the list price of one zone (a local zone, say) never stands for its region",
-    "currency": f"a row in another currency counts only where none is in {CURRENCY}, and stays in "
-    "its own: no exchange rate is guessed",
-    "costliest-zone": "a spot price is the highest of the newest rows over the zones that may be "
-    "used, and a row over several zones counts at its most expensive zone",
-    "cheaper-zone": "a cheaper zone doesn't count: nobody knows which zone will have room",
-    "same-price": "costs as much as the row that counts",
+    "newest": (
+        "the newest list price of a region counts; its age starts at the earliest day that "
+        "its date can mean"
+    ),
+    "older": "an older row is kept but not used, and prices are never averaged",
+    "one-zone": "the list price of one zone (for example a local zone) is not used for its region",
+    "currency": f"a row in another currency counts only if no row is in {CURRENCY}, and is not "
+    "converted: exchange rates are never guessed",
+    "costliest-zone": "a spot price is the highest of the newest rows over the possible zones, "
+    "and a row for several zones counts at its most expensive zone",
+    "cheaper-zone": "a cheaper zone doesn't count: which zone will have capacity is unknown",
+    "same-price": "has the same price as the row that counts",
     "unused-zone": "a local or wavelength zone counts only for a stack that names it",
 }
 """The rules by which one of several rows counts, by the name that `Considered.rule` has."""

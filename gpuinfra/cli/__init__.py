@@ -14,26 +14,26 @@ from gpuinfra.errors import GpuinfraError, InputError, Problem
 
 COMMANDS = (
     ("init", "write a short stack file, or a commented one"),
-    ("check", "judge a stack file, or any Pulumi preview, state or program; offline"),
-    ("explain", "say what a rule demands and why, with an example"),
-    ("plan", "show the machines, where they stand and what joins them"),
+    ("check", "check a stack file, or any Pulumi preview, state or program, offline"),
+    ("explain", "show a rule, its reason and an example"),
+    ("plan", "show the machines, their regions and their networks"),
     ("cost", "quote a stack per hour, month and run, line by line"),
     ("lock", "freeze machines, prices and image ids beside the stack file"),
-    ("choose", "rank the machines that fit a request, and say why others lose"),
-    ("catalog", "machines, GPUs and prices: what is known, since when, from whom"),
-    ("commitments", "what a reservation saves, from when on, and how large it should be"),
-    ("iam", "the rights that deploying a stack on AWS takes, and no more"),
+    ("choose", "rank the machine types that fit a request, with the reasons why others don't"),
+    ("catalog", "machine types, GPUs and prices, with dates and sources"),
+    ("commitments", "what a commitment saves, when it pays off, and how large it should be"),
+    ("iam", "the least permissions that deploying a stack on AWS requires"),
     ("schema", "print the JSON Schema of a kind of file, for editors"),
-    ("preview", "show what an up would change, judged by the policy packs"),
-    ("up", "create or change what the stack file says"),
-    ("status", "show what stands, at what rate, on which rung, since when"),
-    ("refresh", "read what stands anew, and show what changed behind Pulumi's back"),
-    ("destroy", "delete all that stands"),
+    ("preview", "show what an up would change, checked by the policy packs"),
+    ("up", "create or update the resources of the stack file"),
+    ("status", "show the deployed resources, their cost per hour, rung and age"),
+    ("refresh", "read the deployed resources again, and show changes made outside of Pulumi"),
+    ("destroy", "delete all deployed resources"),
     ("policy", "policy packs to commit, for any Pulumi program"),
     ("engine", "find or install the Pulumi engine"),
     ("sandbox", "the local cloud: start, stop, look inside, inject faults"),
-    ("doctor", "what is installed, and with SOURCE, what the account allows"),
-    ("quickstart", "the main job from check to destroy, in the sandbox"),
+    ("doctor", "what is installed; with SOURCE, what the account allows"),
+    ("quickstart", "a tour from check to destroy, in the sandbox"),
 )
 """Every command with its line of help; the module of the same name has `command`."""
 
@@ -64,7 +64,7 @@ cycles then and before took a tenth of a cold `gpuinfra check`."""
     members=COMMANDS,
     module="gpuinfra.cli.{}",
     context_settings={"help_option_names": ["-h", "--help"]},
-    epilog="Exit codes: 0 fine, 1 violated, 2 bad input, 3 engine or cloud failed, 130 Ctrl-C.",
+    epilog="Exit codes: 0 passed, 1 violated, 2 bad input, 3 engine or cloud failed, 130 Ctrl-C.",
 )
 @click.version_option(__version__, message="gpuinfra %(version)s")
 def cli() -> None:

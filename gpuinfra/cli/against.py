@@ -37,17 +37,17 @@ def against_options(command: Command) -> Command:
         "--utilisation",
         default=None,
         metavar="SHARE",
-        help="With --against: the share of the hours in which the GPUs work; default 100%.",
+        help="With --against: share of hours in which the GPUs work; default 100%.",
     )(command)
     command = click.option(
-        "--years", default=None, metavar="N", help="With --against: for how long; default 1."
+        "--years", default=None, metavar="N", help="With --against: number of years; default 1."
     )(command)
     return click.option(
         "--against",
         type=click.Path(path_type=Path),
         default=None,
         metavar="PURCHASE",
-        help="Compare with buying as many GPUs, as a purchase.yaml says.",
+        help="Compare with buying the same number of GPUs, as in a purchase.yaml.",
     )(command)
 
 
@@ -60,7 +60,7 @@ def asked(wanted: dict[str, Any]) -> Asked | None:
     path, years, share = (wanted.pop(name) for name in OPTIONS)
     if path is None:
         if years or share:
-            raise click.UsageError("--years and --utilisation go with --against")
+            raise click.UsageError("--years and --utilisation require --against")
         return None
     return Asked(
         purchase=purchase.read(path), years=_years(years or "1"), utilisation=_share(share)
@@ -82,13 +82,13 @@ def show(loaded: StackCheck, asked: Asked, found: Against) -> None:
     bought = asked.purchase
     span = f"{found.years.normalize():f} year{'' if found.years == 1 else 's'}"
     heading(
-        f"rent or buy {bought.what or 'the GPUs'}: {bought.gpus} GPUs for {span},"
-        f" at work in {format_share(found.utilisation)} of the hours"
+        f"rent or buy {bought.what or 'the GPUs'}: {bought.gpus} GPUs for {span}, in "
+        f"use {format_share(found.utilisation)} of the hours"
     )
     kwh = f"{found.energy_kwh.quantize(Decimal(1)):,} kWh"
     rows = (
         ("rent", f"{money(found.rent_per_hour)} an hour", found.rented, None),
-        ("price less what is left", "", None, found.wear),
+        ("price less residual value", "", None, found.wear),
         ("energy", kwh, None, found.energy),
         ("hosting and staff", "", None, found.upkeep),
         ("together", "", found.rented, found.owned),
@@ -101,31 +101,33 @@ def show(loaded: StackCheck, asked: Asked, found: Against) -> None:
     click.echo(_verdict(found))
     held = _gpus(loaded)
     if held != bought.gpus:
-        note(f"note: GPUs of the stack: {held:f}; their rent counts for {bought.gpus}")
-    note("note: rent counts the hours at work of machines alone, on the rung that stands")
+        note(f"note: GPUs of the stack: {held:f}; the rent is scaled to {bought.gpus}")
+    note("note: rent counts the used hours of machines only, on the active rung")
     if found.prepaid:
-        note(f"note: {money(found.prepaid)} of the rent is paid beforehand, at work or not")
+        note(f"note: {money(found.prepaid)} of the rent is paid upfront, used or not")
     if any(one.tiers for one in _rents(loaded, bought.gpus)):
-        note("note: where an hour gets cheaper with use, the hours at work count as one run")
+        note("note: where the hourly price falls with use, the used hours count as one run")
 
 
 def _verdict(found: Against) -> str:
     since, until = found.break_even_utilisation, found.break_even_until
     if since is None:
-        return "renting is always cheaper: what buying saves of it never pays for the machines"
+        return "renting is always cheaper: buying never recovers the price of the machines"
     within = [f"above {since * 100:.1f}%"] if since else []
     within += [f"below {until * 100:.1f}%"] if until is not None and until < 1 else []
     if since > 1:
-        words = "renting is cheaper, even if the GPUs never rest"
+        words = "renting is cheaper, even at full use"
     elif within:
         words = f"buying is cheaper {' and '.join(within)} of the hours"
     else:
-        words = "buying is cheaper, even if the GPUs never work"
+        words = "buying is cheaper, even without use"
     month = found.break_even_month
     back = (
-        "never pays back within its lifetime" if month is None else f"pays back in month {month}"
+        "never pays back within its service life"
+        if month is None
+        else f"pays back in month {month}"
     )
-    return f"{words}; at this load the purchase {back}"
+    return f"{words}; at this use the purchase {back}"
 
 
 def _shown(amount: Decimal | None) -> str:
@@ -141,10 +143,10 @@ def _rents(loaded: StackCheck, gpus: int) -> tuple[Rent, ...]:
         raise InputError(
             [
                 Problem(
-                    message="nobody knows what renting costs: a price of the machines is missing"
+                    message="the cost of renting is unknown: a machine's price is missing"
                     if stands
-                    else "there is nothing to rent: the stack has no machines",
-                    fix="gpuinfra cost SOURCE shows what is missing; prices.yaml may give it",
+                    else "the stack has no machines to rent",
+                    fix="gpuinfra cost SOURCE shows what is missing; add it to prices.yaml",
                 )
             ]
         )
@@ -186,7 +188,7 @@ def _years(given: str) -> Decimal:
         years = Decimal("NaN")
     if years.is_finite() and 0 < years <= LONGEST:
         return years
-    raise _wrong("--years", given, f"a number above 0 and up to {LONGEST}, such as 1 or 3")
+    raise _wrong("--years", given, f"a number above 0 and up to {LONGEST}, for example 1 or 3")
 
 
 def _share(given: str | None) -> Decimal:
@@ -198,7 +200,7 @@ def _share(given: str | None) -> Decimal:
         raise _wrong("--utilisation", given, error.allowed, error.hint) from None
     if share:
         return share
-    raise _wrong("--utilisation", given, "a share above 0% and up to 100%, such as 60%")
+    raise _wrong("--utilisation", given, "a share above 0% and up to 100%, for example 60%")
 
 
 def _wrong(option: str, given: str, allowed: str, hint: str = "") -> InputError:

@@ -21,7 +21,8 @@ def option(command: Command) -> Command:
         "--base",
         default=None,
         metavar="REV|FILE",
-        help="Also show the difference in cost to a git revision, or to another file of the kind.",
+        help="Also show the difference in cost to a git revision, or to another file of the "
+        "same kind.",
     )(command)
 
 
@@ -54,7 +55,7 @@ def comparison(
             try:
                 before = read(there)
             except InputError as error:
-                note(f"no difference in cost: the {what} has faults at {base}: {error}")
+                note(f"no difference in cost: the {what} is invalid at {base}: {error}")
                 return None
     except revision.NotThereError:
         note(f"no difference in cost: the {what} is new since {base}")

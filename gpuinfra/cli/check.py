@@ -138,16 +138,16 @@ def _waived(loaded: "StackCheck", accepted: waiving.Waiving) -> bool:
 
 
 def _one_rung(given: str) -> Problem:
-    message = "a preview or a state stands on one rung: what it shows"
-    return Problem(message=message, value=given, fix="leave --rung out")
+    message = "a preview or a state has one rung: the one that it shows"
+    return Problem(message=message, value=given, fix="remove --rung")
 
 
 def _refuse_unlike(there: Path) -> None:
     if is_pulumi_file(there):
         problem = Problem(
-            message="a stack file is compared with a stack file",
+            message="a stack file can only be compared with a stack file",
             value=str(there),
-            fix="name a stack file or a git revision",
+            fix="use a stack file or a git revision",
         )
         raise InputError([problem])
 
@@ -158,7 +158,7 @@ def _refuse_empty(source: Path, wanted: Mapping[str, Any]) -> None:
         problem = Problem(
             message="the file is empty: the preview that wrote it failed?",
             value=str(source),
-            fix="run it again, and see what it says: pulumi preview --json --show-sames",
+            fix="run it again, and check its output: pulumi preview --json --show-sames",
         )
         raise InputError([problem])
 

@@ -145,9 +145,9 @@ def _compared(found: PulumiCheck, source: Path, asked: Asked) -> Report:
 
 def _unlike(there: Path) -> Problem:
     return Problem(
-        message="a preview or a state is compared with a preview or a state",
+        message="a preview or a state can only be compared with a preview or a state",
         value=str(there),
-        fix="name a file that pulumi preview --json --show-sames or pulumi stack export wrote",
+        fix="use a file written by pulumi preview --json --show-sames or pulumi stack export",
     )
 
 

@@ -76,6 +76,6 @@ def _one_rung(given: str) -> Problem:
     return Problem(
         message="a program chooses its rungs itself",
         value=given,
-        fix="leave --rung out; a program of gpuinfra's takes it as configuration: "
-        f"--config gpuinfra:rung.{workload}={rung or 'RUNG'}",
+        fix="remove --rung; a gpuinfra program takes it as configuration: --config "
+        f"gpuinfra:rung.{workload}={rung or 'RUNG'}",
     )

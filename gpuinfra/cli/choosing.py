@@ -212,7 +212,7 @@ def _dollars(text: str) -> Decimal:
     Raises:
         UnitError: it is none.
     """
-    allowed = "US dollars an hour, above 0, such as 40 or 98.32"
+    allowed = "US dollars an hour, above 0, for example 40 or 98.32"
     try:
         amount = Decimal(text.lstrip("$"))
     except InvalidOperation:

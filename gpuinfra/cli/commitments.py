@@ -48,7 +48,7 @@ class Sized:
 @click.option(
     "--workload",
     shell_complete=completing.workloads,
-    help="Only this workload; needed for --usage where there are several.",
+    help="Only this workload; required for --usage if there are several.",
 )
 @click.option("--mode", help="The commitment to size, such as reserved-1y; else the cheapest.")
 @format_options
@@ -100,7 +100,7 @@ def show(one: Known) -> None:
     heading(f"{clean(one.workload)}: one {one.machine} in {one.region}")
     listed = one.on_demand
     if listed is None:
-        click.secho("no on-demand price is known: nothing to compare with", fg="red")
+        click.secho("the on-demand price is unknown: no comparison is possible", fg="red")
         return
     sources = {
         source: number
@@ -126,11 +126,11 @@ def show(one: Known) -> None:
     if not one.commitments:
         click.secho("no commitment has a known price", fg="red")
     if one.unpriced:
-        click.echo(f"no price is known of {', '.join(one.unpriced)}")
+        click.echo(f"the price of {', '.join(one.unpriced)} is unknown")
     click.echo(
-        f"the guides' rule of thumb, {RULE_OF_THUMB} × on demand for 3 years, says"
-        f" {money(listed.per_unit * RULE_OF_THUMB)} an hour; it is no price. Savings plans and"
-        " private offers go into prices.yaml (mode: savings-1y …)"
+        f"the guides' rule of thumb, {RULE_OF_THUMB} × on demand for 3 years, gives "
+        f"{money(listed.per_unit * RULE_OF_THUMB)} an hour; it is not a price. Add "
+        "savings plans and private offers to prices.yaml (mode: savings-1y …)"
     )
 
 
@@ -153,7 +153,7 @@ def show_sized(sized: Sized) -> None:
     )
     rest = len(advice.months) - SHOWN
     if rest > 0:
-        click.echo(f"… and {rest} more months, in --json; the further, the less anybody knows")
+        click.echo(f"… and {rest} more months, in --json; the forecast gets less certain")
     best, test = advice.level, advice.test
     click.echo(
         f"commit to {best.gpus:g} GPUs: expected ${money(best.cost)} over {len(advice.months)}"
@@ -161,9 +161,9 @@ def show_sized(sized: Sized) -> None:
     )
     verb = "saved" if test.saved >= 0 else "cost more by"
     click.echo(
-        f"tried on the last {test.months} months, unseen: {test.gpus:g} GPUs would have {verb}"
-        f" ${money(abs(test.saved))}; knowing them, {test.best_gpus:g} GPUs"
-        f" ${money(test.best_saved)}"
+        f"tested on the last {test.months} months: {test.gpus:g} GPUs would have {verb} "
+        f"${money(abs(test.saved))}; the best choice, {test.best_gpus:g} GPUs, "
+        f"${money(test.best_saved)}"
     )
     for one in advice.notes:
         note(f"note: {one}")
@@ -248,7 +248,7 @@ def _sized(usage: Path, found: Sequence[Known], mode: str | None, loaded: StackC
 
     if len(found) != 1:
         problem = Problem(
-            message="--usage is of one workload's machines",
+            message="--usage applies to the machines of one workload",
             allowed=", ".join(one.workload for one in found),
             fix="add --workload NAME" if found else "the stack has no machines",
         )
@@ -256,7 +256,7 @@ def _sized(usage: Path, found: Sequence[Known], mode: str | None, loaded: StackC
     (one,) = found
     way = _chosen(one, mode)
     if one.on_demand is None:
-        raise LookupError(f"{one.workload} has a commitment and no on-demand price")
+        raise LookupError(f"{one.workload} has a commitment but no on-demand price")
     gpus = _machine(loaded, one.workload).gpu_count
     rates = forecast.Rates(
         on_demand=float(on_demand(one.on_demand, way.hours) / way.hours / gpus),
@@ -274,7 +274,7 @@ def _machine(loaded: StackCheck, workload: str) -> Machine:
     (group,) = [one for one in loaded.plan.groups if one.name == workload]
     machine = provider_of(group.cloud).machines.get(group.rung.machine)
     if machine is None:
-        raise LookupError(f"{group.rung.machine} is in no table of machines")
+        raise LookupError(f"unknown machine type {group.rung.machine}")
     return machine
 
 
@@ -290,11 +290,11 @@ def _chosen(one: Known, mode: str | None) -> Commitment:
     if mode in modes:
         return one.commitments[modes.index(mode)]
     problem = Problem(
-        message=f"no price of {'such a' if mode else 'any'} commitment to {one.machine} in"
-        f" {one.region} is known",
+        message=f"the price of {'such a' if mode else 'any'} commitment to {one.machine} in "
+        f"{one.region} is unknown",
         value=mode or "",
         allowed=", ".join(modes),
         suggestion=nearest(mode or "", modes),
-        fix="give one in prices.yaml beside the stack file",
+        fix="add one to prices.yaml beside the stack file",
     )
     raise InputError([problem])

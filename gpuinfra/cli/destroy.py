@@ -21,7 +21,11 @@ from gpuinfra.engine import lifecycle
 @target_option
 @format_options
 @unlock_option
-@click.option("--yes", is_flag=True, help="Don't ask; needed for the cloud when nobody watches.")
+@click.option(
+    "--yes",
+    is_flag=True,
+    help="Don't ask for confirmation; required for the cloud when not interactive.",
+)
 def command(source: Path, target: str | None, format_: str, unlock: bool, yes: bool) -> int:
     """Delete all that stands of SOURCE."""
     document = salvaged(source)
@@ -35,7 +39,7 @@ def command(source: Path, target: str | None, format_: str, unlock: bool, yes: b
         click.echo(f"{document.stack.name} [{name}]: nothing stands, nothing to destroy")
         return 0
     for cloud, names in emptied(before).items():
-        note(f"{cloud} deletes a bucket together with all that is in it: {', '.join(names)}")
+        note(f"{cloud} deletes these buckets with all their objects: {', '.join(names)}")
     if name == "cloud" and not yes:
         refuse_to_ask(format_)
         with live("looking") as on_event:

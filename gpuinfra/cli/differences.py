@@ -54,7 +54,7 @@ def differences(
         InputError: one of them can't be read, or there is nothing to compare with.
     """
     if pair is not None and revision is not None:
-        raise click.UsageError("--compare and --diff exclude each other")
+        raise click.UsageError("--compare and --diff can't be combined")
     if pair is not None and source != Path():
         raise click.UsageError(f"--compare names both files itself; remove {source}")
     if pair is not None:
@@ -85,7 +85,7 @@ def _since(
         return held, after
     if source == Path() and Path(revision).exists():
         raise click.UsageError(
-            f"{revision} is a file or folder, and --diff takes a revision:"
+            f"{revision} is a file or folder, and --diff takes a revision: use gpuinfra "
             f" write gpuinfra cost {revision} --diff HEAD"
         )
     after = load(source, as_of=as_of, rung=rung, lock="told")
@@ -96,5 +96,5 @@ def _since(
 def _no_lock(source: Path) -> Problem:
     return Problem(
         message=f"{source} has no gpuinfra.lock to compare with",
-        fix="write one with gpuinfra lock, or name a git revision: --diff HEAD",
+        fix="create one with gpuinfra lock, or use a git revision: --diff HEAD",
     )

@@ -65,7 +65,7 @@ def command(
     if source is not None:
         return doctor_account.run(source, account, as_of=as_of, rung=rung, format_=format_)
     if as_of is not None or rung or account != doctor_account.Asked():
-        fix = "add the stack file, such as gpuinfra doctor stack.yaml --cloud aws"
+        fix = "add the stack file, for example gpuinfra doctor stack.yaml --cloud aws"
         raise InputError([Problem(message="these options need SOURCE", fix=fix)])
     found = tuple(look())
     if format_ == "json":
@@ -91,7 +91,7 @@ def look() -> Iterator[Found]:
         yield _engine()
     if _installed("moto"):
         yield _sandbox()
-    yield _program("go", "builds the engine where its download can't be reached")
+    yield _program("go", "builds the engine if its download is blocked")
     yield _program("aws", "looks into the sandbox or the cloud by hand")
 
 
@@ -110,7 +110,7 @@ def _package(name: str, use: str, extra: str) -> Found:
 
 def _program(name: str, use: str) -> Found:
     path = shutil.which(name)
-    return Found(what=f"{name} ({use})", found=path or "not on PATH; not needed to go on", ok=True)
+    return Found(what=f"{name} ({use})", found=path or "not on PATH; optional", ok=True)
 
 
 def _engine() -> Found:

@@ -29,7 +29,7 @@ SECONDS: Final = 60.0
 _LONGEST: Final = 3600.0
 _NOTHING: Final = 3
 _NEVER: Final = (
-    "none of this promises capacity: whether machines are free, only an up tells; "
+    "this does not promise capacity: only an up shows whether machines are free; "
     "gpuinfra plan shows the next rungs"
 )
 
@@ -49,23 +49,26 @@ def options(command: Command) -> Command:
     """Add --cloud, --all-rungs, --strict, --timeout and --endpoint-url, given as `account`."""
 
     @click.option(
-        "--cloud", type=click.Choice(CLOUDS), default=None, help="Whose account; default aws."
+        "--cloud",
+        type=click.Choice(CLOUDS),
+        default=None,
+        help="The account's cloud; default aws.",
     )
-    @click.option("--all-rungs", is_flag=True, help="Look at every rung, not only the standing.")
-    @click.option("--strict", is_flag=True, help="Exit 1 also for what is unknown.")
+    @click.option("--all-rungs", is_flag=True, help="Check every rung, not only the active one.")
+    @click.option("--strict", is_flag=True, help="Exit 1 also if anything is unknown.")
     @click.option(
         "--timeout",
         "seconds",
         type=click.FloatRange(1, _LONGEST),
         default=SECONDS,
         show_default=True,
-        help="Seconds for all questions together; what is not answered by then is unknown.",
+        help="Time limit in seconds for all requests; what is not answered by then is unknown.",
     )
     @click.option(
         "--endpoint-url",
         "endpoint",
         default=None,
-        help="Ask another address than the cloud's own; AWS_ENDPOINT_URL does the same.",
+        help="Use another endpoint than the cloud's own; AWS_ENDPOINT_URL does the same.",
     )
     @wraps(command)
     def with_account(**given: Any) -> Any:
@@ -83,25 +86,25 @@ def run(
     cloud = asked.cloud or "aws"
     account = provider_of(cloud).account
     if account is None:
-        raise NotYetError(f"the account of {cloud} can't be asked yet; only that of aws can")
+        raise NotYetError(f"{cloud} accounts can't be checked yet, only aws accounts")
     if find_spec("boto3") is None:
         problem = Problem(
-            message="the Python package boto3, which asks AWS, is not installed",
+            message="the Python package boto3, which calls AWS, is not installed",
             fix="pip install 'gpuinfra[aws]'",
         )
         raise InputError([problem])
     if asked.endpoint is not None and not asked.endpoint.startswith(("http://", "https://")):
         problem = Problem(
-            message="--endpoint-url is no address",
+            message="--endpoint-url is not an address",
             value=asked.endpoint,
-            allowed="an address such as https://ec2.example.com or http://127.0.0.1:5000",
+            allowed="an address, for example https://ec2.example.com or http://127.0.0.1:5000",
         )
         raise InputError([problem])
     loaded = load(source, as_of=as_of, rung=rung)
     if all(cloud != one for one, _ in loaded.plan.places):
         others = ", ".join(dict.fromkeys(one for one, _ in loaded.plan.places))
         problem = Problem(
-            message=f"nothing of this stack stands on {cloud}", value=others, allowed=cloud
+            message=f"this stack has no resources on {cloud}", value=others, allowed=cloud
         )
         raise InputError([problem])
     with progress() as say:
@@ -152,10 +155,10 @@ def show(seen: Seen, loaded: StackCheck, format_: str) -> None:
     for line in ways_out(ranked):
         click.echo(line)
     total = ", ".join(f"{count} {state}" for state, count in counts.items())
-    whose = f"account {seen.account}" if seen.account else "an account that nobody names"
+    whose = f"account {seen.account}" if seen.account else "an unknown account"
     click.secho(f"{clean(whose)}: {total}", fg="red" if counts["problem"] else None)
     if counts["unknown"]:
-        note("what is unknown was not answered, and is not taken as fine")
+        note("unknown checks got no answer, and do not count as passed")
     note(_NEVER)
 
 
@@ -166,7 +169,7 @@ def ways_out(checks: Sequence[Check]) -> Iterator[str]:
         names = ", ".join(dict.fromkeys(one.check for one in of))
         what = f"{names} of {of[0].what}" if len(of) == 1 else f"{len(of)} checks ({names})"
         yield f"{SIGNS[of[0].state]} {clean(what)}"
-        yield f"  way out: {clean(fix)}"
+        yield f"  fix: {clean(fix)}"
 
 
 def _row(one: Check) -> tuple[str, ...]:
@@ -182,4 +185,4 @@ def progress() -> Iterator[Callable[[str], None]]:
     from rich.console import Console
 
     with Console(stderr=True).status("asking AWS") as status:
-        yield lambda words: status.update(f"asking AWS: {clean(words)}")
+        yield lambda words: status.update(f"calling AWS: {clean(words)}")

@@ -34,14 +34,14 @@ def next_rung(group: Group, loaded: StackCheck, target: str) -> Iterator[str]:
     for one in later:
         if not one.struck:
             yield (
-                f"next rung of {group.name}: {one.rung.label}, at most "
+                f"next rung of {group.name}: {one.rung.label}, up to "
                 f"${money(one.per_hour)} an hour: gpuinfra up {loaded.document.path} "
                 f"--target {target} --rung {group.name}={one.rung.label}"
             )
             return
-        yield f"rung {one.rung.label} of {group.name} is struck: {one.struck}"
+        yield f"rung {one.rung.label} of {group.name} is excluded: {one.struck}"
     yield (
-        f"no further rung of {group.name} is left: add one to its `capacity`, or a region to "
+        f"{group.name} has no further rung: add one to its `capacity`, or a region to "
         "`where`, and run the same command again"
     )
 
@@ -54,8 +54,8 @@ def _quotas(group: Group, loaded: StackCheck) -> Iterator[str]:
         loaded.plan, loaded.stack, partial(workload_rows, loaded.stack), group.name
     ):
         yield (
-            f"quota for {group.name}: {request}; what else runs in the account comes on top, "
-            f"gpuinfra doctor {loaded.document.path} counts it"
+            f"quota for {group.name}: {request}; other use in the account is not "
+            f"included, gpuinfra doctor {loaded.document.path} counts it"
         )
 
 

@@ -22,7 +22,7 @@ def status(format_: str) -> int:
 
 
 @command.command("install")
-@click.option("--yaml", is_flag=True, help="Also the host that runs programs in YAML.")
+@click.option("--yaml", is_flag=True, help="Also the language host for YAML programs.")
 @format_options
 def install_(format_: str, yaml: bool) -> int:
     """Find a fitting engine, or install one: official installer first, then a Go build."""

@@ -17,8 +17,8 @@ from gpuinfra.rules import Rule
 @click.option(
     "--cloud",
     type=click.Choice(["aws", "all"]),
-    help="Instead: the page of what each word of the stack file creates, costs and refuses there;"
-    " all: which cloud builds which word.",
+    help="Instead: the page of what each key of the stack file creates, costs and refuses "
+    "there; all: which cloud supports which key.",
 )
 @formats("table", "json", "markdown")
 def command(rule: str | None, cloud: str | None, format_: str) -> None:
@@ -46,9 +46,9 @@ def _page(cloud: str, rule: str | None, format_: str) -> str:
     """
     if rule is not None:
         problem = Problem(
-            message="--cloud shows the page of a cloud, not a rule",
+            message="--cloud shows a cloud's page, not a rule",
             value=rule,
-            fix=f"write gpuinfra explain {rule}, or leave it out",
+            fix=f"use gpuinfra explain {rule}, or remove it",
         )
         raise InputError([problem])
     if format_ == "json":
@@ -74,7 +74,7 @@ def _named(rule: str) -> Rule:
     found = by_id.get(rule)
     if found is None:
         problem = Problem(
-            message="no such rule",
+            message="unknown rule",
             value=rule,
             allowed=", ".join(by_id),
             suggestion=nearest(rule, by_id),

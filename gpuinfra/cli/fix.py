@@ -34,7 +34,7 @@ LARGE: Final = 40
 
 SEARCH: Final = "looking for edits that settle what refuses"
 
-REFUSES: Final = "the check still refuses after it"
+REFUSES: Final = "the check still fails after it"
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -84,7 +84,7 @@ def of_loaded(loaded: StackCheck, fixing: Fixing, run: Run) -> tuple[bool, tuple
     """
     proposal = _proposal(loaded, thorough=True)
     if loaded.verdict.ok:
-        note("nothing refuses: there is nothing to fix")
+        note("no finding fails the check: there is nothing to fix")
         return False, proposal.advised
     changed = _offered(loaded.document, proposal, fixing, run)
     return changed, (*proposal.fixes, *proposal.advised)
@@ -128,7 +128,7 @@ def of_resources(found: "PulumiCheck", fixing: Fixing | None) -> tuple[Fix, ...]
             note(line)
         if proposal.stopped and proposal.fixes:
             note(_stop(proposal))
-        note("nothing is written: the edits are for the program, see what they name")
+        note("nothing was written: edit the program at the places that the edits name")
     return (*proposal.fixes, *proposal.advised)
 
 
@@ -164,7 +164,7 @@ def _offered(document: stackfile.Document, proposal: Proposal, fixing: Fixing, r
 
 
 def _stop(proposal: Proposal) -> str:
-    return f"the search was stopped after {proposal.tried} trials: there may be a better fix"
+    return f"the search was stopped after {proposal.tried} trials: a better fix may exist"
 
 
 def _without(proposal: Proposal) -> Iterator[str]:
@@ -211,7 +211,7 @@ def _new_text(document: stackfile.Document, fix: Fix) -> str:
         return write(document.text, fix.edits)
     except InputError as error:
         by_hand = tuple(
-            Problem(message=one.message, path=one.path, fix=f"write by hand: {_asked(fix.edits)}")
+            Problem(message=one.message, path=one.path, fix=f"edit by hand: {_asked(fix.edits)}")
             for one in error.problems
         )
         raise InputError(stackfile.with_positions(by_hand, document)) from None
@@ -226,10 +226,10 @@ def _is_to_be_written(fix: Fix, fixing: Fixing) -> bool:
     if fixing.yes and (fix.whole or fixing.partial):
         return True
     if fix.whole:
-        return _is_wanted("write it?", "add --yes to write it without being asked")
+        return _is_wanted("write it?", "add --yes to write it without confirmation")
     return _is_wanted(
-        f"{REFUSES}: write it all the same?",
-        f"{REFUSES}; add --yes --partial to write it all the same",
+        f"{REFUSES}: write it anyway?",
+        f"{REFUSES}; add --yes --partial to write it anyway",
     )
 
 
@@ -255,7 +255,7 @@ def _put(document: stackfile.Document, text: str) -> None:
         place = path.resolve()
         data, mode = place.read_bytes(), place.stat().st_mode
         if text_of(data, str(path))[0] != document.text:
-            raise RefusedError(f"{path} has changed since it was read: nothing was written")
+            raise RefusedError(f"{path} changed after it was read: nothing was written")
         mark = b"\xef\xbb\xbf" if data.startswith(b"\xef\xbb\xbf") else b""
         replace(place, mark + text.encode("utf-8"))
         place.chmod(mode)
@@ -263,6 +263,6 @@ def _put(document: stackfile.Document, text: str) -> None:
         problem = Problem(
             message=f"the fix can't be written: {error.strerror}",
             value=str(path),
-            fix="make the file writable, or write the edit by hand",
+            fix="make the file writable, or edit it by hand",
         )
         raise InputError([problem]) from None

@@ -44,15 +44,15 @@ def options(command: Command) -> Command:
     command = click.option(
         "--partial",
         is_flag=True,
-        help="With --fix --yes: write an edit after which the check still refuses, too.",
+        help="With --fix --yes: also write an edit after which the check still fails.",
     )(command)
-    command = click.option("--yes", is_flag=True, help="With --fix: write without asking.")(
+    command = click.option("--yes", is_flag=True, help="With --fix: write without confirmation.")(
         command
     )
     return click.option(
         "--fix",
         is_flag=True,
-        help="Show the smallest edits with which the check passes, in dollars, then write them.",
+        help="Show the smallest edits that make the check pass, with their cost, then write them.",
     )(command)
 
 
@@ -71,9 +71,7 @@ def asked(wanted: dict[str, Any]) -> Fixing | None:
 
 
 def _alone(option: str, needed: str) -> Problem:
-    return Problem(
-        message=f"{option} without {needed}", fix=f"add {needed}, or leave {option} out"
-    )
+    return Problem(message=f"{option} without {needed}", fix=f"add {needed}, or remove {option}")
 
 
 def load(

@@ -31,7 +31,7 @@ PROVIDER: Final = "arn:aws:iam::ACCOUNT_ID:oidc-provider/token.actions.githubuse
     "--trust",
     default=None,
     metavar="github:ORG/REPO@BRANCH",
-    help="Also print who may take the role: runs of this branch (main when left out).",
+    help="Also print the trust policy: runs of this branch (default main) may assume the role.",
 )
 def command(
     source: Path, format_: str, as_of: datetime | None, rung: tuple[str, ...], trust: str | None
@@ -82,7 +82,7 @@ def _trust(written: str) -> dict[str, Any]:
     match = FORM.fullmatch(written)
     if match is None:
         problem = Problem(
-            message="nobody can be trusted by that name",
+            message="unknown principal",
             value=written,
             allowed="github:ORG/REPO@BRANCH",
             fix="for example --trust github:example/training@main",
@@ -100,9 +100,9 @@ def _refuse_other_clouds(loaded: StackCheck) -> None:
     clouds = {cloud for cloud, _ in loaded.plan.places}
     if "aws" not in clouds:
         problem = Problem(
-            message="nothing of this stack stands on AWS",
+            message="this stack has no resources on AWS",
             value=", ".join(sorted(clouds)),
-            allowed="a stack with something on aws",
+            allowed="a stack with resources on aws",
         )
         raise InputError([problem])
 
@@ -111,20 +111,25 @@ def _explain(found: dict[str, Any], *, trusted: bool) -> None:
     """What a reader has to know of the policies, beside them."""
     count = len(found["policies"])
     note(
-        f"{LABEL}: {count} {'policy' if count == 1 else 'policies'} for {found['resources']}"
-        " resources; evaluated offline, they allow every request that the table knows"
+        f"{LABEL}: {count} {'policy' if count == 1 else 'policies'} for "
+        f"{found['resources']} resources; evaluated offline, they allow every request "
+        "in the table"
     )
     for kind in found["types_without_rights"]:
-        note(f"no rights are known for {kind}: add them by hand")
+        note(f"the permissions for {kind} are unknown: add them by hand")
     for request in found["refused_offline"]:
         note(f"the policies do not allow {request}")
     if found["actions_without_source"]:
         named = ", ".join(found["actions_without_source"])
-        note(f"no source says that these are needed where they stand: {named}")
+        note(f"no source confirms that these are needed here: {named}")
     note(
-        "whoever holds them can widen the stack's own roles by inline policies: there is no"
-        " permissions boundary, so trust the branch as you would trust those roles"
+        "anyone with these permissions can extend the stack's own roles by inline "
+        "policies: there is no permissions boundary, so trust the branch as much as "
+        "those roles"
     )
-    note("not in them: where Pulumi keeps its state; add the rights to that bucket or service")
+    note("not included: access to Pulumi's state; add permissions for its bucket or service")
     if trusted:
-        note("replace ACCOUNT_ID by your account's; it has GitHub's identity provider once")
+        note(
+            "replace ACCOUNT_ID with your account's id; the account has GitHub's identity "
+            "provider once"
+        )

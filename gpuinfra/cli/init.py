@@ -59,7 +59,7 @@ state.json
     "--ci",
     type=click.Choice(list(PIPELINES)),
     default=None,
-    help="Also write the file by which this system judges the stack; a stack.yaml may be there.",
+    help="Also write the file that checks the stack in this system; a stack.yaml may exist.",
 )
 @click.option(
     "--install",
@@ -177,7 +177,10 @@ def _pipeline(system: str, folder: Path, install: str) -> None:
         note(f"add to {place}: include: [{{local: {beside}}}]")
     else:
         _put(place, pipeline(system, inside, install), "pipeline")
-    note(f"it installs {install}: see that your runners find it, or name another by --install")
+    note(
+        f"it installs {install}: make sure that your runners can reach it, or set another "
+        "with --install"
+    )
 
 
 def _put(target: Path, text: str, what: str) -> None:
@@ -196,7 +199,7 @@ def _put(target: Path, text: str, what: str) -> None:
         problem = Problem(
             message=f"the {what} can't be written: {error.strerror}",
             value=str(target),
-            fix="name a folder you may write to",
+            fix="use a writable folder",
         )
         raise InputError([problem]) from None
     note(f"wrote {target}")
@@ -204,8 +207,8 @@ def _put(target: Path, text: str, what: str) -> None:
 
 def _taken(target: Path, what: str) -> InputError:
     problem = Problem(
-        message=f"there is a {what} already, and init never overwrites one",
+        message=f"a {what} already exists, and init never overwrites one",
         value=str(target),
-        fix="name another folder, or move the file away first",
+        fix="use another folder, or move the file away first",
     )
     return InputError([problem])

@@ -63,7 +63,7 @@ class Lazy(click.Group):
         if args and args[0] not in self._members and not args[0].startswith("-"):
             near = nearest(args[0], self._members)
             hint = f" Did you mean {near!r}?" if near else ""
-            ctx.fail(f"no such command {args[0]!r}.{hint}")
+            ctx.fail(f"unknown command {args[0]!r}.{hint}")
         return super().resolve_command(ctx, args)
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:  # noqa: ARG002

@@ -21,9 +21,15 @@ from gpuinfra.today import today
 @click.command("lock")
 @source_argument
 @format_options
-@click.option("--update", is_flag=True, help="Show the drift in money, then write the lock anew.")
-@click.option("--check", is_flag=True, help="For CI: 0 when the lock matches, else 1; no writing.")
-@click.option("--resolve-images", is_flag=True, help="Fill the image ids in, with credentials.")
+@click.option(
+    "--update", is_flag=True, help="Show the drift and its cost, then write the lock again."
+)
+@click.option(
+    "--check", is_flag=True, help="For CI: exit 0 when the lock matches, else 1; write nothing."
+)
+@click.option(
+    "--resolve-images", is_flag=True, help="Look up missing image ids, with credentials."
+)
 @click.option(
     "--out",
     type=click.Path(file_okay=False, path_type=Path),
@@ -54,11 +60,11 @@ def command(
 def _fit_together(update: bool, check: bool, resolve_images: bool, out: Path | None) -> None:
     wrong = ""
     if update + check + resolve_images > 1:
-        wrong = "--update, --check and --resolve-images are three different things"
+        wrong = "--update, --check and --resolve-images can't be combined"
     elif out is not None and not resolve_images:
-        wrong = "--out says where --resolve-images writes to"
+        wrong = "--out is the folder for --resolve-images"
     if wrong:
-        raise InputError([Problem(message=wrong, fix="give one of them")])
+        raise InputError([Problem(message=wrong, fix="use one of them")])
 
 
 def _check(path: Path, format_: str) -> int:
@@ -83,7 +89,10 @@ def _check(path: Path, format_: str) -> int:
     terms = replace(loaded.source.terms(loaded.as_of), prices=loaded.source.today)
     wrong = lock.misstated(found.lock, loaded.stack, loaded.plan, terms)
     if not lock.of_these_tables(found.lock):
-        note(f"{place} was made from other tables: its prices were not compared with those here")
+        note(
+            f"{place} was made from other tables: its prices were not compared with the "
+            "current ones"
+        )
     if format_ == "json":
         show_json(_report(place, found.lock, matches=not wrong, changes=wrong))
     elif wrong:
@@ -102,8 +111,8 @@ def _misstated(place: Path, path: Path, held: lock.Lock, wrong: Sequence[lock.Ch
     by, here = held.versions.get("gpuinfra", ""), __version__
     if by != here:
         told.append(f"it was written by gpuinfra {by}, and this is {here}")
-    told.append(f"write it anew: gpuinfra lock {path} --update")
-    head = f"{place} says what its own rows and the tables do not: locked -> made again"
+    told.append(f"write it again: gpuinfra lock {path} --update")
+    head = f"{place} contradicts its own rows and the tables: locked -> recomputed"
     return "\n  ".join([head, *told])
 
 
@@ -147,7 +156,7 @@ def _kept(path: Path, loaded: StackCheck, before: lock.Lock, format_: str) -> in
         return 0
     click.echo(f"unchanged: {clean(str(place))}")
     if not moved.same:
-        note(f"by the catalog of today, {compare.headline(moved)}: gpuinfra lock {path} --update")
+        note(f"with current prices, {compare.headline(moved)}: gpuinfra lock {path} --update")
     _hint(before, path)
     return 0
 
@@ -227,14 +236,14 @@ def _old(loaded: StackCheck, place: Path, *, update: bool) -> lock.Lock | None:
     except InputError as error:
         if not update:
             raise
-        note(f"there is no drift to show: {error}")
+        note(f"the drift can't be shown: {error}")
         return None
     if found.file == loaded.document.path.name:
         return found
     problem = Problem(
         message=f"{place} is the lock of {found.file}",
         value=loaded.document.path.name,
-        fix="one folder holds one locked stack file: give this one a folder of its own",
+        fix="one folder has one locked stack file: move this one to its own folder",
     )
     raise InputError([problem])
 
@@ -247,8 +256,8 @@ def _hint(made: lock.Lock, path: Path) -> None:
     if made.unresolved:
         count = len(made.unresolved)
         note(
-            f"{count} image{'s have' if count > 1 else ' has'} no id yet, which an up to a cloud "
-            f"needs: gpuinfra lock {path} --resolve-images"
+            f"{count} image{'s have' if count > 1 else ' has'} no id yet, which an up "
+            f"to a cloud requires: gpuinfra lock {path} --resolve-images"
         )
 
 

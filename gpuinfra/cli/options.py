@@ -45,7 +45,7 @@ def formats(*allowed: str) -> Callable[[Command], Command]:
             type=click.Choice(allowed),
             default=allowed[0],
             show_default=True,
-            help="How the result is printed.",
+            help="Output format.",
         )(command)
 
     return add

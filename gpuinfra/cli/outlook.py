@@ -48,8 +48,8 @@ def show(loaded: StackCheck) -> None:
         _say(_power(one))
     if any(one.kwh is not None for one in energy):
         most = "all GPUs at full power, pools at their maximum"
-        out = "hosts, networks, writing checkpoints and interruptions are not in it"
-        _say(f"energy is of {most}, for the duration or a month: {out}")
+        out = "not included: hosts, networks, writing checkpoints and interruptions"
+        _say(f"energy counts {most}, for the duration or a month: {out}")
 
 
 def _say(line: str) -> None:
@@ -101,12 +101,12 @@ def _memory(one: Held) -> str:
 def _power(one: Energy) -> str:
     of = f"energy of {one.group}"
     if one.kwh is None:
-        return f"{of}: nobody knows the watts of {one.gpu}"
+        return f"{of}: the power of {one.gpu} is unknown"
     each = f"{one.gpus.normalize():f} × {one.gpu} at {one.watts} W"
     of_what = "the duration" if one.of == "run" else "a month"
     span = f"{hours(float(one.hours))}, {of_what}"
     if one.total_kwh is None:
-        pue = "times the PUE, which energy: {pue: 1.5} would say"
+        pue = "times the PUE; set energy: {pue: 1.5}"
         return f"{of}: {kwh(one.kwh)} kWh, {pue} ({each}, {span})"
     carbon = "" if one.carbon_kg is None else f", {kwh(one.carbon_kg)} kg of CO2"
     return f"{of}: {kwh(one.total_kwh)} kWh{carbon} ({each}, PUE {one.pue}, {span})"

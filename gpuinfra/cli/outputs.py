@@ -46,7 +46,7 @@ def options(command: Command) -> Command:
         "output",
         multiple=True,
         metavar="FORMAT=FILE",
-        help="Write this format to a file, too; - prints it. Repeatable.",
+        help="Also write this format to a file; - prints it. Repeatable.",
     )(command)
     return formats(*FORMATS)(command)
 
@@ -79,7 +79,7 @@ def wanted(format_: str, outputs: Sequence[str]) -> tuple[Output, ...]:
 
 def _misspelt(said: str, name: str) -> Problem:
     return Problem(
-        message="an output is given as FORMAT=FILE",
+        message="an output has the form FORMAT=FILE",
         value=said,
         allowed=", ".join(FORMATS),
         suggestion=nearest(name, FORMATS),
@@ -101,13 +101,13 @@ def _impossible(asked: Sequence[Output]) -> Iterator[Problem]:
             yield Problem(
                 message=f"{files[file]} and {format_} can't go to one file",
                 value=str(file),
-                fix="name a file for each",
+                fix="use one file for each",
             )
         if not file.parent.is_dir():
             yield Problem(
-                message=f"there is no folder {file.parent}",
+                message=f"the folder {file.parent} does not exist",
                 value=f"{format_}={file}",
-                fix="make the folder first, or name another",
+                fix="create the folder first, or use another",
             )
 
 
@@ -194,7 +194,7 @@ def _append(file: Path, report: Report) -> Iterator[Problem]:
         text = f"{comment.write(report, min(comment.LONGEST, room // _WIDEST - 1))}\n"
         data = text.encode("utf-8", "backslashreplace")
         if len(data) > room:
-            note("the summary of the step is full: the findings are left out of it")
+            note("the step summary is full: findings are omitted")
             return
         with file.open("ab") as summary:
             summary.write(data)
@@ -206,5 +206,5 @@ def _unwritable(file: Path, error: OSError) -> Problem:
     return Problem(
         message=f"the report can't be written: {error.strerror}",
         value=str(file),
-        fix="name a file that you may write",
+        fix="use a writable file",
     )

@@ -55,10 +55,10 @@ def _cap_option(name: str, words: str) -> Callable[[Command], Command]:
 
 @command.command("new")
 @click.argument("folder", type=click.Path(path_type=Path, file_okay=False))
-@_pack_option("Whose rules it has; may be given several times.")
-@_cap_option("per_hour", "an hour, on all that may run at once")
+@_pack_option("Rule families of the pack; may be repeated.")
+@_cap_option("per_hour", "per hour, for everything that may run at once")
 @_cap_option("per_month", "a month")
-@_cap_option("per_run", "a training run")
+@_cap_option("per_run", "per training run")
 def new(folder: Path, packs: Sequence[str], **caps: float | None) -> None:
     """Write a policy pack into FOLDER, to commit and to change; never over a file that is there.
 
@@ -69,23 +69,23 @@ def new(folder: Path, packs: Sequence[str], **caps: float | None) -> None:
     budget = {key: Decimal(str(cap)) for key, cap in caps.items() if cap is not None}
     if budget and "budget" not in families:
         problem = Problem(
-            message="a cap is kept by the rules of the budget, which this pack does not have",
+            message="caps need the budget rules, which this pack does not have",
             value=", ".join(packs),
-            fix="add --pack budget, or leave the caps out",
+            fix="add --pack budget, or remove the caps",
         )
         raise InputError([problem])
     files = _files(folder, families, configuration.starter(rules, budget))
     _put(folder, files)
     if "budget" in families and not budget:
         note(
-            f"no cap is set: write settings.budget.per_hour in {folder / FILE}, or each stack has "
-            "to say its own"
+            f"no cap is set: set settings.budget.per_hour in {folder / FILE}, or each "
+            "stack must set its own"
         )
     note(f"next: pulumi preview --policy-pack {folder} --policy-pack-config {folder / FILE}")
 
 
 @command.command("list")
-@_pack_option("Whose rules; may be given several times.")
+@_pack_option("Rule families; may be repeated.")
 @format_options
 def list_(packs: Sequence[str], format_: str) -> None:
     """List the rules with their packs, levels and settings."""
@@ -99,16 +99,16 @@ def list_(packs: Sequence[str], format_: str) -> None:
 
 @command.command("check")
 @click.argument("file", type=click.Path(path_type=Path, exists=True))
-@_pack_option("Whose configuration it is; may be given several times.")
+@_pack_option("The packs of the configuration; may be repeated.")
 def check(file: Path, packs: Sequence[str]) -> None:
     """Check the configuration FILE of a pack, or the one in a folder, without any engine."""
     path = file / FILE if file.is_dir() else file
-    composed = compose(text_in(path, "name the configuration of a pack"), str(path))
+    composed = compose(text_in(path, "use the configuration of a pack"), str(path))
     said = configuration.problems(composed.value, _rules(_families(packs)))
     found = [*composed.problems, *(placed(one, composed.marks) for one in said)]
     if found:
         raise InputError(in_order(found))
-    note(f"{path} is fine")
+    note(f"{path} is valid")
 
 
 def _families(packs: Sequence[str]) -> tuple[Family, ...]:
@@ -162,11 +162,11 @@ def _files(folder: Path, families: Sequence[Family], config: Mapping[str, Any]) 
 _README: Final = """\
 # {name}
 
-    pulumi preview --policy-pack {name} --policy-pack-config {name}/{file}  # judge a stack
+    pulumi preview --policy-pack {name} --policy-pack-config {name}/{file}  # check a stack
     gpuinfra policy check {name}{packs}  # is the configuration well-formed?
-    gpuinfra policy list{packs}  # what may stand in it
+    gpuinfra policy list{packs}  # the rules and their settings
 
-Where {file} says `accept_outdated`, list prices older than 400 days count, and are named as such.
+Where {file} sets `accept_outdated`, list prices older than 400 days count, with a note.
 """
 
 
@@ -185,9 +185,9 @@ def _put(folder: Path, files: Mapping[str, str]) -> None:
     there = [str(folder / name) for name in files if (folder / name).exists()]
     if there:
         problem = Problem(
-            message="there is a policy pack already, and new never overwrites one",
+            message="a policy pack already exists, and new never overwrites one",
             value=", ".join(there),
-            fix="name another folder, or move the files away first",
+            fix="use another folder, or move the files away first",
         )
         raise InputError([problem])
     try:
@@ -200,6 +200,6 @@ def _put(folder: Path, files: Mapping[str, str]) -> None:
         problem = Problem(
             message=f"the policy pack can't be written: {error.strerror}",
             value=str(folder),
-            fix="name a folder you may write to",
+            fix="use a writable folder",
         )
         raise InputError([problem]) from None

@@ -29,17 +29,17 @@ def options(command: Command) -> Command:
         "--config",
         multiple=True,
         metavar="KEY=VALUE",
-        help="For a program: configuration that stands in for its stack's. Repeatable.",
+        help="For a program: configuration instead of its stack's. Repeatable.",
     )(command)
     command = click.option(
         "--config-of",
         metavar="STACK",
-        help="For a program: whose configuration it gets, that of Pulumi.STACK.yaml.",
+        help="For a program: use the configuration in Pulumi.STACK.yaml.",
     )(command)
     return click.option(
         "--program",
         is_flag=True,
-        help="SOURCE is a Pulumi program, though a stack file stands beside it: run it.",
+        help="SOURCE is a Pulumi program, although a stack file is beside it: run it.",
     )(command)
 
 
@@ -69,14 +69,14 @@ def asked(source: Path, wanted: dict[str, Any]) -> Program | None:
     if is_program and (forced or named or not (folder / FILE_NAME).exists()):
         return Program(folder=folder, config_of=config_of, config=_pairs(config))
     if forced:
-        message = f"{source} is no Pulumi program: it has no {PROJECT_FILES[0]}"
-        raise InputError([Problem(message=message, fix="name the program's folder")])
+        message = f"{source} is not a Pulumi program: it has no {PROJECT_FILES[0]}"
+        raise InputError([Problem(message=message, fix="use the program's folder")])
     for option, given in (("--config-of", config_of), ("--config", ", ".join(config))):
         if given:
             problem = Problem(
-                message=f"{option} is for a program, and {source} is none",
+                message=f"{option} applies to a program, and {source} is not one",
                 value=given,
-                fix=f"leave {option} out, or add --program where a stack file stands beside one",
+                fix=f"remove {option}, or add --program if a stack file is beside a program",
             )
             raise InputError([problem])
     return None
@@ -86,6 +86,6 @@ def _pairs(given: tuple[str, ...]) -> dict[str, str]:
     wrong = [pair for pair in given if not pair.partition("=")[1] or pair.startswith("=")]
     if wrong:
         fix = "for example --config aws:region=us-east-1"
-        message = "configuration is given as KEY=VALUE"
+        message = "configuration has the form KEY=VALUE"
         raise InputError([Problem(message=message, value=one, fix=fix) for one in wrong])
     return dict(pair.split("=", 1) for pair in given)

@@ -54,7 +54,7 @@ class Clock:
     show_default=True,
     help="Where: the local sandbox alone.",
 )
-@click.option("--keep", is_flag=True, help="Leave it standing at the end.")
+@click.option("--keep", is_flag=True, help="Keep the resources at the end.")
 def command(source: Path | None, target: TargetName, keep: bool) -> int:
     """Check, quote, preview, build, look, change nothing, destroy: all of SOURCE.
 
@@ -72,19 +72,19 @@ def command(source: Path | None, target: TargetName, keep: bool) -> int:
         cost.show(loaded)
     request_ = request(loaded, name)
     with (
-        clock.step("preview: the real engine, judged by every rule as a policy"),
+        clock.step("preview: the real engine, with every rule as a policy"),
         live("previewing") as on,
     ):
         expect(lifecycle.preview(request_, on), name)
     with clock.step("up: create it in the sandbox"), live("going up") as on:
         expect(lifecycle.up(request_, on), name)
-    with clock.step("look: what stands now, read back from the sandbox"):
+    with clock.step("look: what is deployed, read back from the sandbox"):
         show_table(("service", "what", "which"), look(loaded))
-    with clock.step("up again: nothing may change"), live("going up") as on:
+    with clock.step("up again: nothing should change"), live("going up") as on:
         again = expect(lifecycle.up(request_, on), name)
         if not again.unchanged:
             raise RefusedError(f"a second up changed something: {dict(again.changes)}")
-    with clock.step("destroy: nothing may be left"):
+    with clock.step("destroy: nothing should remain"):
         if keep:
             click.echo("kept, as asked: gpuinfra status, then gpuinfra destroy")
         else:
@@ -92,7 +92,7 @@ def command(source: Path | None, target: TargetName, keep: bool) -> int:
                 expect(lifecycle.destroy(request_, on), name)
             left = [one for one in sandbox.standing() if project(one) == loaded.stack.name]
             if left:
-                raise RefusedError(f"still standing: {', '.join(one.urn for one in left)}")
+                raise RefusedError(f"not deleted: {', '.join(one.urn for one in left)}")
     finish(clock, source)
     return 0
 

@@ -26,7 +26,7 @@ DRIFTED = 1
 @click.option(
     "--clear-pending",
     is_flag=True,
-    help="Forget creations that an interrupted run left open; look first whether they exist.",
+    help="Forget pending creations of an interrupted run; first check whether they exist.",
 )
 def command(
     source: Path,

@@ -35,7 +35,7 @@ def checked_out(path: Path, revision: str) -> Iterator[Path]:
         raise NotThereError(
             [
                 Problem(
-                    message=f"{path} is not there at that revision",
+                    message=f"{path} does not exist at that revision",
                     value=revision,
                     fix=f"git log --oneline -- {path} lists the revisions that have it",
                 )
@@ -67,7 +67,7 @@ def folder_at(folder: Path, revision: str) -> Iterator[Path]:
     commit = _commit(folder, revision)
     packed = _git(folder, "archive", "--format=tar", commit, ".")
     if packed is None:
-        problem = Problem(message=f"{folder} is not there at that revision", value=revision)
+        problem = Problem(message=f"{folder} does not exist at that revision", value=revision)
         raise NotThereError([problem])
     with TemporaryDirectory(prefix="gpuinfra-") as made:
         there = Path(made, folder.resolve().name)
@@ -92,9 +92,9 @@ def _commit(folder: Path, revision: str) -> str:
     inside = _git(folder, "rev-parse", "--is-inside-work-tree")
     if inside is None or inside.strip() != b"true":
         problem = Problem(
-            message="a revision can only be compared in a git work tree",
+            message="revisions can only be compared in a git work tree",
             value=str(folder),
-            fix="run it where the file is under git, or name another file",
+            fix="run it where the file is under git, or use another file",
         )
         raise InputError([problem])
     found = _git(
@@ -102,9 +102,9 @@ def _commit(folder: Path, revision: str) -> str:
     )
     if not found:
         problem = Problem(
-            message="git knows no such revision",
+            message="unknown git revision",
             value=revision,
-            allowed="a commit, branch or tag, such as HEAD, HEAD~1 or main",
+            allowed="a commit, branch or tag, for example HEAD, HEAD~1 or main",
         )
         raise InputError([problem])
     return found.decode("ascii").strip()
@@ -127,8 +127,8 @@ def _git(folder: Path, *arguments: str) -> bytes | None:
         )
     except FileNotFoundError as error:
         problem = Problem(
-            message="git is not installed, so that no revision can be read",
-            fix="install git, or name another file: cost --compare, or check --base",
+            message="git is not installed, so revisions can't be read",
+            fix="install git, or use another file: cost --compare, or check --base",
         )
         raise InputError([problem]) from error
     return done.stdout if done.returncode == 0 else None

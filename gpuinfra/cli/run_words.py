@@ -21,14 +21,14 @@ def lines(run: RunOutlook) -> Iterator[str]:
     for way in run.ways:
         yield from _said(way)
     sources = "; ".join(f"{way.mode} {way.source}" for way in run.ways if way.source)
-    yield f"prices from: {sources or 'nobody knows one'}"
+    yield f"prices from: {sources or 'no source is known'}"
     yield from _above(run)
     yield _interruptions(run)
     yield from _checkpoints(run)
     yield from _even(run)
     yield from _storage(run.storage)
     if run.unknown:
-        yield f"not known without {run.unknown} under {run.subject}: what interruptions cost"
+        yield f"unknown without {run.unknown} under {run.subject}: the cost of interruptions"
 
 
 def hours(amount: float) -> str:
@@ -83,8 +83,8 @@ def _above(run: RunOutlook) -> Iterator[str]:
         if way.cost.p90 > way.cost.expected:
             cost += f", {money(way.cost.p90)} in one run of ten"
         yield (
-            f"warning: {way.mode} may pass per_run {money(run.cap)}: {cost} (the cap counts the"
-            " duration alone, without writing or interruptions)"
+            f"warning: {way.mode} may exceed per_run {money(run.cap)}: {cost} (the cap "
+            "counts only the duration, without checkpoint writes or interruptions)"
         )
 
 
@@ -113,14 +113,14 @@ def _unread(run: RunOutlook) -> str:
     place = run.risk.place
     told = "" if place is None else f"; {_place(run.risk)}"
     return (
-        f"interruptions: no rate was read for {run.cloud}{told}; write interruptions: 5%"
-        f" (your share of machines a month) under {run.subject}"
+        f"interruptions: no rate is known for {run.cloud}{told}; set interruptions: 5% "
+        f"(share of machines a month) under {run.subject}"
     )
 
 
 def _place(known: Risk) -> str:
     place = known.place
-    return "" if place is None else f"{place.place} tells {place.of}: {place.source}"
+    return "" if place is None else f"{place.place} publishes {place.of}: {place.source}"
 
 
 def _checkpoints(run: RunOutlook) -> Iterator[str]:
@@ -132,8 +132,9 @@ def _checkpoints(run: RunOutlook) -> Iterator[str]:
     words = f"checkpoints: {took}, {saved.write_share:.1%} of the run"
     if saved.every is not None and saved.write_hours > saved.every:
         yield (
-            f"warning: {took}, longer than the {hours(saved.every)} of work between two; write"
-            f" a larger every, or a larger write, under {run.subject}.checkpoints"
+            f"warning: {took}, longer than the {hours(saved.every)} of work between "
+            "two; set a longer every, or a higher write, under "
+            f"{run.subject}.checkpoints"
         )
     best = saved.interval
     if best is None:
@@ -179,7 +180,7 @@ def _storage(stored: Storage | None) -> Iterator[str]:
         words += f"; reads {_rate(stored.reads)}: {waits[stored.starved]} by it"
     if stored.writes is not None:
         words += f"; narrowest for a checkpoint: {stored.narrowest}, {_rate(stored.write_rate)}"
-    yield f"{words}; what the bucket gives is in no table"
+    yield f"{words}; the throughput of the bucket is unknown"
 
 
 def _network(stored: Storage) -> str:

@@ -72,8 +72,8 @@ def status(format_: str) -> int:
         click.echo("not running; start it: gpuinfra sandbox start")
     if found.lost:
         click.secho(
-            f"{found.lost} resources stood in a server that is gone: gpuinfra refresh forgets "
-            "them, gpuinfra sandbox reset forgets everything",
+            f"{found.lost} resources were in a server that ended: gpuinfra refresh "
+            "removes them from the state, gpuinfra sandbox reset removes everything",
             fg="yellow",
         )
     show_table(
@@ -147,9 +147,9 @@ def show(urn_or_id: str) -> int:
         raise InputError(
             [
                 Problem(
-                    message="nothing of that URN, id or name stands in the sandbox",
+                    message="the sandbox has no resource with that URN, id or name",
                     value=urn_or_id,
-                    fix="gpuinfra sandbox ls lists what stands",
+                    fix="gpuinfra sandbox ls lists the resources",
                 )
             ]
         )
@@ -158,7 +158,7 @@ def show(urn_or_id: str) -> int:
 
 
 @command.command("env")
-@click.option("--loose", is_flag=True, help="Accept resource types that are in no table.")
+@click.option("--loose", is_flag=True, help="Accept resource types that the tables do not know.")
 @format_options
 def env(loose: bool, format_: str) -> int:
     """Print what plain `pulumi` needs: eval "$(gpuinfra sandbox env)"."""
@@ -184,8 +184,10 @@ def fault() -> None:
 )
 @click.option("--capacity", default=None, help="Only for on-demand or spot.")
 @click.option("--type", "type_", default=None, help="Only for this resource type.")
-@click.option("--times", type=click.IntRange(min=1), default=None, help="Only so often.")
-@click.option("--after", type=click.IntRange(min=0), default=None, help="After so many creates.")
+@click.option("--times", type=click.IntRange(min=1), default=None, help="Maximum number of times.")
+@click.option(
+    "--after", type=click.IntRange(min=0), default=None, help="After this number of creates."
+)
 @click.option("--seconds", type=click.FloatRange(min=0), default=None, help="How slow.")
 @format_options
 def add(format_: str, **options: Any) -> int:
@@ -210,7 +212,7 @@ def listed(format_: str) -> int:
 
 
 def words(fault: sandbox.faults.Fault) -> str:
-    """A fault in a line: its kind and whatever narrows it."""
+    """A fault in a line: its kind and what narrows it."""
     given = {key: value for key, value in asdict(fault).items() if value and key != "kind"}
     return f"{fault.kind} " + " ".join(f"{key}={clean(str(one))}" for key, one in given.items())
 

@@ -35,7 +35,7 @@ def plan_options(command: Command) -> Command:
         "--as-of",
         type=click.DateTime(["%Y-%m-%d"]),
         default=None,
-        help="The day prices are judged for; default today.",
+        help="Use the prices of this day; default today.",
     )(command)
     return click.option(
         CONFIG_OPTION,
@@ -43,7 +43,7 @@ def plan_options(command: Command) -> Command:
         multiple=True,
         metavar="WORKLOAD=RUNG",
         shell_complete=completing.rungs,
-        help="Stand on this rung of the ladder, for example trainer=on-demand.",
+        help="Use this rung of the ladder, for example trainer=on-demand.",
     )(command)
 
 
@@ -55,7 +55,7 @@ def parse_rungs(pairs: tuple[str, ...]) -> dict[str, str]:
     """
     problems = [
         Problem(
-            message="a rung is given as WORKLOAD=RUNG",
+            message="a rung has the form WORKLOAD=RUNG",
             value=pair,
             fix=f"for example {CONFIG_OPTION} trainer=on-demand",
         )

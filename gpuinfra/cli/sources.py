@@ -62,9 +62,9 @@ def refuse_beside(wanted: Mapping[str, Any]) -> None:
         given = wanted[option]
         if given:
             problem = Problem(
-                message=f"--{option} is for a preview or a state; a stack file says it itself",
+                message=f"--{option} applies to a preview or a state; a stack file has its own",
                 value=str(given),
-                fix=f"leave --{option} out",
+                fix=f"remove --{option}",
             )
             raise InputError([problem])
 

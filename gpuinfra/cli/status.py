@@ -40,7 +40,7 @@ def command(
         if format_ == "json":
             show_json({"target": name, "standing": None})
         else:
-            click.echo(f"{loaded.stack.name} [{name}]: nothing stands")
+            click.echo(f"{loaded.stack.name} [{name}]: nothing is deployed")
         return 0
     if format_ == "json":
         summary = _summary(found.standing)
@@ -77,7 +77,7 @@ def show(standing: Standing, asked: Plan, plan: Plan, quote: cost.Quote) -> None
     since = {one.resource.urn: one.created for one in standing.resources}
     rates = {one.group: one for one in quote.rungs}
     names = {group_resource(one.name): one.name for one in asked.groups}
-    heading(f"{plan.name} [{standing.target}]: {len(standing.resources)} resources stand")
+    heading(f"{plan.name} [{standing.target}]: {len(standing.resources)} resources deployed")
     show_table(
         ("workload", "machines", "machine", "rung", "$/h at most", "since"),
         [
@@ -97,9 +97,9 @@ def show(standing: Standing, asked: Plan, plan: Plan, quote: cost.Quote) -> None
     for line in above_caps(quote, asked.caps):
         click.secho(wrapped(f"✗ {line}", "  "), fg="red")
     for pending in standing.pending:
-        click.secho(f"unfinished: {pending.operation} of {clean(pending.urn)}", fg="yellow")
+        click.secho(f"pending: {pending.operation} of {clean(pending.urn)}", fg="yellow")
     for one in plan.not_judged:
-        click.echo(f"not judged: {clean(one.type)} ({clean(one.reason)})")
+        click.echo(f"not checked: {clean(one.type)} ({clean(one.reason)})")
 
 
 def above_caps(quote: cost.Quote, caps: Caps) -> Iterator[str]:

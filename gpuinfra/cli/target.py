@@ -17,7 +17,7 @@ def images_option(command: Command) -> Command:
     return click.option(
         "--update-images",
         is_flag=True,
-        help="Look the machines' images up anew; without it they stay as they were pinned.",
+        help="Look up the machines' images again; by default they stay pinned.",
     )(command)
 
 
@@ -27,14 +27,14 @@ def target_option(command: Command) -> Command:
         "--target",
         type=click.Choice(["sandbox", "cloud"]),
         default=None,
-        help="Where: the local sandbox, or the cloud with your credentials.",
+        help="The local sandbox, or the cloud with your credentials.",
     )(command)
 
 
 def unlock_option(command: Command) -> Command:
     """Add --unlock, which frees a stack that a killed run left locked."""
     return click.option(
-        "--unlock", is_flag=True, help="First free the stack that a killed run left locked."
+        "--unlock", is_flag=True, help="First unlock the stack after a killed run."
     )(command)
 
 

@@ -29,8 +29,12 @@ from gpuinfra.errors import InputError, Problem
 @target_option
 @format_options
 @plan_options
-@click.option("--yes", is_flag=True, help="Don't ask; needed for the cloud when nobody watches.")
-@click.option("--skip-preview", is_flag=True, help="Sandbox only: don't preview first.")
+@click.option(
+    "--yes",
+    is_flag=True,
+    help="Don't ask for confirmation; required for the cloud when not interactive.",
+)
+@click.option("--skip-preview", is_flag=True, help="Sandbox only: skip the preview.")
 @images_option
 @unlock_option
 def command(  # noqa: PLR0913, PLR0917  one for each option, as click hands them over
@@ -107,7 +111,13 @@ def refuse_to_ask(format_: str) -> None:
     """
     if format_ == "json":
         fix = "add --yes, after a gpuinfra preview"
-        raise InputError([Problem(message="--json can't ask before it changes a cloud", fix=fix)])
+        raise InputError(
+            [
+                Problem(
+                    message="--json can't ask for confirmation before it changes a cloud", fix=fix
+                )
+            ]
+        )
 
 
 def confirm(question: str) -> None:

@@ -22,10 +22,7 @@ from gpuinfra.stackfile.files import text_in
 from gpuinfra.stackfile.listing import Added, extend
 
 KEY: Final = "waivers"
-HEAD: Final = (
-    "# What somebody accepts of what the rules find, until a day; read by gpuinfra check.\n"
-    "version: 1\n"
-)
+HEAD: Final = "# Accepted findings, each until a date; read by gpuinfra check.\nversion: 1\n"
 MOST: Final = 2_000
 """How many waivers are written at a time; each costs a millisecond in every check after."""
 
@@ -55,20 +52,20 @@ def write(report: Report, waiving: Waiving, place: Place) -> bool:
     able = [one for one in refusing if one.rule not in firm and one.rule != ID]
     left = Counter(one.rule for one in refusing if one.rule in firm or one.rule == ID)
     for rule, count in left.items():
-        what = "a waiver that is wrong" if rule == ID else "can't be waived, mend it"
+        what = "an invalid waiver" if rule == ID else "can't be waived, fix it"
         note(f"left: {count} × {rule}: {what}")
     added, nameless = _proposals(able, report, _said(report, waiving, place))
     for subject in nameless[:_NAMED]:
-        note(f"left: {printable(subject)[:_REMARK]}: no pattern can hold its name")
+        note(f"left: {printable(subject)[:_REMARK]}: no pattern can match its name")
     if len(nameless) > _NAMED:
-        note(f"left: {len(nameless) - _NAMED} more whose names no pattern can hold")
+        note(f"left: {len(nameless) - _NAMED} more whose names no pattern can match")
     if len(added) > MOST:
         raise InputError([_too_many(added)])
     if added:
         _put(place.path, added)
         note(f"wrote {len(added)} waiver{'' if len(added) == 1 else 's'} to {place.path}")
     else:
-        note("nothing that could be waived refuses: no waiver was written")
+        note("no failing finding can be waived: no waiver was written")
     return bool(added)
 
 
@@ -80,7 +77,7 @@ def _said(report: Report, waiving: Waiving, place: Place) -> dict[str, str]:
     """
     owner = waiving.owner or place.owner
     if owner is None:
-        raise InputError([missing("--owner", "who answers for the waivers", "ml-platform")])
+        raise InputError([missing("--owner", "the owner of the waivers", "ml-platform")])
     last = latest(report.as_of, place.most_days)
     until = waiving.until or min(last, latest(report.as_of, DAYS))
     said = {"reason": waiving.reason, "owner": owner, "until": until.isoformat()}
@@ -90,10 +87,10 @@ def _said(report: Report, waiving: Waiving, place: Place) -> dict[str, str]:
         raise InputError(problems_of(error, root=Waiver)) from None
     if not report.as_of <= until <= last:
         problem = Problem(
-            message="--until is not a day that a waiver may have",
+            message="--until is not an allowed date",
             value=until.isoformat(),
             allowed=f"from {report.as_of} to {last}: at most {place.most_days} days ahead",
-            fix="name a day in between, or raise most_days of the rule waiver",
+            fix="use a date in between, or raise most_days of the rule waiver",
         )
         raise InputError([problem])
     return said
@@ -145,10 +142,10 @@ def _literal(name: str) -> str:
 def _too_many(added: Sequence[Added]) -> Problem:
     by_rule = Counter(one.entry["rule"] for one in added).most_common(_NAMED)
     return Problem(
-        message=f"{len(added)} waivers are more than anybody looks through",
+        message=f"{len(added)} waivers are more than anyone reviews",
         value=", ".join(f"{count} × {rule}" for rule, count in by_rule),
         allowed=f"{MOST} waivers at a time",
-        fix="waive by patterns, such as resource: web-*, or make a rule advisory for now",
+        fix="waive by patterns, for example resource: web-*, or make a rule advisory for now",
     )
 
 
@@ -160,7 +157,7 @@ def _put(path: Path, added: Sequence[Added]) -> None:
     """
     from gpuinfra.clouds.refreshing.stored import replace  # noqa: PLC0415  (writes whole files)
 
-    text = text_in(path, "name a file of waivers") if path.exists() else HEAD
+    text = text_in(path, "use a file of waivers") if path.exists() else HEAD
     data = extend(text, KEY, added).encode("utf-8")
     try:
         replace(path, data)
@@ -168,6 +165,6 @@ def _put(path: Path, added: Sequence[Added]) -> None:
         problem = Problem(
             message=f"the waivers can't be written: {error.strerror}",
             value=str(path),
-            fix="name a file that you may write with --waivers",
+            fix="set a writable file with --waivers",
         )
         raise InputError([problem]) from None

@@ -30,13 +30,13 @@ def options(command: Command) -> Command:
     for name, words, takes in (
         ("--until", f"With --write-waivers: their last day; default {DAYS} days ahead.", day),
         ("--reason", "With --write-waivers: why today's findings are accepted.", None),
-        ("--owner", "With --write-waivers: who answers; default the stack's owner.", None),
+        ("--owner", "With --write-waivers: their owner; default the stack's owner.", None),
     ):
         command = click.option(name, default=None, help=words, type=takes)(command)
     return click.option(
         "--write-waivers",
         is_flag=True,
-        help="First accept what refuses today: add waivers to the stack file, or to "
+        help="First accept the failing findings: add waivers to the stack file, or to "
         "gpuinfra.waivers.yaml beside SOURCE.",
     )(command)
 
@@ -53,9 +53,7 @@ def asked(wanted: dict[str, Any]) -> Waiving | None:
         stray = [name for name, value in given.items() if value is not None]
         if stray:
             message = f"{' and '.join(stray)} without --write-waivers"
-            raise InputError(
-                [Problem(message=message, fix="add --write-waivers, or leave it out")]
-            )
+            raise InputError([Problem(message=message, fix="add --write-waivers, or remove it")])
         return None
     if not reason:
         raise InputError([missing("--reason", "why today's findings are accepted", "old stack")])

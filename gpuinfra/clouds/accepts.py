@@ -28,8 +28,8 @@ EVERYWHERE: Final = frozenset(
 """What every cloud builds, or judges by itself: requests_per_target, say, with its reason."""
 
 _NOT_BUILT: Final = ""
-_BLOCKS: Final = "capacity blocks are bought on AWS alone"
-_PASSED: Final = "its balancer passes connections on and times no answer"
+_BLOCKS: Final = "capacity blocks are available only on AWS"
+_PASSED: Final = "its load balancer passes connections through and has no idle timeout"
 _EFA: Final = "EFA and ENA are network interfaces of AWS"
 
 ONLY: Final[Mapping[str, tuple[tuple[str, ...], str]]] = {

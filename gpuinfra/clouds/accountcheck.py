@@ -12,7 +12,7 @@ class Check:
     """One thing that was looked at.
 
     Attributes:
-        check: which check it is, such as quota.
+        check: which check it is, for example quota.
         what: what was looked at, in the user's words.
         state: ok, problem, or unknown: the check got no answer, which never counts as ok.
         found: what is there; for unknown, why it is not known.

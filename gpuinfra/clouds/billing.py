@@ -80,7 +80,7 @@ class Content:
 
 @record
 class Metered:
-    """How a cloud bills what a whole stack uses up in a month, such as data to the internet.
+    """How a cloud bills what a whole stack uses up in a month, for example data to the internet.
 
     Attributes:
         tiers: by what it is billed; empty where no item is known.

@@ -15,7 +15,7 @@ PACKAGE: Final = Path(__file__).parents[1]
 LIST: Final = Path(__file__).with_name("digests.json")
 
 _TABLES: Final = ("clouds/*/data/*.json", "catalog/*.json")
-_WAY_OUT: Final = "reinstall gpuinfra (in a checkout, after a change on purpose: make digests)"
+_WAY_OUT: Final = "reinstall gpuinfra (in a checkout, after an intended change: make digests)"
 
 
 class DamagedError(GpuinfraError):

@@ -1,7 +1,7 @@
-"""Texts that stand in a script in base64, compressed or not, one in the other, by their form.
+"""Texts in a script that are encoded in base64, compressed or not, nested or not.
 
-cloud-init takes files and parts so (write_files: b64, gz+b64, gzip), and a shell decodes whatever
-it is given. So no key or command tells what is encoded: each run of base64 that holds a text does.
+cloud-init accepts such files and parts (write_files: b64, gz+b64, gzip), and a shell decodes all
+input. So no key or command shows what is encoded: every run of base64 that decodes to text counts.
 https://cloudinit.readthedocs.io/en/latest/reference/modules.html
 """
 

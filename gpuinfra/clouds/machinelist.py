@@ -46,7 +46,7 @@ class MachineList:
         """The row of a rung's machine; planning chose it from the same table."""
         found = self.get(rung.machine)
         if found is None:
-            raise LookupError(f"{rung.machine} is in no table of machines")
+            raise LookupError(f"unknown machine type {rung.machine}")
         return found
 
     @cached_property

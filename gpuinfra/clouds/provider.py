@@ -127,8 +127,8 @@ class CloudProvider(PricedCloud):
         raise InputError(
             [
                 Problem(
-                    message=f"the image {name!r} in {region} has no id, and its cloud looks up no"
-                    " image by name",
+                    message=f"the image {name!r} in {region} has no id, and images of its cloud "
+                    "can't be looked up by name",
                     fix="write the lock again: gpuinfra lock",
                 )
             ]

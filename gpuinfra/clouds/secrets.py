@@ -163,7 +163,7 @@ def in_script(script: Any, name: str) -> tuple[str, ...] | Unknown:
 
     Args:
         script: as it is, or compressed, in base64, or in several parts, as clouds take it.
-        name: what messages call it, such as userData.
+        name: what messages call it, for example userData.
 
     Returns:
         UNKNOWN for a script that is not known yet, or that can't be read.

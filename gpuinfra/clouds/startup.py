@@ -30,8 +30,12 @@ LONGEST_BUCKET: Final = 63
 _SHELL: Final = Path(__file__).parent / "shell"
 
 _WAYS_OUT: Final = {
-    "command": "shorten command: put the program into the image or a bucket, and call it there",
-    "data": "shorten data: mount fewer parts of buckets, such as one folder that holds them all",
+    "command": (
+        "shorten command: put the program into the image or a bucket, and start it from there"
+    ),
+    "data": (
+        "shorten data: mount fewer bucket folders, for example one folder that contains them all"
+    ),
 }
 
 
@@ -317,10 +321,10 @@ def uncounted(name: str, scale_on: "ScaleOn") -> Iterator[WordFault]:
         yield WordFault(
             key=("scale_on",),
             value=f"requests_per_target: {scale_on.requests_per_target}",
-            message=f"nothing counts the requests of {name}: "
-            "its load balancer passes packets through",
+            message=f"the requests of {name} can't be counted: its load balancer passes packets "
+            "through",
             allowed="gpu_utilization or gpu_memory",
-            fix="write scale_on: {gpu_utilization: 70%}",
+            fix="set scale_on: {gpu_utilization: 70%}",
         )
 
 
@@ -341,7 +345,7 @@ def image_faults(
             value=wish,
             message=f"the image {fault}",
             allowed=accepted,
-            fix="correct it, or leave machine_image out to have the public image",
+            fix="correct it, or remove machine_image to use the public image",
         )
 
 

@@ -45,7 +45,7 @@ def minor_line(version: str) -> str:
 def _numbers(version: str) -> tuple[int, ...]:
     match = re.match(r"\d+(?:\.\d+)*", version)
     if match is None:
-        raise ValueError(f"{version!r} is no version")
+        raise ValueError(f"{version!r} is not a version")
     return tuple(map(int, match[0].split(".")))
 
 

@@ -8,7 +8,7 @@ class WordFault:
     """What a cloud does not take of a workload or a bucket, at a key of it.
 
     Attributes:
-        key: the path below the workload or the bucket, such as ("shared_storage", "size").
+        key: the path below the workload or the bucket, for example ("shared_storage", "size").
         value: as written; None where that is what stands at `key`.
         message: what is wrong, in the user's words.
         allowed: what is taken.

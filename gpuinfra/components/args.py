@@ -21,7 +21,7 @@ class Mount:
 
 @record
 class Checkpoints:
-    """Where a run saves itself (`CHECKPOINT_DIR` on the machines), and how often, such as 10m."""
+    """Where a run saves checkpoints (`CHECKPOINT_DIR`), and how often, for example 10m."""
 
     bucket: str
     prefix: str = "checkpoints/"
@@ -33,23 +33,23 @@ class TrainingArgs:
     """A training node or cluster, in the words of the stack file.
 
     Attributes:
-        region: where, such as us-east-1.
-        gpu: the GPUs of one machine, such as H100:8; or say `instance`.
-        instance: a machine type, such as p5.48xlarge.
+        region: where, for example us-east-1.
+        gpu: the GPUs of one machine, for example H100:8; or say `instance`.
+        instance: a machine type, for example p5.48xlarge.
         nodes: machines; a TrainingNode has one.
         fabric: RDMA between nodes; required when there are several.
-        capacity: spot or on-demand; or one step, such as {"on-demand": {"reserve": True}},
+        capacity: spot or on-demand; or one step, for example {"on-demand": {"reserve": True}},
             {"reserved": {"reservation": "cr-…"}} or {"capacity-block": {"reservation": "cr-…",
             "ends": "2026-12-01T11:30Z"}}.
         max_price: USD per node-hour that a spot request may cost; on-demand's price when absent.
-        duration: how long a run takes, such as 72h.
+        duration: how long a run takes, for example 72h.
         data: buckets that the machines see.
         checkpoints: where a run saves itself.
-        disk: the machine's own disk, such as 200GB.
+        disk: the machine's own disk, for example 200GB.
         machine_image: an `ami-` id or an SSM parameter, instead of the public image.
-        command: what each machine starts, such as gpuinfra-torchrun train.py.
-        framework: versions that the job needs of the image, such as {"cuda": "12.8"}.
-        shared_storage: a parallel file system beside the machines, such as {"size": "4.8TiB",
+        command: what each machine starts, for example gpuinfra-torchrun train.py.
+        framework: versions that the job needs of the image, for example {"cuda": "12.8"}.
+        shared_storage: a parallel file system beside the machines, for example {"size": "4.8TiB",
             "throughput": 250}.
         all_or_nothing: all machines in one request, or none of them.
         efa_layout: standard, most-ip, fewest-ip or classic.
@@ -89,23 +89,23 @@ class PoolArgs:
     """An inference pool, in the words of the stack file.
 
     Attributes:
-        region: where, such as us-east-1.
-        replicas: machines: 2, or a range such as 1..20.
+        region: where, for example us-east-1.
+        replicas: machines: 2, or a range like 1..20.
         scale_on: the one figure it follows: {"gpu_utilization": "70%"}, {"gpu_memory": "80%"},
             {"requests_per_target": 500} or {"queue": {"messages_per_machine": 10}}.
         image: the container that serves.
         port: the container's port.
         health: the path that answers 200 when it is ready.
-        gpu: the GPUs of one machine, such as L4:1; or say `instance`.
-        instance: a machine type, such as g6.xlarge.
+        gpu: the GPUs of one machine, for example L4:1; or say `instance`.
+        instance: a machine type, for example g6.xlarge.
         capacity: spot, on-demand, or {"on_demand_base": 1, "above": "spot"}.
         max_price: USD per machine-hour that a spot request may cost.
         data: buckets that the machines and the container see.
-        disk: the machine's own disk, such as 200GB.
+        disk: the machine's own disk, for example 200GB.
         machine_image: an `ami-` id or an SSM parameter, instead of the public image.
         mixed: other machine types that the pool may hold.
         certificate: the ARN of the certificate that it answers with, by HTTPS.
-        idle_timeout: how long a connection may say nothing, such as 10m.
+        idle_timeout: how long a connection may say nothing, for example 10m.
         zones: only these zones.
         owner: who answers for it, a tag; the Pulumi project when absent.
         cloud: whose region it is.
@@ -137,12 +137,12 @@ class BucketArgs:
     """A data bucket, in the words of the stack file.
 
     Attributes:
-        region: where, such as us-east-1.
+        region: where, for example us-east-1.
         versioned: keep old versions of objects.
-        keep_noncurrent: how long an old version stays, such as 30d.
-        size: expected content for a quote, such as 2TB.
+        keep_noncurrent: how long an old version stays, for example 30d.
+        size: expected content for a quote, for example 2TB.
         encryption: managed, kms for a key of its own, or a key's ARN.
-        tiering: age at which objects move to the cheaper tier, such as 30d.
+        tiering: age at which objects move to the cheaper tier, for example 30d.
         expire: parts whose objects are deleted by age: {"prefix": "tmp/", "after": "7d"}.
         access_logs: own, or the bucket that takes the log of all requests.
         object_lock: {"mode": "governance", "keep": "30d"}.

@@ -79,7 +79,7 @@ def absent(name: str, child: str, accepted: Iterable[str]) -> Problem:
     """There is no such child."""
     known = sorted(accepted)
     return Problem(
-        message=f"{name}: it has no child {child!r}",
+        message=f"{name}: unknown child {child!r}",
         path=(name, "customize", child),
         value=child,
         allowed=", ".join(known),
@@ -201,7 +201,7 @@ def _tags(
 
 def _not_taken(place: tuple[PathPart, ...], value: Any, allowed: str) -> Problem:
     return Problem(
-        message=f"{place[0]}: {'.'.join(map(str, place[1:]))} takes no {_kind(value)}",
+        message=f"{place[0]}: {'.'.join(map(str, place[1:]))} does not accept {_kind(value)}",
         path=place,
         value="" if isinstance(value, pulumi.Output | Awaitable) else repr(value),
         allowed=allowed,

@@ -65,9 +65,13 @@ def physical(name: str, buckets: Any) -> dict[str, pulumi.Input[str]]:
 
 
 def _problem(place: tuple[str, ...], value: Any, allowed: str) -> Problem:
-    fix = "pass its name, such as your_bucket.bucket" if isinstance(value, pulumi.Resource) else ""
+    fix = (
+        "pass its name, for example your_bucket.bucket"
+        if isinstance(value, pulumi.Resource)
+        else ""
+    )
     return Problem(
-        message=f"{place[0]}: {'.'.join(place[1:])} takes no {type(value).__name__}",
+        message=f"{place[0]}: {'.'.join(place[1:])} does not accept {type(value).__name__}",
         path=place,
         allowed=allowed,
         fix=fix,

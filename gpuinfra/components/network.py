@@ -17,7 +17,7 @@ class Network:
             component takes one, since its fabric does not leave a zone. A pool on AWS takes two
             or more, each in a zone of its own, for its load balancer; on Google Cloud one, which
             spans its region's zones; on Azure one.
-        cidr_block: who may call a pool, such as 10.0.0.0/16; training does not need it, but on
+        cidr_block: who may call a pool, for example 10.0.0.0/16; training does not need it, but on
             Azure says with it who its machines are to each other.
     """
 

@@ -141,7 +141,7 @@ def _typed(name: str, args: Any, kind: type[Args]) -> Args:
 
 def _not_taken(name: str, argument: str, value: Any, allowed: str, fix: str = "") -> InputError:
     problem = Problem(
-        message=f"{name}: {argument} takes no {type(value).__name__}",
+        message=f"{name}: {argument} does not accept {type(value).__name__}",
         path=(name, argument),
         allowed=allowed,
         fix=fix,

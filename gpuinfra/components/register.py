@@ -222,7 +222,7 @@ class Registered:
         if isinstance(expression, Archive):
             files = expression.files
             return pulumi.AssetArchive({name: pulumi.StringAsset(files[name]) for name in files})
-        raise TypeError(f"no expression of a graph: {expression!r}")
+        raise TypeError(f"not an expression of a graph: {expression!r}")
 
     def _computed(self, expression: Computed) -> pulumi.Output[Any]:
         arguments = [self.value(one) for one in expression.arguments]

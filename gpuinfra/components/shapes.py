@@ -23,7 +23,7 @@ class Shape:
     Attributes:
         keys: the arguments of its block; None when it takes no block.
         listed: it takes a list of blocks.
-        text: it takes plain text too, such as a policy.
+        text: it takes plain text too, for example a policy.
     """
 
     keys: Mapping[str, "Shape"] | None = None

@@ -153,7 +153,7 @@ def _wrong_size(name: str, nodes: int, allowed: str, other: str) -> InputError:
     return InputError(
         [
             Problem(
-                message=f"{name}: this component does not take {nodes} nodes",
+                message=f"{name}: this component does not support {nodes} nodes",
                 path=("training", name, "nodes"),
                 value=str(nodes),
                 allowed=allowed,

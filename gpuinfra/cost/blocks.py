@@ -23,12 +23,13 @@ def too_long(group: Group, today: date) -> str:
     left = hours(ends - datetime.combine(today, time(), UTC)) - lead
     day = f"{ends:%Y-%m-%d %H:%M} UTC"
     if left <= 0:
-        return f"its capacity block ended on {day}; name another one"
+        return f"its capacity block ended on {day}; use another one"
     if group.wishes.hours is None or group.wishes.hours <= left:
         return ""
     return (
-        f"the run takes {_words(group.wishes.hours)}, and its final checkpoint starts"
-        f" {_words(lead)} before its capacity block ends on {day}: at most {_words(left)} are left"
+        f"the run takes {_words(group.wishes.hours)}, and its final checkpoint starts "
+        f"{_words(lead)} before its capacity block ends on {day}: at most "
+        f"{_words(left)} remain"
     )
 
 

@@ -46,7 +46,7 @@ def paid_hours(mode: str, hours: Decimal, lead: Decimal = Decimal(0)) -> Decimal
     """The hours that are paid for a run of so many; None where the mode is not sold so long.
 
     Args:
-        mode: such as on-demand.
+        mode: for example on-demand.
         hours: that the run takes.
         lead: hours before the end at which it has to be done, in a mode that is shortened.
     """

@@ -95,7 +95,7 @@ def on_demand(price: Price, hours: Decimal) -> Decimal:
 def _commitment(price: Price, listed: Price, terms: Terms) -> Commitment:
     hours = term(price.mode)
     if hours is None:
-        raise ValueError(f"{price.mode} commits to nothing")
+        raise ValueError(f"{price.mode} is not a commitment")
     total = price.per_unit * hours
     enough = _hours_for(total, listed)
     return Commitment(

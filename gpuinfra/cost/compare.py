@@ -120,8 +120,8 @@ class Shift:
 class RungChange:
     """A rung of both quotes that may stand in one of them only.
 
-    `struck` says why it may not stand any more, such as a cap that it is over now; None where it
-    may again. A ceiling is that of the dearest rung left, so that a dearer stack may have a lower
+    `struck` says why it is excluded, for example a cap that it exceeds; None where it is available
+    again. A ceiling is that of the dearest rung left, so that a dearer stack may have a lower
     one.
     """
 

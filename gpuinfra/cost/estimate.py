@@ -183,7 +183,7 @@ def _warnings(ladders: Sequence[Ladder], lines: Sequence[Line]) -> Iterator[str]
             yield f"expected figures count {group.name} at its minimum of {group.minimum}"
     left_out = dict.fromkeys(line.item for line in lines if line.status == "not-counted")
     if left_out:
-        yield f"not counted, as the stack says: {', '.join(left_out)}"
+        yield f"not counted (prices: not_counted): {', '.join(left_out)}"
     for ladder in ladders:
         if None not in ladder.struck:
-            yield f"{ladder.group.name} has no rung left: {ladder.struck[0]}"
+            yield f"all rungs of {ladder.group.name} are excluded: {ladder.struck[0]}"

@@ -21,13 +21,13 @@ def item_line(
     price = terms.prices.service(item.cloud, item.item, region)
     why = _why_unpriced(item, price, group, region, terms)
     if item.quantity is None and price is None:
-        # Outside every cap whatever its price is, so nothing is refused for it.
+        # Outside every cap at any price, so nothing is refused for it.
         return _plain(item, group, region, "rate", why)
     if price is None or why:
         token = provider_of(item.cloud).prices.token(item.item)
         if token in terms.not_counted:
             return _plain(item, group, region, "not-counted", why)
-        way_out = f" (left out by prices: not_counted: [{token}])" if token else ""
+        way_out = f" (excluded by prices: not_counted: [{token}])" if token else ""
         return _plain(item, group, region, "unpriced", f"{why}{way_out}")
     if item.quantity is None:
         return _plain(item, group, region, "rate", "", price)
@@ -66,11 +66,11 @@ def _why_unpriced(
     if price is None:
         return terms.prices.why_unpriced(item.cloud, item.item, region, "list")
     if isinstance(item.quantity, Unknown):
-        return f"how much {item.item} there is is not known yet"
+        return f"the amount of {item.item} is not known yet"
     if item.per_machine and group is not None and isinstance(group.ceiling, Unknown):
-        return f"how many machines pay for {item.item} is not known yet"
+        return f"the number of machines billed for {item.item} is not known yet"
     if item.quantity is not None and not item.monthly and _hourly(price.unit) is None:
-        return f"a price per {price.unit} gives no cost per hour"
+        return f"a price per {price.unit} does not convert to a cost per hour"
     return ""
 
 

@@ -11,10 +11,10 @@ from gpuinfra.cost.quote import Line
 from gpuinfra.model import Group, Rung, Unknown
 from gpuinfra.units import HOURS_PER_MONTH
 
-RESERVED: Final = "a reservation is billed until it is given back, machines in it or not"
+RESERVED: Final = "a reservation is billed until it is cancelled, used or not"
 BLOCK: Final = (
-    "a capacity block is paid whole when it is bought, and not bought here; this is the share of"
-    " the hours that are used"
+    "a capacity block is billed as a whole when it is bought, and not bought here; "
+    "this is the share of the hours used"
 )
 NONE: Final = Decimal(0)
 ALL: Final = Decimal(1)
@@ -34,7 +34,7 @@ def machine_lines(group: Group, rung: Rung, prices: Book) -> Iterator[Line]:
     rates = {kind: rate(group, rung, kind, prices) for kind in kinds}
     most = group.ceiling
     if isinstance(most, Unknown):
-        yield _unpriced(group, rung, "how many machines it may hold is not known yet")
+        yield _unpriced(group, rung, "its maximum number of machines is not known yet")
         return
     likely = expected_machines(group)
     counts = _split(rung, Decimal(most), rates)

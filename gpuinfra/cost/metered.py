@@ -120,9 +120,9 @@ def _nowhere(kind: str) -> Line:
         quantity=None,
         unit="GB",
         status="unpriced",
-        note=f"nothing stands in a region that is known; {_way_out(kind)}",
+        note=f"no resource is in a known region; {_way_out(kind)}",
     )
 
 
 def _way_out(kind: str) -> str:
-    return f"give its price in prices.yaml, or leave out usage: {kind}"
+    return f"set its price in prices.yaml, or remove usage: {kind}"

@@ -41,13 +41,13 @@ def counted(rung: Rung, price: HourlyRate, machines: int) -> Counted:
     today = Today(per_hour=most * machines, source=found.source, as_of=found.as_of)
     if most <= ceiling:
         return Counted(source=found.source, as_of=found.as_of, today=today)
-    limit = "the price on demand" if rung.max_price is None else "its max_price"
+    limit = "the on-demand price" if rung.max_price is None else "its max_price"
     return Counted(
         source=price.source,
         as_of=price.as_of,
         today=today,
         may_wait=True,
-        note=f"may wait: {price.machine} costs {format_money(most)} in the most expensive zone of"
-        f" {rung.region} ({found.source}, {found.as_of}), above {limit}"
-        f" {format_money(ceiling)}, which is counted",
+        note=f"may wait: {price.machine} costs ${format_money(most)} in the most expensive "
+        f"zone of {rung.region} ({found.source}, {found.as_of}), above {limit} "
+        f"${format_money(ceiling)}, which is counted",
     )

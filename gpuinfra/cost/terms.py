@@ -23,7 +23,7 @@ class Terms:
         accept_outdated: an outdated price is a warning and no refusal.
         outdated_after_days: from this age on, a list price is outdated; an undated one always is.
         not_counted: resource types without a price that the user leaves out of the caps.
-        notes: what a reader of the figures has to know of the prices, such as an ended offer.
+        notes: what a reader of the figures has to know of the prices, for example an ended offer.
     """
 
     as_of: date

@@ -106,7 +106,7 @@ def _ways(run: Planned) -> Iterator[Way]:
 def _way(run: Planned, mode: str, price: HourlyRate) -> Way:
     each = price.ceiling if price.stale else price.expected
     if each is None:
-        return _unpriced(mode, f"no {mode} price is known")
+        return _unpriced(mode, f"the {mode} price is unknown")
     taken, note = _taken(run, mode)
     paid = None if run.steady > LONGEST else _paid(run, mode, run.steady)
     basis = _basis(run, mode, price)
@@ -140,10 +140,12 @@ def _basis(run: Planned, mode: str, price: HourlyRate) -> Counted:
 
 def _booked(run: Planned, paid: Decimal | None) -> str:
     if paid is None:
-        return "is not sold for so long a run"
+        return "is not offered for so long a run"
     if paid > _exact(run.steady):
         days = f"{paid / DAY:.0f}"
-        return "1 day is booked and paid" if days == "1" else f"{days} days are booked and paid"
+        return (
+            "1 day is booked and billed" if days == "1" else f"{days} days are booked and billed"
+        )
     return ""
 
 
@@ -155,12 +157,12 @@ def _taken(run: Planned, mode: str) -> tuple[Hours | None, str]:
         same = run.steady
         return Hours(expected=same, p10=same, p90=same, interruptions=0), ""
     if run.saving is None:
-        return None, "how an interruption is survived is not known"
+        return None, "it is unknown whether it writes checkpoints"
     if run.rate is None:
-        return None, "no rate of interruptions is known"
+        return None, "the interruption rate is unknown"
     taken = hours(run.work, run.saving, run.rate)
     if taken is None or taken.p90 > LONGEST:
-        return None, "interruptions come faster than checkpoints: it would not end"
+        return None, "interruptions come faster than checkpoints: it would never finish"
     return taken, ""
 
 

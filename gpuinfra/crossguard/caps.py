@@ -42,9 +42,9 @@ def crossing(
     if added <= 0 or total <= cap:
         return None
     sentence = (
-        f"{name} adds {format_money(added)} USD {words} to {format_money(total - added)} that"
-        f" stand or are on their way: {format_money(total)} is above the cap of"
-        f" {format_money(cap)} (budget.{key})."
+        f"{name} adds ${format_money(added)} {words} to ${format_money(total - added)} "
+        f"of existing and planned resources: ${format_money(total)} is above the cap of "
+        f"${format_money(cap)} (budget.{key})."
     )
     return " ".join((sentence, *_ways_out(step, waiting())))
 
@@ -55,10 +55,11 @@ def unreadable(rule: str, caps: Caps, step: Step, name: str, why: str) -> str | 
     if getattr(caps, key) is None or step.growth.nothing:
         return None
     return (
-        f"{name} adds {format_money(_figure(step.growth, key))} USD {_WORDS[key]}, but what stands"
-        f" already cannot be told, so the cap is not knowable: {why}. Make `pulumi stack export`"
-        " work where this policy pack runs: pulumi on PATH, and the backend and organization of"
-        " the update in PULUMI_BACKEND_URL and PULUMI_ORGANIZATION."
+        f"{name} adds ${format_money(_figure(step.growth, key))} {_WORDS[key]}, but the "
+        f"cost of existing resources is unknown, so the cap can't be checked: {why}. "
+        "Make `pulumi stack export` work where this policy pack runs: pulumi on PATH, "
+        "and the backend and organization of the update in PULUMI_BACKEND_URL and "
+        "PULUMI_ORGANIZATION."
     )
 
 
@@ -68,31 +69,32 @@ def _figure(cost: Cost, key: str) -> Decimal:
 
 def _not_knowable(step: Step, cap: Decimal, words: str) -> str:
     return (
-        f"Whether the stack stays under {format_money(cap)} USD {words} is not knowable:"
-        f" {_list(step.total.unknown)}. Use what has a price, or name the type under"
-        " prices.not_counted."
+        f"It is unknown whether the cost stays under ${format_money(cap)} {words}: "
+        f"{_list(step.total.unknown)}. Use resources with a known price, or list the "
+        "type under prices.not_counted."
     )
 
 
 def _ways_out(step: Step, waiting: Sequence[str]) -> list[str]:
-    ways = ["Raise the cap or ask for less."]
+    ways = ["Raise the cap or use less."]
     if step.twice:
         ways.append(
-            "The change may replace the resource, so the old and the new one count both;"
-            " with delete_before_replace the old one goes first."
+            "The change may replace the resource, so the old and the new one both "
+            "count; with delete_before_replace the old one is deleted first."
         )
     unfinished = [one for one in waiting if "(still " in one]
     if unfinished:
         ways.append(
-            f"An interrupted update left {_list([short_name(one) for one in unfinished])}; it may"
-            " stand. Look, then run `pulumi refresh --clear-pending-creates`."
+            "An interrupted update left "
+            f"{_list([short_name(one) for one in unfinished])}; it may exist. Check the "
+            "cloud, then run `pulumi refresh --clear-pending-creates`."
         )
     others = [one for one in waiting if one not in unfinished]
     if others:
         ways.append(
-            f"What stands counts until it is deleted, and deletes come last: if"
-            f" {_list([short_name(one) for one in others])} is to go, a swap at the cap takes two"
-            " updates: remove it in the first, add the new one in the second."
+            "Existing resources count until they are deleted, and deletes come last: "
+            f"to swap {_list([short_name(one) for one in others])} at the cap, use two "
+            "updates: remove it in the first, add the new one in the second."
         )
     return ways
 

@@ -171,7 +171,7 @@ def _of_rule(rule: str, own: Mapping[str, Any]) -> Iterator[Problem]:
             message=f"the rule {rule} has no setting 'level' in a pack's configuration",
             path=(rule, "level"),
             suggestion=LEVEL,
-            fix=f"write {LEVEL}, as Pulumi calls it",
+            fix=f"use {LEVEL}, Pulumi's name for it",
         )
     written = {name: one for name, one in own.items() if name != "level"}
     # Their paths begin with the `rules` of a stack file, which a configuration does not have.
@@ -183,11 +183,11 @@ def _nothing(entry: str, known: Collection[str]) -> Problem:
         return Problem(
             message=f"the rule {entry} is not in this pack",
             path=(entry, KEY),
-            fix="give it to the pack that has it, or remove the entry",
+            fix="set it on the pack that has the rule, or remove the entry",
         )
     allowed = (settings.NAME, *known)
     return Problem(
-        message=f"no such rule: {entry!r}",
+        message=f"unknown rule: {entry!r}",
         path=(entry, KEY),
         suggestion=nearest(entry, allowed),
         fix="gpuinfra policy list names the rules and their settings",
@@ -196,13 +196,13 @@ def _nothing(entry: str, known: Collection[str]) -> Problem:
 
 def _not_a(value: Any, what: str, allowed: str, path: tuple[str, ...] = ()) -> Problem:
     return Problem(
-        message=f"{what} is something else", path=path, value=str(value), allowed=allowed
+        message=f"{what} is not of the right kind", path=path, value=str(value), allowed=allowed
     )
 
 
 def _no_level(entry: str, level: Any) -> Problem:
     return Problem(
-        message=f"{LEVEL} of {entry} is no level",
+        message=f"{LEVEL} of {entry} is not a level",
         path=(entry, LEVEL),
         value=str(level),
         allowed=", ".join(LEVELS),
@@ -212,7 +212,7 @@ def _no_level(entry: str, level: Any) -> Problem:
 
 def _only_a_level(name: str) -> Problem:
     return Problem(
-        message=f"{EVERY!r} takes a level and nothing else, not {name!r}",
+        message=f"{EVERY!r} accepts only a level, not {name!r}",
         path=(EVERY, name),
-        fix=f"write {name!r} under the rule that has it",
+        fix=f"set {name!r} under the rule that has it",
     )

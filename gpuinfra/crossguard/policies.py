@@ -107,7 +107,7 @@ def pack(name: str, rule_ids: Sequence[str]) -> None:
 
     Args:
         name: of the pack.
-        rule_ids: ids of `gpuinfra.rules.RULES`, such as `rules_of("budget")`.
+        rule_ids: ids of `gpuinfra.rules.RULES`, for example `rules_of("budget")`.
 
     Raises:
         KeyError: there is no such rule.
@@ -125,7 +125,7 @@ def analyzer(name: str, rule_ids: Sequence[str]) -> Analyzer:
 def _policies(rules: Iterable[Rule]) -> Iterator[Policy]:
     yield Policy(
         name=settings.NAME,
-        description="What the rules of this pack count with is well-formed",
+        description="The settings that the rules of this pack use are well-formed",
         level="mandatory",
         properties=settings.CONFIG,
     )

@@ -38,24 +38,27 @@ CONFIG: Final[dict[str, dict[str, Any]]] = {
     },
     "usage": {
         "type": "object",
-        "description": "What no resource shows, by its name: hours, gigabytes, checkpoints, …",
+        "description": (
+            "Facts that resources do not show, by their names: hours, gigabytes, checkpoints, …"
+        ),
     },
     "waivers": {
         "enum": ["allowed", "forbidden"],
-        "description": "Whether a program may waive findings; the caps never can be waived.",
+        "description": "Whether a program may waive findings; caps can never be waived.",
     },
     "own_prices": {
         "enum": ["accepted", "dearer", "refused"],
         "description": "Whether a program's own and locked prices and exchange rates count: as "
-        "they are, only to make a price dearer, or not; dearer where this has a cap, else "
-        "accepted.",
+        "they are, only if they make a price higher, or not; the second if this has a cap, "
+        "else the first.",
     },
     "loosening": {
         "enum": ["accepted", "refused"],
-        "description": "Whether a program may say accept_outdated, not_counted and more days of "
-        "age where nothing is said here, and waive by pattern; refused by default.",
+        "description": "Whether a program may set accept_outdated, not_counted and "
+        "outdated_after_days where this does not, and waive by pattern; refused by "
+        "default.",
     },
-    "as_of": {"type": "string", "description": "The day to judge on, such as 2026-12-31."},
+    "as_of": {"type": "string", "description": "The day of the check, for example 2026-12-31."},
 }
 """The schema of that entry, for Pulumi; `gpuinfra` checks what is inside."""
 

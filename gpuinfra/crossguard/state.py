@@ -111,7 +111,7 @@ def _cli() -> str:
         found = place and shutil.which(place)
         if found:
             return str(found)
-    raise EngineError("there is no `pulumi` on PATH to read the stack's state with")
+    raise EngineError("`pulumi` is not on PATH, so the stack's state can't be read")
 
 
 def parse(text: str) -> tuple[Standing, ...]:
@@ -130,7 +130,7 @@ def parse(text: str) -> tuple[Standing, ...]:
         entries = deployment.get("resources") or []
         operations = deployment.get("pending_operations") or []
         if version not in {3, 4}:
-            raise EngineError(f"the stack's state has version {version}; known are 3 and 4")
+            raise EngineError(f"the stack's state has version {version}; supported: 3 and 4")
         providers = _providers(entries)
         return (
             *(
@@ -151,7 +151,7 @@ def parse(text: str) -> tuple[Standing, ...]:
             ),
         )
     except (ValueError, KeyError, TypeError, AttributeError) as error:
-        raise EngineError(f"the stack's state cannot be understood: {error!r}") from error
+        raise EngineError(f"the stack's state can't be read: {error!r}") from error
 
 
 def _managed(entries: Iterable[Mapping[str, Any]]) -> Iterable[Mapping[str, Any]]:

@@ -74,7 +74,7 @@ def _not_known(value: Any, path: tuple[str | int, ...] = ()) -> Iterator[Problem
         yield Problem(
             message=f"{place(path)} is not known yet",
             path=path,
-            fix="give a plain value, not another resource's output",
+            fix="use a plain value, not another resource's output",
         )
     elif isinstance(value, Mapping):
         for key, item in value.items():

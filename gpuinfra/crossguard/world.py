@@ -41,7 +41,7 @@ class Rooms:
         )
 
     def keeps(self, resource: Resource) -> bool:
-        """Whether it keeps machines for others, such as a capacity reservation."""
+        """Whether it keeps machines for others, for example a capacity reservation."""
         (cloud,) = asked((resource.type,), tuple(self._indexes))
         return resource.type in provider_of(cloud).observe.KEPT
 

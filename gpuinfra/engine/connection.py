@@ -12,7 +12,7 @@ _OF_ITS_OWN = ("grpc.use_local_subchannel_pool", 1)
 
 
 def keep_apart() -> None:
-    """Let every run connect anew, whatever became of an earlier run's connection.
+    """Let every run connect anew, even if an earlier run's connection broke.
 
     gRPC shares connections by address within a process. One whose engine has gone waits up to
     two minutes between its attempts; a later engine that is given the same port would be taken

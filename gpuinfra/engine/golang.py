@@ -53,8 +53,8 @@ def install(folder: Path, say: Callable[[str], None]) -> Tried | None:
             return Tried(
                 way=WAY,
                 result=f"{failed} (whole log: {log})",
-                fix="let Go reach a module proxy (GOPROXY), use Go 1.25 or newer, and see that "
-                "3 GB of disk are free",
+                fix="allow Go to reach a module proxy (GOPROXY), use Go 1.25 or newer, and "
+                "free 3 GB of disk",
             )
         target = folder / VERSION
         shutil.rmtree(target, ignore_errors=True)

@@ -39,9 +39,9 @@ def check_state(request: Request, built_on: str | None) -> None:
     if built_on is None or built_on == name:
         return
     raise EngineError(
-        f"the state of stack {request.project}/{name} was built on target {built_on}, and this "
-        f"run is for target {name}; nothing was touched; use --target {built_on}, or a backend "
-        "(PULUMI_BACKEND_URL) of its own for each target"
+        f"the state of stack {request.project}/{name} was built on target {built_on}, "
+        f"and this run is for target {name}; nothing was changed; use --target "
+        f"{built_on}, or a separate backend (PULUMI_BACKEND_URL) for each target"
     )
 
 
@@ -61,9 +61,9 @@ def _check_backend(target: Target) -> None:
     if not backend.startswith("file://"):
         shown = f"is {backend}" if backend else "is not set, so the backend you are logged in to"
         raise EngineError(
-            f"PULUMI_BACKEND_URL {shown}; the sandbox's plugins never run on a backend that "
-            "holds real stacks; use the variables of `gpuinfra sandbox env` (a file:// folder), "
-            "or --target cloud"
+            f"PULUMI_BACKEND_URL {shown}; the sandbox's plugins never run on a backend "
+            "with real stacks; use the variables of `gpuinfra sandbox env` (a file:// "
+            "folder), or --target cloud"
         )
 
 
@@ -71,8 +71,8 @@ def _check_plugins(target: Target) -> None:
     found = _local_plugin(variable(target, "PATH"))
     if found is not None:
         raise EngineError(
-            f"{found} is the sandbox's own plugin, and target cloud must never build with it; "
-            "leave the shell that holds the variables of `gpuinfra sandbox env`, or use "
+            f"{found} is the sandbox's own plugin, and target cloud must never use it; "
+            "leave the shell that has the variables of `gpuinfra sandbox env`, or use "
             "--target sandbox"
         )
 

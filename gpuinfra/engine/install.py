@@ -60,15 +60,16 @@ def ensure(progress: Say | None = None) -> Engine:
         return found.engine
     for tried in found.places:
         if tried.fix:
-            say(f"{tried.way} is passed over: {tried.result}")
+            say(f"{tried.way} is not used: {tried.result}")
     folder = cache_folder()
     try:
         with locked(folder, say):
             return _installed(folder, say)
     except OSError as error:
         raise EngineError(
-            f"the engine cannot be installed into {folder}: {error.strerror or error}; make that "
-            f"folder writable, set XDG_CACHE_HOME to another, or name a Pulumi CLI in {VARIABLE}"
+            f"the engine cannot be installed into {folder}: {error.strerror or error}; "
+            "make that folder writable, set XDG_CACHE_HOME to another, or set "
+            f"{VARIABLE} to a Pulumi CLI"
         ) from error
 
 
@@ -78,7 +79,7 @@ def _installed(folder: Path, say: Say) -> Engine:
     if found.engine is not None:
         return found.engine
     tried = list(found.places)
-    say("no Pulumi engine that fits was found; trying the official installer")
+    say("no suitable Pulumi engine was found; trying the official installer")
     ways: tuple[Callable[[], Tried | None], ...] = (
         lambda: official.install(folder),
         lambda: golang.install(folder, say),
@@ -88,7 +89,7 @@ def _installed(folder: Path, say: Say) -> Engine:
         if failed is None:
             return _fresh(tried)
         tried.append(failed)
-        say(f"{failed.way} did not work: {failed.result}")
+        say(f"{failed.way} failed: {failed.result}")
     raise _nothing(tried)
 
 

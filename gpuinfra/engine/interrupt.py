@@ -7,8 +7,8 @@ from signal import SIGINT, SIGKILL
 from gpuinfra.engine.automation import InterruptibleCommand
 
 _STEPS = (
-    (SIGINT, "stopping: what is under way is finished first; Ctrl-C again stops at once"),
-    (SIGINT, "stopping at once: what is under way is left open"),
+    (SIGINT, "stopping: operations in progress finish first; Ctrl-C again stops at once"),
+    (SIGINT, "stopping at once: operations in progress are left pending"),
     (SIGKILL, "the engine was killed"),
 )
 

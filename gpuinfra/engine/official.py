@@ -39,8 +39,8 @@ def install(folder: Path) -> Tried | None:
     return Tried(
         way=WAY,
         result=failed,
-        fix="let this machine reach get.pulumi.com (HTTPS_PROXY is honoured), or install the CLI "
-        "by hand and name it in GPUINFRA_PULUMI",
+        fix="allow access to get.pulumi.com (HTTPS_PROXY is honoured), or install the CLI "
+        "by hand and set GPUINFRA_PULUMI to it",
     )
 
 
@@ -63,7 +63,7 @@ def _within(seconds: float, work: Callable[[], object]) -> str | None:
     thread.start()
     thread.join(seconds + 1)
     if thread.is_alive():
-        return f"{INSTALLER} gave no answer within {seconds:.0f} s"
+        return f"{INSTALLER} did not answer within {seconds:.0f} s"
     return in_words(failures[0]) if failures else None
 
 

@@ -21,8 +21,8 @@ from gpuinfra.records import record
 
 _NO_LOGIN = "PULUMI_ACCESS_TOKEN must be set"
 _LOGIN = (
-    "; no backend for the states of stacks is chosen yet: run `pulumi login` (`pulumi login "
-    "--local` keeps them in a folder), or set PULUMI_BACKEND_URL, for example to s3://bucket"
+    "; no backend for stack states is set: run `pulumi login` (`pulumi login --local` "
+    "keeps them in a folder), or set PULUMI_BACKEND_URL, for example to s3://bucket"
 )
 
 
@@ -90,7 +90,7 @@ def _select(
     except automation_errors.StackNotFoundError as error:
         if not create:
             raise NothingStandsError(
-                f"nothing stands: {request.project} was never built on {request.target.name}"
+                f"nothing is deployed: {request.project} was never built on {request.target.name}"
             ) from error
         place.create_stack(request.target.name)
         return stack, state.Snapshot({})

@@ -13,10 +13,10 @@ from gpuinfra.engine.contract import Diagnostic
 from gpuinfra.errors import Refusal
 from gpuinfra.records import record
 
-UNKNOWN_FIX = "read the message; correct what it names and run the same command again"
+UNKNOWN_FIX = "correct what the message names, then run the same command again"
 UNANSWERED_FIX = (
-    "ask for something the target can answer, or handle the failure in the program; nothing after "
-    "it was judged"
+    "use a resource that the target supports, or handle the failure in the program; "
+    "nothing after it was checked"
 )
 _NOISE = (
     re.compile(r"\bsdk-v2/provider2\.go:\d+:\s*"),
@@ -75,7 +75,7 @@ def table() -> tuple[Known, ...]:
 
 @cache
 def circumstances() -> tuple[Circumstance, ...]:
-    """What may be so besides, whatever the cause."""
+    """What may be so besides, regardless of the cause."""
     return tuple(Circumstance(**row) for row in rights.table()["circumstances"])
 
 
@@ -149,7 +149,7 @@ def unanswered(message: str) -> Refusal | None:
     why = cleaned(found["why"]).splitlines()[0] if found["why"].strip() else "no answer"
     known = _known(why)
     return Refusal(
-        what=f"the question {found['token']}",
+        what=f"the call {found['token']}",
         why=f"{known.why} ({why})" if known else why,
         fix=known.fix if known else UNANSWERED_FIX,
         code=known.code if known else "",

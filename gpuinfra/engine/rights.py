@@ -40,13 +40,13 @@ def fix(message: str) -> str:
     denied = _DENIED.search(message)
     if denied:
         keeper = denied["where"] or "policy"
-        first = f"a {keeper} denies {action}{where} to {who}: let whoever keeps it lift that"
+        first = f"a {keeper} denies {action}{where} to {who}: ask its owner to allow it"
     else:
         first = f"allow {action}{where} to {who}"
     encoded = _ENCODED.search(message)
     blob = encoded["blob"] if encoded else None
-    more = f"; why it was refused: {_DECODE} --encoded-message {blob}" if blob else ""
-    return f"{first}; then run the same command again, it goes on from where it stopped{more}"
+    more = f"; to see the reason: {_DECODE} --encoded-message {blob}" if blob else ""
+    return f"{first}; then run the same command again; it continues where it stopped{more}"
 
 
 def without_code(message: str) -> str:

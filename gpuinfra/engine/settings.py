@@ -60,8 +60,8 @@ def _read(path: Path) -> dict[str, Any]:
         return {}
     if not isinstance(found, dict) or not isinstance(found.get("config") or {}, dict):
         raise EngineError(
-            f"{path} does not hold Pulumi's settings of a stack; a mapping with the key "
-            "`config` is expected; correct the file or delete it"
+            f"{path} has no Pulumi stack settings; a mapping with the key `config` is "
+            "expected; correct the file or delete it"
         )
     return found
 

@@ -98,8 +98,9 @@ def in_words(pending: Pending) -> str:
     """What an open operation means for a user."""
     name = pending.urn.rpartition("::")[2]
     return (
-        f"{pending.operation} {pending.type} {name}: an interrupted run never saw it end; look "
-        "whether it stands, then `gpuinfra refresh --clear-pending` closes it"
+        f"{pending.operation} {pending.type} {name}: a pending operation of an "
+        "interrupted run; its outcome is unknown; check whether the resource exists, "
+        "then `gpuinfra refresh --clear-pending` clears it"
     )
 
 

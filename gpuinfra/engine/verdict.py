@@ -76,8 +76,8 @@ def locked(output: str) -> EngineError:
     found = _LOCKED.search(output)
     who = f" by {found['who']}, process {found['pid']}, since {found['when']}" if found else ""
     return EngineError(
-        f"the stack is locked{who}; nothing was touched; wait until that run ends, or, if it was "
-        "killed, free the stack with --unlock"
+        f"the stack is locked{who}; nothing was changed; wait until that run ends, or, "
+        "if it was killed, unlock the stack with --unlock"
     )
 
 
@@ -94,7 +94,7 @@ def _without_resources(
     wrote = next((one.message for one in record.diagnostics if _PROGRAM in one.message), "")
     asked = refusals.unanswered(str(failure) if failure else wrote)
     if asked is not None:
-        return "cloud", f"{asked.what} was not answered: {asked.why}", (asked,)
+        return "cloud", f"{asked.what} got no answer: {asked.why}", (asked,)
     if failure is not None:
         return "program", f"the program failed: {in_words(failure)}", ()
     if wrote:

@@ -37,10 +37,10 @@ def version_of(path: Path) -> str:
     version = _remembered(path)
     found = _VERSION.fullmatch(version)
     if found is None:
-        raise UnfitError(f"{path} says {version[:80]!r} instead of a version")
+        raise UnfitError(f"{path} printed {version[:80]!r} instead of a version")
     numbers = int(found["major"]), int(found["minor"])
     if numbers < MINIMUM or numbers[0] >= BELOW:
-        raise UnfitError(f"{path} is version {found['version']}, and {FITTING} is needed")
+        raise UnfitError(f"{path} is version {found['version']}; required: {FITTING}")
     return found["version"]
 
 
@@ -75,10 +75,10 @@ def _asked(path: Path) -> str:
             timeout=_ANSWER_SECONDS,
         )
     except subprocess.TimeoutExpired as error:
-        raise UnfitError(f"{path} gave no version within {_ANSWER_SECONDS} s") from error
+        raise UnfitError(f"{path} printed no version within {_ANSWER_SECONDS} s") from error
     except subprocess.CalledProcessError as error:
         lines = (error.stderr or error.stdout).strip().splitlines()
-        raise UnfitError(f"{path} fails: {lines[-1] if lines else 'without a word'}") from error
+        raise UnfitError(f"{path} fails: {lines[-1] if lines else 'without a message'}") from error
     except OSError as error:
         raise UnfitError(f"{path} cannot be run: {error.strerror or error}") from error
     return done.stdout.strip()

@@ -20,11 +20,11 @@ def _once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
 
 def written_twice(key: str) -> FileError:
     """The fault of a mapping that has a key twice."""
-    return FileError(f"{key[:_SHOWN]!r} is written twice in one mapping")
+    return FileError(f"{key[:_SHOWN]!r} appears twice in one mapping")
 
 
 def _no_number(word: str) -> NoReturn:
-    raise FileError(f"this is no JSON: {word} is no number")
+    raise FileError(f"invalid JSON: {word} is not a number")
 
 
 DECODER: Final = json.JSONDecoder(parse_constant=_no_number, object_pairs_hook=_once)

@@ -50,4 +50,4 @@ def _member(steps: Steps, key: str, window: Window) -> None:
     elif key == "changeSummary":
         steps.summarise(value, key)
     elif key == "maybeCorrupt" and value:
-        raise FileError("the preview says of itself that it may be corrupt")
+        raise FileError("the preview reports that it may be corrupt")

@@ -60,7 +60,7 @@ def entry_of(given: Any, where: str, values: Values) -> Entry:
 
     Args:
         given: the mapping, as decoded.
-        where: what messages call its place, such as steps[3].newState.
+        where: what messages call its place, for example steps[3].newState.
         values: opens its property values.
 
     Raises:
@@ -178,7 +178,7 @@ def wrong(given: Any, where: str, wanted: str) -> FileError:
     """The fault of a value of another kind than Pulumi writes there."""
     is_missing = given is None
     kind = _KINDS.get(type(given), "something else")
-    said = "is missing" if is_missing else f"is {kind}, but has to be {wanted}"
+    said = "is missing" if is_missing else f"is {kind}, but must be {wanted}"
     return FileError(f"{where} {said}")
 
 
@@ -191,7 +191,7 @@ def _urn(found: str, where: str) -> str:
     parts = found.split("::", 3)
     if len(parts) != 4 or not found.startswith("urn:pulumi:") or not all(parts):  # noqa: PLR2004
         raise FileError(
-            f"{where} is no URN",
+            f"{where} is not a URN",
             value=found[:_SHOWN],
             allowed="urn:pulumi:STACK::PROJECT::TYPE::NAME",
         )

@@ -5,8 +5,8 @@ from typing import Final
 from gpuinfra.errors import InputError, Position, Problem
 
 ANEW: Final = (
-    "write it anew: pulumi preview --json --show-sames > preview.json, "
-    "or pulumi stack export > state.json"
+    "create the file again: pulumi preview --json --show-sames > preview.json, or "
+    "pulumi stack export > state.json"
 )
 
 

@@ -21,11 +21,11 @@ KINDS: Final[Mapping[str, str]] = {
 MOST: Final = 300_000
 """Resources of one file: ten times as many as the largest stacks have, within 1 GiB to read."""
 
-TOO_MANY: Final = f"the file has more than {MOST:,} resources, which is no stack"
+TOO_MANY: Final = f"the file has more than {MOST:,} resources, the maximum"
 
 _NO_RELATIONS: Final = (
-    "a stream of events has no property dependencies: what resources will be joined to what is "
-    "not knowable; preview without PULUMI_ENABLE_STREAMING_JSON_PREVIEW shows it"
+    "a stream of events has no property dependencies, so connections between resources "
+    "are unknown; preview without PULUMI_ENABLE_STREAMING_JSON_PREVIEW"
 )
 
 
@@ -221,13 +221,13 @@ class Gathering:
 def _nothing(kind: Kind) -> FileError:
     if kind == "state":
         return FileError(
-            "nothing stands in the state, so there is nothing to judge",
-            fix="export the stack that is meant: pulumi stack export --stack NAME > state.json",
+            "the state has no resources, so there is nothing to check",
+            fix="export the right stack: pulumi stack export --stack NAME > state.json",
         )
     return FileError(
-        "the preview shows no resource, so there is nothing to judge: it failed, or its program "
-        "makes nothing",
-        fix=f"look at what pulumi said, and at its exit code; {ANEW}",
+        "the preview has no resources, so there is nothing to check: it failed, or its "
+        "program declares nothing",
+        fix=f"check pulumi's output and exit code; {ANEW}",
     )
 
 
@@ -252,7 +252,7 @@ def _no_circle(entries: Mapping[str, Entry]) -> None:
             for other in left:
                 if other in open_:
                     raise FileError(
-                        f"{other} hangs on itself, through parents or property dependencies"
+                        f"{other} depends on itself, through parents or property dependencies"
                     )
                 if other in entries and other not in done:
                     open_[other] = _hangs_on(entries[other])

@@ -17,15 +17,18 @@ _WORDS: Final = frozenset({"name", "owner", "where", "training", "inference", "b
 """Keys of a stack file, which may be written as JSON."""
 
 _OTHERS: Final = {
-    "checkpoint": ("a checkpoint out of a backend's folder", "pulumi stack export > state.json"),
+    "checkpoint": (
+        "a checkpoint from a backend's folder",
+        "pulumi stack export > state.json",
+    ),
     "manifest": ("a deployment without its envelope", "pulumi stack export > state.json"),
     "format_version": (
         "a Terraform plan",
-        "gpuinfra judges Pulumi: pulumi preview --json --show-sames > preview.json",
+        "gpuinfra checks Pulumi: pulumi preview --json --show-sames > preview.json",
     ),
     "terraform_version": (
         "a Terraform state",
-        "gpuinfra judges Pulumi: pulumi stack export > state.json",
+        "gpuinfra checks Pulumi: pulumi stack export > state.json",
     ),
 }
 """What may be mistaken for one of the files: by a key, what it is and what to do instead."""
@@ -38,7 +41,7 @@ _MARKS: Final = (
 """PowerShell writes what is sent to a file as UTF-16."""
 
 WAY_OUT: Final = (
-    "name a stack file, or what pulumi preview --json --show-sames or pulumi stack export writes"
+    "use a stack file, or the output of pulumi preview --json --show-sames or pulumi stack export"
 )
 
 
@@ -51,7 +54,10 @@ def opened(path: Path) -> Iterator[Window]:
     """
     try:
         if not stat.S_ISREG(path.stat().st_mode):
-            said = f"{path} is no file; redirect into one: pulumi stack export > state.json"
+            said = (
+                f"{path} is not a regular file; redirect into one: pulumi stack export > "
+                "state.json"
+            )
             raise InputError([Problem(message=said, fix=WAY_OUT)])
         with path.open("rb") as raw:
             head = raw.read(4)
@@ -111,7 +117,7 @@ def other(path: Path) -> InputError:
         if key in _OTHERS:
             what, fix = _OTHERS[key]
             return _no_file(f"{path} is {what}", fix)
-    return _no_file(f"{path} is neither a stack file nor written by pulumi", WAY_OUT)
+    return _no_file(f"{path} is neither a stack file nor output of pulumi", WAY_OUT)
 
 
 def _keys(window: Window) -> Iterator[str]:

@@ -32,24 +32,22 @@ class Told(Form):
 
     purpose: Purposes | None = Field(default=None, description="training or inference.")
     duration: v.Duration | None = Field(
-        default=None, description="How long a training run takes, such as 72h."
+        default=None, description="Duration of a training run, for example 72h."
     )
     checkpoints: v.Flag | None = Field(
-        default=None, description="Whether a training run saves itself."
+        default=None, description="Whether a training run writes checkpoints."
     )
     expected: Machines | None = Field(
-        default=None, description="How many machines a pool has on average."
+        default=None, description="Average number of machines of a pool."
     )
-    nvlink: v.Flag | None = Field(default=None, description="Whether it needs NVLink.")
+    nvlink: v.Flag | None = Field(default=None, description="Whether it requires NVLink.")
     fabric: FabricWishes | None = Field(
         default=None,
-        description="Of its machines, between each other: required, preferred or none.",
+        description="The fabric between its machines: required, preferred or none.",
     )
-    size: v.Size | None = Field(default=None, description="What a bucket holds, such as 2TB.")
-    reads: v.Tally | None = Field(default=None, description="Requests a month that read.")
-    writes: v.Tally | None = Field(
-        default=None, description="Requests a month that write or list."
-    )
+    size: v.Size | None = Field(default=None, description="Content of a bucket, for example 2TB.")
+    reads: v.Tally | None = Field(default=None, description="Read requests per month.")
+    writes: v.Tally | None = Field(default=None, description="Write and list requests per month.")
 
 
 class Settings(Form):
@@ -58,24 +56,24 @@ class Settings(Form):
     whole = "the settings"
     example = "for example budget: {per_hour: 260, per_month: 40000}"
 
-    version: v.Version = Field(default=1, description="1, or left out.")
-    budget: Budget | None = Field(default=None, description="The most the stack may cost.")
-    prices: Prices | None = Field(default=None, description="How prices may age.")
+    version: v.Version = Field(default=1, description="1, or omitted.")
+    budget: Budget | None = Field(default=None, description="The maximum cost of the stack.")
+    prices: Prices | None = Field(default=None, description="How old prices may be.")
     region: v.Region | None = Field(
-        default=None, description="Where resources stand whose file does not say it."
+        default=None, description="Region of resources whose file doesn't name one."
     )
     usage: StackUsage = Field(
-        default_factory=StackUsage, description="What the stack uses up in a month."
+        default_factory=StackUsage, description="Monthly usage of the stack."
     )
     resources: dict[v.Sentence, Told] = Field(
-        default={}, description="What resources do not show, by their names."
+        default={}, description="Facts that resources do not show, by their names."
     )
     rules: dict[v.RuleId, RuleSettings] = Field(default={}, description="Settings of rules by id.")
-    waivers: Waivers = Field(default=(), description="Findings that somebody accepts.")
+    waivers: Waivers = Field(default=(), description="Accepted findings.")
     loosening: Annotated[Loosening, word(get_args(Loosening))] | None = Field(
         default=None,
         description="Whether a program's own accept_outdated, not_counted and waivers by pattern "
-        "count: accepted or refused; refused where this has a budget, prices or rules.",
+        "count: accepted or refused; refused if this has a budget, prices or rules.",
     )
 
 
@@ -89,7 +87,7 @@ def read(path: Path, judge: Callable[[Any], Iterable[Problem]]) -> Filed[Setting
     Raises:
         InputError: with every fault and its place.
     """
-    return form_in(path, Settings, f"name a file of settings; {Settings.example}", judge)
+    return form_in(path, Settings, f"use a file of settings; {Settings.example}", judge)
 
 
 def to_usage(settings: Settings) -> Usage:

@@ -28,7 +28,7 @@ def camel(properties: Mapping[str, Any], package: str) -> dict[str, Any]:
     """Spell the keys of properties as the engine does, at any depth.
 
     Where both spellings stand side by side the engine's own holds. `package` is the provider's,
-    such as azure-native.
+    for example azure-native.
     """
     return _camel(properties, _capitals().get(package, {}))
 

@@ -64,10 +64,10 @@ def read(window: Window) -> tuple[Gathering, Values]:
 def _known(version: Any) -> None:
     if version not in VERSIONS:
         raise FileError(
-            "the state has a version of its format that is not known",
+            "the state's format version is not supported",
             value="none" if version is None else str(version)[:80],
             allowed=" or ".join(map(str, VERSIONS)),
-            fix="export it with a Pulumi CLI of version 3, or update gpuinfra",
+            fix="export it with Pulumi CLI version 3, or update gpuinfra",
         )
 
 
@@ -75,7 +75,7 @@ def _features(given: Any) -> None:
     unknown = [one for one in listed(given, "features") if str(one) not in FEATURES]
     if unknown:
         raise FileError(
-            "the state needs a feature that this version of gpuinfra does not know",
+            "the state requires a feature that this version of gpuinfra does not support",
             value=str(unknown[0])[:80],
             allowed=", ".join(sorted(FEATURES)),
             fix="update gpuinfra",
@@ -99,7 +99,7 @@ def _deployment(gathering: Gathering, values: Values, window: Window) -> None:
         else:
             value = window.value()
             if key in {"resources", "pending_operations"} and value is not None:
-                window.fail(FileError(f"{key} has to be a list"))
+                window.fail(FileError(f"{key} must be a list"))
 
 
 def _resource(gathering: Gathering, values: Values, given: Any, where: str) -> None:
@@ -145,7 +145,7 @@ def _leftover(gathering: Gathering, entry: Entry) -> None:
     """Count what was replaced and not yet deleted: it stands, and is paid for."""
     gathering.leave(entry, replaced=True)
     if not entry.is_provider and not entry.external:
-        gathering.beside.append((entry, "waits to be deleted"))
+        gathering.beside.append((entry, "is waiting for deletion"))
 
 
 def _pending(gathering: Gathering, values: Values, given: Any, where: str) -> None:
@@ -160,10 +160,10 @@ def _pending(gathering: Gathering, values: Values, given: Any, where: str) -> No
     if entry.is_provider or entry.external or operation == "reading":
         return
     gathering.notes.append(
-        f"an interrupted run was {operation} {entry.urn}, and nobody saw it end: {_CLEAR}"
+        f"an interrupted run was {operation} {entry.urn}, and its outcome is unknown: {_CLEAR}"
     )
     if operation in _MAY_STAND:
         gathering.beside.append((entry, operation))
     elif operation == _CHANGING:
-        reason = f"an interrupted run was updating it, and nobody saw it end: {_CLEAR}"
+        reason = f"an interrupted run was updating it, and its outcome is unknown: {_CLEAR}"
         gathering.not_read.append(NotJudged(subject=entry.urn, type=entry.type, reason=reason))

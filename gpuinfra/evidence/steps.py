@@ -71,7 +71,7 @@ class Steps:
                 f"{where}.op is an unknown operation",
                 value=operation[:_SHOWN],
                 allowed=", ".join(sorted(OPERATIONS)),
-                fix="this version of gpuinfra does not know what becomes of the resource",
+                fix="this version of gpuinfra does not support the operation",
             )
         urn = urn_of(given, where)
         if begins:
@@ -133,7 +133,7 @@ class Steps:
         if after is None:
             # The CLI leaves a state out that it cannot write down, and goes on.
             urn = urn_of(given, where)
-            reason = f"the preview has no state of it after {operation}"
+            reason = f"the preview has no state for it after {operation}"
             type_ = urn.split("::", 3)[2].rpartition("$")[2]
             self.gathering.not_read.append(NotJudged(subject=urn, type=type_, reason=reason))
             return
@@ -166,9 +166,9 @@ class Steps:
         """
         if severity == "error":
             raise FileError(
-                "the preview failed, so the file shows only a part of the stack",
+                "the preview failed, so the file shows only some of the stack's resources",
                 value=str(message).strip()[:200],
-                fix="mend the program, then preview again",
+                fix="correct the program, then preview again",
             )
 
     def close(self) -> Gathering:
@@ -179,8 +179,8 @@ class Steps:
         """
         if self.summary is None:
             raise FileError(
-                "the preview has no summary: it did not end, or failed",
-                fix=f"look at what pulumi said; {ANEW}",
+                "the preview has no summary: it failed or was interrupted",
+                fix=f"check pulumi's output; {ANEW}",
             )
         listed = Counter(operation for operation, _ in self._met)
         for operation in sorted(_ONCE):
@@ -196,18 +196,18 @@ class Steps:
         missing = counted - listed
         if operation == "same":
             raise FileError(
-                f"the preview counts {counted} unchanged resources and leaves {missing} of them "
-                "out, so that nobody can judge the whole stack",
+                f"the preview counts {counted} unchanged resources and omits {missing} "
+                "of them, so the whole stack can't be checked",
                 fix=f"preview with --show-sames: {SHOW_SAMES}",
             )
         raise FileError(
-            f"the preview counts {counted} resources to {operation} and leaves {missing} of them "
-            "out, so that nobody can judge the whole stack"
+            f"the preview counts {counted} resources to {operation} and omits {missing} "
+            "of them, so the whole stack can't be checked"
         )
 
 
 def _contradicts(what: str) -> FileError:
     return FileError(
         f"the preview contradicts itself: {what}",
-        fix=f"it was changed, or put together of several; {ANEW}",
+        fix=f"it was edited, or combined from several; {ANEW}",
     )

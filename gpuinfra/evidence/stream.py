@@ -75,7 +75,7 @@ def _event(steps: Steps, event: dict[str, Any], where: str) -> None:
             _summary(steps, mapping(found, f"{where}.{key}"), f"{where}.{key}")
         elif key not in KEYS:
             raise FileError(
-                f"{where} is of a kind that this version of gpuinfra does not know",
+                f"{where} is of a kind that this version of gpuinfra does not support",
                 value=key[:80],
                 allowed=", ".join(sorted(KEYS)),
             )
@@ -83,11 +83,11 @@ def _event(steps: Steps, event: dict[str, Any], where: str) -> None:
 
 def _summary(steps: Steps, summary: dict[str, Any], where: str) -> None:
     if summary.get("maybeCorrupt"):
-        raise FileError("the preview says of itself that it may be corrupt")
+        raise FileError("the preview reports that it may be corrupt")
     if not summary.get("isPreview", True):
         raise FileError(
             "these are the events of an update, not of a preview",
-            fix="judge its result: pulumi stack export > state.json",
+            fix="check its result: pulumi stack export > state.json",
         )
     if summary.get("result", "succeeded") != "succeeded":
         steps.complain("error", f"its result is {summary['result']}")

@@ -86,7 +86,7 @@ class Values:
             raise FileError(f"values are nested more than {DEEPEST} deep")
         self._held += len(value)
         if self._held > MOST:
-            raise FileError(f"the file has more than {MOST:,} values, which is no stack")
+            raise FileError(f"the file has more than {MOST:,} values, the maximum")
         if isinstance(value, list):
             return [self.plain(one, secret=secret, depth=depth + 1) for one in value]
         if SIGNATURE in value:

@@ -19,8 +19,8 @@ class WaiverFile(Form):
         "owner: ml-platform, until: 2026-12-31}]"
     )
 
-    version: v.Version = Field(default=1, description="1, or left out.")
-    waivers: Waivers = Field(default=(), description="Findings that somebody accepts.")
+    version: v.Version = Field(default=1, description="1, or omitted.")
+    waivers: Waivers = Field(default=(), description="Accepted findings.")
 
 
 def read(path: Path) -> Filed[WaiverFile]:
@@ -29,4 +29,4 @@ def read(path: Path) -> Filed[WaiverFile]:
     Raises:
         InputError: with every fault and its place.
     """
-    return form_in(path, WaiverFile, f"name a file of waivers; {WaiverFile.example}", lambda _: ())
+    return form_in(path, WaiverFile, f"use a file of waivers; {WaiverFile.example}", lambda _: ())

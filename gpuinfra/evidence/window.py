@@ -16,12 +16,12 @@ from gpuinfra.evidence.faults import ANEW, FileError
 
 PIECE: Final = 2**20
 LONGEST: Final = 16 * 2**20
-"""Characters that are read at once, and the most that one value, such as a resource, may have:
+"""Characters that are read at once, and the most that one value, for example a resource, may have:
 in memory it takes up to twenty times as much."""
 
 _SPACE: Final = re.compile(r"[ \t\n\r]*")
 _CUT: Final = "the file ends too early"
-_CUT_FIX: Final = f"it was cut off: {ANEW}"
+_CUT_FIX: Final = f"it was truncated: {ANEW}"
 _NEAR: Final = 16
 """A fault so near to the end of what was read may be a word or a number cut in two."""
 
@@ -117,11 +117,11 @@ class Window:
             InputError: something does.
         """
         if self.peek():
-            self._refuse("something stands behind the end of the document", self._at)
+            self._refuse("unexpected text after the end of the document", self._at)
 
     def _inside(self, opening: str, closing: str, what: str) -> Iterator[None]:
         if self._next() != opening:
-            self._refuse(f"{what} has to stand here", self._at)
+            self._refuse(f"expected {what}", self._at)
         self._at += 1
         first = True
         while self._next() != closing:
@@ -133,7 +133,7 @@ class Window:
 
     def _take(self, wanted: str, what: str) -> None:
         if self._next() != wanted:
-            self._refuse(f"this is no JSON: {what} has to stand here", self._at)
+            self._refuse(f"invalid JSON: expected {what}", self._at)
         self._at += 1
 
     def _next(self) -> str:
@@ -152,7 +152,7 @@ class Window:
     def _broken(self, error: json.JSONDecodeError) -> NoReturn:
         if self._may_go_on(error):
             self._refuse(_CUT, len(self._text), _CUT_FIX)
-        self._refuse(f"this is no JSON: {error.msg[:1].lower()}{error.msg[1:]}", error.pos)
+        self._refuse(f"invalid JSON: {error.msg[:1].lower()}{error.msg[1:]}", error.pos)
 
     def _more(self) -> bool:
         """Read on, and let go of what was used; whether there was more."""

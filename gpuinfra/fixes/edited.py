@@ -15,7 +15,7 @@ _REFERENCE: Final = re.compile(r"\$\{([^${}]+)\.(?:id|name)\}")
 """How an edit refers to another resource: as Pulumi YAML does."""
 
 _INSIDE: Final = re.compile(r"\$\{([^${}]+)\.(arn)\}")
-"""The same inside of a longer text, such as a policy."""
+"""The same inside of a longer text, for example a policy."""
 
 
 def edited(resources: Sequence[Resource], edits: Sequence[Edit]) -> tuple[Resource, ...]:

@@ -83,7 +83,7 @@ def _changes(before: Plan, after: Plan) -> Iterator[str]:
     for bucket in after.buckets:
         was = places.get(bucket.subject)
         if was is not None and was != bucket.region:
-            yield f"bucket {bucket.name}: {was} -> {bucket.region}, its data has to be moved"
+            yield f"bucket {bucket.name}: {was} -> {bucket.region}; its data must be moved"
 
 
 def _shown(group: Group) -> tuple[str, ...]:

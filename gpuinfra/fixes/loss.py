@@ -123,23 +123,29 @@ def loss(asked: Wishes, after: Plan, said: Iterable[Gone] = ()) -> Loss:
 def _less(was: Asked, has: Asked) -> Iterator[Gone]:
     for then, now, what in (
         (was.gpus, has.gpus, "the GPUs"),
-        (was.memory, has.memory, "the memory of each GPU"),
-        (was.speed, has.speed, "the speed of each GPU"),
-        (was.vcpu, has.vcpu, "the vCPUs of each machine"),
-        (was.host, has.host, "the memory of each machine"),
+        (was.memory, has.memory, "the memory per GPU"),
+        (was.speed, has.speed, "the speed per GPU"),
+        (was.vcpu, has.vcpu, "the vCPUs per machine"),
+        (was.host, has.host, "the memory per machine"),
         (was.hours, has.hours, "the hours of a run"),
         (was.size, has.size, "the size of the file system"),
         (was.throughput, has.throughput, "the speed of the file system"),
     ):
         yield from _short(then, now, what)
     if has.wish < was.wish:
-        yield ALL, "the fabric" if not has.wish else "the certainty of a fabric"
+        yield ALL, "the fabric" if not has.wish else "proof of a fabric"
     elif has.wish:
         yield from _short(was.fabric, has.fabric, "the speed of the fabric")
     if was.nvlink and not has.nvlink:
         yield ALL, "NVLink"
     if was.processor and has.processor and has.processor != was.processor:
-        yield ALL, f"images and programs built for {was.processor}: it is {has.processor} then"
+        yield (
+            ALL,
+            (
+                f"images and programs built for {was.processor}: the new processor is "
+                f"{has.processor}"
+            ),
+        )
     if was.checkpoints and not has.checkpoints:
         yield ALL, "checkpoints"
 
@@ -149,7 +155,7 @@ def _short(then: Decimal | None, now: Decimal | None, what: str) -> Iterator[Gon
     if then is None or not then:
         return
     if now is None:
-        yield ALL, f"{what}, which nobody knows"
+        yield ALL, f"{what}, by an unknown amount"
     elif now < then:
         gone = (then - now) / then
         yield gone, f"{format_share(round(gone, 3))} of {what}"

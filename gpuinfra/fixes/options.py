@@ -48,7 +48,7 @@ class Dimension:
     """One thing that may be changed.
 
     Attributes:
-        what: its name, such as the key.
+        what: its name, for example the key.
         about: the workload or bucket whose it is, as findings call it; empty for the whole stack.
         options: its values; in order, each going further than the one before, where `ordered`.
         ordered: whether, once one of them suffices, all that follow do as well.
@@ -112,7 +112,7 @@ class Ground:
         gives_up: Iterable[Gone] = (),
         upheaval: int = 0,
     ) -> Option:
-        """An option for a key of what may be written short, such as `disk: 500GB` for its size.
+        """An option for a key with a short form, for example `disk: 500GB` for its size.
 
         Args:
             holder: where it stands.

@@ -37,7 +37,7 @@ class Related:
     def about(self, subject: str) -> tuple[Resource, ...]:
         """The subject first, then what it reaches, and what refers to any of these.
 
-        Of a subject that is no resource, such as the stack, all.
+        Of a subject that is no resource, for example the stack, all.
         """
         if subject not in self._by_urn:
             return tuple(self.resources)

@@ -41,7 +41,7 @@ class Part:
 def promising(parts: Sequence[Part], size: int) -> Iterator[tuple[Dimension, ...]]:
     """Sets of parts of so many dimensions: by their promise, then by how many options they have.
 
-    What is alike stays in the order of the parts. Whatever follows a set has the next best part in
+    Equal sets stay in the order of the parts. Each successor of a set has the next best part in
     place of one, so that it never comes before it: a set is made when the one before it was taken.
     """
     best = sorted(range(len(parts)), key=lambda at: (parts[at].promise, parts[at].width))

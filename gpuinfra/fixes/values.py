@@ -55,7 +55,7 @@ class Edit:
             whole = f"{self.type} `{name}`: remove it"
             return whole if self.drops else f"add {self.type} for `{name}`: {new}"
         was = "" if self.before is None else f" (now {self._was})"
-        change = f"leave {property_of(self.path)} out" if self.after is None else ""
+        change = f"remove {property_of(self.path)}" if self.after is None else ""
         return f"{self.type} `{name}`: {change or f'{property_of(self.path)} = {new}'}{was}"
 
     @property
@@ -93,9 +93,9 @@ class Span:
     def words(self, unit: str) -> str:
         """By how much it changes: `-12.40 USD/h, -18 %`; what it is, where it was not known."""
         if self.after is None:
-            return f"the price per {unit} is not known"
+            return f"the price per {unit} is unknown"
         if self.before is None:
-            return f"{format_money(self.after)} USD/{unit}, not known before"
+            return f"{format_money(self.after)} USD/{unit}, unknown before"
         change = self.after - self.before
         if not change:
             return f"same price, {format_money(self.after)} USD/{unit}"
@@ -109,7 +109,7 @@ class Span:
     def expected_words(self) -> str:
         """The same of what is expected rather than the most: `expected 1.10 -> 3.68 USD/h`."""
         if self.before is None and self.after is None:
-            return "expected not known"
+            return "expected cost unknown"
         was, now = (
             "not known" if one is None else format_money(one) for one in (self.before, self.after)
         )
@@ -267,7 +267,7 @@ def _of_each(edit: Edit) -> str:
     """An edit that is made in each entry of a list, in words."""
     name = edit.resource.rpartition("::")[2]
     where = property_of(edit.path, each=True)
-    change = f"leave {where} out" if edit.after is None else f"{where} = {shown(edit.after)}"
+    change = f"remove {where}" if edit.after is None else f"{where} = {shown(edit.after)}"
     return f"{edit.type} `{name}`: {change}"
 
 

@@ -1,4 +1,4 @@
-"""Edits written into the text of a stack file; whatever they do not name stays as it was."""
+"""Edits written into the text of a stack file; everything else stays as it was."""
 
 from collections.abc import Sequence
 from difflib import unified_diff
@@ -24,11 +24,11 @@ def write(text: str, edits: Sequence[Edit]) -> str:
     before = compose(text, "the stack file")
     for edit in edits:
         if edit.path[0] in LEFT_ALONE:
-            raise refusal(edit.path, "no fix changes what is demanded, allowed or counted")
+            raise refusal(edit.path, "no fix changes requirements, permissions or what is counted")
         text = _written(text, edit)
     after = compose(text, "the stack file")
     if after.problems or after.value != changed(before.value, edits):
-        raise refusal(edits[0].path, "the text around it is too unusual to be edited by a program")
+        raise refusal(edits[0].path, "the YAML around it can't be edited automatically")
     return text
 
 

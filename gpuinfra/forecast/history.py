@@ -17,7 +17,7 @@ FEWEST: Final = 24
 LARGEST: Final = 2**20
 _MONTH: Final = re.compile(r"((?:19|20)[0-9]{2})-(0[1-9]|1[0-2])")
 _HOURS: Final = re.compile(r"[0-9]{1,12}(\.[0-9]{1,6})?")
-_EXAMPLE: Final = "month,gpu_hours and then lines such as 2024-01,18250"
+_EXAMPLE: Final = "month,gpu_hours, followed by lines like 2024-01,18250"
 
 
 @record(kw_only=False)
@@ -92,7 +92,7 @@ def _text(path: Path) -> str:
     except OSError as error:
         problem = Problem(
             message=f"{path} can't be read: {error.strerror}",
-            fix=f"name a CSV file: {_EXAMPLE}",
+            fix=f"use a CSV file: {_EXAMPLE}",
         )
         raise InputError([problem]) from None
     if len(data) > LARGEST:
@@ -100,7 +100,9 @@ def _text(path: Path) -> str:
     try:
         return data.decode("utf-8-sig")
     except UnicodeDecodeError:
-        raise InputError([Problem(message=f"{path} is not UTF-8", fix="save it so")]) from None
+        raise InputError(
+            [Problem(message=f"{path} is not UTF-8", fix="save it as UTF-8")]
+        ) from None
 
 
 def _lines(text: str) -> Iterator[_Line]:
@@ -144,7 +146,7 @@ def _places(file: str, header: _Line) -> dict[str, int]:
         if name not in COLUMNS
     ]
     problems += [
-        _fault(file, header, 0, f"the column {name} stands {header.cells.count(name)} times")
+        _fault(file, header, 0, f"the column {name} appears {header.cells.count(name)} times")
         for name in COLUMNS
         if header.cells.count(name) != 1 and not problems
     ]
@@ -163,7 +165,9 @@ def _faults(
         return
     month, hours = _month(row, places), row.cells[places["gpu_hours"]]
     if month is None:
-        yield _fault(file, row, places["month"], "no month", allowed="a month such as 2024-01")
+        yield _fault(
+            file, row, places["month"], "no month", allowed="a month, for example 2024-01"
+        )
     elif before is not None and month != following(before, 1):
         yield _fault(
             file,
@@ -171,18 +175,18 @@ def _faults(
             places["month"],
             f"{month:%Y-%m} does not follow {before:%Y-%m}",
             allowed=f"{following(before, 1):%Y-%m}",
-            fix="sort the lines, once each month; write 0 for a month without usage",
+            fix="sort the lines, one per month; use 0 for a month without usage",
         )
     elif following(month, 1) > today:
         message = f"{month:%Y-%m} is not over on {today}"
-        yield _fault(file, row, places["month"], message, fix="leave it out")
+        yield _fault(file, row, places["month"], message, fix="remove it")
     if _HOURS.fullmatch(hours) is None:
         yield _fault(
             file,
             row,
             places["gpu_hours"],
-            "no number of GPU-hours",
-            allowed="a number of at least 0, such as 18250 or 18250.5",
+            "not a number of GPU-hours",
+            allowed="a number of at least 0, for example 18250 or 18250.5",
         )
 
 

@@ -69,7 +69,9 @@ def arima(hours: Sequence[float], months: int) -> Forecast:
         )
         raise InputError([problem]) from None
     if len(set(hours)) == 1:
-        return Forecast("ARIMA(1,1,1)", (Demand(hours[0], 0.0),) * months, ("usage never moved",))
+        return Forecast(
+            "ARIMA(1,1,1)", (Demand(hours[0], 0.0),) * months, ("usage never changed",)
+        )
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always")
         found = ARIMA(list(hours), order=(1, 1, 1)).fit().get_forecast(months)

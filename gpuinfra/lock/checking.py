@@ -34,12 +34,12 @@ def misfits(lock: Lock, plan: Plan) -> Iterator[str]:
             yield f"{group.subject} is not in it"
             continue
         if work.cloud != group.cloud:
-            yield f"{group.subject} is locked on {work.cloud}, and stands on {group.cloud}"
+            yield f"{group.subject} is locked on {work.cloud}, and now runs on {group.cloud}"
         then = [rung.label for rung in work.rungs]
         now = [rung.label for rung in group.rungs]
         if then != now:
             words = f"{group.subject} is locked with {_listed(then)}"
-            yield f"{words}, and may stand on {_listed(now)}"
+            yield f"{words}, and may now run on {_listed(now)}"
 
 
 def misstated(lock: Lock, stack: Stack, plan: Plan, terms: Terms) -> tuple[Change, ...]:

@@ -75,7 +75,7 @@ def in_words(found: Sequence[Change], lock: Lock, now: Quote, source: object) ->
     if len(found) > SHOWN:
         told.append(f"… and {len(found) - SHOWN} more")
     told += [*_machines(lock, now), *_money(lock, now)]
-    told.append(f"take it over: gpuinfra lock {source} --update")
+    told.append(f"  accept the changes: gpuinfra lock {source} --update")
     return "\n  ".join([f"{source} no longer matches its {FILE_NAME}", *told])
 
 
@@ -104,7 +104,7 @@ def _money(lock: Lock, now: Quote) -> Iterator[str]:
     )
     count = len(now.unpriced)
     missing = f", {count} part{'' if count == 1 else 's'} without a price" if count else ""
-    yield f"in all {f'{old} -> {new}' if old != new else f'{new} as before'} USD an hour{missing}"
+    yield (f"total {f'{old} -> {new}' if old != new else f'{new} as before'} USD an hour{missing}")
 
 
 def _keys(above: str, then: Mapping[str, Any], now: Mapping[str, Any]) -> Iterator[Change]:

@@ -71,7 +71,7 @@ def file_digest(path: Path) -> str | None:
     """
     if not os.path.lexists(path):
         return None
-    return digest_of(plain(compose(text_in(path, "name a YAML file"), str(path)).value))
+    return digest_of(plain(compose(text_in(path, "use a YAML file"), str(path)).value))
 
 
 def write(lock: Lock, path: Path) -> None:
@@ -86,5 +86,5 @@ def write(lock: Lock, path: Path) -> None:
 
 
 def _unreadable(path: Path, why: str) -> InputError:
-    fix = f"restore it, or write it anew: {text.update(str(path))}"
+    fix = f"restore it, or write it again: {text.update(str(path))}"
     return InputError([Problem(message=f"{path} can't be read: {why}", fix=fix)])

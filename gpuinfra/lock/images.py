@@ -80,7 +80,7 @@ def _ask(cloud: str, name: str, region: str) -> str:
         return provider_of(cloud).image_id(name, region)
     except ModuleNotFoundError as error:
         problem = Problem(
-            message=f"{error.name}, which asks {cloud} for image ids, is not installed",
+            message=f"{error.name}, which looks up image ids on {cloud}, is not installed",
             fix="pip install 'gpuinfra[refresh]'",
         )
         raise InputError([problem]) from error

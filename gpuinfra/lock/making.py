@@ -81,7 +81,7 @@ def make(
 
 
 def _sorted(plan: Plan) -> Plan:
-    """The plan whatever the order of the file is: a sum of decimals depends on it, if little."""
+    """The plan regardless of the file's order: a sum of decimals depends on it, if little."""
     return replace(
         plan,
         groups=tuple(sorted(plan.groups, key=lambda one: one.name)),
@@ -106,7 +106,7 @@ def _rungs(
         wish = work.machine_image
         named = None if machine is None else known.images.image_name(machine, group.purpose, wish)
         if named is None:
-            raise LookupError(f"{group.name}: planning gave {rung.machine} no image")
+            raise LookupError(f"{group.name}: no image was chosen for {rung.machine}")
         key = (named.found_by, named.name, rung.region)
         yield Rung(
             capacity=rung.capacity,

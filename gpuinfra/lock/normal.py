@@ -26,7 +26,7 @@ LATER: Final = frozenset(
 they are left out, so that such a lock still matches."""
 
 Said = Mapping[str, Any]
-"""Values by key, such as `capacity.above`: text, whole numbers, truth, and lists of those."""
+"""Values by key, for example `capacity.above`: text, whole numbers, truth, and lists of those."""
 
 
 @record
@@ -101,13 +101,13 @@ def number(value: Decimal) -> str:
 
 
 def digest_of(value: Any) -> str:
-    """The digest of a JSON value, whatever the order of its keys."""
+    """The digest of a JSON value, regardless of the order of its keys."""
     text = json.dumps(value, sort_keys=True, separators=(",", ":"), ensure_ascii=False)
     return f"sha256:{hashlib.sha256(text.encode()).hexdigest()}"
 
 
 def _opened(value: Any) -> Any:
-    """A form or a pair of values, such as a range, as a mapping; all else as it is."""
+    """A form or a pair of values, for example a range, as a mapping; all else as it is."""
     if isinstance(value, BaseModel):
         return _fields(value)
     if is_dataclass(value) and not isinstance(value, type):
@@ -116,7 +116,7 @@ def _opened(value: Any) -> Any:
 
 
 def _fields(model: BaseModel) -> dict[str, Any]:
-    """What a form holds; besides its own keys those that it lets pass, such as rule settings."""
+    """A form's own keys, and those that it accepts besides, for example rule settings."""
     own = {
         key: getattr(model, key)
         for key, known in type(model).model_fields.items()

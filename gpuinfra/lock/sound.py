@@ -32,13 +32,13 @@ def faults(lock: Lock) -> Iterator[tuple[str, Price | None]]:
 def _fault(row: Price, *, own: bool) -> str:
     """Why a row is none that a lock is written with; empty where it may be one."""
     if row.cloud not in CLOUDS:
-        return f"is of {row.cloud}, on which gpuinfra builds nothing"
+        return f"is of {row.cloud}, which gpuinfra does not support"
     if row.mode not in {LIST, SPOT_CEILING, *COUNTS_AS, *provider_of(row.cloud).prices.modes()}:
-        return "is of no way to buy that its cloud has"
+        return "has a purchase option that its cloud doesn't offer"
     if not (row.currency == CURRENCY and row.unit and row.source):
         return f"is not in {CURRENCY}, or has no unit or no source"
     if row.origin == "user" and not own:
-        return "is said to be yours, and no prices.yaml was locked"
+        return "is marked as yours, and no prices.yaml was locked"
     return _wrong_amount(row)
 
 

@@ -52,14 +52,14 @@ def read(text: str, file: str) -> Lock:
     content = _parsed(text, file)
     schema = content.get("schema")
     if not isinstance(schema, int):
-        raise _fault(text, file, 0, "this is no lock of gpuinfra", "move it away")
+        raise _fault(text, file, 0, "this is not a gpuinfra lock", "move it away")
     if schema > SCHEMA:
         raise _fault(
             text,
             file,
             _line(text, "schema"),
-            f"the lock is of schema {schema}, and this gpuinfra reads up to {SCHEMA}",
-            f"take a newer gpuinfra, or write the lock anew with this one: {update(file)}",
+            f"the lock has schema {schema}; this gpuinfra reads up to {SCHEMA}",
+            f"use a newer gpuinfra, or write the lock again with this one: {update(file)}",
         )
     own = content.pop(OWN, None)
     del content["schema"]
@@ -68,8 +68,8 @@ def read(text: str, file: str) -> Lock:
             text,
             file,
             _line(text, OWN),
-            "the lock was changed by hand or by a merge: its digest is not that of its content",
-            f"take back the change, or write the lock anew: {update(file)}",
+            "the lock was changed by hand or by a merge: its digest does not match its content",
+            f"undo the change, or write the lock again: {update(file)}",
         )
     try:
         found = form().validate_python(content)
@@ -77,7 +77,7 @@ def read(text: str, file: str) -> Lock:
         first = error.errors()[0]
         where = ".".join(str(part) for part in first["loc"])
         message = f"the lock has no readable {where}: {first['msg']}"
-        raise _fault(text, file, 0, message, f"write it anew: {update(file)}") from None
+        raise _fault(text, file, 0, message, f"write it again: {update(file)}") from None
     wrong = [_unsound(text, file, why, row) for why, row in faults(found)]
     if wrong:
         raise InputError([problem for one in wrong for problem in one.problems])
@@ -88,8 +88,8 @@ def _digest(content: dict[str, Any], text: str, file: str) -> str:
     try:
         return digest_of(content)
     except UnicodeEncodeError:
-        what = "the lock has half a character, which is no text"
-        raise _fault(text, file, 0, what, f"write it anew: {update(file)}") from None
+        what = "the lock contains half of a surrogate pair"
+        raise _fault(text, file, 0, what, f"write it again: {update(file)}") from None
 
 
 def _unsound(text: str, file: str, why: str, row: Price | None) -> InputError:
@@ -97,7 +97,7 @@ def _unsound(text: str, file: str, why: str, row: Price | None) -> InputError:
     written = "" if row is None else _row(_plain(row))
     lines = lines_of(text)
     at = next((at for at, line in enumerate(lines) if written and written in line), 0)
-    return _fault(text, file, at, printable(why), f"write it anew: {update(file)}")
+    return _fault(text, file, at, printable(why), f"write it again: {update(file)}")
 
 
 @cache
@@ -115,20 +115,24 @@ def _parsed(text: str, file: str) -> dict[str, Any]:
         content = json.loads(text, object_pairs_hook=_once)
     except json.JSONDecodeError as error:
         cut = error.msg.startswith("Unterminated string") or not text[error.pos :].strip()
-        what = "the lock is cut off: it ends here" if cut else f"the lock is no JSON: {error.msg}"
+        what = (
+            "the lock is truncated: it ends here"
+            if cut
+            else f"the lock is not valid JSON: {error.msg}"
+        )
         raise _fault(
-            text, file, error.lineno - 1, what, f"write it anew: {update(file)}"
+            text, file, error.lineno - 1, what, f"write it again: {update(file)}"
         ) from None
     except _TwiceError as error:
         message = f"the lock has {error} twice"
-        raise _fault(text, file, 0, message, f"write it anew: {update(file)}") from None
+        raise _fault(text, file, 0, message, f"write it again: {update(file)}") from None
     except ValueError:
-        message = "the lock is no JSON: a number in it is too long"
-        raise _fault(text, file, 0, message, f"write it anew: {update(file)}") from None
+        message = "the lock is not valid JSON: a number in it is too long"
+        raise _fault(text, file, 0, message, f"write it again: {update(file)}") from None
     except RecursionError:
         raise _fault(text, file, 0, "the lock is nested too deep", "move it away") from None
     if not isinstance(content, dict):
-        raise _fault(text, file, 0, "this is no lock of gpuinfra", "move it away")
+        raise _fault(text, file, 0, "this is not a gpuinfra lock", "move it away")
     return content
 
 

@@ -27,7 +27,7 @@ class Image:
 class Rung:
     """One rung of a workload: how and where it is bought, as which machine, from which image.
 
-    `struck` is why the quote let it not stand, such as a cap that it was over; None where it
+    `struck` is why the quote let it not stand, for example a cap that it was over; None where it
     might.
     """
 

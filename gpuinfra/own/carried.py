@@ -19,7 +19,7 @@ LIST: Final = "list"
 
 Key = tuple[str, str, str, str]
 
-Word = Annotated[str, text(r"[A-Za-z0-9][A-Za-z0-9._+ -]*", "a name as the tables have it")]
+Word = Annotated[str, text(r"[A-Za-z0-9][A-Za-z0-9._+ -]*", "a name as in the price tables")]
 Words = Annotated[str, text(r"[^\x00-\x1f\x7f]*", "one line of text", longest=2048)]
 Origin = Annotated[Literal["user", "lock"], word(("user", "lock"))]
 
@@ -27,23 +27,23 @@ Origin = Annotated[Literal["user", "lock"], word(("user", "lock"))]
 class CarriedTier(Form):
     """A later price of an hour."""
 
-    after: v.Cost = Field(description="Hours of continuous use after which it holds.")
+    after: v.Cost = Field(description="Hours of continuous use after which it applies.")
     price: v.Cost = Field(description="US dollars an hour.")
 
 
 class Carried(Form):
     """A price in US dollars of what a plan needs, from another place than the tables."""
 
-    cloud: Word = Field(description="Whose item it is.")
+    cloud: Word = Field(description="The cloud.")
     item: Word = Field(description="A machine type, or a service's key.")
     region: Word = Field(description="Where.")
-    mode: Word = Field(description="How it is bought; list for services.")
-    unit: Word = Field(description="What is priced: an hour, a GB-month.")
-    price: v.Cost = Field(description="US dollars a unit.")
-    maximum: v.Cost | None = Field(default=None, description="US dollars a unit at most.")
-    source: Words = Field(description="Where the price comes from.")
-    of: Words = Field(default="", description="Of when it is.")
-    said: Words = Field(default="", description="What has to be said beside it.")
+    mode: Word = Field(description="Purchase option; list for services.")
+    unit: Word = Field(description="Unit of the price: an hour, a GB-month.")
+    price: v.Cost = Field(description="US dollars per unit.")
+    maximum: v.Cost | None = Field(default=None, description="Maximum US dollars per unit.")
+    source: Words = Field(description="Source of the price.")
+    of: Words = Field(default="", description="Date of the price.")
+    said: Words = Field(default="", description="A note on the price.")
     origin: Origin = Field(description="user or lock.")
     tiers: Annotated[tuple[CarriedTier, ...], Listed("tiers: [{after: 720, price: 2.38}]")] = (
         Field(default=(), description="Later prices.")

@@ -49,14 +49,14 @@ def _machine_price(one: Entry, path: Path) -> Iterator[Problem]:
     if len(prepaid := {"paid", "term"} & one.written) == 1:
         has, lacks = ("paid", "term") if "paid" in prepaid else ("term", "paid")
         yield Problem(
-            message=f"what has {has} needs {lacks}",
+            message=f"`{has}` requires `{lacks}`",
             path=(*path, has),
-            fix="write both, such as paid: 12088.80 and term: 365d",
+            fix="set both, for example paid: 12088.80 and term: 365d",
         )
     mode = one.sound.get("mode", ON_DEMAND)
     if "basis" in one.written and mode != ON_DEMAND:
         yield Problem(
-            message="a basis stands behind an on-demand price only",
+            message="basis applies only to an on-demand price",
             path=(*path, "basis"),
             fix=f"remove it, or mode: {mode}",
         )
@@ -67,7 +67,7 @@ def _machine_price(one: Entry, path: Path) -> Iterator[Problem]:
     modes = tuple(dict.fromkeys((*BOUGHT, *priced(cloud).prices.modes())))
     for key in ("mode", "basis"):
         if one.sound.get(key) is not None:
-            yield from _word(one.sound[key], modes, "unknown way to buy", (*path, key))
+            yield from _word(one.sound[key], modes, "unknown purchase option", (*path, key))
     if one.takes("machine") and of_known_family(one.sound["machine"]):
         yield from _machine(cloud, one.sound["machine"], (*path, "machine"))
     if one.takes("region"):
@@ -77,25 +77,25 @@ def _machine_price(one: Entry, path: Path) -> Iterator[Problem]:
 def _tiers(one: Entry, path: Path) -> Iterator[Problem]:
     if {"tiers", "paid"} <= one.written:
         yield Problem(
-            message="what was paid beforehand has no tiers",
+            message="an upfront price can't have tiers",
             path=(*path, "tiers"),
-            fix="write per_hour and tiers, or paid and term",
+            fix="set per_hour and tiers, or paid and term",
         )
         return
     after, price = None, one.sound.get("per_hour")
     for index, tier in enumerate(one.sound.get("tiers", ())):
         if after is not None and tier.after <= after:
             yield Problem(
-                message="a tier begins before the one above it, or with it",
+                message="a tier starts no later than the one above it",
                 path=(*path, "tiers", index, "after"),
-                fix="write the tiers in the order of time",
+                fix="order the tiers by time",
             )
         if price is not None and tier.per_hour > price:
             yield Problem(
-                message="a later tier costs more than the one before it",
+                message="a tier costs more than the one before it",
                 path=(*path, "tiers", index, "per_hour"),
                 allowed=f"at most {price.normalize():f}",
-                fix="a tier is a lower price after continuous use; write the dearest as per_hour",
+                fix="a tier is a lower price after continuous use; set the highest as per_hour",
             )
         after, price = tier.after, tier.per_hour
 
@@ -115,9 +115,9 @@ def _service(cloud: str, item: str, path: Path) -> Iterator[Problem]:
     yield from _word(item, items, f"unknown service of {cloud}", path)
     if item in items and not unit_of(cloud, item):
         yield Problem(
-            message=f"nobody knows the unit of {item}",
+            message=f"the unit of {item} is unknown",
             path=path,
-            fix="leave it out; it can't be priced",
+            fix="remove it; it can't be priced",
         )
 
 
@@ -127,7 +127,7 @@ def _discount(one: Entry, path: Path) -> Iterator[Problem]:
         return
     modes = (*dict.fromkeys((*BOUGHT, *priced(cloud).prices.modes())), SERVICES)
     for index, mode in enumerate(one.sound.get("modes", ())):
-        yield from _word(mode, modes, "unknown way to buy", (*path, "modes", index))
+        yield from _word(mode, modes, "unknown purchase option", (*path, "modes", index))
     for index, machine in enumerate(one.sound.get("machines") or ()):
         yield from _machine(cloud, machine, (*path, "machines", index))
     for index, region in enumerate(one.sound.get("regions") or ()):
@@ -141,12 +141,12 @@ def _gpu(given: str, path: Path) -> Iterator[Problem]:
     meant = matching(word)
     near = meant[0] if len(meant) == 1 else nearest(word, () if meant else words())
     yield Problem(
-        message=f"{word} stands for several GPUs" if len(meant) > 1 else "unknown GPU",
+        message=f"{word} matches several GPUs" if len(meant) > 1 else "unknown GPU",
         path=path,
         value=given,
         allowed=", ".join(meant),
         suggestion=f"{near}:{count}" if near else "",
-        fix="name the very model, as the catalog does",
+        fix="use the exact name in the catalog",
     )
 
 
@@ -189,9 +189,9 @@ def _doubles(found: Iterable[Entry], list_: str, by: tuple[str, ...]) -> Iterato
         at, key = one.at, tuple(one.sound[name] for name in by)
         if key in met:
             yield Problem(
-                message=f"a second price for the same as in {list_}[{met[key]}]",
+                message=f"a second price for the same item as {list_}[{met[key]}]",
                 path=(list_, at),
-                allowed="one price for an item, a region and a way to buy",
+                allowed="one price per item, region and purchase option",
                 fix="keep one of them",
             )
         met.setdefault(key, at)

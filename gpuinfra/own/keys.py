@@ -1,4 +1,4 @@
-"""The entries of a file with those of their keys that the grammar takes, whatever it refuses."""
+"""The entries of a file with those of their keys that the grammar accepts."""
 
 from collections.abc import Iterator, Mapping
 from functools import cache

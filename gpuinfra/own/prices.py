@@ -54,7 +54,7 @@ class OwnPrices:
         ends = [(one.at, one.until) for one in self.rows]
         ends += [(one.at, one.discount.until) for one in self.discounts]
         over = (
-            f"{at} ended on {until}: it no longer counts, and the catalog's price does"
+            f"{at} ended on {until}: the catalog's price is used instead"
             for at, until in ends
             if _over(until, day)
         )
@@ -97,7 +97,7 @@ def read(path: Path | str) -> OwnPrices:
         InputError: it can't be read, or it has faults: all of them, with their places.
     """
     path = Path(path)
-    fix = f"name a file of prices; {PriceFile.example}"
+    fix = f"use a file of prices; {PriceFile.example}"
     return _made(form_in(path, PriceFile, fix, problems_in), path.name)
 
 
@@ -138,9 +138,9 @@ def _beyond(own: Own, covers: int, groups: Iterable[Group]) -> Problem | None:
     if most <= covers:
         return None
     return Problem(
-        message=f"{own.at} covers {covers} × {own.row.item}, and the stack may hold {most}",
+        message=f"{own.at} covers {covers} × {own.row.item}, and the stack may have {most}",
         position=own.position,
-        fix="raise covers, or write one per_hour that is right for all of them",
+        fix="raise covers, or set one per_hour for all of them",
     )
 
 

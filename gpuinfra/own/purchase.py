@@ -25,11 +25,11 @@ MOST: Final = 10
 
 def _factor() -> Reads:
     """How much power a room takes for each watt of its machines: never less than they do."""
-    allowed = f"a number from 1 to {MOST}, such as 1.5"
+    allowed = f"a number from 1 to {MOST}, for example 1.5"
 
     def read(value: Any) -> Decimal:
         if isinstance(value, bool) or not isinstance(value, int | Decimal):
-            raise wrong(f"is {noun(value)}, but has to be a number", allowed=allowed)
+            raise wrong(f"is {noun(value)}, but must be a number", allowed=allowed)
         if not 1 <= value <= MOST:
             raise wrong("is below 1" if value < 1 else "is out of range", allowed=allowed)
         return Decimal(value)
@@ -42,7 +42,7 @@ Watts = Annotated[Decimal, money(10**9, of="watts")]
 Gpus = Annotated[int, whole(1, 1_000_000)]
 Share = Annotated[
     Decimal,
-    measure(parse_share, SHARE_PATTERN, "a share of the price, such as 10%", done=Decimal),
+    measure(parse_share, SHARE_PATTERN, "a share of the price, for example 10%", done=Decimal),
 ]
 Line = Annotated[str, text(r"[^\x00-\x1f\x7f]+", "one line of text", longest=512)]
 
@@ -50,25 +50,27 @@ Line = Annotated[str, text(r"[^\x00-\x1f\x7f]+", "one line of text", longest=512
 class Purchase(Form):
     """A whole purchase.yaml: machines that could be bought instead of rented, in US dollars."""
 
-    example = "gpuinfra schema purchase shows what it may hold"
+    example = "gpuinfra schema purchase lists the keys"
 
     version: v.Version = Field(description="Always 1.")
     what: Line | None = Field(default=None, description="What is bought, in words.")
-    gpus: Gpus = Field(description="How many GPUs it has in all.")
-    price: v.Cost = Field(description="US dollars for all of it.")
-    lifetime: v.Duration = Field(description="How long it serves, such as 1095d.")
+    gpus: Gpus = Field(description="Total number of GPUs.")
+    price: v.Cost = Field(description="US dollars for everything.")
+    lifetime: v.Duration = Field(description="Service life, for example 1095d.")
     residual: Share = Field(
-        default=NONE, description="The share of the price that is left at its end, such as 10%."
+        default=NONE, description="Residual value as a share of the price, for example 10%."
     )
-    watts: Watts = Field(description="Watts that all of it draws at work.")
+    watts: Watts = Field(description="Power of everything under load, in watts.")
     pue: Factor = Field(
-        default=Decimal(1), description="Power of the room for each watt of the machines: 1.5."
+        default=Decimal(1),
+        description="Power usage effectiveness: total power per watt of the machines, for example "
+        "1.5.",
     )
-    electricity: v.Money = Field(description="US dollars for a kWh.")
+    electricity: v.Money = Field(description="US dollars per kWh.")
     hosting: v.Money = Field(
-        default=NONE, description="US dollars a month: rack, network, spares."
+        default=NONE, description="US dollars per month: rack, network, spares."
     )
-    staff: v.Money = Field(default=NONE, description="US dollars a month for those who run it.")
+    staff: v.Money = Field(default=NONE, description="US dollars per month for operators.")
 
 
 @record
@@ -88,7 +90,7 @@ class Against:
         upkeep: hosting and staff, at work or not.
         owned: wear, energy and upkeep.
         break_even_utilisation: the utilisation from which on buying is cheaper, 0 where it is at
-            any; above 1 renting is cheaper at any, None where it would be whatever the hours.
+            any; above 1 renting is cheaper at any, None where it would be at any hours.
         break_even_until: the utilisation above which renting is cheaper again, as a further hour
             of it costs less than the energy; None where there is none.
         break_even_month: the month in which what was paid for owning falls below the rent that
@@ -116,7 +118,7 @@ def read(path: Path) -> Purchase:
     Raises:
         InputError: it can't be read, or it has faults: all of them, with their places.
     """
-    fix = f"name a file of a purchase; {Purchase.example}"
+    fix = f"use a file of a purchase; {Purchase.example}"
     return form_in(path, Purchase, fix, lambda _: ()).form
 
 

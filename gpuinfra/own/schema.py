@@ -15,23 +15,26 @@ ON_DEMAND: Final = "on-demand"
 SERVICES: Final = "services"
 """The word of a discount for what is no machine."""
 
-Cloud = Annotated[str, text(r"[a-z][a-z0-9-]*", "a cloud, such as aws", longest=32)]
+Cloud = Annotated[str, text(r"[a-z][a-z0-9-]*", "a cloud, for example aws", longest=32)]
 Mode = Annotated[
-    str, text(r"[a-z0-9]+(?:-[a-z0-9]+)*", "a way to buy, such as on-demand or reserved-1y")
+    str,
+    text(r"[a-z0-9]+(?:-[a-z0-9]+)*", "a purchase option, for example on-demand or reserved-1y"),
 ]
 ServiceItem = Annotated[
-    str, text(r"[a-z0-9][a-z0-9._-]*", "a service's key, such as nat-gateway-hour")
+    str, text(r"[a-z0-9][a-z0-9._-]*", "a service's key, for example nat-gateway-hour")
 ]
 Gpus = Annotated[
     str,
-    text(r"[A-Za-z][A-Za-z0-9._-]*:[1-9][0-9]{0,2}", "a GPU and its count, such as V100-32GB:8"),
+    text(
+        r"[A-Za-z][A-Za-z0-9._-]*:[1-9][0-9]{0,2}", "a GPU and its count, for example V100-32GB:8"
+    ),
 ]
 Off = Annotated[
     Decimal,
     measure(
         parse_share,
         r"[0-9]{1,2}(?:\.[0-9]{1,6})? ?%",
-        "a share below 100%, such as 12%",
+        "a share below 100%, for example 12%",
         done=Decimal,
     ),
 ]
@@ -51,20 +54,24 @@ class Offer(Form):
     """What every price of the user's has."""
 
     currency: v.Currency | None = Field(
-        default=None, description="Another currency than the file's, such as CNY."
+        default=None, description="Another currency than the file's, for example CNY."
     )
     until: v.Day | None = Field(
         default=None,
-        description="The last day on which it counts; a note says so after it.",
+        description="The last day on which it counts; later a note says so.",
     )
-    note: v.Sentence | None = Field(default=None, description="What it is: a private offer.")
+    note: v.Sentence | None = Field(
+        default=None, description="A remark, for example: a private offer."
+    )
 
 
 class Tier(Form):
     """A later price of a machine that runs on."""
 
-    after: v.Duration = Field(description="Continuous use after which it holds, such as 720h.")
-    per_hour: v.Cost = Field(description="What an hour costs from then on.")
+    after: v.Duration = Field(
+        description="Continuous use after which it applies, for example 720h."
+    )
+    per_hour: v.Cost = Field(description="Price per hour from then on.")
 
 
 Tiers = Annotated[tuple[Tier, ...], Listed("tiers: [{after: 720h, per_hour: 2.38}]", empty=False)]
@@ -86,24 +93,25 @@ class MachinePrice(Offer, Choice):
         fix="write per_hour: 1.38, or paid: 12088.80 and term: 365d",
     )
 
-    cloud: Cloud = Field(description="Whose machine it is, such as aws.")
-    machine: v.Instance = Field(description="A machine type, such as p5.48xlarge.")
-    region: v.Region = Field(description="A region, such as us-east-1.")
+    cloud: Cloud = Field(description="The cloud, for example aws.")
+    machine: v.Instance = Field(description="A machine type, for example p5.48xlarge.")
+    region: v.Region = Field(description="A region, for example us-east-1.")
     mode: Mode = Field(
-        default=ON_DEMAND, description="How it is bought: on-demand, spot, reserved-1y …"
+        default=ON_DEMAND, description="Purchase option: on-demand, spot, reserved-1y …"
     )
-    per_hour: v.Cost | None = Field(default=None, description="What an hour of one costs.")
+    per_hour: v.Cost | None = Field(default=None, description="Price per machine-hour.")
     paid: v.Cost | None = Field(
-        default=None, description="What one cost beforehand, for its term; beside per_hour or not."
+        default=None,
+        description="Upfront price of one machine for its term; with or without per_hour.",
     )
     term: v.Duration | None = Field(
-        default=None, description="How long what was paid lasts, such as 365d."
+        default=None, description="Term of the upfront price, for example 365d."
     )
     basis: Mode | None = Field(
-        default=None, description="What stands behind an on-demand price: reserved-1y …"
+        default=None, description="The commitment behind an on-demand price: reserved-1y …"
     )
     covers: Covered | None = Field(
-        default=None, description="How many machines it holds for; any number when absent."
+        default=None, description="Number of machines that it covers; unlimited when absent."
     )
     tiers: Tiers = Field(default=(), description="Lower prices after continuous use.")
 
@@ -111,37 +119,37 @@ class MachinePrice(Offer, Choice):
 class ServicePrice(Offer):
     """What the user pays for something that is no machine."""
 
-    cloud: Cloud = Field(description="Whose service it is, such as aws.")
-    item: ServiceItem = Field(description="A service's key, such as nat-gateway-hour.")
-    region: v.Region = Field(description="A region, such as us-east-1.")
-    per_unit: v.Cost = Field(description="What a unit costs; its unit is the list price's.")
+    cloud: Cloud = Field(description="The cloud, for example aws.")
+    item: ServiceItem = Field(description="A service's key, for example nat-gateway-hour.")
+    region: v.Region = Field(description="A region, for example us-east-1.")
+    per_unit: v.Cost = Field(description="Price per unit; the unit is the list price's.")
 
 
 class Discount(Form):
     """A share off the list prices of a cloud; of several that fit, the first counts."""
 
-    cloud: Cloud = Field(description="Whose list prices, such as aws.")
-    off: Off = Field(description="The share that is taken off, such as 12%.")
+    cloud: Cloud = Field(description="The cloud, for example aws.")
+    off: Off = Field(description="The discount, for example 12%.")
     machines: Machines | None = Field(default=None, description="Only of these machine types.")
     regions: Regions | None = Field(default=None, description="Only in these regions.")
     modes: Modes = Field(
         default=(ON_DEMAND,), description="on-demand, reserved-1y …, or services; on-demand."
     )
-    until: v.Day | None = Field(default=None, description="The last day on which it holds.")
-    note: v.Sentence | None = Field(default=None, description="What it is: an agreement's name.")
+    until: v.Day | None = Field(default=None, description="The last day on which it applies.")
+    note: v.Sentence | None = Field(default=None, description="A remark: an agreement's name.")
 
 
 class Hardware(Offer):
     """A kind of machine that the user owns or rents somewhere; `choose` compares it."""
 
-    gpu: Gpus = Field(description="Its GPUs, such as V100-32GB:8.")
-    region: v.Region = Field(description="Where it stands, such as berlin.")
-    per_hour: v.Cost = Field(description="What an hour of it costs, all in all.")
+    gpu: Gpus = Field(description="Its GPUs, for example V100-32GB:8.")
+    region: v.Region = Field(description="Location, for example berlin.")
+    per_hour: v.Cost = Field(description="Total cost per hour.")
     vcpu: Annotated[int, whole(1, 4096)] | None = Field(
         default=None, description="Processor threads."
     )
-    memory: v.Size | None = Field(default=None, description="Main memory, such as 512GiB.")
-    nvlink: v.Flag | None = Field(default=None, description="Whether NVLink joins its GPUs.")
+    memory: v.Size | None = Field(default=None, description="Main memory, for example 512GiB.")
+    nvlink: v.Flag | None = Field(default=None, description="Whether NVLink connects its GPUs.")
     architecture: Processor | None = Field(default=None, description="x86_64 or arm64.")
 
 
@@ -162,18 +170,18 @@ class PriceFile(Choice):
         otherwise="has no prices",
         fix="write prices: [{cloud: aws, machine: p5.48xlarge, region: us-east-1, per_hour: 40}]",
     )
-    example = "gpuinfra schema prices shows what it may hold"
+    example = "gpuinfra schema prices lists the keys"
 
     version: v.Version = Field(description="Always 1.")
     currency: v.Currency = Field(
-        default="USD", description="Of the amounts of this file; US dollars when absent."
+        default="USD", description="Currency of this file; US dollars when absent."
     )
     exchange_rates: dict[v.Foreign, v.ExchangeRate] = Field(
-        default={}, description="US dollars for one unit of a currency, such as CNY: 0.14."
+        default={}, description="US dollars per unit of a currency, for example CNY: 0.14."
     )
-    prices: PriceRows = Field(default=(), description="What machines cost the user.")
-    services: ServiceRows = Field(default=(), description="What other things cost the user.")
-    discounts: Discounts = Field(default=(), description="Shares off list prices.")
+    prices: PriceRows = Field(default=(), description="The user's machine prices.")
+    services: ServiceRows = Field(default=(), description="The user's prices of services.")
+    discounts: Discounts = Field(default=(), description="Discounts on list prices.")
     hardware: dict[v.Name, Hardware] = Field(
         default={}, description="The user's own machines by name."
     )

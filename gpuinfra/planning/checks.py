@@ -58,13 +58,13 @@ def _not_yet(cloud: str, path: Path, word: str) -> Problem:
     builders, why = builders_of(word), reason(word)
     name = word.rpartition(".")[2]
     return Problem(
-        message=f"{name} is not built on {cloud}: {why}"
+        message=f"{name} is not supported on {cloud}: {why}"
         if why
-        else f"{name} is not built on {cloud} yet",
+        else f"{name} is not supported on {cloud} yet",
         path=path if word.startswith("capacity.") else (*path, name),
         value=name,
         allowed=f"on {', '.join(builders)}" if builders else "",
-        fix="remove it, or take another cloud",
+        fix="remove it, or use another cloud",
     )
 
 
@@ -97,7 +97,7 @@ def of_locked(stack: Stack) -> Iterator[Problem]:
         if kept is not None and bucket is not None and bucket.object_lock is not None:
             yield Problem(
                 message=f"the checkpoints of {name} are in {kept.bucket!r}, whose object_lock "
-                "keeps every version of them, and paid for",
+                "keeps every version of them; all are billed",
                 path=("training", name, "checkpoints", "bucket"),
                 value=kept.bucket,
                 allowed="a bucket without object_lock",
@@ -119,8 +119,8 @@ def of_linked(
         others = dict.fromkeys(rung.region for rung in group.rungs if rung.region != there)
         if there is not None and others:
             yield Problem(
-                message=f"the bucket {wish.bucket!r} is in {there}, and the file system that"
-                f" shows it would be in {', '.join(others)}",
+                message=f"the bucket {wish.bucket!r} is in {there}, and the file system that "
+                f"exports it would be in {', '.join(others)}",
                 path=("training", group.name, "shared_storage", "bucket"),
                 value=wish.bucket,
                 allowed="a bucket in the region of the machines",
@@ -174,7 +174,7 @@ def of_spot_maximum(cloud: str, work: Training | Inference, path: Path) -> Itera
     for place, price in (*said, (path, work.max_price)):
         if price:
             yield Problem(
-                message=f"a spot request on {cloud} can't say the most that it may cost",
+                message=f"a spot request on {cloud} can't set a maximum price",
                 path=(*place, "max_price"),
                 value=f"{price:f}",
                 fix="remove it: spot counts at the on-demand price there",
@@ -183,7 +183,7 @@ def of_spot_maximum(cloud: str, work: Training | Inference, path: Path) -> Itera
 
 def _zero(path: Path) -> Problem:
     return Problem(
-        message="no spot machine costs nothing",
+        message="a maximum spot price of 0 never gets a machine",
         path=path,
         value="0",
         allowed="US dollars per node-hour, above 0",

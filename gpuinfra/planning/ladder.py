@@ -92,10 +92,10 @@ def ladder(ask: Ask, problems: list[Problem]) -> tuple[Rung, ...]:
         if taken.setdefault(rung.label, way.path) != way.path:
             problems.append(
                 Problem(
-                    message="the rung stands twice in the ladder",
+                    message="the ladder has the rung twice",
                     path=way.path,
                     value=rung.label,
-                    fix="remove one of the two, or give one another region",
+                    fix="remove one of the two, or set another region for one",
                 )
             )
         rungs[rung.label] = rung
@@ -130,11 +130,11 @@ def _not_there(ask: Ask, region: str, machine: str) -> Problem:
         region, (), len(known.regions.zones(region)), known.machines.get(machine)
     )
     return Problem(
-        message=f"no zone that is listed has {machine}",
+        message=f"none of the listed zones offers {machine}",
         path=("instance",) if ask.machine.instance is not None else ("gpu",),
         value=", ".join(_wanted(ask, region)),
         allowed=", ".join(having),
-        fix="list one of these under where.zones, or none",
+        fix="list one of these under where.zones, or remove zones",
     )
 
 
@@ -215,10 +215,10 @@ def _held(ask: Ask, way: Way, regions: tuple[str, ...], request: Request) -> Mac
         where = ".".join(map(str, ask.path))
         rung = f"{way.capacity}@{regions[0]}"
         problem = Misfit(
-            message=f"{where} on {rung} is locked as {machine.type}, which {missed[0]}",
+            message=f"{where} on {rung} is locked to {machine.type}, which {missed[0]}",
             path=("instance",) if ask.machine.instance is not None else ("gpu",),
             value=f"{rung}: {machine.type}",
-            fix="gpuinfra lock --update chooses anew",
+            fix="gpuinfra lock --update chooses again",
         )
         raise InputError([problem])
     return machine
@@ -236,10 +236,10 @@ def _locked(ask: Ask, way: Way, regions: tuple[str, ...]) -> Machine | None:
     machine = provider_of(ask.place.cloud).machines.get(type_)
     if machine is None:
         problem = Problem(
-            message=f"the lock's machine {type_} is in no table of {ask.place.cloud}",
+            message=f"the lock's machine type {type_} is unknown on {ask.place.cloud}",
             path=("instance",) if ask.machine.instance is not None else ("gpu",),
             value=type_,
-            fix="gpuinfra lock --update chooses anew",
+            fix="gpuinfra lock --update chooses again",
         )
         raise InputError([problem])
     return machine
@@ -265,7 +265,7 @@ def _no_image(request: Request, machine: Machine) -> Problem:
         message=f"no public image is known for {machine.type} ({kind})",
         path=("instance",) if request.instance is not None else ("gpu",),
         value=request.words,
-        fix="name an image that has its drivers with machine_image, or ask for another machine",
+        fix="set machine_image to an image that has its drivers, or use another machine type",
     )
 
 

@@ -109,11 +109,11 @@ def _not_of(left: Sequence[Place], region: str, path: Path) -> Problem:
     if elsewhere is None:
         return _no_clouds(region, path)
     return Problem(
-        message=f"a region of {elsewhere}, of which `where` lists no region",
+        message=f"a region of {elsewhere}, and `where` lists no region of that cloud",
         path=path,
         value=region,
         allowed=f"regions of {' or '.join(clouds)}",
-        fix=f"add a region of {elsewhere} to where, or name another region here",
+        fix=f"add a region of {elsewhere} to where, or use another region here",
     )
 
 

@@ -33,7 +33,7 @@ def reasoned(
     said = {one.cloud: _said(one, prices, fabric=len(fabrics) > 1) for one in offers}
     against = "; ".join(words for other, words in said.items() if other != cloud)
     reason = f"{said[cloud]}{_together(name, names)}"
-    reason += f", where bucket {tie.by} is" if tie.only else ""
+    reason += f", the region of bucket {tie.by}" if tie.only else ""
     return replace(best, group=replace(best.group, reason=f"{reason}; not {against}"))
 
 
@@ -62,10 +62,10 @@ def _said(offer: Offer, prices: Book, *, fabric: bool) -> str:
 def _at(rate: HourlyRate) -> str:
     """A rate in words: with the day of a spot price, which moves, and whose price it is."""
     if not rate.priced:
-        return "without a known price"
+        return "price unknown"
     most = "most " if rate.expected is None else ""
     day = f" ({rate.spot.as_of})" if rate.spot and rate.spot.as_of else ""
-    own = ", a price of yours" if rate.row and rate.row.origin == "user" else ""
+    own = ", your own price" if rate.row and rate.row.origin == "user" else ""
     return f"at {most}{format_money(rate.amount)} an hour{day}{own}"
 
 
@@ -121,13 +121,14 @@ def apart(tie: Tie, held: Mapping[str, Mapping[str, Offer]]) -> Problem:
     shared = ", ".join(tie.buckets)
     only = f"; bucket {tie.by} on {tie.only}" if tie.only else ""
     return Problem(
-        message=f"no one cloud holds all that shares {shared}: {where}{more}{only}",
+        message=f"no single cloud can run every workload that shares {shared}: "
+        f"{where}{more}{only}",
         path=("buckets", tie.by, "region") if tie.by else ("buckets", tie.buckets[0]),
         value=shared,
-        allowed="a bucket, and all that mount it, on one cloud",
+        allowed="the bucket, and all that mount it, on one cloud",
         fix=(
-            f"remove the region of {tie.by}, or let all of these stand on {tie.only}"
+            f"remove the region of {tie.by}, or run all of these on {tie.only}"
             if tie.only
-            else "give each cloud a bucket of its own, or all of these one cloud"
+            else "use one bucket per cloud, or run all of these on one cloud"
         ),
     )

@@ -21,7 +21,7 @@ _NAME: Final = 200
 """How much of a stack's name is shown."""
 
 _MARKS: Final = {"error": "❌", "warning": "⚠️"}
-_RIGHT: Final = ("at most", "as it stands", "expected")
+_RIGHT: Final = ("at most", "as it is", "expected")
 
 
 def write(report: Report, limit: int = LONGEST) -> str:
@@ -42,7 +42,7 @@ def _headline(report: Report) -> str:
         _several(warnings, "warning", "warnings"),
         _several(len(report.waived), "waived", "waived"),
     )
-    said = ", ".join(filter(None, counted)) or "nothing to say"
+    said = ", ".join(filter(None, counted)) or "no findings"
     return f"### {mark} gpuinfra check: {markup.code(report.name[:_NAME])}: {said}"
 
 
@@ -53,7 +53,7 @@ def _several(count: int, one: str, many: str) -> str:
 def _money(quote: Quote | None) -> Iterator[str]:
     """The totals, and what they leave out."""
     if quote is None:
-        yield "Nobody priced it."
+        yield "No quote was made."
         return
     totals = (("hour", quote.per_hour), ("month", quote.per_month), ("run", quote.per_run))
     bound = "at least " if quote.unpriced else ""
@@ -84,10 +84,10 @@ def _sections(report: Report) -> Iterator[_Section]:
     yield _listed("Findings", report.bad, lambda entry: _finding(entry, report))
     yield _listed("Proposed fixes", report.fixes, _fix)
     yield from _moved(report)
-    yield _listed("No price known", unpriced, lambda one: f"- {markup.text(cut(one))}")
+    yield _listed("Price unknown", unpriced, lambda one: f"- {markup.text(cut(one))}")
     yield _listed("Fabric", report.fabric, lambda proof: f"- {markup.text(cut(str(proof)))}")
     yield _listed("Waived", report.waived, _waived)
-    name = f"Not judged: {len(report.not_judged)}"
+    name = f"Not checked: {len(report.not_judged)}"
     yield _listed(name, list(kinds), lambda kind: _kind(*kind, kinds[kind]))
 
 
@@ -187,5 +187,6 @@ def _shares(sizes: Sequence[int], room: int) -> list[int]:
 def _footer(report: Report) -> str:
     counts = ", ".join(f"{count} {outcome}" for outcome, count in report.counts.items())
     return (
-        f"{counts}. Judged for {report.as_of}; USD without tax. `gpuinfra explain RULE` says why."
+        f"{counts}. Checked for {report.as_of}; USD without tax. `gpuinfra explain "
+        "RULE` shows the reasons for a rule."
     )

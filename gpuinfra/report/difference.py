@@ -14,7 +14,7 @@ RIGHT: Final = ("$/h", "$/month")
 MINUS: Final = "\N{MINUS SIGN}"
 TOTALS: Final = (
     *("", "ceiling before", "after", "change"),
-    *("as it stands before", "after", "change"),
+    *("as it was before", "after", "change"),
 )
 
 
@@ -30,12 +30,12 @@ def headline(found: comparing.Comparison) -> str:
     there = [one for one in found.totals if one.before is not None or one.after is not None]
     if now or found.unpriced_before:
         sums = (f"{' → '.join(_sums(one))} USD per {one.span}" for one in there)
-        what = f"the most it may cost: {', '.join(sums)}; {_missing(found)}"
+        what = f"maximum cost: {', '.join(sums)}; {_missing(found)}"
     elif any(one.ceiling for one in there):
         moves = (f"{signed(one.ceiling)} USD per {one.span}" for one in there)
-        what = f"the most it may cost changes by {', '.join(moves)}"
+        what = f"maximum cost changes by {', '.join(moves)}"
     else:
-        what = "the most it may cost stays the same"
+        what = "maximum cost unchanged"
     return f"{what}{_struck(found)}"
 
 
@@ -85,7 +85,7 @@ def unpriced(found: comparing.Comparison) -> Iterator[tuple[str, str]]:
     """What the totals leave out, so that a missing price is not taken for a saving."""
     for one in found.unpriced_after:
         new = one not in found.unpriced_before
-        yield ("no price known any more:" if new else "no price known:"), one
+        yield ("price no longer known:" if new else "price unknown:"), one
     for one in found.unpriced_before:
         if one not in found.unpriced_after:
             yield "had no price before:", one
@@ -96,9 +96,9 @@ def _figure(line: cost.Line | None) -> str:
     if line is None:
         return ""
     if line.status == "rate":
-        return "rate not known" if line.rate is None else f"{line.rate} per {line.unit}"
+        return "rate unknown" if line.rate is None else f"{line.rate} per {line.unit}"
     if line.quantity is None or line.rate is None:
-        return {"unpriced": "no price known"}.get(line.status, line.status)
+        return {"unpriced": "price unknown"}.get(line.status, line.status)
     quantity = line.quantity.quantize(Decimal("0.01")).normalize()
     return f"{quantity:f} × {format_money(line.rate)}"
 
@@ -119,8 +119,8 @@ def _struck(found: comparing.Comparison) -> str:
     """How many rungs may stand no more, or may again: why a ceiling goes against the lines."""
     gone = sum(one.struck is not None for one in found.rungs)
     back = len(found.rungs) - gone
-    said = [f"{gone} rung{'' if gone == 1 else 's'} struck"] if gone else []
-    said += [f"{back} rung{'' if back == 1 else 's'} back"] if back else []
+    said = [f"{gone} rung{'' if gone == 1 else 's'} excluded"] if gone else []
+    said += [f"{back} rung{'' if back == 1 else 's'} available again"] if back else []
     return f" ({', '.join(said)})" if said else ""
 
 

@@ -64,7 +64,7 @@ def _uncovered(report: Report) -> Iterator[str]:
     if count:
         kinds = sorted({one.type for one in report.not_judged})
         shown = ", ".join(printable(cut(one, LONGEST_NAME)) for one in kinds[:SHOWN])
-        words = f"{count} not judged: {shown}"
+        words = f"{count} not checked: {shown}"
         more = f" and {len(kinds) - SHOWN} more types" if len(kinds) > SHOWN else ""
         yield command("warning", {"title": "gpuinfra"}, f"{words}{more}")
 

@@ -82,7 +82,7 @@ def _case(entry: Entry, report: Report) -> list[tuple[str, object]]:
 def _answer(entry: Entry, report: Report) -> tuple[str, Attributes, str] | None:
     """The element that says how a case ended, its attributes and its text; None when fine."""
     finding = entry.finding
-    fix = f"\nthe way out: {printable(entry.fix)}" if entry.fix else ""
+    fix = f"\nfix: {printable(entry.fix)}" if entry.fix else ""
     proposed = report.fix_of(entry)
     if proposed is not None:
         fix = f"{fix}\nproposed: {cut(str(proposed))}"

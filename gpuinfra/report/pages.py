@@ -13,10 +13,10 @@ EXPLAINED = (*RULES, WAIVERS)
 """Every rule, and what is demanded of waivers."""
 
 KINDS = {
-    "share": "a share, such as 60%",
+    "share": "a share, for example 60%",
     "whole": "a whole number",
     "money": "US dollars",
-    "words": "a text, or a list of texts",
+    "words": "a string, or a list of strings",
 }
 
 _INTRODUCTION = """\
@@ -74,7 +74,7 @@ def section(rule: Rule) -> str:
     parts = [
         f"## {rule.id}",
         f"**{markup.text(rule.title)}.** {markup.text(rule.why)} ([source]({rule.source}))",
-        f"The way out: {markup.text(rule.fix)}.",
+        f"Fix: {markup.text(rule.fix)}.",
     ]
     if rule.settings:
         rows = (

@@ -102,7 +102,7 @@ def _descriptor(rule: Rule) -> dict[str, Any]:
 
 def _result(entry: Entry, report: Report) -> dict[str, Any]:
     finding = entry.finding
-    fix = f". The way out: {entry.fix}" if entry.fix else ""
+    fix = f". Fix: {entry.fix}" if entry.fix else ""
     proposed = report.fix_of(entry)
     if proposed is not None:
         fix = f"{fix}. Proposed: {cut(str(proposed))}"
@@ -201,14 +201,14 @@ def _fingerprint(entry: Entry, report: Report) -> str:
 def _uncovered(report: Report) -> Iterator[dict[str, Any]]:
     kinds = list(report.uncovered.items())
     for (kind, reason), count in kinds[:_MOST_KINDS]:
-        yield _told(f"not judged: {count} of type {cut(kind, LONGEST_NAME)}: {cut(reason)}")
+        yield _told(f"not checked: {count} of type {cut(kind, LONGEST_NAME)}: {cut(reason)}")
     if len(kinds) > _MOST_KINDS:
-        yield _told(f"not judged: {len(kinds) - _MOST_KINDS} more types")
+        yield _told(f"not checked: {len(kinds) - _MOST_KINDS} more types")
 
 
 def _left_out(count: int) -> Iterator[dict[str, Any]]:
     if count:
-        yield _told(f"{count} results are left out; gpuinfra check --format json has all")
+        yield _told(f"{count} results are omitted; gpuinfra check --format json has all")
 
 
 def _told(text: str) -> dict[str, Any]:

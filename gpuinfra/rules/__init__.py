@@ -218,7 +218,7 @@ def settings_problems(
 
     Args:
         stack_rules: settings by rule id, as written.
-        subjects: what the stack has, such as training.trainer, so that settings of a workload that
-            it does not have are named, too; None where they are not known.
+        subjects: the workloads, for example training.trainer, so that settings of an unknown one
+            are reported, too; None where the workloads are unknown.
     """
     return tuple(forms.problems(stack_rules, (*RULES, WAIVERS), subjects))

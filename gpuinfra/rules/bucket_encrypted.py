@@ -11,7 +11,7 @@ def check(judged: Judged, _: Mapping[str, Any]) -> Iterator[Finding]:
     words = Words(
         "default encryption is declared",
         "no default encryption is declared",
-        "whether default encryption is declared is not known",
+        "the default encryption is unknown",
     )
     return of_buckets(judged, lambda bucket: bucket.encrypted, words)
 
@@ -20,7 +20,7 @@ RULE = Rule(
     id="bucket-encrypted",
     family="security",
     title="Buckets declare their encryption",
-    why="A declared default key is reviewed; the cloud's own default is nobody's decision.",
+    why="A declared default key can be reviewed; the cloud's own default can't.",
     fix="declare the bucket's default encryption",
     source="https://docs.aws.amazon.com/AmazonS3/latest/userguide/bucket-encryption.html",
     check=check,

@@ -10,21 +10,21 @@ def _bucket(bucket: Bucket) -> Finding:
     if bucket.owner_enforced is False:
         return violated(
             bucket.subject,
-            "others may own objects in it, and open them by access lists",
-            fix="let the bucket's owner own every object (BucketOwnerEnforced)",
+            "other accounts may own objects in the bucket and open them by access lists",
+            fix="let the bucket owner own every object (BucketOwnerEnforced)",
         )
     if UNKNOWN in (bucket.public_blocked, bucket.owner_enforced):
-        return not_knowable(bucket.subject, "whether public access is blocked is not known")
-    return fine(bucket.subject, "closed to the public")
+        return not_knowable(bucket.subject, "the public access settings are unknown")
+    return fine(bucket.subject, "public access is blocked")
 
 
 RULE = Rule(
     id="bucket-private",
     family="security",
-    title="Buckets are closed to the public",
-    why="One policy or access list written later can open a bucket that blocks nothing.",
-    fix="block public access: in all four ways (S3), public_access_prevention enforced and "
-    "uniform access (Google Cloud), allow_blob_public_access false (Azure)",
+    title="Buckets block public access",
+    why="Without the block, one later policy or access list can open the bucket to everyone.",
+    fix="block public access: all four settings (S3), public_access_prevention enforced "
+    "and uniform access (Google Cloud), allow_blob_public_access false (Azure)",
     source="https://docs.aws.amazon.com/AmazonS3/latest/userguide/access-control-block-public-access.html",
     check=for_each(each_bucket, _bucket),
 )

@@ -9,20 +9,20 @@ def _bucket(bucket: Bucket) -> Finding:
         bucket.subject,
         bucket.safeguards,
         RULE.id,
-        unjudged="its safeguards are not judged on this cloud",
-        unknown="what keeps its content is not known yet",
-        good="nothing of its safeguards is wrong",
+        unjudged="this rule does not apply to its cloud",
+        unknown="its local users and replication settings are not known yet",
+        good="no local users, and no replication to another tenant",
     )
 
 
 RULE = Rule(
     id="bucket-safeguards",
     family="hygiene",
-    title="A bucket keeps what it holds, and lets in no users beside its roles",
-    why="A lifecycle rule of a few days deletes the checkpoints that a run goes on from. A local "
-    "user's key opens data beside all roles, and object replication to another tenant takes data "
-    "out of the company.",
-    fix="name in a lifecycle rule the part that may go; on Azure set isLocalUserEnabled and "
+    title="Buckets keep current objects, and admit no local users or other tenants",
+    why="A lifecycle rule of a few days deletes the checkpoints that a run resumes from. A local "
+    "user's key bypasses every role, and object replication to another tenant copies data out of "
+    "the company.",
+    fix="limit the lifecycle rule to a prefix; on Azure set isLocalUserEnabled and "
     "allowCrossTenantReplication to false",
     source="https://learn.microsoft.com/azure/storage/common/object-replication-prevent-cross-tenant-policies",
     check=for_each(each_bucket, _bucket),

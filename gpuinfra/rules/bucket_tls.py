@@ -9,9 +9,9 @@ from gpuinfra.rules.rule import Finding, Judged, Rule, Words, of_buckets
 def check(judged: Judged, _: Mapping[str, Any]) -> Iterator[Finding]:
     """Judge every bucket."""
     words = Words(
-        "only TLS is served",
-        "plain connections, or those of an old TLS, are not denied",
-        "whether plain connections are denied is not known",
+        "only TLS 1.2 or newer is accepted",
+        "connections without TLS, or with TLS older than 1.2, are not denied",
+        "the TLS requirement is unknown",
     )
     return of_buckets(judged, lambda bucket: bucket.tls_only, words)
 
@@ -19,9 +19,9 @@ def check(judged: Judged, _: Mapping[str, Any]) -> Iterator[Finding]:
 RULE = Rule(
     id="bucket-tls",
     family="security",
-    title="Buckets refuse unencrypted connections",
-    why="Without the denial, data and checkpoints can be read and written over plain HTTP.",
-    fix="deny plain connections: a bucket policy on aws:SecureTransport false (S3), "
+    title="Buckets require TLS",
+    why="Otherwise data and checkpoints can be read and written over plain HTTP.",
+    fix="require TLS: a bucket policy that denies aws:SecureTransport false (S3), "
     "enable_https_traffic_only and minimum_tls_version TLS1_2 (Azure)",
     source="https://docs.aws.amazon.com/AmazonS3/latest/userguide/security-best-practices.html",
     check=check,

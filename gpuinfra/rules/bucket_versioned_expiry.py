@@ -6,25 +6,25 @@ from gpuinfra.rules.rule import Finding, Rule, each_bucket, fine, for_each, not_
 
 def _bucket(bucket: Bucket) -> Finding:
     if bucket.versioned is True and bucket.expires_noncurrent is False:
-        return violated(bucket.subject, "it is versioned and old versions stay for ever")
+        return violated(bucket.subject, "versioning is on and old versions never expire")
     if bucket.aborts_uploads is False:
         return violated(
             bucket.subject,
-            "unfinished uploads stay for ever",
+            "incomplete multipart uploads never expire",
             fix="add a lifecycle rule that aborts incomplete multipart uploads",
         )
     if bucket.versioned is False:
-        return fine(bucket.subject, "unfinished uploads expire; there are no old versions")
+        return fine(bucket.subject, "incomplete uploads expire; versioning is off")
     if UNKNOWN in (bucket.versioned, bucket.expires_noncurrent, bucket.aborts_uploads):
-        return not_knowable(bucket.subject, "its lifecycle rules are not known")
-    return fine(bucket.subject, "old versions and unfinished uploads expire")
+        return not_knowable(bucket.subject, "its lifecycle rules are unknown")
+    return fine(bucket.subject, "old versions and incomplete uploads expire")
 
 
 RULE = Rule(
     id="bucket-versioned-expiry",
     family="hygiene",
-    title="Old versions and unfinished uploads expire",
-    why="Every overwritten checkpoint is kept, paid and unseen.",
+    title="Old versions and incomplete uploads expire",
+    why="Every overwritten checkpoint is kept and billed, and object listings do not show it.",
     fix="add a lifecycle rule that expires noncurrent versions of the whole bucket",
     source="https://docs.aws.amazon.com/AmazonS3/latest/userguide/how-to-set-lifecycle-configuration-intro.html",
     check=for_each(each_bucket, _bucket),

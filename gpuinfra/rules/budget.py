@@ -13,7 +13,7 @@ from gpuinfra.units import format_money
 
 Span = Literal["hour", "month", "run"]
 
-OUTSIDE: Final = "; outside the cap, quantity unknown:"
+OUTSIDE: Final = "; usage-based, not counted:"
 """What names the charges that no cap counts, at the end of a message."""
 
 
@@ -25,7 +25,7 @@ def of_stack(judged: Judged, span: Literal["hour", "month"]) -> Finding:
     if cap is None:
         return not_applicable(subject, f"no cap per {span}")
     if judged.quote is None:
-        return not_knowable(subject, "nobody priced this plan")
+        return not_knowable(subject, "no quote was made for this plan")
     total = {"hour": judged.quote.per_hour, "month": judged.quote.per_month}[span]
     return compare(subject, total, span, cap, judged.quote)
 
@@ -37,14 +37,14 @@ def compare(
 
     What has only a rate stands outside the cap and is named.
     """
-    cost = f"{format_money(total.ceiling)} USD per {span}"
-    limit = f"the cap of {format_money(cap)}"
+    cost = f"up to ${format_money(total.ceiling)} per {span}"
+    limit = f"the cap of ${format_money(cap)}"
     outside = _outside(quote, group)
     if total.ceiling > cap:
         return violated(subject, f"{cost}, above {limit}{_struck(quote)}{outside}")
     if quote.unpriced:
         missing = "; ".join(map(_short, quote.unpriced))
-        return not_knowable(subject, f"at least {cost}; not known: {missing}{outside}")
+        return not_knowable(subject, f"{cost} plus parts without a price: {missing}{outside}")
     return fine(subject, f"{cost}, within {limit}{outside}")
 
 
@@ -57,7 +57,7 @@ def _struck(quote: Quote) -> str:
     """Say which groups have no rung left."""
     groups = dict.fromkeys(rung.group for rung in quote.rungs)
     left = {rung.group for rung in quote.rungs if rung.struck is None}
-    return _named("; no rung is left for", (name for name in groups if name not in left))
+    return _named("; all rungs are excluded for", (name for name in groups if name not in left))
 
 
 def _outside(quote: Quote, group: str | None) -> str:
@@ -86,8 +86,8 @@ class Share:
 def of_machines(plan: Plan, quote: Quote, group: Group, span: Literal["hour", "month"]) -> Share:
     """Return what a workload's machines cost, each with its disks and addresses.
 
-    That is on the dearest rung left. What workloads may share, such as a gateway or a bucket, is
-    no machine's: every source of a plan shows the same sum.
+    That is on the most expensive available rung. Shared resources, for example a gateway or a
+    bucket, do not count: every source of a plan shows the same sum.
     """
     steps = [one for one in quote.rungs if one.group == group.name]
     left = [one for one in steps if one.struck is None] or steps

@@ -15,9 +15,9 @@ def check(judged: Judged, _: Mapping[str, Any]) -> Iterator[Finding]:
 RULE = Rule(
     id="cap-per-hour",
     family="budget",
-    title="The stack stays under its cap per hour",
-    why="A bill is seen days later; a cap is seen before anything is created.",
-    fix="make it smaller or cheaper, or raise budget.per_hour",
+    title="The cost per hour stays within the cap",
+    why="A bill arrives days later; a cap is checked before anything is created.",
+    fix="use fewer or cheaper machines, or raise budget.per_hour",
     source="https://docs.aws.amazon.com/cost-management/latest/userguide/budgets-managing-costs.html",
     check=check,
     firm=True,

@@ -17,7 +17,7 @@ def check(judged: Judged, _: Mapping[str, Any]) -> Iterator[Finding]:
         yield not_applicable(subject, "no cap per run" if cap is None else "nothing trains")
         return
     if judged.quote is None:
-        yield not_knowable(subject, "nobody priced this plan")
+        yield not_knowable(subject, "no quote was made for this plan")
         return
     for group in trains:
         run = _run(judged.quote, group)
@@ -32,20 +32,20 @@ def _run(quote: Quote, group: Group) -> Run | None:
 
 
 def _endless(group: Group) -> Finding:
-    words = "how long it runs is not known" + (
-        "" if group.purpose == "training" else ", nor whether it trains"
+    words = "the duration is unknown" + (
+        "" if group.purpose == "training" else ", and so is its purpose"
     )
     return not_knowable(
-        group.subject, words, fix="give the workload a duration, or leave the cap per run out"
+        group.subject, words, fix="set a duration for the workload, or remove the cap per run"
     )
 
 
 RULE = Rule(
     id="cap-per-run",
     family="budget",
-    title="A run stays under the cap per run",
-    why="A run of days is paid as a whole, whatever its hour costs.",
-    fix="make the run smaller, cheaper or shorter, or raise budget.per_run",
+    title="The cost of a training run stays within the cap",
+    why="A run of several days is billed as a whole, however cheap one hour is.",
+    fix="use fewer or cheaper machines or a shorter run, or raise budget.per_run",
     source="https://docs.aws.amazon.com/cost-management/latest/userguide/budgets-managing-costs.html",
     check=check,
     firm=True,

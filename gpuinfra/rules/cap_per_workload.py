@@ -32,7 +32,7 @@ def check(judged: Judged, settings: Mapping[str, Any]) -> Iterator[Finding]:
     if not caps:
         yield not_applicable(plan.name, "no cap per workload")
     elif quote is None:
-        yield not_knowable(plan.name, "nobody priced this plan")
+        yield not_knowable(plan.name, "no quote was made for this plan")
     else:
         yield from each_group(judged, lambda group: _group(plan, quote, group, caps))
 
@@ -40,11 +40,11 @@ def check(judged: Judged, settings: Mapping[str, Any]) -> Iterator[Finding]:
 def _group(plan: Plan, quote: Quote, group: Group, caps: Mapping[Span, Decimal]) -> Finding:
     shares = {span: of_machines(plan, quote, group, span) for span in caps}
     words = {
-        span: f"its machines cost {format_money(shares[span].amount)} USD per {span}"
+        span: f"its machines cost up to ${format_money(shares[span].amount)} per {span}"
         for span in caps
     }
     above = [
-        f"{words[span]}, above its cap of {format_money(cap)}"
+        f"{words[span]}, above its cap of ${format_money(cap)}"
         for span, cap in caps.items()
         if shares[span].amount > cap
     ]
@@ -52,9 +52,9 @@ def _group(plan: Plan, quote: Quote, group: Group, caps: Mapping[Span, Decimal])
     if above:
         return violated(group.subject, "; ".join(above))
     if missing:
-        return not_knowable(group.subject, f"what it costs is not known: {', '.join(missing)}")
+        return not_knowable(group.subject, f"the cost is unknown: {', '.join(missing)}")
     within = (
-        f"{words[span]}, within its cap of {format_money(cap)}" for span, cap in caps.items()
+        f"{words[span]}, within its cap of ${format_money(cap)}" for span, cap in caps.items()
     )
     return fine(group.subject, "; ".join(within))
 
@@ -62,14 +62,15 @@ def _group(plan: Plan, quote: Quote, group: Group, caps: Mapping[Span, Decimal])
 RULE = Rule(
     id="cap-per-workload",
     family="budget",
-    title="A workload stays under its own cap",
-    why="One team's run can use up the budget of all, and the stack's cap would let it.",
-    fix="make the workload smaller or cheaper, or raise the cap in the settings of this rule",
+    title="The cost of each workload stays within its own cap",
+    why="One workload can use up the budget of the whole stack without exceeding the stack's cap.",
+    fix="use fewer or cheaper machines in this workload, or raise the cap in the settings "
+    "of this rule",
     source="https://docs.aws.amazon.com/wellarchitected/latest/cost-optimization-pillar/",
     check=check,
     alone=True,
     settings=(
-        Setting(name="per_hour", kind="money", default=None, why="USD an hour, at the most"),
-        Setting(name="per_month", kind="money", default=None, why="USD a month, at the most"),
+        Setting(name="per_hour", kind="money", default=None, why="maximum cost in USD per hour"),
+        Setting(name="per_month", kind="money", default=None, why="maximum cost in USD per month"),
     ),
 )

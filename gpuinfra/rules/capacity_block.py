@@ -16,9 +16,9 @@ from gpuinfra.rules.rule import (
 )
 
 WORDS: Final = Words(
-    good="the block is named and placed by the cloud",
+    good="the block is named and the cloud places its machines",
     bad="",
-    unknown="how its machines are bought is not known yet",
+    unknown="the purchase option is not known yet",
 )
 
 
@@ -29,19 +29,18 @@ def _group(judged: Judged, group: Group) -> Finding:
     if group.rung.capacity != "capacity-block":
         return not_applicable(group.subject, "no capacity block")
     if late := too_long(group, judged.today):
-        return violated(
-            group.subject, late, fix="shorten the run, or take a block that ends later"
-        )
+        return violated(group.subject, late, fix="shorten the run, or use a block that ends later")
     return found
 
 
 RULE = Rule(
     id="capacity-block",
     family="spot",
-    title="Capacity blocks are used as the cloud takes them",
-    why="A block in a placement group loses machines, one that is not named starts none, and "
-    "its machines are taken away from half an hour before its end.",
-    fix="name the reservation, leave the placement group out, and end the run before the block",
+    title="Capacity block settings are valid",
+    why="A block in a placement group loses machines, a launch without the reservation's "
+    "id gets none of them, and the cloud starts to terminate the machines 30 minutes "
+    "before the block ends.",
+    fix="name the reservation, remove the placement group, and end the run before the block",
     source="https://docs.aws.amazon.com/AWSEC2/latest/UserGuide/ec2-capacity-blocks.html",
     check=lambda judged, _: each_group(judged, lambda group: _group(judged, group)),
     alone=True,

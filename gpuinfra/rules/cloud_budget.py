@@ -24,32 +24,36 @@ def check(judged: Judged, _: Mapping[str, Any]) -> Iterator[Finding]:
     elif kept is None:
         yield violated(
             plan.name,
-            "no budget in the cloud counts these machines by the month: what runs beside a check"
-            " is not seen",
+            "no monthly budget in the cloud counts these machines: spending outside of this stack"
+            " is not noticed",
         )
     elif isinstance(kept, Unknown):
         yield not_knowable(
             plan.name,
-            "what the cloud's budget limits is not known: its amount, whether it counts these"
-            " machines, or what credits and refunds leave of them",
+            "the limit of the cloud's budget is unknown: its amount, whether it counts these"
+            " machines, or the credits and refunds that it subtracts",
         )
     elif cap is not None and kept > cap:
         yield violated(
             plan.name,
-            f"the cloud's budget of {format_money(kept)} USD a month is above the cap of "
-            f"{format_money(cap)}",
+            f"the cloud's budget of ${format_money(kept)} a month is above the cap of "
+            f"${format_money(cap)}",
         )
     else:
         told = "".join(f"; {words}" for words in plan.budget_words)
-        yield fine(plan.name, f"a budget of {format_money(kept)} USD a month, late by hours{told}")
+        yield fine(
+            plan.name,
+            f"the cloud's budget is ${format_money(kept)} a month; its alerts arrive hours "
+            f"late{told}",
+        )
 
 
 RULE = Rule(
     id="cloud-budget",
     family="budget",
-    title="A budget stands in the cloud itself",
-    why="A check sees what is declared; only the cloud sees what was spent, hours later.",
-    fix="add budget: {per_month: …}, on Google Cloud with its billing_account; or lower the "
+    title="The stack has a budget in the cloud",
+    why="A check reads what is declared; only the cloud knows what was spent, hours later.",
+    fix="add budget: {per_month: …}, with billing_account on Google Cloud; or lower the "
     "cloud's own limit, have it count these machines' tags, and leave credits and refunds out",
     source="https://docs.aws.amazon.com/cost-management/latest/userguide/budgets-managing-costs.html",
     check=check,

@@ -26,11 +26,11 @@ def check(judged: Judged, settings: Mapping[str, Any]) -> Iterator[Finding]:
     """Compare the sums of today with those of the lock, each as far as both have it."""
     subject, locked, most = judged.plan.name, judged.locked, settings["maximum"]
     if locked is None:
-        yield not_applicable(subject, "no lock holds")
+        yield not_applicable(subject, "the stack has no lock")
         return
     quote = locked.today or judged.quote
     if quote is None:
-        yield not_knowable(subject, "nobody priced this plan")
+        yield not_knowable(subject, "no quote was made for this plan")
         return
     sums = dict(_sums(locked, quote))
     grown = [
@@ -41,9 +41,9 @@ def check(judged: Judged, settings: Mapping[str, Any]) -> Iterator[Finding]:
     if grown:
         yield violated(subject, "; ".join(grown))
     elif quote.unpriced:
-        yield not_knowable(subject, f"what it costs is not known: {'; '.join(quote.unpriced)}")
+        yield not_knowable(subject, f"the cost is unknown: {'; '.join(quote.unpriced)}")
     else:
-        yield fine(subject, f"no more than {format_share(most)} dearer than its lock")
+        yield fine(subject, f"at most {format_share(most)} more than its lock")
 
 
 def _sums(locked: Locked, quote: Quote) -> Iterator[tuple[str, tuple[Decimal, Decimal]]]:
@@ -61,17 +61,17 @@ def _sums(locked: Locked, quote: Quote) -> Iterator[tuple[str, tuple[Decimal, De
 def _words(span: str, then: Decimal, now: Decimal, most: Decimal) -> str:
     more = f"{format_share(round(now / then - 1, DIGITS))} more" if then else "more"
     return (
-        f"{format_money(now)} USD per {span}, {more} than the {format_money(then)} of its lock, "
-        f"where {format_share(most)} is allowed"
+        f"up to ${format_money(now)} per {span}, {more} than the ${format_money(then)} "
+        f"of its lock; allowed: {format_share(most)}"
     )
 
 
 RULE = Rule(
     id="cost-growth",
     family="budget",
-    title="The cost grows no further than its lock allows",
-    why="A dearer stack under the same cap goes unseen, until the cap is what it costs.",
-    fix="look at what grew, then take it over: gpuinfra lock --update",
+    title="The cost grows no further than the lock allows",
+    why="A stack can grow up to its cap without a warning.",
+    fix="review what grew, then accept it: gpuinfra lock --update",
     source="https://docs.aws.amazon.com/cost-management/latest/userguide/manage-ad.html",
     check=check,
     settings=(
@@ -79,7 +79,7 @@ RULE = Rule(
             name="maximum",
             kind="share",
             default=Decimal("0.1"),
-            why="how much dearer than its lock it may be",
+            why="maximum growth over the lock",
         ),
     ),
 )

@@ -8,18 +8,18 @@ from gpuinfra.rules.rule import Finding, Judged, Rule, Words, each_group, fact
 
 OF_MACHINES: Final = Words(
     "disks are encrypted",
-    "a disk is not declared encrypted",
-    "whether every disk is encrypted is not known; the root disk may be undeclared",
+    "a disk is not declared as encrypted",
+    "the encryption of some disks is unknown; the root disk may be undeclared",
 )
 ON_HOST: Final = Words(
-    "disks are encrypted, temporary disks and caches on the host too",
+    "disks, temporary disks and host caches are encrypted",
     OF_MACHINES.bad,
     OF_MACHINES.unknown,
 )
 ALONE: Final = Words(
-    "it is encrypted",
-    "it is not declared encrypted",
-    "whether it is encrypted is not known",
+    "encrypted",
+    "it is not declared as encrypted",
+    "its encryption is unknown",
 )
 
 
@@ -40,8 +40,8 @@ RULE = Rule(
     id="disk-encrypted",
     family="security",
     title="Disks are encrypted",
-    why="Checkpoints and data on a disk outlive the machine in snapshots and spare parts.",
-    fix="declare every disk with encrypted, the root disk too",
+    why="Checkpoints and data outlive the machine in snapshots and on replaced drives.",
+    fix="declare every disk as encrypted, the root disk too",
     source="https://docs.aws.amazon.com/ebs/latest/userguide/ebs-encryption.html",
     check=check,
     alone=True,

@@ -6,15 +6,15 @@ from typing import Any, Final
 from gpuinfra.rules.rule import Finding, Judged, Rule, Words, of_faults, reported
 
 WORDS: Final = Words(
-    good="its disks are within their limits",
+    good="its disks are within the limits",
     bad="",
     unknown="its disks are not known yet",
 )
 
 ALONE: Final = Words(
-    good="it is within its limits",
+    good="within the limits",
     bad="",
-    unknown="its size, operations or throughput are not known yet",
+    unknown="its size, IOPS or throughput is not known yet",
 )
 
 
@@ -29,9 +29,10 @@ def check(judged: Judged, _: Mapping[str, Any]) -> Iterator[Finding]:
 RULE = Rule(
     id="disk-limits",
     family="hygiene",
-    title="Disks are within their limits",
-    why="A disk beyond its limits is refused; what is beyond its machine's is paid for and idle.",
-    fix="take a size, operations and throughput that the message allows",
+    title="Disks are within the limits of their type and machine",
+    why="The cloud refuses a disk beyond its type's limits, and bills performance that the "
+    "machine can't use.",
+    fix="choose a size, IOPS and throughput within the limits of the message",
     source="https://docs.aws.amazon.com/ebs/latest/userguide/general-purpose.html",
     check=check,
     alone=True,

@@ -6,9 +6,9 @@ from typing import Any, Final
 from gpuinfra.rules.rule import Finding, Judged, Rule, Words, of_faults
 
 WORDS: Final = Words(
-    good="no eviction policy where nothing is evicted",
+    good="no eviction policy; its machines are never evicted",
     bad="",
-    unknown="whether its machines may be evicted is not known yet",
+    unknown="it is not known yet whether its machines can be evicted",
 )
 
 
@@ -20,9 +20,10 @@ def check(judged: Judged, _: Mapping[str, Any]) -> Iterator[Finding]:
 RULE = Rule(
     id="eviction-policy",
     family="spot",
-    title="An eviction policy only on spot machines",
-    why="Azure refuses it on a regular machine: somebody meant spot, and would pay in full.",
-    fix="leave the eviction policy out, or set the priority to Spot",
+    title="Only spot machines have an eviction policy",
+    why="Azure refuses an eviction policy on a regular machine. A policy there often means "
+    "that spot was intended.",
+    fix="remove the eviction policy, or set the priority to Spot",
     source="https://learn.microsoft.com/azure/virtual-machines/spot-vms",
     check=check,
     alone=True,

@@ -20,7 +20,7 @@ def of_fabrics(judged: Judged, check: Callable[[Group, Fabric], Finding]) -> Ite
     """Judge each group that asks for a fabric."""
     asked = [(one, one.fabric) for one in judged.plan.groups if one.fabric is not None]
     if not asked:
-        yield not_applicable(judged.plan.name, "no group asks for a fabric")
+        yield not_applicable(judged.plan.name, "no group uses a fabric")
     for group, fabric in asked:
         yield check(group, fabric)
 
@@ -103,7 +103,7 @@ def of_way(
     def judge(group: Group, fabric: Fabric) -> Finding:
         is_open = read(fabric)
         if is_open is None:
-            return fine(group.subject, "no firewall between its interfaces")
+            return fine(group.subject, "no firewall applies between its interfaces")
         return fact(group.subject, is_open, words)
 
     return of_fabrics(judged, judge)

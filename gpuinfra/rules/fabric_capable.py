@@ -11,21 +11,21 @@ def _group(judged: Judged, group: Group) -> Finding:
 
 def _machine(group: Group, name: str, machine: Machine | None) -> Finding:
     if machine is None:
-        return not_knowable(group.subject, f"no table knows {name}")
+        return not_knowable(group.subject, f"unknown machine type {name}")
     if machine.fabric_interfaces is None:
-        return not_knowable(group.subject, f"nobody knows whether {name} has a fabric")
+        return not_knowable(group.subject, f"it is unknown whether {name} supports a fabric")
     if machine.fabric_interfaces == 0:
-        return violated(group.subject, f"{name} has no interface for a fabric")
+        return violated(group.subject, f"{name} has no fabric interface")
     names = ", ".join(group.machines or (group.rung.machine,))
-    return fine(group.subject, f"{names} can join a fabric")
+    return fine(group.subject, f"{names} supports the fabric")
 
 
 RULE = Rule(
     id="fabric-capable",
     family="fabric",
-    title="Machines of a fabric can join it",
-    why="NCCL falls back to TCP without a word when a machine has no RDMA interface.",
-    fix="choose a machine with fabric interfaces, or set fabric: none",
+    title="Machine types in a fabric support it",
+    why="Without an RDMA interface NCCL falls back to TCP and reports no error.",
+    fix="choose a machine type with fabric interfaces, or set fabric: none",
     source="https://docs.aws.amazon.com/AWSEC2/latest/UserGuide/efa.html#efa-instance-types",
     check=lambda judged, _: of_fabrics(judged, lambda group, __: _group(judged, group)),
     alone=True,

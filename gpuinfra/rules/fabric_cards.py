@@ -7,25 +7,26 @@ from gpuinfra.rules.fabric import of_faults
 from gpuinfra.rules.rule import Finding, Judged, Rule, Words
 
 WORDS: Final = Words(
-    good="its interfaces sit on cards that the machine has",
+    good="each interface is on an existing network card",
     bad="",
-    unknown="on which cards its interfaces sit is not known yet",
+    unknown="the network cards of its interfaces are not known yet",
 )
 
 
 def check(judged: Judged, _: Mapping[str, Any]) -> Iterator[Finding]:
     """Judge each declared fabric."""
-    nothing = "declares no network cards"
+    nothing = "its cloud has no network cards to declare"
     return of_faults(judged, RULE.id, WORDS, nothing)
 
 
 RULE = Rule(
     id="fabric-cards",
     family="fabric",
-    title="Each interface of a fabric has a place on a card",
-    why="An interface on a card or device that the machine lacks makes the launch fail.",
-    fix="count the cards from 0, and the devices of each card from 0 anew; a card takes one EFA "
-    "interface",
+    title="Each fabric interface has a valid network card",
+    why="The launch fails when an interface names a card or a device index that the "
+    "machine doesn't have.",
+    fix="number the cards from 0, and the devices of each card from 0; a card takes one "
+    "EFA interface",
     source="https://docs.aws.amazon.com/AWSEC2/latest/UserGuide/using-eni.html#network-cards",
     check=check,
     alone=True,

@@ -7,18 +7,18 @@ from gpuinfra.rules.rule import Rule, Words
 
 WORDS: Final = Words(
     good="driver image",
-    bad="its image has no driver or NCCL plugin of the fabric",
-    unknown="whether its image has the driver and the NCCL plugin of the fabric",
+    bad="its image has no fabric driver or no NCCL plugin",
+    unknown="could not verify that its image includes the fabric driver and the NCCL plugin",
 )
 
 
 RULE = Rule(
     id="fabric-driver",
     family="fabric",
-    title="The image has the fabric's driver and NCCL plugin",
-    why="Without them NCCL uses TCP, and says so only in a log line that nobody reads.",
-    fix="use an image with both: a Deep Learning AMI (AWS), an accelerator image whose start-up "
-    "script brings the NCCL plugin (Google Cloud), an HPC image (Azure)",
+    title="The image includes the fabric driver and the NCCL plugin",
+    why="Without them NCCL uses TCP; only a line of its log shows it.",
+    fix="use an image with both: a Deep Learning AMI (AWS), an accelerator image whose "
+    "start-up script installs the NCCL plugin (Google Cloud), an HPC image (Azure)",
     source="https://docs.aws.amazon.com/AWSEC2/latest/UserGuide/efa-start-nccl.html",
     check=lambda judged, _: of_fact(judged, lambda fabric: fabric.driver_image, WORDS),
     level="advisory",

@@ -35,15 +35,18 @@ def _bare(judged: Judged, group: Group) -> Finding:
 
 def _undeclared(group: Group, machine: Machine | None) -> Finding:
     if machine is None or machine.fabric_interfaces is None:
-        return not_knowable(group.subject, "no table knows how many interfaces the machine has")
+        return not_knowable(
+            group.subject, "the number of interfaces of the machine type is unknown"
+        )
     if not machine.fabric_interfaces:
-        return violated(group.subject, f"{machine.type} has no interface for a fabric")
+        return violated(group.subject, f"{machine.type} has no fabric interface")
     return violated(
         group.subject,
-        f"0 of {machine.fabric_interfaces} interfaces of {machine.type} are declared, and its"
-        " machines train together",
-        fix=f"declare {machine.fabric_interfaces} fabric interfaces; where each machine trains by"
-        f" itself, say so beside the file: resources: {{{group.name}: {{fabric: none}}}}",
+        f"0 of {machine.fabric_interfaces} fabric interfaces of {machine.type} are "
+        "declared, and its machines train together",
+        fix=f"declare {machine.fabric_interfaces} fabric interfaces; if each machine trains "
+        f"alone, set in the file of --settings: resources: {{{group.name}: {{fabric: "
+        "none}}",
     )
 
 
@@ -59,11 +62,14 @@ def _group(judged: Judged, group: Group, fabric: Fabric) -> Finding:
 
 def _machine(group: Group, declared: int, machine: Machine | None) -> Finding:
     if machine is None or machine.fabric_interfaces is None:
-        return not_knowable(group.subject, "no table knows how many interfaces the machine has")
+        return not_knowable(
+            group.subject, "the number of interfaces of the machine type is unknown"
+        )
     if declared != machine.fabric_interfaces:
         return violated(
             group.subject,
-            f"{declared} of {machine.fabric_interfaces} interfaces of {machine.type} are declared",
+            f"{declared} of {machine.fabric_interfaces} fabric interfaces of "
+            f"{machine.type} are declared",
             fix=f"declare {machine.fabric_interfaces} fabric interfaces",
         )
     return fine(group.subject, f"{declared} of {declared} interfaces declared")
@@ -73,9 +79,9 @@ RULE = Rule(
     id="fabric-interfaces",
     family="fabric",
     title="Every fabric interface is declared",
-    why="Each missing interface takes its share of the bandwidth: 1 of 4 gives a quarter.",
-    fix="declare every interface as the machine has it: one EFA interface per card (AWS), all "
-    "GVNIC and RoCE interfaces (Google Cloud); on Azure one scale set brings them all",
+    why="Each missing interface costs its share of the bandwidth: 1 of 4 gives a quarter.",
+    fix="declare all interfaces of the machine type: one EFA interface per card (AWS), all "
+    "gVNIC and RoCE interfaces (Google Cloud); on Azure one scale set includes them",
     source="https://docs.aws.amazon.com/AWSEC2/latest/UserGuide/efa-acc-inst-types.html",
     check=check,
     alone=True,

@@ -7,26 +7,27 @@ from gpuinfra.rules.fabric import of_faults
 from gpuinfra.rules.rule import Finding, Judged, Rule, Words
 
 WORDS: Final = Words(
-    good="its networks are those of the fabric",
+    good="its networks fit the fabric",
     bad="",
-    unknown="the networks that its interfaces stand in are not known yet",
+    unknown="the networks of its interfaces are not known yet",
 )
 
 
 def check(judged: Judged, _: Mapping[str, Any]) -> Iterator[Finding]:
     """Judge each declared fabric."""
-    nothing = "needs no networks of a fabric's own"
+    nothing = "its cloud needs no separate fabric networks"
     return of_faults(judged, RULE.id, WORDS, nothing)
 
 
 RULE = Rule(
     id="fabric-networks",
     family="fabric",
-    title="A fabric's interfaces stand in its own networks",
-    why="Two GVNIC in one network, a RoCE network of another zone or without its profile, or a "
-    "small MTU: the machine is refused, or the fabric stays unused.",
-    fix="give each GVNIC a network of its own, and all RoCE interfaces one network whose profile "
-    "is of the machines' zone, with a subnet for each and the MTU of the machine's table",
+    title="Fabric interfaces are in networks made for them",
+    why="With two gVNIC in one network, a RoCE network of another zone or without its "
+    "profile, or a small MTU, the cloud refuses the machine or the fabric stays unused.",
+    fix="give each gVNIC its own network, and all RoCE interfaces one network whose "
+    "profile is for the machines' zone, with one subnet per interface and the MTU of "
+    "the machine type",
     source="https://docs.cloud.google.com/ai-hypercomputer/docs/create/create-vm#setup-network",
     check=check,
     alone=True,

@@ -8,7 +8,7 @@ from gpuinfra.rules.rule import Finding, Rule, fine, violated
 def _group(group: Group, _: Fabric) -> Finding:
     names = tuple(dict.fromkeys(group.machines)) or (group.rung.machine,)
     if len(names) > 1:
-        return violated(group.subject, f"it may hold machines of several types: {_listed(names)}")
+        return violated(group.subject, f"its machines may be of several types: {_listed(names)}")
     return fine(group.subject, f"all machines are {names[0]}")
 
 
@@ -19,10 +19,10 @@ def _listed(names: tuple[str, ...]) -> str:
 RULE = Rule(
     id="fabric-one-type",
     family="fabric",
-    title="A fabric joins machines of one type",
-    why="Machines with another number of interfaces or another speed hold up all others, and some "
-    "clouds join only machines of one type.",
-    fix="leave one machine type in the group, and train on another one in a group of its own",
+    title="A fabric has machines of one type",
+    why="Machines with fewer or slower interfaces slow down all others, and some clouds "
+    "connect only machines of one type.",
+    fix="keep one machine type in the group, and train on another type in a separate group",
     source="https://docs.aws.amazon.com/AWSEC2/latest/UserGuide/efa.html#efa-limits",
     check=lambda judged, _: of_fabrics(judged, _group),
     alone=True,

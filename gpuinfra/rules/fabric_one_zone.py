@@ -8,8 +8,8 @@ from gpuinfra.rules.rule import Finding, Judged, Rule, Words, violated
 
 WORDS: Final = Words(
     good="one zone",
-    bad="its machines may stand in several zones",
-    unknown="the zones that its machines may stand in are not known",
+    bad="its machines may be in several zones",
+    unknown="the zones of its machines are unknown",
 )
 
 
@@ -22,16 +22,16 @@ def check(judged: Judged, _: Mapping[str, Any]) -> Iterator[Finding]:
             first, *others = together
             yield violated(
                 first.subject,
-                f"it and {len(others)} more stand in several zones: {', '.join(zones)}",
-                fix=f"{RULE.fix}; where each works by itself, say so beside the file:"
-                f" resources: {{{first.name}: {{fabric: none}}}}",
+                f"it and {len(others)} more are in several zones: {', '.join(zones)}",
+                fix=f"{RULE.fix}; if each machine works alone, set in the file of "
+                f"--settings: resources: {{{first.name}: {{fabric: none}}}}",
             )
 
 
 RULE = Rule(
     id="fabric-one-zone",
     family="fabric",
-    title="A fabric stays in one zone",
+    title="A fabric is in one zone",
     why="RDMA traffic does not cross zones; ranks in two zones never connect.",
     fix="keep the group in one zone: one subnet, one zone",
     source="https://docs.aws.amazon.com/AWSEC2/latest/UserGuide/efa.html#efa-limits",

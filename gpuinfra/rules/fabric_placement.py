@@ -22,18 +22,20 @@ CLOSE: Final = {
 }
 """Strategies that keep machines together, by the word of the model: AWS, Google Cloud."""
 
-WORDS: Final = Words(good="close together", bad="", unknown="its placement is not known")
+WORDS: Final = Words(good="close together", bad="", unknown="its placement is unknown")
 
 
 def _group(group: Group, fabric: Fabric) -> Finding:
     placement = fabric.placement
     if judges(group.cloud, "fabric-scale-set"):
-        return not_applicable(group.subject, "its scale set places its machines: fabric-scale-set")
+        return not_applicable(
+            group.subject, "its scale set places its machines: see fabric-scale-set"
+        )
     found = reported(group.subject, fabric.faults, RULE.id, WORDS)
     if found.outcome != "fine":
         return found
     if isinstance(placement, Unknown):
-        return not_knowable(group.subject, "its placement is not known")
+        return not_knowable(group.subject, "its placement is unknown")
     if group.rung.capacity == "capacity-block":
         return _of_block(group, placement)
     if placement in CLOSE:
@@ -43,11 +45,11 @@ def _group(group: Group, fabric: Fabric) -> Finding:
 
 def _of_block(group: Group, placement: str | None) -> Finding:
     if placement is None:
-        return fine(group.subject, "a capacity block is placed by the cloud")
+        return fine(group.subject, "the cloud places the machines of a capacity block")
     return violated(
         group.subject,
-        f"a capacity block stands in a {placement} placement group",
-        fix="leave the placement group out: the block is placed already",
+        f"its capacity block is in a {placement} placement group",
+        fix="remove the placement group: the cloud already places the block",
     )
 
 
@@ -55,21 +57,23 @@ def _apart(group: Group, placement: str | None) -> Finding:
     if placement is None and group.rung.capacity == "reserved":
         return violated(
             group.subject,
-            "nobody says in which placement group its reservation was made, so its machines may"
-            " stand far apart",
-            fix="name it: {reserved: {reservation: …, placement_group: …}}, or reserve in one",
+            "the placement group of its reservation is not named, so its machines may "
+            "be far apart",
+            fix="name it: {reserved: {reservation: …, placement_group: …}}, or make the "
+            "reservation in a placement group",
         )
     found = "no placement" if placement is None else f"{placement} placement"
-    return violated(group.subject, f"{found}, so its machines may stand far apart")
+    return violated(group.subject, f"{found}, so its machines may be far apart")
 
 
 RULE = Rule(
     id="fabric-placement",
     family="fabric",
-    title="Machines of a fabric stand close together",
-    why="Cluster placement gives the lowest latency; a capacity block loses machines by it.",
-    fix="keep the machines together: a placement group with strategy cluster (AWS), a compact "
-    "placement policy (Google Cloud)",
+    title="Machines of a fabric are placed close together",
+    why="Cluster placement gives the lowest latency; a capacity block in a placement group "
+    "loses machines.",
+    fix="place the machines together: a placement group with strategy cluster (AWS), a "
+    "compact placement policy (Google Cloud)",
     source="https://docs.aws.amazon.com/AWSEC2/latest/UserGuide/placement-strategies.html",
     check=lambda judged, _: of_fabrics(judged, _group),
     alone=True,

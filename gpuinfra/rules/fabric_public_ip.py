@@ -11,8 +11,8 @@ def check(judged: Judged, _: Mapping[str, Any]) -> Iterator[Finding]:
     """Judge each declared fabric."""
     words = Words(
         "no public address",
-        "asks for a public address, by itself or by its subnet",
-        "whether its subnet gives public addresses is not known",
+        "it requests a public address, directly or through its subnet",
+        "it is unknown whether its subnet assigns public addresses",
     )
     return of_fact(judged, lambda fabric: opposite(fabric.public_ip), words)
 
@@ -21,8 +21,8 @@ RULE = Rule(
     id="fabric-public-ip",
     family="fabric",
     title="Machines of a fabric have no public address",
-    why="A machine with several interfaces can't get one; the cloud refuses the launch.",
-    fix="use a private subnet, and leave the public address out of every interface",
+    why="The cloud refuses to launch a machine with several interfaces and a public address.",
+    fix="use a private subnet, and request no public address on any interface",
     source="https://docs.aws.amazon.com/AWSEC2/latest/UserGuide/using-instance-addressing.html",
     check=check,
     alone=True,

@@ -9,22 +9,22 @@ from gpuinfra.rules.rule import Finding, Judged, Rule, Words
 WORDS: Final = Words(
     good="one scale set in one placement group",
     bad="",
-    unknown="whether its scale set keeps the machines together is not known yet",
+    unknown="the placement settings of its scale set are not known yet",
 )
 
 
 def check(judged: Judged, _: Mapping[str, Any]) -> Iterator[Finding]:
     """Judge each declared fabric."""
-    nothing = "joins machines without a scale set"
+    nothing = "its cloud connects machines without a scale set"
     return of_faults(judged, RULE.id, WORDS, nothing)
 
 
 RULE = Rule(
     id="fabric-scale-set",
     family="fabric",
-    title="A fabric's machines stand in one scale set that keeps them together",
-    why="InfiniBand joins the machines of one placement group of one scale set and no others; "
-    "machines beyond it fall back to TCP without a word.",
+    title="Machines of a fabric are in one scale set with a single placement group",
+    why="InfiniBand connects only the machines of one placement group of one scale set; "
+    "other machines fall back to TCP without an error.",
     fix="use one uniform scale set of at most 100 machines with singlePlacementGroup true "
     "and overprovision false",
     source="https://learn.microsoft.com/azure/virtual-machine-scale-sets/virtual-machine-scale-sets-placement-groups",

@@ -6,20 +6,21 @@ from gpuinfra.rules.fabric import of_way
 from gpuinfra.rules.rule import Rule, Words
 
 WORDS: Final = Words(
-    good="firewall open to itself on the way out",
-    bad="its firewall is not open to itself on the way out",
-    unknown="whether its firewall is open to itself on the way out is not known",
+    good="the firewall allows outbound traffic to its own group",
+    bad="its firewall does not allow outbound traffic to its own group",
+    unknown="it is unknown whether its firewall allows outbound traffic to its own group",
 )
 
 
 RULE = Rule(
     id="fabric-self-egress",
     family="fabric",
-    title="A fabric's firewall is open to itself on the way out",
-    why="EFA asks for a rule with the group itself as the peer; 0.0.0.0/0 does not cover it.",
-    fix="let the machines out to each other: an egress rule of the security group, protocol -1, "
-    "whose peer is the group itself (AWS), no firewall that denies the network's own range "
-    "(Google Cloud)",
+    title="A fabric's firewall allows outbound traffic to its own group",
+    why="EFA needs a rule with the security group itself as the peer; 0.0.0.0/0 does not "
+    "cover it.",
+    fix="allow traffic between the machines: an egress rule of the security group, "
+    "protocol -1, whose peer is the group itself (AWS); remove firewalls that deny the "
+    "network's own range (Google Cloud)",
     source="https://docs.aws.amazon.com/AWSEC2/latest/UserGuide/efa-start.html#efa-start-security",
     check=lambda judged, _: of_way(judged, lambda fabric: fabric.self_egress, WORDS),
 )

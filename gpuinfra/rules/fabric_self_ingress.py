@@ -6,19 +6,21 @@ from gpuinfra.rules.fabric import of_way
 from gpuinfra.rules.rule import Rule, Words
 
 WORDS: Final = Words(
-    good="firewall open to itself on the way in",
-    bad="its firewall is not open to itself on the way in",
-    unknown="whether its firewall is open to itself on the way in is not known",
+    good="the firewall allows inbound traffic from its own group",
+    bad="its firewall does not allow inbound traffic from its own group",
+    unknown="it is unknown whether its firewall allows inbound traffic from its own group",
 )
 
 
 RULE = Rule(
     id="fabric-self-ingress",
     family="fabric",
-    title="A fabric's firewall is open to itself on the way in",
-    why="A machine that drops what its peers send never joins the run; NCCL waits until it ends.",
-    fix="let the machines in: an ingress rule of the security group, protocol -1, whose peer is "
-    "the group itself (AWS), a firewall on each network that allows its own range (Google Cloud)",
+    title="A fabric's firewall allows inbound traffic from its own group",
+    why="A machine that drops its peers' traffic never joins the run; NCCL waits until its "
+    "timeout.",
+    fix="allow traffic between the machines: an ingress rule of the security group, "
+    "protocol -1, whose peer is the group itself (AWS); a firewall on each network "
+    "that allows its own range (Google Cloud)",
     source="https://docs.aws.amazon.com/AWSEC2/latest/UserGuide/efa-start.html#efa-start-security",
     check=lambda judged, _: of_way(judged, lambda fabric: fabric.self_ingress, WORDS),
 )

@@ -15,9 +15,9 @@ from gpuinfra.rules.rule import (
 
 WAY: Final = "flex-start"
 WORDS: Final = Words(
-    good="waits for its machines as the cloud lets it",
+    good="flex-start settings are valid",
     bad="",
-    unknown="how its machines are bought is not known yet",
+    unknown="the purchase option is not known yet",
 )
 
 
@@ -26,16 +26,16 @@ def _group(group: Group) -> Finding:
     ways = group.market.ways
     if found.outcome != "fine" or (isinstance(ways, tuple) and WAY in ways):
         return found
-    return not_applicable(group.subject, "nothing waits for its capacity")
+    return not_applicable(group.subject, "no group uses flex-start")
 
 
 RULE = Rule(
     id="flex-start",
     family="spot",
-    title="Flex-start is declared as the cloud takes it",
-    why="Machines that start when there is capacity run for a limited time and are never spot; "
-    "the cloud refuses anything else.",
-    fix="set what the message names, or buy on demand or on spot",
+    title="Flex-start settings are valid",
+    why="Flex-start machines run for a limited time and are never spot; the cloud refuses "
+    "other combinations.",
+    fix="change the setting that the message names, or buy on demand or on spot",
     source="https://docs.cloud.google.com/compute/docs/instances/about-flex-start-vms",
     check=for_each(each_group, _group),
     alone=True,

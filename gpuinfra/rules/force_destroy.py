@@ -15,24 +15,24 @@ from gpuinfra.rules.rule import (
 )
 
 WORDS: Final = Words(
-    good="it is not deleted while it holds anything",
-    bad="its objects are deleted with it, checkpoints and old versions too",
-    unknown="whether its objects are deleted with it is not known yet",
+    good="a destroy keeps it while it has objects",
+    bad="a destroy deletes all its objects, checkpoints and old versions too",
+    unknown="it is not known yet whether a destroy deletes its objects",
 )
 
 
 def _bucket(bucket: Bucket) -> Finding:
     if bucket.force_destroy is None:
-        return not_applicable(bucket.subject, "whether its objects go with it is not judged")
+        return not_applicable(bucket.subject, "this rule does not apply to its cloud")
     return fact(bucket.subject, opposite(bucket.force_destroy), WORDS)
 
 
 RULE = Rule(
     id="force-destroy",
     family="hygiene",
-    title="A bucket that holds anything is not deleted with its stack",
-    why="`pulumi destroy` of the wrong stack takes every checkpoint and data set with it.",
-    fix="leave force_destroy out; empty the bucket by hand where it shall go",
+    title="A destroy keeps buckets that have objects",
+    why="Otherwise `pulumi destroy` of the wrong stack deletes every checkpoint and data set.",
+    fix="remove force_destroy; empty the bucket by hand when you want to delete it",
     source="https://www.pulumi.com/registry/packages/gcp/api-docs/storage/bucket/",
     check=for_each(each_bucket, _bucket),
     level="advisory",

@@ -6,21 +6,21 @@ from gpuinfra.rules.rule import Finding, Rule, each, fine, not_knowable, violate
 
 def _front(front: Front) -> Finding:
     if front.public is False:
-        return fine(front.subject, "the internet does not reach it")
-    where = "to the internet" if front.public is True else "perhaps to the internet"
+        return fine(front.subject, "not reachable from the internet")
+    where = "to the internet" if front.public is True else "possibly to the internet"
     if front.encrypted is False:
-        return _bad(front, f"it speaks plain HTTP {where}")
+        return _bad(front, f"it serves plain HTTP {where}")
     if front.modern is False:
-        return _bad(front, f"it speaks TLS of before 1.2 {where}")
+        return _bad(front, f"it accepts TLS older than 1.2 {where}")
     if front.public is UNKNOWN:
-        return not_knowable(front.subject, "whether the internet reaches it is not known")
+        return not_knowable(front.subject, "it is unknown whether the internet can reach it")
     if UNKNOWN in (front.encrypted, front.modern):
         return not_knowable(
             front.subject,
-            "it stands open to the internet, and whether what it passes on is TLS of 1.2 or "
-            "later is not known",
+            "the internet can reach it, and it is unknown whether the backend requires "
+            "TLS 1.2 or newer",
         )
-    return fine(front.subject, "it speaks TLS of 1.2 or later only, or sends everybody there")
+    return fine(front.subject, "it requires TLS 1.2 or newer, or redirects to it")
 
 
 def _bad(front: Front, words: str) -> Finding:
@@ -33,11 +33,11 @@ def _bad(front: Front, words: str) -> Finding:
 RULE = Rule(
     id="front-tls",
     family="security",
-    title="What the internet reaches speaks TLS",
-    why="Prompts, answers and keys in plain HTTP or old TLS are read and changed on the way.",
-    fix="listen with a certificate and a policy of TLS 1.2 or later, and redirect plain HTTP to "
-    "it; or make the load balancer internal",
+    title="Internet-facing listeners require TLS 1.2 or newer",
+    why="Prompts, answers and keys over plain HTTP or old TLS can be read and changed in transit.",
+    fix="listen with a certificate and a TLS policy of 1.2 or newer, and redirect plain "
+    "HTTP to it; or make the load balancer internal",
     source="https://docs.aws.amazon.com/elasticloadbalancing/latest/application/describe-ssl-policies.html",
-    check=lambda judged, _: each(judged, judged.plan.fronts, "nothing takes requests", _front),
+    check=lambda judged, _: each(judged, judged.plan.fronts, "nothing serves requests", _front),
     alone=True,
 )

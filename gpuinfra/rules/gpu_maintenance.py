@@ -10,11 +10,11 @@ def check(judged: Judged, _: Mapping[str, Any]) -> Iterator[Finding]:
     """Judge the groups of clouds that demand it."""
     asked = [group for group in judged.plan.groups if group.kept.maintenance is not None]
     if not asked:
-        yield not_applicable(judged.plan.name, "no cloud here asks what happens at maintenance")
+        yield not_applicable(judged.plan.name, "this rule does not apply to its cloud")
     words = Words(
-        "ends at host maintenance",
-        "would be moved at host maintenance, which no GPU machine can be",
-        "what happens at host maintenance is not known",
+        "host maintenance terminates it",
+        "it is set to migrate live at host maintenance, and GPU machines can't",
+        "the host maintenance setting is unknown",
     )
     for group in asked:
         if group.kept.maintenance is not None:
@@ -24,8 +24,8 @@ def check(judged: Judged, _: Mapping[str, Any]) -> Iterator[Finding]:
 RULE = Rule(
     id="gpu-maintenance",
     family="fabric",
-    title="GPU machines end at host maintenance",
-    why="A machine with GPUs can't be moved live; Google Cloud refuses one that asks for it.",
+    title="GPU machines terminate at host maintenance",
+    why="A machine with GPUs can't migrate live; Google Cloud refuses one that is set to.",
     fix="set on_host_maintenance to TERMINATE in its scheduling",
     source="https://cloud.google.com/compute/docs/instances/host-maintenance-overview",
     check=check,

@@ -25,7 +25,7 @@ def check(judged: Judged, settings: Mapping[str, Any]) -> Iterator[Finding]:
     most = settings["maximum"]
     groups = [group for group in judged.plan.groups if uses_spot(group)]
     if most is None or not groups:
-        words = "no limit is demanded" if most is None else "nothing is on spot"
+        words = "no limit is set" if most is None else "no group uses spot"
         yield not_applicable(judged.plan.name, words)
         return
     for group in groups:
@@ -37,16 +37,16 @@ def _group(group: Group, most: Decimal) -> Finding:
     told = {one: provider_of(group.cloud).prices.interruption(one, region) for one in types}
     rates = {one: _words(found) for one, found in told.items() if found is not None}
     words = ", ".join(f"{one} {rate}" for one, rate in rates.items())
-    limit = f"where {format_share(most)} is allowed"
+    limit = f"allowed: {format_share(most)}"
     often = [one for one in told.values() if one and (one.high is None or one.high > most)]
     if often:
-        return violated(group.subject, f"interrupted in a month: {words}, {limit}")
+        return violated(group.subject, f"monthly interruption rate: {words}, {limit}")
     if len(rates) < len(told):
         unknown = ", ".join(one for one in told if one not in rates)
         return not_knowable(
-            group.subject, f"nobody publishes how often {unknown} is interrupted in {region}"
+            group.subject, f"the interruption rate of {unknown} in {region} is not published"
         )
-    return fine(group.subject, f"interrupted in a month: {words}")
+    return fine(group.subject, f"monthly interruption rate: {words}")
 
 
 def _words(rate: Interruption) -> str:
@@ -58,9 +58,9 @@ def _words(rate: Interruption) -> str:
 RULE = Rule(
     id="interruption-rate",
     family="spot",
-    title="Spot machines are not interrupted too often",
-    why="A machine that is taken back every few hours spends them starting again.",
-    fix="take another machine type or region, or buy on demand",
+    title="The spot interruption rate stays within the limit",
+    why="A machine that is interrupted every few hours spends them restarting.",
+    fix="choose another machine type or region, or buy on demand",
     source="https://aws.amazon.com/ec2/spot/instance-advisor/",
     check=check,
     alone=True,
@@ -69,7 +69,8 @@ RULE = Rule(
             name="maximum",
             kind="share",
             default=None,
-            why="the most machines that may be interrupted in a month, by the cloud's own figure",
+            why="highest accepted share of machines that the cloud interrupts in a month, "
+            "as it publishes",
         ),
     ),
 )

@@ -52,7 +52,7 @@ def of_rule(
     level: forms.LevelOf,
     names: acceptance.Names,
 ) -> Iterator[Finding]:
-    """Yield what one rule says under its settings, whatever levels stand among these.
+    """Yield what one rule says under its settings, ignoring the levels among them.
 
     Args:
         rule: the rule.

@@ -12,9 +12,11 @@ from gpuinfra.rules.weighing import Verdict
 Written = Callable[[Resource, str], bool]
 """Whether an input that is not known yet is written from resources that the update makes."""
 
-WORDS: Final = "decided by the update, which writes the text from what is made then"
+WORDS: Final = (
+    "known only during the update, because the text contains values of resources created then"
+)
 WAY_OUT: Final = (
-    "let a policy pack judge the update (gpuinfra policy new), or check the state after it "
+    "check the update with a policy pack (gpuinfra policy new), or the state after it "
     "(pulumi stack export)"
 )
 

@@ -6,9 +6,9 @@ from typing import Any, Final
 from gpuinfra.rules.rule import Finding, Judged, Rule, Words, of_faults
 
 WORDS: Final = Words(
-    good="nothing of the launch is refused",
+    good="launch settings are valid",
     bad="",
-    unknown="how its machines start is not known yet",
+    unknown="its launch settings are not known yet",
 )
 
 
@@ -20,9 +20,10 @@ def check(judged: Judged, _: Mapping[str, Any]) -> Iterator[Finding]:
 RULE = Rule(
     id="launch-settings",
     family="hygiene",
-    title="Launch templates are written as the cloud takes them",
-    why="What is said twice or in another form is refused at the launch, or passed over.",
-    fix="write it as the message says",
+    title="Launch template settings are valid",
+    why="The cloud refuses the launch, or ignores the setting, when two settings conflict "
+    "or one has the wrong form.",
+    fix="change the setting as the message says",
     source="https://docs.aws.amazon.com/AWSEC2/latest/APIReference/API_RequestLaunchTemplateData.html",
     check=check,
     alone=True,

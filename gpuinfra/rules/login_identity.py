@@ -16,14 +16,14 @@ from gpuinfra.rules.rule import (
 WORDS: Final = Words(
     good="people log in with their own identity",
     bad="",
-    unknown="whether people log in with their own identity is the project's to say",
+    unknown="unknown: the project's metadata decides it",
 )
 
 
 def _group(group: Group) -> Finding:
     found = group.safety.login_faults
     if found is None:
-        return not_applicable(group.subject, "the cloud has no such setting")
+        return not_applicable(group.subject, "its cloud has no such setting")
     return faulty(group.subject, found, WORDS)
 
 
@@ -31,8 +31,8 @@ RULE = Rule(
     id="login-identity",
     family="security",
     title="People log in with their own identity",
-    why="Keys in a project's metadata open every machine of it, and stay when a person leaves; a "
-    "serial console takes logins past every firewall.",
+    why="SSH keys in project metadata open every machine of the project, and stay valid "
+    "after a person leaves; a serial console accepts logins past every firewall.",
     fix="set the metadata enable-oslogin to TRUE, and serial-port-enable to FALSE",
     source="https://docs.cloud.google.com/compute/docs/oslogin",
     check=for_each(each_group, _group),

@@ -18,8 +18,8 @@ from gpuinfra.rules.rule import (
 
 IN_SCRIPT: Final = Words(
     good="no access key in the start-up script",
-    bad="an access key stands in the start-up script",
-    unknown="the start-up script is not known",
+    bad="the start-up script contains an access key",
+    unknown="the start-up script is unknown",
 )
 
 
@@ -30,9 +30,8 @@ def check(judged: Judged, _: Mapping[str, Any]) -> Iterator[Finding]:
     for key in judged.plan.credentials:
         yield violated(
             key.subject,
-            f"{key.what}, which works until somebody takes it away",
-            fix="let a role, a workload identity or a managed identity do the work, and leave "
-            "the key out",
+            f"{key.what}; it is valid until it is revoked",
+            fix="use a role, a workload identity or a managed identity, and remove the key",
         )
 
 
@@ -54,9 +53,9 @@ def _group(group: Group) -> Finding:
 RULE = Rule(
     id="long-lived-key",
     family="security",
-    title="No key that does not end by itself",
-    why="A key that lasts is copied, and works for whoever has it until somebody notices.",
-    fix="take the key out of the script, revoke it, and give the machine a role",
+    title="No credential is valid without an end",
+    why="A long-lived key gets copied, and anyone who has it can use it until it is revoked.",
+    fix="remove the key from the script, revoke it, and give the machine a role",
     source="https://docs.aws.amazon.com/IAM/latest/UserGuide/id_credentials_access-keys.html",
     check=check,
     alone=True,

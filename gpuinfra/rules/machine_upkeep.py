@@ -9,19 +9,19 @@ def _group(group: Group) -> Finding:
         group.subject,
         group.kept.upkeep,
         RULE.id,
-        unjudged="how its machines are replaced is not judged",
-        unknown="how its machines are replaced is not known yet",
-        good="nothing of its upkeep is wrong",
+        unjudged="this rule does not apply to its cloud",
+        unknown="its update and repair settings are not known yet",
+        good="update, repair and disk settings are valid",
     )
 
 
 RULE = Rule(
     id="machine-upkeep",
     family="hygiene",
-    title="Machines come back after an end, from today's template, and leave nothing behind",
-    why="A run on spot machines that nothing starts again stands still while its rest is paid "
-    "for; a template that reaches no machine fixes nothing, an update that takes all machines "
-    "down at once is an outage, and disks that stay behind are paid for.",
+    title="Failed machines are replaced, from the current template, and their disks are deleted",
+    why="Without repair a run on spot machines stops while its other machines are billed; "
+    "a template that no update rolls out has no effect, an update of all machines at "
+    "once is an outage, and leftover disks are billed.",
     fix="change the update, repair or restore policy, or the disks, as the message says",
     source="https://docs.cloud.google.com/compute/docs/instance-groups/update-on-repair",
     check=for_each(each_group, _group),

@@ -22,7 +22,7 @@ SOLD_AS: Final = {
     "spot": "on spot",
     "capacity-block": "in capacity blocks",
     "reservation": "from a reservation",
-    "calendar": "by the calendar",
+    "calendar": "in calendar mode",
     "flex-start": "by flex-start",
     "reserved": "on a commitment",
 }
@@ -32,17 +32,21 @@ def _group(group: Group, judged: Judged) -> Finding:
     ways = bought(group)
     known = [one for one in judged.machine_types(group) if one is not None]
     if not known:
-        return not_applicable(group.subject, "no table has its machines")
+        return not_applicable(group.subject, "its machine types are unknown")
     if isinstance(ways, Unknown):
-        return not_knowable(group.subject, "how its machines are bought is not known yet")
+        return not_knowable(group.subject, "the purchase option is not known yet")
     wrong = [words for one in known for words in _refused(one, ways)]
     if wrong:
         return violated(group.subject, "; ".join(wrong))
     open_ = [words for one in known for words in _untold(one, group, ways)]
-    open_ += [f"no table has {name}" for name, one in judged.named_machines(group) if one is None]
+    open_ += [
+        f"unknown machine type {name}" for name, one in judged.named_machines(group) if one is None
+    ]
     if open_:
         return not_knowable(group.subject, "; ".join(open_))
-    return fine(group.subject, f"its machines are sold {_words(ways[0])} in {group.rung.region}")
+    return fine(
+        group.subject, f"its machines are offered {_words(ways[0])} in {group.rung.region}"
+    )
 
 
 def _refused(machine: Machine, ways: tuple[tuple[str, ...], ...]) -> Iterator[str]:
@@ -50,18 +54,18 @@ def _refused(machine: Machine, ways: tuple[tuple[str, ...], ...]) -> Iterator[st
     sold = machine.usage_classes
     for any_of in ways:
         if sold and not {*any_of} & {*sold}:
-            yield f"{machine.type} is not sold {_words(any_of)}, only {_words(sold)}"
+            yield f"{machine.type} is not offered {_words(any_of)}, only {_words(sold)}"
 
 
 def _untold(machine: Machine, group: Group, ways: tuple[tuple[str, ...], ...]) -> Iterator[str]:
     """What neither the table nor a price tells."""
     region = group.rung.region
     if machine.regions and region not in machine.regions:
-        yield f"no table says that {machine.type} is offered in {region}"
+        yield f"it is unknown whether {machine.type} is offered in {region}"
     prices = provider_of(group.cloud).prices
     for any_of in () if machine.usage_classes else ways:
         if not any(prices.rows(machine.type, region, way) for way in any_of):
-            yield f"nobody says that {machine.type} is sold {_words(any_of)} in {region}"
+            yield (f"it is unknown whether {machine.type} is offered {_words(any_of)} in {region}")
 
 
 def _words(ways: tuple[str, ...]) -> str:
@@ -71,9 +75,10 @@ def _words(ways: tuple[str, ...]) -> str:
 RULE = Rule(
     id="market-offered",
     family="spot",
-    title="Machines are sold in the way in which they are asked for",
-    why="Some machines are sold only in blocks or only on spot; the cloud refuses at the launch.",
-    fix="buy it as the message says, or take another machine or region",
+    title="Machine types are offered with the chosen purchase option",
+    why="Some machine types are offered only in blocks or only on spot; the cloud refuses "
+    "the launch otherwise.",
+    fix="use a purchase option of the message, or another machine type or region",
     source="https://docs.aws.amazon.com/AWSEC2/latest/APIReference/API_InstanceTypeInfo.html",
     check=lambda judged, _: each_group(judged, lambda group: _group(group, judged)),
     alone=True,

@@ -26,12 +26,12 @@ def check(judged: Judged, settings: Mapping[str, Any]) -> Iterator[Finding]:
 def _judge(group: Group, most: int) -> Finding:
     limit = group.safety.hop_limit
     if limit is None:
-        return not_applicable(group.subject, "its metadata has no limit of hops to set")
+        return not_applicable(group.subject, "its cloud has no metadata hop limit")
     if isinstance(limit, Unknown):
         return not_knowable(
-            group.subject, "how far metadata answers is not known: the image or account may say"
+            group.subject, "the metadata hop limit is unknown: the image or account may set it"
         )
-    words = f"metadata answers over {limit} {'hop' if limit == 1 else 'hops'}"
+    words = f"metadata hop limit {limit}"
     if limit > most:
         return violated(group.subject, f"{words}, allowed: {most}")
     return fine(group.subject, words)
@@ -40,8 +40,9 @@ def _judge(group: Group, most: int) -> Finding:
 RULE = Rule(
     id="metadata-hop-limit",
     family="security",
-    title="Machine metadata stays on the machine",
-    why="Over more than one hop every container of the machine gets the keys of its role.",
+    title="Metadata responses stay on the machine",
+    why="With a hop limit above 1 every container of the machine can get the credentials "
+    "of its role.",
     fix="set http_put_response_hop_limit to 1; where containers need the machine's role, "
     "allow 2 for that workload with this rule's maximum",
     source="https://docs.aws.amazon.com/AWSEC2/latest/UserGuide/configuring-IMDS-new-instances.html",
@@ -52,7 +53,7 @@ RULE = Rule(
             name="maximum",
             kind="whole",
             default=1,
-            why="the most hops that an answer may take; 2 reaches the machine's containers",
+            why="highest hop limit; 2 reaches the machine's containers",
         ),
     ),
     alone=True,

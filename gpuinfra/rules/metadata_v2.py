@@ -9,9 +9,9 @@ from gpuinfra.rules.rule import Finding, Judged, Rule, Words, of_groups
 def check(judged: Judged, _: Mapping[str, Any]) -> Iterator[Finding]:
     """Judge the machines of every group."""
     words = Words(
-        "metadata needs a token",
+        "metadata requires a token",
         "metadata answers without a token",
-        "whether metadata needs a token is not known",
+        "it is unknown whether metadata requires a token",
     )
     return of_groups(judged, lambda group: group.safety.metadata_v2, words)
 
@@ -19,8 +19,8 @@ def check(judged: Judged, _: Mapping[str, Any]) -> Iterator[Finding]:
 RULE = Rule(
     id="metadata-v2",
     family="security",
-    title="Machine metadata needs a token",
-    why="With version 1 any request forgery inside the machine reads the role's keys.",
+    title="Instance metadata requires a token",
+    why="With version 1 a request forgery inside the machine can read the role's credentials.",
     fix="require tokens in the metadata options (httpTokens: required on AWS)",
     source="https://docs.aws.amazon.com/AWSEC2/latest/UserGuide/configuring-instance-metadata-service.html",
     check=check,

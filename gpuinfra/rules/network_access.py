@@ -9,19 +9,20 @@ def _group(group: Group) -> Finding:
         group.subject,
         group.reach,
         RULE.id,
-        unjudged="its network is not judged, or not in this stack",
-        unknown="what its network lets through is not known yet",
+        unjudged="its network is outside this stack, or not checked on this cloud",
+        unknown="its network rules are not known yet",
     )
 
 
 RULE = Rule(
     id="network-access",
     family="hygiene",
-    title="Machines reach the services they use, and clients reach the machines",
-    why="A machine without a way to its image, its bucket or its login starts, costs money and "
-    "does nothing; S3 through a NAT gateway is billed by the byte.",
-    fix="let HTTPS out of the security group, route the subnet to a NAT gateway or to endpoints, "
-    "add a gateway endpoint for S3, and give the role Session Manager's actions",
+    title="Machines reach the services they need, and clients reach the machines",
+    why="A machine that can't reach its image, its bucket or its login service is billed "
+    "and does no work; a NAT gateway charges S3 traffic by the byte.",
+    fix="allow outbound HTTPS in the security group, route the subnet to a NAT gateway or "
+    "to endpoints, add a gateway endpoint for S3, and give the role the Session "
+    "Manager actions",
     source="https://docs.aws.amazon.com/vpc/latest/privatelink/vpc-endpoints-s3.html",
     check=for_each(each_group, _group),
     level="advisory",

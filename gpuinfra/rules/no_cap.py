@@ -17,7 +17,7 @@ def check(judged: Judged, _: Mapping[str, Any]) -> Iterator[Finding]:
     if not given:
         yield violated(judged.plan.name, "no cap")
     elif given == ["run"]:
-        words = "no cap per hour or per month: the cap per run binds training runs only"
+        words = "no cap per hour or per month; a cap per run limits training runs only"
         yield violated(judged.plan.name, words)
     else:
         yield fine(judged.plan.name, f"capped per {', '.join(given)}")
@@ -27,7 +27,8 @@ RULE = Rule(
     id="no-cap",
     family="budget",
     title="A stack has a cap per hour or per month",
-    why="GPUs cost as much in a week as an engineer in a year; somebody says how much is meant.",
+    why="GPUs can cost in a week what an engineer costs in a year; a cap says how much is "
+    "intended.",
     fix="add budget: {per_hour: …} or per_month",
     source="https://docs.aws.amazon.com/wellarchitected/latest/cost-optimization-pillar/",
     check=check,

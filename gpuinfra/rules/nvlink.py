@@ -20,7 +20,7 @@ def check(judged: Judged, _: Mapping[str, Any]) -> Iterator[Finding]:
     """Judge each group that asks for NVLink."""
     groups = [group for group in judged.plan.groups if group.wishes.nvlink]
     if not groups:
-        yield not_applicable(judged.plan.name, "no group asks for NVLink")
+        yield not_applicable(judged.plan.name, "no group requires NVLink")
     for group in groups:
         yield _group(judged, group)
 
@@ -31,27 +31,29 @@ def _group(judged: Judged, group: Group) -> Finding:
 
 def _machine(group: Group, name: str, machine: Machine | None) -> Finding:
     if machine is None or machine.nvlink is None:
-        return not_knowable(group.subject, f"no table says whether {name} has NVLink")
+        return not_knowable(group.subject, f"it is unknown whether {name} has NVLink")
     if not machine.nvlink:
         return violated(group.subject, f"{name} has no NVLink")
     if machine.nvlink_domain is None:
-        return not_knowable(group.subject, f"no table says how many GPUs of {name} it joins")
+        return not_knowable(
+            group.subject, f"it is unknown how many GPUs of {name} NVLink connects"
+        )
     if machine.nvlink_domain < machine.gpu_count:
         return violated(
             group.subject,
-            f"NVLink joins the {machine.gpu_count} GPUs of {name}"
-            f" only in groups of {machine.nvlink_domain}",
+            f"NVLink connects the {machine.gpu_count} GPUs of {name} only in groups of "
+            f"{machine.nvlink_domain}",
         )
     names = ", ".join(group.machines or (group.rung.machine,))
-    return fine(group.subject, f"{names}: GPUs joined by NVLink")
+    return fine(group.subject, f"{names}: NVLink connects the GPUs")
 
 
 RULE = Rule(
     id="nvlink",
     family="fabric",
-    title="NVLink where it is asked for",
+    title="Machine types have NVLink where it is required",
     why="Tensor parallelism over PCIe runs several times slower than over NVLink.",
-    fix="choose a machine with NVLink, or leave nvlink: true out",
+    fix="choose a machine type with NVLink, or remove nvlink: true",
     source="https://docs.nvidia.com/deeplearning/nccl/user-guide/docs/overview.html",
     check=check,
     alone=True,

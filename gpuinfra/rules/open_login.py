@@ -8,9 +8,9 @@ from gpuinfra.model import Group
 from gpuinfra.rules.rule import Finding, Judged, Rule, Words, each_group, fact, opposite
 
 WORDS: Final = Words(
-    "login is closed to the internet",
+    "no login port is open to the internet",
     "a port for login, control or data is open to the whole internet",
-    "whether login is open to the internet is not known",
+    "it is unknown whether a login port is open to the internet",
 )
 
 
@@ -30,21 +30,22 @@ def _judge(group: Group) -> Finding:
     private = ", though it has no public address" if group.safety.public_ip is False else ""
     return replace(
         found,
-        message=f"{found.message}{private}: not every rule that lets traffic in is in this stack,"
-        " or says from where",
-        fix="judge the stack that makes its security groups or firewall rules, or waive this",
+        message=f"{found.message}{private}: some inbound rules are outside this stack, or their "
+        "source is unknown",
+        fix="check the stack that declares its security groups or firewall rules, or waive "
+        "this finding",
     )
 
 
 RULE = Rule(
     id="open-login",
     family="security",
-    title="Login is not open to the internet",
-    why="Open SSH and RDP ports are found and tried within minutes. Docker, Ray, Jupyter, Kubelet"
-    " and most databases ask for no password by default: whoever reaches them runs code or reads"
-    " data.",
-    fix="let 0.0.0.0/0 and ::/0 in to the ports that you serve alone, and to no port for login,"
-    " control or data",
+    title="Login and data ports are closed to the internet",
+    why="Open SSH and RDP ports are found and attacked within minutes. Docker, Ray, "
+    "Jupyter, Kubelet and most databases have no password by default: anyone who "
+    "reaches them can run code or read data.",
+    fix="allow 0.0.0.0/0 and ::/0 only on the ports that you serve, and on no port for "
+    "login, control or data",
     source="https://docs.aws.amazon.com/vpc/latest/userguide/security-group-rules.html",
     check=check,
 )

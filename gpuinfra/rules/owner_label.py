@@ -25,7 +25,7 @@ def check(judged: Judged, settings: Mapping[str, Any]) -> Iterator[Finding]:
         *plan.file_systems,
     )
     if not rows:
-        yield not_applicable(plan.name, "nothing that takes labels")
+        yield not_applicable(plan.name, "no resource that takes labels")
     for row in rows:
         yield _judge(row.subject, row.labels, settings)
 
@@ -36,7 +36,7 @@ def _judge(subject: str, labels: frozenset[str] | Unknown, settings: Mapping[str
     wanted = {what: settings[what] for what in ("owner", "cost") if settings[what]}
     missing = [what for what, words in wanted.items() if not _has(labels, words)]
     if missing:
-        names = "; ".join(f"no label of its {what}: {', '.join(wanted[what])}" for what in missing)
+        names = "; ".join(f"no {what} label: {', '.join(wanted[what])}" for what in missing)
         return violated(subject, names)
     return fine(subject, f"labelled with its {' and '.join(wanted) or 'name'}")
 
@@ -50,10 +50,10 @@ def _has(labels: Collection[str], words: Collection[str]) -> bool:
 RULE = Rule(
     id="owner-label",
     family="hygiene",
-    title="What costs money says whose it is",
-    why="A machine that nobody knows the owner of runs until somebody asks about the bill.",
-    fix="label it with its owner, in the words that the rule's settings name; a group's machines "
-    "need it in the launch template, or passed on by the scaling group",
+    title="Billable resources carry an owner tag",
+    why="A machine without a known owner is often left running.",
+    fix="add one of the labels that the rule's settings list; for a group's machines, put "
+    "it in the launch template, or propagate it from the scaling group",
     source="https://docs.aws.amazon.com/whitepapers/latest/tagging-best-practices/tags-for-cost-allocation-and-financial-management.html",
     check=check,
     level="advisory",
@@ -63,13 +63,14 @@ RULE = Rule(
             name="owner",
             kind="words",
             default=("owner", "team", "gpuinfra:owner", "gpuinfra-owner"),
-            why="Labels of which one names the owner; upper and lower case are the same.",
+            why="Label keys that name the owner; one of them is required. Case is ignored.",
         ),
         Setting(
             name="cost",
             kind="words",
             default=(),
-            why="Labels of which one names who pays, such as cost-center; none are demanded.",
+            why="Label keys that name the cost centre, for example cost-center; by default "
+            "none is required.",
         ),
     ),
 )

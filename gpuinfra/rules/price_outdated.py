@@ -18,16 +18,16 @@ def check(judged: Judged, _: Mapping[str, Any]) -> Iterator[Finding]:
     """Count outdated prices, unless the stack accepts them."""
     quote, subject = judged.quote, judged.plan.name
     if quote is None:
-        yield not_knowable(subject, "nobody priced this plan")
+        yield not_knowable(subject, "no quote was made for this plan")
         return
     items = dict.fromkeys(line.item for line in quote.outdated)
     if not items and quote.unpriced:
-        yield not_applicable(subject, "what has no known price has no age either")
+        yield not_applicable(subject, "no list prices are used")
         return
     if not items:
-        yield fine(subject, "every list price is recent")
+        yield fine(subject, "all list prices are recent")
         return
-    words = f"outdated prices: {', '.join(items)} (the oldest of {quote.oldest})"
+    words = f"outdated prices: {', '.join(items)} (oldest: {quote.oldest})"
     if quote.accept_outdated:
         yield fine(subject, f"{words}, accepted")
     else:
@@ -36,7 +36,7 @@ def check(judged: Judged, _: Mapping[str, Any]) -> Iterator[Finding]:
 
 
 BY_LOCK: Final = (
-    "gpuinfra lock --update takes the prices of today; or say prices: {accept_outdated: true}"
+    "use current prices: gpuinfra lock --update; or set prices: {accept_outdated: true}"
 )
 """The fix where a lock holds the prices: refreshed ones do not come before it."""
 
@@ -44,8 +44,8 @@ RULE = Rule(
     id="price-outdated",
     family="budget",
     title="List prices are recent",
-    why="Prices move by half in a year; a cap on old ones is a guess.",
-    fix="refresh the prices, or say prices: {accept_outdated: true}",
+    why="GPU prices can change by half in a year; a cap on old prices is a guess.",
+    fix="run gpuinfra catalog refresh, or set prices: {accept_outdated: true}",
     source="https://docs.aws.amazon.com/awsaccountbilling/latest/aboutv2/price-changes.html",
     check=check,
     firm=True,

@@ -58,14 +58,17 @@ _BITS: Final = 8
 
 _NO_FABRIC: Final = (
     "no fabric interface is declared",
-    "ask for it (fabric: required) on machines that have fabric interfaces",
+    "require it (fabric: required) on machine types that have fabric interfaces",
 )
-_UNDECLARED: Final = ("no fabric interface is declared", "declare those that its machines have")
+_UNDECLARED: Final = (
+    "no fabric interface is declared",
+    "declare the fabric interfaces of its machine type",
+)
 """The same for a group that is read from resources."""
 
 _UNJOINED: Final = {
     "infiniband": (
-        "its scale set is not one placement group, and InfiniBand joins no others",
+        "its scale set has several placement groups, and InfiniBand connects only one",
         "set singlePlacementGroup true and overprovision false on one uniform scale set",
     )
 }
@@ -101,7 +104,7 @@ class Proof:
             f"{answer}, because {', '.join(self.because)}",
             self._speed(),
             f"change: {'; '.join(self.change)}" if self.change else "",
-            f"not known: {', '.join(self.unknown)}" if self.unknown else "",
+            f"unknown: {', '.join(self.unknown)}" if self.unknown else "",
         )
         return "; ".join(part for part in parts if part)
 
@@ -109,7 +112,7 @@ class Proof:
         if self.expected_gbs is None:
             return ""
         how = "expected" if self.answer == "yes" else "at most"
-        return f"{how} {self.expected_gbs.normalize():f} GB/s a machine ({self.source})"
+        return f"{how} {self.expected_gbs.normalize():f} GB/s per machine ({self.source})"
 
 
 def fabric_verdict(plan: Plan) -> tuple[Proof, ...]:
@@ -207,4 +210,4 @@ def _kinds(judged: Judged, group: Group) -> Iterable[str | None]:
 def _incapable(judged: Judged, group: Group) -> Iterator[str]:
     for name, machine in judged.named_machines(group):
         if machine is not None and machine.fabric_interfaces == 0:
-            yield f"{name} has no interface for a fabric"
+            yield f"{name} has no fabric interface"

@@ -10,8 +10,8 @@ def check(judged: Judged, _: Mapping[str, Any]) -> Iterator[Finding]:
     """Judge the machines of every group."""
     words = Words(
         "no public address",
-        "machines get a public address",
-        "whether machines get a public address is not known",
+        "its machines get a public address",
+        "it is unknown whether its machines get a public address",
     )
     return of_groups(judged, lambda group: opposite(group.safety.public_ip), words)
 
@@ -20,8 +20,8 @@ RULE = Rule(
     id="public-address",
     family="security",
     title="Machines have no public address",
-    why="What has no public address can't be reached from the internet; the way out is NAT.",
-    fix="use a private subnet with a NAT gateway and log in through a session manager",
+    why="The internet can't reach a machine without a public address; outbound traffic uses NAT.",
+    fix="use a private subnet with a NAT gateway, and log in through a session manager",
     source="https://docs.aws.amazon.com/vpc/latest/userguide/vpc-security-best-practices.html",
     check=check,
     alone=True,

@@ -11,7 +11,7 @@ def check(judged: Judged, _: Mapping[str, Any]) -> Iterator[Finding]:
     return each(
         judged,
         judged.plan.defects,
-        "nothing is known to be wrong with the settings of a resource",
+        "resource settings are valid",
         lambda one: violated(one.subject, "; ".join(one.faults)),
     )
 
@@ -19,9 +19,9 @@ def check(judged: Judged, _: Mapping[str, Any]) -> Iterator[Finding]:
 RULE = Rule(
     id="resource-settings",
     family="hygiene",
-    title="Resources are set as the cloud takes them and take effect",
-    why="A policy with a misspelt action, an alarm without a metric, a topic whose publisher is "
-    "shut out or a subnet outside of its VPC is refused at the deployment, or does nothing.",
+    title="Resource settings are valid and take effect",
+    why="The cloud refuses, or ignores, a policy with a misspelt action, an alarm without "
+    "a metric, a topic that its publisher can't use, or a subnet outside of its VPC.",
     fix="change the setting as the message says",
     source="https://docs.aws.amazon.com/service-authorization/latest/reference/reference_policies_actions-resources-contextkeys.html",
     check=check,

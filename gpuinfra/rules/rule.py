@@ -114,7 +114,7 @@ class Rule:
     in a stack file the whole stack's verdict stands. `alone` says that one resource and what it
     refers to show the answer, so that a pack asks before the resource is made; other rules need
     what refers to it, or all. `texts` name the inputs whose text the rule reads, which may be
-    written from what is made in the same update, such as the address of a file system in a
+    written from what is made in the same update, for example the address of a file system in a
     start-up script: a preview leaves such a text to the update, which knows it. A hidden text
     that comes from nothing in the program is refused in the preview already.
     """
@@ -196,7 +196,7 @@ def for_each(
     rows: Callable[[Judged, Callable[[Row], Finding]], Iterator[Finding]],
     judge: Callable[[Row], Finding],
 ) -> Callable[[Judged, Mapping[str, Any]], Iterator[Finding]]:
-    """The check of a rule without settings: it judges each row, such as `each_group` gives."""
+    """The check of a rule without settings: it judges each row, for example `each_group` gives."""
     return lambda judged, _: rows(judged, judge)
 
 
@@ -272,7 +272,7 @@ def of_buckets(
         known = read(bucket)
         if known is None:
             return not_applicable(
-                bucket.subject, f"a bucket of {bucket.cloud} has no such setting"
+                bucket.subject, f"buckets of {bucket.cloud} have no such setting"
             )
         return fact(bucket.subject, known, words)
 

@@ -6,9 +6,9 @@ from typing import Any, Final
 from gpuinfra.rules.rule import Finding, Judged, Rule, Words, of_faults
 
 WORDS: Final = Words(
-    good="nothing of its scaling is refused",
+    good="scaling settings are valid",
     bad="",
-    unknown="how it scales is not known yet",
+    unknown="its scaling settings are not known yet",
 )
 
 
@@ -20,9 +20,10 @@ def check(judged: Judged, _: Mapping[str, Any]) -> Iterator[Finding]:
 RULE = Rule(
     id="scaling-settings",
     family="hygiene",
-    title="Groups scale as the cloud lets them",
-    why="Limits that no size fits, or a warm pool beside spot machines, and all of it is refused.",
-    fix="write limits that a size fits, and leave the warm pool or the spot machines out",
+    title="Scaling settings are valid",
+    why="The cloud refuses limits that contradict each other, and a warm pool beside spot "
+    "machines.",
+    fix="correct the limits, and remove either the warm pool or the spot machines",
     source="https://docs.aws.amazon.com/autoscaling/ec2/userguide/ec2-auto-scaling-warm-pools.html",
     check=check,
     alone=True,

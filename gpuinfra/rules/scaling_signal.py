@@ -18,18 +18,17 @@ def _group(group: Group) -> Finding:
     if group.kept.grows is None:
         return not_applicable(group.subject, "its size is fixed")
     if isinstance(group.kept.grows, Unknown):
-        return not_knowable(group.subject, "whether anything tells it to grow is not known")
+        return not_knowable(group.subject, "it is unknown whether anything scales it")
     if not group.kept.grows:
-        return violated(
-            group.subject, f"it may have {_range(least, most)}, and nothing tells it when"
-        )
+        return violated(group.subject, f"it may have {_range(least, most)}, and nothing scales it")
     if least == most and not isinstance(most, Unknown):
         return violated(
             group.subject,
-            f"it is told to grow, and may not: at least {least}, at most {most} machines",
-            fix="set its maximum above its minimum, or leave out what scales it",
+            f"something scales it, but its size can't change: at least {least}, at most "
+            f"{most} machines",
+            fix="set its maximum above its minimum, or remove what scales it",
         )
-    return fine(group.subject, f"something tells it to grow: {_range(least, most)}")
+    return fine(group.subject, f"scaled automatically: {_range(least, most)}")
 
 
 def _range(least: int | Unknown, most: int | Unknown) -> str:
@@ -41,11 +40,11 @@ def _range(least: int | Unknown, most: int | Unknown) -> str:
 RULE = Rule(
     id="scaling-signal",
     family="hygiene",
-    title="A group that may grow is told when",
-    why="A group between 1 and 20 machines that nothing scales stays where somebody left it, and "
-    "an autoscaler between 8 and 8 does nothing: both look like scaling and are none.",
-    fix="scale it on a figure: a target tracking policy (AWS), an autoscaler that is on (Google "
-    "Cloud), an autoscale setting with a rule and enabled: true (Azure)",
+    title="Groups that may grow have a scaling policy",
+    why="A group of 1 to 20 machines without a scaling policy keeps its size, and an "
+    "autoscaler between 8 and 8 never acts: both look like scaling.",
+    fix="scale it on a metric: a target tracking policy (AWS), an autoscaler that is on "
+    "(Google Cloud), an autoscale setting with a rule and enabled: true (Azure)",
     source="https://docs.aws.amazon.com/autoscaling/ec2/userguide/as-scaling-target-tracking.html",
     check=for_each(each_group, _group),
     level="advisory",

@@ -6,9 +6,9 @@ from typing import Any, Final
 from gpuinfra.rules.rule import Finding, Judged, Rule, Words, each, faulty
 
 WORDS: Final = Words(
-    good="no password and no key stands there",
+    good="no password or key found",
     bad="",
-    unknown="what stands there is not known",
+    unknown="its values are unknown",
 )
 
 
@@ -17,7 +17,7 @@ def check(judged: Judged, _: Mapping[str, Any]) -> Iterator[Finding]:
     return each(
         judged,
         judged.plan.exposures,
-        "no environments, and nothing here shows the stack's outputs",
+        "no environment variables, and stack outputs are not visible here",
         lambda place: faulty(place.subject, place.secrets, WORDS),
     )
 
@@ -25,10 +25,11 @@ def check(judged: Judged, _: Mapping[str, Any]) -> Iterator[Finding]:
 RULE = Rule(
     id="secret-in-output",
     family="security",
-    title="No password or key in a plain output or environment",
-    why="Plain outputs stand in the state, in logs and in other stacks; environments in consoles.",
-    fix="mark the output with pulumi.Output.secret, and give functions and containers a reference "
-    "to a secret store",
+    title="Outputs and environments contain no plain password or key",
+    why="Plain outputs are readable in the state, in logs and in other stacks; "
+    "environments in consoles.",
+    fix="mark the output with pulumi.Output.secret, and give functions and containers a "
+    "reference to a secret store",
     source="https://www.pulumi.com/docs/iac/concepts/secrets/",
     check=check,
     alone=True,

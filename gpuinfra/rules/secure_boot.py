@@ -15,18 +15,18 @@ from gpuinfra.rules.rule import (
 )
 
 WORDS: Final = Words(
-    good="it boots securely",
-    bad="secure boot is off, which the machine has",
-    unknown="whether it boots securely is not known",
+    good="secure boot is on",
+    bad="its machine type supports secure boot, and it is off",
+    unknown="the secure boot setting is unknown",
 )
 
-UNMEASURED: Final = "nothing measures how it boots: its virtual TPM or its monitoring is off"
+UNMEASURED: Final = "its boot is not measured: the virtual TPM or integrity monitoring is off"
 
 
 def _group(group: Group) -> Finding:
     known, measured = group.safety.secure_boot, group.safety.measured_boot
     if known is None:
-        return not_applicable(group.subject, "no setting turns secure boot on for it")
+        return not_applicable(group.subject, "its machine type has no secure boot setting")
     if measured is False:
         return violated(group.subject, UNMEASURED)
     return fact(group.subject, known, WORDS)
@@ -35,9 +35,10 @@ def _group(group: Group) -> Finding:
 RULE = Rule(
     id="secure-boot",
     family="security",
-    title="Machines boot securely where they can",
-    why="Without it a changed boot loader or kernel module stays, and nothing on top sees it.",
-    fix="turn secure boot on, with an image whose GPU driver is signed: others do not load",
+    title="Machines use secure boot where they support it",
+    why="Without it a changed boot loader or kernel module persists undetected.",
+    fix="turn secure boot on, with an image whose GPU driver is signed: unsigned drivers "
+    "do not load",
     source="https://docs.cloud.google.com/compute/shielded-vm/docs/shielded-vm",
     check=for_each(each_group, _group),
     level="advisory",

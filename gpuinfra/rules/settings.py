@@ -22,7 +22,7 @@ _ALLOWED: Final = {
     "share": SHARE_ALLOWED,
     "whole": f"a whole number of at least 0, of at most {_MOST_DIGITS} digits",
     "money": f"US dollars, a number of at least 0, of at most {_MOST_DIGITS} digits",
-    "words": "a text, or a list of texts",
+    "words": "a string, or a list of strings",
 }
 WORKLOADS: Final = "workloads"
 """The key under which a rule has another level or other settings for some workloads."""
@@ -127,14 +127,14 @@ def read(setting: Setting, value: Any) -> Any:
 def _words(value: Any) -> tuple[str, ...]:
     words = (value,) if isinstance(value, str) else value
     if not isinstance(words, list | tuple) or not all(isinstance(one, str) for one in words):
-        raise UnitError(f"{_shown(value)} is no text", allowed=_ALLOWED["words"])
+        raise UnitError(f"{_shown(value)} is not a string", allowed=_ALLOWED["words"])
     return tuple(words)
 
 
 def _money(value: Any) -> Decimal:
     amount = _number(value)
     if amount is None:
-        raise UnitError(f"{_shown(value)} is no amount of money", allowed=_ALLOWED["money"])
+        raise UnitError(f"{_shown(value)} is not an amount of money", allowed=_ALLOWED["money"])
     return amount
 
 
@@ -176,7 +176,7 @@ def problems(
     for rule_id, form in written.items():
         rule = by_id.get(rule_id)
         if rule is None:
-            yield _unknown(("rules", rule_id), "no such rule", rule_id, sorted(by_id))
+            yield _unknown(("rules", rule_id), "unknown rule", rule_id, sorted(by_id))
             continue
         given = plain(form)
         yield from _rule_problems(rule, given, ("rules", rule_id))
@@ -191,7 +191,7 @@ def _nobody(
     short = sorted({short_name(one) for one in subjects})
     for pattern in patterns:
         if all(pattern_of(one, (pattern,), own_names) is None for one in subjects):
-            yield _unknown((*path, pattern), "no such workload", pattern, short)
+            yield _unknown((*path, pattern), "unknown workload", pattern, short)
 
 
 def _rule_problems(
@@ -234,18 +234,18 @@ def _workload_problems(rule: Rule, given: Any, where: tuple[str, ...]) -> Iterat
 
 
 def _no_mapping(rule: Rule, value: Any, path: tuple[str, ...], example: str) -> Problem:
-    message = f"{'.'.join(path[2:])} of the rule {rule.id} is something else"
+    message = f"{'.'.join(path[2:])} of the rule {rule.id} is not a mapping"
     return Problem(
-        message=message, path=path, value=str(value), allowed=f"settings, such as {example}"
+        message=message, path=path, value=str(value), allowed=f"a mapping, for example {example}"
     )
 
 
 def _level_problems(rule: Rule, value: Any, path: tuple[str, ...]) -> Iterator[Problem]:
     if value not in LEVELS:
-        yield _unknown(path, f"level of the rule {rule.id}", str(value), list(LEVELS))
+        yield _unknown(path, f"unknown level of the rule {rule.id}", str(value), list(LEVELS))
     elif rule.firm and value != rule.level:
         yield Problem(
-            message=f"the rule {rule.id} can't be made {value}",
+            message=f"the rule {rule.id} can't be set to {value}",
             path=path,
             value=str(value),
             allowed=rule.level,

@@ -6,9 +6,9 @@ from typing import Any, Final
 from gpuinfra.rules.rule import Finding, Judged, Rule, Words, each_file_system, reported
 
 WORDS: Final = Words(
-    good="its deployment, size, throughput and links go together",
+    good="its deployment type, size, throughput and links are valid together",
     bad="",
-    unknown="what is asked of it is not known yet",
+    unknown="its settings are not known yet",
 )
 
 
@@ -22,9 +22,10 @@ def check(judged: Judged, _: Mapping[str, Any]) -> Iterator[Finding]:
 RULE = Rule(
     id="shared-storage-settings",
     family="hygiene",
-    title="A parallel file system is one that the cloud makes",
-    why="Sizes come in steps, throughputs in tiers, and no deployment takes every option.",
-    fix="take what the message allows",
+    title="Parallel file system settings are valid",
+    why="Sizes come in steps, throughputs in tiers, and not every deployment type supports "
+    "every option.",
+    fix="choose one of the values that the message allows",
     source="https://docs.aws.amazon.com/fsx/latest/APIReference/API_CreateFileSystem.html",
     check=check,
     alone=True,

@@ -14,8 +14,8 @@ def check(judged: Judged, _: Mapping[str, Any]) -> Iterator[Finding]:
         yield not_applicable(judged.plan.name, "no training on spot")
     words = Words(
         "writes checkpoints",
-        "trains on spot without checkpoints: an interruption loses the run",
-        "nobody says whether it writes checkpoints",
+        "it trains on spot without checkpoints: an interruption loses the run",
+        "it is unknown whether it writes checkpoints",
     )
     for group in groups:
         yield fact(group.subject, group.wishes.checkpoints, words)
@@ -25,7 +25,7 @@ RULE = Rule(
     id="spot-checkpoints",
     family="spot",
     title="Training on spot writes checkpoints",
-    why="A run of days that can't be resumed ends at the first interruption.",
+    why="A run of several days that can't resume is lost at the first interruption.",
     fix="add checkpoints: {bucket: …, prefix: …, every: …}, or train on demand",
     source="https://docs.aws.amazon.com/AWSEC2/latest/UserGuide/spot-interruptions.html",
     check=check,

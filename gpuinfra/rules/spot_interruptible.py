@@ -9,8 +9,8 @@ from gpuinfra.rules.spot import uses_spot
 
 WORDS: Final = Words(
     good="its work can be interrupted",
-    bad="its work can't be interrupted, and spot may take all of its machines at once",
-    unknown="nobody says whether its work can be interrupted",
+    bad="its work can't be interrupted, and the cloud may interrupt all its spot machines at once",
+    unknown="it is unknown whether its work can be interrupted",
 )
 
 
@@ -21,23 +21,24 @@ def check(judged: Judged, _: Mapping[str, Any]) -> Iterator[Finding]:
     """
     groups = [g for g in judged.plan.groups if uses_spot(g) and g.purpose == "unknown"]
     if not groups:
-        yield not_applicable(judged.plan.name, "nothing of an unknown purpose is on spot")
+        yield not_applicable(judged.plan.name, "no group on spot has an unknown purpose")
     yield from map(_group, groups)
 
 
 def _group(group: Group) -> Finding:
     base = group.rung.on_demand_base
     if base > 0:
-        return fine(group.subject, f"{base} on demand when spot goes away")
+        return fine(group.subject, f"{base} stay on demand without spot capacity")
     return fact(group.subject, group.wishes.interruptible, WORDS)
 
 
 RULE = Rule(
     id="spot-interruptible",
     family="spot",
-    title="Spot only where work can be interrupted",
-    why="Spot machines go with two minutes' notice, often all of a kind together.",
-    fix="keep machines on demand, or write checkpoints and say so (usage: checkpoints)",
+    title="Only interruptible work runs on spot",
+    why="The cloud takes spot machines back with two minutes' notice, often all of one "
+    "type together.",
+    fix="keep some machines on demand; or write checkpoints and declare them (usage: checkpoints)",
     source="https://docs.aws.amazon.com/AWSEC2/latest/UserGuide/spot-interruptions.html",
     check=check,
 )

@@ -12,7 +12,7 @@ def check(judged: Judged, settings: Mapping[str, Any]) -> Iterator[Finding]:
     """Judge each pool on spot."""
     pools = [g for g in judged.plan.groups if uses_spot(g) and g.purpose == "inference"]
     if not pools:
-        yield not_applicable(judged.plan.name, "no pool is on spot")
+        yield not_applicable(judged.plan.name, "no pool uses spot")
     for pool in pools:
         yield _pool(pool, settings["on_demand_base"])
 
@@ -20,10 +20,11 @@ def check(judged: Judged, settings: Mapping[str, Any]) -> Iterator[Finding]:
 def _pool(pool: Group, least: int) -> Finding:
     stay = _staying(pool)
     if stay >= least:
-        return fine(pool.subject, f"{stay} on demand when spot goes away")
+        return fine(pool.subject, f"{stay} stay on demand without spot capacity")
     return violated(
         pool.subject,
-        f"{stay} machines on demand, fewer than {least}: spot may take the whole pool at once",
+        f"{stay} machines on demand, fewer than {least}: the cloud may interrupt the "
+        "whole pool at once",
     )
 
 
@@ -38,8 +39,9 @@ def _staying(pool: Group) -> int:
 RULE = Rule(
     id="spot-only-pool",
     family="spot",
-    title="Spot is not a pool's only capacity",
-    why="Spot machines go with two minutes' notice or less, often all of a kind together.",
+    title="Pools keep some machines on demand",
+    why="The cloud takes spot machines back with two minutes' notice or less, often all of "
+    "one type together.",
     fix="keep machines on demand: capacity: {on_demand_base: 1, above: spot}",
     source="https://docs.aws.amazon.com/AWSEC2/latest/UserGuide/spot-best-practices.html",
     check=check,
@@ -48,7 +50,7 @@ RULE = Rule(
             name="on_demand_base",
             kind="whole",
             default=1,
-            why="machines of a pool that stay when spot goes away",
+            why="minimum machines of a pool that stay on demand",
         ),
     ),
 )

@@ -5,17 +5,18 @@ from gpuinfra.rules.rule import Finding, Rule, Words, each_group, for_each, repo
 
 
 def _group(group: Group) -> Finding:
-    good = f"declared as {group.rung.capacity} machines are taken"
-    words = Words(good=good, bad="", unknown="how its machines are bought is not known yet")
+    good = f"{group.rung.capacity} settings are valid"
+    words = Words(good=good, bad="", unknown="the purchase option is not known yet")
     return reported(group.subject, group.faults, RULE.id, words)
 
 
 RULE = Rule(
     id="spot-settings",
     family="spot",
-    title="Settings fit the way in which machines are bought",
-    why="The cloud refuses spot machines that restart by themselves, and the like, at the launch.",
-    fix="make the settings agree with spot or on demand: the message says which two disagree",
+    title="Settings match the purchase option",
+    why="The cloud refuses the launch when they conflict, for example spot machines that "
+    "restart by themselves.",
+    fix="change one of the two settings that the message names",
     source="https://cloud.google.com/compute/docs/instances/create-use-spot",
     check=for_each(each_group, _group),
     alone=True,

@@ -24,7 +24,7 @@ def check(judged: Judged, settings: Mapping[str, Any]) -> Iterator[Finding]:
     subject = judged.plan.name
     minimum, maximum = settings["minimum"], settings["maximum"]
     if minimum is None and maximum is None:
-        yield not_applicable(subject, "no share is demanded")
+        yield not_applicable(subject, "no limit is set")
         return
     spot, total = Decimal(0), Decimal(0)
     for group in judged.plan.groups:
@@ -39,9 +39,9 @@ def check(judged: Judged, settings: Mapping[str, Any]) -> Iterator[Finding]:
     share = spot / total
     words = f"{spot.normalize():f} of {total.normalize():f} GPUs on spot"
     if minimum is not None and share < minimum:
-        yield violated(subject, f"{words}, fewer than {format_share(minimum)}")
+        yield violated(subject, f"{words}, below the minimum of {format_share(minimum)}")
     elif maximum is not None and share > maximum:
-        yield violated(subject, f"{words}, more than {format_share(maximum)}")
+        yield violated(subject, f"{words}, above the maximum of {format_share(maximum)}")
     else:
         yield fine(subject, words)
 
@@ -51,23 +51,23 @@ def _gpus(judged: Judged, group: Group) -> tuple[Decimal, Decimal] | str:
     each = judged.gpus_each(group)
     if each is None:
         unknown = (name for name, machine in judged.named_machines(group) if machine is None)
-        return f"no table knows how many GPUs {', '.join(unknown)} has"
+        return f"the number of GPUs of {', '.join(unknown)} is unknown"
     if isinstance(group.maximum, Unknown):
-        return "how many machines it may have is not known yet"
+        return "its number of machines is not known yet"
     return on_spot(group, group.maximum) * each, group.maximum * each
 
 
 RULE = Rule(
     id="spot-share",
     family="spot",
-    title="The share of GPUs on spot",
-    why="Too few on spot waste money, too many risk the service.",
+    title="The share of GPUs on spot stays within the limits",
+    why="Too few GPUs on spot cost more than needed; too many risk an outage.",
     fix="change the capacity of a workload, or the limits of this rule",
     source="https://docs.aws.amazon.com/AWSEC2/latest/UserGuide/spot-best-practices.html",
     check=check,
     path=("rules", "spot-share"),
     settings=(
-        Setting(name="minimum", kind="share", default=None, why="the least that must be on spot"),
-        Setting(name="maximum", kind="share", default=None, why="the most that may be on spot"),
+        Setting(name="minimum", kind="share", default=None, why="minimum share on spot"),
+        Setting(name="maximum", kind="share", default=None, why="maximum share on spot"),
     ),
 )

@@ -36,12 +36,12 @@ def check(judged: Judged, settings: Mapping[str, Any]) -> Iterator[Finding]:
 def _judge(judged: Judged, files: FileSystem, group: Group | None, each: Decimal) -> Finding:
     speed = files.throughput_mbs
     if group is None:
-        return not_knowable(files.subject, "nobody says which machines mount it")
+        return not_knowable(files.subject, "the machines that mount it are unknown")
     gpus = _gpus(judged, group)
     if speed is None or gpus is None or isinstance(speed, Unknown):
-        return not_knowable(files.subject, "its throughput or its machines are not known")
+        return not_knowable(files.subject, "its throughput or its machines are unknown")
     need = each * gpus
-    words = f"it carries {speed:,.0f} MB/s, {gpus:,.0f} GPUs read {need:,.0f} at {each:f} each"
+    words = f"it delivers {speed:,.0f} MB/s; {gpus:,.0f} GPUs need {need:,.0f} at {each:f} each"
     return fine(files.subject, words) if speed >= need else violated(files.subject, words)
 
 
@@ -54,9 +54,9 @@ def _gpus(judged: Judged, group: Group) -> Decimal | None:
 RULE = Rule(
     id="storage-speed",
     family="hygiene",
-    title="A parallel file system keeps up with the GPUs",
-    why="GPUs that wait for data cost as much as GPUs that work.",
-    fix="take a larger file system or a higher throughput, or say with the setting what they read",
+    title="Parallel file systems are fast enough for their GPUs",
+    why="GPUs that wait for data are billed like GPUs that work.",
+    fix="use a larger file system or a higher throughput, or set the rate that the GPUs need",
     source="https://docs.nvidia.com/dgx-superpod/reference-architecture-scalable-infrastructure-h100/latest/storage-architecture.html",
     check=check,
     level="advisory",
@@ -65,7 +65,7 @@ RULE = Rule(
             name="mb_per_gpu",
             kind="whole",
             default=EACH_GPU,
-            why="MB/s that each GPU reads; what NVIDIA calls good for a DGX SuperPOD of H100.",
+            why='MB/s per GPU; the default is NVIDIA\'s "good" for a DGX SuperPOD with H100.',
         ),
     ),
 )

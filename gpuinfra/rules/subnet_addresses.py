@@ -17,21 +17,23 @@ def _group(group: Group) -> Finding:
     if group.addresses is None:
         return not_applicable(group.subject, "its subnets are not in this stack")
     if isinstance(group.addresses, Unknown):
-        return not_knowable(group.subject, "what its subnets hold is not known yet")
+        return not_knowable(group.subject, "its subnets are not known yet")
     needed, held = group.addresses
     if needed > held:
         return violated(
-            group.subject, f"its machines take {needed:,} addresses, its subnets hold {held:,}"
+            group.subject, f"its machines need {needed:,} addresses; its subnets have {held:,}"
         )
-    return fine(group.subject, f"{held:,} addresses for the {needed:,} that its machines take")
+    return fine(
+        group.subject, f"its subnets have {held:,} addresses; its machines need {needed:,}"
+    )
 
 
 RULE = Rule(
     id="subnet-addresses",
     family="hygiene",
-    title="Subnets hold an address for every interface",
-    why="A machine that finds none is not launched (InsufficientFreeAddressesInSubnet).",
-    fix="name larger subnets, or declare interfaces without an address: efa-only",
+    title="Subnets have an address for every interface",
+    why="Without a free address the launch fails (InsufficientFreeAddressesInSubnet).",
+    fix="use larger subnets, or declare interfaces without an address: efa-only",
     source="https://docs.aws.amazon.com/vpc/latest/userguide/subnet-sizing.html",
     check=for_each(each_group, _group),
     alone=True,

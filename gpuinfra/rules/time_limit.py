@@ -27,22 +27,23 @@ def _group(group: Group) -> Finding:
     if group.rung.capacity == "capacity-block":
         return fine(group.subject, "its machines end with their capacity block")
     if group.kept.ends is True:
-        return fine(group.subject, "something ends it after a time")
+        return fine(group.subject, "its runtime is limited")
     if isinstance(group.kept.ends, Unknown):
-        return not_knowable(group.subject, "whether something ends it after a time is not known")
+        return not_knowable(group.subject, "its maximum runtime is unknown")
     if group.purpose == "unknown":
-        return not_knowable(group.subject, "nothing ends it, and nobody says whether it trains")
-    return violated(
-        group.subject, "nothing ends it: a run that hangs is paid until somebody looks"
-    )
+        return not_knowable(
+            group.subject, "no maximum runtime, and it is unknown whether it trains"
+        )
+    return violated(group.subject, "no maximum runtime: a hung run keeps billing")
 
 
 RULE = Rule(
     id="time-limit",
     family="budget",
-    title="Training ends after a time",
-    why="A run that hangs on a Friday is paid all weekend.",
-    fix="add time_to_live: … (on AWS), a maximum run duration, or a schedule that takes it down",
+    title="Training has a maximum runtime",
+    why="A run that hangs on a Friday is billed all weekend.",
+    fix="add time_to_live: 90h, for example (AWS); a maximum run duration; or a schedule "
+    "that deletes it",
     source="https://docs.cloud.google.com/compute/docs/instances/limit-vm-runtime",
     check=check,
     level="advisory",

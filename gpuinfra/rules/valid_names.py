@@ -7,7 +7,7 @@ from gpuinfra.model import Bucket, Group
 from gpuinfra.rules.rule import Finding, Judged, Rule, Words, not_applicable, reported
 
 WORDS: Final = Words(
-    good="nothing of its names is refused",
+    good="names are valid",
     bad="",
     unknown="its names are not known yet",
 )
@@ -25,9 +25,9 @@ def check(judged: Judged, _: Mapping[str, Any]) -> Iterator[Finding]:
 RULE = Rule(
     id="valid-names",
     family="hygiene",
-    title="Names are such as the cloud takes",
-    why="A bucket with a capital letter is refused after everything before it was made.",
-    fix="write it as the message says, or leave the name to Pulumi",
+    title="Names satisfy the cloud's naming rules",
+    why="A bucket name with a capital letter is refused only after other resources were created.",
+    fix="change the name as the message says, or let Pulumi generate it",
     source="https://docs.aws.amazon.com/AmazonS3/latest/userguide/bucketnamingrules.html",
     check=check,
     alone=True,

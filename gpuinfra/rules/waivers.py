@@ -79,7 +79,7 @@ def pattern_of(subject: str, patterns: Collection[str], names: Names) -> str | N
 class Register:
     """Waivers by what they match, so that each of a million findings takes one look-up.
 
-    A resource that is written as it is called is that resource, whatever characters it holds.
+    A resource that is written as it is called is that resource, with any characters.
     """
 
     def __init__(self, waivers: Mapping[int, Waiver], names: Names) -> None:
@@ -105,15 +105,15 @@ class Register:
 
 def untimely(waiver: Waiver, index: int, today: date, days: int) -> Finding | None:
     """Say that a waiver is past its day, or that its day is too far ahead."""
-    words = f"the waiver of {waiver.rule} for {waiver.resource}, by {waiver.owner}"
+    words = f"the waiver of {waiver.rule} for {waiver.resource}, owned by {waiver.owner},"
     ahead = (waiver.until - today).days
     if ahead < 0:
-        ended = f"{words}, ended on {waiver.until}"
-        return wrong(waiver, index, ended, "fix the finding, or renew it")
+        ended = f"{words} ended on {waiver.until}"
+        return wrong(waiver, index, ended, "fix the finding, or renew the waiver")
     if ahead > days:
         last = latest(today, days)
-        far = f"{words}, ends on {waiver.until}, {ahead} days ahead; at most {days} are accepted"
-        way_out = f"let it end on {last} at the latest, or raise {MOST_DAYS} of the rule {ID}"
+        far = f"{words} ends on {waiver.until}, in {ahead} days; at most {days} are allowed"
+        way_out = f"set until to {last} or earlier, or raise {MOST_DAYS} of the rule {ID}"
         return wrong(waiver, index, far, way_out)
     return None
 
@@ -125,10 +125,8 @@ def latest(today: date, days: int) -> date:
 
 def needless(waiver: Waiver, index: int) -> Finding:
     """A waiver that sets nothing aside."""
-    words = f"the waiver of {waiver.rule} for {waiver.resource}, by {waiver.owner}"
-    return wrong(
-        waiver, index, f"{words}, matches no finding", "remove it, or correct its pattern"
-    )
+    words = f"the waiver of {waiver.rule} for {waiver.resource}, owned by {waiver.owner},"
+    return wrong(waiver, index, f"{words} matches no finding", "remove it, or correct its pattern")
 
 
 def refused(waiver: Waiver, index: int, why: str, fix: str) -> Finding:
@@ -157,8 +155,8 @@ def check(_: Judged, __: Mapping[str, Any]) -> Sequence[Finding]:
 RULE: Final = Rule(
     id=ID,
     family="hygiene",
-    title="Waivers are in date, near and needed",
-    why="A waiver that nobody has to look at again is a rule that was switched off in silence.",
+    title="Waivers are unexpired, end within the limit, and match a finding",
+    why="A waiver without an end, or without a finding, disables the rule unnoticed.",
     fix="correct, renew or remove the waiver",
     source="https://dependency-check.github.io/DependencyCheck/general/suppression.html",
     check=check,

@@ -99,13 +99,13 @@ def of_nothing(
     for index, waiver in waivers.items():
         if waiver.rule not in known:
             fix = "correct the rule's id"
-            yield index, acceptance.refused(waiver, index, "no such rule", fix)
+            yield index, acceptance.refused(waiver, index, "unknown rule", fix)
 
 
 def _faults(
     waivers: Mapping[int, acceptance.Waiver], terms: Terms
 ) -> Iterator[tuple[int, Finding]]:
-    """What is wrong with waivers whatever was found."""
+    """What is wrong with waivers regardless of the findings."""
     yield from of_nothing(waivers, terms.rules)
     by_id = {rule.id: rule for rule in (*terms.rules, acceptance.RULE)}
     for index, waiver in waivers.items():
@@ -113,6 +113,6 @@ def _faults(
         if rule is None:
             continue
         if rule.firm:
-            yield index, acceptance.refused(waiver, index, "it can't be waived", rule.fix)
+            yield index, acceptance.refused(waiver, index, "this rule can't be waived", rule.fix)
         elif fault := acceptance.untimely(waiver, index, terms.today, terms.most_days):
             yield index, fault

@@ -6,9 +6,9 @@ from typing import Any, Final
 from gpuinfra.rules.rule import Finding, Judged, Rule, Words, each, reported
 
 WORDS: Final = Words(
-    good="it gives nothing away",
+    good="no wildcard grants more than intended",
     bad="",
-    unknown="what it allows is not known",
+    unknown="its permissions are unknown",
 )
 
 
@@ -25,9 +25,9 @@ def check(judged: Judged, _: Mapping[str, Any]) -> Iterator[Finding]:
 RULE = Rule(
     id="wildcard-policy",
     family="security",
-    title="Policies and roles name what they allow",
-    why="A wildcard gives a stolen key, or everybody, what nobody meant to give.",
-    fix="name the actions, the resources and those who get them, each as narrow as the work is",
+    title="Policies and roles grant specific permissions",
+    why="A wildcard grants a stolen key, or everyone, more than intended.",
+    fix="name the actions, the resources and the principals, each as narrowly as the work allows",
     source="https://docs.aws.amazon.com/IAM/latest/UserGuide/best-practices.html#grant-least-privilege",
     check=check,
     alone=True,

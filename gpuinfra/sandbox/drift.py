@@ -17,7 +17,7 @@ def change(which: str, values: Mapping[str, Any]) -> Record:
 
     Args:
         which: its URN, its id, or its logical name.
-        values: by property path, such as `targetSize`, `labels.team` or `disks[0].diskSizeGb`;
+        values: by property path, for example `targetSize`, `labels.team` or `disks[0].diskSizeGb`;
             None takes the property away.
 
     Raises:
@@ -72,13 +72,13 @@ def _found(ledger: Ledger, which: str) -> Record:
     found = found or [one for one in ledger.all() if which == one.name]
     if not found:
         names = ", ".join(sorted({one.name for one in ledger.all() if one.where == "ledger"}))
-        raise _wrong("nothing that stands is called so", which, names or "nothing stands")
+        raise _wrong("no resource has this URN, id or name", which, names or "nothing stands")
     if len(found) > 1:
         listed = ", ".join(one.urn for one in found)
-        raise _wrong(f"{len(found)} resources are called so: give the URN", which, listed)
+        raise _wrong(f"{len(found)} resources have this name: use the URN", which, listed)
     if found[0].where == "moto":
         ways = "boto3 or the AWS CLI at the sandbox's endpoint"
-        raise _wrong("it stands in moto: change it there", which, ways)
+        raise _wrong("it is in moto: change it there", which, ways)
     return found[0]
 
 
@@ -99,10 +99,10 @@ def _set(at: Any, steps: list[str | int], value: Any, path: str) -> Any:
     step, rest = steps[0], steps[1:]
     if isinstance(step, int):
         if not isinstance(at, list) or step >= len(at):
-            raise _wrong("the path leads nowhere", path, "an item that is there")
+            raise _wrong("the path does not exist", path, "an existing item")
         return [*at[:step], _set(at[step], rest, value, path), *at[step + 1 :]]
     if at is not None and not isinstance(at, dict):
-        raise _wrong("the path leads nowhere", path, "a property of an object")
+        raise _wrong("the path does not exist", path, "a property of an object")
     inner = dict(at or {})
     inner[step] = _set(inner.get(step), rest, value, path)
     return {key: item for key, item in inner.items() if item is not None}

@@ -137,7 +137,7 @@ def _validate(fault: Fault) -> None:
         ("times", fault.times is None or fault.times > 0, str(fault.times), "1 or more"),
     )
     problems = [
-        Problem(message=f"no such {name} of a fault", path=(name,), value=value, allowed=allowed)
+        Problem(message=f"a fault has no {name}", path=(name,), value=value, allowed=allowed)
         for name, fine, value, allowed in checks
         if not fine
     ]

@@ -124,7 +124,7 @@ def _spawn(path: Path) -> Server:
             if _answers(server):
                 return server
         if not _alive(pid):
-            raise SandboxError(f"the sandbox's server ended at its start: {_log_end(log)}")
+            raise SandboxError(f"the sandbox's server ended during its start: {_log_end(log)}")
         time.sleep(_POLL_SECONDS)
     os.kill(pid, signal.SIGKILL)
     _await_end(pid)

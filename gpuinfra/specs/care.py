@@ -14,30 +14,37 @@ class Monitoring(Form):
     """Figures of the machines, and who hears of them."""
 
     alarms: v.Flag = Field(
-        default=True, description="Idle, memory, errors, interruptions and unhealthy targets."
+        default=True,
+        description="Alarms for idle GPUs, memory, errors, interruptions and unhealthy targets.",
     )
     dashboard: v.Flag = Field(default=False, description="A dashboard of the stack.")
     report: v.Flag = Field(
-        default=False, description="A daily mail: utilisation, and dollars that stood idle."
+        default=False, description="A daily mail: GPU use, and the cost of idle GPUs."
     )
     prometheus: v.Cidr | None = Field(
         default=None, description="Who may scrape the GPU metrics of the machines, on port 9400."
     )
-    notify: Mails = Field(default=(), description="Who is told; the budget's notify when absent.")
+    notify: Mails = Field(
+        default=(), description="Alarm recipients; the budget's notify when absent."
+    )
 
 
 class IdleStop(Form):
     """When machines that do nothing are stopped."""
 
-    below: v.Target = Field(description="Mean GPU load under which they are idle, such as 5%.")
-    after: v.Duration = Field(description="How long they have to be idle, such as 30m.")
+    below: v.Target = Field(
+        description="Mean GPU use below which a machine is idle, for example 5%."
+    )
+    after: v.Duration = Field(description="How long it must be idle, for example 30m.")
 
 
 class DeployRole(Form):
     """The role that continuous integration deploys with, by short-lived tokens."""
 
-    repository: v.Repository = Field(description="The GitHub repository, such as example/train.")
+    repository: v.Repository = Field(
+        description="The GitHub repository, for example example/train."
+    )
     branch: v.Branch = Field(default="main", description="The branch whose runs may deploy.")
     provider: v.Provider | None = Field(
-        default=None, description="GitHub's identity provider, where the account has it already."
+        default=None, description="The account's GitHub identity provider, if it already has one."
     )

@@ -8,7 +8,7 @@ from typing import Any, Final
 from gpuinfra.errors import nearest
 from gpuinfra.specs.fields import Reads, noun, wrong
 
-ALLOWED: Final = "a currency's code of ISO 4217, such as EUR or CNY"
+ALLOWED: Final = "an ISO 4217 currency code, for example EUR or CNY"
 
 
 @cache
@@ -27,9 +27,9 @@ def currency(*, dollars: bool = True) -> Reads:
                 raise wrong("needs no rate", allowed=ALLOWED, fix="remove it", structural=False)
             return value
         raise wrong(
-            "is no currency"
+            "is not a currency"
             if isinstance(value, str)
-            else f"is {noun(value)}, but has to be text",
+            else f"is {noun(value)}, but must be text",
             allowed=ALLOWED,
             suggestion=nearest(str(value), names()),
             structural=not (isinstance(value, str) and _looks_right(value)),

@@ -13,7 +13,7 @@ from gpuinfra.units import UnitError
 
 MOST_PUE: Final = 5
 CARBON_PATTERN: Final = r"[0-9]{1,4}(?:\.[0-9]{1,3})? ?g/kWh"
-CARBON_ALLOWED: Final = "grams of CO2 for a kWh, such as 400 g/kWh"
+CARBON_ALLOWED: Final = "grams of CO2 per kWh, for example 400 g/kWh"
 
 
 def parse_carbon(given: str) -> Decimal:
@@ -25,7 +25,7 @@ def parse_carbon(given: str) -> Decimal:
     if re.fullmatch(CARBON_PATTERN, given) is None:
         match = re.match(r"\s*([0-9]{1,4}(?:\.[0-9]{1,3})?)\s*(?:g|$)", given)
         raise UnitError(
-            f"{given[:40]!r} is no carbon intensity",
+            f"{given[:40]!r} is not a carbon intensity",
             allowed=CARBON_ALLOWED,
             hint=f"{match[1]} g/kWh" if match else "",
         )
@@ -34,11 +34,11 @@ def parse_carbon(given: str) -> Decimal:
 
 def _pue() -> Reads:
     """Power usage effectiveness: all that a data centre draws, for one unit of its computers."""
-    allowed = f"a number from 1 (no losses) to {MOST_PUE}, such as 1.5"
+    allowed = f"a number from 1 (no losses) to {MOST_PUE}, for example 1.5"
 
     def read(value: Any) -> Decimal:
         if isinstance(value, bool) or not isinstance(value, int | Decimal | float):
-            raise wrong(f"is {noun(value)}, but has to be a number", allowed=allowed)
+            raise wrong(f"is {noun(value)}, but must be a number", allowed=allowed)
         number = Decimal(str(value))
         if not 1 <= number <= MOST_PUE:
             raise wrong("is out of range", allowed=allowed)
@@ -51,8 +51,8 @@ class Energy(Form):
     """What turns the GPUs' watts into the energy of a data centre, and that into carbon."""
 
     pue: Annotated[Decimal, _pue()] | None = Field(
-        default=None, description="Power usage effectiveness of the data centre, such as 1.5."
+        default=None, description="Power usage effectiveness of the data centre, for example 1.5."
     )
     carbon: Annotated[Decimal, measure(parse_carbon, CARBON_PATTERN, CARBON_ALLOWED)] | None = (
-        Field(default=None, description="Carbon intensity of its power, such as 400 g/kWh.")
+        Field(default=None, description="Carbon intensity of its power, for example 400 g/kWh.")
     )

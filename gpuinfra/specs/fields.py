@@ -97,7 +97,7 @@ def text(
         if not isinstance(value, str):
             number = isinstance(value, int | Decimal) and not isinstance(value, bool)
             raise wrong(
-                f"is {noun(value)}, but has to be text",
+                f"is {noun(value)}, but must be text",
                 allowed=allowed,
                 fix="put it in quotes" if number and re.fullmatch(pattern, str(value)) else "",
             )
@@ -106,7 +106,7 @@ def text(
         if re.fullmatch(pattern, value) is None:
             guess = hint(value) if hint else ""
             raise wrong(
-                "is not accepted" if value else "is an empty text",
+                "is not accepted" if value else "is empty",
                 allowed=allowed,
                 suggestion=guess if re.fullmatch(pattern, guess) else "",
             )
@@ -122,7 +122,7 @@ def yes_or_no() -> Reads:
     def read(value: Any) -> bool:
         if not isinstance(value, bool):
             raise wrong(
-                f"is {noun(value)}, but has to be true or false",
+                f"is {noun(value)}, but must be true or false",
                 allowed="true or false",
                 suggestion=spellings.get(str(value).lower(), ""),
             )
@@ -142,9 +142,9 @@ def word(accepted: Sequence[str], later: Mapping[str, str] | None = None) -> Rea
             if later and value in later:
                 raise not_yet(f"{value}", later[value], allowed=allowed)
         raise wrong(
-            "is not one of the words that are accepted"
+            "is not an accepted word"
             if isinstance(value, str)
-            else f"is {noun(value)}, but has to be a word",
+            else f"is {noun(value)}, but must be a word",
             allowed=allowed,
             suggestion=nearest(str(value), (*accepted, *(later or ()))),
         )
@@ -189,4 +189,4 @@ def moment() -> Reads:
 
 def not_yet(what: str, instead: str, *, allowed: str = "") -> PydanticCustomError:
     """The refusal of a word that the grammar knows and this version does not build."""
-    return wrong(f"{what!r} is not built yet", allowed=allowed, fix=instead)
+    return wrong(f"{what!r} is not supported yet", allowed=allowed, fix=instead)

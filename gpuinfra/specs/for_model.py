@@ -16,7 +16,7 @@ from gpuinfra.specs.parameters import (
 from gpuinfra.units import UnitError
 
 NAME_PATTERN: Final = r"[a-z][a-z0-9.-]{0,62}[a-z0-9]"
-NAME_ALLOWED: Final = "a published model's name in lower case, such as llama-3.1-70b"
+NAME_ALLOWED: Final = "a published model's name in lower case, for example llama-3.1-70b"
 SHORT_ALLOWED: Final = "a model's size (70B) or name (llama-3.1-70b), or a mapping"
 
 TASKS: Final = ("train", "fine-tune", "lora", "serve")
@@ -49,46 +49,49 @@ class ForModel(Choice):
     needs = Needs(
         keys=("parameters", "name"),
         exactly=True,
-        otherwise="says neither how large the model is nor which",
+        otherwise="names neither a model nor its size",
         fix="write for_model: {parameters: 70B, task: fine-tune}, or for_model: llama-3.1-70b",
     )
 
     parameters: Parameters | None = Field(
-        default=None, description="How many parameters it has, such as 70B."
+        default=None, description="Number of parameters, for example 70B."
     )
     name: ModelName | None = Field(
-        default=None, description="A published model whose shape is known, such as llama-3.1-70b."
+        default=None,
+        description="A published model whose architecture is known, for example llama-3.1-70b.",
     )
     task: Task | None = Field(
         default=None,
         description="train, fine-tune, lora or serve; by the kind of workload when absent.",
     )
     precision: Precision | None = Field(
-        default=None, description="Of the weights: bf16 (when absent), fp32, int4 …"
+        default=None, description="Precision of the weights: bf16 (when absent), fp32, int4 …"
     )
     sharding: Sharding | None = Field(
         default=None,
-        description="What the GPUs of one copy share: none, zero-1 to zero-3 (fsdp is zero-3),"
-        " tensor inside a machine, pipeline over machines.",
+        description="How one copy is split over GPUs: none, zero-1 to zero-3 (fsdp is zero-3), "
+        "tensor inside a machine, pipeline across machines.",
     )
-    context: Tokens | None = Field(default=None, description="Tokens of a sequence.")
+    context: Tokens | None = Field(default=None, description="Tokens per sequence.")
     batch: Sequences | None = Field(
         default=None,
-        description="Sequences at once, on each GPU when training, in all when serving; 1 when"
-        " absent.",
+        description="Concurrent sequences: per GPU when training, in all when serving; 1 when "
+        "absent.",
     )
     optimizer: Optimizer | None = Field(
-        default=None, description="adamw (when absent), adamw-8bit or sgd; of what trains."
+        default=None,
+        description="Optimizer of the trained parameters: adamw (when absent), adamw-8bit or sgd.",
     )
     recompute: Recompute | None = Field(
         default=None,
-        description="Activations computed again in training: none, selective or full (when"
-        " absent).",
+        description="Activation recomputation in training: none, selective or full (when absent).",
     )
     rank: Rank | None = Field(
-        default=None, description="Of the LoRA adapters, for task: lora; 16 when absent."
+        default=None, description="Rank of the LoRA adapters, for task: lora; 16 when absent."
     )
-    layers: Layers | None = Field(default=None, description="Derived when absent.")
+    layers: Layers | None = Field(
+        default=None, description="Number of layers; derived when absent."
+    )
     hidden: Hidden | None = Field(default=None, description="Hidden size; derived when absent.")
 
     @model_validator(mode="before")
@@ -119,7 +122,7 @@ def _short_form(given: Any) -> Any:
     if re.fullmatch(PARAMETERS_PATTERN, given):
         return {"parameters": given}
     raise wrong(
-        "is neither the size nor the name of a model",
+        "is neither a model's size nor its name",
         allowed=SHORT_ALLOWED,
         suggestion=_hint(given),
     )

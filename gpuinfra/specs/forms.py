@@ -38,13 +38,13 @@ class Needs:
         allowed = " | ".join(self.keys)
         if not found:
             return wrong(
-                self.otherwise or f"has none of {', '.join(self.keys)}",
+                self.otherwise or f"requires one of {', '.join(self.keys)}",
                 allowed=allowed,
                 fix=self.fix,
             )
         if self.exactly and len(found) > 1:
             return wrong(
-                f"has {' and '.join(found)}, but takes only one of them",
+                f"has {' and '.join(found)}; only one is allowed",
                 allowed=allowed,
                 fix=self.fix,
             )
@@ -98,14 +98,14 @@ class Form(BaseModel):
     """Fields that a user may leave out, and that the reading of the file then fills in."""
     whole: ClassVar[str] = "the file"
     """What a message calls this form where it is a whole file."""
-    example: ClassVar[str] = "gpuinfra schema shows what it may hold"
+    example: ClassVar[str] = "gpuinfra schema lists the keys"
     """Where an example of such a file is found."""
 
     @classmethod
     def _written(cls, mapping: JsonSchema) -> JsonSchema:
         """The JSON Schema of what a user writes, from that of the mapping."""
         refused = {
-            key: {"not": {}, "description": f"Not built yet: {instead}."}
+            key: {"not": {}, "description": f"Not supported yet: {instead}."}
             for key, instead in cls.later.items()
         }
         kept = {key: one for key, one in mapping["properties"].items() if key not in cls.unwritten}
@@ -161,7 +161,7 @@ class Listed:
         """The list as given, when it is one."""
         fix = f"write {self.example}"
         if not isinstance(given, list | tuple):
-            raise wrong(f"is {noun(given)}, but has to be a list", fix=fix)
+            raise wrong(f"is {noun(given)}, but must be a list", fix=fix)
         if not (given or self.empty):
             raise wrong("is an empty list", allowed="at least one entry", fix=fix)
         if not self.repeated:

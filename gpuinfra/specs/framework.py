@@ -17,14 +17,16 @@ class Framework(Choice):
         fix='write framework: {cuda: "12.8", pytorch: "2.7"}',
     )
 
-    cuda: v.SoftwareVersion | None = Field(default=None, description='CUDA, such as "12.8".')
+    cuda: v.SoftwareVersion | None = Field(default=None, description='CUDA, for example "12.8".')
     driver: v.SoftwareVersion | None = Field(
-        default=None, description='The least NVIDIA driver, such as "570".'
+        default=None, description='Oldest NVIDIA driver, for example "570".'
     )
-    pytorch: v.SoftwareVersion | None = Field(default=None, description='PyTorch, such as "2.7".')
+    pytorch: v.SoftwareVersion | None = Field(
+        default=None, description='PyTorch, for example "2.7".'
+    )
     nccl: v.SoftwareVersion | None = Field(
-        default=None, description='The least NCCL, such as "2.18.5".'
+        default=None, description='Oldest NCCL, for example "2.18.5".'
     )
     efa: v.SoftwareVersion | None = Field(
-        default=None, description='The least EFA installer, such as "1.43".'
+        default=None, description='Oldest EFA installer, for example "1.43".'
     )

@@ -16,47 +16,48 @@ class GpuRequest(Choice):
 
     needs = Needs(
         keys=("model", "memory", "for_model"),
-        otherwise="says neither which GPU, how much memory, nor for which model",
+        otherwise="names no GPU, no memory and no model",
         fix="write gpu: H100:8, or gpu: {memory: 80GB.., count: 8}, or gpu: {for_model: 70B}",
     )
 
     model: v.GpuModel | None = Field(
-        default=None, description="The GPU's name, such as H100 or L4."
+        default=None, description="The GPU's name, for example H100 or L4."
     )
     memory: v.SizeRange | None = Field(
-        default=None, description="Memory of one GPU, such as 80GB.. ."
+        default=None, description="Memory of one GPU, for example 80GB.. ."
     )
     count: v.GpuCount | None = Field(
         default=None, description="GPUs in one machine; any when absent."
     )
-    nvlink: v.Flag | None = Field(default=None, description="Whether NVLink has to join the GPUs.")
+    nvlink: v.Flag | None = Field(
+        default=None, description="Whether NVLink must connect the GPUs."
+    )
     nvlink_domain: v.GpuCount | None = Field(
-        default=None, description="GPUs that one NVLink fabric has to join, at least."
+        default=None, description="Minimum number of GPUs in one NVLink domain."
     )
     fabric: v.FabricKind | None = Field(
         default=None, description="The machine's RDMA network: efa, infiniband, gpudirect-tcpx …"
     )
     fabric_speed: v.Rate | None = Field(
-        default=None, description="Of all its fabric interfaces, at least: 400Gbps or 50GB/s."
+        default=None, description="Minimum rate of all its fabric interfaces: 400Gbps or 50GB/s."
     )
     precision: v.Precision | None = Field(
-        default=None, description="The GPU's dense rate is known for it: bf16, fp16, fp8 or fp32."
+        default=None,
+        description="Only GPUs whose dense rate is known for it: bf16, fp16, fp8 or fp32.",
     )
-    vcpu_per_gpu: v.Vcpus | None = Field(
-        default=None, description="vCPUs of the machine for each GPU, at least."
-    )
+    vcpu_per_gpu: v.Vcpus | None = Field(default=None, description="Minimum vCPUs per GPU.")
     ram_per_gpu: v.Size | None = Field(
-        default=None, description="Memory of the machine for each GPU, at least, such as 64GiB."
+        default=None, description="Minimum machine memory per GPU, for example 64GiB."
     )
     architecture: v.Architecture | None = Field(
-        default=None, description="Of the processor: x86_64 or arm64."
+        default=None, description="Processor architecture: x86_64 or arm64."
     )
     max_per_hour: v.Price | None = Field(
         default=None,
-        description="US dollars an hour that one machine costs at most; a spot request says so.",
+        description="Maximum price in USD per machine-hour; a spot request includes it.",
     )
     for_model: ForModel | None = Field(
-        default=None, description="A model that all GPUs of the workload together have to hold."
+        default=None, description="A model that must fit on all GPUs of the workload together."
     )
 
     @model_validator(mode="before")

@@ -17,19 +17,20 @@ Subnets = Annotated[
 class NetworkWish(Form):
     """Where machines stand: subnets that are there, or a network of the workload's own."""
 
-    vpc: v.Vpc | None = Field(default=None, description="A network that is there, by its id.")
+    vpc: v.Vpc | None = Field(default=None, description="The id of an existing network.")
     subnets: Subnets | None = Field(
         default=None, description="Its private subnets: one for training, two or more for a pool."
     )
     cidr: v.Cidr | None = Field(
-        default=None, description="Its addresses, or those of the network that is made."
+        default=None, description="Its address range, or that of the network that is created."
     )
     nat: v.Flag = Field(
-        default=True, description="A way out; without one there are endpoints of the services."
+        default=True,
+        description="A NAT gateway; without one the network has endpoints of the services.",
     )
     flow_logs: v.Flag = Field(default=False, description="Log the network's connections.")
     zones: v.ZoneCount | None = Field(
-        default=None, description="Zones that a pool's own network spreads over; two when absent."
+        default=None, description="Zones of a pool's own network; two when absent."
     )
 
     @property
@@ -41,8 +42,8 @@ class NetworkWish(Form):
     def _one_or_the_other(self) -> Self:
         if (self.vpc is None) != (self.subnets is None):
             raise wrong(
-                f"has {'subnets' if self.vpc is None else 'a vpc'} "
-                f"and no {'vpc' if self.vpc is None else 'subnets'}",
+                f"has {'subnets' if self.vpc is None else 'a vpc'} but no "
+                f"{'vpc' if self.vpc is None else 'subnets'}",
                 allowed="both, or neither",
                 fix="write network: {vpc: vpc-…, subnets: [subnet-…]}",
                 structural=False,
@@ -50,7 +51,7 @@ class NetworkWish(Form):
         shaped = sorted({"nat", "flow_logs", "zones"} & self.model_fields_set)
         if self.vpc is not None and shaped:
             raise wrong(
-                f"has {' and '.join(shaped)}, which shape a network that is made, beside a vpc",
+                f"has {' and '.join(shaped)}, which apply only to a created network, beside a vpc",
                 allowed="vpc, subnets, cidr",
                 fix=f"remove {' and '.join(shaped)}",
                 structural=False,

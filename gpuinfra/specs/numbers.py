@@ -56,7 +56,7 @@ def whole(minimum: int, maximum: int, otherwise: str = "is out of range") -> Rea
         if isinstance(value, bool) or not isinstance(value, int | Decimal):
             plain = isinstance(value, str) and re.fullmatch("[0-9]{1,9}", value)
             raise wrong(
-                f"is {noun(value)}, but has to be a number",
+                f"is {noun(value)}, but must be a number",
                 allowed=allowed,
                 fix="write it without quotes" if plain else "",
             )
@@ -71,7 +71,7 @@ def whole(minimum: int, maximum: int, otherwise: str = "is out of range") -> Rea
 
 def replicas(maximum: int) -> Reads:
     """How many machines a pool holds: a number, or a range with both ends."""
-    allowed = f"a number or a range of 1 to {maximum:,} machines, such as 2 or 1..20"
+    allowed = f"a number or a range of 1 to {maximum:,} machines, for example 2 or 1..20"
     pattern = r"[1-9][0-9]{0,2}|1000"
     ends = rf"(?:{pattern})(?:\.\.(?:{pattern}))?|0\.\.(?:{pattern})"
 
@@ -81,9 +81,9 @@ def replicas(maximum: int) -> Reads:
         number = isinstance(value, int | Decimal) and not isinstance(value, bool)
         given = str(int(value)) if number and value == int(value) else value
         if not isinstance(given, str):
-            raise wrong(f"is {noun(value)}, but has to be a number or a range", allowed=allowed)
+            raise wrong(f"is {noun(value)}, but must be a number or a range", allowed=allowed)
         if re.fullmatch(r"0+(?:\.\.0*)?", given):
-            raise wrong("is no machine at all", allowed=allowed, suggestion=_from_one(given, ends))
+            raise wrong("must be at least 1", allowed=allowed, suggestion=_from_one(given, ends))
         if re.fullmatch(ends, given) is None:
             raise wrong(
                 "has no upper end" if given.endswith("..") else "is not accepted",
@@ -135,7 +135,7 @@ def money(maximum: int = 10**9, *, zero: bool = True, of: str = "US dollars") ->
                 raise wrong("is not an amount", allowed=allowed, suggestion=hint)
             return Decimal(value)
         if isinstance(value, bool) or not isinstance(value, int | Decimal | float):
-            raise wrong(f"is {noun(value)}, but has to be a number", allowed=allowed)
+            raise wrong(f"is {noun(value)}, but must be a number", allowed=allowed)
         amount = Decimal(str(value))
         if not amount.is_finite() or not 0 <= amount <= maximum:
             raise wrong("is negative" if amount < 0 else "is out of range", allowed=allowed)

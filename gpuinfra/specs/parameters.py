@@ -14,7 +14,7 @@ MOST: Final = 10**15
 
 _NUMBER = r"[0-9]{1,18}(?:\.[0-9]{1,6})?"
 PARAMETERS_PATTERN: Final = rf"(?!0+(?:\.0+)?[^0-9.]){_NUMBER} ?[MBT]"
-PARAMETERS_ALLOWED: Final = "a number of parameters and M, B or T, such as 350M, 70B, 1.8T"
+PARAMETERS_ALLOWED: Final = "a number of parameters and M, B or T, for example 350M, 70B, 1.8T"
 
 _SHOWN: Final = 60
 
@@ -34,7 +34,9 @@ def parse_parameters(text: str) -> int:
     count = int(Decimal(text.rstrip("MBT ")) * PARAMETERS[text[-1]])
     if not FEWEST <= count <= MOST:
         raise UnitError(
-            "no model has so few parameters" if count < FEWEST else "no model is so large",
+            "the number of parameters is too small"
+            if count < FEWEST
+            else "the number of parameters is too large",
             allowed=f"{PARAMETERS_ALLOWED}; at most 1000T",
             malformed=False,
         )
@@ -42,7 +44,7 @@ def parse_parameters(text: str) -> int:
 
 
 def format_parameters(count: int) -> str:
-    """A number of parameters in its largest unit, such as 70B or 7.2B."""
+    """A number of parameters in its largest unit, for example 70B or 7.2B."""
     for unit in ("T", "B", "M"):
         if count >= PARAMETERS[unit]:
             number = (Decimal(count) / PARAMETERS[unit]).quantize(Decimal("0.1"), ROUND_HALF_EVEN)

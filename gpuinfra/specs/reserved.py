@@ -6,43 +6,43 @@ from typing import Final
 Words = Mapping[str, str]
 
 CLOUDS: Final[Words] = {
-    "alibaba": "write aws, gcp or azure for now",
-    "tencent": "write aws, gcp or azure for now",
-    "lambda": "write aws, gcp or azure for now",
+    "alibaba": "use aws, gcp or azure",
+    "tencent": "use aws, gcp or azure",
+    "lambda": "use aws, gcp or azure",
 }
 
-CAPACITIES: Final[Words] = {"flex-start": "write spot, on-demand, reserved or capacity-block"}
+CAPACITIES: Final[Words] = {"flex-start": "use spot, on-demand, reserved or capacity-block"}
 
 POOL_CAPACITIES: Final[Words] = {
-    "capacity-block": "write spot or on-demand: a pool outlives a block",
-    "reserved": "write on-demand: a matching open reservation is used by itself, and a prices.yaml"
-    " beside the stack file says what it costs you",
-    "flex-start": "write spot or on-demand for now",
+    "capacity-block": "use spot or on-demand: a capacity block ends, a pool doesn't",
+    "reserved": "use on-demand: a matching open reservation applies automatically; set your price "
+    "in a prices.yaml beside the stack file",
+    "flex-start": "use spot or on-demand",
 }
 
 _SCHEDULER: Final[Words] = {
-    "scheduler": "remove it; each cluster stands alone",
+    "scheduler": "remove it; clusters are independent",
 }
 
 STACK: Final[Words] = {
     **_SCHEDULER,
-    "framework": "write it under the training workload whose image has to have it",
-    "shared_storage": "write it under the training workload that reads it",
-    "time_to_live": "write it under each workload",
-    "idle_stop": "write it under the training workload",
-    "on_breach": "write it under budget",
+    "framework": "set it under the training workload whose image must include it",
+    "shared_storage": "set it under the training workload that reads it",
+    "time_to_live": "set it under each workload",
+    "idle_stop": "set it under the training workload",
+    "on_breach": "set it under budget",
     "environments": "remove it; write one stack file for each environment",
 }
 
 WORKLOAD: Final[Words] = {
     **_SCHEDULER,
-    "run": "remove it, or write command for what each node starts",
-    "tags": "write tags at the top of the file; owner, stack and workload are tagged anyway",
+    "run": "remove it, or set command to what each node starts",
+    "tags": "set tags at the top of the file; owner, stack and workload tags are always added",
 }
 
 INFERENCE: Final[Words] = {
     **WORKLOAD,
     "shared_storage": "remove it; use a bucket under data",
-    "idle_stop": "remove it; a pool that follows a queue goes down to zero machines",
-    "framework": "remove it; the container brings its own",
+    "idle_stop": "remove it; a pool with a queue scales down to zero machines",
+    "framework": "remove it; the container includes its own",
 }

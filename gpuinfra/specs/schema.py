@@ -36,20 +36,24 @@ class Budget(Form):
     """The most the stack may cost, in US dollars; and who hears about it."""
 
     per_hour: v.Money | None = Field(
-        default=None, description="Cap on all that may run at once, an hour."
+        default=None, description="Maximum cost per hour of everything that may run at once."
     )
     per_run: v.Money | None = Field(
-        default=None, description="Cap on each training run; needs a duration."
+        default=None, description="Maximum cost of each training run; requires a duration."
     )
-    per_month: v.Money | None = Field(default=None, description="Cap on a month of 730 hours.")
-    notify: Emails = Field(default=(), description="Who gets the cloud budget's mail.")
+    per_month: v.Money | None = Field(
+        default=None, description="Maximum cost of a month of 730 hours."
+    )
+    notify: Emails = Field(default=(), description="Recipients of the cloud budget's mails.")
     on_breach: v.Breach = Field(
         default="alert",
-        description="At the month's cap: alert mails, stop takes all machines down, data kept.",
+        description="At the monthly cap: alert sends mails, stop deletes all machines and keeps "
+        "data.",
     )
     billing_account: v.BillingAccount | None = Field(
         default=None,
-        description="Google Cloud: where a budget of the month is made; none is made without.",
+        description="Google Cloud billing account for the monthly budget; without it no budget is "
+        "created.",
     )
 
 
@@ -58,17 +62,17 @@ class Prices(Form):
 
     accept_outdated: v.Flag = Field(
         default=False,
-        description="Count an outdated list price with a warning instead of refusing it.",
+        description="Warn about an outdated list price instead of failing.",
     )
     outdated_after_days: v.Days = Field(
         default=OUTDATED_AFTER_DAYS, description="Days until a list price is outdated."
     )
     not_counted: TypeTokens = Field(
-        default=(), description="Resource types without a price that the caps leave out, by name."
+        default=(), description="Resource types without a price that the caps ignore."
     )
     exchange_rates: dict[v.Foreign, v.ExchangeRate] = Field(
         default={},
-        description="US dollars for one unit of a currency in which prices are, such as CNY.",
+        description="US dollars per unit of another price currency, for example CNY.",
     )
 
 
@@ -99,13 +103,13 @@ class Step(Form):
         default=None, description="A region outside `where` for this step."
     )
     max_price: v.Money | None = Field(
-        default=None, description="USD per node-hour, for this step."
+        default=None, description="Maximum price of this step in USD per node-hour."
     )
     reservation: v.Reservation | None = Field(
-        default=None, description="The reservation that reserved and capacity-block use."
+        default=None, description="The reservation of a reserved or capacity-block step."
     )
     ends: v.Moment | None = Field(
-        default=None, description="When a capacity block ends, such as 2026-12-01T11:30Z."
+        default=None, description="When a capacity block ends, for example 2026-12-01T11:30Z."
     )
     reserve: v.Flag = Field(
         default=False,
@@ -113,7 +117,7 @@ class Step(Form):
     )
     placement_group: v.PlacementGroup | None = Field(
         default=None,
-        description="reserved: the cluster placement group that the reservation was made in.",
+        description="reserved: the cluster placement group of the reservation.",
     )
 
     @model_validator(mode="after")
@@ -141,11 +145,12 @@ class Mount(Form):
 
     bucket: v.Name = Field(description="A bucket of this file.")
     prefix: v.Prefix = Field(
-        default="", description="Only this part of the bucket, such as tokens/ ."
+        default="", description="Only this part of the bucket, for example tokens/ ."
     )
     mode: v.Mode = Field(default="read", description="read or write.")
     rate: v.Rate | None = Field(
-        default=None, description="What all machines together read, such as 4GB/s, for the quote."
+        default=None,
+        description="Read rate of all machines together, for example 4GB/s, for the quote.",
     )
 
 
@@ -160,28 +165,28 @@ class Checkpoints(Form):
         default="checkpoints/", description="The part of the bucket to write to."
     )
     every: v.Duration = Field(
-        default=timedelta(minutes=10), description="Time between two checkpoints, such as 10m."
+        default=timedelta(minutes=10), description="Time between two checkpoints, for example 10m."
     )
     size: v.Size | None = Field(
-        default=None, description="What one checkpoint holds, such as 140GB, for the quote."
+        default=None, description="Size of one checkpoint, for example 140GB, for the quote."
     )
     write: v.Rate | None = Field(
-        default=None, description="How fast it is written, all machines together: 2GB/s."
+        default=None, description="Write rate of all machines together, for example 2GB/s."
     )
     restart: v.Duration | None = Field(
-        default=None, description="From an interruption to training again, such as 10m."
+        default=None, description="Time to resume training after an interruption, for example 10m."
     )
 
 
 class Disk(Form):
-    """The machine's own disk; a bare size such as `500GB` is short for `{size: 500GB}`."""
+    """The machine's own disk; a bare size like `500GB` is short for `{size: 500GB}`."""
 
-    size: v.Size = Field(default=200 * 10**9, description="Size of the disk, such as 200GB.")
+    size: v.Size = Field(default=200 * 10**9, description="Size of the disk, for example 200GB.")
     iops: v.Iops | None = Field(
-        default=None, description="Operations per second, when more are needed."
+        default=None, description="IOPS, when more than the default are needed."
     )
     throughput: v.Throughput | None = Field(
-        default=None, description="MiB per second, when more needed."
+        default=None, description="Throughput in MiB/s, when more is needed."
     )
 
     @model_validator(mode="before")
@@ -206,23 +211,26 @@ class Workload(Choice):
     )
 
     gpu: GpuRequest | None = Field(
-        default=None, description="GPUs of one machine; or say `instance`."
+        default=None, description="GPUs of one machine; or set `instance`."
     )
-    instance: v.Instance | None = Field(default=None, description="A machine type; or say `gpu`.")
+    instance: v.Instance | None = Field(default=None, description="A machine type; or set `gpu`.")
     max_price: v.Money | None = Field(
-        default=None, description="USD per node-hour a spot request may cost; counted by the caps."
+        default=None, description="Maximum spot price in USD per node-hour; counted by the caps."
     )
     data: Mounts = Field(default=(), description="Buckets that the machines see.")
     disk: Disk = Field(default_factory=Disk, description="The machine's own disk.")
     machine_image: v.MachineImage | None = Field(
         default=None, description="An image instead of the default."
     )
-    where: Where | None = Field(default=None, description="Other places than the stack's.")
+    where: Where | None = Field(default=None, description="Other regions than the stack's.")
     network: NetworkWish | None = Field(
-        default=None, description="Another network than the stack's: the caller's, or its shape."
+        default=None,
+        description="Another network than the stack's: an existing one, or settings for a created "
+        "one.",
     )
     time_to_live: v.Duration | None = Field(
-        default=None, description="From its first up until its machines are taken down: 72h."
+        default=None,
+        description="Maximum lifetime of its machines from the first up, for example 72h.",
     )
 
 
@@ -236,30 +244,33 @@ class Training(Workload):
     )
     capacity: Ladder = Field(
         default_factory=lambda: (Step(kind="on-demand"),),
-        description="How to buy, tried in this order: spot, on-demand.",
+        description="Purchase options, tried in this order: spot, on-demand.",
     )
     duration: v.Duration | None = Field(
         default=None,
-        description="Work of a run, such as 72h, without writing checkpoints; the caps count it.",
+        description="Duration of a run, for example 72h, without writing checkpoints; the caps "
+        "count it.",
     )
     interruptions: v.Interrupted | None = Field(
         default=None,
-        description="Share of spot machines interrupted in a month, such as 5%, for the quote.",
+        description="Share of spot machines interrupted per month, for example 5%, for the quote.",
     )
-    checkpoints: Checkpoints | None = Field(default=None, description="Where a run saves itself.")
+    checkpoints: Checkpoints | None = Field(
+        default=None, description="Where a run saves its checkpoints."
+    )
     command: v.Command | None = Field(default=None, description="What each node starts.")
     framework: Framework | None = Field(
-        default=None, description="Versions that the job needs of the machines' image."
+        default=None, description="Versions that the job requires of the machines' image."
     )
     shared_storage: SharedStorage | None = Field(
         default=None, description="A parallel file system beside the machines, at /shared."
     )
     idle_stop: IdleStop | None = Field(
-        default=None, description="Take the machines down when their GPUs do nothing."
+        default=None, description="Stop the machines when their GPUs are idle."
     )
     all_or_nothing: v.Flag = Field(
         default=False,
-        description="All machines in one request, or none; a machine that is lost stays lost.",
+        description="Request all machines at once, or none; a lost machine is not replaced.",
     )
     efa_layout: v.EfaLayout = Field(
         default="standard",
@@ -277,10 +288,10 @@ class Queue(Form):
     """The messages that wait for a pool; it is made, or one that is there by its name."""
 
     messages_per_machine: v.Messages = Field(
-        description="How many one machine works off while no more machines are wanted."
+        description="Messages that one machine processes before another is started."
     )
     name: v.QueueName | None = Field(
-        default=None, description="A queue that is there; one is made when absent."
+        default=None, description="The name of an existing queue; one is created when absent."
     )
 
 
@@ -294,16 +305,17 @@ class ScaleOn(Choice):
     )
 
     gpu_utilization: v.Target | None = Field(
-        default=None, description="Mean GPU load, such as 70%."
+        default=None, description="Mean GPU use, for example 70%."
     )
     gpu_memory: v.Target | None = Field(
-        default=None, description="Mean GPU memory in use, such as 80%."
+        default=None, description="Mean GPU memory use, for example 80%."
     )
     requests_per_target: v.Requests | None = Field(
         default=None, description="Requests per machine and minute."
     )
     queue: Queue | None = Field(
-        default=None, description="Messages that wait; only so a pool may start at 0 machines."
+        default=None,
+        description="Messages in the queue; only this lets a pool start at 0 machines.",
     )
 
 
@@ -312,7 +324,7 @@ class PoolCapacity(Form):
 
     on_demand_base: v.Base = Field(default=0, description="Machines that are always on demand.")
     above: v.PoolKind = Field(
-        default="on-demand", description="How the machines above the base are bought."
+        default="on-demand", description="Purchase option of the machines above the base."
     )
 
     @model_validator(mode="before")
@@ -330,31 +342,35 @@ class Inference(Workload):
 
     later = reserved.INFERENCE
 
-    replicas: v.Replicas = Field(description="Machines: 2, or a range such as 1..20.")
+    replicas: v.Replicas = Field(description="Machines: 2, or a range, for example 1..20.")
     expected: v.Base | None = Field(
-        default=None, description="Machines in the mean, for the quote; the least when absent."
+        default=None,
+        description="Mean number of machines, for the quote; the minimum when absent.",
     )
     scale_on: ScaleOn = Field(
         default_factory=lambda: ScaleOn.model_validate({"gpu_utilization": "70%"}),
-        description="The one figure that the pool follows; by default gpu_utilization: 70%.",
+        description="The one metric that the pool scales on; by default gpu_utilization: 70%.",
     )
     capacity: PoolCapacity = Field(
-        default_factory=PoolCapacity, description="spot, on-demand, or a base and what is above."
+        default_factory=PoolCapacity,
+        description="spot, on-demand, or a base and what is above it.",
     )
-    image: v.Image = Field(description="The container that serves.")
+    image: v.Image = Field(description="The container that serves requests.")
     port: v.Port = Field(description="The container's port.")
     health: v.UrlPath = Field(
         default="/health", description="The path that answers 200 when ready."
     )
     mixed: Instances = Field(
-        default=(), description="Other machine types that the pool may hold, such as g5.xlarge."
+        default=(), description="Other machine types for the pool, for example g5.xlarge."
     )
     certificate: v.Certificate | None = Field(
-        default=None, description="Answer by HTTPS with it; plain HTTP inside the network if not."
+        default=None,
+        description="Serve HTTPS with this certificate; without it plain HTTP inside the network.",
     )
     idle_timeout: v.Duration | None = Field(
         default=None,
-        description="How long a connection may say nothing, as while a model works; 5m if absent.",
+        description="Maximum time without data on a connection, while a model computes; 5m when "
+        "absent.",
     )
 
     @model_validator(mode="after")
@@ -362,7 +378,7 @@ class Inference(Workload):
         if self.replicas.minimum == 0 and self.scale_on.queue is None:
             raise wrong(
                 "starts at 0 machines, and only a queue can wake a pool",
-                allowed="replicas from 1, or scale_on: {queue: …}",
+                allowed="replicas of at least 1, or scale_on: {queue: …}",
                 fix="write replicas: 1..20, or scale_on: {queue: {messages_per_machine: 10}}",
                 structural=False,
             )
@@ -373,20 +389,16 @@ class Usage(Form):
     """What the whole stack uses up in a month, for the quote; what is not said prints its rate."""
 
     data_out: v.Size | None = Field(
-        default=None, description="Data to the internet a month, such as 2TB."
+        default=None, description="Data to the internet per month, for example 2TB."
     )
-    between_zones: v.Size | None = Field(
-        default=None, description="Data from one zone to another a month."
-    )
+    between_zones: v.Size | None = Field(default=None, description="Data between zones per month.")
     between_regions: v.Size | None = Field(
-        default=None, description="Data from one region to another a month."
+        default=None, description="Data between regions per month."
     )
     nat_data: v.Size | None = Field(
-        default=None, description="Data through NAT gateways a month, both ways."
+        default=None, description="Data through NAT gateways per month, both directions."
     )
-    logs: v.Size | None = Field(
-        default=None, description="Logs that the cloud takes in a month, such as 50GB."
-    )
+    logs: v.Size | None = Field(default=None, description="Logs per month, for example 50GB.")
 
 
 class WorkloadRule(Form):
@@ -431,11 +443,11 @@ class RuleSettings(WorkloadRule):
 class Waiver(Form):
     """A finding that is accepted until a day, for a reason."""
 
-    rule: v.RuleId = Field(description="The rule's id, such as spot-share.")
+    rule: v.RuleId = Field(description="The rule's id, for example spot-share.")
     resource: v.Sentence = Field(description="What it is waived for: a workload or a resource.")
-    reason: v.Sentence = Field(description="Why this is fine.")
-    owner: v.Owner = Field(description="Who answers for it.")
-    until: v.Day = Field(description="The last day of the waiver, such as 2026-12-31.")
+    reason: v.Sentence = Field(description="Why the finding is accepted.")
+    owner: v.Owner = Field(description="Who is responsible for it.")
+    until: v.Day = Field(description="The last day of the waiver, for example 2026-12-31.")
 
 
 Waivers = Annotated[
@@ -452,7 +464,7 @@ class Stack(Choice):
     example = "gpuinfra init writes a commented example"
     needs = Needs(
         keys=("training", "inference", "buckets"),
-        otherwise="has nothing to build",
+        otherwise="has neither training nor inference nor buckets",
         fix="add one of them; gpuinfra init writes an example",
     )
 
@@ -465,19 +477,20 @@ class Stack(Choice):
     owner: v.Owner = Field(
         description="Who answers for it, a team or a person; a tag; by default the git user."
     )
-    budget: Budget | None = Field(default=None, description="The most the stack may cost.")
-    prices: Prices = Field(default_factory=Prices, description="How prices may age.")
+    budget: Budget | None = Field(default=None, description="The maximum cost of the stack.")
+    prices: Prices = Field(default_factory=Prices, description="How old prices may be.")
     where: Where = Field(
         description="Which cloud and which regions; by default those that its tools use."
     )
     tags: dict[v.TagKey, v.TagValue] = Field(
-        default={}, description="Tags on everything, such as cost-center, beside our own."
+        default={},
+        description="Tags on every resource, for example cost-center, beside gpuinfra's own.",
     )
     network: NetworkWish | None = Field(
-        default=None, description="The caller's network, or the shape of the one that is made."
+        default=None, description="An existing network, or settings for a created one."
     )
     monitoring: Monitoring | None = Field(
-        default=None, description="Figures of the machines, and who hears of them."
+        default=None, description="Metrics, alarms and their recipients."
     )
     deploy_role: DeployRole | None = Field(
         default=None, description="A role for continuous integration, without long-lived keys."
@@ -489,11 +502,11 @@ class Stack(Choice):
     inference: dict[v.Name, Inference] = Field(default={}, description="Inference pools by name.")
     buckets: dict[v.Name, Bucket] = Field(default={}, description="Data buckets by name.")
     usage: Usage = Field(
-        default_factory=Usage, description="What the stack uses up in a month, for the quote."
+        default_factory=Usage, description="Monthly usage of the stack, for the quote."
     )
     rules: dict[v.RuleId, RuleSettings] = Field(default={}, description="Settings of rules by id.")
-    waivers: Waivers = Field(default=(), description="Findings that somebody accepts.")
-    energy: Energy = Field(default_factory=Energy, description="For the energy that GPUs use.")
+    waivers: Waivers = Field(default=(), description="Accepted findings.")
+    energy: Energy = Field(default_factory=Energy, description="For the energy use of the GPUs.")
 
     @property
     def subjects(self) -> tuple[str, ...]:

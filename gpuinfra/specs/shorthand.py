@@ -55,16 +55,16 @@ def step(given: Any) -> Any:
         return given
     if len(given) != 1:
         raise wrong(
-            "has to hold one way to buy",
+            "must have exactly one purchase option",
             allowed=KINDS,
-            fix="write it as {spot: {region: us-west-2}}",
+            fix="use the form {spot: {region: us-west-2}}",
         )
     [(kind, inner)] = given.items()
     if not isinstance(inner, Mapping) or "kind" in inner:
         raise wrong(
             "is not a step",
             allowed=KINDS,
-            fix=f"write {kind}, or {{{kind}: {{region: us-west-2}}}}",
+            fix=f"use {kind}, or {{{kind}: {{region: us-west-2}}}}",
         )
     return {"kind": kind, **inner}
 
@@ -78,26 +78,26 @@ def whole_step(
         raise wrong("names no reservation", allowed=example, fix=f"write {example}")
     if kind == "capacity-block" and ends is None:
         raise wrong(
-            "does not say when the block ends",
+            "names no end of the block",
             allowed=str(example),
-            fix="add ends: gpuinfra doctor shows it, and the last checkpoint is due before it",
+            fix="add ends: gpuinfra doctor shows it; the last checkpoint must be written before",
         )
     if example is None and reservation is not None:
         raise wrong(
-            f"names a reservation, which {kind} does not use",
+            f"names a reservation, which {kind} does not support",
             allowed=" | ".join(WITH_RESERVATION),
             fix=f"write {WITH_RESERVATION['reserved']}",
         )
     if kind != "capacity-block" and ends is not None:
         raise wrong(
-            "says when it ends, which only a capacity block does",
+            "has ends, which only a capacity block supports",
             fix="remove ends",
         )
     if kind != "on-demand" and reserve:
         raise wrong(
-            f"reserves machines, which {kind} does not do",
+            f"has reserve, which {kind} does not support",
             allowed="on-demand",
-            fix="write {on-demand: {reserve: true}}",
+            fix="use {on-demand: {reserve: true}}",
         )
 
 
@@ -105,9 +105,9 @@ def placed_step(kind: str, placement_group: str | None) -> None:
     """Only the machines of a reservation of the caller's stand in a placement group of theirs."""
     if placement_group is not None and kind != "reserved":
         raise wrong(
-            f"names a placement group, which {kind} does not use",
+            f"names a placement group, which {kind} does not support",
             allowed="reserved",
-            fix="remove placement_group: machines that need one get one of their own",
+            fix="remove placement_group: machines that need one get their own",
         )
 
 
@@ -117,8 +117,8 @@ def pool(given: Any) -> Any:
         return {"above": given}
     if isinstance(given, list | tuple):
         raise wrong(
-            "is a list, but a pool holds both kinds at once",
-            allowed=f"{POOL_KINDS}, or a base on demand and what is above it",
+            "is a list, but a pool uses both purchase options at once",
+            allowed=f"{POOL_KINDS}, or an on-demand base and what is above it",
             fix="write capacity: {on_demand_base: 1, above: spot}",
         )
     return given

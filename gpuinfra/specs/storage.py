@@ -12,8 +12,8 @@ from gpuinfra.specs.forms import Form, Listed
 class Expiry(Form):
     """What of a bucket is deleted by its age."""
 
-    prefix: v.Prefix = Field(description="The part of the bucket, such as tmp/ .")
-    after: v.Duration = Field(description="How old it gets, such as 7d.")
+    prefix: v.Prefix = Field(description="The part of the bucket, for example tmp/ .")
+    after: v.Duration = Field(description="Age at which objects are deleted, for example 7d.")
 
 
 Expiries = Annotated[tuple[Expiry, ...], Listed("expire: [{prefix: tmp/, after: 7d}]")]
@@ -23,9 +23,10 @@ class ObjectLock(Form):
     """How long every version stays, whichever principal tries to delete it."""
 
     mode: v.LockMode = Field(
-        default="governance", description="governance, or compliance, which nobody can undo."
+        default="governance",
+        description="governance; or compliance, which no account can override.",
     )
-    keep: v.Duration = Field(description="How long, such as 30d.")
+    keep: v.Duration = Field(description="How long, for example 30d.")
 
 
 class Bucket(Form):
@@ -33,33 +34,34 @@ class Bucket(Form):
 
     size: v.Size | None = Field(default=None, description="Expected content, for the quote: 2TB.")
     reads: v.Tally | None = Field(
-        default=None, description="Requests a month that read, for the quote: 10M."
+        default=None, description="Read requests per month, for the quote: 10M."
     )
     writes: v.Tally | None = Field(
-        default=None, description="Requests a month that write or list, for the quote: 1M."
+        default=None, description="Write and list requests per month, for the quote: 1M."
     )
     versioned: v.Flag = Field(default=True, description="Keep old versions of objects.")
     keep_noncurrent: v.Duration = Field(
-        default=timedelta(days=30), description="How long an old version stays, such as 30d."
+        default=timedelta(days=30), description="How long an old version is kept, for example 30d."
     )
     region: v.Region | None = Field(
         default=None, description="The stack's first region when absent."
     )
     encryption: v.Encryption = Field(
-        default="managed", description="managed, kms for a key of its own, or a key's ARN."
+        default="managed", description="managed, kms for the bucket's own key, or a key's ARN."
     )
     tiering: v.Duration | None = Field(
-        default=None, description="Age at which objects move to the cheaper tier, such as 30d."
+        default=None, description="Age at which objects move to the cheaper tier, for example 30d."
     )
     expire: Expiries = Field(default=(), description="Parts whose objects are deleted by age.")
     access_logs: v.AccessLogs | None = Field(
-        default=None, description="own, or the bucket that takes the log of all requests."
+        default=None, description="own, or the name of the bucket that receives the access logs."
     )
     object_lock: ObjectLock | None = Field(
-        default=None, description="Versions that nobody can delete for a while, such as weights."
+        default=None,
+        description="Parts whose versions can't be deleted for a time, for example weights.",
     )
     replicate_to: v.Region | None = Field(
-        default=None, description="A second region that has a copy of everything."
+        default=None, description="A second region that receives a copy of everything."
     )
 
 
@@ -67,7 +69,7 @@ class SharedStorage(Form):
     """A parallel file system (FSx for Lustre) beside a training workload's machines."""
 
     size: v.Size | None = Field(
-        default=None, description="Its size, such as 4.8TiB; none with intelligent-tiering."
+        default=None, description="Its size, for example 4.8TiB; none with intelligent-tiering."
     )
     deployment: v.Deployment = Field(
         default="persistent-2", description="scratch-1, scratch-2, persistent-1 or persistent-2."
@@ -77,14 +79,14 @@ class SharedStorage(Form):
     )
     throughput: v.StorageThroughput | None = Field(
         default=None,
-        description="MB/s for each TiB; of intelligent-tiering MB/s in all.",
+        description="MB/s per TiB; for intelligent-tiering MB/s in total.",
     )
-    efa: v.Flag = Field(default=False, description="Reached over EFA.")
+    efa: v.Flag = Field(default=False, description="Access over EFA.")
     metadata_iops: v.MetadataIops | None = Field(
-        default=None, description="Metadata operations a second; automatic when absent."
+        default=None, description="Metadata operations per second; automatic when absent."
     )
     bucket: v.Name | None = Field(
-        default=None, description="A bucket of this file whose content shows in it."
+        default=None, description="A bucket of this file whose content it shows."
     )
     prefix: v.Prefix = Field(default="", description="Only this part of the bucket.")
-    export: v.Flag = Field(default=False, description="Changes go back to the bucket.")
+    export: v.Flag = Field(default=False, description="Export changes to the bucket.")

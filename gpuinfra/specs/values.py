@@ -56,7 +56,7 @@ _GPU = r"[A-Za-z][A-Za-z0-9._-]*(?: [A-Za-z0-9._-]+)*"
 GPU_PATTERN: Final = rf"{_GPU}(?::[1-9][0-9]{{0,2}})?"
 GPU_LONGEST: Final = 64
 SETTING: Final = r"[a-z][a-z0-9_]{0,63}"
-GPU_ALLOWED: Final = "a GPU and how many of them in one machine, such as H100:8 or L4:1"
+GPU_ALLOWED: Final = "a GPU and how many of them in one machine, for example H100:8 or L4:1"
 
 StackName = Annotated[
     str,
@@ -67,19 +67,19 @@ StackName = Annotated[
     ),
 ]
 Name = Annotated[str, text(_NAME, _NAMES, hint=_lowered)]
-RuleId = Annotated[str, text(_NAME, "a rule's id, such as spot-share", hint=_lowered)]
+RuleId = Annotated[str, text(_NAME, "a rule's id, for example spot-share", hint=_lowered)]
 Owner = Annotated[
     str,
     text(
         r"[A-Za-z0-9](?:[A-Za-z0-9 _.:/=+@-]*[A-Za-z0-9])?",
-        "a team or a person, such as ml-platform or jane@example.com",
+        "a team or a person, for example ml-platform or jane@example.com",
     ),
 ]
 Email = Annotated[
     str,
     text(
         r"[A-Za-z0-9._%+-]+@[A-Za-z0-9-]+(?:\.[A-Za-z0-9-]+)+",
-        "an e-mail address, such as ml-platform@example.com",
+        "an e-mail address, for example ml-platform@example.com",
         longest=254,
     ),
 ]
@@ -87,41 +87,41 @@ BillingAccount = Annotated[
     str,
     text(
         r"[0-9A-F]{6}-[0-9A-F]{6}-[0-9A-F]{6}",
-        "a Google Cloud billing account, such as 01ABCD-234567-89EF01",
+        "a Google Cloud billing account, for example 01ABCD-234567-89EF01",
     ),
 ]
 TypeToken = Annotated[
     str,
     text(
         r"[A-Za-z0-9-]+:[A-Za-z0-9/_.-]*:[A-Za-z0-9/_.-]+",
-        "a Pulumi resource type, such as aws:ec2/eip:Eip",
+        "a Pulumi resource type, for example aws:ec2/eip:Eip",
     ),
 ]
 Region = Annotated[
-    str, text(_REGION, "a region, such as us-east-1, in lower case", hint=_lowered, longest=40)
+    str, text(_REGION, "a region, for example us-east-1, in lower case", hint=_lowered, longest=40)
 ]
 Zone = Annotated[
-    str, text(_REGION, "a zone, such as us-east-1a, in lower case", hint=_lowered, longest=40)
+    str, text(_REGION, "a zone, for example us-east-1a, in lower case", hint=_lowered, longest=40)
 ]
 FabricKind = Annotated[
     str,
     text(
         r"[a-z][a-z0-9]*(?:-[a-z0-9]+)*",
-        "the kind of a fabric, such as efa, infiniband or gpudirect-tcpx",
+        "the kind of a fabric, for example efa, infiniband or gpudirect-tcpx",
         hint=_lowered,
         longest=40,
     ),
 ]
-GpuModel = Annotated[str, text(_GPU, "a GPU's name, such as H100 or L4", longest=64)]
+GpuModel = Annotated[str, text(_GPU, "a GPU's name, for example H100 or L4", longest=64)]
 Instance = Annotated[
     str,
-    text(r"[A-Za-z0-9][A-Za-z0-9._+-]*", "a machine type, such as p5.48xlarge", longest=64),
+    text(r"[A-Za-z0-9][A-Za-z0-9._+-]*", "a machine type, for example p5.48xlarge", longest=64),
 ]
 MachineImage = Annotated[
     str,
     text(
         r"[A-Za-z0-9/][A-Za-z0-9._:/@-]*",
-        "an image's id or name, such as ami-0123456789abcdef0",
+        "an image's id or name, for example ami-0123456789abcdef0",
         longest=255,
     ),
 ]
@@ -129,22 +129,26 @@ Image = Annotated[
     str,
     text(
         r"[A-Za-z0-9][A-Za-z0-9._-]*(?:[:/@][A-Za-z0-9._-]+)*",
-        "a container image, such as vllm/vllm-openai:v0.11.0",
+        "a container image, for example vllm/vllm-openai:v0.11.0",
         longest=255,
     ),
 ]
-UrlPath = Annotated[str, text(r"/[A-Za-z0-9._~/%?=&-]*", "a path, such as /health", longest=256)]
+UrlPath = Annotated[
+    str, text(r"/[A-Za-z0-9._~/%?=&-]*", "a path, for example /health", longest=256)
+]
 Command = Annotated[
     str,
     text(
-        r"[^\x00-\x08\x0b-\x1f\x7f]+", "a shell command, such as torchrun train.py", longest=8192
+        r"[^\x00-\x08\x0b-\x1f\x7f]+",
+        "a shell command, for example torchrun train.py",
+        longest=8192,
     ),
 ]
 Prefix = Annotated[
     str,
     text(
         _PREFIX,
-        "folders inside the bucket, ending with a slash, such as tokens/",
+        "folders inside the bucket, ending with a slash, for example tokens/",
         hint=_folder,
         longest=512,
     ),
@@ -175,9 +179,7 @@ Throughput = Annotated[int, whole(1, 100_000)]
 Base = Annotated[int, whole(0, 1000)]
 Port = Annotated[int, whole(1, 65_535)]
 Requests = Annotated[int, whole(1, 1_000_000)]
-Version = Annotated[
-    Literal[1], whole(1, 1, otherwise="is a version that this gpuinfra does not know")
-]
+Version = Annotated[Literal[1], whole(1, 1, otherwise="is an unknown version")]
 
 Duration = Annotated[
     timedelta, measure(parse_duration, DURATION_PATTERN, DURATION_ALLOWED, done=timedelta)
@@ -189,7 +191,7 @@ Target = Annotated[
     measure(
         parse_share,
         rf"(?!0+(?:\.0+)? ?%){SHARE_PATTERN}",
-        "a share above 0% and up to 100%, such as 70%",
+        "a share above 0% and up to 100%, for example 70%",
     ),
 ]
 Interrupted = Annotated[
@@ -197,7 +199,7 @@ Interrupted = Annotated[
     measure(
         parse_share,
         r"(?!0+(?:\.0+)? ?%)[0-9]{1,2}(?:\.[0-9]{1,6})? ?%",
-        "a share of machines above 0% and below 100%, such as 5%",
+        "a share of machines above 0% and below 100%, for example 5%",
     ),
 ]
 SizeRange = Annotated[
@@ -205,7 +207,7 @@ SizeRange = Annotated[
     measure(
         lambda given: parse_range(given, of=parse_size),
         rf"{SIZE_PATTERN}(?:\.\.(?:{SIZE_PATTERN})?)?",
-        "a size or a range of sizes, such as 80GB.. or 40GB..80GB",
+        "a size or a range of sizes, for example 80GB.. or 40GB..80GB",
         done=Range,
     ),
 ]
@@ -239,23 +241,21 @@ Level = Annotated[
 RunsIn = Annotated[Literal["sandbox", "cloud"], word(("sandbox", "cloud"))]
 
 Reservation = Annotated[
-    str, text(r"cr-[0-9a-f]{8,17}", "a capacity reservation, such as cr-0123456789abcdef0")
+    str, text(r"cr-[0-9a-f]{8,17}", "a capacity reservation, for example cr-0123456789abcdef0")
 ]
 PlacementGroup = Annotated[
     str,
-    text(
-        r"[A-Za-z0-9][A-Za-z0-9 _.-]*", "the name of a placement group that is there", longest=255
-    ),
+    text(r"[A-Za-z0-9][A-Za-z0-9 _.-]*", "the name of an existing placement group", longest=255),
 ]
-Vpc = Annotated[str, text(r"vpc-[0-9a-f]{8,17}", "a VPC, such as vpc-0123456789abcdef0")]
+Vpc = Annotated[str, text(r"vpc-[0-9a-f]{8,17}", "a VPC, for example vpc-0123456789abcdef0")]
 SubnetId = Annotated[
-    str, text(r"subnet-[0-9a-f]{8,17}", "a subnet, such as subnet-0123456789abcdef0")
+    str, text(r"subnet-[0-9a-f]{8,17}", "a subnet, for example subnet-0123456789abcdef0")
 ]
 Cidr = Annotated[
     str,
     text(
         r"(?:[0-9]{1,3}\.){3}[0-9]{1,3}/[0-9]{1,2}",
-        "a block of addresses, such as 10.0.0.0/16",
+        "a block of addresses, for example 10.0.0.0/16",
     ),
 ]
 Certificate = Annotated[
@@ -270,7 +270,7 @@ Encryption = Annotated[
     str,
     text(
         r"managed|kms|arn:aws[a-z-]*:kms:[a-z0-9-]+:[0-9]{12}:key/[A-Za-z0-9-]+",
-        "managed, kms (a key of its own), or the ARN of a key",
+        "managed, kms (the bucket's own key), or the ARN of a key",
         longest=256,
     ),
 ]
@@ -278,25 +278,25 @@ AccessLogs = Annotated[
     str,
     text(
         r"own|[a-z0-9][a-z0-9.-]{1,61}[a-z0-9]",
-        "own (a bucket is made for them), or the name of a bucket that is there",
+        "own (a bucket is created for them), or the name of an existing bucket",
     ),
 ]
 QueueName = Annotated[
-    str, text(r"[A-Za-z0-9_-]{1,80}", "the name of a queue that is there, such as jobs")
+    str, text(r"[A-Za-z0-9_-]{1,80}", "the name of an existing queue, for example jobs")
 ]
 Repository = Annotated[
     str,
     text(
         r"[A-Za-z0-9](?:[A-Za-z0-9-]{0,38})/[A-Za-z0-9._-]{1,100}",
-        "a GitHub repository, such as example/training",
+        "a GitHub repository, for example example/training",
     ),
 ]
-Branch = Annotated[str, text(r"[A-Za-z0-9][A-Za-z0-9._/-]*", "a branch, such as main")]
+Branch = Annotated[str, text(r"[A-Za-z0-9][A-Za-z0-9._/-]*", "a branch, for example main")]
 Provider = Annotated[
     str,
     text(
         r"arn:aws[a-z-]*:iam::[0-9]{12}:oidc-provider/[A-Za-z0-9./_-]+",
-        "the ARN of an identity provider that the account has",
+        "the ARN of an identity provider of the account",
         longest=256,
     ),
 ]
@@ -304,14 +304,14 @@ TagKey = Annotated[
     str,
     text(
         r"(?!(?i:aws:)|gpuinfra:)[A-Za-z0-9][A-Za-z0-9 _.:/=+@-]*",
-        "a tag's key that begins neither with aws: nor with gpuinfra:, such as cost-center",
+        "a tag key that begins with neither aws: nor gpuinfra:, for example cost-center",
     ),
 ]
 TagValue = Annotated[
-    str, text(r"[A-Za-z0-9 _.:/=+@-]*", "a tag's value, such as vision", longest=256)
+    str, text(r"[A-Za-z0-9 _.:/=+@-]*", "a tag's value, for example vision", longest=256)
 ]
 SoftwareVersion = Annotated[
-    str, text(r"[0-9]{1,4}(?:\.[0-9]{1,4}){0,3}", 'a version in quotes, such as "12.8"')
+    str, text(r"[0-9]{1,4}(?:\.[0-9]{1,4}){0,3}", 'a version in quotes, for example "12.8"')
 ]
 Breach = Annotated[Literal["alert", "stop"], word(("alert", "stop"))]
 EfaLayout = Annotated[

@@ -91,7 +91,7 @@ class _Composer:
                     self._problem(
                         "the file holds a second document",
                         _place(event),
-                        fix="keep one document in a file; write another file for the other",
+                        fix="keep one document per file",
                     )
                 )
             self._directives(event)
@@ -116,7 +116,7 @@ class _Composer:
             self.anchors[anchor] = None
         if isinstance(event, ScalarEvent | CollectionStartEvent) and event.tag is not None:
             self._fault(
-                "YAML tags have no meaning here",
+                "YAML tags are not supported",
                 mark.place,
                 value=str(event.tag),
                 fix="remove the word that starts with an exclamation mark",
@@ -168,7 +168,7 @@ class _Composer:
         mark.written = event.value
         if _HALF.search(event.value):
             self._fault(
-                "the text holds half a character",
+                "the text contains half of a surrogate pair",
                 mark.place,
                 value=event.value,
                 fix="write the character itself, or its escape with \\U and eight digits",
@@ -203,23 +203,25 @@ class _Composer:
     def _alias(self, name: str, mark: Mark) -> tuple[Any, Mark]:
         if name not in self.anchors:
             self._fault(
-                f"nothing is named &{name[:60]} above this line",
+                f"no anchor &{name[:60]} is defined above this line",
                 mark.place,
                 value=f"*{name}",
-                fix="write the value itself, or put it in quotes when it starts with a star",
+                fix="write the value itself, or quote a text that starts with a star",
             )
             return MISSING, mark
         target = self.anchors[name]
         if target is None:
             raise _StopError(
-                self._problem(f"&{name[:60]} holds itself", mark.place, fix="write the value out")
+                self._problem(
+                    f"&{name[:60]} contains itself", mark.place, fix="write the value out"
+                )
             )
         value, inner = target
         self.repeated += inner.size
         if self.repeated > MOST_REPEATED:
             raise _StopError(
                 self._problem(
-                    "names such as &this repeat too many values",
+                    "anchors repeat too many values",
                     mark.place,
                     allowed=f"{MOST_REPEATED:,} repeated values",
                     fix="write the values out",
@@ -239,14 +241,14 @@ class _Composer:
             )
         elif key == "<<" and plain:
             self._fault(
-                "merge keys have no meaning here",
+                "merge keys are not supported",
                 at.place,
                 value="<<",
-                fix="write the keys out; an anchor may still stand for a whole value",
+                fix="write the keys out; an anchor may still be used for a whole value",
             )
         elif key in found:
             self._fault(
-                f"{key[:60]!r} is written twice in one mapping",
+                f"{key[:60]!r} appears twice in one mapping",
                 at.place,
                 value=key,
                 fix="keep one of them",

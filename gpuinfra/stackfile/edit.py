@@ -21,7 +21,7 @@ _PLAIN: Final = re.compile(
     r"[A-Za-z0-9_./][A-Za-z0-9_./@+-]*(?: [A-Za-z0-9_./@+-]+)*"
     r"|[A-Za-z](?:[A-Za-z0-9_./@+-]|:(?=[A-Za-z0-9]))*"
 )
-"""What surely needs no quotes: words, and one word with colons inside, such as H100:8. Digits
+"""What surely needs no quotes: words, and one word with colons inside, for example H100:8. Digits
 with colons between them are a time or a number to some readers."""
 
 
@@ -39,7 +39,7 @@ def set_value(text: str, path: Sequence[PathPart], value: Value) -> str:
     changed = _changed(text, root, tuple(path), value)
     after = compose(changed, "the stack file")
     if before.problems or after.problems or after.value != _expected(before.value, path, value):
-        raise refusal(path, "the text around it is too unusual to be edited by a program")
+        raise refusal(path, "the YAML around it can't be edited automatically")
     return changed
 
 
@@ -68,7 +68,7 @@ def _inside(node: Node | None, part: PathPart) -> tuple[int, Node] | None:
 
 def _replaced(text: str, node: Node | None, value: Value) -> str:
     if node is None or (isinstance(node, CollectionNode) and not node.flow_style):
-        raise refusal((), "a mapping or a list on several lines is edited by its parts")
+        raise refusal((), "a mapping or list on several lines can't be replaced as a whole")
     start, end = node.start_mark.index, node.end_mark.index
     old = text[start:end]
     blank = " " if not old and text[start - 1 : start] == ":" else ""
@@ -80,7 +80,7 @@ def _added(
 ) -> str:
     """The text with a new key in a mapping; the keys below it are written as its value."""
     if not isinstance(node, MappingNode) or not all(isinstance(one, str) for one in path[depth:]):
-        raise refusal(path, "nothing at this place can hold it")
+        raise refusal(path, "no mapping or list exists at this place")
     for key in reversed(path[depth + 1 :]):
         value = {str(key): value}
     entry = f"{written(str(path[depth]))}: {written(value)}"
@@ -171,6 +171,6 @@ def refusal(path: Sequence[PathPart], why: str) -> InputError:
     problem = Problem(
         message=f"{place(tuple(path))} can't be changed: {why}",
         path=tuple(path),
-        fix="change it by hand",
+        fix="edit the file by hand",
     )
     return InputError([problem])

@@ -1,4 +1,4 @@
-"""A file of a user, whatever its grammar: its text, its form, and the places of its faults."""
+"""A file of a user, of any grammar: its text, its form, and the places of its faults."""
 
 import errno
 import os
@@ -24,9 +24,12 @@ F = TypeVar("F", bound=Form)
 _SHOWN: Final = 200
 
 _REASONS: Final = {
-    errno.EACCES: ("may not be read", "ask for read permission, for example chmod u+r"),
-    errno.ELOOP: ("is a symbolic link that leads to itself", "name the real file"),
-    errno.ENAMETOOLONG: ("is too long a name", ""),
+    errno.EACCES: (
+        "can't be read: permission denied",
+        "ask for read permission, for example chmod u+r",
+    ),
+    errno.ELOOP: ("is a symbolic link that leads to itself", "use the real file"),
+    errno.ENAMETOOLONG: ("has a name that is too long", ""),
     errno.ENOENT: ("does not exist", ""),
     errno.ENOTDIR: ("does not exist", "a part of the path is a file, not a folder"),
 }
@@ -82,7 +85,7 @@ def text_in(path: Path, fix: str) -> str:
     """
     try:
         if not stat.S_ISREG(os.stat(path).st_mode):  # noqa: PTH116
-            raise InputError([Problem(message=f"{path} is not a file of text", fix=fix)])
+            raise InputError([Problem(message=f"{path} is not a text file", fix=fix)])
         with path.open("rb") as stream:
             data = stream.read(LONGEST_FILE + 1)
     except (OSError, ValueError) as error:
@@ -138,7 +141,7 @@ def in_order(problems: Iterable[Problem]) -> tuple[Problem, ...]:
 def unreadable(path: Path, error: OSError | ValueError, fix: str) -> Problem:
     """Why a file can't be read, in words."""
     code = error.errno if isinstance(error, OSError) else None
-    unknown = (f"can't be read: {getattr(error, 'strerror', None) or error}", "name a file")
+    unknown = (f"can't be read: {getattr(error, 'strerror', None) or error}", "use a file")
     reason, way_out = _REASONS.get(code or 0, unknown)
     return Problem(message=f"{str(path)[:_SHOWN]} {reason}", fix=way_out or fix)
 

@@ -12,7 +12,7 @@ from gpuinfra.stackfile.composing import compose
 from gpuinfra.stackfile.edit import leaves, refusal, written
 
 _INDENT: Final = 2
-_UNUSUAL: Final = "the text around it is too unusual to be edited by a program"
+_UNUSUAL: Final = "the YAML around it can't be edited automatically"
 
 
 @record(kw_only=False)

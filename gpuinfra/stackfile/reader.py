@@ -98,7 +98,7 @@ def _read(text: str, file: str, fill: Callable[[Any], Filled]) -> Document:
 def with_positions(problems: Iterable[Problem], document: Document) -> tuple[Problem, ...]:
     """Problems that know their path, with their place in the file, in the file's order.
 
-    One without a path is not about the file, such as an option of the command line.
+    One without a path is not about the file, for example an option of the command line.
     """
     return in_order(
         placed(explained(problem, document.defaults), document.marks) if problem.path else problem
@@ -152,7 +152,8 @@ def _nothing_in(path: Path, names: set[str]) -> StackFileError:
     if names & set(PROJECT_FILES):
         return _file_error(
             f"{path} is a Pulumi program without {FILE_NAME}",
-            f"gpuinfra check {path} previews and judges it; only a stack file takes this command",
+            f"run gpuinfra check {path} for a Pulumi program; this command reads only a "
+            "stack file",
         )
     return _file_error(
         f"{path} has neither {FILE_NAME} nor Pulumi.yaml",

@@ -29,7 +29,7 @@ def bucket_problems(value: Any) -> Iterator[Problem]:
                 value=name,
                 allowed=", ".join(declared) or "no bucket is declared",
                 suggestion=nearest(name, declared),
-                fix=f"add it under buckets, such as {name[:_SHOWN]}: {{size: 1TB}}",
+                fix=f"add it under buckets, for example {name[:_SHOWN]}: {{size: 1TB}}",
             )
 
 
@@ -72,16 +72,16 @@ def _care(stack: Stack) -> Iterator[Problem]:
     budget, watch = stack.budget, stack.monitoring
     if budget is not None and budget.on_breach == "stop" and budget.per_month is None:
         yield Problem(
-            message="on_breach: stop has no cap to be breached",
+            message="on_breach: stop has no cap",
             path=("budget", "on_breach"),
             value="stop",
-            allowed="stop beside per_month, which alone a cloud's budget can keep",
-            fix="add per_month, such as per_month: 40000",
+            allowed="stop requires per_month, the only cap that a cloud budget enforces",
+            fix="add per_month, for example per_month: 40000",
         )
     told = watch is not None and (watch.notify or (budget is not None and budget.notify))
     if watch is not None and watch.report and not told:
         yield Problem(
-            message="the daily report has nobody to go to",
+            message="the daily report has no recipient",
             path=("monitoring", "report"),
             value="true",
             fix="add notify: [ml-platform@example.com]",
@@ -95,7 +95,7 @@ def _ladders(stack: Stack) -> Iterator[Problem]:
             same = [one for one in training.capacity[:index] if _same(one, step)]
             if same:
                 yield Problem(
-                    message=f"training.{name}.capacity has the step {step.kind!r} twice",
+                    message=f"training.{name}.capacity lists {step.kind!r} twice",
                     path=(*path, index),
                     value=step.kind,
                     fix="remove one of them",
@@ -120,7 +120,7 @@ def _base(name: str, pool: Inference) -> Iterator[Problem]:
     most = pool.replicas.maximum
     if most is not None and pool.capacity.on_demand_base > most:
         yield Problem(
-            message=f"inference.{name} has a larger base than replicas",
+            message=f"inference.{name}: on_demand_base exceeds replicas",
             path=("inference", name, "capacity", "on_demand_base"),
             value=str(pool.capacity.on_demand_base),
             allowed=f"at most {most}, the largest number of replicas",
@@ -133,7 +133,7 @@ def _expected(name: str, pool: Inference) -> Iterator[Problem]:
     least, most = pool.replicas.minimum, pool.replicas.maximum
     if pool.expected is not None and pool.expected not in pool.replicas:
         yield Problem(
-            message=f"inference.{name} expects more or fewer machines than it may have",
+            message=f"inference.{name}: expected is outside of replicas",
             path=("inference", name, "expected"),
             value=str(pool.expected),
             allowed=f"{least}" if most == least else f"{least} to {most}",
@@ -147,7 +147,7 @@ def _same(one: Step, other: Step) -> bool:
 
 def _no_spot(path: tuple[PathPart, ...], value: str) -> Problem:
     return Problem(
-        message="max_price caps a spot request, and nothing here is bought as spot",
+        message="max_price applies to spot only, and capacity has no spot step",
         path=path,
         value=value,
         fix="remove max_price, or add spot to capacity",

@@ -68,7 +68,7 @@ def _whole(text: str) -> int:
     if len(digits) > 1 and digits[0] == "0":
         raise _undecided()
     if len(digits) > 300:  # noqa: PLR2004  (a double holds 308)
-        raise ScalarError("is too large a number", fix="write a smaller one", structural=True)
+        raise ScalarError("is too large a number", fix="use a smaller one", structural=True)
     return int(text.replace("_", ""))
 
 
@@ -79,13 +79,13 @@ def _fraction(text: str) -> Decimal:
     except (InvalidOperation, OverflowError):
         finite = False
     if not finite:
-        raise ScalarError("is too large a number", fix="write a smaller one", structural=True)
+        raise ScalarError("is too large a number", fix="use a smaller one", structural=True)
     return number
 
 
 def _undecided() -> ScalarError:
     return ScalarError(
-        "is a number that some readers take as octal, binary or hexadecimal",
-        fix="write a decimal number without leading zeros, or put a text in quotes",
+        "some YAML readers take this number as octal, binary or hexadecimal",
+        fix="use a decimal number without leading zeros, or quote the text",
         structural=False,
     )

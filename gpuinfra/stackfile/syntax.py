@@ -23,43 +23,46 @@ two take twenty times as long to compile."""
 _WORDS: Final[Sequence[tuple[str, str, str]]] = (
     (
         "mapping values are not allowed here",
-        "a colon stands where none can be",
-        'put the text in quotes when the colon belongs to it ("a: b"), or indent it as above',
+        "unexpected colon",
+        (
+            'quote the text if the colon belongs to it ("a: b"), or indent the line like '
+            "the one above"
+        ),
     ),
     (
         "could not find expected ':'",
-        "a line is neither `key: value` nor part of a list",
+        "the line is neither `key: value` nor a list entry",
         "write `key: value`, with a space after the colon",
     ),
     (
         "expected <block end>",
-        "the indentation fits nothing above",
-        "keys of one mapping start in the same column; so do the dashes of one list",
+        "the indentation matches no line above",
+        "start all keys of a mapping, and all dashes of a list, in the same column",
     ),
     (
         "while scanning a quoted scalar",
-        "a quote is opened and never closed",
+        "a quote is not closed",
         "close it with the same kind of quote",
     ),
     (
         "found unknown escape character",
-        "a backslash stands before a character that it cannot change",
+        "invalid escape after a backslash",
         "write two backslashes, or use single quotes",
     ),
     (
         "while parsing a flow",
-        "a bracket or brace is opened and not closed, or a comma is missing",
+        "a bracket or brace is not closed, or a comma is missing",
         "write [a, b] or {key: value, other: value}",
     ),
     (
         "sequence entries are not allowed here",
-        "a dash of a list stands where none can be",
-        "start the list on a line of its own, below its key",
+        "unexpected dash of a list",
+        "start the list on its own line, below its key",
     ),
     (
         "undefined tag handle",
-        "YAML tags have no meaning here",
-        "put the text in quotes when it starts with an exclamation mark",
+        "YAML tags are not supported",
+        "quote a text that starts with an exclamation mark",
     ),
 )
 """A piece of the parser's complaint, what it means, and the fix."""
@@ -77,7 +80,7 @@ def text_of(data: bytes, file: str) -> tuple[str, Problem | None]:
             f"the file is larger than {LONGEST_FILE // 2**20} MiB",
             file,
             f"{LONGEST_FILE // 2**20} MiB of text",
-            "name what a person wrote, not a file of data",
+            "use a stack file, not a data file",
         )
     if data[:2] in (b"\xff\xfe", b"\xfe\xff"):
         return "", _file_fault("the file is UTF-16", file, "UTF-8", "save it as UTF-8")
@@ -101,7 +104,7 @@ def faults_of(error: YAMLError, file: str, lines: Sequence[str]) -> Problem:
     tab = _tab_before(lines, line, column)
     if tab is not None:
         line, column = tab
-        message, fix = "a tab indents a line", "YAML indents with spaces; replace the tab"
+        message, fix = "a line is indented with a tab", "YAML indents with spaces; replace the tab"
     else:
         line, column = _opened(error, line, column)
     text = lines[line] if line < len(lines) else ""
@@ -113,10 +116,10 @@ def _other(problem: str) -> tuple[str, str]:
     match = re.search(r"found character (['\"].{1,6}['\"]) that cannot start any token", problem)
     if match:
         return (
-            f"a text may not start with {match[1]}",
-            "put the text in quotes",
+            f"a text can't start with {match[1]}",
+            "quote the text",
         )
-    return f"this is not YAML: {problem}", "write plain YAML 1.2: `key: value`, lists and mappings"
+    return f"invalid YAML: {problem}", "write plain YAML 1.2: `key: value`, lists and mappings"
 
 
 def _opened(error: MarkedYAMLError, line: int, column: int) -> tuple[int, int]:
@@ -145,7 +148,7 @@ def _forbidden(text: str, file: str) -> Problem | None:
         before = lines_of(text[: found.start()])
         line = lines_of(text)[len(before) - 1]
         return Problem(
-            message="a control character stands in the file",
+            message="the file contains a control character",
             value=found.group(),
             fix="remove it, or write it as an escape in double quotes",
             position=Position(file, len(before), len(before[-1]) + 1, line),
@@ -155,7 +158,7 @@ def _forbidden(text: str, file: str) -> Problem | None:
             return Problem(
                 message=f"the line is longer than {LONGEST_LINE:,} characters",
                 allowed=f"{LONGEST_LINE:,} characters in a line",
-                fix="such a file names things; keep data in a bucket",
+                fix="split the line; keep data in a bucket",
                 position=Position(file, number + 1, 1, line),
             )
     return None

@@ -64,13 +64,13 @@ def _problem(path: tuple[PathPart, ...], fault: Any, root: type[Form]) -> Proble
     if shape is None:
         return _other(path, fault)
     return Problem(
-        message=f"{place(path, root)} is {noun(fault['input'])}, but has to be {shape}",
+        message=f"{place(path, root)} is {noun(fault['input'])}, but must be {shape}",
         path=path,
         value=shown(fault["input"]),
         allowed=_keys(path, root) if shape == "a mapping" else shape,
         fix=_as_mapping(path, root)
         if shape == "a mapping"
-        else "write [a, b], or one - for each entry",
+        else "use [a, b], or one - for each entry",
         structural=True,
     )
 
@@ -128,7 +128,7 @@ def _unknown(path: tuple[PathPart, ...], root: type[Form]) -> Problem:
     later = form.later if form else {}
     if key in later:
         return Problem(
-            message=f"{key!r}{inside} is not built yet",
+            message=f"{key!r}{inside} is not supported yet",
             path=(*path, KEY),
             fix=later[key],
             structural=True,
@@ -163,4 +163,4 @@ def _as_mapping(path: tuple[PathPart, ...], root: type[Form]) -> str:
         return f"start with version: 1; {root.example}"
     form = form_at(path, root)
     first = keys_of(form)[0] if form else "name"
-    return f"write {{{first}: …}}, or indent its keys below it"
+    return f"use {{{first}: …}}, or indent its keys below it"

@@ -158,7 +158,7 @@ def written_state(folder):
 
 
 def test_settings_beside_a_stack_file_are_refused():
-    with pytest.raises(InputError, match="a stack file says it itself"):
+    with pytest.raises(InputError, match="a state; a stack file has its own"):
         api.check(STACKS / "quickstart", settings="settings.yaml")
 
 

@@ -53,7 +53,7 @@ def test_a_spot_price_much_older_than_its_list_price_counts_nowhere() -> None:
     rate = spot(old)
 
     assert (rate.expected, rate.spot, rate.stale, rate.amount) == (None, None, old, 4)
-    assert "is a price of 2025-01-01" in rate.note
+    assert "is dated 2025-01-01" in rate.note
 
 
 def test_a_spot_price_of_the_users_own_has_no_age_and_a_discount_has() -> None:
@@ -67,4 +67,4 @@ def test_a_spot_price_of_the_users_own_has_no_age_and_a_discount_has() -> None:
 def test_without_any_price_the_reason_is_told() -> None:
     for rate in (list_rate(KEY, "on-demand", Book()), spot_rate(KEY, Book())):
         assert not rate.priced
-        assert "no on-demand price of m in us-east-1 is known" in rate.why
+        assert "no on-demand price for m in us-east-1" in rate.why

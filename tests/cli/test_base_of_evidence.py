@@ -43,9 +43,9 @@ def test_a_preview_is_compared_with_a_preview_or_a_state(
     found = json.loads(checked(gpuinfra, head, base, "--json").out)["comparison"]
     comment = checked(gpuinfra, head, base, "--format", "markdown").out
 
-    assert f"since {base}: the most it may cost changes by +0.80" in table
+    assert f"since {base}: maximum cost changes by +0.80" in table
     assert {(one["sign"], one["after"]["group"]) for one in found["changes"]} == {("+", "two")}
-    assert f"#### Since `{base}`: the most it may cost changes by +0.80" in comment
+    assert f"#### Since `{base}`: maximum cost changes by +0.80" in comment
     assert "| + | `two` | " in comment
 
 
@@ -89,7 +89,7 @@ def git(folder: Path, *arguments: str) -> None:
 @pytest.mark.parametrize(
     ("base", "out", "err"),
     [
-        ("cheap", "since cheap: the most it may cost changes by +", ""),
+        ("cheap", "since cheap: maximum cost changes by +", ""),
         ("new", "", "no difference in cost: the file is new since new"),
         ("broken", "", "no difference in cost: the file has faults at broken"),
     ],
@@ -108,7 +108,7 @@ def test_a_revision_that_nobody_knows_is_bad_input(gpuinfra: Run, repository: Pa
     ran = checked(gpuinfra, repository, "nowhere")
 
     assert ran.code == 2
-    assert "git knows no such revision" in ran.err
+    assert "unknown git revision" in ran.err
 
 
 def test_a_broken_base_is_bad_input(
@@ -131,7 +131,7 @@ def test_like_is_compared_with_like(
     ran = checked(gpuinfra, head, base)
 
     assert ran.code == 2
-    assert "a preview or a state is compared with a preview or a state" in ran.err
+    assert "a preview or a state can only be compared with a preview or a state" in ran.err
 
 
 def test_a_stack_file_is_compared_with_stack_files(
@@ -140,7 +140,7 @@ def test_a_stack_file_is_compared_with_stack_files(
     ran = gpuinfra("check", quickstart, "--base", head, *DAY)
 
     assert ran.code == 2
-    assert "a stack file is compared with a stack file" in ran.err
+    assert "a stack file can only be compared with a stack file" in ran.err
 
 
 def test_secrets_of_the_base_are_not_shown(gpuinfra: Run, head: Path, tmp_path: Path) -> None:

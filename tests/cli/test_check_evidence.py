@@ -54,7 +54,7 @@ def test_the_program_s_own_caps_hold_and_settings_only_tighten_them(
         "✗ price-outdated" in gpuinfra("check", quickstart_state, "--settings", refused, *DAY).out
     )
     assert ran.code == 1
-    assert "above the cap of 5.00" in ran.out or "cap of 5.00" in ran.out
+    assert "above the cap of $5.00" in ran.out or "cap of 5.00" in ran.out
 
 
 def test_no_cap_anywhere_is_violated(gpuinfra, tmp_path):
@@ -87,7 +87,7 @@ def test_a_stack_file_may_say_it(gpuinfra, tmp_path, quickstart):
     ran = gpuinfra("check", path, "--stack", quickstart / "stack.yaml", *DAY)
     assert ran.code == 1
     assert "cap-per-hour: shop/dev" in ran.out
-    assert "cap of 8.00" in ran.out
+    assert "cap of $8.00" in ran.out
 
 
 def test_faults_of_settings_have_their_places(gpuinfra, tmp_path):
@@ -122,10 +122,10 @@ def test_what_is_not_judged_is_counted_by_type(gpuinfra, tmp_path):
     path = put(tmp_path, preview(instance(), *others))
     assert "not judged: 3 of kubernetes:core/v1:Pod (-v" in gpuinfra("check", path, *DAY).out
     ran = gpuinfra("check", path, "-v", *DAY)
-    assert "not judged: 3 × kubernetes:core/v1:Pod: no table knows this type" in ran.out
+    assert "not judged: 3 × kubernetes:core/v1:Pod: unknown machine type" in ran.out
     answer = json.loads(gpuinfra("check", path, "--json", *DAY).out)
     assert answer["coverage"] == [
-        {"type": "kubernetes:core/v1:Pod", "reason": "no table knows this type", "count": 3}
+        {"type": "kubernetes:core/v1:Pod", "reason": "unknown machine type", "count": 3}
     ]
 
 
@@ -140,12 +140,12 @@ def test_a_preview_of_components_alone_shows_nothing(gpuinfra, tmp_path):
     ours = entry("ours", "acme:index:Cluster", inputs={}, custom=False, provider="")
     ran = gpuinfra("check", put(tmp_path, preview(ours)), *DAY)
     assert ran.code == 2
-    assert "there is nothing to judge" in ran.err
+    assert "the preview has no resources, so there is" in ran.err
 
 
 def test_what_a_preview_takes_away_is_said(gpuinfra, tmp_path):
     path = put(tmp_path, digest(step("one"), step("two", "delete")))
-    assert "they stand until the update has deleted them: 1 × aws:ec2" in (
+    assert "they exist until the update deletes them: 1 × aws:ec2" in (
         gpuinfra("check", path, *DAY).out
     )
 
@@ -194,7 +194,7 @@ def test_a_stack_file_written_as_json_is_one(gpuinfra, tmp_path):
 def test_a_stack_file_says_it_itself(gpuinfra, quickstart, option):
     ran = gpuinfra("check", quickstart, option, "s.yaml")
     assert ran.code == 2
-    assert "a stack file says it itself" in ran.err
+    assert "a state; a stack file has its own" in ran.err
 
 
 def test_settings_and_a_stack_file_are_not_both(gpuinfra, quickstart, quickstart_state):
@@ -269,16 +269,18 @@ def test_prices_beside_the_settings_price_machines_that_no_table_has(gpuinfra, t
     before = gpuinfra("check", shown, "--settings", settings, *DAY)
     told = "prices: [{cloud: aws, machine: t3.micro, region: us-east-1, per_hour: …}]"
     assert told in before.out
-    assert "Instance gpu: no on-demand price of t3.micro in us-east-1 is known" in before.out
+    assert "Instance gpu: no on-demand price for t3.micro in us-east-1" in before.out
     put(tmp_path, f"version: 1\n{told.replace('…', '0.0104')}\n", "prices.yaml")
     after = gpuinfra("check", shown, "-v", "--settings", settings, *DAY)
-    assert "✓ price-unknown: shop/dev: every price is known; yours: t3.micro" in after.out
+    assert (
+        "✓ price-unknown: shop/dev: every price is known; your own prices: t3.micro" in after.out
+    )
     few = told.replace("…", "0.0104, covers: 1")
     put(tmp_path, f"version: 1\n{few}\n", "prices.yaml")
     two = put(tmp_path, preview(instance("a", **where), instance("b", **where)), "two.json")
     ran = gpuinfra("check", two, "--settings", settings, *DAY)
     assert ran.code == 2
-    assert "covers 1 × t3.micro, and the stack may hold 2" in ran.err
+    assert "covers 1 × t3.micro, and the stack may have 2" in ran.err
 
 
 def test_a_machine_whose_type_is_not_known_yet_is_told_so_once(gpuinfra, tmp_path):
@@ -299,10 +301,10 @@ def test_words_about_nothing_in_the_stack_are_told(gpuinfra, tmp_path):
     )
     settings = put(tmp_path, BUDGET + words, "settings.yaml")
     ran = gpuinfra("check", shown, "--settings", settings, *DAY)
-    told = [line.strip() for line in ran.out.splitlines() if "nothing is called" in line]
+    told = [line.strip() for line in ran.out.splitlines() if "no resource named" in line]
     assert told == [
-        "nothing is called nosuch: words of resources about it count for nothing",
-        "nothing is called zzz*: words of rules.open-login about it count for nothing",
+        "no resource named nosuch; its entry is ignored",
+        "no resource named zzz*; `rules.open-login` is ignored",
     ]
 
 
@@ -312,7 +314,7 @@ def test_settings_for_a_resource_with_brackets_are_not_idle(gpuinfra, tmp_path):
     ran = gpuinfra("check", path, "--settings", put(tmp_path, text, "s.yaml"), *DAY)
 
     assert "public-address: instance" not in ran.out
-    assert "nothing is called" not in ran.out
+    assert "no resource named" not in ran.out
 
 
 OWN = {

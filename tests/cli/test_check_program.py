@@ -107,7 +107,7 @@ def test_a_program_that_asks_another_stack_can_not_be_judged(gpuinfra):
     assert ran.code == 3
     assert ran.out == ""
     assert "refused: the stack reference organization/import-components/dev" in ran.err
-    assert "nothing after it was judged" in ran.err
+    assert "nothing after it was checked" in ran.err
 
 
 @e2e
@@ -147,7 +147,7 @@ def test_the_verdict_in_json_says_how_it_was_made(gpuinfra, town, settings, tmp_
     answer = json.loads(ran.out)
     assert set(answer) == documented()["check"] | documented()["check FILE.json"]
     assert answer["stack"] == "town/prod"
-    assert "count for nothing" in answer["notes"][0]  # the settings speak of another program
+    assert "is ignored" in answer["notes"][0]  # the settings speak of another program
     assert answer["notes"][1:] == [
         "previewed by the sandbox's plugins, from an empty state",
         "previewed as stack prod, with the configuration of Pulumi.prod.yaml",
@@ -279,8 +279,8 @@ def test_another_language_is_said_to_be_untried(runtime, gpuinfra, town):
     ("options", "said"),
     [
         (("--rung", "trainer=spot"), "--config gpuinfra:rung.trainer=spot"),
-        (("--config", "region"), "configuration is given as KEY=VALUE"),
-        (("--config", "=us-east-1"), "configuration is given as KEY=VALUE"),
+        (("--config", "region"), "configuration has the form KEY=VALUE"),
+        (("--config", "=us-east-1"), "configuration has the form KEY=VALUE"),
         (("--config-of", "prod"), "has no configuration of that stack"),
         (("--settings", "nowhere.yaml"), "nowhere.yaml does not exist"),
         (("--stack", "nowhere.yaml"), "nowhere.yaml does not exist"),

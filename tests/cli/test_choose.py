@@ -74,7 +74,7 @@ def test_where_nothing_fits_the_closest_five_and_their_constraints_are_shown(
     assert ran.code == 2
     assert ran.out.count("p5.4xlarge") == 1
     assert "is not offered in eu-west-1, but in eu-north-1" in ran.out
-    assert "no machine fits: H100:8, on-demand, in eu-west-1" in ran.err
+    assert "no machine type fits: H100:8, on-demand, in eu-west-1" in ran.err
     assert found["winner"] is None
     assert found["losers"][0]["constraint"] == "region"
 
@@ -102,8 +102,8 @@ def test_wishes_that_can_not_be_had_together_are_refused_together(gpuinfra: Run)
     )
 
     assert ran.code == 2
-    assert "spot machines can't be committed to" in ran.err
-    assert "say it, such as --for 72h" in ran.err
+    assert "spot machines have no commitments" in ran.err
+    assert "set it, for example --for 72h" in ran.err
     assert "an NVLink domain without NVLink" in ran.err
     assert "3 problems" in ran.err
 
@@ -138,7 +138,7 @@ def test_a_model_takes_as_many_machines_as_it_needs_and_lists_its_terms(gpuinfra
     [
         ("70", "did you mean '70B'?"),
         ("{paramters: 70B}", "unknown key 'paramters'"),
-        ("{parameters: 70B, task: serve, sharding: zero-3}", "write sharding: tensor"),
+        ("{parameters: 70B, task: serve, sharding: zero-3}", "set sharding: tensor"),
         ("llama-9", "unknown model"),
     ],
 )
@@ -263,8 +263,10 @@ def test_machines_that_no_known_network_joins_are_told_apart(gpuinfra: Run) -> N
 def test_the_way_out_is_that_of_the_nearest(gpuinfra: Run) -> None:
     ran = gpuinfra("choose", "--memory", "80GB..", "--nvlink-domain", "72", "--cloud", "gcp")
 
-    assert "fix:     ask for another architecture: arm64" in ran.err
-    assert ran.out.index("its processor is arm64") < ran.out.index("NVLink joins 8 GPUs, not 72")
+    assert "fix:     use another architecture: arm64" in ran.err
+    assert ran.out.index("its processor is arm64") < ran.out.index(
+        "NVLink connects 8 GPUs, not 72"
+    )
 
 
 def test_of_a_type_that_is_named_only_itself_is_shown_as_close(gpuinfra: Run) -> None:
@@ -272,7 +274,7 @@ def test_of_a_type_that_is_named_only_itself_is_shown_as_close(gpuinfra: Run) ->
 
     assert "has 8 of them, not 4" in ran.out
     assert "is another type" not in ran.out
-    assert "ask for another count: 8" in ran.err
+    assert "use another count: 8" in ran.err
 
 
 @pytest.mark.parametrize("option", [("--for-model", "x"), ("--memory", "much")])
@@ -289,9 +291,12 @@ def test_what_stands_in_for_a_gpu_but_can_not_be_read_is_told_once(
 def test_a_duration_that_can_not_be_read_is_not_missing(gpuinfra: Run) -> None:
     ran = gpuinfra("choose", "L4:1", "--by", "run", "--for", "soon")
 
-    assert "nobody says how long a run takes" not in ran.err
+    assert "the duration of a run is unknown" not in ran.err
     assert "1 problem\n" in ran.err
-    assert "nobody says" in gpuinfra("choose", "L4:1", "--by", "run", "--nodes", "x").err
+    assert (
+        "the duration of a run is unknown"
+        in gpuinfra("choose", "L4:1", "--by", "run", "--nodes", "x").err
+    )
 
 
 def test_an_unknown_cloud_beside_all_is_told(gpuinfra: Run) -> None:
@@ -341,7 +346,7 @@ def test_an_own_price_holds_for_as_many_machines_as_it_covers(
     ran = gpuinfra(*arguments, "--json")
 
     assert json.loads(ran.out)["winner"]["per_hour"] == per_hour
-    told = "prices.yaml:3 covers 2 × g6.xlarge, fewer than are asked for" in ran.err
+    told = "prices.yaml:3 covers 2 × g6.xlarge, fewer than requested" in ran.err
     assert told is (nodes == "3")
 
 

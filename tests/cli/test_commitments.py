@@ -72,7 +72,7 @@ def test_commitments_come_in_whole_machines(gpuinfra: Run, usage: Path) -> None:
     ("options", "told"),
     [
         (("--workload", "chta"), "did you mean 'chat'?"),
-        (("--usage", "USAGE"), "--usage is of one workload's machines"),
+        (("--usage", "USAGE"), "--usage applies to the machines of one workload"),
         (("--usage", "USAGE", "--workload", "chat", "--mode", "reserved-2y"), "reserved-3y"),
         (("--usage", "nowhere.csv", "--workload", "chat"), "nowhere.csv can't be read"),
     ],
@@ -94,7 +94,7 @@ def test_a_fault_in_the_usage_is_shown_with_a_caret(gpuinfra: Run, usage: Path) 
     )
 
     assert ran.code == 2
-    assert f"{usage}:2:9: no number of GPU-hours" in ran.err
+    assert f"{usage}:2:9: not a number of GPU-hours" in ran.err
     assert "^" in ran.err
 
 

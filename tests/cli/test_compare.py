@@ -80,7 +80,7 @@ def test_markdown_is_a_table_below_a_marker_that_stays(
     lines = ran.out.splitlines()
 
     assert lines[0] == "<!-- gpuinfra:cost:quickstart -->"
-    assert lines[2].startswith("### `quickstart`: the most it may cost changes by +")
+    assert lines[2].startswith("### `quickstart`: maximum cost changes by +")
     assert "| per run | 16.28 | 24.42 | +8.14 | 12.16 | 18.25 | +6.08 |" in lines
     row = "| ~ | `trainer` | `spot g6.8xlarge in us-east-1` | `2 × 1.50` | `3 × 1.50` |"
     assert any(line.startswith(row) for line in lines)
@@ -141,8 +141,8 @@ def test_a_fault_of_then_is_placed_in_the_revision(
 @pytest.mark.parametrize(
     ("revision", "words"),
     [
-        ("nope", "git knows no such revision"),
-        ("HEAD:stack.yaml", "git knows no such revision"),
+        ("nope", "unknown git revision"),
+        ("HEAD:stack.yaml", "unknown git revision"),
         ("", "no gpuinfra.lock to compare with"),
     ],
 )
@@ -156,7 +156,7 @@ def test_what_can_not_be_compared_with_is_said(
 
 
 def test_no_revision_is_an_option_of_git(repository: Path) -> None:
-    with pytest.raises(InputError, match="no such revision"), checked_out(repository, "--all"):
+    with pytest.raises(InputError, match="unknown git revision"), checked_out(repository, "--all"):
         pass
 
 
@@ -168,7 +168,7 @@ def test_a_file_that_was_not_there_yet_is_said(
     ran = gpuinfra("cost", other, "--diff", "HEAD")
 
     assert ran.code == 2
-    assert "other.yaml is not there at that revision" in ran.err
+    assert "other.yaml does not exist at that revision" in ran.err
 
 
 def test_outside_of_git_there_is_no_revision(
@@ -195,7 +195,7 @@ def test_without_git_the_way_out_is_two_files(
 @pytest.mark.parametrize(
     ("options", "words"),
     [
-        (["--compare", "a", "b", "--diff", "HEAD"], "exclude each other"),
+        (["--compare", "a", "b", "--diff", "HEAD"], "can't be combined"),
         (["c", "--compare", "a", "b"], "names both files itself"),
         (["--diff", "."], "is a file or folder"),
         (["--format", "markdown"], "goes with --compare or --diff"),
@@ -286,8 +286,8 @@ def test_a_missing_price_is_not_shown_as_a_saving() -> None:
     )
     text = compare.as_markdown("s", found)
 
-    assert "`no price known`" in text
-    assert "**no price known any more:** `data: no`" in text
+    assert "`price unknown`" in text
+    assert "**price no longer known:** `data: no`" in text
     assert "**had no price before:** `old: gone`" in text
 
 
@@ -310,9 +310,9 @@ def test_an_amount_that_nobody_knows_is_no_zero() -> None:
     text = compare.as_markdown("s", found)
 
     assert compare.headline(found) == (
-        "the most it may cost: 4.00 → at least 2.00 USD per hour; 2 parts have no price (0 before)"
+        "maximum cost: 4.00 → at least 2.00 USD per hour; 2 parts have no price (0 before)"
     )
-    assert "| `10 × 0.08` | `no price known` | ? | ? |" in text
+    assert "| `10 × 0.08` | `price unknown` | ? | ? |" in text
     assert "| per hour | 4.00 | at least 2.00 | ? | 3.00 | at least 1.00 | ? |" in text
 
 
@@ -324,7 +324,7 @@ def test_what_had_no_price_before_is_said_too() -> None:
     )
 
     assert compare.headline(found) == (
-        "the most it may cost: at least 4.00 → 4.00 USD per hour; 1 part had no price before"
+        "maximum cost: at least 4.00 → 4.00 USD per hour; 1 part had no price before"
     )
 
 
@@ -350,7 +350,7 @@ def test_more_machines_look_cheaper_only_with_the_reason(
         "rungs"
     ]
 
-    assert "USD per run (1 rung struck)" in ran.out
+    assert "USD per run (1 rung excluded)" in ran.out
     assert told in ran.out
     assert told in markdown
     assert "a run, above the cap of 20.00" in rung["struck"]
@@ -361,7 +361,7 @@ def test_a_rate_that_nobody_knows_is_said() -> None:
     rate = line(status="rate", rate=Decimal("0.09"), quantity=None, per_hour=None, per_month=None)
     found = changed(Change(before=rate, after=replace(rate, rate=None)))
 
-    assert "| `0.09 per GB-month` | `rate not known` |" in compare.as_markdown("s", found)
+    assert "| `0.09 per GB-month` | `rate unknown` |" in compare.as_markdown("s", found)
 
 
 def test_the_documented_keys_of_a_comparison_are_the_real_ones(

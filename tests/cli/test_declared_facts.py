@@ -112,7 +112,7 @@ AWS: Mapping[str, tuple[Break, str]] = {
         "bucket-encrypted",
     ),
     "no route out": (without(f"{TRAINER}/private_default"), "network-access"),
-    "no HTTPS out": (without(f"{TRAINER}/https_egress"), "network-access"),
+    "allows no outbound HTTPS (TCP 443)": (without(f"{TRAINER}/https_egress"), "network-access"),
     "S3 over the NAT gateway": (without(f"{TRAINER}/s3_endpoint"), "network-access"),
     "no Session Manager": (without(f"{TRAINER}/session_manager"), "network-access"),
     "no rule from the balancer": (without("pool.chat/balancer_ingress"), "network-access"),

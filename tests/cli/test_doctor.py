@@ -89,8 +89,8 @@ def test_what_is_answered_is_fine_and_the_rest_is_unknown(
     strict = gpuinfra("doctor", path, "--endpoint-url", account, "--strict")
     assert strict.code == 1
     assert "4 unknown" in strict.out
-    assert "is not taken as fine" in strict.err
-    assert "none of this promises capacity" in strict.err
+    assert "no answer, and do not count as passed" in strict.err
+    assert "this does not promise capacity: only an up" in strict.err
 
 
 def test_every_rung_is_looked_at_on_request(
@@ -170,7 +170,7 @@ def test_a_stack_of_another_cloud_has_nothing_to_ask(gpuinfra: Run, quickstart: 
     ran = gpuinfra("doctor", quickstart.parent / "startup-gcp", "--cloud", "aws")
 
     assert ran.code == 2
-    assert "nothing of this stack stands on aws" in ran.err
+    assert "this stack has no resources on aws" in ran.err
 
 
 @pytest.mark.parametrize("option", [["--all-rungs"], ["--strict"], ["--cloud", "aws"]])
@@ -185,7 +185,7 @@ def test_an_endpoint_that_is_no_address_is_bad_input(gpuinfra: Run, path: Path) 
     ran = gpuinfra("doctor", path, "--endpoint-url", "moto")
 
     assert ran.code == 2
-    assert "--endpoint-url is no address" in ran.err
+    assert "--endpoint-url is not an address" in ran.err
 
 
 def test_each_way_out_is_told_once() -> None:
@@ -195,9 +195,9 @@ def test_each_way_out_is_told_once() -> None:
 
     assert list(doctor_account.ways_out((bad, one, other))) == [
         "✗ key of c",
-        "  way out: mend",
+        "  fix: mend",
         "? 2 checks (quota, image)",
-        "  way out: wait",
+        "  fix: wait",
     ]
 
 

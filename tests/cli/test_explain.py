@@ -16,8 +16,8 @@ def test_a_rule_is_explained_with_why_settings_and_both_examples(gpuinfra: Run) 
 
     assert ran.code == 0
     for words in (
-        "Too few on spot waste money",
-        "setting: minimum: the least that must be on spot; a share, such as 60%; default none",
+        "Too few GPUs on spot cost more than needed",
+        ("setting: minimum: minimum share on spot; a share, for example 60%; default none"),
         "violated:\n  rules:",
         "fine:\n  rules:",
         "capacity: [on-demand]",

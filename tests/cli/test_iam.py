@@ -48,4 +48,4 @@ def test_a_stack_elsewhere_is_refused(gpuinfra: Run, tmp_path: Path) -> None:
     ran = gpuinfra("iam", path)
 
     assert ran.code == 2
-    assert "nothing of this stack stands on AWS" in ran.err
+    assert "this stack has no resources on AWS" in ran.err

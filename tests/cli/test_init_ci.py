@@ -41,7 +41,7 @@ def test_a_pipeline_that_is_there_stays(gpuinfra: Run, repository: Path) -> None
     again = gpuinfra("init", repository, "--ci", "github")
 
     assert (first.code, again.code) == (0, 2)
-    assert "there is a pipeline already, and init never overwrites one" in again.err
+    assert "a pipeline already exists, and init never overwrites one" in again.err
 
 
 def test_gitlab_s_own_pipeline_includes_ours(gpuinfra: Run, repository: Path) -> None:

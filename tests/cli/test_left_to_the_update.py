@@ -120,7 +120,7 @@ def test_what_is_hidden_for_another_reason_refuses(judged, why, content):
     assert finding["outcome"] == "not-knowable", why
     assert finding["later"] is False
     assert finding["level"] == "mandatory"
-    assert finding["message"] == "whether plain connections are denied is not known"
+    assert finding["message"] == "the TLS requirement is unknown"
     assert answer["ok"] is False
 
 

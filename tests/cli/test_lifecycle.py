@@ -118,7 +118,7 @@ def test_what_is_lost_or_another_s_is_never_passed_over(
     gone = gpuinfra("destroy", path, "--target", "sandbox")
 
     assert over.code == 2
-    assert "another stack file of this name" in over.err
+    assert "another stack file with this name is deployed" in over.err
     assert (status.code, again.code) == (3, 3)
     assert "server is gone" in status.err
     assert "gpuinfra refresh" in again.err
@@ -144,5 +144,5 @@ def test_the_starter_of_each_cloud_comes_up_is_shown_and_goes(
     assert status["plan"]["not_judged"] == []
     assert {"trainer-group", "chat-group", "data-bucket"} <= set(listed.out.split())
     assert gone.code == 0, gone.out + gone.err
-    assert ("deletes a bucket together with all that is in it" in gone.err) is (cloud == "azure")
+    assert ("deletes these buckets with all their objects" in gone.err) is (cloud == "azure")
     assert json.loads(gpuinfra("sandbox", "ls", "--json").out) == []

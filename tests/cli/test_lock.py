@@ -69,7 +69,7 @@ def test_a_matching_lock_changes_no_answer(gpuinfra: Run, stack: Stack, verb: st
 
     assert after.code == before.code
     by_lock = "  machines, prices and images are those of gpuinfra.lock"
-    growth = "✓ cost-growth: quickstart: no more than 10% dearer than its lock"
+    growth = "✓ cost-growth: quickstart: at most 10% more than its lock"
     rest = [line for line in after.out.splitlines() if line not in {by_lock, growth}]
     assert rest == before.out.splitlines()
     assert (by_lock in after.out, growth in after.out) == (verb == "check", verb == "check")
@@ -99,7 +99,7 @@ def test_an_update_shows_the_drift_before_it_writes(
     ran = gpuinfra("lock", path, "--update")
 
     assert ran.code == 0
-    assert ran.out.startswith("quickstart: the most it may cost changes by +")
+    assert ran.out.startswith("quickstart: maximum cost changes by +")
     assert ran.out.rstrip().endswith(f"wrote {lock.place(path)}")
     assert gpuinfra("check", path).err == ""
 
@@ -135,8 +135,8 @@ def test_check_does_not_depend_on_the_prices_of_the_machine(
 
     assert (ran.code, ran.out.split()[0]) == (0, "✓")
     assert ran.err == (
-        f"{lock.place(locked)} was made from other tables: its prices were not compared with "
-        "those here\n"
+        f"{lock.place(locked)} was made from other tables: its prices were not compared "
+        "with the current ones\n"
     )
     assert gpuinfra("lock", stack(("nodes: 2", "nodes: 3")), "--check", "--json").code == 1
 
@@ -164,7 +164,7 @@ def test_a_price_below_that_of_today_is_told(gpuinfra: Run, locked: Path, verb: 
     ran = gpuinfra(verb, locked, *(["--target", "cloud"] if verb == "up" else []))
 
     assert "locked g6.xlarge in us-east-1 0.01, today 0.8048 (20" in ran.err
-    assert f"take it over: gpuinfra lock {locked} --update" in ran.err
+    assert f"to use it: gpuinfra lock {locked} --update" in ran.err
     assert ran.err.count("locked g6.xlarge") == 1
 
 
@@ -217,8 +217,8 @@ def test_a_lock_of_another_file_and_a_misnamed_prices_file_are_told(
 
     ran = gpuinfra("check", other)
 
-    assert f"{lock.place(locked)} is not used: it is the lock of stack.yaml" in ran.err
-    assert "prices.yml is not read: own prices are those of prices.yaml" in ran.err
+    assert f"{lock.place(locked)} is ignored: it is the lock of stack.yaml" in ran.err
+    assert "prices.yml is ignored: own prices must be in prices.yaml" in ran.err
 
 
 def test_a_full_disk_is_told_with_the_file(
@@ -346,7 +346,7 @@ def test_locked_prices_that_are_too_old_name_the_lock_as_the_way_out(
 
     assert ran.code == 1
     assert "✗ price-outdated" in ran.out
-    assert "gpuinfra lock --update takes the prices of today" in ran.out
+    assert "use current prices: gpuinfra lock --update" in ran.out
 
 
 @pytest.mark.parametrize(
@@ -379,7 +379,7 @@ def test_what_another_rung_may_save_asks_the_engine_where_it_stands(
     from gpuinfra.errors import EngineError
 
     def opened(*_: object) -> None:
-        raise EngineError("here it is asked")
+        raise EngineError("Machine types have NVLink where it is required")
 
     monkeypatch.setattr(lifecycle, "standing", opened)
     path = stack(("minimum: 40%", "minimum: 100%"))

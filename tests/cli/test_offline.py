@@ -151,7 +151,7 @@ def test_choose_knows_the_types_of_other_clouds(gpuinfra: Run) -> None:
     assert ran.code == 2
     assert "it is a machine type of azure" in ran.err
     assert "gpu: H100-SXM-80GB:8" in ran.err
-    assert "it is found on aws, gcp" in gpuinfra("choose", "L4:1", "--cloud", "azure").err
+    assert "available on aws, gcp" in gpuinfra("choose", "L4:1", "--cloud", "azure").err
 
 
 @pytest.mark.parametrize("cloud", [(), ("--cloud", "gcp"), ("--cloud", "azure")])
@@ -216,7 +216,7 @@ def test_an_idle_box_is_stopped_when_it_is_asked_for_and_a_bare_time_is_not_enou
         return path.read_text().splitlines().index(line) + 1
 
     with_stop("{below: 5%, after: 2h}")
-    assert "box is taken down once" in gpuinfra("plan", path).out
+    assert "box is stopped once" in gpuinfra("plan", path).out
     line = with_stop("2h")
     for verb in (["check"], ["plan"], ["cost"], ["up", "--target", "sandbox"]):
         ran = gpuinfra(*verb, path)

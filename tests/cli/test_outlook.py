@@ -53,7 +53,7 @@ def test_the_guides_h100_draws_9198_kwh_in_a_year(gpuinfra, tmp_path):
     assert energy["carbon_kg"] == 3679.2
     assert "energy of t: 9,198 kWh, 3,679 kg of CO2" in said
     assert "(1 × H100-SXM-80GB at 700 W, PUE 1.5, 8,760h, the duration)" in said
-    assert "hosts, networks, writing checkpoints and interruptions are not in it" in said
+    assert "not included: hosts, networks, writing checkpoints and interruptions" in said
 
 
 def test_a_run_is_told_in_a_few_lines(gpuinfra, tmp_path):
@@ -94,8 +94,8 @@ def test_a_run_that_passes_its_cap_by_writing_is_warned_of(gpuinfra, tmp_path):
     said = gpuinfra("cost", file, "--detail").out
 
     assert (
-        "warning: on-demand may pass per_run 16,500.00: 17,700.86 expected (the cap counts the"
-        " duration alone, without writing or interruptions)" in said
+        "warning: on-demand may exceed per_run 16,500.00: 17,700.86 expected (the cap "
+        "counts only the duration, without checkpoint writes or interruptions)" in said
     )
 
 
@@ -157,10 +157,10 @@ def test_one_gpu_and_one_day_are_no_plural(gpuinfra, tmp_path):
     )
     said = gpuinfra("cost", file, "--detail").out
 
-    assert "1 day is booked and paid" in said
+    assert "1 day is booked and billed" in said
     assert re.search(r"takes \d+ GB on one GPU, which has \d+ GB", said)
     assert "assumed of small: " in said
-    assert "one sequence on each GPU at a time (batch: 1)" in said
+    assert "one sequence per GPU at a time (batch: 1)" in said
 
 
 def test_what_is_missing_is_named_with_its_key(gpuinfra, tmp_path):

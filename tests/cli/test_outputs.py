@@ -66,7 +66,7 @@ def test_one_format_can_be_printed_in_place_of_the_table(
         (["--output", "sarif"], "FORMAT=FILE"),
         (["--json", "--output", "sarif=-"], "only one format can be printed"),
         (["--output", "sarif=a", "--output", "junit=a"], "can't go to one file"),
-        (["--output", "sarif=missing/a"], "there is no folder missing"),
+        (["--output", "sarif=missing/a"], "the folder missing does not exist"),
     ],
 )
 def test_an_output_that_can_not_be_is_told_before_anything_is_judged(
@@ -136,7 +136,7 @@ def test_a_summary_is_never_longer_than_github_takes(
 
     assert ran.code == 1
     assert ("<!-- gpuinfra:check:" in summary.read_text()) is there
-    assert ("the summary of the step is full" in ran.err) is not there
+    assert ("the step summary is full: findings are omitted" in ran.err) is not there
     assert summary.stat().st_size <= max(outputs.SUMMARY_LIMIT, outputs.SUMMARY_LIMIT - left)
 
 
@@ -198,7 +198,7 @@ def test_a_comment_shows_the_difference_to_the_base(
     ran = gpuinfra("check", quickstart, "--base", base, "--format", "markdown")
 
     assert ran.code == 0
-    assert f"#### Since `{base}`: the most it may cost changes by +" in ran.out
+    assert f"#### Since `{base}`: maximum cost changes by +" in ran.out
     assert "| ~ | `chat` | " in ran.out
     assert (
         f"since {base}: the most it may cost" in gpuinfra("check", quickstart, "--base", base).out
@@ -235,7 +235,7 @@ def commit(folder: Path, tag: str) -> None:
 @pytest.mark.parametrize(
     ("base", "out", "err"),
     [
-        ("cheap", "#### Since `cheap`: the most it may cost changes by +", ""),
+        ("cheap", "#### Since `cheap`: maximum cost changes by +", ""),
         ("new", "", "no difference in cost: the stack is new since new"),
         ("broken", "", "no difference in cost: the stack has faults at broken"),
     ],
@@ -255,4 +255,4 @@ def test_a_base_that_nobody_knows_is_bad_input(gpuinfra: Run, repository: Path) 
     ran = gpuinfra("check", repository, "--base", "nowhere")
 
     assert ran.code == 2
-    assert "git knows no such revision" in ran.err
+    assert "unknown git revision" in ran.err

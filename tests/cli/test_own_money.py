@@ -96,7 +96,7 @@ def test_an_own_price_is_marked_in_the_table(folder, gpuinfra):
 
 @pytest.mark.parametrize(
     ("command", "mark"),
-    [("check -v", "every price is known; yours: p3.2xlarge"), ("plan", "yours 3.06")],
+    [("check -v", "every price is known; your own prices: p3.2xlarge"), ("plan", "yours 3.06")],
 )
 def test_check_and_plan_mark_it_too(folder, gpuinfra, command, mark):
     assert mark in gpuinfra(*command.split(), folder(f"prices: [{{{P3}, per_hour: 3.06}}]")).out
@@ -126,8 +126,8 @@ def test_a_price_in_yuan_is_unpriced_without_a_rate_and_nothing_is_added(folder,
     assert (line["status"], line["per_hour"]) == ("unpriced", None)
     (told,) = quote["unpriced"]
     assert told == (
-        "trainer: p3.2xlarge in us-east-1 costs 20 CNY per hour, and no exchange rate is given:"
-        " write exchange_rates: {CNY: …} under prices, with the US dollars for one CNY"
+        "trainer: p3.2xlarge in us-east-1 costs 20 CNY per hour, and no exchange rate "
+        "is set: add exchange_rates: {CNY: …} under prices, with the US dollars per CNY"
     )
     others = sum(one["per_hour"] or 0 for one in quote["lines"])
     assert quote["per_hour"]["ceiling"] == pytest.approx(others)
@@ -224,7 +224,7 @@ def test_an_own_price_may_settle_the_cloud_and_the_reason_says_whose_it_is(tmp_p
         out = gpuinfra("plan", tmp_path).out
 
         assert f"stands on {cloud}: on-demand {machine} in {region}" in out
-        assert "at 0.10 an hour, a price of yours" in out
+        assert "at 0.10 an hour, your own price" in out
 
 
 PURCHASE = """\
@@ -272,7 +272,7 @@ def test_rent_or_buy_is_told_in_words(folder, gpuinfra, purchase):
     )
 
     assert (
-        "rent or buy a server of eight V100: 8 GPUs for 2 years, at work in 50% of the hours"
+        "rent or buy a server of eight V100: 8 GPUs for 2 years, in use 50% of the hours"
         in ran.out
     )
     assert "buying is cheaper above 18.1% of the hours" in ran.out
@@ -283,7 +283,7 @@ def test_the_rent_counts_for_as_many_gpus_as_are_bought(folder, gpuinfra, purcha
     ran = gpuinfra("cost", one, "--against", purchase, "--json")
 
     assert json.loads(ran.out)["against"]["rented"] == pytest.approx(8 * 26805.60)
-    assert "GPUs of the stack: 1; their rent counts for 8" in (
+    assert "GPUs of the stack: 1; the rent is scaled to 8" in (
         gpuinfra("cost", "--detail", one, "--against", purchase).err
     )
 
@@ -297,8 +297,8 @@ def test_a_reservation_is_rent_at_any_load(folder, gpuinfra, purchase):
     assert found["rented"] == pytest.approx(290_131.20)
     assert found["prepaid"] == pytest.approx(290_131.20)
     assert found["rent_per_hour"] == pytest.approx(8 * 1.38)
-    assert "buying is cheaper, even if the GPUs never work" in ran.out
-    assert "290,131.20 of the rent is paid beforehand, at work or not" in ran.err
+    assert "buying is cheaper, even without use" in ran.out
+    assert "290,131.20 of the rent is paid upfront, used or not" in ran.err
 
 
 def test_an_ended_reservation_is_no_rent(folder, gpuinfra, purchase):
@@ -322,7 +322,9 @@ def test_the_rent_counts_its_tiers(folder, gpuinfra, purchase):
     found = json.loads(gpuinfra("cost", path, *options, "--json").out)["against"]
 
     assert found["rented"] == pytest.approx(222_105.60)
-    assert "the hours at work count as one run" in gpuinfra("cost", "--detail", path, *options).err
+    assert (
+        "use, the used hours count as one run" in gpuinfra("cost", "--detail", path, *options).err
+    )
 
 
 def test_what_never_pays_back_is_said_so(folder, gpuinfra, purchase):
@@ -332,8 +334,8 @@ def test_what_never_pays_back_is_said_so(folder, gpuinfra, purchase):
         for share in ("5%", "100%")
     ]
 
-    assert "at this load the purchase never pays back within its lifetime" in told[0]
-    assert "at this load the purchase pays back in month 6" in told[1]
+    assert "at this use the purchase never pays back within its service life" in told[0]
+    assert "at this use the purchase pays back in month 6" in told[1]
 
 
 def test_a_price_that_nothing_in_the_stack_uses_is_noted(folder, gpuinfra):
@@ -378,7 +380,7 @@ def test_years_without_a_purchase_are_a_slip(folder, gpuinfra):
     ran = gpuinfra("cost", "--detail", folder(RENTED, machine="p3.16xlarge"), "--years", "2")
 
     assert ran.code == 2
-    assert "go with --against" in ran.err
+    assert "--years and --utilisation require --against" in ran.err
 
 
 def test_a_purchase_with_mistakes_is_told_at_its_line(folder, gpuinfra, purchase):

@@ -130,7 +130,7 @@ def dearer(head: Judged) -> None:
     assert head.marker == "<!-- gpuinfra:check:quickstart -->"
     assert head.comment.splitlines()[2].startswith("### ❌ gpuinfra check: `quickstart`: ")
     title = next(one for one in headings(head.comment) if one.startswith("Since"))
-    assert title.startswith("Since `main`: the most it may cost changes by +")
+    assert title.startswith("Since `main`: maximum cost changes by +")
     assert "| ~ | `chat` | " in head.comment
     assert "❌ **cap-per-hour** `quickstart` at `infra/stack.yaml:8:20`: " in head.comment
     refusing = head.refusing()
@@ -181,7 +181,7 @@ def test_previews_in_a_pull_request(push: Push, tmp_path: Path) -> None:
 
     assert head.code == 1
     assert head.marker.startswith("<!-- gpuinfra:check:shop-dev-")
-    assert f"#### Since `{base}`: the most it may cost changes by +1.6" in head.comment
+    assert f"#### Since `{base}`: maximum cost changes by +1.6" in head.comment
     assert "| + | `gpu-2` | " in head.comment
     assert {"cap-per-hour", "public-address"} <= set(head.refusing())
     place = head.refusing()["public-address"]["locations"][0]
@@ -241,7 +241,7 @@ def test_a_program_in_a_pull_request(push: Push, tmp_path: Path) -> None:
     head = push(folder, "main", *options)
 
     assert head.code == 1
-    assert "#### Since `main`: the most it may cost changes by +1.6" in head.comment
+    assert "#### Since `main`: maximum cost changes by +1.6" in head.comment
     assert {"cap-per-hour", "public-address"} <= set(head.refusing())
     place = head.refusing()["public-address"]["locations"][0]
     assert place["physicalLocation"]["artifactLocation"]["uri"] == "program/Pulumi.yaml"

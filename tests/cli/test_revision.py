@@ -50,7 +50,7 @@ def test_a_folder_that_was_not_there_is_told_apart(folder: Path) -> None:
 
 @pytest.mark.parametrize("revision", ["nowhere", "--all", "HEAD:other"])
 def test_what_is_no_revision_is_bad_input(folder: Path, revision: str) -> None:
-    with pytest.raises(InputError, match="no such revision"), folder_at(folder, revision):
+    with pytest.raises(InputError, match="unknown git revision"), folder_at(folder, revision):
         pass
 
 

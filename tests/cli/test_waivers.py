@@ -92,11 +92,11 @@ def test_a_waiver_that_is_wrong_points_at_its_own_line(
     assert f"    at:  {path}:4:5" in ran.out
     said = {one["position"]["line"]: one["message"] for one in found}
     assert list(said) == [4, 5, 6, 7, 8]
-    assert "the waiver of bucket-tls for gpu, by ml, matches no finding" in said[4]
+    assert "the waiver of bucket-tls for gpu, owned by ml matches no finding," in said[4]
     assert "ended on 2026-11-20" in said[5]
     assert "405 days ahead; at most 180 are accepted" in said[6]
-    assert "no such rule" in said[7]
-    assert "it can't be waived" in said[8]
+    assert "unknown rule" in said[7]
+    assert "this rule can't be waived" in said[8]
 
 
 def test_how_far_ahead_is_said_in_the_settings(
@@ -184,7 +184,7 @@ def test_a_stack_file_has_its_own_waivers(gpuinfra: Run, quickstart: Path) -> No
     ran = gpuinfra("check", quickstart, "--waivers", "w.yaml")
 
     assert ran.code == 2
-    assert "--waivers is for a preview or a state; a stack file says it itself" in ran.err
+    assert "--waivers applies to a preview or a state; a stack file has its own" in ran.err
 
 
 def test_a_wrong_waiver_of_a_stack_file_points_at_its_line(gpuinfra: Run, stack) -> None:
@@ -195,7 +195,7 @@ def test_a_wrong_waiver_of_a_stack_file_points_at_its_line(gpuinfra: Run, stack)
     ran = gpuinfra("check", path, *DAY)
 
     assert ran.code == 1
-    assert "the waiver of open-login for trainer, by ml, matches no finding" in ran.out
+    assert "the waiver of open-login for trainer, owned by ml matches no finding," in ran.out
     assert f"    at:  {path}:{len(text.splitlines()) + 2}:5" in ran.out
 
 

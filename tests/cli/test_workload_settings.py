@@ -22,7 +22,7 @@ def test_workloads_that_faults_hide_are_not_called_missing(gpuinfra, stack):
 
     assert ran.code == 2
     assert "scales_on" in ran.err
-    assert "no such workload" not in ran.err
+    assert "unknown workload" not in ran.err
 
 
 def test_the_cap_of_the_stack_cannot_be_lowered_for_a_workload(gpuinfra, stack):
@@ -30,4 +30,4 @@ def test_the_cap_of_the_stack_cannot_be_lowered_for_a_workload(gpuinfra, stack):
     ran = gpuinfra("check", stack(rule), *DAY)
 
     assert ran.code == 2
-    assert "the rule cap-per-hour can't be made disabled" in ran.err
+    assert "the rule cap-per-hour can't be set to disabled" in ran.err

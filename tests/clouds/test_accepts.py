@@ -47,6 +47,6 @@ def test_a_refusal_says_why_and_who_builds_it() -> None:
         from_stack(loads(text).stack)
     express, preflight = sorted(caught.value.problems, key=lambda one: one.value)
 
-    assert express.message == f"ena_express is not built on gcp: {reason('ena_express')}"
-    assert preflight.message == "preflight is not built on gcp yet"
+    assert express.message == f"ena_express is not supported on gcp: {reason('ena_express')}"
+    assert preflight.message == "preflight is not supported on gcp yet"
     assert express.allowed == preflight.allowed == "on aws"

@@ -49,7 +49,7 @@ def test_parts_of_a_version() -> None:
 
 
 def test_what_is_no_version_is_refused() -> None:
-    with pytest.raises(ValueError, match="'none' is no version"):
+    with pytest.raises(ValueError, match="'none' is not a version"):
         at_least("none", "1")
 
 

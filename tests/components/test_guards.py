@@ -380,7 +380,7 @@ def test_more_rights_than_a_role_holds_are_refused(
 ) -> None:
     monkeypatch.setattr(deploy, "MOST", 1)
 
-    with pytest.raises(pulumi.RunError, match="the rights of the deploy role take"):
+    with pytest.raises(pulumi.RunError, match="the permissions of the deploy role need"):
         registers(DEPLOY)
 
 

@@ -208,7 +208,10 @@ def test_callers_network(record) -> None:
         ),
         (
             Network(vpc_id="vpc-0", subnet_ids=["subnet-0", "subnet-1"]),
-            "chat: the network does not say who may call the pool.*pass cidr_block",
+            (
+                "chat: the network's cidr_block is missing, so the pool's callers are "
+                "unknown.*pass cidr_block"
+            ),
         ),
     ],
 )

@@ -242,7 +242,7 @@ def test_a_stale_spot_price_stands_in_no_expected_figure() -> None:
 
     assert quote.per_hour.ceiling == 4 * Decimal("0.8048")
     assert quote.per_hour.expected is None
-    assert any("is a price of 2025-04-24" in warning for warning in quote.warnings)
+    assert any("dated 2025-04-24" in warning for warning in quote.warnings)
 
 
 def test_expected_counts_a_pool_at_its_least_and_says_so() -> None:
@@ -343,7 +343,7 @@ def test_the_way_out_names_the_type_to_leave_out() -> None:
 
     (words,) = quoted(plan(items=(nat,))).unpriced
 
-    assert words.startswith("nat-gateway-hour: no price of nat-gateway-hour in eu-west-3 is known")
+    assert words.startswith("nat-gateway-hour: no price for nat-gateway-hour in eu-west-3")
     assert "not_counted: [aws:ec2/natGateway:NatGateway]" in words
 
 

@@ -75,7 +75,7 @@ def test_a_rung_with_an_unpriced_part_is_struck_and_the_rest_is_priced() -> None
     quote = quoted(group("a", NOWHERE, LIST))
 
     assert struck(quote) == [True, False]
-    assert quote.rungs[0].struck == "no on-demand price of p5.48xlarge in eu-west-3 is known"
+    assert quote.rungs[0].struck == "no on-demand price for p5.48xlarge in eu-west-3"
     assert quote.standing == {"a": 1}
     assert quote.unpriced == ()
     assert quote.per_hour.ceiling == Decimal("220.16")
@@ -92,7 +92,7 @@ def test_where_none_is_left_the_cap_is_seen_to_be_broken() -> None:
 
     assert over.per_hour.ceiling > 100
     assert over.standing == {"a": 0}
-    assert any("no rung left" in warning for warning in over.warnings)
+    assert any("are excluded" in warning for warning in over.warnings)
     assert unknown.unpriced
 
 

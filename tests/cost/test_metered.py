@@ -104,7 +104,7 @@ def test_a_price_that_nobody_knows_is_refused_with_the_way_out() -> None:
 
 
 def test_a_stack_that_stands_nowhere_has_no_price_of_its_data() -> None:
-    assert "nothing stands in a region" in quoted({"logs": TIB}).unpriced[0]
+    assert "no resource is in a known region" in quoted({"logs": TIB}).unpriced[0]
 
 
 def test_data_through_nat_is_said_once_for_all_gateways() -> None:

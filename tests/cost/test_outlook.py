@@ -207,7 +207,7 @@ class TestWithLess:
         assert found.risk.place.cloud == place["cloud"]
         assert found.risk.place.source.startswith("https://")
         assert way(found, "spot").hours is None
-        assert way(found, "spot").note.endswith("no rate of interruptions is known")
+        assert way(found, "spot").note.endswith("the interruption rate is unknown")
         stale = way(found, "spot").today is None
         assert (found.even.share is None) == stale == (place["cloud"] == "azure")
         assert found.risk.between is None
@@ -294,7 +294,7 @@ class TestSpot:
         assert spot.today.per_hour == 4 * Decimal("55.04")
         assert "skypilot" in spot.today.source
         assert spot.today.as_of in spot.note
-        assert "above its max_price 40.00" in spot.note
+        assert "above its max_price $40.00" in spot.note
 
     @pytest.mark.parametrize("price", ["max_price: 55.04", "max_price: 60"])
     def test_a_maximum_that_todays_price_keeps_lets_it_run(self, price):
@@ -310,12 +310,12 @@ class TestSpot:
         assert spot.may_wait
         assert spot.per_hour == 4 * Decimal("55.04")
         assert "karpenter" in spot.source
-        assert "above the price on demand 55.04" in spot.note
+        assert "above the on-demand price $55.04" in spot.note
 
     def test_with_no_price_of_any_day_there_is_none(self):
         spot = way(run(cloud="azure", region="eastus", gpu="H100:8", price=""), "spot")
 
-        assert spot.note == "no spot price is known"
+        assert spot.note == "the spot price is unknown"
 
 
 class TestCap:

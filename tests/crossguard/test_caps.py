@@ -46,10 +46,10 @@ def test_the_refusal_names_sum_share_cap_and_key():
     text = said(step(cost("165.12"), cost("55.04")))
     assert text is not None
     assert text.startswith(
-        "trainer adds 55.04 USD an hour to 110.08 that stand or are on their way: 165.12 is above"
-        " the cap of 100.00 (budget.per_hour)."
+        "trainer adds $55.04 an hour to $110.08 of existing and planned resources: "
+        "$165.12 is above the cap of $100.00 (budget.per_hour)."
     )
-    assert "Raise the cap or ask for less." in text
+    assert "Raise the cap or use less." in text
     assert "two updates" not in text
 
 
@@ -65,7 +65,7 @@ def test_a_swap_is_told_to_take_two_updates_and_names_what_stands():
     names = [f"urn:pulumi:dev::p::aws:ec2/instance:Instance::old-{number}" for number in range(7)]
     text = said(step(cost(165), cost(55)), *names)
     assert text is not None
-    assert "a swap at the cap takes two updates" in text
+    assert "at the cap, use two updates: remove it" in text
     assert "old-0, old-1, old-2, old-3, old-4 and 2 more" in text
 
 
@@ -93,6 +93,6 @@ def test_what_nobody_can_price_is_not_knowable(growth):
 def test_a_state_that_cannot_be_read_refuses_what_costs_and_lets_the_rest_pass():
     text = unreadable("cap-per-hour", CAPS, step(cost(1), cost(1)), "trainer", "no backend")
     assert text is not None
-    assert "not knowable: no backend" in text
+    assert "can't be checked: no backend" in text
     assert unreadable("cap-per-hour", CAPS, step(cost(1), NOTHING), "x", "no backend") is None
     assert unreadable("cap-per-hour", Caps(), step(cost(1), cost(1)), "x", "no backend") is None

@@ -129,4 +129,6 @@ def test_a_waiver_of_waivers_is_refused_and_not_unknown(tmp_path):
     by_the_check(tmp_path, {}, {}, [own])
     found = check_file(tmp_path / "state.json", read(None, None, DAY), DAY).report.verdict.findings
 
-    assert ["it can't be waived" in one.message for one in found if one.rule == "waiver"] == [True]
+    assert [
+        "this rule can't be waived" in one.message for one in found if one.rule == "waiver"
+    ] == [True]

@@ -22,7 +22,7 @@ RULE = Policy(
     description="Small. It is cheap.",
     level="advisory",
     properties={"most": {"type": "integer"}},
-    fix="make it smaller",
+    fix="use fewer or cheaper machines",
     url="https://example.com/small",
 )
 
@@ -56,7 +56,7 @@ def test_a_policy_is_told_with_its_level_its_settings_and_the_way_out():
         "description": "Small. It is cheap.",
         "configSchema": {"properties": {"most": {"type": "integer"}}},
         "policyType": "POLICY_TYPE_RESOURCE",
-        "remediationSteps": "make it smaller",
+        "remediationSteps": "use fewer or cheaper machines",
         "url": "https://example.com/small",
     }, "advisory is the protocol's zero"
 

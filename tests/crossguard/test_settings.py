@@ -169,11 +169,11 @@ def test_everything_wrong_is_told_at_once():
 @pytest.mark.parametrize(
     ("inputs", "words", "suggestion"),
     [
-        ({"rules": {"spot-shar": {}}}, "no such rule", "spot-share"),
+        ({"rules": {"spot-shar": {}}}, "unknown rule", "spot-share"),
         ({"rules": {"spot-share": {"minimun": "1%"}}}, "no such setting", "minimum"),
         ({"rules": {"spot-share": {"workloads": {"x": "advisory"}}}}, "workloads.x of", ""),
         ({"rules": {"spot-only-pool": {"on_demand_base": math.inf}}}, "not a whole number", ""),
-        ({"waivers": [{**WAIVER, "rule": "public-adress"}]}, "no such rule", "public-address"),
+        ({"waivers": [{**WAIVER, "rule": "public-adress"}]}, "unknown rule", "public-address"),
     ],
 )
 def test_a_program_that_names_no_rule_is_refused_as_in_a_check(inputs, words, suggestion):

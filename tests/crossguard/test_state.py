@@ -205,7 +205,7 @@ def test_a_state_that_stays_half_written_cannot_be_told(alone, monkeypatch):
 
 
 def test_no_cli_at_all_is_an_error(alone):
-    with pytest.raises(EngineError, match="no `pulumi` on PATH"):
+    with pytest.raises(EngineError, match="`pulumi` is not on PATH, so the stack's"):
         state.standing(URN)
 
 

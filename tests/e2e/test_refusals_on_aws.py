@@ -98,7 +98,7 @@ def test_a_group_that_stands_without_machines_is_an_answer_and_no_hang(
 ) -> None:
     said = refused(Fault(kind="launches-fail"), "--rung", "trainer=on-demand@us-east-1")
 
-    assert "the group itself stands, and goes on trying" in said
+    assert "the group itself exists, and keeps trying" in said
     assert "no further rung of trainer is left" in said
     assert standing()["trainer-group"].unfinished is False
 

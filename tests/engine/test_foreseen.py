@@ -234,7 +234,7 @@ def test_packages_that_the_sandbox_does_not_know_are_shown_and_not_asked(
         (
             "import pulumi\npulumi.StackReference('organization/net/dev')\n",
             CloudError,
-            "what another stack says stands in its backend",
+            "the outputs of another stack are in its backend",
         ),
     ],
 )

@@ -118,7 +118,7 @@ def test_no_row_is_hidden_by_an_earlier_one():
 def test_an_invoke_without_an_answer_is_named():
     refusal = refusals.unanswered("invoke of aws:ec2/getVpc:getVpc failed: not known here ()")
 
-    assert refusal.what == "the question aws:ec2/getVpc:getVpc"
+    assert refusal.what == "the call aws:ec2/getVpc:getVpc"
     assert refusal.why == "not known here ()"
     assert refusals.unanswered("ValueError: seven") is None
 

@@ -38,8 +38,10 @@ def test_a_group_that_stands_without_machines_says_why_and_how_it_goes_on(status
     one = told(ACTIVITY.format(status))
 
     assert one.code == code
-    assert "; the group itself stands, and goes on trying (" in one.why
-    assert one.fix.endswith("the next gpuinfra up goes on with it, and gpuinfra destroy ends it")
+    assert "; the group itself exists, and keeps trying (" in one.why
+    assert one.fix.endswith(
+        "the next gpuinfra up continues with it, and gpuinfra destroy deletes it"
+    )
     assert "urn:" not in one.why
 
 

@@ -122,7 +122,7 @@ def test_more_resources_than_any_stack_has_are_refused(tmp_path, monkeypatch, ki
     )
     with pytest.raises(InputError) as caught:
         evidence.read(put(tmp_path, many))
-    assert "resources, which is no stack" in caught.value.problems[0].message
+    assert "resources, the maximum" in caught.value.problems[0].message
 
 
 def test_a_long_chain_of_parents_is_no_circle(tmp_path):

@@ -40,12 +40,12 @@ def test_the_kind_is_told_by_the_content(tmp_path, content, kind):
     [
         ("", "is empty"),
         ("  \n", "is empty"),
-        ({"version": 3, "checkpoint": {}}, "is a checkpoint out of a backend's folder"),
+        ({"version": 3, "checkpoint": {}}, "is a checkpoint from a backend's folder"),
         ({"manifest": {}, "resources": []}, "is a deployment without its envelope"),
         ({"format_version": "1.2"}, "is a Terraform plan"),
         ({"version": 4, "terraform_version": "1.9"}, "is a Terraform state"),
-        ({"a": 1}, "is neither a stack file nor written by pulumi"),
-        ("[1]", "is neither a stack file nor written by pulumi"),
+        ({"a": 1}, "is neither a stack file nor output of pulumi"),
+        ("[1]", "is neither a stack file nor output of pulumi"),
     ],
 )
 def test_what_is_none_of_the_files_is_named(tmp_path, content, message):

@@ -155,10 +155,7 @@ ROOT = {
     ],
 )
 def test_a_preview_that_shows_nothing_failed(tmp_path, content):
-    assert (
-        "shows no resource, so there is nothing to judge"
-        in problem(put(tmp_path, content)).message
-    )
+    assert "the preview has no resources, so there is" in problem(put(tmp_path, content)).message
 
 
 def test_a_preview_that_only_deletes_shows_what_goes(tmp_path):
@@ -206,7 +203,7 @@ def test_a_digest_that_counts_more_than_it_lists_is_refused(tmp_path, op):
     given = digest(step(), changeSummary={"create": 1, op: 3})
     found = problem(put(tmp_path, given))
     listed = 1 if op == "create" else 0
-    assert f"counts 3 resources to {op} and leaves {3 - listed} of them out" in found.message
+    assert f"counts 3 resources to {op} and omits {3 - listed} of them" in found.message
 
 
 @pytest.mark.parametrize("behind", ["}", "{}", " null", '\n{"steps": []}'])
@@ -215,7 +212,7 @@ def test_nothing_stands_behind_the_one_document(tmp_path, behind):
         path = tmp_path / name
         path.write_text(json.dumps(given) + behind)
         found = problem(path)
-        assert found.message == "something stands behind the end of the document", name
+        assert found.message == "unexpected text after the end of the document", name
 
 
 def test_a_digest_with_its_unchanged_resources_is_whole(tmp_path):
@@ -236,14 +233,17 @@ def test_a_digest_with_its_unchanged_resources_is_whole(tmp_path):
         (digest(step(op="melt")), "unknown operation"),
         (digest(step(), step()), "two steps create"),
         (digest({"op": "create", "urn": 7}), "steps[0].urn is a whole number"),
-        ({"steps": ["create"]}, "steps[0] is text, but has to be a mapping"),
+        ({"steps": ["create"]}, "steps[0] is text, but must be a mapping"),
         (digest(step(newState=[])), "steps[0].newState is a list"),
         (digest(step(newState=entry(inputs=[1]))), "steps[0].newState.inputs is a list"),
         (digest(step(newState=entry(type=None))), "steps[0].newState.type is missing"),
-        (digest(step(newState=entry(urn="urn:pulumi:a::b"))), "is no URN"),
-        (digest(step(newState=entry(parent="me"))), "parent is no URN"),
-        (digest(step(newState=entry(propertyDependencies={"a": "b"}))), "has to be a list"),
-        (digest(step(newState=entry(parent=urn("one")))), "hangs on itself"),
+        (digest(step(newState=entry(urn="urn:pulumi:a::b"))), "is not a URN"),
+        (digest(step(newState=entry(parent="me"))), "parent is not a URN"),
+        (digest(step(newState=entry(propertyDependencies={"a": "b"}))), "must be a list"),
+        (
+            digest(step(newState=entry(parent=urn("one")))),
+            "depends on itself, through parents or property dependencies",
+        ),
         (digest(changeSummary={"create": "1"}), "changeSummary.create is text"),
     ],
 )
@@ -268,7 +268,10 @@ def test_a_child_s_urn_ends_in_its_own_type(tmp_path):
 def test_a_circle_of_dependencies_is_refused(tmp_path):
     one = step("one", newState=entry("one", propertyDependencies={"a": [urn("two")]}))
     two = step("two", newState=entry("two", propertyDependencies={"b": [urn("one")]}))
-    assert "hangs on itself" in problem(put(tmp_path, digest(one, two))).message
+    assert (
+        "depends on itself, through parents or property dependencies"
+        in problem(put(tmp_path, digest(one, two))).message
+    )
 
 
 def test_a_stream_s_resources_and_that_relations_are_not_knowable(tmp_path):
@@ -287,7 +290,7 @@ def test_a_stream_s_resources_and_that_relations_are_not_knowable(tmp_path):
     assert [one.name for one in found.resources] == ["one", "two"]
     assert found.resources[0].region == "us-east-1"
     assert [one.urn for one in found.leaving] == [urn("three")]
-    assert "not knowable" in found.notes[0]
+    assert "are unknown" in found.notes[0]
 
 
 @pytest.mark.parametrize(
@@ -295,7 +298,7 @@ def test_a_stream_s_resources_and_that_relations_are_not_knowable(tmp_path):
     [
         ([pre()], "has no summary"),
         ([pre(), pre(), summary(create=2)], "two steps create"),
-        ([pre(), summary(create=1, same=2)], "leaves 2 of them out"),
+        ([pre(), summary(create=1, same=2)], "omits 2 of them"),
         ([{"diagnosticEvent": {"severity": "error", "message": "x"}}], "the preview failed"),
         ([{"resOpFailedEvent": {}}], "the preview failed"),
         ([{"errorEvent": {"error": "no"}}], "the preview failed"),

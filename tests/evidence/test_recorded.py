@@ -87,7 +87,7 @@ def test_our_own_stack_costs_the_same_in_every_source_but_the_stream(put):
 def test_a_preview_without_its_unchanged_resources_is_refused(put):
     with pytest.raises(InputError) as caught:
         evidence.read(put("quickstart", "unchanged.json"))
-    assert "leaves 79 of them out" in caught.value.problems[0].message
+    assert "omits 79 of them" in caught.value.problems[0].message
 
 
 @pytest.mark.parametrize("file", ["changed.json", "changed.jsonl"])

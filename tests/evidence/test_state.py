@@ -69,8 +69,11 @@ def test_every_one_of_several_that_wait_to_be_deleted_counts(tmp_path):
 
 
 def test_what_waits_to_be_deleted_can_not_hang_on_itself(tmp_path):
-    old = entry(id="i-0", delete=True, parent=f"{urn('one')} (waits to be deleted)")
-    assert "hangs on itself" in problem(put(tmp_path, state(old))).message
+    old = entry(id="i-0", delete=True, parent=f"{urn('one')} (is waiting for deletion)")
+    assert (
+        "depends on itself, through parents or property dependencies"
+        in problem(put(tmp_path, state(old))).message
+    )
 
 
 def test_what_was_deleted_to_be_made_anew_does_not_stand(tmp_path):
@@ -102,16 +105,16 @@ def test_an_operation_that_an_interrupted_run_left_open(
 @pytest.mark.parametrize(
     ("content", "message"),
     [
-        (state(version=9), "a version of its format that is not known"),
-        (state(version=None), "a version of its format that is not known"),
-        (state(version=True), "a version of its format that is not known"),
-        ({"deployment": {}}, "a version of its format that is not known"),
+        (state(version=9), "the state's format version is not supported"),
+        (state(version=None), "the state's format version is not supported"),
+        (state(version=True), "the state's format version is not supported"),
+        ({"deployment": {}}, "the state's format version is not supported"),
         ({"version": 3, "deployment": [1]}, "has no deployment"),
         ({"version": 4, "features": ["magic"], "deployment": {}}, "a feature"),
         ({"version": 4, "features": "taint", "deployment": {}}, "features is text"),
         (state(entry(), entry()), "two resources have the URN"),
         (state(3), "resources[0] is a whole number"),
-        ({"version": 3, "deployment": {"resources": {}}}, "resources has to be a list"),
+        ({"version": 3, "deployment": {"resources": {}}}, "resources must be a list"),
         (
             state(pending_operations=[{"type": "melting", "resource": entry()}]),
             "pending_operations[0].type is an unknown operation",
@@ -152,7 +155,7 @@ def test_what_the_cloud_reports_counts_where_the_program_said_nothing(
 
 @pytest.mark.parametrize("content", [{"version": 3, "deployment": None}, state()])
 def test_a_state_in_which_nothing_stands_can_not_be_judged(tmp_path, content):
-    with pytest.raises(InputError, match="nothing stands in the state"):
+    with pytest.raises(InputError, match="the state has no resources, so there is"):
         evidence.read(put(tmp_path, content))
 
 

@@ -35,7 +35,7 @@ def test_what_is_there_but_no_file_is_not_passed_over(tmp_path):
     (tmp_path / "a").mkdir()
     (tmp_path / "a" / WAIVER_FILE).mkdir()
     (tmp_path / WAIVER_FILE).symlink_to("nowhere")
-    for folder, words in ((tmp_path / "a", "is not a file of text"), (tmp_path, "does not exist")):
+    for folder, words in ((tmp_path / "a", "is not a text file"), (tmp_path, "does not exist")):
         with pytest.raises(InputError, match=words):
             waivers.read(waivers_for(folder))
 

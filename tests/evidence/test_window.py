@@ -100,14 +100,14 @@ def test_places_are_counted_over_pieces():
 @pytest.mark.parametrize(
     ("text", "message"),
     [
-        ('{"a": 1, "a": 2}', "'a' is written twice in one mapping"),
+        ('{"a": 1, "a": 2}', "'a' appears twice in one mapping"),
         ("{1: 2}", "a key is not text"),
-        ('{"a" 1}', "this is no JSON: a colon has to stand here"),
-        ("[]", "a mapping has to stand here"),
+        ('{"a" 1}', "invalid JSON: expected a colon"),
+        ("[]", "expected a mapping"),
         ('{"a": ' + "[" * 100_000, "values are nested too deep"),
         ('{"a": ' + "9" * 10_000 + "}", "a number has thousands of digits"),
-        ('{"a": NaN}', "this is no JSON: NaN is no number"),
-        ('{"a": [{"b": 1, "c": 2, "b": 1}]}', "'b' is written twice in one mapping"),
+        ('{"a": NaN}', "invalid JSON: NaN is not a number"),
+        ('{"a": [{"b": 1, "c": 2, "b": 1}]}', "'b' appears twice in one mapping"),
     ],
 )
 def test_a_mapping_that_is_broken(text, message):

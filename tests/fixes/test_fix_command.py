@@ -78,7 +78,7 @@ def test_what_can_not_be_planned_stays_bad_input_where_nothing_is_written(text, 
 
     assert ran.code == 2
     assert "+    instance: g6.8xlarge" in ran.out
-    assert "no machine fits" in ran.err
+    assert "no machine type fits" in ran.err
 
 
 def test_a_faulty_file_stays_bad_input(text, write, gpuinfra):
@@ -114,7 +114,7 @@ def test_a_file_that_changed_meanwhile_is_left_alone(over, gpuinfra, monkeypatch
     ran = gpuinfra("check", over, "--fix", *DAY)
 
     assert ran.code == RefusedError.exit_code
-    assert "has changed since it was read" in ran.err
+    assert "changed after it was read: nothing was written" in ran.err
     assert "max_price: 40" in over.read_text()
 
 
@@ -207,7 +207,7 @@ def test_a_foreign_stack_is_looked_at_closer_and_nothing_is_written(foreign, gpu
 
     assert ran.code == 1
     assert foreign.read_bytes() == before
-    assert "nothing is written" in ran.err
+    assert "nothing was written: edit the program at the" in ran.err
     assert "no edit was found for no-cap" in ran.err
     assert "secure-boot: settled by gcp:compute/instance:Instance `ml-box`: " in ran.out
 
@@ -250,7 +250,7 @@ def test_a_search_that_was_stopped_is_told(text, write, gpuinfra, monkeypatch):
 
     ran = gpuinfra("check", write(text(("per_hour: 120", "per_hour: 100"))), "--fix", *DAY)
 
-    assert "the search was stopped after 90 trials: there may be a better fix" in ran.out
+    assert "the search was stopped after 90 trials: a better fix may exist" in ran.out
 
 
 @pytest.fixture
@@ -273,8 +273,8 @@ def test_an_edit_after_which_the_check_refuses_is_shown_and_not_written(partial,
     assert ran.code == 1
     assert partial.read_text() == before
     assert "+    checkpoints: {bucket: data, every: 10m}" in ran.out
-    assert "the check still refuses after it" in ran.out
-    assert "add --yes --partial to write it all the same" in ran.err
+    assert "the check still fails after it" in ran.out
+    assert "add --yes --partial to write it anyway" in ran.err
 
 
 def test_it_is_written_where_that_is_said(partial, gpuinfra):
@@ -291,7 +291,7 @@ def test_a_person_is_told_that_the_check_still_refuses(partial, gpuinfra, monkey
 
     gpuinfra("check", partial, "--fix", *DAY)
 
-    assert asked == ["the check still refuses after it: write it all the same?"]
+    assert asked == ["the check still fails after it: write it anyway?"]
 
 
 def test_partial_alone_is_refused(over, gpuinfra):

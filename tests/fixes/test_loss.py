@@ -23,10 +23,10 @@ def plan(text):
         (
             ("p5.48xlarge", "p4d.24xlarge"),
             (
-                "trainer: 50% of the memory of each GPU",
-                "trainer: 68.5% of the speed of each GPU",
-                "trainer: 50% of the vCPUs of each machine",
-                "trainer: 43.8% of the memory of each machine",
+                "trainer: 50% of the memory per GPU",
+                "trainer: 68.5% of the speed per GPU",
+                "trainer: 50% of the vCPUs per machine",
+                "trainer: 43.8% of the memory per machine",
                 "trainer: 87.5% of the speed of the fabric",
             ),
         ),
@@ -56,7 +56,9 @@ def test_what_is_not_known_any_more_counts_as_gone(text):
     now = plan(text())
     asked = {"training.trainer": replace(of_plan(now)["training.trainer"], size=Decimal(1200))}
 
-    assert loss(asked, now).words == ("trainer: the size of the file system, which nobody knows",)
+    assert loss(asked, now).words == (
+        "trainer: the size of the file system, by an unknown amount",
+    )
 
 
 def test_who_asks_for_gpus_does_not_ask_for_a_host(text):
@@ -92,5 +94,5 @@ def test_another_processor_is_a_loss(text):
 
     words = loss(was, after).words
 
-    assert "trainer: images and programs built for x86_64: it is arm64 then" in words
+    assert "trainer: images and programs built for x86_64: the new processor is arm64" in words
     assert not loss(of_plan(after), after).words

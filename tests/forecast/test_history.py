@@ -53,7 +53,7 @@ def test_every_bad_cell_is_told_with_line_and_column(tmp_path: Path) -> None:
     lines[6] = "2024-04;9"
 
     assert problems(written(tmp_path, "\n".join(lines))) == [
-        (3, 9, "no number of GPU-hours"),
+        (3, 9, "not a number of GPU-hours"),
         (5, 1, "no month"),
         (7, 1, "the line has 1 cells, not 2"),
     ]
@@ -77,8 +77,8 @@ def test_a_gap_and_a_month_twice_are_told(tmp_path: Path) -> None:
     [
         ("", (1, 1, "the file is empty")),
         ("month,gpu_hour\n", (1, 7, "unknown column")),
-        ("month\n2024-01\n", (1, 1, "the column gpu_hours stands 0 times")),
-        ("month,month,gpu_hours\n", (1, 1, "the column month stands 2 times")),
+        ("month\n2024-01\n", (1, 1, "the column gpu_hours appears 0 times")),
+        ("month,month,gpu_hours\n", (1, 1, "the column month appears 2 times")),
     ],
 )
 def test_a_wrong_head_is_told(tmp_path: Path, text: str, told: tuple[int, int, str]) -> None:

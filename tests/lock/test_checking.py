@@ -135,12 +135,12 @@ def test_a_locked_machine_has_what_the_stack_asks_for(stack: Stack) -> None:
 
     words = refusal(path).splitlines()
 
-    assert words[0] == f"the lock does not fit {path}"
+    assert words[0] == f"the lock does not match {path}"
     assert words[1].startswith(
-        "  training.trainer on spot@us-east-1 is locked as g6.xlarge, which "
+        "  training.trainer on spot@us-east-1 is locked to g6.xlarge, which "
     )
     assert words[2].startswith("  training.trainer on on-demand@us-east-1 is locked as g6.xlarge")
-    assert words[-1] == f"  choose anew: gpuinfra lock {path} --update"
+    assert words[-1] == f"  choose again: gpuinfra lock {path} --update"
     source.read(path, {}, lock="unread")
 
 
@@ -149,13 +149,16 @@ def test_a_locked_machine_has_what_the_stack_asks_for(stack: Stack) -> None:
     [
         (
             lambda one: one["workloads"]["trainer"]["rungs"].pop(),
-            "is locked with spot@us-east-1, and may stand on spot@us-east-1, on-demand@us-east-1",
+            (
+                "is locked with spot@us-east-1, and may now run on spot@us-east-1, "
+                "on-demand@us-east-1"
+            ),
         ),
         (lambda one: one["workloads"]["trainer"].update(rungs=[]), "is locked with no rung"),
         (lambda one: one["workloads"]["trainer"]["rungs"].reverse(), "is locked with on-demand@"),
         (
             lambda one: one["workloads"]["trainer"].update(cloud="gcp"),
-            "training.trainer is locked on gcp, and stands on aws",
+            "training.trainer is locked on gcp, and now runs on aws",
         ),
     ],
 )
@@ -175,7 +178,9 @@ def test_a_machine_that_no_table_has_is_named(stack: Stack) -> None:
     with pytest.raises(InputError) as caught:
         source.read(path, {})
 
-    assert caught.value.problems[0].message == "the lock's machine g9.xlarge is in no table of aws"
+    assert (
+        caught.value.problems[0].message == "the lock's machine type g9.xlarge is unknown on aws"
+    )
 
 
 def test_what_the_market_says_of_a_locked_machine_changes_nothing(
@@ -219,9 +224,7 @@ def test_what_is_dearer_today_is_told_and_the_locked_price_counts(
 
     (note,) = found.notes
     assert note.startswith("locked g6.8xlarge in us-east-1 ")
-    assert note.endswith(
-        f", today 60.00 (2026-11-01); take it over: gpuinfra lock {path} --update"
-    )
+    assert note.endswith(f", today 60.00 (2026-11-01): to use it: gpuinfra lock {path} --update")
     assert comparing.compare(
         lock.read(lock.place(path)), cost.estimate(plan, found.terms(DAY))
     ).same

@@ -161,7 +161,7 @@ def test_what_changed_is_told_by_workload_bucket_and_setting_and_in_money(stack:
         assert line in told
     assert any(line.startswith("  trainer: 3.09 -> ") for line in told)
     assert told[-2].startswith("  in all at most 6.68 -> ")
-    assert told[-1] == f"  take it over: gpuinfra lock {path} --update"
+    assert told[-1] == f"    accept the changes: gpuinfra lock {path} --update"
 
 
 def test_what_has_no_price_is_no_saving(stack: Stack) -> None:

@@ -91,7 +91,7 @@ def test_a_parameter_is_asked_for_in_the_region_of_its_rung(parameters: Any) -> 
 def test_a_parameter_that_holds_no_image_is_refused(parameters: Any) -> None:
     parameters("us-east-1").put_parameter(Name=PARAMETER, Value="hello", Type="String")
 
-    with pytest.raises(CloudError, match="its value is no image: hello"):
+    with pytest.raises(CloudError, match="its value is not an image id: hello"):
         aws.image_id(PARAMETER, "us-east-1")
 
 
@@ -230,5 +230,5 @@ def test_a_plan_leaves_unresolved_images_to_the_build(stack: Stack) -> None:
 
 
 def test_a_cloud_that_looks_up_no_image_by_name_says_so() -> None:
-    with pytest.raises(InputError, match="looks up no image by name"):
+    with pytest.raises(InputError, match="its cloud can't be looked up by name"):
         provider_of("azure").image_id("my-image", "eastus")

@@ -31,11 +31,11 @@ def problems(path: Path, change: Callable[[dict[str, Any]], object]) -> tuple[Pr
         ({"per_unit": "1e999999"}, "is out of range"),
         ({"per_unit": "1e-999999"}, "is out of range"),
         ({"per_unit": "1e19"}, "is out of range"),
-        ({"mode": "gift"}, "is of no way to buy that its cloud has"),
-        ({"cloud": "lambda"}, "is of lambda, on which gpuinfra builds nothing"),
+        ({"mode": "gift"}, "has a purchase option that its cloud doesn't offer"),
+        ({"cloud": "lambda"}, "is of lambda, which gpuinfra does not support"),
         ({"currency": "CNY"}, "is not in USD, or has no unit or no source"),
         ({"source": ""}, "is not in USD, or has no unit or no source"),
-        ({"origin": "user"}, "is said to be yours, and no prices.yaml was locked"),
+        ({"origin": "user"}, "is marked as yours, and no prices.yaml was locked"),
     ],
 )
 def test_a_price_that_no_lock_is_written_with_is_refused(
@@ -94,9 +94,12 @@ def test_the_row_is_shown_where_it_stands_as_it_was_written(stack: Stack) -> Non
     ("written", "why"),
     [
         ('{"schema": ' + "1" * 6000 + "}", "a number in it is too long"),
-        ('{"schema": 1, "digest": "x", "a": "\\ud800"}', "half a character"),
+        (
+            '{"schema": 1, "digest": "x", "a": "\\ud800"}',
+            "the lock contains half of a surrogate pair",
+        ),
     ],
-    ids=["a number of 6,000 digits", "half a character"],
+    ids=["a number of 6,000 digits", "the lock contains half of a surrogate pair"],
 )
 def test_what_python_cannot_read_is_told_in_words(written: str, why: str) -> None:
     with pytest.raises(InputError) as caught:
@@ -113,5 +116,5 @@ def test_a_text_that_ends_inside_a_string_is_cut_off(stack: Stack) -> None:
         text.read(written[:at], "here/gpuinfra.lock")
 
     (problem,) = caught.value.problems
-    assert problem.message == "the lock is cut off: it ends here"
-    assert problem.fix == "write it anew: gpuinfra lock here --update"
+    assert problem.message == "the lock is truncated: it ends here"
+    assert problem.fix == "write it again: gpuinfra lock here --update"

@@ -172,7 +172,7 @@ def test_a_newer_schema_is_told_from_damage(whole: lock.Lock) -> None:
 
     found = problem(newer)
 
-    assert found.message == "the lock is of schema 2, and this gpuinfra reads up to 1"
+    assert found.message == "the lock has schema 2; this gpuinfra reads up to 1"
     assert found.position is not None
     assert found.position.line == 2
 

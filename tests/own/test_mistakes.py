@@ -31,14 +31,14 @@ MISTAKES = {
         "unknown machine type",
         "p5.48xlarge",
     ),
-    "an unknown region": (
+    "unknown region {1}": (
         f"prices: [{GOOD.replace('us-east-1', 'us-esat-1')}]",
         "unknown region of aws",
         "us-east-1",
     ),
-    "an unknown way to buy": (
+    "an unknown purchase option": (
         f"prices: [{GOOD[:-1]}, mode: on-demandd}}]",
-        "unknown way to buy",
+        "unknown purchase option",
         "on-demand",
     ),
     "an unknown currency": (
@@ -75,7 +75,7 @@ MISTAKES = {
     ),
     "paid for no term": (
         f"prices: [{GOOD.replace('per_hour', 'paid')}]",
-        "what has paid needs term",
+        "`paid` requires `term`",
         "",
     ),
     "a day that is none": (
@@ -90,22 +90,22 @@ MISTAKES = {
     ),
     "the same twice": (
         f"prices: [{GOOD}, {GOOD.replace('31.5', '30')}]",
-        "a second price for the same as in prices[0]",
+        "a second price for the same item as prices[0]",
         "",
     ),
     "a tier that rises": (
         f"prices: [{GOOD[:-1]}, tiers: [{{after: 720h, per_hour: 40}}]}}]",
-        "a later tier costs more than the one before it",
+        "a tier costs more than the one before it",
         "",
     ),
     "tiers out of order": (
         f"prices: [{GOOD[:-1]}, tiers: [{TIER}, {TIER.replace('2h', '1h')}]}}]",
-        "a tier begins before the one above it, or with it",
+        "a tier starts no later than the one above it",
         "",
     ),
     "a basis of spot": (
         f"prices: [{GOOD[:-1]}, mode: spot, basis: reserved-1y}}]",
-        "a basis stands behind an on-demand price only",
+        "basis applies only to an on-demand price",
         "",
     ),
     "all of the price off": (
@@ -125,12 +125,12 @@ MISTAKES = {
     ),
     "a family of GPUs": (
         "hardware: {x: {gpu: H100:8, region: berlin, per_hour: 1}}",
-        "H100 stands for several GPUs",
+        "H100 matches several GPUs",
         "",
     ),
     "nothing at all": ("currency: EUR", "the file has no prices", ""),
-    "a text": ("prices: cheap", "prices is text, but has to be a list", ""),
-    "a tag": ("prices: !!python/object:os.system x", "YAML tags have no meaning here", ""),
+    "a text": ("prices: cheap", "prices is text, but must be a list", ""),
+    "a tag": ("prices: !!python/object:os.system x", "YAML tags are not supported", ""),
 }
 
 
@@ -165,28 +165,28 @@ HALF_REFUSED = {
     "cloud: aws, machine: p5.48xlargee, region: us-esat-1, mode: on-demandd, per_hour: -1": {
         "machine: unknown machine type",
         "region: unknown region of aws",
-        "mode: unknown way to buy",
+        "mode: unknown purchase option",
         "per_hour: prices[0].per_hour is negative",
     },
     "cloud: aws, machine: p5.48xlarge, region: us-east-1, paid: 9, basis: free-9y, covers: 0": {
         "paid: what has paid needs term",
-        "basis: unknown way to buy",
+        "basis: unknown purchase option",
         "covers: prices[0].covers is out of range",
     },
     "cloud: aws, machine: p5.48xlarge, region: us-est-1, mode: spot, basis: reserved-1y": {
         "region: unknown region of aws",
-        "basis: a basis stands behind an on-demand price only",
+        "basis: basis applies only to an on-demand price",
         "0: prices[0] has no price",
     },
     "cloud: aws, machine: 7, region: us-est-1, per_hour: x, tiers: [{after: 2h, per_hour: 9}, "
     "{after: 1h, per_hour: 8}]": {
-        "machine: prices[0].machine is a number, but has to be text",
+        "machine: prices[0].machine is a number, but must be text",
         "region: unknown region of aws",
         "per_hour: prices[0].per_hour is not an amount",
-        "after: a tier begins before the one above it, or with it",
+        "after: a tier starts no later than the one above it",
     },
     "cloud: 7, machine: p5.48xlargee, region: us-esat-1, per_hour: 1": {
-        "cloud: prices[0].cloud is a number, but has to be text"
+        "cloud: prices[0].cloud is a number, but must be text"
     },
 }
 
@@ -228,7 +228,7 @@ def test_the_same_twice_is_told_though_one_of_them_has_a_fault(problems):
     told = problems(f"prices: [{GOOD}, {GOOD.replace('31.5', '-1')}]")
 
     assert [one.message for one in told] == [
-        "a second price for the same as in prices[0]",
+        "a second price for the same item as prices[0]",
         "prices[1].per_hour is negative",
     ]
 
@@ -244,11 +244,11 @@ def test_aliases_that_multiply_are_refused(problems):
     ("write", "message"),
     [
         (lambda path: None, "does not exist"),
-        (lambda path: path.mkdir(), "is not a file of text"),
+        (lambda path: path.mkdir(), "is not a text file"),
         (lambda path: path.symlink_to(path), "leads to itself"),
         (lambda path: path.write_bytes(b"version: \xff"), "the file is not UTF-8"),
         (lambda path: path.write_text(""), "the file is empty"),
-        (lambda path: path.write_text("a: [\n"), "a bracket or brace is opened"),
+        (lambda path: path.write_text("a: [\n"), "a bracket or brace is not closed, or"),
         (lambda path: path.write_bytes(b"# " + b"x\n# " * 2_000_000), "larger than 4 MiB"),
     ],
 )

@@ -140,8 +140,8 @@ def test_another_currency_counts_by_its_rate_and_says_so(own):
 
     assert without.on_demand(*P5) is None
     assert without.why_unpriced(*P5, "on-demand") == (
-        "p5.48xlarge in us-east-1 costs 31.5 EUR per hour, and no exchange rate is given: write"
-        " exchange_rates: {EUR: …} under prices, with the US dollars for one EUR"
+        "p5.48xlarge in us-east-1 costs 31.5 EUR per hour, and no exchange rate is "
+        "set: add exchange_rates: {EUR: …} under prices, with the US dollars per EUR"
     )
     price = with_rate.on_demand(*P5)
     assert (price.per_unit, price.currency) == (Decimal("34.65"), "USD")
@@ -207,7 +207,7 @@ def test_a_row_is_refused_for_more_machines_than_it_covers(own):
     for plan in (plan_of(("on-demand", 5)), plan_of(("on-demand", 3), ("spot", 2))):
         (problem,) = found.uncovered(plan)
         assert problem.message == (
-            "prices.yaml:2 covers 4 × p5.48xlarge, and the stack may hold 5"
+            "prices.yaml:2 covers 4 × p5.48xlarge, and the stack may have 5"
         )
         assert problem.position.line == 2
 

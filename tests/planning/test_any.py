@@ -90,9 +90,9 @@ def _kept() -> dict[str, Any]:
 
 def test_the_reason_names_the_machine_the_price_and_what_the_others_offer() -> None:
     assert group(gpu="L4:1").reason == (
-        "gcp: on-demand g2-standard-4 in us-central1 at 0.7068 an hour; "
-        "not aws: on-demand g6.xlarge in us-east-1 at 0.8048 an hour; "
-        "azure: no machine has this GPU"
+        "gcp: on-demand g2-standard-4 in us-central1 at 0.7068 an hour; not aws: "
+        "on-demand g6.xlarge in us-east-1 at 0.8048 an hour; azure: no machine type "
+        "has this GPU"
     )
 
 
@@ -187,7 +187,7 @@ def test_a_machine_without_a_price_loses(monkeypatch: pytest.MonkeyPatch) -> Non
     found = group(gpu="L4:1")
 
     assert found.cloud == "aws"
-    assert "gcp: on-demand g2-standard-4 in us-central1 without a known price" in found.reason
+    assert "gcp: on-demand g2-standard-4 in us-central1 price unknown" in found.reason
 
 
 # What a cloud can't do excludes it
@@ -198,7 +198,7 @@ def test_a_machine_without_a_price_loses(monkeypatch: pytest.MonkeyPatch) -> Non
     [
         ({"gpu": "L4:1", "nodes": 2, "fabric": "required"}, "aws", "gcp: no machine fits: L4:1"),
         ({"gpu": "T4:2"}, "gcp", "aws: no machine fits: T4:2"),
-        ({"gpu": "A100-PCIe-80GB:1"}, "azure", "gcp: no machine has this GPU"),
+        ({"gpu": "A100-PCIe-80GB:1"}, "azure", "gcp: no machine type has this GPU"),
         ({"gpu": "A100-80GB:4"}, "gcp", "aws: no machine fits"),
         (
             {"gpu": "L4:1", "disk": {"size": "200GB", "iops": 6000}},
@@ -312,7 +312,7 @@ def test_a_bucket_s_own_region_demands_its_cloud() -> None:
 
     assert {one.cloud for one in plan.groups} == {"gcp"}
     assert (plan.buckets[0].cloud, plan.buckets[0].region) == ("gcp", "us-central1")
-    assert "together with small, where bucket data is; not aws" in plan.groups[0].reason
+    assert "together with small, the region of bucket data; not aws" in plan.groups[0].reason
 
 
 def test_a_bucket_s_region_of_a_workload_s_own_cloud_is_that_cloud_s() -> None:
@@ -352,8 +352,11 @@ def test_two_named_clouds_can_t_share_a_bucket() -> None:
     )
 
     assert path(problem) == "buckets.data"
-    assert problem.message == "no one cloud holds all that shares data: aws on aws; gcp on gcp"
-    assert "a bucket of its own" in problem.fix
+    assert (
+        problem.message
+        == "no single cloud can run every workload that shares data: aws on aws; gcp on gcp"
+    )
+    assert "use one bucket per cloud, or run all" in problem.fix
 
 
 def test_a_bucket_on_a_cloud_that_can_t_hold_its_workload_is_told_at_its_region() -> None:
@@ -367,7 +370,7 @@ def test_a_bucket_on_a_cloud_that_can_t_hold_its_workload_is_told_at_its_region(
 
     assert path(problem) == "buckets.data.region"
     assert problem.message.endswith(": trainer on aws or gcp; bucket data on azure")
-    assert problem.fix == "remove the region of data, or let all of these stand on azure"
+    assert problem.fix == "remove the region of data, or run all of these on azure"
 
 
 def test_two_buckets_of_one_workload_in_regions_of_two_clouds_are_told() -> None:
@@ -475,7 +478,12 @@ def test_a_step_s_own_region_demands_its_cloud() -> None:
         (["us-wst-2"], 1, "no cloud has this region", "us-west-2"),
         (["us-west-2", "us-west1"], 2, "unknown region of aws", "it is a region of gcp"),
         (["us-west-2", "us-wst-1"], 2, "unknown region of aws", "us-west-1"),
-        (["westus"], 1, "a region of azure, of which `where` lists no region", "add a region"),
+        (
+            ["westus"],
+            1,
+            "a region of azure, and `where` lists no region of that cloud",
+            "add a region",
+        ),
     ],
 )
 def test_a_step_s_region_that_no_cloud_of_its_ladder_has_is_told(

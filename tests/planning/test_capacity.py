@@ -113,7 +113,7 @@ def test_reserved_machines_cost_the_on_demand_rate_and_say_so() -> None:
     assert each(planned(HELD)) == each(planned("on-demand")) == each(planned(KEPT))
     assert line.kind == "reserved"
     assert "counts at the on-demand rate" in line.note
-    assert "billed until it is given back" in line.note
+    assert "a reservation is billed until it is cancelled," in line.note
 
 
 def test_a_price_of_the_users_for_reserved_comes_first() -> None:
@@ -127,7 +127,7 @@ def test_a_block_costs_its_own_rate_and_says_that_it_is_paid_already() -> None:
     (line,) = [one for one in quote.lines if one.item == "p5.48xlarge"]
 
     assert (line.kind, line.rate) == ("capacity-block", Decimal("41.528"))
-    assert "paid whole when it is bought" in line.note
+    assert "a capacity block is billed when it is" in line.note
 
 
 def test_a_block_without_a_known_price_fails_closed() -> None:
@@ -142,9 +142,9 @@ def test_a_block_without_a_known_price_fails_closed() -> None:
 @pytest.mark.parametrize(
     ("capacity", "machine", "words"),
     [
-        (BLOCK, "g6.8xlarge", "is not sold as capacity-block, only as on-demand, spot"),
-        (HELD, "p6e-gb200.36xlarge", "is not sold as on-demand, only as capacity-block"),
-        ("spot", "p6e-gb200.36xlarge", "is not sold as spot, only as capacity-block"),
+        (BLOCK, "g6.8xlarge", "is not offered as capacity-block, only as on-demand, spot"),
+        (HELD, "p6e-gb200.36xlarge", "is not offered as on-demand, only as capacity-block"),
+        ("spot", "p6e-gb200.36xlarge", "is not offered as spot, only as capacity-block"),
     ],
 )
 def test_a_machine_that_is_not_sold_so_is_refused_in_words(capacity, machine, words) -> None:

@@ -364,7 +364,9 @@ def test_where_no_region_is_known_what_no_region_has_is_told() -> None:
     )
 
     assert region.suggestion == "us-east-1"
-    assert machine.message == "no machine fits: H100:3 with a fabric, on-demand, in any region"
+    assert (
+        machine.message == "no machine type fits: H100:3 with a fabric, on-demand, in any region"
+    )
     assert machine.value == "H100:3"
 
 
@@ -429,7 +431,7 @@ def test_an_image_of_another_cloud_is_refused_at_its_line() -> None:
     )
 
     assert problem.path == ("training", "trainer", "machine_image")
-    assert "is no image of Azure" in problem.message
+    assert "is not an Azure image" in problem.message
 
 
 def test_the_mean_of_a_pool_is_passed_on_to_both_entrances() -> None:

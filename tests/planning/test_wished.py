@@ -111,7 +111,7 @@ def test_a_locked_machine_has_to_have_what_is_asked_for() -> None:
     assert isinstance(problem, Misfit)
     assert problem.path == ("training", "t", "gpu")
     assert problem.message.startswith(
-        "training.t on on-demand@us-east-1 is locked as g6.12xlarge, which has 4"
+        "training.t on on-demand@us-east-1 is locked to g6.12xlarge, which has 4"
     )
 
 

@@ -80,7 +80,7 @@ class CapCases:
             outcome = ground.up(["c", "d"], two, verb=verb)
             assert outcome.ending == "refused"
             assert refusing(outcome) == {"cap-per-hour"}
-            assert "a swap at the cap takes two updates" in outcome.reason
+            assert "at the cap, use two updates: remove it" in outcome.reason
             assert held(ground, two) == ("a", "b"), "deletes come last, so nothing new fits"
 
         room_for_one = two + ground.price

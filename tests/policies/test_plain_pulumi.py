@@ -111,14 +111,14 @@ def test_an_up_without_a_preview_stops_at_the_cap_and_the_one_after_a_refresh_ha
 
     swap = pulumi("up", ["b", "c"], guard, "--yes", "--skip-preview")
     assert swap.code == 1
-    assert "a swap at the cap takes two updates" in swap.said
+    assert "at the cap, use two updates: remove it" in swap.said
     assert held(ground, two) == ("a", "b")
 
     terminate(ground, "a")
     refreshing = ("--yes", "--skip-preview", "--refresh")
     still = pulumi("up", ["b", "c"], guard, *refreshing)
     assert still.code == 1, "the engine keeps what it refreshes until the update is over"
-    assert "a swap at the cap takes two updates" in still.said
+    assert "at the cap, use two updates: remove it" in still.said
     assert held(ground, two) == ("b",)
     after = pulumi("up", ["b", "c"], guard, *refreshing)
     assert after.code == 0, after.said

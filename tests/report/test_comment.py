@@ -192,6 +192,6 @@ def test_no_text_breaks_the_comment(text: str) -> None:
 
 def test_totals_that_leave_something_out_are_a_least() -> None:
     whole = report()
-    lacking = replace(whole, quote=replace(whole.quote, unpriced=("a: no price is known",)))
+    lacking = replace(whole, quote=replace(whole.quote, unpriced=("a: price unknown",)))
 
     assert "| per hour | at least 220.16 | at least 160.00 | – |" in comment.write(lacking)

@@ -72,8 +72,8 @@ def test_a_log_takes_no_more_results_than_code_scanning_and_says_so(crowd: Repor
     assert len(run["results"]) == sarif.MOST
     assert {one["level"] for one in run["results"]} == {"error"}
     told = [one["message"]["text"] for one in run["invocations"][0]["toolExecutionNotifications"]]
-    assert told[0] == "95000 results are left out; gpuinfra check --format json has all"
-    assert told[-1] == "not judged: 9900 more types"
+    assert told[0] == "95000 results are omitted; gpuinfra check --format json has all"
+    assert told[-1] == "not checked: 9900 more types"
     assert run["properties"]["counts"]["violated"] == MANY + MANY // 10
 
 

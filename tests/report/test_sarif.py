@@ -130,7 +130,7 @@ def test_fingerprints_stay_while_lines_move_and_tell_findings_apart() -> None:
 def test_what_was_not_judged_is_told() -> None:
     (told,) = run_of(full("x"))["invocations"][0]["toolExecutionNotifications"]
 
-    assert told["message"]["text"] == "not judged: 1 of type x: x"
+    assert told["message"]["text"] == "not checked: 1 of type x: x"
 
 
 @given(OUTSIDE)

@@ -25,28 +25,28 @@ def grants(uri):
 @pytest.mark.parametrize(
     ("inputs", "expected"),
     [
-        ({"acl": "private"}, ("fine", "it gives nothing away")),
-        ({"acl": "log-delivery-write"}, ("fine", "it gives nothing away")),
+        ({"acl": "private"}, ("fine", "no wildcard grants more than intended")),
+        ({"acl": "log-delivery-write"}, ("fine", "no wildcard grants more than intended")),
         ({"acl": "public-read"}, ("violated", "lets everybody read (public-read)")),
         (
             {"acl": "public-read-write"},
-            ("violated", "lets everybody read and write (public-read-write)"),
+            ("violated", "lets everyone read and write (public-read-write)"),
         ),
         (
             {"acl": "authenticated-read"},
-            ("violated", "lets everybody with an AWS account read (authenticated-read)"),
+            ("violated", "lets everyone with an AWS account read (authenticated-read)"),
         ),
-        ({"accessControlPolicy": grants(ALL)}, ("violated", "gives READ to everybody")),
+        ({"accessControlPolicy": grants(ALL)}, ("violated", "grants READ to everyone")),
         (
             {"accessControlPolicy": grants(ANY_ACCOUNT)},
-            ("violated", "gives READ to everybody with an AWS account"),
+            ("violated", "gives READ to everyone with an AWS account"),
         ),
-        ({"accessControlPolicy": grants("")}, ("fine", "it gives nothing away")),
-        ({"acl": UNKNOWN}, ("not-knowable", "what it allows is not known")),
-        ({"accessControlPolicy": UNKNOWN}, ("not-knowable", "what it allows is not known")),
+        ({"accessControlPolicy": grants("")}, ("fine", "no wildcard grants more than intended")),
+        ({"acl": UNKNOWN}, ("not-knowable", "its permissions are unknown")),
+        ({"accessControlPolicy": UNKNOWN}, ("not-knowable", "its permissions are unknown")),
         (
             {"accessControlPolicy": grants(UNKNOWN)},
-            ("not-knowable", "what it allows is not known"),
+            ("not-knowable", "its permissions are unknown"),
         ),
     ],
 )
@@ -84,7 +84,7 @@ def test_a_function_is_called_by_somebody_in_particular(inputs, outcome):
     )
     assert [one for one, _ in seen] == [outcome]
     if outcome == "violated":
-        assert seen[0][1] == "lets everybody do lambda:InvokeFunction"
+        assert seen[0][1] == "lets everyone do lambda:InvokeFunction"
 
 
 @pytest.mark.parametrize(
@@ -97,5 +97,5 @@ def test_only_a_standard_parameter_is_free(tier, words):
     program.add("aws:ssm/parameter:Parameter", "p", type="String", value="x", **said_of_it)
     program.add("aws:ecs/taskDefinition:TaskDefinition", "t", family="f")
     reasons = [one.reason for one in observe(program.resources()).not_judged]
-    expected = [f"no table prices a parameter whose tier is {words}"] if words else []
+    expected = [f"no price is known for a parameter of tier {words}"] if words else []
     assert reasons == expected

@@ -10,8 +10,8 @@ from tests.rules.cases.said import said
 
 WINDOWS = "resolve:ssm:/aws/service/ami-windows-latest/Windows_Server-2022-English-Full-Base"
 LINUX = "resolve:ssm:/aws/service/ami-amazon-linux-latest/al2023-ami-kernel-default-x86_64"
-OF_LINUX = "and the tables have the price of Linux alone"
-OF_SHARED = "and the tables have the price of shared hardware alone"
+OF_LINUX = "and only Linux prices are known"
+OF_SHARED = "and only prices of shared tenancy are known"
 
 
 def machine(**inputs):
@@ -161,13 +161,13 @@ def mixed(market, share=100):
 def test_a_mixed_policy_takes_no_template_that_asks_for_spot():
     assert faults_of(mixed(None).faults, "spot-settings") == ()
     (fault,) = faults_of(mixed("spot").faults, "spot-settings")
-    assert "mixed instances policy asks for spot" in fault
+    assert "the launch template of a mixed instances policy" in fault
 
 
 def test_a_capacity_block_is_never_bought_on_spot():
     assert faults_of(mixed("capacity-block").faults, "capacity-block") == ()
     (fault,) = faults_of(mixed("capacity-block", 0).faults, "capacity-block")
-    assert "mixed instances policy that asks for spot" in fault
+    assert "a mixed instances policy with a capacity block" in fault
 
 
 @pytest.mark.parametrize(
@@ -210,4 +210,4 @@ def test_provisioned_disks_of_machines_are_judged_alike():
         ).resources()
     ).groups
     (fault,) = faults_of(group.faults, "disk-limits")
-    assert fault.startswith("/dev/xvda: an io2 disk of 100 GiB does not take 500,000 IOPS")
+    assert fault.startswith("/dev/xvda: an io2 disk of 100 GiB does not support 500,000 IOPS")

@@ -40,7 +40,7 @@ def test_a_role_of_github_names_whose_workflows_take_it(condition, outcome):
 
     assert found[0] == outcome
     if outcome == "violated":
-        assert found[1] == "lets every repository of GitHub take the role"
+        assert found[1] == "lets every GitHub repository assume the role"
 
 
 def test_a_subject_that_is_not_known_yet_is_not_knowable():

@@ -19,7 +19,7 @@ def test_a_cap_holds_to_the_cent():
     (finding,) = findings(plan(four, caps=hour("220.15")), "cap-per-hour")
     assert finding.outcome == "violated"
     assert "220.16 USD per hour, above the cap of 220.15" in finding.message
-    assert "no rung is left for trainer" in finding.message
+    assert "all rungs are excluded for trainer" in finding.message
 
 
 def test_a_month_has_730_hours_or_the_duration():
@@ -110,7 +110,7 @@ def test_what_has_only_a_rate_is_named_in_every_verdict():
     for cap in ("1000", "1"):
         judged = plan(group(), caps=hour(cap), items=(data,))
         (finding,) = findings(judged, "cap-per-hour")
-        assert "outside the cap, quantity unknown: nat-gateway-data of out" in finding.message
+        assert "usage-based, not counted: nat-gateway-data of out" in finding.message
 
 
 def test_outdated_prices_refuse_until_they_are_accepted():

@@ -386,7 +386,7 @@ def test_what_starts_machines_unseen_is_not_judged_and_has_no_price(cloud, token
     (missing,) = judged.not_judged
     assert (missing.subject, missing.type) == (one.urn, token)
     assert missing.reason == provider_of(cloud).observe.unseen.REASONS[token]
-    assert missing.reason != "no table knows this type"
+    assert missing.reason != "unknown machine type"
     (found,) = findings(judged, "price-unknown")
     assert (found.outcome, found.subject) == ("violated", one.urn)
 
@@ -395,10 +395,10 @@ def test_what_starts_machines_unseen_is_not_judged_and_has_no_price(cloud, token
 def test_a_cluster_that_makes_pools_by_itself_is_not_judged(enabled):
     google = gcp_stacks.gke(clusterAutoscaling={"enabled": enabled})
     (missing,) = of_resources(google.resources()).not_judged
-    assert missing.reason.startswith("node auto-provisioning may start pools")
+    assert missing.reason.startswith("node auto-provisioning may create node pools beyond any")
     inside = gcp_stacks.gke(clusterAutoscaling={"enabled": enabled}, removeDefaultNodePool=False)
     (missing,) = of_resources(inside.resources()).not_judged
-    assert missing.reason.startswith("its own node pools are not counted")
+    assert missing.reason.startswith("its default node pools are not counted: declare")
     assert "; node auto-provisioning" in missing.reason
     assert (
         of_resources(gcp_stacks.gke(clusterAutoscaling={"enabled": False}).resources()).not_judged

@@ -37,20 +37,20 @@ def test_the_cap_of_a_workload_holds_to_the_cent():
     (found,) = findings(plan(two), OWN, at)
     assert (found.outcome, found.subject) == ("fine", "training.trainer")
     assert found.message == (
-        "its machines cost 110.08 USD per hour, within its cap of 110.08; "
-        "its machines cost 1,100.80 USD per month, within its cap of 1,100.80"
+        "its machines cost up to $110.08 per hour, within its cap of $110.08; its "
+        "machines cost up to $1,100.80 per month, within its cap of $1,100.80"
     )
     (hour,) = findings(plan(two), OWN, {**at, "per_hour": "110.07"})
     assert (hour.outcome, hour.message) == (
         "violated",
-        "its machines cost 110.08 USD per hour, above its cap of 110.07",
+        "its machines cost up to $110.08 per hour, above its cap of $110.07",
     )
     (month,) = findings(plan(two), OWN, {**at, "per_month": "1100.79"})
     assert month.outcome == "violated"
     assert "per month" in month.message
     assert "per hour" not in month.message
     (both,) = findings(plan(two), OWN, {"per_hour": 1, "per_month": 1})
-    assert "per hour, above its cap of 1.00; its machines" in both.message
+    assert "per hour, above its cap of $1.00; its machines" in both.message
 
 
 def test_a_workload_s_cap_counts_its_own_disks_and_nothing_shared():
@@ -142,10 +142,10 @@ def test_a_stack_grows_no_further_than_its_lock_allows(locked, settings, outcome
 def test_growth_is_told_by_its_span_and_share():
     found = grown(lock("50", "400", "1000"))
     assert found.message == (
-        "55.04 USD per hour, 10.1% more than the 50.00 of its lock, where 10% is allowed; "
-        "550.40 USD per month, 37.6% more than the 400.00 of its lock, where 10% is allowed"
+        "up to $55.04 per hour, 10.1% more than the $50.00 of its lock; allowed: 10%; "
+        "up to $550.40 per month, 37.6% more than the $400.00 of its lock; allowed: 10%"
     )
-    assert grown(lock("0")).message.startswith("55.04 USD per hour, more than the 0.00")
+    assert grown(lock("0")).message.startswith("up to $55.04 per hour, more than the $0.00")
     assert "gpuinfra lock --update" in found.fix
 
 
@@ -171,10 +171,10 @@ def test_growth_without_a_lock_a_price_or_a_run():
     ("changes", "outcome", "words"),
     [
         ({"maximum": 4}, "fine", "at most 4"),
-        ({"maximum": UNKNOWN}, "not-knowable", "how many machines"),
+        ({"maximum": UNKNOWN}, "not-knowable", "number of machines"),
         ({"faults": refused("pool-maximum", ("one more",))}, "violated", "one more"),
         ({"faults": refused("pool-maximum", ("a", "b")), "maximum": UNKNOWN}, "violated", "a; b"),
-        ({"faults": refused("pool-maximum", UNKNOWN)}, "not-knowable", "outgrow"),
+        ({"faults": refused("pool-maximum", UNKNOWN)}, "not-knowable", "exceed its maximum"),
     ],
 )
 def test_no_pool_outgrows_what_the_caps_count(changes, outcome, words):
@@ -189,10 +189,10 @@ def test_no_pool_outgrows_what_the_caps_count(changes, outcome, words):
     [
         (None, None, "violated", "no budget in the cloud"),
         (None, 100, "violated", "no budget in the cloud"),
-        (UNKNOWN, 100, "not-knowable", "is not known"),
-        (100, 100, "fine", "a budget of 100.00 USD a month, late by hours"),
-        (100, None, "fine", "a budget of 100.00"),
-        (101, 100, "violated", "of 101.00 USD a month is above the cap of 100.00"),
+        (UNKNOWN, 100, "not-knowable", "is unknown"),
+        (100, 100, "fine", "the cloud's budget is $100.00 a month; its alerts arrive hours late"),
+        (100, None, "fine", "budget is $100.00"),
+        (101, 100, "violated", "of $101.00 a month is above the cap of $100.00"),
     ],
 )
 def test_a_budget_stands_in_the_cloud_itself(kept, cap, outcome, words):
@@ -220,7 +220,7 @@ def test_training_ends_after_a_time(purpose, ends, outcome):
     (found,) = findings(plan(group(purpose=purpose, ends=ends)), "time-limit")
     assert (found.outcome, found.level) == (outcome, "advisory")
     if outcome == "not-knowable":
-        assert ("says whether it trains" in found.message) is (purpose == "unknown")
+        assert ("unknown whether it trains" in found.message) is (purpose == "unknown")
 
 
 def test_a_capacity_block_ends_its_machines():
@@ -254,15 +254,15 @@ def priced(rule: str, judged, **changes):
 
 def test_a_price_of_one_s_own_is_named():
     assert priced("price-unknown", plan(group()), origin="user").message == (
-        "every price is known; yours: p5.48xlarge"
+        "every price is known; your own prices: p5.48xlarge"
     )
     assert priced("price-unknown", plan(group())).message == "every price is known"
 
 
 def test_an_old_price_of_a_lock_is_taken_over_by_the_lock():
     found = priced("price-outdated", plan(group()), origin="lock")
-    assert found.fix.startswith("gpuinfra lock --update takes the prices of today")
-    assert priced("price-outdated", plan(group())).fix.startswith("refresh the prices")
+    assert found.fix.startswith("use current prices: gpuinfra lock --update")
+    assert priced("price-outdated", plan(group())).fix.startswith("run gpuinfra catalog refresh")
 
 
 def test_what_has_no_price_has_no_age():

@@ -14,7 +14,7 @@ from tests.rules.cases.gcp_program import GcpProgram
     [
         (
             {"type": "hyperdisk-balanced", "size": 10, "provisionedIops": 900_000},
-            ("disk: a hyperdisk-balanced disk does not take 900,000 IOPS: 3,000 to 160,000",),
+            (("disk: a hyperdisk-balanced disk does not support 900,000 IOPS: 3,000 to 160,000"),),
         ),
         ({"type": "hyperdisk-balanced", "size": 10, "provisionedIops": 4_000}, ()),
         ({"type": "of-tomorrow", "size": 10**9}, ()),
@@ -32,11 +32,11 @@ def test_a_disk_of_google(inputs, faults):
     [
         (
             {"diskSizeGB": 99_999, "sku": {"name": "PremiumV2_LRS"}},
-            ("d: 99,999 GiB are more than it takes: at most 65,536",),
+            ("d: 99,999 GiB exceed its limit of 65,536",),
         ),
         (
             {"diskSizeGB": 99_999},
-            ("d: 99,999 GiB are more than it takes: at most 32,767",),
+            ("d: 99,999 GiB exceed its limit of 32,767",),
         ),
         ({"diskSizeGB": 1_024, "sku": {"name": "Premium_LRS"}}, ()),
     ],

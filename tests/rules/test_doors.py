@@ -13,7 +13,7 @@ both = pytest.mark.parametrize("moment", ["preview", "created"])
 
 LOGIN = "open-login"
 OPEN = ("violated", "a port for login, control or data is open to the whole internet")
-DOUBT = ("not-knowable", "whether login is open to the internet is not known")
+DOUBT = ("not-knowable", "it is unknown whether a login port is open to the internet")
 NONE = ("not-applicable", "no machines")
 WORLD = "0.0.0.0/0"
 OFFICE = "10.0.0.0/8"
@@ -136,10 +136,10 @@ class TestGoogle:
     @pytest.mark.parametrize(
         ("member", "expected"),
         [
-            ("allUsers", ("violated", "lets everybody into a bucket")),
-            ("allAuthenticatedUsers", ("violated", "lets everybody into a bucket")),
-            ("user:a@example.com", ("fine", "it gives nothing away")),
-            (UNKNOWN, ("not-knowable", "what it allows is not known")),
+            ("allUsers", ("violated", "grants everyone access to a bucket")),
+            ("allAuthenticatedUsers", ("violated", "grants everyone access to a bucket")),
+            ("user:a@example.com", ("fine", "no wildcard grants more than intended")),
+            (UNKNOWN, ("not-knowable", "its permissions are unknown")),
         ],
     )
     def test_a_grant_on_a_bucket_of_another_stack(self, member, expected):
@@ -245,7 +245,7 @@ class TestTemplates:
         program.add(self.TEMPLATE, "lt", instanceType="g6.xlarge", userData=self.SECRET)
         reasons, secrets = self.told(program)
         assert len(reasons) == 1
-        assert "no machines that are judged here start from it" in reasons[0]
+        assert "no machine of this stack starts from it," in reasons[0]
         assert secrets == [("violated", "a password on line 1 of userData")]
 
     def test_an_unused_one_of_google(self):

@@ -129,10 +129,10 @@ def test_a_closed_way_is_seen_however_the_machines_are_made(made, rule, moment):
 @pytest.mark.parametrize(
     ("way", "outcome", "words"),
     [
-        (True, "fine", "open to itself"),
+        (True, "fine", "the firewall allows"),
         (None, "fine", "no firewall"),
-        (False, "violated", "not open to itself"),
-        (UNKNOWN, "not-knowable", "is not known"),
+        (False, "violated", "does not allow"),
+        (UNKNOWN, "not-knowable", "it is unknown whether"),
     ],
 )
 def test_each_way_is_a_rule_of_its_own(rule, way, outcome, words):
@@ -193,7 +193,7 @@ def test_what_is_refused_of_a_placement_is_spoken_by_its_rule():
         ("cluster", "fine", "cluster placement"),
         ("spread", "violated", "spread placement"),
         (None, "violated", "no placement"),
-        (UNKNOWN, "not-knowable", "is not known"),
+        (UNKNOWN, "not-knowable", "is unknown"),
     ],
 )
 def test_machines_stand_close_together(placement, outcome, words):
@@ -205,7 +205,7 @@ def test_machines_stand_close_together(placement, outcome, words):
     ("capacity", "placement", "outcome", "words"),
     [
         ("capacity-block", None, "fine", ""),
-        ("capacity-block", "cluster", "violated", "leave the placement group out"),
+        ("capacity-block", "cluster", "violated", "remove the placement group"),
         ("reserved", None, "violated", "name it: "),
         ("reserved", "cluster", "fine", ""),
         ("reserved", "spread", "violated", "a placement group with strategy cluster"),
@@ -350,7 +350,7 @@ def test_a_boot_disk_that_a_machine_refuses_is_no_matter_of_its_interfaces():
     judged = of_resources(case.program.resources())
     assert outcomes(judged, "fabric-interfaces") == ["fine"]
     (finding,) = findings(judged, "disk-limits")
-    assert "a3-ultragpu-8g starts from no pd-ssd disk" in finding.message
+    assert "a3-ultragpu-8g does not start from a pd-ssd disk" in finding.message
 
 
 def test_an_image_that_needs_a_plan_is_no_matter_of_its_interfaces():
@@ -402,14 +402,14 @@ def test_the_proof_tells_the_share_of_what_is_declared():
     case.program.change(case.template, networkInterfaces=classic_nics(4, case.group.id))
     (proof,) = fabric_verdict(of_resources(case.program.resources()))
     assert (proof.answer, proof.expected_gbs) == ("no", 50)
-    assert "at most 50 GB/s a machine (moto" in str(proof)
+    assert "at most 50 GB/s per machine (moto" in str(proof)
 
 
 def test_the_proof_tells_the_whole_rate_and_its_source():
     (proof,) = fabric_verdict(of_resources(cluster().program.resources()))
     assert proof.expected_gbs == 400
     assert proof.source.endswith("instance_types.json, 2026-10-27")
-    assert f"; expected 400 GB/s a machine ({proof.source}); not known: " in str(proof)
+    assert f"; expected 400 GB/s per machine ({proof.source}); unknown: " in str(proof)
 
 
 def test_no_more_than_the_machine_has_is_promised():
@@ -490,12 +490,12 @@ def test_machines_of_a_loop_are_proved_together(moment):
     case.program.change(case.scaling, subnetId=other.id)
     (proof,) = fabric_verdict(of_resources(case.program.resources(moment)))
     assert proof.answer == "no"
-    assert proof.because == ("it and 1 more stand in several zones: us-east-1a, us-east-1b",)
+    assert proof.because == ("it and 1 more are in several zones: us-east-1a, us-east-1b",)
     (change,) = proof.change
     assert change.startswith("keep the group in one zone: one subnet, one zone; ")
     assert "resources: {worker-0: {fabric: none}}" in change
     found = findings(of_resources(case.program.resources(moment)), "fabric-one-zone")
-    assert [one.outcome for one in found if "more stand" in one.message] == ["violated"]
+    assert [one.outcome for one in found if "more are" in one.message] == ["violated"]
     alone = Usage(fabric=dict.fromkeys(("worker-0", "worker-1"), "none"))
     apart = of_resources(case.program.resources(moment), usage=alone)
     assert {one.outcome for one in findings(apart, "fabric-one-zone")} == {"fine"}
@@ -530,7 +530,7 @@ def test_what_a_mandatory_rule_can_t_know_is_no_yes():
     assert (yes.answer, len(yes.unknown)) == ("yes", 1)
     (unsure,) = fabric_verdict(plan(group(maximum=2, fabric=joined(**facts, self_ingress=True))))
     assert unsure.answer == "not knowable yet"
-    assert "the way out is not known" in unsure.because[0]
+    assert "it is unknown whether its firewall allows outbound" in unsure.because[0]
     assert unsure.because != unsure.unknown
     (no,) = fabric_verdict(
         plan(group(maximum=2, fabric=joined(**facts, self_ingress=False, driver_image=True)))
@@ -543,7 +543,7 @@ def test_a_machine_whose_fabric_nobody_counted_is_not_knowable():
     (finding,) = findings(plan(unknown), "fabric-capable")
     assert (finding.outcome, finding.message) == (
         "not-knowable",
-        "nobody knows whether p6e-gb200.36xlarge has a fabric",
+        "it is unknown whether p6e-gb200.36xlarge supports a fabric",
     )
 
 
@@ -558,7 +558,7 @@ def test_a_machine_whose_fabric_nobody_counted_is_not_knowable():
 def test_interfaces_of_a_machine_that_nobody_counted_are_not_knowable(machines):
     (finding,) = findings(plan(group(machines=machines, fabric=joined())), "fabric-interfaces")
     assert finding.outcome == "not-knowable"
-    assert "no table knows how many" in finding.message
+    assert "the number of interfaces of" in finding.message
 
 
 def test_the_proof_of_a_plan_without_types_goes_by_its_rung():
@@ -610,11 +610,14 @@ def test_a_group_that_declares_none_is_told_how_and_how_to_say_that_none_is_mean
     mine, other = findings(judged, "fabric-interfaces")
     if mine.subject != BARE["subject"]:
         mine, other = other, mine
-    assert mine.message.startswith("0 of 32 interfaces of p5.48xlarge are declared")
+    assert mine.message.startswith("0 of 32 fabric interfaces of p5.48xlarge are declared")
     assert "resources: {g: {fabric: none}}" in mine.fix
     assert other.subject == "training.trainer"
     (proof, _) = fabric_verdict(judged)
-    assert (proof.answer, proof.change) == ("no", ("declare those that its machines have",))
+    assert (proof.answer, proof.change) == (
+        "no",
+        ("declare the fabric interfaces of its machine type",),
+    )
 
 
 def test_what_somebody_says_of_a_fabric_reaches_the_group_of_any_number():
@@ -628,7 +631,7 @@ def test_what_somebody_says_of_a_fabric_reaches_the_group_of_any_number():
 def test_who_can_t_declare_a_fabric_is_told_to_take_machines_that_can():
     there = {**BARE, "purpose": "training"}
     (proof,) = fabric_verdict(plan(group("g6.xlarge", **there)))
-    assert proof.because == ("g6.xlarge has no interface for a fabric",)
-    assert proof.change[0].startswith("ask for it (fabric: required)")
+    assert proof.because == ("g6.xlarge has no fabric interface",)
+    assert proof.change[0].startswith("require it (fabric: required)")
     (asked,) = fabric_verdict(plan(group(maximum=2)))
-    assert asked.change[0].startswith("ask for it (fabric: required)")
+    assert asked.change[0].startswith("require it (fabric: required)")

@@ -103,7 +103,7 @@ def test_without_a_bucket_its_rules_do_not_apply(rule):
 def test_unfinished_uploads_have_a_way_out_of_their_own():
     bucket = Bucket(**{**BUCKET, "aborts_uploads": False})
     (finding,) = findings(plan(buckets=(bucket,)), "bucket-versioned-expiry")
-    assert finding.message == "unfinished uploads stay for ever"
+    assert finding.message == "incomplete multipart uploads never expire"
     assert "aborts incomplete multipart uploads" in finding.fix
 
 
@@ -159,7 +159,7 @@ def test_the_share_is_not_known_of_the_whole_where_one_group_is_not():
     settings = {"minimum": "50%", "workloads": {"odd": {"level": "disabled"}}}
     (finding,) = findings(judged, "spot-share", settings)
     assert (finding.subject, finding.outcome) == (judged.name, "not-knowable")
-    assert finding.message == "odd: no table knows how many GPUs p9.48xlarge has"
+    assert finding.message == "odd: the number of GPUs of p9.48xlarge is unknown"
     assert finding.refuses
 
 

@@ -127,7 +127,7 @@ def test_managed_lustre_in_another_zone(location, outcome):
 @pytest.mark.parametrize(
     ("inputs", "words"),
     [
-        ({"perUnitStorageThroughput": "200"}, "200 is none of 125, 250, 500, 1000"),
+        ({"perUnitStorageThroughput": "200"}, "200; allowed: 125, 250, 500, 1000"),
         ({"capacityGib": 8999}, "8,999 is not between 9,000 and 7,632,000"),
         ({"capacityGib": 9000}, ""),
         ({"capacityGib": 7_632_000}, ""),
@@ -216,7 +216,7 @@ def test_lustre_of_azure_stands_in_one_zone():
     (finding,) = findings(
         of_resources(amlfs(zones=["1", "2"]).resources()), "shared-storage-settings"
     )
-    assert "it stands in one, 2 are named" in finding.message
+    assert "2 are named; it is in one" in finding.message
 
 
 @pytest.mark.parametrize(
@@ -299,7 +299,7 @@ def test_a_volume_of_aws_in_another_zone(zone, outcome, moment):
     finding = limits(program, moment)
     assert finding.outcome == outcome
     if outcome == "violated":
-        assert "the disk data stands in us-east-1b, its machine in us-east-1a" in finding.message
+        assert "the disk data is in us-east-1b, its machine in us-east-1a" in finding.message
 
 
 @both
@@ -358,9 +358,9 @@ def test_the_limits_of_disks_on_google_cloud():
     disk = {"boot": True, "sourceImage": "own", "diskType": "hyperdisk-balanced"}
     for more, words in (
         ({"diskSizeGb": 500}, ""),
-        ({"diskSizeGb": 2}, "does not take 2 GiB: 4 to 65,536"),
-        ({"provisionedIops": 200_000}, "does not take 200,000 IOPS: 3,000 to 160,000"),
-        ({"provisionedThroughput": 100}, "does not take 100 MiB/s: 140 to 2,400"),
+        ({"diskSizeGb": 2}, "does not support 2 GiB: 4 to 65,536"),
+        ({"provisionedIops": 200_000}, "does not support 200,000 IOPS: 3,000 to 160,000"),
+        ({"provisionedThroughput": 100}, "does not support 100 MiB/s: 140 to 2,400"),
     ):
         case.program.change(case.template, disks=[{**disk, **more}])
         (finding,) = findings(of_resources(case.program.resources()), "disk-limits")
@@ -370,7 +370,7 @@ def test_the_limits_of_disks_on_google_cloud():
     slow = {**disk, "diskType": "pd-ssd", "provisionedIops": 3000}
     plain.program.change(plain.template, disks=[slow])
     (finding,) = findings(of_resources(plain.program.resources()), "disk-limits")
-    assert "a pd-ssd disk takes no IOPS of its own" in finding.message
+    assert "the IOPS of a pd-ssd disk can't be set" in finding.message
     plain.program.change(plain.template, disks=UNKNOWN)
     assert said(plain.program, "disk-limits") == "not-knowable"
 
@@ -379,10 +379,10 @@ def test_the_limits_of_disks_on_google_cloud():
     ("storage", "words"),
     [
         ({"osDisk": {"diskSizeGB": 4095}}, ""),
-        ({"osDisk": {"diskSizeGB": 4096}}, "4,096 GiB are more than it takes: at most 4,095"),
+        ({"osDisk": {"diskSizeGB": 4096}}, "4,096 GiB exceed its limit of 4,095"),
         (
             {"osDisk": {"managedDisk": {"storageAccountType": "UltraSSD_LRS"}}},
-            "no machine starts from a UltraSSD_LRS disk",
+            "machines can't start from a UltraSSD_LRS disk",
         ),
         ({"dataDisks": [{"diskSizeGB": 32_768}]}, ""),
         (
@@ -391,7 +391,7 @@ def test_the_limits_of_disks_on_google_cloud():
                     {"diskSizeGB": 32_768, "managedDisk": {"storageAccountType": "Premium_LRS"}}
                 ]
             },
-            "at most 32,767",
+            "limit of 32,767",
         ),
         (
             {
@@ -415,7 +415,7 @@ def test_the_limits_of_disks_on_google_cloud():
                     }
                 ]
             },
-            "90,000 IOPS are more than it takes: at most 80,000",
+            "90,000 IOPS exceed its limit of 80,000",
         ),
     ],
 )

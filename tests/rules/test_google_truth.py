@@ -55,8 +55,8 @@ ABSENT = "spot without preemptible: set preemptible to true"
 LONG = "flex-start without max_run_duration of 600 to 604800 s"
 KEPT = "flex-start that does not delete its machines at the end"
 ENDLESS = (
-    "a termination action on machines that nothing terminates: set max_run_duration, or leave"
-    " instance_termination_action out"
+    "a termination action without a termination: set max_run_duration, or remove "
+    "instance_termination_action"
 )
 
 TABLE = [
@@ -124,7 +124,7 @@ TABLE = [
         {"nodeAffinities": ALONE},
         None,
         SETTINGS,
-        ("spot on machines of its own (node_affinities)",),
+        ("spot on sole-tenant nodes (node_affinities)",),
     ),
     row(SPOT, {"nodeAffinities": UNKNOWN}, None, SETTINGS, UNKNOWN),
     row(SPOT, {"nodeAffinities": []}, None, SETTINGS, FINE),
@@ -170,7 +170,7 @@ TABLE = [
         {"nodeAffinities": ALONE},
         None,
         FLEXIBLE,
-        ("flex-start on machines of its own (node_affinities)",),
+        ("flex-start on sole-tenant nodes (node_affinities)",),
     ),
     row(FLEX, {"preemptible": True}, None, SETTINGS, FINE),
     # RESERVATION_BOUND
@@ -269,7 +269,7 @@ def test_flex_start_does_not_wait_for_its_machines(waits, outcome, moment):
     (found,) = findings(of_resources(program.resources(moment)), FLEXIBLE)
     assert found.outcome == outcome
     if outcome == "violated":
-        assert found.message == "flex-start that waits for its machines"
+        assert found.message == "flex-start in a group that waits for its machines"
 
 
 def pool(**inputs: Any) -> Group:
@@ -298,11 +298,11 @@ FREE = {"reservationAffinity": {"consumeReservationType": "NO_RESERVATION"}}
         ),
         (
             {**QUEUED, "autoscaling": {"minNodeCount": 1, "maxNodeCount": 4}},
-            ("queued provisioning of a pool that keeps nodes",),
+            ("queued provisioning of a pool with a minimum of nodes",),
         ),
         (
             {**QUEUED, "autoscaling": {"totalMinNodeCount": 1, "totalMaxNodeCount": 4}},
-            ("queued provisioning of a pool that keeps nodes",),
+            ("queued provisioning of a pool with a minimum of nodes",),
         ),
         ({**QUEUED, "autoscaling": UNKNOWN}, UNKNOWN),
         (
@@ -454,7 +454,9 @@ def test_two_groups_that_are_one_pool_keep_what_is_wrong_with_both():
     )
 
 
-ULTRA = "a3-ultragpu-8g is not sold on demand, only on spot or from a reservation or by flex-start"
+ULTRA = (
+    "a3-ultragpu-8g is not offered on demand, only on spot or from a reservation or by flex-start"
+)
 
 
 @both
@@ -463,12 +465,12 @@ ULTRA = "a3-ultragpu-8g is not sold on demand, only on spot or from a reservatio
     [
         (STANDARD, None, "violated", ULTRA),
         (STANDARD, NONE, "violated", ULTRA),
-        (STANDARD, SPECIFIC, "fine", "sold on demand or from a reservation in us-central1"),
-        (STANDARD, HIDDEN, "not-knowable", "how its machines are bought"),
-        (SPOT, None, "fine", "sold on spot"),
-        (FLEX, None, "fine", "sold by flex-start"),
-        (BOUND, SPECIFIC, "fine", "sold from a reservation or by the calendar"),
-        ({"provisioningModel": UNKNOWN}, None, "not-knowable", "how its machines are bought"),
+        (STANDARD, SPECIFIC, "fine", "offered on demand or from a reservation in us-central1"),
+        (STANDARD, HIDDEN, "not-knowable", "the purchase option"),
+        (SPOT, None, "fine", "offered on spot"),
+        (FLEX, None, "fine", "offered by flex-start"),
+        (BOUND, SPECIFIC, "fine", "offered from a reservation or in calendar mode"),
+        ({"provisioningModel": UNKNOWN}, None, "not-knowable", "the purchase option"),
     ],
 )
 def test_the_largest_machines_are_not_sold_on_demand(scheduling, affinity, outcome, words, moment):

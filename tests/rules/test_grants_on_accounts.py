@@ -16,7 +16,7 @@ BINDING = "gcp:serviceaccount/iAMBinding:IAMBinding"
 POLICY = "gcp:serviceaccount/iAMPolicy:IAMPolicy"
 ROLE = "gcp:projects/iAMCustomRole:IAMCustomRole"
 MINTS = "roles/iam.serviceAccountTokenCreator"
-OPEN = f"gives {MINTS} on a service account to everybody"
+OPEN = f"grants {MINTS} on a service account to everyone"
 ME = "user:me@example.com"
 
 
@@ -29,20 +29,24 @@ def document(*members: str) -> str:
     [
         (MEMBER, {"member": "allUsers"}, ("violated", OPEN)),
         (MEMBER, {"member": "allAuthenticatedUsers"}, ("violated", OPEN)),
-        (MEMBER, {"member": ME}, ("fine", "it gives nothing away")),
-        (MEMBER, {"member": UNKNOWN}, ("not-knowable", "what it allows is not known")),
+        (MEMBER, {"member": ME}, ("fine", "no wildcard grants more than intended")),
+        (MEMBER, {"member": UNKNOWN}, ("not-knowable", "its permissions are unknown")),
         (BINDING, {"members": [ME, "allUsers"]}, ("violated", OPEN)),
-        (BINDING, {"members": [ME]}, ("fine", "it gives nothing away")),
+        (BINDING, {"members": [ME]}, ("fine", "no wildcard grants more than intended")),
         (POLICY, {"policyData": document(ME, "allUsers")}, ("violated", OPEN)),
-        (POLICY, {"policyData": document(ME)}, ("fine", "it gives nothing away")),
-        (POLICY, {"policyData": UNKNOWN}, ("not-knowable", "what it allows is not known")),
+        (POLICY, {"policyData": document(ME)}, ("fine", "no wildcard grants more than intended")),
+        (POLICY, {"policyData": UNKNOWN}, ("not-knowable", "its permissions are unknown")),
         (
             ROLE,
             {"permissions": ["a.b.get", "resourcemanager.projects.setIamPolicy"]},
             ("violated", "allows resourcemanager.projects.setIamPolicy"),
         ),
-        (ROLE, {"permissions": ["compute.instances.get"]}, ("fine", "it gives nothing away")),
-        (ROLE, {"permissions": UNKNOWN}, ("not-knowable", "what it allows is not known")),
+        (
+            ROLE,
+            {"permissions": ["compute.instances.get"]},
+            ("fine", "no wildcard grants more than intended"),
+        ),
+        (ROLE, {"permissions": UNKNOWN}, ("not-knowable", "its permissions are unknown")),
     ],
 )
 def test_what_it_gives_is_named(token: str, inputs: dict[str, Any], expected: Any):
@@ -60,4 +64,6 @@ def test_an_account_that_is_still_to_be_made_is_not_everybody():
     program.add(
         MEMBER, "it", serviceAccountId=account.id, role=MINTS, member=account.out("member")
     )
-    assert said(of_resources(program.resources()), RULE) == [("fine", "it gives nothing away")]
+    assert said(of_resources(program.resources()), RULE) == [
+        ("fine", "no wildcard grants more than intended")
+    ]

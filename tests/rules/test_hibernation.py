@@ -12,7 +12,7 @@ from tests.rules.cases.said import said
 INSTANCE = "aws:ec2/instance:Instance"
 TEMPLATE = "aws:ec2/launchTemplate:LaunchTemplate"
 REQUEST = "aws:ec2/spotInstanceRequest:SpotInstanceRequest"
-NEVER = "which no machine with a GPU may on AWS:"
+NEVER = "on spot is set to hibernate, and AWS:"
 LAUNCH, SPOT = "launch-settings", "spot-settings"
 
 

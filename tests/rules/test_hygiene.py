@@ -44,7 +44,7 @@ def test_nothing_to_judge_is_not_applicable(rule):
     ("facts", "outcome", "words"),
     [
         ({"grows": None}, "not-applicable", "its size is fixed"),
-        ({"grows": UNKNOWN, "maximum": 4}, "not-knowable", "is not known"),
+        ({"grows": UNKNOWN, "maximum": 4}, "not-knowable", "is unknown"),
         ({"grows": False, "maximum": 4}, "violated", "1 to 4 machines, and nothing"),
         ({"grows": False, "maximum": UNKNOWN}, "violated", "1 to an unknown number machines"),
         ({"grows": False}, "violated", "may have 1 machines, and nothing"),
@@ -124,9 +124,9 @@ def test_labels(case):
 def test_what_is_missing_is_named():
     demanded = {"owner": ["squad"], "cost": ["payer", "code"]}
     found = of_group("owner-label", demanded, labels=frozenset())
-    assert found.message == "no label of its owner: squad; no label of its cost: payer, code"
+    assert found.message == "no owner label: squad; no cost label: payer, code"
     found = of_group("owner-label", demanded, labels=frozenset({"squad"}))
-    assert found.message == "no label of its cost: payer, code"
+    assert found.message == "no cost label: payer, code"
     found = of_group("owner-label", demanded, labels=frozenset({"squad", "code"}))
     assert found.message == "labelled with its owner and cost"
 
@@ -159,7 +159,7 @@ def tagged_template(case: Cluster, kind: Any = "instance", tags: Any = None) -> 
 
 ON_AWS: dict[str, tuple[Spoil, str]] = {
     "untagged": (lambda _: None, "violated"),
-    "passed on": (tagged, "fine"),
+    "propagate": (tagged, "fine"),
     "kept back": (lambda case: tagged(case, passed=False), "violated"),
     "hidden": (lambda case: case.program.change(case.scaling, tags=UNKNOWN), "not-knowable"),
     "hidden key": (

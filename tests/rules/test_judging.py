@@ -89,7 +89,7 @@ def test_a_resource_is_waived_by_its_urn_or_its_name():
         (Waived(until=date(2026, 7, 31)), "ended on 2026-07-31"),
         (Waived(resource="another"), "matches no finding"),
         (Waived(rule="open-login"), "matches no finding"),
-        (Waived(rule="no-such-rule"), "no such rule"),
+        (Waived(rule="no-such-rule"), "unknown rule"),
         (Waived(rule="cap-per-hour", resource="*"), "can't be waived"),
     ],
     ids=["ended", "another", "nothing to waive", "unknown rule", "a cap"],
@@ -105,7 +105,7 @@ def test_a_waiver_that_is_wrong_is_a_violation(waiver, words):
 @pytest.mark.parametrize(
     ("settings", "message", "path", "suggestion"),
     [
-        ({"spot-shar": {}}, "no such rule", ("rules", "spot-shar"), "spot-share"),
+        ({"spot-shar": {}}, "unknown rule", ("rules", "spot-shar"), "spot-share"),
         (
             {"spot-share": {"minimun": "1%"}},
             "the rule spot-share has no such setting",
@@ -114,7 +114,7 @@ def test_a_waiver_that_is_wrong_is_a_violation(waiver, words):
         ),
         (
             {"spot-share": {"level": "mandatary"}},
-            "level of the rule spot-share",
+            "unknown level of the rule spot-share",
             ("rules", "spot-share", "level"),
             "mandatory",
         ),
@@ -132,7 +132,7 @@ def test_a_waiver_that_is_wrong_is_a_violation(waiver, words):
         ),
         (
             {"cap-per-hour": {"level": "advisory"}},
-            "the rule cap-per-hour can't be made advisory",
+            "the rule cap-per-hour can't be set to advisory",
             ("rules", "cap-per-hour", "level"),
             "",
         ),

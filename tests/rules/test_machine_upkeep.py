@@ -40,7 +40,7 @@ def disk(**inputs: Any) -> dict[str, Any]:
         ({}, {"updatePolicy": LATER}, "a changed template reaches no machine"),
         (disk(autoDelete=False), {}, "1 disks of each machine stay when it goes"),
         ({"scheduling": {"preemptible": True}}, {}, "end within 24 hours"),
-        ({}, {"distributionPolicyZones": ["us-central1-q"]}, "no table has the zone"),
+        ({}, {"distributionPolicyZones": ["us-central1-q"]}, "unknown zone"),
     ],
 )
 def test_what_a_group_loses_is_told(
@@ -56,7 +56,11 @@ def test_what_a_group_loses_is_told(
     ("template", "group", "words"),
     [
         ({}, {}, "machines in us-central1-a, us-central1-b"),
-        ({}, {"instanceLifecyclePolicy": {"forceUpdateOnRepair": "YES"}}, "today's template"),
+        (
+            {},
+            {"instanceLifecyclePolicy": {"forceUpdateOnRepair": "YES"}},
+            "repaired machines start from the current template",
+        ),
         (disk(autoDelete=False), {"statefulDisks": [{"deviceName": "boot"}]}, ""),
         ({"scheduling": SPOT}, {}, "an interrupted machine is"),
         ({}, {"waitForInstances": True}, "waits until its machines are STABLE"),
@@ -81,7 +85,7 @@ def test_what_a_group_keeps_is_told(
         ),
         (
             {"updatePolicy": ROLLING, "distributionPolicyTargetShape": "BALANCED"},
-            "takes an instanceRedistributionType of NONE",
+            "requires an instanceRedistributionType of NONE",
         ),
     ],
 )
@@ -150,7 +154,7 @@ def test_servers_that_an_update_takes_by_default_are_counted(
     program.change(base, updatePolicy={**ROLLING, **more})
 
     found = findings(of_resources(program.resources()), RULE)
-    assert ("takes down" in found[0].message) == (outcome == "violated")
+    assert ("machines at once, of" in found[0].message) == (outcome == "violated")
 
 
 @pytest.mark.parametrize(
@@ -178,7 +182,9 @@ def test_an_autoscaler_of_gpus_that_names_no_figure_is_told(
     )
     found = findings(of_resources(program.resources()), RULE)
 
-    assert any("names no figure" in one.message for one in found) == (outcome == "violated")
+    assert any("has no metric, and so scales on CPU" in one.message for one in found) == (
+        outcome == "violated"
+    )
 
 
 def test_an_autoscaler_that_never_meets_its_target_is_told() -> None:

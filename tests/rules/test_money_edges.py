@@ -36,14 +36,14 @@ def test_prices_of_one_s_own_are_named_where_every_price_is_known():
     (plain,) = found(judged, quote, "price-unknown")
     assert plain.message == "every price is known"
     (own,) = found(judged, of_origin(quote, "user"), "price-unknown")
-    assert own.message == "every price is known; yours: p5.48xlarge"
+    assert own.message == "every price is known; your own prices: p5.48xlarge"
 
 
 def test_where_a_lock_holds_old_prices_the_way_out_is_the_lock():
     two = plan(group(), group("g6.xlarge", name="chat", purpose="inference"))
     quote = quoted(two, outdated_after_days=5)
     (open_,) = found(two, quote, "price-outdated")
-    assert open_.fix.startswith("refresh the prices")
+    assert open_.fix.startswith("run gpuinfra catalog refresh")
     locked = of_origin(quote, "lock", lambda line: line.item == "g6.xlarge")
     (held,) = found(two, locked, "price-outdated")
     assert held.fix.startswith("gpuinfra lock --update")
@@ -76,8 +76,8 @@ def test_where_nothing_is_trained_a_cap_per_run_says_so():
 @pytest.mark.parametrize(
     ("purpose", "words"),
     [
-        ("training", "how long it runs is not known"),
-        ("unknown", "how long it runs is not known, nor whether it trains"),
+        ("training", "the duration is unknown"),
+        ("unknown", "the duration is unknown, and so is its purpose"),
     ],
 )
 def test_a_run_without_an_end_says_what_is_missing(purpose, words):
@@ -116,10 +116,10 @@ def test_what_has_no_price_has_no_age_either():
     (one,) = findings(judged, "price-outdated")
     assert (one.outcome, one.message) == (
         "not-applicable",
-        "what has no known price has no age either",
+        "no list prices are used",
     )
     (recent,) = findings(plan(group()), "price-outdated")
-    assert (recent.outcome, recent.message) == ("fine", "every list price is recent")
+    assert (recent.outcome, recent.message) == ("fine", "all list prices are recent")
     both = plan(group(), group("p9.48xlarge", name="other"))
     (old,) = findings(both, "price-outdated", outdated_after_days=5)
     assert old.outcome == "violated"
@@ -127,24 +127,26 @@ def test_what_has_no_price_has_no_age_either():
 
 def test_no_share_is_demanded_by_itself():
     (one,) = findings(plan(group(capacity="spot")), "spot-share")
-    assert (one.outcome, one.message) == ("not-applicable", "no share is demanded")
+    assert (one.outcome, one.message) == ("not-applicable", "no limit is set")
 
 
 def test_a_resource_that_lacks_a_price_goes_by_its_own_name_and_one_without_a_region_is_told_so():
     urn = "urn:pulumi:dev::shop::acme:infra:Lab$aws:rds/instance:Instance::base"
-    missing = NotJudged(subject=urn, type="aws:rds/instance:Instance", reason="no table has it")
+    missing = NotJudged(
+        subject=urn, type="aws:rds/instance:Instance", reason="unknown machine type it"
+    )
     (finding,) = findings(plan(group(), not_judged=(missing,)), "cap-per-hour")
-    assert "not known: base: no price is known: no table has it" in finding.message
+    assert "base: no price is known: unknown machine type it" in finding.message
 
     lost = group("p5.48xlarge", region=NOWHERE)
     (finding,) = findings(plan(lost), "price-unknown")
     assert "no on-demand price of p5.48xlarge in an unknown region" in finding.message
-    assert finding.fix.startswith("say where it stands: the provider's region")
+    assert finding.fix.startswith("set its region: in the provider")
 
 
 def test_a_machine_that_no_table_prices_may_have_a_price_of_one_s_own_and_a_service_may_not():
     (finding,) = findings(plan(group("t3.micro")), "price-unknown")
-    assert finding.message == "no on-demand price of t3.micro in us-east-1 is known"
+    assert finding.message == "no on-demand price for t3.micro in us-east-1"
     assert (
         "prices: [{cloud: aws, machine: t3.micro, region: us-east-1, per_hour: …}]" in finding.fix
     )
@@ -161,5 +163,5 @@ def test_a_machine_that_no_table_prices_may_have_a_price_of_one_s_own_and_a_serv
         group="trainer",
     )
     (finding,) = findings(plan(group(), items=(item,)), "price-unknown", accept_outdated=True)
-    assert finding.message.startswith("trainer: no price of alb-hour in eu-north-1 is known")
+    assert finding.message.startswith("trainer: no price for alb-hour in eu-north-1")
     assert "prices.yaml" not in finding.fix

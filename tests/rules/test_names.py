@@ -31,11 +31,11 @@ S3: dict[str, tuple[Any, str]] = {
     "hyphen first": ("-team", "at both ends"),
     "hyphen last": ("team-", "at both ends"),
     "two dots": ("team..tokens", "two dots"),
-    "an address": ("192.168.5.4", "form of an address"),
-    "beginning": ("xn--team", "this beginning"),
-    "another beginning": ("sthree-team", "this beginning"),
-    "ending": ("team-s3alias", "this ending"),
-    "directory": ("team--x-s3", "this ending"),
+    "an address": ("192.168.5.4", "it looks like an IP address"),
+    "beginning": ("xn--team", "AWS reserves this prefix"),
+    "another beginning": ("sthree-team", "AWS reserves this prefix"),
+    "ending": ("team-s3alias", "AWS reserves this suffix"),
+    "directory": ("team--x-s3", "AWS reserves this suffix"),
 }
 
 
@@ -132,7 +132,7 @@ def test_names_of_node_pools_of_google_cloud(name, outcome):
         ("ab", "3 to 63"),
         ("a" * 64, "3 to 63"),
         ("team-", "at both ends"),
-        ("10.1.2.3", "form of an address"),
+        ("10.1.2.3", "it looks like an IP address"),
         ("goog-team", "own name"),
         ("my-google-data", "own name"),
     ],

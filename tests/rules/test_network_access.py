@@ -116,11 +116,11 @@ def test_a_machine_reaches_what_it_uses(network: Network) -> None:
 @pytest.mark.parametrize(
     ("dropped", "words"),
     [
-        ("https", "no security group lets HTTPS out"),
+        ("https", "no security group allows outbound HTTPS (TCP 443)"),
         ("to-nat", "has no route out and no endpoints"),
         ("of-inner", "has no route out and no endpoints"),
         ("to-world", "the subnet of the NAT gateway nat has no route out"),
-        ("s3", "reaches S3 through the NAT gateway, by the byte"),
+        ("s3", "NAT gateway, which is billed by the byte"),
         ("channel", "no login"),
     ],
 )
@@ -134,8 +134,12 @@ def test_what_is_missing_is_told(network: Network, dropped: str, words: str) -> 
 @pytest.mark.parametrize(
     ("name", "inputs", "words"),
     [
-        ("https", {"fromPort": 80, "toPort": 80}, "no security group lets HTTPS out"),
-        ("https", {"cidrIpv4": None}, "no security group lets HTTPS out"),
+        (
+            "https",
+            {"fromPort": 80, "toPort": 80},
+            "no security group allows outbound HTTPS (TCP 443)",
+        ),
+        ("https", {"cidrIpv4": None}, "no security group allows outbound HTTPS (TCP 443)"),
         ("nat", {"allocationId": None}, "the NAT gateway nat has no address"),
         ("gateway", {"vpcId": "vpc-other"}, None),
         ("role", {"assumeRolePolicy": document()}, "may not assume it"),

@@ -129,7 +129,7 @@ def test_a_pool_reaches_what_it_uses_and_is_reached(pool: Pool, moment: Moment) 
     assert outcome == "fine", message
     for words in (
         "the internet through the NAT nat",
-        "Google's services",
+        "Google APIs through Private Google Access",
         "storage.objectViewer on all of models",
         "TCP 8000 from health checks",
         "requests to TCP 8000",
@@ -141,10 +141,10 @@ def test_a_pool_reaches_what_it_uses_and_is_reached(pool: Pool, moment: Moment) 
 @pytest.mark.parametrize(
     ("gone", "words"),
     [
-        (("nat", "router"), "the subnet inner has no way out"),
-        (("checks",), "no firewall lets health in on TCP 8000 from 35.191.0.0/16 and 130"),
+        (("nat", "router"), "the subnet inner has no outbound route"),
+        (("checks",), "no firewall allows health in on TCP 8000 from 35.191.0.0/16 and 130"),
         (("clients", "checks"), "no firewall lets clients in on TCP 8000"),
-        (("clients",), "no firewall lets clients in on TCP 8000, which front forwards"),
+        (("clients",), "no firewall allows inbound TCP 8000, which front forwards"),
         (("reads",), "names the bucket models, and who has no role there"),
         (("front",), "no forwarding rule leads to the backend service service"),
     ],
@@ -164,7 +164,7 @@ def test_what_is_missing_is_told(pool: Pool, gone: tuple[str, ...], words: str) 
         ("inner", {"ipCidrRange": None}, "the subnet inner has no range"),
         ("inner", {"region": "us-east1"}, "servers in us-central1 refers to inner in us-east1"),
         ("nat", {"natIpAllocateOption": "AUTO_ONLY"}, "names addresses without MANUAL_ONLY"),
-        ("nat", {"natIps": None}, "takes addresses of its own, and names none"),
+        ("nat", {"natIps": None}, "uses manual addresses, and names none"),
         ("address", {"addressType": "INTERNAL"}, "has the address address, which is internal"),
         ("clients", {"sourceRanges": None}, "the firewall clients names no source"),
         ("checks", {"sourceRanges": CHECKS[:1]}, "in on TCP 8000 from 130.211.0.0/22"),
@@ -172,7 +172,7 @@ def test_what_is_missing_is_told(pool: Pool, gone: tuple[str, ...], words: str) 
         (
             "how",
             {"metadata": {"enable-oslogin": "TRUE"}},
-            "no login: no firewall of net lets SSH in",
+            "no login: no firewall of net allows SSH in",
         ),
         (
             "how",
@@ -183,7 +183,7 @@ def test_what_is_missing_is_told(pool: Pool, gone: tuple[str, ...], words: str) 
         ("health", {"httpHealthCheck": {"port": 80}}, "no firewall lets health in on TCP 80"),
         ("health", {"httpHealthCheck": None}, "asks in 0 ways"),
         ("health", {"timeoutSec": 20}, "waits 20 s for an answer, and asks again after 5 s"),
-        ("service", {"healthChecks": None}, "has no health check, which it needs"),
+        ("service", {"healthChecks": None}, "has no health check, which it requires"),
         ("service", {"protocol": "HTTP"}, "speaks HTTP, not TCP or UDP"),
         ("front", {"ports": None}, "forwards no ports"),
         ("front", {"subnetwork": None}, "names no subnet of net"),
@@ -294,7 +294,7 @@ def test_a_denial_of_https_out_is_told(pool: Pool) -> None:
         denies=[{"protocol": "all"}],
     )
 
-    assert "lets HTTPS out (TCP 443)" in pool.said()[1]
+    assert "allows outbound HTTPS (TCP 443)" in pool.said()[1]
 
 
 def test_a_denial_with_an_exception_is_no_fault(pool: Pool) -> None:

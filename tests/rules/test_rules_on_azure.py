@@ -42,7 +42,7 @@ def near_but_apart(case: Cluster) -> None:
 BROKEN: dict[str, tuple[Break, str]] = {
     "fabric-capable": (
         changed("scaling", sku={"name": "Standard_NC24ads_A100_v4", "capacity": 4}),
-        "Standard_NC24ads_A100_v4 has no interface",
+        "Standard_NC24ads_A100_v4 has no fabric interface",
     ),
     "fabric-scale-set": (changed("scaling", overprovision=True), "overprovisions"),
     "fabric-one-zone": (changed("scaling", zones=["1", "2"]), "several zones"),
@@ -54,7 +54,7 @@ BROKEN: dict[str, tuple[Break, str]] = {
     ),
     "administrator-role": (
         changed("grant", scope=SUBSCRIPTION, roleDefinitionId=role(stacks.OWNER)),
-        "may do everything",
+        "has administrator permissions",
     ),
     "long-lived-key": (changed("account", allowSharedKeyAccess=None), "key"),
     "spot-settings": (
@@ -147,13 +147,13 @@ FAULTS: dict[str, tuple[Break, str]] = {
     "overprovisioning by default": (changed("scaling", overprovision=None), "overprovisions"),
     "too many": (
         changed("scaling", sku={"name": "Standard_ND96isr_H100_v5", "capacity": 101}),
-        "101 machines: a single placement group takes 100",
+        "101 machines: a single placement group holds at most 100",
     ),
     "capacity reservation": (
         profile(capacityReservation={"capacityReservationGroup": {"id": "/by/hand"}}),
-        "capacity reservation takes no single placement group",
+        "reservation can't be in a single placement group",
     ),
-    "proximity is no placement group": (near_but_apart, "not one placement group"),
+    "proximity is no placement group": (near_but_apart, "several placement groups"),
 }
 
 
@@ -321,7 +321,7 @@ def test_every_account_is_encrypted():
 def test_the_proof_says_yes(moment):
     (proof,) = fabric_verdict(seen(cluster(), moment))
     assert proof.answer == "yes"
-    assert "Standard_ND96isr_H100_v5 can join a fabric" in proof.because
+    assert "Standard_ND96isr_H100_v5 supports the fabric" in proof.because
     assert "driver image" in proof.because
     assert proof.unknown == ()
 
@@ -349,7 +349,9 @@ def test_an_image_of_one_s_own_hides_its_driver():
     case.profile(storageProfile={"imageReference": {"id": "/subscriptions/s/mine"}})
     (proof,) = fabric_verdict(seen(case))
     assert proof.answer == "yes"
-    assert proof.unknown == ("whether its image has the driver and the NCCL plugin of the fabric",)
+    assert proof.unknown == (
+        "could not verify that its image includes the fabric driver and the NCCL plugin",
+    )
 
 
 def test_machines_that_nothing_joins_are_told_why():
@@ -358,5 +360,5 @@ def test_machines_that_nothing_joins_are_told_why():
     (proof,) = fabric_verdict(seen(case))
     assert proof.answer == "no"
     assert proof.because == (
-        "its scale set is not one placement group, and InfiniBand joins no others",
+        "its scale set has several placement groups, and InfiniBand connects only one",
     )

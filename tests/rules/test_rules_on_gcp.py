@@ -107,9 +107,9 @@ BROKEN: dict[str, tuple[Callable[[], GcpCluster], Break, str]] = {
     "fabric-capable": (
         roce,
         changed("template", machineType="g2-standard-48"),
-        "g2-standard-48 has no interface",
+        "g2-standard-48 has no fabric interface",
     ),
-    "fabric-interfaces": (tcpx, few_planes, "2 of 4 interfaces of a3-highgpu-8g"),
+    "fabric-interfaces": (tcpx, few_planes, "2 of 4 fabric interfaces of a3-highgpu-8g"),
     "fabric-one-zone": (
         roce,
         regional(distributionPolicyZones=["us-central1-a", "us-central1-b"]),
@@ -119,20 +119,24 @@ BROKEN: dict[str, tuple[Callable[[], GcpCluster], Break, str]] = {
     "fabric-self-ingress": (
         tcpx,
         lambda case: case.program.drop(case.firewalls[3]),
-        "not open to itself on the way in",
+        "does not allow inbound traffic from its own group",
     ),
-    "fabric-self-egress": (tcpx, closed_out, "not open to itself on the way out"),
-    "fabric-networks": (tcpx, one_vpc, "2 GVNIC interfaces stand in one VPC (gpu-1)"),
+    "fabric-self-egress": (tcpx, closed_out, "does not allow outbound traffic to its own group"),
+    "fabric-networks": (tcpx, one_vpc, "2 gVNIC interfaces are in one VPC (gpu-1)"),
     "fabric-public-ip": (roce, rewired(0, accessConfigs=[{}]), "public address"),
     "spot-settings": (roce, scheduled(automaticRestart=True), "spot with automatic restart"),
     "gpu-maintenance": (
         roce,
         changed("template", scheduling={"automaticRestart": False}),
-        "would be moved at host maintenance",
+        "set to migrate live at host maintenance",
     ),
     "public-address": (tcpx, rewired(0, accessConfigs=[{}]), "public address"),
     "open-login": (tcpx, open_ssh, "login, control or data is open"),
-    "administrator-role": (tcpx, changed("role", role="roles/editor"), "may do everything"),
+    "administrator-role": (
+        tcpx,
+        changed("role", role="roles/editor"),
+        "has administrator permissions",
+    ),
     "long-lived-key": (
         tcpx,
         changed("template", metadataStartupScript="-----BEGIN PRIVATE KEY-----"),
@@ -279,8 +283,13 @@ def test_cloud_storage_encrypts_and_has_no_setting_for_tls():
 @pytest.mark.parametrize(
     ("make", "over", "count", "open_"),
     [
-        (tcpx, "GPUDirect-TCPX", "4 of 4", "firewall open to itself on the way in"),
-        (roce, "RDMA", "8 of 8", "no firewall between its interfaces"),
+        (
+            tcpx,
+            "GPUDirect-TCPX",
+            "4 of 4",
+            "the firewall allows inbound traffic from its own group",
+        ),
+        (roce, "RDMA", "8 of 8", "no firewall applies between its interfaces"),
     ],
 )
 def test_the_proof_says_yes_and_what_it_does_not_know(moment, make, over, count, open_):
@@ -317,7 +326,7 @@ def test_a_fault_of_a_network_is_told_by_its_name():
     vpc(case, "plain", 8896)
     case.rewire(9, subnetwork=case.subnets[-1].id)
     (finding,) = findings(seen(case), "fabric-networks")
-    assert "RoCE interfaces stand in 2 networks" in finding.message
+    assert "RoCE interfaces are in 2 networks" in finding.message
     assert "(plain) has no network profile" in finding.message
 
 

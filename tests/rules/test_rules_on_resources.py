@@ -64,25 +64,25 @@ def public_interfaces(case: Cluster) -> None:
 BROKEN: dict[str, tuple[Break, str]] = {
     "fabric-capable": (
         changed("template", instanceType="g5.xlarge"),
-        "g5.xlarge has no interface",
+        "g5.xlarge has no fabric interface",
     ),
-    "fabric-interfaces": (few_interfaces, "4 of 32 interfaces of p5.48xlarge"),
+    "fabric-interfaces": (few_interfaces, "4 of 32 fabric interfaces of p5.48xlarge"),
     "fabric-one-zone": (second_zone, "several zones"),
     "fabric-placement": (changed("template", placement=None), "no placement"),
-    "fabric-self-ingress": (lambda case: case.program.drop(case.ingress), "on the way in"),
-    "fabric-self-egress": (lambda case: case.program.drop(case.egress), "on the way out"),
-    "fabric-cards": (ninth_device, "takes devices 0 to 1"),
+    "fabric-self-ingress": (lambda case: case.program.drop(case.ingress), "inbound"),
+    "fabric-self-egress": (lambda case: case.program.drop(case.egress), "outbound"),
+    "fabric-cards": (ninth_device, "has devices 0 to 1"),
     "fabric-public-ip": (public_interfaces, "public address"),
     "metadata-v2": (changed("template", metadataOptions=None), "without a token"),
     "disk-encrypted": (
         changed("template", blockDeviceMappings=[{"deviceName": "/dev/sda1", "ebs": {}}]),
-        "not declared encrypted",
+        "not declared as encrypted",
     ),
     "public-address": (public_interfaces, "public address"),
     "open-login": (open_ssh, "login, control or data is open"),
     "administrator-role": (
         changed("role", managedPolicyArns=["arn:aws:iam::aws:policy/AdministratorAccess"]),
-        "may do everything",
+        "has administrator permissions",
     ),
     "long-lived-key": (changed("template", userData="AKIAIOSFODNN7EXAMPLE"), "access key"),
 }
@@ -180,7 +180,7 @@ def test_a_capacity_block_wants_no_placement_group():
     case.program.change(case.template, **block)
     (finding,) = findings(seen(case), "fabric-placement")
     assert finding.outcome == "violated"
-    assert "leave the placement group out" in finding.fix
+    assert "remove the placement group" in finding.fix
     case.program.change(case.template, placement=None)
     assert outcomes(seen(case), "fabric-placement") == ["fine"]
 
@@ -230,19 +230,20 @@ def test_an_unversioned_bucket_needs_only_its_uploads_to_expire():
     expiry = "bucket-versioned-expiry"
     assert outcomes(of_resources(program.resources()), expiry) == ["fine"]
     program.change(parts["lifecycle"], rules=[])
-    assert "unfinished" in findings(of_resources(program.resources()), expiry)[0].message
+    assert "incomplete" in findings(of_resources(program.resources()), expiry)[0].message
 
 
 @both
 def test_the_proof_says_yes_and_what_it_does_not_know(moment):
     (proof,) = fabric_verdict(seen(cluster(), moment))
     assert str(proof) == (
-        "workers: NCCL over RDMA: yes, because p5.48xlarge can join a fabric, "
-        "32 of 32 interfaces declared, its interfaces sit on cards that the machine has, "
-        "all machines are p5.48xlarge, one zone, cluster placement, firewall open to itself on "
-        "the way in, firewall open to itself on the way out, no public address; expected 400 GB/s "
-        "a machine (moto 5.2.5 (PyPI) moto/ec2/resources/instance_types.json, 2026-10-27); "
-        "not known: whether its image has the driver and the NCCL plugin of the fabric"
+        "workers: NCCL over RDMA: yes, because p5.48xlarge supports the fabric, 32 of "
+        "32 interfaces declared, each interface is on an existing network card, all "
+        "machines are p5.48xlarge, one zone, cluster placement, the firewall allows "
+        "inbound traffic from its own group, the firewall allows outbound traffic to "
+        "its own group, no public address; expected 400 GB/s per machine (moto 5.2.5 "
+        "(PyPI) moto/ec2/resources/instance_types.json, 2026-10-27); unknown: could "
+        "not verify that its image includes the fabric driver and the NCCL plugin"
     )
 
 

@@ -12,12 +12,12 @@ from tests.rules.cases.judging import of_resources
 from tests.rules.cases.said import said
 
 RULE = "scaling-settings"
-FINE = ("fine", "nothing of its scaling is refused")
-LATER = ("not-knowable", "how it scales is not known yet")
+FINE = ("fine", "scaling settings are valid")
+LATER = ("not-knowable", "its scaling settings are not known yet")
 
 
 def refused(least: int, most: int) -> tuple[str, str]:
-    return ("violated", f"at least {least} machines, and at most {most}: no number is both")
+    return ("violated", f"a minimum of {least} machines with a maximum of {most} is impossible")
 
 
 def google(least: Any, most: Any, mode: str = "ON", **inputs: Any) -> GcpProgram:

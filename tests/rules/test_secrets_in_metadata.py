@@ -11,7 +11,7 @@ from tests.rules.cases.said import said
 
 WORD = "hunter2hunter2"
 SHOWN = ("violated", "a password in metadata db_password")
-FINE = ("fine", "no password and no key in its scripts")
+FINE = ("fine", "no password or key in its scripts")
 
 
 @pytest.mark.parametrize(

@@ -118,11 +118,11 @@ def test_the_nodes_of_eks_have_the_role_of_their_group(policy, outcome, moment):
 @pytest.mark.parametrize(
     ("volume", "outcome", "words"),
     [
-        ({"encrypted": True}, "fine", "it is encrypted"),
-        ({}, "violated", "it is not declared encrypted"),
-        ({"encrypted": UNKNOWN}, "not-knowable", "whether it is encrypted is not known"),
-        ({"snapshotId": "snap-1"}, "not-knowable", "whether it is encrypted is not known"),
-        ({"snapshotId": "snap-1", "encrypted": True}, "fine", "it is encrypted"),
+        ({"encrypted": True}, "fine", "encrypted"),
+        ({}, "violated", "it is not declared as encrypted"),
+        ({"encrypted": UNKNOWN}, "not-knowable", "its encryption is unknown"),
+        ({"snapshotId": "snap-1"}, "not-knowable", "its encryption is unknown"),
+        ({"snapshotId": "snap-1", "encrypted": True}, "fine", "encrypted"),
     ],
 )
 def test_a_disk_that_stands_alone_is_encrypted_too(volume, outcome, words):

@@ -27,12 +27,11 @@ def balancer(program: Program, *, internal: Any = False, **listener: Any) -> Han
 FORWARD = {"type": "forward", "targetGroupArn": "arn:aws:tg"}
 AWAY = {"type": "redirect", "redirect": {"protocol": "HTTPS", "statusCode": "HTTP_301"}}
 MODERN = "ELBSecurityPolicy-TLS13-1-2-2021-06"
-PLAIN = "it speaks plain HTTP to the internet"
-OLD = "it speaks TLS of before 1.2 to the internet"
-GOOD = "it speaks TLS of 1.2 or later only, or sends everybody there"
+PLAIN = "it serves plain HTTP to the internet"
+OLD = "it accepts TLS older than 1.2 to the internet"
+GOOD = "it requires TLS 1.2 or newer, or redirects to it"
 PASSED = (
-    "it stands open to the internet, and whether what it passes on is TLS of 1.2 or later is not "
-    "known"
+    "the internet can reach it, and it is unknown whether the backend requires TLS 1.2 or newer"
 )
 
 
@@ -82,9 +81,9 @@ class TestFrontsOfAws:
     @pytest.mark.parametrize(
         ("internal", "outcome", "words"),
         [
-            (True, "fine", "the internet does not reach it"),
+            (True, "fine", "not reachable from the internet"),
             (None, "violated", PLAIN),
-            (UNKNOWN, "not-knowable", "it speaks plain HTTP perhaps to the internet"),
+            (UNKNOWN, "not-knowable", "it serves plain HTTP possibly to the internet"),
         ],
     )
     def test_plain_inside_is_fine(self, internal, outcome, words):
@@ -102,7 +101,7 @@ class TestFrontsOfAws:
             sslPolicy=MODERN,
         )
         assert said(of_resources(program.resources()), self.RULE) == [
-            ("not-knowable", "whether the internet reaches it is not known")
+            ("not-knowable", "it is unknown whether the internet can reach it")
         ]
 
     def test_a_rule_that_serves_makes_a_redirect_plain(self):
@@ -153,7 +152,7 @@ class TestFrontsOfAws:
         assert [one.type for one in judged.not_judged] == ["aws:elb/loadBalancer:LoadBalancer"]
 
     def test_nothing_listens(self):
-        assert said(plan(), self.RULE) == [("not-applicable", "nothing takes requests")]
+        assert said(plan(), self.RULE) == [("not-applicable", "nothing serves requests")]
 
 
 def front(**facts: Any) -> Plan:

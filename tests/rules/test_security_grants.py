@@ -58,9 +58,12 @@ class TestGrantsOfAws:
             ),
             (
                 document(NotAction="iam:*", Resource="*"),
-                ("violated", "allows all actions but iam:* on all resources"),
+                ("violated", "allows all actions except iam:* on all resources"),
             ),
-            (document(Action="ec2:Describe*", Resource="*"), ("fine", "it gives nothing away")),
+            (
+                document(Action="ec2:Describe*", Resource="*"),
+                ("fine", "no wildcard grants more than intended"),
+            ),
             (document(Action="s3:*", Resource="arn:aws:s3:::b/*"), ("fine", None)),
             (
                 document(Action="*", Resource="*", Condition={"Bool": {"aws:ViaAWSService": "1"}}),
@@ -71,7 +74,7 @@ class TestGrantsOfAws:
                 ("fine", None),
             ),
             (NARROW, ("fine", None)),
-            (UNKNOWN, ("not-knowable", "what it allows is not known")),
+            (UNKNOWN, ("not-knowable", "its permissions are unknown")),
             ("no json", ("not-knowable", None)),
         ],
     )
@@ -148,10 +151,10 @@ class TestGrantsOfGoogle:
     @pytest.mark.parametrize(
         ("given", "expected"),
         [
-            ("roles/editor", ("violated", "gives roles/editor on the whole project")),
-            ("roles/owner", ("violated", "gives roles/owner on the whole project")),
-            ("roles/storage.objectViewer", ("fine", "it gives nothing away")),
-            (UNKNOWN, ("not-knowable", "what it allows is not known")),
+            ("roles/editor", ("violated", "grants roles/editor on the whole project")),
+            ("roles/owner", ("violated", "grants roles/owner on the whole project")),
+            ("roles/storage.objectViewer", ("fine", "no wildcard grants more than intended")),
+            (UNKNOWN, ("not-knowable", "its permissions are unknown")),
         ],
     )
     def test_a_role_is_no_owner_s(self, given, expected, moment):
@@ -167,7 +170,7 @@ class TestGrantsOfGoogle:
             "projects/iAMBinding:IAMBinding", "b", role="roles/viewer", members=["user:a", anyone]
         )
         assert said(of_resources(program.resources()), self.RULE) == [
-            ("violated", "gives roles/viewer to everybody")
+            ("violated", "grants roles/viewer to everyone")
         ]
 
     def test_someone_hidden_may_be_everybody(self):
@@ -180,11 +183,11 @@ class TestGrantsOfGoogle:
         [
             (
                 [{"role": "roles/owner", "members": ["user:a@b.c"]}],
-                ("violated", "gives roles/owner on a folder of projects"),
+                ("violated", "grants roles/owner on a folder of projects"),
             ),
             (
                 [{"role": "roles/viewer", "members": ["allUsers"]}],
-                ("violated", "gives roles/viewer to everybody"),
+                ("violated", "grants roles/viewer to everyone"),
             ),
             ([{"role": "roles/viewer", "members": ["user:a@b.c"]}], ("fine", None)),
             (None, ("not-knowable", None)),
@@ -205,7 +208,7 @@ OUTSIDE = {
 }
 """What stands in no resource group."""
 
-DOUBT = ("not-knowable", "what it allows is not known")
+DOUBT = ("not-knowable", "its permissions are unknown")
 
 
 class TestGrantsOfAzure:
@@ -219,20 +222,28 @@ class TestGrantsOfAzure:
     @pytest.mark.parametrize(
         ("guid", "scope", "expected"),
         [
-            (GREAT, SUBSCRIPTION, ("violated", "gives Contributor on the whole subscription")),
+            (GREAT, SUBSCRIPTION, ("violated", "grants Contributor on the whole subscription")),
             (
                 GREAT,
                 "/providers/Microsoft.Management/managementGroups/lab",
-                ("violated", "gives Contributor on a whole management group"),
+                ("violated", "grants Contributor on a whole management group"),
             ),
-            (GREAT, f"{SUBSCRIPTION}/resourceGroups/rg", ("fine", "it gives nothing away")),
-            (azure_cluster.BLOB_WRITER, SUBSCRIPTION, ("fine", "it gives nothing away")),
+            (
+                GREAT,
+                f"{SUBSCRIPTION}/resourceGroups/rg",
+                ("fine", "no wildcard grants more than intended"),
+            ),
+            (
+                azure_cluster.BLOB_WRITER,
+                SUBSCRIPTION,
+                ("fine", "no wildcard grants more than intended"),
+            ),
             (
                 "11111111-1111-1111-1111-111111111111",
                 SUBSCRIPTION,
-                ("not-knowable", "what it allows is not known"),
+                ("not-knowable", "its permissions are unknown"),
             ),
-            (GREAT, UNKNOWN, ("not-knowable", "what it allows is not known")),
+            (GREAT, UNKNOWN, ("not-knowable", "its permissions are unknown")),
         ],
     )
     def test_nobody_administers_a_subscription(self, guid, scope, expected):
@@ -241,17 +252,17 @@ class TestGrantsOfAzure:
     @pytest.mark.parametrize(
         ("kinds", "expected"),
         [
-            (["resources:ResourceGroup"], ("fine", "it gives nothing away")),
-            (["keyvault:Vault"], ("fine", "it gives nothing away")),
+            (["resources:ResourceGroup"], ("fine", "no wildcard grants more than intended")),
+            (["keyvault:Vault"], ("fine", "no wildcard grants more than intended")),
             (
                 ["resources:ResourceGroup", "storage:StorageAccount"],
-                ("fine", "it gives nothing away"),
+                ("fine", "no wildcard grants more than intended"),
             ),
             (
                 ["management:ManagementGroup"],
-                ("violated", "gives Contributor on a whole management group"),
+                ("violated", "grants Contributor on a whole management group"),
             ),
-            (["subscription:Alias"], ("violated", "gives Contributor on the whole subscription")),
+            (["subscription:Alias"], ("violated", "grants Contributor on the whole subscription")),
             (["subscription:Alias", "resources:ResourceGroup"], DOUBT),
             (["subscription:Alias", "management:ManagementGroup"], DOUBT),
             (["resources:Deployment"], DOUBT),
@@ -298,8 +309,8 @@ class TestGrantsOfAzure:
                 ["Microsoft.Authorization/*"],
                 ("violated", "allows Microsoft.Authorization/*"),
             ),
-            (["Microsoft.Compute/*/read"], ("fine", "it gives nothing away")),
-            ([UNKNOWN], ("not-knowable", "what it allows is not known")),
+            (["Microsoft.Compute/*/read"], ("fine", "no wildcard grants more than intended")),
+            ([UNKNOWN], ("not-knowable", "its permissions are unknown")),
         ],
     )
     def test_a_role_of_one_s_own_names_its_actions(self, actions, expected, moment):

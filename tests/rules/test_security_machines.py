@@ -14,7 +14,7 @@ from tests.rules.cases.said import said
 both = pytest.mark.parametrize("moment", ["preview", "created"])
 
 
-HIDDEN_HOPS = "how far metadata answers is not known: the image or account may say"
+HIDDEN_HOPS = "the metadata hop limit is unknown: the image or account may set it"
 
 
 class TestHops:
@@ -24,7 +24,7 @@ class TestHops:
         ("options", "expected"),
         [
             ({}, ("not-knowable", HIDDEN_HOPS)),
-            ({"httpPutResponseHopLimit": 1}, ("fine", "metadata answers over 1 hop")),
+            ({"httpPutResponseHopLimit": 1}, ("fine", "metadata hop limit 1")),
             (
                 {"httpPutResponseHopLimit": 2},
                 ("violated", "metadata answers over 2 hops, allowed: 1"),
@@ -39,7 +39,7 @@ class TestHops:
             ),
             (
                 {"httpEndpoint": "disabled", "httpPutResponseHopLimit": 2},
-                ("not-applicable", "its metadata has no limit of hops to set"),
+                ("not-applicable", "its cloud has no metadata hop limit"),
             ),
         ],
     )
@@ -80,7 +80,7 @@ class TestBoot:
 
     def test_nothing_turns_it_on_at_aws(self):
         assert said(aws({}), self.RULE) == [
-            ("not-applicable", "no setting turns secure boot on for it")
+            ("not-applicable", "its machine type has no secure boot setting")
         ]
 
     @pytest.mark.parametrize(
@@ -149,9 +149,9 @@ class TestFileSystems:
     @pytest.mark.parametrize(
         ("encrypted", "outcome", "words"),
         [
-            (True, "fine", "it is encrypted at rest"),
-            (False, "violated", "it is not declared encrypted, and can't be encrypted later"),
-            (UNKNOWN, "not-knowable", "whether it is encrypted at rest is not known"),
+            (True, "fine", "encrypted at rest"),
+            (False, "violated", "it is not declared as encrypted, and can't be encrypted later"),
+            (UNKNOWN, "not-knowable", "its encryption at rest is unknown"),
         ],
     )
     def test_each_is_encrypted(self, encrypted, outcome, words):
@@ -174,13 +174,13 @@ class TestLogin:
     def test_rules_of_another_stack_are_not_to_be_removed_here(self, public, words):
         hidden = group(safety=Safety(open_login=UNKNOWN, public_ip=public))
         (found,) = findings(plan(hidden), self.RULE)
-        told = "not every rule that lets traffic in is in this stack, or says from where"
+        told = "some inbound rules are outside this stack, or their source is unknown"
         assert found.outcome == "not-knowable"
         assert found.message == (
-            f"whether login is open to the internet is not known{words}: {told}"
+            f"it is unknown whether a login port is open to the internet{words}: {told}"
         )
-        assert found.fix.startswith("judge the stack that makes its security groups")
+        assert found.fix.startswith("check the stack that declares its security groups")
 
     def test_open_rules_are_to_be_removed(self):
         (found,) = findings(plan(group(safety=Safety(open_login=True))), self.RULE)
-        assert (found.outcome, found.fix[:12]) == ("violated", "let 0.0.0.0/")
+        assert (found.outcome, found.fix[:12]) == ("violated", "allow 0.0.0.0/")

@@ -43,7 +43,7 @@ class TestKeys:
         (finding,) = findings(judged, self.RULE)
         assert finding.outcome == "violated"
         assert finding.subject == made.urn
-        assert finding.message == f"{LASTING[token]}, which works until somebody takes it away"
+        assert finding.message == f"{LASTING[token]}; it is valid until it is revoked"
         assert "identity" in finding.fix
         assert judged.not_judged == ()
 
@@ -167,7 +167,7 @@ class TestOpenSecrets:
     )
     def test_outputs_of_the_stack(self, outputs, messages):
         judged = from_resources((), name="shop/dev", caps=RICH, outputs=outputs)
-        good = ("fine", "no password and no key stands there")
+        good = ("fine", "no password or key found")
         expected = good if messages is None else ("violated", messages)
         assert said(judged, self.RULE) == [expected]
         assert {one.subject for one in findings(judged, self.RULE)} == {"shop/dev"}
@@ -177,7 +177,7 @@ class TestOpenSecrets:
         assert said(judged, self.RULE) == [
             (
                 "not-applicable",
-                "no environments, and nothing here shows the stack's outputs",
+                "no environment variables, and stack outputs are not visible here",
             )
         ]
 
@@ -192,7 +192,7 @@ class TestOpenSecrets:
         program = Program()
         program.add(token, "f", **inputs)
         judged = of_resources(program.resources())
-        assert said(judged, self.RULE) == [("not-knowable", "what stands there is not known")]
+        assert said(judged, self.RULE) == [("not-knowable", "its values are unknown")]
 
     def test_what_is_seen_beside_what_is_hidden_is_told(self):
         program = Program()

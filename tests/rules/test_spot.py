@@ -122,7 +122,7 @@ def test_work_of_unknown_purpose_is_judged_by_what_is_said(interruptible, outcom
         purpose="unknown", capacity="spot", on_demand_base=1, interruptible=interruptible
     )
     (found,) = findings(plan(stays), "spot-interruptible")
-    assert (found.outcome, found.message) == ("fine", "1 on demand when spot goes away")
+    assert (found.outcome, found.message) == ("fine", "1 stay on demand without spot capacity")
     assert outcomes(plan(group(purpose="unknown")), "spot-interruptible") == ["not-applicable"]
 
 

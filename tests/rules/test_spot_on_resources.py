@@ -135,7 +135,7 @@ def test_specifications_that_are_not_known_yet_are_not_judged():
     program = Program()
     program.add(SPOT_FLEET, "workers", targetCapacity=4, launchSpecifications=UNKNOWN)
     (missing,) = of_resources(program.resources()).not_judged
-    assert missing.reason == "how its machines start is not known yet"
+    assert missing.reason == "its launch settings are not known yet"
 
 
 @pytest.mark.parametrize(
@@ -221,7 +221,7 @@ def test_stop_and_hibernate_need_a_request_that_lasts(kind, behavior):
     lasting, once, words = LASTING[kind]
     (found,) = findings(of_resources(stopping(kind, behavior, once).resources()), "spot-settings")
     assert found.outcome == "violated"
-    assert f"is to {behavior} needs a request that lasts: {words}" in found.message
+    assert f"set to {behavior} needs a persistent request: {words}" in found.message
     # No machine of the catalog hibernates, however long its request lasts.
     lasts = "violated" if behavior == "hibernate" else "fine"
     for said, outcome in (
@@ -273,7 +273,7 @@ def test_nothing_stops_in_a_placement_group(place, moment):
         )
     (found,) = findings(of_resources(program.resources(moment)), "spot-settings")
     assert found.outcome == "violated"
-    assert "stands in a placement group, where it can only terminate" in found.message
+    assert "is in a placement group, where it can" in found.message
 
 
 def test_auto_scaling_asks_for_each_machine_only_once():
@@ -285,7 +285,7 @@ def test_auto_scaling_asks_for_each_machine_only_once():
     program.add(GROUP, "workers", maxSize=1, launchTemplate={"id": template.id})
     (found,) = findings(of_resources(program.resources()), "spot-settings")
     assert found.outcome == "violated"
-    assert "started by Auto Scaling, which asks for each only once" in found.message
+    assert "is started by Auto Scaling, which requests each" in found.message
 
 
 @pytest.mark.parametrize("kind", ["EKS", "ASG", "fleet"])
@@ -319,7 +319,7 @@ def test_a_machine_that_is_not_sold_on_spot_is_named_for_every_kind(kind):
         )
     (found,) = findings(of_resources(program.resources()), "market-offered")
     assert found.outcome == "violated"
-    assert found.message.startswith("trn2u.48xlarge is not sold on spot, only")
+    assert found.message.startswith("trn2u.48xlarge is not offered on spot, only")
 
 
 T4 = "Standard_NC4as_T4_v3"
@@ -375,5 +375,5 @@ def test_only_spot_machines_have_an_eviction_policy(kind, priority, policy, outc
     if outcome == "violated":
         words = f"eviction policy {policy} on regular machines: only spot machines are evicted"
         assert found.message == words
-        assert found.fix == "leave the eviction policy out, or set the priority to Spot"
+        assert found.fix == "remove the eviction policy, or set the priority to Spot"
     assert outcomes(plan, "spot-settings") == ["fine"]

@@ -19,16 +19,26 @@ MARKET = "market-offered"
 @pytest.mark.parametrize(
     ("machine", "changes", "outcome", "words"),
     [
-        ("g6.xlarge", {}, "fine", "sold on demand in us-east-1"),
-        ("g6.xlarge", {"capacity": "spot"}, "fine", "sold on spot in us-east-1"),
-        ("g6.xlarge", {"capacity": "reserved"}, "fine", "sold on demand in us-east-1"),
-        ("g6.xlarge", {"capacity": "capacity-block"}, "violated", "not sold in capacity blocks"),
-        ("p5.48xlarge", {"capacity": "capacity-block"}, "fine", "sold in capacity blocks"),
+        ("g6.xlarge", {}, "fine", "offered on demand in us-east-1"),
+        ("g6.xlarge", {"capacity": "spot"}, "fine", "offered on spot in us-east-1"),
+        ("g6.xlarge", {"capacity": "reserved"}, "fine", "offered on demand in us-east-1"),
+        (
+            "g6.xlarge",
+            {"capacity": "capacity-block"},
+            "violated",
+            "not offered in capacity blocks",
+        ),
+        ("p5.48xlarge", {"capacity": "capacity-block"}, "fine", "offered in capacity blocks"),
         ("g6.xlarge", {"region": "mars-1"}, "not-knowable", "g6.xlarge is offered in mars-1"),
-        ("t3.micro", {}, "not-applicable", "no table"),
-        ("g6.xlarge", {"ways": UNKNOWN}, "not-knowable", "how its machines are bought"),
-        ("g6.xlarge", {"ways": ("flex-start", "spot")}, "fine", "sold by flex-start or on spot"),
-        ("g6.xlarge", {"ways": ("flex-start",)}, "violated", "is not sold by flex-start, only"),
+        ("t3.micro", {}, "not-applicable", "are unknown"),
+        ("g6.xlarge", {"ways": UNKNOWN}, "not-knowable", "the purchase option"),
+        (
+            "g6.xlarge",
+            {"ways": ("flex-start", "spot")},
+            "fine",
+            "offered by flex-start or on spot",
+        ),
+        ("g6.xlarge", {"ways": ("flex-start",)}, "violated", "is not offered by flex-start, only"),
     ],
 )
 def test_a_machine_is_sold_in_the_way_in_which_it_is_asked_for(machine, changes, outcome, words):
@@ -44,9 +54,9 @@ BLOCKS_ONLY = "p6e-gb200.36xlarge"
 @pytest.mark.parametrize(
     ("capacity", "words"),
     [
-        ("on-demand", f"{BLOCKS_ONLY} is not sold on demand, only in capacity blocks"),
-        ("reserved", f"{BLOCKS_ONLY} is not sold on demand, only in capacity blocks"),
-        ("spot", f"{BLOCKS_ONLY} is not sold on spot, only in capacity blocks"),
+        ("on-demand", f"{BLOCKS_ONLY} is not offered on demand, only in capacity blocks"),
+        ("reserved", f"{BLOCKS_ONLY} is not offered on demand, only in capacity blocks"),
+        ("spot", f"{BLOCKS_ONLY} is not offered on spot, only in capacity blocks"),
     ],
 )
 def test_what_is_sold_in_blocks_alone(capacity, words):
@@ -59,7 +69,7 @@ def test_what_is_sold_in_blocks_alone(capacity, words):
     [(0, 1, "fine"), (1, 1, "violated"), (0, "0.5", "violated"), (0, 0, "fine")],
 )
 def test_a_pool_of_both_kinds_needs_both_ways(base, share, outcome):
-    # Three machines of Google Cloud are sold on spot and never on demand.
+    # Three machines of Google Cloud are offered on spot and never on demand.
     machines = provider_of("gcp").machines.all()
     only = next(one for one in machines if set(one.usage_classes) == {"spot", "flex-start"})
     pool = group(
@@ -73,7 +83,7 @@ def test_a_pool_of_both_kinds_needs_both_ways(base, share, outcome):
     (found,) = findings(plan(pool), MARKET)
     assert found.outcome == outcome
     if outcome == "violated":
-        assert found.message.startswith(f"{only.type} is not sold on demand, only on spot or")
+        assert found.message.startswith(f"{only.type} is not offered on demand, only on spot or")
 
 
 def test_where_no_table_says_how_it_is_sold_a_price_does(monkeypatch):
@@ -91,7 +101,7 @@ def test_where_no_table_says_how_it_is_sold_a_price_does(monkeypatch):
     assert outcomes(plan(either), MARKET) == ["fine"]
     (found,) = findings(plan(group(machine.type, capacity="spot", **given)), MARKET)
     assert found.outcome == "not-knowable"
-    assert found.message == f"nobody says that {machine.type} is sold on spot in {region}"
+    assert found.message == f"it is unknown whether {machine.type} is offered on spot in {region}"
 
 
 def test_one_of_several_types_that_is_not_sold_is_enough():
@@ -100,12 +110,12 @@ def test_one_of_several_types_that_is_not_sold_is_enough():
     )
     (found,) = findings(plan(both), MARKET)
     assert found.outcome == "violated"
-    assert found.message.startswith("trn2u.48xlarge is not sold on spot, only")
+    assert found.message.startswith("trn2u.48xlarge is not offered on spot, only")
 
 
 def test_a_type_that_no_table_has_is_not_fine_for_the_others():
     (found,) = findings(plan(group("g6.xlarge", machines=("g6.xlarge", "t3.micro"))), MARKET)
-    assert (found.outcome, found.message) == ("not-knowable", "no table has t3.micro")
+    assert (found.outcome, found.message) == ("not-knowable", "unknown machine type t3.micro")
 
 
 RATE = "interruption-rate"
@@ -133,13 +143,13 @@ def published(monkeypatch):
 @pytest.mark.parametrize(
     ("machines", "most", "outcome", "words"),
     [
-        (("low",), "5%", "fine", "interrupted in a month: low 0% to 5% (2026)"),
-        (("low",), "4%", "violated", "low 0% to 5% (2026), where 4% is allowed"),
-        (("high",), "7%", "violated", "high 5% to 10% (2026), where 7% is allowed"),
-        (("open",), "100%", "violated", "open more than 20% (2026), where 100% is allowed"),
+        (("low",), "5%", "fine", "monthly interruption rate: low 0% to 5% (2026)"),
+        (("low",), "4%", "violated", "low 0% to 5% (2026), allowed: 4%"),
+        (("high",), "7%", "violated", "high 5% to 10% (2026), allowed: 7%"),
+        (("open",), "100%", "violated", "open more than 20% (2026), allowed: 100%"),
         (("low", "high"), "10%", "fine", "low 0% to 5% (2026), high 5% to 10% (2026)"),
-        (("low", "high"), "5%", "violated", "where 5% is allowed"),
-        (("low", "none"), "5%", "not-knowable", "how often none is interrupted in us-east-1"),
+        (("low", "high"), "5%", "violated", "allowed: 5%"),
+        (("low", "none"), "5%", "not-knowable", "the interruption rate of none in us-east-1"),
         (("none", "high"), "5%", "violated", "high 5% to 10%"),
     ],
 )
@@ -158,11 +168,11 @@ def test_the_rate_is_that_of_the_rung_s_machine_where_no_other_is_named(publishe
 def test_a_rate_is_asked_only_where_a_limit_is_set_and_something_is_on_spot():
     spot = group("g5.xlarge", capacity="spot")
     (none,) = findings(plan(spot), RATE)
-    assert (none.outcome, none.message) == ("not-applicable", "no limit is demanded")
+    assert (none.outcome, none.message) == ("not-applicable", "no limit is set")
     (demand,) = findings(plan(group("g5.xlarge")), RATE, {"maximum": "1%"})
-    assert (demand.outcome, demand.message) == ("not-applicable", "nothing is on spot")
+    assert (demand.outcome, demand.message) == ("not-applicable", "no group uses spot")
     (found,) = findings(plan(spot), RATE, {"maximum": "15%"})
-    assert found.message.startswith("interrupted in a month: g5.xlarge more than 20%")
+    assert found.message.startswith("monthly interruption rate: g5.xlarge more than 20%")
 
 
 @pytest.mark.parametrize(
@@ -261,15 +271,15 @@ def test_settings_fit_the_way_in_which_machines_are_bought(faults, outcome):
         plan(group(faults=refused("spot-settings", faults), capacity="spot")), "spot-settings"
     )
     assert (found.outcome, found.subject) == (outcome, "training.trainer")
-    words = {"fine": "declared as spot machines are taken", "violated": "a; b"}
-    assert found.message == words.get(outcome, "how its machines are bought is not known yet")
+    words = {"fine": "spot settings are valid", "violated": "a; b"}
+    assert found.message == words.get(outcome, "the purchase option is not known yet")
 
 
 @pytest.mark.parametrize(
     ("changes", "outcome", "words"),
     [
         ({}, "not-applicable", "no capacity block"),
-        ({"capacity": "capacity-block"}, "fine", "named and placed by the cloud"),
+        ({"capacity": "capacity-block"}, "fine", "is named and the cloud places its machines"),
         ({"faults": refused("capacity-block", ("a", "b"))}, "violated", "a; b"),
         ({"faults": refused("capacity-block", UNKNOWN)}, "not-knowable", "is not known yet"),
     ],
@@ -291,5 +301,5 @@ def test_a_run_ends_before_its_capacity_block_does():
     long = replace(group(hours=Decimal(72)), rungs=(rung,))
     (found,) = findings(plan(long), "capacity-block")
     assert found.outcome == "violated"
-    assert found.fix == "shorten the run, or take a block that ends later"
+    assert found.fix == "shorten the run, or use a block that ends later"
     assert outcomes(plan(changed(long, hours=Decimal(1))), "capacity-block") == ["fine"]

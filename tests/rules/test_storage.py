@@ -59,7 +59,7 @@ def test_speed_is_weighed_against_all_gpus_by_what_each_reads():
     # 4 machines with 8 GPUs at 58 MB/s read 1,856 MB/s.
     assert outcomes(judged(throughput_mbs=Decimal(1856)), "storage-speed") == ["fine"]
     (finding,) = findings(judged(throughput_mbs=Decimal(1855)), "storage-speed")
-    assert finding.message == "it carries 1,855 MB/s, 32 GPUs read 1,856 at 58 each"
+    assert finding.message == "it delivers 1,855 MB/s; 32 GPUs need 1,856 at 58 each"
     assert not finding.refuses
     asked = {"mb_per_gpu": 156}
     assert outcomes(judged(throughput_mbs=Decimal(4992)), "storage-speed", asked) == ["fine"]

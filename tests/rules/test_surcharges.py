@@ -18,10 +18,15 @@ NODES = "gcp:container/nodePool:NodePool"
 HOME = "gcp:container/cluster:Cluster"
 SUBJECT = "/subscriptions/1/resourceGroups/rg/providers/Microsoft.Compute/hostGroups/h"
 
-WINDOWS = "its machines run Windows, and no table has the price of its licence"
-RED_HAT = "its machines run Red Hat Enterprise Linux, and no table has the price of its licence"
-SHARED = "its machines stand on sole-tenant nodes, which are paid whole, at a price in no table"
-HOSTS = "its machines stand on dedicated hosts, which are paid whole, at a price in no table"
+WINDOWS = "its machines run Windows, and its licence price is unknown"
+RED_HAT = "its machines run Red Hat Enterprise Linux, and its licence price is unknown"
+SHARED = (
+    "its machines are on sole-tenant nodes, which are billed as a whole, and whose price "
+    "is unknown"
+)
+HOSTS = (
+    "its machines are on dedicated hosts, which are billed as a whole, and whose price is unknown"
+)
 
 
 def reasons(resources: list[Resource]) -> list[str]:
@@ -77,7 +82,7 @@ def test_paid_images_are_seen_in_templates_and_on_disks_of_their_own(moment):
     ("affinities", "reason"),
     [
         ([{"key": "k", "operator": "IN", "values": ["v"]}], SHARED),
-        (UNKNOWN, "whether its machines stand on sole-tenant nodes is not known yet"),
+        (UNKNOWN, "it is not known yet whether its machines are on sole-tenant nodes"),
         ([], None),
     ],
 )

@@ -130,10 +130,8 @@ def test_a_waiver_that_is_wrong_says_what_to_do_and_where_it_stands():
     (far,) = wrong(weighed([finding()], [Waived(), ends], days=30))
     assert far.path == ("waivers", 1)
     assert far.subject == "waivers.open-login"
-    assert far.fix == (
-        "let it end on 2026-08-31 at the latest, or raise most_days of the rule waiver"
-    )
-    assert "the waiver of open-login for trainer, by ml-platform, ends on" in far.message
+    assert far.fix == ("set until to 2026-08-31 or earlier, or raise most_days of the rule waiver")
+    assert "the waiver of open-login for trainer, owned by ml-platform, ends on," in far.message
 
 
 @pytest.mark.parametrize("until", [TODAY - timedelta(days=9), TODAY + timedelta(days=999)])
@@ -149,9 +147,9 @@ def test_a_waiver_of_a_rule_that_does_not_run_is_left_alone():
 @pytest.mark.parametrize(
     ("rule", "words"),
     [
-        ("no-such-rule", "no such rule"),
-        ("cap-per-hour", "it can't be waived"),
-        ("waiver", "it can't be waived"),
+        ("no-such-rule", "unknown rule"),
+        ("cap-per-hour", "this rule can't be waived"),
+        ("waiver", "this rule can't be waived"),
     ],
 )
 def test_what_can_not_be_waived_is_said(rule, words):

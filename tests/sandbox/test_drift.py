@@ -60,9 +60,9 @@ def test_a_resource_is_removed(ledger: Ledger) -> None:
 @pytest.mark.parametrize(
     ("which", "values", "said"),
     [
-        ("nobody", {}, "nothing that stands is called so"),
-        (ID, {"versions[3].name": "y"}, "the path leads nowhere"),
-        (ID, {"targetSize.x": "y"}, "the path leads nowhere"),
+        ("nobody", {}, "no resource has this URN, id or name"),
+        (ID, {"versions[3].name": "y"}, "the path does not exist"),
+        (ID, {"targetSize.x": "y"}, "the path does not exist"),
     ],
 )
 def test_what_is_not_there_is_not_changed(
@@ -76,12 +76,12 @@ def test_what_is_not_there_is_not_changed(
 def test_a_name_that_two_have_is_not_guessed(ledger: Ledger) -> None:
     ledger.put(record(id="other", urn=URN.replace("dev", "prod")))
 
-    with pytest.raises(InputError, match="2 resources are called so: give the URN"):
+    with pytest.raises(InputError, match="2 resources have this name: use the URN"):
         sandbox.remove("trainer-group")
 
 
 def test_what_stands_in_moto_is_changed_there(ledger: Ledger) -> None:
     ledger.put(record(id="vpc-1", where="moto", server="s"))
 
-    with pytest.raises(InputError, match="it stands in moto"):
+    with pytest.raises(InputError, match="it is in moto: change it there"):
         sandbox.change("vpc-1", {"cidrBlock": "10.0.0.0/8"})

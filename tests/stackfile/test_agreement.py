@@ -44,7 +44,7 @@ BROKEN = {
     "unknown key in a disk": ("gpu: L4:1", "gpu: L4:1, disk: {sise: 1TB}"),
     "unknown key in a bucket": ("training:", "buckets: {b: {sise: 1TB}}\ntraining:"),
     "unknown key in a waiver": ("training:", "waivers: [{rule: r, because: x}]\ntraining:"),
-    "nothing to build": ("training:\n  t: {gpu: L4:1}\n", ""),
+    "has neither training nor inference nor buckets": ("training:\n  t: {gpu: L4:1}\n", ""),
     "neither gpu nor instance": ("gpu: L4:1", "nodes: 2"),
     "both gpu and instance": ("gpu: L4:1", "gpu: L4:1, instance: g6.xlarge"),
     "neither model nor memory": ("gpu: L4:1", "gpu: {count: 1}"),
@@ -174,7 +174,7 @@ BROKEN = {
     "bare carbon": ("owner: me", "owner: me\nenergy: {carbon: 400}"),
     "carbon of a pound": ("owner: me", "owner: me\nenergy: {carbon: 400 lb/kWh}"),
     "queue": _pool(scale_on="{queue: {depth: 5}}"),
-    "no machine at all": _pool(replicas="0"),
+    "must be at least 1": _pool(replicas="0"),
     # malformed units and ranges, and numbers beyond their ends
     "a bare duration": ("gpu: L4:1", "gpu: L4:1, duration: 72"),
     "an unknown unit of time": ("gpu: L4:1", "gpu: L4:1, duration: 3 moons"),
@@ -215,7 +215,7 @@ BROKEN = {
     "a name of one letter": ("name: small", "name: s"),
     "a workload with capitals": ("t: {", "T: {"),
     "a workload with a line break": ("t: {", '"t\\n": {'),
-    "too long a name": ("t: {", f"{'t' * 41}: {{"),
+    "has a name that is too long": ("t: {", f"{'t' * 41}: {{"),
     "a gpu without a count": ("gpu: L4:1", 'gpu: "L4:"'),
     "a gpu with no GPU": ("gpu: L4:1", "gpu: L4:0"),
     "a gpu the other way round": ("gpu: L4:1", "gpu: 8xH100"),
@@ -226,7 +226,7 @@ BROKEN = {
         "training:",
         "waivers: [{rule: r, resource: r, reason: r, owner: r, until: tomorrow}]\ntraining:",
     ),
-    "an empty text": ("owner: me", 'owner: ""'),
+    "is empty": ("owner: me", 'owner: ""'),
 }
 
 SOUND_TO_A_SCHEMA = {

@@ -13,12 +13,9 @@ def test_everything_that_is_known():
               "buckets: {data: {}}\n", "stack.yaml")  # fmt: skip
 
     assert describe(caught.value.problems[0]) == (
-        "stack.yaml:4:16: where.cloud is not one of the words that are accepted\n"
-        "    4 | where: {cloud: aw, regions: [a]}\n"
-        "      |                ^\n"
-        "  value:   aw\n"
-        "  allowed: aws | gcp | azure | any\n"
-        "  did you mean 'aws'?"
+        "stack.yaml:4:16: where.cloud is not an accepted word\n    4 | where: {cloud: "
+        "aw, regions: [a]}\n      |                ^\n  value:   aw\n  allowed: aws | "
+        "gcp | azure | any\n  did you mean 'aws'?"
     )
 
 

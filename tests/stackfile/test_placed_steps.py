@@ -35,4 +35,4 @@ def test_nothing_else_stands_in_a_placement_group_of_the_callers(step: str) -> N
     (problem,) = caught.value.problems
 
     assert "names a placement group" in problem.message
-    assert "machines that need one get one of their own" in problem.fix
+    assert "placement_group: machines that need one get their own" in problem.fix

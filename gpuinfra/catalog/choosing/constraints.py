@@ -72,9 +72,9 @@ def _capacity(machine: Machine, market: Market) -> Miss | None:
     ):
         return None
     if untold:
-        return Miss("how it can be bought is not known", wanted, "")
+        return Miss("its purchase options are unknown", wanted, "")
     has = ", ".join(machine.usage_classes)
-    return Miss(f"is not sold as {wanted}, only as {has}", wanted, has)
+    return Miss(f"is not offered as {wanted}, only as {has}", wanted, has)
 
 
 def _region(machine: Machine, market: Market) -> Miss | None:
@@ -99,7 +99,7 @@ def _commitment(machine: Machine, market: Market) -> Miss | None:
     regions = market.elsewhere(machine)
     if any(market.rate(machine, region) for region in regions):
         return None
-    return Miss(f"no {wanted} price of it is known in {_some(regions)}", wanted, "")
+    return Miss(f"its {wanted} price in {_some(regions)} is unknown", wanted, "")
 
 
 def _price(machine: Machine, market: Market) -> Miss | None:
@@ -113,11 +113,11 @@ def _price(machine: Machine, market: Market) -> Miss | None:
     asked = _dollars(most)
     found = [dearest for each in bounds if (dearest := _dearest(each)) is not None]
     if not found:
-        return Miss(f"no price of it is known in {_some(regions)}", asked, "", UNKNOWN)
+        return Miss(f"its price in {_some(regions)} is unknown", asked, "", UNKNOWN)
     least = min(found, key=_order)
     if least.currency != CURRENCY:
         cost = f"{format_money(least.amount)} {least.currency}"
-        why = f"costs {cost} an hour, and no exchange rate is given"
+        why = f"costs {cost} an hour, and no exchange rate is set"
         return Miss(why, asked, "", UNKNOWN)
     has = _dollars(least.amount)
     spot = market.request.capacity == SPOT
@@ -133,7 +133,7 @@ def _bounds(
 
     On spot a price is that of a day. So where the cloud takes no maximum, what spot may cost at
     most counts too. Where it takes one, the request says the ceiling as its maximum; one that
-    names less itself is settled, whatever spot costs today. Where the last spot price read is
+    names less itself is settled by that, not by spot prices. Where the last spot price read is
     stale, it still tells which machines a ceiling is too low for. A base stands on demand.
     """
     asked = market.request

@@ -77,7 +77,7 @@ def memory(machine: Machine, market: Market) -> Miss | None:
         return None
     size = machine.gpu_memory_nominal_gb
     if size is None:
-        return Miss("the memory of its GPUs is not known", span(wanted), "", UNKNOWN)
+        return Miss("its GPU memory is unknown", span(wanted), "", UNKNOWN)
     if size * GIGA in wanted:
         return None
     low, high = wanted.minimum, wanted.maximum
@@ -105,10 +105,10 @@ def nvlink(machine: Machine, market: Market) -> Miss | None:
         return None
     asked = "NVLink" if wanted else "no NVLink"
     if machine.nvlink is None:
-        return Miss("nobody knows whether NVLink joins its GPUs", asked, "", UNKNOWN)
+        return Miss("it is unknown whether NVLink connects its GPUs", asked, "", UNKNOWN)
     if wanted:
         return _joined(machine, asked)
-    return Miss("NVLink joins its GPUs", asked, "NVLink") if machine.nvlink else None
+    return Miss("NVLink connects its GPUs", asked, "NVLink") if machine.nvlink else None
 
 
 def nvlink_domain(machine: Machine, market: Market) -> Miss | None:
@@ -118,10 +118,10 @@ def nvlink_domain(machine: Machine, market: Market) -> Miss | None:
         return None
     joined = machine.nvlink_domain
     if joined is None:
-        return Miss("how many GPUs NVLink joins is not known", f"{wanted}", "", UNKNOWN)
+        return Miss("the number of GPUs in its NVLink domain is unknown", f"{wanted}", "", UNKNOWN)
     if joined >= wanted:
         return None
-    words = "no NVLink joins its GPUs" if joined == 1 else f"NVLink joins {joined} GPUs"
+    words = "NVLink does not connect its GPUs" if joined == 1 else f"NVLink connects {joined} GPUs"
     return Miss(f"{words}, not {wanted}", f"{wanted}", f"{joined}", Decimal(wanted - joined))
 
 
@@ -130,8 +130,8 @@ def fabric(machine: Machine, market: Market) -> Miss | None:
     if not market.request.fabric or (machine.fabric and machine.fabric_interfaces):
         return None
     if machine.fabric_interfaces is None:
-        what = "how many fabric interfaces it has" if machine.fabric else "whether it has a fabric"
-        return Miss(f"{what} is not known", "a fabric", "", UNKNOWN)
+        what = "its number of fabric interfaces" if machine.fabric else "its fabric support"
+        return Miss(f"{what} is unknown", "a fabric", "", UNKNOWN)
     return Miss("has no fabric interfaces", "a fabric", "no fabric")
 
 
@@ -141,7 +141,7 @@ def fabric_kind(machine: Machine, market: Market) -> Miss | None:
     if wanted in {None, machine.fabric}:
         return None
     if _untold(machine):
-        return Miss("whether it has a fabric is not known", wanted, "", UNKNOWN)
+        return Miss("its fabric support is unknown", wanted, "", UNKNOWN)
     has = machine.fabric or "no fabric"
     return Miss(f"has {has}, not {wanted}", wanted, has)
 
@@ -153,11 +153,11 @@ def fabric_speed(machine: Machine, market: Market) -> Miss | None:
         return None
     asked = format_rate(wanted)
     if _untold(machine):
-        return Miss("whether it has a fabric is not known", asked, "", UNKNOWN)
+        return Miss("its fabric support is unknown", asked, "", UNKNOWN)
     if not machine.fabric:
         return Miss("has no fabric", asked, "no fabric", Decimal(wanted))
     if machine.fabric_gbps is None:
-        return Miss("the speed of its fabric is not known", asked, "", UNKNOWN)
+        return Miss("the speed of its fabric is unknown", asked, "", UNKNOWN)
     off = wanted - machine.fabric_gbps * RATES["Gbps"]
     if off <= 0:
         return None
@@ -175,7 +175,7 @@ def precision(machine: Machine, market: Market) -> Miss | None:
     wanted = market.request.precision
     if wanted is None or tflops(machine, wanted) is not None:
         return None
-    return Miss(f"no dense {wanted} rate of {machine.gpu} is known", wanted, f"no {wanted}")
+    return Miss(f"the dense {wanted} rate of {machine.gpu} is unknown", wanted, f"no {wanted}")
 
 
 def vcpu_per_gpu(machine: Machine, market: Market) -> Miss | None:
@@ -184,12 +184,12 @@ def vcpu_per_gpu(machine: Machine, market: Market) -> Miss | None:
     if wanted is None:
         return None
     if machine.vcpu is None:
-        return Miss("how many vCPUs it has is not known", f"{wanted}", "", UNKNOWN)
+        return Miss("its number of vCPUs is unknown", f"{wanted}", "", UNKNOWN)
     off = wanted - machine.vcpu / whole(machine)
     if off <= 0:
         return None
     has = f"{round(machine.vcpu / whole(machine), 1):f}".removesuffix(".0")
-    return Miss(f"has {has} vCPUs for each GPU, fewer than {wanted}", f"{wanted}", has, off)
+    return Miss(f"has {has} vCPUs per GPU, fewer than {wanted}", f"{wanted}", has, off)
 
 
 def ram_per_gpu(machine: Machine, market: Market) -> Miss | None:
@@ -199,12 +199,12 @@ def ram_per_gpu(machine: Machine, market: Market) -> Miss | None:
         return None
     asked = format_size(wanted)
     if machine.memory_gib is None:
-        return Miss("how much memory it has is not known", asked, "", UNKNOWN)
+        return Miss("its amount of memory is unknown", asked, "", UNKNOWN)
     off = wanted - machine.memory_gib * GIB / whole(machine)
     if off <= 0:
         return None
     has = f"{plain(round(machine.memory_gib / whole(machine), 1))}GiB"
-    return Miss(f"has {has} of memory for each GPU, less than {asked}", asked, has, off)
+    return Miss(f"has {has} of memory per GPU, less than {asked}", asked, has, off)
 
 
 def architecture(machine: Machine, market: Market) -> Miss | None:
@@ -219,7 +219,7 @@ def architecture(machine: Machine, market: Market) -> Miss | None:
     if wanted in {None, machine.architecture}:
         return None
     if machine.architecture is None:
-        return Miss("which processor it has is not known", wanted, "", UNKNOWN)
+        return Miss("its processor architecture is unknown", wanted, "", UNKNOWN)
     return Miss(f"its processor is {machine.architecture}", wanted, machine.architecture)
 
 
@@ -231,7 +231,7 @@ def vendor(machine: Machine, market: Market) -> Miss | None:
     known = gpu(machine.gpu)
     if known is not None and known.name.startswith("NVIDIA"):
         return None
-    words = f"{machine.gpu} is no NVIDIA GPU; name it to have it"
+    words = f"{machine.gpu} is not an NVIDIA GPU; request it by name"
     return Miss(words, "an NVIDIA GPU", machine.gpu)
 
 
@@ -246,14 +246,14 @@ def _joined(machine: Machine, asked: str) -> Miss | None:
     """NVLink joins all GPUs of a machine."""
     joined = machine.nvlink_domain
     if not machine.nvlink:
-        return Miss("no NVLink joins its GPUs", asked, "no NVLink", machine.gpu_count)
+        return Miss("NVLink does not connect its GPUs", asked, "no NVLink", machine.gpu_count)
     if joined is None:
-        return Miss("nobody knows how many of its GPUs NVLink joins", asked, "", UNKNOWN)
+        return Miss("the size of its NVLink domain is unknown", asked, "", UNKNOWN)
     if joined >= machine.gpu_count:
         return None
     number = plain(machine.gpu_count)
     return Miss(
-        f"NVLink joins its {number} GPUs only in groups of {joined}",
+        f"NVLink connects its {number} GPUs only in groups of {joined}",
         asked,
         f"NVLink in groups of {joined}",
         machine.gpu_count - joined,

@@ -77,11 +77,11 @@ def _unknown_gpu(market: Market, word: str) -> Iterator[Problem]:
     elif not any(one.gpu in keys for one in market.machines):
         elsewhere = ", ".join(clouds_with(keys))
         yield Problem(
-            message="no machine has this GPU",
+            message="no machine type has this GPU",
             path=("gpu", "model"),
             value=market.request.words,
             allowed=", ".join(sorted(offers)),
-            fix=f"it is found on {elsewhere}" if elsewhere else "",
+            fix=f"available on {elsewhere}" if elsewhere else "",
         )
 
 
@@ -106,10 +106,10 @@ def _no_type(clouds: Sequence[str], here: Sequence[Machine], type_: str, path: P
     if meant is not None:
         fix = f"it is a machine type of {meant.cloud}"
         if any((one.gpu, one.gpu_count) == (meant.gpu, meant.gpu_count) for one in here):
-            fix += f"; ask for what it has: gpu: {meant.gpu}:{meant.gpu_count}"
+            fix += f"; request its GPU: gpu: {meant.gpu}:{meant.gpu_count}"
     elif not family:
         where = f" --cloud {clouds[0]}" if len(clouds) == 1 else ""
-        fix = f"gpuinfra choose H100:8{where} ranks machines for a GPU"
+        fix = f"gpuinfra choose H100:8{where} ranks machine types for a GPU"
     return Problem(
         message="unknown machine type",
         path=path,

@@ -248,7 +248,7 @@ def _nothing(market: Market, lost: Sequence[_Lost]) -> NothingFits:
     near = "; ".join(f"{one.machine.type} {one.miss.reason} ({one.constraint})" for one in close)
     way = way_out(market, close[0].machine, close[0].constraint, close[0].miss) if close else ""
     problem = Problem(
-        message=f"no machine fits: {wish(market)}",
+        message=f"no machine type fits: {wish(market)}",
         path=place(asked, close[0].constraint) if close else ("gpu",),
         value=asked.words,
         fix="; ".join(filter(None, (way, near and f"the closest: {near}"))),

@@ -48,7 +48,7 @@ def near_misses(
     """For each constraint, in its order, what relaxing it alone would save against the winner.
 
     Like is compared with like: in the winner's currency only, per GPU where the number of GPUs in
-    a machine is relaxed, and with no machine that stands behind the winner whatever it costs.
+    a machine is relaxed, and with no machine that stands behind the winner at any cost.
     Empty where the winner has no figure.
     """
     won = choice.winner

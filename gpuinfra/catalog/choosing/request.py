@@ -38,7 +38,7 @@ class Request:
         clouds: where it may stand; `own` is the user's own hardware.
         regions: of these clouds; one that several have means each of them.
         capacity: the way to buy, as the rooms' `modes()` have it.
-        commitment: to how long: a mode such as reserved-1y, or 1y for the cheapest of one year.
+        commitment: to how long: a mode (reserved-1y), or 1y for the cheapest of one year.
         gpu: a word of `catalog.matching`.
         memory: bytes of one GPU, as it is sold.
         count: GPUs in one machine.
@@ -165,7 +165,7 @@ def _mapping(text: str) -> Problem:
     found = re.search(r"(?:memory|model)\s*:\s*([A-Za-z0-9.-]+)", text)
     count = re.search(r"count\s*:\s*([1-9][0-9]*)", text)
     return Problem(
-        message="a mapping is for the stack file; here a GPU is one word",
+        message="a mapping is allowed only in the stack file; use one word for the GPU here",
         value=text,
         allowed=ALLOWED,
         suggestion=found[1] + (f":{count[1]}" if count else "") if found else "",

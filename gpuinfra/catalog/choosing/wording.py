@@ -11,21 +11,21 @@ from gpuinfra.model import Machine
 from gpuinfra.units import Range, format_rate, format_size, plain
 
 _WAYS: Final[Mapping[str, str]] = {
-    "gpu": "ask for another GPU",
-    "memory": "ask for other memory",
-    "count": "ask for another count",
-    "nvlink_domain": "ask for a smaller NVLink domain",
-    "fabric": "do not ask for a fabric",
-    "fabric_kind": "ask for another fabric",
-    "fabric_speed": "ask for a slower fabric",
-    "precision": "ask for another precision",
-    "vcpu_per_gpu": "ask for fewer vCPUs for each GPU",
-    "ram_per_gpu": "ask for less memory for each GPU",
-    "architecture": "ask for another architecture",
+    "gpu": "use another GPU",
+    "memory": "use another GPU memory",
+    "count": "use another count",
+    "nvlink_domain": "use a smaller NVLink domain",
+    "fabric": "drop the fabric",
+    "fabric_kind": "use another fabric",
+    "fabric_speed": "use a slower fabric",
+    "precision": "use another precision",
+    "vcpu_per_gpu": "use fewer vCPUs per GPU",
+    "ram_per_gpu": "use less memory per GPU",
+    "architecture": "use another architecture",
     "vendor": "name the GPU",
-    "capacity": "ask for another capacity",
-    "region": "ask for another region",
-    "commitment": "ask for another commitment, or for none",
+    "capacity": "use another purchase option",
+    "region": "use another region",
+    "commitment": "use another commitment, or none",
     "price": "allow a higher price",
 }
 """What to ask for so that a constraint no longer excludes a machine."""
@@ -69,13 +69,13 @@ def way_out(market: Market, machine: Machine, constraint: str, miss: Miss) -> st
         count = (
             f":{plain(machine.gpu_count)}" if machine.gpu_count == int(machine.gpu_count) else ""
         )
-        return f"name another type, or ask for what it has: {machine.gpu}{count}"
+        return f"use another type, or request its GPU: {machine.gpu}{count}"
     if constraint == "model":
         least = market.least(machine)
-        more = f"ask for {least} machines, or " if least and least > (asked.machines or 1) else ""
-        return f"{more}ask for less of the model: fewer parameters, a smaller batch or context"
+        more = f"use {least} machines, or " if least and least > (asked.machines or 1) else ""
+        return f"{more}reduce the model: fewer parameters, a smaller batch or context"
     if constraint == "nvlink":
-        return f"do not ask for {miss.asked}"
+        return f"drop {miss.asked}"
     has = "" if miss.has.startswith("no ") else miss.has
     return f"{_WAYS[constraint]}: {has}" if has else _WAYS[constraint]
 
@@ -105,9 +105,9 @@ def _more(asked: Request) -> Iterator[str]:
     if asked.precision is not None:
         yield f"for {asked.precision}"
     if asked.vcpu_per_gpu is not None:
-        yield f"with {asked.vcpu_per_gpu} vCPUs or more for each GPU"
+        yield f"with {asked.vcpu_per_gpu} vCPUs or more per GPU"
     if asked.ram_per_gpu is not None:
-        yield f"with {format_size(asked.ram_per_gpu)} of memory or more for each GPU"
+        yield f"with {format_size(asked.ram_per_gpu)} of memory or more per GPU"
     if asked.architecture is not None:
         yield f"with an {asked.architecture} processor"
     if asked.model is not None:

@@ -17,14 +17,14 @@ def wrong_words(market: Market) -> Iterator[Problem]:
     asked = market.request
     if asked.capacity in (*TERMS, *COMMITMENTS):
         yield Problem(
-            message=f"{asked.capacity} is a commitment, not a way to buy",
+            message=f"{asked.capacity} is a commitment, not a purchase option",
             path=("capacity",),
             value=asked.capacity,
             allowed=", ".join(_buying(PRICED)),
-            fix=f"ask for it as a commitment: --commitment {asked.capacity}",
+            fix=f"use it as a commitment: --commitment {asked.capacity}",
         )
     elif asked.capacity not in _buying(asked.clouds):
-        yield from _word("way to buy", asked.capacity, _buying(PRICED), ("capacity",))
+        yield from _word("purchase option", asked.capacity, _buying(PRICED), ("capacity",))
     here = _committing(mode for cloud in asked.clouds for mode in market.known_modes(cloud))
     if asked.commitment is not None and asked.commitment not in here:
         anywhere = _committing((*here, *_modes(PRICED)))
@@ -41,25 +41,25 @@ def contradictions(market: Market) -> Iterator[Problem]:
     way = asked.capacity
     if asked.commitment is not None and way != "on-demand" and way in _buying(PRICED):
         yield Problem(
-            message=f"{way} machines can't be committed to",
+            message=f"{way} machines have no commitments",
             path=("commitment",),
             value=asked.commitment,
             allowed="a commitment with on-demand capacity",
-            fix="leave out the commitment, or ask for on-demand",
+            fix="remove the commitment, or use on-demand",
         )
     if asked.nvlink is False and (asked.nvlink_domain or 1) > 1:
         yield Problem(
             message="an NVLink domain without NVLink",
             path=("gpu", "nvlink_domain"),
             value=str(asked.nvlink_domain),
-            fix="ask for one of the two",
+            fix="use one of the two",
         )
     if asked.hours is None and asked.by == "run":
         yield Problem(
-            message="nobody says how long a run takes",
+            message="the duration of a run is unknown",
             path=("by",),
             value="run",
-            fix="say it, such as --for 72h",
+            fix="set it, for example --for 72h",
         )
     yield from _numbers(market)
 
@@ -134,5 +134,5 @@ def _unknown_fabric(market: Market) -> Iterator[Problem]:
         value=wanted,
         allowed=", ".join(sorted(here)),
         suggestion="" if having else nearest(wanted, sorted(here)),
-        fix=f"it is found on {', '.join(having)}" if having else "",
+        fix=f"available on {', '.join(having)}" if having else "",
     )

@@ -34,7 +34,7 @@ def gpu_memory(machine: str, gb: int) -> Verdict:
     found = _machine(machine)
     size = found.gpu_memory_nominal_gb
     if size is None:
-        return unknown("the memory of its GPUs is not known")
+        return unknown("its GPU memory is unknown")
     words = f"{_has(found)}: {plain(size)} GB each"
     others = [
         one.type
@@ -53,7 +53,7 @@ def family_gpu(cloud: str, family: str, gpus: Sequence[str]) -> Verdict:
     """Whether the machines of a family have these GPUs, and no others."""
     found = list(_family(cloud, family))
     if not found:
-        return unknown(f"no machine type of the table begins with {family}")
+        return unknown(f"no machine type in the tables begins with {family}")
     keys = {one.gpu for one in found}
     claimed = {word: keys.intersection(matching(word)) for word in gpus}
     said = frozenset().union(*claimed.values())
@@ -73,7 +73,7 @@ def named(cloud: str, family: str) -> Verdict:
         types = ", ".join(one.type for one in found)
         return by("right", f"{types}, with {', '.join(sorted({one.gpu for one in found}))}", found)
     count = len(priced(cloud).machines.all())
-    return unknown(f"none of the {count} types that are known of {cloud} begins so")
+    return unknown(f"none of the {count} known types of {cloud} begins with it")
 
 
 def fabric(machine: str, fabric: str) -> Verdict:
@@ -94,7 +94,7 @@ def gpu_fact(gpu: str, fact: str, low: float, high: float) -> Verdict:
     known = {one.key: getattr(one, fact) for one in models}
     values = {key: value for key, value in known.items() if value is not None}
     if not values:
-        return unknown(f"not known of {', '.join(known)}")
+        return unknown(f"unknown for {', '.join(known)}")
     inside = sum(low <= value <= high for value in values.values())
     words = ", ".join(
         f"{key} {plain(value)}{_recalled(key, fact)}" for key, value in values.items()
@@ -105,7 +105,7 @@ def gpu_fact(gpu: str, fact: str, low: float, high: float) -> Verdict:
 def bus(rate: str, lanes: int, payload: str, gbs: str, source: str, as_of: str) -> Verdict:
     """Whether a bus of so many lanes, each with a rate in GT/s, carries so many GB/s.
 
-    `payload` is the share of the bits that its line code leaves for data, such as 128/130.
+    `payload` is the share of the bits that its line code leaves for data, for example 128/130.
     """
     data, _, sent = payload.partition("/")
     raw = Decimal(rate) * lanes / BITS
@@ -126,9 +126,11 @@ def gpu_nvlink(gpu: str) -> Verdict:
         if one.gpu in matching(gpu) and one.gpu_count > 1 and one.nvlink is not None
     ]
     if not found:
-        return unknown("no machine with several of them is known")
+        return unknown("no machine type with several of them is known")
     joined = sum(bool(one.nvlink) for one in found)
-    words = f"NVLink joins them in {joined or 'none'} of the {len(found)} types with several {gpu}"
+    words = (
+        f"NVLink connects them in {joined or 'none'} of the {len(found)} types with several {gpu}"
+    )
     return by(share(joined, len(found)), words, found)
 
 
@@ -178,7 +180,11 @@ def _stem(type_: str) -> str:
 
 def _recalled(key: str, fact: str) -> str:
     model = gpu_of(key)
-    return " (recalled, not read again)" if model is not None and fact in model.unverified else ""
+    return (
+        " (recalled, not looked up again)"
+        if model is not None and fact in model.unverified
+        else ""
+    )
 
 
 def _machine(type_: str) -> Machine:

@@ -24,7 +24,7 @@ def weights_fit(parameters: int, bytes: int, gpu: str, count: int) -> Verdict:  
     """Whether a model's weights alone fit on so many GPUs."""
     model = _gpu(gpu)
     if model.memory_gb is None:
-        return unknown(f"the memory of {gpu} is not known")
+        return unknown(f"the memory of {gpu} is unknown")
     need, room = _gigabytes(parameters, bytes), count * model.memory_gb
     fits = need <= room
     least = (need / model.memory_gb).to_integral_value(ROUND_CEILING)
@@ -55,7 +55,7 @@ def training_memory(
     contexts: Sequence[int],
     batches: Sequence[int],
 ) -> Verdict:
-    """Whether training a model takes so many gigabytes, whatever is done with it of these."""
+    """Whether training a model takes so many gigabytes with any of these methods."""
     shape = models()[model]
     sizes = {
         (precision, context, batch): need(
@@ -102,8 +102,8 @@ def training_factor(model: str, precision: str, factor: str) -> Verdict:
     told = ", ".join(f"{found:.1f} with {name}" for name, found in times.items())
     return Verdict(
         outcome=share(enough, len(times)),
-        found=f"of {model} on {SHORT} tokens it takes {told}: a floor for training every"
-        " parameter, and no size to plan by",
+        found=f"of {model} on {SHORT} tokens it takes {told}: a lower bound for training "
+        "every parameter, not for planning",
         source=f"computed from its shape, {shape.source}",
         as_of="",
     )
@@ -113,7 +113,7 @@ def energy(gpu: str, pue: str, hours: int, kwh: str) -> Verdict:
     """Whether watts × PUE × hours is so much."""
     model = _gpu(gpu)
     if model.watts is None:
-        return unknown(f"the power of {gpu} is not known")
+        return unknown(f"the power of {gpu} is unknown")
     found = model.watts * Decimal(pue) * hours / 1000
     words = f"{gpu}: {plain(model.watts)} W × {pue} × {hours:,} h = {plain(found)} kWh"
     return by("right" if found == Decimal(kwh) else "wrong", words, (model,))

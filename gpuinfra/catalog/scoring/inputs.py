@@ -19,7 +19,7 @@ UNSOURCED: Final = (
     ("network", "latency between machines", "µs", "no measurement that was read"),
     ("support", "promised availability", "%", "no service agreement that was read"),
     ("support", "time to a response", "h", "no support plan that was read"),
-    ("ecosystem", "containers and storage", "", "nobody measures it"),
+    ("ecosystem", "containers and storage", "", "no measurements exist"),
 )
 """What the guides weigh and no table has: criterion, name, unit, why it is unknown."""
 
@@ -37,7 +37,7 @@ def inputs(
 
     Args:
         clouds: the providers.
-        model: the GPU that prices are compared for, such as A100.
+        model: the GPU that prices are compared for, for example A100.
         day: the day that the age of a price is judged for.
         prices: where prices come from.
     """
@@ -56,7 +56,9 @@ def inputs(
         )
 
     return (
-        _measured(clouds, "performance", "dense FP16 of the best machine", "TFLOPS", _compute),
+        _measured(
+            clouds, "performance", "dense FP16 rate of the best machine type", "TFLOPS", _compute
+        ),
         _measured(clouds, "performance", "memory bandwidth of the best machine", "GB/s", _memory),
         price(f"{model}, on demand", ("on-demand",)),
         price(f"{model}, committed", COMMITMENTS),
@@ -103,7 +105,7 @@ def _most(cloud: str, measure: Measure) -> Reading:
     known = [(one.value, one.note, one) for one in found if one.value is not None]
     value, _, most = max(known, key=lambda one: one[:2], default=(Decimal(0), "", None))
     if most is None or (not value and len(known) < len(found)):
-        return Reading(value=None, source="", as_of="", note="not known of its machines")
+        return Reading(value=None, source="", as_of="", note="unknown for its machines")
     return most if value else replace(most, note="none has it")
 
 
@@ -146,7 +148,7 @@ def _least(
     rows = list(_rates(cloud, keys, modes, prices))
     dollars = [one for one in rows if one[2].currency == CURRENCY]
     if not dollars:
-        why = f"known in {rows[0][2].currency} alone" if rows else "no such price is known"
+        why = f"known only in {rows[0][2].currency}" if rows else "no such price is known"
         return Reading(value=None, source="", as_of="", note=why)
     per_gpu, type_, row = min(dollars, key=lambda one: one[:2])
     return Reading(

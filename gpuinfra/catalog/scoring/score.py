@@ -75,7 +75,7 @@ def scores(
     """Score providers, the best lowest score first; ties by the highest, then by name.
 
     In each input a value has its share of the full value's 100 points. What is unknown has 0 to
-    100, whatever it turns out to be: it widens the range of its own provider and moves no other.
+    100, until it is known: it widens the range of its own provider and moves no other.
     A criterion is the mean of its inputs; one without any has 0 to 100.
     """
     total = sum(weights.values())

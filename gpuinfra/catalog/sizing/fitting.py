@@ -104,7 +104,7 @@ def why_not(wish: ModelWish, machine: Machine, machines: int = 1) -> str:
     """Why so many machines of a kind don't hold a model; empty when they do."""
     size = gpu_memory_gb(machine)
     if size is None:
-        return "the memory of its GPUs is not known"
+        return "its GPU memory is unknown"
     needed = need(wish, _gpus(machine) * machines, machines)
     if needed.faults:
         return needed.faults[0]
@@ -113,8 +113,7 @@ def why_not(wish: ModelWish, machine: Machine, machines: int = 1) -> str:
     few = fewest(wish, machine)
     way_out = f"{few} machines would do" if few else "more machines would not help"
     return (
-        f"the model needs {needed.per_gpu_gb:,.0f} GB on each GPU, which has {size:.0f} GB;"
-        f" {way_out}"
+        f"the model needs {needed.per_gpu_gb:,.0f} GB per GPU, which has {size:.0f} GB; {way_out}"
     )
 
 
@@ -156,7 +155,7 @@ def _left_out(wish: ModelWish) -> str:
         case "serve":
             return "it is for training: serving adds the KV cache, which grows with tokens"
         case "lora":
-            return "it knows no frozen weights: only adapters have gradients and states"
+            return "it ignores frozen weights: only adapters have gradients and states"
     added = f"{added_bytes(wish)} B a parameter to the weights"
     return f"gradients, master weights and optimizer states alone add {added}"
 
@@ -198,8 +197,8 @@ def _assumed(wish: ModelWish) -> Iterator[str]:
 
 def _one_sequence(wish: ModelWish) -> str:
     if wish.task == "serve":
-        return "a KV cache for one sequence at a time (batch: 1), so for one user"
-    return "one sequence on each GPU at a time (batch: 1)"
+        return "a KV cache for one concurrent sequence (batch: 1), so for one user"
+    return "one sequence per GPU at a time (batch: 1)"
 
 
 def _assumed_in_training(wish: ModelWish) -> Iterator[str]:

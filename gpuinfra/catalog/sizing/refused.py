@@ -27,12 +27,11 @@ def refusals(wish: ModelWish) -> Iterator[Problem]:
 def _by_task(wish: ModelWish) -> Iterator[Problem]:
     if wish.task == "serve" and wish.split.startswith("zero"):
         yield Problem(
-            message=f"{wish.split} shards what training keeps; a model that serves is split"
-            " otherwise",
+            message=f"{wish.split} shards training state; a served model is split otherwise",
             path=("sharding",),
             value=wish.split,
             allowed="none | tensor | pipeline",
-            fix="write sharding: tensor, or leave it out",
+            fix="set sharding: tensor, or remove it",
         )
     if wish.task in {"train", "fine-tune"} and wish.weights in {"int8", "int4"}:
         yield Problem(
@@ -41,7 +40,7 @@ def _by_task(wish: ModelWish) -> Iterator[Problem]:
             path=("precision",),
             value=wish.weights,
             allowed="fp32 | bf16 | fp16 | fp8",
-            fix=f"write task: lora to train adapters over {wish.weights} weights, or bf16",
+            fix=f"set task: lora to train adapters over {wish.weights} weights, or bf16",
         )
 
 
@@ -49,28 +48,28 @@ def _unused(wish: ModelWish) -> Iterator[Problem]:
     """Keys that would have no effect: their author probably meant something else."""
     if wish.rank is not None and wish.task != "lora":
         yield Problem(
-            message=f"rank is that of LoRA adapters, and the task is {wish.task}",
+            message=f"rank applies to LoRA adapters, and the task is {wish.task}",
             path=("rank",),
             value=str(wish.rank),
-            fix="write task: lora, or leave rank out",
+            fix="set task: lora, or remove rank",
         )
     if wish.task == "serve":
         for key, value in (("optimizer", wish.optimizer), ("recompute", wish.recompute)):
             if value is not None:
                 yield Problem(
-                    message=f"{key} is for what trains, and the task is serve",
+                    message=f"{key} applies to training, and the task is serve",
                     path=(key,),
                     value=value,
-                    fix=f"leave {key} out, or write the task that trains: fine-tune, lora",
+                    fix=f"remove {key}, or set a task that trains: fine-tune, lora",
                 )
     if wish.name is not None:
         for key, size in (("layers", wish.layers), ("hidden", wish.hidden)):
             if size is not None:
                 yield Problem(
-                    message=f"{wish.name} is a published model with layers of its own",
+                    message=f"{wish.name} is a published model with its own layers",
                     path=(key,),
                     value=str(size),
-                    fix=f"leave {key} out, or write parameters in place of name",
+                    fix=f"remove {key}, or set parameters instead of name",
                 )
 
 
@@ -89,5 +88,5 @@ def _shape(wish: ModelWish) -> Iterator[Problem]:
         path=(key,),
         value=str(size),
         allowed=f"what is within {APART} times of the model's parameters",
-        fix="write the layers and the hidden size of the same model, or leave both out",
+        fix="set the layers and the hidden size of the same model, or remove both",
     )

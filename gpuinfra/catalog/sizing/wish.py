@@ -129,5 +129,5 @@ def _unknown(name: str) -> Problem:
         value=name,
         allowed=", ".join(models()),
         suggestion=nearest(name, tuple(models())),
-        fix="write its size instead, such as parameters: 70B, and layers and hidden if you know",
+        fix="set its size instead, for example parameters: 70B, and layers and hidden if known",
     )

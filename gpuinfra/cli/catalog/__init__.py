@@ -5,12 +5,12 @@ import click
 from gpuinfra.cli.lazy import Lazy
 
 MEMBERS = (
-    ("show", "all that is known of a machine type or a GPU; --why says which rows count"),
+    ("show", "all facts about a machine type or a GPU; --why shows which rows count"),
     ("ls", "the machine types with their GPUs and the cheapest known price"),
-    ("age", "how old what is: per cloud, table and mode"),
-    ("claims", "what the buying guides say, held against the catalog"),
-    ("score", "the providers as the guides weigh them; the unknown makes a range"),
-    ("refresh", "fetch a cloud's prices anew from its official interface"),
+    ("age", "the age of the data, per cloud, table and mode"),
+    ("claims", "claims of the buying guides, compared with the catalog"),
+    ("score", "scores of the providers, weighted as in the guides; unknown values give a range"),
+    ("refresh", "fetch a cloud's current prices from its official interface"),
 )
 """Every command of the group with its line of help."""
 

@@ -20,7 +20,7 @@ from gpuinfra.today import today
     "--as-of",
     type=click.DateTime(["%Y-%m-%d"]),
     default=None,
-    help="The day the age is judged for; default today.",
+    help="Compute the age for this day; default today.",
 )
 @click.option("--cloud", type=click.Choice(PRICED), multiple=True, help="Only these clouds.")
 @click.option(
@@ -28,7 +28,7 @@ from gpuinfra.today import today
     type=click.IntRange(min=1),
     default=OUTDATED_AFTER_DAYS,
     show_default=True,
-    help="From how many days on a row is outdated.",
+    help="Age in days from which a row is outdated.",
 )
 @click.option("--years", is_flag=True, help="Count the rows by year instead.")
 @format_options
@@ -64,7 +64,7 @@ def command(
     )
     fresh = sum(one.refreshed for one in found)
     if fresh:
-        click.echo(f"{fresh:,} of these rows were fetched anew by gpuinfra catalog refresh")
+        click.echo(f"{fresh:,} of these rows were fetched by gpuinfra catalog refresh")
     for line in plainly(found, days):
         click.echo(folded("", line))
     return 0
@@ -98,11 +98,12 @@ def plainly(found: Sequence[Age], days: int) -> Iterator[str]:
         if parts:
             yield f"{cloud or 'all clouds'}: older than {days} days or undated: {parts}"
     if not old:
-        yield f"nothing is undated or older than {days} days"
+        yield f"no row is undated or older than {days} days"
         return
     yield (
-        "An outdated list price refuses a stack until it says prices: {accept_outdated: true}; "
-        "gpuinfra catalog refresh fetches anew, where it can."
+        "A stack with an outdated list price is refused unless it sets prices: "
+        "{accept_outdated: true}; gpuinfra catalog refresh fetches current prices "
+        "where it can."
     )
 
 

@@ -22,7 +22,7 @@ DEAR: Final = "!"
 
 LEGEND: Final = {
     OLD: f"older than {OUTDATED_AFTER_DAYS} days, or undated",
-    DEAR: "not below the price on demand: from before a price cut, or no capacity to spare",
+    DEAR: "not below the on-demand price: older than a price cut, or no spare capacity",
 }
 
 
@@ -32,13 +32,13 @@ def show_prices(
     """Print the prices that count: by region and mode, or zone by zone."""
     heading("prices per machine-hour")
     if not rows:
-        click.echo("none is known: no source that was read has one")
+        click.echo("none is known: no source was found")
         return
     used = _rows(rows) if by_zone else _regions(rows, published)
     if published:
         one = published[0]
         rates = ", ".join(f"{one.region} {often(one)}" for one in published) if by_zone else ""
-        words = f"taken back: share of spot machines in a month{f': {rates}' if rates else ''}"
+        words = f"interrupted: share of spot machines per month{f': {rates}' if rates else ''}"
         click.echo(folded("", f"{words}; {one.source}, {one.as_of}"))
     for mark, words in LEGEND.items():
         if any(mark in one for one in used):
@@ -65,7 +65,7 @@ def _rows(rows: Sequence[Considered]) -> list[str]:
         ],
         right=("$/h",),
     )
-    click.echo("→  counts for its region; --why says by which rule")
+    click.echo("→  counts for its region; --why shows the rule")
     return marks
 
 
@@ -97,7 +97,7 @@ def _regions(rows: Sequence[Considered], published: Sequence[Interruption]) -> l
         ],
         right=(*modes, *extra),
     )
-    told = "beside a price the year and month that it is of; –: not known"
+    told = "year and month of each price; –: unknown"
     click.echo(folded("", f"{told}. Day, zone, source: --region REGION. Why it counts: --why"))
     return [text for line in cells.values() for text in line]
 

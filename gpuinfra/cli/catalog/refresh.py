@@ -28,15 +28,15 @@ _REPORTED: Final = Decimal("0.1")
 @click.option(
     "--region",
     multiple=True,
-    help="Only there; may be repeated; default everywhere. One AWS region is hundreds of MB.",
+    help="Only this region; may be repeated; default all. One AWS region is hundreds of MB.",
 )
 @click.option(
     "--only",
     multiple=True,
     type=click.Choice(["prices", "machines", "spot"]),
-    help="Only this; may be repeated; default all that the credentials allow.",
+    help="Only this part; may be repeated; default all that the credentials allow.",
 )
-@click.option("--endpoint", default="", help="An address in place of the interface's own.")
+@click.option("--endpoint", default="", help="Use this address instead of the official interface.")
 @format_options
 def command(
     cloud: str,
@@ -95,9 +95,9 @@ def _show_rows(fetched: "Fetched") -> None:
     machines = f"; {len(fetched.machines):,} machine types" if fetched.machines else ""
     click.echo(f"{len(fetched.prices):,} prices{when}{machines}")
     for one in fetched.left_out[:_SHOWN]:
-        note(f"left out: {one}")
+        note(f"omitted: {one}")
     if len(fetched.left_out) > _SHOWN:
-        note(f"… and {len(fetched.left_out) - _SHOWN} more left out: --json lists them")
+        note(f"… and {len(fetched.left_out) - _SHOWN} more omitted: --json lists them")
 
 
 def _show_changes(counts: "Sequence[Changes]", moved: "Sequence[Move]") -> None:
@@ -128,7 +128,7 @@ def _show_changes(counts: "Sequence[Changes]", moved: "Sequence[Move]") -> None:
     if len(alike) > _SHOWN:
         click.echo(f"… and {len(alike) - _SHOWN} more: --json lists them")
     if any(one.gone for one in counts):
-        click.echo("gone: not listed now; what was known of these still counts, with its old date")
+        click.echo("gone: no longer listed; their last known values are kept, with the old date")
 
 
 def _alike(moved: "Sequence[Move]") -> "list[list[Move]]":

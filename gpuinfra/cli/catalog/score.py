@@ -29,21 +29,23 @@ RECALLED: Final = "~"
 
 LEGEND: Final = {
     OLD: f"a price older than {OUTDATED_AFTER_DAYS} days, or undated",
-    RECALLED: "recalled by the table's maker, not read again in a source",
+    RECALLED: "recalled by the table's author, not looked up again",
 }
 
 DEFAULT = ",".join(f"{name}={weight}" for name, weight in WEIGHTS.items())
 
 
 @click.command("score")
-@click.option("--weights", default=DEFAULT, show_default=True, help="Criteria left out weigh 0.")
+@click.option(
+    "--weights", default=DEFAULT, show_default=True, help="Criteria that are not listed weigh 0."
+)
 @click.option("--gpu", default="A100", show_default=True, help="The GPU whose price is compared.")
 @click.option("--cloud", type=click.Choice(PRICED), multiple=True, help="Only these clouds.")
 @click.option(
     "--as-of",
     type=click.DateTime(["%Y-%m-%d"]),
     default=None,
-    help="The day the age of prices is judged for; default today.",
+    help="Compute the age of prices for this day; default today.",
 )
 @format_options
 def command(
@@ -64,8 +66,9 @@ def command(
     click.echo(
         folded(
             "",
-            "In each input the best known has 100 points and the others their share of it; what "
-            "is unknown (?) counts as anything from 0 to 100. Sources and dates: --json.",
+            "For each input the best known value has 100 points, the others in "
+            "proportion; an unknown value (?) counts as anything from 0 to 100. "
+            "Sources and dates: --json.",
         )
     )
     return 0
@@ -94,21 +97,21 @@ def read(text: str) -> dict[str, Decimal]:
             )
         elif name in given:
             problems.append(
-                Problem(message=f"{name} is weighed twice", value=text, allowed="one weight each")
+                Problem(message=f"{name} has two weights", value=text, allowed="one weight each")
             )
         elif weight is None:
             problems.append(
                 Problem(
-                    message=f"the weight of {name} is no number, or out of bounds",
+                    message=f"the weight of {name} is not a number, or out of range",
                     value=figure,
-                    allowed=f"0, or {LIGHTEST} to {HEAVIEST:,}; all together such as {DEFAULT}",
+                    allowed=f"0, or {LIGHTEST} to {HEAVIEST:,}; for example {DEFAULT}",
                 )
             )
         else:
             given[name] = weight
     if not problems and not any(given.values()):
         problems.append(
-            Problem(message="nothing weighs anything", value=text, allowed="a weight above 0")
+            Problem(message="all weights are 0", value=text, allowed="a weight above 0")
         )
     if problems:
         raise InputError(problems)

@@ -47,7 +47,7 @@ class Shown:
 @click.argument("word", shell_complete=completing.machines)
 @click.option("--region", multiple=True, help="Only these regions, zone by zone.")
 @click.option("--mode", multiple=True, help="Only prices of these modes, zone by zone.")
-@click.option("--why", is_flag=True, help="Every row considered, and the rule that settled it.")
+@click.option("--why", is_flag=True, help="Every row considered, and the rule that decided on it.")
 @format_options
 def command(
     word: str, region: tuple[str, ...], mode: tuple[str, ...], why: bool, format_: str
@@ -69,7 +69,11 @@ def command(
         show_prices(shown.prices, shown.interruptions, by_zone=bool(region or mode))
     else:
         click.echo()
-        heading("machines that have it" if shown.machines else "no machine in the catalog has it")
+        heading(
+            "machine types that have it"
+            if shown.machines
+            else "no machine type in the catalog has it"
+        )
         show_listing(shown.machines)
     return 0
 

@@ -53,14 +53,14 @@ def show(
         for one in group:
             _row(one)
     click.echo()
-    heading("where the sources contradict each other")
+    heading("where the sources disagree")
     if not contradictions:
-        click.echo("  nowhere, as far as is known")
+        click.echo("  nowhere that is known")
     for contradiction in contradictions:
         _contradiction(contradiction)
     if figures:
         click.echo()
-        heading("figures that are no prices")
+        heading("numbers that are not prices")
     for figure in figures:
         click.echo(f"  {figure.mode} {format_money(figure.per_hour)} {figure.currency}")
         _indented(f"{figure.source}, {figure.as_of}: {figure.why}")

@@ -64,7 +64,9 @@ def nvlink(machine: Machine) -> str:
     if not machine.nvlink:
         return "none"
     domain = machine.nvlink_domain
-    joined = "how many GPUs it joins is unknown" if domain is None else f"joins {domain} GPUs"
+    joined = (
+        "the size of the NVLink domain is unknown" if domain is None else f"joins {domain} GPUs"
+    )
     return f"{number(machine.nvlink_gbs, 'GB/s')} per GPU, {joined}"
 
 
@@ -91,7 +93,7 @@ def regions(machine: Machine) -> Fact:
     told = f"{len(machine.regions)}: {listed}" if listed else UNKNOWN
     if machine.regions_are == "offered":
         return "offered in", told
-    unproven = "; a listed price proves no supply: whether it is to be had there is not known"
+    unproven = "; a listed price does not prove availability, which is unknown"
     return "priced in", told + (unproven if listed else "")
 
 
@@ -113,7 +115,7 @@ def machine_facts(machine: Machine) -> list[Fact]:
     return [
         ("cloud", machine.cloud),
         ("GPUs", gpus(machine)),
-        ("memory of a GPU", f"{number(machine.gpu_memory_gib, 'GiB')}, sold as {number(sold)} GB"),
+        ("memory per GPU", f"{number(machine.gpu_memory_gib, 'GiB')}, sold as {number(sold)} GB"),
         ("NVLink", nvlink(machine)),
         ("fabric", fabric(machine)),
         ("network", network(machine)),
@@ -132,7 +134,7 @@ def gpu_facts(gpu: Gpu) -> list[Fact]:
     """All that the table has of a GPU model; what its maker did not read again says so."""
 
     def fact(field: str, unit: str) -> str:
-        mark = ", not read again" if field in gpu.unverified else ""
+        mark = ", not looked up again" if field in gpu.unverified else ""
         return f"{number(getattr(gpu, field), unit)}{mark}"
 
     return [

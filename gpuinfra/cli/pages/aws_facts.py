@@ -145,7 +145,7 @@ def _checks() -> str:
                 "; ".join(prose(one.fix) for one in named),
             )
         )
-    columns = ("check", "looks at", "rule", "says", "the way out")
+    columns = ("check", "looks at", "rule", "says", "the fix")
     return _part("Static checks", markup.table(columns, rows))
 
 
@@ -174,8 +174,8 @@ def _metrics() -> str:
     stack = stack_of("both", ("monitoring",), "alarms: true")
     found = [one for group in from_stack(stack).groups for one in alarms(stack, group)]
     figures = markup.table(("namespace", "name", "dimensions", "what"), rows)
-    columns = ("alarm of", "goes off", "over", "a mail says")
-    return _part("Figures and alarms", figures, markup.table(columns, map(_alarm, found)))
+    columns = ("alarm of", "goes off", "over", "text of the mail")
+    return _part("Metrics and alarms", figures, markup.table(columns, map(_alarm, found)))
 
 
 def _alarm(one: Alarm) -> tuple[str, ...]:
@@ -229,7 +229,7 @@ def _refusals() -> str:
         if one.code in own
     )
     return _part(
-        "When AWS refuses", markup.table(("code", "why", "the way out", "another rung"), rows)
+        "When AWS refuses", markup.table(("code", "why", "the fix", "another rung"), rows)
     )
 
 

@@ -14,7 +14,7 @@ _SHARED: Final = frozenset(Workload.model_fields)
 
 @cache
 def words() -> Mapping[str, str]:
-    """What each word is for, by its path, such as `training.disk.iops`, in the file's order.
+    """What each word is for, by its path, for example `training.disk.iops`, in the file's order.
 
     A form that stands in several places is walked where it stands first; of a capacity step the
     ways to buy are words too.

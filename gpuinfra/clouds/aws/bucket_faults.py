@@ -22,13 +22,13 @@ def bucket_faults(
 
 def _versions(wanted: "Bucket") -> Iterator[WordFault]:
     """Locks and copies are of versions: https://docs.aws.amazon.com/AmazonS3/latest/userguide/."""
-    needing = {"object_lock": "a lock holds", "replicate_to": "a copy is made of"}
+    needing = {"object_lock": "object lock protects", "replicate_to": "replication copies"}
     for key, why in needing.items():
         if getattr(wanted, key) is not None and not wanted.versioned:
             yield WordFault(
                 key=("versioned",),
                 value="false",
-                message=f"{key} needs versions: {why} each version of an object",
+                message=f"{key} requires versioning: {why} each version of an object",
                 fix=f"remove versioned: false, or remove {key}",
             )
 
@@ -42,22 +42,22 @@ def _copy(wanted: "Bucket", region: str) -> Iterator[WordFault]:
         yield WordFault(
             key=key,
             value=copied,
-            message="the copy would stand where the bucket stands",
+            message="the copy would be in the bucket's own region",
             allowed="another region",
         )
     elif copied not in others:
         yield WordFault(
             key=key,
             value=copied,
-            message="AWS has no such region",
+            message="unknown AWS region",
             allowed=", ".join(others),
         )
     elif partition_of(copied) != partition_of(region):
         yield WordFault(
             key=key,
             value=copied,
-            message=f"nothing is copied between {region} and {copied}: they are of different"
-            f" partitions, {partition_of(region)} and {partition_of(copied)}",
+            message=f"S3 can't replicate between {region} and {copied}: they are in different "
+            f"partitions, {partition_of(region)} and {partition_of(copied)}",
             allowed=f"a region of {partition_of(region)}",
         )
 
@@ -73,5 +73,5 @@ def _key(wanted: "Bucket", region: str) -> Iterator[WordFault]:
             value=wanted.encryption,
             message=f"the key is in {place}, the bucket in {region}",
             allowed=f"a key in {region}",
-            fix="write encryption: kms for a key of its own",
+            fix="set encryption: kms to use the bucket's own key",
         )

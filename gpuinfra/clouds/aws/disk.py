@@ -62,21 +62,21 @@ def disk_faults(
     if volume > MAX_GIB:
         yield WordFault(
             key=("disk", "size"),
-            message="the disk is larger than gp3 can be",
+            message="the disk is larger than the gp3 maximum",
             allowed="at most 64TiB",
         )
     most = max(BASE_IOPS, min(MAX_IOPS, volume * IOPS_PER_GIB))
     if not BASE_IOPS <= operations <= most:
         yield WordFault(
             key=("disk", "iops"),
-            message=f"a gp3 disk of {volume:,} GiB does not take {operations:,} IOPS",
+            message=f"a gp3 disk of {volume:,} GiB does not support {operations:,} IOPS",
             allowed=f"{BASE_IOPS:,} to {most:,} ({IOPS_PER_GIB} per GiB, at most {MAX_IOPS:,})",
         )
     fastest = min(MAX_THROUGHPUT, int(operations * THROUGHPUT_PER_IOPS))
     if not BASE_THROUGHPUT <= flow <= max(BASE_THROUGHPUT, fastest):
         yield WordFault(
             key=("disk", "throughput"),
-            message=f"a gp3 disk with {operations:,} IOPS does not take {flow:,} MiB/s",
+            message=f"a gp3 disk with {operations:,} IOPS does not support {flow:,} MiB/s",
             allowed=f"{BASE_THROUGHPUT} to {max(BASE_THROUGHPUT, fastest):,} "
             f"({THROUGHPUT_PER_IOPS} per IOPS, at most {MAX_THROUGHPUT:,})",
         )
@@ -96,7 +96,7 @@ def provisioned_faults(kind: str, size: int, operations: int | None) -> Iterator
     if not limits.least_gib <= size <= limits.most_gib:
         yield WordFault(
             key=("disk", "size"),
-            message=f"an {kind} disk does not take {size:,} GiB",
+            message=f"an {kind} disk can't have {size:,} GiB",
             allowed=f"{limits.least_gib:,} to {limits.most_gib:,} GiB",
         )
         return
@@ -104,7 +104,7 @@ def provisioned_faults(kind: str, size: int, operations: int | None) -> Iterator
     if operations is not None and not LEAST_IOPS <= operations <= most:
         yield WordFault(
             key=("disk", "iops"),
-            message=f"an {kind} disk of {size:,} GiB does not take {operations:,} IOPS",
+            message=f"an {kind} disk of {size:,} GiB does not support {operations:,} IOPS",
             allowed=f"{LEAST_IOPS:,} to {most:,} ({limits.per_gib:,} per GiB, at most"
             f" {limits.most_iops:,})",
         )
@@ -126,13 +126,13 @@ def beyond(machine: str, operations: int, flow: int) -> Iterator[WordFault]:
     if operations > max(iops, BASE_IOPS):
         yield WordFault(
             key=("disk", "iops"),
-            message=f"{machine} carries {iops:,} IOPS to its disks, and {operations:,} are asked",
+            message=f"{machine} supports {iops:,} IOPS to its disks; the disk has {operations:,}",
             allowed=f"at most {iops:,}",
         )
     if flow > max(most, BASE_THROUGHPUT):
         yield WordFault(
             key=("disk", "throughput"),
-            message=f"{machine} carries {most:,} MiB/s to its disks, and {flow:,} are asked",
+            message=f"{machine} supports {most:,} MiB/s to its disks; the disk has {flow:,}",
             allowed=f"at most {most:,}",
         )
 

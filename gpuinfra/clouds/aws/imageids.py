@@ -30,13 +30,13 @@ def image_id(name: str, region: str) -> str:
     except refusals.ClientError as error:
         said = error.response.get("Error", {})
         why = printable(f"{said.get('Code', '')}: {said.get('Message', '')}")[:_SAID]
-        fix = "the caller needs ssm:GetParameter, and the parameter has to be there"
+        fix = "the caller needs ssm:GetParameter, and the parameter must exist"
         raise _refused(name, region, why, fix) from None
     except refusals.BotoCoreError as error:
         raise _refused(name, region, printable(str(error))[:_SAID], "try again") from None
     if not _AMI.fullmatch(found):
-        why = f"its value is no image: {printable(found)[:_SAID]}"
-        raise _refused(name, region, why, "name a parameter that holds the id of an image")
+        why = f"its value is not an image id: {printable(found)[:_SAID]}"
+        raise _refused(name, region, why, "use a parameter that contains the id of an image")
     return found
 
 

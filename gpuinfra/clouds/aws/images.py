@@ -156,11 +156,11 @@ def _image(
 
 
 ACCEPTED: Final = (
-    "an image id such as ami-0123456789abcdef0, or an SSM parameter such as /team/ami"
+    "an image id, for example ami-0123456789abcdef0, or an SSM parameter, for example /team/ami"
 )
 
 
 def image_fault(wish: str) -> str:
     """What is wrong with an image that the caller names; empty when nothing is."""
     taken = re.fullmatch(r"ami-[0-9a-f]{8}(?:[0-9a-f]{9})?|/[A-Za-z0-9._/-]+", wish)
-    return "" if taken else "is no image of AWS"
+    return "" if taken else "is not an AWS image"

@@ -42,7 +42,7 @@ def nic_layout(
         return (first,)
     interfaces, cards = machine.fabric_interfaces, machine.network_cards
     if not interfaces or not cards:
-        raise ValueError(f"{machine.type} has no EFA interfaces that are known")
+        raise ValueError(f"no EFA interfaces of {machine.type} are known")
     on_cards = range(0 if interfaces >= cards else cards - interfaces, cards)
     if layout == "classic" or _single(machine, 0):
         return _classic(machine, on_cards)
@@ -54,8 +54,8 @@ def layout_fault(machine: Machine, layout: EfaLayout) -> str:
     """Why a machine can't be laid out so; empty when it can."""
     if layout == "most-ip" and machine.type not in _ip_cards():
         return (
-            f"nobody says which cards of {machine.type} carry its IP bandwidth; "
-            f"known of {', '.join(sorted(_ip_cards()))}"
+            f"the network cards of {machine.type} that carry IP bandwidth are unknown; "
+            f"known for {', '.join(sorted(_ip_cards()))}"
         )
     return ""
 
@@ -69,7 +69,9 @@ def ena_express_fault(machine: Machine) -> str:
     if has:
         return ""
     return (
-        f"{machine.type} has none" if has is False else f"nobody says that {machine.type} has it"
+        f"{machine.type} doesn't support it"
+        if has is False
+        else f"it is unknown whether {machine.type} supports it"
     )
 
 

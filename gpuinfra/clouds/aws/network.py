@@ -68,7 +68,7 @@ https://docs.aws.amazon.com/vpc/latest/privatelink/aws-services-privatelink-supp
 
 @record
 class Subnet:
-    """One subnet: `name` is its part of the resource's name, such as private-a."""
+    """One subnet: `name` is its part of the resource's name, for example private-a."""
 
     name: str
     cidr: str
@@ -125,7 +125,7 @@ def training_network(
     while _holds(prefix) < nodes * each + BESIDE:
         prefix -= 1
     if prefix <= block.prefixlen:
-        raise ValueError(f"{block} has no subnet for {nodes * each:,} addresses")
+        raise ValueError(f"{block} is too small for a subnet with {nodes * each:,} addresses")
     place = _place(region, zone)
     private = Subnet(name="private", cidr=_block(block, place, prefix), zone=zone, public=False)
     public = Subnet(name="public", cidr=_last(block, place), zone=zone, public=True)
@@ -176,7 +176,7 @@ def pool_zones(
     spare = [zone for zone in REGIONS.zones(region) if zone not in used]
     used = (*used, *spare[: max(0, count - len(used))])
     if len(used) < count:
-        raise ValueError(f"{region} has {len(used)} zones that are known, not {count}")
+        raise ValueError(f"only {len(used)} zones of {region} are known, not {count}")
     return used
 
 
@@ -207,13 +207,13 @@ def cidr_fault(cidr: str) -> str:
     try:
         block = IPv4Network(cidr)
     except ValueError:
-        return "is no network: it has bits set behind its prefix, or a number above 255"
+        return "is not a network: it has bits set after its prefix, or a number above 255"
     if not WIDEST <= block.prefixlen <= NARROWEST:
         return f"has a prefix of /{block.prefixlen}; allowed: /{WIDEST} to /{NARROWEST}"
     if not any(block.subnet_of(one) for one in PRIVATE):
-        return f"is not private: {', '.join(map(str, PRIVATE))} are"
+        return f"is not private; private are {', '.join(map(str, PRIVATE))}"
     if block.overlaps(DOCKERS):
-        return f"overlaps {DOCKERS}, in which Docker's own network stands on every machine"
+        return f"overlaps {DOCKERS}, the Docker network of every machine"
     return ""
 
 

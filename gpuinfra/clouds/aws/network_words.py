@@ -23,8 +23,8 @@ from gpuinfra.specs.schema import Inference, Stack, Training
 if TYPE_CHECKING:
     from gpuinfra.specs.networks import NetworkWish
 
-_OPEN = "write nat: true"
-_IMAGE = "write nat: true, or machine_image: with an image that has it"
+_OPEN = "set nat: true"
+_IMAGE = "set nat: true, or machine_image: to an image that has it"
 
 
 def network_faults(
@@ -64,9 +64,9 @@ def network_notes(work: Training | Inference, network: "NetworkWish | None") -> 
     if is_closed(network) and work.machine_image is not None:
         needed = "".join(f"{one}, " for one in _fetched(work).values())
         yield (
-            "the network has no way out, so that machine_image has to have all that machines need:"
-            f" {needed}and what monitoring uses (the CloudWatch agent, the DCGM exporter's"
-            " container); nobody looks whether it has"
+            "the network has no outbound route, so machine_image must include "
+            f"everything that machines need: {needed}and the tools of monitoring (the "
+            "CloudWatch agent, the DCGM exporter's container); this is not checked"
         )
 
 
@@ -82,17 +82,17 @@ def _callers(
             message=f"the network names {len(there)} subnets",
             allowed="two or more, in different zones"
             if pool
-            else "one: the fabric does not leave its zone",
-            fix="give the workload a network of its own",
+            else "one: the fabric is in one zone",
+            fix="give the workload its own network",
         )
     used = tuple(dict.fromkeys(rung.region for rung in rungs))
     if len(used) > 1:
         yield WordFault(
             key=("network", "vpc"),
             value=str(network.vpc),
-            message=f"a network is in one region, and the workload may stand in {', '.join(used)}",
+            message=f"a network is in one region, and the workload may be in {', '.join(used)}",
             allowed="rungs of one region",
-            fix="keep the region of the network alone, or give the workload a network of its own",
+            fix="keep only the region of the network, or give the workload its own network",
         )
 
 
@@ -105,7 +105,7 @@ def _zones(
             yield WordFault(
                 key=("network", "zones"),
                 value=str(network.zones),
-                message="machines that train stand in one zone, as the fabric does not leave it",
+                message="machines that train are in one zone, because the fabric is",
                 fix="remove zones",
             )
         return
@@ -131,10 +131,10 @@ def _wanted_zones(
             yield WordFault(
                 key=("network", "zones"),
                 value=str(network.zones),
-                message=f"where names {', '.join(named)} of {region}, which are the zones that a"
-                f" pool uses, and the network is to span {network.zones}",
+                message=f"where names the zones {', '.join(named)} of {region} for the pool, "
+                f"and the network spans {network.zones}",
                 allowed=str(len(named)),
-                fix=f"write zones: {len(named)}, or name {network.zones} under where.zones",
+                fix=f"set zones: {len(named)}, or name {network.zones} under where.zones",
             )
 
 
@@ -146,7 +146,7 @@ def _block(
 ) -> Iterator[WordFault]:
     """A private block, with addresses for all machines and what stands beside them."""
     cidr = None if network is None else network.cidr
-    said = "a private block of /16 to /22, such as 10.0.0.0/16"
+    said = "a private block of /16 to /22, for example 10.0.0.0/16"
     fault = "" if cidr is None else cidr_fault(cidr)
     if cidr is not None and fault:
         yield WordFault(
@@ -169,10 +169,11 @@ def _block(
         yield WordFault(
             key=(key,) if cidr is None else ("network", "cidr"),
             value=str(count) if cidr is None else cidr,
-            message=f"the network's block {cidr or NETWORK} has {room:,} addresses for machines,"
-            f" beside what else stands in its subnets, and {count:,} machines take {wanted:,}",
+            message=f"the network's block {cidr or NETWORK} has {room:,} addresses for "
+            f"machines, after its other resources, and {count:,} machines need "
+            f"{wanted:,}",
             allowed=f"up to {room:,} addresses" if cidr is None else said,
-            fix="ask for fewer machines" if cidr is None else "write a larger block, or none",
+            fix="use fewer machines" if cidr is None else "set a larger block, or none",
         )
 
 
@@ -191,12 +192,12 @@ def _closed(work: Training | Inference, rungs: Sequence[Rung]) -> Iterator[WordF
     for region in dict.fromkeys(rung.region for rung in rungs):
         if isinstance(work, Inference) and region_of(work.image) != region:
             yield _nat(
-                f"the network has no way out, and {work.image} is not in ECR of {region}",
+                f"the network has no outbound route, and {work.image} is not in ECR of {region}",
                 f"{_OPEN}, or push the container to ECR of {region}",
             )
     if work.machine_image is None and (needed := _fetched(work)):
         yield _nat(
-            "the network has no way out, and machines fetch from the internet what they need of "
+            ("the network has no outbound route, and machines download from the internet ")
             + ", ".join(f"{word} ({what})" for word, what in needed.items()),
             _IMAGE,
         )
@@ -207,8 +208,8 @@ def _unreached(stack: Stack, work: Training | Inference) -> Iterator[WordFault]:
     watched = stack.monitoring
     if watched is not None and watched.prometheus and work.machine_image is None:
         yield _nat(
-            "the network has no way out, and machines fetch from the internet what they need of "
-            "monitoring.prometheus (the DCGM exporter's container)",
+            "the network has no outbound route, and machines download from the "
+            "internet the DCGM exporter's container for monitoring.prometheus",
             _IMAGE,
         )
     there = [one for one in (work.where or stack.where).regions if one in REGIONS.all()]
@@ -220,8 +221,9 @@ def _unreached(stack: Stack, work: Training | Inference) -> Iterator[WordFault]:
         others = [region for region in used if stands is not None and region != stands]
         if others:
             yield _nat(
-                f"the network has no way out, and its gateway to S3 leads to buckets of its own"
-                f" region: {name} is in {stands}, and machines may stand in {', '.join(others)}",
+                "the network has no outbound route, and its S3 gateway endpoint "
+                f"reaches only buckets of its own region: {name} is in {stands}, and "
+                f"machines may be in {', '.join(others)}",
                 f"{_OPEN}, or keep the bucket and the machines in one region",
             )
 

@@ -82,7 +82,9 @@ def read(lines: Iterator[str], types: Collection[str]) -> Offers:
         published, columns = _head(rows)
         return _body(rows, columns, published, types)
     except csv.Error as error:
-        raise RefreshError(f"the price list is no CSV: line {rows.line_num}: {error}") from error
+        raise RefreshError(
+            f"the price list is not valid CSV: line {rows.line_num}: {error}"
+        ) from error
 
 
 def _head(rows: Iterator[list[str]]) -> tuple[date, list[str]]:
@@ -94,7 +96,7 @@ def _head(rows: Iterator[list[str]]) -> tuple[date, list[str]]:
                 raise RefreshError(f"the price list has no column {lacking[0]!r}")
             return _published(said), row
         said[row[0] if row else ""] = row[1] if len(row) > 1 else ""
-    raise RefreshError("the price list has no line of column names")
+    raise RefreshError("the price list has no header line")
 
 
 def _published(said: dict[str, str]) -> date:

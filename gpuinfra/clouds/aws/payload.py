@@ -46,9 +46,9 @@ def unpacked(data: bytes) -> bytes:
     try:
         plain = reader.decompress(data, _LARGEST)
     except zlib.error as error:
-        raise ValueError("the user data is no gzip file") from error
+        raise ValueError("the user data is not a gzip file") from error
     if not reader.eof or reader.unused_data:
-        raise ValueError("the user data is not one whole gzip file")
+        raise ValueError("the user data is not a complete gzip file")
     return plain
 
 

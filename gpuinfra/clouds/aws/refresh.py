@@ -83,7 +83,7 @@ def _prices(asked: Asked, desk: Desk, types: tuple[str, ...]) -> Fetched:
     untold: set[str] = set()
     regions = [one for one in asked.regions if one in index]
     absent = [one for one in asked.regions if one not in index]
-    left_out = [f"{one}: not in the price list's index" for one in absent]
+    left_out = [f"{one}: missing in the price list's index" for one in absent]
     for count, region in enumerate(regions, 1):
         desk.say(f"price list of {region} ({count} of {len(regions)})")
         link = index[region].currentVersionUrl.removesuffix(".json") + ".csv"
@@ -107,7 +107,7 @@ def _prices(asked: Asked, desk: Desk, types: tuple[str, ...]) -> Fetched:
             )
             for one in page.offers
         )
-    left_out += (f"{type_}: not in the table of machines" for type_ in sorted(untold))
+    left_out += (f"{type_}: not in the machine table" for type_ in sorted(untold))
     modes = ("on-demand", "reserved-1y", "reserved-3y")
     covered = frozenset((mode, region) for mode in modes for region in regions)
     return Fetched(prices=tuple(found), covered=covered, left_out=tuple(left_out))
@@ -230,4 +230,6 @@ def _asking(what: str) -> Iterator[None]:
     except botocore.exceptions.BotoCoreError as error:
         raise RefreshError(f"{what} failed: {printable(str(error))[:200]}") from None
     except (KeyError, TypeError, ValueError, ArithmeticError) as error:
-        raise RefreshError(f"{what} answered with what its documentation does not say") from error
+        raise RefreshError(
+            f"{what} sent a response that its documentation doesn't describe"
+        ) from error

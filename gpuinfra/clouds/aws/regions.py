@@ -12,7 +12,7 @@ from gpuinfra.clouds.aws.tables import TABLES
 from gpuinfra.clouds.regionlist import RegionList
 
 _ZONE_ID: Final = re.compile(r"[a-z]+\d+-az\d+")
-"""An availability zone's id, such as use1-az2; which zone name it has differs by account:
+"""An availability zone's id, for example use1-az2; which zone name it has differs by account:
 https://docs.aws.amazon.com/global-infrastructure/latest/regions/az-ids.html"""
 
 

@@ -19,7 +19,7 @@ Usage = Literal["on-demand", "spot"]
 LONGEST_IDLE: Final = timedelta(seconds=4000)
 """https://docs.aws.amazon.com/elasticloadbalancing/latest/application/edit-load-balancer-attributes.html"""
 
-_SOLD: Final[Mapping[Usage, str]] = {"on-demand": "on demand", "spot": "as a spot machine"}
+_SOLD: Final[Mapping[Usage, str]] = {"on-demand": "on demand", "spot": "on spot"}
 
 
 def serving_faults(wanted: "Inference", rungs: tuple[Rung, ...]) -> Iterator[WordFault]:
@@ -38,9 +38,9 @@ def _mixed(wanted: "Inference", rungs: tuple[Rung, ...]) -> Iterator[WordFault]:
         yield WordFault(
             key=("mixed",),
             value=", ".join(wanted.mixed),
-            message=f"the pool's first machine is not the same everywhere: {', '.join(firsts)}",
-            allowed="one first machine, whichever region the pool stands in",
-            fix=f"name it: instance: {firsts[0]}",
+            message=f"the pool's first machine type differs between regions: {', '.join(firsts)}",
+            allowed="one first machine type in every region of the pool",
+            fix=f"set instance: {firsts[0]}",
         )
         return
     first = machine(firsts[0]) if firsts else None
@@ -52,8 +52,8 @@ def _mixed(wanted: "Inference", rungs: tuple[Rung, ...]) -> Iterator[WordFault]:
                 key=("mixed", index),
                 value=name,
                 message=message,
-                allowed=f"another type that starts as {first.type} does, in every region",
-                fix="remove it, or name another",
+                allowed=f"another type that starts like {first.type}, in every region",
+                fix="remove it, or use another",
             )
 
 
@@ -66,7 +66,7 @@ def _unlike(
 ) -> Iterator[str]:
     """Why a machine can't stand beside the first one; all start from the first one's image."""
     if known is None:
-        yield f"no table of aws has the machine {name}"
+        yield f"unknown aws machine type {name}"
         return
     if name == first.type or wanted.mixed.count(name) > 1:
         yield f"{name} is in the pool already"
@@ -77,7 +77,7 @@ def _unlike(
     elif wanted.machine_image is None:
         image = public_image("inference", first)
         if image is not None and not serves(image, known):
-            yield f"the image of {first.type} is not known to have the drivers of {name}"
+            yield f"it is unknown whether the image of {first.type} has the drivers of {name}"
     yield from _not_sold(known, rungs)
 
 
@@ -86,7 +86,7 @@ def _not_sold(known: Machine, rungs: tuple[Rung, ...]) -> Iterator[str]:
     name = known.type
     for kind in _bought(rungs):
         if kind not in known.usage_classes:
-            yield f"{name} is not sold {_SOLD[kind]}"
+            yield f"{name} is not offered {_SOLD[kind]}"
     for region in dict.fromkeys(rung.region for rung in rungs):
         if region not in known.regions:
             yield f"{name} is not offered in {region}"
@@ -111,8 +111,8 @@ def _devices(wanted: "Inference", rungs: tuple[Rung, ...]) -> Iterator[WordFault
                 key=(key,),
                 value=name,
                 message=fault,
-                allowed="a machine with NVIDIA GPUs",
-                fix="take another machine, or serve from a training workload",
+                allowed="a machine type with NVIDIA GPUs",
+                fix="use another machine type, or serve from a training workload",
             )
 
 
@@ -121,7 +121,7 @@ def _no_gpus(name: str) -> str:
     known = machine(name)
     if known is None or devices(known) != "neuron":
         return ""
-    return f"{name} has no NVIDIA GPU, and a pool starts its container with those"
+    return f"{name} has no NVIDIA GPU, which the pool's container needs"
 
 
 def _certificate(wanted: "Inference", rungs: tuple[Rung, ...]) -> Iterator[WordFault]:
@@ -132,7 +132,7 @@ def _certificate(wanted: "Inference", rungs: tuple[Rung, ...]) -> Iterator[WordF
         yield WordFault(
             key=("certificate",),
             value=wanted.certificate,
-            message="a pool that works off a queue has no address",
+            message="a pool that reads a queue has no address",
             fix="remove certificate",
         )
         return
@@ -142,10 +142,10 @@ def _certificate(wanted: "Inference", rungs: tuple[Rung, ...]) -> Iterator[WordF
         yield WordFault(
             key=("certificate",),
             value=wanted.certificate,
-            message=f"the certificate is of {region}, and the pool may stand in "
+            message=f"the certificate is in {region}, and the pool may be in "
             f"{', '.join(elsewhere)}",
-            allowed="a certificate of the pool's own region",
-            fix=f"name one of {elsewhere[0]}, or leave only {region} under where.regions",
+            allowed="a certificate in the pool's region",
+            fix=f"use a certificate of {elsewhere[0]}, or only {region} under where.regions",
         )
 
 
@@ -159,9 +159,11 @@ def _idle_timeout(wanted: "Inference") -> Iterator[WordFault]:
         yield WordFault(
             key=("idle_timeout",),
             value=format_duration(said),
-            message="a pool that works off a queue has no connections"
+            message="a pool that reads a queue has no connections"
             if of_queue
-            else "no load balancer waits for so long",
+            else "the idle timeout is longer than load balancers support",
             allowed="" if of_queue else f"1s to {format_duration(LONGEST_IDLE)}",
-            fix="remove idle_timeout" if of_queue else "stream the answer, so that it never idles",
+            fix="remove idle_timeout"
+            if of_queue
+            else "stream the response, so that the connection is never idle",
         )

@@ -73,7 +73,7 @@ def rows(pages: Mapping[str, Shapes], asked: Asked, day: date) -> Fetched:
             row = found.get(one.type) or _row(one, asked, day)
             if row is None:
                 size = f" of {one.gpu_mib} MiB" if one.gpu_mib else ""
-                left_out[one.type] = f"{one.type}: its GPU, {one.gpu!r}{size}, is not known"
+                left_out[one.type] = f"{one.type}: unknown GPU {one.gpu!r}{size}"
             else:
                 row["regions"] = sorted({*row["regions"], region})
                 found[one.type] = row
@@ -113,5 +113,5 @@ def _row(one: Shape, asked: Asked, day: date) -> dict[str, Any] | None:
         "status": "current",
         "regions": [],
         "source": SOURCE,
-        "notes": "NVLink and the network's rate are not in the interface",
+        "notes": "the interface has no NVLink and network rate",
     }

@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from gpuinfra.specs.schema import Inference, Training
 
 LONGEST_STACK: Final = 64
-_BUCKET: Final = "or name a bucket in data or checkpoints, which then holds the script"
+_BUCKET: Final = "or name a bucket in data or checkpoints, where the script is then stored"
 _QUEUE: Final = f"https://sqs.ap-southeast-99.amazonaws.com.cn/123456789012/{'q' * 80}"
 _TARGETS: Final = (
     "arn:aws-us-gov:elasticloadbalancing:ap-southeast-99:123456789012:targetgroup/"

@@ -54,8 +54,8 @@ def workload_notes(
     found += shared_notes(work)
     if work.all_or_nothing:
         found.append(
-            "all_or_nothing asks for all machines once: one that is lost does not come back by "
-            "itself, the next gpuinfra up asks for all of them anew"
+            "all_or_nothing requests all machines once: a lost machine is not replaced "
+            "until the next gpuinfra up, which requests all of them again"
         )
     return tuple(dict.fromkeys(found))
 
@@ -69,9 +69,9 @@ def _interfaces(work: Training | Inference, kinds: Sequence[Machine]) -> Iterato
         yield WordFault(
             key=("efa_layout",),
             value=work.efa_layout,
-            message="the workload has no fabric to lay out: no EFA interfaces are declared",
+            message="efa_layout requires EFA interfaces, and the workload has none",
             allowed="standard, or a workload with a fabric on all of its rungs",
-            fix="remove efa_layout, or write fabric: required with machines that have EFA",
+            fix="remove efa_layout, or set fabric: required with machine types that have EFA",
         )
     for kind in kinds:
         if together and (fault := layout_fault(kind, work.efa_layout)):
@@ -80,14 +80,14 @@ def _interfaces(work: Training | Inference, kinds: Sequence[Machine]) -> Iterato
                 value=work.efa_layout,
                 message=fault,
                 allowed="standard, fewest-ip or classic",
-                fix="write efa_layout: standard",
+                fix="set efa_layout: standard",
             )
         if work.ena_express and (fault := ena_express_fault(kind)):
             yield WordFault(
                 key=("ena_express",),
                 value="true",
                 message=f"ENA Express: {fault}",
-                fix="remove ena_express, or take another machine",
+                fix="remove ena_express, or use another machine type",
             )
 
 

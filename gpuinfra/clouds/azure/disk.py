@@ -45,7 +45,7 @@ def disk_faults(
     if not MIN_GIB <= volume <= MAX_GIB:
         yield WordFault(
             key=("disk", "size"),
-            message=f"Azure makes no OS disk of {volume:,} GiB from the HPC images",
+            message=f"the HPC images don't support an OS disk of {volume:,} GiB",
             allowed=f"{MIN_GIB}GiB to {MAX_GIB}GiB",
         )
     tier = tier_of(min(volume, MAX_GIB))
@@ -64,7 +64,7 @@ def disk_faults(
 
 def _allowed(key: str, wanted: int, given: int, unit: str) -> str:
     """The tier's own number, and the next size that has what was wanted."""
-    own = f"{given:,}, or leave {key} out"
+    own = f"{given:,}, or remove {key}"
     more = next(
         (tier for tier in _tiers() if getattr(tier, key) >= wanted and tier.gib <= MAX_GIB + 1),
         None,

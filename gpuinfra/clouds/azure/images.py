@@ -79,8 +79,9 @@ BY_ID: Final = {
 """The forms of an image's id, by the key of a scale set's reference to it."""
 
 ACCEPTED: Final = (
-    "publisher:offer:sku:version, or the resource id of an image or of an image version in a "
-    "gallery; the version a number, since latest would change the machines on an unrelated day"
+    "publisher:offer:sku:version, or the resource id of an image or of an image "
+    "version in a gallery; the version is a number, because latest would change the "
+    "machines unexpectedly"
 )
 
 
@@ -89,4 +90,4 @@ def image_fault(wish: str) -> str:
     if wish.lower().endswith((":latest", "/versions/latest")):
         return "names no version"
     taken = WORDS.fullmatch(wish) or any(form.fullmatch(wish) for form in BY_ID.values())
-    return "" if taken else "is no image of Azure"
+    return "" if taken else "is not an Azure image"

@@ -34,9 +34,9 @@ def unpacked(data: bytes) -> bytes:
         with gzip.open(io.BytesIO(data)) as packed:
             plain = packed.read(_LARGEST + 1)
     except (OSError, EOFError, zlib.error) as error:
-        raise ValueError("the custom data is no whole gzip file") from error
+        raise ValueError("the custom data is not a complete gzip file") from error
     if len(plain) > _LARGEST:
-        raise ValueError("the custom data is larger than Azure takes")
+        raise ValueError("the custom data is larger than Azure's limit")
     return plain
 
 

@@ -102,7 +102,7 @@ def _items(size: str, desk: Desk) -> Iterator[tuple[_Item, date, str]]:
     seen: set[str] = set()
     while link:
         if link in seen or len(seen) == _MOST_PAGES:
-            raise RefreshError(f"the pages of {size} have no end: {link.partition('?')[0]}")
+            raise RefreshError(f"the pages of {size} do not end: {link.partition('?')[0]}")
         seen.add(link)
         page = desk.page(link, _Page, _kept)
         for item in page.content.Items:

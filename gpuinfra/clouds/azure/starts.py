@@ -84,9 +84,9 @@ def training_start_faults(name: str, work: "Training") -> Iterator[WordFault]:
         yield WordFault(
             key=("nodes",),
             value=str(work.nodes),
-            message="InfiniBand joins only the machines of one placement group",
+            message="InfiniBand connects only the machines of one placement group",
             allowed=f"at most {most:,} with fabric: required",
-            fix="ask for fewer machines with more GPUs each, or write fabric: preferred",
+            fix="use fewer machines with more GPUs each, or set fabric: preferred",
         )
 
 
@@ -115,7 +115,8 @@ def _quoted(key: str, prefixes: Iterable[str]) -> Iterator[WordFault]:
             yield WordFault(
                 key=(key,),
                 value=prefix,
-                message="Azure can't keep the machines to a folder with an apostrophe in its name",
+                message="Azure can't restrict the machines to a folder with an apostrophe in "
+                "its name",
                 allowed="a prefix without '",
-                fix="rename the folder, or leave prefix out to mount the whole bucket",
+                fix="rename the folder, or remove prefix to mount the whole bucket",
             )

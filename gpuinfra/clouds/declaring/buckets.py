@@ -130,27 +130,27 @@ def _script(
 
 def _missing(name: str, bucket: str) -> Problem:
     return Problem(
-        message=f"{name}: nobody says which bucket {bucket!r} is",
+        message=f"{name}: the bucket {bucket!r} is not passed",
         path=(name, "buckets", bucket),
-        allowed="a bucket's name in the cloud for every bucket that is used",
+        allowed="the cloud name of every bucket that the workload uses",
         fix=f'pass buckets={{"{bucket}": your_bucket.bucket_name}}',
     )
 
 
 def _unused(name: str, bucket: str, used: Iterable[str]) -> Problem:
     return Problem(
-        message=f"{name}: nothing mounts the bucket {bucket!r}",
+        message=f"{name}: the bucket {bucket!r} is passed but not mounted",
         path=(name, "buckets", bucket),
         value=bucket,
         allowed=", ".join(used) or "none: neither data nor checkpoints name a bucket",
         suggestion=nearest(bucket, used),
-        fix="name it in data or checkpoints, or leave it out",
+        fix="name it in data or checkpoints, or remove it",
     )
 
 
 def _misnamed(name: str, bucket: str, physical: str, form: NameForm) -> Problem:
     return Problem(
-        message=f"{name}: buckets.{bucket} is no name that {form.cloud} gives a bucket",
+        message=f"{name}: buckets.{bucket} is not a valid bucket name on {form.cloud}",
         path=(name, "buckets", bucket),
         value=repr(physical),
         allowed=form.allowed,

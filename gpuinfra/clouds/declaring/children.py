@@ -24,7 +24,7 @@ class Children(ABC):
 
     Args:
         order: the component's name, region and tags.
-        key: the component's key in the graph, such as training.trainer.
+        key: the component's key in the graph, for example training.trainer.
         graph: where the component is declared already; None declares it in a new one.
         kind: the component's type.
         prefix: of the children's names in the graph, where several make children of one component.
@@ -93,7 +93,7 @@ class Children(ABC):
         """Declare a child, with its place and marks where its type takes them.
 
         Args:
-            token: its type, such as aws:s3/bucket:Bucket.
+            token: its type, for example aws:s3/bucket:Bucket.
             child: its name within the component.
             options: for the engine.
             inputs: in the provider's own spelling; None leaves one out.

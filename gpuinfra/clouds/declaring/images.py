@@ -13,7 +13,7 @@ def served(found: Found | None, name: str, machines: str, example: str) -> Found
     Args:
         found: the image.
         name: of the workload.
-        machines: what it is for, such as a machine's type.
+        machines: what it is for, for example a machine's type.
         example: how the cloud names an image.
 
     Raises:

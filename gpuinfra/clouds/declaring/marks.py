@@ -28,9 +28,9 @@ class Marks:
         for tag in tags if isinstance(tags, Mapping) else ():
             if isinstance(tag, str) and tag.lower().startswith(self.ours):
                 yield Problem(
-                    message=f"{place[0]}: the {self.word} {tag!r} is not the caller's to set",
+                    message=f"{place[0]}: the {self.word} {tag!r} is reserved",
                     path=(*place, tag),
                     value=tag,
                     allowed=f"{self.word}s that do not start with {self.ours}",
-                    fix=f"name the {self.word} otherwise; args.owner says who the owner is",
+                    fix=f"rename the {self.word}; args.owner sets the owner",
                 )

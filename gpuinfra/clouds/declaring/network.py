@@ -73,9 +73,9 @@ def clients_of(name: str, cidr_block: Any) -> Any:
     if cidr_block is not None:
         return cidr_block
     problem = Problem(
-        message=f"{name}: the network does not say who may call the pool",
+        message=f"{name}: the network's cidr_block is missing, so the pool's callers are unknown",
         path=(name, "network", "cidr_block"),
-        allowed="the addresses of its callers, such as 10.0.0.0/16",
+        allowed="the callers' address range, for example 10.0.0.0/16",
         fix="pass cidr_block to Network",
     )
     raise InputError([problem])

@@ -1,4 +1,4 @@
-"""Values that are looked up once and then kept in the stack's state, whatever the cloud says."""
+"""Values that are looked up once and then kept in the stack's state."""
 
 from collections.abc import Sequence
 from typing import Any, Final

@@ -50,7 +50,7 @@ def disk_faults(
     if not disk.smallest <= volume <= disk.largest:
         yield WordFault(
             key=("disk", "size"),
-            message=f"a {disk.type} disk does not take {volume:,} GiB",
+            message=f"a {disk.type} disk can't have {volume:,} GiB",
             allowed=f"{disk.smallest}GiB to {disk.largest // 1024}TiB",
         )
     yield from _figure("iops", "IOPS", iops, (disk.included_iops, disk.most_iops), disk)
@@ -67,13 +67,13 @@ def _figure(
     if least is None or most is None:
         yield WordFault(
             key=("disk", key),
-            message=f"the boot disk of this machine is {disk.type}, which takes no {key}",
-            allowed=f"nothing: its {key} comes with its size",
+            message=f"the boot disk of this machine is {disk.type}, which does not support {key}",
+            allowed=f"remove it: its {key} depends on its size",
         )
     elif not least <= asked <= most:
         yield WordFault(
             key=("disk", key),
-            message=f"a {disk.type} disk does not take {asked:,} {unit}",
+            message=f"a {disk.type} disk does not support {asked:,} {unit}",
             allowed=f"{least:,} to {most:,}",
         )
 

@@ -25,10 +25,10 @@ def image_id(name: str, region: str) -> str:  # noqa: ARG001 - families are glob
     try:
         content = Web(ENDPOINT, {"Authorization": f"Bearer {token}"}).json(f"/{name}").content
     except RefreshError as error:
-        raise _refused(name, str(error), f"the token has to be fresh: {FIX}") from None
+        raise _refused(name, str(error), f"use a fresh token: {FIX}") from None
     found = content.get("selfLink") if isinstance(content, dict) else None
     if not isinstance(found, str) or "/global/images/" not in found:
-        raise _refused(name, "the answer has no selfLink of an image", "try again")
+        raise _refused(name, "the response has no selfLink of an image", "try again")
     return found
 
 

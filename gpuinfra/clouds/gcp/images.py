@@ -74,4 +74,4 @@ ACCEPTED: Final = (
 def image_fault(wish: str) -> str:
     """What is wrong with an image that the caller names; empty when nothing is."""
     taken = IMAGE.fullmatch(wish) or FAMILY.fullmatch(wish)
-    return "" if taken else "is no image of Google Cloud"
+    return "" if taken else "is not a Google Cloud image"

@@ -39,7 +39,7 @@ def hardware(type_: str) -> Hardware:
     count, _, key = gpus.partition("x")
     accelerator = next((name for name, gpu in _accelerators().items() if gpu == key), None)
     if accelerator is None or not count.isdecimal():
-        raise ValueError(f"{type_} has GPUs that no accelerator type is known for")
+        raise ValueError(f"the accelerator type of the GPUs of {type_} is unknown")
     return Hardware(machine_type=base, accelerator=accelerator, count=int(count))
 
 

@@ -178,7 +178,7 @@ def _networks(
 def _layout(machine: Machine) -> Planes:
     found = planes(machine)
     if found is None:
-        raise ValueError(f"{machine.type} has no fabric whose layout is known")
+        raise ValueError(f"the fabric layout of {machine.type} is unknown")
     return found
 
 

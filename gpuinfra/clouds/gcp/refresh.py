@@ -98,7 +98,7 @@ def _skus(desk: Desk) -> list[Sku]:
         if not token:
             return found
         if token in seen or len(seen) == _MOST_PAGES:
-            raise RefreshError("the pages of SKUs have no end")
+            raise RefreshError("the pages of SKUs do not end")
 
 
 def _kept(page: _Page) -> _Page:

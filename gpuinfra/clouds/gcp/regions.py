@@ -47,7 +47,7 @@ class Regions(RegionList):
         """A resource's region: its own region, zone or location, or its provider's.
 
         Each may be a name, in any case, or the address that ends in one. A location of several
-        regions, such as US, is returned as it is, in lower case.
+        regions, for example US, is returned as it is, in lower case.
         """
         for place in places:
             for key in _PLACES:

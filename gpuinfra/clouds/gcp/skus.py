@@ -179,7 +179,7 @@ def _part(
     found = {one.per_hour: one for several in rates for one in several}
     name = " / ".join(names)
     if quantity is None:
-        raise PartsError(f"how much {name} it has is not known")
+        raise PartsError(f"its amount of {name} is unknown")
     if len(found) != 1:
         raise PartsError(f"{name} has {'prices that differ' if found else 'no price'}")
     (rate,) = found.values()

@@ -97,8 +97,8 @@ def _scaling(name: str, work: "Inference") -> Iterator[WordFault]:
         yield WordFault(
             key=("replicas",),
             value=str(work.replicas),
-            message=f"the pool {name} could not grow: the autoscaler follows the spot machines' "
-            f"own figures, and of {least} machines none is spot",
+            message=f"the pool {name} could not grow: the autoscaler uses metrics of the spot "
+            f"machines, and none of the {least} minimum machines is spot",
             allowed=f"more than on_demand_base, so at least {base + 1}",
-            fix=f"write replicas: {base + 1}..{most}, or set on_demand_base: 0",
+            fix=f"set replicas: {base + 1}..{most}, or on_demand_base: 0",
         )

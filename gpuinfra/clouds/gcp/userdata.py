@@ -29,7 +29,7 @@ MEMORY_USED: Final = "agent.googleapis.com/gpu/memory/bytes_used"
 with the label memory_state. GoogleCloudPlatform/ops-agent@588c4b9 apps/hostmetrics.go."""
 
 LIMIT: Final = 256 * 1024
-"""Bytes of one metadata value, such as startup-script:
+"""Bytes of one metadata value, for example startup-script:
 https://docs.cloud.google.com/compute/docs/metadata/setting-custom-metadata#limitations"""
 
 _PARTS: Final = Path(__file__).parent / "startup"

@@ -70,7 +70,7 @@ def fetch(asked: Asked, desk: Desk) -> Fetched:
         type_ = entry.instance_type
         if type_.name not in asked.machines:
             if type_.specs.gpus:
-                left_out.append(f"{type_.name}: not in the table of machines")
+                left_out.append(f"{type_.name}: not in the machine table")
             continue
         machines.append(_machine(asked, type_, url, as_of))
         cents = Decimal(type_.price_cents_per_hour)
@@ -87,7 +87,7 @@ def fetch(asked: Asked, desk: Desk) -> Fetched:
                     currency="USD",
                     source=url,
                     as_of=as_of,
-                    notes="uniform price; no statement of capacity",
+                    notes="uniform price; no capacity information",
                     origin="refreshed",
                 )
                 for region in asked.regions

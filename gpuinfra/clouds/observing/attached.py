@@ -14,7 +14,7 @@ def elsewhere(disks: Iterable[tuple[str, str]], zones: Sequence[str]) -> Iterato
         if zones and zone not in zones:
             yield Fault(
                 rule="disk-limits",
-                message=f"the disk {name} stands in {zone}, its machine in {', '.join(zones)}:"
-                " a disk is attached only in its own zone",
+                message=f"the disk {name} is in {zone}, its machine in {', '.join(zones)}: a "
+                "disk can be attached only in its own zone",
                 where=name,
             )

@@ -58,7 +58,7 @@ def settled(
         index: where the resources stand.
         kinds: of the resources that are a file system each.
         place: what is known besides of one whose resource stands in the index.
-        other: the same of any other, such as one of several resources.
+        other: the same of any other, for example one of several resources.
     """
     made = {one.urn: one for kind in kinds for one in index.of(kind)}
     for files in found:

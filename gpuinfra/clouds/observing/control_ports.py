@@ -1,7 +1,7 @@
 """TCP ports at which a client that reaches a machine may log in, run code or read its data.
 
 Servers on them ask for no password by default, or for one that is tried until it fits. As of
-2026-11-22; ports of services that are made for the internet, such as 443 and 8080, are not here.
+2026-11-22; ports of internet services, for example 443 and 8080, are not here.
 """
 
 from typing import Final

@@ -43,7 +43,7 @@ def impossible(
         return UNKNOWN
     if least is None or most is None or least <= most:
         return ()
-    return (f"at least {least} machines, and at most {most}: no number is both",)
+    return (f"a minimum of {least} machines with a maximum of {most} is impossible",)
 
 
 def all_faults(*found: tuple[str, ...] | Unknown) -> tuple[str, ...] | Unknown:

@@ -19,8 +19,8 @@ class Keys:
     """How the resources of a cloud are called by others.
 
     Attributes:
-        outputs: the outputs that others refer to, such as id and arn.
-        inputs: the inputs that do so before there are outputs, such as name.
+        outputs: the outputs that others refer to, for example id and arn.
+        inputs: the inputs that do so before there are outputs, for example name.
         canonical: today's token of a resource type, which may have older spellings.
         spelled: one spelling of a reference that may be written in several ways.
     """

@@ -10,7 +10,7 @@ from gpuinfra.clouds.observing import tokens
 from gpuinfra.model import Item, NotJudged, Resource, Rows, Unknown
 
 NOTHING: Final[Mapping[str, str]] = MappingProxyType({})
-_NO_TABLE: Final = "no table knows this type"
+_NO_TABLE: Final = "unknown machine type"
 
 
 def silent(

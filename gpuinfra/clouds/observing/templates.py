@@ -7,10 +7,8 @@ from gpuinfra.clouds.observing.layers import Layers
 from gpuinfra.clouds.observing.rows import unjudged
 from gpuinfra.model import Exposure, Resource, Rows, Unknown
 
-_UNUSED: Final = (
-    "no machines that are judged here start from it; only its script was searched for secrets"
-)
-_HIDDEN: Final = "no machines that are judged here start from it, and its script is not known yet"
+_UNUSED: Final = "no machine of this stack starts from it; only its script was checked for secrets"
+_HIDDEN: Final = "no machine of this stack starts from it, and its script is not known yet"
 
 
 Secrets = Callable[[Layers], tuple[str, ...] | Unknown]

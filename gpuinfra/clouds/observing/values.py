@@ -7,7 +7,7 @@ from typing import Any, Final
 from gpuinfra.model import UNKNOWN, Known, Unknown
 
 LARGEST: Final = 10**18
-"""No cloud counts further; what claims to, such as 1e999999, is nothing to reckon with."""
+"""No cloud counts further; what claims to, for example 1e999999, is nothing to reckon with."""
 
 
 def at(value: Any, *keys: str) -> Any:

@@ -60,7 +60,7 @@ class Source(Protocol):
         """The credential that a part lacks, in words; empty when it has what it needs."""
 
     def headers(self) -> Mapping[str, str]:
-        """What every request by HTTP says besides, such as the key."""
+        """What every request by HTTP says besides, for example the key."""
 
     def fetch(self, asked: Asked, desk: Desk) -> Fetched:
         """Ask the interfaces.

@@ -85,7 +85,7 @@ class Desk:
                 except RefreshError:
                     if not left:
                         raise
-            raise AssertionError("the last try returns or raises")
+            raise AssertionError("the last attempt returns or raises")
 
         return self.made(self.web.address(link), model, fetch)
 
@@ -130,6 +130,6 @@ def checked(content: Any, model: type[M], url: str) -> M:
         where = ".".join(map(str, first["loc"])) or "the whole"
         given = printable(repr(first["input"]))[:80]
         raise RefreshError(
-            f"{shown(url)} answered with what its documentation does not say: "
+            f"{shown(url)} sent a response that its documentation doesn't describe: "
             f"{where} is {given}: {first['msg'].lower()}"
         ) from None

@@ -46,13 +46,14 @@ def plan(
     source = known.refresh
     if source is None:
         raise NotYetError(
-            f"not yet: the price interfaces of {cloud} want signed requests; "
-            "its shipped prices hold, and prices.yaml takes newer ones of your own"
+            f"not supported yet: the price API of {cloud} requires signed requests; use "
+            "the shipped prices, or newer ones of your own in prices.yaml"
         )
     for part in parts:
         if part not in source.PARTS:
             raise NotYetError(
-                f"not yet: {part} of {cloud} can't be refreshed, only {', '.join(source.PARTS)}"
+                f"not supported yet: refreshing {part} of {cloud}; supported: "
+                f"{', '.join(source.PARTS)}"
             )
     lacking = {part: source.missing(part) for part in parts or source.PARTS}
     ready = [part for part, lack in lacking.items() if not lack]
@@ -62,7 +63,7 @@ def plan(
             [
                 Problem(
                     message=f"refreshing {', '.join(lacking)} of {cloud} needs {one}",
-                    fix="set it, or ask for other parts with --only",
+                    fix="set it, or refresh other parts with --only",
                 )
                 for one in words
             ]
@@ -74,7 +75,7 @@ def plan(
         gpu_key=gpu_key,
         endpoint=endpoint,
     )
-    skipped = tuple(f"{part}: needs {lack}" for part, lack in lacking.items() if lack)
+    skipped = tuple(f"{part}: requires {lack}" for part, lack in lacking.items() if lack)
     return Job(cloud=cloud, source=source, asked=asked, skipped=skipped)
 
 
@@ -97,8 +98,7 @@ def fetch(job: Job, say: Say) -> Fetched:
         why = f" ({fetched.left_out[0]})" if fetched.left_out else ""
         spool.clear()
         raise RefreshError(
-            f"the interface has nothing of any machine of {job.cloud}{why}\n"
-            f"{_unchanged(job.cloud, spool)}"
+            f"the price API lists no machine of {job.cloud}{why}\n{_unchanged(job.cloud, spool)}"
         )
     return fetched
 
@@ -127,11 +127,11 @@ def kept(cloud: str) -> str:
 def _unchanged(cloud: str, spool: Spool) -> str:
     pages = len(spool)
     hours = int(KEPT_FOR.total_seconds() // 3600)
-    came = "the page that came is" if pages == 1 else f"the {pages} pages that came are"
-    again = f"; {came} kept for {hours} hours, the same command goes on from there"
+    came = "the received page is" if pages == 1 else f"the {pages} received pages are"
+    again = f"; {came} kept for {hours} hours: run the same command again to continue"
     there = stored.path(cloud).exists()
-    what = "the refreshed file stays as it was" if there else "no file is made"
-    return f"nothing was changed, {what}{again if pages else ''}"
+    what = "the refreshed file is unchanged" if there else "no file was written"
+    return f"no changes, {what}{again if pages else ''}"
 
 
 def _unwritten(cloud: str, error: OSError) -> RefreshError:

@@ -55,8 +55,9 @@ def content(cloud: str) -> Content | None:
 def faults() -> tuple[str, ...]:
     """What is wrong with the refreshed files that are left out, each in a sentence."""
     return tuple(
-        f"the refreshed prices of {cloud} are left out, the shipped ones hold: {opened.fault}; "
-        f"gpuinfra catalog refresh --cloud {cloud} fetches them anew"
+        f"the refreshed prices of {cloud} are not used, the shipped ones are: "
+        f"{opened.fault}; run gpuinfra catalog refresh --cloud {cloud} to fetch them "
+        "again"
         for cloud, opened in _all()
         if opened.fault
     )

@@ -22,10 +22,10 @@ _TIMEOUT: Final = urllib3.Timeout(connect=15, read=90)
 _AGAIN: Final = frozenset({429, 500, 502, 503, 504})
 _FINE: Final = frozenset({200, 304})
 _WORDS: Final = {
-    401: "does not take the key",
-    403: "does not take the key",
-    404: "has nothing there",
-    429: "throttles, and did so at every try",
+    401: "rejected the key",
+    403: "rejected the key",
+    404: "not found",
+    429: "throttled every attempt",
 }
 _SAID: Final = 200
 _LOOPBACK: Final = frozenset({"127.0.0.1", "::1", "localhost"})
@@ -46,7 +46,9 @@ class _Patience(urllib3.Retry):
         """The seconds that the answer asks for."""
         seconds = super().get_retry_after(response)
         if seconds is not None and seconds > LONGEST_WAIT_SECONDS:
-            raise RefreshError(f"the interface asks to be left alone for {seconds:.0f} s")
+            raise RefreshError(
+                f"Retry-After of {seconds:.0f} s exceeds the limit of {LONGEST_WAIT_SECONDS} s"
+            )
         return seconds
 
 
@@ -65,7 +67,7 @@ class Web:
         self._pool = _pool(self._parts.scheme, self._parts.hostname or "")
 
     def address(self, link: str) -> str:
-        """The address of a link or a path at this interface, whatever host a link names."""
+        """The address of a link or a path at this interface, regardless of the link's host."""
         wanted = urlsplit(link)
         base = self._parts.path.rstrip("/")
         path = wanted.path if base and wanted.path.startswith(f"{base}/") else base + wanted.path
@@ -84,7 +86,7 @@ class Web:
             try:
                 content = json.loads(response.data, parse_float=Decimal, parse_constant=_no_number)
             except (ValueError, RecursionError) as error:
-                raise RefreshError(f"{shown(url)} answered with what is no JSON") from error
+                raise RefreshError(f"the response of {shown(url)} is not JSON") from error
             return Answer(content, response.headers.get("ETag", ""))
 
     @contextmanager
@@ -101,7 +103,7 @@ class Web:
             try:
                 yield io.TextIOWrapper(cast("BinaryIO", body), encoding="utf-8", newline="")
             except UnicodeDecodeError as error:
-                raise RefreshError(f"{shown(url)} answered with what is no text") from error
+                raise RefreshError(f"the response of {shown(url)} is not text") from error
 
     @contextmanager
     def _asked(self, url: str, etag: str, *, stream: bool) -> Iterator[urllib3.BaseHTTPResponse]:
@@ -162,7 +164,7 @@ def checked(endpoint: str) -> str:
     raise InputError(
         [
             Problem(
-                message="an endpoint is an https address (http only on this machine)",
+                message="an endpoint must be an https address (http only for this machine)",
                 value=parts._replace(netloc=parts.hostname or "", query="").geturl(),
                 allowed="https://HOST[:PORT][/PATH]",
             )

@@ -69,8 +69,8 @@ def of(project: Project, stack: str | None, given: Mapping[str, str]) -> Configu
                 values[full] = _plain(value)
     if said.get("environment"):
         notes.append(
-            f"{file}: what its environments (Pulumi ESC) would say is not known: they take an "
-            "account; --config KEY=VALUE says it"
+            f"{file}: its environments (Pulumi ESC) are not read, because they require "
+            "an account; set values with --config KEY=VALUE"
         )
     if secrets:
         named = ", ".join(secrets[:_SHOWN])
@@ -115,9 +115,10 @@ def _no_such(project: Project, name: str, files: Mapping[str, Path]) -> Problem:
 
 def _several(project: Project, files: Mapping[str, Path]) -> Problem:
     return Problem(
-        message=f"{project.folder} has the configuration of several stacks, and none is assumed",
+        message=f"{project.folder} has the configuration of several stacks, and none is the "
+        "default",
         allowed=", ".join(files),
-        fix=f"name one: --config-of {next(iter(files))}",
+        fix=f"choose one: --config-of {next(iter(files))}",
     )
 
 

@@ -43,12 +43,12 @@ _PARTED: Final = re.compile(r"resource monitor shut down|Resource monitor has te
 _TAIL: Final = 4
 _MOST: Final = 5
 
-NOTHING_AFTER: Final = "nothing after it was judged"
+NOTHING_AFTER: Final = "nothing after it was checked"
 SAY_IT: Final = (
-    "name the stack that has it, --config-of STACK (Pulumi.STACK.yaml), or say the value: "
-    "--config {}"
+    "name the stack that has it, --config-of STACK (Pulumi.STACK.yaml), or set the "
+    "value: --config {}"
 )
-MEND: Final = "mend the program; `pulumi preview` shows the same"
+MEND: Final = "correct the program; `pulumi preview` shows the same error"
 
 
 def of(project: Project, said: Sequence[Diagnostic]) -> GpuinfraError:
@@ -74,16 +74,18 @@ def unserved(interpreter: Path, why: str) -> EngineError:
 
 def unmade(stack: str, wrote: str) -> EngineError:
     """The error for a stack that the engine does not make."""
-    return EngineError(f"the engine makes no stack {stack} for the preview: {_last(wrote)}")
+    return EngineError(
+        f"the engine could not create stack {stack} for the preview: {_last(wrote)}"
+    )
 
 
 def crashed(code: int, wrote: str) -> InputError:
     """The error for a program whose process ended in the middle."""
     how = f"signal {-code}" if code < 0 else f"exit code {code}"
     return _input(
-        f"the program's process ended in the middle, with {how}",
+        f"the program's process ended early, with {how}",
         value=_last(wrote) if wrote.strip() else "",
-        fix="let the program come to its end, also when its preview is run without an account",
+        fix="let the program run to its end, also when it is previewed without an account",
     )
 
 
@@ -98,7 +100,7 @@ def _unconfigured(said: Sequence[Diagnostic]) -> InputError | None:
             key = (
                 "aws:region=us-east-1" if hit["region"] else f"{hit['key'] or hit['typed']}=VALUE"
             )
-            message = f"the program's configuration does not do: {words}"
+            message = f"the program's configuration is incomplete or invalid: {words}"
             found.setdefault(words, Problem(message=message, fix=SAY_IT.format(key)))
     return InputError(tuple(found.values())[:_MOST]) if found else None
 
@@ -108,14 +110,16 @@ def _unanswered(said: Sequence[Diagnostic]) -> CloudError | None:
     for one in said:
         if _REFERENCE in one.urn:
             what = f"the stack reference {one.urn.rpartition('::')[2]}"
-            return _untold(what, "what another stack says stands in its backend")
+            return _untold(what, "the outputs of another stack are in its backend")
         if one.urn and _ABSENT.search(one.message):
-            return _untold(refusals.subject(one.urn), "what it reads or imports stands in a cloud")
+            return _untold(
+                refusals.subject(one.urn), "the resources that it reads or imports are in a cloud"
+            )
         text = _own(one.message).partition("\nTraceback")[0]
         asked = refusals.unanswered(_INVOCATION.sub(r"invoke of \1 failed: ", text))
         if asked is not None:
             why = asked.why if NOTHING_AFTER in asked.why else f"{asked.why}; {NOTHING_AFTER}"
-            fix = f"let the program do without an answer in a preview, or {OTHERWISE}"
+            fix = f"make the program work without the answer in a preview, or {OTHERWISE}"
             return CloudError([replace(asked, why=why, fix=fix)])
     return None
 
@@ -136,8 +140,9 @@ def _without_plugin(said: Sequence[Diagnostic]) -> EngineError | None:
         component = _COMPONENT.search(one.message)
         if component:
             return EngineError(
-                f"the component {component['type']} is made by a plugin of its own, which the "
-                f"sandbox has not, so what is in it is not known; {NOTHING_AFTER}; {OTHERWISE}"
+                f"the component {component['type']} comes from a plugin that the "
+                f"sandbox doesn't have, so its resources are unknown; {NOTHING_AFTER}; "
+                f"{OTHERWISE}"
             )
     return None
 
@@ -203,12 +208,12 @@ def _words(message: str) -> str:
 
 def _last(text: str) -> str:
     lines = [line.strip() for line in text.splitlines() if line.strip()]
-    return lines[-1] if lines else "without a word"
+    return lines[-1] if lines else "without a message"
 
 
 def _engines_own(said: Sequence[Diagnostic]) -> str:
     words = [tracebacks.without(one.message) for one in said]
-    return "; ".join(dict.fromkeys(one.strip() for one in words[-_TAIL:])) or "without a word"
+    return "; ".join(dict.fromkeys(one.strip() for one in words[-_TAIL:])) or "without a message"
 
 
 def _input(message: str, *, value: str = "", fix: str = "") -> InputError:

@@ -36,7 +36,7 @@ def of(project: Project) -> Interpreter:
     found = project.folder / str(named) / "bin" / "python"
     if found.exists():
         return Interpreter(found, ours=False, note=f"run by the Python of {named}")
-    why = f"the virtual environment {named}, which {project.file.name} names, is not there"
+    why = f"the virtual environment {named}, which {project.file.name} names, does not exist"
     return Interpreter(Path(sys.executable), ours=True, note=OURS + why)
 
 

@@ -90,7 +90,7 @@ class Processes:
         return os.read(descriptor, _LONGEST).decode("utf-8", "replace")
 
     def end(self) -> None:
-        """End whatever still runs: politely first, since an engine then ends its plugins."""
+        """End what still runs: politely first, since an engine then ends its plugins."""
         for descriptor in self._descriptors:
             os.close(descriptor)
         self._descriptors.clear()
@@ -110,8 +110,9 @@ class Processes:
         return InputError(
             [
                 Problem(
-                    message=f"the program did not end within {self._seconds:.0f} s, and was ended",
-                    fix="let it ask for nothing that can't be reached without network and account",
+                    message=f"the program did not end within {self._seconds:.0f} s, and was "
+                    "stopped",
+                    fix="remove calls that need a network or an account",
                 )
             ]
         )
@@ -119,7 +120,7 @@ class Processes:
 
 @contextmanager
 def ending(home: Path, seconds: float = PATIENCE) -> Iterator[Processes]:
-    """The processes of a preview, and at its end their end, whatever is raised meanwhile.
+    """The processes of a preview, and at its end their end, also after an exception.
 
     Args:
         home: of the sandbox, whose server is ended, too, if a look-up started it.

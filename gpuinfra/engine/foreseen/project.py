@@ -18,7 +18,7 @@ RUNTIMES: Final = ("python", "yaml")
 PREVIEW: Final = "pulumi preview --json --show-sames > preview.json"
 OTHERWISE: Final = f"run `{PREVIEW}` where the program runs, and check that file"
 
-_NAME_ONE: Final = "name the folder of a Pulumi program, which has a Pulumi.yaml"
+_NAME_ONE: Final = "use the folder of a Pulumi program, which has a Pulumi.yaml"
 
 
 @record
@@ -65,14 +65,14 @@ def read(folder: Path) -> Project:
     more: dict[str, Any] = runtime if isinstance(runtime, dict) else {"name": runtime}
     runtime, options = more.get("name"), more.get("options") or {}
     if not isinstance(name, str) or not name:
-        raise _problem(f"{file} has no name of the project", fix="write name: and a word")
+        raise _problem(f"{file} has no name of the project", fix="add name: and a word")
     if not isinstance(runtime, str) or not isinstance(options, dict):
         raise _problem(
-            f"{file} has no runtime", allowed=", ".join(RUNTIMES), fix="write runtime: python"
+            f"{file} has no runtime", allowed=", ".join(RUNTIMES), fix="add runtime: python"
         )
     if runtime not in RUNTIMES:
         raise _problem(
-            f"{file} is a program in {runtime}, and previewing one here is untried",
+            f"{file} is a program in {runtime}, and its preview is untested",
             value=runtime,
             allowed=", ".join(RUNTIMES),
             fix=OTHERWISE,
@@ -104,21 +104,25 @@ def mapping_in(file: Path) -> dict[str, Any]:
     if value is None:
         return {}
     if not isinstance(value, dict):
-        raise _problem(f"{file} is not a mapping", fix="write it as Pulumi does: key: value")
+        raise _problem(
+            f"{file} is not a mapping", fix="use the form that Pulumi writes: key: value"
+        )
     return value
 
 
 def _program(folder: Path, file: Path, main: Any, runtime: str) -> Path:
     """What is run, after https://www.pulumi.com/docs/iac/concepts/projects/project-file/."""
     if main is not None and not isinstance(main, str):
-        raise _problem(f"main of {file} is no path", value=str(main), fix="name a file or folder")
+        raise _problem(
+            f"main of {file} is not a path", value=str(main), fix="use a file or folder"
+        )
     program = (folder / (main or ".")).resolve()
     entry = program / "__main__.py" if program.is_dir() and runtime == "python" else program
     if not entry.exists():
         raise _problem(
-            f"{file} names a program that is not there",
+            f"{file} names a program that does not exist",
             value=str(entry),
-            fix="write the program there, or correct main",
+            fix="create the program there, or correct main",
         )
     return program
 

@@ -91,9 +91,9 @@ def _module(go: str, folder: Path) -> Path:
         said = {}
     if said.get("Error") or "Dir" not in said:
         lines = (said.get("Error") or done.stderr).strip().splitlines()
-        raise _failed(f"go mod download failed: {lines[-1] if lines else 'without a word'}")
+        raise _failed(f"go mod download failed: {lines[-1] if lines else 'without a message'}")
     if said.get("Sum") != SUM:
-        raise _failed(f"{MODULE} {VERSION} has the sum {said.get('Sum')}, and {SUM} is known")
+        raise _failed(f"{MODULE} {VERSION} has the checksum {said.get('Sum')}; expected: {SUM}")
     return Path(said["Dir"])
 
 

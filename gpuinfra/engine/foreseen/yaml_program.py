@@ -84,7 +84,7 @@ def _program(folder: Path) -> dict[str, Any]:
     file = next((folder / name for name in FILES if (folder / name).is_file()), None)
     if file is None:
         message = f"{folder} has no program in YAML"
-        fix = "write resources into Pulumi.yaml, or Main.yaml"
+        fix = "add resources to Pulumi.yaml, or to Main.yaml"
         raise InputError([Problem(message=message, allowed=", ".join(FILES), fix=fix)])
     return mapping_in(file)
 

@@ -122,8 +122,8 @@ LEDGER: dict[str, str] = {
     ),
     "aws:ec2/capacityReservation:CapacityReservation": "moto lacks ec2:CreateCapacityReservation",
     "aws:ec2/placementGroup:PlacementGroup": "moto lacks ec2:CreatePlacementGroup",
-    "aws:eks/cluster:Cluster": "nothing here builds a Kubernetes cluster yet",
-    "aws:eks/nodeGroup:NodeGroup": "nothing here builds a Kubernetes cluster yet",
+    "aws:eks/cluster:Cluster": "the sandbox does not run Kubernetes clusters yet",
+    "aws:eks/nodeGroup:NodeGroup": "the sandbox does not run Kubernetes clusters yet",
     "aws:fsx/dataRepositoryAssociation:DataRepositoryAssociation": (
         "moto lacks fsx:CreateDataRepositoryAssociation"
     ),

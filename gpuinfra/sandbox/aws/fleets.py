@@ -32,7 +32,7 @@ class Fleet(Kind):
 
     A fleet without capacity stands, empty: CreateFleet answers with `Errors` that the provider
     does not look at (terraform-provider-aws internal/service/ec2/ec2_fleet.go). moto starts each
-    machine with one interface, whatever its template says. Options are answered as last known.
+    machine with one interface, regardless of its template. Options are answered as last known.
     """
 
     def make(self, call: Call) -> str:

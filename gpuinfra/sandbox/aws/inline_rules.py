@@ -51,7 +51,7 @@ def permission(rule: dict[str, Any], group_id: str) -> dict[str, Any]:
 def read_back(
     permissions: list[dict[str, Any]], known: list[dict[str, Any]], group_id: str
 ) -> list[dict[str, Any]]:
-    """What stands, as the known rules where they are whole, then whatever else is there."""
+    """What stands, as the known rules where they are whole, then all others."""
     left = Counter(peer for given in permissions for peer in _of_permission(given))
     rules = []
     for rule in known:

@@ -107,7 +107,7 @@ def _path(value: Mapping[str, Any]) -> Path:
     uri = urlsplit(str(value.get("uri", "")))
     if uri.scheme != "file":
         where = value.get("uri") or "nowhere"
-        raise AssetError(f"an asset that lies at {where} can't be read: give a file or a text")
+        raise AssetError(f"the asset at {where} can't be read: use a file or a text")
     return Path(unquote(uri.path))
 
 

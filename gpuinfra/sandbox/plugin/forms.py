@@ -1,4 +1,4 @@
-"""Ids, ARNs and other outputs made up from a form such as ``vpc-<17 hex>``."""
+"""Ids, ARNs and other outputs made up from a form like ``vpc-<17 hex>``."""
 
 import re
 import secrets

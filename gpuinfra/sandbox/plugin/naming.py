@@ -34,7 +34,7 @@ class Naming:
             where the same call just overwrites.
         taken: the cloud's words for it, with {name} and inputs of the scope.
         scope: inputs within whose values the name is unique.
-        worldwide: unique in the account whatever the place.
+        worldwide: unique in the account in every place.
         fold: names that differ only in case are the same.
     """
 
@@ -119,7 +119,7 @@ def problems(naming: Naming | None, inputs: Mapping[str, Any]) -> list[Failure]:
     if long and re.fullmatch(naming.pattern, name, re.DOTALL):
         return []
     says = f", {naming.says}" if naming.says else ""
-    reason = f"'{name}' is no valid name: {naming.minimum}-{naming.maximum} characters{says}"
+    reason = f"'{name}' is not a valid name: {naming.minimum}-{naming.maximum} characters{says}"
     return [Failure(naming.key, reason)]
 
 

@@ -43,8 +43,8 @@ class Orphans:
             self._resources.delete(target, record.id, record.properties)
         self.known(target.urn)
         return [
-            f"an earlier create of it broke off and left {record.id}, which no state knew; the "
-            "sandbox deleted that first"
+            f"an interrupted create left {record.id}, which is in no state; the sandbox "
+            "deleted it first"
             for record in left
         ]
 
@@ -58,15 +58,15 @@ class Orphans:
         using = [one for one in self._ledger.mentioning(resource_id) if one.urn != urn]
         named = [f"{one.type} {one.name} ({one.id})" for one in using]
         left = [one for one in creates if not any(one.made(record) for record in using)]
-        named += [f"perhaps {type_of(one.urn)} {name_of(one.urn)}" for one in left]
+        named += [f"possibly {type_of(one.urn)} {name_of(one.urn)}" for one in left]
         uses = f" It is used by {', '.join(named[:_NAMED])}." if named else ""
         again = (
-            " Creates broke off and left what no state knows: run up again, which deletes that "
-            "first, then destroy."
+            " Interrupted creates left resources that are in no state: run up again, "
+            "which deletes them first, then destroy."
             if creates
             else ""
         )
         return CloudRefusalError(
             refusal.code,
-            f"{refusal.message}{uses}{again} `gpuinfra sandbox reset` forgets everything",
+            f"{refusal.message}{uses}{again} `gpuinfra sandbox reset` deletes everything",
         )

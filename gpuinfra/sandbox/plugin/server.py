@@ -34,7 +34,7 @@ class Server(Protocol):
 
 
 class NoServer:
-    """All types live in the ledger, whatever becomes of another cloud's server."""
+    """All types live in the ledger, also without another cloud's server."""
 
     def start(self) -> str:
         """No server, no start."""
@@ -54,4 +54,4 @@ class NoServer:
 
     def gone(self, lost: int) -> CloudRefusalError:
         """Nothing stands in it, so nothing is lost with it."""
-        raise AssertionError(f"{lost} resources are said to stand in no server")
+        raise AssertionError(f"the state has {lost} resources of a server that no longer exists")

@@ -50,7 +50,7 @@ def _answers(method: Callable[..., Any]) -> Callable[..., Any]:
             context.abort(grpc.StatusCode.UNKNOWN, f"{refusal} (sandbox)")
         except Exception as error:  # noqa: BLE001  the engine must get an answer to every call
             traceback.print_exc(file=sys.stderr)
-            text = f"the sandbox's plugin broke: {type(error).__name__}: {error}"
+            text = f"the sandbox's plugin failed: {type(error).__name__}: {error}"
             context.abort(grpc.StatusCode.INTERNAL, text)
         return None
 
@@ -137,9 +137,9 @@ class Service(ResourceProviderServicer):
         """Judge a resource's inputs and make up its name."""
         target = self._target(request.urn)
         if not self._resources.knows(target.token):
-            reason = f"the sandbox has no tables of {target.token}: nothing in it was judged"
+            reason = f"the sandbox does not know {target.token}: its properties were not checked"
             if self._strict:
-                failure = Failure("", f"{reason}; it is refused because the sandbox is strict")
+                failure = Failure("", f"{reason}; refused, because the sandbox is strict")
                 return proto.CheckResponse(inputs=request.news, failures=_failures([failure]))
             self._warn(request.urn, reason)
         named = request.autonaming if request.HasField("autonaming") else None
@@ -251,7 +251,7 @@ class Service(ResourceProviderServicer):
         if lookup is None:
             raise CloudRefusalError(
                 "UnansweredInvoke",
-                f"the sandbox does not answer {request.tok}; nothing after it was judged",
+                f"the sandbox does not answer {request.tok}; nothing after it was checked",
             )
         answer = self._resources.guarded(
             lambda: lookup(self._resources.look, from_wire(request.args))

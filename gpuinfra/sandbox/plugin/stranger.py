@@ -17,8 +17,8 @@ from pulumi.runtime.proto.provider_pb2_grpc import ResourceProviderServicer
 from gpuinfra.sandbox.plugin.serving import serve
 from gpuinfra.sandbox.plugin.telling import schema_of
 
-PREVIEW_ONLY = "nothing of the package {} can be made in the sandbox: it is previewed only"
-UNANSWERED = "UnansweredInvoke: the sandbox does not answer {}; nothing after it was judged"
+PREVIEW_ONLY = "the sandbox can't create resources of the package {}: they are only previewed"
+UNANSWERED = "UnansweredInvoke: the sandbox does not answer {}; nothing after it was checked"
 UNMADE = "the sandbox cannot construct {}"
 
 

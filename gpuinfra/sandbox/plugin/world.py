@@ -31,7 +31,7 @@ class World:
 
 
 def values_at(inputs: Any, path: str) -> Iterator[tuple[str, Any]]:
-    """Every value at a path such as ``a[].b``, each with its own spelled path."""
+    """Every value at a path like ``a[].b``, each with its own spelled path."""
     yield from _values(inputs, path.split("."), "")
 
 

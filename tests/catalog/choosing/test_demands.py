@@ -33,19 +33,19 @@ def reasons(asked: Request) -> dict[str, tuple[str, str]]:
             ask("azure", gpu="A100-PCIe-80GB", nvlink=True),
             "Standard_NC96ads_A100_v4",
             "nvlink",
-            "NVLink joins its 4 GPUs only in groups of 2",
+            "NVLink connects its 4 GPUs only in groups of 2",
         ),
         (
             ask(gpu="L4", nvlink_domain=8),
             "g6.48xlarge",
             "nvlink_domain",
-            "no NVLink joins its GPUs, not 8",
+            "NVLink does not connect its GPUs, not 8",
         ),
         (
             ask("azure", gpu="A100", nvlink_domain=8),
             "Standard_NC96ads_A100_v4",
             "nvlink_domain",
-            "NVLink joins 2 GPUs, not 8",
+            "NVLink connects 2 GPUs, not 8",
         ),
         (
             ask("azure", gpu="H100", fabric_kind="infiniband"),
@@ -60,18 +60,18 @@ def reasons(asked: Request) -> dict[str, tuple[str, str]]:
             "its fabric has 400Gbps, less than 3200Gbps",
         ),
         (ask(gpu="T4", precision="bf16"), "g4dn.xlarge", "precision",
-         "no dense bf16 rate of T4 is known"),
+         "the dense bf16 rate of T4 is unknown"),
         (ask(gpu="L4", vcpu_per_gpu=8), "g6.xlarge", "vcpu_per_gpu",
-         "has 4 vCPUs for each GPU, fewer than 8"),
+         "has 4 vCPUs per GPU, fewer than 8"),
         (ask(gpu="L4", ram_per_gpu=64 * 2**30), "g6.xlarge", "ram_per_gpu",
-         "has 16GiB of memory for each GPU, less than 64GiB"),
+         "has 16GiB of memory per GPU, less than 64GiB"),
         (ask(architecture="arm64"), "g6.xlarge", "architecture", "its processor is x86_64"),
         (ask(gpu="H100", max_per_hour=Decimal(40)), "p5.48xlarge", "price",
          "costs $55.04 an hour, more than $40.00"),
         (ask(gpu="H100", commitment="reserved-3y"), "p5.4xlarge", "commitment",
-         "no reserved-3y price of it is known in us-east-1"),
+         "its reserved-3y price in us-east-1 is unknown"),
         (ask("tencent", gpu="V100", max_per_hour=Decimal(40)), "GN10Xp.2XLARGE40", "price",
-         "costs 11.98 CNY an hour, and no exchange rate is given"),
+         "costs 11.98 CNY an hour, and no exchange rate is set"),
     ],
 )  # fmt: skip
 def test_a_loser_says_what_it_lacks(
@@ -89,7 +89,7 @@ def test_an_arm_processor_that_is_asked_for_needs_no_name() -> None:
 @pytest.mark.parametrize(
     ("more", "message", "suggestion"),
     [
-        ({"capacity": "spto"}, "unknown way to buy", "spot"),
+        ({"capacity": "spto"}, "unknown purchase option", "spot"),
         ({"commitment": "reservd-1y"}, "unknown commitment", "reserved-1y"),
         ({"precision": "bf61"}, "unknown precision", "bf16"),
         ({"fabric_kind": "eaf"}, "unknown fabric", "efa"),
@@ -111,7 +111,7 @@ def test_a_fabric_of_another_cloud_is_told_as_such() -> None:
     with pytest.raises(InputError) as caught:
         choose(ask(gpu="H100", fabric_kind="infiniband"))
 
-    assert caught.value.problems[0].fix.startswith("it is found on azure")
+    assert caught.value.problems[0].fix.startswith("available on azure")
 
 
 @pytest.mark.parametrize("name", ["hours", "machines", "max_per_hour", "nvlink_domain"])
@@ -187,34 +187,34 @@ def test_own_hardware_needs_no_image_and_no_processor() -> None:
     assert choose(asked, Book(machines=[own])).winner.machine == own
     with pytest.raises(NothingFits) as caught:
         choose(replace(asked, architecture="x86_64"), Book(machines=[own]))
-    assert caught.value.nearest[0].reason == "which processor it has is not known"
+    assert caught.value.nearest[0].reason == "its processor architecture is unknown"
 
 
 @pytest.mark.parametrize(
     ("asked", "path", "way_out"),
     [
         (ask("gcp", memory=Range(80 * 10**9, None), nvlink_domain=72), ("gpu",),
-         "ask for another architecture: arm64"),
+         "use another architecture: arm64"),
         (ask(gpu="H100", fabric_speed=10**12), ("gpu", "fabric_speed"),
-         "ask for a slower fabric: 3200Gbps"),
+         "use a slower fabric: 3200Gbps"),
         (ask(gpu="H100", count=8, max_per_hour=Decimal(40)), ("gpu", "max_per_hour"),
          "allow a higher price: $55.04"),
-        (ask(gpu="H100", count=3), ("gpu", "count"), "ask for another count: 1"),
+        (ask(gpu="H100", count=3), ("gpu", "count"), "use another count: 1"),
         (ask(gpu="GB200", capacity="spot"), ("gpu",),
-         "ask for another capacity: capacity-block"),
-        (ask(gpu="L4", nvlink=True), ("gpu", "nvlink"), "do not ask for NVLink"),
-        (ask(gpu="T4", precision="bf16"), ("gpu", "precision"), "ask for another precision"),
+         "use another purchase option: capacity-block"),
+        (ask(gpu="L4", nvlink=True), ("gpu", "nvlink"), "drop NVLink"),
+        (ask(gpu="T4", precision="bf16"), ("gpu", "precision"), "use another precision"),
         (ask(gpu="L4", fabric_kind="efa", count=1, vcpu_per_gpu=10**4), ("gpu", "vcpu_per_gpu"),
-         "ask for fewer vCPUs for each GPU: 64"),
+         "use fewer vCPUs per GPU: 64"),
         (ask(gpu="L4", count=8, fabric=True, memory=Range(10**11, None)), ("gpu", "memory"),
-         "ask for other memory: 24GB"),
+         "use another GPU memory: 24GB"),
         (ask(instance="p3.2xlarge"), ("instance",),
-         "name another type, or ask for what it has: V100-16GB:1"),
-        (ask(instance="p5.48xlarge", count=4), ("gpu", "count"), "ask for another count: 8"),
+         "use another type, or request its GPU: V100-16GB:1"),
+        (ask(instance="p5.48xlarge", count=4), ("gpu", "count"), "use another count: 8"),
         (ask(gpu="L4", count=1, machines=1, model=ModelWish(parameters=70 * 10**9, task="train")),
          ("gpu", "for_model"),
-         ("ask for 163 machines, or ask for less of the model: fewer parameters, a smaller batch"
-          " or context")),
+         ("use 163 machines, or reduce the model: fewer parameters, a smaller "
+             "batch or context")),
     ],
 )  # fmt: skip
 def test_where_nothing_fits_the_nearest_tells_the_place_and_the_way_out(
@@ -260,8 +260,8 @@ def test_a_commitment_is_no_way_to_buy() -> None:
             choose(ask(gpu="L4", capacity=word))
 
         (problem,) = caught.value.problems
-        assert problem.message == f"{word} is a commitment, not a way to buy"
-        assert problem.fix == f"ask for it as a commitment: --commitment {word}"
+        assert problem.message == f"{word} is a commitment, not a purchase option"
+        assert problem.fix == f"use it as a commitment: --commitment {word}"
 
 
 def test_one_size_of_memory_is_no_range() -> None:
@@ -269,7 +269,7 @@ def test_one_size_of_memory_is_no_range() -> None:
         choose(ask(memory=Range(33 * 10**9, 33 * 10**9), count=8))
 
     message = caught.value.problems[0].message
-    assert message == "no machine fits: any GPU:8 of 33GB, on-demand, in us-east-1"
+    assert message == "no machine type fits: any GPU:8 of 33GB, on-demand, in us-east-1"
 
 
 def test_relaxing_the_region_or_the_way_to_buy_says_which_instead() -> None:
@@ -320,7 +320,7 @@ def test_a_fabric_that_nobody_tells_of_is_unknown_and_not_none(
     for wish in ({"fabric": True}, {"fabric_kind": kind}, {"fabric_speed": 10**9}):
         _, reason = reasons(ask(cloud, gpu="T4", **wish))[machine]
 
-        assert reason == "whether it has a fabric is not known"
+        assert reason == "its fabric support is unknown"
 
 
 def test_a_fabric_that_a_cloud_denies_is_none() -> None:

@@ -169,7 +169,7 @@ def test_the_first_constraint_that_fails_is_the_reason() -> None:
     reasons = {one.machine: (one.constraint, one.reason) for one in choice.losers}
 
     assert reasons["p4d.24xlarge"] == ("memory", "its GPUs have 40GB, fewer than 80GB")
-    assert reasons["g7e.48xlarge"] == ("nvlink", "no NVLink joins its GPUs")
+    assert reasons["g7e.48xlarge"] == ("nvlink", "NVLink does not connect its GPUs")
     assert reasons["p5e.48xlarge"][0] == "region"
     assert reasons["p5.4xlarge"][0] == "count"
 
@@ -208,7 +208,7 @@ def test_other_accelerators_have_to_be_meant() -> None:
         ({"gpu": "A100-80G"}, "unknown GPU", "A100-80GB"),
         ({"instance": "p5.48xlage"}, "unknown machine type", "p5.48xlarge"),
         ({"gpu": "L4", "regions": ("us-eas-1",)}, "unknown region of aws", "us-east-1"),
-        ({"gpu": "MI300X"}, "no machine has this GPU", ""),
+        ({"gpu": "MI300X"}, "no machine type has this GPU", ""),
         (
             {"gpu": "L4", "clouds": ("gcp",), "regions": ("us-centrl1",)},
             "unknown region of gcp",
@@ -243,10 +243,10 @@ def test_an_unknown_word_is_told_with_the_nearest_and_all_that_are_allowed(
     [
         (
             {"instance": "g2-standard-4"},
-            "it is a machine type of gcp; ask for what it has: gpu: L4:1",
+            "it is a machine type of gcp; request its GPU: gpu: L4:1",
         ),
         ({"gpu": "L4", "regions": ("eastus",)}, "it is a region of azure"),
-        ({"gpu": "MI300X"}, "it is found on azure"),
+        ({"gpu": "MI300X"}, "available on azure"),
     ],
 )
 def test_what_another_cloud_has_is_told_as_such(more: dict[str, object], fix: str) -> None:
@@ -264,7 +264,7 @@ def test_a_type_of_no_family_has_a_way_out() -> None:
 
     (problem,) = caught.value.problems
     assert problem.allowed == ""
-    assert problem.fix == "gpuinfra choose H100:8 --cloud aws ranks machines for a GPU"
+    assert problem.fix == "gpuinfra choose H100:8 --cloud aws ranks machine types for a GPU"
 
 
 def test_all_unknown_words_are_told_at_once() -> None:
@@ -298,7 +298,7 @@ def test_what_is_not_sold_on_spot_loses_on_spot() -> None:
     with pytest.raises(NothingFits) as caught:
         choose(ask(gpu="GB200", capacity="spot"))
 
-    assert "not sold as spot, only as capacity-block" in caught.value.problems[0].fix
+    assert "not offered as spot, only as capacity-block" in caught.value.problems[0].fix
 
 
 @pytest.mark.parametrize(

@@ -17,7 +17,7 @@ CLOUDS = ("one", "other", "third")
 VALUES = st.decimals(min_value=1, max_value=1000, places=2)
 CLOSE = Decimal("1e-20")
 DAY = date(2026, 11, 21)
-FP16 = "dense FP16 of the best machine"
+FP16 = "dense FP16 rate of the best machine type"
 
 
 def reading(value: Decimal | None) -> Reading:

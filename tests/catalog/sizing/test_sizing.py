@@ -43,7 +43,7 @@ class TestPublishedFigures:
         assert A100X4.gpu_count * gpu_memory_gb(A100X4) == 320
 
         assert fewest(GPT3, A100X4) is None
-        assert "needs 100 GB on each GPU, which has 80 GB" in why_not(GPT3, A100X4)
+        assert "needs 100 GB per GPU, which has 80 GB" in why_not(GPT3, A100X4)
         assert fewest(GPT3, P4DE) == 1
 
     def test_gpt_3_in_stages_fits_on_two_machines(self):
@@ -237,14 +237,14 @@ def test_what_nobody_said_is_told():
     assert "zero-3" in assumed
     assert "bf16" in assumed
     assert "AdamW, whose states take 8 B" in assumed
-    assert "one sequence on each GPU" in assumed
+    assert "one sequence per GPU at a time (batch:" in assumed
     assert "rank" not in assumed
 
 
 def test_serving_says_that_its_cache_is_that_of_one_sequence():
     wish = ModelWish(parameters=8 * 10**9, task="serve")
 
-    assert "a KV cache for one sequence at a time (batch: 1), so for one user" in (
+    assert "a KV cache for one concurrent sequence (batch: 1), so for one user" in (
         need(wish, 1).assumed
     )
     assert not any("batch" in one for one in need(replace(wish, batch=16), 1).assumed)

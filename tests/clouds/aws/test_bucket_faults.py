@@ -30,8 +30,8 @@ def problems(words: str) -> tuple[Problem, ...]:
     [
         ("versioned: false, object_lock: {keep: 7d}", "versioned", "object_lock needs versions"),
         ("versioned: false, replicate_to: us-west-2", "versioned", "replicate_to needs versions"),
-        ("replicate_to: us-east-1", "replicate_to", "where the bucket stands"),
-        ("replicate_to: mars-north-1", "replicate_to", "no such region"),
+        ("replicate_to: us-east-1", "replicate_to", "copy would be in the bucket's own region"),
+        ("replicate_to: mars-north-1", "replicate_to", "unknown AWS region"),
         (f"encryption: '{KEY.format('us-west-2')}'", "encryption", "in us-west-2"),
     ],
 )

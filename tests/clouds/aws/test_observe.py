@@ -351,7 +351,7 @@ def test_what_no_table_knows_is_counted_and_components_are_not():
         "aws-native:ec2:Instance",
         "pulumi-python:dynamic:Resource",
     ]
-    assert {one.reason for one in seen.not_judged} == {"no table knows this type"}
+    assert {one.reason for one in seen.not_judged} == {"unknown machine type"}
 
 
 @pytest.mark.parametrize(

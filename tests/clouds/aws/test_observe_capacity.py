@@ -177,7 +177,7 @@ def test_a_block_in_a_placement_group_is_a_fault():
     (fault,) = faults_of(only(program).faults, "capacity-block")
 
     assert "placement group" in fault
-    assert "leave the placement group out" in fault
+    assert "remove the placement group" in fault
 
 
 def test_a_block_that_nobody_names_is_a_fault():
@@ -237,7 +237,7 @@ def test_a_node_group_of_a_block_takes_its_type_from_the_template():
     )
     (fault,) = faults_of(only(program).faults, "capacity-block")
 
-    assert "leave them out" in fault
+    assert "remove them" in fault
 
 
 def test_a_node_group_of_a_block_says_so_itself():
@@ -273,8 +273,10 @@ def test_spot_that_stops_in_a_placement_group_is_a_fault(behavior):
 
     (fault,) = (one for one in faults if "in a placement group" in one)
     assert behavior in fault
-    assert any("Auto Scaling, which asks for each only once" in one for one in others)
-    about_gpus = [one for one in (*faults, *others) if "no machine with a GPU may" in one]
+    assert any("is started by Auto Scaling, which requests each" in one for one in others)
+    about_gpus = [
+        one for one in (*faults, *others) if "on spot is set to hibernate, and AWS" in one
+    ]
     assert len(about_gpus) == (2 if behavior == "hibernate" else 0)
 
 
@@ -334,7 +336,7 @@ def test_a_warm_pool_stands_beside_neither_spot_nor_a_mixed_policy(market):
     [
         (
             {"blockDeviceMappings": [{"deviceName": "/dev/sda1", "ebs": {"encrypted": True}}]},
-            'the disk /dev/sda1 has encrypted: true, which this type takes as text: write "true"',
+            ('the disk /dev/sda1 has encrypted: true, which must be a string: write "true"'),
         ),
         (
             {"networkInterfaces": [{"deleteOnTermination": False}]},
@@ -345,7 +347,7 @@ def test_a_warm_pool_stands_beside_neither_spot_nor_a_mixed_policy(market):
                 "vpcSecurityGroupIds": ["sg-1"],
                 "networkInterfaces": [{"deviceIndex": 0, "securityGroups": ["sg-1"]}],
             },
-            "leave vpc_security_group_ids out",
+            "remove vpc_security_group_ids",
         ),
         (
             {

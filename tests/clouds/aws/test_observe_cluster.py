@@ -82,7 +82,7 @@ def test_every_accepted_layout_is_free_of_faults(moment, machine, nics, count):
         (
             "p5.48xlarge",
             lambda sg: [{**n, "deviceIndex": 2} for n in classic_nics(2, sg)],
-            "card 0 of p5.48xlarge takes devices 0 to 1",
+            "card 0 of p5.48xlarge has devices 0 to 1",
         ),
         ("p4d.24xlarge", lambda sg: classic_nics(5, sg), "p4d.24xlarge has cards 0 to 3"),
         ("p4d.24xlarge", lambda sg: classic_nics(5, sg), "5 EFA interfaces declared"),
@@ -91,7 +91,7 @@ def test_every_accepted_layout_is_free_of_faults(moment, machine, nics, count):
             lambda sg: [
                 {"networkCardIndex": 0, "deviceIndex": i, "interfaceType": "efa"} for i in (0, 1)
             ],
-            "a second EFA interface on one card",
+            "a second EFA interface on the same card",
         ),
         (
             "p4d.24xlarge",
@@ -106,7 +106,7 @@ def test_every_accepted_layout_is_free_of_faults(moment, machine, nics, count):
         (
             "p6-b300.48xlarge",
             lambda sg: classic_nics(16, sg),
-            "card 0 of p6-b300.48xlarge speaks no EFA",
+            "card 0 of p6-b300.48xlarge does not support EFA",
         ),
         (
             "p5.48xlarge",
@@ -114,9 +114,9 @@ def test_every_accepted_layout_is_free_of_faults(moment, machine, nics, count):
                 *classic_nics(1, sg),
                 {"networkCardIndex": 1, "interfaceType": "efa-only", "ipv4AddressCount": 1},
             ],
-            "takes no ipv4AddressCount",
+            "can't have ipv4AddressCount",
         ),
-        ("g5.xlarge", lambda sg: classic_nics(1, sg), "g5.xlarge takes 0"),
+        ("g5.xlarge", lambda sg: classic_nics(1, sg), "g5.xlarge supports 0"),
     ],
     ids=[
         *("device", "card", "count", "two on a card", "efa-only first", "twice", "card 0"),
@@ -132,7 +132,7 @@ def test_each_refused_interface_is_named(machine, nics, words):
 def test_security_groups_in_two_places_are_a_fault():
     case = cluster()
     case.program.change(case.template, vpcSecurityGroupIds=[case.group.id])
-    assert any("one place" in fault.message for fault in fabric(case, "created").faults)
+    assert any("only one" in fault.message for fault in fabric(case, "created").faults)
 
 
 @both

@@ -101,8 +101,8 @@ def allows(**statement: Any) -> Row:
 
 WRONG = [
     ([("a", ALARM, {**WATCH, "period": None})], "set metricName and namespace and period"),
-    ([("a", ALARM, {**WATCH, "treatMissingData": "breachinq"})], "which is none of breaching"),
-    ([("a", HOOK, {"heartbeatTimeout": 9000})], "outside of 30 to 7200"),
+    ([("a", ALARM, {**WATCH, "treatMissingData": "breachinq"})], "allowed: breaching"),
+    ([("a", HOOK, {"heartbeatTimeout": 9000})], "allowed: 30 to 7200"),
     ([("a", HOOK, {"notificationTargetArn": "x"})], "roleArn is missing"),
     ([("a", LISTENER, {"sslPolicy": "ELBSecurityPolicy-FS-1-2-2019-0x"})], "did you mean"),
     ([("a", ENDPOINT, {"serviceName": "com.amazonaws.us-east-1.ssmmessage"})], "ssmmessages?"),
@@ -111,9 +111,9 @@ WRONG = [
         [allows(Action="s3:*", Resource="x", Condition={"Bool": {"aws:SecureTransporq": "true"}})],
         "did you mean aws:SecureTransport?",
     ),
-    ([NET, subnet("s", "10.1.0.0/20")], "are not the VPC's"),
+    ([NET, subnet("s", "10.1.0.0/20")], "are outside of the VPC's"),
     ([NET, subnet("s", "10.0.0.0/29")], "a prefix of /16 to /28"),
-    ([NET, subnet("s", "10.0.0.0/20"), subnet("t", "10.0.8.0/24")], "also those of s"),
+    ([NET, subnet("s", "10.0.0.0/20"), subnet("t", "10.0.8.0/24")], "overlap those of s"),
     ([NET, subnet("s", "10.0.0.0/20", availabilityZone="us-east-1q")], "no zone us-east-1q"),
     ([NET, subnet("s", "10.0.0.0/20", availabilityZone="us-west-2a")], "not one of us-east-1"),
     ([("topic", TOPIC, {}), ("b", BUDGET, TELLS)], "does not let budgets.amazonaws.com publish"),
@@ -148,8 +148,14 @@ WRONG = [
         "does not let lambda.amazonaws.com assume it",
     ),
     (CALLED, "nothing lets SNS call the function f"),
-    ([*FILES, ("r", INGRESS, {**OPEN, "fromPort": 988, "toPort": 988})], "no TCP 1018 through"),
-    ([("b", BUCKET, {}), ("c", BUCKET, {}), ("copy", COPY, COPIED)], "b has no versions"),
+    (
+        [*FILES, ("r", INGRESS, {**OPEN, "fromPort": 988, "toPort": 988})],
+        "does not allow TCP 1018",
+    ),
+    (
+        [("b", BUCKET, {}), ("c", BUCKET, {}), ("copy", COPY, COPIED)],
+        "versioning is off in the bucket b",
+    ),
 ]
 """Resources, and what is said of them."""
 

@@ -103,9 +103,12 @@ def test_groups_that_are_not_in_the_stack_are_not_judged() -> None:
                 "perUnitStorageThroughput": 50,
                 "automaticBackupRetentionDays": 7,
             },
-            "linked to a bucket has none",
+            "is linked to a bucket can't have backups",
         ),
-        ({"importPath": "s3://their-data"}, "do not go with"),
+        (
+            {"importPath": "s3://their-data"},
+            "import_path and export_path can't be combined with a",
+        ),
     ],
 )
 def test_links_to_buckets_do_not_go_with_everything(

@@ -75,16 +75,16 @@ def test_other_types_that_start_as_the_first_one_does_are_held() -> None:
 @pytest.mark.parametrize(
     ("mixed", "given", "message"),
     [
-        ("g99.xlarge", {}, "no table of aws has the machine g99.xlarge"),
+        ("g99.xlarge", {}, "unknown aws machine type g99.xlarge"),
         ("g6.xlarge", {}, "g6.xlarge is in the pool already"),
         ("g5g.xlarge", {}, "g5g.xlarge is arm64, and g6.xlarge is x86_64"),
-        ("g7e.2xlarge", {}, "the image of g6.xlarge is not known to have the drivers of"),
+        ("g7e.2xlarge", {}, "it is unknown whether the image of g6.xlarge has the drivers of"),
         ("inf2.xlarge", {}, "inf2.xlarge has no NVIDIA GPU"),
         ("inf2.xlarge", {"more": "machine_image: ami-0123456789abcdef0"}, "no NVIDIA GPU"),
         (
             "p6e-gb200.36xlarge",
             {"machine": "instance: g5g.xlarge", "more": "machine_image: ami-0123456789abcdef0"},
-            "p6e-gb200.36xlarge is not sold as a spot machine",
+            "p6e-gb200.36xlarge is not offered on spot",
         ),
         (
             "p5.48xlarge",
@@ -132,7 +132,7 @@ def test_types_stand_beside_one_first_machine() -> None:
 
     assert found.key == ("mixed",)
     assert "g6.xlarge, g6.2xlarge" in found.message
-    assert found.fix == "name it: instance: g6.xlarge"
+    assert found.fix == "set instance: g6.xlarge"
 
 
 def test_a_pool_starts_its_container_with_nvidias_gpus() -> None:
@@ -151,7 +151,7 @@ def test_a_certificate_is_of_the_pools_own_region() -> None:
     found = only(more=f"certificate: {CERTIFICATE.format('us-east-1')}", **given)
 
     assert found.path == ("inference", "p", "certificate")
-    assert found.message == "the certificate is of us-east-1, and the pool may stand in us-west-2"
+    assert found.message == "the certificate is in us-east-1, and the pool may be in us-west-2"
     assert "us-west-2" in found.fix
 
 
@@ -165,7 +165,7 @@ def test_a_pool_on_a_queue_has_nothing_to_answer_by() -> None:
     found = only(more=f"certificate: {CERTIFICATE.format('us-east-1')}")
 
     assert found.path == ("inference", "p", "certificate")
-    assert found.message == "a pool that works off a queue has no address"
+    assert found.message == "a pool that reads a queue has no address"
 
 
 def test_a_connection_idles_no_longer_than_a_balancer_lets_it() -> None:

@@ -107,7 +107,7 @@ def test_a_target_that_comes_from_no_resource_is_not_known():
     related = replace(schedule, relations={"target": ("urn:pulumi:dev::shop::a:b:C::c",)})
 
     assert [one.reason for one in observe([other]).not_judged] == [
-        "what it calls is not known yet"
+        "the target that it calls is not known yet"
     ]
     assert not observe([related]).not_judged
 

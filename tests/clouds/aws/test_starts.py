@@ -72,7 +72,7 @@ def test_a_script_that_ec2_would_refuse_names_what_to_shorten_and_the_way_round(
     assert fault.allowed == "16,128 bytes compressed"
     assert fault.fix.startswith("shorten command: ")
     assert fault.fix.endswith(
-        "or name a bucket in data or checkpoints, which then holds the script"
+        "or name a bucket in data or checkpoints, where the script is then stored"
     )
 
 

@@ -46,14 +46,14 @@ def test_a_wish_for_other_operations_is_told_what_a_tier_has_and_which_has_more(
     assert fault.message == (
         "the size of a premium disk sets its IOPS: one of 187 GiB (P15) has 1,100"
     )
-    assert fault.allowed == "1,100, or leave iops out; a disk of 1024GiB (P30) has 5,000 IOPS"
+    assert fault.allowed == "1,100, or remove iops; a disk of 1024GiB (P30) has 5,000 IOPS"
 
 
 @pytest.mark.parametrize("iops", [500, 100_000])
 def test_fewer_than_the_tier_has_or_more_than_any_has_names_no_other_size(iops: int) -> None:
     (fault,) = disk_faults(200 * 10**9, iops, None)
 
-    assert fault.allowed == "1,100, or leave iops out"
+    assert fault.allowed == "1,100, or remove iops"
 
 
 @given(st.integers(64, 4095), st.integers(1, 20_000))

@@ -80,7 +80,7 @@ def test_infiniband_for_more_machines_than_a_placement_group_takes_is_refused() 
     (fault,) = start_faults("trainer", training(nodes=101, fabric="required"))
 
     assert (fault.key, fault.value) == (("nodes",), "101")
-    assert fault.message == "InfiniBand joins only the machines of one placement group"
+    assert fault.message == "InfiniBand connects only the machines of one placement group"
     assert fault.allowed == "at most 100 with fabric: required"
 
 

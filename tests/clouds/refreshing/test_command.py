@@ -44,8 +44,8 @@ def test_it_shows_what_changed_in_money(given: Any, capsys: pytest.CaptureFixtur
     (move,) = [line for line in shown.out.splitlines() if line.strip().startswith("gpu_8x_h100")]
     assert move.split()[1:4] == ["2", "regions", "on-demand"]
     assert "24.00" in move
-    assert "gone: not listed now; what was known of these still counts" in shown.out
-    assert shown.err == "left out: gpu_8x_moon: not in the table of machines\n"
+    assert "gone: no longer listed; their last known values" in shown.out
+    assert shown.err == "left out: gpu_8x_moon: not in the machine table\n"
 
 
 def test_json_has_the_documented_keys(given: Any, capsys: pytest.CaptureFixture[str]) -> None:

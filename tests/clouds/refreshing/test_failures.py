@@ -56,12 +56,12 @@ FAILURES: dict[str, tuple[Callable[[Page], Any], str]] = {
     "server error": (lambda page: Answer(status=500), "fails (500)"),
     "key refused": (
         lambda page: Answer(b'{"error": {"code": "invalid", "key": "secret_lambda_1"}}', 401),
-        'does not take the key (401: {"error": {"code": "invalid", "key": "…"}})',
+        'rejected the key (401: {"error": {"code": "invalid", "key": "…"}})',
     ),
     "not found": (lambda page: Answer(status=404), "has nothing there (404)"),
     "throttled": (
         lambda page: Answer(status=429, headers={"Retry-After": "0"}),
-        "throttles, and did so at every try (429)",
+        "throttled every attempt (429)",
     ),
     "throttled for an hour": (
         lambda page: Answer(status=429, headers={"Retry-After": "3600"}),
@@ -75,11 +75,11 @@ FAILURES: dict[str, tuple[Callable[[Page], Any], str]] = {
         lambda page: Answer(json.dumps(page("lambda.json")).encode(), cut=400),
         "can't be read",
     ),
-    "nothing but a half": (lambda page: Answer(b"", headers={"X": "y"}), "what is no JSON"),
-    "garbage": (lambda page: "<html>Under construction</html>", "what is no JSON"),
-    "no text": (lambda page: Answer(b'{"data": "\xff\xfe"}'), "what is no JSON"),
-    "too deep": (lambda page: "[" * 100_000, "what is no JSON"),
-    "no number": (lambda page: '{"data": NaN}', "what is no JSON"),
+    "nothing but a half": (lambda page: Answer(b"", headers={"X": "y"}), "is not JSON"),
+    "garbage": (lambda page: "<html>Under construction</html>", "is not JSON"),
+    "no text": (lambda page: Answer(b'{"data": "\xff\xfe"}'), "is not JSON"),
+    "too deep": (lambda page: "[" * 100_000, "is not JSON"),
+    "is not a number": (lambda page: '{"data": NaN}', "is not JSON"),
     "another document": (lambda page: {"items": []}, "data is {'items': []}: field required"),
     "wrong type": (
         lambda page: priced(page, {"usd": 1}),
@@ -110,7 +110,7 @@ def test_on_a_failure_the_old_file_stays(
     shown = capsys.readouterr()
     assert code == 3
     assert words in shown.err
-    assert "nothing was changed, the refreshed file stays as it was" in shown.err
+    assert "nothing was changed, the refreshed file is unchanged" in shown.err
     assert "Traceback" not in shown.err
     assert SECRET not in shown.err + shown.out
     assert (home / "lambda.jsonl").read_bytes() == old
@@ -135,7 +135,7 @@ def test_without_an_old_file_none_is_made(
 
     assert refresh() == 3
 
-    assert "nothing was changed, no file is made" in capsys.readouterr().err
+    assert "nothing was changed, no file was written" in capsys.readouterr().err
     assert not list(home.rglob("*.jsonl"))
 
 
@@ -251,9 +251,18 @@ def test_ctrl_c_while_writing_leaves_the_old_file(
         (["--cloud", "aws", "--only", "spot"], "refreshing spot of aws needs AWS credentials"),
         (["--cloud", "azure", "--region", "eastsu"], "did you mean 'eastus'?"),
         (["--cloud", "azure", "--only", "machines"], "not yet: machines of azure"),
-        (["--cloud", "azure", "--endpoint", "http://example.org"], "an endpoint is an https"),
-        (["--cloud", "azure", "--endpoint", "ftp://x"], "an endpoint is an https address"),
-        (["--cloud", "azure", "--endpoint", "https://me:pass@host"], "an endpoint is an https"),
+        (
+            ["--cloud", "azure", "--endpoint", "http://example.org"],
+            "an endpoint must be an https address (http",
+        ),
+        (
+            ["--cloud", "azure", "--endpoint", "ftp://x"],
+            "an endpoint must be an https address (http",
+        ),
+        (
+            ["--cloud", "azure", "--endpoint", "https://me:pass@host"],
+            "an endpoint must be an https address (http",
+        ),
     ],
 )
 def test_what_can_t_be_asked_for_is_exit_2(
@@ -283,19 +292,19 @@ class TestAwsPriceList:
             ),
             (lambda text: text.replace('"Tenancy"', '"Tenure"'), "has no column 'Tenancy'"),
             (lambda text: text.replace("2026-11-20T", "Friday "), "publication date is 'Friday"),
-            (lambda text: text.replace('"SKU"', '"SKO"'), "has no line of column names"),
-            (lambda text: text[:5000], "the price list is no CSV"),
+            (lambda text: text.replace('"SKU"', '"SKO"'), "the price list has no header line"),
+            (lambda text: text[:5000], "the price list is not valid CSV: line"),
             (lambda text: text[: text.rindex("\n", 0, 5000)] + '\n"S1","x"', "a line of 2 cells"),
-            (lambda text: "<html>", "has no line of column names"),
+            (lambda text: "<html>", "the price list has no header line"),
             (
                 lambda text: "\n".join(text.splitlines()[:6]) + "\n",
                 "the interface has nothing of any machine of aws",
             ),
             (lambda text: Answer(text.encode(), cut=5000), "can't be read"),
-            (lambda text: Answer(text.encode()[:-5] + b"\xff"), "what is no text"),
+            (lambda text: Answer(text.encode()[:-5] + b"\xff"), "what is not a string"),
         ],
         ids=[
-            "no number",
+            "is not a number",
             "not a number",
             "no column",
             "no date",
@@ -352,7 +361,7 @@ class TestGoingOn:
     ) -> None:
         interface.says(pages)
         assert self.google(interface) == 3
-        assert "the page that came is kept for 24 hours" in capsys.readouterr().err
+        assert "the received page is kept for 24 hours" in capsys.readouterr().err
         _, second = pages
         interface.asked.clear()
         interface.says({second: page("gcp_2.json")})
@@ -408,4 +417,4 @@ class TestGoingOn:
         interface.says({"/v1/services/6F81-5844-456A/skus": page("gcp_1.json")})
 
         assert self.google(interface) == 3
-        assert "the pages of SKUs have no end" in capsys.readouterr().err
+        assert "the pages of SKUs do not end" in capsys.readouterr().err

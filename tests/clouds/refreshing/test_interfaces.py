@@ -158,7 +158,7 @@ class TestLambda:
         assert interface.headers[0]["Authorization"] == "Bearer secret_lambda_1"
 
     def test_an_unknown_machine_is_left_out_by_name(self, result: Fetched) -> None:
-        assert result.left_out == ("gpu_8x_moon: not in the table of machines",)
+        assert result.left_out == ("gpu_8x_moon: not in the machine table",)
 
     def test_machines_have_the_cells_that_the_interface_has(self, result: Fetched) -> None:
         (h100,) = [one for one in result.machines if one["type"] == "gpu_8x_h100_sxm5"]
@@ -207,6 +207,6 @@ class TestAwsPriceList:
 
     def test_what_the_catalog_lacks_is_left_out_by_name(self, result: Fetched) -> None:
         assert result.left_out == (
-            "eu-west-1: not in the price list's index",
-            "moon9.48xlarge: not in the table of machines",
+            "eu-west-1: missing in the price list's index",
+            "moon9.48xlarge: not in the machine table",
         )

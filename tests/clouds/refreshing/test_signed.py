@@ -127,7 +127,7 @@ def test_a_new_machine_of_an_unknown_gpu_is_left_out_by_name(
     result = job.fetch(less, lambda _: None)
 
     assert [one["type"] for one in result.machines] == ["p5.48xlarge"]
-    assert result.left_out == ("p5.4xlarge: its GPU, 'Moon' of 81920 MiB, is not known",)
+    assert result.left_out == ("p5.4xlarge: unknown GPU 'Moon' of 81920 MiB",)
 
 
 def test_a_new_machine_of_a_known_gpu_is_whole(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -184,8 +184,14 @@ def test_of_each_zone_the_newest_spot_price_over_all_pages(
         (("UnauthorizedOperation", "You are not allowed"), "was refused: UnauthorizedOperation"),
         (("RequestLimitExceeded", "Request limit exceeded."), "RequestLimitExceeded"),
         ({"SpotPriceHistory": []}, "the interface has nothing of any machine of aws"),
-        ({"SpotPriceHistory": [spot("a", "cheap", 3)]}, "its documentation does not say"),
-        ({"SpotPriceHistory": [{"InstanceType": "p5.48xlarge"}]}, "documentation does not say"),
+        (
+            {"SpotPriceHistory": [spot("a", "cheap", 3)]},
+            "sent a response that its documentation doesn't describe",
+        ),
+        (
+            {"SpotPriceHistory": [{"InstanceType": "p5.48xlarge"}]},
+            "sent a response that its documentation doesn't describe",
+        ),
     ],
 )
 def test_a_refusal_or_nonsense_is_told(
@@ -198,7 +204,7 @@ def test_a_refusal_or_nonsense_is_told(
     shown = capsys.readouterr().err
     assert code == 3
     assert words in shown
-    assert "nothing was changed, no file is made" in shown
+    assert "nothing was changed, no file was written" in shown
     assert not stored.path("aws").exists()
 
 

@@ -146,7 +146,7 @@ def test_a_damaged_file_is_left_out_and_named(damage: str, home: Path) -> None:
 
     (fault,) = refreshing.faults()
 
-    assert fault.startswith("the refreshed prices of aws are left out, the shipped ones hold: ")
+    assert fault.startswith("the refreshed prices of aws are not used, the shipped ones hold: ")
     assert str(place) in fault
     assert fault.endswith("gpuinfra catalog refresh --cloud aws fetches them anew")
     assert not [one for one in rows("p5.48xlarge", "us-east-1", "on-demand") if one.per_unit == 50]

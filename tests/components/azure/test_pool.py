@@ -102,7 +102,7 @@ def test_it_follows_what_its_machines_publish(
 
 
 def test_requests_are_counted_by_nobody(served: Served) -> None:
-    with pytest.raises(ValueError, match="follows GPU load or GPU memory"):
+    with pytest.raises(ValueError, match="Azure scales on GPU load or GPU memory"):
         served(wanted={"scale_on": {"requests_per_target": 100}})
 
 

@@ -309,7 +309,7 @@ def test_own_images(trained: Trained, wish: str, reference: dict[str, str]) -> N
 @pytest.mark.parametrize(
     ("wish", "said"),
     [
-        ("ami-0123456789abcdef0", "is no image of Azure"),
+        ("ami-0123456789abcdef0", "is not an Azure image"),
         ("microsoft-dsvm:ubuntu-hpc:2204:latest", "names no version"),
         ("/CommunityGalleries/team/Images/gpu/Versions/latest", "names no version"),
     ],

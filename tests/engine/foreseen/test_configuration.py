@@ -58,7 +58,7 @@ def test_of_several_stacks_none_is_assumed(town):
     one = problem(town)
 
     assert one.allowed == "dev, prod"
-    assert one.fix == "name one: --config-of dev"
+    assert one.fix == "choose one: --config-of dev"
 
 
 def test_a_stack_that_has_no_file_is_told_which_have(town):

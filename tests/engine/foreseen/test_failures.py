@@ -104,7 +104,7 @@ def test_missing_configuration_is_told_once_with_the_way_out(said, words, key):
 
     assert isinstance(found, InputError)
     [one] = found.problems
-    assert one.message == f"the program's configuration does not do: {words}"
+    assert one.message == f"the program's configuration is incomplete or invalid: {words}"
     assert f"--config {key}" in one.fix
     assert "--config-of" in one.fix
 
@@ -128,8 +128,8 @@ def test_an_unanswered_question_ends_the_judgement(said):
 
     assert isinstance(found, CloudError)
     [one] = found.refusals
-    assert one.what == "the question aws:x/getY:getY"
-    assert one.why == "NoMatch: none; nothing after it was judged"
+    assert one.what == "the call aws:x/getY:getY"
+    assert one.why == "NoMatch: none; nothing after it was checked"
     assert "pulumi preview --json --show-sames" in one.fix
 
 
@@ -140,7 +140,7 @@ def test_a_stack_reference_is_a_question_that_nobody_answers():
     assert isinstance(found, CloudError)
     [one] = found.refusals
     assert one.what == "the stack reference organization/net/dev"
-    assert "nothing after it was judged" in one.why
+    assert "nothing after it was checked" in one.why
 
 
 def test_a_resource_that_somebody_else_made_is_a_question_too():
@@ -149,7 +149,9 @@ def test_a_resource_that_somebody_else_made_is_a_question_too():
     assert isinstance(found, CloudError)
     [one] = found.refusals
     assert one.what == "aws:s3/bucket:Bucket b"
-    assert one.why.startswith("what it reads or imports stands in a cloud, and a check has no")
+    assert one.why.startswith(
+        "the resources that it reads or imports are in a cloud, and a check has no"
+    )
 
 
 def test_what_a_program_itself_misses_is_its_own_fault():
@@ -198,7 +200,7 @@ def test_a_missing_plugin_is_named(said, named):
 
     assert isinstance(found, EngineError)
     assert named in str(found)
-    assert "nothing after it was judged" in str(found)
+    assert "nothing after it was checked" in str(found)
 
 
 def test_that_the_engine_has_gone_is_no_cause_where_there_is_one():
@@ -227,7 +229,7 @@ def test_an_interpreter_without_pulumi():
 def test_a_program_whose_process_is_gone(code, how):
     [one] = failures.crashed(code, "line\nSegmentation fault\n").problems
 
-    assert one.message == f"the program's process ended in the middle, with {how}"
+    assert one.message == f"the program's process ended early, with {how}"
     assert one.value == "Segmentation fault"
     assert failures.crashed(code, " ").problems[0].value == ""
 

@@ -53,7 +53,7 @@ def test_an_environment_that_is_not_there_is_told(tmp_path):
     found = interpreter.of(town(tmp_path, {"virtualenv": "venv"}))
 
     assert (found.path, found.ours) == (Path(sys.executable), True)
-    assert "the virtual environment venv, which Pulumi.yaml names, is not there" in found.note
+    assert "the virtual environment venv, which Pulumi.yaml names, does not exist" in found.note
 
 
 def test_installed_packages_are_found_by_their_sdks(tmp_path):

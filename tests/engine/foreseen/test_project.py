@@ -69,7 +69,7 @@ def test_another_language_is_untried_and_told_the_way_out(runtime, tmp_path):
     one = problem(written(tmp_path, f"name: town\nruntime: {runtime}\n"))
 
     assert one.value == runtime
-    assert "untried" in one.message
+    assert "untested" in one.message
     assert one.allowed == "python, yaml"
     assert "pulumi preview --json --show-sames" in one.fix
 
@@ -81,7 +81,7 @@ def test_another_language_is_untried_and_told_the_way_out(runtime, tmp_path):
         ("name: [a]\nruntime: python\n", "has no name of the project"),
         ("name: town\n", "has no runtime"),
         ("name: town\nruntime: {name: python, options: 3}\n", "has no runtime"),
-        ("name: town\nruntime: python\nmain: 3\n", "is no path"),
+        ("name: town\nruntime: python\nmain: 3\n", "is not a path"),
         ("- a\n", "is not a mapping"),
         ("", "has no name of the project"),
     ],
@@ -103,5 +103,5 @@ def test_a_program_that_is_not_there(main, tmp_path):
 
     one = problem(folder)
 
-    assert "names a program that is not there" in one.message
+    assert "names a program that does not exist" in one.message
     assert one.value.endswith("__main__.py")

@@ -124,7 +124,7 @@ LUSTRE: Mapping[str, tuple[dict[str, Any], str]] = {
     "throughput-tier": ({"perUnitStorageThroughput": 200}, "125, 250, 500, 1000"),
     "efa-without-metadata": (
         {"efaEnabled": True, "storageCapacity": 19_200},
-        "needs a metadata_configuration",
+        "efa_enabled: requires a metadata_configuration",
     ),
     "efa-too-small": (
         {"efaEnabled": True, "metadataConfiguration": {"mode": "AUTOMATIC"}},
@@ -132,11 +132,17 @@ LUSTRE: Mapping[str, tuple[dict[str, Any], str]] = {
     ),
     "key-on-scratch": (
         {**SCRATCH, "kmsKeyId": "arn:aws:kms:us-east-1:123456789012:key/1"},
-        "no key of the customer's",
+        "does not support a customer key",
     ),
-    "import-path": ({"importPath": "s3://theirs/"}, "make a DataRepositoryAssociation"),
-    "list-of-subnets": ({"subnetIds": ["subnet-1a2b3c"]}, "one subnet's id, no list"),
-    "backups-of-scratch": ({**SCRATCH, "automaticBackupRetentionDays": 7}, "takes no backups"),
+    "import-path": ({"importPath": "s3://theirs/"}, "create a DataRepositoryAssociation"),
+    "list-of-subnets": (
+        {"subnetIds": ["subnet-1a2b3c"]},
+        "subnet_ids: a string instead of a list",
+    ),
+    "backups-of-scratch": (
+        {**SCRATCH, "automaticBackupRetentionDays": 7},
+        "does not support backups",
+    ),
     "hdd-without-cache": (
         {
             "deploymentType": "PERSISTENT_1",
@@ -157,7 +163,7 @@ def cases() -> Iterator[tuple[str, Static]]:
     )
     yield (
         "a2-device-beyond-card",
-        broken("fabric-cards", "takes devices 0 to 1", nics(third_nic(deviceIndex=2))),
+        broken("fabric-cards", "has devices 0 to 1", nics(third_nic(deviceIndex=2))),
     )
     yield (
         "a2-card-beyond-machine",
@@ -187,18 +193,25 @@ def cases() -> Iterator[tuple[str, Static]]:
     )
     yield "a5-two-zones", broken("fabric-one-zone", "several zones", second_zone)
     yield "a6-placed-block", broken("capacity-block", "placement group", block(placed=True))
-    yield "a6-nameless-block", broken("capacity-block", "without naming it", block(named=False))
+    yield (
+        "a6-nameless-block",
+        broken(
+            "capacity-block",
+            "the capacity block's reservation is not named: write",
+            block(named=False),
+        ),
+    )
     yield (
         "a7-not-sold-so",
         broken(
             "market-offered",
-            "trn2u.48xlarge is not sold on spot",
+            "trn2u.48xlarge is not offered on spot",
             spot("terminate"),
             machine="trn2u.48xlarge",
             cards=16,
         ),
     )
-    yield "a8-stopped-in-a-group", broken("spot-settings", "is to stop", spot("stop"))
+    yield "a8-stopped-in-a-group", broken("spot-settings", "set to stop", spot("stop"))
     plain = broken("launch-settings", "encrypted", disk(encrypted=True))
     yield "a9-plain-boolean", replace(plain, early=True)
     copied = broken("launch-settings", "snapshot_id", disk(snapshotId="snap-0123456789abcdef0"))
@@ -218,7 +231,7 @@ def cases() -> Iterator[tuple[str, Static]]:
         "a10-beyond-the-machine",
         broken(
             "disk-limits",
-            "g6.xlarge carries 20,000 IOPS",
+            "g6.xlarge supports 20,000 IOPS",
             disk(iops=30_000, volumeSize=500),
             machine="g6.xlarge",
             cards=1,
@@ -231,7 +244,7 @@ def cases() -> Iterator[tuple[str, Static]]:
     yield (
         "a13-small-subnet",
         broken(
-            "subnet-addresses", "take 128 addresses", changed("subnet", cidrBlock="10.0.1.0/26")
+            "subnet-addresses", "need 128 addresses", changed("subnet", cidrBlock="10.0.1.0/26")
         ),
     )
 

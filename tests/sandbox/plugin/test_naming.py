@@ -144,7 +144,9 @@ def test_a_name_that_aws_refuses_is_refused_with_the_rule(token: str, name: str)
     [failure] = naming.problems(rule, {rule.key: name})
 
     assert failure.path == rule.key
-    assert f"'{name}' is no valid name: {rule.minimum}-{rule.maximum} characters" in failure.reason
+    assert (
+        f"'{name}' is not a valid name: {rule.minimum}-{rule.maximum} characters" in failure.reason
+    )
 
 
 def test_names_are_unique_within_their_scope() -> None:

@@ -76,7 +76,7 @@ def test_no_question_is_answered(stranger: ResourceProviderStub) -> None:
 
     assert (
         refusals
-        == [f"UnansweredInvoke: the sandbox does not answer {asked}; nothing after it was judged"]
+        == [f"UnansweredInvoke: the sandbox does not answer {asked}; nothing after it was checked"]
         * 2
     )
     read = refused(stranger.Read, proto.ReadRequest(urn=URN, id="x"))

@@ -131,8 +131,14 @@ DEFAULTS: Final = (
     Default(
         _B, "containerDeleteRetentionPolicy.enabled", (True,), "a deleted one is gone", CONTAINERS
     ),
-    Default("ManagementPolicy", f"{ACTIONS}.version", ANY, "old versions stay", LIFECYCLE),
-    Default("ManagementPolicy", f"{ACTIONS}.version.delete", ANY, "old versions stay", LIFECYCLE),
+    Default("ManagementPolicy", f"{ACTIONS}.version", ANY, "old versions never expire", LIFECYCLE),
+    Default(
+        "ManagementPolicy",
+        f"{ACTIONS}.version.delete",
+        ANY,
+        "old versions never expire",
+        LIFECYCLE,
+    ),
     Default("ManagementPolicy", f"{ACTIONS}.snapshot", ANY, "snapshots stay", LIFECYCLE),
     Default("ManagementPolicy", f"{ACTIONS}.snapshot.delete", ANY, "snapshots stay", LIFECYCLE),
 )

@@ -81,7 +81,12 @@ BITING = [
     (stored, "bucket.huge/bucket", alone, "made before its account keeps versions"),
     (stored, "bucket.huge/lifecycle", alone, "made before its account keeps versions"),
     (stored, "bucket.huge/blob_service", None, "nothing says what its account keeps"),
-    (stored, "bucket.huge/blob_service", without(isVersioningEnabled=False), "does not fit"),
+    (
+        stored,
+        "bucket.huge/blob_service",
+        without(isVersioningEnabled=False),
+        "does not fit",
+    ),
 ]
 
 

@@ -65,7 +65,13 @@ BITING = [
     ("enterprise-gcp", idle, "bucket.data/bucket", without("versioning"), "keeps none"),
     ("enterprise-gcp", mounted, READS, gone, "nothing lets it read shards/"),
     ("enterprise-gcp", mounted, READS, without("condition"), "opens the whole bucket"),
-    ("enterprise-gcp", mounted, TEMPLATE, without("metadataStartupScript"), "nothing mounts"),
+    (
+        "enterprise-gcp",
+        mounted,
+        TEMPLATE,
+        without("metadataStartupScript"),
+        "nothing mounts",
+    ),
     ("more-gcp", openings, "pool.steady/clients_firewall", without(allows=ALL), "all of tcp"),
     ("more-gcp", openings, "training.high/peers_firewall", without("sourceRanges"), "all of tcp"),
     (

@@ -47,7 +47,7 @@ def identity(caller: Caller, region: str) -> tuple[Identity | None, Check]:
 def spot_role(caller: Caller, who: Identity | None, region: str) -> Iterator[Check]:
     """Whether spot's role is there, or the caller may make it at the first request."""
     what = f"role {SPOT_ROLE}, which every spot request needs"
-    allowed = "there, or the right to make it"
+    allowed = "present, or the permission to create it"
     answer = caller.ask("iam", region, "get_role", RoleName=SPOT_ROLE)
     if not isinstance(answer, Unanswered):
         yield judged(RIGHT, what, fine=True, found=str(answer["Role"]["Arn"]), allowed=allowed)
@@ -57,18 +57,18 @@ def spot_role(caller: Caller, who: Identity | None, region: str) -> Iterator[Che
         return
     may = _may(caller, who, region, "iam:CreateServiceLinkedRole")
     if isinstance(may, Unanswered):
-        why = f"not there; whether the caller may make it is not known: {may.why}"
-        yield unknown(RIGHT, what, why, f"make it once: {_MAKE_ROLE}", allowed)
+        why = f"it doesn't exist, and it is unknown whether the caller may create it: {may.why}"
+        yield unknown(RIGHT, what, why, f"create it once: {_MAKE_ROLE}", allowed)
         return
-    found = "not there, and the caller may make it" if may else "not there"
-    fix = f"let an administrator make it once: {_MAKE_ROLE}"
+    found = "it doesn't exist, and the caller may create it" if may else "it doesn't exist"
+    fix = f"ask an administrator to create it once: {_MAKE_ROLE}"
     yield judged(RIGHT, what, fine=may, found=found, allowed=allowed, fix=fix)
 
 
 def budget(caller: Caller, who: Identity | None, region: str) -> Iterator[Check]:
     """Whether the caller may make the budget of the month."""
     action = "budgets:ModifyBudget"
-    what = f"right {action}, for the month's cap in the cloud"
+    what = f"permission {action}, for the monthly cap in the cloud"
     may = _may(caller, who, region, action)
     if isinstance(may, Unanswered):
         yield unknown(RIGHT, what, may.why, may.fix, "allowed")
@@ -91,7 +91,7 @@ def provider(caller: Caller, arn: str | None, region: str) -> Iterator[Check]:
     if not isinstance(answer, Unanswered):
         yield judged(PROVIDER, arn, fine=True, found=f"of {answer['Url']}")
     elif answer.code == "NoSuchEntity":
-        fix = "leave provider out to have it made: an account has one of each address"
+        fix = "remove provider to have it created: an account has one per address"
         yield judged(PROVIDER, arn, fine=False, found="no such provider", fix=fix)
     else:
         yield unknown(PROVIDER, arn, answer.why, answer.fix)
@@ -103,7 +103,9 @@ def _may(caller: Caller, who: Identity | None, region: str, action: str) -> bool
     https://docs.aws.amazon.com/IAM/latest/APIReference/API_SimulatePrincipalPolicy.html
     """
     if who is None:
-        return Unanswered(kind="refused", why="nobody says who asks", fix="log in, and ask again")
+        return Unanswered(
+            kind="refused", why="the caller's identity is unknown", fix="log in, then retry"
+        )
     if who.arn.endswith(":root"):
         return True
     arn = _principal(caller, who, region)

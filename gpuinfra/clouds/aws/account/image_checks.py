@@ -20,8 +20,8 @@ def checks(caller: Caller, need: Need) -> Iterator[Check]:
     """Whether the image of a workload's machines exists and fits them."""
     if need.image is None:
         what = f"image of {need.where}"
-        why = f"no public image is known that serves {need.rung.machine}"
-        yield unknown(MACHINE, what, why, "write machine_image: with an image that does")
+        why = f"no public image is known for {need.rung.machine}"
+        yield unknown(MACHINE, what, why, "set machine_image: to an image for it")
         return
     if need.image.found_by == "id":
         yield from _image(caller, need, need.image.name)
@@ -42,8 +42,8 @@ def _resolved(caller: Caller, need: Need, name: str) -> Generator[Check, None, s
                 what,
                 fine=False,
                 found="no such parameter",
-                allowed="a parameter that names an image in this region",
-                fix="write machine_image: with an image or a parameter that is there",
+                allowed="a parameter that contains the id of an image in this region",
+                fix="set machine_image: to an image or a parameter that exists",
             )
         else:
             yield unknown(MACHINE, what, answer.why, answer.fix)
@@ -51,7 +51,7 @@ def _resolved(caller: Caller, need: Need, name: str) -> Generator[Check, None, s
     value = str(answer["Parameter"]["Value"])
     fine = value.startswith("ami-")
     allowed = "the id of an image"
-    fix = "write machine_image: with a parameter that names an image"
+    fix = "set machine_image: to a parameter that contains the id of an image"
     yield judged(MACHINE, what, fine=fine, found=value, allowed=allowed, fix=fix)
     return value if fine else None
 
@@ -67,7 +67,7 @@ def _image(caller: Caller, need: Need, id_: str) -> Iterator[Check]:
         return
     found = () if isinstance(answer, Unanswered) else answer["Images"]
     if not found:
-        fix = "write the id of an image of this region that the account may use"
+        fix = "use the id of an image of this region that the account may use"
         yield judged(MACHINE, what, fine=False, found="no such image", allowed=allowed, fix=fix)
         return
     yield _fits(need, what, allowed, found[0])
@@ -79,15 +79,15 @@ def _fits(need: Need, what: str, allowed: str, image: Mapping[str, Any]) -> Chec
     of = need.machine
     said = f"{image['State']}, {image['Architecture']}"
     if of is None or of.architecture is None:
-        why = f"{said}; the architecture of {need.rung.machine} is not known"
-        return unknown(MACHINE, what, why, "look at the machine's own page", allowed)
+        why = f"{said}; the architecture of {need.rung.machine} is unknown"
+        return unknown(MACHINE, what, why, "see the machine type's page", allowed)
     return judged(
         MACHINE,
         what,
         fine=image["State"] == "available" and image["Architecture"] == of.architecture,
         found=said,
         allowed=allowed,
-        fix=f"write machine_image: with an available image for {of.architecture}",
+        fix=f"set machine_image: to an available image for {of.architecture}",
     )
 
 
@@ -109,5 +109,5 @@ def _disk(need: Need, image: Mapping[str, Any]) -> Iterator[Check]:
             fine=sizes[0] <= need.disk,
             found=f"an image of {sizes[0]:,} GiB",
             allowed=f"at most {need.disk:,} GiB, as large as the disk",
-            fix=f"write disk: {sizes[0]}GiB, or take a smaller image",
+            fix=f"set disk: {sizes[0]}GiB, or use a smaller image",
         )

@@ -94,7 +94,7 @@ def _all(
     yield from guarded(identity_checks.PROVIDER, str(trusted), provider)
     if plan.caps.per_month is not None:
         budget = identity_checks.budget(caller, who, region)
-        yield from guarded(identity_checks.RIGHT, "the month's budget", budget)
+        yield from guarded(identity_checks.RIGHT, "the monthly budget", budget)
 
 
 def _of(caller: Caller, need: Need, stack: str) -> Iterator[tuple[str, Iterator[Check]]]:

@@ -67,7 +67,7 @@ def checks(caller: Caller, need: Need, found: Sequence[Any], stack: str) -> Iter
         fine=(len(zones) == 1 or not need.one_zone) and (not wanted or set(zones) <= set(wanted)),
         found=", ".join(zones),
         allowed=(", ".join(wanted) or "any") + ("; only one" if need.one_zone else ""),
-        fix="name subnets in these zones; machines that train together stand in one",
+        fix="name subnets in these zones; machines that train together need one zone",
     )
     yield _public(need, found, what)
     yield _addresses(caller, need, found, what, stack)
@@ -83,16 +83,16 @@ def _public(need: Need, found: Sequence[Any], what: str) -> Check:
     """
     what = f"public addresses in {what}"
     public = [one["SubnetId"] for one in found if one["MapPublicIpOnLaunch"]]
-    said = f"given to every machine in {', '.join(public)}" if public else "none"
+    said = f"assigned to every machine in {', '.join(public)}" if public else "none"
     allowed = "none: a machine with several interfaces would not start"
     if not need.several and need.several is not None:
-        allowed = "any, as a machine has one interface; private subnets are safer"
+        allowed = "any, because the machine has one interface; private subnets are safer"
     fix = (
         "name private subnets, or: aws ec2 modify-subnet-attribute --subnet-id "
         f"{''.join(public[:1])} --no-map-public-ip-on-launch --region {need.rung.region}"
     )
     if public and need.several is None:
-        why = f"{said}; how many interfaces a machine has is not known"
+        why = f"{said}; the number of interfaces per machine is unknown"
         return unknown(NAME, what, why, fix, allowed)
     return judged(
         NAME, what, fine=not (public and need.several), found=said, allowed=allowed, fix=fix
@@ -104,7 +104,7 @@ def _addresses(caller: Caller, need: Need, found: Sequence[Any], what: str, stac
     what = f"free addresses in {what}"
     free = sum(one["AvailableIpAddressCount"] for one in found)
     if need.count is None or need.interfaces is None:
-        return unknown(NAME, what, f"{free} are free; how many are needed is not known", "")
+        return unknown(NAME, what, f"{free} are free; the number needed is unknown", "")
     wanted = need.count * need.interfaces
     allowed = f"{wanted}: {need.count} machines with {need.interfaces} each"
     own = 0
@@ -123,13 +123,13 @@ def _addresses(caller: Caller, need: Need, found: Sequence[Any], what: str, stac
         fine=free + own >= wanted,
         found=f"{free}" + (f", and {own} of this stack's own machines" if own else ""),
         allowed=allowed,
-        fix="name a larger subnet, or ask for fewer machines",
+        fix="use a larger subnet, or fewer machines",
     )
 
 
 def _way_out(caller: Caller, need: Need, subnet: Any) -> Check:
     """Whether machines reach the services: a default route that leads on, or endpoints."""
-    what = f"way out of {subnet['SubnetId']}: {need.where}"
+    what = f"route out of {subnet['SubnetId']}: {need.where}"
     table = _table(caller, need.rung.region, subnet)
     if isinstance(table, Unanswered):
         return unknown(NAME, what, table.why, table.fix)
@@ -143,7 +143,7 @@ def _way_out(caller: Caller, need: Need, subnet: Any) -> Check:
                 fine=route.get("State") == "active",
                 found=f"{_WAYS_OUT.get(way, 'route')} {route.get(way, '')}, {route.get('State')}",
                 allowed="an active default route, not to an internet gateway",
-                fix="mend the route: what it leads to is gone",
+                fix="correct the route: its target no longer exists",
             )
     return _endpoints(caller, need, subnet, table, what, public=bool(routes))
 

@@ -63,13 +63,13 @@ def _check(
         QuotaCode=quota.code,
     )
     if isinstance(answer, Unanswered):
-        why = f"{answer.why}; {quota.default} unless the account asked for more"
+        why = f"{answer.why}; {quota.default} unless the account's quota was raised"
         yield unknown(NAME, what, why, answer.fix, allowed)
         return
     value = int(answer["Quota"]["Value"])
     used = _used(caller, quota, region, stack)
     if isinstance(used, Unanswered):
-        why = f"{value}; how many are used is not known: {used.why}"
+        why = f"{value}; the number in use is unknown: {used.why}"
         yield unknown(NAME, what, why, used.fix, allowed)
         return
     request = quotas.request(quota.code, region, used + wanted, service=quota.service)
@@ -77,10 +77,10 @@ def _check(
         NAME,
         what,
         fine=used + wanted <= value,
-        found=f"{value}, {used} of them used by others",
+        found=f"{value}, {used} of them in use by others",
         allowed=allowed,
-        fix="delete what is not needed, let workloads share a network that is there, or ask for"
-        f" more: {request}",
+        fix="delete what is not needed, let workloads share an existing network, or "
+        f"request an increase: {request}",
     )
 
 

@@ -40,9 +40,12 @@ def offered(caller: Caller, need: Need, zones: tuple[str, ...]) -> Iterator[Chec
     having = sorted({one["Location"] for one in found})
     missing = [zone for zone in zones if zone not in having]
     if having:
-        fix = f"write zones: [{', '.join(having)}] under where, or choose another machine"
+        fix = f"set zones: [{', '.join(having)}] under where, or choose another machine type"
     else:
-        fix = f"allow another region under where: {region} has none; gpuinfra choose ranks others"
+        fix = (
+            f"allow another region under where: {region} doesn't offer it; gpuinfra choose "
+            "ranks others"
+        )
     yield judged(
         OFFERED,
         what,
@@ -85,7 +88,7 @@ def reservation(caller: Caller, need: Need, zones: tuple[str, ...], stack: str) 
             fine=False,
             found=f"no such reservation in {need.rung.region}",
             allowed="a reservation of this account, or shared with it, in this region",
-            fix="write the id of one: aws ec2 describe-capacity-reservations --region "
+            fix="use the id of one: aws ec2 describe-capacity-reservations --region "
             f"{need.rung.region}",
         )
         return
@@ -105,16 +108,26 @@ def _facts(need: Need, what: str, found: dict[str, Any]) -> Iterator[Check]:
             "state",
             f"{found['State']}{starts}",
             "active",
-            "wait until it is, or name another",
+            "wait until it is, or use another",
         ),
-        ("machine", found["InstanceType"], rung.machine, "write its type, or name another"),
-        ("platform", found["InstancePlatform"], PLATFORM, "name one for Linux/UNIX"),
-        ("tenancy", found.get("Tenancy", "default"), "default", "name one of default tenancy"),
+        (
+            "machine",
+            found["InstanceType"],
+            rung.machine,
+            "set instance to its machine type, or use another reservation",
+        ),
+        ("platform", found["InstancePlatform"], PLATFORM, "use a reservation for Linux/UNIX"),
+        (
+            "tenancy",
+            found.get("Tenancy", "default"),
+            "default",
+            "use a reservation with default tenancy",
+        ),
         (
             "kind",
             found.get("ReservationType", "default"),
             kind,
-            "write capacity: capacity-block for a capacity block, reserved for a reservation",
+            ("set capacity: capacity-block for a capacity block, reserved for a reservation"),
         ),
     )
     for name, value, allowed, fix in facts:
@@ -127,14 +140,14 @@ def _facts(need: Need, what: str, found: dict[str, Any]) -> Iterator[Check]:
 def _zone(need: Need, what: str, found: dict[str, Any], zones: tuple[str, ...]) -> Check:
     what, zone = f"zone of {what}", found["AvailabilityZone"]
     if not zones:
-        return unknown(RESERVATION, what, f"{zone}; where the machines stand is not known", "")
+        return unknown(RESERVATION, what, f"{zone}; the zone of the machines is unknown", "")
     return judged(
         RESERVATION,
         what,
         fine=zone in zones,
         found=zone,
         allowed=", ".join(zones),
-        fix=f"write zones: [{zone}] under where of {need.workload}, or name a subnet there",
+        fix=f"set zones: [{zone}] under where of {need.workload}, or name a subnet there",
     )
 
 
@@ -156,7 +169,7 @@ def _end(need: Need, what: str, found: dict[str, Any]) -> Iterator[Check]:
         fine=same,
         found=_day(end) or "no end",
         allowed=written,
-        fix=f"write ends: {_day(end)}" if end else "name a capacity block",
+        fix=f"set ends: {_day(end)}" if end else "use a capacity block",
     )
 
 
@@ -165,7 +178,7 @@ def _free(caller: Caller, need: Need, what: str, found: dict[str, Any], stack: s
     what = f"free machines of {what}"
     free, wanted = found["AvailableInstanceCount"], need.count
     if wanted is None:
-        return unknown(RESERVATION, what, f"{free} are free; how many are wanted is not known", "")
+        return unknown(RESERVATION, what, f"{free} are free; the number needed is unknown", "")
     stands = 0
     if free < wanted:
         machines = running(caller, need.rung.region)
@@ -180,7 +193,7 @@ def _free(caller: Caller, need: Need, what: str, found: dict[str, Any], stack: s
         fine=free + stands >= wanted,
         found=f"{free} of {found['TotalInstanceCount']}{own}",
         allowed=f"{wanted}",
-        fix="ask for fewer nodes, enlarge the reservation, or end what uses it",
+        fix="use fewer nodes, enlarge the reservation, or stop what uses it",
     )
 
 

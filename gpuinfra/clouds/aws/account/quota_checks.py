@@ -47,11 +47,11 @@ def _what(draw: Draw) -> str:
 def _checks(caller: Caller, draw: Draw, stack: str, named: frozenset[str]) -> Iterator[Check]:
     what, quota, vcpus = _what(draw), draw.quota, draw.vcpus
     if quota is None:
-        yield unknown(NAME, what, "no quota's code is known for it", f"look at {_CONSOLE}")
+        yield unknown(NAME, what, "its quota code is unknown", f"see {_CONSOLE}")
         return
     if vcpus is None:
-        why = f"the vCPUs of {', '.join(draw.types)} or their number are not known"
-        yield unknown(NAME, what, why, f"look at {_CONSOLE}")
+        why = f"the vCPUs of {', '.join(draw.types)}, or their number, are unknown"
+        yield unknown(NAME, what, why, f"see {_CONSOLE}")
         return
     allowed = f"{vcpus} vCPUs for this stack"
     answer = caller.ask(
@@ -72,11 +72,11 @@ def _checks(caller: Caller, draw: Draw, stack: str, named: frozenset[str]) -> It
         return
     used = _used(caller, draw, stack, named, answer["Quota"])
     if isinstance(used, Unanswered):
-        why = f"{value} vCPUs; how many are used is not known: {used.why}"
+        why = f"{value} vCPUs; the number in use is unknown: {used.why}"
         yield unknown(NAME, what, why, used.fix, allowed)
         return
-    whose = "some of it maybe by this stack" if used.whole else "by others"
-    found = f"{value} vCPUs, {used.vcpus} of them used, {whose}"
+    whose = "some of it may be by this stack" if used.whole else "by others"
+    found = f"{value} vCPUs, {used.vcpus} of them in use, {whose}"
     fine = vcpus + used.vcpus <= value
     fix = quotas.request(quota.code, draw.region, vcpus + used.vcpus)
     if used.whole and not fine:
@@ -180,6 +180,6 @@ def _of(draw: Draw, type_: str) -> bool:
 def _unsized(type_: str) -> Unanswered:
     return Unanswered(
         kind="refused",
-        why=f"the vCPUs of {type_}, which runs or is reserved, are not known",
-        fix=f"look at {_CONSOLE}",
+        why=f"the vCPUs of {type_}, which is running or reserved, are unknown",
+        fix=f"see {_CONSOLE}",
     )

@@ -39,7 +39,7 @@ def quota(type_: str, market: Market) -> Quota | None:
 
 
 def request(code: str, region: str, value: int, *, service: str = SERVICE) -> str:
-    """The command that asks AWS for a quota of so much, such as vCPUs.
+    """The command that asks AWS for a quota of so much, for example vCPUs.
 
     https://docs.aws.amazon.com/cli/latest/reference/service-quotas/request-service-quota-increase.html
     """

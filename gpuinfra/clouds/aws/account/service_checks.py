@@ -44,10 +44,10 @@ def container(caller: Caller, need: Need) -> Iterator[Check]:
         repositoryName=parts["repository"],
         imageIds=[{"imageDigest": digest} if digest else {"imageTag": tag}],
     )
-    allowed = "an image of this digest or tag"
+    allowed = "an image with this digest or tag"
     if isinstance(answer, Unanswered):
         lack = "repository" if answer.code.startswith("Repository") else "image"
-        fix = "push the image, or write one that is there"
+        fix = "push the image, or use one that exists"
         yield _absent(CONTAINER, what, answer, NO_IMAGE, f"no such {lack}", allowed, fix)
         return
     found = [one["imageDigest"] for one in answer["imageDetails"]]
@@ -57,7 +57,7 @@ def container(caller: Caller, need: Need) -> Iterator[Check]:
         fine=bool(found),
         found=found[0] if found else "no such image",
         allowed=allowed,
-        fix="push the image, or write one that is there",
+        fix="push the image, or use one that exists",
     )
 
 
@@ -73,12 +73,12 @@ def certificate(caller: Caller, need: Need) -> Iterator[Check]:
     stands = _region(need.certificate)
     allowed = f"issued, in {region}"
     if stands != region:
-        fix = f"request or import the certificate in {region} too, and write that one"
+        fix = f"request or import the certificate in {region} too, and use that one"
         yield judged(CERTIFICATE, what, fine=False, found=f"in {stands}", allowed=allowed, fix=fix)
         return
     answer = caller.ask("acm", region, "describe_certificate", CertificateArn=need.certificate)
     if isinstance(answer, Unanswered):
-        fix = f"write one of: aws acm list-certificates --region {region}"
+        fix = f"use one of: aws acm list-certificates --region {region}"
         found = "no such certificate"
         yield _absent(CERTIFICATE, what, answer, NO_CERTIFICATE, found, allowed, fix)
         return
@@ -95,7 +95,7 @@ def _issued(what: str, found: dict[str, Any], allowed: str) -> Check:
         fine=found["Status"] == "ISSUED",
         found=f"{found['Status'].lower()}, for {', '.join(names)}{until}",
         allowed=allowed,
-        fix="prove that the domain is yours, as AWS Certificate Manager asks, or name another",
+        fix="validate the domain in AWS Certificate Manager, or use another certificate",
     )
 
 
@@ -115,7 +115,7 @@ def key(caller: Caller, name: str, bucket: "Bucket", region: str) -> Iterator[Ch
         return
     answer = caller.ask("kms", region, "describe_key", KeyId=bucket.encryption)
     if isinstance(answer, Unanswered):
-        fix = f"name one of: aws kms list-keys --region {region}"
+        fix = f"use one of: aws kms list-keys --region {region}"
         yield _absent(KEY, what, answer, NO_KEY, "no such key", allowed, fix)
         return
     found = answer["KeyMetadata"]
@@ -126,7 +126,7 @@ def key(caller: Caller, name: str, bucket: "Bucket", region: str) -> Iterator[Ch
         fine=found["KeyState"] == "Enabled" and spec == "SYMMETRIC_DEFAULT",
         found=f"{found['KeyState']}, {spec}",
         allowed=allowed,
-        fix="enable the key (aws kms enable-key), or name another",
+        fix="enable the key (aws kms enable-key), or use another",
     )
 
 
@@ -141,7 +141,7 @@ def queue(caller: Caller, need: Need) -> Iterator[Check]:
     what, allowed = f"{need.queue}: {need.where}", f"a queue in {region}"
     answer = caller.ask("sqs", region, "get_queue_url", QueueName=need.queue)
     if isinstance(answer, Unanswered):
-        fix = "leave its name out to have one made, or name one of: aws sqs list-queues"
+        fix = "remove its name to have one created, or use one of: aws sqs list-queues"
         yield _absent(QUEUE, what, answer, NO_QUEUE, "no such queue", allowed, fix)
         return
     yield judged(QUEUE, what, fine=True, found=str(answer["QueueUrl"]), allowed=allowed)

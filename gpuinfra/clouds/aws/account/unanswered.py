@@ -82,8 +82,8 @@ GARBAGE: Final = (
 """What comes of an answer that is not what the documentation says."""
 
 LOG_IN: Final = (
-    "log in as for the AWS CLI: environment variables, a profile (AWS_PROFILE), or a role; "
-    "`aws sts get-caller-identity` shows who you are"
+    "log in as for the AWS CLI: environment variables, a profile (AWS_PROFILE), or a "
+    "role; `aws sts get-caller-identity` shows the current identity"
 )
 
 
@@ -101,15 +101,18 @@ def late(service: str) -> Unanswered:
     """There was no time left."""
     return Unanswered(
         kind="late",
-        why=f"no time was left for the answer of {service}",
-        fix="give it longer, such as --timeout 300",
+        why=f"{service} did not answer in time",
+        fix="raise the limit, for example --timeout 300",
     )
 
 
 def garbled(service: str, error: Exception) -> Unanswered:
     """The answer is not what the documentation says."""
-    why = f"{service} answered what its documentation does not say ({type(error).__name__})"
-    return Unanswered(kind="unreachable", why=why, fix="look at --endpoint-url; then ask again")
+    why = (
+        f"{service} sent a response that its documentation doesn't describe "
+        f"({type(error).__name__})"
+    )
+    return Unanswered(kind="unreachable", why=why, fix="check --endpoint-url, then retry")
 
 
 def no_credentials(why: str) -> InputError:
@@ -124,7 +127,7 @@ def silent(service: str, region: str, error: Exception) -> Unanswered:
     return Unanswered(
         kind="unreachable",
         why=f"{service} in {region} gave no answer: {printable(str(error))[:SAID]}",
-        fix="look at the network, the region and --endpoint-url; then ask again",
+        fix="check the network, the region and --endpoint-url, then retry",
     )
 
 
@@ -144,22 +147,22 @@ def refused(service: str, operation: str, error: sdk.ClientError) -> Unanswered:
     if code in _DENIED or (status == "403" and code not in CREDENTIALS):
         return Unanswered(
             kind="denied",
-            why=f"the caller may not look: {needed} was refused ({code})",
+            why=f"the caller may not read this: {needed} was denied ({code})",
             fix=f"allow {needed} to the caller",
             code=code,
         )
     if code in _THROTTLED:
-        again = "wait a minute and ask again"
+        again = "wait a minute, then retry"
         return Unanswered(
             kind="throttled", why=f"AWS throttled {needed} ({code})", fix=again, code=code
         )
     if code in _NO_SUCH_CALL or status == "501":
         return Unanswered(
             kind="not implemented",
-            why=f"what answers here does not know {needed}",
-            fix="ask AWS itself: leave --endpoint-url and AWS_ENDPOINT_URL out",
+            why=f"the endpoint doesn't support {needed}",
+            fix="use AWS itself: remove --endpoint-url and AWS_ENDPOINT_URL",
             code=code,
         )
     return Unanswered(
-        kind="refused", why=f"{needed} was refused: {why}", fix="see the words of AWS", code=code
+        kind="refused", why=f"{needed} was refused: {why}", fix="see the message of AWS", code=code
     )

@@ -138,7 +138,7 @@ class Agent:
                 machine.announce({"reason": notice.reason, "action": notice.action})
                 state["kept"] = True
                 if not machine.ask_to_save():
-                    machine.say("no trainer awaits SIGUSR1; the run goes on as it is")
+                    machine.say("no trainer handles SIGUSR1; the run continues unchanged")
             return
         deadline = machine.now() + notice.seconds
         state["deadline"] = min(deadline, state.get("deadline", deadline))
@@ -203,7 +203,7 @@ class Agent:
         if self._machine.now() < self._state["stop_at"] and not self._machine.idle():
             return "leaving"
         if living:
-            self._machine.say(f"{len(living)} trainers did not end by themselves")
+            self._machine.say(f"{len(living)} trainers did not stop by themselves")
             self._machine.send(living, signal.SIGKILL)
         self._machine.stop()
         self._state.update(uploaded=None, verified=None, files=None)
@@ -253,12 +253,14 @@ class Agent:
             **{name: state.get(name) for name in ("trainer", "step", "uploaded", "verified")},
             "files": state["files"],
         }
-        well, text = False, "this machine's id is not known"
+        well, text = False, "this machine's id is unknown"
         if instance:
             key = f"{self._prefix}{MARKS}{instance}.json"
             well, text = self._machine.put(self._bucket, key, mark)
         state["marked"] = well
-        self._machine.say(f"mark: {json.dumps(mark)}" if well else f"no mark: {text}")
+        self._machine.say(
+            f"mark: {json.dumps(mark)}" if well else f"the tag could not be set: {text}"
+        )
         return "completing" if well or self._left() <= 0 else "marking"
 
     def _completing(self) -> str:
@@ -270,7 +272,7 @@ class Agent:
         words = ("complete-lifecycle-action", "--lifecycle-action-result", "CONTINUE")
         well, text = self._lifecycle(*words)
         if not well and "No active Lifecycle Action" not in text:
-            self._machine.say(f"the lifecycle action is not completed: {text}")
+            self._machine.say(f"the lifecycle action was not completed: {text}")
             return "completing"
         return "gone"
 
@@ -282,7 +284,7 @@ class Agent:
         self._next_beat = self._machine.now() + self._told["heartbeat"]
         well, text = self._lifecycle("record-lifecycle-action-heartbeat")
         if not well:
-            self._machine.say(f"no heartbeat: {text}")
+            self._machine.say(f"the heartbeat failed: {text}")
 
     def _lifecycle(self, *words: str) -> tuple[bool, str]:
         try:
@@ -316,7 +318,7 @@ class Agent:
         words = ("--namespace", self._told["namespace"], "--metric-data", json.dumps([metric]))
         well, text = self._machine.aws("cloudwatch", "put-metric-data", *words)
         if not well:
-            self._machine.say(f"the interruption is not counted: {text}")
+            self._machine.say(f"the interruption was not counted: {text}")
         self._state["reported"] = True
         self._machine.keep(self._state)
 

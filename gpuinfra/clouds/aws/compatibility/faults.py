@@ -11,7 +11,7 @@ from gpuinfra.model import Machine, Purpose
 if TYPE_CHECKING:
     from gpuinfra.specs.framework import Framework
 
-_ANOTHER: Final = "name another image, or remove machine_image to have one chosen"
+_ANOTHER: Final = "use another image, or remove machine_image to have one chosen"
 
 
 def framework_faults(
@@ -47,7 +47,7 @@ def framework_notes(
     if framework is None:
         return ()
     judged = _judged(machine, purpose, wish, framework)
-    notes = (f"not known: {verdict.because}" for verdict in judged if verdict.fits is None)
+    notes = (f"unknown: {verdict.because}" for verdict in judged if verdict.fits is None)
     return tuple(dict.fromkeys(notes))
 
 
@@ -66,10 +66,10 @@ def _way_out(machine: Machine, verdict: Verdict, framework: "Framework") -> str:
     if verdict.key == IMAGE:
         return _ANOTHER
     if not verdict.other_image:
-        return "build the job for another version, or ask for another machine"
+        return "build the job for another version, or use another machine type"
     found = next((image for image in images() if _has(image, machine, verdict, framework)), None)
-    named = "name an image that has it" if found is None else f"write {IMAGE}: {found.parameter}"
-    return f"{named}; or remove framework.{verdict.key} where the job brings its own"
+    named = "use an image that has it" if found is None else f"set {IMAGE}: {found.parameter}"
+    return f"{named}; or remove framework.{verdict.key} if the job includes its own"
 
 
 def _has(image: PublicImage, machine: Machine, verdict: Verdict, framework: "Framework") -> bool:

@@ -32,10 +32,10 @@ def of_image(image: PublicImage | None, framework: "Framework") -> Iterator[Verd
 
 
 def _least(part: Software, version: str, image: PublicImage | None) -> Verdict:
-    wants = f"the job asks for {WORDS[part]} {version} or newer"
+    wants = f"the job requires {WORDS[part]} {version} or newer"
     has = None if image is None else image.versions(part)
     if image is None or has is None:
-        return unknown(part, f"{wants}; nobody knows which the image has")
+        return unknown(part, f"{wants}; the image's version is unknown")
     if not has:
         return misfit(part, f"{wants}; the image has none")
     if versions.at_least(has[0], version):
@@ -45,53 +45,53 @@ def _least(part: Software, version: str, image: PublicImage | None) -> Verdict:
 
 def _pytorch(version: str, image: PublicImage | None) -> Verdict:
     """An image keeps its PyTorch's line, which is in its name: another one is certain."""
-    wants = f"the job asks for PyTorch {version}"
+    wants = f"the job requires PyTorch {version}"
     has = None if image is None else image.versions("pytorch")
     if has is None:
-        return unknown("pytorch", f"{wants}; nobody knows which the image has")
+        return unknown("pytorch", f"{wants}; the image's version is unknown")
     if not has:
         return misfit("pytorch", f"{wants}; the image has none")
     if not versions.of_line(version, has[0]) and not versions.of_line(has[0], version):
         return misfit("pytorch", f"{wants}; the image has {has[0]}", has[0])
     if versions.of_line(has[0], version):
         return fit("pytorch", f"{wants}; the image has {has[0]}")
-    return unknown("pytorch", f"{wants}; the image has {has[0]}, nobody knows which patch of it")
+    return unknown("pytorch", f"{wants}; the image has {has[0]}, its patch release is unknown")
 
 
 def _driver_runs(cuda: str, image: PublicImage | None) -> Verdict:
     driver = None if image is None else image.versions("driver")
     if driver is None:
-        return unknown("cuda", f"nobody knows whether the image's driver runs CUDA {cuda}")
+        return unknown("cuda", f"it is unknown whether the image's driver supports CUDA {cuda}")
     if not driver:
-        return misfit("cuda", f"the job asks for CUDA {cuda}; the image has no NVIDIA driver")
+        return misfit("cuda", f"the job requires CUDA {cuda}; the image has no NVIDIA driver")
     needs = cuda_needs(cuda)
     if not needs:
-        return unknown("cuda", f"no table says which driver CUDA {cuda} needs")
+        return unknown("cuda", f"the driver that CUDA {cuda} needs is unknown")
     for need in needs:
         if not need.met(driver[0]):
             because = f"CUDA {cuda} needs {need.words}; the image has {driver[0]}"
-            part = "" if need.firm else ", with which programs run that need nothing new in it"
+            part = "" if need.firm else ", which supports programs without newer driver features"
             return unknown("cuda", because + part)
-    return fit("cuda", f"the image's NVIDIA driver {driver[0]} runs CUDA {cuda}")
+    return fit("cuda", f"the image's NVIDIA driver {driver[0]} supports CUDA {cuda}")
 
 
 def _toolkit(cuda: str, image: PublicImage | None) -> Verdict:
-    wants = f"the job asks for CUDA {cuda}"
+    wants = f"the job requires CUDA {cuda}"
     if image is None or image.cuda is None:
-        return unknown("cuda", f"{wants}; nobody knows which toolkits the image has")
+        return unknown("cuda", f"{wants}; the image's toolkits are unknown")
     if any(versions.of_line(has, versions.minor_line(cuda)) for has in image.cuda):
         return fit("cuda", f"{wants}; the image has its toolkit")
     has = " and ".join(image.cuda) or "none"
-    own = "the job has to bring its own, as PyTorch's wheels do"
-    return unknown("cuda", f"{wants}; of toolkits the image has {has}: {own}")
+    own = "the job must include its own, as PyTorch's wheels do"
+    return unknown("cuda", f"{wants}; the image has the toolkits {has}: {own}")
 
 
 def _built_for(cuda: str, image: PublicImage) -> Verdict:
     ours = f"the image's PyTorch {image.pytorch}"
     built = image.pytorch_cuda
     if built is None:
-        return unknown("cuda", f"nobody knows which CUDA {ours} was built for")
-    because = f"{ours} was built for CUDA {built}; the job asks for {cuda}"
+        return unknown("cuda", f"the CUDA version of {ours} is unknown")
+    because = f"{ours} was built for CUDA {built}; the job requires {cuda}"
     if versions.of_line(built, versions.minor_line(cuda)):
         return fit("cuda", because)
     return misfit("cuda", because, built)

@@ -36,9 +36,9 @@ def judge(
 def _of_machine(machine: Machine, image: PublicImage | None) -> Iterator[Verdict]:
     """The image has the machine's drivers, and what its fabric needs."""
     if image is None:
-        yield unknown(IMAGE, "nobody knows what is in the image")
+        yield unknown(IMAGE, "the contents of the image are unknown")
     elif machine.architecture is None:
-        yield unknown(IMAGE, f"nobody knows which processor {machine.type} has")
+        yield unknown(IMAGE, f"the processor architecture of {machine.type} is unknown")
     elif image.architecture != machine.architecture:
         because = (
             f"the image is for {image.architecture}, {machine.type} is {machine.architecture}"
@@ -65,7 +65,7 @@ def _held(machine: Machine, need: Need, has: tuple[str, ...] | None) -> Verdict:
     """A machine's need against the versions of an image; None for unknown ones."""
     wants = _wants(machine, need)
     if has is None:
-        return unknown(IMAGE, f"{wants}; nobody knows which the image has")
+        return unknown(IMAGE, f"{wants}; the image's version is unknown")
     because = f"{wants}; the image has {' and '.join(has) or 'none'}"
     if any(need.met(version) for version in has):
         return fit(IMAGE, because)
@@ -75,7 +75,7 @@ def _held(machine: Machine, need: Need, has: tuple[str, ...] | None) -> Verdict:
 def _wants(machine: Machine, need: Need) -> str:
     if need.firm:
         return f"{machine.type} needs {need.words}"
-    return f"{need.words} is advised for {machine.type}"
+    return f"{need.words} is recommended for {machine.type}"
 
 
 def _of_machine_and_job(machine: Machine, framework: "Framework") -> Iterator[Verdict]:
@@ -89,12 +89,12 @@ def _of_machine_and_job(machine: Machine, framework: "Framework") -> Iterator[Ve
         if version is None:
             continue
         if part != "efa" and devices(machine) == "neuron":
-            because = f"{machine.gpu}, which {machine.type} has, does not run {WORDS[part]}"
+            because = f"{machine.gpu}, the GPU of {machine.type}, doesn't support {WORDS[part]}"
             yield misfit(part, because, "a machine with NVIDIA GPUs", other_image=False)
             continue
         needs = machine_needs(machine, part)
         if part == "cuda" and not needs:
-            yield unknown(part, f"no table says which CUDA runs on {machine.gpu}")
+            yield unknown(part, f"the CUDA versions that {machine.gpu} supports are unknown")
         yield from (_job_need(machine, need, version) for need in needs)
 
 
@@ -103,7 +103,7 @@ def _job_need(machine: Machine, need: Need, version: str) -> Verdict:
 
     Of NCCL and EFA the job says the least that it takes: it may well run with what is needed.
     """
-    because = f"{_wants(machine, need)}; the job asks for {version}"
+    because = f"{_wants(machine, need)}; the job requires {version}"
     met = need.met(version)
     if met:
         return fit(need.part, because)
@@ -120,15 +120,17 @@ def _of_job(machine: Machine, framework: "Framework") -> Iterator[Verdict]:
     published = wheels(pytorch)
     ours = [one for one in published if versions.of_line(one.cuda, versions.minor_line(cuda))]
     if not published:
-        yield unknown("pytorch", f"no table says for which CUDA PyTorch {pytorch} is published")
+        yield unknown(
+            "pytorch", f"the CUDA versions that PyTorch {pytorch} is published for are unknown"
+        )
     elif not ours:
         listed = ", ".join(one.cuda for one in published)
         because = f"PyTorch {pytorch} is published for CUDA {listed}, not for {cuda}"
-        yield unknown("pytorch", f"{because}: the job has to have a build of its own")
+        yield unknown("pytorch", f"{because}: the job needs its own build")
     else:
         yield fit("pytorch", f"PyTorch {pytorch} is published for CUDA {cuda}")
         if ours[0].nccl is not None and framework.nccl is None:
-            wheel = f"PyTorch {pytorch} for CUDA {cuda} brings {ours[0].nccl}"
+            wheel = f"PyTorch {pytorch} for CUDA {cuda} includes {ours[0].nccl}"
             yield from _of_wheel(machine, wheel, ours[0].nccl)
 
 

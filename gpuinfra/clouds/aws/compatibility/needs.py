@@ -47,7 +47,7 @@ class Need:
 
     @property
     def words(self) -> str:
-        """What is needed, such as `CUDA 10.0 or newer, below 13.0`."""
+        """What is needed, for example `CUDA 10.0 or newer, below 13.0`."""
         below = "" if self.below is None else f", below {self.below}"
         return f"{WORDS[self.part]} {self.least} or newer{below}"
 

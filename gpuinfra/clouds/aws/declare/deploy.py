@@ -88,10 +88,10 @@ def grant(
     policies = rights_policies.documents(scope_of(order, declared, regions))
     if len(policies) > MOST:
         problem = Problem(
-            message=f"the rights of the deploy role take {len(policies)} policies",
+            message=f"the permissions of the deploy role need {len(policies)} policies",
             path=("deploy_role",),
-            allowed=f"{MOST}, the most that a role holds",
-            fix="take workloads apart into two stack files",
+            allowed=f"{MOST}, the most that a role can have",
+            fix="split the workloads into two stack files",
         )
         raise InputError([problem])
     children = Children(order, ROOT_KEY, graph=graph)

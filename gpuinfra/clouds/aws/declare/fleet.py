@@ -97,9 +97,10 @@ def whole(order: Order, nodes: int, fleet_id: str, fulfilled: float | None) -> s
     """
     if fulfilled is not None and Decimal(str(fulfilled)) < nodes:
         raise RefusedError(
-            f"{order.name}: the fleet {fleet_id} has {fulfilled:g} of {nodes} machines; for the"
-            f" reason: aws ec2 describe-fleets --region {order.region} --fleet-ids {fleet_id}"
-            " --query 'Fleets[].Errors'. Where EC2 has no room for all of them at once, the next"
-            " gpuinfra up asks again, or take another rung with --rung"
+            f"{order.name}: the fleet {fleet_id} has {fulfilled:g} of {nodes} machines; "
+            f"for the reason: aws ec2 describe-fleets --region {order.region} "
+            f"--fleet-ids {fleet_id} --query 'Fleets[].Errors'. If EC2 lacks capacity "
+            "for all of them at once, run gpuinfra up again, or use another rung with "
+            "--rung"
         )
     return str(fleet_id)

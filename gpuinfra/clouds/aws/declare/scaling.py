@@ -99,7 +99,7 @@ def follow_queue(
         metricQueries=[
             _query(_visible(name)),
             _query(_counted("wanted", WANTED, machines["name"])),
-            _result("asleep", ASLEEP, "messages that nobody works off"),
+            _result("asleep", ASLEEP, "messages that no machine processes"),
         ],
         alarmActions=[first["arn"]],
     )

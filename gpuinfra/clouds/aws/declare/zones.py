@@ -51,7 +51,7 @@ def _offered(
                 f"{', '.join(missing)}",
                 path=("where", "zones"),
                 allowed=", ".join(having) or f"another region: {order.region} has none",
-                fix=f"write zones: [{', '.join(having[: len(used)])}] under where"
+                fix=f"set zones: [{', '.join(having[: len(used)])}] under where"
                 if having
                 else "allow another region under where.regions",
             )

@@ -33,14 +33,14 @@ def report(groups: list[dict[str, Any]], until: datetime) -> Iterator[str]:
 
     Args:
         groups: of each workload its name, region, GPUs per machine, rate in USD per machine-hour
-            (null: nobody knows), the rate's date, and the metric: namespace, name, interval in
+            (null: unknown), the rate's date, and the metric: namespace, name, interval in
             seconds, dimensions.
         until: the end of the day that is looked at.
     """
     yield f"{os.environ['STACK']}: the 24 hours up to {until:%Y-%m-%d %H:%M} UTC"
     yield ""
     if not groups:
-        yield "No workload has GPUs that the CloudWatch agent can read."
+        yield "No workload has GPUs that the CloudWatch agent can measure."
         return
     idle: Decimal | None = Decimal(0)
     for group in groups:
@@ -49,9 +49,9 @@ def report(groups: list[dict[str, Any]], until: datetime) -> Iterator[str]:
         idle = None if idle is None or wasted is None else idle + wasted
     yield ""
     yield (
-        f"In all, {_dollars(idle)} stood idle."
+        f"Total cost of idle GPUs: {_dollars(idle)}."
         if idle is not None
-        else ("What stood idle in all is not known: a rate or a figure is missing.")
+        else ("The total cost of idle GPUs is unknown: a rate or a metric is missing.")
     )
     yield SOURCE
 
@@ -78,23 +78,24 @@ def measured(group: Mapping[str, Any], until: datetime) -> tuple[Decimal, Decima
 def line(
     group: Mapping[str, Any], hours: Decimal, used: Decimal | None
 ) -> tuple[str, Decimal | None]:
-    """What is said of a workload, and its idle dollars; None where nobody knows them."""
+    """The text about a workload, and its idle dollars; None where they are unknown."""
     name = group["workload"]
     if used is None:
-        return f"{name}: no figures came; nothing ran, or its agent does not send", None
+        return f"{name}: no metrics; nothing ran, or its agent does not send", None
     idle = None if group["rate"] is None else Decimal(group["rate"]) * hours * (100 - used) / 100
     said = f"{name}: its GPUs were {used:.0f} % busy over {hours:.1f} machine-hours"
     if idle is None:
-        said += "; what that cost is not known, no rate is"
+        said += "; the cost is unknown, because no rate is known"
     else:
         said += (
-            f"; {_dollars(idle)} of {_dollars(Decimal(group['rate']) * hours)} stood idle"
-            f" (at {group['rate']} USD per machine-hour, list price of {group['as_of']})"
+            f"; {_dollars(idle)} of {_dollars(Decimal(group['rate']) * hours)} were "
+            f"idle (at {group['rate']} USD per machine-hour, list price of "
+            f"{group['as_of']})"
         )
     if used < SCALE_IN:
-        said += ". Below 30 %: scale in, or take a smaller machine"
+        said += ". Below 30 %: scale in, or use a smaller machine type"
     elif used < ADVISE:
-        said += ". Below 60 %: look for the reason, such as loading data or small batches"
+        said += ". Below 60 %: look for the cause, for example slow data loading or small batches"
     return said, idle
 
 

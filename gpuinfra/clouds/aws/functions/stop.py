@@ -19,8 +19,8 @@ FORECAST = "Alert Type: FORECASTED"
 """What AWS Budgets writes into a notice of what will be spent; only what *is* spent stops."""
 
 AGAIN = (
-    "Buckets and file systems are kept. `gpuinfra refresh` reads what stands now, and"
-    " `gpuinfra up` after it starts the machines again."
+    "Buckets and file systems are kept. `gpuinfra refresh` reads what is deployed now, "
+    "and `gpuinfra up` after it starts the machines again."
 )
 
 STOPPED = "A stopped machine keeps its disk; `aws ec2 start-instances` starts it again."
@@ -72,10 +72,12 @@ def wishes(event: Mapping[str, Any], stack: str, regions: Sequence[str]) -> Iter
         ValueError: the event is none of those that this function knows.
     """
     if "workload" in event:
-        yield Wish(str(event.get("cause", "its time is over")), workload=str(event["workload"]))
+        yield Wish(
+            str(event.get("cause", "its time to live is over")), workload=str(event["workload"])
+        )
         return
     if "Records" not in event:
-        raise ValueError(f"neither a notice nor a schedule: {json.dumps(event)[:500]}")
+        raise ValueError(f"neither a notification nor a schedule: {json.dumps(event)[:500]}")
     for record in event["Records"]:
         text = record["Sns"]["Message"]
         try:
@@ -85,7 +87,7 @@ def wishes(event: Mapping[str, Any], stack: str, regions: Sequence[str]) -> Iter
         if isinstance(said, dict):
             yield from _alarmed(said, stack, regions)
         elif FORECAST not in text:
-            yield Wish("the month's budget is spent")
+            yield Wish("the monthly budget is spent")
 
 
 def _alarmed(alarm: Mapping[str, Any], stack: str, regions: Sequence[str]) -> Iterator[Wish]:
@@ -101,8 +103,8 @@ def _alarmed(alarm: Mapping[str, Any], stack: str, regions: Sequence[str]) -> It
     workload = named.get("Workload") if named.get("Stack") == stack else ""
     workload = workload or _workload(named.get("AutoScalingGroupName", ""), stack, regions)
     if not workload:
-        raise ValueError(f"the alarm {alarm.get('AlarmName')} is about nothing of {stack}")
-    yield Wish(f"the alarm {alarm.get('AlarmName')} says that its GPUs do nothing", workload)
+        raise ValueError(f"the alarm {alarm.get('AlarmName')} is not about a resource of {stack}")
+    yield Wish(f"the alarm {alarm.get('AlarmName')} reports idle GPUs", workload)
 
 
 def _workload(group: str, stack: str, regions: Sequence[str]) -> str:
@@ -131,7 +133,7 @@ def groups(stack: str, region: str, wish: Wish) -> Iterator[str]:
 
 
 def instances(stack: str, region: str, wish: Wish) -> Iterator[str]:
-    """Take down machines of no group, such as a fleet's.
+    """Take down machines of no group, for example a fleet's.
 
     One bought on demand is stopped: it keeps its disk and costs no more than that. Others can't
     be: a machine of a one-time spot request or of a capacity block only ends.

@@ -94,7 +94,7 @@ def alarms(stack: "Stack", group: Group) -> Iterator[Alarm]:
             kind="interrupted",
             metrics=(interruptions,),
             threshold=Decimal(1),
-            says="a machine is taken back or has to go; it saves a checkpoint first",
+            says="a machine will be interrupted or must stop; it saves a checkpoint first",
         )
     if wanted and pool is not None and pool.scale_on.queue is None:
         unhealthy = Metric(

@@ -18,14 +18,14 @@ def idle_faults(work: Training | Inference, kinds: Sequence[Machine]) -> Iterato
             yield WordFault(
                 key=("idle_stop",),
                 value="",
-                message=f"nothing tells how busy a {kind.type} is",
+                message=f"no metric shows the GPU use of a {kind.type}",
                 allowed="machines with NVIDIA GPUs",
-                fix="remove idle_stop; time_to_live ends any machine",
+                fix="remove idle_stop; time_to_live works for any machine type",
             )
     if work.idle_stop.after > LONGEST:
         yield WordFault(
             key=("idle_stop", "after"),
             value=format_duration(work.idle_stop.after),
-            message="no alarm looks back that far",
+            message="the period is longer than an alarm supports",
             allowed=f"up to {LONGEST.days}d",
         )

@@ -55,13 +55,13 @@ def _notes(stack: "Stack", index: Index) -> Iterator[str]:
             continue
         if time is not None and ends_of(resource, index) is not False:
             yield (
-                f"{name} is taken down {format_duration(time)} after its first up; another"
-                " time_to_live counts anew from the next up"
+                f"{name} is deleted {format_duration(time)} after its first up; a "
+                "changed time_to_live counts from the next up"
             )
         for alarm in idle_alarms(resource, name, index):
             yield (
-                f"{name} is taken down once its {_says(alarm)}; what is on a machine's own disk"
-                " goes with it, buckets and shared storage stay"
+                f"{name} is stopped once its {_says(alarm)}; data on a machine's own disk is lost,"
+                " buckets and shared storage are kept"
             )
     yield from _of_mails(index)
 
@@ -72,17 +72,17 @@ def _of_budget(budget: Resource, index: Index) -> Iterator[str]:
         return
     for share in _stopping_shares(budget, index):
         yield (
-            f"at {format_money(limit * share / 100)} USD a month AWS takes the stack's machines"
-            f" down, once a month; it is late by hours: AWS looks at what was spent every {LATE},"
-            " and the machines are paid until then"
+            f"at ${format_money(limit * share / 100)} a month AWS stops the stack's machines, once"
+            f" a month; this is hours late: AWS updates the spending every {LATE}, and the"
+            " machines are billed until then"
         )
     for one in listed(budget.inputs.get("costFilters")):
         if at(one, "name") == "TagKeyValue":
             for value in listed(at(one, "values")):
                 tag = str(value).partition(":")[2].partition("$")[0]
                 yield (
-                    f"the cloud's budget counts nothing until the tag {tag} is activated as a cost"
-                    " allocation tag, which an administrator of the account does once"
+                    f"the AWS Budget stays at $0 until the cost allocation tag {tag} is"
+                    " activated, once per account, by an administrator"
                 )
 
 
@@ -103,8 +103,8 @@ def _of_function(function: Resource, index: Index) -> Iterator[str]:
     name: Any = text(at(function.inputs.get("environment"), "variables", "STACK"))
     if isinstance(name, str) and may_stop(function, index) is not False:
         yield (
-            f"machines to take down are known by the tag gpuinfra:stack={name}: stacks of"
-            " one name in an account take each other's down, so each needs a name of its own"
+            f"the machines to stop are found by the tag gpuinfra:stack={name}: stacks with the"
+            " same name in one account stop each other's machines, so give each its own name"
         )
 
 

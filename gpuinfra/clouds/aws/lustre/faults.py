@@ -35,9 +35,9 @@ def faults(asked: Asked, region: str) -> Iterator[WordFault]:
     if asked.efa and not any(one.efa for one in kinds):
         yield WordFault(
             key=("shared_storage", "efa"),
-            message=f"{_name(asked)} is not reached over EFA",
+            message=f"{_name(asked)} does not support EFA",
             allowed=f"on {word(WITH_METADATA)}",
-            fix="remove efa, or take persistent-2",
+            fix="remove efa, or use persistent-2",
         )
         return
     yield from _throughput(asked, kinds, region)
@@ -60,7 +60,7 @@ def smallest_over_efa(region: str) -> str:
 def _month(tier: Tier, region: str) -> str:
     found = [row for row in PRICES.rows(tier.item, region, _LIST) if row.zone is None]
     if not found or tier.step is None:
-        return f"its price in {region} is not known"
+        return f"its price in {region} is unknown"
     (price, *_) = found
     return f"{price.per_unit * tier.step:,.2f} {price.currency} a month"
 
@@ -71,22 +71,22 @@ def _no_storage(asked: Asked) -> WordFault:
         names = dict.fromkeys(word(one.deployment) for one in tiers())
         return WordFault(
             key=("shared_storage", "deployment"),
-            message=f"no table knows the deployment {word(asked.deployment)}",
+            message=f"unknown deployment {word(asked.deployment)}",
             allowed=", ".join(names),
         )
     on = dict.fromkeys(word(one.deployment) for one in tiers() if one.storage == asked.storage)
     return WordFault(
         key=("shared_storage", "storage"),
-        message=f"{word(asked.deployment)} has no {word(asked.storage)} storage",
+        message=f"{word(asked.deployment)} does not support {word(asked.storage)} storage",
         allowed=", ".join(word(one) for one in has),
-        fix=f"take {' or '.join(on)}" if on else "",
+        fix=f"use {' or '.join(on)}" if on else "",
     )
 
 
 def _throughput(asked: Asked, kinds: Sequence[Tier], region: str) -> Iterator[WordFault]:
     said = asked.throughput
     if asked.storage == TIERED:
-        allowed = f"{TIERED_STEP:,} MB/s and its multiples, at most {TIERED_MOST:,}"
+        allowed = f"multiples of {TIERED_STEP:,} MB/s, at most {TIERED_MOST:,}"
         if said is None or (
             isinstance(said, int) and (said % TIERED_STEP or not 0 < said <= TIERED_MOST)
         ):
@@ -102,23 +102,23 @@ def _throughput(asked: Asked, kinds: Sequence[Tier], region: str) -> Iterator[Wo
             carries = next((one.carries for one in kinds if one.carries), 0)
             yield WordFault(
                 key=("shared_storage", "throughput"),
-                message=f"{_name(asked)} always carries {carries} MB/s for each TiB",
-                fix="remove throughput, or take a persistent deployment",
+                message=f"{_name(asked)} always has {carries} MB/s per TiB",
+                fix="remove throughput, or use a persistent deployment",
             )
         return
     if said is None or (isinstance(said, int) and said not in speeds):
         yield WordFault(
             key=("shared_storage", "throughput"),
             message=_asks(asked, said),
-            allowed=f"{', '.join(map(str, speeds))} (MB/s for each TiB)",
+            allowed=f"{', '.join(map(str, speeds))} (MB/s per TiB)",
             fix=f"with EFA the smallest are {smallest_over_efa(region)}" if asked.efa else "",
         )
 
 
 def _asks(asked: Asked, said: object) -> str:
     if said is None:
-        return f"{_name(asked)} needs a throughput"
-    return f"{_name(asked)} has no throughput of {said} MB/s"
+        return f"{_name(asked)} requires a throughput"
+    return f"{_name(asked)} does not support a throughput of {said} MB/s"
 
 
 def _size(asked: Asked, region: str) -> Iterator[WordFault]:
@@ -127,14 +127,14 @@ def _size(asked: Asked, region: str) -> Iterator[WordFault]:
         if isinstance(size, int):
             yield WordFault(
                 key=("shared_storage", "size"),
-                message=f"{_name(asked)} grows with its content and takes no size",
+                message=f"{_name(asked)} grows with its content and has no size setting",
                 fix="remove size",
             )
         return
     if size is None:
         yield WordFault(
             key=("shared_storage", "size"),
-            message=f"{_name(asked)} needs a size",
+            message=f"{_name(asked)} requires a size",
             allowed=_sizes(asked.kinds),
         )
     elif isinstance(size, int) and tier is not None and not tier.takes(size):
@@ -142,7 +142,7 @@ def _size(asked: Asked, region: str) -> Iterator[WordFault]:
         over = f" over EFA at throughput {tier.throughput}" if tier.efa else ""
         yield WordFault(
             key=("shared_storage", "size"),
-            message=f"{_name(asked)}{over} has no size of {size:,} GiB",
+            message=f"{_name(asked)}{over} can't have {size:,} GiB",
             allowed=f"{beside} ({_steps(tier)})",
             fix=f"with EFA the smallest are {smallest_over_efa(region)}" if tier.efa else "",
         )
@@ -164,18 +164,18 @@ def _metadata(asked: Asked) -> Iterator[WordFault]:
     if asked.deployment != WITH_METADATA:
         yield WordFault(
             key=("shared_storage", "metadata_iops"),
-            message=f"{_name(asked)} takes no metadata_iops",
-            fix="remove it, or take persistent-2",
+            message=f"{_name(asked)} does not support metadata_iops",
+            fix="remove it, or use persistent-2",
         )
         return
     taken = METADATA_TIERED if asked.storage == TIERED else METADATA
     if said not in taken:
         yield WordFault(
             key=("shared_storage", "metadata_iops"),
-            message=f"{_name(asked)} has no {said:,} metadata operations a second",
+            message=f"{_name(asked)} does not support {said:,} metadata operations per second",
             allowed="6000 or 12000"
             if asked.storage == TIERED
-            else "1500, 3000, 6000, 12000 and its multiples up to 192000",
+            else "1500, 3000, 6000, 12000 and multiples of 12000 up to 192000",
         )
 
 

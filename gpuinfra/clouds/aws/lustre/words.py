@@ -40,10 +40,10 @@ def shared_faults(
                 yield _fault(
                     wish,
                     "efa",
-                    f"{kind.type} declares no EFA interfaces here, so that its machines would"
-                    " reach an EFA-enabled file system over TCP, and pay its sizes for nothing"
-                    f" ({smallest_over_efa(region)})",
-                    fix="remove efa, or write fabric: required with a machine that has EFA",
+                    f"{kind.type} has no EFA interfaces here: its machines would use an "
+                    "EFA-enabled file system over TCP, and its larger minimum size "
+                    f"would be billed for no benefit ({smallest_over_efa(region)})",
+                    fix="remove efa, or set fabric: required with a machine type that has EFA",
                 )
 
 
@@ -58,18 +58,19 @@ def shared_notes(work: "Training | Inference") -> Iterator[str]:
     tier = asked(wish).tier
     if wish.bucket is not None:
         lost = (
-            "what was not exported to the bucket is lost with it"
+            "data that was not exported to the bucket is lost with it"
             if wish.export
-            else "what was written to /shared is lost with it, as export is not on"
+            else "data in /shared is lost with it, because export is off"
         )
     elif tier is not None and tier.backups:
-        lost = "a final backup of it stays, and is paid for until it is deleted"
+        lost = "a final backup is kept and billed until you delete it"
     else:
-        lost = "what is in /shared is lost with it"
+        lost = "data in /shared is lost with it"
     yield (
-        "the file system at /shared goes when the stack is destroyed, shared_storage is removed,"
-        " or it is replaced, as by a smaller size, another deployment, storage or efa, or machines"
-        f" in another region or zone: {lost}"
+        "the file system at /shared is deleted when the stack is destroyed, "
+        "shared_storage is removed, or it is replaced (for example by a smaller size, "
+        "another deployment, storage or efa, or machines in another region or zone): "
+        f"{lost}"
     )
 
 
@@ -89,7 +90,7 @@ def _linked(wish: "SharedStorage") -> Iterator[WordFault]:
                 yield _fault(
                     wish,
                     key,
-                    f"{key} is said of a bucket, and there is none",
+                    f"{key} requires a bucket",
                     fix=f"add bucket, or remove {key}",
                 )
     elif wanted.storage == TIERED or (tier is not None and not tier.repository):
@@ -97,9 +98,9 @@ def _linked(wish: "SharedStorage") -> Iterator[WordFault]:
         yield _fault(
             wish,
             "bucket",
-            f"{name} is not linked to a bucket",
+            f"{name} can't be linked to a bucket",
             allowed="scratch-2, persistent-1, and persistent-2 on ssd",
-            fix="mount the bucket under data, or take another deployment",
+            fix="mount the bucket under data, or use another deployment",
         )
 
 

@@ -8,13 +8,13 @@ from gpuinfra.clouds.observing.values import at, listed, text
 from gpuinfra.model import UNKNOWN, Grant, Resource, Unknown
 
 _CANNED: Final = {
-    "public-read": "lets everybody read",
-    "public-read-write": "lets everybody read and write",
-    "authenticated-read": "lets everybody with an AWS account read",
+    "public-read": "lets everyone read",
+    "public-read-write": "lets everyone read and write",
+    "authenticated-read": "lets everyone with an AWS account read",
 }
 _GROUPS: Final = {
     "http://acs.amazonaws.com/groups/global/AllUsers": "everybody",
-    "http://acs.amazonaws.com/groups/global/AuthenticatedUsers": "everybody with an AWS account",
+    "http://acs.amazonaws.com/groups/global/AuthenticatedUsers": "everyone with an AWS account",
 }
 """https://docs.aws.amazon.com/AmazonS3/latest/userguide/acl-overview.html"""
 

@@ -41,12 +41,15 @@ def faults(nics: Sequence[Any], machines: Sequence[Machine], launch: Layers) -> 
         if spot.kind == "efa-only":
             yield from _only(spot, nic)
     if launch.get("vpcSecurityGroupIds") and any(at(nic, "securityGroups") for nic in nics):
-        yield "security groups stand on the template and on its interfaces; EC2 takes one place"
+        yield (
+            "security groups are set on the template and on its interfaces; EC2 accepts "
+            "only one of the two"
+        )
     efa = sum(spot.kind in EFA_KINDS for spot in spots)
     for machine in machines:
         most = machine.fabric_interfaces
         if most is not None and efa > most:
-            yield f"{efa} EFA interfaces declared, {machine.type} takes {most}"
+            yield f"{efa} EFA interfaces declared, {machine.type} supports {most}"
 
 
 def card_faults(nics: Sequence[Any], machines: Sequence[Machine]) -> tuple[str, ...] | Unknown:
@@ -76,12 +79,15 @@ def _spot(nic: Any) -> Spot:
 def _only(spot: Spot, nic: Any) -> Iterator[str]:
     """What an interface that speaks only EFA can't do: carry an address, or be the first."""
     if (spot.card, spot.device) == (0, 0):
-        yield f"{spot.words}: the first interface can't be efa-only, it carries no IP"
+        yield (
+            f"{spot.words}: the first interface can't be efa-only, because efa-only has no "
+            "IP address"
+        )
     given = [key for key in _NO_ADDRESS if at(nic, key)]
     if flag(at(nic, "associatePublicIpAddress")) is True:
         given.append("associatePublicIpAddress")
     for key in given:
-        yield f"{spot.words}: an efa-only interface takes no {key}"
+        yield f"{spot.words}: an efa-only interface can't have {key}"
 
 
 def _taken(spots: Sequence[Spot]) -> Iterator[str]:
@@ -95,7 +101,7 @@ def _taken(spots: Sequence[Spot]) -> Iterator[str]:
         taken.add((spot.card, spot.device))
         if spot.kind in EFA_KINDS:
             if spot.card in efa_cards:
-                yield f"{spot.words}: a second EFA interface on one card"
+                yield f"{spot.words}: a second EFA interface on the same card"
             efa_cards.add(spot.card)
 
 
@@ -113,6 +119,6 @@ def _beyond(spots: Sequence[Spot], machine: Machine) -> Iterator[str]:
             continue
         if spot.device >= limits[spot.card]:
             last = limits[spot.card] - 1
-            yield f"{spot.words}: card {spot.card} of {machine.type} takes devices 0 to {last}"
+            yield f"{spot.words}: card {spot.card} of {machine.type} has devices 0 to {last}"
         if most and cards and most < cards and spot.card == 0 and spot.kind in EFA_KINDS:
-            yield f"{spot.words}: card 0 of {machine.type} speaks no EFA"
+            yield f"{spot.words}: card 0 of {machine.type} does not support EFA"

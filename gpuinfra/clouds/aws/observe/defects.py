@@ -1,4 +1,4 @@
-"""What is wrong with resources by themselves and beside others, whatever kind they are."""
+"""What is wrong with resources by themselves and beside others, of any kind."""
 
 from collections.abc import Callable, Iterator
 from typing import Final

@@ -37,12 +37,12 @@ _LEAST: Final = 90
 https://docs.aws.amazon.com/autoscaling/ec2/APIReference/API_RefreshPreferences.html"""
 _BREACH: Final = "IncreaseMaxCapacity"
 _RAISED: Final = (
-    "the scaling policy {} may raise the maximum where it forecasts more: set"
-    " max_capacity_breach_behavior to HonorMaxCapacity"
+    "the scaling policy {} may raise the maximum when its forecast is higher: set "
+    "max_capacity_breach_behavior to HonorMaxCapacity"
 )
 _RUNS_ON: Final = (
-    "a machine at risk is replaced and runs on beside the new one: set replacement_strategy to"
-    " launch-before-terminate"
+    "a machine at risk keeps running beside its replacement: set replacement_strategy "
+    "to launch-before-terminate"
 )
 _STAYING: Final = frozenset({"Terminate", "ScheduledActions"})
 """Processes without which a schedule ends no machine:
@@ -111,7 +111,7 @@ def _beyond(resource: Resource, index: Index) -> Iterator[tuple[Known, str]]:
 def surge_of(group: Resource, most: int | Unknown) -> int | Unknown:
     """Return how many machines a replacement may bring beyond a group's maximum.
 
-    Two kinds at once, such as a refresh while spot machines are at risk, bring both.
+    Two kinds at once, for example a refresh while spot machines are at risk, bring both.
     """
     if kinds.canonical(group.type) != kinds.GROUP:
         return 0

@@ -22,8 +22,8 @@ _OF_WINDOWS: Final = ("<powershell>", "PHBvd2Vyc2hlbGw+")
 https://docs.aws.amazon.com/AWSEC2/latest/UserGuide/user-data.html"""
 _FREE: Final = "Linux/UNIX"
 _SHARED: Final = frozenset({None, "default"})
-_LINUX: Final = "the tables have the price of Linux alone"
-_TENANTS: Final = "the tables have the price of shared hardware alone"
+_LINUX: Final = "only Linux prices are known"
+_TENANTS: Final = "only prices of shared tenancy are known"
 
 
 def of_machines(
@@ -61,13 +61,13 @@ def _of_launch(resource: Resource, launch: Layers, index: Index) -> Iterator[str
 
 def _runs(system: str | Unknown | None) -> str:
     if isinstance(system, Unknown):
-        return f"what system it runs is not known yet, and {_LINUX}"
-    return f"it runs {system}, and {_LINUX}"
+        return f"its operating system is not known yet, and {_LINUX}"
+    return f"its operating system is {system}, and {_LINUX}"
 
 
 def _tenancy(said: Any) -> Iterator[str]:
     tenancy = text(said)
     if isinstance(tenancy, Unknown):
-        yield f"whether its hardware is its own is not known yet, and {_TENANTS}"
+        yield f"its tenancy is not known yet, and {_TENANTS}"
     elif tenancy not in _SHARED:
         yield f"its tenancy is {tenancy}, and {_TENANTS}"

@@ -37,14 +37,14 @@ def of_spot(resource: Resource, asked: Asked, index: Index) -> Iterator[str]:
         market = at(option.get("instanceMarketOptions"), "marketType")
         if kind == kinds.NODE_GROUP and market == "spot":
             yield (
-                "the launch template of a managed node group asks for spot, which EKS refuses:"
-                " leave instance_market_options out and set capacity_type to SPOT"
+                "the launch template of a managed node group requests spot, which EKS "
+                "refuses: remove instance_market_options and set capacity_type to SPOT"
             )
         if resource.inputs.get("mixedInstancesPolicy") is not None and market == "spot":
             yield (
-                "the launch template of a mixed instances policy asks for spot, which Auto Scaling"
-                " refuses: leave instance_market_options out, and say in instances_distribution"
-                " how much of the group is spot"
+                "the launch template of a mixed instances policy requests spot, which "
+                "Auto Scaling refuses: remove instance_market_options, and set the "
+                "spot share in instances_distribution"
             )
 
 
@@ -56,18 +56,18 @@ def of_block(resource: Resource, asked: Asked, index: Index) -> Iterator[str]:
     for launch in launches_of(asked):
         if placed(resource, launch, index):
             yield (
-                "a capacity block is used in a placement group, which costs it machines: leave the"
-                " placement group out, the block is placed already"
+                "a capacity block in a placement group loses machines: remove the "
+                "placement group, the cloud already places the block"
             )
         if _names_none(launch) and _names_none(resource.inputs):
             yield (
-                "a capacity block is used without naming it: write its reservation id in"
-                " capacity_reservation_specification, under capacity_reservation_target"
+                "the capacity block's reservation is not named: write its id in "
+                "capacity_reservation_specification, under capacity_reservation_target"
             )
     if resource.inputs.get("mixedInstancesPolicy") is not None and asked.spot_share > 0:
         yield (
-            "a capacity block is used by a mixed instances policy that asks for spot: set"
-            " on_demand_percentage_above_base_capacity to 100, or leave the block out"
+            "a mixed instances policy with a capacity block requests spot: set "
+            "on_demand_percentage_above_base_capacity to 100, or remove the block"
         )
     if kind == kinds.NODE_GROUP:
         yield from _eks_block(resource)
@@ -81,13 +81,13 @@ def of_scaling(resource: Resource, asked: Asked) -> Iterator[str]:
     if inputs.get("warmPool") is not None:
         if mixed is not None:
             yield (
-                "a warm pool stands beside a mixed instances policy, which Auto Scaling refuses:"
-                " leave one of them out"
+                "Auto Scaling refuses a warm pool beside a mixed instances policy: "
+                "remove one of them"
             )
         elif asked.market.capacity == "spot":
             yield (
-                "a warm pool stands beside a launch template that asks for spot, which Auto"
-                " Scaling refuses: leave one of them out"
+                "Auto Scaling refuses a warm pool with a launch template that requests "
+                "spot: remove one of them"
             )
 
 
@@ -104,9 +104,15 @@ def _sizes(resource: Resource) -> Iterator[str]:
     if isinstance(least, int) and isinstance(most, int) and least > most:
         yield f"its minimum of {least} is above its maximum of {most}: raise the maximum"
     if isinstance(wanted, int) and isinstance(least, int) and wanted < least:
-        yield f"the {wanted} that it wants are below its minimum of {least}: raise the wish"
+        yield (
+            f"its desired capacity of {wanted} is below its minimum of {least}: raise the "
+            "desired capacity"
+        )
     if isinstance(wanted, int) and isinstance(most, int) and wanted > most:
-        yield f"the {wanted} that it wants are above its maximum of {most}: lower the wish"
+        yield (
+            f"its desired capacity of {wanted} is above its maximum of {most}: lower the "
+            "desired capacity"
+        )
 
 
 def lowest_price(resource: Resource, asked: Asked) -> Known | None:
@@ -153,8 +159,8 @@ def _names_none(of: Layers | Mapping[str, Any]) -> bool:
 def _eks_block(resource: Resource) -> Iterator[str]:
     if listed(resource.inputs.get("instanceTypes")):
         yield (
-            "a node group of a capacity block names instance_types: leave them out, the launch"
-            " template names the type"
+            "a node group of a capacity block names instance_types: remove them, the "
+            "launch template names the type"
         )
     if resource.inputs.get("capacityType") in {None, "ON_DEMAND", "SPOT"}:
         yield (

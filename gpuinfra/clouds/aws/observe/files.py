@@ -24,9 +24,9 @@ def open_zfs(resource: Resource, index: Index, _: Usage) -> Rows:
     inputs = resource.inputs
     kind = text(inputs.get("deploymentType"))
     if not isinstance(kind, str) or not kind.startswith("SINGLE_AZ"):
-        return unjudged(resource, f"no table prices FSx for OpenZFS as {kind}")
+        return unjudged(resource, f"no price is known for FSx for OpenZFS {kind}")
     if (text(inputs.get("storageType")) or "SSD") != "SSD":
-        return unjudged(resource, "no table prices its storage type")
+        return unjudged(resource, "no price is known for its storage type")
     size, speed = _given(inputs, "storageCapacity"), _given(inputs, "throughputCapacity")
     rows = [
         _row(resource, index, "fsx-openzfs-ssd-storage", "GB-month", size),
@@ -79,7 +79,7 @@ def volume(resource: Resource, index: Index, _: Usage) -> Rows:
 def snapshot(resource: Resource, index: Index, _: Usage) -> Rows:
     """Return the rate of a snapshot; how much of its volume it holds is not known."""
     if text(resource.inputs.get("storageTier")) not in {None, "standard"}:
-        return unjudged(resource, "no table prices the archive tier of snapshots")
+        return unjudged(resource, "no price is known for the snapshot archive tier")
     return Rows(items=(_row(resource, index, "ebs-snapshot", "GB-month", None, "disk"),))
 
 

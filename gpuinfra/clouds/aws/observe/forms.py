@@ -15,8 +15,8 @@ _OF_INTERFACES: Final = {
     "deleteOnTermination": "delete_on_termination",
 }
 _SNAPSHOT: Final = (
-    "{} says encrypted beside a snapshot_id, which decides it: leave encrypted out, or copy the"
-    " snapshot encrypted"
+    "{} sets encrypted beside a snapshot_id, which decides it: remove encrypted, or "
+    "copy the snapshot encrypted"
 )
 
 
@@ -45,8 +45,8 @@ def _form(layer: Resource) -> Iterator[str]:
             yield from _booleans(f"network interface {number}", nic, _OF_INTERFACES)
     if layer.inputs.get("vpcSecurityGroupIds") and any(at(nic, "securityGroups") for nic in nics):
         yield (
-            "security groups stand on the template and on its interfaces, and EC2 takes one place:"
-            " leave vpc_security_group_ids out"
+            "security groups are set on the template and on its interfaces, and EC2 "
+            "accepts only one of the two: remove vpc_security_group_ids"
         )
 
 
@@ -55,7 +55,7 @@ def _booleans(where: str, said: Any, keys: dict[str, str]) -> Iterator[str]:
         value = at(said, key)
         if isinstance(value, bool):
             words = str(value).lower()
-            yield f'{where} has {name}: {words}, which this type takes as text: write "{words}"'
+            yield f'{where} has {name}: {words}, which must be a string: write "{words}"'
 
 
 def _snapshot(disk: Any) -> bool:

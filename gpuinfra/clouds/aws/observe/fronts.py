@@ -41,7 +41,7 @@ def listener(resource: Resource, index: Index, _: Usage) -> Rows:
 
 def classic(resource: Resource, _: Index, __: Usage) -> Rows:
     """Return the endpoint of a classic load balancer; no table has its price."""
-    rows = unjudged(resource, "no table has the price of a classic load balancer")
+    rows = unjudged(resource, "no price is known for a classic load balancer")
     protocols = [text(at(one, "lbProtocol")) for one in listed(resource.inputs.get("listeners"))]
     internal = flag(resource.inputs.get("internal"))
     front = Front(

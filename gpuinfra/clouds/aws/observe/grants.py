@@ -52,7 +52,7 @@ def _rights(document: Any) -> Iterator[Found]:
 def _actions(statement: Any) -> Iterator[Found]:
     spared = listed(at(statement, "NotAction"))
     if spared and permissions.is_everywhere(statement, _ANY_SERVICE) is True:
-        yield f"allows all actions but {', '.join(map(str, spared[:3]))} on all resources"
+        yield f"allows all actions except {', '.join(map(str, spared[:3]))} on all resources"
     wide = False
     for one in listed(at(statement, "Action")):
         if isinstance(one, Unknown):
@@ -66,7 +66,9 @@ def _actions(statement: Any) -> Iterator[Found]:
             yield f"allows {one} on all resources"
     gained = tuple(permissions.self_granted(statement))
     if gained and not wide and not spared:
-        yield f"allows {gained[0]} on all resources, with which it gives itself every right"
+        yield (
+            f"allows {gained[0]} on all resources, with which it can grant itself every permission"
+        )
 
 
 def _on_all(statement: Any, service: str) -> bool:
@@ -91,7 +93,7 @@ def _strangers(statement: Any) -> Iterator[Found]:
             if UNKNOWN in subjects:
                 yield UNKNOWN
             elif not subjects or any(fnmatchcase(_STRANGER, str(one)) for one in subjects):
-                yield "lets every repository of GitHub take the role"
+                yield "lets every GitHub repository assume the role"
 
 
 def _subjects(condition: Any) -> Iterator[Any]:
@@ -107,7 +109,7 @@ def _everybody(statement: Any) -> Iterator[Found]:
     named = [principal, *(one for key in _KEYS for one in listed(at(principal, key)))]
     if _ANYBODY in named:
         actions = ", ".join(str(one) for one in listed(at(statement, "Action"))[:3])
-        yield f"lets everybody do {actions}"
+        yield f"lets everyone do {actions}"
     elif UNKNOWN in named:
         yield UNKNOWN
 
@@ -131,9 +133,9 @@ def _arn(arn: Any) -> Iterator[Found]:
         return
     name = arn.rpartition("/")[2]
     if arn.endswith(_WIDE):
-        yield f"gives {name}: nearly all actions on all resources"
+        yield f"grants {name}: nearly all actions on all resources"
     elif name.endswith(_ALL_OF_A_SERVICE):
-        yield f"gives {name}: all of a service on all resources"
+        yield f"grants {name}: all actions of a service on all resources"
 
 
 def _of_permission(permission: Resource) -> Iterator[Found]:
@@ -146,7 +148,7 @@ def _of_permission(permission: Resource) -> Iterator[Found]:
     if isinstance(principal, Unknown):
         yield UNKNOWN
     elif principal == _ANYBODY:
-        yield f"lets everybody do {inputs.get('action') or 'anything'}"
+        yield f"lets everyone do {inputs.get('action') or 'anything'}"
 
 
 def _policy(read: Callable[[Any], Iterator[Found]], key: str = "policy") -> Callable[..., Any]:

@@ -64,7 +64,7 @@ _ASKS: Final[dict[str, Callable[[Resource, Index], options.Asked]]] = {
 MACHINES: Final = frozenset(_ASKS)
 """Kinds that hold machines by themselves."""
 
-_NO_TYPE: Final = "nobody names its machine type"
+_NO_TYPE: Final = "its machine type is not set"
 _LATER: Final = "its machine type is not known yet"
 
 
@@ -216,7 +216,7 @@ def _trouble(asked: options.Asked) -> str:
         if isinstance(option.machine, Unknown):
             return option.launch.hidden or _LATER
     if isinstance(asked.market.max_price, Unknown):
-        return "its maximum spot price is not known yet, or is no amount"
+        return "its maximum spot price is not known yet, or is not an amount"
     return ""
 
 
@@ -273,7 +273,7 @@ def _fabric(
     declared = weakest(each)
     if declared is None or declared.placement is not UNKNOWN or not reserved:
         return declared
-    # Only a cluster placement group holds a reservation: whatever it is called, it is one.
+    # Only a cluster placement group holds a reservation: under any name, it is one.
     return replace(declared, placement=PLACEMENT)
 
 

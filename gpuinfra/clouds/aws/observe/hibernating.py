@@ -23,8 +23,8 @@ def of_launch(asked: Asked) -> Iterator[str]:
         told = [flag(at(option.launch.get(key), *more)) for key, *more in _KEYS]
         if True in told and _never(option.machine):
             yield (
-                f"{option.machine} is to hibernate, which no machine with a GPU may on AWS:"
-                " leave hibernation out"
+                f"{option.machine} is set to hibernate, and AWS machines with a GPU "
+                "can't: remove hibernation"
             )
 
 
@@ -34,8 +34,8 @@ def of_spot(resource: Resource, asked: Asked) -> Iterator[str]:
         key = is_to(_HIBERNATE, resource, option.launch)
         if key is not None and _never(option.machine):
             yield (
-                f"{option.machine} on spot is to hibernate, which no machine with a GPU"
-                f" may on AWS: set {key} to stop or terminate"
+                f"{option.machine} on spot is set to hibernate, and AWS machines with a "
+                f"GPU can't: set {key} to stop or terminate"
             )
 
 

@@ -40,18 +40,18 @@ def of_interruption(resource: Resource, launches: Iterable[Layers], index: Index
             continue
         if placed(resource, launch, index):
             yield (
-                f"a spot machine that is to {wish.behavior} stands in a placement group, where it"
-                f" can only terminate: set {wish.key} to terminate"
+                f"a spot machine set to {wish.behavior} is in a placement group, where "
+                f"it can only terminate: set {wish.key} to terminate"
             )
         elif request is None:
             yield (
-                f"a spot machine that is to {wish.behavior} is started by Auto Scaling, which asks"
-                f" for each only once: set {wish.key} to terminate"
+                f"a spot machine set to {wish.behavior} is started by Auto Scaling, "
+                f"which requests each machine only once: set {wish.key} to terminate"
             )
         elif not isinstance(request.said, Unknown) and request.said != request.lasting:
             yield (
-                f"a spot machine that is to {wish.behavior} needs a request that lasts: set"
-                f" {request.key} to {request.lasting}, or {wish.key} to terminate"
+                f"a spot machine set to {wish.behavior} needs a persistent request: set "
+                f"{request.key} to {request.lasting}, or {wish.key} to terminate"
             )
 
 
@@ -83,7 +83,7 @@ def _asked(kind: str, resource: Resource, spot: Any) -> tuple[_Wish, _Request | 
 
 
 def placed(resource: Resource, launch: Layers, index: Index) -> bool:
-    """Whether the machines surely stand in a placement group, of whatever strategy."""
+    """Whether the machines surely stand in a placement group, of any strategy."""
     named = [resource.inputs.get(key) for key in ("placementGroup", "placementGroupId")]
     named += [launch.get(key) for key in ("placementGroup", "placementGroupId")]
     placement = launch.get("placement")

@@ -24,7 +24,7 @@ def faults_of(resource: Resource, index: Index) -> Iterator[str]:
     if own is None:
         return
     if not _LARGEST <= own.prefixlen <= _SMALLEST:
-        yield f"a subnet has a prefix of /16 to /28, this one /{own.prefixlen}"
+        yield f"a subnet must have a prefix of /16 to /28; this one has /{own.prefixlen}"
     vpcs = index.targets(resource, "vpcId", kinds.NETWORK)
     for vpc in vpcs.certain if vpcs.exact else ():
         yield from _within(own, vpc, index)
@@ -43,7 +43,7 @@ def _within(own: _Network, vpc: Resource, index: Index) -> Iterator[str]:
     """A VPC with further blocks may have the addresses in one of these."""
     whole = _network(vpc.inputs.get("cidrBlock"))
     if whole is not None and not own.subnet_of(whole) and not index.of(_FURTHER):
-        yield f"its addresses {own} are not the VPC's, {whole}"
+        yield f"its addresses {own} are outside of the VPC's, {whole}"
 
 
 def _shared(resource: Resource, own: _Network, vpc: Resource, index: Index) -> Iterator[str]:
@@ -53,7 +53,7 @@ def _shared(resource: Resource, own: _Network, vpc: Resource, index: Index) -> I
             return
         theirs = _network(other.inputs.get("cidrBlock"))
         if theirs is not None and own.overlaps(theirs):
-            yield f"its addresses {own} are also those of {other.name}, {theirs}"
+            yield f"its addresses {own} overlap those of {other.name}, {theirs}"
 
 
 def _zone(resource: Resource) -> Iterator[str]:

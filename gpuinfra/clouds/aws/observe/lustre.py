@@ -87,10 +87,10 @@ def whole_of(files: FileSystem, index: Index) -> FileSystem:
 
 def _unpriced(asked: Asked) -> str:
     if asked.kinds and not isinstance(asked.throughput, int):
-        return "its throughput, which its price depends on, is not known"
+        return "its throughput, which determines its price, is unknown"
     name = f"{asked.deployment} on {asked.storage}"
     speed = f" with {asked.throughput} MB/s per TiB" if asked.kinds else ""
-    return f"no table prices FSx for Lustre as {name}{speed}"
+    return f"no price is known for FSx for Lustre {name}{speed}"
 
 
 def _asked(resource: Resource) -> Asked | str:
@@ -99,7 +99,7 @@ def _asked(resource: Resource) -> Asked | str:
     kind = text(inputs.get("deploymentType")) or "SCRATCH_1"
     media = text(inputs.get("storageType")) or "SSD"
     if isinstance(kind, Unknown) or isinstance(media, Unknown):
-        return "its deployment, which its price depends on, is not known yet"
+        return "its deployment, which determines its price, is not known yet"
     tiered = media == TIERED
     speed = "throughputCapacity" if tiered else "perUnitStorageThroughput"
     cache = at(inputs.get("dataReadCacheConfiguration"), "sizingMode")
@@ -125,7 +125,7 @@ def _said(asked: Asked, region: str) -> Iterator[str]:
 def _settings(resource: Resource, asked: Asked) -> Iterator[str]:
     """What does not go together; what is not known yet is left out."""
     if isinstance(resource.inputs.get("subnetIds"), list | tuple):
-        yield "subnet_ids: it is one subnet's id, no list"
+        yield "subnet_ids: a string instead of a list"
     yield from _of_deployment(resource, asked)
     yield from _of_storage(resource, asked)
 
@@ -134,28 +134,28 @@ def _of_deployment(resource: Resource, asked: Asked) -> Iterator[str]:
     inputs, name = resource.inputs, word(asked.deployment)
     second, metadata = asked.deployment == WITH_METADATA, inputs.get("metadataConfiguration")
     if asked.efa and metadata is None:
-        yield "efa_enabled: it needs a metadata_configuration"
+        yield "efa_enabled: requires a metadata_configuration"
     if not second and metadata is not None:
-        yield f"metadata_configuration: {name} takes none"
+        yield f"metadata_configuration: not supported by {name}"
     tier = next(iter(asked.kinds), None)
     if tier is not None and not tier.own_key and inputs.get("kmsKeyId"):
-        yield f"kms_key_id: {name} takes no key of the customer's"
+        yield f"kms_key_id: {name} does not support a customer key"
     if tier is not None and not tier.backups and asked.backups:
-        yield f"automatic_backup_retention_days: {name} takes no backups"
+        yield f"automatic_backup_retention_days: {name} does not support backups"
     for key, said in _OLD_LINKS.items() if second else ():
         if inputs.get(key):
-            yield f"{said}: {name} takes none: make a DataRepositoryAssociation"
+            yield f"{said}: not supported by {name}; create a DataRepositoryAssociation"
 
 
 def _of_storage(resource: Resource, asked: Asked) -> Iterator[str]:
     cache = resource.inputs.get("driveCacheType")
     if asked.storage == "HDD" and cache is None:
-        yield "drive_cache_type: hdd storage needs one: NONE or READ"
+        yield "drive_cache_type: hdd storage requires one: NONE or READ"
     if asked.storage == "SSD" and cache is not None:
-        yield "drive_cache_type: only hdd storage takes one"
+        yield "drive_cache_type: only for hdd storage"
     for key, said in _TIERED_NEEDS.items() if asked.storage == TIERED else ():
         if resource.inputs.get(key) is None:
-            yield f"{said}: intelligent-tiering needs one"
+            yield f"{said}: required by intelligent-tiering"
 
 
 def _links(resource: Resource, index: Index) -> Iterator[str]:
@@ -168,13 +168,16 @@ def _links(resource: Resource, index: Index) -> Iterator[str]:
         return
     name = word(asked.deployment)
     if asked.storage == TIERED:
-        yield "intelligent-tiering takes no DataRepositoryAssociation"
+        yield "intelligent-tiering does not support a DataRepositoryAssociation"
     elif any(not one.repository for one in asked.kinds):
-        yield f"{name} takes no DataRepositoryAssociation: it has an import_path"
+        yield f"{name} does not support a DataRepositoryAssociation: it has an import_path"
     if asked.backups:
-        yield "automatic_backup_retention_days: a file system that is linked to a bucket has none"
+        yield (
+            "automatic_backup_retention_days: a file system that is linked to a bucket "
+            "can't have backups"
+        )
     if any(resource.inputs.get(key) for key in ("importPath", "exportPath")):
-        yield "import_path and export_path do not go with a DataRepositoryAssociation"
+        yield "import_path and export_path can't be combined with a DataRepositoryAssociation"
     if len(links) > _MOST_LINKS:
         yield f"{len(links)} DataRepositoryAssociations: at most {_MOST_LINKS}"
     region = places.region_of(resource, index)
@@ -202,8 +205,8 @@ def _firewall(resource: Resource, index: Index) -> Iterator[str]:
         return
     if groups.some(lambda one: traffic.port_open(one, _LNET, index)) is False:
         yield (
-            "security_group_ids: they do not let the file system's servers reach each other:"
-            " open tcp 988 and 1018-1023 to the group itself"
+            "security_group_ids: they do not allow traffic between the file system's "
+            "servers: open tcp 988 and 1018-1023 to the group itself"
         )
     asked = _asked(resource)
     if isinstance(asked, str) or not asked.efa:
@@ -211,8 +214,8 @@ def _firewall(resource: Resource, index: Index) -> Iterator[str]:
     for way in traffic.WAYS:
         if groups.some(partial(traffic.self_open, way=way, index=index)) is False:
             yield (
-                f"security_group_ids: over EFA they have to let all {way} through, protocol -1,"
-                " with the group itself as the peer"
+                f"security_group_ids: EFA requires a rule that allows all {way} "
+                "traffic, protocol -1, with the group itself as the peer"
             )
 
 

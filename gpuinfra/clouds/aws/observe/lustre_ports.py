@@ -25,7 +25,7 @@ def faults_of(resource: Resource, index: Index) -> Iterator[str]:
         return
     groups = index.targets(resource, "securityGroupIds", kinds.SECURITY_GROUP)
     if resource.inputs.get("securityGroupIds") is None:
-        yield "it has no security group but the VPC's default one, which lets no other in"
+        yield "it has only the VPC's default security group, which allows no other group in"
     for group in groups.certain if groups.exact else ():
         yield from _closed(group, group, index)
         for client in _clients(group, index):
@@ -56,6 +56,6 @@ def _closed(here: Resource, there: Resource, index: Index) -> Iterator[str]:
         if missing:
             toward = "from" if way == "ingress" else "to"
             yield (
-                f"{here.name} lets no TCP {missing[0]} through {toward} {there.name}: Lustre needs"
-                f" 988 and 1018-1023"
+                f"{here.name} does not allow TCP {missing[0]} {toward} {there.name}: "
+                "Lustre needs 988 and 1018-1023"
             )

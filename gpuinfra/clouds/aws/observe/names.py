@@ -14,12 +14,12 @@ BUCKET: Final = Form(
     re.compile(r"[a-z0-9][a-z0-9.-]{1,61}[a-z0-9]"),
     "3 to 63 lower-case letters, digits, dots and hyphens, a letter or digit at both ends",
     (
-        (re.compile(r"\.\."), "two dots stand side by side"),
-        (re.compile(r"^\d+\.\d+\.\d+\.\d+$"), "it has the form of an address"),
-        (re.compile(r"^(?:xn--|sthree-|amzn-s3-demo-)"), "AWS keeps this beginning for itself"),
+        (re.compile(r"\.\."), "two dots are adjacent"),
+        (re.compile(r"^\d+\.\d+\.\d+\.\d+$"), "it looks like an IP address"),
+        (re.compile(r"^(?:xn--|sthree-|amzn-s3-demo-)"), "AWS reserves this prefix"),
         (
             re.compile(r"(?:-s3alias|--ol-s3|\.mrap|--x-s3|--table-s3)$"),
-            "AWS keeps this ending for itself",
+            "AWS reserves this suffix",
         ),
     ),
 )

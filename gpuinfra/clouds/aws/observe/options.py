@@ -75,7 +75,7 @@ def of_group(resource: Resource, index: Index) -> Asked:
     if mixed is not None:
         return _mixed(resource, mixed, index, smallest, largest)
     if inputs.get("launchTemplate") is None:
-        why = "a launch configuration is not judged; use a launch template"
+        why = "launch configurations are not supported; use a launch template"
         return Asked((Option(None, Layers((), why), why),), Market(), smallest, largest)
     launch = of_template(resource, "launchTemplate", inputs["launchTemplate"], index)
     whole_launch = Layers((resource, *launch.layers), launch.hidden)
@@ -140,7 +140,7 @@ def of_spot_fleet(resource: Resource, index: Index) -> Asked:
 def _of_specification(resource: Resource, number: int, spec: Any) -> Layers:
     """How machines start by a specification inside a spot fleet: written as an instance is."""
     if not isinstance(spec, Mapping):
-        return Layers((), "how its machines start is not known yet")
+        return Layers((), "its launch settings are not known yet")
     related = resource.relations.get(_SPECIFICATIONS, ())
     inputs: dict[str, Any] = dict(spec)
     if (profile := inputs.get("iamInstanceProfileArn")) is not None:

@@ -53,7 +53,7 @@ def of_a_service(pattern: Any) -> bool:
 
 
 def grants(statement: Any, action: str) -> Known:
-    """Say whether a statement is about an action, whatever it is allowed on."""
+    """Say whether a statement is about an action, on any resource."""
     spared = listed(at(statement, "NotAction"))
     if spared:
         named = any_of(_names(one, action) for one in spared)

@@ -71,7 +71,7 @@ def _key(key: str) -> Iterator[str]:
         return
     near = one_slip_away(word, known.values())
     if near:
-        yield f"there is no condition key {key}: did you mean {service}:{near}?"
+        yield f"unknown condition key {key}: did you mean {service}:{near}?"
 
 
 @cache

@@ -27,7 +27,7 @@ _PORTS: Final = (80, HTTPS)
 def reach_of(resource: Resource, launches: Sequence[Layers], index: Index) -> Reach | None:
     """Return what machines reach, as far as this stack shows it; None where it shows nothing.
 
-    What stands outside of the stack, such as the caller's network, is left out, never a fault.
+    What stands outside of the stack, for example the caller's network, is left out, never a fault.
     """
     found = [one for launch in launches for one in _of_launch(resource, launch, index)]
     found += regions.of_stack(resource, index)
@@ -60,7 +60,7 @@ def _outward(groups: Sequence[Any], index: Index) -> Iterator[Said]:
     if said:
         yield True, f"connections out to TCP {' and '.join(said)}"
     if opens[HTTPS] is False:
-        yield False, "no security group lets HTTPS out (TCP 443)"
+        yield False, "no security group allows outbound HTTPS (TCP 443)"
 
 
 def _login(launch: Layers, index: Index) -> Iterator[Said]:

@@ -36,7 +36,7 @@ def reservation_rows(resource: Resource, index: Index, usage: Usage) -> Rows:
     """
     machine = text(resource.inputs.get("instanceType"))
     if not isinstance(machine, str):
-        return unjudged(resource, "the machine type that it keeps is not known yet")
+        return unjudged(resource, "its machine type is not known yet")
     kept = whole(resource.inputs.get("instanceCount"))
     left: int | Unknown = UNKNOWN
     if isinstance(kept, int):
@@ -77,7 +77,7 @@ def _used(resource: Resource, index: Index) -> int:
 def _fits(machines: Resource, asked: Asked, kept: Resource, index: Index) -> bool:
     """Whether machines are of the type that is kept, in its region, and perhaps in its zone.
 
-    Any others do not start from it, whatever they name:
+    Any others do not start from it, regardless of what they name:
     https://docs.aws.amazon.com/AWSEC2/latest/UserGuide/capacity-reservations-launch.html
     Machines without a stated zone are in its own, or do not start.
     """

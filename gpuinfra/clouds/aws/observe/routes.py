@@ -48,9 +48,15 @@ def of_subnet(subnet: Resource, index: Index, *, public: Known) -> Iterator[Said
     if direct:
         yield True, "S3 through its gateway endpoint"
     elif through and _bills(table, index):
-        yield False, f"the subnet {subnet.name} reaches S3 through the NAT gateway, by the byte"
+        yield (
+            False,
+            (
+                f"the subnet {subnet.name} reaches S3 through the NAT gateway, which is billed "
+                "by the byte"
+            ),
+        )
     elif not through:
-        yield False, f"the subnet {subnet.name} has no way to S3"
+        yield False, f"the subnet {subnet.name} has no route to S3"
     if not through and not out and not any(good for good, _ in inside):
         yield False, f"the subnet {subnet.name} has no route out and no endpoints"
 
@@ -120,7 +126,7 @@ def _through_nat(
             yield False, f"the NAT gateway {gateway.name} has no address"
         subnets = index.targets(gateway, "subnetId", kinds.SUBNET)
         if gateway.inputs.get("subnetId") is None:
-            yield False, f"the NAT gateway {gateway.name} stands in no subnet"
+            yield False, f"the NAT gateway {gateway.name} is in no subnet"
         for subnet in subnets.certain:
             inner = list(
                 _default(subnet, _table_of(subnet, index), network, index, public=UNKNOWN)
@@ -144,7 +150,10 @@ def _through_gateway(
     if public is False:
         yield (
             False,
-            f"the subnet {subnet.name} leads to an internet gateway, which takes a public address",
+            (
+                f"the subnet {subnet.name} routes to an internet gateway, which requires a "
+                "public address"
+            ),
         )
         return
     for gateway in found.certain:
@@ -195,15 +204,15 @@ def _endpoints(network: Resource, index: Index) -> Iterator[Said]:
         opens = groups.some(lambda group: traffic.port_open(group, _HTTPS, index))
         private = flag(one.inputs.get("privateDnsEnabled"))
         if groups.exact and groups.certain and opens is False:
-            yield False, f"the endpoint of {short} lets no HTTPS in"
+            yield False, f"the endpoint of {short} allows no inbound HTTPS"
         elif one.inputs.get("subnetIds") is None:
-            yield False, f"the endpoint of {short} stands in no subnet"
+            yield False, f"the endpoint of {short} is in no subnet"
         else:
             count = len(listed(one.inputs.get("subnetIds")))
             yield True, f"{short} inside of the network ({count} subnets)"
         named = named and private is not True
         if private is not True and not isinstance(private, Unknown):
-            yield False, f"the endpoint of {short} has no private name"
+            yield False, f"the endpoint of {short} has no private DNS name"
     dns = [flag(network.inputs.get(key)) for key in ("enableDnsSupport", "enableDnsHostnames")]
     if not named and any_of((dns[0] is False, dns[1] in (False, None))) is True:
-        yield False, f"the network {network.name} resolves no private names of endpoints"
+        yield False, f"the network {network.name} does not resolve private DNS names of endpoints"

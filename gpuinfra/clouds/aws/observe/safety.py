@@ -52,7 +52,7 @@ def _metadata_v2(launch: Layers) -> Known:
 def _hop_limit(launch: Layers) -> int | Unknown | None:
     """How far metadata answers; what is not declared is the account's or the image's to say.
 
-    One hop where these say nothing, two from an image that demands IMDSv2, such as AL2023:
+    One hop where these say nothing, two from an image that demands IMDSv2, for example AL2023:
     https://docs.aws.amazon.com/AWSEC2/latest/APIReference/API_Image.html
     """
     options = launch.get("metadataOptions")

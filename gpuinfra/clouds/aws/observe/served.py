@@ -55,7 +55,7 @@ def _of_listener(
             balancer.inputs.get("subnets") is None
             and balancer.inputs.get("subnetMappings") is None
         ):
-            yield False, f"the load balancer {balancer.name} stands in no subnet"
+            yield False, f"the load balancer {balancer.name} is in no subnet"
         if balancer.inputs.get("loadBalancerType") not in _BY_HTTP:
             continue
         if isinstance(port, int) and isinstance(serves, int):
@@ -76,13 +76,13 @@ def _let_through(
     listens, serves = ports
     if groups.exact and groups.certain:
         if _some(groups, listens, index, traffic.lets_in) is False:
-            yield False, f"the load balancer's security group lets nothing in on TCP {listens}"
+            yield False, f"the load balancer's security group allows no inbound TCP {listens}"
         if _some(groups, serves, index, traffic.lets_out) is False:
-            yield False, f"the load balancer's security group lets nothing out to TCP {serves}"
+            yield False, f"the load balancer's security group allows no outbound TCP {serves}"
     if walls and all(one.exact and one.certain for one in walls):
         facts = [_some(one, serves, index, traffic.lets_in) for one in walls]
         if all(fact is False for fact in facts):
-            yield False, f"the machines' security groups let nothing in on TCP {serves}"
+            yield False, f"the machines' security groups allow no inbound TCP {serves}"
 
 
 def _some(groups: Targets, port: int, index: Index, opens: Any) -> Known:

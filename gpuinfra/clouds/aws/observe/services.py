@@ -60,7 +60,7 @@ def load_balancer(resource: Resource, index: Index, _: Usage) -> Rows:
     kind = resource.inputs.get("loadBalancerType", "application")
     names = _BALANCERS.get(kind) if isinstance(kind, str) else None
     if names is None:
-        return unjudged(resource, f"no table knows a load balancer of type {kind}")
+        return unjudged(resource, f"no price is known for a load balancer of type {kind}")
     region = places.region_of(resource, index)
     hour, unit = names
     rows = [
@@ -107,7 +107,7 @@ def endpoint(resource: Resource, index: Index, _: Usage) -> Rows:
         return Rows()
     names = _ENDPOINTS.get(kind) if isinstance(kind, str) else None
     if names is None:
-        return unjudged(resource, f"no table knows an endpoint of type {kind}")
+        return unjudged(resource, f"no price is known for an endpoint of type {kind}")
     region = places.region_of(resource, index)
     zones = _count(resource, "subnetIds", index)
     hours = len(listed(resource.inputs.get("subnetConfigurations"))) if zones is None else zones
@@ -156,7 +156,7 @@ def parameter(resource: Resource, _: Index, __: Usage) -> Rows:
     if tier in {None, "Standard"}:
         return Rows()
     words = "not known yet" if isinstance(tier, Unknown) else tier
-    return unjudged(resource, f"no table prices a parameter whose tier is {words}")
+    return unjudged(resource, f"no price is known for a parameter of tier {words}")
 
 
 KEYS: Final = {

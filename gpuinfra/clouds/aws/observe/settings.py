@@ -85,11 +85,11 @@ def _value(row: _Row, value: Any) -> Iterator[str]:
     words = row.get("words")
     if words is not None:
         if isinstance(value, str) and _UNWRITTEN not in value and value not in words:
-            yield f"{row['path']} is {value}, which is none of {', '.join(words[:8])}"
+            yield f"{row['path']} is {value}; allowed: {', '.join(words[:8])}"
     elif "near" in row:
         yield from _near(row, value)
     elif isinstance(value, int | float) and not row["least"] <= value <= row["most"]:
-        yield f"{row['path']} is {value}, outside of {row['least']} to {row['most']}"
+        yield f"{row['path']} is {value}; allowed: {row['least']} to {row['most']}"
 
 
 def _near(row: _Row, value: Any) -> Iterator[str]:

@@ -109,18 +109,18 @@ def of_event(target: Resource, index: Index) -> Iterator[str]:
 def _of_target(resource: Resource, target: Any, index: Index) -> Iterator[str]:
     arn = text(at(target, "arn"))
     if isinstance(arn, Unknown) and resource.relations and not _comes_from(resource, target):
-        yield "what it calls is not known yet"
+        yield "the target that it calls is not known yet"
     if isinstance(arn, str):
         _, direct, action = arn.partition(_SDK)
         if direct:
             yield from _of_action(resource, action, at(target, "input"), index)
         yield from (
-            f"it runs {what}, which may start machines and is not seen here"
+            f"it runs {what}, which may start machines that are not declared here"
             for part, what in _RUNNERS.items()
             if part in arn and not direct
         )
     if any(at(target, key) for key in _PARAMETERS):
-        yield "it runs tasks or commands of its own, which may start machines"
+        yield "it runs its own tasks or commands, which may start machines"
 
 
 def _comes_from(resource: Resource, target: Any) -> bool:
@@ -164,7 +164,7 @@ def of_function(function: Resource, index: Index) -> Iterator[str]:
     for role in index.targets(function, "role", kinds.ROLE).certain:
         allowed = next(_starts(role, index), None)
         if allowed:
-            yield f"its role may do {allowed}, which starts machines that are not seen here"
+            yield (f"its role may do {allowed}, which starts machines that are not declared here")
 
 
 def _starts(role: Resource, index: Index) -> Iterator[str]:

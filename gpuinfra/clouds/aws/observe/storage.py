@@ -169,7 +169,7 @@ def _asked(disk: Disk) -> tuple[int, int]:
 
 
 def by_default(index: Index) -> Known:
-    """Whether the region encrypts every new volume, whatever is declared of it."""
+    """Whether the region encrypts every new volume, regardless of its declaration."""
     return any_of(
         UNKNOWN
         if isinstance(value := flag(one.inputs.get("enabled")), Unknown)

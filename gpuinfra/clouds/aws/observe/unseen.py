@@ -2,10 +2,10 @@
 
 from typing import Final
 
-_BY_HOUR: Final = "it starts machines of its own, whose prices (ml.*) no table has"
-_BY_QUEUE: Final = "it starts machines for its jobs, and nobody sees here how many of which type"
-_ELSEWHERE: Final = "what it makes is written elsewhere, and not seen here"
-_RUNS: Final = "what it runs may start machines, and is not seen here"
+_BY_HOUR: Final = "it starts its own machines, whose prices (ml.*) are unknown"
+_BY_QUEUE: Final = "it starts machines for its jobs, whose number and types are not declared here"
+_ELSEWHERE: Final = "the resources that it creates are defined elsewhere"
+_RUNS: Final = "it may start machines that are not declared here"
 
 REASONS: Final = {
     "aws:sfn/stateMachine:StateMachine": _RUNS,
@@ -24,29 +24,27 @@ REASONS: Final = {
     "aws:sagemaker/pipeline:Pipeline": _BY_HOUR,
     "aws:batch/computeEnvironment:ComputeEnvironment": _BY_QUEUE,
     "aws:ecs/capacityProvider:CapacityProvider": _BY_QUEUE,
-    "aws:emr/cluster:Cluster": "it starts machines at a price of EMR's own, which no table has",
-    "aws:emr/instanceFleet:InstanceFleet": (
-        "it starts machines at a price of EMR's own, which no table has"
-    ),
-    "aws:emr/instanceGroup:InstanceGroup": (
-        "it starts machines at a price of EMR's own, which no table has"
-    ),
+    "aws:emr/cluster:Cluster": "it starts machines at EMR prices, which are unknown",
+    "aws:emr/instanceFleet:InstanceFleet": ("it starts machines at EMR prices, which are unknown"),
+    "aws:emr/instanceGroup:InstanceGroup": ("it starts machines at EMR prices, which are unknown"),
     "aws:eks/cluster:Cluster": (
-        "the price of its control plane is in no table, and Auto Mode or Karpenter may start"
-        " machines of their own in it"
+        "the price of its control plane is unknown, and Auto Mode or Karpenter may "
+        "start more machines in it"
     ),
     "aws:ec2/launchConfiguration:LaunchConfiguration": (
-        "a launch configuration is not judged; use a launch template"
+        "launch configurations are not supported; use a launch template"
     ),
-    "aws:ec2/dedicatedHost:DedicatedHost": "a host is paid whole, at a price that no table has",
+    "aws:ec2/dedicatedHost:DedicatedHost": (
+        "a dedicated host is billed as a whole, and its price is unknown"
+    ),
     "aws:ec2/capacityBlockReservation:CapacityBlockReservation": (
-        "a capacity block is paid whole when it is bought, at a price that only its offering has"
+        "a capacity block is billed when it is bought; only its offering shows the price"
     ),
     "aws:autoscalingplans/scalingPlan:ScalingPlan": (
         "it scales groups that it finds by their tags, and may raise their maximum"
     ),
     "aws:elasticbeanstalk/environment:Environment": _ELSEWHERE,
-    "aws:gamelift/fleet:Fleet": "it starts machines of GameLift's own, whose prices no table has",
+    "aws:gamelift/fleet:Fleet": "it starts GameLift machines, whose prices are unknown",
     "aws:cloudformation/stack:Stack": _ELSEWHERE,
     "aws:cloudformation/stackSet:StackSet": _ELSEWHERE,
     "aws:cloudcontrol/resource:Resource": _ELSEWHERE,

@@ -23,4 +23,4 @@ def faults_of(resource: Resource, index: Index) -> Iterator[str]:
             own = at(bucket.inputs.get("versioning"), "enabled")
             locked = bucket.inputs.get("objectLockEnabled")
             if told.complete and not told.certain and not own and not locked:
-                yield f"the bucket {bucket.name} has no versions, which copying needs"
+                yield f"versioning is off in the bucket {bucket.name}; replication requires it"

@@ -13,7 +13,7 @@ from gpuinfra.model import UNKNOWN, Item, Resource, Rows, Unknown, Usage
 
 _ONE: Final = Decimal(1)
 _CUSTOM: Final = "customizedMetricSpecification"
-_LATER: Final = "its kind, which tells whether it makes alarms, is not known yet"
+_LATER: Final = "its kind, which determines whether it creates alarms, is not known yet"
 _STANDARD_PERIOD: Final = 60
 """Seconds; an alarm on a shorter period is one of high resolution:
 https://docs.aws.amazon.com/AmazonCloudWatch/latest/monitoring/AlarmThatSendsEmail.html"""
@@ -23,7 +23,7 @@ def log_group(resource: Resource, index: Index, _: Usage) -> Rows:
     """Return the rates of what a log group takes in and keeps."""
     kind = text(resource.inputs.get("logGroupClass")) or "STANDARD"
     if kind != "STANDARD":
-        return unjudged(resource, f"no table prices a log group of the class {kind}")
+        return unjudged(resource, f"no price is known for a log group of class {kind}")
     return Rows(
         items=(
             _row(resource, index, "logs", "cloudwatch-logs-ingest", "GB", None),

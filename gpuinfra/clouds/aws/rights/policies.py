@@ -37,8 +37,8 @@ def trust(provider: str, repository: str, branch: str) -> dict[str, Any]:
 
     Args:
         provider: the identity provider's ARN.
-        repository: such as example/train.
-        branch: such as main.
+        repository: for example example/train.
+        branch: for example main.
     """
     claims = {
         f"{GITHUB}:aud": AUDIENCE,

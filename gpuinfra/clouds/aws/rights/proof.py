@@ -84,7 +84,7 @@ def missing(scope: Scope, policies: Sequence[Mapping[str, Any]]) -> list[tuple[M
 
 
 def concrete(arn: str) -> str:
-    """An ARN such as AWS would have, for one with marks."""
+    """An ARN in the form of AWS, for one with marks."""
     return arn if arn == "*" else arn.replace("*", "x1").replace("?", "0")
 
 
@@ -108,7 +108,7 @@ def _holds(operator: str, wanted: str, given: str) -> bool:
         return _like(wanted, given)
     if operator == "NumericGreaterThan":
         return float(given) > float(wanted)
-    raise ValueError(f"the operator {operator} is not understood")
+    raise ValueError(f"the operator {operator} is not supported")
 
 
 def _like(pattern: str, text: str, *, ignore_case: bool = False) -> bool:

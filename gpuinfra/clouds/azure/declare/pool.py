@@ -72,7 +72,7 @@ def declare_pool(
         else take_callers(
             order.name,
             inputs.network,
-            subnets="one subnet or more; the machines and the address stand in the first",
+            subnets="one subnet or more; the machines and the address are in the first",
             takes=bool,
         )
     )

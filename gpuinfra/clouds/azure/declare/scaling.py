@@ -33,7 +33,7 @@ def figure(scale_on: ScaleOn) -> tuple[str, Decimal]:
         return GPU_UTILIZATION, scale_on.gpu_utilization * 100
     if scale_on.gpu_memory is not None:
         return GPU_MEMORY, scale_on.gpu_memory * 100
-    raise ValueError("a pool on Azure follows GPU load or GPU memory")
+    raise ValueError("a pool on Azure scales on GPU load or GPU memory")
 
 
 def autoscale(

@@ -65,6 +65,6 @@ def mounted(granted: Sequence[Grant]) -> tuple[Grant, ...]:
 def _read(bucket: str) -> re.Match[str]:
     found = re.fullmatch(_WHOLE if bucket.startswith("/") else _SHORT, bucket)
     if found is None:
-        problem = Problem(message=f"{bucket!r} is no bucket of Azure", allowed=BUCKETS.allowed)
+        problem = Problem(message=f"{bucket!r} is not an Azure bucket", allowed=BUCKETS.allowed)
         raise InputError([problem])
     return found

@@ -86,7 +86,7 @@ def declare_training(
         else take_callers(
             order.name,
             inputs.network,
-            subnets="one subnet: the machines of a scale set stand in one",
+            subnets="one subnet: the machines of a scale set are in one",
             takes=(1).__eq__,
         )
     )

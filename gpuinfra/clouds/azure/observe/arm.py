@@ -20,7 +20,7 @@ class Id:
 
     Attributes:
         group: the resource group; None for what stands above it.
-        kind: the last part of the resource's type, such as subnets; empty for what has none.
+        kind: the last part of the resource's type, for example subnets; empty for what has none.
         names: the resource group's name, or the names of the resource and of what holds it.
         wide: whether it is a resource group or wider: a subscription, a management group.
     """
@@ -32,7 +32,7 @@ class Id:
 
 
 def parsed(text: str) -> Id | None:
-    """Return the parts of an id; None for what is no id, such as a name."""
+    """Return the parts of an id; None for what is no id, for example a name."""
     found = _ID.fullmatch(text.rstrip("/").lower()) if text.startswith("/") else None
     if found is None:
         return None

@@ -105,7 +105,7 @@ def _stored(resource: Resource, account: Resource, index: Index, usage: Usage) -
     tier = text(inputs.get("accessTier")) or ("Premium" if kind == "BlockBlobStorage" else "Hot")
     hierarchy = flag(inputs.get("isHnsEnabled"))
     if kind in {_FILES, _OLD}:
-        return unjudged(resource, f"no table prices a storage account of the kind {kind}")
+        return unjudged(resource, f"no price is known for a storage account of kind {kind}")
     if not isinstance(sku, str) or tier not in _TIERS or isinstance(hierarchy, Unknown):
         return unjudged(resource, "its redundancy, access tier or kind is not known yet")
     rows = bucket_items(

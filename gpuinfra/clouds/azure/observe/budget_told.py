@@ -32,12 +32,12 @@ def _notices(budget: Resource) -> Iterator[str]:
     for one in notices.values() if isinstance(notices, Mapping) else ():
         share, kind = amount(at(one, "threshold")), text(at(one, "thresholdType")) or "Actual"
         if flag(at(one, "enabled")) is True and share not in (None, UNKNOWN):
-            yield f"it tells at {share:f}% {'expected' if kind == 'Forecasted' else 'spent'}"
+            yield f"it alerts at {share:f}% {'expected' if kind == 'Forecasted' else 'spent'}"
 
 
 def _counted(budget: Resource, index: Index) -> Iterator[str]:
     for name, values in _tags(budget.inputs.get("filter")):
-        yield f"it counts what has the tag {name}"
+        yield f"it counts resources with the tag {name}"
         left = [
             one.name
             for kind in _PAID
@@ -46,7 +46,7 @@ def _counted(budget: Resource, index: Index) -> Iterator[str]:
         ]
         if left:
             bare = ", ".join(left)
-            yield f"the tag {name} is not on {bare}"
+            yield f"{bare} have no tag {name}"
 
 
 def _tags(filters: Any) -> Iterator[tuple[str, tuple[Any, ...]]]:

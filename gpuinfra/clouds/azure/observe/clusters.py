@@ -251,7 +251,7 @@ def _control(resource: Resource) -> Iterator[NotJudged]:
     mode = text(at(resource.inputs.get("nodeProvisioningProfile"), "mode")) or "Manual"
     if tier != "Free":
         known = "not known yet" if isinstance(tier, Unknown) else tier
-        why = f"the hourly price of its control plane (tier {known}) is in no table"
+        why = f"the hourly price of its control plane (tier {known}) is unknown"
         yield NotJudged(subject=resource.urn, type=resource.type, reason=why)
     if mode != "Manual":
         yield _machines_of(resource, _PROVISIONS)

@@ -36,7 +36,7 @@ def limit_faults(disk: Disk) -> Iterator[str]:
     if disk.name == _OWN:
         yield from _beyond(disk, "GiB", disk.gib, MAX_GIB)
         if isinstance(kind, Metered):
-            yield f"{disk.name}: no machine starts from a {disk.kind} disk: use Premium_LRS"
+            yield f"{disk.name}: machines can't start from a {disk.kind} disk: use Premium_LRS"
         return
     if kind is None:
         return
@@ -47,11 +47,11 @@ def limit_faults(disk: Disk) -> Iterator[str]:
         yield from _beyond(disk, "MB/s", disk.throughput, most[2])
     elif disk.iops is not None or disk.throughput is not None:
         yield (
-            f"{disk.name}: the size of a {disk.kind} disk sets its IOPS and MB/s: leave"
-            " diskIOPSReadWrite and diskMBpsReadWrite out, or take PremiumV2_LRS"
+            f"{disk.name}: the size of a {disk.kind} disk sets its IOPS and MB/s: "
+            "remove diskIOPSReadWrite and diskMBpsReadWrite, or use PremiumV2_LRS"
         )
 
 
 def _beyond(disk: Disk, unit: str, asked: Decimal | Unknown | None, most: int) -> Iterator[str]:
     if isinstance(asked, Decimal) and asked > most:
-        yield f"{disk.name}: {asked:,f} {unit} are more than it takes: at most {most:,}"
+        yield f"{disk.name}: {asked:,f} {unit} exceed its limit of {most:,}"

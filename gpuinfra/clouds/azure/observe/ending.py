@@ -26,12 +26,21 @@ def said_of(profile: Profile, index: Index, *, purpose: Purpose, saves: Known) -
     bought = capacity_of(profile.get("priority"))
     scales = bool(settings_of(profile.resource, index))
     if told is True:
-        yield True, f"told {text(at(notice, 'notBeforeTimeout')) or _NOTICE} before it is deleted"
+        yield (
+            True,
+            (f"notified {text(at(notice, 'notBeforeTimeout')) or _NOTICE} before it is deleted"),
+        )
     elif told is not UNKNOWN and bought == "on-demand":
         if scales:
-            yield False, "autoscaling deletes machines without telling them before"
+            yield False, "autoscaling deletes machines without a notification"
         elif purpose == "training" and saves is True:
-            yield False, "a run that saves its state is not told before its machines are deleted"
+            yield (
+                False,
+                (
+                    "a run that saves its state gets no notification before its machines are "
+                    "deleted"
+                ),
+            )
     if bought == "spot":
         yield from _evicted(profile, purpose, scales=scales)
 
@@ -44,13 +53,13 @@ def _evicted(profile: Profile, purpose: Purpose, *, scales: bool) -> Iterator[Sa
     policy = text(profile.get("evictionPolicy"))
     if not isinstance(policy, Unknown):
         gone = policy == "Delete"
-        kept = "deleted with its disk" if gone else "stopped, and its disk costs on"
+        kept = "deleted with its disk" if gone else "stopped, and its disk is still billed"
         yield True, f"an evicted machine is {kept}"
         if scales and not gone:
-            yield False, "autoscaling counts evicted machines: an eviction has to delete them"
+            yield False, "autoscaling counts evicted machines: set the eviction policy to Delete"
     restore = profile.resource.inputs.get("spotRestorePolicy")
     comes = flag(at(restore, "enabled"))
     if comes is True:
-        yield True, f"tried again for {text(at(restore, 'restoreTimeout')) or 'a time'}"
+        yield True, f"restored within {text(at(restore, 'restoreTimeout')) or 'a time'}"
     elif comes is not UNKNOWN and purpose == "training" and not scales:
-        yield False, "nothing brings an evicted machine back: no restore policy and no autoscaling"
+        yield False, "evicted machines are not replaced: no restore policy and no autoscaling"

@@ -31,8 +31,8 @@ _PLAIN: Final = frozenset({"Canonical", "Debian", "OpenLogic", "RedHat", "SUSE"}
 https://learn.microsoft.com/azure/virtual-machines/linux/endorsed-distros"""
 
 _LONE: Final = (
-    "it stands outside a scale set: InfiniBand joins only the machines of one scale set, "
-    "however many single machines stand close together"
+    "it is outside a scale set: InfiniBand connects only the machines of one scale "
+    "set, however close single machines are"
 )
 
 
@@ -111,7 +111,7 @@ def _asks(seen: Seen) -> bool:
     """Whether a scale set asks for a fabric.
 
     One in a single placement group does, by machines that have InfiniBand, and by the recipe for
-    it (no overprovisioning) whatever its machines. Several machines with InfiniBand do as well,
+    it (no overprovisioning) with any machines. Several machines with InfiniBand do as well,
     unless they serve, or say no to the placement group and stay away from a proximity placement
     group, which is no substitute. A flexible set has to ask by its placement group. Where the
     machines are stated to train, neither the mode nor a placement group excludes them; only an
@@ -206,18 +206,18 @@ def _set_faults(seen: Seen, single: Known, spread: Sequence[Known]) -> tuple[str
 def _apart(seen: Seen, single: Known) -> Iterator[str]:
     """Name in words what tears it apart (clouds table Z1, Z2)."""
     if single is False:
-        yield "the scale set is not one placement group (set singlePlacementGroup true)"
+        yield "the scale set has several placement groups (set singlePlacementGroup true)"
     if _overprovisions(seen) is True:
         yield (
-            "the scale set overprovisions: machines that are thrown away again take their place "
+            "the scale set overprovisions: machines that are deleted again take places "
             "in the group (set overprovision false)"
         )
     if _too_many(seen) is True:
         most = most_machines(SINGLE)
-        yield f"{seen.asked.maximum} machines: a single placement group takes {most}"
+        yield f"{seen.asked.maximum} machines: a single placement group holds at most {most}"
     reserved = seen.profile.get("capacityReservation", "capacityReservationGroup")
     if reserved is not None and single is True:
-        yield "a capacity reservation takes no single placement group"
+        yield "a capacity reservation can't be in a single placement group"
 
 
 def _public(seen: Seen) -> Known:
@@ -229,7 +229,7 @@ def _public(seen: Seen) -> Known:
 def _driver_image(seen: Seen) -> Known:
     """An image of one's own hides what is in it; the public HPC images have the drivers.
 
-    They have them for the machines that they serve, whatever else they are started on.
+    They have them for the machines that they serve, regardless of what else they are started on.
     """
     image = seen.profile.get("storageProfile", "imageReference")
     found = [known for name in seen.asked.machines if (known := machine(name)) is not None]

@@ -95,4 +95,4 @@ def _faults(resource: Resource) -> Iterator[str]:
     """A file system for Lustre stands in one zone (Z7)."""
     zones = listed(resource.inputs.get("zones"))
     if len(zones) > 1:
-        yield f"zones: it stands in one, {len(zones)} are named"
+        yield f"zones: {len(zones)} are named; it is in one"

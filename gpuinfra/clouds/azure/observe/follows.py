@@ -34,9 +34,15 @@ def said_of(resource: Resource, index: Index) -> Iterator[Said]:
                 way = text(at(rule, "scaleAction", "direction"))
                 yield True, f"{way} by {named[0] or 'its own'} {named[1]}"
         if _overlaps(rules):
-            yield False, "autoscaling shrinks below a figure above which it grows: leave a margin"
+            yield (
+                False,
+                (
+                    "autoscaling scales in below a threshold above which it scales out: leave "
+                    "a margin"
+                ),
+            )
         if len(ways) == 1 and (never := _NEVER.get(str(*ways))):
-            yield False, f"autoscaling has rules in one direction alone: the set never {never}"
+            yield False, f"autoscaling has rules in one direction only: the set never {never}"
 
 
 def _overlaps(rules: Sequence[Any]) -> bool:

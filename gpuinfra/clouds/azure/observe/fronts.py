@@ -38,7 +38,7 @@ def balancer_front(resource: Resource) -> tuple[Front, ...]:
 
 def gateway(resource: Resource, _: Index, __: Usage) -> Rows:
     """Return the endpoint of an application gateway; no table has its price."""
-    rows = unjudged(resource, "no table has the price of an application gateway")
+    rows = unjudged(resource, "no price is known for an application gateway")
     listeners = resource.inputs.get("httpListeners")
     found = [UNKNOWN] if isinstance(listeners, Unknown) else listed(listeners)
     return Rows(
@@ -102,7 +102,7 @@ def _speaks_tls(listener: Any) -> Known:
 
 
 def _is_called(reference: Any, name: Any) -> Known:
-    """Whether an id ends with a part's name, whatever its case; parts refer so to each other."""
+    """Whether an id ends with a part's name, ignoring case; parts refer so to each other."""
     if isinstance(reference, Unknown) or isinstance(name, Unknown):
         return UNKNOWN
     named = isinstance(reference, str) and isinstance(name, str)

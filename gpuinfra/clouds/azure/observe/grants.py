@@ -41,7 +41,7 @@ def _of_assignment(resource: Resource, index: Index) -> Iterator[Found]:
         yield UNKNOWN
     elif great is True:
         name = role_name(arm.last_part(role)) if isinstance(role, str) else None
-        yield f"gives {name or 'a role that allows everything'} on {where}"
+        yield f"grants {name or 'a role that allows everything'} on {where}"
 
 
 def _where(resource: Resource, index: Index) -> str | Unknown | None:

@@ -110,7 +110,7 @@ def autoscale_rows(resource: Resource, index: Index, usage: Usage) -> Rows:
     if not scaling.may_scale(resource):
         return Rows()
     if not goals.exact or len(goals.certain) != 1:
-        return unjudged(resource, "what it scales is not in this stack, or not known yet")
+        return unjudged(resource, "the scale set is not in this stack, or not known yet")
     goal = goals.certain[0]
     rows = group_rows(goal, index, usage)
     more = scaling.added(resource, goal, index)

@@ -127,7 +127,7 @@ def api_version(token: str) -> str | None:
 
 
 class _Types(Container[str]):
-    """Every token that is judged, whatever its API version."""
+    """Every token that is judged, of every API version."""
 
     def __contains__(self, token: object) -> bool:
         return isinstance(token, str) and canonical(token) in COSTED | FACTS

@@ -13,11 +13,11 @@ from gpuinfra.model import UNKNOWN, Capacity, Resource, Unknown
 from gpuinfra.records import record
 
 _LATER: Final = "its machine type is not known yet"
-_NO_TYPE: Final = "nobody names its machine type"
+_NO_TYPE: Final = "its machine type is not set"
 _BY_ATTRIBUTES: Final = "its machines are chosen by attributes, not by type"
-_PRIORITY_LATER: Final = "how its machines are bought (priority) is not known yet"
+_PRIORITY_LATER: Final = "the purchase option (priority) is not known yet"
 _MIX_LATER: Final = "its mix of spot and regular machines is not known yet"
-_PRICE_LATER: Final = "its maximum spot price is not known yet, or is no amount"
+_PRICE_LATER: Final = "its maximum spot price is not known yet, or is not an amount"
 
 _MIX: Final = "Mix"
 """The size of a scale set that lists several:
@@ -137,7 +137,7 @@ def _of_fleet(resource: Resource) -> Asked:
     if inputs.get("vmAttributes") is not None:
         return Asked(trouble=_BY_ATTRIBUTES)
     if inputs.get("additionalLocationsProfile") is not None:
-        return Asked(trouble="it starts machines in several regions, each at its own price")
+        return Asked(trouble="it starts machines in several regions, each with its own price")
     spot, regular = inputs.get("spotPriorityProfile"), inputs.get("regularPriorityProfile")
     if isinstance(spot, Unknown) or isinstance(regular, Unknown):
         return Asked(trouble=_MIX_LATER)

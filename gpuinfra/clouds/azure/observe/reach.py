@@ -38,7 +38,7 @@ def reach_of(
 ) -> Reach | None:
     """Return what machines reach, as far as this stack shows it; None where it shows nothing.
 
-    What stands outside of the stack, such as the caller's network, is left out, never a fault.
+    What stands outside of the stack, for example the caller's network, is left out, never a fault.
 
     Args:
         profile: the machines' model.
@@ -94,7 +94,7 @@ def _outward(guards: Sequence[Resource], index: Index) -> Iterator[Said]:
     if said:
         yield True, f"connections out to TCP {' and '.join(said)}{alone}, past {names}"
     if opens[_HTTPS] is False:
-        yield False, f"{names} lets no HTTPS out (TCP 443)"
+        yield False, f"{names} allows no outbound HTTPS (TCP 443)"
 
 
 def _each_other(
@@ -110,7 +110,7 @@ def _each_other(
         yield True, "the other machines"
     for words, fact in facts.items():
         if fact is False:
-            yield False, f"the security groups let the other machines' traffic not {words}"
+            yield False, f"the security groups do not allow the other machines' traffic {words}"
 
 
 def _ranges(subnets: Sequence[Resource], index: Index) -> Iterator[str]:

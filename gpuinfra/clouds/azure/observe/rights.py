@@ -32,7 +32,10 @@ def of_machines(resource: Resource, index: Index) -> Iterator[Said]:
         if (grant.inputs.get("condition") is None) != (
             grant.inputs.get("conditionVersion") is None
         ):
-            yield False, f"{grant.name}: a condition and its version are said together"
+            yield (
+                False,
+                f"{grant.name}: a condition requires its version, and a version a condition",
+            )
 
 
 def stores(resource: Resource, index: Index) -> bool:
@@ -51,7 +54,10 @@ def _not_carried(resource: Resource, carried: Sequence[Resource], index: Index) 
     for one in dict.fromkeys(each.urn for each in told if _is_identity(each)):
         if one not in mine:
             name = next(each.name for each in told if each.urn == one)
-            yield False, f"the machines are told of the identity {name} and do not carry it"
+            yield (
+                False,
+                (f"the machines' script uses the identity {name}, which is not assigned to them"),
+            )
 
 
 def _not_let_in(resource: Resource, known: Sequence[Resource], index: Index) -> Iterator[Said]:
@@ -68,7 +74,7 @@ def _not_let_in(resource: Resource, known: Sequence[Resource], index: Index) -> 
         closed = [flag(one.inputs.get("allowSharedKeyAccess")) is False for one in accounts]
         places = {container.urn, *(one.urn for one in accounts)}
         if closed == [True] and not any(_is_at(one, places, index) for one in given):
-            yield False, f"the machines are told of {container.name} and have no role on its data"
+            yield False, f"the machines' script uses {container.name}, and no role allows it"
 
 
 def _is_at(grant: Resource, places: Container[str], index: Index) -> bool:
@@ -102,5 +108,5 @@ def _words(grant: Resource, index: Index) -> str:
     sources = [one.name for one in index.related(grant, "scope") if one.type.startswith(_AZURE)]
     known = isinstance(scope, str) and not isinstance(scope, Unknown)
     where = ", ".join(sources) or (arm.last_part(str(scope)) if known else "")
-    limited = ", on a condition" if grant.inputs.get("condition") is not None else ""
+    limited = ", with a condition" if grant.inputs.get("condition") is not None else ""
     return f"{_role(grant)}{f' on {where}' if where else ''}{limited}"

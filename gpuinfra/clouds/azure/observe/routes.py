@@ -33,7 +33,7 @@ def of_subnet(subnet: Resource, index: Index, *, public: Known, stores: bool) ->
     else:
         yield from _without_nat(subnet, public=public)
     if flag(subnet.inputs.get("defaultOutboundAccess")) is False:
-        yield True, f"{subnet.name} is private: Azure gives no way out by itself"
+        yield True, f"{subnet.name} is private: Azure gives it no default outbound access"
     yield from _storage(subnet, index, billed=stores and through is not None)
 
 
@@ -52,9 +52,15 @@ def _without_nat(subnet: Resource, *, public: Known) -> Iterator[Said]:
     elif public is True:
         yield True, "a public address, or a load balancer's"
     elif default is None or default is True:
-        yield True, f"Azure's own way out of {subnet.name}"
+        yield True, f"Azure's default outbound access of {subnet.name}"
     elif public is False and default is False:
-        yield False, f"the subnet {subnet.name} has no way out: it is private, without NAT gateway"
+        yield (
+            False,
+            (
+                f"the subnet {subnet.name} has no outbound route: it is private, without a NAT "
+                "gateway"
+            ),
+        )
 
 
 def _through_nat(subnet: Resource, index: Index) -> Iterator[Said]:
@@ -97,7 +103,10 @@ def _of_address(gateway: Resource, address: Resource) -> Iterator[Said]:
     """
     kind = text(at(address.inputs.get("sku"), "name"))
     if kind is None or (isinstance(kind, str) and kind.lower() == "basic"):
-        yield False, f"the NAT gateway {gateway.name} takes no basic address ({address.name})"
+        yield (
+            False,
+            (f"the NAT gateway {gateway.name} does not support a basic address ({address.name})"),
+        )
 
 
 def _storage(subnet: Resource, index: Index, *, billed: bool) -> Iterator[Said]:
@@ -107,4 +116,10 @@ def _storage(subnet: Resource, index: Index, *, billed: bool) -> Iterator[Said]:
     if any(one.lower().startswith(_STORAGE) for one in named):
         yield True, f"{', '.join(named)} direct"
     elif billed and len(named) == len(services) and not index.of(kinds.ENDPOINT):
-        yield False, f"the subnet {subnet.name} reaches storage by the NAT gateway, by the byte"
+        yield (
+            False,
+            (
+                f"the subnet {subnet.name} reaches storage through the NAT gateway, which is "
+                "billed by the byte"
+            ),
+        )

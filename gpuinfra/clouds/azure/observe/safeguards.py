@@ -11,7 +11,7 @@ from gpuinfra.clouds.observing.values import at, flag, listed, text, whole
 from gpuinfra.model import Reach, Resource
 
 _DOORS: Final = {
-    "isLocalUserEnabled": "it has users of its own, with keys and passwords (SFTP)",
+    "isLocalUserEnabled": "it has local users with keys and passwords (SFTP)",
     "allowCrossTenantReplication": "its objects may be copied to another tenant",
 }
 """What opens an account beside roles, when it is on:
@@ -55,11 +55,11 @@ def _recovery(account: Resource, index: Index) -> Iterator[Said]:
             days = whole(at(policy, "days"))
             if flag(at(policy, "enabled")) is True:
                 kept = f"for {days} days" if isinstance(days, int) else "for a time"
-                yield True, f"{words} can be had back {kept}"
+                yield True, f"{words} can be restored {kept}"
     for policy in index.referrers(account, kinds.LIFECYCLE, "accountName").certain:
         for rule in listed(at(policy.inputs.get("policy"), "rules")):
             if at(rule, "definition", "actions", "snapshot", "delete") is not None:
-                yield True, "old snapshots go"
+                yield True, "old snapshots expire"
 
 
 def _emptied(account: Resource, index: Index) -> Iterator[Said]:
@@ -80,4 +80,4 @@ def _settings(account: Resource) -> Iterator[Said]:
     rules = account.inputs.get("networkRuleSet")
     default = text(at(rules, "defaultAction"))
     if default == "Deny":
-        yield True, "only named networks reach it"
+        yield True, "only named networks can reach it"

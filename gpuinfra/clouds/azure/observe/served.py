@@ -65,7 +65,7 @@ def _balancers(interface: Interface, pool: Any, index: Index) -> Iterator[Resour
 
 def _of_pool(balancer: Resource, pool: Any) -> Iterator[Said]:
     if isinstance(pool, str) and not _has(balancer, "backendAddressPools", pool):
-        lacks = f"has no pool {arm.last_part(pool)}, which the machines join"
+        lacks = f"has no pool {arm.last_part(pool)}, which the machines are in"
         yield False, f"the load balancer {balancer.name} {lacks}"
     kept = ("loadBalancingRules", "inboundNatRules", "inboundNatPools", "outboundRules")
     seen = [balancer.inputs.get(key) for key in kept]
@@ -73,7 +73,7 @@ def _of_pool(balancer: Resource, pool: Any) -> Iterator[Said]:
         yield False, f"no rule of the load balancer {balancer.name} sends requests to the machines"
     fronts = balancer.inputs.get("frontendIPConfigurations")
     if not all(_stands(front) for front in listed(fronts)):
-        yield False, f"the load balancer {balancer.name} stands in no subnet"
+        yield False, f"the load balancer {balancer.name} is in no subnet"
     if not fronts:
         yield False, f"the load balancer {balancer.name} has no address"
 
@@ -115,11 +115,11 @@ def _of_rule(balancer: Resource, rule: Any) -> Iterator[Said]:
     front = at(rule, "frontendIPConfiguration", "id")
     probe = at(rule, "probe", "id")
     if front is None or not _has(balancer, "frontendIPConfigurations", front):
-        yield False, f"the rule {name} of {balancer.name} names no address that it has"
+        yield False, f"the rule {name} of {balancer.name} names an address that it doesn't have"
     if probe is None:
-        yield False, f"the rule {name} of {balancer.name} sends requests to machines unasked"
+        yield False, f"the rule {name} of {balancer.name} forwards requests without a health probe"
     elif not _has(balancer, "probes", probe):
-        yield False, f"the rule {name} of {balancer.name} names no probe that it has"
+        yield False, f"the rule {name} of {balancer.name} names a probe that it doesn't have"
     listens, serves = whole(at(rule, "frontendPort")), whole(at(rule, "backendPort"))
     reset = " and tells of its end" if flag(at(rule, "enableTcpReset")) is True else ""
     if isinstance(listens, int) and isinstance(serves, int):
@@ -148,7 +148,7 @@ def _let_in(
             continue
         way = traffic.Way(direction=traffic.IN, peers=peers, port=port)
         if walls.lets(guards, way, index) is False:
-            yield False, f"the security groups let no {words} in on TCP {port}"
+            yield False, f"the security groups allow no inbound {words} on TCP {port}"
 
 
 def _probes(balancer: Resource, rule: Any) -> Iterator[Any]:

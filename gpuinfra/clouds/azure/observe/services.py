@@ -31,7 +31,7 @@ def nat_gateway(resource: Resource, index: Index, _: Usage) -> Rows:
     """Return a NAT gateway's hours and the rate of its data, of which the amount is not known."""
     name = text(at(resource.inputs.get("sku"), "name"))
     if name not in {None, "Standard"}:
-        return unjudged(resource, f"no table prices a NAT gateway of the tier {name}")
+        return unjudged(resource, f"no price is known for a NAT gateway of tier {name}")
     region = places.region_of(resource, index)
     return Rows(
         items=(
@@ -79,7 +79,7 @@ def load_balancer(resource: Resource, index: Index, _: Usage) -> Rows:
     tier = text(at(resource.inputs.get("sku"), "tier"))
     if name != "Standard" or tier not in {None, "Regional"}:
         spelled = "not known yet" if UNKNOWN in (name, tier) else f"{name or 'Basic'} {tier or ''}"
-        why = f"no table prices a load balancer of this tier: {spelled.strip()}"
+        why = f"no price is known for a load balancer of tier {spelled.strip()}"
         return replace(unjudged(resource, why), fronts=balancer_front(resource))
     region = places.region_of(resource, index)
     hours, more = _rule_hours(resource)
@@ -135,7 +135,7 @@ def lustre(resource: Resource, index: Index, _: Usage) -> Rows:
     name = text(at(resource.inputs.get("sku"), "name"))
     tier = _LUSTRE.fullmatch(name) if isinstance(name, str) else None
     if tier is None:
-        return unjudged(resource, f"no table prices a Lustre file system of the tier {name}")
+        return unjudged(resource, f"no price is known for a Lustre file system of tier {name}")
     size = amount(resource.inputs.get("storageCapacityTiB"))
     gib = UNKNOWN if size is None or isinstance(size, Unknown) else size * _GIB_IN_TIB
     region = places.region_of(resource, index)
@@ -148,7 +148,7 @@ def netapp_pool(resource: Resource, index: Index, _: Usage) -> Rows:
     """Return the capacity of a pool of NetApp Files, in GiB."""
     level = text(resource.inputs.get("serviceLevel"))
     if not isinstance(level, str):
-        return unjudged(resource, "its service level, which its price depends on, is not known")
+        return unjudged(resource, "its service level, which determines its price, is unknown")
     size = amount(resource.inputs.get("size"))
     gib = UNKNOWN if size is None or isinstance(size, Unknown) else size / GIB
     item, region = f"netapp-files-{level.lower()}", places.region_of(resource, index)
@@ -160,7 +160,7 @@ def workspace(resource: Resource, index: Index, _: Usage) -> Rows:
     """Return the rate of what a log workspace takes in, where it pays by the GB."""
     sku = text(at(resource.inputs.get("sku"), "name"))
     if sku not in {None, "PerGB2018"}:
-        return unjudged(resource, f"no table prices a log workspace of the tier {sku}")
+        return unjudged(resource, f"no price is known for a log workspace of tier {sku}")
     region, item = places.region_of(resource, index), "log-analytics-ingest"
     return Rows(items=(service_item("azure", resource, "logs", item, "GB", None, region),))
 

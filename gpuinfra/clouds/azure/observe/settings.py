@@ -11,12 +11,12 @@ from gpuinfra.clouds.observing.values import at, flag, listed, text
 from gpuinfra.model import UNKNOWN, Known, Unknown
 
 _NOTICE: Final = (
-    "a terminate notification on spot machines: a Preempt event tells them of an eviction, "
+    "a terminate notification on spot machines: a Preempt event announces an eviction "
     "30 seconds before"
 )
 _UNIFORM_MIX: Final = (
-    "a mix of spot and regular machines in a Uniform scale set: only a Flexible one takes "
-    "priorityMixPolicy"
+    "a mix of spot and regular machines in a Uniform scale set: only a Flexible one "
+    "supports priorityMixPolicy"
 )
 _NOT_RESTORED: Final = "a restore policy on regular machines: only spot machines are restored"
 """https://github.com/Azure/azure-cli/issues/20576"""
@@ -92,9 +92,9 @@ def start_faults(profile: Profile, sizes: Sequence[str]) -> Iterator[str]:
     for size in sizes:
         able = capabilities(size)
         if trusted and able.trusted_launch is False:
-            yield f"{size} does not start with the security type TrustedLaunch"
+            yield f"{size} does not support the security type TrustedLaunch"
         if encrypted and able.encryption_at_host is False:
-            yield f"{size} has no encryption at host"
+            yield f"{size} does not support encryption at host"
     yield from _unplanned(profile)
     yield from _keys_elsewhere(profile)
 
@@ -116,4 +116,4 @@ def _keys_elsewhere(profile: Profile) -> Iterator[str]:
     for key in listed(at(system, "linuxConfiguration", "ssh", "publicKeys")):
         path, place = text(at(key, "path")), f"/home/{user}/.ssh/authorized_keys"
         if isinstance(user, str) and isinstance(path, str) and path != place:
-            yield f"a key in {path}: Azure puts those of the user {user} into {place} alone"
+            yield f"a key in {path}: Azure puts keys of the user {user} only into {place}"

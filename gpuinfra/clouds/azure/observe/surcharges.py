@@ -33,7 +33,7 @@ price: https://learn.microsoft.com/azure/virtual-machines/windows/hybrid-use-ben
 
 _HOSTS: Final = ("host", "hostGroup", "hostGroupID")
 _ALONE: Final = (
-    "its machines stand on dedicated hosts, which are paid whole, at a price in no table"
+    "its machines are on dedicated hosts, which are billed as a whole, and whose price is unknown"
 )
 
 
@@ -72,6 +72,6 @@ def _software(profile: Profile) -> str | None:
 
 def _reasons(software: str | None, hosted: Any) -> Iterator[str]:
     if software is not None:
-        yield f"its machines run {software}, and no table has the price of its licence"
+        yield f"its machines run {software}, and its licence price is unknown"
     if any(at(hosted, key) not in (None, "", {}) for key in _HOSTS):
         yield _ALONE

@@ -99,7 +99,7 @@ def lets(firewall: Resource, way: Way, index: Index) -> Known:
 def _of_way(spec: Any, way: Way) -> Rule:
     """A rule as far as it is about a way; one about others leaves it alone.
 
-    What a rule allows to a part, such as another network, may be what is meant.
+    What a rule allows to a part, for example another network, may be what is meant.
     """
     priority = whole(at(spec, "priority"))
     allows = _word(at(spec, "access"), frozenset({"allow"}))

@@ -2,10 +2,10 @@
 
 from typing import Final
 
-_OWN: Final = "it starts machines of its own, at a price that no table has"
-_JOBS: Final = "it starts machines for its jobs, which are not judged here"
-_ELSEWHERE: Final = "what it makes is written elsewhere, and not seen here"
-_RUNS: Final = "what it runs may start machines, and is not seen here"
+_OWN: Final = "it starts its own machines, whose price is unknown"
+_JOBS: Final = "it starts machines for its jobs, which are not declared here"
+_ELSEWHERE: Final = "the resources that it creates are defined elsewhere"
+_RUNS: Final = "it may start machines that are not declared here"
 
 REASONS: Final = {
     "azure-native:automation:Runbook": _RUNS,
@@ -32,9 +32,11 @@ REASONS: Final = {
     "azure-native:labservices:Lab": _OWN,
     "azure-native:devtestlab:VirtualMachine": _OWN,
     "azure-native:redhatopenshift:OpenShiftCluster": _OWN,
-    "azure-native:compute:DedicatedHost": "a host is paid whole, at a price that no table has",
+    "azure-native:compute:DedicatedHost": (
+        "a dedicated host is billed as a whole, and its price is unknown"
+    ),
     "azure-native:standbypool:StandbyVirtualMachinePool": (
-        "it keeps machines beside those of its scale set, which nobody counts here"
+        "it keeps machines beside those of its scale set, which are not counted here"
     ),
     "azure-native:computebulkactions:BulkAction": _JOBS,
     "azure-native:resources:Deployment": _ELSEWHERE,

@@ -27,8 +27,8 @@ repair, and between batches (docstrings of pulumi_azure_native 3.29.0).
 """
 
 _LESS_ROOM: Final = (
-    "one placement group finds less room for spot machines, and without InfiniBand joins nothing"
-    " (set singlePlacementGroup false)"
+    "one placement group has less capacity for spot machines, and has no use without "
+    "InfiniBand (set singlePlacementGroup false)"
 )
 """https://learn.microsoft.com/azure/virtual-machine-scale-sets/use-spot#placement-groups"""
 
@@ -36,8 +36,8 @@ _LOST: Final = (
     "a disk that stands by itself is deleted with its machine: set deleteOption to Detach"
 )
 _SET_FALSE: Final = (
-    "one placement group is asked for, and Azure has none for a Flexible set that spreads as "
-    "widely as there is room (platformFaultDomainCount 1)"
+    "a single placement group is set, which Azure does not support for a Flexible set "
+    "with maximum spreading (platformFaultDomainCount 1)"
 )
 """https://learn.microsoft.com/azure/virtual-machine-scale-sets/virtual-machine-scale-sets-orchestration-modes"""
 
@@ -83,7 +83,7 @@ def unasked(profile: Profile, index: Index) -> Iterator[str]:
         return
     for words, wanted in wants.items():
         if wanted:
-            yield f"{words} take a health extension or a health probe, and the set has none"
+            yield f"{words} require a health extension or a health probe, and the set has none"
 
 
 def _spread(profile: Profile, purpose: Purpose) -> Iterator[Said]:
@@ -95,11 +95,11 @@ def _spread(profile: Profile, purpose: Purpose) -> Iterator[Said]:
     mode = text(inputs.get("orchestrationMode")) or "Uniform"
     domains = whole(inputs.get("platformFaultDomainCount"))
     if domains == 1:
-        yield True, "spread as widely as there is room"
+        yield True, "spread as widely as capacity allows"
     elif not isinstance(domains, Unknown):
         yield (
             True,
-            "spread over as many fault domains as Azure takes"
+            "spread over as many fault domains as Azure supports"
             if domains is None
             else (f"spread over {domains} fault domains"),
         )
@@ -115,7 +115,7 @@ def _spread(profile: Profile, purpose: Purpose) -> Iterator[Said]:
         yield True, f"started from {disk} disks"
     over = flag(inputs.get("overprovision"))
     if mode == "Uniform" and over is not False and over is not UNKNOWN and purpose == "training":
-        yield False, "overprovisions: machines beyond the number join a run and are deleted again"
+        yield False, "overprovisions: extra machines join a run and are deleted again"
 
 
 def _left(profile: Profile) -> Iterator[Said]:
@@ -157,16 +157,16 @@ def _followed(profile: Profile, index: Index, purpose: Purpose) -> Iterator[Said
         rolling = at(policy, "rollingUpgradePolicy")
         yield True, _rolling(rolling)
         if whole(at(rolling, "maxUnhealthyUpgradedInstancePercent")) == _ALL:
-            yield False, "a change rolls on through machines that it has made unwell, all of them"
+            yield False, "a rolling upgrade may make all machines unhealthy"
     repairs = inputs.get("automaticRepairsPolicy")
     mended = flag(at(repairs, "enabled"))
     if mended is True:
         after = text(at(repairs, "gracePeriod")) or _GRACE
         action = text(at(repairs, "repairAction")) or "Replace"
-        yield True, f"an unwell machine: {action} after {after}"
+        yield True, f"an unhealthy machine: {action} after {after}"
     asked = list(_asked(profile, index))
     if asked and mended is not True and mended is not UNKNOWN and purpose == "inference":
-        yield False, "machines are asked for their health, and nothing replaces an unwell one"
+        yield False, "machine health is checked, and nothing replaces an unhealthy machine"
     for one in asked:
         place = f"{whole(at(one, 'port'))}{at(one, 'requestPath') or ''}"
         yield True, f"asked by itself at {at(one, 'protocol')} {place}"
@@ -182,8 +182,8 @@ def _rolling(policy: Any) -> str:
     ]
     pause = text(at(policy, "pauseTimeBetweenBatches")) or _NO_PAUSE
     return (
-        f"changes roll through {shares[0]}% at a time, with at most {shares[1]}% unwell and "
-        f"{shares[2]}% of the changed ones, {pause} apart"
+        f"rolling upgrades: {shares[0]}% at a time, with at most {shares[1]}% unhealthy "
+        f"and {shares[2]}% of the upgraded ones, {pause} apart"
     )
 
 

@@ -36,8 +36,9 @@ def declare_budget(order: Order, caps: Caps, graph: ResourceGraph) -> Resource |
         return None
     if caps.billing_account is None:
         graph.warnings.append(
-            f"{order.stack}: the month's cap gets no budget in Google Cloud, since no billing "
-            "account is named; write budget: {billing_account: 01ABCD-234567-89EF01}"
+            f"{order.stack}: the monthly cap gets no budget in Google Cloud, because no "
+            "billing account is named; set budget: {billing_account: "
+            "01ABCD-234567-89EF01}"
         )
         return None
     if len(caps.notify) > CHANNELS:
@@ -81,9 +82,9 @@ def _channel(children: Children, mail: str) -> Resource:
 
 def _too_many(stack: str, receivers: int) -> Problem:
     return Problem(
-        message=f"{stack}: a budget of Google Cloud tells few receivers",
+        message=f"{stack}: a Google Cloud budget has too many recipients",
         path=("budget", "notify"),
         value=f"{receivers} addresses",
         allowed=f"at most {CHANNELS}",
-        fix="name a mailing list",
+        fix="use a mailing list",
     )

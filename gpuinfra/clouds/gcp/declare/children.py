@@ -60,7 +60,7 @@ def _known(project: str | None) -> str:
     if project:
         return project
     problem = Problem(
-        message="no project of Google Cloud is set",
+        message="no Google Cloud project is set",
         allowed="the project's id",
         fix="pulumi config set gcp:project my-project",
     )

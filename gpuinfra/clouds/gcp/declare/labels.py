@@ -27,19 +27,20 @@ def problems(name: str, tags: Mapping[Any, Any]) -> Iterator[Problem]:
         place = (name, "tags", key)
         if not KEY.fullmatch(key):
             yield Problem(
-                message=f"{name}: the tag {key!r} is no label of Google Cloud",
+                message=f"{name}: the tag {key!r} is not a valid Google Cloud label",
                 path=place,
                 value=key,
                 allowed="a lower-case letter, then a-z, 0-9, _ and -, at most 63",
-                fix=f"name it {_key(key)}",
+                fix=f"use {_key(key)}",
             )
         elif isinstance(value, str) and not VALUE.fullmatch(value):
             yield Problem(
-                message=f"{name}: the tag {key!r} has a value that no label of Google Cloud takes",
+                message=f"{name}: the value of the tag {key!r} is not a valid Google Cloud "
+                "label value",
                 path=place,
                 value=value,
                 allowed="a-z, 0-9, _ and -, at most 63",
-                fix=f"write {fitting(value) or 'text of these'}",
+                fix=f"use {fitting(value) or 'text of these'}",
             )
 
 

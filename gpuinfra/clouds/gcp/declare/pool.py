@@ -60,7 +60,7 @@ def parts(group: Group) -> tuple[Part, ...]:
     """
     base, least, most = group.rung.on_demand_base, group.minimum, group.maximum
     if not isinstance(least, int) or not isinstance(most, int):
-        raise TypeError(f"{group.name}: the size of a planned pool is a number")
+        raise TypeError(f"{group.name}: a planned pool needs a fixed size")
     if not group.rung.spot_share_above_base or base >= most:
         return (Part(suffix="", spot=False, minimum=least, maximum=most),)
     if base == 0:

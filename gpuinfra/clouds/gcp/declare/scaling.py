@@ -53,10 +53,10 @@ def metric(name: str, scale_on: ScaleOn, machine: Machine) -> dict[str, Any]:
         return _gauge(MEMORY_USED, USED, scale_on.gpu_memory * whole)
     follows = "memory of its GPUs" if scale_on.gpu_memory is not None else "requests"
     problem = Problem(
-        message=f"{name}: nothing on Google Cloud tells this pool the {follows}",
+        message=f"{name}: on Google Cloud this pool has no metric for {follows}",
         path=(name, "scale_on"),
-        allowed="gpu_utilization, gpu_memory where the machine's memory is known",
-        fix="write scale_on: {gpu_utilization: 70%}",
+        allowed="gpu_utilization; or gpu_memory if the machine type's memory is known",
+        fix="set scale_on: {gpu_utilization: 70%}",
     )
     raise InputError([problem])
 

@@ -54,7 +54,7 @@ def declare_training(
         starts.training_script, order.name, order.region, workload, machine=machine, fabric=fabric
     )
     place = network.make_place(
-        children, layout, inputs.network, subnets="one subnet: the fabric does not leave its zone"
+        children, layout, inputs.network, subnets="one subnet: the fabric is in one zone"
     )
     own = network.main_range(layout) if inputs.network is None else None
     planes = network.make_planes(children, layout)

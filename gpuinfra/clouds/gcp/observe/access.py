@@ -35,7 +35,7 @@ def of_launch(launch: Layers, index: Index, *, together: bool) -> Iterator[Said]
     started = list(programs.of_launch(launch, together=together))
     if launch.get("serviceAccount") is None:
         for one in named:
-            yield False, f"its script names the bucket {one.name}, and it has no service account"
+            yield False, f"its script uses the bucket {one.name}, and it has no service account"
         for program in started:
             yield False, f"its script starts {program.name}, and it has no service account"
         return
@@ -53,7 +53,7 @@ def of_launch(launch: Layers, index: Index, *, together: bool) -> Iterator[Said]
         if one.urn not in held and not _elsewhere(account, one, index):
             yield (
                 False,
-                f"its script names the bucket {one.name}, and {account.name} has no role there",
+                (f"its script uses the bucket {one.name}, and {account.name} has no role on it"),
             )
 
 

@@ -24,7 +24,7 @@ _NARROW: Final = (
 """Conditions that leave a part of a bucket alone:
 https://docs.cloud.google.com/storage/docs/lifecycle#conditions"""
 
-_OPENED: Final = "lets everybody into a bucket"
+_OPENED: Final = "grants everyone access to a bucket"
 _TIMES: Final = ("daysSinceNoncurrentTime", "numNewerVersions", "age")
 
 

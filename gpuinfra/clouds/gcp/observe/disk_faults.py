@@ -32,7 +32,7 @@ def _kinds(disk: Disk, machines: Sequence[Machine]) -> Iterator[str]:
     for machine in machines:
         wanted = boot_disk(machine).type
         if not wanted.startswith("pd-"):
-            yield f"{machine.type} starts from no {disk.kind} disk: use {wanted}"
+            yield f"{machine.type} does not start from a {disk.kind} disk: use {wanted}"
 
 
 def limit_faults(disk: Disk) -> Iterator[str]:
@@ -53,9 +53,9 @@ def _beyond(
     if not isinstance(asked, Decimal):
         return
     if least is None or most is None:
-        yield f"{disk.name}: a {disk.kind} disk takes no {unit} of its own: leave them out"
+        yield f"{disk.name}: the {unit} of a {disk.kind} disk can't be set: remove them"
     elif not least <= asked <= most:
         yield (
-            f"{disk.name}: a {disk.kind} disk does not take {asked:,f} {unit}:"
-            f" {least:,} to {most:,}"
+            f"{disk.name}: a {disk.kind} disk does not support {asked:,f} {unit}: "
+            f"{least:,} to {most:,}"
         )

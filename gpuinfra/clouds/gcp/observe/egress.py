@@ -31,10 +31,10 @@ def of_wire(launch: Layers, wire: Wire, marks: Marks, region: str, index: Index)
     if not isinstance(wire.vpc, Vpc) or wire.vpc.resource is None:
         return
     if traffic.lets_through(wire.vpc, "EGRESS", HTTPS, None, marks, index) is False:
-        yield False, f"no firewall of {wire.vpc.name} lets HTTPS out (TCP 443)"
+        yield False, f"no firewall of {wire.vpc.name} allows outbound HTTPS (TCP 443)"
     public = public_address(launch)
     if public is True:
-        yield True, "the internet by a public address"
+        yield True, "the internet through a public address"
     gateways = gateways_of(wire.vpc, region, index)
     served = any_of(serves(one, wire) for one in gateways)
     for one in gateways:
@@ -52,9 +52,9 @@ def refused_of(wire: Wire) -> Iterator[Said]:
     automatic = flag(network.inputs.get("autoCreateSubnetworks"))
     own = read_range(subnet.inputs.get("ipCidrRange"))
     if subnet.inputs.get("ipCidrRange") is None and not _has_range(subnet):
-        yield False, f"the subnet {subnet.name} has no range of addresses"
+        yield False, f"the subnet {subnet.name} has no address range"
     if automatic in (None, True) and isinstance(own, IPv4Network) and own.overlaps(_AUTO_RANGE):
-        words = f"makes subnets by itself in {_AUTO_RANGE}, which {subnet.name} overlaps"
+        words = f"creates subnets automatically in {_AUTO_RANGE}, which overlaps {subnet.name}"
         yield False, f"the network {network.name} {words}: set auto_create_subnetworks to false"
 
 
@@ -75,13 +75,16 @@ def _of_gateway(nat: Resource, index: Index) -> Iterator[Said]:
     if text(nat.inputs.get("type")) == "PRIVATE":
         return
     if option is None and addresses is None:
-        yield False, f"the NAT {nat.name} has no addresses, and is not told to take any"
+        yield False, f"the NAT {nat.name} has no addresses, and is not set to allocate any"
     elif option == _MANUAL and addresses is not None and not listed(addresses):
-        yield False, f"the NAT {nat.name} has no address of its own: name some in nat_ips"
+        yield False, f"the NAT {nat.name} has no address: name some in nat_ips"
     elif option == _MANUAL and addresses is None:
-        yield False, f"the NAT {nat.name} takes addresses of its own, and names none"
+        yield False, f"the NAT {nat.name} uses manual addresses, and names none"
     elif option != _MANUAL and listed(addresses) and equals(option, _MANUAL) is False:
-        yield False, f"the NAT {nat.name} names addresses without {_MANUAL}, which is refused"
+        yield (
+            False,
+            (f"the NAT {nat.name} names addresses without {_MANUAL}, which Google Cloud refuses"),
+        )
     else:
         found = index.targets(nat, "natIps", kinds.ADDRESS)
         internal = [one for one in found.certain if one.inputs.get("addressType") == "INTERNAL"]
@@ -106,12 +109,12 @@ def _closed(public: Known, served: Known, vpc: Vpc, index: Index) -> bool:
 def _to_google(subnet: Resource, closed: bool) -> Iterator[Said]:
     """The way to storage, logs and registries.
 
-    A NAT switches Private Google Access on for the subnets that it serves, whatever they say:
+    A NAT switches Private Google Access on for all subnets that it serves:
     https://docs.cloud.google.com/nat/docs/nat-product-interactions#interactions-pga
     """
     direct = flag(subnet.inputs.get("privateIpGoogleAccess"))
     if not closed or direct is True:
-        yield True, "Google's services inside of Google's network"
+        yield True, "Google APIs through Private Google Access"
     elif direct in (None, False):
         missing = "no public addresses, no NAT, and no Private Google Access"
-        yield False, f"the subnet {subnet.name} has no way out: {missing}"
+        yield False, f"the subnet {subnet.name} has no outbound route: {missing}"

@@ -11,7 +11,7 @@ from gpuinfra.model import UNKNOWN, Known, Resource, Unknown
 
 
 def ends_of(launches: Iterable[Layers], bought: market.Market, index: Index) -> Known:
-    """Say whether the machines end by themselves: all of them, in whatever way they start.
+    """Say whether the machines end by themselves: all of them, however they start.
 
     After a run duration, at a time, or by a schedule that stops them. A reservation ends those
     that are bound to it; whether the reservation ends is not visible here.

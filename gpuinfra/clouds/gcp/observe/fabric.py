@@ -85,7 +85,7 @@ def fabric_of(asked: Asked, index: Index) -> Fabric | None:
                 "fabric-networks",
                 UNKNOWN if (unseen or checked.hidden) and not networks else networks,
             ),
-            *refused("fabric-placement", apart, fix="place them as the message says"),
+            *refused("fabric-placement", apart, fix="change the placement as the message says"),
         ),
         one_zone=places.one_zone(asked.resource),
         placement=placement.strategy,

@@ -72,6 +72,6 @@ def _faults(resource: Resource, size: int | Unknown | None) -> Iterator[str]:
     each = whole(resource.inputs.get("perUnitStorageThroughput"))
     if isinstance(each, int) and each not in _TIERS:
         allowed = ", ".join(map(str, _TIERS))
-        yield f"per_unit_storage_throughput: {each} is none of {allowed}"
+        yield f"per_unit_storage_throughput: {each}; allowed: {allowed}"
     if isinstance(size, int) and not _SMALLEST <= size <= _LARGEST:
         yield f"capacity_gib: {size:,} is not between {_SMALLEST:,} and {_LARGEST:,}"

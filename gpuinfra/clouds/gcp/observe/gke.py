@@ -106,7 +106,10 @@ def _checks(resource: Resource) -> Iterator[Check]:
     yield all_of((waits, spot)), "queued provisioning of spot nodes"
     yield all_of((waits, compact)), "queued provisioning in a compact placement"
     yield all_of((waits, _reserves(config))), "queued provisioning from a reservation"
-    yield all_of((waits, _keeps(resource))), "queued provisioning of a pool that keeps nodes"
+    yield (
+        all_of((waits, _keeps(resource))),
+        "queued provisioning of a pool with a minimum of nodes",
+    )
     upgrades = _yes(at(resource.inputs.get("management"), "autoUpgrade"))
     yield all_of((waits, upgrades)), "queued provisioning with auto-upgrade"
     wanted = repairs is not UNKNOWN and flag(repairs) is not False

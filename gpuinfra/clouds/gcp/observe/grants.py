@@ -30,7 +30,7 @@ def _of_role(prop: str) -> Callable[[Resource, Index], Iterator[Found]]:
         everybody = lets_everybody_in(resource, prop, index)
         role = text(resource.inputs.get("role"))
         if everybody is not False:
-            yield UNKNOWN if everybody is UNKNOWN else f"gives {_named(role)} to everybody"
+            yield UNKNOWN if everybody is UNKNOWN else f"grants {_named(role)} to everyone"
         yield from _role(role, resource.type)
 
     return found
@@ -44,7 +44,7 @@ def _of_policy(resource: Resource, _: Index) -> Iterator[Found]:
             continue
         role = text(at(one, "role"))
         if any(is_everybody(member) is True for member in listed(at(one, "members"))):
-            yield f"gives {_named(role)} to everybody"
+            yield f"grants {_named(role)} to everyone"
         yield from _role(role, resource.type)
 
 
@@ -69,7 +69,7 @@ def _of_account_policy(resource: Resource, _: Index) -> Iterator[Found]:
 
 
 def _to_all(role: str | Unknown | None) -> str:
-    return f"gives {_named(role)} on a service account to everybody"
+    return f"grants {_named(role)} on a service account to everyone"
 
 
 def _of_custom_role(resource: Resource, _: Index) -> Iterator[Found]:
@@ -86,7 +86,7 @@ def _role(role: str | Unknown | None, token: str) -> Iterator[Found]:
     if isinstance(role, Unknown):
         yield UNKNOWN
     elif role is not None and gives_everything(role):
-        yield f"gives {role} on {where}"
+        yield f"grants {role} on {where}"
 
 
 def _named(role: str | Unknown | None) -> str:

@@ -45,10 +45,11 @@ from gpuinfra.model import (
     Usage,
 )
 
-_NO_TYPE: Final = "nobody names its machine type"
+_NO_TYPE: Final = "its machine type is not set"
 _LATER: Final = "its machine type is not known yet"
 _WAITING: Final = (
-    "it keeps suspended or stopped machines, whose disks and memory are paid and not counted here"
+    "it keeps suspended or stopped machines, whose disks and memory are billed and not "
+    "counted here"
 )
 _ELSEWHERE: Final = "the group that it scales is not in this stack, or not known yet"
 _MAY_HAVE_GPUS: Final = re.compile(r"[ag]\d+[a-z]*-")

@@ -48,12 +48,15 @@ def check_of(resource: Resource) -> Check:
 
 def _faults(resource: Resource, said: Mapping[str, Any]) -> Iterator[str]:
     if len(said) != 1:
-        yield f"the health check {resource.name} asks in {len(said)} ways: it takes exactly one"
+        yield (
+            f"the health check {resource.name} has {len(said)} kinds of probe: it must have "
+            "exactly one"
+        )
     every, until = (
         _seconds(resource.inputs.get(key)) for key in ("checkIntervalSec", "timeoutSec")
     )
     if isinstance(every, int) and isinstance(until, int) and until > every:
-        yield f"{resource.name} waits {until} s for an answer, and asks again after {every} s"
+        yield (f"{resource.name} waits {until} s for a response, and probes again after {every} s")
 
 
 def _seconds(value: Any) -> int | Unknown:

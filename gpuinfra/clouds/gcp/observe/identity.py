@@ -91,7 +91,7 @@ def _is_powerful(account: Resource, index: Index) -> Known:
 
 
 def _spelling_out(account: Resource, kind: str, prop: str, index: Index) -> Sequence[Resource]:
-    """The grants that spell out an address of an account's name, in whatever project."""
+    """The grants that spell out an address of an account's name, in any project."""
 
     def by_name() -> dict[str, list[Resource]]:
         found: dict[str, list[Resource]] = {}

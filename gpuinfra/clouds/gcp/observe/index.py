@@ -28,7 +28,7 @@ def spelled(reference: str) -> str:
 
 
 def leaf(reference: str) -> str:
-    """Return the last part of a link, such as the machine type's own name."""
+    """Return the last part of a link, for example the machine type's own name."""
     return reference.partition("?")[0].rpartition("/")[2]
 
 

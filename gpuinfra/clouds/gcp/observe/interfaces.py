@@ -86,19 +86,22 @@ class Interfaces:
     def _rdma_faults(self) -> Iterator[str]:
         networks = {one.vpc.key: one.vpc for one in self._rdma if isinstance(one.vpc, Vpc)}
         if len(networks) > 1:
-            yield f"RoCE interfaces stand in {len(networks)} networks; they share one"
+            yield f"RoCE interfaces are in {len(networks)} networks; they must share one"
         for vpc in networks.values():
             yield from self._profile_faults(vpc)
         subnets = Counter(one.subnet.name for one in self._rdma if one.subnet is not None)
         for name, count in subnets.items():
             if count > 1:
-                yield f"{count} RoCE interfaces stand in one subnet ({name}); each needs its own"
+                yield f"{count} RoCE interfaces are in one subnet ({name}); each needs its own"
 
     def _profile_faults(self, vpc: Vpc) -> Iterator[str]:
         profile = vpc.profile
         automatic = None if vpc.resource is None else vpc.resource.inputs.get(_AUTOMATIC, True)
         if isinstance(profile, str) and flag(automatic) is True:
-            yield f"the RoCE network {vpc.name} makes subnets by itself, which its profile refuses"
+            yield (
+                f"the RoCE network {vpc.name} creates subnets automatically, which its "
+                "profile forbids"
+            )
         if profile is None:
             yield f"the network of the RoCE interfaces ({vpc.name}) has no network profile"
         if not isinstance(profile, str):
@@ -107,27 +110,30 @@ class Interfaces:
         for kind in wanted:
             own = leaf(profile).removesuffix(f"-{kind}")
             if own == leaf(profile):
-                yield f"the network {vpc.name} has the profile {own}, RoCE needs one of {kind}"
+                yield f"the network {vpc.name} has the profile {own}; RoCE needs one of {kind}"
             elif self._zones and own not in self._zones:
                 where = ", ".join(self._zones)
-                yield f"the RoCE network {vpc.name} is one of {own}, the machines stand in {where}"
+                yield f"the RoCE network {vpc.name} is in {own}, the machines are in {where}"
 
     def _counts(self, layout: Planes) -> Iterator[str]:
         most = layout.fabric_networks * layout.fabric_subnets
         if layout.kind == "GVNIC":
             whole_number = layout.host_networks + most
             if len(self._wires) > whole_number:
-                yield f"{len(self._wires)} interfaces declared, {layout.type} takes {whole_number}"
+                yield (
+                    f"{len(self._wires)} interfaces declared, {layout.type} requires "
+                    f"{whole_number}"
+                )
             return
         if len(self._rdma) > most:
-            yield f"{len(self._rdma)} RoCE interfaces declared, {layout.type} takes {most}"
+            yield f"{len(self._rdma)} RoCE interfaces declared, {layout.type} requires {most}"
         hidden = sum(one.is_rdma is UNKNOWN for one in self._wires)
         least = len(self._plain)
         asked = bool(self._rdma) or least > layout.host_networks
         if asked and not least <= layout.host_networks <= least + hidden:
             yield (
-                f"{least} interfaces without RDMA declared, "
-                f"{layout.type} takes {layout.host_networks} (GVNIC)"
+                f"{least} interfaces without RDMA declared, {layout.type} requires "
+                f"{layout.host_networks} (gVNIC)"
             )
 
     def _strangers(self, layout: Planes) -> Iterator[str]:
@@ -150,9 +156,11 @@ def _shared(plain: Sequence[Wire]) -> Iterator[str]:
     counts = Counter(one.vpc.key for one in plain if isinstance(one.vpc, Vpc))
     for key, vpc in vpcs.items():
         if counts[key] > 1:
-            yield f"{counts[key]} GVNIC interfaces stand in one VPC ({vpc.name}): each needs one"
+            yield (
+                f"{counts[key]} gVNIC interfaces are in one VPC ({vpc.name}): each needs its own"
+            )
         if isinstance(vpc.profile, str):
-            yield f"a GVNIC interface stands in the RoCE network {vpc.name}"
+            yield f"a gVNIC interface is in the RoCE network {vpc.name}"
 
 
 def is_strange(wire: Wire) -> bool:

@@ -42,9 +42,14 @@ def login_faults_of(launch: Layers) -> tuple[str, ...] | Unknown:
 def _faults(given: Mapping[str, Any]) -> Iterator[str]:
     by_identity = _said(given, "enable-oslogin")
     if by_identity is False:
-        yield "keys of the project and of the machine log in: enable-oslogin is not TRUE"
+        yield (
+            "SSH keys of the project and of the machine allow logins: enable-oslogin is not TRUE"
+        )
     if _said(given, "serial-port-enable") is True:
-        yield "its serial console is open, past every firewall: set serial-port-enable to FALSE"
+        yield (
+            "its serial console is on, which bypasses every firewall: set "
+            "serial-port-enable to FALSE"
+        )
 
 
 def _said(given: Mapping[str, Any], key: str) -> bool | Unknown | None:

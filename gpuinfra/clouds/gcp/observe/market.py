@@ -27,8 +27,8 @@ FLEX: Final = "FLEX_START"
 BOUND: Final = "RESERVATION_BOUND"
 _SPECIFIC: Final = "SPECIFIC_RESERVATION"
 _ENDLESS: Final = (
-    "a termination action on machines that nothing terminates: set max_run_duration, or leave"
-    " instance_termination_action out"
+    "a termination action without a termination: set max_run_duration, or remove "
+    "instance_termination_action"
 )
 _ACTIONS: Final = frozenset({None, "STOP", "DELETE"})
 """https://docs.cloud.google.com/compute/docs/reference/rest/v1/instances"""
@@ -127,20 +127,20 @@ def _checks(model: str | Unknown, scheduling: Any, affinity: Any) -> Iterator[Ch
     https://docs.cloud.google.com/compute/docs/instances/provisioning-models
     """
     if isinstance(model, Unknown):
-        yield UNKNOWN, "how its machines are bought is not known yet"
+        yield UNKNOWN, "the purchase option is not known yet"
         return
     bound_to = text(at(affinity, "type"))
     preemptible = flag(at(scheduling, "preemptible"))
     word = text(at(scheduling, "instanceTerminationAction"))
     strange: Known = UNKNOWN if isinstance(word, Unknown) else word not in _ACTIONS
-    yield strange, f"a termination action that there is none of: {word}, not STOP or DELETE"
+    yield strange, f"unknown termination action {word}: use STOP or DELETE"
     if model == SPOT:
         migrates = equals(at(scheduling, "onHostMaintenance"), "MIGRATE")
         yield restarts(scheduling), "spot with automatic restart: set automatic_restart to false"
         yield _absent(preemptible), "spot without preemptible: set preemptible to true"
         yield migrates, "spot that migrates at host maintenance"
         yield equals(bound_to, _SPECIFIC), "spot from a reservation"
-        yield _alone(scheduling), "spot on machines of its own (node_affinities)"
+        yield _alone(scheduling), "spot on sole-tenant nodes (node_affinities)"
     elif model != FLEX:
         contrary = False if preemptible is None else preemptible
         yield contrary, f"preemptible beside {model}: preemptible machines are spot"
@@ -160,7 +160,7 @@ def _of_flex(model: str | Unknown, scheduling: Any, affinity: Any) -> Iterator[C
     https://docs.cloud.google.com/compute/docs/instances/about-flex-start-vms
     """
     if isinstance(model, Unknown):
-        yield UNKNOWN, "how its machines are bought is not known yet"
+        yield UNKNOWN, "the purchase option is not known yet"
     if model != FLEX:
         return
     preemptible = flag(at(scheduling, "preemptible"))
@@ -174,7 +174,7 @@ def _of_flex(model: str | Unknown, scheduling: Any, affinity: Any) -> Iterator[C
     bound_to = text(at(affinity, "type"))
     reserved = bound_to is not None and _differs(bound_to, "NO_RESERVATION")
     yield reserved, "flex-start from a reservation"
-    yield _alone(scheduling), "flex-start on machines of its own (node_affinities)"
+    yield _alone(scheduling), "flex-start on sole-tenant nodes (node_affinities)"
 
 
 def ends(scheduling: Any) -> Known:

@@ -37,8 +37,8 @@ BUCKET: Final = Form(
     re.compile(r"(?=.{3,222}$)[a-z0-9](?:[a-z0-9_-]{0,61}[a-z0-9])?(?:\.[a-z0-9_-]{1,63})*"),
     "3 to 63 lower-case letters, digits, hyphens and underscores, a letter or digit at both ends",
     (
-        (re.compile(r"^\d+\.\d+\.\d+\.\d+$"), "it has the form of an address"),
-        (re.compile(r"^goog|g[o0]{2}g[l1]e"), "Google keeps its own name for itself"),
+        (re.compile(r"^\d+\.\d+\.\d+\.\d+$"), "it looks like an IP address"),
+        (re.compile(r"^goog|g[o0]{2}g[l1]e"), "Google reserves its own name"),
     ),
 )
 """https://docs.cloud.google.com/storage/docs/buckets#naming"""

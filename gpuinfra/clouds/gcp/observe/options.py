@@ -110,6 +110,6 @@ def _bought(launch: Layers, check: Check) -> Market:
 def _market(resource: Resource, options: tuple[Option, ...]) -> Market:
     """How a group's machines are bought; versions that differ count as on demand."""
     waits = equals(resource.inputs.get("waitForInstances"), True)
-    check: Check = (waits, "flex-start that waits for its machines")
+    check: Check = (waits, "flex-start in a group that waits for its machines")
     each = [_bought(one.launch, check) for one in options]
     return joined(each) if each else market_of(Layers((), "it names no instance template"))

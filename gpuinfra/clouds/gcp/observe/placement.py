@@ -64,9 +64,9 @@ def placement_faults(
     distance = whole(at(group, "maxDistance"))
     for machine in machines:
         if market.model == FLEX and not machine.type.startswith(_FLEXIBLE):
-            yield f"{machine.type} takes no compact placement with flex-start"
+            yield f"{machine.type} does not support compact placement with flex-start"
         if distance == 1 and machine.type.startswith(_NO_NEAREST):
-            yield f"{machine.type} takes no max_distance of 1"
+            yield f"{machine.type} does not support a max_distance of 1"
     if isinstance(most, int):
         yield from _limits(most, distance, whole(at(group, "vmCount")))
 
@@ -76,7 +76,7 @@ def _limits(
 ) -> Iterator[str]:
     limit = _MOST_BY_DISTANCE.get(distance) if isinstance(distance, int) else None
     if limit is not None and most > limit:
-        yield f"{most} machines: a max_distance of {distance} takes {limit}"
+        yield f"{most} machines: a max_distance of {distance} allows {limit}"
     if isinstance(count, int) and count < most:
         yield f"{most} machines: the placement policy is for {count}"
 

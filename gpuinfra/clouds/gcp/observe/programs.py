@@ -82,14 +82,14 @@ def lacking(programs: list[Program], account: Resource, index: Index) -> Iterato
         for service, role in program.roles.items():
             if service not in services:
                 words = f"its script starts {program.name}, and {account.name} has no role for it"
-                yield False, f"{words}: give it {role}"
+                yield False, f"{words}: grant it {role}"
 
 
 def _roles(account: Resource, index: Index) -> set[str] | None:
     """The roles that an account has on projects; None where others may hold that are not seen."""
     if any(index.of(kind) for kind in kinds.POLICIES):
         return None
-    given = index.once("given on projects", lambda: _given(index))
+    given = index.once("granted on projects", lambda: _given(index))
     named = (account.urn, text(account.inputs.get("accountId")))
     ours = {one.urn: one for name in named for one in given.by_account.get(name, ())}
     roles = {text(one.inputs.get("role")) for one in ours.values()}

@@ -41,7 +41,7 @@ class Asked:
 def reach_of(asked: Asked, index: Index) -> Reach | None:
     """Return what machines reach, as far as this stack shows it; None where it shows nothing.
 
-    What stands outside of the stack, such as the caller's network, is left out, never a fault.
+    What stands outside of the stack, for example the caller's network, is left out, never a fault.
     GKE opens the firewalls of its nodes itself.
     """
     if asked.resource.type == kinds.NODE_POOL:
@@ -66,12 +66,12 @@ def _of_launch(asked: Asked, launch: Layers, index: Index) -> Iterator[Said]:
     for vpc in vpcs[:1] if first else ():
         yield from _entrances(vpc, marks, index)
         if by_ssh(launch) and traffic.lets_others(vpc, _SSH, (), marks, index) is False:
-            yield False, f"no login: no firewall of {vpc.name} lets {_SSH_FROM}"
+            yield False, f"no login: no firewall of {vpc.name} allows {_SSH_FROM}"
     yield from _packets(known)
     for vpc in vpcs if asked.together else ():
         subnets = subnets_on(known, vpc)
         if traffic.self_open(vpc, "INGRESS", subnets, marks, index) is False:
-            yield False, f"no firewall lets the machines reach each other in {vpc.name}"
+            yield False, f"no firewall in {vpc.name} allows traffic between the machines"
     main = vpcs[0] if first and vpcs and vpcs[0] == known[0].vpc else None
     if kinds.canonical(asked.resource.type) == kinds.GROUP:
         yield from served.of_machines(asked.resource, main, marks, index, serves=asked.serves)
@@ -108,7 +108,7 @@ def _entrances(vpc: Vpc, marks: Marks, index: Index) -> Iterator[Said]:
     for wall in traffic.entrances(vpc, marks, index):
         sources = [wall.inputs.get(key) for key in _SOURCES]
         if not any(sources):
-            yield False, f"the firewall {wall.name} names no source, which is refused"
+            yield False, f"the firewall {wall.name} names no source, which Google Cloud refuses"
         spoken = ", ".join(_ports(rule) for rule in listed(wall.inputs.get("allows")))
         yield True, f"{spoken} from {_peers(wall, sources)}"
 

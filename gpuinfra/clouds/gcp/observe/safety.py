@@ -25,7 +25,7 @@ https://docs.cloud.google.com/iam/docs/keys-create-delete"""
 def safety_of(launch: Layers, index: Index) -> Safety:
     """Return the security basics of a group's machines.
 
-    The metadata server demands a header, and every disk is encrypted, whatever is declared:
+    The metadata server always demands a header, and every disk is encrypted:
     https://docs.cloud.google.com/compute/docs/metadata/querying-metadata
     https://docs.cloud.google.com/compute/docs/disks/disk-encryption
     """
@@ -51,7 +51,7 @@ def secrets_of(launch: Layers) -> tuple[str, ...] | Unknown:
 
 
 def _named_values(metadata: Any) -> Iterator[tuple[str, ...]]:
-    """What a key of the metadata gives away that stands alone in its value, such as a password."""
+    """Secrets that are the whole value of a metadata key, for example a password."""
     for key, value in metadata.items() if isinstance(metadata, Mapping) else ():
         shown = in_script(value, f"metadata {key}")
         if isinstance(value, str) and not shown:

@@ -38,7 +38,7 @@ def of_machines(
     for one in services:
         yield from _of_service(one, vpc, marks, index)
     if serves and not services and _seen(resource, index):
-        yield False, "no load balancer leads to it"
+        yield False, "no load balancer forwards to it"
     for check in _checks(resource, services, index):
         yield from _of_check(check, vpc, marks, index)
 
@@ -69,12 +69,15 @@ def _of_service(service: Resource, vpc: Vpc | None, marks: Marks, index: Index) 
     https://docs.cloud.google.com/load-balancing/docs/internal
     """
     if service.inputs.get("healthChecks") is None and service.inputs.get("haPolicy") is None:
-        yield False, f"the backend service {service.name} has no health check, which it needs"
+        yield False, f"the backend service {service.name} has no health check, which it requires"
     if not _is_passthrough(service):
         return
     protocol = text(service.inputs.get("protocol"))
     if isinstance(protocol, str) and protocol not in _PACKETS:
-        yield False, f"{service.name} passes packets on, and speaks {protocol}, not TCP or UDP"
+        yield (
+            False,
+            (f"{service.name} passes packets through, and uses {protocol} instead of TCP or UDP"),
+        )
     for mode in dict.fromkeys(_modes(service)):
         fits = mode == _BALANCED
         yield fits, f"{service.name} balances by {mode}{'' if fits else f': use {_BALANCED}'}"
@@ -107,7 +110,7 @@ def _of_rule(rule: Resource, vpc: Vpc | None, marks: Marks, index: Index) -> Ite
     ports = [port for one in listed(said[0]) if isinstance(port := whole(one), int)]
     for port in ports:
         if vpc is not None and _is_closed(vpc, port, marks, index):
-            yield False, f"no firewall lets clients in on TCP {port}, which {rule.name} forwards"
+            yield False, f"no firewall allows inbound TCP {port}, which {rule.name} forwards"
     if ports:
         numbers = ", ".join(map(str, ports))
         yield True, f"requests to {text(rule.inputs.get('ipProtocol')) or 'TCP'} {numbers}"
@@ -166,5 +169,8 @@ def _of_check(check: Check, vpc: Vpc | None, marks: Marks, index: Index) -> Iter
     if closed:
         yield (
             False,
-            f"no firewall lets {check.name} in on TCP {check.port} from {' and '.join(closed)}",
+            (
+                f"no firewall allows {check.name} in on TCP {check.port} from "
+                f"{' and '.join(closed)}"
+            ),
         )

@@ -37,18 +37,16 @@ _MULTI_REGIONS: Final = frozenset({"us", "eu", "asia"})
 _PROXIED: Final = frozenset({"INTERNAL_MANAGED", "EXTERNAL_MANAGED"})
 _FILESTORE: Final = {"BASIC_HDD": "filestore-basic-hdd", "STANDARD": "filestore-basic-hdd"}
 _RESERVED: Final = (
-    "it is paid from its creation on, used or not, as its machines are; where machines of this "
-    "stack use it, they are counted themselves"
+    "it is billed from its creation on, used or not, as are its machines; machines of "
+    "this stack that use it are counted separately"
 )
 
 _OWN_POOLS: Final = (
-    "its own node pools are not counted: declare each as a NodePool and set "
+    "its default node pools are not counted: declare each as a NodePool and set "
     "remove_default_node_pool"
 )
-_AUTOPILOT: Final = "an Autopilot cluster is paid by its pods, which no table prices"
-_PROVISIONS: Final = (
-    "node auto-provisioning may start pools of its own, beyond any maximum that is declared"
-)
+_AUTOPILOT: Final = "an Autopilot cluster is billed by its pods, and the price is unknown"
+_PROVISIONS: Final = "node auto-provisioning may create node pools beyond any declared maximum"
 """https://docs.cloud.google.com/kubernetes-engine/docs/concepts/node-auto-provisioning"""
 
 
@@ -92,10 +90,10 @@ def load_balancer(resource: Resource, index: Index, _: Usage) -> Rows:
     """Return a forwarding rule's hours and the rate of the data it processes."""
     target = text(resource.inputs.get("target"))
     if isinstance(target, str) and "serviceAttachments/" in target:
-        return unjudged(resource, "no table has the price of a Private Service Connect endpoint")
+        return unjudged(resource, "no price is known for a Private Service Connect endpoint")
     scheme = text(resource.inputs.get("loadBalancingScheme")) or "EXTERNAL"
     if scheme == "INTERNAL_SELF_MANAGED":
-        return unjudged(resource, "no table has the price of a service mesh's forwarding rule")
+        return unjudged(resource, "no price is known for a service mesh's forwarding rule")
     region = _region(resource, index)
     items = (
         _item(resource, "load balancer", "lb-forwarding-rules-first-5-hour", "hour", _ONE, region),
@@ -105,7 +103,7 @@ def load_balancer(resource: Resource, index: Index, _: Usage) -> Rows:
     everywhere = resource.type == kinds.GLOBAL_FORWARDING
     proxied = _PROXIED - {"EXTERNAL_MANAGED"} if everywhere else _PROXIED
     if isinstance(scheme, Unknown) or scheme in proxied:
-        why = "its proxies are paid by the hour, and no table has their price"
+        why = "its proxies are billed by the hour, and their price is unknown"
         return replace(unjudged(resource, why), items=items, fronts=fronts)
     return Rows(items=items, fronts=fronts)
 
@@ -126,7 +124,7 @@ def disk(resource: Resource, index: Index, _: Usage) -> Rows:
     )
     middle = "-regional" if resource.type == kinds.REGION_DISK else ""
     if inputs.get("storagePool") is not None:
-        return unjudged(resource, "it stands in a storage pool, and no table has the pool's price")
+        return unjudged(resource, "it is in a storage pool, whose price is unknown")
     rows = disk_rows(one, boot_disk().type, middle)
     return Rows(
         items=tuple(_item(resource, "disk", *row, region) for row in rows),
@@ -148,7 +146,7 @@ def bucket(resource: Resource, _: Index, usage: Usage) -> Rows:
     kind = text(resource.inputs.get("storageClass")) or "STANDARD"
     storage = _STORAGE_CLASSES.get(kind) if isinstance(kind, str) else None
     if storage is None:
-        return unjudged(resource, "no table has the price of its storage class")
+        return unjudged(resource, "the price of its storage class is unknown")
     if place in _MULTI_REGIONS:
         storage = storage.replace("gcs-", "gcs-multi-region-", 1)
     return Rows(
@@ -164,7 +162,7 @@ def bucket(resource: Resource, _: Index, usage: Usage) -> Rows:
 
 
 def bucket_region(resource: Resource) -> str:
-    """Return where a bucket is: a region, or a place of several such as `us` and `nam4`."""
+    """Return where a bucket is: a region, or a multi-region (`us`, `nam4`)."""
     place = text(resource.inputs.get("location")) or text(resource.outputs.get("location"))
     return place.lower() if isinstance(place, str) else NOWHERE
 
@@ -201,7 +199,7 @@ def lustre(resource: Resource, index: Index, _: Usage) -> Rows:
     """Return a Managed Lustre file system's storage, by its throughput."""
     speed = text(resource.inputs.get("perUnitStorageThroughput"))
     if not isinstance(speed, str):
-        return unjudged(resource, "its throughput, which its price depends on, is not known")
+        return unjudged(resource, "its throughput, which determines its price, is unknown")
     size = _capacity(resource.inputs.get("capacityGib"))
     return _file_system(resource, f"managed-lustre-{speed}", size, index)
 
@@ -210,7 +208,7 @@ def parallelstore(resource: Resource, index: Index, _: Usage) -> Rows:
     """Return a Parallelstore file system's storage, by its kind."""
     kind = text(resource.inputs.get("deploymentType"))
     if kind not in {"SCRATCH", "PERSISTENT"}:
-        return unjudged(resource, "its deployment type, which its price depends on, is not known")
+        return unjudged(resource, "its deployment type, which determines its price, is unknown")
     size = _capacity(resource.inputs.get("capacityGib"))
     return _file_system(resource, f"parallelstore-{str(kind).lower()}", size, index)
 
@@ -220,7 +218,7 @@ def filestore(resource: Resource, index: Index, _: Usage) -> Rows:
     tier = text(resource.inputs.get("tier"))
     item = _FILESTORE.get(tier) if isinstance(tier, str) else None
     if item is None:
-        return unjudged(resource, "no table has the price of its tier")
+        return unjudged(resource, "the price of its tier is unknown")
     shares = listed(resource.inputs.get("fileShares"))
     size = _capacity(at(shares[0], "capacityGb") if shares else UNKNOWN)
     return _file_system(resource, item, size, index)

@@ -33,9 +33,10 @@ _NODES: Final = "WINDOWS"
 https://docs.cloud.google.com/kubernetes-engine/docs/concepts/node-images"""
 
 _ALONE: Final = (
-    "its machines stand on sole-tenant nodes, which are paid whole, at a price in no table"
+    "its machines are on sole-tenant nodes, which are billed as a whole, and whose "
+    "price is unknown"
 )
-_ALONE_LATER: Final = "whether its machines stand on sole-tenant nodes is not known yet"
+_ALONE_LATER: Final = "it is not known yet whether its machines are on sole-tenant nodes"
 
 
 def surcharges(
@@ -48,7 +49,7 @@ def surcharges(
 def _reasons(launch: Layers, index: Index) -> Iterator[str]:
     software = _software(launch, index)
     if software:
-        yield f"its machines run {software}, and no table has the price of its licence"
+        yield f"its machines run {software}, and its licence price is unknown"
     scheduling = launch.get("scheduling")
     tenancy = None if isinstance(scheduling, Unknown) else at(scheduling, "nodeAffinities")
     if tenancy not in (None, "", [], {}):

@@ -2,10 +2,10 @@
 
 from typing import Final
 
-_TPU: Final = "TPUs are not judged, and no table has their prices"
-_OWN: Final = "it starts machines of its own, at a price that no table has"
-_GUEST: Final = "its machines stand in another cloud, at that cloud's price"
-_RUNS: Final = "what it calls may start machines, and is not seen here"
+_TPU: Final = "TPUs are not supported, and their prices are unknown"
+_OWN: Final = "it starts its own machines, whose price is unknown"
+_GUEST: Final = "its machines are in another cloud, at that cloud's price"
+_RUNS: Final = "it may start machines that are not declared here"
 
 REASONS: Final = {
     "gcp:cloudscheduler/job:Job": _RUNS,
@@ -35,9 +35,11 @@ REASONS: Final = {
     "gcp:cloudrunv2/job:Job": _OWN,
     "gcp:cloudrunv2/workerPool:WorkerPool": _OWN,
     "gcp:compute/instanceFromMachineImage:InstanceFromMachineImage": (
-        "what it starts is written in its machine image, and not seen here"
+        "its machine image defines what it starts, which is not declared here"
     ),
-    "gcp:compute/nodeGroup:NodeGroup": "a sole-tenant node is paid whole, at a price in no table",
+    "gcp:compute/nodeGroup:NodeGroup": (
+        "a sole-tenant node is billed as a whole, and its price is unknown"
+    ),
     "gcp:container/awsNodePool:AwsNodePool": _GUEST,
     "gcp:container/azureNodePool:AzureNodePool": _GUEST,
 }

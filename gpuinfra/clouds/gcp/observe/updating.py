@@ -78,14 +78,14 @@ def _counts(group: Resource) -> Iterator[str]:
     policy, zones = policy_of(group), zones_of(group)
     counts = {key: whole(at(policy, key)) for key in ("maxSurgeFixed", "maxUnavailableFixed")}
     if all(count == 0 for count in counts.values()):
-        yield "no machine more and none fewer during an update: no update is possible"
+        yield "an update may neither add nor remove a machine: no update is possible"
     for key, count in counts.items():
         if isinstance(count, int) and isinstance(zones, int) and 0 < count < zones:
-            yield f"{key} of {count}: a group of {zones} zones takes 0, or at least {zones}"
+            yield f"{key} of {count}: a group of {zones} zones allows 0, or at least {zones}"
 
 
 def _shape(group: Resource) -> Iterator[str]:
     shape = text(group.inputs.get("distributionPolicyTargetShape"))
     moves = text(at(policy_of(group), "instanceRedistributionType"))
     if shape in _SHAPES and moves in (None, "PROACTIVE"):
-        yield f"the shape {shape} takes an instanceRedistributionType of NONE"
+        yield f"the shape {shape} requires an instanceRedistributionType of NONE"

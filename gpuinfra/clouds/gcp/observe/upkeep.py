@@ -22,8 +22,8 @@ https://docs.cloud.google.com/monitoring/api/metrics_opsagent#agent-gpu"""
 
 _SIGNALS: Final = ("cpuUtilization", "loadBalancingUtilization", "scalingSchedules")
 _UNREACHED: Final = (
-    "a changed template reaches no machine: updates are OPPORTUNISTIC, and a repair uses the old"
-    " one (set force_update_on_repair to YES)"
+    "a changed template reaches no machine: updates are OPPORTUNISTIC, and a repair "
+    "uses the old template (set force_update_on_repair to YES)"
 )
 _STATEFUL: Final = "statefulDisks"
 
@@ -70,14 +70,14 @@ def _updates(asked: Looked, index: Index) -> Iterator[Said]:
         return
     more, fewer = (whole(at(policy, f"max{word}Fixed")) for word in ("Surge", "Unavailable"))
     if kind != "PROACTIVE":
-        yield True, "machines are updated when they are next made"
+        yield True, "machines are updated when they are next created"
         return
     gone = _away(asked.resource, fewer)
     if isinstance(gone, int) and backends_of(asked.resource, index):
         yield from _outage(gone, asked)
     counts = ("as many as zones" if one is None else one for one in (more, fewer))
     beside, away = ("an unknown number" if isinstance(one, Unknown) else one for one in counts)
-    yield True, f"updates bring {beside} machines beside the old ones, and take {away} away"
+    yield True, f"updates add {beside} machines, and remove {away}"
 
 
 def _away(group: Resource, fewer: int | Unknown | None) -> int | Unknown | None:
@@ -92,7 +92,7 @@ def _outage(gone: int, asked: Looked) -> Iterator[Said]:
     sizes = (one for one in (asked.least, asked.most) if isinstance(one, int) and one > 0)
     smallest = min(sizes, default=None)
     if smallest is not None and gone >= smallest:
-        words = f"an update takes down {gone} machines at once, of {smallest}"
+        words = f"an update stops {gone} machines at once, of {smallest}"
         yield False, f"{words}: set max_unavailable_fixed to 0 and max_surge_fixed to some"
 
 
@@ -104,7 +104,7 @@ def _repairs(group: Resource) -> Iterator[Said]:
     kind = text(at(policy_of(group), "type"))
     forced = text(at(lifecycle_of(group), "forceUpdateOnRepair"))
     if forced == "YES":
-        yield True, "repaired machines start from today's template"
+        yield True, "repaired machines start from the current template"
     elif kind == "OPPORTUNISTIC" and forced in (None, "NO"):
         yield False, _UNREACHED
 
@@ -123,7 +123,7 @@ def _zones(group: Resource) -> Iterator[Said]:
     for zone in zones:
         known = REGIONS.zones(zone.rpartition("-")[0])
         if known and zone not in known and not zone.rpartition("-")[2].startswith("ai"):
-            yield False, f"no table has the zone {zone}: {', '.join(known)}"
+            yield False, f"unknown zone {zone}: {', '.join(known)}"
     shape = text(group.inputs.get("distributionPolicyTargetShape"))
     if zones:
         shaped = f" ({shape})" if isinstance(shape, str) else ""
@@ -140,11 +140,11 @@ def _of_launch(group: Resource, launch: Layers) -> Iterator[Said]:
     if flag(at(scheduling, "preemptible")) is True and model is None:
         yield (
             False,
-            "preemptible machines without the provisioning model SPOT end within 24 hours",
+            ("preemptible machines without the provisioning model SPOT end within 24 hours"),
         )
     if model == SPOT:
         action = text(at(scheduling, "instanceTerminationAction"))
-        deleted = "deleted" if action == "DELETE" else "stopped, and its disks stay paid"
+        deleted = "deleted" if action == "DELETE" else "stopped, and its disks are still billed"
         yield True, f"an interrupted machine is {deleted}"
     kept = [
         one
@@ -162,7 +162,9 @@ def _of_launch(group: Resource, launch: Layers) -> Iterator[Said]:
             "a disk that stands by itself is deleted with its machine: set auto_delete to false",
         )
     if kept and not group.inputs.get(_STATEFUL):
-        words = f"{len(kept)} disks of each machine stay when it goes, and are paid for"
+        words = (
+            f"{len(kept)} disks of each machine are kept and billed after the machine is deleted"
+        )
         yield False, f"{words}: set auto_delete to true"
 
 
@@ -191,8 +193,8 @@ def _unsaid(autoscaler: Resource, policy: Any, machines: Sequence[Machine]) -> I
     """
     others = any(at(policy, one) for one in _SIGNALS)
     if machines and not others and not isinstance(policy, Unknown):
-        words = f"{autoscaler.name} names no figure, and so follows the processors at 60 %"
-        yield False, f"{words}, whatever the GPUs do: name a metric, or cpu_utilization"
+        words = f"{autoscaler.name} has no metric, and so scales on CPU use at 60 %"
+        yield False, f"{words}, regardless of GPU use: name a metric, or cpu_utilization"
     else:
         yield True, f"{autoscaler.name} follows no metric of its own"
 
@@ -202,12 +204,18 @@ def _follows(autoscaler: Resource, metric: Any, machines: Sequence[Machine]) -> 
     if not isinstance(name, str):
         return
     if target is None and at(metric, "singleInstanceAssignment") is None:
-        yield False, f"{autoscaler.name} follows {name} without a target, which is refused"
+        yield (
+            False,
+            (f"{autoscaler.name} scales on {name} without a target, which Google Cloud refuses"),
+        )
     if not isinstance(target, int | float):
         return
     gpus = [one.gpu_count for one in machines]
     if name == _UTILIZATION and gpus and target > _WHOLE * max(gpus):
-        yield False, f"{autoscaler.name} waits for a {name} of {target:g}, which no machine has"
+        yield (
+            False,
+            f"{autoscaler.name} has a {name} target of {target:g}, which no machine reaches",
+        )
     kind = text(at(metric, "type"))
     spoken = f" ({kind})" if isinstance(kind, str) else ""
     yield True, f"scaled on {name}{spoken} at {target:g}"

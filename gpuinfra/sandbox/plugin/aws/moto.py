@@ -56,11 +56,12 @@ class Moto:
 
     def gone(self, lost: int) -> CloudRefusalError:
         """What to say when the server is not there, with how many resources went with it."""
-        went = f" and with it {lost} resources that stood in moto" if lost else ""
+        went = f" and with it {lost} resources in moto" if lost else ""
         return CloudRefusalError(
             _GONE,
-            f"the sandbox's server is gone{went}. Start it with `gpuinfra sandbox start`; then "
-            "`pulumi refresh` forgets what is lost, or `gpuinfra sandbox reset` forgets all",
+            f"the sandbox's server ended{went}. Start it with `gpuinfra sandbox start`; "
+            "then `pulumi refresh` removes lost resources from the state, or `gpuinfra "
+            "sandbox reset` removes everything",
         )
 
     def _make(self, service: str, region: str) -> Any:

@@ -106,7 +106,7 @@ def _count(rule: str, keys: tuple[str, ...], inputs: Inputs) -> Iterator[Failure
         yield Failure(keys[0], f"missing required {words}")
     elif len(given) > 1 and rule != "some":
         conflict = " and ".join(f"'{key}'" for key in given)
-        yield Failure(given[1], f"{conflict} exclude each other: set only one of them")
+        yield Failure(given[1], f"{conflict} can't be combined: set only one of them")
 
 
 def _group(inputs: Inputs) -> Iterator[Failure]:

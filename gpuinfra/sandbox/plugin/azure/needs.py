@@ -84,7 +84,7 @@ def _names_a_role(inputs: Inputs) -> Iterator[Failure]:
             "roleDefinitionId",
             "InvalidRoleDefinitionId",
             f"The role definition ID '{role}' is not valid. The role definition ID must be a "
-            "path such as /subscriptions/…/providers/Microsoft.Authorization/roleDefinitions/"
+            "path like /subscriptions/…/providers/Microsoft.Authorization/roleDefinitions/"
             "<GUID>.",
         )
 
@@ -122,9 +122,12 @@ def _scales_by_numbers(inputs: Inputs) -> Iterator[Failure]:
             continue
         wrong = [value for value in values if not value.isdecimal()]
         if wrong:
-            yield Failure(path, f"'{wrong[0]}' is no number of instances")
+            yield Failure(path, f"'{wrong[0]}' is not a number of instances")
         elif not int(values[0]) <= int(values[1]) <= int(values[2]):
-            reason = f"minimum {values[0]}, default {values[1]} and maximum {values[2]} must rise"
+            reason = (
+                f"minimum {values[0]}, default {values[1]} and maximum {values[2]} must be "
+                "in ascending order"
+            )
             yield Failure(path, reason)
 
 
@@ -138,7 +141,7 @@ def _is_short(inputs: Inputs) -> Iterator[Failure]:
 def _has_one_zone(inputs: Inputs) -> Iterator[Failure]:
     zones = given(inputs, "zones")
     if isinstance(zones, list) and len(zones) != 1:
-        reason = f"a managed Lustre file system stands in one zone, not in {len(zones)}"
+        reason = f"a managed Lustre file system is in one zone, not in {len(zones)}"
         yield Failure("zones", reason)
 
 

@@ -74,7 +74,7 @@ def _names_parts(inputs: Inputs) -> Iterator[Failure]:
 def _unnamed(inputs: Inputs, key: str) -> Iterator[Failure]:
     for index, part in enumerate(_items(inputs, key)):
         if part.get("name") is None:
-            yield Failure(f"{key}[{index}].name", "a part of a resource has a name")
+            yield Failure(f"{key}[{index}].name", "a part of a resource requires a name")
 
 
 def _rules_stand_whole(inputs: Inputs) -> Iterator[Failure]:
@@ -82,10 +82,10 @@ def _rules_stand_whole(inputs: Inputs) -> Iterator[Failure]:
         at = f"loadBalancingRules[{index}]"
         if given(rule, "frontendIPConfiguration.id") is None:
             yield Failure(
-                f"{at}.frontendIPConfiguration", "a load balancing rule refers to a frontend"
+                f"{at}.frontendIPConfiguration", "a load balancing rule requires a frontend"
             )
         if rule.get("backendPort") is None:
-            yield Failure(f"{at}.backendPort", "a load balancing rule needs a backend port")
+            yield Failure(f"{at}.backendPort", "a load balancing rule requires a backend port")
 
 
 def _probes_ask_a_path(inputs: Inputs) -> Iterator[Failure]:

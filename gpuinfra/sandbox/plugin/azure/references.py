@@ -1,7 +1,7 @@
 """Which Azure inputs refer to something that must exist, and the check that it does.
 
 Not checked: image ids, principals, role definitions (the sandbox knows none of Azure's own), and
-whatever no table has a type for.
+all ids without a type in the tables.
 """
 
 from collections.abc import Iterator
@@ -45,7 +45,7 @@ _SET_IP = f"{_SET_NIC}.ipConfigurations[]"
 _OWN_NIC = "networkProfile.networkInterfaceConfigurations[]"
 _OWN_IP = f"{_OWN_NIC}.ipConfigurations[]"
 
-# Input path -> the type, in Azure's words, that its id must name; ANY for whatever type. Source:
+# Input path -> the type, in Azure's words, that its id must name; ANY for any type. Source:
 # descriptions of the inputs in the SDK, of the Azure REST API's.
 REFERENCES: dict[str, dict[str, str]] = {
     "authorization:RoleAssignment": {"scope": ANY},

@@ -63,7 +63,7 @@ def _asks_for_health(inputs: Inputs) -> Iterator[Failure]:
         protocol = given(settings, "protocol")
         wanted = ["port"] if protocol == "tcp" else ["port", "requestPath"]
         if protocol not in ("tcp", "http", "https", UNKNOWN):
-            yield Failure(f"{PROFILE}.extensionProfile", "its protocol is tcp, http or https")
+            yield Failure(f"{PROFILE}.extensionProfile", "its protocol must be tcp, http or https")
         for key in wanted:
             if given(settings, key) is None:
                 yield missing(f"{PROFILE}.extensionProfile.settings.{key}", "of the extension")
@@ -89,11 +89,13 @@ def _stands_in_a_network(inputs: Inputs) -> Iterator[Failure]:
     cards = given(network or {}, "networkInterfaceConfigurations")
     known = [one for one in cards if isinstance(one, dict)] if isinstance(cards, list) else []
     if known and all(given(one, "primary") is False for one in known):
-        yield Failure(f"{PROFILE}.networkProfile", "one network interface is the primary one")
+        yield Failure(f"{PROFILE}.networkProfile", "exactly one network interface must be primary")
     for card in known:
         addresses = [one for one in given(card, "ipConfigurations") or () if isinstance(one, dict)]
         if addresses and all(given(one, "primary") is False for one in addresses):
-            yield Failure(f"{PROFILE}.networkProfile", "one IP configuration is the primary one")
+            yield Failure(
+                f"{PROFILE}.networkProfile", "exactly one IP configuration must be primary"
+            )
         for address in addresses:
             if given(address, "subnet.id") is None:
                 yield missing(f"{PROFILE}.networkProfile.ipConfigurations.subnet", "of the set")

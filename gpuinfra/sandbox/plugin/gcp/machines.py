@@ -114,7 +114,7 @@ def takes_gpus(machine: str) -> bool:
 
 
 def well_formed(machine: str) -> bool:
-    """Whether a text looks like a machine type, such as n1-standard-8 or n2-custom-4-8192."""
+    """Whether a text looks like a machine type, for example n1-standard-8 or n2-custom-4-8192."""
     return bool(_FORM.fullmatch(machine)) and "-" in machine
 
 

@@ -62,7 +62,7 @@ def _count(rule: str, keys: tuple[str, ...], inputs: Inputs) -> Iterator[Failure
         yield Failure(keys[0], f"missing required one of {listed}")
     elif len(given) > 1 and rule != "some":
         conflict = " and ".join(f"'{key}'" for key in given)
-        yield Failure(given[1], f"{conflict} exclude each other: set only one of them")
+        yield Failure(given[1], f"{conflict} can't be combined: set only one of them")
 
 
 def _place(token: str, inputs: Inputs) -> Iterator[Failure]:
@@ -90,7 +90,7 @@ def _subnetwork(inputs: Inputs) -> Iterator[Failure]:
     try:
         ipaddress.ip_network(cidr)
     except ValueError as error:
-        yield Failure("ipCidrRange", f"'{cidr}' is no range of addresses: {error}")
+        yield Failure("ipCidrRange", f"'{cidr}' is not an address range: {error}")
 
 
 def _firewall(inputs: Inputs) -> Iterator[Failure]:
@@ -115,7 +115,7 @@ def _nat(inputs: Inputs) -> Iterator[Failure]:
         yield Failure("natIps", "natIps can't be set with natIpAllocateOption AUTO_ONLY")
     listed = inputs.get("sourceSubnetworkIpRangesToNat") == "LIST_OF_SUBNETWORKS"
     if listed != bool(inputs.get("subnetworks")):
-        reason = "LIST_OF_SUBNETWORKS and 'subnetworks' belong together: set both or neither"
+        reason = "LIST_OF_SUBNETWORKS and 'subnetworks' require each other: set both or neither"
         yield Failure("subnetworks", reason)
 
 
@@ -148,7 +148,7 @@ def _budget(inputs: Inputs) -> Iterator[Failure]:
         units = said.get("units") if isinstance(said, dict) else None
         if isinstance(units, str) and not units.isdigit():
             where = "amount.specifiedAmount.units"
-            yield Failure(where, f"'{units}' is no whole number of currency units")
+            yield Failure(where, f"'{units}' is not a whole number of currency units")
     if isinstance(chosen, dict):
         yield from _count("most", ("calendarPeriod", "customPeriod"), chosen)
 
@@ -158,10 +158,12 @@ def _node_pool(inputs: Inputs) -> Iterator[Failure]:
     zones = inputs.get("nodeLocations")
     compact = isinstance(placement, dict) and placement.get("type") == "COMPACT"
     if compact and isinstance(zones, list) and len(zones) > 1:
-        yield Failure("nodeLocations", "COMPACT placement takes one zone")
+        yield Failure("nodeLocations", "COMPACT placement supports one zone")
     queued = inputs.get("queuedProvisioning")
     if isinstance(queued, dict) and queued.get("enabled") and compact:
-        yield Failure("placementPolicy", "queued provisioning excludes COMPACT placement")
+        yield Failure(
+            "placementPolicy", "queued provisioning can't be combined with COMPACT placement"
+        )
     management = inputs.get("management")
     if isinstance(nodes, dict) and nodes.get("flexStart") is True:
         repaired = management.get("autoRepair") if isinstance(management, dict) else None

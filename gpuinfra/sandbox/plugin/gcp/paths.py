@@ -29,7 +29,7 @@ def resolved(text: str, collection: str, project: str, place: str) -> str:
     """The whole path of a reference.
 
     Args:
-        text: a self link, an id, a partial path such as `global/networks/n`, or a bare name.
+        text: a self link, an id, a partial path (`global/networks/n`), or a bare name.
         collection: for example `networks`.
         project: of the resource that refers.
         place: `global`, `regions/<region>` or `zones/<zone>`, where a bare name would stand.

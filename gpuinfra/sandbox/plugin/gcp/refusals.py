@@ -145,7 +145,7 @@ def _placement(world: World) -> Refusals:
         if len(start.zones) != 1:
             yield CloudRefusalError(
                 "invalid",
-                f"Error 400: compact placement policy '{policy.get('name')}' puts machines into "
+                f"Error 400: compact placement policy '{policy.get('name')}' requires "
                 "one zone; the group may use several.",
             )
         if group.get("maxDistance") == 1 and start.machine.startswith("a3-"):
@@ -155,8 +155,8 @@ def _placement(world: World) -> Refusals:
         if places.region_of(start.zones[0] if start.zones else "") != policy.get("region"):
             yield CloudRefusalError(
                 "invalid",
-                f"Error 400: placement policy '{policy.get('name')}' stands in region "
-                f"'{policy.get('region')}', the machines do not.",
+                f"Error 400: placement policy '{policy.get('name')}' is in region "
+                f"'{policy.get('region')}', the machines are not.",
             )
 
 
@@ -172,8 +172,8 @@ def _scaled(world: World) -> Refusals:
             if paths.last(str(name)) == paths.last(manager):
                 yield CloudRefusalError(
                     "invalid",
-                    f"Error 400: '{paths.last(manager)}' has {has}: a group takes resize requests "
-                    "or an autoscaler, not both.",
+                    f"Error 400: '{paths.last(manager)}' has {has}: a group supports "
+                    "resize requests or an autoscaler, not both.",
                 )
 
 

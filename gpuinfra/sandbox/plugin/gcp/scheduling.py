@@ -24,7 +24,7 @@ def problems(inputs: Inputs) -> Iterator[Failure]:
     if isinstance(machine, str):
         name = machine.rsplit("/", 1)[-1]
         if not machines.well_formed(name):
-            yield Failure("machineType", f"'{name}' is no machine type of Google Cloud")
+            yield Failure("machineType", f"'{name}' is not a Google Cloud machine type")
             return
         yield from _accelerators(name, inputs)
         yield from _disk(name, inputs)
@@ -91,10 +91,10 @@ def _accelerators(machine: str, inputs: Inputs) -> Iterator[Failure]:
     wanted = [(str(one["type"]).rsplit("/", 1)[-1], one["count"]) for one in given if one["count"]]
     own = machines.fixed(machine)
     if own and wanted and wanted != [own]:
-        reason = f"{machine} has {own[1]} {own[0]} by itself: leave guestAccelerators out"
+        reason = f"{machine} always has {own[1]} {own[0]}: remove guestAccelerators"
         yield Failure("guestAccelerators", reason)
     if not own and wanted and not machines.takes_gpus(machine):
-        reason = f"{machine} takes no GPUs: only N1 machines take those of one's choice"
+        reason = f"{machine} does not support GPUs: only N1 machines do"
         yield Failure("guestAccelerators", reason)
 
 
@@ -110,5 +110,5 @@ def _disk(machine: str, inputs: Inputs) -> Iterator[Failure]:
             kinds[f"disks[{index}].diskType"] = disk.get("diskType")
     for path, kind in kinds.items():
         if isinstance(kind, str) and kind.startswith("pd-"):
-            reason = f"{machine} takes no {kind} disks: hyperdisk-balanced"
+            reason = f"{machine} does not support {kind} disks: hyperdisk-balanced"
             yield Failure(path, reason)

@@ -87,7 +87,7 @@ def test_garbage_is_no_answer(garbage_server):
 
     for one in (answer, rows):
         assert isinstance(one, Unanswered)
-        assert "what its documentation does not say" in one.why
+        assert "sent a response that its documentation doesn't describe" in one.why
 
 
 def test_without_credentials_it_is_bad_input(monkeypatch, tmp_path):

@@ -96,7 +96,10 @@ def test_spot_s_role_is_there_or_may_be_made_or_is_a_problem(stubbed):
         return only(identity_checks.spot_role(stubbed(*answers), USER, REGION))
 
     assert check(role()).state == "ok"
-    assert check(gone, decided("allowed", action)).found == "not there, and the caller may make it"
+    assert (
+        check(gone, decided("allowed", action)).found
+        == "it doesn't exist, and the caller may create it"
+    )
     denied = check(gone, decided("implicitDeny", action))
     assert denied.state == "problem"
     assert "aws iam create-service-linked-role" in denied.fix

@@ -81,7 +81,7 @@ def test_a_parameter_that_is_not_there_or_names_no_image_is_a_problem(stubbed):
 def test_a_machine_that_no_public_image_serves_is_unknown(stubbed):
     (check,) = checked(stubbed(), image=None)
 
-    assert (check.state, check.fix) == ("unknown", "write machine_image: with an image that does")
+    assert (check.state, check.fix) == ("unknown", "set machine_image: to an image for it")
 
 
 def test_a_machine_of_unknown_architecture_is_unknown(stubbed):

@@ -53,7 +53,7 @@ def test_a_private_subnet_with_a_nat_gateway_is_fine(caller, ec2, vpc):
     found = checked(caller, vpc, private)
 
     assert {one.state for one in found.values()} == {"ok"}, found
-    assert found["way out of"].found.startswith("NAT gateway nat-")
+    assert found["route out of"].found.startswith("NAT gateway nat-")
 
 
 def test_public_addresses_are_a_problem_of_machines_with_several_interfaces(caller, ec2, vpc):
@@ -67,7 +67,7 @@ def test_public_addresses_are_a_problem_of_machines_with_several_interfaces(call
 
     assert (several.state, nobody.state, one.state) == ("problem", "unknown", "ok")
     assert f"--subnet-id {private} --no-map-public-ip-on-launch" in several.fix
-    assert one.found == f"given to every machine in {private}"
+    assert one.found == f"assigned to every machine in {private}"
 
 
 def test_addresses_are_counted_for_every_interface_that_takes_one(caller, ec2, vpc):
@@ -111,7 +111,7 @@ def test_a_subnet_that_is_not_there_is_a_problem_and_nothing_else_is_asked(calle
 def test_without_a_way_out_every_service_needs_an_endpoint(caller, ec2, vpc):
     private = subnet(ec2, vpc)
 
-    check = checked(caller, vpc, private)["way out of"]
+    check = checked(caller, vpc, private)["route out of"]
 
     assert (check.state, check.found) == ("problem", "no default route; endpoints: none")
     assert check.fix.endswith("or endpoints of s3, ssm")
@@ -129,11 +129,11 @@ def test_endpoints_are_a_way_out_and_a_gateway_s_serve_their_route_tables_alone(
     s3 = {"VpcId": vpc, "ServiceName": f"com.amazonaws.{REGION}.s3", "VpcEndpointType": "Gateway"}
     ec2.create_vpc_endpoint(**s3)
 
-    elsewhere = checked(caller, vpc, private)["way out of"]
+    elsewhere = checked(caller, vpc, private)["route out of"]
     ec2.create_vpc_endpoint(**s3, RouteTableIds=[table])
     caller._known.clear()
-    here = checked(caller, vpc, private)["way out of"]
-    container = checked(caller, vpc, private, container="vllm/vllm-openai:v1")["way out of"]
+    here = checked(caller, vpc, private)["route out of"]
+    container = checked(caller, vpc, private, container="vllm/vllm-openai:v1")["route out of"]
 
     assert (elsewhere.state, elsewhere.fix.endswith("endpoints of s3")) == ("problem", True)
     assert here.state == "ok"
@@ -146,7 +146,7 @@ def test_an_internet_gateway_is_no_way_out_of_a_private_subnet(caller, ec2, vpc)
     ec2.attach_internet_gateway(InternetGatewayId=gateway, VpcId=vpc)
     route(ec2, vpc, private, GatewayId=gateway)
 
-    check = checked(caller, vpc, private)["way out of"]
+    check = checked(caller, vpc, private)["route out of"]
 
     assert check.state == "problem"
     assert check.found.startswith("an internet gateway, which serves only public addresses")

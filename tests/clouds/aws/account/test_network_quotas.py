@@ -33,7 +33,7 @@ def test_each_workload_makes_a_network_and_takes_an_address(stubbed):
 
     network, address = checked(caller, *pair)
 
-    assert (network.state, network.found) == ("ok", "5, 3 of them used by others")
+    assert (network.state, network.found) == ("ok", "5, 3 of them in use by others")
     assert network.allowed == "2 for this stack"
     assert (address.state, address.what) == (
         "problem",

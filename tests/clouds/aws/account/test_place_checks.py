@@ -30,7 +30,7 @@ def test_a_zone_without_it_names_those_that_have_it(stubbed):
     check = offered(stubbed(having("us-east-1d", "us-east-1b")))
 
     assert (check.state, check.found) == ("problem", "offered in us-east-1b, us-east-1d")
-    assert check.fix.startswith("write zones: [us-east-1b, us-east-1d] under where")
+    assert check.fix.startswith("set zones: [us-east-1b, us-east-1d] under where")
 
 
 def test_a_region_without_it_is_a_problem_whatever_the_zone(stubbed):
@@ -113,9 +113,7 @@ def test_a_capacity_block_ends_when_the_stack_says(stubbed):
     assert {one.state for one in checked(stubbed(answer(block)), rung=rung).values()} == {"ok"}
 
 
-@pytest.mark.parametrize(
-    ("end", "fix"), [(END + timedelta(days=1), "write ends:"), (None, "name")]
-)
+@pytest.mark.parametrize(("end", "fix"), [(END + timedelta(days=1), "set ends:"), (None, "name")])
 def test_another_end_than_the_stack_s_is_a_problem(stubbed, end, fix):
     block = reservation(ReservationType="capacity-block", **({"EndDate": end} if end else {}))
     rung = {"capacity": "capacity-block", "ends": "2099-12-01T11:30:00+00:00"}

@@ -38,7 +38,7 @@ def test_enough_is_fine(stubbed):
     check = checked(stubbed(quota(400), running(), reserved()))
 
     assert (check.state, check.fix) == ("ok", "")
-    assert check.found == "400 vCPUs, 0 of them used, by others"
+    assert check.found == "400 vCPUs, 0 of them in use, by others"
     assert check.allowed == "384 vCPUs for this stack"
     assert check.what == "Running On-Demand P instances (L-417A185B): trainer in us-east-1"
 
@@ -58,7 +58,7 @@ def test_what_others_run_counts_and_is_asked_for_too(stubbed):
     others = running(machine(), machine("g6.xlarge", 2), machine(stack="other"))
     check = checked(stubbed(quota(600), others, reserved()))
 
-    assert (check.state, check.found) == ("problem", "600 vCPUs, 384 of them used, by others")
+    assert (check.state, check.found) == ("problem", "600 vCPUs, 384 of them in use, by others")
     assert "--desired-value 768" in check.fix
 
 
@@ -82,7 +82,7 @@ def test_an_unused_reservation_counts_as_if_it_ran(stubbed):
     own = {**unused, "Tags": [{"Key": "gpuinfra:stack", "Value": "demo"}]}
     check = checked(stubbed(quota(400), running(), reserved(unused, block, own)))
 
-    assert (check.state, check.found) == ("problem", "400 vCPUs, 192 of them used, by others")
+    assert (check.state, check.found) == ("problem", "400 vCPUs, 192 of them in use, by others")
 
 
 def test_a_named_reservation_s_own_machines_count(stubbed):
@@ -90,7 +90,7 @@ def test_a_named_reservation_s_own_machines_count(stubbed):
     with_it = need(workload="other", on_demand=0, rung={"reservation": "cr-1"})
     check = checked(stubbed(quota(400), own, reserved()), need(), with_it)
 
-    assert (check.state, check.found) == ("problem", "400 vCPUs, 192 of them used, by others")
+    assert (check.state, check.found) == ("problem", "400 vCPUs, 192 of them in use, by others")
 
 
 @pytest.mark.parametrize(
@@ -114,7 +114,7 @@ def test_a_quota_without_a_value_is_not_understood(stubbed):
     check = checked(stubbed((*QUOTAS, {"Quota": {}})))
 
     assert check.state == "unknown"
-    assert "what its documentation does not say" in check.found
+    assert "sent a response that its documentation doesn't describe" in check.found
 
 
 USAGE = {
@@ -134,7 +134,7 @@ def test_cloudwatch_says_what_runs_where_nobody_may_look(stubbed):
     denied = (*MACHINES, "UnauthorizedOperation")
     fits = checked(stubbed(quota(800, UsageMetric=USAGE), denied, seen((1, 700), (2, 192))))
 
-    assert (fits.state, fits.found[:31]) == ("ok", "800 vCPUs, 192 of them used, so")
+    assert (fits.state, fits.found[:31]) == ("ok", "800 vCPUs, 192 of them in use, so")
 
 
 def test_cloudwatch_s_figure_may_be_the_stack_s_own_so_it_proves_no_problem(stubbed):
@@ -151,7 +151,7 @@ def test_use_that_nobody_knows_is_unknown(stubbed, more):
     check = checked(stubbed(quota(400, **usage), (*MACHINES, "UnauthorizedOperation"), *more))
 
     assert check.state == "unknown"
-    assert "how many are used is not known" in check.found
+    assert "the number in use is unknown" in check.found
     assert check.fix == "allow ec2:DescribeInstances to the caller"
 
 
@@ -164,4 +164,4 @@ def test_a_machine_of_unknown_size_makes_the_use_unknown(stubbed):
 def test_a_family_without_a_known_quota_is_unknown(stubbed):
     check = checked(stubbed(), need(on_demand=0, spot=1, types=("p6-b200.48xlarge",)))
 
-    assert (check.state, check.found) == ("unknown", "no quota's code is known for it")
+    assert (check.state, check.found) == ("unknown", "its quota code is unknown")

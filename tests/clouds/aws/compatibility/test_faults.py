@@ -25,7 +25,7 @@ def test_another_pytorch_is_refused_at_its_key_with_an_image_that_has_it() -> No
 
     assert fault.key == ("framework", "pytorch")
     assert (fault.value, fault.allowed) == ("2.9", "2.10")
-    assert fault.message == "the job asks for PyTorch 2.9; the image has 2.10"
+    assert fault.message == "the job requires PyTorch 2.9; the image has 2.10"
     parameter = fault.fix.split("machine_image: ")[1].split(";")[0]
     assert known_image(parameter).pytorch == "2.9"
     assert "remove framework.pytorch where the job brings its own" in fault.fix
@@ -35,22 +35,22 @@ def test_another_pytorch_is_refused_at_its_key_with_an_image_that_has_it() -> No
 def test_a_pytorch_that_no_known_image_has_asks_for_one_of_the_user() -> None:
     (fault,) = faults("p5.48xlarge", pytorch="2.7")
 
-    assert fault.fix.startswith("name an image that has it; or remove")
+    assert fault.fix.startswith("use an image that has it; or remove")
 
 
 def test_an_image_without_pytorch_is_said_to_have_none() -> None:
     (fault,) = faults("p6-b300.48xlarge", pytorch="2.11")
 
-    assert fault.message == "the job asks for PyTorch 2.11; the image has none"
+    assert fault.message == "the job requires PyTorch 2.11; the image has none"
 
 
 def test_a_cuda_older_than_the_gpu_is_refused_and_no_image_helps() -> None:
     (fault,) = faults("p6-b200.48xlarge", cuda="12.6")
 
     assert fault.key == ("framework", "cuda")
-    assert fault.message == ("p6-b200.48xlarge needs CUDA 12.8 or newer; the job asks for 12.6")
+    assert fault.message == ("p6-b200.48xlarge needs CUDA 12.8 or newer; the job requires 12.6")
     assert fault.allowed == "CUDA 12.8 or newer"
-    assert fault.fix == "build the job for another version, or ask for another machine"
+    assert fault.fix == "build the job for another version, or use another machine type"
 
 
 def test_an_image_is_named_though_something_else_is_wrong_that_no_image_helps() -> None:
@@ -63,7 +63,7 @@ def test_an_image_is_named_though_something_else_is_wrong_that_no_image_helps() 
 def test_each_key_is_refused_once() -> None:
     (cuda,) = faults("trn1.32xlarge", cuda="12.8")
 
-    assert cuda.message == "TRAINIUM1, which trn1.32xlarge has, does not run CUDA"
+    assert cuda.message == "TRAINIUM1, the GPU of trn1.32xlarge, doesn't support CUDA"
 
 
 def test_an_image_for_another_processor_is_refused_without_any_framework() -> None:
@@ -83,7 +83,7 @@ def test_what_nobody_knows_is_never_refused(wish: str | None) -> None:
 def test_a_job_that_takes_older_efa_than_the_machine_needs_may_well_run_with_newer() -> None:
     assert faults("p6-b200.48xlarge", efa="1.30") == []
     assert (
-        "not known: p6-b200.48xlarge needs EFA installer 1.41.0 or newer; the job asks for 1.30"
+        "not known: p6-b200.48xlarge needs EFA installer 1.41.0 or newer; the job requires 1.30"
     ) in notes("p6-b200.48xlarge", efa="1.30")
 
 
@@ -95,12 +95,12 @@ def test_notes_tell_what_nobody_knows() -> None:
     own = notes("p5.48xlarge", "ami-0123456789abcdef0", driver="570")
     ours = notes("p5.48xlarge", nccl="2.18.5")
 
-    assert "not known: nobody knows what is in the image" in own
+    assert "not known: the contents of the image are unknown" in own
     assert (
-        "not known: the job asks for NVIDIA driver 570 or newer; nobody knows which the image has"
+        "not known: the job requires NVIDIA driver 570 or newer; the image's version is unknown"
     ) in own
     assert (
-        "not known: the job asks for NCCL 2.18.5 or newer; nobody knows which the image has"
+        "not known: the job requires NCCL 2.18.5 or newer; the image's version is unknown"
     ) in ours
     assert len(ours) == len(set(ours))
 

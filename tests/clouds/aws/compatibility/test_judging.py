@@ -109,9 +109,8 @@ def test_a_newer_release_may_have_what_this_one_lacks() -> None:
     ((fits, because),) = told(asked(driver="600"), "driver")
 
     assert fits is None
-    assert (
-        because
-        == "the job asks for NVIDIA driver 600 or newer; the image of 2026-09-21 has 595.91.07"
+    assert because == (
+        "the job requires NVIDIA driver 600 or newer; the image of 2026-09-21 has 595.91.07"
     )
 
 
@@ -166,7 +165,7 @@ def test_a_toolkit_that_the_image_lacks_may_be_brought() -> None:
 
     (why,) = [because for because in fits if "toolkits" in because]
     assert fits[why] is None
-    assert "has 13.2: the job has to bring its own" in why
+    assert "has the toolkits 13.2: the job must include its own" in why
     assert True in {one.fits for one in asked(P5, base, cuda="13.2") if "toolkit" in one.because}
 
 
@@ -174,7 +173,7 @@ def test_the_cuda_of_the_images_own_pytorch_is_certain() -> None:
     other = asked(P5, PYTORCH_29, pytorch="2.9", cuda="12.8")
     same = asked(P5, PYTORCH_29, pytorch="2.9", cuda="13.0")
 
-    assert (False, "the image's PyTorch 2.9 was built for CUDA 13.0; the job asks for 12.8") in (
+    assert (False, "the image's PyTorch 2.9 was built for CUDA 13.0; the job requires 12.8") in (
         told(other, "cuda")
     )
     assert False not in {one.fits for one in same}
@@ -188,15 +187,15 @@ def test_wheels_are_published_for_some_cuda_only() -> None:
     assert none.fits is None
     assert "for CUDA 12.8, 12.6, 11.8, not for 13.0" in none.because
     unheard = told(asked(pytorch="3.7", cuda="13.0"), "pytorch")
-    assert (None, "no table says for which CUDA PyTorch 3.7 is published") in unheard
+    assert (None, "the CUDA versions that PyTorch 3.7 is published for are unknown") in unheard
 
 
 def test_the_nccl_of_a_wheel_is_held_against_what_the_machine_wants() -> None:
     on = machine("p6-b300.48xlarge")
     found = told(asked(on, None, pytorch="2.10", cuda="12.8"), "pytorch")
 
-    advised = "NCCL 2.28.3 or newer is advised for p6-b300.48xlarge"
-    assert (None, f"{advised}; PyTorch 2.10 for CUDA 12.8 brings 2.27.5") in found
+    advised = "NCCL 2.28.3 or newer is recommended for p6-b300.48xlarge"
+    assert (None, f"{advised}; PyTorch 2.10 for CUDA 12.8 includes 2.27.5") in found
 
 
 def test_an_image_for_another_processor_or_another_maker_does_not_start() -> None:

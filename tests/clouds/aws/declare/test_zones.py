@@ -73,7 +73,7 @@ def test_zones_that_offer_the_machines_are_taken(
             TRAINER,
             ["us-east-1f", "us-east-1c"],
             "t: this account has no p5.48xlarge in us-east-1a",
-            "write zones: [us-east-1c] under where",
+            "set zones: [us-east-1c] under where",
         ),
         (
             TRAINER,
@@ -85,7 +85,7 @@ def test_zones_that_offer_the_machines_are_taken(
             POOL,
             ["us-east-1b", "us-east-1c", "us-east-1d"],
             "p: this account has no g6.xlarge or g5.xlarge in us-east-1a",
-            "write zones: [us-east-1b, us-east-1c] under where",
+            "set zones: [us-east-1b, us-east-1c] under where",
         ),
     ],
 )

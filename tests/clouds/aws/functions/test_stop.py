@@ -193,7 +193,7 @@ def test_time_that_is_over_stops_one_workload() -> None:
 @pytest.mark.parametrize(
     "dimensions",
     [{"AutoScalingGroupName": "dev-group"}, {"Stack": "lab", "Workload": "dev"}],
-    ids=["by its group", "by its name"],
+    ids=["by its group", "Facts that resources do not show, by their"],
 )
 def test_an_idle_alarm_stops_its_own_workload(dimensions: dict[str, str]) -> None:
     make_group("dev-group", "lab", "dev", size=1)
@@ -225,7 +225,7 @@ def test_an_alarm_that_is_over_stops_nothing() -> None:
 
 
 def test_what_nobody_knows_is_refused() -> None:
-    with pytest.raises(ValueError, match="neither a notice nor a schedule"):
+    with pytest.raises(ValueError, match="neither a notification nor a schedule"):
         stop.handler({"detail": {}})
 
 
@@ -280,6 +280,6 @@ def test_somebody_is_told_what_was_stopped_and_how_it_starts_again(
 
     (mail,) = sqs.receive_message(QueueUrl=queue, MaxNumberOfMessages=10)["Messages"]
     said = json.loads(mail["Body"])["Message"]
-    assert "lab: the month's budget is spent." in said
+    assert "lab: the monthly budget is spent." in said
     assert "trainer-group is at zero" in said
     assert "gpuinfra up" in said

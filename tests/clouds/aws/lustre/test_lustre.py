@@ -151,7 +151,7 @@ def test_the_price_of_the_smallest_over_efa_is_told() -> None:
 
     assert "38400GiB" in (found.allowed or "")
     assert "38400GiB at throughput 125: 5,568.00 USD a month" in (found.fix or "")
-    assert "9600GiB at throughput 500: its price in us-east-1 is not known" in (found.fix or "")
+    assert "9600GiB at throughput 500: its price in us-east-1 is unknown" in (found.fix or "")
     assert smallest_over_efa("us-east-1").startswith("4800GiB at throughput 1000: 2,880.00 USD")
 
 
@@ -217,9 +217,9 @@ def test_what_is_not_known_yet_is_neither_a_fault_nor_free() -> None:
     ("words", "lost"),
     [
         ("size: 2.4TiB, throughput: 250, bucket: data, export: true", "was not exported"),
-        ("size: 2.4TiB, throughput: 250, bucket: data", "export is not on"),
-        ("size: 2.4TiB, throughput: 250", "a final backup of it stays"),
-        ("deployment: scratch-2, size: 2.4TiB", "what is in /shared is lost"),
+        ("size: 2.4TiB, throughput: 250, bucket: data", "is lost with it, because export is off"),
+        ("size: 2.4TiB, throughput: 250", "a final backup is kept and billed until"),
+        ("deployment: scratch-2, size: 2.4TiB", "data in /shared is lost with it"),
     ],
 )
 def test_a_note_says_what_goes_with_a_file_system(words: str, lost: str) -> None:

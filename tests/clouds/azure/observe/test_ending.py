@@ -73,13 +73,13 @@ def test_a_change_stops_at_machines_that_it_made_unwell(share, count):
         case.scaling, upgradePolicy={"mode": "Rolling", "rollingUpgradePolicy": policy}
     )
 
-    assert len([one for one in wrong(case) if "all of them" in one]) == count
+    assert len([one for one in wrong(case) if "all machines" in one]) == count
 
 
 def test_autoscaling_tells_machines_before_it_deletes_them():
     told = {"terminateNotificationProfile": {"enable": True}}
     case = scaled(cluster(), "Increase", "Decrease")
-    assert wrong(case) == ["autoscaling deletes machines without telling them before"]
+    assert wrong(case) == ["autoscaling deletes machines without a notification"]
     for profile in (told, UNKNOWN):
         case.profile(scheduledEventsProfile=profile)
         assert wrong(case) == []
@@ -99,7 +99,9 @@ def test_autoscaling_replaces_evicted_machines_that_are_deleted():
     case.profile(priority="Spot", evictionPolicy="Delete")
     assert wrong(case) == []
     case.profile(evictionPolicy=None)
-    assert wrong(case) == ["autoscaling counts evicted machines: an eviction has to delete them"]
+    assert wrong(case) == [
+        "autoscaling counts evicted machines: set the eviction policy to Delete"
+    ]
 
 
 def test_a_server_that_is_asked_for_its_health_is_replaced():
@@ -115,13 +117,13 @@ def test_a_server_that_is_asked_for_its_health_is_replaced():
         case.program.change(case.scaling, automaticRepairsPolicy=policy)
         upkeep = observe(case.program.resources(), serves).groups[0].kept.upkeep
         assert upkeep is not None
-        assert len([one for one in upkeep.faults if "unwell" in one.message]) == count
+        assert len([one for one in upkeep.faults if "unhealthy" in one.message]) == count
 
 
 def test_a_flexible_set_that_spreads_widely_has_no_one_placement_group():
     case = cluster()
     case.program.change(case.scaling, orchestrationMode="Flexible", overprovision=None)
-    assert "Azure has none for a Flexible set" in wrong(case)[0]
+    assert "a single placement group is set, which Azure" in wrong(case)[0]
     case.program.change(case.scaling, platformFaultDomainCount=3)
     assert wrong(case) == []
 
@@ -139,7 +141,12 @@ def test_a_flexible_set_that_spreads_widely_has_no_one_placement_group():
 def test_spot_machines_without_infiniband_stand_wherever_there_is_room(size, single, count):
     case = spot(sku={"name": size, "capacity": 4}, singlePlacementGroup=single)
 
-    assert len([one for one in wrong(case) if "less room" in one]) == count
+    assert (
+        len(
+            [one for one in wrong(case) if "one placement group has less capacity for spot" in one]
+        )
+        == count
+    )
 
 
 def test_a_key_stands_where_azure_puts_it():

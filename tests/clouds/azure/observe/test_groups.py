@@ -71,7 +71,7 @@ def test_a_setting_for_something_else_is_not_judged():
     program = AzureProgram()
     setting = {"enabled": True, "targetResourceUri": "/subscriptions/s/plan", "profiles": []}
     program.add("azure-native:monitor:AutoscaleSetting", "web", **setting)
-    assert "what it scales is not in this stack" in reasons(program)[0]
+    assert "the scale set is not in this stack," in reasons(program)[0]
 
 
 @both
@@ -106,10 +106,10 @@ def test_a_regular_machine_s_price_is_nobody_s_business():
 @pytest.mark.parametrize(
     ("inputs", "reason"),
     [
-        ({"priority": UNKNOWN}, "how its machines are bought"),
+        ({"priority": UNKNOWN}, "the purchase option"),
         ({"hardwareProfile": {"vmSize": UNKNOWN}}, "not known yet"),
         ({"hardwareProfile": UNKNOWN}, "not known yet"),
-        ({"hardwareProfile": {}}, "nobody names its machine type"),
+        ({"hardwareProfile": {}}, "its machine type is not set"),
     ],
 )
 def test_what_nobody_can_price_is_not_judged(inputs, reason):

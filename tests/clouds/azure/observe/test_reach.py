@@ -56,7 +56,7 @@ def guarded(case: Cluster, *rules: dict[str, Any]) -> Cluster:
 @both
 def test_a_private_subnet_has_a_way_out_by_its_gateway_alone(moment):
     case = cluster()
-    assert "inner has no way out" in reach(case.program, moment).faults[0]
+    assert "inner has no outbound route" in reach(case.program, moment).faults[0]
 
     with_nat(case)
 
@@ -69,7 +69,7 @@ def test_without_a_word_azure_gives_a_way_out(moment):
     case = cluster()
     case.program.change(case.subnet, defaultOutboundAccess=None)
 
-    assert "Azure's own way out of inner" in reach(case.program, moment).ways
+    assert "Azure's default outbound access of inner" in reach(case.program, moment).ways
 
 
 @both
@@ -78,7 +78,10 @@ def test_a_nat_gateway_takes_no_basic_address(sku, moment):
     case = cluster()
     with_nat(case, sku=sku)
 
-    assert "the NAT gateway nat takes no basic address (ip)" in reach(case.program, moment).faults
+    assert (
+        "the NAT gateway nat does not support a basic address (ip)"
+        in reach(case.program, moment).faults
+    )
 
 
 def test_what_is_not_known_of_a_gateway_is_no_fault():
@@ -114,9 +117,9 @@ def test_groups_that_keep_everything_keep_https_and_the_other_machines(moment):
     )
     faults = reach(case.program, moment).faults
 
-    assert "closed lets no HTTPS out (TCP 443)" in faults
-    assert "the security groups let the other machines' traffic not in" in faults
-    assert "the security groups let the other machines' traffic not out" in faults
+    assert "closed allows no outbound HTTPS (TCP 443)" in faults
+    assert "the security groups do not allow the other machines' traffic in" in faults
+    assert "the security groups do not allow the other machines' traffic out" in faults
 
     guarded(
         case,
@@ -203,13 +206,16 @@ def test_requests_reach_machines_through_a_balancer(moment):
 @pytest.mark.parametrize(
     ("more", "says"),
     [
-        ({"frontendIPConfigurations": [{"name": "front"}]}, "stands in no subnet"),
+        ({"frontendIPConfigurations": [{"name": "front"}]}, "is in no subnet"),
         ({"frontendIPConfigurations": []}, "has no address"),
         ({"loadBalancingRules": []}, "no rule of the load balancer"),
         (changed(backendAddressPool=None), "no rule of the load balancer"),
-        (changed(probe=None), "to machines unasked"),
-        (changed(probe={"id": "/x/probes/other"}), "names no probe that it has"),
-        (changed(frontendIPConfiguration={"id": "/x/front2"}), "names no address that it has"),
+        (changed(probe=None), "forwards requests without a health probe"),
+        (changed(probe={"id": "/x/probes/other"}), "names a probe that it doesn't have"),
+        (
+            changed(frontendIPConfiguration={"id": "/x/front2"}),
+            "names an address that it doesn't have",
+        ),
     ],
 )
 def test_what_keeps_requests_away_is_said(more, says, moment):
@@ -228,7 +234,7 @@ def test_probes_come_to_their_own_port():
         rule("Allow", "Inbound", "VirtualNetwork", 110, "8000"),
         rule("Deny", "Inbound", "*", 4096),
     )
-    said = "the security groups let no probes in on TCP 8001"
+    said = "the security groups allow no inbound probes on TCP 8001"
 
     assert said in reach(case.program).faults
 
@@ -253,7 +259,7 @@ def test_groups_keep_requests_and_probes_from_another_port(port, kept, moment):
     )
     balanced(case)
 
-    found = [one for one in reach(case.program, moment).faults if "in on TCP 8000" in one]
+    found = [one for one in reach(case.program, moment).faults if "on TCP 8000" in one]
 
     assert len(found) == kept
 
@@ -271,7 +277,7 @@ def test_an_identity_that_machines_are_told_of_and_lack_is_said():
     case.profile(osProfile={"adminUsername": "hpc", "customData": other.out("clientId")})
 
     assert reach(case.program, "preview").faults[-1] == (
-        "the machines are told of the identity other and do not carry it"
+        "the machines' script uses the identity other, which is not assigned to them"
     )
 
 
@@ -314,5 +320,5 @@ def test_a_container_that_machines_are_told_of_takes_a_role(changes, count, mome
     for part, inputs in changes.items():
         case.program.change(getattr(case, part), **inputs)
 
-    found = [one for one in reach(case.program, moment).faults if "no role on its data" in one]
+    found = [one for one in reach(case.program, moment).faults if "and no role allows it" in one]
     assert len(found) == (count if moment == "preview" else 0)

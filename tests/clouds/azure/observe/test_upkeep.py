@@ -11,8 +11,8 @@ from tests.rules.cases.azure_program import AzureProgram
 
 TRAINS = Usage(purpose={"workers": "training"})
 ROLLS = (
-    "changes roll through 5% at a time, with at most 20% unwell and 20% of the changed ones, "
-    "PT0S apart"
+    "rolling upgrades: 5% at a time, with at most 20% unhealthy and 20% of the "
+    "upgraded ones, PT0S apart"
 )
 HEALTH = {
     "publisher": "Microsoft.ManagedServices",
@@ -43,10 +43,10 @@ def spot(**more: Any) -> Cluster:
 
 
 def test_an_evicted_machine_of_a_run_has_to_come_back():
-    assert "nothing brings an evicted machine back" in life(spot()).faults[0].message
+    assert "evicted machines are not replaced: no restore policy" in life(spot()).faults[0].message
     back = spot(spotRestorePolicy={"enabled": True, "restoreTimeout": "PT1H"})
     assert life(back).faults == ()
-    assert "tried again for PT1H" in life(back).ways
+    assert "restored within PT1H" in life(back).ways
     assert life(spot(spotRestorePolicy={"enabled": UNKNOWN})).faults == ()
     assert life(cluster()).faults == ()
 
@@ -77,9 +77,9 @@ def test_what_is_said_of_spread_repairs_and_ends_is_told():
         "in one placement group",
         "started from Premium_LRS disks",
         ROLLS,
-        "an unwell machine: Replace after PT10M",
+        "an unhealthy machine: Replace after PT10M",
         "asked by itself at http 80/health",
-        "told PT7M before it is deleted",
+        "notified PT7M before it is deleted",
     )
 
 
@@ -139,7 +139,7 @@ def test_what_opens_an_account_beside_roles(inputs, count):
 
     assert bucket.safeguards is not None
     assert len(bucket.safeguards.faults) == count
-    assert "a deleted blob can be had back for 9 days" in bucket.safeguards.ways
+    assert "a deleted blob can be restored for 9 days" in bucket.safeguards.ways
 
 
 def budget(**tags: Any) -> tuple[str, ...]:
@@ -162,13 +162,13 @@ def budget(**tags: Any) -> tuple[str, ...]:
 
 def test_a_budget_by_tag_counts_what_has_it():
     assert budget(tags={"team": "ml"}) == (
-        "it tells at 80% spent",
-        "it counts what has the tag team",
+        "it alerts at 80% spent",
+        "it counts resources with the tag team",
     )
     for tags in ({"team": UNKNOWN}, UNKNOWN):
-        assert "the tag team is not on nat" not in budget(tags=tags)
+        assert "nat have no tag team" not in budget(tags=tags)
     for given in ({}, {"tags": {"team": "web"}}):
-        assert "the tag team is not on nat" in budget(**given)
+        assert "nat have no tag team" in budget(**given)
 
 
 def test_without_a_budget_nothing_is_told():

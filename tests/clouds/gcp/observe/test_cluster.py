@@ -133,10 +133,10 @@ def gvnic_in_roce(case: GcpCluster) -> None:
 @pytest.mark.parametrize(
     ("make", "spoil", "words"),
     [
-        (tcpx, in_one_vpc, "2 GVNIC interfaces stand in one VPC (gpu-1)"),
-        (tcpx, one_more, "6 interfaces declared, a3-highgpu-8g takes 5"),
+        (tcpx, in_one_vpc, "2 gVNIC interfaces are in one VPC (gpu-1)"),
+        (tcpx, one_more, "6 interfaces declared, a3-highgpu-8g requires 5"),
         (tcpx, lambda c: c.rewire(3, nicType="VIRTIO_NET"), "interface 3 is VIRTIO_NET"),
-        (tcpx, policy(maxDistance=1), "a3-highgpu-8g takes no max_distance of 1"),
+        (tcpx, policy(maxDistance=1), "a3-highgpu-8g does not support a max_distance of 1"),
         (tcpx, policy(vmCount=2), "4 machines: the placement policy is for 2"),
         (
             tcpx,
@@ -151,15 +151,15 @@ def gvnic_in_roce(case: GcpCluster) -> None:
         (
             roce,
             change("group", zone="us-central1-b"),
-            "the RoCE network rdma is one of us-central1-a, the machines stand in us-central1-b",
+            ("the RoCE network rdma is in us-central1-a, the machines are in us-central1-b"),
         ),
-        (roce, disk("pd-ssd"), "a3-ultragpu-8g starts from no pd-ssd disk"),
-        (roce, two_roce_networks, "RoCE interfaces stand in 2 networks"),
-        (roce, gvnic_in_roce, "a GVNIC interface stands in the RoCE network rdma"),
+        (roce, disk("pd-ssd"), "a3-ultragpu-8g does not start from a pd-ssd disk"),
+        (roce, two_roce_networks, "RoCE interfaces are in 2 networks"),
+        (roce, gvnic_in_roce, "a gVNIC interface is in the RoCE network rdma"),
         (
             roce,
             lambda c: c.program.change(c.template, networkInterfaces=c.interfaces[1:]),
-            "1 interfaces without RDMA declared, a3-ultragpu-8g takes 2 (GVNIC)",
+            "1 interfaces without RDMA declared, a3-ultragpu-8g requires 2 (gVNIC)",
         ),
         (
             roce,
@@ -170,7 +170,7 @@ def gvnic_in_roce(case: GcpCluster) -> None:
                     {"subnetwork": c.subnets[9].id, "nicType": "MRDMA"},
                 ],
             ),
-            "9 RoCE interfaces declared, a3-ultragpu-8g takes 8",
+            "9 RoCE interfaces declared, a3-ultragpu-8g requires 8",
         ),
         (
             roce,
@@ -185,7 +185,7 @@ def gvnic_in_roce(case: GcpCluster) -> None:
         (
             roce,
             lambda c: [c.rewire(number, nicType="GVNIC") for number in range(2, 10)],
-            "10 interfaces without RDMA declared, a3-ultragpu-8g takes 2 (GVNIC)",
+            "10 interfaces without RDMA declared, a3-ultragpu-8g requires 2 (gVNIC)",
         ),
     ],
 )
@@ -217,7 +217,7 @@ def test_two_interfaces_in_one_subnet_are_a_fault():
     case = roce()
     case.rewire(5, subnetwork=case.subnets[4].id)
     (fault,) = faults_of(fabric(case).faults, "fabric-networks")
-    assert fault == "2 RoCE interfaces stand in one subnet (rdma-2); each needs its own"
+    assert fault == "2 RoCE interfaces are in one subnet (rdma-2); each needs its own"
 
 
 def test_fewer_subnets_than_interfaces_are_not_knowable_before_they_have_ids():
@@ -225,7 +225,7 @@ def test_fewer_subnets_than_interfaces_are_not_knowable_before_they_have_ids():
     nics = [{"subnetwork": case.subnets[0].id} for _ in range(5)]
     case.program.change(case.template, networkInterfaces=nics)
     assert (
-        "5 GVNIC interfaces stand in one VPC (main)"
+        "5 gVNIC interfaces are in one VPC (main)"
         in faults_of(fabric(case).faults, "fabric-networks")[0]
     )
     assert faults_of(fabric(case, "preview").faults, "fabric-networks") is UNKNOWN

@@ -79,7 +79,7 @@ def test_a_machine_is_named_with_the_gpus_attached_to_it(inputs, expected):
 @pytest.mark.parametrize(
     ("inputs", "words"),
     [
-        ({}, "nobody names its machine type"),
+        ({}, "its machine type is not set"),
         ({"machineType": UNKNOWN}, "its machine type is not known yet"),
         (
             {"machineType": "n1-standard-8", "guestAccelerators": UNKNOWN},
@@ -599,9 +599,9 @@ def test_what_gke_refuses_is_told_in_words(pool, words):
 @pytest.mark.parametrize(
     ("inputs", "words"),
     [
-        ({"enableAutopilot": True}, "paid by its pods"),
-        ({"removeDefaultNodePool": False}, "its own node pools are not counted"),
-        ({"nodePools": [{"nodeCount": 3}]}, "its own node pools are not counted"),
+        ({"enableAutopilot": True}, "an Autopilot cluster is billed by its pods,"),
+        ({"removeDefaultNodePool": False}, "its default node pools are not counted: declare"),
+        ({"nodePools": [{"nodeCount": 3}]}, "its default node pools are not counted: declare"),
     ],
 )
 def test_what_is_inside_a_gke_cluster_is_not_forgotten(inputs, words):

@@ -164,8 +164,12 @@ def test_services_are_items_of_the_price_table(token, inputs, expected):
 @pytest.mark.parametrize(
     ("token", "inputs", "words"),
     [
-        ("compute/reservation:Reservation", {}, "paid from its creation on, used or not"),
-        ("compute/futureReservation:FutureReservation", {}, "paid from its creation on"),
+        ("compute/reservation:Reservation", {}, "it is billed from its creation on, used"),
+        (
+            "compute/futureReservation:FutureReservation",
+            {},
+            "it is billed from its creation on, used",
+        ),
         (
             "compute/forwardingRule:ForwardingRule",
             {"target": "projects/p/regions/r/serviceAttachments/s"},
@@ -174,12 +178,12 @@ def test_services_are_items_of_the_price_table(token, inputs, expected):
         (
             "compute/forwardingRule:ForwardingRule",
             {"loadBalancingScheme": "INTERNAL_MANAGED"},
-            "its proxies are paid by the hour",
+            "its proxies are billed by the hour, and",
         ),
         (
             "compute/forwardingRule:ForwardingRule",
             {"loadBalancingScheme": UNKNOWN},
-            "its proxies are paid by the hour",
+            "its proxies are billed by the hour, and",
         ),
         (
             "compute/globalForwardingRule:GlobalForwardingRule",
@@ -192,8 +196,8 @@ def test_services_are_items_of_the_price_table(token, inputs, expected):
         ("parallelstore/instance:Instance", {"capacityGib": "12000"}, "its deployment type"),
         ("filestore/instance:Instance", {"tier": "ZONAL"}, "price of its tier"),
         ("storage/bucket:Bucket", {"storageClass": "DURABLE"}, "its storage class"),
-        ("sql/databaseInstance:DatabaseInstance", {}, "no table knows this type"),
-        ("compute/perInstanceConfig:PerInstanceConfig", {}, "no table knows this type"),
+        ("sql/databaseInstance:DatabaseInstance", {}, "unknown machine type"),
+        ("compute/perInstanceConfig:PerInstanceConfig", {}, "unknown machine type"),
     ],
 )
 def test_what_costs_and_has_no_price_is_never_forgotten(token, inputs, words):

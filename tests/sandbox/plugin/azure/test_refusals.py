@@ -372,13 +372,13 @@ DEMANDS = [
         "azure-native:monitor:AutoscaleSetting",
         autoscale(minimum="one"),
         "profiles[0].capacity",
-        "'one' is no number of instances",
+        "'one' is not a number of instances",
     ),
     (
         "azure-native:monitor:AutoscaleSetting",
         autoscale(default="9"),
         "profiles[0].capacity",
-        "minimum 1, default 9 and maximum 3 must rise",
+        "minimum 1, default 9 and maximum 3 must be in ascending order",
     ),
     (
         "azure-native:monitor:ActionGroup",

@@ -112,7 +112,7 @@ def test_a_compact_group_stands_in_one_zone(make: Make) -> None:
     close, _ = make("compute.ResourcePolicy", "close", groupPlacementPolicy=compact)
     shape = template(make, resourcePolicies=close)
 
-    with pytest.raises(CloudRefusalError, match="puts machines into one zone"):
+    with pytest.raises(CloudRefusalError, match="' requires one zone; the group may use"):
         make(
             "compute.RegionInstanceGroupManager",
             "wide",

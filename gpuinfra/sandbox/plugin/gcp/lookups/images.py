@@ -41,7 +41,7 @@ def _image(look: Look, args: dict[str, Any]) -> dict[str, Any]:
     family, name = args.get("family"), args.get("name")
     if args.get("filter"):
         raise CloudRefusalError(
-            "UnansweredInvoke", "the sandbox answers getImage by name or family, not by filter"
+            "UnansweredInvoke", "the sandbox supports getImage by name or family, not by filter"
         )
     if bool(family) == bool(name):
         raise CloudRefusalError("invalid", "one of image family or name must be set")
