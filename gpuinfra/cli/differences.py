@@ -85,8 +85,8 @@ def _since(
         return held, after
     if source == Path() and Path(revision).exists():
         raise click.UsageError(
-            f"{revision} is a file or folder, and --diff takes a revision: use gpuinfra "
-            f" write gpuinfra cost {revision} --diff HEAD"
+            f"{revision} is a file or folder, and --diff takes a revision: use"
+            f" gpuinfra cost {revision} --diff HEAD"
         )
     after = load(source, as_of=as_of, rung=rung, lock="told")
     with checked_out(after.document.path, revision) as path:
