@@ -54,7 +54,7 @@ class OwnPrices:
         ends = [(one.at, one.until) for one in self.rows]
         ends += [(one.at, one.discount.until) for one in self.discounts]
         over = (
-            f"{at} ended on {until}: the catalog's price is used instead"
+            f"{at} ended on {until} and no longer applies"
             for at, until in ends
             if _over(until, day)
         )

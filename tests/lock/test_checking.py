@@ -139,7 +139,9 @@ def test_a_locked_machine_has_what_the_stack_asks_for(stack: Stack) -> None:
     assert words[1].startswith(
         "  training.trainer on spot@us-east-1 is locked to g6.xlarge, which "
     )
-    assert words[2].startswith("  training.trainer on on-demand@us-east-1 is locked as g6.xlarge")
+    assert words[2].startswith(
+        "  training.trainer on on-demand@us-east-1 is locked to g6.xlarge, which "
+    )
     assert words[-1] == f"  choose again: gpuinfra lock {path} --update"
     source.read(path, {}, lock="unread")
 

@@ -160,7 +160,7 @@ def test_what_changed_is_told_by_workload_bucket_and_setting_and_in_money(stack:
     ):
         assert line in told
     assert any(line.startswith("  trainer: 3.09 -> ") for line in told)
-    assert told[-2].startswith("  in all at most 6.68 -> ")
+    assert told[-2].startswith("  total at most 6.68 -> ")
     assert told[-1] == f"    accept the changes: gpuinfra lock {path} --update"
 
 
@@ -172,7 +172,7 @@ def test_what_has_no_price_is_no_saving(stack: Stack) -> None:
     assert "  data: 0.0147 -> ? USD an hour" in told
     assert any(re.fullmatch(r"  chat: [\d.]+ -> at least [\d.]+ USD an hour", one) for one in told)
     assert re.fullmatch(
-        r"  in all at most 6.68 -> at least [\d.]+ USD an hour, \d parts without a price", told[-2]
+        r"  total at most 6.68 -> at least [\d.]+ USD an hour, \d parts without a price", told[-2]
     )
 
 

@@ -126,7 +126,7 @@ def test_a_family_gives_the_link_of_its_newest_image(families: dict[str, Any]) -
         ((404, b"{}"), "404"),
         ((200, b"[]"), "no selfLink"),
         ((200, b'{"selfLink": 7}'), "no selfLink"),
-        ((200, b"<html>"), "no JSON"),
+        ((200, b"<html>"), "is not JSON"),
     ],
 )
 def test_another_answer_is_refused_in_words(

@@ -13,7 +13,7 @@ DOCUMENT = Path(__file__).parents[2] / "docs" / "prices.md"
 def examples(form) -> dict[str, str]:
     """What the descriptions of a form give as an example, by key."""
     found = {
-        key: re.search(r"such as ([A-Z]{3}: [\d.]+|[^\s,;]+)", field.description or "")
+        key: re.search(r"for example ([A-Z]{3}: [\d.]+|[^\s,;]+)", field.description or "")
         for key, field in form.model_fields.items()
     }
     return {key: one[1].rstrip(".") for key, one in found.items() if one}

@@ -31,7 +31,7 @@ MISTAKES = {
         "unknown machine type",
         "p5.48xlarge",
     ),
-    "unknown region {1}": (
+    "an unknown region": (
         f"prices: [{GOOD.replace('us-east-1', 'us-esat-1')}]",
         "unknown region of aws",
         "us-east-1",
@@ -43,12 +43,12 @@ MISTAKES = {
     ),
     "an unknown currency": (
         f"prices: [{GOOD[:-1]}, currency: CNZ}}]",
-        "prices[0].currency is no currency",
+        "prices[0].currency is not a currency",
         "CNY",
     ),
     "an unknown currency of a rate": (
         "exchange_rates: {EUT: 1.1}",
-        "the name 'EUT' is no currency",
+        "the name 'EUT' is not a currency",
         "EUR",
     ),
     "dollars for a dollar": ("exchange_rates: {USD: 1}", "the name 'USD' needs no rate", ""),
@@ -169,7 +169,7 @@ HALF_REFUSED = {
         "per_hour: prices[0].per_hour is negative",
     },
     "cloud: aws, machine: p5.48xlarge, region: us-east-1, paid: 9, basis: free-9y, covers: 0": {
-        "paid: what has paid needs term",
+        "paid: `paid` requires `term`",
         "basis: unknown purchase option",
         "covers: prices[0].covers is out of range",
     },

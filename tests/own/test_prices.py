@@ -175,7 +175,7 @@ def test_what_ended_no_longer_counts_and_a_note_says_so(own):
     assert found.notes(date(2026, 6, 30)) == ()
     assert found.book(date(2026, 7, 1)).on_demand(*P5) == CATALOG.on_demand(*P5)
     (note,) = found.notes(date(2026, 7, 1))
-    assert note.startswith("prices.yaml:2 ended on 2026-06-30: it no longer counts")
+    assert note == "prices.yaml:2 ended on 2026-06-30 and no longer applies"
 
 
 def test_an_ended_discount_no_longer_counts(own):

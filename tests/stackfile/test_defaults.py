@@ -241,7 +241,7 @@ def test_a_lock_that_can_not_be_read_is_told_where_it_is_used(folder):
     (folder / "gpuinfra.lock").write_text("{")
 
     assert source.found(folder).stack.name == "my-first-stack"
-    with pytest.raises(InputError, match="the lock is cut off"):
+    with pytest.raises(InputError, match="the lock is truncated: it ends here"):
         source.read(folder, {})
 
 
