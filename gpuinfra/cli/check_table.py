@@ -79,7 +79,8 @@ def _below(found: Report, notes: Iterable[str], *, full: bool, looked: bool) -> 
     yield from _not_judged(found, full=full)
     yield from map(printable, notes)
     if found.quote is not None:
-        totals = "; ".join(summary.totals(found.quote, found.caps))
+        more = "" if full else " (-v)"
+        totals = "; ".join(summary.totals(found.quote, found.caps, more))
         yield f"{cut(found.name, LONGEST_NAME)}: {totals}"
     yield from map(printable, fixing.lines(found, looked=looked))
 

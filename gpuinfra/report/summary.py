@@ -29,7 +29,7 @@ def fabric(proof: Proof) -> str:
     words = f"{proof.name}: NCCL over {proof.over}: {proof.answer}"
     if proof.expected_gbs is not None:
         how = "expected" if proof.answer == "yes" else "at most"
-        words += f", {how} {proof.expected_gbs.normalize():f} GB/s a machine"
+        words += f", {how} {proof.expected_gbs.normalize():f} GB/s per machine"
     if proof.answer == "yes":
         return words
     against = proof.unknown or proof.because

@@ -187,7 +187,8 @@ def test_a_stack_file_written_as_json_is_one(gpuinfra, tmp_path):
     path = put(tmp_path, '{"version": 1, "name": "shop"}')
     ran = gpuinfra("check", path)
     assert ran.code == 2
-    assert "where" in ran.err
+    assert f"{path}:1:1: the stack has neither training nor inference nor buckets" in ran.err
+    assert "allowed: training | inference | buckets\n" in ran.err
 
 
 @pytest.mark.parametrize("option", ["--settings", "--stack"])

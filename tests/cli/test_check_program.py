@@ -266,11 +266,11 @@ def alive(pid):
 
 
 @pytest.mark.parametrize("runtime", ["nodejs", "go", "dotnet", "java"])
-def test_another_language_is_said_to_be_untried(runtime, gpuinfra, town):
+def test_another_language_is_said_to_be_untested(runtime, gpuinfra, town):
     ran = gpuinfra("check", town(project=f"name: town\nruntime: {runtime}\n"))
 
     assert ran.code == 2
-    assert "untried" in ran.err
+    assert f"is a program in {runtime}, and its preview is untested\n" in ran.err
     assert "pulumi preview --json --show-sames > preview.json" in ran.err
     assert "running the code" not in ran.err
 
@@ -323,14 +323,15 @@ def test_a_stack_file_has_no_configuration(option, gpuinfra, quickstart):
     ran = gpuinfra("check", quickstart, option)
 
     assert ran.code == 2
-    assert re.search(r"--config(-of)? is for a program", ran.err)
+    name = option.partition("=")[0]
+    assert f"{name} applies to a program, and {quickstart} is not one\n" in ran.err
 
 
 def test_a_folder_without_a_project_is_no_program(gpuinfra, tmp_path):
     ran = gpuinfra("check", tmp_path, "--program")
 
     assert ran.code == 2
-    assert "is no Pulumi program: it has no Pulumi.yaml" in ran.err
+    assert "is not a Pulumi program: it has no Pulumi.yaml" in ran.err
 
 
 def test_a_stack_file_beside_a_program_is_what_is_judged(gpuinfra, town, quickstart):
@@ -357,4 +358,4 @@ def test_other_commands_say_that_check_takes_a_program(verb, gpuinfra, town):
     ran = gpuinfra(verb, folder)
 
     assert ran.code == 2
-    assert f"gpuinfra check {folder} previews and judges it" in ran.err
+    assert f"run gpuinfra check {folder} for a Pulumi program; " in ran.err

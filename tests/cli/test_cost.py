@@ -44,7 +44,8 @@ def test_a_stale_spot_price_leaves_the_expected_total_unknown(
     quote = json.loads(gpuinfra("cost", quickstart, "--json").out)["quote"]
 
     assert quote["per_hour"]["expected"] is None
-    assert any("g6.xlarge in us-east-1 is a price of 2025-04-24" in it for it in quote["warnings"])
+    (said,) = [it for it in quote["warnings"] if "spot g6.xlarge in us-east-1" in it]
+    assert " is dated 2025-04-24, more than 400 days older than its list price, and " in said
 
 
 def test_the_other_rungs_are_quoted_with_date_and_source(gpuinfra: Run, quickstart: Path) -> None:
@@ -103,7 +104,7 @@ def test_a_rate_that_nobody_knows_refuses_nothing(gpuinfra: Run, tmp_path: Path)
     assert ran.code == 0
     assert "+ rate not known: blob-hot-write of data in westeurope" in ran.out
     assert "+ rate not known: between-zones of westeurope\n" in ran.out
-    assert "quantity unknown: blob-hot-write of data" in gpuinfra("check", path, "-v").out
+    assert "usage-based, not counted: blob-hot-write of data" in gpuinfra("check", path, "-v").out
     path.write_text(path.read_text().replace("1TB}", "1TB, writes: 1M}"))
     refused = gpuinfra("cost", path)
     assert refused.code == 1
@@ -178,4 +179,4 @@ def test_what_goes_with_a_stack_file_alone_is_refused_of_a_preview(
     ran = gpuinfra("cost", quickstart, "--settings", tmp_path)
 
     assert ran.code == 2
-    assert "--settings is for a preview or a state" in ran.err
+    assert "--settings applies to a preview or a state; a stack file has its own" in ran.err
