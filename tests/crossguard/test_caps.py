@@ -58,7 +58,7 @@ def test_the_cap_of_a_month_is_kept_too():
         step(cost(110), cost(55)), caps=Caps(per_month=Decimal(60_000)), rule="cap-per-month"
     )
     assert text is not None
-    assert "80,300.00 is above the cap of 60,000.00 (budget.per_month)" in text
+    assert "$80,300.00 is above the cap of $60,000.00 (budget.per_month)" in text
 
 
 def test_a_swap_is_told_to_take_two_updates_and_names_what_stands():
@@ -87,7 +87,7 @@ def test_a_replacement_is_told_that_it_counts_twice():
 def test_what_nobody_can_price_is_not_knowable(growth):
     text = said(step(cost(1, "new: no price"), growth))
     assert text is not None
-    assert "is not knowable: new: no price" in text
+    assert "It is unknown whether the cost stays under $100.00 an hour: new: no price" in text
 
 
 def test_a_state_that_cannot_be_read_refuses_what_costs_and_lets_the_rest_pass():

@@ -134,7 +134,7 @@ def test_the_day_of_judgement_can_be_set():
         ({"caps": {}}, "unknown key 'caps'"),
         ({"usage": {"hour": {"a": 1}}}, "unknown key 'hour' in usage"),
         ({"usage": {"data": {"data_in": 1}}}, "the name 'data_in'"),
-        ({"usage": {"purpose": {"a": "trainng"}}}, "usage.purpose.a is not one of the words"),
+        ({"usage": {"purpose": {"a": "trainng"}}}, "usage.purpose.a is not an accepted word"),
     ],
 )
 def test_configuration_that_makes_no_sense_is_refused_in_words(config, words):

@@ -190,7 +190,7 @@ def foreign(tmp_path) -> Path:
     return path
 
 
-PUBLIC = "gcp:compute/instance:Instance `ml-box`: leave networkInterfaces[0].accessConfigs out"
+PUBLIC = "gcp:compute/instance:Instance `ml-box`: remove networkInterfaces[0].accessConfigs"
 
 
 def test_a_foreign_stack_is_told_what_to_set(foreign, gpuinfra):

@@ -91,15 +91,15 @@ CASES = {
     ("aws", "fabric-self-egress"): "add aws:vpc/securityGroupEgressRule:SecurityGroupEgressRule",
     ("aws", "open-login"): "aws:vpc/securityGroupIngressRule:SecurityGroupIngressRule `ssh`: "
     "cidrIpv4 = 10.0.0.0/8 (now 0.0.0.0/0)",
-    ("aws", "administrator-role"): "aws:iam/role:Role `node`: leave managedPolicyArns[0] out",
+    ("aws", "administrator-role"): "aws:iam/role:Role `node`: remove managedPolicyArns[0]",
     ("gcp", "gpu-maintenance"): f"{GCP_TEMPLATE}scheduling.onHostMaintenance = TERMINATE",
     ("gcp", "spot-settings"): f"{GCP_TEMPLATE}scheduling.automaticRestart = false (now true)",
-    ("gcp", "public-address"): f"{GCP_TEMPLATE}leave networkInterfaces[0].accessConfigs out",
+    ("gcp", "public-address"): f"{GCP_TEMPLATE}remove networkInterfaces[0].accessConfigs",
     ("gcp", "open-login"): "gcp:compute/firewall:Firewall `ssh`: sourceRanges = [10.0.0.0/8]",
     ("gcp", "administrator-role"): "gcp:projects/iAMMember:IAMMember `logs`: remove it",
     ("azure", "fabric-scale-set"): f"{SCALE_SET}overprovision = false (now true)",
     ("azure", "fabric-one-zone"): f'{SCALE_SET}zones = ["1"] (now ["1", "2"])',
-    ("azure", "eviction-policy"): f"{SCALE_SET}leave virtualMachineProfile.evictionPolicy out",
+    ("azure", "eviction-policy"): f"{SCALE_SET}remove virtualMachineProfile.evictionPolicy",
     (
         "azure",
         "administrator-role",

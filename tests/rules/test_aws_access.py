@@ -27,7 +27,7 @@ def grants(uri):
     [
         ({"acl": "private"}, ("fine", "no wildcard grants more than intended")),
         ({"acl": "log-delivery-write"}, ("fine", "no wildcard grants more than intended")),
-        ({"acl": "public-read"}, ("violated", "lets everybody read (public-read)")),
+        ({"acl": "public-read"}, ("violated", "lets everyone read (public-read)")),
         (
             {"acl": "public-read-write"},
             ("violated", "lets everyone read and write (public-read-write)"),
@@ -39,7 +39,7 @@ def grants(uri):
         ({"accessControlPolicy": grants(ALL)}, ("violated", "grants READ to everyone")),
         (
             {"accessControlPolicy": grants(ANY_ACCOUNT)},
-            ("violated", "gives READ to everyone with an AWS account"),
+            ("violated", "grants READ to everyone with an AWS account"),
         ),
         ({"accessControlPolicy": grants("")}, ("fine", "no wildcard grants more than intended")),
         ({"acl": UNKNOWN}, ("not-knowable", "its permissions are unknown")),
@@ -60,7 +60,7 @@ def test_a_bucket_of_its_own_says_only_what_is_wrong():
     assert judged(bucket, acl="private")[0][0] == "not-applicable"
     assert judged(bucket, acl="public-read")[0][0] == "violated"
     assert judged(bucket, grants=[{"uri": ALL, "permissions": ["READ", "WRITE"]}]) == [
-        ("violated", "gives READ, WRITE to everybody")
+        ("violated", "grants READ, WRITE to everyone")
     ]
 
 

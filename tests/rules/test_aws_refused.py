@@ -29,19 +29,24 @@ def reasons(program):
 @pytest.mark.parametrize(
     ("inputs", "expected"),
     [
-        ({"ami": WINDOWS}, [f"it runs Windows, {OF_LINUX}"]),
-        ({"ami": "ami-1", "userData": "<powershell>"}, [f"it runs Windows, {OF_LINUX}"]),
+        ({"ami": WINDOWS}, [f"its operating system is Windows, {OF_LINUX}"]),
+        (
+            {"ami": "ami-1", "userData": "<powershell>"},
+            [f"its operating system is Windows, {OF_LINUX}"],
+        ),
         ({"ami": LINUX, "userData": "#!/bin/bash"}, []),
         ({"ami": "ami-1", "tenancy": "dedicated"}, [f"its tenancy is dedicated, {OF_SHARED}"]),
         ({"ami": "ami-1", "tenancy": "host"}, [f"its tenancy is host, {OF_SHARED}"]),
         ({"ami": "ami-1", "tenancy": "default"}, []),
         (
             {"ami": "ami-1", "tenancy": UNKNOWN},
-            [f"whether its hardware is its own is not known yet, {OF_SHARED}"],
+            [f"its tenancy is not known yet, {OF_SHARED}"],
         ),
         (
             {"ami": WINDOWS, "tenancy": "dedicated"},
-            [f"it runs Windows, {OF_LINUX}; its tenancy is dedicated, {OF_SHARED}"],
+            [
+                f"its operating system is Windows, {OF_LINUX}; its tenancy is dedicated, {OF_SHARED}"
+            ],
         ),
     ],
 )
@@ -73,7 +78,7 @@ def test_a_template_says_where_its_machines_run():
     )
     program.add("aws:autoscaling/group:Group", "g", maxSize=2, launchTemplate={"id": template.id})
     assert reasons(program) == [
-        f"it runs Windows, {OF_LINUX}; its tenancy is dedicated, {OF_SHARED}"
+        f"its operating system is Windows, {OF_LINUX}; its tenancy is dedicated, {OF_SHARED}"
     ]
 
 
@@ -81,10 +86,10 @@ def test_a_template_says_where_its_machines_run():
     ("inputs", "expected"),
     [
         ({"instancePlatform": "Linux/UNIX", "tenancy": "default"}, []),
-        ({"instancePlatform": "Windows"}, [f"it runs Windows, {OF_LINUX}"]),
+        ({"instancePlatform": "Windows"}, [f"its operating system is Windows, {OF_LINUX}"]),
         (
             {"instancePlatform": UNKNOWN},
-            [f"what system it runs is not known yet, {OF_LINUX}"],
+            [f"its operating system is not known yet, {OF_LINUX}"],
         ),
         ({"tenancy": "dedicated"}, [f"its tenancy is dedicated, {OF_SHARED}"]),
     ],
@@ -174,15 +179,15 @@ def test_a_capacity_block_is_never_bought_on_spot():
     ("inputs", "expected"),
     [
         ({"type": "gp3", "size": 100, "iops": 4000, "throughput": 500}, []),
-        ({"type": "gp3", "size": 1000, "iops": 99000}, ["does not take 99,000 IOPS"]),
+        ({"type": "gp3", "size": 1000, "iops": 99000}, ["does not support 99,000 IOPS"]),
         (
             {"type": "gp3", "size": 1000, "iops": 3000, "throughput": 5000},
-            ["does not take 5,000 MiB/s"],
+            ["does not support 5,000 MiB/s"],
         ),
         ({"type": "io2", "size": 100, "iops": 100_000}, []),
         ({"type": "io2", "size": 100, "iops": 100_001}, ["at most 256,000"]),
         ({"type": "io2", "size": 1000, "iops": 256_001}, ["at most 256,000"]),
-        ({"type": "io2", "size": 3, "iops": 100}, ["does not take 3 GiB"]),
+        ({"type": "io2", "size": 3, "iops": 100}, ["can't have 3 GiB"]),
         ({"type": "io1", "size": 100, "iops": 5_001}, ["100 to 5,000"]),
         ({"type": "io1", "size": 100, "iops": 99}, ["100 to 5,000"]),
         ({"type": "st1", "size": 500}, []),

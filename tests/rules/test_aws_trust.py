@@ -95,7 +95,7 @@ def test_a_policy_that_is_open_to_the_world_is_seen_wherever_it_stands(token, mo
     one = {"Statement": [{**allows, "Principal": {"AWS": "123456789012"}}]}
 
     (found,) = judged(token, policy=json.dumps(everyone), **more)
-    assert found == ("violated", "lets everybody do *")
+    assert found == ("violated", "lets everyone do *")
     ((hidden, _),) = judged(token, policy=UNKNOWN, **more)
     assert hidden == "not-knowable"
     assert {outcome for outcome, _ in judged(token, policy=json.dumps(one), **more)} <= {

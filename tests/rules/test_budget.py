@@ -18,7 +18,7 @@ def test_a_cap_holds_to_the_cent():
     assert outcomes(plan(four, caps=hour("220.16")), "cap-per-hour") == ["fine"]
     (finding,) = findings(plan(four, caps=hour("220.15")), "cap-per-hour")
     assert finding.outcome == "violated"
-    assert "220.16 USD per hour, above the cap of 220.15" in finding.message
+    assert "up to $220.16 per hour, above the cap of $220.15" in finding.message
     assert "all rungs are excluded for trainer" in finding.message
 
 
@@ -157,4 +157,4 @@ def test_a_run_names_only_its_own_rates():
     other = group(name="other", purpose="inference")
     judged = plan(group(hours=Decimal(1)), other, caps=caps, items=tuple(rates))
     (finding,) = findings(judged, "cap-per-run")
-    assert finding.message.endswith("quantity unknown: nat-gateway-data of trainer")
+    assert finding.message.endswith("usage-based, not counted: nat-gateway-data of trainer")

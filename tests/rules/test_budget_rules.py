@@ -187,8 +187,8 @@ def test_no_pool_outgrows_what_the_caps_count(changes, outcome, words):
 @pytest.mark.parametrize(
     ("kept", "cap", "outcome", "words"),
     [
-        (None, None, "violated", "no budget in the cloud"),
-        (None, 100, "violated", "no budget in the cloud"),
+        (None, None, "violated", "no monthly budget in the cloud counts these machines"),
+        (None, 100, "violated", "no monthly budget in the cloud counts these machines"),
         (UNKNOWN, 100, "not-knowable", "is unknown"),
         (100, 100, "fine", "the cloud's budget is $100.00 a month; its alerts arrive hours late"),
         (100, None, "fine", "budget is $100.00"),

@@ -245,7 +245,7 @@ class TestTemplates:
         program.add(self.TEMPLATE, "lt", instanceType="g6.xlarge", userData=self.SECRET)
         reasons, secrets = self.told(program)
         assert len(reasons) == 1
-        assert "no machine of this stack starts from it," in reasons[0]
+        assert "no machine of this stack starts from it;" in reasons[0]
         assert secrets == [("violated", "a password on line 1 of userData")]
 
     def test_an_unused_one_of_google(self):
@@ -261,7 +261,11 @@ class TestTemplates:
         assert secrets == [("violated", "a password on line 1 of metadataStartupScript")]
 
     @pytest.mark.parametrize(
-        ("script", "words"), [("echo hello\n", "searched"), (UNKNOWN, "is not known yet")]
+        ("script", "words"),
+        [
+            ("echo hello\n", "only its script was checked for secrets"),
+            (UNKNOWN, "is not known yet"),
+        ],
     )
     def test_a_clean_and_a_hidden_script(self, script, words):
         program = Program()

@@ -12,7 +12,7 @@ from tests.rules.cases.said import said
 INSTANCE = "aws:ec2/instance:Instance"
 TEMPLATE = "aws:ec2/launchTemplate:LaunchTemplate"
 REQUEST = "aws:ec2/spotInstanceRequest:SpotInstanceRequest"
-NEVER = "on spot is set to hibernate, and AWS:"
+NEVER = "is set to hibernate, and AWS machines with a GPU can't:"
 LAUNCH, SPOT = "launch-settings", "spot-settings"
 
 
@@ -31,7 +31,7 @@ def spot(behavior: Any) -> dict[str, Any]:
 def test_a_machine_with_a_gpu_does_not_hibernate(machine):
     ((outcome, words),) = judged(LAUNCH, instanceType=machine, hibernation=True)
     assert outcome == "violated"
-    assert words == f"{machine} is to hibernate, {NEVER} leave hibernation out"
+    assert words == f"{machine} {NEVER} remove hibernation"
 
 
 @pytest.mark.parametrize("wish", [{"hibernation": False}, {"hibernation": UNKNOWN}, {}])
@@ -66,8 +66,7 @@ def test_a_spot_machine_with_a_gpu_does_not_hibernate(machine):
     ((outcome, words),) = judged(SPOT, **options)
     assert outcome == "violated"
     assert words == (
-        f"{machine} on spot is to hibernate, {NEVER}"
-        " set instance_interruption_behavior to stop or terminate"
+        f"{machine} on spot {NEVER} set instance_interruption_behavior to stop or terminate"
     )
 
 

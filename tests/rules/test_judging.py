@@ -255,11 +255,11 @@ def test_settings_for_a_resource_as_it_is_called_are_its_own(pattern, meant):
     ("opened", "key", "outcome", "words"),
     [
         (("data",), False, "violated", "the storage account data, which it uses, takes account"),
-        (("data",), True, "violated", "an access key stands in the start-up script"),
+        (("data",), True, "violated", "the start-up script contains an access key"),
         (UNKNOWN, False, "not-knowable", "whether keys open the storage it uses is not known"),
         ((), False, "fine", "no access key in the start-up script"),
-        (None, True, "violated", "an access key stands in the start-up script"),
-        ((), UNKNOWN, "not-knowable", "the start-up script is not known"),
+        (None, True, "violated", "the start-up script contains an access key"),
+        ((), UNKNOWN, "not-knowable", "the start-up script is unknown"),
     ],
 )
 def test_a_key_is_told_where_it_is(opened, key, outcome, words):

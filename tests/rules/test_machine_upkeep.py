@@ -38,7 +38,7 @@ def disk(**inputs: Any) -> dict[str, Any]:
     ("template", "group", "words"),
     [
         ({}, {"updatePolicy": LATER}, "a changed template reaches no machine"),
-        (disk(autoDelete=False), {}, "1 disks of each machine stay when it goes"),
+        (disk(autoDelete=False), {}, "1 disks of each machine are kept and billed"),
         ({"scheduling": {"preemptible": True}}, {}, "end within 24 hours"),
         ({}, {"distributionPolicyZones": ["us-central1-q"]}, "unknown zone"),
     ],
@@ -78,7 +78,7 @@ def test_what_a_group_keeps_is_told(
 @pytest.mark.parametrize(
     ("group", "words"),
     [
-        ({"updatePolicy": {**ROLLING, "maxSurgeFixed": 1}}, "takes 0, or at least 2"),
+        ({"updatePolicy": {**ROLLING, "maxSurgeFixed": 1}}, "allows 0, or at least 2"),
         (
             {"updatePolicy": {**ROLLING, "maxSurgeFixed": 0, "maxUnavailableFixed": 0}},
             "no update is possible",
@@ -133,7 +133,7 @@ def test_an_update_that_takes_all_servers_down_is_told() -> None:
     program.change(base, updatePolicy=policy)
 
     (found,) = findings(of_resources(program.resources()), RULE)
-    assert "takes down 2 machines at once, of 2:" in found.message
+    assert "an update stops 2 machines at once, of 2:" in found.message
 
 
 @pytest.mark.parametrize(

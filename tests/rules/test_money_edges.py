@@ -46,7 +46,7 @@ def test_where_a_lock_holds_old_prices_the_way_out_is_the_lock():
     assert open_.fix.startswith("run gpuinfra catalog refresh")
     locked = of_origin(quote, "lock", lambda line: line.item == "g6.xlarge")
     (held,) = found(two, locked, "price-outdated")
-    assert held.fix.startswith("gpuinfra lock --update")
+    assert held.fix.startswith("use current prices: gpuinfra lock --update")
 
 
 def test_an_unpriced_thing_of_no_group_is_named_by_its_subject():
@@ -140,7 +140,7 @@ def test_a_resource_that_lacks_a_price_goes_by_its_own_name_and_one_without_a_re
 
     lost = group("p5.48xlarge", region=NOWHERE)
     (finding,) = findings(plan(lost), "price-unknown")
-    assert "no on-demand price of p5.48xlarge in an unknown region" in finding.message
+    assert "no on-demand price for p5.48xlarge in an unknown region" in finding.message
     assert finding.fix.startswith("set its region: in the provider")
 
 

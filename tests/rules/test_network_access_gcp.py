@@ -143,9 +143,12 @@ def test_a_pool_reaches_what_it_uses_and_is_reached(pool: Pool, moment: Moment) 
     [
         (("nat", "router"), "the subnet inner has no outbound route"),
         (("checks",), "no firewall allows health in on TCP 8000 from 35.191.0.0/16 and 130"),
-        (("clients", "checks"), "no firewall lets clients in on TCP 8000"),
+        (
+            ("clients", "checks"),
+            "no firewall allows inbound TCP 8000, which front forwards; no firewall",
+        ),
         (("clients",), "no firewall allows inbound TCP 8000, which front forwards"),
-        (("reads",), "names the bucket models, and who has no role there"),
+        (("reads",), "its script uses the bucket models, and who has no role on it"),
         (("front",), "no forwarding rule leads to the backend service service"),
     ],
     ids=lambda value: value if isinstance(value, str) else "+".join(value),
@@ -160,15 +163,19 @@ def test_what_is_missing_is_told(pool: Pool, gone: tuple[str, ...], words: str) 
 @pytest.mark.parametrize(
     ("part", "inputs", "words"),
     [
-        ("net", {"autoCreateSubnetworks": True}, "10.128.0.0/9, which inner overlaps"),
-        ("inner", {"ipCidrRange": None}, "the subnet inner has no range"),
+        (
+            "net",
+            {"autoCreateSubnetworks": True},
+            "automatically in 10.128.0.0/9, which overlaps inner",
+        ),
+        ("inner", {"ipCidrRange": None}, "the subnet inner has no address range"),
         ("inner", {"region": "us-east1"}, "servers in us-central1 refers to inner in us-east1"),
         ("nat", {"natIpAllocateOption": "AUTO_ONLY"}, "names addresses without MANUAL_ONLY"),
         ("nat", {"natIps": None}, "uses manual addresses, and names none"),
         ("address", {"addressType": "INTERNAL"}, "has the address address, which is internal"),
         ("clients", {"sourceRanges": None}, "the firewall clients names no source"),
         ("checks", {"sourceRanges": CHECKS[:1]}, "in on TCP 8000 from 130.211.0.0/22"),
-        ("checks", {"allows": [{"protocol": "udp"}]}, "no firewall lets health in"),
+        ("checks", {"allows": [{"protocol": "udp"}]}, "no firewall allows health in on TCP 8000"),
         (
             "how",
             {"metadata": {"enable-oslogin": "TRUE"}},
@@ -177,14 +184,14 @@ def test_what_is_missing_is_told(pool: Pool, gone: tuple[str, ...], words: str) 
         (
             "how",
             {"metadata": {"ssh-keys": "me:ssh-rsa AAAA"}},
-            "no firewall of net lets SSH in (TCP 22",
+            "no firewall of net allows SSH in (TCP 22",
         ),
         ("how", {"serviceAccount": None}, "models, and it has no service account"),
-        ("health", {"httpHealthCheck": {"port": 80}}, "no firewall lets health in on TCP 80"),
-        ("health", {"httpHealthCheck": None}, "asks in 0 ways"),
-        ("health", {"timeoutSec": 20}, "waits 20 s for an answer, and asks again after 5 s"),
+        ("health", {"httpHealthCheck": {"port": 80}}, "no firewall allows health in on TCP 80 "),
+        ("health", {"httpHealthCheck": None}, "has 0 kinds of probe: it must have exactly one"),
+        ("health", {"timeoutSec": 20}, "waits 20 s for a response, and probes again after 5 s"),
         ("service", {"healthChecks": None}, "has no health check, which it requires"),
-        ("service", {"protocol": "HTTP"}, "speaks HTTP, not TCP or UDP"),
+        ("service", {"protocol": "HTTP"}, "uses HTTP instead of TCP or UDP"),
         ("front", {"ports": None}, "forwards no ports"),
         ("front", {"subnetwork": None}, "names no subnet of net"),
     ],
@@ -212,7 +219,7 @@ def test_an_agent_without_a_role_is_told(pool: Pool, left: str) -> None:
     outcome, message = with_roles(pool, *(one for one in WRITERS if one != left)).said("preview")
 
     assert outcome == "violated"
-    assert f"starts the Ops Agent, and who has no role for it: give it {left}" in message
+    assert f"starts the Ops Agent, and who has no role for it: grant it {left}" in message
 
 
 @pytest.mark.parametrize(

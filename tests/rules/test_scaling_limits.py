@@ -115,4 +115,6 @@ def test_a_spot_machine_of_google_stops_or_goes(action, outcome):
     program = gcp_stacks.open_machine(scheduling=scheduling)
     ((found, message),) = said(of_resources(program.resources()), "spot-settings")
     assert found == outcome
-    assert ("none of: HIBERNATE, not STOP or DELETE" in message) == (outcome == "violated")
+    assert ("unknown termination action HIBERNATE: use STOP or DELETE" in message) == (
+        outcome == "violated"
+    )

@@ -27,11 +27,11 @@ class TestHops:
             ({"httpPutResponseHopLimit": 1}, ("fine", "metadata hop limit 1")),
             (
                 {"httpPutResponseHopLimit": 2},
-                ("violated", "metadata answers over 2 hops, allowed: 1"),
+                ("violated", "metadata hop limit 2, allowed: 1"),
             ),
             (
                 {"httpPutResponseHopLimit": 64.0},
-                ("violated", "metadata answers over 64 hops, allowed: 1"),
+                ("violated", "metadata hop limit 64, allowed: 1"),
             ),
             (
                 {"httpPutResponseHopLimit": UNKNOWN},
@@ -183,4 +183,4 @@ class TestLogin:
 
     def test_open_rules_are_to_be_removed(self):
         (found,) = findings(plan(group(safety=Safety(open_login=True))), self.RULE)
-        assert (found.outcome, found.fix[:12]) == ("violated", "allow 0.0.0.0/")
+        assert (found.outcome, found.fix[:15]) == ("violated", "allow 0.0.0.0/0")

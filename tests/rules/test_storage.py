@@ -126,4 +126,4 @@ def test_the_machines_with_the_most_gpus_read_the_most() -> None:
         group="trainer",
     )
     (finding,) = findings(plan(mixed, file_systems=(files,)), "storage-speed")
-    assert "32 GPUs read 1,856 at 58 each" in finding.message
+    assert "32 GPUs need 1,856 at 58 each" in finding.message

@@ -115,7 +115,7 @@ def test_a_waiver_speaks_by_any_name_that_a_subject_has():
         (TODAY - timedelta(days=1), "ended on 2026-07-31"),
         (TODAY, ""),
         (TODAY + timedelta(days=180), ""),
-        (TODAY + timedelta(days=181), "181 days ahead; at most 180 are accepted"),
+        (TODAY + timedelta(days=181), "ends on 2027-01-29, in 181 days; at most 180 are allowed"),
     ],
 )
 def test_a_waiver_is_in_date_and_near(until, words):
@@ -131,7 +131,10 @@ def test_a_waiver_that_is_wrong_says_what_to_do_and_where_it_stands():
     assert far.path == ("waivers", 1)
     assert far.subject == "waivers.open-login"
     assert far.fix == ("set until to 2026-08-31 or earlier, or raise most_days of the rule waiver")
-    assert "the waiver of open-login for trainer, owned by ml-platform, ends on," in far.message
+    assert (
+        "the waiver of open-login for trainer, owned by ml-platform, ends on 2026-09-10,"
+        in far.message
+    )
 
 
 @pytest.mark.parametrize("until", [TODAY - timedelta(days=9), TODAY + timedelta(days=999)])
@@ -215,8 +218,8 @@ def test_no_day_is_later_than_there_are_days():
 @pytest.mark.parametrize(
     ("given", "words"),
     [
-        ({"level": "advisory"}, "can't be made advisory"),
-        ({"level": "disabled"}, "can't be made disabled"),
+        ({"level": "advisory"}, "can't be set to advisory"),
+        ({"level": "disabled"}, "can't be set to disabled"),
         ({"most_days": "soon"}, "'soon' is not a whole number"),
         ({"days": 3}, "the rule waiver has no such setting"),
         ({"workloads": {"trainer": {"most_days": 3}}}, "the rule waiver has no such setting"),

@@ -13,7 +13,7 @@ _CANNED: Final = {
     "authenticated-read": "lets everyone with an AWS account read",
 }
 _GROUPS: Final = {
-    "http://acs.amazonaws.com/groups/global/AllUsers": "everybody",
+    "http://acs.amazonaws.com/groups/global/AllUsers": "everyone",
     "http://acs.amazonaws.com/groups/global/AuthenticatedUsers": "everyone with an AWS account",
 }
 """https://docs.aws.amazon.com/AmazonS3/latest/userguide/acl-overview.html"""
@@ -46,4 +46,4 @@ def _granted(grant: Any) -> Iterator[Found]:
     for uri in named:
         if isinstance(uri, str) and uri in _GROUPS:
             words = ", ".join(str(one) for one in listed(allowed))
-            yield f"gives {words or 'something'} to {_GROUPS[uri]}"
+            yield f"grants {words or 'something'} to {_GROUPS[uri]}"

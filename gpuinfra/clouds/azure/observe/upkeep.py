@@ -127,7 +127,9 @@ def _left(profile: Profile) -> Iterator[Said]:
     disks = [one for path in storage for one in listed(profile.get(*path))]
     kept = [one for one in disks if at(one, "deleteOption") == "Detach"]
     if kept:
-        words = f"{len(kept)} disks of each machine stay when it goes, and are paid for"
+        words = (
+            f"{len(kept)} disks of each machine are kept and billed after the machine is deleted"
+        )
         yield False, f"{words}: set deleteOption to Delete"
 
 
