@@ -257,7 +257,7 @@ def test_a_lost_server_is_a_clear_message_and_a_refresh_is_the_way_out(
 
     assert sandbox.status().lost == 2
     said = failure(town.refresh)
-    assert "the sandbox's server is gone and with it 2 resources in moto" in said
+    assert "the sandbox's server ended and with it 2 resources in moto" in said
     assert "gpuinfra sandbox reset" in said
 
     sandbox.start()

@@ -203,7 +203,7 @@ class TestFaults:
 
         refusal = plugin.refusal(VPC, {"cidrBlock": "10.1.0.0/16"})
 
-        assert "the sandbox's server is gone and with it 1 resources" in refusal
+        assert "the sandbox's server ended and with it 1 resources" in refusal
         assert "gpuinfra sandbox start" in refusal
 
     def test_what_stood_in_another_server_can_still_be_deleted(self, plugin: Any) -> None:

@@ -407,7 +407,7 @@ DEMANDS = [
             "zones": ["1", "2"],
         },
         "zones",
-        "stands in one zone, not in 2",
+        "a managed Lustre file system is in one zone, not in 2",
     ),
 ]
 

@@ -88,7 +88,7 @@ def test_a_machine_type_stands_where_it_is_offered(make: Make) -> None:
     ("policy", "inputs", "said"),
     [
         ({"maxDistance": 1}, {}, "does not support a maxDistance of 1"),
-        ({}, {"zone": "europe-west4-b"}, "stands in region 'us-central1', the machines do not"),
+        ({}, {"zone": "europe-west4-b"}, "is in region 'us-central1', the machines are not"),
     ],
 )
 def test_compact_placement(
