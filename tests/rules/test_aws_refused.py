@@ -45,7 +45,8 @@ def reasons(program):
         (
             {"ami": WINDOWS, "tenancy": "dedicated"},
             [
-                f"its operating system is Windows, {OF_LINUX}; its tenancy is dedicated, {OF_SHARED}"
+                f"its operating system is Windows, {OF_LINUX}; "
+                f"its tenancy is dedicated, {OF_SHARED}"
             ],
         ),
     ],
