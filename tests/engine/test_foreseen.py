@@ -196,7 +196,7 @@ def test_packages_that_the_sandbox_does_not_know_are_shown_and_not_asked(
     assert resources["own"].type == "pulumi-python:dynamic:Resource"
     assert resources["data"].inputs["bucket"] is UNKNOWN
 
-    with pytest.raises(EngineError, match="the component random:index:Zoo is made by a plugin"):
+    with pytest.raises(EngineError, match="the component random:index:Zoo comes from a plugin"):
         preview(
             RAW + "class Zoo(pulumi.ComponentResource):\n"
             "    def __init__(self):\n"
@@ -209,7 +209,7 @@ def test_packages_that_the_sandbox_does_not_know_are_shown_and_not_asked(
     ("code", "error", "said"),
     [
         ("def deep():\n    return {}['seven']\ndeep()\n", InputError, "KeyError: 'seven'"),
-        ("import os; os._exit(7)\n", InputError, "ended in the middle, with exit code 7"),
+        ("import os; os._exit(7)\n", InputError, "the program's process ended early, with exit code 7"),
         (
             "import pulumi\npulumi.Output.from_input(1).apply(lambda one: one / 0)\n",
             InputError,
@@ -224,7 +224,7 @@ def test_packages_that_the_sandbox_does_not_know_are_shown_and_not_asked(
         (
             RAW + "Raw('aws:s3/bucket:Bucket', 'data', bucket='A!')\n",
             CloudError,
-            "bucket: 'A!' is no valid name",
+            "bucket: 'A!' is not a valid name",
         ),
         (
             RAW + "pulumi.runtime.invoke('aws:acm/getNothing:getNothing', {}).value\n",
