@@ -83,7 +83,8 @@ private_subnet = aws.ec2.Subnet("own", vpc_id=vpc.id, cidr_block="10.0.0.0/20")
 
 @e2e
 def test_the_components_of_the_docs_are_fine_by_what_they_declare(gpuinfra, town, settings):
-    (example,) = re.findall(r"```python\n(from gpuinfra import .*?)```", DEPLOY.read_text(), re.DOTALL)
+    page = DEPLOY.read_text()
+    (example,) = re.findall(r"```python\n(from gpuinfra import .*?)```", page, re.DOTALL)
     settings.write_text("budget: {per_hour: 200}\nprices: {accept_outdated: true}\n")
     ran = gpuinfra(
         "check",
