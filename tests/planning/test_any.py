@@ -196,10 +196,14 @@ def test_a_machine_without_a_price_loses(monkeypatch: pytest.MonkeyPatch) -> Non
 @pytest.mark.parametrize(
     ("work", "cloud", "why"),
     [
-        ({"gpu": "L4:1", "nodes": 2, "fabric": "required"}, "aws", "gcp: no machine fits: L4:1"),
-        ({"gpu": "T4:2"}, "gcp", "aws: no machine fits: T4:2"),
+        (
+            {"gpu": "L4:1", "nodes": 2, "fabric": "required"},
+            "aws",
+            "gcp: no machine type fits: L4:1",
+        ),
+        ({"gpu": "T4:2"}, "gcp", "aws: no machine type fits: T4:2"),
         ({"gpu": "A100-PCIe-80GB:1"}, "azure", "gcp: no machine type has this GPU"),
-        ({"gpu": "A100-80GB:4"}, "gcp", "aws: no machine fits"),
+        ({"gpu": "A100-80GB:4"}, "gcp", "aws: no machine type fits"),
         (
             {"gpu": "L4:1", "disk": {"size": "200GB", "iops": 6000}},
             "aws",
@@ -223,7 +227,7 @@ def test_a_way_to_buy_that_a_cloud_lacks_excludes_it() -> None:
     found = group(gpu="H200:8", where=where)
 
     assert found.cloud == "aws"
-    assert "gcp: no machine fits: H200:8, on-demand" in found.reason
+    assert "gcp: no machine type fits: H200:8, on-demand" in found.reason
 
 
 @pytest.mark.parametrize("cloud", ["gcp", "azure"])
@@ -233,7 +237,7 @@ def test_a_balancer_that_counts_no_requests_excludes_its_cloud(cloud: str) -> No
     (chat,) = from_stack(stack(where=where, inference={"chat": pool})).groups
 
     assert chat.cloud == "aws"
-    assert f"{cloud}: nothing counts the requests" in chat.reason
+    assert f"{cloud}: the requests of chat can't be counted" in chat.reason
     problem = refusal(stack(where=any_of(REGIONS[cloud]), inference={"chat": pool}))
     assert path(problem) == "inference.chat.scale_on"
 

@@ -127,7 +127,9 @@ def test_a_block_costs_its_own_rate_and_says_that_it_is_paid_already() -> None:
     (line,) = [one for one in quote.lines if one.item == "p5.48xlarge"]
 
     assert (line.kind, line.rate) == ("capacity-block", Decimal("41.528"))
-    assert "a capacity block is billed when it is" in line.note
+    assert (
+        "a capacity block is billed as a whole when it is bought, and not bought here" in line.note
+    )
 
 
 def test_a_block_without_a_known_price_fails_closed() -> None:
@@ -136,7 +138,7 @@ def test_a_block_without_a_known_price_fails_closed() -> None:
     )
 
     assert quote.rungs[0].node_rate is None
-    assert "no capacity-block price of p5.48xlarge in ca-central-1" in quote.unpriced[0]
+    assert "no capacity-block price for p5.48xlarge in ca-central-1" in quote.unpriced[0]
 
 
 @pytest.mark.parametrize(
@@ -172,7 +174,7 @@ def placement(group: Group) -> object:
     ("duration", "today", "words"),
     [
         ("10h", date(2026, 11, 21), ""),
-        ("300h", date(2026, 11, 21), "at most 250.75 hours are left"),
+        ("300h", date(2026, 11, 21), "at most 250.75 hours remain"),
         ("15045m", date(2026, 11, 21), ""),
         ("15046m", date(2026, 11, 21), "starts 0.75 hours before"),
         ("300h", date(2026, 11, 10), ""),

@@ -268,7 +268,7 @@ def test_what_is_no_bucket_of_azure_is_refused(trained: Trained, bucket: str) ->
         trained(given={"buckets": {"data": bucket}})
 
     (problem,) = refused.value.problems
-    assert "is no name that Azure gives a bucket" in problem.message
+    assert "is not a valid bucket name on Azure" in problem.message
     assert "resource id" in problem.allowed
 
 

@@ -101,5 +101,5 @@ def test_bad_arguments_are_said_in_words(record) -> None:
 def test_a_program_without_a_project_is_told(record, monkeypatch) -> None:
     monkeypatch.setitem(PROVIDER.answers, CONFIG, {"project": ""})
 
-    with pytest.raises(pulumi.RunError, match=r"no project of Google Cloud.*set gcp:project"):
+    with pytest.raises(pulumi.RunError, match=r"no Google Cloud project is set.*set gcp:project"):
         record(bucket)

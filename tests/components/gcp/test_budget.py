@@ -82,7 +82,10 @@ def test_without_a_billing_account_it_says_that_there_is_none(record, monkeypatc
 
     assert [one.name for one in seen.resources] == ["llama"]
     assert len(said) == 1
-    assert "the monthly cap gets no budget in Google: " in said[0]
+    assert (
+        "the monthly cap gets no budget in Google Cloud, because no billing account is named"
+        in said[0]
+    )
 
 
 def test_more_receivers_than_a_budget_tells_are_refused(record) -> None:

@@ -233,7 +233,11 @@ def test_callers_network_is_used_and_none_is_made(record) -> None:
 def test_callers_network_has_to_say_who_calls(record) -> None:
     silent = Network(vpc_id=LAB, subnet_ids=["lab"])
 
-    with pytest.raises(ProgramError, match=r"does not say who may call.*pass cidr_block"):
+    with pytest.raises(
+        ProgramError,
+        match=r"the network's cidr_block is missing, so the pool's callers are unknown.*"
+        "pass cidr_block",
+    ):
         record(lambda: pool(network=silent))
 
 
