@@ -11,6 +11,7 @@ from tests.rules.cases.said import said
 WINDOWS = "resolve:ssm:/aws/service/ami-windows-latest/Windows_Server-2022-English-Full-Base"
 LINUX = "resolve:ssm:/aws/service/ami-amazon-linux-latest/al2023-ami-kernel-default-x86_64"
 OF_LINUX = "and only Linux prices are known"
+OF_WINDOWS = f"its operating system is Windows, {OF_LINUX}"
 OF_SHARED = "and only prices of shared tenancy are known"
 
 
@@ -29,10 +30,10 @@ def reasons(program):
 @pytest.mark.parametrize(
     ("inputs", "expected"),
     [
-        ({"ami": WINDOWS}, [f"its operating system is Windows, {OF_LINUX}"]),
+        ({"ami": WINDOWS}, [OF_WINDOWS]),
         (
             {"ami": "ami-1", "userData": "<powershell>"},
-            [f"its operating system is Windows, {OF_LINUX}"],
+            [OF_WINDOWS],
         ),
         ({"ami": LINUX, "userData": "#!/bin/bash"}, []),
         ({"ami": "ami-1", "tenancy": "dedicated"}, [f"its tenancy is dedicated, {OF_SHARED}"]),
@@ -44,10 +45,7 @@ def reasons(program):
         ),
         (
             {"ami": WINDOWS, "tenancy": "dedicated"},
-            [
-                f"its operating system is Windows, {OF_LINUX}; "
-                f"its tenancy is dedicated, {OF_SHARED}"
-            ],
+            [f"{OF_WINDOWS}; its tenancy is dedicated, {OF_SHARED}"],
         ),
     ],
 )
@@ -78,16 +76,14 @@ def test_a_template_says_where_its_machines_run():
         placement={"tenancy": "dedicated"},
     )
     program.add("aws:autoscaling/group:Group", "g", maxSize=2, launchTemplate={"id": template.id})
-    assert reasons(program) == [
-        f"its operating system is Windows, {OF_LINUX}; its tenancy is dedicated, {OF_SHARED}"
-    ]
+    assert reasons(program) == [f"{OF_WINDOWS}; its tenancy is dedicated, {OF_SHARED}"]
 
 
 @pytest.mark.parametrize(
     ("inputs", "expected"),
     [
         ({"instancePlatform": "Linux/UNIX", "tenancy": "default"}, []),
-        ({"instancePlatform": "Windows"}, [f"its operating system is Windows, {OF_LINUX}"]),
+        ({"instancePlatform": "Windows"}, [OF_WINDOWS]),
         (
             {"instancePlatform": UNKNOWN},
             [f"its operating system is not known yet, {OF_LINUX}"],
