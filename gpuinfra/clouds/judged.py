@@ -16,12 +16,12 @@ _EVERYWHERE: Final = frozenset(
 
 JUDGED: Final[Mapping[str, frozenset[str]]] = {
     "aws": _EVERYWHERE.union(
-        ("capacity-block", "fabric-cards", "fabric-interfaces", "launch-settings"),
-        ("network-access", "pool-maximum"),
+        ("bucket-safeguards", "capacity-block", "fabric-cards", "fabric-interfaces"),
+        ("launch-settings", "machine-upkeep", "network-access", "pool-maximum"),
     ),
     "gcp": _EVERYWHERE.union(
-        ("fabric-interfaces", "fabric-networks", "fabric-placement", "flex-start"),
-        ("machine-upkeep", "network-access"),
+        ("bucket-safeguards", "fabric-interfaces", "fabric-networks", "fabric-placement"),
+        ("flex-start", "machine-upkeep", "network-access"),
     ),
     "azure": _EVERYWHERE.union(
         ("bucket-safeguards", "eviction-policy", "fabric-scale-set", "launch-settings"),
