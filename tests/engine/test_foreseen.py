@@ -209,7 +209,11 @@ def test_packages_that_the_sandbox_does_not_know_are_shown_and_not_asked(
     ("code", "error", "said"),
     [
         ("def deep():\n    return {}['seven']\ndeep()\n", InputError, "KeyError: 'seven'"),
-        ("import os; os._exit(7)\n", InputError, "the program's process ended early, with exit code 7"),
+        (
+            "import os; os._exit(7)\n",
+            InputError,
+            "the program's process ended early, with exit code 7",
+        ),
         (
             "import pulumi\npulumi.Output.from_input(1).apply(lambda one: one / 0)\n",
             InputError,

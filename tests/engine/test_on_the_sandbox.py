@@ -171,7 +171,7 @@ def test_a_crash_in_the_middle_leaves_a_stack_that_goes_on(asked):
     crashed = lifecycle.up(asked(vpcs("a")))
 
     assert (crashed.ending, crashed.exit_code) == ("cloud", 3)
-    assert "the provider's process died" in crashed.reason
+    assert "the provider's process ended during the operation" in crashed.reason
     assert [one.code for one in crashed.refusals] == ["ProviderDied"]
     assert not [one for one in crashed.diagnostics if one.severity == "warning"]
     again = lifecycle.up(asked(vpcs("a")))

@@ -69,7 +69,7 @@ def test_a_provider_s_death_is_told_once_with_all_that_it_struck():
 
     assert refusal.what == "aws:ec2/instance:Instance n0 and 2 more"
     assert refusal.code == "ProviderDied"
-    assert "may stand by now, unknown to the state: " in refusal.why
+    assert "may exist without being in the state: " in refusal.why
     assert refusal.why.endswith(
         "Instance n0, aws:ec2/instance:Instance n1, aws:ec2/instance:Instance n2"
     )
@@ -85,9 +85,12 @@ def test_a_cloud_s_own_broken_connection_is_not_the_provider_s_death():
 @pytest.mark.parametrize(
     ("message", "code"),
     [
-        ("SandboxServerGone: the sandbox's server is gone. Start it", "SandboxServerGone"),
+        ("SandboxServerGone: the sandbox's server ended. Start it", "SandboxServerGone"),
         (
-            "the sandbox has no tables of aws:glue/job:Job: refused because it is strict",
+            (
+                "the sandbox does not know aws:glue/job:Job: its properties were not checked; "
+                "refused, because the sandbox is strict"
+            ),
             "TypeNotInSandbox",
         ),
     ],

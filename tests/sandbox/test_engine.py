@@ -183,7 +183,10 @@ def test_an_unknown_type_is_refused_when_strict(stack: Stack) -> None:
 
     said = failure(stack(program).preview)
 
-    assert "the sandbox has no tables of aws:glue/job:Job" in said
+    assert (
+        "the sandbox does not know aws:glue/job:Job: its properties were not checked; refused"
+        in said
+    )
 
 
 def test_an_unknown_type_stands_in_the_ledger_when_lenient(
