@@ -149,7 +149,7 @@ def test_what_can_not_be_written_is_to_be_done_by_hand(text, write, gpuinfra):
     ran = gpuinfra("check", path, "--fix", "--yes", *DAY)
 
     assert ran.code == 2
-    assert "write by hand: training.trainer.max_price: 40 -> 29.92" in ran.err
+    assert "edit by hand: training.trainer.max_price: 40 -> 29.92" in ran.err
     assert "shared through an anchor" in ran.err
 
 
