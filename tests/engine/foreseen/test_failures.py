@@ -215,7 +215,7 @@ def test_what_nobody_knows_is_the_engines_own():
 
     assert isinstance(found, EngineError)
     assert str(found) == "the engine failed: rpc error: it is gone"
-    assert str(of()) == "the engine failed: without a word"
+    assert str(of()) == "the engine failed: without a message"
 
 
 def test_an_interpreter_without_pulumi():
@@ -235,6 +235,6 @@ def test_a_program_whose_process_is_gone(code, how):
 
 
 def test_a_stack_that_the_engine_does_not_make():
-    assert "makes no stack a b for the preview: error: no" in str(
+    assert "could not create stack a b for the preview: error: no" in str(
         failures.unmade("a b", "x\nerror: no\n")
     )

@@ -68,7 +68,7 @@ def test_it_is_built_once_and_said(machine):
 @pytest.mark.parametrize(
     ("more", "builds", "said"),
     [
-        ({"Sum": "h1:other"}, True, "has the sum h1:other"),
+        ({"Sum": "h1:other"}, True, "has the checksum h1:other; expected: "),
         ({"Error": "x\nnot found"}, True, "go mod download failed: not found"),
         ({}, False, "no compiler"),
     ],

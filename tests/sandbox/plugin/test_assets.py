@@ -107,8 +107,8 @@ def test_the_same_files_make_the_same_bytes() -> None:
     ("value", "said"),
     [
         (asset(path="/nowhere/a.sh"), "the asset /nowhere/a.sh can't be read: No such file"),
-        (asset(uri="https://example.com/a"), "that lies at https://example.com/a can't be read"),
-        (asset(hash="abc"), "that lies at nowhere can't be read"),
+        (asset(uri="https://example.com/a"), "the asset at https://example.com/a can't be read"),
+        (asset(hash="abc"), "the asset at nowhere can't be read"),
         (archive(path="/nowhere/code"), "the asset /nowhere/code can't be read"),
     ],
 )
