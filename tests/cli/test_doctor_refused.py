@@ -12,7 +12,7 @@ from gpuinfra.errors import Refusal
 
 Stack = Callable[..., Path]
 URN = "urn:pulumi:cloud::quickstart::gpuinfra:index:TrainingCluster$x:y/z:Z::{}"
-RUNG = "next rung of trainer: on-demand@us-east-1, at most $"
+RUNG = "next rung of trainer: on-demand@us-east-1, up to $"
 
 
 def lines(path: Path, code: str, child: str = "trainer-group", target: str = "cloud") -> list[str]:
@@ -53,7 +53,7 @@ def test_a_child_is_of_the_workload_with_the_longest_name_that_fits(stack: Stack
 
     (line,) = lines(path, "InsufficientInstanceCapacity", "trainer-two-group")
 
-    assert line.startswith("no further rung of trainer-two is left: add one to its `capacity`")
+    assert line.startswith("trainer-two has no further rung: add one to its `capacity`")
 
 
 def test_a_rung_that_is_struck_says_why_and_is_not_named(stack: Stack) -> None:
@@ -61,8 +61,8 @@ def test_a_rung_that_is_struck_says_why_and_is_not_named(stack: Stack) -> None:
 
     struck, none = lines(path, "InsufficientInstanceCapacity")
 
-    assert struck.startswith("rung on-demand@us-east-1 of trainer is struck: ")
-    assert none.startswith("no further rung of trainer is left")
+    assert struck.startswith("rung on-demand@us-east-1 of trainer is excluded: ")
+    assert none.startswith("trainer has no further rung: add one to its `capacity`")
 
 
 def test_a_quota_s_request_is_written_for_the_cloud_alone(stack: Stack) -> None:
