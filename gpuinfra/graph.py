@@ -48,7 +48,7 @@ class Ref(Expression):
 
 
 @record(kw_only=False)
-class Given(Expression):
+class RuntimeInput(Expression):
     """A value that the caller passes at run time, for example `network.vpc_id` or `stack`."""
 
     name: str
@@ -246,7 +246,7 @@ class ResourceGraph:
         """The graph with run-time values filled in, as far as they are given."""
 
         def fill(expression: Expression) -> Any:
-            if isinstance(expression, Given):
+            if isinstance(expression, RuntimeInput):
                 return given.get(expression.name, expression)
             return _inside(expression, fill)
 

@@ -13,13 +13,13 @@ from gpuinfra.catalog import CATALOG, Book
 from gpuinfra.cost import Terms, estimate
 from gpuinfra.errors import InputError, Problem, RefusedError
 from gpuinfra.model import Plan
-from gpuinfra.own import FILE_NAME as OWN_PRICES
+from gpuinfra.price_overrides import FILE_NAME as OWN_PRICES
 from gpuinfra.specs import Stack
 from gpuinfra.stackfile import Document
 from gpuinfra.today import today
 
 if TYPE_CHECKING:
-    from gpuinfra.own.prices import OwnPrices
+    from gpuinfra.price_overrides.prices import OwnPrices
 
 UseLock = Literal["holds", "told", "unread"]
 """What a lock beside a stack file means: it holds, and one that does not match refuses; it holds
@@ -215,7 +215,7 @@ def _with_own_prices(document: Document, day: date) -> Source:
         book = Book(rates=rates) if rates else CATALOG
         notes = tuple(_misnamed(path))
         return Source(document=document, prices=book, today=book, notes=notes)
-    from gpuinfra.own.prices import read  # noqa: PLC0415  (most stacks have no such file)
+    from gpuinfra.price_overrides.prices import read  # noqa: PLC0415  (most stacks have no such file)
 
     own = read(path)
     book = own.book(day, rates)

@@ -11,7 +11,7 @@ from gpuinfra import today as days
 from gpuinfra.api.reading import day_of
 from gpuinfra.crossguard import settings
 from gpuinfra.crossguard.update import Update
-from gpuinfra.rules.readings import given_of
+from gpuinfra.rules.policy_sources import given_of
 
 OWN_DAY = re.compile(r"\bdate\.today\(\)|datetime\.now\(\)|\.utcnow\(")
 

@@ -10,16 +10,16 @@ from typing import Any
 from gpuinfra import planning, rules, source, stackfile
 from gpuinfra.api.check_settings import CheckSettings
 from gpuinfra.clouds.declaring.names import bucket_resource, group_resource
-from gpuinfra.crossguard.said import Said
+from gpuinfra.crossguard.policy_settings import PolicySettings
 from gpuinfra.crossguard.settings import of_money, own_word
 from gpuinfra.errors import InputError, PathPart, Position, Problem
-from gpuinfra.evidence import settings as settings_file
-from gpuinfra.evidence import waivers as waiver_file
-from gpuinfra.evidence.waivers import WaiverFile
 from gpuinfra.model import Usage
-from gpuinfra.own import FILE_NAME as OWN_PRICES
-from gpuinfra.own import prices as own_prices
-from gpuinfra.own.prices import OwnPrices
+from gpuinfra.price_overrides import FILE_NAME as OWN_PRICES
+from gpuinfra.price_overrides import prices as own_prices
+from gpuinfra.price_overrides.prices import OwnPrices
+from gpuinfra.pulumi_files import settings as settings_file
+from gpuinfra.pulumi_files import waivers as waiver_file
+from gpuinfra.pulumi_files.waivers import WaiverFile
 from gpuinfra.rules.settings import plain
 from gpuinfra.specs.schema import RuleSettings, Stack
 from gpuinfra.stackfile.files import Filed, sound
@@ -73,7 +73,7 @@ def _of_settings(path: Path, day: date) -> CheckSettings:
     filed = settings_file.read(path, _rule_problems)
     form = filed.form
     judges = any((form.budget, form.prices, form.rules))
-    said = Said(
+    said = PolicySettings(
         usage=settings_file.to_usage(form),
         waivers=form.waivers,
         own_prices=own_word(form.budget),
@@ -111,7 +111,7 @@ def _of_stack(path: Path, day: date) -> CheckSettings:
     if problems:
         raise InputError(stackfile.with_positions(problems, read.document))
     money = {**of_money(stack.budget, stack.prices), "caps": planning.caps(stack)}
-    said = Said(usage=seen_usage(stack), waivers=stack.waivers, loosening=False, **money)
+    said = PolicySettings(usage=seen_usage(stack), waivers=stack.waivers, loosening=False, **money)
     return CheckSettings(
         said=said,
         rules={name: plain(one) for name, one in stack.rules.items()},

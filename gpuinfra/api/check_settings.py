@@ -7,14 +7,14 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
 from gpuinfra.catalog import Book
-from gpuinfra.crossguard.said import Said
+from gpuinfra.crossguard.policy_settings import PolicySettings
 from gpuinfra.errors import PathPart, Position
 from gpuinfra.records import record
 from gpuinfra.rules.settings import WORKLOADS
 from gpuinfra.rules.waivers import goes_by
 
 if TYPE_CHECKING:
-    from gpuinfra.own.prices import OwnPrices
+    from gpuinfra.price_overrides.prices import OwnPrices
     from gpuinfra.source import Source
 
 WAIVER_FILE: Final = "gpuinfra.waivers.yaml"
@@ -35,7 +35,7 @@ class CheckSettings:
     `told` are the names of the resources that the settings refer to.
     """
 
-    said: Said = field(default_factory=Said)
+    said: PolicySettings = field(default_factory=PolicySettings)
     rules: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
     region: str | None = None
     prices: Book | None = None

@@ -20,9 +20,9 @@ from gpuinfra.today import today
 from gpuinfra.units import Range
 
 if TYPE_CHECKING:
-    from gpuinfra.catalog.sizing.wish import ModelWish
-    from gpuinfra.own.prices import OwnPrices
-    from gpuinfra.own.rows import Own
+    from gpuinfra.catalog.sizing.wish import ModelRequest
+    from gpuinfra.price_overrides.prices import OwnPrices
+    from gpuinfra.price_overrides.rows import Own
 
 
 DECIMALS: Final = ("max_per_hour", "max_price", "hours")
@@ -48,7 +48,7 @@ class Demands(TypedDict, total=False):
     max_per_hour: Decimal | float | None
     max_price: Decimal | float | None
     base: bool
-    model: "ModelWish | None"
+    model: "ModelRequest | None"
     machines: int | None
     hours: Decimal | float | None
     by: str
@@ -148,7 +148,7 @@ def _exact(name: str, value: object) -> object:
 def _own(prices: Path | str | None) -> "OwnPrices | None":
     if prices is None:
         return None
-    from gpuinfra.own.prices import read  # noqa: PLC0415  (it loads pydantic)
+    from gpuinfra.price_overrides.prices import read  # noqa: PLC0415  (it loads pydantic)
 
     return read(Path(prices))
 

@@ -10,7 +10,7 @@ from gpuinfra.api import checking, rates, targets
 from gpuinfra.api.checking import StackCheck
 from gpuinfra.clouds import provider_of
 from gpuinfra.engine import lifecycle
-from gpuinfra.engine.contract import Outcome, Request, Standing, TargetName
+from gpuinfra.engine.contract import Outcome, Request, StackStatus, TargetName
 from gpuinfra.model import Caps, Plan
 
 REFUSED = "the rules refuse the plan; nothing was started"
@@ -57,7 +57,7 @@ class StatusResult:
 
     check: StackCheck
     target: TargetName
-    standing: Standing | None = None
+    standing: StackStatus | None = None
     plan: Plan | None = None
     quote: cost.Quote | None = None
 
@@ -77,7 +77,7 @@ class Prepared:
     check: StackCheck
     target: TargetName
     request: Request | None
-    standing: Standing | None = None
+    standing: StackStatus | None = None
 
     def refused(self) -> BuildResult:
         """The result where the rules refuse the stack: nothing was started."""
@@ -97,7 +97,7 @@ def status_of(check: StackCheck, target: TargetName) -> StatusResult:
 
 def preview_request(
     check: StackCheck, target: TargetName, *, update_images: bool = False
-) -> tuple[StackCheck, Request, Standing | None]:
+) -> tuple[StackCheck, Request, StackStatus | None]:
     """The stack on the rungs it stands on, the request that previews it, and what stands."""
     check, standing = on_kept_rungs(check, target)
     images = targets.images_of(standing, renewed=update_images)
@@ -137,7 +137,7 @@ def prepare(
     return Prepared(check=check, target=target, request=request, standing=standing)
 
 
-def on_kept_rungs(check: StackCheck, target: TargetName) -> tuple[StackCheck, Standing | None]:
+def on_kept_rungs(check: StackCheck, target: TargetName) -> tuple[StackCheck, StackStatus | None]:
     """The stack on the rungs that the last up stood on, but for those named now; what stands."""
     standing = lifecycle.standing(targets.request(check, target, judged=False))
     rungs = {**targets.kept_rungs(standing), **check.rungs}
@@ -157,7 +157,7 @@ def hopeless(check: StackCheck) -> bool:
     return not check.ok and (0 in counts or max(counts, default=1) == 1)
 
 
-def emptied(standing: Standing | None) -> dict[str, list[str]]:
+def emptied(standing: StackStatus | None) -> dict[str, list[str]]:
     """The buckets that stand, by cloud, which their cloud deletes even when they are not empty."""
     found: dict[str, list[str]] = {}
     resources = [one.resource for one in standing.resources] if standing else []

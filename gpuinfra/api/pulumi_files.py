@@ -7,22 +7,22 @@ from datetime import date
 from functools import partial, reduce
 from pathlib import Path
 
-from gpuinfra import cost, evidence, planning, rules
+from gpuinfra import cost, planning, pulumi_files, rules
 from gpuinfra.api.check_settings import CheckSettings, idle
 from gpuinfra.api.results import CheckResult
 from gpuinfra.catalog import Book
 from gpuinfra.clouds import refreshing
-from gpuinfra.crossguard.said import ROOT, Said
+from gpuinfra.crossguard.policy_settings import ROOT, PolicySettings
 from gpuinfra.crossguard.subjects import SECTIONS, names_of
 from gpuinfra.crossguard.terms import terms
 from gpuinfra.errors import InputError
-from gpuinfra.evidence.hiding import hide
 from gpuinfra.model import Plan, Resource
+from gpuinfra.pulumi_files.hiding import hide
 from gpuinfra.records import record
 from gpuinfra.report import Report
 from gpuinfra.report.places import checkout
-from gpuinfra.rules.later import Foreseen, left_to_the_update
-from gpuinfra.rules.readings import Ground, Reading, given_of, readings, strictest
+from gpuinfra.rules.deferred import DeferredAnswers, left_to_the_update
+from gpuinfra.rules.policy_sources import JudgeContext, PolicySource, given_of, readings, strictest
 from gpuinfra.stackfile.places import PROJECT_FILES
 
 
@@ -51,7 +51,7 @@ class PulumiCheck(CheckResult):
         idle: settings that name no resource of the file, one sentence each.
     """
 
-    shown: evidence.Evidence
+    shown: pulumi_files.Evidence
     report: Report
     most_days: int
     judgement: Judgement
@@ -79,7 +79,7 @@ class PulumiCheck(CheckResult):
         count = len(shown.resources) + len(shown.not_read)
         unjudged = len(self.report.not_judged)
         program = self.report.source.name in PROJECT_FILES
-        made = "the program's preview" if program else evidence.KINDS[shown.kind]
+        made = "the program's preview" if program else pulumi_files.KINDS[shown.kind]
         resources = "1 resource" if count == 1 else f"{count} resources"
         yield f"{resources} of {made}" + (f", {unjudged} not checked" if unjudged else "")
         gone = Counter(one.type for one in shown.leaving)
@@ -96,10 +96,10 @@ class PulumiCheck(CheckResult):
 class Checker:
     """Judges resources by what the file, its program and the settings beside it say."""
 
-    shown: evidence.Evidence
+    shown: pulumi_files.Evidence
     beside: CheckSettings
-    said: Said
-    readings: tuple[Reading, ...]
+    said: PolicySettings
+    readings: tuple[PolicySource, ...]
     day: date
     names: Callable[[str], tuple[str, ...]]
 
@@ -120,7 +120,9 @@ class Checker:
         quote = cost.estimate(plan, self.terms())
         verdict = self._verdict(plan, quote)
         if self.shown.made:
-            foreseen = Foreseen({one.urn: one for one in resources}, self.shown.is_written_later)
+            foreseen = DeferredAnswers(
+                {one.urn: one for one in resources}, self.shown.is_written_later
+            )
             verdict = left_to_the_update(verdict, rules.RULES, foreseen)
         return Judgement(plan=plan, quote=quote, verdict=verdict)
 
@@ -130,7 +132,7 @@ class Checker:
             from gpuinfra.api.checking import locked  # noqa: PLC0415  (only with --stack)
 
             lock = locked(stack, lambda book: cost.estimate(plan, self.terms(book)))
-        ground = Ground(
+        ground = JudgeContext(
             plan=plan,
             quote=quote,
             waivers=self.said.waivers,
@@ -147,7 +149,7 @@ def check_file(path: Path, beside: CheckSettings, day: date) -> PulumiCheck:
     Raises:
         InputError: the file can't be read, or shows only a part of a stack.
     """
-    checker = _checker(evidence.read(path, beside.region), beside, day)
+    checker = _checker(pulumi_files.read(path, beside.region), beside, day)
     shown, names = checker.shown, checker.names
     judgement = checker.judge(shown.resources)
     plan = judgement.plan
@@ -169,19 +171,19 @@ def check_file(path: Path, beside: CheckSettings, day: date) -> PulumiCheck:
     )
 
 
-def _checker(shown: evidence.Evidence, beside: CheckSettings, day: date) -> Checker:
+def _checker(shown: pulumi_files.Evidence, beside: CheckSettings, day: date) -> Checker:
     programs, components = _spoken(shown.resources)
     return Checker(
         shown=shown,
         beside=beside,
-        said=reduce(Said.stricter, (*programs, *components), beside.said),
+        said=reduce(PolicySettings.stricter, (*programs, *components), beside.said),
         readings=readings(rules.RULES, given_of(beside.rules), programs),
         day=day,
         names=partial(names_of, seen={one.urn: one for one in shown.resources}),
     )
 
 
-def _spoken(resources: Sequence[Resource]) -> tuple[list[Said], list[Said]]:
+def _spoken(resources: Sequence[Resource]) -> tuple[list[PolicySettings], list[PolicySettings]]:
     """What a program's root and our components say in their inputs; most programs have none."""
     if not any(one.type == ROOT or one.type in SECTIONS for one in resources):
         return [], []
@@ -210,18 +212,18 @@ def _report(path: Path, checker: Checker, judgement: Judgement) -> Report:
     )
 
 
-def _called(shown: evidence.Evidence, plan: Plan) -> set[str]:
+def _called(shown: pulumi_files.Evidence, plan: Plan) -> set[str]:
     """The names by which settings refer to a stack's resources."""
     made = {one.name for one in plan.groups} | {one.name for one in plan.buckets}
     return made | {one.name for one in shown.resources}
 
 
-def _subjects(shown: evidence.Evidence, plan: Plan) -> set[str]:
+def _subjects(shown: pulumi_files.Evidence, plan: Plan) -> set[str]:
     """What findings may be about."""
     return {plan.name} | {one.urn for one in shown.resources}
 
 
-def _without_secrets(report: Report, shown: evidence.Evidence) -> Report:
+def _without_secrets(report: Report, shown: pulumi_files.Evidence) -> Report:
     return replace(
         report,
         verdict=hide(report.verdict, shown.secrets),

@@ -9,7 +9,7 @@ from gpuinfra import cost, planning, source
 from gpuinfra.api.check_files import seen_usage
 from gpuinfra.cost import Terms
 from gpuinfra.cost.movement import REST
-from gpuinfra.engine.contract import Standing, StandingResource
+from gpuinfra.engine.contract import StackStatus, StandingResource
 from gpuinfra.errors import GpuinfraError
 from gpuinfra.model import Plan, Resource
 from gpuinfra.specs import Stack
@@ -30,7 +30,7 @@ def priced(resources: Iterable[Resource], stack: Stack, terms: Terms) -> tuple[P
 
 
 def standing_quote(
-    standing: Standing | None, document: Document, day: date | None = None
+    standing: StackStatus | None, document: Document, day: date | None = None
 ) -> cost.Quote | None:
     """What stands by a state, priced as the stack file says, as far as it can be read.
 
@@ -54,7 +54,7 @@ class Seen:
         """Keep what is found of a resource; None for both where it is gone."""
         self._found[urn] = (inputs, outputs)
 
-    def applied(self, standing: Standing | None) -> Standing | None:
+    def applied(self, standing: StackStatus | None) -> StackStatus | None:
         """A state with what was found in place of what it says, and without what is gone."""
         if standing is None:
             return None

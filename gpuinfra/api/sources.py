@@ -7,9 +7,9 @@ def is_pulumi_file(path: Path) -> bool:
     """Whether a file is a preview or a state that Pulumi wrote, not a stack file."""
     if not _is_json(path):
         return False
-    from gpuinfra import evidence  # noqa: PLC0415  (a stack file is seldom JSON)
+    from gpuinfra import pulumi_files  # noqa: PLC0415  (a stack file is seldom JSON)
 
-    return evidence.sniff(path) != "stackfile"
+    return pulumi_files.sniff(path) != "stackfile"
 
 
 def _is_json(path: Path) -> bool:

@@ -14,7 +14,7 @@ from gpuinfra.api.checking import StackCheck
 from gpuinfra.clouds import provider_of
 from gpuinfra.components.program import program
 from gpuinfra.crossguard.configuration import of_levels
-from gpuinfra.engine.contract import Pack, Request, Standing, Target, TargetName
+from gpuinfra.engine.contract import Pack, Request, StackStatus, Target, TargetName
 from gpuinfra.errors import InputError, Problem, SandboxError
 from gpuinfra.model import Plan
 from gpuinfra.stackfile import Document
@@ -134,7 +134,7 @@ def configuration(plan: Plan, rungs: Mapping[str, str]) -> dict[str, str]:
 
 
 def same_source(
-    standing: Standing | None, document: Document, *, accepted: bool, way: str
+    standing: StackStatus | None, document: Document, *, accepted: bool, way: str
 ) -> None:
     """Refuse to build one stack file over another of the same name, unless that is accepted.
 
@@ -157,13 +157,13 @@ def same_source(
         )
 
 
-def kept_rungs(standing: Standing | None) -> dict[str, str]:
+def kept_rungs(standing: StackStatus | None) -> dict[str, str]:
     """The rungs on which something stands, by workload."""
     config = standing.config if standing and standing.resources else {}
     return {key.removeprefix(RUNG): value for key, value in config.items() if key.startswith(RUNG)}
 
 
-def images_of(standing: Standing | None, *, renewed: bool) -> dict[str, str]:
+def images_of(standing: StackStatus | None, *, renewed: bool) -> dict[str, str]:
     """The configuration by which images stay as they stand, or are looked up anew from now on."""
     if renewed:
         return {IMAGES: datetime.now(UTC).isoformat(timespec="seconds")}

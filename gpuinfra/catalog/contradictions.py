@@ -9,7 +9,7 @@ from gpuinfra.records import record
 
 
 @record
-class Reading:
+class SourcedValue:
     """What one source says; `value` None: that it has nothing."""
 
     value: str | None
@@ -31,9 +31,9 @@ class Contradiction:
     subject: str
     field: str
     region: str | None
-    taken: Reading
+    taken: SourcedValue
     rule: str
-    others: tuple[Reading, ...]
+    others: tuple[SourcedValue, ...]
     notes: str
 
     @property
@@ -66,10 +66,10 @@ def _contradiction(row: dict[str, Any], sources: list[list[str]]) -> Contradicti
         subject=row["subject"],
         field=row["field"],
         region=row["region"],
-        taken=Reading(value=row["taken"], source=row["source"], as_of=row["as_of"]),
+        taken=SourcedValue(value=row["taken"], source=row["source"], as_of=row["as_of"]),
         rule=row["rule"],
         others=tuple(
-            Reading(value=value, source=sources[index][0], as_of=sources[index][1])
+            SourcedValue(value=value, source=sources[index][0], as_of=sources[index][1])
             for value, index in row["others"]
         ),
         notes=row["notes"],

@@ -7,7 +7,7 @@ from gpuinfra.records import record
 
 
 @record
-class Place:
+class RateSource:
     """Where a rate can be read; `of` says what it is a share of, `source` documents it."""
 
     cloud: str
@@ -17,11 +17,11 @@ class Place:
     as_of: str
 
 
-def place(cloud: str) -> Place | None:
+def place(cloud: str) -> RateSource | None:
     """Where a cloud tells it; None when no such place is known."""
     return _places().get(cloud)
 
 
 @cache
-def _places() -> dict[str, Place]:
-    return {row["cloud"]: Place(**row) for row in TABLES.rows("evictions")}
+def _places() -> dict[str, RateSource]:
+    return {row["cloud"]: RateSource(**row) for row in TABLES.rows("evictions")}

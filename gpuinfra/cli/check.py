@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from gpuinfra.api.sources import is_pulumi_file
-from gpuinfra.cli import base, fixing, outputs, programs, sources, waiving
+from gpuinfra.cli import any_source, cost_baseline, fixing, outputs, programs, waiving
 from gpuinfra.cli.check_table import show_judged
 from gpuinfra.cli.hints import command as command_line
 from gpuinfra.cli.options import Detail, detail_options
@@ -18,7 +18,7 @@ from gpuinfra.cli.source import load, plan_options, source_argument
 from gpuinfra.cost import Quote
 from gpuinfra.errors import GpuinfraError, InputError, Problem
 from gpuinfra.lock import FILE_NAME
-from gpuinfra.report import Entry, Report
+from gpuinfra.report import Report, ReportEntry
 from gpuinfra.rules import most_days
 from gpuinfra.today import today
 
@@ -34,7 +34,7 @@ if TYPE_CHECKING:
 @fixing.options
 @waiving.options
 @programs.options
-@base.option
+@cost_baseline.option
 @detail_options
 def command(
     source: Path,
@@ -78,7 +78,7 @@ def _judge(
     from gpuinfra.cli import check_evidence  # noqa: PLC0415  (a stack file needs none of it)
 
     day = as_of.date() if as_of else today()
-    beside = check_evidence.Asked(day=day, **wanted)
+    beside = check_evidence.CheckOptions(day=day, **wanted)
     if program is None:
         return check_evidence.check(source, asked, beside)
     from gpuinfra.cli import check_program  # noqa: PLC0415  (a file needs none of it)
@@ -95,7 +95,7 @@ def _stack_file(
 ) -> int:
     """Judge a stack file; the exit code."""
     _refuse_empty(source, wanted)
-    sources.refuse_beside(wanted)
+    any_source.refuse_beside(wanted)
     loaded, fixes = fixing.load(source, as_of, rung, wanted["fixing"], asked)
     accepted = wanted["waiving"]
     if accepted is not None and _waived(loaded, accepted):
@@ -124,7 +124,7 @@ def _compared(
     """The report with what it costs more or less than its base, where one is named."""
     if than is None:
         return found
-    since = base.comparison(than, loaded.document.path, loaded.quote, quote, what="stack")
+    since = cost_baseline.comparison(than, loaded.document.path, loaded.quote, quote, what="stack")
     return replace(found, base=than, comparison=since)
 
 
@@ -133,7 +133,7 @@ def _waived(loaded: "StackCheck", accepted: waiving.Waiving) -> bool:
     from gpuinfra.cli import waive  # noqa: PLC0415  (few runs write)
 
     days = most_days(loaded.stack.rules)
-    place = waive.Place(path=loaded.document.path, most_days=days, owner=loaded.stack.owner)
+    place = waive.WaiverPlace(path=loaded.document.path, most_days=days, owner=loaded.stack.owner)
     return waive.write(loaded.report, accepted, place)
 
 
@@ -210,7 +210,7 @@ def show(
     show_judged(found or loaded.report, loaded.plan_notes, detail=detail, looked=looked)
 
 
-def waiver_of(entry: Entry) -> dict[str, object] | None:
+def waiver_of(entry: ReportEntry) -> dict[str, object] | None:
     """A waiver as docs/json.md has it."""
     if entry.waiver is None:
         return None

@@ -6,11 +6,12 @@ from datetime import date
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from gpuinfra import cost, evidence
+from gpuinfra import cost, pulumi_files
 from gpuinfra.api.check_settings import WAIVER_FILE, CheckSettings, waivers_for
 from gpuinfra.api.check_settings import read as read_beside
 from gpuinfra.api.pulumi_files import PulumiCheck, check_file
-from gpuinfra.cli import base, outputs
+from gpuinfra.cli import cost_baseline as base
+from gpuinfra.cli import outputs
 from gpuinfra.cli.check import of_report
 from gpuinfra.cli.check_table import show_judged
 from gpuinfra.cli.fixing import SMALL, Fixing
@@ -18,7 +19,7 @@ from gpuinfra.cli.options import Detail
 from gpuinfra.cli.render import show_json
 from gpuinfra.cli.waiving import Waiving
 from gpuinfra.errors import InputError, Problem
-from gpuinfra.evidence.hiding import hide
+from gpuinfra.pulumi_files.hiding import hide
 from gpuinfra.records import record
 from gpuinfra.report import Report
 
@@ -30,7 +31,7 @@ PROJECT = "Pulumi.yaml"
 
 
 @record
-class Asked:
+class CheckOptions:
     """What is asked of a file besides its judgement.
 
     Attributes:
@@ -60,7 +61,7 @@ class Asked:
     preview: Callable[[Path], Path] | None = None
 
 
-def check(path: Path, wanted: Sequence[outputs.Output], asked: Asked) -> int:
+def check(path: Path, wanted: Sequence[outputs.Output], asked: CheckOptions) -> int:
     """Judge a file and write it in every format that was asked for; the exit code.
 
     Raises:
@@ -85,7 +86,7 @@ def check(path: Path, wanted: Sequence[outputs.Output], asked: Asked) -> int:
     return report.verdict.exit_code
 
 
-def _fixes(found: PulumiCheck, asked: Asked) -> "tuple[Fix, ...]":
+def _fixes(found: PulumiCheck, asked: CheckOptions) -> "tuple[Fix, ...]":
     """The properties that would settle what refuses; none for a stack that is fine."""
     large = len(found.shown.resources) > SMALL
     if asked.fixing is None and (large or found.judgement.verdict.ok):
@@ -95,7 +96,7 @@ def _fixes(found: PulumiCheck, asked: Asked) -> "tuple[Fix, ...]":
     return hide(fix.of_resources(found, asked.fixing), found.shown.secrets)
 
 
-def _judged(path: Path, source: Path, asked: Asked) -> PulumiCheck:
+def _judged(path: Path, source: Path, asked: CheckOptions) -> PulumiCheck:
     found = check_file(path, _beside(asked, waivers_of(source, asked)), asked.day)
     shown = source / PROJECT if source.is_dir() else source
     return replace(
@@ -103,17 +104,17 @@ def _judged(path: Path, source: Path, asked: Asked) -> PulumiCheck:
     )
 
 
-def _beside(asked: Asked, waivers: Path | None = None) -> CheckSettings:
+def _beside(asked: CheckOptions, waivers: Path | None = None) -> CheckSettings:
     return read_beside(asked.settings, asked.stack, asked.day, waivers)
 
 
-def waivers_of(source: Path, asked: Asked) -> Path | None:
+def waivers_of(source: Path, asked: CheckOptions) -> Path | None:
     """The file of waivers that holds; one that is to be written need not be there yet."""
     new = asked.waiving is not None and asked.waivers is not None and not asked.waivers.exists()
     return None if new else waivers_for(source, asked.waivers)
 
 
-def _waived(found: PulumiCheck, source: Path, asked: Asked) -> bool:
+def _waived(found: PulumiCheck, source: Path, asked: CheckOptions) -> bool:
     """Write waivers of what refuses; whether there are new ones."""
     if asked.waiving is None:
         return False
@@ -122,11 +123,11 @@ def _waived(found: PulumiCheck, source: Path, asked: Asked) -> bool:
     folder = source if source.is_dir() else source.parent
     path = waivers_for(source, asked.waivers) or folder / WAIVER_FILE
     return waive.write(
-        found.report, asked.waiving, waive.Place(path=path, most_days=found.most_days)
+        found.report, asked.waiving, waive.WaiverPlace(path=path, most_days=found.most_days)
     )
 
 
-def _compared(found: PulumiCheck, source: Path, asked: Asked) -> Report:
+def _compared(found: PulumiCheck, source: Path, asked: CheckOptions) -> Report:
     """The report with what it costs more or less than its base."""
     if asked.base is None:
         return found.report
@@ -134,7 +135,7 @@ def _compared(found: PulumiCheck, source: Path, asked: Asked) -> Report:
     def read(there: Path) -> cost.Quote:
         if there.is_dir() and asked.preview is not None:
             there = asked.preview(there)
-        if there.is_dir() or evidence.sniff(there) == "stackfile":
+        if there.is_dir() or pulumi_files.sniff(there) == "stackfile":
             raise InputError([_unlike(there)])
         return check_file(there, _beside(asked), asked.day).quote
 

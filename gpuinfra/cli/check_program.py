@@ -11,7 +11,7 @@ from gpuinfra.cli import check_evidence, outputs
 from gpuinfra.cli.programs import Program
 from gpuinfra.cli.progress import waiting
 from gpuinfra.cli.render import note
-from gpuinfra.engine.foreseen import preview_of
+from gpuinfra.engine.program_preview import preview_of
 from gpuinfra.errors import InputError, Problem
 
 HOW = "previewed by the sandbox's plugins, from an empty state"
@@ -20,7 +20,7 @@ HOW = "previewed by the sandbox's plugins, from an empty state"
 def check(
     program: Program,
     wanted: Sequence[outputs.Output],
-    asked: check_evidence.Asked,
+    asked: check_evidence.CheckOptions,
     rung: Sequence[str],
 ) -> int:
     """Run a program for its preview, and judge that in every format asked for; the exit code.

@@ -10,7 +10,7 @@ import click
 from gpuinfra.catalog import Book, Candidate, Choice, Loser, NothingFits, Request
 from gpuinfra.catalog.age import outdated
 from gpuinfra.catalog.book import CURRENCY
-from gpuinfra.catalog.choosing.advice import Advice, advice
+from gpuinfra.catalog.choosing.advice import AdviceItem, advice
 from gpuinfra.catalog.choosing.demands import tflops
 from gpuinfra.catalog.choosing.relaxing import PER_GPU, NearMiss, does_the_job
 from gpuinfra.catalog.choosing.request import BY, PRECISIONS
@@ -295,7 +295,7 @@ def _losers(wanted: Request, losers: Sequence[Loser], title: str) -> None:
     )
 
 
-def _advice(winner: Candidate) -> tuple[Advice, ...]:
+def _advice(winner: Candidate) -> tuple[AdviceItem, ...]:
     return advice(winner.machine, winner.machines)
 
 

@@ -15,7 +15,7 @@ from gpuinfra.catalog.choosing.known import unknown
 from gpuinfra.catalog.choosing.market import Market
 from gpuinfra.catalog.choosing.stock import STOCK
 from gpuinfra.catalog.choosing.words import contradictions, wrong_words
-from gpuinfra.catalog.sizing.fitting import ModelWish, refusals, wish_of
+from gpuinfra.catalog.sizing.fitting import ModelRequest, refusals, wish_of
 from gpuinfra.errors import InputError, Problem, nearest
 from gpuinfra.units import (
     Range,
@@ -29,7 +29,7 @@ from gpuinfra.units import (
 )
 
 if TYPE_CHECKING:
-    from gpuinfra.own.prices import OwnPrices
+    from gpuinfra.price_overrides.prices import OwnPrices
 
 ALL: Final = "all"
 ANY: Final = "any"
@@ -142,7 +142,7 @@ def _memory(options: Options) -> dict[str, Range]:
     return {} if memory is None else {"memory": memory}
 
 
-def _model(options: Options) -> ModelWish | None:
+def _model(options: Options) -> ModelRequest | None:
     """The model of --for-model, as a stack file would say it."""
     text = options.given["for_model"]
     if text is None:
@@ -168,7 +168,7 @@ def _own(options: Options) -> "OwnPrices | None":
     path = options.given["prices"]
     if path is None:
         return None
-    from gpuinfra.own import prices  # noqa: PLC0415  (it loads pydantic)
+    from gpuinfra.price_overrides import prices  # noqa: PLC0415  (it loads pydantic)
 
     try:
         return prices.read(Path(path))

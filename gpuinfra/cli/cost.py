@@ -12,7 +12,8 @@ from gpuinfra import cost as costs
 from gpuinfra.api.checking import StackCheck
 from gpuinfra.api.results import CheckResult
 from gpuinfra.catalog.terms import term
-from gpuinfra.cli import against, ladders, outlook, sources
+from gpuinfra.cli import any_source as sources
+from gpuinfra.cli import ladders, outlook, rent_vs_buy
 from gpuinfra.cli.differences import compare_options, differences
 from gpuinfra.cli.layout import wrapped
 from gpuinfra.cli.options import formats
@@ -34,7 +35,7 @@ TOTALS = ("", "ceiling", "pools at minimum", "expected")
 @formats("table", "json", "markdown")
 @plan_options
 @compare_options
-@against.against_options
+@rent_vs_buy.against_options
 @sources.options
 @click.option(
     "--detail",
@@ -54,7 +55,7 @@ def command(
     SOURCE is a stack file, a preview, a state or a program, as for check. With --compare or
     --diff, show what changed between the quotes of two stack files instead.
     """
-    asked = against.asked(wanted)
+    asked = rent_vs_buy.asked(wanted)
     pair, revision = wanted.pop("pair"), wanted.pop("revision")
     if asked is not None and (pair is not None or revision is not None):
         raise click.UsageError("--against goes with one quote, without --compare and --diff")
@@ -72,9 +73,9 @@ def command(
 
 
 def _of_stack(
-    loaded: StackCheck, asked: against.Asked | None, format_: str, *, detail: bool
+    loaded: StackCheck, asked: rent_vs_buy.PurchaseComparison | None, format_: str, *, detail: bool
 ) -> None:
-    bought = None if asked is None else against.compared(loaded, asked)
+    bought = None if asked is None else rent_vs_buy.compared(loaded, asked)
     if format_ == "json":
         shown = {"stack": loaded.stack.name, "as_of": loaded.as_of, "quote": loaded.quote}
         shown |= outlook.found(loaded)
@@ -86,11 +87,11 @@ def _of_stack(
     if detail:
         outlook.show(loaded)
     if asked is not None and bought is not None:
-        against.show(loaded, asked, bought)
+        rent_vs_buy.show(loaded, asked, bought)
 
 
 def _of_resources(
-    found: CheckResult, asked: against.Asked | None, format_: str, *, detail: bool
+    found: CheckResult, asked: rent_vs_buy.PurchaseComparison | None, format_: str, *, detail: bool
 ) -> None:
     """What a preview, a state or a program costs."""
     if asked is not None:

@@ -51,7 +51,7 @@ class Found:
 @format_options
 def command(
     source: Path | None,
-    account: doctor_account.Asked,
+    account: doctor_account.DoctorOptions,
     as_of: datetime | None,
     rung: tuple[str, ...],
     format_: str,
@@ -64,7 +64,7 @@ def command(
     """
     if source is not None:
         return doctor_account.run(source, account, as_of=as_of, rung=rung, format_=format_)
-    if as_of is not None or rung or account != doctor_account.Asked():
+    if as_of is not None or rung or account != doctor_account.DoctorOptions():
         fix = "add the stack file, for example gpuinfra doctor stack.yaml --cloud aws"
         raise InputError([Problem(message="these options need SOURCE", fix=fix)])
     found = tuple(look())

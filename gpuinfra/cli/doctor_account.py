@@ -35,7 +35,7 @@ _NEVER: Final = (
 
 
 @dataclass(frozen=True, kw_only=True)
-class Asked:
+class DoctorOptions:
     """What the options ask for."""
 
     cloud: str | None = None
@@ -73,14 +73,19 @@ def options(command: Command) -> Command:
     @wraps(command)
     def with_account(**given: Any) -> Any:
         names = ("cloud", "all_rungs", "strict", "seconds", "endpoint")
-        account = Asked(**{name: given.pop(name) for name in names})
+        account = DoctorOptions(**{name: given.pop(name) for name in names})
         return command(account=account, **given)
 
     return with_account
 
 
 def run(
-    source: Path, asked: Asked, *, as_of: datetime | None, rung: tuple[str, ...], format_: str
+    source: Path,
+    asked: DoctorOptions,
+    *,
+    as_of: datetime | None,
+    rung: tuple[str, ...],
+    format_: str,
 ) -> int:
     """Look into the account, show what was seen, and give the exit code."""
     cloud = asked.cloud or "aws"
@@ -113,7 +118,9 @@ def run(
     return exit_code(seen, strict=asked.strict)
 
 
-def look(account: Account, loaded: StackCheck, asked: Asked, say: Callable[[str], None]) -> Seen:
+def look(
+    account: Account, loaded: StackCheck, asked: DoctorOptions, say: Callable[[str], None]
+) -> Seen:
     """What the cloud says of the account."""
     return account.look(
         loaded.plan,

@@ -28,7 +28,7 @@ def install_(format_: str, yaml: bool) -> int:
     """Find a fitting engine, or install one: official installer first, then a Go build."""
     engine = install.ensure(note)
     if yaml:
-        from gpuinfra.engine.foreseen import yaml_host  # noqa: PLC0415  (few ask for it)
+        from gpuinfra.engine.program_preview import yaml_host  # noqa: PLC0415  (few ask for it)
 
         note(f"programs in YAML run by {yaml_host.ensure(engine.path, note)}")
     _show(engine, format_)

@@ -9,7 +9,7 @@ from gpuinfra.api import rates
 from gpuinfra.api.checking import StackCheck
 from gpuinfra.cli.render import clean, money, plain, show_table
 from gpuinfra.cost.movement import Move, Movement, Rate, movement
-from gpuinfra.engine.contract import Outcome, Standing
+from gpuinfra.engine.contract import Outcome, StackStatus
 from gpuinfra.report.difference import signed
 from gpuinfra.stackfile import Document
 
@@ -31,14 +31,16 @@ def show(found: Movement) -> None:
     show_table(COLUMNS, [*rows, _row(found.total)], right=COLUMNS[1:], total=True)
 
 
-def moved_to(standing: Standing | None, after: StackCheck) -> Movement:
+def moved_to(standing: StackStatus | None, after: StackCheck) -> Movement:
     """What stands, and what stands once the stack file is built."""
     document = after.document
     before = rates.standing_quote(standing, document, after.as_of)
     return movement(before, after.quote, rates.workload_of(document))
 
 
-def moved_from(before: Standing | None, after: Standing | None, document: Document) -> Movement:
+def moved_from(
+    before: StackStatus | None, after: StackStatus | None, document: Document
+) -> Movement:
     """What stood, and what stands after it; None for nothing."""
     then, now = (rates.standing_quote(one, document) for one in (before, after))
     return movement(then, now, rates.workload_of(document))

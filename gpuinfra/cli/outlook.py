@@ -10,8 +10,8 @@ from gpuinfra.cli.render import clean, heading, money, show_table
 from gpuinfra.cli.run_words import hours, kwh, lines
 from gpuinfra.cost.energy import Energy, energies
 from gpuinfra.cost.outlook import RunOutlook, outlook
-from gpuinfra.cost.ways import Way
-from gpuinfra.planning.held import Held, held
+from gpuinfra.cost.ways import RunOption
+from gpuinfra.planning.model_fit import ModelFit, held
 from gpuinfra.specs.parameters import format_parameters
 
 COLUMNS = ("bought as", "$/h", "hours", "p10 to p90", "$ a run", "p10 to p90", "price of")
@@ -65,7 +65,7 @@ def _energy(loaded: StackCheck) -> tuple[Energy, ...]:
     return tuple(energies(loaded.plan, said.pue, said.carbon))
 
 
-def _row(way: Way, cheapest: str) -> tuple[str, ...]:
+def _row(way: RunOption, cheapest: str) -> tuple[str, ...]:
     taken, cost = way.hours, way.cost
     floor = f"from {money(way.least)}" if cost is None and way.least is not None else "–"
     return (
@@ -81,13 +81,13 @@ def _row(way: Way, cheapest: str) -> tuple[str, ...]:
     )
 
 
-def _dated(way: Way) -> str:
+def _dated(way: RunOption) -> str:
     """The day of the counted price, and whether the request may wait for it."""
     day = way.as_of or ("max_price" if way.may_wait else "")
     return f"{day}, may wait" if way.may_wait else day
 
 
-def _memory(one: Held) -> str:
+def _memory(one: ModelFit) -> str:
     size = one.model.name or format_parameters(one.model.parameters)
     gpus = "one GPU" if one.need.gpus == 1 else f"each of {one.need.gpus} GPUs"
     each = f"{one.need.per_gpu_gb:.0f} GB on {gpus}"

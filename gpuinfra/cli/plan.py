@@ -8,7 +8,7 @@ import click
 
 from gpuinfra.api.checking import StackCheck
 from gpuinfra.api.results import CheckResult
-from gpuinfra.cli import sources
+from gpuinfra.cli import any_source
 from gpuinfra.cli.layout import wrapped
 from gpuinfra.cli.render import clean, heading, money, show_json, show_table
 from gpuinfra.cli.source import format_options, plan_options, source_argument
@@ -21,7 +21,7 @@ from gpuinfra.stackfile.defaults import Default, built_in
 @source_argument
 @format_options
 @plan_options
-@sources.options
+@any_source.options
 @click.option("--resources", is_flag=True, help="Show every resource that SOURCE creates.")
 def command(
     source: Path,
@@ -36,7 +36,7 @@ def command(
 
     SOURCE is a stack file, a preview, a state or a program, as for check.
     """
-    loaded = sources.any_of(source, as_of, rung, wanted)
+    loaded = any_source.any_of(source, as_of, rung, wanted)
     if resources and not isinstance(loaded, StackCheck):
         raise click.UsageError("--resources goes with a stack file; a preview lists its own")
     if resources and isinstance(loaded, StackCheck):

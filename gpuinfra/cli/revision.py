@@ -10,10 +10,10 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Final
 
-from gpuinfra import lock, own
+from gpuinfra import lock, price_overrides
 from gpuinfra.errors import InputError, Position, Problem, printable
 
-BESIDE: Final = (own.FILE_NAME, lock.FILE_NAME)
+BESIDE: Final = (price_overrides.FILE_NAME, lock.FILE_NAME)
 """What is read beside a stack file, see `gpuinfra.source`."""
 
 

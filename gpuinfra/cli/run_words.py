@@ -8,7 +8,7 @@ from gpuinfra.cli.render import money
 from gpuinfra.cost.outlook import RunOutlook
 from gpuinfra.cost.risk import Risk
 from gpuinfra.cost.storage import Storage
-from gpuinfra.cost.ways import Way
+from gpuinfra.cost.ways import RunOption
 from gpuinfra.units import format_share, format_size
 
 SURE: Final = Decimal("0.999")
@@ -63,7 +63,7 @@ def _length(run: RunOutlook) -> Iterator[str]:
         )
 
 
-def _said(way: Way) -> Iterator[str]:
+def _said(way: RunOption) -> Iterator[str]:
     """What has to be said of one way; what is missing to know spot is told with the rest."""
     if way.break_even is not None:
         from_ = f"cheaper than on demand from {hours(float(way.break_even))} on"

@@ -26,10 +26,10 @@ def command(kind: str) -> None:
 
 def _of_form(kind: str) -> dict[str, Any]:
     """The schema of a file that a user writes."""
-    from gpuinfra.evidence.settings import Settings  # noqa: PLC0415  (only what is asked for)
-    from gpuinfra.evidence.waivers import WaiverFile  # noqa: PLC0415
-    from gpuinfra.own.purchase import Purchase  # noqa: PLC0415
-    from gpuinfra.own.schema import PriceFile  # noqa: PLC0415
+    from gpuinfra.price_overrides.purchase import Purchase  # noqa: PLC0415
+    from gpuinfra.price_overrides.schema import PriceFile  # noqa: PLC0415
+    from gpuinfra.pulumi_files.settings import Settings  # noqa: PLC0415  (only what is asked for)
+    from gpuinfra.pulumi_files.waivers import WaiverFile  # noqa: PLC0415
     from gpuinfra.specs import Stack  # noqa: PLC0415
     from gpuinfra.stackfile.json_schema import schema  # noqa: PLC0415
 

@@ -15,7 +15,7 @@ from gpuinfra.cli.render import clean, heading, money, show_json, show_table
 from gpuinfra.cli.source import format_options, load, plan_options, source_argument
 from gpuinfra.cli.target import named, target_option
 from gpuinfra.clouds.declaring.names import group_resource
-from gpuinfra.engine.contract import Standing
+from gpuinfra.engine.contract import StackStatus
 from gpuinfra.model import Caps, Plan
 from gpuinfra.report.summary import totals
 
@@ -51,7 +51,7 @@ def command(
     return 0
 
 
-def _summary(standing: Standing) -> dict[str, object]:
+def _summary(standing: StackStatus) -> dict[str, object]:
     return {
         "updated": standing.updated,
         "rungs": kept_rungs(standing),
@@ -69,7 +69,7 @@ def _summary(standing: Standing) -> dict[str, object]:
     }
 
 
-def show(standing: Standing, asked: Plan, plan: Plan, quote: cost.Quote) -> None:
+def show(standing: StackStatus, asked: Plan, plan: Plan, quote: cost.Quote) -> None:
     """The groups with their rate, rung and age; then the totals and what is unfinished.
 
     `asked` is the plan of the stack file, for the workloads' names; `plan` is what stands.

@@ -12,7 +12,7 @@ from pydantic import ValidationError
 from gpuinfra.cli.render import note
 from gpuinfra.cli.waiving import DAYS, Waiving, missing
 from gpuinfra.errors import InputError, Problem, printable
-from gpuinfra.evidence.hiding import HIDDEN
+from gpuinfra.pulumi_files.hiding import HIDDEN
 from gpuinfra.report import Report
 from gpuinfra.rules import RULES, Finding
 from gpuinfra.rules.waivers import ID, latest, short_name
@@ -31,7 +31,7 @@ _NAMED: Final = 5
 
 
 @dataclass(frozen=True, kw_only=True)
-class Place:
+class WaiverPlace:
     """Where waivers go, and how far ahead they may end there."""
 
     path: Path
@@ -39,7 +39,7 @@ class Place:
     owner: str | None = None
 
 
-def write(report: Report, waiving: Waiving, place: Place) -> bool:
+def write(report: Report, waiving: Waiving, place: WaiverPlace) -> bool:
     """Add a waiver of each finding that refuses; whether the file changed.
 
     What can't be waived is said, and so is what is wrong with waivers that are there.
@@ -69,7 +69,7 @@ def write(report: Report, waiving: Waiving, place: Place) -> bool:
     return bool(added)
 
 
-def _said(report: Report, waiving: Waiving, place: Place) -> dict[str, str]:
+def _said(report: Report, waiving: Waiving, place: WaiverPlace) -> dict[str, str]:
     """Reason, owner and day of each waiver.
 
     Raises:

@@ -26,18 +26,24 @@ from gpuinfra.model import (
 
 if TYPE_CHECKING:
     from gpuinfra.clouds.accountcheck import Seen
+    from gpuinfra.clouds.build_spec import (
+        BucketOutputs,
+        BuildSpec,
+        GuardrailOutputs,
+        InferenceOutputs,
+        TrainingOutputs,
+    )
     from gpuinfra.clouds.declaring.inputs import RuntimeInputs
     from gpuinfra.clouds.declaring.marks import Marks
     from gpuinfra.clouds.imagename import ImageName
     from gpuinfra.clouds.machinelist import MachineList
-    from gpuinfra.clouds.order import Guarded, Order, Served, Stored, Trained
     from gpuinfra.clouds.pricelist import PriceList
     from gpuinfra.clouds.refreshing.asked import Source
     from gpuinfra.clouds.regionlist import RegionList
     from gpuinfra.clouds.tables import Tables
     from gpuinfra.clouds.wordfaults import WordFault
     from gpuinfra.graph import ResourceGraph
-    from gpuinfra.specs.networks import NetworkWish
+    from gpuinfra.specs.networks import NetworkSpec
     from gpuinfra.specs.schema import Inference, Stack, Training
     from gpuinfra.specs.storage import Bucket
 
@@ -178,7 +184,7 @@ class Accepts:
         name: str,  # noqa: ARG002
         work: "Training | Inference",  # noqa: ARG002
         rungs: tuple[Rung, ...],  # noqa: ARG002
-        network: "NetworkWish | None",  # noqa: ARG002
+        network: "NetworkSpec | None",  # noqa: ARG002
     ) -> "Iterable[WordFault]":
         """What the cloud does not take of a workload's words, on any of its rungs."""
         return ()
@@ -191,7 +197,7 @@ class Accepts:
         self,
         work: "Training | Inference",  # noqa: ARG002
         rungs: tuple[Rung, ...],  # noqa: ARG002
-        network: "NetworkWish | None",  # noqa: ARG002
+        network: "NetworkSpec | None",  # noqa: ARG002
     ) -> tuple[str, ...]:
         """What a reader of the plan has to know of a workload, a sentence each."""
         return ()
@@ -232,32 +238,44 @@ class Declare(Protocol):
         """How the cloud's resources are tagged and named."""
 
     def declare_training(
-        self, order: "Order", group: Group, work: "Training", key: str, inputs: "RuntimeInputs", /
+        self,
+        order: "BuildSpec",
+        group: Group,
+        work: "Training",
+        key: str,
+        inputs: "RuntimeInputs",
+        /,
     ) -> "ResourceGraph":
         """Declare a training workload as its plan has it."""
 
     def declare_pool(
-        self, order: "Order", group: Group, work: "Inference", key: str, inputs: "RuntimeInputs", /
+        self,
+        order: "BuildSpec",
+        group: Group,
+        work: "Inference",
+        key: str,
+        inputs: "RuntimeInputs",
+        /,
     ) -> "ResourceGraph":
         """Declare an inference pool as its plan has it."""
 
-    def declare_bucket(self, order: "Order", wanted: "Bucket", key: str, /) -> "ResourceGraph":
+    def declare_bucket(self, order: "BuildSpec", wanted: "Bucket", key: str, /) -> "ResourceGraph":
         """Declare a bucket and its companions."""
 
-    def bucket_outputs(self, graph: "ResourceGraph", key: str, /) -> "Stored":
+    def bucket_outputs(self, graph: "ResourceGraph", key: str, /) -> "BucketOutputs":
         """What stands of a bucket, once the caller's own arguments are in its graph."""
 
     def declare_guards(
-        self, order: "Order", stack: "Stack", plan: Plan, graph: "ResourceGraph", /
-    ) -> "Guarded":
+        self, order: "BuildSpec", stack: "Stack", plan: Plan, graph: "ResourceGraph", /
+    ) -> "GuardrailOutputs":
         """Add what keeps a stack to its budget and its time."""
 
     def declare_watch(
         self,
-        order: "Order",
+        order: "BuildSpec",
         stack: "Stack",
         plan: Plan,
-        made: "Mapping[str, Trained | Served]",
+        made: "Mapping[str, TrainingOutputs | InferenceOutputs]",
         guarded: Any,
         graph: "ResourceGraph",
         declared: "ResourceGraph",

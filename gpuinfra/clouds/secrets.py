@@ -58,7 +58,7 @@ _FILLED_IN: Final = re.compile(
 
 
 @record(kw_only=False)
-class Shape:
+class SecretPattern:
     """How one kind of secret looks; `entropy` in bits a character."""
 
     kind: str
@@ -270,11 +270,11 @@ def _parts(text: str) -> Iterator[str]:
 
 
 @cache
-def _shapes() -> tuple[Shape, ...]:
+def _shapes() -> tuple[SecretPattern, ...]:
     table = json.loads(_TABLE.read_bytes())
     rows = (dict(zip(table["columns"], cells, strict=True)) for cells in table["rows"])
     return tuple(
-        Shape(
+        SecretPattern(
             row["kind"],
             tuple(row["words"]),
             row["pattern"],

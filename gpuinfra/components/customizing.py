@@ -16,7 +16,7 @@ from pulumi._types import (
 
 from gpuinfra.clouds.declaring.marks import Marks
 from gpuinfra.components.register import arguments_class, class_of
-from gpuinfra.components.shapes import Shape, shapes_of
+from gpuinfra.components.shapes import ArgumentShape, shapes_of
 from gpuinfra.errors import InputError, PathPart, Problem, nearest
 from gpuinfra.graph import STASH, ResourceGraph
 
@@ -131,7 +131,7 @@ def _block_of(hint: Any) -> type | None:
 def _keys(
     place: tuple[PathPart, ...],
     given: Mapping[str, Any],
-    shapes: Mapping[str, Shape],
+    shapes: Mapping[str, ArgumentShape],
     accepted: str,
     marks: Marks,
 ) -> Iterator[Problem]:
@@ -154,7 +154,7 @@ def _keys(
 
 
 def _value(
-    place: tuple[PathPart, ...], value: Any, shape: Shape, marks: Marks
+    place: tuple[PathPart, ...], value: Any, shape: ArgumentShape, marks: Marks
 ) -> Iterator[Problem]:
     if shape.keys is None or value is None or (shape.text and _is_text(value)):
         return
@@ -168,7 +168,7 @@ def _value(
 
 
 def _block(
-    place: tuple[PathPart, ...], value: Any, shapes: Mapping[str, Shape], marks: Marks
+    place: tuple[PathPart, ...], value: Any, shapes: Mapping[str, ArgumentShape], marks: Marks
 ) -> Iterator[Problem]:
     if isinstance(value, Mapping):
         yield from _keys(place, value, shapes, ", ".join(sorted(shapes)), marks)
@@ -177,7 +177,7 @@ def _block(
 
 
 def _tags(
-    place: tuple[PathPart, ...], value: Any, shape: Shape, marks: Marks
+    place: tuple[PathPart, ...], value: Any, shape: ArgumentShape, marks: Marks
 ) -> Iterator[Problem]:
     """Tags are added to ours, so they have to be readable, and none of ours."""
     key = _marking(marks)[str(place[-1])]

@@ -7,14 +7,14 @@ from typing import Any, Final
 import pulumi
 
 from gpuinfra.clouds import provider_of
+from gpuinfra.clouds.build_spec import BuildSpec
 from gpuinfra.clouds.declaring.inputs import CallersNetwork, RuntimeInputs
-from gpuinfra.clouds.order import Order
 from gpuinfra.components.caller import Caller
 from gpuinfra.components.customizing import customized
 from gpuinfra.components.later import is_later
 from gpuinfra.components.planned import Planned
 from gpuinfra.components.register import register
-from gpuinfra.graph import Given, ResourceGraph
+from gpuinfra.graph import ResourceGraph, RuntimeInput
 from gpuinfra.planning.declaring import declare_work
 from gpuinfra.specs import Bucket, Training
 
@@ -29,7 +29,7 @@ set gpuinfra:images 2026-11-21` does it by hand."""
 _SUBNETS: Final = "network.subnet_ids"
 
 
-def build(planned: Planned[Any], order: Order, *, caller: Caller) -> tuple[Any, ResourceGraph]:
+def build(planned: Planned[Any], order: BuildSpec, *, caller: Caller) -> tuple[Any, ResourceGraph]:
     """Declare a planned bucket or workload as its component, and register its children.
 
     Returns what stands of it, as outputs, and its graph.
@@ -95,9 +95,9 @@ def values(caller: Caller) -> Mapping[str, Any]:
 def _subnets(given: Any) -> Any:
     """The caller's subnets: a list whose items may be given later, or all of it given later."""
     if is_later(given):
-        return Given(_SUBNETS)
+        return RuntimeInput(_SUBNETS)
     return [_value(f"{_SUBNETS}.{index}", one) for index, one in enumerate(given)]
 
 
 def _value(name: str, value: Any) -> Any:
-    return value if value is None or isinstance(value, str) else Given(name)
+    return value if value is None or isinstance(value, str) else RuntimeInput(name)

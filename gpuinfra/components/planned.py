@@ -7,7 +7,7 @@ from typing import Any, Generic, Literal, TypeVar, cast
 import pulumi
 from pydantic import ValidationError
 
-from gpuinfra.clouds.order import Order
+from gpuinfra.clouds.build_spec import BuildSpec
 from gpuinfra.components.args import BucketArgs, PoolArgs, TrainingArgs, written
 from gpuinfra.components.later import too_late
 from gpuinfra.components.usage import usage_inputs
@@ -18,7 +18,7 @@ from gpuinfra.planning.declaring import watching
 from gpuinfra.planning.observing import observed_usage
 from gpuinfra.records import record
 from gpuinfra.specs import Bucket, Inference, Stack, Training
-from gpuinfra.specs.networks import NetworkWish
+from gpuinfra.specs.networks import NetworkSpec
 from gpuinfra.stackfile import problems_of
 
 Wanted = TypeVar("Wanted", Training, Inference, Bucket)
@@ -51,13 +51,13 @@ class Planned(Generic[Wanted]):
     cloud: str
     region: str
     tags: Mapping[str, str] = field(default_factory=dict)
-    network: NetworkWish | None = None
+    network: NetworkSpec | None = None
     zones: tuple[str, ...] = ()
     metrics: bool = False
     prometheus: str = ""
     usage: Usage | None = None
 
-    def order(self, name: str, tags: Mapping[str, pulumi.Input[str]] | None) -> Order:
+    def order(self, name: str, tags: Mapping[str, pulumi.Input[str]] | None) -> BuildSpec:
         """What the room's build is told.
 
         Raises:
@@ -65,7 +65,7 @@ class Planned(Generic[Wanted]):
         """
         if tags is not None and not isinstance(tags, Mapping):
             raise _not_taken(name, "tags", tags, "a mapping of text to text")
-        return Order(
+        return BuildSpec(
             name=name,
             stack=self.stack,
             owner=self.owner,

@@ -32,12 +32,12 @@ from gpuinfra.graph import (
     Archive,
     Computed,
     Expression,
-    Given,
     Lookup,
     Options,
     Ref,
     Resource,
     ResourceGraph,
+    RuntimeInput,
     Secret,
     mapped,
 )
@@ -211,7 +211,7 @@ class Registered:
             name = outputs.get(expression.output, expression.output)
             output: pulumi.Output[Any] = getattr(self.resources[expression.key], name)
             return output.apply(_spelled)
-        if isinstance(expression, Given):
+        if isinstance(expression, RuntimeInput):
             return self._given[expression.name]
         if isinstance(expression, Lookup):
             return self._looked_up(expression)

@@ -17,7 +17,7 @@ PLUMBING: Final = frozenset({"__self__", "resource_name", "opts", "__props__"})
 
 
 @record
-class Shape:
+class ArgumentShape:
     """What an argument takes.
 
     Attributes:
@@ -26,12 +26,12 @@ class Shape:
         text: it takes plain text too, for example a policy.
     """
 
-    keys: Mapping[str, "Shape"] | None = None
+    keys: Mapping[str, "ArgumentShape"] | None = None
     listed: bool = False
     text: bool = False
 
 
-def shapes_of(kind: type[pulumi.CustomResource]) -> Mapping[str, Shape]:
+def shapes_of(kind: type[pulumi.CustomResource]) -> Mapping[str, ArgumentShape]:
     """What each argument of a resource class takes."""
     return {name: _shape(hint, kind.__module__, ()) for name, hint in _hints(kind).items()}
 
@@ -45,7 +45,7 @@ def _hints(kind: type[pulumi.CustomResource]) -> Mapping[str, Any]:
     }
 
 
-def _shape(hint: Any, module: str, above: tuple[type, ...]) -> Shape:
+def _shape(hint: Any, module: str, above: tuple[type, ...]) -> ArgumentShape:
     """The shape of a hint; a block that stands in itself is left open there."""
     words = [*_words(hint)]
     text = any(word == "" for word, _ in words)
@@ -53,13 +53,13 @@ def _shape(hint: Any, module: str, above: tuple[type, ...]) -> Shape:
         if word.endswith(BLOCK):
             block: type = attrgetter(word)(sys.modules[module])
             if block in above:
-                return Shape(text=text, listed=listed)
+                return ArgumentShape(text=text, listed=listed)
             keys = {
                 name: _shape(one, block.__module__, (*above, block))
                 for name, one in block.__annotations__.items()
             }
-            return Shape(keys=keys, listed=listed, text=text)
-    return Shape(text=text)
+            return ArgumentShape(keys=keys, listed=listed, text=text)
+    return ArgumentShape(text=text)
 
 
 def _words(hint: Any, listed: bool = False) -> Iterator[tuple[str, bool]]:

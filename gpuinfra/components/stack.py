@@ -8,22 +8,22 @@ import pulumi
 
 from gpuinfra.catalog import CATALOG, Book
 from gpuinfra.clouds import provider_of
+from gpuinfra.clouds.build_spec import GuardrailOutputs
 from gpuinfra.clouds.declaring.guards import ROOT_KEY
-from gpuinfra.clouds.order import Guarded
 from gpuinfra.components.bucket import DataBucket
 from gpuinfra.components.inference import InferencePool
 from gpuinfra.components.planned import Planned
 from gpuinfra.components.register import register
 from gpuinfra.components.training import TrainingCluster, TrainingNode
 from gpuinfra.components.usage import plain, usage_inputs
-from gpuinfra.graph import Given as GivenValue
 from gpuinfra.graph import Resource, ResourceGraph
+from gpuinfra.graph import RuntimeInput as GivenValue
 from gpuinfra.model import Group, Plan
-from gpuinfra.own.carried import carried
 from gpuinfra.planning import to_usage
+from gpuinfra.planning.colocation import used
 from gpuinfra.planning.declaring import clouds_of, stack_order, watching
 from gpuinfra.planning.observing import observed_usage
-from gpuinfra.planning.ties import used
+from gpuinfra.price_overrides.carried import carried
 from gpuinfra.specs import Bucket, Inference, Stack, Training
 
 ROOT: Final = "gpuinfra:index:Stack"
@@ -147,7 +147,7 @@ class StackComponent(pulumi.ComponentResource):
             **watching(self._stack, wanted),
         )
 
-    def _guards(self, plan: Plan) -> dict[str, Guarded]:
+    def _guards(self, plan: Plan) -> dict[str, GuardrailOutputs]:
         """What keeps the stack to its budget and its time, in each cloud that the plan uses."""
         guarded = {
             cloud: provider_of(cloud).declare.declare_guards(
@@ -158,7 +158,7 @@ class StackComponent(pulumi.ComponentResource):
         self._registered.add_all(self._graph)
         return guarded
 
-    def _watch(self, plan: Plan, guarded: Mapping[str, Guarded]) -> None:
+    def _watch(self, plan: Plan, guarded: Mapping[str, GuardrailOutputs]) -> None:
         """What looks at the workloads that stand, in each cloud that the plan uses."""
         components = {**self.training, **self.inference}
         made = {name: _passed_on(name, one.built) for name, one in components.items()}

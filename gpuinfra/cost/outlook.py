@@ -19,7 +19,15 @@ from gpuinfra.cost.interruptions import (
 from gpuinfra.cost.risk import Risk, risk
 from gpuinfra.cost.storage import Storage, storage
 from gpuinfra.cost.terms import Terms
-from gpuinfra.cost.ways import Planned, Way, cheapest, even_hours, even_rate, rung_of, ways_of
+from gpuinfra.cost.ways import (
+    Planned,
+    RunOption,
+    cheapest,
+    even_hours,
+    even_rate,
+    rung_of,
+    ways_of,
+)
 from gpuinfra.model import Group, Plan
 from gpuinfra.records import record
 from gpuinfra.specs import Checkpoints, Stack, Training
@@ -116,7 +124,7 @@ class RunOutlook:
     written: float
     risk: Risk
     checkpoint: Checkpoint
-    ways: tuple[Way, ...]
+    ways: tuple[RunOption, ...]
     cheapest: str
     even: Even
     storage: Storage | None
@@ -185,7 +193,7 @@ def _checkpoint(run: Planned, work: Training, writing: float | None) -> Checkpoi
     )
 
 
-def _even(run: Planned, ways: tuple[Way, ...], *, saves: bool) -> Even:
+def _even(run: Planned, ways: tuple[RunOption, ...], *, saves: bool) -> Even:
     rate = even_rate(run, ways)
     return Even(
         share=None if rate is None else _share(monthly_share(rate, run.machines)),
@@ -194,7 +202,7 @@ def _even(run: Planned, ways: tuple[Way, ...], *, saves: bool) -> Even:
     )
 
 
-def _above(group: Group, ways: tuple[Way, ...], cap: Decimal | None) -> tuple[str, ...]:
+def _above(group: Group, ways: tuple[RunOption, ...], cap: Decimal | None) -> tuple[str, ...]:
     if cap is None:
         return ()
     asked = {rung.capacity for rung in group.rungs}

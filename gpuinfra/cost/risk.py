@@ -4,7 +4,7 @@ import math
 from decimal import Decimal
 from typing import Literal
 
-from gpuinfra.catalog.evictions import Place, place
+from gpuinfra.catalog.evictions import RateSource, place
 from gpuinfra.clouds import priced
 from gpuinfra.cost.interruptions import per_hour
 from gpuinfra.model import Interruption, Rung
@@ -28,7 +28,7 @@ class Risk:
     published: Interruption | None
     counted: Decimal | None
     origin: Literal["user", "cloud", ""]
-    place: Place | None
+    place: RateSource | None
     between: float | None
     interrupted: float | None
 

@@ -31,7 +31,7 @@ class Spread:
 
 
 @record
-class Way:
+class RunOption:
     """A run bought in one mode.
 
     Attributes:
@@ -75,14 +75,14 @@ class Planned:
     prices: Book
 
 
-def ways_of(run: Planned) -> tuple[Way, ...]:
+def ways_of(run: Planned) -> tuple[RunOption, ...]:
     """On demand, on spot, and each mode that is booked for a while and has a price."""
     ways = tuple(_ways(run))
     listed = next((way.per_hour for way in ways if way.mode == "on-demand"), None)
     return tuple(_compared(way, listed) for way in ways)
 
 
-def _compared(way: Way, listed: Decimal | None) -> Way:
+def _compared(way: RunOption, listed: Decimal | None) -> RunOption:
     """A way with the hours from which its booked time is cheaper than on demand."""
     booking = BOOKINGS.get(way.mode)
     if booking is None or not booking.whole or way.cost is None or not listed:
@@ -90,7 +90,7 @@ def _compared(way: Way, listed: Decimal | None) -> Way:
     return replace(way, break_even=way.cost.expected / listed)
 
 
-def _ways(run: Planned) -> Iterator[Way]:
+def _ways(run: Planned) -> Iterator[RunOption]:
     known = priced(run.group.cloud).prices.modes()
     for mode in dict.fromkeys((*known, *(rung.capacity for rung in run.group.rungs))):
         if term(mode) is not None or mode == "tiered":
@@ -103,7 +103,7 @@ def _ways(run: Planned) -> Iterator[Way]:
         yield _way(run, mode, price)
 
 
-def _way(run: Planned, mode: str, price: HourlyRate) -> Way:
+def _way(run: Planned, mode: str, price: HourlyRate) -> RunOption:
     each = price.ceiling if price.stale else price.expected
     if each is None:
         return _unpriced(mode, f"the {mode} price is unknown")
@@ -117,7 +117,7 @@ def _way(run: Planned, mode: str, price: HourlyRate) -> Way:
             p10=_cost(run, mode, price, each, taken.p10),
             p90=_cost(run, mode, price, each, taken.p90),
         )
-    return Way(
+    return RunOption(
         mode=mode,
         per_hour=each * run.machines,
         hours=taken if paid is not None else None,
@@ -177,8 +177,8 @@ def _paid(run: Planned, mode: str, taken: float) -> Decimal | None:
     return paid_hours(mode, _exact(taken), lead)
 
 
-def _unpriced(mode: str, why: str) -> Way:
-    return Way(
+def _unpriced(mode: str, why: str) -> RunOption:
+    return RunOption(
         mode=mode,
         per_hour=None,
         hours=None,
@@ -190,7 +190,7 @@ def _unpriced(mode: str, why: str) -> Way:
     )
 
 
-def even_rate(run: Planned, ways: tuple[Way, ...]) -> float | None:
+def even_rate(run: Planned, ways: tuple[RunOption, ...]) -> float | None:
     """The interruptions an hour up to which spot is cheaper than on demand."""
     times = _times(ways)
     if times is None or run.saving is None:
@@ -198,7 +198,7 @@ def even_rate(run: Planned, ways: tuple[Way, ...]) -> float | None:
     return break_even(run.work, run.saving, times)
 
 
-def even_hours(run: Planned, ways: tuple[Way, ...]) -> float | None:
+def even_hours(run: Planned, ways: tuple[RunOption, ...]) -> float | None:
     """The hours up to which spot is cheaper than on demand for a run that never saves itself.
 
     An upper bound: how long a restart takes is not counted.
@@ -207,14 +207,14 @@ def even_hours(run: Planned, ways: tuple[Way, ...]) -> float | None:
     return None if times is None or not run.rate else longest(run.rate, times)
 
 
-def _times(ways: tuple[Way, ...]) -> float | None:
+def _times(ways: tuple[RunOption, ...]) -> float | None:
     """What an hour costs on demand over what it costs on spot."""
     each = {way.mode: way.per_hour for way in ways}
     spot, listed = each.get("spot"), each.get("on-demand")
     return float(listed / spot) if spot and listed else None
 
 
-def cheapest(ways: tuple[Way, ...]) -> str:
+def cheapest(ways: tuple[RunOption, ...]) -> str:
     """The mode of the least expected cost, of those that can be expected to run.
 
     Empty where there is nothing to compare, or the cost of one of them is not known.

@@ -5,11 +5,11 @@ from typing import Any
 
 from gpuinfra.clouds import cloud_of, provider_of
 from gpuinfra.clouds.replaced import Replaced, Replacing
-from gpuinfra.crossguard.state import Standing
+from gpuinfra.crossguard.state import StandingResource
 from gpuinfra.model import UNKNOWN, Resource
 
 
-def stands_twice(standing: Standing, new: Resource) -> bool:
+def stands_twice(standing: StandingResource, new: Resource) -> bool:
     """Whether old and new may stand at the same time: Pulumi creates before it deletes.
 
     True for a changed input that replaces the resource, for an unverified one, for any

@@ -8,7 +8,7 @@ from typing import Any, Final, cast
 from gpuinfra.crossguard import settings
 from gpuinfra.errors import InputError, Problem, nearest
 from gpuinfra.rules import RULES, WAIVERS, Rule, Setting, settings_problems
-from gpuinfra.rules.readings import Given
+from gpuinfra.rules.policy_sources import GivenSettings
 from gpuinfra.rules.rule import Level
 from gpuinfra.rules.settings import LEVELS, WORKLOADS, Written, plain
 from gpuinfra.stackfile.wording import KEY
@@ -110,7 +110,7 @@ def of_levels(written: Mapping[str, Written | Mapping[str, Any]]) -> dict[str, A
 
 def read(
     rules: Collection[Rule], said: Mapping[str, tuple[Level, Mapping[str, Any]]]
-) -> tuple[dict[str, Given], dict[str, list[Problem]]]:
+) -> tuple[dict[str, GivenSettings], dict[str, list[Problem]]]:
     """What holds for each rule, and what is wrong, by the entry that it stands in.
 
     A rule whose settings are wrong keeps its level and its defaults.
@@ -119,7 +119,7 @@ def read(
         rules: of the pack.
         said: by entry, the level and what else is written there.
     """
-    given: dict[str, Given] = {}
+    given: dict[str, GivenSettings] = {}
     wrong: dict[str, list[Problem]] = {}
     known = {rule.id: rule for rule in rules}
     for entry, (_, own) in said.items():
@@ -131,7 +131,7 @@ def read(
             wrong.setdefault(entry, []).extend(found)
     for rule in rules:
         level, own = said.get(rule.id, (rule.level, {}))
-        given[rule.id] = Given(level=level, settings={} if rule.id in wrong else own)
+        given[rule.id] = GivenSettings(level=level, settings={} if rule.id in wrong else own)
     return given, wrong
 
 

@@ -8,13 +8,13 @@ from pulumi.runtime.proto import analyzer_pb2 as proto
 
 from gpuinfra.crossguard import configuration, settings, verdicts, wording
 from gpuinfra.crossguard.convert import STACK
-from gpuinfra.crossguard.said import ROOT
+from gpuinfra.crossguard.policy_settings import ROOT
 from gpuinfra.crossguard.serving import Analyzer, Message, Policy, serve
 from gpuinfra.crossguard.subjects import SECTIONS
 from gpuinfra.crossguard.update import Update
 from gpuinfra.errors import InputError, Problem
 from gpuinfra.rules import RULES, WAIVERS, Rule
-from gpuinfra.rules.readings import Given
+from gpuinfra.rules.policy_sources import GivenSettings
 from gpuinfra.rules.rule import Family, Level
 
 
@@ -30,7 +30,7 @@ class Bench:
         self._lock = threading.Lock()
         self._dry_run = False
         self._shared: Mapping[str, Any] = {}
-        self._given: Mapping[str, Given] = {}
+        self._given: Mapping[str, GivenSettings] = {}
         self._wrong: Mapping[str, Sequence[Problem]] = {}
         self.configure({})
 

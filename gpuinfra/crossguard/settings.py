@@ -8,12 +8,12 @@ from typing import Annotated, Any, Final, Literal, get_args
 
 from pydantic import ConfigDict, Field
 
-from gpuinfra.crossguard.said import ROOT, Loosening, OwnWord, Said
+from gpuinfra.crossguard.policy_settings import ROOT, Loosening, OwnWord, PolicySettings
 from gpuinfra.crossguard.wording import read
 from gpuinfra.errors import InputError, Problem, nearest
 from gpuinfra.model import Caps, FabricWish, Purpose, Usage
-from gpuinfra.own.carried import CarriedRows
-from gpuinfra.own.carried import rows as carried_rows
+from gpuinfra.price_overrides.carried import CarriedRows
+from gpuinfra.price_overrides.carried import rows as carried_rows
 from gpuinfra.rules import RULES, settings_problems
 from gpuinfra.rules.settings import bare, levels
 from gpuinfra.rules.weighing import of_nothing
@@ -117,7 +117,7 @@ class ProgramForm(_Spoken):
     ownPrices: CarriedRows = ()  # noqa: N815 - as Pulumi spells it
 
 
-def of_pack(config: Mapping[str, Any]) -> Said:
+def of_pack(config: Mapping[str, Any]) -> PolicySettings:
     """What the `settings` of a pack's configuration say.
 
     Raises:
@@ -125,7 +125,7 @@ def of_pack(config: Mapping[str, Any]) -> Said:
     """
     where = f"the policy configuration under {NAME!r}"
     form = read(PackForm, _exact(config), where, own=("usage",))
-    return Said(
+    return PolicySettings(
         **_spoken(form),
         waivers_allowed=form.waivers == "allowed",
         own_prices=form.own_prices or own_word(form.budget),
@@ -134,7 +134,7 @@ def of_pack(config: Mapping[str, Any]) -> Said:
     )
 
 
-def of_program(inputs: Mapping[str, Any]) -> Said:
+def of_program(inputs: Mapping[str, Any]) -> PolicySettings:
     """What a program says in the inputs of its root component, as Pulumi spells them.
 
     Raises:
@@ -148,7 +148,7 @@ def of_program(inputs: Mapping[str, Any]) -> Said:
     wrong = (*settings_problems(form.rules), *_waivers_of_nothing(form.waivers))
     if wrong:
         raise InputError(wrong)
-    return Said(
+    return PolicySettings(
         **_spoken(form),
         rules={rule: bare(said) for rule, said in form.rules.items()},
         levels={rule: levels(said) for rule, said in form.rules.items()},
@@ -157,14 +157,14 @@ def of_program(inputs: Mapping[str, Any]) -> Said:
     )
 
 
-def of_component(inputs: Mapping[str, Any]) -> Said:
+def of_component(inputs: Mapping[str, Any]) -> PolicySettings:
     """What one of our components says in its inputs: what no resource shows of it.
 
     Raises:
         InputError: a value cannot be what it is meant for, or is not known yet.
     """
     form = read(ComponentForm, _exact(inputs), "the inputs of a component", own=("usage",))
-    return Said(usage=Usage(**dict(form.usage)))
+    return PolicySettings(usage=Usage(**dict(form.usage)))
 
 
 def _waivers_of_nothing(waivers: Sequence[Waiver]) -> Iterator[Problem]:

@@ -9,7 +9,7 @@ from gpuinfra.crossguard.total import Step
 from gpuinfra.model import Plan, Resource
 from gpuinfra.records import record
 from gpuinfra.rules import Finding, Rule
-from gpuinfra.rules.later import Foreseen
+from gpuinfra.rules.deferred import DeferredAnswers
 
 
 @record
@@ -56,5 +56,5 @@ class Whole:
         return self.foreseen and self._foreseen.waits(finding, rule)
 
     @cached_property
-    def _foreseen(self) -> Foreseen:
-        return Foreseen(self.resources, lambda one, key: bool(one.relations.get(key)))
+    def _foreseen(self) -> DeferredAnswers:
+        return DeferredAnswers(self.resources, lambda one, key: bool(one.relations.get(key)))

@@ -11,8 +11,8 @@ from typing import Any, Final
 
 from gpuinfra.crossguard.region import region_of
 from gpuinfra.errors import EngineError
-from gpuinfra.evidence.values import Values
 from gpuinfra.model import Resource
+from gpuinfra.pulumi_files.values import Values
 from gpuinfra.records import record
 from gpuinfra.rules.waivers import short_name
 
@@ -30,7 +30,7 @@ _UNFINISHED: Final = frozenset({"creating", "importing", "updating"})
 
 
 @record
-class Standing:
+class StandingResource:
     """One thing the state says that stands, or may stand.
 
     Attributes:
@@ -57,7 +57,7 @@ class Standing:
         return not self.leftover and not self.unfinished
 
 
-def standing(urn: str) -> tuple[Standing, ...]:
+def standing(urn: str) -> tuple[StandingResource, ...]:
     """What stands in the stack to which the URN belongs.
 
     Project and stack are taken from the URN: where the engine starts a pack through the
@@ -114,7 +114,7 @@ def _cli() -> str:
     raise EngineError("`pulumi` is not on PATH, so the stack's state can't be read")
 
 
-def parse(text: str) -> tuple[Standing, ...]:
+def parse(text: str) -> tuple[StandingResource, ...]:
     """The resources of an exported deployment, and the operations it left unfinished.
 
     Components, providers, resources that the stack only reads, and those that were deleted to
@@ -134,7 +134,7 @@ def parse(text: str) -> tuple[Standing, ...]:
         providers = _providers(entries)
         return (
             *(
-                Standing(
+                StandingResource(
                     resource=_resource(entry, providers),
                     leftover=bool(entry.get("delete")),
                     forced=any(entry.get(key) for key in _FORCING),
@@ -144,7 +144,9 @@ def parse(text: str) -> tuple[Standing, ...]:
                 for entry in _managed(entries)
             ),
             *(
-                Standing(resource=_resource(operation["resource"], providers), unfinished=kind)
+                StandingResource(
+                    resource=_resource(operation["resource"], providers), unfinished=kind
+                )
                 for operation in operations
                 if (kind := operation["type"]) in _UNFINISHED
                 for _ in _managed([operation["resource"]])

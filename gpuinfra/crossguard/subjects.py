@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Mapping
 from typing import Final
 
-from gpuinfra.crossguard.said import ROOT
+from gpuinfra.crossguard.policy_settings import ROOT
 from gpuinfra.model import Resource
 from gpuinfra.rules.waivers import own_names, short_name
 

@@ -6,11 +6,11 @@ from functools import lru_cache
 
 from gpuinfra.catalog import CATALOG, Book
 from gpuinfra.cost import Terms
-from gpuinfra.crossguard.said import OwnWord, Said
+from gpuinfra.crossguard.policy_settings import OwnWord, PolicySettings
 from gpuinfra.model import OUTDATED_AFTER_DAYS, Price
 
 
-def terms(said: Said, today: date, prices: Book | None = None) -> Terms:
+def terms(said: PolicySettings, today: date, prices: Book | None = None) -> Terms:
     """The terms of a quote; `prices` come before those that a program carries."""
     if prices is None:
         rates = tuple(sorted((said.exchange_rates or {}).items()))
@@ -29,7 +29,7 @@ def _prices(own: tuple[Price, ...], rates: tuple[tuple[str, Decimal], ...], word
     """The tables under what was said, one book for as long as the same is said."""
     tables = Book(rates=dict(rates)) if rates else CATALOG
     if own and word == "dearer":
-        from gpuinfra.own.carried import only_dearer  # noqa: PLC0415  (few programs carry prices)
+        from gpuinfra.price_overrides.carried import only_dearer  # noqa: PLC0415  (few programs carry prices)
 
         own = only_dearer(own, tables)
     return tables.over(own) if own else tables

@@ -7,7 +7,7 @@ from decimal import Decimal
 from typing import Generic, Protocol, TypeVar
 
 from gpuinfra.crossguard.change import stands_twice
-from gpuinfra.crossguard.state import Standing
+from gpuinfra.crossguard.state import StandingResource
 from gpuinfra.model import Resource
 from gpuinfra.records import record
 
@@ -103,7 +103,7 @@ class RunningTotal(Generic[W]):
     began counts beside everything else: its outcome is unknown.
     """
 
-    def __init__(self, standing: Iterable[Standing], world: Callable[[], W]) -> None:
+    def __init__(self, standing: Iterable[StandingResource], world: Callable[[], W]) -> None:
         """Start with what stands.
 
         Args:
@@ -114,7 +114,7 @@ class RunningTotal(Generic[W]):
         self._shares: defaultdict[str, _Share] = defaultdict(_Share)
         self._unknown: dict[str, tuple[str, ...]] = {}
         self._per_hour = self._per_month = Decimal(0)
-        self._current: dict[str, Standing] = {}
+        self._current: dict[str, StandingResource] = {}
         self._registered: dict[str, Resource] = {}
         self._keys: dict[str, str] = {}
         self._seen: set[str] = set()
@@ -122,7 +122,7 @@ class RunningTotal(Generic[W]):
         self._referrers: defaultdict[str, list[Resource]] = defaultdict(list)
         self._start([(one, _keyed(one, number)) for number, one in enumerate(standing)], world())
 
-    def _start(self, standing: list[tuple[Standing, Resource]], as_is: W) -> None:
+    def _start(self, standing: list[tuple[StandingResource, Resource]], as_is: W) -> None:
         for one, resource in standing:
             as_is.add(resource)
             if resource is one.resource:
@@ -194,7 +194,7 @@ class RunningTotal(Generic[W]):
         """What was registered and has no outputs yet that others may refer to it by."""
         return (one for one in self._registered.values() if not one.outputs)
 
-    def learn(self, standing: Iterable[Standing]) -> None:
+    def learn(self, standing: Iterable[StandingResource]) -> None:
         """Take over the outputs of what this update created so far, above all the ids."""
         for one in standing:
             registered = self._registered.get(one.resource.urn)
@@ -256,7 +256,7 @@ class RunningTotal(Generic[W]):
         return growth
 
 
-def _keyed(one: Standing, number: int) -> Resource:
+def _keyed(one: StandingResource, number: int) -> Resource:
     """The resource under a URN of its own: several may stand under one."""
     if one.leftover:
         return replace(

@@ -11,21 +11,21 @@ from gpuinfra.cost import Quote, Terms, estimate
 from gpuinfra.cost.metered import used_up
 from gpuinfra.cost.rungs import add
 from gpuinfra.crossguard import convert, state
-from gpuinfra.crossguard.said import ROOT, Said
+from gpuinfra.crossguard.policy_settings import ROOT, PolicySettings
+from gpuinfra.crossguard.resource_index import ResourceIndex, is_judged
 from gpuinfra.crossguard.serving import Message
 from gpuinfra.crossguard.settings import of_component, of_program
 from gpuinfra.crossguard.shown import Met, Whole
 from gpuinfra.crossguard.subjects import names_of
 from gpuinfra.crossguard.terms import terms
 from gpuinfra.crossguard.total import NOTHING, Cost, RunningTotal
-from gpuinfra.crossguard.world import Rooms, is_judged
 from gpuinfra.errors import EngineError
 from gpuinfra.model import Plan, Resource
 from gpuinfra.planning import from_resources
 from gpuinfra.records import record
 from gpuinfra.rules import Rule
-from gpuinfra.rules.later import unknown_inside
-from gpuinfra.rules.readings import Given, readings
+from gpuinfra.rules.deferred import unknown_inside
+from gpuinfra.rules.policy_sources import GivenSettings, readings
 from gpuinfra.today import today
 
 _OF_THE_ENGINE = ("pulumi:pulumi:", "pulumi:providers:")
@@ -44,7 +44,12 @@ class Update:
     """What is known of one run of the engine; parents and dependencies are shown first."""
 
     def __init__(
-        self, *, rules: Sequence[Rule], pack: Said, given: Mapping[str, Given], dry_run: bool
+        self,
+        *,
+        rules: Sequence[Rule],
+        pack: PolicySettings,
+        given: Mapping[str, GivenSettings],
+        dry_run: bool,
     ) -> None:
         """Begin.
 
@@ -55,8 +60,8 @@ class Update:
             dry_run: whether this is a preview.
         """
         self.given = given
-        self.programs: list[Said] = []
-        self._components: list[Said] = []
+        self.programs: list[PolicySettings] = []
+        self._components: list[PolicySettings] = []
         self.said = self._pack = pack
         self.today: date = pack.as_of or today()
         self.unreadable = ""
@@ -67,8 +72,8 @@ class Update:
         self._reader = convert.Reader()
         self._told: set[Message] = set()
         self._seen: dict[str, Resource] = {}
-        self._stood: tuple[state.Standing, ...] | None = None
-        self._total: RunningTotal[Rooms] | None = None
+        self._stood: tuple[state.StandingResource, ...] | None = None
+        self._total: RunningTotal[ResourceIndex] | None = None
         self._places: dict[tuple[str, str], None] = {}
         self._left_out: dict[str, _Shown] = {}
         self._foresees = False
@@ -86,7 +91,9 @@ class Update:
             self.readings = readings(self._rules, self.given, self.programs)
         else:
             self._components.append(of_component(inputs))
-        self.said = reduce(Said.stricter, (*self.programs, *self._components), self._pack)
+        self.said = reduce(
+            PolicySettings.stricter, (*self.programs, *self._components), self._pack
+        )
         if self._total is not None:
             self._total.becoming.usage = self.said.usage
 
@@ -161,7 +168,7 @@ class Update:
             self._not_known.discard(urn)
         return met
 
-    def _may_learn(self, total: RunningTotal[Rooms]) -> bool:
+    def _may_learn(self, total: RunningTotal[ResourceIndex]) -> bool:
         """Whether the state may tell an id that is missing: each look is a process of its own.
 
         What is not known itself tells nothing of others.
@@ -170,15 +177,17 @@ class Update:
             one.urn not in self._not_known and is_judged(one.type) for one in total.nameless()
         )
 
-    def _running(self, urn: str) -> RunningTotal[Rooms]:
+    def _running(self, urn: str) -> RunningTotal[ResourceIndex]:
         if self._total is None:
-            standing: tuple[state.Standing, ...] = ()
+            standing: tuple[state.StandingResource, ...] = ()
             if self._counts:
                 try:
                     standing = self._standing(urn)
                 except EngineError as error:
                     self.unreadable = str(error)
-            self._total = RunningTotal(standing, lambda: Rooms(self.said.usage, self._estimate))
+            self._total = RunningTotal(
+                standing, lambda: ResourceIndex(self.said.usage, self._estimate)
+            )
         return self._total
 
     def _used_up(self, plan: Plan) -> Cost:
@@ -250,7 +259,7 @@ class Update:
             for one in resources
         )
 
-    def _standing(self, urn: str) -> tuple[state.Standing, ...]:
+    def _standing(self, urn: str) -> tuple[state.StandingResource, ...]:
         """What stands now; a preview changes nothing, so there it is read once.
 
         Raises:

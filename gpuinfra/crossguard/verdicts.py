@@ -12,7 +12,7 @@ from gpuinfra.crossguard.shown import Met
 from gpuinfra.crossguard.update import Update
 from gpuinfra.model import Plan
 from gpuinfra.rules import Finding, Rule
-from gpuinfra.rules.readings import Ground, strictest
+from gpuinfra.rules.policy_sources import JudgeContext, strictest
 from gpuinfra.rules.waivers import ID as WAIVER
 from gpuinfra.rules.waivers import short_name
 from gpuinfra.rules.weighing import BAD
@@ -76,7 +76,7 @@ def _findings(
     update: Update, rules: Sequence[Rule], plan: Plan, quote: Quote
 ) -> Iterator[Finding]:
     """The findings that need action, under any reading."""
-    ground = Ground(
+    ground = JudgeContext(
         plan=plan,
         quote=quote,
         waivers=update.said.waivers,

@@ -264,7 +264,7 @@ class Pending:
 
 
 @record
-class Standing:
+class StackStatus:
     """What stands, as the stack's state says.
 
     Attributes:

@@ -8,7 +8,15 @@ from typing import Any
 from pulumi.automation import errors as automation_errors  # noqa: TID253
 
 from gpuinfra.engine import interrupt, packs, settings, state, verdict
-from gpuinfra.engine.contract import Ending, OnProgress, OnRead, Outcome, Request, Standing, Verb
+from gpuinfra.engine.contract import (
+    Ending,
+    OnProgress,
+    OnRead,
+    Outcome,
+    Request,
+    StackStatus,
+    Verb,
+)
 from gpuinfra.engine.events import Record
 from gpuinfra.engine.opening import NothingStandsError, Opened, opened
 from gpuinfra.engine.program import TARGET_OUTPUT
@@ -87,7 +95,7 @@ def destroy(
         return Outcome(verb="destroy", ending="fine")
 
 
-def standing(request: Request) -> Standing | None:
+def standing(request: Request) -> StackStatus | None:
     """What stands, as the stack's state says; None when there is no such stack."""
     try:
         with opened(request, create=False) as work:

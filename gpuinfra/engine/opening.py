@@ -15,7 +15,7 @@ from gpuinfra.engine.automation import (
     workspace,
 )
 from gpuinfra.engine.contract import Request
-from gpuinfra.engine.program import TARGET_OUTPUT, Guarded
+from gpuinfra.engine.program import TARGET_OUTPUT, GuardedProgram
 from gpuinfra.errors import EngineError
 from gpuinfra.records import record
 
@@ -41,7 +41,7 @@ class Opened:
 
     request: Request
     stack: LeanStack
-    program: Guarded
+    program: GuardedProgram
     command: InterruptibleCommand
     folder: Path
     before: state.Snapshot
@@ -58,7 +58,7 @@ def opened(request: Request, *, create: bool) -> Iterator[Opened]:
     guard.check(request)
     engine = install.find()
     connection.keep_apart()
-    program = Guarded(request.program, request.target)
+    program = GuardedProgram(request.program, request.target)
     with workspace(engine, request, program) as (place, command):
         try:
             stack, before = _select(request, place, create=create)

@@ -24,7 +24,7 @@ _STILL = 0.2
 """Seconds that a loop has not run when it never will: an error on the way out leaves it open."""
 
 
-class Guarded:
+class GuardedProgram:
     """A program that the engine calls; `failure` has what it raised, with its own traceback."""
 
     def __init__(self, program: Callable[[], None], target: Target) -> None:

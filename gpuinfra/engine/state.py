@@ -7,7 +7,7 @@ from typing import Any, Self
 
 from pulumi import automation  # noqa: TID253
 
-from gpuinfra.engine.contract import Pending, Request, Standing, StandingResource
+from gpuinfra.engine.contract import Pending, Request, StackStatus, StandingResource
 from gpuinfra.engine.events import (
     PROVIDER_TYPE,
     SECRET_SIGNATURE,
@@ -68,11 +68,11 @@ def recorded(stack: automation.Stack) -> dict[str, str]:
     return {key: one.value for key, one in last.config.items()} if last else {}
 
 
-def read(request: Request, stack: automation.Stack, snapshot: Snapshot) -> Standing:
+def read(request: Request, stack: automation.Stack, snapshot: Snapshot) -> StackStatus:
     """Everything that stands, and what the last run that changed it was told."""
     last = next(iter(stack.history(page_size=1, show_secrets=False)), None)
     ended = last.end_time if last else None
-    return Standing(
+    return StackStatus(
         project=request.project,
         target=request.target.name,
         resources=snapshot.resources,

@@ -5,7 +5,7 @@ from decimal import ROUND_CEILING, ROUND_FLOOR, Decimal
 from typing import Any, Final
 
 from gpuinfra.clouds import provider_of
-from gpuinfra.fixes.options import Dimension, Ground, Option, Work
+from gpuinfra.fixes.options import Dimension, Option, OptionContext, Work
 from gpuinfra.fixes.properties import value_at
 from gpuinfra.fixes.values import Path
 from gpuinfra.model import Group, Rung
@@ -22,7 +22,7 @@ STEPS: Final = 400
 """Into how many steps the room between two prices is divided at most."""
 
 
-def dimensions(ground: Ground, path: Path, name: str, work: Work) -> Iterator[Dimension]:
+def dimensions(ground: OptionContext, path: Path, name: str, work: Work) -> Iterator[Dimension]:
     """What may be changed of how a workload's machines are bought."""
     about = ".".join(map(str, path))
     options = tuple(_ladders(ground, path) if isinstance(work, Training) else _pool(ground, path))
@@ -36,7 +36,7 @@ def dimensions(ground: Ground, path: Path, name: str, work: Work) -> Iterator[Di
                 yield Dimension(what=what, about=about, options=steps, ordered=True, for_=FAMILIES)
 
 
-def _ladders(ground: Ground, path: Path) -> Iterator[Option]:
+def _ladders(ground: OptionContext, path: Path) -> Iterator[Option]:
     """Every shorter ladder of the steps that are there, and those of plain steps."""
     place = (*path, "capacity")
     written = value_at(ground.value, place)
@@ -56,7 +56,7 @@ def _kind(step: Any) -> str:
     return next(iter(step)) if isinstance(step, Mapping) and step else str(step)
 
 
-def _pool(ground: Ground, path: Path) -> Iterator[Option]:
+def _pool(ground: OptionContext, path: Path) -> Iterator[Option]:
     holder = (*path, "capacity")
     written = value_at(ground.value, holder)
     now = written.get("above") if isinstance(written, Mapping) else written
@@ -65,7 +65,7 @@ def _pool(ground: Ground, path: Path) -> Iterator[Option]:
             yield ground.inside(holder, "above", "above", kind, upheaval=OTHERWISE)
 
 
-def _own_maxima(ground: Ground, path: Path) -> Iterator[Path]:
+def _own_maxima(ground: OptionContext, path: Path) -> Iterator[Path]:
     """Where steps of a ladder name a maximum of their own."""
     steps = value_at(ground.value, (*path, "capacity"))
     for number, step in enumerate(steps if isinstance(steps, list) else ()):
@@ -74,7 +74,7 @@ def _own_maxima(ground: Ground, path: Path) -> Iterator[Path]:
             yield place
 
 
-def _maxima(ground: Ground, group: Group) -> Iterator[tuple[str, list[Decimal]]]:
+def _maxima(ground: OptionContext, group: Group) -> Iterator[tuple[str, list[Decimal]]]:
     """Maximum prices for spot, to the cent: down to today's spot price, and up from it."""
     spots = [rung for rung in group.rungs if rung.capacity == "spot"] or list(group.rungs)
     floors = [one for rung in spots if (one := _today(ground, group, rung)) is not None]
@@ -97,11 +97,11 @@ def _steps(room_: Decimal) -> list[Decimal]:
     return [CENT * one for one in (*range(each, cents, each), cents)]
 
 
-def _today(ground: Ground, group: Group, rung: Rung) -> Decimal | None:
+def _today(ground: OptionContext, group: Group, rung: Rung) -> Decimal | None:
     row = ground.prices.spot(group.cloud, rung.machine, rung.region, rung.zones)
     return None if row is None else row.per_unit
 
 
-def _ceiling(ground: Ground, group: Group, rung: Rung) -> Decimal | None:
+def _ceiling(ground: OptionContext, group: Group, rung: Rung) -> Decimal | None:
     row = ground.prices.spot_ceiling(group.cloud, rung.machine, rung.region)
     return None if row is None else row.per_unit

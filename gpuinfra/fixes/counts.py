@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from datetime import timedelta
 from typing import Final
 
-from gpuinfra.fixes.options import Dimension, Ground, Option, Work
+from gpuinfra.fixes.options import Dimension, Option, OptionContext, Work
 from gpuinfra.fixes.values import Path
 from gpuinfra.rules.rule import Family
 from gpuinfra.specs import Training
@@ -19,7 +19,7 @@ MORE: Final = 4
 """How many machines a pool's maximum is raised by at most."""
 
 
-def dimensions(ground: Ground, path: Path, _: str, work: Work) -> Iterator[Dimension]:
+def dimensions(ground: OptionContext, path: Path, _: str, work: Work) -> Iterator[Dimension]:
     """What may be changed of how many machines a workload has."""
     about = ".".join(map(str, path))
     for what, family, options in _all(ground, path, work):
@@ -30,7 +30,7 @@ def dimensions(ground: Ground, path: Path, _: str, work: Work) -> Iterator[Dimen
 Found = tuple[str, frozenset[Family], tuple[Option, ...]]
 
 
-def _all(ground: Ground, path: Path, work: Work) -> Iterator[Found]:
+def _all(ground: OptionContext, path: Path, work: Work) -> Iterator[Found]:
     if isinstance(work, Training):
         fewer = range(work.nodes - 1, 0, -1)
         yield "nodes", MONEY, tuple(ground.option((*path, "nodes"), one) for one in fewer)

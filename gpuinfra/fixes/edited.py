@@ -9,7 +9,7 @@ from typing import Any, Final
 from gpuinfra.fixes.properties import with_value
 from gpuinfra.fixes.values import Edit
 from gpuinfra.model import UNKNOWN, Resource
-from gpuinfra.rules.later import unknown_inside
+from gpuinfra.rules.deferred import unknown_inside
 
 _REFERENCE: Final = re.compile(r"\$\{([^${}]+)\.(?:id|name)\}")
 """How an edit refers to another resource: as Pulumi YAML does."""

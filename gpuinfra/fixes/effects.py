@@ -6,7 +6,7 @@ from typing import Literal
 
 from gpuinfra.clouds import provider_of
 from gpuinfra.cost import Quote, Total
-from gpuinfra.fixes.loss import Loss
+from gpuinfra.fixes.tradeoffs import Loss
 from gpuinfra.fixes.trials import Weighed
 from gpuinfra.fixes.values import Effect, FabricChange, Span
 from gpuinfra.model import Group, Plan

@@ -6,7 +6,7 @@ from typing import Any, Final
 
 from gpuinfra.catalog import Book, matching
 from gpuinfra.clouds import provider_of
-from gpuinfra.fixes.options import Dimension, Ground, Option, Work
+from gpuinfra.fixes.options import Dimension, Option, OptionContext, Work
 from gpuinfra.fixes.properties import value_at
 from gpuinfra.fixes.values import Path
 from gpuinfra.model import Machine
@@ -18,7 +18,7 @@ MOST: Final = 24
 """How many other machine types are tried at most, the cheapest of each kind first."""
 
 
-def dimensions(ground: Ground, path: Path, name: str, work: Work) -> Iterator[Dimension]:
+def dimensions(ground: OptionContext, path: Path, name: str, work: Work) -> Iterator[Dimension]:
     """What may be changed of the machine that a workload asks for."""
     cloud = ground.cloud(name, work)
     if cloud is None:
@@ -68,7 +68,7 @@ def _price(machine: Machine, regions: Iterable[str], prices: Book) -> Decimal | 
     return min((row.per_unit for row in rows if row is not None), default=None)
 
 
-def _types(ground: Ground, cloud: str, path: Path, work: Work) -> Iterator[Option]:
+def _types(ground: OptionContext, cloud: str, path: Path, work: Work) -> Iterator[Option]:
     purpose = str(path[0]) if work.machine_image is None else None
     known = kinds(cloud, ground.regions(work), ground.prices, purpose)
     others = [one for one in known if one.type != work.instance]
@@ -90,7 +90,7 @@ def _has(one: Machine, machine: Machine) -> bool:
     return one.gpu_count >= machine.gpu_count and enough
 
 
-def _gpus(ground: Ground, cloud: str, path: Path, work: Work) -> Iterator[Option]:
+def _gpus(ground: OptionContext, cloud: str, path: Path, work: Work) -> Iterator[Option]:
     """Other GPUs by name, as many in a machine; and other counts of the same GPU."""
     asked = work.gpu
     if asked is None or asked.model is None:
@@ -110,7 +110,7 @@ def _gpus(ground: Ground, cloud: str, path: Path, work: Work) -> Iterator[Option
             yield _asked(ground, path, machine.gpu, asked.count)
 
 
-def _asked(ground: Ground, path: Path, model: str, count: int | None) -> Option:
+def _asked(ground: OptionContext, path: Path, model: str, count: int | None) -> Option:
     """A request for a GPU, written as the file writes it."""
     written = value_at(ground.value, (*path, "gpu"))
     if not isinstance(written, str):
@@ -121,7 +121,7 @@ def _asked(ground: Ground, path: Path, model: str, count: int | None) -> Option:
     )
 
 
-def _nvlink(ground: Ground, path: Path, work: Work) -> Iterator[Option]:
+def _nvlink(ground: OptionContext, path: Path, work: Work) -> Iterator[Option]:
     """The wish for NVLink, turned round."""
     asked = work.gpu
     if asked is None:

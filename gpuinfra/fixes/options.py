@@ -5,8 +5,8 @@ from typing import Any, Final
 
 from gpuinfra.catalog import Book
 from gpuinfra.clouds import CLOUDS
-from gpuinfra.fixes.loss import Gone
 from gpuinfra.fixes.properties import value_at
+from gpuinfra.fixes.tradeoffs import Gone
 from gpuinfra.fixes.values import Edit, Path
 from gpuinfra.model import Group, Plan
 from gpuinfra.records import record
@@ -65,7 +65,7 @@ class Dimension:
 
 
 @record
-class Ground:
+class OptionContext:
     """What options are found from: the file's plain value, its stack, its plan and the prices.
 
     `plan` is None where nothing fits.

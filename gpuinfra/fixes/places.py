@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from typing import Final
 
 from gpuinfra.clouds import CLOUDS, provider_of
-from gpuinfra.fixes.options import Dimension, Ground, Option
+from gpuinfra.fixes.options import Dimension, Option, OptionContext
 from gpuinfra.fixes.values import Path
 from gpuinfra.rules.rule import Family
 from gpuinfra.specs import Where
@@ -14,7 +14,7 @@ REGIONS: Final[frozenset[Family]] = frozenset({"budget", "spot"})
 ZONES: Final[frozenset[Family]] = frozenset({"fabric", "hygiene"})
 
 
-def dimensions(ground: Ground) -> Iterator[Dimension]:
+def dimensions(ground: OptionContext) -> Iterator[Dimension]:
     """What may be changed of where things stand; a move takes the data along."""
     works = (("training", ground.stack.training), ("inference", ground.stack.inference))
     yield from _where(ground, ("where",), ground.stack.where, "")
@@ -25,7 +25,7 @@ def dimensions(ground: Ground) -> Iterator[Dimension]:
                 yield from _where(ground, (section, name, "where"), work.where, about)
 
 
-def _where(ground: Ground, path: Path, where: Where, about: str) -> Iterator[Dimension]:
+def _where(ground: OptionContext, path: Path, where: Where, about: str) -> Iterator[Dimension]:
     if where.cloud not in CLOUDS:
         return
     for what, family, options in (
@@ -36,7 +36,7 @@ def _where(ground: Ground, path: Path, where: Where, about: str) -> Iterator[Dim
             yield Dimension(what=what, about=about, options=options, for_=family)
 
 
-def _regions(ground: Ground, path: Path, where: Where) -> Iterator[Option]:
+def _regions(ground: OptionContext, path: Path, where: Where) -> Iterator[Option]:
     """Each of the regions alone, then every other one, those of the same continent first."""
     place = (*path, "regions")
     own = where.regions
@@ -52,7 +52,7 @@ def _regions(ground: Ground, path: Path, where: Where) -> Iterator[Option]:
             yield ground.option(place, [region], upheaval=MOVED)
 
 
-def _sells(ground: Ground, cloud: str, region: str) -> bool:
+def _sells(ground: OptionContext, cloud: str, region: str) -> bool:
     """Whether anything of a plan's machines, if there is one, has a price there."""
     if ground.plan is None:
         return True
@@ -73,7 +73,7 @@ def _sells(ground: Ground, cloud: str, region: str) -> bool:
     )
 
 
-def _zones(ground: Ground, path: Path, where: Where) -> Iterator[Option]:
+def _zones(ground: OptionContext, path: Path, where: Where) -> Iterator[Option]:
     """Each listed zone alone, none listed, and each other zone of the first region."""
     if not where.zones:
         return

@@ -6,9 +6,9 @@ from decimal import Decimal
 from typing import Final
 
 from gpuinfra.fixes.effects import effect
-from gpuinfra.fixes.loss import Wishes
 from gpuinfra.fixes.options import Dimension
 from gpuinfra.fixes.search import Accept, Found, Search
+from gpuinfra.fixes.tradeoffs import Wishes
 from gpuinfra.fixes.trials import Outcome, Trials, Weighed
 from gpuinfra.fixes.values import Fix, Identity, Key, Proposal, identity
 from gpuinfra.records import record
@@ -30,7 +30,7 @@ WIDE: Final = 8
 
 
 @record
-class Asked:
+class FixRequest:
     """What is wrong, what may be changed, and how hard to look.
 
     Attributes:
@@ -60,7 +60,7 @@ class _Gathered:
     without: list[Key] = field(default_factory=list)
 
 
-def propose(asked: Asked) -> Proposal:
+def propose(asked: FixRequest) -> Proposal:
     """Look for the smallest edits: one that passes the whole check, and one for each finding."""
     search = Search(asked.dimensions, asked.trials, asked.wishes)
     found = _refusing(asked, search) if asked.before.refuses else Proposal()
@@ -68,7 +68,7 @@ def propose(asked: Asked) -> Proposal:
     return replace(found, advised=advised, tried=asked.trials.tried, stopped=asked.trials.stopped)
 
 
-def _advised(asked: Asked, search: Search, found: Proposal) -> Iterator[Fix]:
+def _advised(asked: FixRequest, search: Search, found: Proposal) -> Iterator[Fix]:
     """One change for each finding that is only advised, if that takes nothing away."""
     settled = {key for fix in found.fixes for key in fix.settles}
     for key in sorted(asked.before.bad - asked.before.refuses - settled):
@@ -77,7 +77,7 @@ def _advised(asked: Asked, search: Search, found: Proposal) -> Iterator[Fix]:
             yield fix_of(asked.before, one)
 
 
-def _refusing(asked: Asked, search: Search) -> Proposal:
+def _refusing(asked: FixRequest, search: Search) -> Proposal:
     before = asked.before
     targets = sorted(before.refuses)
     short = _short(asked) if asked.likely else None
@@ -95,7 +95,7 @@ def _refusing(asked: Asked, search: Search) -> Proposal:
     return Proposal(fixes=tuple(gathered.fixes.values()), without=tuple(gathered.without))
 
 
-def _short(asked: Asked) -> Found | None:
+def _short(asked: FixRequest) -> Found | None:
     """What the short look beside a table finds to pass."""
     search = Search(asked.likely, asked.trials, asked.wishes)
     quick = replace(asked, dimensions=asked.likely, most=QUICK_EDITS, likely=())
@@ -106,7 +106,7 @@ def _short(asked: Asked) -> Found | None:
 
 
 def _looked(
-    asked: Asked, search: Search, targets: Sequence[Key]
+    asked: FixRequest, search: Search, targets: Sequence[Key]
 ) -> tuple[Found | None, dict[Key, Found]]:
     """Edits with which the whole passes, and those of each finding alone."""
     accept = settles(asked.before, targets)
@@ -175,7 +175,7 @@ def costs(judged: Weighed) -> Mapping[str, Decimal]:
     return found
 
 
-def _parts(asked: Asked, search: Search, targets: Sequence[Key]) -> dict[Key, Found]:
+def _parts(asked: FixRequest, search: Search, targets: Sequence[Key]) -> dict[Key, Found]:
     """The smallest edits for each finding alone, of what it is about; some trials are left."""
     found = {}
     for place, key in enumerate(targets):
@@ -197,7 +197,7 @@ def _own(dimensions: Sequence[Dimension], key: Key) -> Sequence[Dimension]:
 
 
 def _joined(
-    asked: Asked, search: Search, targets: Sequence[Key], parts: dict[Key, Found]
+    asked: FixRequest, search: Search, targets: Sequence[Key], parts: dict[Key, Found]
 ) -> Found | None:
     """Edits with which the whole passes: the parts together, or a smaller set."""
     accept = settles(asked.before, targets)

@@ -38,7 +38,7 @@ class Remedy:
 
 
 @record
-class Knob:
+class Tunable:
     """A property of which the price, or what machines can do, depends.
 
     Attributes:
@@ -61,10 +61,10 @@ def remedies(cloud: str) -> tuple[Remedy, ...]:
 
 
 @cache
-def knobs(cloud: str) -> tuple[Knob, ...]:
+def knobs(cloud: str) -> tuple[Tunable, ...]:
     """Every knob of a cloud."""
     return tuple(
-        Knob(
+        Tunable(
             what=row["what"],
             types=tuple(row["types"]),
             path=row["path"],

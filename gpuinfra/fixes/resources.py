@@ -8,15 +8,15 @@ from typing import Any, Final
 from gpuinfra.catalog import Book
 from gpuinfra.clouds import CLOUDS, cloud_of, provider_of
 from gpuinfra.fixes.edited import edited, named
-from gpuinfra.fixes.loss import of_plan
 from gpuinfra.fixes.options import Dimension, Option
 from gpuinfra.fixes.properties import concrete, kept, parsed, value_at
 from gpuinfra.fixes.proposing import fix_of, settles
 from gpuinfra.fixes.related import Related
 from gpuinfra.fixes.remedies import Remedy, computed, remedies
 from gpuinfra.fixes.search import Found, Search
+from gpuinfra.fixes.tradeoffs import of_plan
 from gpuinfra.fixes.trials import Judgement, Outcome, Trials, outcome
-from gpuinfra.fixes.turning import turned
+from gpuinfra.fixes.tunables import turned
 from gpuinfra.fixes.values import Edit, Key, Path, Proposal, identity, shown
 from gpuinfra.model import Resource
 from gpuinfra.rules import RULES
@@ -53,7 +53,7 @@ MANY: Final = 8
 
 
 @dataclass(frozen=True)
-class Ground:
+class ResourceContext:
     """A stack's resources, with what is wrong with them."""
 
     resources: Sequence[Resource]
@@ -86,7 +86,7 @@ def of_resources(
     if not sought or not budget:
         return Proposal(without=tuple(sorted(now.refuses)), stopped=bool(sought))
     trials = Trials(lambda edits: (judge(edited(resources, edits)), False), budget)
-    ground = Ground(resources, Related(resources), prices, before)
+    ground = ResourceContext(resources, Related(resources), prices, before)
     parts: dict[Key, Found] = {}
     for key in sought[:MOST_FINDINGS]:
         if any(key not in found.outcome.bad for found in parts.values()):
@@ -109,7 +109,7 @@ def of_resources(
     )
 
 
-def _smallest(ground: Ground, now: Outcome, key: Key, trials: Trials) -> Found | None:
+def _smallest(ground: ResourceContext, now: Outcome, key: Key, trials: Trials) -> Found | None:
     """What the table has for a finding; else what its price or its machines depend on."""
     rule, subject = key
     about = ground.related.about(subject)
@@ -126,7 +126,7 @@ def _smallest(ground: Ground, now: Outcome, key: Key, trials: Trials) -> Found |
 
 
 def _together(
-    ground: Ground, now: Outcome, parts: dict[Key, Found], trials: Trials
+    ground: ResourceContext, now: Outcome, parts: dict[Key, Found], trials: Trials
 ) -> Found | None:
     """All parts at once, without those that others make needless, where they go together."""
     if len(parts) < 2:  # noqa: PLR2004  one goes with nothing

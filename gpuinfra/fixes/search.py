@@ -8,9 +8,9 @@ from itertools import combinations, product
 from typing import Final
 
 from gpuinfra.cost import Quote
-from gpuinfra.fixes.loss import NOTHING, Loss, Wishes, loss
 from gpuinfra.fixes.options import Dimension, Option
 from gpuinfra.fixes.together import WELL, Part, promising
+from gpuinfra.fixes.tradeoffs import NOTHING, Loss, Wishes, loss
 from gpuinfra.fixes.trials import Outcome, Trials
 from gpuinfra.fixes.values import Edit
 from gpuinfra.records import record

@@ -7,19 +7,19 @@ from typing import Any
 from gpuinfra.errors import InputError
 from gpuinfra.fixes import buying, counts, machines, places, storage, switches
 from gpuinfra.fixes.document import changed, stack_of
-from gpuinfra.fixes.loss import Wishes
-from gpuinfra.fixes.options import Dimension, Ground
+from gpuinfra.fixes.options import Dimension, OptionContext
 from gpuinfra.fixes.proposing import (
     MOST_EDITS,
     QUICK,
     QUICK_EDITS,
     THOROUGH,
     WIDE,
-    Asked,
+    FixRequest,
     fix_of,
     propose,
 )
 from gpuinfra.fixes.search import Search
+from gpuinfra.fixes.tradeoffs import Wishes
 from gpuinfra.fixes.trials import Judgement, Outcome, Trials, outcome, refused
 from gpuinfra.fixes.values import Edit, Fix, Key, Proposal
 from gpuinfra.fixes.wishes import of_planned, wishes
@@ -89,12 +89,12 @@ class _Standpoint:
     def trials(self, budget: int) -> Trials:
         return Trials(_Tried(self.source, self.value, self.judge), budget)
 
-    def asked(self, now: Outcome, wanted: Wishes, trials: Trials, most: int = 0) -> Asked:
+    def asked(self, now: Outcome, wanted: Wishes, trials: Trials, most: int = 0) -> FixRequest:
         plan = None if now.judged is None else now.judged.plan
         stack = stack_of(self.value)
-        ground = Ground(value=self.value, stack=stack, prices=self.source.today, plan=plan)
+        ground = OptionContext(value=self.value, stack=stack, prices=self.source.today, plan=plan)
         found = ordered(dimensions(ground), now.refuses)
-        return Asked(
+        return FixRequest(
             before=now,
             wishes=wanted,
             dimensions=found if self.thorough else _narrow(found),
@@ -170,7 +170,7 @@ def with_stack(source: Source, stack: Stack) -> tuple[Source, bool]:
     return replace(after, lock=None, prices=source.today), True
 
 
-def dimensions(ground: Ground) -> Iterator[Dimension]:
+def dimensions(ground: OptionContext) -> Iterator[Dimension]:
     """Everything that may be changed in a stack file."""
     works = (("training", ground.stack.training), ("inference", ground.stack.inference))
     for section, named in works:

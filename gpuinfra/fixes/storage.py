@@ -5,10 +5,10 @@ from decimal import Decimal
 from functools import partial
 from typing import Any, Final
 
-from gpuinfra.fixes.loss import Gone
-from gpuinfra.fixes.options import Dimension, Ground, Option, Work
+from gpuinfra.fixes.options import Dimension, Option, OptionContext, Work
 from gpuinfra.fixes.properties import value_at
 from gpuinfra.fixes.remedies import steps
+from gpuinfra.fixes.tradeoffs import Gone
 from gpuinfra.fixes.values import Path
 from gpuinfra.rules.rule import Family
 from gpuinfra.specs import Training
@@ -25,7 +25,7 @@ Steps = Callable[[str], Sequence[Any]]
 """The values that are tried of a property, by its name."""
 
 
-def dimensions(ground: Ground, path: Path, name: str, work: Work) -> Iterator[Dimension]:
+def dimensions(ground: OptionContext, path: Path, name: str, work: Work) -> Iterator[Dimension]:
     """What may be changed of where a workload's data lies."""
     about = ".".join(map(str, path))
     tried = partial(steps, ground.cloud(name, work))
@@ -35,7 +35,7 @@ def dimensions(ground: Ground, path: Path, name: str, work: Work) -> Iterator[Di
 
 
 def _disk(
-    ground: Ground, path: Path, work: Work, tried: Steps
+    ground: OptionContext, path: Path, work: Work, tried: Steps
 ) -> Iterator[tuple[str, list[Option]]]:
     holder, disk = (*path, "disk"), work.disk
     for key, said in (("throughput", disk.throughput), ("iops", disk.iops)):
@@ -53,7 +53,7 @@ def _disk(
 
 
 def _files(
-    ground: Ground, path: Path, work: Work, tried: Steps
+    ground: OptionContext, path: Path, work: Work, tried: Steps
 ) -> Iterator[tuple[str, list[Option]]]:
     files = work.shared_storage if isinstance(work, Training) else None
     if files is None:

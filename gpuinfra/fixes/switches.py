@@ -4,9 +4,9 @@ from collections.abc import Iterator
 from datetime import timedelta
 from typing import Any, Final
 
-from gpuinfra.fixes.loss import ALL
-from gpuinfra.fixes.options import Dimension, Ground, Option, Work
+from gpuinfra.fixes.options import Dimension, Option, OptionContext, Work
 from gpuinfra.fixes.properties import value_at
+from gpuinfra.fixes.tradeoffs import ALL
 from gpuinfra.fixes.values import Path
 from gpuinfra.rules.rule import Family
 from gpuinfra.specs import Training
@@ -29,19 +29,19 @@ BUCKET: Final = "checkpoints"
 Found = Iterator[tuple[str, frozenset[Family], list[Option]]]
 
 
-def dimensions(ground: Ground, path: Path, _: str, work: Work) -> Iterator[Dimension]:
+def dimensions(ground: OptionContext, path: Path, _: str, work: Work) -> Iterator[Dimension]:
     """What may be switched of a workload."""
     found = _training(ground, path, work) if isinstance(work, Training) else _pool(ground, path)
     yield from _dimensions(".".join(map(str, path)), found)
 
 
-def of_buckets(ground: Ground) -> Iterator[Dimension]:
+def of_buckets(ground: OptionContext) -> Iterator[Dimension]:
     """What may be switched of buckets."""
     for name in ground.stack.buckets:
         yield from _dimensions(f"buckets.{name}", _bucket(ground, ("buckets", name)))
 
 
-def of_stack(ground: Ground) -> Iterator[Dimension]:
+def of_stack(ground: OptionContext) -> Iterator[Dimension]:
     """What may be switched of the whole stack."""
     flows = [_turned(ground, ("network", "flow_logs"), now=False)]
     nat = [_turned(ground, ("network", "nat"), now=True)]
@@ -56,7 +56,7 @@ def _dimensions(about: str, found: Found) -> Iterator[Dimension]:
             yield Dimension(what=what, about=about, options=tuple(options), for_=family)
 
 
-def _training(ground: Ground, path: Path, work: Training) -> Found:
+def _training(ground: OptionContext, path: Path, work: Training) -> Found:
     wishes = [one for one in FABRIC if one != work.fabric]
     yield (
         "fabric",
@@ -80,13 +80,13 @@ def _training(ground: Ground, path: Path, work: Training) -> Found:
     yield "ends", frozenset({"budget", "hygiene"}), missing
 
 
-def _pool(ground: Ground, path: Path) -> Found:
+def _pool(ground: OptionContext, path: Path) -> Found:
     if value_at(ground.value, (*path, "mixed")):
         alone = ground.option((*path, "mixed"), [], [(ALL, "other machine types of the pool")])
         yield "mixed", frozenset({"fabric", "spot"}), [alone]
 
 
-def _checkpoints(ground: Ground, path: Path) -> Iterator[Option]:
+def _checkpoints(ground: OptionContext, path: Path) -> Iterator[Option]:
     """Checkpoints into each bucket of the file, or into a new one where it has none."""
     place = (*path, "checkpoints")
     for bucket in ground.stack.buckets:
@@ -104,7 +104,7 @@ def _life(work: Training) -> str:
     return format_duration(timedelta(hours=-(-hours * (MARGIN + 1) // MARGIN)))
 
 
-def _bucket(ground: Ground, path: Path) -> Found:
+def _bucket(ground: OptionContext, path: Path) -> Found:
     bucket = ground.stack.buckets[str(path[1])]
     hygiene: frozenset[Family] = frozenset({"hygiene"})
     if bucket.versioned:
@@ -126,7 +126,7 @@ def _bucket(ground: Ground, path: Path) -> Found:
         yield "access_logs", frozenset({"security", "hygiene"}), [logs]
 
 
-def _turned(ground: Ground, path: Path, *, now: bool) -> Option:
+def _turned(ground: OptionContext, path: Path, *, now: bool) -> Option:
     said: Any = value_at(ground.value, path)
     wanted = not (now if said is None else said)
     gives_up = [] if wanted else [(ALL, f"{path[-1]} of the network")]

@@ -6,8 +6,8 @@ from decimal import Decimal
 
 from gpuinfra.catalog import matching
 from gpuinfra.clouds import CLOUDS, provider_of
-from gpuinfra.fixes.loss import WISHES, Asked, Wishes, of_machines, of_plan
 from gpuinfra.fixes.options import Work
+from gpuinfra.fixes.tradeoffs import WISHES, Wishes, WorkloadRequest, of_machines, of_plan
 from gpuinfra.model import Machine, Plan
 from gpuinfra.specs import GpuRequest, Stack, Training
 from gpuinfra.units import gigabytes, hours
@@ -34,7 +34,7 @@ def of_planned(stack: Stack, plan: Plan) -> Wishes:
     }
 
 
-def _asked(stack: Stack, work: Work) -> Asked:
+def _asked(stack: Stack, work: Work) -> WorkloadRequest:
     machines = tuple(_machines(stack, work))
     count = _count(work)
     found = of_machines(machines, count)
@@ -57,7 +57,7 @@ def _count(work: Work) -> int:
     return work.replicas.maximum or work.replicas.minimum
 
 
-def _of_request(asked: GpuRequest, found: Asked, count: int) -> Asked:
+def _of_request(asked: GpuRequest, found: WorkloadRequest, count: int) -> WorkloadRequest:
     """What the request itself says, where it says less or more than the machines."""
     gpus = None if asked.count is None else Decimal(asked.count * count)
     memory = found.memory if asked.memory is None else gigabytes(asked.memory.minimum)

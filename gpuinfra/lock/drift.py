@@ -10,7 +10,7 @@ from gpuinfra.cost import Line, Quote
 from gpuinfra.cost.compare import compare
 from gpuinfra.lock import FILE_NAME
 from gpuinfra.lock.frozen import today
-from gpuinfra.lock.normal import Asked
+from gpuinfra.lock.normal import LockedValues
 from gpuinfra.lock.values import Lock
 from gpuinfra.model import Price
 from gpuinfra.records import record
@@ -43,7 +43,7 @@ class Change:
         return f"{self.path}: {self.before} -> {self.after}"
 
 
-def changes(lock: Lock, now: Asked, prices: str | None, book: Book) -> tuple[Change, ...]:
+def changes(lock: Lock, now: LockedValues, prices: str | None, book: Book) -> tuple[Change, ...]:
     """What a stack file, and the `prices.yaml` beside it, say otherwise than the lock.
 
     Args:
@@ -147,7 +147,7 @@ def _priced(row: Price) -> str:
     return ", ".join((format_money(row.per_unit), *tiers))
 
 
-def _kinds(said: Asked) -> dict[str, str]:
+def _kinds(said: LockedValues) -> dict[str, str]:
     return dict(said.kinds)
 
 

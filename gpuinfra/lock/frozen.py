@@ -42,6 +42,6 @@ def dearer_today(lock: Lock, book: Book) -> Iterator[str]:
 
 def today(row: Price, book: Book) -> Price | None:
     """What a book has in the place of a row; None where it has no price."""
-    from gpuinfra.own.carried import current  # noqa: PLC0415  (no stack without a lock needs it)
+    from gpuinfra.price_overrides.carried import current  # noqa: PLC0415  (no stack without a lock needs it)
 
     return current((row.cloud, row.item, row.region, row.mode), book)

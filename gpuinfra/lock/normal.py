@@ -30,7 +30,7 @@ Said = Mapping[str, Any]
 
 
 @record
-class Asked:
+class LockedValues:
     """A stack's values: of each workload and bucket by name, and those of none.
 
     `kinds` says of each workload whether it is training or inference.
@@ -48,7 +48,7 @@ class Asked:
         return digest_of([plain(part) for part in parts])
 
 
-def asked(stack: Stack) -> Asked:
+def asked(stack: Stack) -> LockedValues:
     """What a stack says: defaults are written out, what is absent or empty is left out.
 
     So a value that is written as its default says changes nothing, and a new key of the grammar
@@ -60,7 +60,7 @@ def asked(stack: Stack) -> Asked:
         for key in type(stack).model_fields
         if key not in {*KINDS, "buckets"}
     }
-    return Asked(
+    return LockedValues(
         settings=dict(_leaves(top)),
         workloads={
             name: dict(_leaves(_fields(work)))

@@ -7,7 +7,7 @@ from typing import Any, Final
 
 from gpuinfra.clouds.imagename import FoundBy
 from gpuinfra.cost import Line, Total
-from gpuinfra.lock.normal import Asked
+from gpuinfra.lock.normal import LockedValues
 from gpuinfra.model import Capacity, Price
 from gpuinfra.records import record
 
@@ -107,9 +107,9 @@ class Lock:
     schema: int = SCHEMA
 
     @property
-    def asked(self) -> Asked:
+    def asked(self) -> LockedValues:
         """What the stack file said."""
-        return Asked(
+        return LockedValues(
             settings=self.settings,
             workloads={name: work.asked for name, work in self.workloads.items()},
             buckets={name: one.asked for name, one in self.buckets.items()},

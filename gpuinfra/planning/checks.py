@@ -9,7 +9,7 @@ from gpuinfra.clouds.wordfaults import WordFault
 from gpuinfra.errors import PathPart, Problem
 from gpuinfra.model import Bucket as PlannedBucket
 from gpuinfra.model import Group, Machine, Rung
-from gpuinfra.specs.networks import NetworkWish
+from gpuinfra.specs.networks import NetworkSpec
 from gpuinfra.specs.schema import Inference, Stack, Training
 from gpuinfra.specs.storage import Bucket
 
@@ -74,7 +74,7 @@ def of_workload(
     path: Path,
     rungs: tuple[Rung, ...],
     machine: Machine | None,
-    network: NetworkWish | None,
+    network: NetworkSpec | None,
 ) -> Iterator[Problem]:
     """The cloud takes the workload's words on all of its rungs, and its disk on a machine."""
     accepted, disk = provider_of(cloud).accepts, work.disk

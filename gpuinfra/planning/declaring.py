@@ -5,13 +5,13 @@ from dataclasses import replace
 from typing import Any, Final
 
 from gpuinfra.clouds import provider_of
+from gpuinfra.clouds.build_spec import BuildSpec
 from gpuinfra.clouds.declaring.children import ROOT
 from gpuinfra.clouds.declaring.guards import ROOT_KEY
 from gpuinfra.clouds.declaring.inputs import RuntimeInputs
-from gpuinfra.clouds.order import Order
-from gpuinfra.graph import Given, Resource, ResourceGraph
+from gpuinfra.graph import Resource, ResourceGraph, RuntimeInput
 from gpuinfra.model import Group, Plan
-from gpuinfra.planning.ties import used
+from gpuinfra.planning.colocation import used
 from gpuinfra.specs.schema import Inference, Stack, Training
 from gpuinfra.specs.storage import Bucket
 
@@ -67,13 +67,13 @@ def workload_graph(stack: Stack, group: Group) -> ResourceGraph:
     name = group.name
     work = stack.training.get(name) or stack.inference[name]
     kind = "training" if name in stack.training else "pool"
-    inputs = RuntimeInputs(buckets={one: Given(f"buckets.{one}") for one in used(work)})
+    inputs = RuntimeInputs(buckets={one: RuntimeInput(f"buckets.{one}") for one in used(work)})
     order = order_of(stack, name, work, group.rung.region)
     return declare_work(order, group, work, f"{kind}.{name}", inputs)
 
 
 def declare_work(
-    order: Order, group: Group, work: Training | Inference, key: str, inputs: RuntimeInputs
+    order: BuildSpec, group: Group, work: Training | Inference, key: str, inputs: RuntimeInputs
 ) -> ResourceGraph:
     """What one workload creates in the cloud of its group, under a component's key."""
     declare = provider_of(group.cloud).declare
@@ -95,9 +95,9 @@ def _mounts(work: Training | Inference, graph: ResourceGraph) -> RuntimeInputs:
     """The buckets that a workload sees, with their keys."""
     names = used(work)
     return RuntimeInputs(
-        buckets={name: Given(f"buckets.{name}") for name in names},
+        buckets={name: RuntimeInput(f"buckets.{name}") for name in names},
         keys={
-            name: Given(f"keys.{name}")
+            name: RuntimeInput(f"keys.{name}")
             for name in names
             if graph.outputs[f"bucket.{name}"].key_id is not None
         },
@@ -115,9 +115,9 @@ def _stored(work: Training | Inference, graph: ResourceGraph) -> dict[str, Any]:
 
 def order_of(
     stack: Stack, name: str, work: Training | Inference | Bucket, region: str | None
-) -> Order:
+) -> BuildSpec:
     """What a cloud is told of a workload or a bucket of a stack file."""
-    return Order(
+    return BuildSpec(
         name=name,
         stack=stack.name,
         owner=stack.owner,
@@ -126,9 +126,9 @@ def order_of(
     )
 
 
-def stack_order(stack: Stack, region: str) -> Order:
+def stack_order(stack: Stack, region: str) -> BuildSpec:
     """What a cloud is told of the stack itself."""
-    return Order(
+    return BuildSpec(
         name=stack.name, stack=stack.name, owner=stack.owner, region=region, tags=stack.tags
     )
 

@@ -14,7 +14,7 @@ from gpuinfra.catalog.choosing.stock import STOCK
 from gpuinfra.clouds import provider_of
 from gpuinfra.errors import InputError, PathPart, Problem
 from gpuinfra.model import Capacity, Machine, Rung
-from gpuinfra.planning.places import Place
+from gpuinfra.planning.places import CloudPlace
 from gpuinfra.records import record
 
 Path = tuple[PathPart, ...]
@@ -31,7 +31,7 @@ class Misfit(Problem):
 
 
 @record
-class Way:
+class PurchaseOption:
     """One way to buy, as a workload writes it; `region` only where the step names one.
 
     `reservation`, `reserve`, `ends` and `placement_group` are those of the rung.
@@ -49,22 +49,22 @@ class Way:
 
 
 @record
-class Ask:
+class LadderRequest:
     """What a workload asks for: its machine, where, how; `zones` is how many it spreads over.
 
     `locked` is the machine type of each rung, by its label, that a lock chose before.
     """
 
     path: Path
-    place: Place
+    place: CloudPlace
     machine: Request
-    ways: tuple[Way, ...]
+    ways: tuple[PurchaseOption, ...]
     zones: int
     prices: Book
     locked: Mapping[str, str] = field(default_factory=dict)
 
 
-def ladder(ask: Ask, problems: list[Problem]) -> tuple[Rung, ...]:
+def ladder(ask: LadderRequest, problems: list[Problem]) -> tuple[Rung, ...]:
     """The rungs in the order in which they are tried; what can't be adds to `problems`.
 
     All ways of one region come before the next region; a way with a region of its own stands
@@ -102,7 +102,7 @@ def ladder(ask: Ask, problems: list[Problem]) -> tuple[Rung, ...]:
     return tuple(rungs.values())
 
 
-def with_fabric(ask: Ask) -> Ask:
+def with_fabric(ask: LadderRequest) -> LadderRequest:
     """The same with a fabric demanded, where every rung has a machine with one; else unchanged.
 
     So a workload that prefers a fabric has it on all rungs or on none.
@@ -112,19 +112,19 @@ def with_fabric(ask: Ask) -> Ask:
     return wished if fits else ask
 
 
-def _order(ask: Ask) -> Iterator[tuple[Way, str]]:
+def _order(ask: LadderRequest) -> Iterator[tuple[PurchaseOption, str]]:
     for region in ask.place.regions:
         for way in ask.ways:
             yield way, way.region or region
 
 
-def _wanted(ask: Ask, region: str) -> tuple[str, ...]:
+def _wanted(ask: LadderRequest, region: str) -> tuple[str, ...]:
     """The zones of a region that the file wants."""
     here = provider_of(ask.place.cloud).regions.zones(region)
     return tuple(zone for zone in ask.place.zones if zone in here)
 
 
-def _not_there(ask: Ask, region: str, machine: str) -> Problem:
+def _not_there(ask: LadderRequest, region: str, machine: str) -> Problem:
     known = provider_of(ask.place.cloud)
     having = known.regions.chosen(
         region, (), len(known.regions.zones(region)), known.machines.get(machine)
@@ -138,7 +138,7 @@ def _not_there(ask: Ask, region: str, machine: str) -> Problem:
     )
 
 
-def _rung(ask: Ask, way: Way, region: str, machine: str) -> Rung:
+def _rung(ask: LadderRequest, way: PurchaseOption, region: str, machine: str) -> Rung:
     wanted = ask.place.zones if region in ask.place.regions else ()
     known = provider_of(ask.place.cloud)
     zones = known.regions.chosen(region, wanted, ask.zones, known.machines.get(machine))
@@ -151,7 +151,7 @@ def _rung(ask: Ask, way: Way, region: str, machine: str) -> Rung:
     )
 
 
-def _maximum(ask: Ask, way: Way, region: str, machine: str) -> Decimal | None:
+def _maximum(ask: LadderRequest, way: PurchaseOption, region: str, machine: str) -> Decimal | None:
     """What a spot request says as its maximum: the least that the file names.
 
     A ceiling of the machine that spot never reaches is not said, as it would count as its price.
@@ -167,7 +167,7 @@ def _maximum(ask: Ask, way: Way, region: str, machine: str) -> Decimal | None:
 
 
 @lru_cache(REMEMBERED)
-def _shared(way: Way, machine: str, region: str, zones: tuple[str, ...]) -> Rung:
+def _shared(way: PurchaseOption, machine: str, region: str, zones: tuple[str, ...]) -> Rung:
     """One rung for all workloads that would have an equal one; large stacks repeat themselves."""
     return Rung(
         capacity=way.capacity,
@@ -184,7 +184,9 @@ def _shared(way: Way, machine: str, region: str, zones: tuple[str, ...]) -> Rung
     )
 
 
-def _machine(ask: Ask, way: Way, regions: tuple[str, ...], problems: list[Problem]) -> str | None:
+def _machine(
+    ask: LadderRequest, way: PurchaseOption, regions: tuple[str, ...], problems: list[Problem]
+) -> str | None:
     """The machine of a rung; None when there is none, which `problems` then tells."""
     request = _request(ask, way, regions)
     try:
@@ -198,7 +200,9 @@ def _machine(ask: Ask, way: Way, regions: tuple[str, ...], problems: list[Proble
     return machine.type
 
 
-def _held(ask: Ask, way: Way, regions: tuple[str, ...], request: Request) -> Machine | None:
+def _held(
+    ask: LadderRequest, way: PurchaseOption, regions: tuple[str, ...], request: Request
+) -> Machine | None:
     """The machine that a lock has for a rung, without choosing anew; it has what is asked for.
 
     What the market says of it, its price and where it is sold, was settled when it was locked.
@@ -224,7 +228,7 @@ def _held(ask: Ask, way: Way, regions: tuple[str, ...], request: Request) -> Mac
     return machine
 
 
-def _locked(ask: Ask, way: Way, regions: tuple[str, ...]) -> Machine | None:
+def _locked(ask: LadderRequest, way: PurchaseOption, regions: tuple[str, ...]) -> Machine | None:
     """The machine that a lock has for a rung.
 
     Raises:
@@ -245,7 +249,7 @@ def _locked(ask: Ask, way: Way, regions: tuple[str, ...]) -> Machine | None:
     return machine
 
 
-def _tell(ask: Ask, found: Sequence[Problem], problems: list[Problem]) -> None:
+def _tell(ask: LadderRequest, found: Sequence[Problem], problems: list[Problem]) -> None:
     """Add problems of a machine at the workload's place, each once for all of its rungs."""
     told = set(map(_way_out, problems))
     placed = (replace(one, path=(*ask.path, *one.path)) for one in found)
@@ -274,7 +278,7 @@ def _way_out(problem: Problem) -> tuple[Path, str, str, str]:
     return (problem.path, problem.value, problem.allowed, problem.fix)
 
 
-def _request(ask: Ask, way: Way, regions: tuple[str, ...]) -> Request:
+def _request(ask: LadderRequest, way: PurchaseOption, regions: tuple[str, ...]) -> Request:
     spot = way.capacity == "spot"
     return replace(
         ask.machine,
@@ -285,7 +289,7 @@ def _request(ask: Ask, way: Way, regions: tuple[str, ...]) -> Request:
     )
 
 
-def _fits(ask: Ask, way: Way, region: str) -> bool:
+def _fits(ask: LadderRequest, way: PurchaseOption, region: str) -> bool:
     """Whether a rung has a machine with what is asked for; of a locked one, with a fabric."""
     request = _request(ask, way, (region,))
     try:

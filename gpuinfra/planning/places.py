@@ -15,7 +15,7 @@ ANY: Final = "any"
 
 
 @record
-class Place:
+class CloudPlace:
     """One cloud of a `where`, with its regions in the order of the file, and its zones."""
 
     cloud: str
@@ -27,11 +27,11 @@ class Place:
 class Places:
     """A `where`: one place for each cloud it allows, at least one, and what is wrong with it."""
 
-    places: tuple[Place, ...]
+    places: tuple[CloudPlace, ...]
     problems: tuple[Problem, ...] = ()
 
     @property
-    def first(self) -> Place:
+    def first(self) -> CloudPlace:
         """Where something stands that nothing else places."""
         return self.places[0]
 
@@ -43,7 +43,7 @@ def places(where: Where, path: Path) -> Places:
     """
     if where.cloud == ANY:
         return _any(where, path)
-    place = Place(cloud=where.cloud, regions=where.regions, zones=where.zones)
+    place = CloudPlace(cloud=where.cloud, regions=where.regions, zones=where.zones)
     return Places(
         places=(place,),
         problems=(*_regions(place, path), *_zones((place,), where, path)),
@@ -51,8 +51,8 @@ def places(where: Where, path: Path) -> Places:
 
 
 def with_regions(
-    found: tuple[Place, ...], named: Sequence[tuple[str, Path]]
-) -> tuple[tuple[Place, ...], tuple[Problem, ...]]:
+    found: tuple[CloudPlace, ...], named: Sequence[tuple[str, Path]]
+) -> tuple[tuple[CloudPlace, ...], tuple[Problem, ...]]:
     """The places whose cloud has each region that a ladder's steps name, and what is wrong.
 
     A ladder stays on one cloud, so that a step's own region demands the region's cloud.
@@ -76,7 +76,7 @@ def _any(where: Where, path: Path) -> Places:
         else:
             found.setdefault(cloud, []).append(region)
     all_of = tuple(
-        Place(
+        CloudPlace(
             cloud=cloud,
             regions=tuple(regions),
             zones=tuple(zone for zone in where.zones if zone in _zones_of(cloud, regions)),
@@ -84,7 +84,7 @@ def _any(where: Where, path: Path) -> Places:
         for cloud, regions in found.items()
     )
     problems += _zones(all_of, where, path)
-    nowhere = tuple(Place(cloud=cloud, regions=where.regions) for cloud in CLOUDS)
+    nowhere = tuple(CloudPlace(cloud=cloud, regions=where.regions) for cloud in CLOUDS)
     return Places(places=all_of or nowhere, problems=tuple(problems))
 
 
@@ -99,7 +99,7 @@ def _no_clouds(region: str, path: Path) -> Problem:
     )
 
 
-def _not_of(left: Sequence[Place], region: str, path: Path) -> Problem:
+def _not_of(left: Sequence[CloudPlace], region: str, path: Path) -> Problem:
     """None of the places' clouds has a step's region."""
     clouds = [place.cloud for place in left]
     wrong = unknown_region(clouds[0], region, path) if len(clouds) == 1 else None
@@ -117,14 +117,14 @@ def _not_of(left: Sequence[Place], region: str, path: Path) -> Problem:
     )
 
 
-def _regions(place: Place, path: Path) -> Iterator[Problem]:
+def _regions(place: CloudPlace, path: Path) -> Iterator[Problem]:
     for index, region in enumerate(place.regions):
         wrong = unknown_region(place.cloud, region, (*path, "regions", index))
         if wrong is not None:
             yield wrong
 
 
-def _zones(places_: tuple[Place, ...], where: Where, path: Path) -> Iterator[Problem]:
+def _zones(places_: tuple[CloudPlace, ...], where: Where, path: Path) -> Iterator[Problem]:
     """Zones that no region here has, and regions of which none is listed though others are."""
     regions = [
         (place.cloud, region)

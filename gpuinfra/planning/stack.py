@@ -11,11 +11,11 @@ from gpuinfra.model import Bucket, Caps, Group, Item, Plan
 from gpuinfra.planning import checks
 from gpuinfra.planning.choice import on_rung, settle
 from gpuinfra.planning.collection import paused
+from gpuinfra.planning.colocation import mounts, ties
 from gpuinfra.planning.observing import costs_of, with_facts
 from gpuinfra.planning.offers import Offer
-from gpuinfra.planning.places import ANY, Place, Places, places, with_regions
+from gpuinfra.planning.places import ANY, CloudPlace, Places, places, with_regions
 from gpuinfra.planning.standing import named
-from gpuinfra.planning.ties import mounts, ties
 from gpuinfra.planning.usage import to_usage
 from gpuinfra.planning.workloads import pool, training
 from gpuinfra.specs.schema import Inference, Stack, Training
@@ -138,7 +138,7 @@ class _Planner:
 
     def _plan(
         self, plan: Callable[..., Group | None], name: str, work: Training | Inference
-    ) -> Callable[[Place, Book, list[Problem]], Group | None]:
+    ) -> Callable[[CloudPlace, Book, list[Problem]], Group | None]:
         network = work.network or self.stack.network
         return partial(plan, name, work, locked=self.locked.get(name, {}), network=network)
 
@@ -182,7 +182,7 @@ class _Planner:
         self,
         work: Training | Inference,
         path: Path,
-        plan: Callable[[Place, Book, list[Problem]], Group | None],
+        plan: Callable[[CloudPlace, Book, list[Problem]], Group | None],
     ) -> tuple[Offer, ...]:
         where = self.top
         if work.where is not None:
@@ -205,8 +205,8 @@ class _Planner:
         self,
         work: Training | Inference,
         path: Path,
-        plan: Callable[[Place, Book, list[Problem]], Group | None],
-        place: Place,
+        plan: Callable[[CloudPlace, Book, list[Problem]], Group | None],
+        place: CloudPlace,
         *,
         alone: bool,
     ) -> Offer:

@@ -23,10 +23,10 @@ from gpuinfra.model import (
     Wishes,
 )
 from gpuinfra.planning import checks
-from gpuinfra.planning.ladder import Ask, Way, ladder, with_fabric
-from gpuinfra.planning.places import Place
-from gpuinfra.planning.wished import wished
-from gpuinfra.specs.networks import NetworkWish
+from gpuinfra.planning.ladder import LadderRequest, PurchaseOption, ladder, with_fabric
+from gpuinfra.planning.machine_request import wished
+from gpuinfra.planning.places import CloudPlace
+from gpuinfra.specs.networks import NetworkSpec
 from gpuinfra.specs.schema import Inference, Training
 from gpuinfra.units import hours
 
@@ -44,16 +44,16 @@ POOL_ZONES: Final = 2
 def training(
     name: str,
     work: Training,
-    place: Place,
+    place: CloudPlace,
     prices: Book,
     problems: list[Problem],
     locked: Locked = NOTHING,
-    network: NetworkWish | None = None,
+    network: NetworkSpec | None = None,
 ) -> Group | None:
     """A training workload on one cloud; None where nothing fits, which `problems` then tells."""
     path: Path = ("training", name)
     ways = tuple(
-        Way(
+        PurchaseOption(
             capacity=step.kind,
             region=step.region,
             max_price=step.max_price or work.max_price,
@@ -68,7 +68,7 @@ def training(
     machine = wished(work, place, path, problems)
     if machine is None:
         return None
-    ask = Ask(
+    ask = LadderRequest(
         path=path,
         place=place,
         machine=machine,
@@ -114,15 +114,15 @@ def _ends(work: Training) -> bool:
 def pool(
     name: str,
     work: Inference,
-    place: Place,
+    place: CloudPlace,
     prices: Book,
     problems: list[Problem],
     locked: Locked = NOTHING,
-    network: NetworkWish | None = None,
+    network: NetworkSpec | None = None,
 ) -> Group | None:
     """An inference pool on one cloud; None where nothing fits, which `problems` then tells."""
     path: Path = ("inference", name)
-    way = Way(
+    way = PurchaseOption(
         capacity=work.capacity.above,
         max_price=work.max_price,
         on_demand_base=work.capacity.on_demand_base,
@@ -131,7 +131,7 @@ def pool(
     machine = wished(work, place, path, problems)
     if machine is None:
         return None
-    ask = Ask(
+    ask = LadderRequest(
         path=path,
         place=place,
         machine=machine,
@@ -163,7 +163,10 @@ def _wants_nvlink(work: Training | Inference) -> bool:
 
 
 def _rungs(
-    ask: Ask, work: Training | Inference, problems: list[Problem], network: NetworkWish | None
+    ask: LadderRequest,
+    work: Training | Inference,
+    problems: list[Problem],
+    network: NetworkSpec | None,
 ) -> tuple[tuple[Rung, ...], Machine | None]:
     """The rungs of a workload, and the machine of the first, whose disk has to take its wishes."""
     rungs = ladder(ask, problems)
@@ -178,9 +181,9 @@ def _common(
     subject: str,
     purpose: Purpose,
     work: Training | Inference,
-    where: Place,
+    where: CloudPlace,
     rungs: tuple[Rung, ...],
-    network: NetworkWish | None,
+    network: NetworkSpec | None,
 ) -> dict[str, Any]:
     return {
         "name": name,

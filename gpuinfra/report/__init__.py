@@ -1,5 +1,5 @@
 """Reports for machines and reviewers: pure functions from one judgement to text."""
 
-from gpuinfra.report.judged import Entry, Report
+from gpuinfra.report.judged import Report, ReportEntry
 
-__all__ = ["Entry", "Report"]
+__all__ = ["Report", "ReportEntry"]

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Final, TypeVar
 from gpuinfra.cost import Quote, Total
 from gpuinfra.records import record
 from gpuinfra.report import difference, markup
-from gpuinfra.report.judged import LONGEST_NAME, Entry, Report, cut
+from gpuinfra.report.judged import LONGEST_NAME, Report, ReportEntry, cut
 from gpuinfra.units import format_money
 
 if TYPE_CHECKING:
@@ -118,7 +118,7 @@ def _moved(report: Report) -> Iterator[_Section]:
         yield _Section(f"{head}\n", max(1, len(lines)), lines or [""])
 
 
-def _finding(entry: Entry, report: Report) -> str:
+def _finding(entry: ReportEntry, report: Report) -> str:
     fix = f"<br>**fix:** {markup.text(entry.fix)}" if entry.fix else ""
     return (
         f"- {_MARKS[entry.weight]} **{entry.finding.rule}** {markup.code(entry.subject)}"
@@ -126,14 +126,14 @@ def _finding(entry: Entry, report: Report) -> str:
     )
 
 
-def _place(entry: Entry, report: Report) -> str:
+def _place(entry: ReportEntry, report: Report) -> str:
     if entry.place is None:
         return ""
     file = report.called(entry.place.file) or entry.place.file
     return f" at {markup.code(f'{file}:{entry.place.line}:{entry.place.column}')}"
 
 
-def _waived(entry: Entry) -> str:
+def _waived(entry: ReportEntry) -> str:
     accepted = markup.text(entry.accepted)
     return f"- **{entry.finding.rule}** {markup.code(entry.subject)}: {accepted}"
 

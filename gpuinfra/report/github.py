@@ -8,7 +8,7 @@ from collections.abc import Iterator, Sequence
 from typing import Final, Literal
 
 from gpuinfra.errors import printable
-from gpuinfra.report.judged import LONGEST_NAME, Entry, Report, cut
+from gpuinfra.report.judged import LONGEST_NAME, Report, ReportEntry, cut
 
 Kind = Literal["error", "warning", "notice"]
 
@@ -30,7 +30,7 @@ def write(report: Report) -> str:
     return "\n".join([*lines, summary, ""])
 
 
-def _kind(kind: Kind, entries: Sequence[Entry], report: Report) -> Iterator[str]:
+def _kind(kind: Kind, entries: Sequence[ReportEntry], report: Report) -> Iterator[str]:
     """The commands of one kind; where GitHub would drop some, the last says how many."""
     some = len(entries) > SHOWN
     for entry in entries[: SHOWN - 1 if some else SHOWN]:
@@ -40,7 +40,7 @@ def _kind(kind: Kind, entries: Sequence[Entry], report: Report) -> Iterator[str]
         yield command(kind, {"title": "gpuinfra"}, f"… and {left} more: see the step summary")
 
 
-def _annotation(kind: Kind, entry: Entry, report: Report) -> str:
+def _annotation(kind: Kind, entry: ReportEntry, report: Report) -> str:
     place = {}
     if entry.place is not None:
         place = {

@@ -41,7 +41,7 @@ def _nowhere(_: tuple[PathPart, ...]) -> Position | None:
 
 
 @record
-class Entry:
+class ReportEntry:
     """A finding as reports show it.
 
     Attributes:
@@ -137,12 +137,12 @@ class Report:
     text: str = ""
 
     @cached_property
-    def entries(self) -> tuple[Entry, ...]:
+    def entries(self) -> tuple[ReportEntry, ...]:
         """All findings: those that count, then those that are waived."""
         return tuple(self._entries(get_args(Outcome)))
 
     @cached_property
-    def _against(self) -> tuple[Entry, ...]:
+    def _against(self) -> tuple[ReportEntry, ...]:
         """Those with something against the stack, waived or not: few among very many."""
         return tuple(self._entries(BAD))
 
@@ -158,17 +158,17 @@ class Report:
         return {}
 
     @cached_property
-    def bad(self) -> tuple[Entry, ...]:
+    def bad(self) -> tuple[ReportEntry, ...]:
         """What is violated or not knowable and counts, errors first."""
         found = (one for one in self._against if not one.waived)
         return tuple(sorted(found, key=lambda one: one.weight))
 
     @cached_property
-    def waived(self) -> tuple[Entry, ...]:
+    def waived(self) -> tuple[ReportEntry, ...]:
         """The accepted findings."""
         return tuple(one for one in self._against if one.waived)
 
-    def fix_of(self, entry: Entry) -> "Fix | None":
+    def fix_of(self, entry: ReportEntry) -> "Fix | None":
         """The first fix that settles a finding."""
         return self._settling.get((entry.finding.rule, entry.finding.subject))
 
@@ -187,7 +187,7 @@ class Report:
         """How many resources were not judged, by type and reason; the most frequent first."""
         return dict(Counter((one.type, one.reason) for one in self.not_judged).most_common())
 
-    def _entries(self, outcomes: Collection[str]) -> Iterator[Entry]:
+    def _entries(self, outcomes: Collection[str]) -> Iterator[ReportEntry]:
         """The findings of some outcomes, each numbered among all of its rule and subject."""
         seen: dict[str, dict[str, int]] = {}
         verdict = self.verdict
@@ -197,7 +197,7 @@ class Report:
             before = seen.setdefault(finding.rule, {})
             serial = before[finding.subject] = before.get(finding.subject, -1) + 1
             if finding.outcome in outcomes:
-                yield Entry(
+                yield ReportEntry(
                     finding=finding,
                     place=self.locate(finding.path) if finding.path else None,
                     waiver=None if index is None else self.waivers[index],

@@ -9,7 +9,7 @@ from typing import Final
 from xml.sax.saxutils import escape, quoteattr
 
 from gpuinfra.errors import printable
-from gpuinfra.report.judged import LONGEST_NAME, Entry, Report, cut
+from gpuinfra.report.judged import LONGEST_NAME, Report, ReportEntry, cut
 from gpuinfra.rules import RULES
 
 Attributes = Iterable[tuple[str, object]]
@@ -60,12 +60,12 @@ def write(report: Report) -> str:
     return "\n".join([*lines, "</testsuite>", "</testsuites>", ""])
 
 
-def _order(entry: Entry) -> tuple[bool, bool, int]:
+def _order(entry: ReportEntry) -> tuple[bool, bool, int]:
     finding = entry.finding
     return (entry.waived, not finding.refuses, _ORDER.index(finding.outcome))
 
 
-def _case(entry: Entry, report: Report) -> list[tuple[str, object]]:
+def _case(entry: ReportEntry, report: Report) -> list[tuple[str, object]]:
     finding = entry.finding
     again = f" ({entry.serial + 1})" if entry.serial else ""
     attributes: list[tuple[str, object]] = [
@@ -79,7 +79,7 @@ def _case(entry: Entry, report: Report) -> list[tuple[str, object]]:
     return attributes
 
 
-def _answer(entry: Entry, report: Report) -> tuple[str, Attributes, str] | None:
+def _answer(entry: ReportEntry, report: Report) -> tuple[str, Attributes, str] | None:
     """The element that says how a case ended, its attributes and its text; None when fine."""
     finding = entry.finding
     fix = f"\nfix: {printable(entry.fix)}" if entry.fix else ""

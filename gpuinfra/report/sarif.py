@@ -14,7 +14,7 @@ from urllib.parse import quote
 
 from gpuinfra.errors import Position, printable
 from gpuinfra.report import markup
-from gpuinfra.report.judged import LONGEST_NAME, Entry, Report, cut
+from gpuinfra.report.judged import LONGEST_NAME, Report, ReportEntry, cut
 from gpuinfra.rules import RULES, WAIVERS, Rule
 from gpuinfra.rules.waivers import short_name
 
@@ -100,7 +100,7 @@ def _descriptor(rule: Rule) -> dict[str, Any]:
     }
 
 
-def _result(entry: Entry, report: Report) -> dict[str, Any]:
+def _result(entry: ReportEntry, report: Report) -> dict[str, Any]:
     finding = entry.finding
     fix = f". Fix: {entry.fix}" if entry.fix else ""
     proposed = report.fix_of(entry)
@@ -149,7 +149,7 @@ def _changes(fix: "Fix", report: Report) -> dict[str, Any] | None:
     }
 
 
-def _suppression(entry: Entry, report: Report) -> dict[str, Any]:
+def _suppression(entry: ReportEntry, report: Report) -> dict[str, Any]:
     """A waiver, with its place where it is written in a file."""
     said = {
         "kind": "external",
@@ -162,7 +162,7 @@ def _suppression(entry: Entry, report: Report) -> dict[str, Any]:
     return {**said, "location": {"physicalLocation": _physical(place.file, report, place)}}
 
 
-def _location(entry: Entry, report: Report) -> dict[str, Any]:
+def _location(entry: ReportEntry, report: Report) -> dict[str, Any]:
     """The place in the file, or the source as a whole and the resource by its URN.
 
     Code scanning takes no result without a file: the source itself stands for one.
@@ -191,7 +191,7 @@ def _physical(file: Path | str, report: Report, place: Position | None = None) -
     return {"artifactLocation": artifact, "region": region}
 
 
-def _fingerprint(entry: Entry, report: Report) -> str:
+def _fingerprint(entry: ReportEntry, report: Report) -> str:
     """What stays the same while lines move and figures change."""
     file = report.called(report.source) or report.source.name
     said = (file, report.name, entry.finding.rule, entry.finding.subject, str(entry.serial))

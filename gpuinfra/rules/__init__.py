@@ -76,7 +76,7 @@ from gpuinfra.rules.proof import PARTS, Proof, fabric_verdict
 from gpuinfra.rules.rule import Finding, Judged, Locked, Rule, Setting
 from gpuinfra.rules.waivers import MOST_DAYS, Names, Waiver, own_names
 from gpuinfra.rules.waivers import RULE as WAIVERS
-from gpuinfra.rules.weighing import Terms, Verdict, weigh
+from gpuinfra.rules.weighing import Verdict, WaiverTerms, weigh
 
 __all__ = [
     "RULES",
@@ -193,7 +193,7 @@ def judge(
     left_alone = {rule.id for rule in RULES} - {rule.id for rule in asked}
     spoken = {at: one for at, one in enumerate(waivers) if one.rule not in left_alone}
     findings = tuple(judging.run(asked, judging.look(plan, quote, today, locked), settings, names))
-    terms = Terms(
+    terms = WaiverTerms(
         rules=RULES,
         ran={rule.id for rule in asked if judging.ran(rule, settings)},
         today=today,

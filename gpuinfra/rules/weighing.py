@@ -35,7 +35,7 @@ class Verdict:
 
 
 @record
-class Terms:
+class WaiverTerms:
     """What waivers are weighed by.
 
     Attributes:
@@ -54,7 +54,7 @@ class Terms:
 
 
 def weigh(
-    findings: Sequence[Finding], waivers: Mapping[int, acceptance.Waiver], terms: Terms
+    findings: Sequence[Finding], waivers: Mapping[int, acceptance.Waiver], terms: WaiverTerms
 ) -> Verdict:
     """Set aside what is waived; a waiver that is wrong is itself a violation.
 
@@ -103,7 +103,7 @@ def of_nothing(
 
 
 def _faults(
-    waivers: Mapping[int, acceptance.Waiver], terms: Terms
+    waivers: Mapping[int, acceptance.Waiver], terms: WaiverTerms
 ) -> Iterator[tuple[int, Finding]]:
     """What is wrong with waivers regardless of the findings."""
     yield from of_nothing(waivers, terms.rules)

@@ -13,7 +13,7 @@ from pathlib import Path
 from types import FrameType
 from typing import Any, NoReturn
 
-from gpuinfra.sandbox.mending import mend
+from gpuinfra.sandbox.moto_patches import mend
 from gpuinfra.sandbox.place import SERVER_FILE, home, read_json, write_json
 
 HEALTH_PATH = "/gpuinfra-sandbox"

@@ -106,7 +106,7 @@ def stand_in(folder: Path, packages: Mapping[str, str]) -> None:
     for package, version in packages.items():
         if package not in {*CLOUDS, COMPONENTS}:
             words = f"{shlex.quote(package)} {shlex.quote(version)}"
-            script = _script(folder, f"gpuinfra.sandbox.plugin.stranger {words}")
+            script = _script(folder, f"gpuinfra.sandbox.plugin.passthrough {words}")
             _write_executable(folder / _BIN_FOLDER / f"pulumi-resource-{package}", script)
 
 

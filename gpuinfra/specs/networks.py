@@ -14,7 +14,7 @@ Subnets = Annotated[
 ]
 
 
-class NetworkWish(Form):
+class NetworkSpec(Form):
     """Where machines stand: subnets that are there, or a network of the workload's own."""
 
     vpc: v.Vpc | None = Field(default=None, description="The id of an existing network.")

@@ -20,7 +20,7 @@ from gpuinfra.specs.fields import JsonSchema, wrong
 from gpuinfra.specs.forms import Choice, Form, Listed, Needs
 from gpuinfra.specs.framework import Framework
 from gpuinfra.specs.gpu_request import GpuRequest
-from gpuinfra.specs.networks import NetworkWish
+from gpuinfra.specs.networks import NetworkSpec
 from gpuinfra.specs.storage import Bucket, SharedStorage
 
 Emails = Annotated[tuple[v.Email, ...], Listed("notify: [ml-platform@example.com]")]
@@ -223,7 +223,7 @@ class Workload(Choice):
         default=None, description="An image instead of the default."
     )
     where: Where | None = Field(default=None, description="Other regions than the stack's.")
-    network: NetworkWish | None = Field(
+    network: NetworkSpec | None = Field(
         default=None,
         description="Another network than the stack's: an existing one, or settings for a created "
         "one.",
@@ -486,7 +486,7 @@ class Stack(Choice):
         default={},
         description="Tags on every resource, for example cost-center, beside gpuinfra's own.",
     )
-    network: NetworkWish | None = Field(
+    network: NetworkSpec | None = Field(
         default=None, description="An existing network, or settings for a created one."
     )
     monitoring: Monitoring | None = Field(

@@ -21,7 +21,7 @@ from ruamel.yaml.events import (
 
 from gpuinfra.errors import InputError, Problem
 from gpuinfra.records import record
-from gpuinfra.stackfile.marks import Mark, Marks, Place
+from gpuinfra.stackfile.marks import Mark, Place, SourceMarks
 from gpuinfra.stackfile.scalars import ScalarError, resolve
 from gpuinfra.stackfile.syntax import faults_of, lines_of
 
@@ -41,7 +41,7 @@ class Composed:
     """A file's plain value (None when nothing could be read), its places, and its faults."""
 
     value: Any
-    marks: Marks
+    marks: SourceMarks
     problems: tuple[Problem, ...]
 
 
@@ -53,14 +53,14 @@ def compose(text: str, file: str) -> Composed:
             all that stand before it.
     """
     lines = lines_of(text)
-    composer = _Composer(Marks(file, lines, Mark((0, 0))))
+    composer = _Composer(SourceMarks(file, lines, Mark((0, 0))))
     try:
         value, root = composer.document(YAML(typ="safe", pure=True).parse(text))
     except YAMLError as error:
         raise InputError([*composer.problems, faults_of(error, file, lines)]) from None
     except _StopError as stop:
         raise InputError([*composer.problems, stop.problem]) from None
-    return Composed(value, Marks(file, lines, root), tuple(composer.problems))
+    return Composed(value, SourceMarks(file, lines, root), tuple(composer.problems))
 
 
 class _StopError(Exception):
@@ -75,7 +75,7 @@ class _StopError(Exception):
 class _Composer:
     """The state of one reading: the anchors met so far, the faults, and what aliases repeat."""
 
-    marks: Marks
+    marks: SourceMarks
     problems: list[Problem] = field(default_factory=list)
     anchors: dict[str, tuple[Any, Mark] | None] = field(default_factory=dict)
     repeated: int = 0

@@ -15,7 +15,7 @@ from gpuinfra.errors import InputError, Position, Problem
 from gpuinfra.records import record
 from gpuinfra.specs.forms import Form
 from gpuinfra.stackfile.composing import MISSING, Composed, compose
-from gpuinfra.stackfile.marks import Marks
+from gpuinfra.stackfile.marks import SourceMarks
 from gpuinfra.stackfile.syntax import LONGEST_FILE, text_of
 from gpuinfra.stackfile.wording import KEY, problems_of
 
@@ -41,7 +41,7 @@ class Filed(Generic[F]):
     """A form and the places of everything in its file."""
 
     form: F
-    marks: Marks
+    marks: SourceMarks
 
 
 def form_in(
@@ -115,7 +115,7 @@ def checked(composed: Composed, root: type[F]) -> tuple[F | None, tuple[Problem,
         return None, tuple(placed(fault, marks) for fault in faults)
 
 
-def placed(problem: Problem, marks: Marks) -> Problem:
+def placed(problem: Problem, marks: SourceMarks) -> Problem:
     """A problem with its place, and its value (or its key, when that is wrong) as written."""
     if problem.position is not None:
         return problem

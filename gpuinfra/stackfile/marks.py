@@ -25,7 +25,7 @@ class Mark:
 
 
 @record(kw_only=False)
-class Marks:
+class SourceMarks:
     """The marks of a whole file."""
 
     file: str

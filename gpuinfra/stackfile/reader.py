@@ -13,7 +13,7 @@ from gpuinfra.specs.schema import Stack
 from gpuinfra.stackfile.composing import Composed, compose
 from gpuinfra.stackfile.defaults import NOTHING, Default, Filled, Kept, explained, filled
 from gpuinfra.stackfile.files import checked, in_order, placed, text_in, unreadable
-from gpuinfra.stackfile.marks import Marks
+from gpuinfra.stackfile.marks import SourceMarks
 from gpuinfra.stackfile.places import FILE_NAME, PROJECT_FILES
 from gpuinfra.stackfile.references import bucket_problems, reference_problems
 from gpuinfra.stackfile.salvage import Salvage, salvage
@@ -33,7 +33,7 @@ class Document:
     path: Path
     locate: Callable[[Sequence[PathPart]], Position | None]
     text: str
-    marks: Marks
+    marks: SourceMarks
     defaults: tuple[Default, ...] = ()
 
 

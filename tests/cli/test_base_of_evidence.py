@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from tests.cli.conftest import Run
-from tests.evidence.files import SECRET, SIGNATURE, digest, entry, put, state, step
+from tests.pulumi_files.files import SECRET, SIGNATURE, digest, entry, put, state, step
 
 DAY = ("--as-of", "2026-11-21")
 SETTINGS = "budget: {per_hour: 100}\nprices: {accept_outdated: true}\nregion: us-east-1\n"

@@ -5,8 +5,8 @@ import json
 import pytest
 
 from tests.cli.test_json import documented
-from tests.evidence.files import SECRET, SIGNATURE, digest, entry, put, state, step, urn
-from tests.evidence.recording import recorded
+from tests.pulumi_files.files import SECRET, SIGNATURE, digest, entry, put, state, step, urn
+from tests.pulumi_files.recording import recorded
 
 DAY = ("--as-of", "2026-11-21")
 LOOSENS = "loosening: accepted\n"

@@ -310,7 +310,7 @@ def test_without_an_engine_there_is_a_way_out(gpuinfra, town, monkeypatch, tmp_p
 
 @e2e
 def test_a_core_installation_says_what_it_lacks(gpuinfra, town, monkeypatch):
-    monkeypatch.setattr("gpuinfra.engine.foreseen.find_spec", lambda _: None)
+    monkeypatch.setattr("gpuinfra.engine.program_preview.find_spec", lambda _: None)
     folder = town(MARK)
     ran = gpuinfra("check", folder)
 

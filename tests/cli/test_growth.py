@@ -7,7 +7,7 @@ from decimal import Decimal
 import pytest
 
 from gpuinfra import lock as locks
-from tests.evidence.files import digest, put, step
+from tests.pulumi_files.files import digest, put, step
 
 DAY = ("--as-of", "2026-11-21")
 STACK = """\

@@ -66,14 +66,14 @@ def test_a_finding_has_its_place_in_the_file(gpuinfra: Run, quickstart: Path) ->
 
 def test_every_key_of_what_is_nested_is_documented() -> None:
     """The parts that no table of commands lists: a forecast, a score's reading, a model's wish."""
-    from gpuinfra.catalog.scoring.score import Reading
-    from gpuinfra.catalog.sizing.wish import ModelWish
+    from gpuinfra.catalog.scoring.score import ScoreValue
+    from gpuinfra.catalog.sizing.wish import ModelRequest
     from gpuinfra.forecast.advice import Advice, Month, Test
     from gpuinfra.forecast.backtest import Trial
     from gpuinfra.forecast.level import Level
 
     named = set(re.findall(r"`(\w+)`", DOCUMENT.read_text()))
-    for kind in (Reading, ModelWish, Advice, Month, Test, Trial, Level):
+    for kind in (ScoreValue, ModelRequest, Advice, Month, Test, Trial, Level):
         assert {one.name for one in fields(kind)} - named == set(), kind.__name__
 
 

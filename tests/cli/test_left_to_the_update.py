@@ -4,8 +4,8 @@ import json
 
 import pytest
 
-from gpuinfra.rules.later import WORDS
-from tests.evidence.files import (
+from gpuinfra.rules.deferred import WORDS
+from tests.pulumi_files.files import (
     SECRET,
     SIGNATURE,
     UNKNOWN_TEXT,

@@ -9,7 +9,7 @@ import pytest
 from markdown_it import MarkdownIt
 
 from tests.cli.conftest import Run
-from tests.evidence.files import digest, entry, step, urn
+from tests.pulumi_files.files import digest, entry, step, urn
 from tests.report.cases import HOSTILE
 from tests.report.test_sarif import VALIDATOR
 

@@ -13,7 +13,7 @@ import pytest
 from markdown_it import MarkdownIt
 
 from tests.cli.conftest import Run
-from tests.evidence.files import digest, entry, put, step
+from tests.pulumi_files.files import digest, entry, put, step
 from tests.report.test_junit import SCHEMA
 from tests.report.test_sarif import VALIDATOR
 

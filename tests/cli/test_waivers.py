@@ -7,8 +7,8 @@ from xml.etree import ElementTree as ET
 import pytest
 
 from tests.cli.conftest import Run
-from tests.evidence.files import digest, entry, put, state, step
-from tests.evidence.recording import recorded
+from tests.pulumi_files.files import digest, entry, put, state, step
+from tests.pulumi_files.recording import recorded
 
 DAY = ("--as-of", "2026-11-21")
 ONE = "{{rule: {rule}, resource: {resource}, reason: a demonstration, owner: ml, until: {until}}}"

@@ -9,10 +9,10 @@ import pytest
 
 from gpuinfra.api.check_settings import WAIVER_FILE
 from gpuinfra.cli import waive
-from gpuinfra.evidence import waivers as file
+from gpuinfra.pulumi_files import waivers as file
 from gpuinfra.stackfile import read
 from tests.cli.conftest import Run
-from tests.evidence.files import SECRET, SIGNATURE, digest, entry, put, state, step
+from tests.pulumi_files.files import SECRET, SIGNATURE, digest, entry, put, state, step
 
 DAY = ("--as-of", "2026-11-21")
 WRITE = ("--write-waivers", "--reason", "it was there before", *DAY)

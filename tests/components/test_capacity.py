@@ -7,13 +7,13 @@ import pytest
 
 from gpuinfra.clouds.aws.agent.install import DEFAULT_RESULT, HEARTBEAT_TIMEOUT, LIFECYCLE_HOOK
 from gpuinfra.clouds.aws.declare.fleet import whole
-from gpuinfra.clouds.order import Order
+from gpuinfra.clouds.build_spec import BuildSpec
 from gpuinfra.components.program import program
 from gpuinfra.errors import RefusedError
 from gpuinfra.source import Source
 from gpuinfra.stackfile import loads
 
-ORDER = Order(name="trainer", stack="lab", owner="ml-platform", region="us-east-1")
+ORDER = BuildSpec(name="trainer", stack="lab", owner="ml-platform", region="us-east-1")
 
 BLOCK = "{capacity-block: {reservation: cr-0123456789abcdef0, ends: 2026-12-01T11:30Z}}"
 HELD = "{reserved: {reservation: cr-0123456789abcdef0, placement_group: theirs}}"

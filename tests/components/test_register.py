@@ -14,12 +14,12 @@ from gpuinfra.components.register import arguments_class, register
 from gpuinfra.errors import InputError, Problem
 from gpuinfra.graph import (
     Computed,
-    Given,
     Lookup,
     Options,
     Ref,
     Resource,
     ResourceGraph,
+    RuntimeInput,
     Secret,
     concat,
     item,
@@ -81,7 +81,7 @@ def test_expressions_become_outputs_and_relations(record) -> None:
         QUEUE,
         {
             "redrivePolicy": concat("to ", dead["arn"]),
-            "name": Given("jobs"),
+            "name": RuntimeInput("jobs"),
             "kmsMasterKeyId": Secret("k"),
         },
         depends_on=("stack/dead",),
@@ -117,17 +117,17 @@ def test_what_a_function_refuses_is_shown_without_a_traceback(record) -> None:
     def refuse(_: str) -> str:
         raise InputError([Problem(message="too small", allowed="more")])
 
-    queue = child("work", QUEUE, {"name": Computed(refuse, (Given("jobs"),))})
+    queue = child("work", QUEUE, {"name": Computed(refuse, (RuntimeInput("jobs"),))})
     with pytest.raises(pulumi.RunError, match="too small; allowed: more"):
         record(lambda: Holder(graph(queue), {"jobs": pulumi.Output.from_input("x")}))
 
 
 def test_outputs_of_a_component_are_resolved(record) -> None:
-    from gpuinfra.clouds.order import Stored
+    from gpuinfra.clouds.build_spec import BucketOutputs
 
     shown: list[object] = []
     queue = child("work", QUEUE, {"name": "night"})
-    made = Stored(bucket_name=Ref("stack/work", "name"), bucket_id=item(["a", "b"], 1))
+    made = BucketOutputs(bucket_name=Ref("stack/work", "name"), bucket_id=item(["a", "b"], 1))
 
     def program() -> None:
         found = outputs(Holder(graph(queue), {}).made, made)

@@ -18,7 +18,7 @@ from gpuinfra.components.messages import ProgramError
 from gpuinfra.components.network import Network
 from gpuinfra.components.training import TrainingCluster, TrainingNode
 from gpuinfra.errors import InputError
-from gpuinfra.graph import Given
+from gpuinfra.graph import RuntimeInput
 
 REGION = "us-east-1"
 OWN = Network(vpc_id="vpc-0", subnet_ids=["subnet-0"])
@@ -499,7 +499,7 @@ def test_the_subnets_of_a_network_may_be_known_later(record) -> None:
 
 
 def test_the_number_of_subnets_is_counted_where_it_is_known() -> None:
-    theirs = CallersNetwork(vpc_id="vpc-0", subnet_ids=Given("subnets"))
+    theirs = CallersNetwork(vpc_id="vpc-0", subnet_ids=RuntimeInput("subnets"))
     place = take_callers("trainer", theirs, subnets="one subnet", takes=(1).__eq__)
 
     assert place.subnet_ids.function(["subnet-7"]) == ["subnet-7"]

@@ -4,7 +4,7 @@ import pytest
 
 from gpuinfra.crossguard import change
 from gpuinfra.crossguard.change import changes
-from gpuinfra.crossguard.state import Standing
+from gpuinfra.crossguard.state import StandingResource
 from gpuinfra.model import UNKNOWN, Resource
 
 INSTANCE = "aws:ec2/instance:Instance"
@@ -15,7 +15,7 @@ def resource(inputs, resource_type=INSTANCE, region="us-east-1"):
 
 
 def stands_twice(old, new, **marks):
-    return change.stands_twice(Standing(resource=old, **marks), new)
+    return change.stands_twice(StandingResource(resource=old, **marks), new)
 
 
 @pytest.mark.parametrize(

@@ -3,9 +3,9 @@
 from pulumi.runtime.proto import analyzer_pb2 as proto
 
 from gpuinfra.crossguard.convert import Reader
-from gpuinfra.evidence.values import OUTPUT
 from gpuinfra.model import UNKNOWN, Resource
-from gpuinfra.rules.later import unknown_inside
+from gpuinfra.pulumi_files.values import OUTPUT
+from gpuinfra.rules.deferred import unknown_inside
 from tests.crossguard.wire import LATER, SIGNATURE, asset, provider, secret, shown, stack, urn
 
 INSTANCE = "aws:ec2/instance:Instance"

@@ -6,7 +6,7 @@ import pytest
 from pulumi.runtime.proto import analyzer_pb2 as proto
 
 from gpuinfra.crossguard import pack, policies, state
-from gpuinfra.crossguard.state import Standing
+from gpuinfra.crossguard.state import StandingResource
 from gpuinfra.errors import EngineError
 from gpuinfra.model import Resource
 from gpuinfra.rules import RULES
@@ -109,7 +109,7 @@ def capped(per_hour):
 
 
 def stands(kind, name, inputs, relations=None, **outputs):
-    return Standing(
+    return StandingResource(
         resource=Resource(
             urn=urn(kind, name),
             type=kind,

@@ -4,7 +4,7 @@ import pytest
 
 from gpuinfra.crossguard.settings import of_program
 from gpuinfra.rules import RULES, WAIVERS
-from gpuinfra.rules.readings import Given, readings
+from gpuinfra.rules.policy_sources import GivenSettings, readings
 
 ASKED = tuple(rule for rule in RULES if rule.id in {"spot-share", "nvlink"})
 
@@ -12,7 +12,7 @@ ASKED = tuple(rule for rule in RULES if rule.id in {"spot-share", "nvlink"})
 def read(program=None, **said):
     """The readings of two rules: what each says of which rules."""
     given = {
-        rule.id: Given(level=rule.level, settings=said.get(rule.id.replace("-", "_"), {}))
+        rule.id: GivenSettings(level=rule.level, settings=said.get(rule.id.replace("-", "_"), {}))
         for rule in (*ASKED, WAIVERS)
     }
     programs = [] if program is None else [of_program({"rules": program})]

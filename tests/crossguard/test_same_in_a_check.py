@@ -8,7 +8,7 @@ import pytest
 from gpuinfra.api.check_settings import read
 from gpuinfra.api.pulumi_files import check_file
 from gpuinfra.crossguard.policies import Bench
-from gpuinfra.crossguard.said import ROOT
+from gpuinfra.crossguard.policy_settings import ROOT
 from gpuinfra.rules import RULES
 from gpuinfra.rules.waivers import short_name
 from tests.crossguard.wire import shown, urn

@@ -5,7 +5,7 @@ from decimal import Decimal
 
 import pytest
 
-from gpuinfra.crossguard.state import Standing
+from gpuinfra.crossguard.state import StandingResource
 from gpuinfra.crossguard.total import NOTHING, Cost, RunningTotal
 from gpuinfra.model import Resource
 
@@ -56,7 +56,10 @@ class Prices:
 
 
 def running(*standing):
-    rows = [one if isinstance(one, Standing) else Standing(resource=one) for one in standing]
+    rows = [
+        one if isinstance(one, StandingResource) else StandingResource(resource=one)
+        for one in standing
+    ]
     return RunningTotal(rows, Prices)
 
 
@@ -111,7 +114,7 @@ def test_a_resource_that_grows_counts_the_difference_and_one_that_shrinks_counts
 def test_what_is_retained_is_not_deleted_first():
     old, new = machine("a", 55, instanceType="x"), machine("a", 60, instanceType="y")
 
-    step = see(running(Standing(resource=old, retained=True)), new, deletes_first=True)
+    step = see(running(StandingResource(resource=old, retained=True)), new, deletes_first=True)
 
     assert step.twice
     assert step.total.per_hour == 115
@@ -126,7 +129,7 @@ def test_a_replacement_counts_twice_unless_it_deletes_first():
 
 
 def test_a_replaced_resource_that_was_not_deleted_yet_stands():
-    total = running(machine("a", 55), Standing(resource=machine("a", 50), leftover=True))
+    total = running(machine("a", 55), StandingResource(resource=machine("a", 50), leftover=True))
     assert see(total, machine("a", 55)).total.per_hour == 105
     assert [name.partition(" ")[2] for name in total.waiting()] == [
         "(replaced, not yet deleted: 1)"
@@ -134,12 +137,14 @@ def test_a_replaced_resource_that_was_not_deleted_yet_stands():
 
 
 def test_an_interrupted_create_counts_beside_the_new_attempt():
-    total = running(Standing(resource=machine("a", 55), unfinished="creating"))
+    total = running(StandingResource(resource=machine("a", 55), unfinished="creating"))
     assert see(total, machine("a", 55)).total.per_hour == 110
 
 
 def test_an_interrupted_update_counts_once_at_its_larger_size():
-    total = running(machine("a", 55), Standing(resource=machine("a", 60), unfinished="updating"))
+    total = running(
+        machine("a", 55), StandingResource(resource=machine("a", 60), unfinished="updating")
+    )
     assert total.total.per_hour == 60
 
 
@@ -212,7 +217,7 @@ def test_ids_of_what_the_update_made_are_learned():
     outputs = {"id": "lt-9"}
     total.learn(
         [
-            Standing(
+            StandingResource(
                 resource=Resource(
                     urn=made.urn, type=INSTANCE, name="lt", inputs={}, outputs=outputs
                 )

@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from gpuinfra import sandbox
-from gpuinfra.engine.foreseen import yaml_host
+from gpuinfra.engine.program_preview import yaml_host
 from gpuinfra.engine.versions import cache_folder
 
 pytestmark = pytest.mark.e2e

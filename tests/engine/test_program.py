@@ -9,7 +9,7 @@ import pytest
 
 from gpuinfra.engine import program
 from gpuinfra.engine.contract import Target
-from gpuinfra.engine.program import Guarded
+from gpuinfra.engine.program import GuardedProgram
 
 
 @pytest.fixture(autouse=True)
@@ -31,7 +31,7 @@ def running():
 
     def start(*, deaf=False, close=True):
         began = threading.Event()
-        guarded = Guarded(began.set, Target(name="sandbox"))
+        guarded = GuardedProgram(began.set, Target(name="sandbox"))
 
         def run():
             loop = asyncio.new_event_loop()
@@ -95,4 +95,4 @@ def test_a_loop_that_is_left_open_is_not_waited_for(running, monkeypatch):
 
 
 def test_a_program_that_was_not_run_is_not_waited_for():
-    Guarded(lambda: None, Target(name="sandbox")).settle()
+    GuardedProgram(lambda: None, Target(name="sandbox")).settle()

@@ -184,7 +184,7 @@ def test_yes_alone_is_refused(over, gpuinfra):
 @pytest.fixture
 def foreign(tmp_path) -> Path:
     """A preview of a stranger's machine on Google Cloud, with a public address."""
-    recorded = Path(__file__).parents[1] / "evidence" / "recorded" / "gpu_box"
+    recorded = Path(__file__).parents[1] / "pulumi_files" / "recorded" / "gpu_box"
     path = tmp_path / "preview.json"
     path.write_bytes(gzip.decompress((recorded / "preview.json.gz").read_bytes()))
     return path

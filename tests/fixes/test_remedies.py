@@ -11,7 +11,7 @@ from gpuinfra.catalog import CATALOG
 from gpuinfra.clouds import CLOUDS, cloud_of, provider_of
 from gpuinfra.fixes import storage
 from gpuinfra.fixes.document import stack_of
-from gpuinfra.fixes.options import Ground
+from gpuinfra.fixes.options import OptionContext
 from gpuinfra.fixes.properties import EACH, NEW, parsed
 from gpuinfra.fixes.remedies import knobs, remedies, steps
 from gpuinfra.stackfile.composing import compose
@@ -156,7 +156,7 @@ def test_a_stack_is_offered_the_steps_of_its_cloud(where, speeds, kinds):
         "    nodes", "    disk: {size: 1TB, throughput: 300}\n    shared_storage: {}\n    nodes"
     )
     value = compose(text, "stack.yaml").value
-    ground = Ground(value=value, stack=stack_of(value), prices=CATALOG)
+    ground = OptionContext(value=value, stack=stack_of(value), prices=CATALOG)
 
     path = ("training", "trainer")
     found = storage.dimensions(ground, path, "trainer", ground.stack.training["trainer"])

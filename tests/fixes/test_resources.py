@@ -14,7 +14,7 @@ from gpuinfra.fixes.edited import edited
 from gpuinfra.fixes.remedies import knobs, remedies
 from gpuinfra.fixes.resources import canonical, of_resources
 from gpuinfra.fixes.trials import outcome
-from gpuinfra.fixes.turning import turned
+from gpuinfra.fixes.tunables import turned
 from gpuinfra.model import UNKNOWN, Caps, Plan, Resource
 from tests.rules import test_rules_on_azure as azure
 from tests.rules import test_rules_on_gcp as gcp

@@ -7,11 +7,11 @@ import pytest
 
 from gpuinfra import stackfile
 from gpuinfra.fixes.document import changed, stack_of
-from gpuinfra.fixes.loss import loss, of_plan
-from gpuinfra.fixes.options import Dimension, Ground
-from gpuinfra.fixes.proposing import Asked, propose
+from gpuinfra.fixes.options import Dimension, OptionContext
+from gpuinfra.fixes.proposing import FixRequest, propose
 from gpuinfra.fixes.search import Found, Search
 from gpuinfra.fixes.stackfiles import with_stack
+from gpuinfra.fixes.tradeoffs import loss, of_plan
 from gpuinfra.fixes.trials import Trials, outcome
 from gpuinfra.source import Source
 from gpuinfra.stackfile.composing import compose
@@ -27,7 +27,7 @@ class Space:
         self.source = Source(document=stackfile.loads(text, "stack.yaml"))
         self.value = compose(text, "stack.yaml").value
         self.before = judge(self.source)
-        ground = Ground(
+        ground = OptionContext(
             value=self.value,
             stack=self.source.stack,
             prices=self.source.today,
@@ -145,7 +145,7 @@ def test_what_is_proposed_is_no_larger(case, text):
     replaced, chosen = SPACES[case]
     space = Space(text(*replaced), *chosen)
     before = outcome(space.before)
-    asked = Asked(
+    asked = FixRequest(
         before=before,
         wishes=of_plan(space.before.plan),
         dimensions=space.dimensions,

@@ -9,7 +9,7 @@ from gpuinfra.clouds import environments
 from gpuinfra.model import UNKNOWN, Credential, Exposure, Resource
 from gpuinfra.planning import from_resources
 from gpuinfra.rules import secret_in_output
-from gpuinfra.rules.later import Foreseen
+from gpuinfra.rules.deferred import DeferredAnswers
 from tests.rules.cases.cluster import cluster
 from tests.rules.cases.judging import RICH, findings, of_resources, outcomes, plan
 from tests.rules.cases.program import Program
@@ -220,7 +220,9 @@ class TestOpenSecrets:
                 urn="urn:image", type="aws:ecr/repository:Repository", name="i", inputs={}
             )
             (finding,) = findings(of_resources((text, image)), self.RULE)
-            foreseen = Foreseen({"urn": text, "urn:image": image}, lambda one, _: one.urn == "urn")
+            foreseen = DeferredAnswers(
+                {"urn": text, "urn:image": image}, lambda one, _: one.urn == "urn"
+            )
             assert foreseen.waits(finding, secret_in_output.RULE)
 
     def test_it_refuses(self):

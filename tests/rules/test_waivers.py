@@ -10,7 +10,7 @@ from gpuinfra.model import Safety
 from gpuinfra.rules import RULES, WAIVERS, judge, most_days, settings_problems
 from gpuinfra.rules.rule import Finding
 from gpuinfra.rules.waivers import Register, goes_by, latest, own_names, short_name
-from gpuinfra.rules.weighing import Terms, weigh
+from gpuinfra.rules.weighing import WaiverTerms, weigh
 from gpuinfra.specs.schema import RuleSettings
 from tests.rules.cases.judging import TODAY, group, plan
 
@@ -32,7 +32,7 @@ def finding(rule="open-login", subject="training.trainer", **said):
 
 
 def weighed(findings, waivers, days=180, ran=("open-login", "public-address"), names=own_names):
-    terms = Terms(rules=RULES, ran=ran, today=TODAY, most_days=days, names=names)
+    terms = WaiverTerms(rules=RULES, ran=ran, today=TODAY, most_days=days, names=names)
     return weigh(findings, dict(enumerate(waivers)), terms)
 
 

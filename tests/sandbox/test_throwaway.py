@@ -32,9 +32,9 @@ def test_further_packages_get_executables_and_the_clouds_keep_theirs(tmp_path: P
     stand_in(tmp_path, {"random": "4.18.0", "aws": "7.0.0"})
 
     random, aws = (tmp_path / "bin" / f"pulumi-resource-{name}" for name in ("random", "aws"))
-    assert "stranger random 4.18.0" in random.read_text()
+    assert "passthrough random 4.18.0" in random.read_text()
     assert os.access(random, os.X_OK)
-    assert "stranger" not in aws.read_text()
+    assert "passthrough" not in aws.read_text()
 
 
 def test_its_server_is_started_by_the_first_who_asks(

@@ -13,7 +13,7 @@ from gpuinfra.api.check_settings import CheckSettings
 from gpuinfra.api.pulumi_files import check_file
 from gpuinfra.cli.source import load
 from gpuinfra.clouds.declaring.names import bucket_resource, group_resource
-from gpuinfra.engine.foreseen import preview_of
+from gpuinfra.engine.program_preview import preview_of
 from gpuinfra.rules import Verdict
 from gpuinfra.rules.waivers import short_name
 

@@ -14,7 +14,7 @@ from gpuinfra.units import plain
 
 
 @record
-class Advice:
+class AdviceItem:
     """One item of the guides' advice; `fine` is None where what the machine has is not known."""
 
     what: str
@@ -29,7 +29,7 @@ class Advice:
         return f"{self.what}: {has}; the guides advise {plain(self.advised)} or more"
 
 
-def advice(machine: Machine, machines: int = 1) -> tuple[Advice, ...]:
+def advice(machine: Machine, machines: int = 1) -> tuple[AdviceItem, ...]:
     """What the guides advise for a machine, or for several that train together.
 
     Host memory and vCPUs are advised for high-end GPUs only, a network for several machines only.
@@ -60,7 +60,7 @@ def _network() -> Decimal:
     return Decimal(_said()["cluster"]["network_gbps"])
 
 
-def _advice(machine: Machine, machines: int) -> Iterator[Advice]:
+def _advice(machine: Machine, machines: int) -> Iterator[AdviceItem]:
     said = _said()
     known = gpu(machine.gpu)
     fast = Decimal(said["high_end"]["bandwidth_gbs"])
@@ -75,8 +75,8 @@ def _advice(machine: Machine, machines: int) -> Iterator[Advice]:
         yield _one("network of each machine", fastest, _network(), "Gbps")
 
 
-def _one(what: str, has: Decimal | None, advised: Decimal, unit: str) -> Advice:
-    return Advice(
+def _one(what: str, has: Decimal | None, advised: Decimal, unit: str) -> AdviceItem:
+    return AdviceItem(
         what=what,
         has=has,
         advised=advised,

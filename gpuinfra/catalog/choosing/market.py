@@ -14,7 +14,7 @@ from gpuinfra.clouds import priced
 from gpuinfra.model import Machine, Price
 
 if TYPE_CHECKING:
-    from gpuinfra.catalog.sizing.wish import ModelWish
+    from gpuinfra.catalog.sizing.wish import ModelRequest
 
 REMEMBERED: Final = 4096
 
@@ -185,20 +185,20 @@ class Market:
 
 
 @lru_cache(REMEMBERED)
-def _fewest(model: "ModelWish", machine: Machine) -> int | None:
+def _fewest(model: "ModelRequest", machine: Machine) -> int | None:
     from gpuinfra.catalog.sizing.fitting import fewest  # noqa: PLC0415
 
     return fewest(model, machine)
 
 
 @lru_cache(REMEMBERED)
-def _why_not(model: "ModelWish", machine: Machine, machines: int) -> str:
+def _why_not(model: "ModelRequest", machine: Machine, machines: int) -> str:
     from gpuinfra.catalog.sizing.fitting import why_not  # noqa: PLC0415
 
     return why_not(model, machine, machines)
 
 
-def _overshoot(model: "ModelWish", machine: Machine, machines: int) -> Decimal:
+def _overshoot(model: "ModelRequest", machine: Machine, machines: int) -> Decimal:
     from gpuinfra.catalog.sizing.fitting import gpu_memory_gb, need  # noqa: PLC0415
 
     size = gpu_memory_gb(machine)

@@ -13,7 +13,7 @@ from gpuinfra.records import record
 from gpuinfra.units import Range, UnitError, format_size, parse_count, parse_range, parse_size
 
 if TYPE_CHECKING:
-    from gpuinfra.catalog.sizing.wish import ModelWish
+    from gpuinfra.catalog.sizing.wish import ModelRequest
 
 ALLOWED: Final = "a GPU and its count (H100:8), its memory (80GB..:8), or a type (p5.48xlarge)"
 
@@ -85,7 +85,7 @@ class Request:
     max_per_hour: Decimal | None = None
     max_price: Decimal | None = None
     base: bool = False
-    model: "ModelWish | None" = None
+    model: "ModelRequest | None" = None
     machines: int | None = None
     hours: Decimal | None = None
     by: str = "hour"

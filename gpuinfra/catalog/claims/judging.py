@@ -4,11 +4,11 @@ from collections.abc import Callable, Mapping
 from typing import Any, Final
 
 from gpuinfra.catalog.claims import machines, prices, sizes
-from gpuinfra.catalog.claims.verdict import Verdict
+from gpuinfra.catalog.claims.verdict import ClaimVerdict
 from gpuinfra.catalog.tables import TABLES
 from gpuinfra.records import record
 
-CHECKS: Final[Mapping[str, Callable[..., Verdict]]] = {
+CHECKS: Final[Mapping[str, Callable[..., ClaimVerdict]]] = {
     check.__name__: check
     for check in (
         machines.bus,
@@ -42,7 +42,7 @@ class Claim:
 
     topic: str
     says: str
-    verdict: Verdict
+    verdict: ClaimVerdict
 
 
 def claims() -> tuple[Claim, ...]:

@@ -4,7 +4,7 @@ from collections.abc import Iterator, Sequence
 from decimal import Decimal
 from typing import Final
 
-from gpuinfra.catalog.claims.verdict import Outcome, Verdict, by, plain, share, unknown
+from gpuinfra.catalog.claims.verdict import ClaimVerdict, Outcome, by, plain, share, unknown
 from gpuinfra.catalog.gpus import gpu as gpu_of
 from gpuinfra.catalog.gpus import matching
 from gpuinfra.clouds import PRICED, priced
@@ -14,7 +14,7 @@ BITS: Final = 8
 """Bits of a byte; a transfer carries one bit over each lane."""
 
 
-def sold(machine: str) -> Verdict:
+def sold(machine: str) -> ClaimVerdict:
     """Whether a machine type can still be rented."""
     found = _machine(machine)
     current = found.status == "current"
@@ -22,14 +22,14 @@ def sold(machine: str) -> Verdict:
     return by("right" if current else "wrong", words, (found,))
 
 
-def machine_gpu(machine: str, gpu: str, count: int) -> Verdict:
+def machine_gpu(machine: str, gpu: str, count: int) -> ClaimVerdict:
     """Whether a machine has so many of a GPU."""
     found = _machine(machine)
     right = found.gpu in matching(gpu) and found.gpu_count == count
     return by("right" if right else "wrong", _has(found), (found,))
 
 
-def gpu_memory(machine: str, gb: int) -> Verdict:
+def gpu_memory(machine: str, gb: int) -> ClaimVerdict:
     """Whether each GPU of a machine has so much memory, as it is sold."""
     found = _machine(machine)
     size = found.gpu_memory_nominal_gb
@@ -49,7 +49,7 @@ def gpu_memory(machine: str, gb: int) -> Verdict:
     return by("wrong", words + hint, (found,))
 
 
-def family_gpu(cloud: str, family: str, gpus: Sequence[str]) -> Verdict:
+def family_gpu(cloud: str, family: str, gpus: Sequence[str]) -> ClaimVerdict:
     """Whether the machines of a family have these GPUs, and no others."""
     found = list(_family(cloud, family))
     if not found:
@@ -66,7 +66,7 @@ def family_gpu(cloud: str, family: str, gpus: Sequence[str]) -> Verdict:
     return by(outcome, words, found)
 
 
-def named(cloud: str, family: str) -> Verdict:
+def named(cloud: str, family: str) -> ClaimVerdict:
     """Whether machine types of that name are known."""
     found = list(_family(cloud, family))
     if found:
@@ -76,7 +76,7 @@ def named(cloud: str, family: str) -> Verdict:
     return unknown(f"none of the {count} known types of {cloud} begins with it")
 
 
-def fabric(machine: str, fabric: str) -> Verdict:
+def fabric(machine: str, fabric: str) -> ClaimVerdict:
     """Whether a machine has a kind of fabric."""
     found = _machine(machine)
     if not found.fabric and found.fabric_interfaces is None:
@@ -88,7 +88,7 @@ def fabric(machine: str, fabric: str) -> Verdict:
     return by("right" if right else "wrong", f"{found.fabric}, {rate} Gbps", (found,))
 
 
-def gpu_fact(gpu: str, fact: str, low: float, high: float) -> Verdict:
+def gpu_fact(gpu: str, fact: str, low: float, high: float) -> ClaimVerdict:
     """Whether a figure of GPU models lies between two values."""
     models = [one for key in matching(gpu) if (one := gpu_of(key)) is not None]
     known = {one.key: getattr(one, fact) for one in models}
@@ -102,7 +102,7 @@ def gpu_fact(gpu: str, fact: str, low: float, high: float) -> Verdict:
     return by(share(inside, len(values)), words, [one for one in models if one.key in values])
 
 
-def bus(rate: str, lanes: int, payload: str, gbs: str, source: str, as_of: str) -> Verdict:
+def bus(rate: str, lanes: int, payload: str, gbs: str, source: str, as_of: str) -> ClaimVerdict:
     """Whether a bus of so many lanes, each with a rate in GT/s, carries so many GB/s.
 
     `payload` is the share of the bits that its line code leaves for data, for example 128/130.
@@ -115,10 +115,10 @@ def bus(rate: str, lanes: int, payload: str, gbs: str, source: str, as_of: str) 
         f" directions together; {each:.1f} each way are left by the line code {payload}"
     )
     outcome: Outcome = "right" if Decimal(gbs) == 2 * raw else "wrong"
-    return Verdict(outcome=outcome, found=words, source=source, as_of=as_of)
+    return ClaimVerdict(outcome=outcome, found=words, source=source, as_of=as_of)
 
 
-def gpu_nvlink(gpu: str) -> Verdict:
+def gpu_nvlink(gpu: str) -> ClaimVerdict:
     """Whether NVLink joins a GPU in the machines that have several."""
     found = [
         one
@@ -134,7 +134,7 @@ def gpu_nvlink(gpu: str) -> Verdict:
     return by(share(joined, len(found)), words, found)
 
 
-def host(gpus: Sequence[str], vcpu: int, memory_gib: int) -> Verdict:
+def host(gpus: Sequence[str], vcpu: int, memory_gib: int) -> ClaimVerdict:
     """Whether the machines with these GPUs have so much processor and memory for each."""
     keys = {key for word in gpus for key in matching(word)}
     found = [
@@ -155,7 +155,7 @@ def host(gpus: Sequence[str], vcpu: int, memory_gib: int) -> Verdict:
     return by(share(len(enough), len(found)), words, found)
 
 
-def unsourced(wanted: str) -> Verdict:
+def unsourced(wanted: str) -> ClaimVerdict:
     """The verdict on what no table of the catalog is about."""
     return unknown(f"the catalog has no source for it; it would take {wanted}")
 

@@ -5,7 +5,7 @@ from decimal import Decimal
 from typing import Final
 
 from gpuinfra.catalog.book import CATALOG, CURRENCY, dearest
-from gpuinfra.catalog.claims.verdict import Outcome, Verdict, by, plain, share, unknown
+from gpuinfra.catalog.claims.verdict import ClaimVerdict, Outcome, by, plain, share, unknown
 from gpuinfra.catalog.listing import cheapest
 from gpuinfra.catalog.why import counting
 from gpuinfra.clouds import PRICED, priced
@@ -26,7 +26,7 @@ def price(
     per_unit: str,
     units: int = 1,
     currency: str = CURRENCY,
-) -> Verdict:
+) -> ClaimVerdict:
     """Whether so many units of an item cost so much in a region, in the currency that is said."""
     found = counting(cloud, item, region, mode)
     if found is None:
@@ -39,7 +39,7 @@ def price(
     return by("right" if right else "wrong", words, (found,))
 
 
-def offer(gpus: Sequence[str], count: int, per_hour: str, tolerance: str) -> Verdict:
+def offer(gpus: Sequence[str], count: int, per_hour: str, tolerance: str) -> ClaimVerdict:
     """Whether machines with so many GPUs cost about so much, in each region that has a price."""
     rows = [
         row
@@ -63,7 +63,7 @@ def offer(gpus: Sequence[str], count: int, per_hour: str, tolerance: str) -> Ver
     return by(share(len(near), len(rows)), f"{words}; they go from {ends}", said)
 
 
-def ratio(modes: Sequence[str], low: str, high: str, tolerance: str) -> Verdict:
+def ratio(modes: Sequence[str], low: str, high: str, tolerance: str) -> ClaimVerdict:
     """Whether prices of some modes lie in a range of the price on demand in the same region.
 
     Right when the middle 80 % of the prices lie in it, partly right when a tenth of them does.
@@ -82,7 +82,7 @@ def ratio(modes: Sequence[str], low: str, high: str, tolerance: str) -> Verdict:
     words = f"{_percent(Decimal(inside) / len(shares))} of the prices are so: {spans}"
     clouds = ", ".join(dict.fromkeys(row.cloud for row, _ in pairs))
     told = by(outcome, words, (row for row, _ in pairs))
-    return Verdict(
+    return ClaimVerdict(
         outcome=outcome,
         found=words,
         source=f"every such price of {clouds} against the one on demand",
@@ -90,7 +90,7 @@ def ratio(modes: Sequence[str], low: str, high: str, tolerance: str) -> Verdict:
     )
 
 
-def tier(cloud: str, families: Sequence[str], first: str, later: str) -> Verdict:
+def tier(cloud: str, families: Sequence[str], first: str, later: str) -> ClaimVerdict:
     """Whether a cloud's price falls from one figure to another after long use."""
     rows = [
         row

@@ -6,11 +6,11 @@ from decimal import ROUND_CEILING, Decimal
 from itertools import product
 from typing import Final, get_args
 
-from gpuinfra.catalog.claims.verdict import Verdict, by, plain, share, unknown
+from gpuinfra.catalog.claims.verdict import ClaimVerdict, by, plain, share, unknown
 from gpuinfra.catalog.gpus import gpus
 from gpuinfra.catalog.sizing.fitting import need
 from gpuinfra.catalog.sizing.shapes import models
-from gpuinfra.catalog.sizing.wish import ModelWish, Optimizer, Precision
+from gpuinfra.catalog.sizing.wish import ModelRequest, Optimizer, Precision
 from gpuinfra.model import Gpu
 from gpuinfra.units import BYTES
 
@@ -20,7 +20,7 @@ SHORT: Final = 512
 """Tokens of a short sequence, whose activations are small beside the rest."""
 
 
-def weights_fit(parameters: int, bytes: int, gpu: str, count: int) -> Verdict:  # noqa: A002
+def weights_fit(parameters: int, bytes: int, gpu: str, count: int) -> ClaimVerdict:  # noqa: A002
     """Whether a model's weights alone fit on so many GPUs."""
     model = _gpu(gpu)
     if model.memory_gb is None:
@@ -36,10 +36,10 @@ def weights_fit(parameters: int, bytes: int, gpu: str, count: int) -> Verdict:  
     return by("right" if fits else "wrong", words, (model,))
 
 
-def weights_take(parameters: int, bytes: int, gb: int) -> Verdict:  # noqa: A002
+def weights_take(parameters: int, bytes: int, gb: int) -> ClaimVerdict:  # noqa: A002
     """Whether a model's weights take so many gigabytes."""
     need = _gigabytes(parameters, bytes)
-    return Verdict(
+    return ClaimVerdict(
         outcome="right" if need >= gb else "wrong",
         found=f"{parameters:,} × {bytes} B = {plain(need)} GB",
         source="arithmetic",
@@ -54,12 +54,12 @@ def training_memory(
     precisions: Sequence[str],
     contexts: Sequence[int],
     batches: Sequence[int],
-) -> Verdict:
+) -> ClaimVerdict:
     """Whether training a model takes so many gigabytes with any of these methods."""
     shape = models()[model]
     sizes = {
         (precision, context, batch): need(
-            ModelWish(
+            ModelRequest(
                 parameters=shape.parameters,
                 name=model,
                 precision=PRECISIONS[precision],
@@ -78,7 +78,7 @@ def training_memory(
     )
     inside = [low <= size <= high for size in sizes.values()]
     apart = sizes[most] < low or sizes[least] > high
-    return Verdict(
+    return ClaimVerdict(
         outcome="right" if all(inside) else "wrong" if apart else "partly",
         found=f"{' to '.join(ends)}: the batch and its length decide",
         source=f"computed from its shape, {shape.source}",
@@ -86,12 +86,12 @@ def training_memory(
     )
 
 
-def training_factor(model: str, precision: str, factor: str) -> Verdict:
+def training_factor(model: str, precision: str, factor: str) -> ClaimVerdict:
     """Whether training takes at least so many times the weights, whichever way it is done."""
     shape = models()[model]
-    ways = {"LoRA": ModelWish(parameters=shape.parameters, task="lora")}
+    ways = {"LoRA": ModelRequest(parameters=shape.parameters, task="lora")}
     ways |= {
-        optimizer: ModelWish(parameters=shape.parameters, optimizer=optimizer)
+        optimizer: ModelRequest(parameters=shape.parameters, optimizer=optimizer)
         for optimizer in get_args(Optimizer)
     }
     times = {
@@ -100,7 +100,7 @@ def training_factor(model: str, precision: str, factor: str) -> Verdict:
     }
     enough = sum(found >= Decimal(factor) for found in times.values())
     told = ", ".join(f"{found:.1f} with {name}" for name, found in times.items())
-    return Verdict(
+    return ClaimVerdict(
         outcome=share(enough, len(times)),
         found=f"of {model} on {SHORT} tokens it takes {told}: a lower bound for training "
         "every parameter, not for planning",
@@ -109,7 +109,7 @@ def training_factor(model: str, precision: str, factor: str) -> Verdict:
     )
 
 
-def energy(gpu: str, pue: str, hours: int, kwh: str) -> Verdict:
+def energy(gpu: str, pue: str, hours: int, kwh: str) -> ClaimVerdict:
     """Whether watts × PUE × hours is so much."""
     model = _gpu(gpu)
     if model.watts is None:
@@ -119,7 +119,7 @@ def energy(gpu: str, pue: str, hours: int, kwh: str) -> Verdict:
     return by("right" if found == Decimal(kwh) else "wrong", words, (model,))
 
 
-def _times(wish: ModelWish) -> Decimal:
+def _times(wish: ModelRequest) -> Decimal:
     """How many times its weights a model takes on one GPU that holds it all."""
     needed = need(wish, 1)
     return needed.per_gpu_gb / needed.terms[0].gigabytes

@@ -10,7 +10,7 @@ Outcome = Literal["right", "partly", "wrong", "unknown"]
 
 
 @record
-class Verdict:
+class ClaimVerdict:
     """The outcome, what the catalog has instead or besides, and which rows say so."""
 
     outcome: Outcome
@@ -31,11 +31,11 @@ class Sourced(Protocol):
         """The day, month, year or interval that it is of."""
 
 
-def by(outcome: Outcome, found: str, rows: Iterable[Sourced]) -> Verdict:
+def by(outcome: Outcome, found: str, rows: Iterable[Sourced]) -> ClaimVerdict:
     """A verdict on rows: their sources once each, and the oldest and the newest date."""
     told = tuple(rows)
     dates = sorted({one.as_of for one in told})
-    return Verdict(
+    return ClaimVerdict(
         outcome=outcome,
         found=found,
         source="; ".join(dict.fromkeys(one.source for one in told)),
@@ -43,9 +43,9 @@ def by(outcome: Outcome, found: str, rows: Iterable[Sourced]) -> Verdict:
     )
 
 
-def unknown(found: str) -> Verdict:
+def unknown(found: str) -> ClaimVerdict:
     """The verdict where no row of the catalog tells."""
-    return Verdict(outcome="unknown", found=found, source="", as_of="")
+    return ClaimVerdict(outcome="unknown", found=found, source="", as_of="")
 
 
 def share(inside: int, of: int) -> Outcome:

@@ -10,7 +10,7 @@ from gpuinfra.catalog.age import outdated
 from gpuinfra.catalog.book import CATALOG, CURRENCY, Book
 from gpuinfra.catalog.gpus import gpu, matching
 from gpuinfra.catalog.listing import cheapest
-from gpuinfra.catalog.scoring.score import Input, Reading, best
+from gpuinfra.catalog.scoring.score import Input, ScoreValue, best
 from gpuinfra.catalog.terms import COMMITMENTS
 from gpuinfra.clouds import priced
 from gpuinfra.model import Machine, Price
@@ -26,7 +26,7 @@ UNSOURCED: Final = (
 NODE: Final = 16
 """The most GPUs that count as a machine; more are a rack that is rented whole."""
 
-Measure = Callable[[Machine], Reading]
+Measure = Callable[[Machine], ScoreValue]
 """A figure of a machine, with its source and date."""
 
 
@@ -69,7 +69,9 @@ def inputs(
                 name=name,
                 unit=unit,
                 better="more",
-                readings=dict.fromkeys(clouds, Reading(value=None, source="", as_of="", note=why)),
+                readings=dict.fromkeys(
+                    clouds, ScoreValue(value=None, source="", as_of="", note=why)
+                ),
                 full=None,
             )
             for criterion, name, unit, why in UNSOURCED
@@ -91,7 +93,7 @@ def _measured(
     )
 
 
-def _most(cloud: str, measure: Measure) -> Reading:
+def _most(cloud: str, measure: Measure) -> ScoreValue:
     """The most that a machine of a cloud has.
 
     Unknown where it is known of none, and where those it is known of have none at all while it
@@ -105,25 +107,25 @@ def _most(cloud: str, measure: Measure) -> Reading:
     known = [(one.value, one.note, one) for one in found if one.value is not None]
     value, _, most = max(known, key=lambda one: one[:2], default=(Decimal(0), "", None))
     if most is None or (not value and len(known) < len(found)):
-        return Reading(value=None, source="", as_of="", note="unknown for its machines")
+        return ScoreValue(value=None, source="", as_of="", note="unknown for its machines")
     return most if value else replace(most, note="none has it")
 
 
-def _compute(machine: Machine) -> Reading:
+def _compute(machine: Machine) -> ScoreValue:
     return _of_gpus(machine, "fp16_tflops")
 
 
-def _memory(machine: Machine) -> Reading:
+def _memory(machine: Machine) -> ScoreValue:
     return _of_gpus(machine, "bandwidth_gbs")
 
 
-def _of_gpus(machine: Machine, fact: str) -> Reading:
+def _of_gpus(machine: Machine, fact: str) -> ScoreValue:
     """A figure of all GPUs of a machine together."""
     model = gpu(machine.gpu)
     each: Decimal | None = None if model is None else getattr(model, fact)
     if model is None or each is None:
-        return Reading(value=None, source="", as_of="", note=machine.type)
-    return Reading(
+        return ScoreValue(value=None, source="", as_of="", note=machine.type)
+    return ScoreValue(
         value=machine.gpu_count * each,
         source=model.source,
         as_of=model.as_of,
@@ -132,8 +134,8 @@ def _of_gpus(machine: Machine, fact: str) -> Reading:
     )
 
 
-def _fabric(machine: Machine) -> Reading:
-    return Reading(
+def _fabric(machine: Machine) -> ScoreValue:
+    return ScoreValue(
         value=Decimal(0) if machine.fabric_interfaces == 0 else machine.fabric_gbps,
         source=machine.source,
         as_of=machine.as_of,
@@ -143,15 +145,15 @@ def _fabric(machine: Machine) -> Reading:
 
 def _least(
     cloud: str, keys: frozenset[str], modes: Sequence[str], prices: Book, day: date
-) -> Reading:
+) -> ScoreValue:
     """The least that a GPU costs in dollars; unknown where no such price is known."""
     rows = list(_rates(cloud, keys, modes, prices))
     dollars = [one for one in rows if one[2].currency == CURRENCY]
     if not dollars:
         why = f"known only in {rows[0][2].currency}" if rows else "no such price is known"
-        return Reading(value=None, source="", as_of="", note=why)
+        return ScoreValue(value=None, source="", as_of="", note=why)
     per_gpu, type_, row = min(dollars, key=lambda one: one[:2])
-    return Reading(
+    return ScoreValue(
         value=per_gpu,
         source=row.source,
         as_of=row.as_of,

@@ -23,7 +23,7 @@ Ends = tuple[Decimal, Decimal]
 
 
 @record
-class Reading:
+class ScoreValue:
     """What is known of a provider in one respect: a value, or the reason why there is none.
 
     `outdated` is a price that is too old to be counted on, `unverified` a figure that was recalled
@@ -50,7 +50,7 @@ class Input:
     name: str
     unit: str
     better: Better
-    readings: Mapping[str, Reading]
+    readings: Mapping[str, ScoreValue]
     full: Decimal | None
 
 
@@ -94,7 +94,7 @@ def points(value: Decimal | None, full: Decimal | None, better: Better) -> Ends:
     return FULL * share, FULL * share
 
 
-def best(readings: Iterable[Reading], better: Better) -> Decimal | None:
+def best(readings: Iterable[ScoreValue], better: Better) -> Decimal | None:
     """The best value that is known; None where none is."""
     known = [one.value for one in readings if one.value is not None]
     return (max if better == "more" else min)(known, default=None)

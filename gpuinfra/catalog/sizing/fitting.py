@@ -21,7 +21,7 @@ from gpuinfra.catalog.sizing.wish import (
     PRECISION,
     RANK,
     RECOMPUTE,
-    ModelWish,
+    ModelRequest,
     Term,
     wish_of,
 )
@@ -29,8 +29,8 @@ from gpuinfra.model import Machine
 from gpuinfra.records import record
 
 __all__ = [
-    "ModelWish",
-    "Need",
+    "MemoryNeed",
+    "ModelRequest",
     "Term",
     "fewest",
     "gpu_memory_gb",
@@ -52,7 +52,7 @@ THUMB: Final = Decimal("1.5")
 
 
 @record
-class Need:
+class MemoryNeed:
     """What a wish needs on each of so many GPUs.
 
     `faults` say why the model can't be split over just so many GPUs: then it does not fit,
@@ -71,13 +71,13 @@ class Need:
         return sum((term.gigabytes for term in self.terms), Decimal(0))
 
 
-def need(wish: ModelWish, gpus: int, machines: int = 1) -> Need:
+def need(wish: ModelRequest, gpus: int, machines: int = 1) -> MemoryNeed:
     """The memory of each GPU, where `gpus` in all stand in so many machines.
 
     Under `none` every GPU holds the whole; under `tensor` every machine does.
     """
     split = split_of(wish, gpus, machines)
-    return Need(
+    return MemoryNeed(
         gpus=gpus,
         machines=machines,
         terms=tuple(terms_of(wish, split)),
@@ -100,7 +100,7 @@ def gpu_memory_gb(machine: Machine) -> Decimal | None:
     return min(known, default=None)
 
 
-def why_not(wish: ModelWish, machine: Machine, machines: int = 1) -> str:
+def why_not(wish: ModelRequest, machine: Machine, machines: int = 1) -> str:
     """Why so many machines of a kind don't hold a model; empty when they do."""
     size = gpu_memory_gb(machine)
     if size is None:
@@ -117,7 +117,7 @@ def why_not(wish: ModelWish, machine: Machine, machines: int = 1) -> str:
     )
 
 
-def fewest(wish: ModelWish, machine: Machine) -> int | None:
+def fewest(wish: ModelRequest, machine: Machine) -> int | None:
     """The smallest number of machines that holds a model; None when none up to 1,000 does.
 
     The need of a GPU never grows with machines, so the smallest number is found by halving. Where
@@ -138,7 +138,7 @@ def fewest(wish: ModelWish, machine: Machine) -> int | None:
     return low
 
 
-def thumb(wish: ModelWish) -> Term:
+def thumb(wish: ModelRequest) -> Term:
     """The guides' rule of thumb for the same model, over all GPUs together, and where it errs."""
     each = WEIGHT["fp32"] if wish.weights == "fp32" else WEIGHT["fp16"]
     return Term(
@@ -149,7 +149,7 @@ def thumb(wish: ModelWish) -> Term:
     )
 
 
-def _left_out(wish: ModelWish) -> str:
+def _left_out(wish: ModelRequest) -> str:
     """Where the rule of thumb errs for a task."""
     match wish.task:
         case "serve":
@@ -160,7 +160,7 @@ def _left_out(wish: ModelWish) -> str:
     return f"gradients, master weights and optimizer states alone add {added}"
 
 
-def _fits(wish: ModelWish, machine: Machine, machines: int) -> bool:
+def _fits(wish: ModelRequest, machine: Machine, machines: int) -> bool:
     size = gpu_memory_gb(machine)
     needed = need(wish, _gpus(machine) * machines, machines)
     return size is not None and not needed.faults and needed.per_gpu_gb <= size
@@ -171,7 +171,7 @@ def _gpus(machine: Machine) -> int:
     return max(1, int(machine.gpu_count))
 
 
-def _faults(wish: ModelWish, tensor: int, stages: int) -> Iterator[str]:
+def _faults(wish: ModelRequest, tensor: int, stages: int) -> Iterator[str]:
     shape = wish.shape
     if shape.source and shape.heads % tensor:
         yield f"{shape.heads} attention heads can't be split over {tensor} GPUs"
@@ -179,7 +179,7 @@ def _faults(wish: ModelWish, tensor: int, stages: int) -> Iterator[str]:
         yield f"{shape.layers} layers can't be split into {stages} stages"
 
 
-def _assumed(wish: ModelWish) -> Iterator[str]:
+def _assumed(wish: ModelRequest) -> Iterator[str]:
     yield from wish.shape.assumed
     if wish.context is None:
         yield f"{CONTEXT:,} tokens of context"
@@ -195,13 +195,13 @@ def _assumed(wish: ModelWish) -> Iterator[str]:
         yield "weights kept in 16 bits, as fp8 training does"
 
 
-def _one_sequence(wish: ModelWish) -> str:
+def _one_sequence(wish: ModelRequest) -> str:
     if wish.task == "serve":
         return "a KV cache for one concurrent sequence (batch: 1), so for one user"
     return "one sequence per GPU at a time (batch: 1)"
 
 
-def _assumed_in_training(wish: ModelWish) -> Iterator[str]:
+def _assumed_in_training(wish: ModelRequest) -> Iterator[str]:
     if wish.optimizer is None:
         yield f"the optimizer AdamW, whose states take {STATES[OPTIMIZER]} B a parameter"
     if wish.rank is None and wish.task == "lora":

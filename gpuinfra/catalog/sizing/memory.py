@@ -4,8 +4,8 @@ from collections.abc import Iterator
 from decimal import Decimal
 from typing import Final
 
-from gpuinfra.catalog.sizing.shapes import Shape
-from gpuinfra.catalog.sizing.wish import OPTIMIZER, RANK, RECOMPUTE, ModelWish, Term
+from gpuinfra.catalog.sizing.shapes import ModelShape
+from gpuinfra.catalog.sizing.wish import OPTIMIZER, RANK, RECOMPUTE, ModelRequest, Term
 from gpuinfra.records import record
 
 ZERO: Final = "https://arxiv.org/abs/1910.02054 sections 3.1 and 5 (ZeRO)"
@@ -59,7 +59,7 @@ class Split:
     stages: int
 
 
-def split_of(wish: ModelWish, gpus: int, machines: int) -> Split:
+def split_of(wish: ModelRequest, gpus: int, machines: int) -> Split:
     """How a wish's sharding splits over `gpus` in so many machines."""
     inside = max(1, gpus // machines)
     match wish.split:
@@ -76,7 +76,7 @@ def split_of(wish: ModelWish, gpus: int, machines: int) -> Split:
     return Split(1, 1, 1, 1, 1)
 
 
-def terms_of(wish: ModelWish, split: Split) -> Iterator[Term]:
+def terms_of(wish: ModelRequest, split: Split) -> Iterator[Term]:
     """Every term of the memory of the fullest GPU; the last is what is left free."""
     shape = wish.shape
     terms = [*_weights(wish, shape, split)]
@@ -94,7 +94,7 @@ def terms_of(wish: ModelWish, split: Split) -> Iterator[Term]:
     )
 
 
-def trained_parameters(wish: ModelWish) -> int:
+def trained_parameters(wish: ModelRequest) -> int:
     """How many parameters the optimizer updates."""
     if wish.task == "serve":
         return 0
@@ -104,12 +104,12 @@ def trained_parameters(wish: ModelWish) -> int:
     return wish.parameters
 
 
-def saved_bytes(wish: ModelWish) -> int:
+def saved_bytes(wish: ModelRequest) -> int:
     """What a checkpoint holds, to go on from: what is trained, its fp32 copy, optimizer states."""
     return int(trained_parameters(wish) * added_bytes(wish))
 
 
-def added_bytes(wish: ModelWish) -> Decimal:
+def added_bytes(wish: ModelRequest) -> Decimal:
     """Bytes that training adds to each trained weight: gradient, fp32 copy, optimizer states.
 
     A gradient is as long as its weight, so a checkpoint, which has the one and not the other, has
@@ -120,14 +120,14 @@ def added_bytes(wish: ModelWish) -> Decimal:
     return each + STATES[wish.optimizer or OPTIMIZER]
 
 
-def weight_bytes(wish: ModelWish) -> Decimal:
+def weight_bytes(wish: ModelRequest) -> Decimal:
     """Bytes of one weight on the GPU; fp8 training keeps its weights in 16 bits."""
     if wish.weights == "fp8" and wish.task in {"train", "fine-tune"}:
         return WEIGHT["bf16"]
     return WEIGHT[wish.weights]
 
 
-def _weights(wish: ModelWish, shape: Shape, split: Split) -> Iterator[Term]:
+def _weights(wish: ModelRequest, shape: ModelShape, split: Split) -> Iterator[Term]:
     each = weight_bytes(wish)
     whole = wish.parameters * each
     part = whole / split.weights * _stage(shape, split)
@@ -146,7 +146,7 @@ def _weights(wish: ModelWish, shape: Shape, split: Split) -> Iterator[Term]:
         )
 
 
-def _trained(wish: ModelWish, shape: Shape, split: Split) -> Iterator[Term]:
+def _trained(wish: ModelRequest, shape: ModelShape, split: Split) -> Iterator[Term]:
     """Gradients and states of what is trained; LoRA adds the adapters themselves."""
     count, lora = trained_parameters(wish), wish.task == "lora"
     what, low = "adapter parameters" if lora else "parameters", wish.weights != "fp32"
@@ -181,7 +181,7 @@ def _trained(wish: ModelWish, shape: Shape, split: Split) -> Iterator[Term]:
             )
 
 
-def _activations(wish: ModelWish, shape: Shape, split: Split) -> Iterator[Term]:
+def _activations(wish: ModelRequest, shape: ModelShape, split: Split) -> Iterator[Term]:
     """What the backward pass needs; the first pipeline stage holds as many batches as stages."""
     over = split.tensor
     line = Decimal(wish.tokens * shape.hidden) * (2 if wish.weights == "fp32" else 1)
@@ -210,7 +210,7 @@ def _activations(wish: ModelWish, shape: Shape, split: Split) -> Iterator[Term]:
     )
 
 
-def _cache(wish: ModelWish, shape: Shape, split: Split) -> Term:
+def _cache(wish: ModelRequest, shape: ModelShape, split: Split) -> Term:
     """Keys and values of every token; a GPU holds at least one head of them."""
     each = WEIGHT["fp32"] if wish.weights == "fp32" else WEIGHT["bf16"]
     heads = -(-shape.kv_heads // split.tensor)
@@ -225,7 +225,7 @@ def _cache(wish: ModelWish, shape: Shape, split: Split) -> Term:
     )
 
 
-def _stage(shape: Shape, split: Split) -> Decimal:
+def _stage(shape: ModelShape, split: Split) -> Decimal:
     """The share of the layers in the largest pipeline stage."""
     return Decimal(-(-shape.layers // split.stages)) / shape.layers
 

@@ -5,7 +5,7 @@ from decimal import Decimal
 from typing import Final
 
 from gpuinfra.catalog.sizing.shapes import PARAMETERS_PER_LAYER
-from gpuinfra.catalog.sizing.wish import ModelWish
+from gpuinfra.catalog.sizing.wish import ModelRequest
 from gpuinfra.errors import Problem
 
 APART: Final = 64
@@ -17,14 +17,14 @@ section 3.1), and sparse ones more: Kimi K2 has 27 times as many
 """
 
 
-def refusals(wish: ModelWish) -> Iterator[Problem]:
+def refusals(wish: ModelRequest) -> Iterator[Problem]:
     """What contradicts itself or has no effect in a wish, by path inside it."""
     yield from _by_task(wish)
     yield from _unused(wish)
     yield from _shape(wish)
 
 
-def _by_task(wish: ModelWish) -> Iterator[Problem]:
+def _by_task(wish: ModelRequest) -> Iterator[Problem]:
     if wish.task == "serve" and wish.split.startswith("zero"):
         yield Problem(
             message=f"{wish.split} shards training state; a served model is split otherwise",
@@ -44,7 +44,7 @@ def _by_task(wish: ModelWish) -> Iterator[Problem]:
         )
 
 
-def _unused(wish: ModelWish) -> Iterator[Problem]:
+def _unused(wish: ModelRequest) -> Iterator[Problem]:
     """Keys that would have no effect: their author probably meant something else."""
     if wish.rank is not None and wish.task != "lora":
         yield Problem(
@@ -73,7 +73,7 @@ def _unused(wish: ModelWish) -> Iterator[Problem]:
                 )
 
 
-def _shape(wish: ModelWish) -> Iterator[Problem]:
+def _shape(wish: ModelRequest) -> Iterator[Problem]:
     """Layers and a hidden size that another model would have."""
     if wish.name is not None or (wish.layers is None and wish.hidden is None):
         return

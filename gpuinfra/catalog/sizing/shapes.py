@@ -21,7 +21,7 @@ PARAMETERS_PER_LAYER: Final = 12
 
 
 @record
-class Shape:
+class ModelShape:
     """The layers of a model; `assumed` says which values were not stated and were derived."""
 
     parameters: int
@@ -35,16 +35,16 @@ class Shape:
 
 
 @cache
-def models() -> dict[str, Shape]:
+def models() -> dict[str, ModelShape]:
     """Published models by name."""
-    found: dict[str, Shape] = {}
+    found: dict[str, ModelShape] = {}
     for row in TABLES.rows("models"):
         name, source, as_of = row.pop("name"), row.pop("source"), row.pop("as_of")
-        found[name] = Shape(**row, source=f"{source}, {as_of}")
+        found[name] = ModelShape(**row, source=f"{source}, {as_of}")
     return found
 
 
-def derived(parameters: int, layers: int | None = None, hidden: int | None = None) -> Shape:
+def derived(parameters: int, layers: int | None = None, hidden: int | None = None) -> ModelShape:
     """The shape of a model of which only the size is known, and perhaps layers or hidden size.
 
     By parameters = 12 · layers · hidden², and hidden = 128 · layers where both are unknown; GPT-3
@@ -66,7 +66,7 @@ def derived(parameters: int, layers: int | None = None, hidden: int | None = Non
         raise TypeError("a shape has layers and a hidden size")
     heads = max(1, hidden // HEAD)
     assumed.append(f"keys and values for every head; a vocabulary of {VOCABULARY:,}")
-    return Shape(
+    return ModelShape(
         parameters=parameters,
         layers=layers,
         hidden=hidden,

@@ -3,7 +3,7 @@
 from decimal import Decimal
 from typing import TYPE_CHECKING, Final, Literal, cast
 
-from gpuinfra.catalog.sizing.shapes import Shape, derived, models
+from gpuinfra.catalog.sizing.shapes import ModelShape, derived, models
 from gpuinfra.errors import InputError, Problem, nearest
 from gpuinfra.records import record
 
@@ -30,7 +30,7 @@ OTHER_NAMES: Final[dict[str, Sharding]] = {"fsdp": "zero-3"}
 
 
 @record
-class ModelWish:
+class ModelRequest:
     """A model, and what is to be done with it; None where the request does not state it.
 
     Attributes:
@@ -67,7 +67,7 @@ class ModelWish:
     name: str | None = None
 
     @property
-    def shape(self) -> Shape:
+    def shape(self) -> ModelShape:
         """The model's layers: published, or derived from what is known."""
         known = models().get(self.name) if self.name else None
         return known or derived(self.parameters, self.layers, self.hidden)
@@ -103,7 +103,7 @@ class Term:
     source: str
 
 
-def wish_of(said: "ForModel", task: Task) -> ModelWish:
+def wish_of(said: "ForModel", task: Task) -> ModelRequest:
     """A wish as a stack file has it; `task` where it names none.
 
     Raises:
@@ -117,7 +117,7 @@ def wish_of(said: "ForModel", task: Task) -> ModelWish:
             raise InputError([_unknown(said.name)])
         parameters = known.parameters
     sharding = said.sharding and cast("Sharding", OTHER_NAMES.get(said.sharding, said.sharding))
-    return ModelWish(
+    return ModelRequest(
         **given, parameters=parameters or 0, task=said.task or task, sharding=sharding
     )
 

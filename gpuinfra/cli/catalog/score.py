@@ -8,7 +8,7 @@ from typing import Final
 import click
 
 from gpuinfra.catalog.scoring.inputs import inputs
-from gpuinfra.catalog.scoring.score import WEIGHTS, Input, Reading, Score, scores
+from gpuinfra.catalog.scoring.score import WEIGHTS, Input, Score, ScoreValue, scores
 from gpuinfra.catalog.subject import gpu_keys
 from gpuinfra.cli.catalog.prices import OLD
 from gpuinfra.cli.catalog.words import folded, number
@@ -148,7 +148,7 @@ def show_inputs(counted: Sequence[Input], clouds: Sequence[str]) -> None:
             click.echo(f"{mark}  {words}")
 
 
-def value_of(one: Input, reading: Reading) -> str:
+def value_of(one: Input, reading: ScoreValue) -> str:
     """A value as its input shows it, with what is to be doubted; unknown as a question mark."""
     if reading.value is None:
         return "?"
@@ -156,7 +156,7 @@ def value_of(one: Input, reading: Reading) -> str:
     return value + marks(reading)
 
 
-def marks(reading: Reading) -> str:
+def marks(reading: ScoreValue) -> str:
     """What is to be doubted of a value."""
     return (OLD if reading.outdated else "") + (RECALLED if reading.unverified else "")
 

@@ -23,7 +23,7 @@ from gpuinfra.model import Gpu, Interruption, Machine
 
 
 @dataclass(frozen=True, kw_only=True)
-class Asked:
+class PriceFilter:
     """Which prices are shown; empty is all."""
 
     regions: tuple[str, ...]
@@ -54,7 +54,7 @@ def command(
 ) -> int:
     """Show all that is known of WORD: a machine type (p5.48xlarge) or a GPU (H100)."""
     found = subject(word)
-    shown = told(found, Asked(regions=region, modes=mode), why=why)
+    shown = told(found, PriceFilter(regions=region, modes=mode), why=why)
     if format_ == "json":
         show_json(shown)
         return 0
@@ -86,7 +86,7 @@ def show_gpus(found: Subject) -> None:
         show_facts(f"its GPU, {gpu.key}" if found.machine else gpu.key, gpu_facts(gpu))
 
 
-def told(found: Subject, asked: Asked, *, why: bool) -> Shown:
+def told(found: Subject, asked: PriceFilter, *, why: bool) -> Shown:
     """All that is shown of a machine type or of GPU models.
 
     Raises:
@@ -116,7 +116,7 @@ def settled(found: Subject, why: bool) -> tuple[Contradiction, ...]:
     return reasons.settled(found) if why else ()
 
 
-def check(machine: Machine, asked: Asked) -> None:
+def check(machine: Machine, asked: PriceFilter) -> None:
     """Refuse regions and modes that the cloud does not have.
 
     Raises:
@@ -141,7 +141,7 @@ def check(machine: Machine, asked: Asked) -> None:
         raise InputError(wrong)
 
 
-def rows_of(machine: Machine, asked: Asked) -> Iterator[Considered]:
+def rows_of(machine: Machine, asked: PriceFilter) -> Iterator[Considered]:
     """The price rows of a machine: by mode, then by region, the one that counts first."""
     room = priced(machine.cloud)
     for mode in asked.modes or room.prices.modes():
@@ -149,7 +149,7 @@ def rows_of(machine: Machine, asked: Asked) -> Iterator[Considered]:
             yield from considered(machine.cloud, machine.type, region, mode)
 
 
-def interruptions(machine: Machine, asked: Asked) -> Iterator[Interruption]:
+def interruptions(machine: Machine, asked: PriceFilter) -> Iterator[Interruption]:
     """How often spot machines of a type are taken back, region by region."""
     room = priced(machine.cloud)
     for region in asked.regions or room.regions.all():

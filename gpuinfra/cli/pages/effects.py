@@ -22,7 +22,7 @@ _DAY: Final = date(2026, 1, 1)
 
 
 @record
-class Standing:
+class DeclaredStack:
     """What a stack declares on AWS, with the inputs that are known before an up, and its quote."""
 
     resources: Mapping[Key, Mapping[str, Any]]
@@ -69,13 +69,13 @@ def effect(case: Case) -> Effect | None:
     )
 
 
-def standing(case: Case, written: str) -> Standing:
+def standing(case: Case, written: str) -> DeclaredStack:
     """The stack of a case, planned, priced and declared."""
     return _standing(case.base, case.at, written)
 
 
 @cache
-def _standing(base: str, at: tuple[str, ...], written: str) -> Standing:
+def _standing(base: str, at: tuple[str, ...], written: str) -> DeclaredStack:
     stack = stack_of(base, at, written)
     plan = from_stack(stack)
     standing = {
@@ -83,7 +83,7 @@ def _standing(base: str, at: tuple[str, ...], written: str) -> Standing:
         for one in sorted(rows(declared(stack, plan)), key=lambda row: (row.type, row.name))
         if cloud_of(one.type) == _AWS
     }
-    return Standing(resources=standing, lines=estimate(plan, Terms(as_of=_DAY)).lines)
+    return DeclaredStack(resources=standing, lines=estimate(plan, Terms(as_of=_DAY)).lines)
 
 
 def _known(value: Any) -> Any:

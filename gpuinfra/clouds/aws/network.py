@@ -7,7 +7,7 @@ from gpuinfra.clouds.aws.regions import REGIONS
 from gpuinfra.records import record
 
 if TYPE_CHECKING:
-    from gpuinfra.specs.networks import NetworkWish
+    from gpuinfra.specs.networks import NetworkSpec
 
 NETWORK: Final = IPv4Network("10.0.0.0/16")
 """Every workload has a network of its own, so the addresses may repeat."""
@@ -105,7 +105,7 @@ def training_network(
     nodes: int = 1,
     *,
     each: int = 1,
-    wish: "NetworkWish | None" = None,
+    wish: "NetworkSpec | None" = None,
 ) -> Network:
     """One zone: a private subnet with addresses for each node, and a public one for the NAT.
 
@@ -133,7 +133,7 @@ def training_network(
 
 
 def pool_network(
-    region: str, wanted: tuple[str, ...] = (), *, wish: "NetworkWish | None" = None
+    region: str, wanted: tuple[str, ...] = (), *, wish: "NetworkSpec | None" = None
 ) -> Network:
     """Two zones or more, each with a private subnet; the first two have a small public one.
 
@@ -164,7 +164,7 @@ def pool_network(
 
 
 def pool_zones(
-    region: str, wanted: tuple[str, ...] = (), wish: "NetworkWish | None" = None
+    region: str, wanted: tuple[str, ...] = (), wish: "NetworkSpec | None" = None
 ) -> tuple[str, ...]:
     """The zones of a pool's own network: those that are wanted, and as many more as it needs.
 
@@ -180,12 +180,12 @@ def pool_zones(
     return used
 
 
-def training_room(wish: "NetworkWish | None") -> int:
+def training_room(wish: "NetworkSpec | None") -> int:
     """How many addresses machines that train have at most, all of them in one subnet."""
     return _holds(_block_of(wish).prefixlen + 1) - BESIDE
 
 
-def pool_room(wish: "NetworkWish | None", zones: int, *, balanced: bool) -> int:
+def pool_room(wish: "NetworkSpec | None", zones: int, *, balanced: bool) -> int:
     """How many addresses the machines of a pool have, those of all its subnets.
 
     Args:
@@ -197,7 +197,7 @@ def pool_room(wish: "NetworkWish | None", zones: int, *, balanced: bool) -> int:
     return zones * max(0, _holds(_block_of(wish).prefixlen + LARGE) - others)
 
 
-def is_closed(wish: "NetworkWish | None") -> bool:
+def is_closed(wish: "NetworkSpec | None") -> bool:
     """Whether it is a network that is made without a way out."""
     return wish is not None and wish.vpc is None and not wish.nat
 
@@ -222,7 +222,7 @@ def _holds(prefix: int) -> int:
     return int(2 ** (32 - prefix)) - RESERVED
 
 
-def _block_of(wish: "NetworkWish | None") -> IPv4Network:
+def _block_of(wish: "NetworkSpec | None") -> IPv4Network:
     return NETWORK if wish is None or wish.cidr is None else IPv4Network(wish.cidr)
 
 
@@ -230,7 +230,7 @@ def _shaped(
     block: IPv4Network,
     private: tuple[Subnet, ...],
     public: tuple[Subnet, ...],
-    wish: "NetworkWish | None",
+    wish: "NetworkSpec | None",
 ) -> Network:
     """A network with a way out, or with endpoints and no public subnet."""
     closed = is_closed(wish)

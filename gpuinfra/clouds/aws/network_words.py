@@ -21,7 +21,7 @@ from gpuinfra.model import Machine, Rung
 from gpuinfra.specs.schema import Inference, Stack, Training
 
 if TYPE_CHECKING:
-    from gpuinfra.specs.networks import NetworkWish
+    from gpuinfra.specs.networks import NetworkSpec
 
 _OPEN = "set nat: true"
 _IMAGE = "set nat: true, or machine_image: to an image that has it"
@@ -31,7 +31,7 @@ def network_faults(
     work: Training | Inference,
     kinds: Sequence[Machine],
     rungs: tuple[Rung, ...],
-    network: "NetworkWish | None",
+    network: "NetworkSpec | None",
 ) -> Iterator[WordFault]:
     """The regions, the number of subnets and zones, the block of addresses, and the way out."""
     if network is not None and network.vpc is not None:
@@ -59,7 +59,7 @@ def stack_faults(stack: Stack, work: Training | Inference) -> tuple[WordFault, .
     )
 
 
-def network_notes(work: Training | Inference, network: "NetworkWish | None") -> Iterator[str]:
+def network_notes(work: Training | Inference, network: "NetworkSpec | None") -> Iterator[str]:
     """What an image has to have where machines can fetch nothing."""
     if is_closed(network) and work.machine_image is not None:
         needed = "".join(f"{one}, " for one in _fetched(work).values())
@@ -71,7 +71,7 @@ def network_notes(work: Training | Inference, network: "NetworkWish | None") -> 
 
 
 def _callers(
-    work: Training | Inference, rungs: Sequence[Rung], network: "NetworkWish"
+    work: Training | Inference, rungs: Sequence[Rung], network: "NetworkSpec"
 ) -> Iterator[WordFault]:
     """A network that is there: how many subnets, all in the region of every rung."""
     there, pool = network.subnets or (), isinstance(work, Inference)
@@ -97,7 +97,7 @@ def _callers(
 
 
 def _zones(
-    work: Training | Inference, rungs: Sequence[Rung], network: "NetworkWish"
+    work: Training | Inference, rungs: Sequence[Rung], network: "NetworkSpec"
 ) -> Iterator[WordFault]:
     """As many zones as the region has, for a pool; training stands in one."""
     if isinstance(work, Training):
@@ -119,7 +119,7 @@ def _zones(
 
 
 def _wanted_zones(
-    stack: Stack, work: Training | Inference, network: "NetworkWish"
+    stack: Stack, work: Training | Inference, network: "NetworkSpec"
 ) -> Iterator[WordFault]:
     """A pool stands in all zones that `where` names, and in no other."""
     where = work.where or stack.where
@@ -142,7 +142,7 @@ def _block(
     work: Training | Inference,
     kinds: Sequence[Machine],
     rungs: Sequence[Rung],
-    network: "NetworkWish | None",
+    network: "NetworkSpec | None",
 ) -> Iterator[WordFault]:
     """A private block, with addresses for all machines and what stands beside them."""
     cidr = None if network is None else network.cidr
@@ -249,7 +249,7 @@ def _nat(message: str, fix: str) -> WordFault:
     return WordFault(key=("network", "nat"), value="false", message=message, fix=fix)
 
 
-def spanned(wish: "NetworkWish | None", rungs: Sequence[Rung] = ()) -> int:
+def spanned(wish: "NetworkSpec | None", rungs: Sequence[Rung] = ()) -> int:
     """How many zones a pool's own network spans, as the build makes it; the most of all rungs.
 
     What the region does not have is refused apart, and counts as it is asked for here.
@@ -258,7 +258,7 @@ def spanned(wish: "NetworkWish | None", rungs: Sequence[Rung] = ()) -> int:
     return max([asked, *(_made(rung, wish) for rung in rungs)])
 
 
-def _made(rung: Rung, wish: "NetworkWish | None") -> int:
+def _made(rung: Rung, wish: "NetworkSpec | None") -> int:
     try:
         return len(pool_zones(rung.region, rung.zones, wish))
     except ValueError:

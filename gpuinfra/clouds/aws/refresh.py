@@ -14,7 +14,7 @@ from pydantic import BaseModel
 
 from gpuinfra.clouds.aws import offers, shapes
 from gpuinfra.clouds.aws.regions import REGIONS
-from gpuinfra.clouds.refreshing.asked import Asked, Fetched, Part, positive
+from gpuinfra.clouds.refreshing.asked import Fetched, Part, RefreshRequest, positive
 from gpuinfra.clouds.refreshing.desk import Desk
 from gpuinfra.errors import RefreshError, printable
 from gpuinfra.model import Price
@@ -62,7 +62,7 @@ def headers() -> Mapping[str, str]:
     return {}
 
 
-def fetch(asked: Asked, desk: Desk) -> Fetched:
+def fetch(asked: RefreshRequest, desk: Desk) -> Fetched:
     """Ask for what is wanted, region by region."""
     machines = _machines(asked, desk) if "machines" in asked.parts else Fetched()
     fresh = {str(row["type"]) for row in machines.machines}
@@ -77,7 +77,7 @@ def fetch(asked: Asked, desk: Desk) -> Fetched:
     )
 
 
-def _prices(asked: Asked, desk: Desk, types: tuple[str, ...]) -> Fetched:
+def _prices(asked: RefreshRequest, desk: Desk, types: tuple[str, ...]) -> Fetched:
     index = desk.page(_INDEX, _Index).content.regions
     found: list[Price] = []
     untold: set[str] = set()
@@ -113,7 +113,7 @@ def _prices(asked: Asked, desk: Desk, types: tuple[str, ...]) -> Fetched:
     return Fetched(prices=tuple(found), covered=covered, left_out=tuple(left_out))
 
 
-def _machines(asked: Asked, desk: Desk) -> Fetched:
+def _machines(asked: RefreshRequest, desk: Desk) -> Fetched:
     pages: dict[str, shapes.Shapes] = {}
     day = datetime.now(UTC).date()
     for region in _enabled(asked, desk):
@@ -127,7 +127,7 @@ def _machines(asked: Asked, desk: Desk) -> Fetched:
     return shapes.rows(pages, asked, day)
 
 
-def _described(asked: Asked, region: str) -> shapes.Shapes:
+def _described(asked: RefreshRequest, region: str) -> shapes.Shapes:
     """https://docs.aws.amazon.com/AWSEC2/latest/APIReference/API_DescribeInstanceTypes.html."""
     found = []
     with _asking(f"DescribeInstanceTypes in {region}"):
@@ -137,7 +137,7 @@ def _described(asked: Asked, region: str) -> shapes.Shapes:
     return shapes.Shapes(shapes=found)
 
 
-def _spot(asked: Asked, desk: Desk, types: tuple[str, ...]) -> Fetched:
+def _spot(asked: RefreshRequest, desk: Desk, types: tuple[str, ...]) -> Fetched:
     found: list[Price] = []
     left_out: list[str] = []
     regions = _enabled(asked, desk)
@@ -169,7 +169,7 @@ def _spot(asked: Asked, desk: Desk, types: tuple[str, ...]) -> Fetched:
     return Fetched(prices=tuple(found), covered=covered, left_out=tuple(left_out))
 
 
-def _spots(asked: Asked, region: str, types: tuple[str, ...]) -> _Spots:
+def _spots(asked: RefreshRequest, region: str, types: tuple[str, ...]) -> _Spots:
     """The prices that hold now, by zone id where the interface gives it, else by zone name.
 
     https://docs.aws.amazon.com/AWSEC2/latest/APIReference/API_DescribeSpotPriceHistory.html: with
@@ -198,7 +198,7 @@ def _spots(asked: Asked, region: str, types: tuple[str, ...]) -> _Spots:
     )
 
 
-def _enabled(asked: Asked, desk: Desk) -> tuple[str, ...]:
+def _enabled(asked: RefreshRequest, desk: Desk) -> tuple[str, ...]:
     """Those of the regions that the account may use; others would only refuse the key."""
     desk.say("the account's regions")
     home = boto3.Session().region_name or REGIONS.default
@@ -208,7 +208,7 @@ def _enabled(asked: Asked, desk: Desk) -> tuple[str, ...]:
     return tuple(region for region in asked.regions if region in known)
 
 
-def _ec2(asked: Asked, region: str) -> Any:
+def _ec2(asked: RefreshRequest, region: str) -> Any:
     return boto3.Session().client(
         "ec2", region_name=region, endpoint_url=asked.endpoint or None, config=_PATIENCE
     )

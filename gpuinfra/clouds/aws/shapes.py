@@ -7,14 +7,14 @@ from typing import Any, Final
 
 from pydantic import BaseModel
 
-from gpuinfra.clouds.refreshing.asked import Asked, Fetched
+from gpuinfra.clouds.refreshing.asked import Fetched, RefreshRequest
 
 SOURCE: Final = "EC2 DescribeInstanceTypes"
 _MIB: Final = 1024
 _ACCELERATORS: Final = (("GpuInfo", "Gpus"), ("NeuronInfo", "NeuronDevices"))
 
 
-class Shape(BaseModel):
+class MachineShape(BaseModel):
     """A machine type with GPUs or accelerators; memory in MiB."""
 
     type: str
@@ -33,10 +33,10 @@ class Shape(BaseModel):
 class Shapes(BaseModel):
     """The machine types of a region."""
 
-    shapes: list[Shape]
+    shapes: list[MachineShape]
 
 
-def shape(answer: Mapping[str, Any]) -> Shape | None:
+def shape(answer: Mapping[str, Any]) -> MachineShape | None:
     """A type of the answer; None for one without GPUs.
 
     Raises:
@@ -46,7 +46,7 @@ def shape(answer: Mapping[str, Any]) -> Shape | None:
     if not devices:
         return None
     network = answer["NetworkInfo"]
-    return Shape(
+    return MachineShape(
         type=answer["InstanceType"],
         gpu=devices[0].get("Name", ""),
         gpu_count=sum(one.get("Count", 0) for one in devices),
@@ -61,7 +61,7 @@ def shape(answer: Mapping[str, Any]) -> Shape | None:
     )
 
 
-def rows(pages: Mapping[str, Shapes], asked: Asked, day: date) -> Fetched:
+def rows(pages: Mapping[str, Shapes], asked: RefreshRequest, day: date) -> Fetched:
     """The rows of all types: known ones with the cells that the interface has, new ones whole.
 
     A cell that the shipped table settled against the interface (GPU memory, network) stays.
@@ -80,7 +80,7 @@ def rows(pages: Mapping[str, Shapes], asked: Asked, day: date) -> Fetched:
     return Fetched(machines=tuple(found.values()), left_out=tuple(left_out.values()))
 
 
-def _row(one: Shape, asked: Asked, day: date) -> dict[str, Any] | None:
+def _row(one: MachineShape, asked: RefreshRequest, day: date) -> dict[str, Any] | None:
     row: dict[str, Any] = {
         "type": one.type,
         "vcpu": one.vcpu,

@@ -11,7 +11,7 @@ from gpuinfra.clouds.aws.host import Host, SharedFolder
 from gpuinfra.clouds.aws.images import ACCEPTED, image_fault
 from gpuinfra.clouds.aws.payload import LIMIT, SPARE, fits, packed
 from gpuinfra.clouds.aws.regions import REGIONS
-from gpuinfra.clouds.order import Order
+from gpuinfra.clouds.build_spec import BuildSpec
 from gpuinfra.clouds.startup import (
     MOST_GPUS,
     Share,
@@ -45,7 +45,7 @@ _FOLDER: Final = SharedFolder(
 
 
 def training_script(
-    order: Order,
+    order: BuildSpec,
     work: "Training",
     shares: tuple[Share, ...],
     *,
@@ -90,7 +90,7 @@ def training_script(
 
 
 def pool_script(
-    order: Order,
+    order: BuildSpec,
     work: "Inference",
     shares: tuple[Share, ...],
     *,
@@ -114,14 +114,14 @@ def pool_script(
 
 
 def training_stand_in(
-    order: Order, work: "Training", *, host: Host, ends: str | None = None
+    order: BuildSpec, work: "Training", *, host: Host, ends: str | None = None
 ) -> str:
     """The script before its buckets and its file system are known, as long as it can be."""
     shared = None if work.shared_storage is None else _FOLDER
     return training_script(order, work, every_stand_in(work), host=host, ends=ends, shared=shared)
 
 
-def pool_stand_in(order: Order, work: "Inference") -> str:
+def pool_stand_in(order: BuildSpec, work: "Inference") -> str:
     """The script of a pool before its buckets are known, as long as it can be."""
     queue, targets = ("", _TARGETS) if work.scale_on.queue is None else (_QUEUE, "")
     image = f"{work.image}@sha256:{'0' * 64}"
@@ -156,7 +156,7 @@ def pool_start_faults(name: str, work: "Inference") -> Iterator[WordFault]:
         yield from _faults(name, pool_stand_in(_order(name), work), "")
 
 
-def _agent(order: Order, work: "Training", address: str, ends: str | None) -> AgentSettings:
+def _agent(order: BuildSpec, work: "Training", address: str, ends: str | None) -> AgentSettings:
     """The interruption agent's settings; machines of a fleet have no group with a hook."""
     return AgentSettings(
         stack=order.stack,
@@ -168,9 +168,9 @@ def _agent(order: Order, work: "Training", address: str, ends: str | None) -> Ag
     )
 
 
-def _order(name: str) -> Order:
+def _order(name: str) -> BuildSpec:
     """An order that asks for all that makes a script longer."""
-    return Order(
+    return BuildSpec(
         name=name,
         stack=stand_in(name, "", False, LONGEST_STACK).bucket,
         owner="",

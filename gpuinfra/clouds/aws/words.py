@@ -16,14 +16,14 @@ from gpuinfra.model import Machine, Rung
 from gpuinfra.specs.schema import Inference, Training
 
 if TYPE_CHECKING:
-    from gpuinfra.specs.networks import NetworkWish
+    from gpuinfra.specs.networks import NetworkSpec
 
 
 def workload_faults(
     name: str,  # noqa: ARG001  the signature is the same for every cloud
     work: Training | Inference,
     rungs: tuple[Rung, ...],
-    network: "NetworkWish | None",
+    network: "NetworkSpec | None",
 ) -> tuple[WordFault, ...]:
     """What keeps a workload from being built on any of its rungs."""
     kinds = [one for rung in rungs if (one := machine(rung.machine)) is not None]
@@ -39,7 +39,7 @@ def workload_faults(
 
 
 def workload_notes(
-    work: Training | Inference, rungs: tuple[Rung, ...], network: "NetworkWish | None"
+    work: Training | Inference, rungs: tuple[Rung, ...], network: "NetworkSpec | None"
 ) -> tuple[str, ...]:
     """What is not known of images, of the versions that a job asks for, and of ways to buy."""
     found = list(network_notes(work, network))

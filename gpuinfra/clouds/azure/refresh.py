@@ -9,7 +9,7 @@ from urllib.parse import quote
 from pydantic import BaseModel, ConfigDict, Field
 from pydantic.alias_generators import to_camel
 
-from gpuinfra.clouds.refreshing.asked import Asked, Fetched, Part, positive
+from gpuinfra.clouds.refreshing.asked import Fetched, Part, RefreshRequest, positive
 from gpuinfra.clouds.refreshing.desk import Desk
 from gpuinfra.errors import RefreshError
 from gpuinfra.model import Price
@@ -73,7 +73,7 @@ def headers() -> Mapping[str, str]:
     return {}
 
 
-def fetch(asked: Asked, desk: Desk) -> Fetched:
+def fetch(asked: RefreshRequest, desk: Desk) -> Fetched:
     """Ask for all prices of each size."""
     modes = [mode for part in PARTS if part in asked.parts for mode in _MODES[part]]
     found: list[Price] = []

@@ -4,9 +4,9 @@ from abc import ABC, abstractmethod
 from collections.abc import Iterable, Mapping
 from typing import Any, ClassVar, Final
 
+from gpuinfra.clouds.build_spec import BucketOutputs, BuildSpec
 from gpuinfra.clouds.declaring import names
 from gpuinfra.clouds.declaring.marks import Marks
-from gpuinfra.clouds.order import Order, Stored
 from gpuinfra.clouds.tables import Tables
 from gpuinfra.errors import InputError, Problem
 from gpuinfra.graph import NO_OPTIONS, Options, Resource, ResourceGraph
@@ -42,7 +42,7 @@ class Children(ABC):
 
     def __init__(
         self,
-        order: Order,
+        order: BuildSpec,
         key: str,
         kind: str = "",
         graph: ResourceGraph | None = None,
@@ -118,7 +118,7 @@ class Children(ABC):
         )
 
 
-def bucket_outputs(graph: ResourceGraph, key: str) -> Stored:
+def bucket_outputs(graph: ResourceGraph, key: str) -> BucketOutputs:
     """What stands of a bucket, where the caller's own arguments change none of it."""
-    found: Stored = graph.outputs[key]
+    found: BucketOutputs = graph.outputs[key]
     return found

@@ -3,7 +3,12 @@
 from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING
 
-from gpuinfra.clouds.order import Guarded, Order, Served, Trained
+from gpuinfra.clouds.build_spec import (
+    BuildSpec,
+    GuardrailOutputs,
+    InferenceOutputs,
+    TrainingOutputs,
+)
 from gpuinfra.graph import ResourceGraph
 from gpuinfra.model import Caps, Plan
 
@@ -15,28 +20,28 @@ ROOT_KEY = "stack"
 
 
 def budget_only(
-    declare_budget: Callable[[Order, Caps, ResourceGraph], object],
-) -> "Callable[[Order, Stack, Plan, ResourceGraph], Guarded]":
+    declare_budget: Callable[[BuildSpec, Caps, ResourceGraph], object],
+) -> "Callable[[BuildSpec, Stack, Plan, ResourceGraph], GuardrailOutputs]":
     """Guards that are a budget alone; planning has refused what else may be asked for."""
 
     def declare_guards(
-        order: Order,
+        order: BuildSpec,
         stack: "Stack",  # noqa: ARG001
         plan: Plan,
         graph: ResourceGraph,
-    ) -> Guarded:
+    ) -> GuardrailOutputs:
         declare_budget(order, plan.caps, graph)
-        return Guarded()
+        return GuardrailOutputs()
 
     return declare_guards
 
 
 def nothing_to_watch(
-    order: Order,
+    order: BuildSpec,
     stack: "Stack",
     plan: Plan,
-    made: Mapping[str, Trained | Served],
-    guarded: Guarded,
+    made: Mapping[str, TrainingOutputs | InferenceOutputs],
+    guarded: GuardrailOutputs,
     graph: ResourceGraph,
     declared: ResourceGraph,
 ) -> None:

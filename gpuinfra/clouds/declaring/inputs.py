@@ -4,13 +4,13 @@ from collections.abc import Mapping
 from dataclasses import field
 from typing import Any, Final
 
-from gpuinfra.graph import Given
+from gpuinfra.graph import RuntimeInput
 from gpuinfra.records import record
 
-ORGANIZATION: Final = Given("organization")
-PROJECT: Final = Given("project")
-STACK: Final = Given("stack")
-NOW: Final = Given("now")
+ORGANIZATION: Final = RuntimeInput("organization")
+PROJECT: Final = RuntimeInput("project")
+STACK: Final = RuntimeInput("stack")
+NOW: Final = RuntimeInput("now")
 """Facts of the run: Pulumi's names, and the time (UTC, ISO 8601 to the second)."""
 
 

@@ -11,7 +11,7 @@ from gpuinfra.records import record
 
 
 @record
-class Place:
+class NetworkPlace:
     """Where machines stand, as values of the graph.
 
     `subnet_ids` is a list, or a value of the graph that is one. `ready` are the keys of what has
@@ -32,7 +32,7 @@ class Place:
 
 def take_callers(
     name: str, network: CallersNetwork, *, subnets: str, takes: Callable[[int], bool]
-) -> Place:
+) -> NetworkPlace:
     """The caller's own network, as it is.
 
     Args:
@@ -47,7 +47,9 @@ def take_callers(
     count = partial(_counted, name, subnets, takes)
     later = isinstance(network.subnet_ids, Expression)
     subnet_ids = computed(count, network.subnet_ids) if later else count(network.subnet_ids)
-    return Place(vpc_id=network.vpc_id, subnet_ids=subnet_ids, cidr_block=network.cidr_block)
+    return NetworkPlace(
+        vpc_id=network.vpc_id, subnet_ids=subnet_ids, cidr_block=network.cidr_block
+    )
 
 
 def _counted(

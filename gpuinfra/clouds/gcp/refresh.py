@@ -9,7 +9,7 @@ from pydantic.alias_generators import to_camel
 
 from gpuinfra.clouds.gcp.skus import PartsError, Rate, Sku, needed, rates, total
 from gpuinfra.clouds.refreshing import asked as asking
-from gpuinfra.clouds.refreshing.asked import Asked, Fetched, Part, positive
+from gpuinfra.clouds.refreshing.asked import Fetched, Part, RefreshRequest, positive
 from gpuinfra.clouds.refreshing.desk import Desk
 from gpuinfra.errors import RefreshError
 from gpuinfra.model import Machine, Price
@@ -44,7 +44,7 @@ def headers() -> Mapping[str, str]:
     return {"X-Goog-Api-Key": asking.variable(KEY)}
 
 
-def fetch(asked: Asked, desk: Desk) -> Fetched:
+def fetch(asked: RefreshRequest, desk: Desk) -> Fetched:
     """Ask for all SKUs, and sum those of each machine type."""
     known = rates(_skus(desk))
     modes = [mode for part in PARTS if part in asked.parts for mode in _MODES[part]]

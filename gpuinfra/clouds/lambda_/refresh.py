@@ -7,7 +7,7 @@ from typing import Any, Final
 from pydantic import BaseModel
 
 from gpuinfra.clouds.refreshing import asked as asking
-from gpuinfra.clouds.refreshing.asked import Asked, Fetched, Part, positive
+from gpuinfra.clouds.refreshing.asked import Fetched, Part, RefreshRequest, positive
 from gpuinfra.clouds.refreshing.desk import Desk
 from gpuinfra.model import Price
 
@@ -58,7 +58,7 @@ def headers() -> Mapping[str, str]:
     return {"Authorization": f"Bearer {asking.variable(KEY)}"}
 
 
-def fetch(asked: Asked, desk: Desk) -> Fetched:
+def fetch(asked: RefreshRequest, desk: Desk) -> Fetched:
     """Ask for the list. One price holds in all regions; capacity is of the moment and not kept."""
     desk.say("instance types")
     page = desk.page(_PATH, _Page)
@@ -102,7 +102,7 @@ def fetch(asked: Asked, desk: Desk) -> Fetched:
     )
 
 
-def _machine(asked: Asked, type_: _Type, url: str, as_of: str) -> dict[str, Any]:
+def _machine(asked: RefreshRequest, type_: _Type, url: str, as_of: str) -> dict[str, Any]:
     specs = type_.specs
     others = asked.machines[type_.name].source
     return {

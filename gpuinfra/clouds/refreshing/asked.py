@@ -17,7 +17,7 @@ GpuKey = Callable[[str, Decimal | None], str | None]
 
 
 @dataclass(frozen=True, kw_only=True)
-class Asked:
+class RefreshRequest:
     """What is to be fetched from a cloud.
 
     `machines` are those of the cloud's table by type; `endpoint` is the address given in place of
@@ -62,7 +62,7 @@ class Source(Protocol):
     def headers(self) -> Mapping[str, str]:
         """What every request by HTTP says besides, for example the key."""
 
-    def fetch(self, asked: Asked, desk: Desk) -> Fetched:
+    def fetch(self, asked: RefreshRequest, desk: Desk) -> Fetched:
         """Ask the interfaces.
 
         Raises:

@@ -8,7 +8,7 @@ from pathlib import Path
 
 from gpuinfra.clouds import priced
 from gpuinfra.clouds.refreshing import packed, stored
-from gpuinfra.clouds.refreshing.asked import Asked, Fetched, GpuKey, Part, Source
+from gpuinfra.clouds.refreshing.asked import Fetched, GpuKey, Part, RefreshRequest, Source
 from gpuinfra.clouds.refreshing.desk import Desk, Say
 from gpuinfra.clouds.refreshing.spool import KEPT_FOR, Spool
 from gpuinfra.clouds.refreshing.web import Web
@@ -21,7 +21,7 @@ class Job:
 
     cloud: str
     source: Source
-    asked: Asked
+    asked: RefreshRequest
     skipped: tuple[str, ...]
     """Parts that were not asked for by name and lack a credential, in words."""
 
@@ -68,7 +68,7 @@ def plan(
                 for one in words
             ]
         )
-    asked = Asked(
+    asked = RefreshRequest(
         parts=frozenset(ready),
         regions=_known(cloud, tuple(dict.fromkeys(regions)), known.regions.all()),
         machines={one.type: one for one in known.machines.all()},

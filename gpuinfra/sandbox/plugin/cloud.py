@@ -20,7 +20,7 @@ Records = Callable[[str], list[Record]]
 
 
 @dataclass(frozen=True, slots=True)
-class Asked:
+class MachineDemand:
     """Machines that a resource wants: what a no-capacity or quota fault is matched with.
 
     Attributes:
@@ -147,7 +147,7 @@ def _none_lags(_world: World) -> CloudRefusalError | None:
     return None
 
 
-def _no_group(_world: World, _asked: Asked) -> Unlaunched | None:
+def _no_group(_world: World, _asked: MachineDemand) -> Unlaunched | None:
     return None
 
 
@@ -215,16 +215,16 @@ class Cloud:
     verify: Callable[[World], None]
     made: Callable[[ResourceType, World], tuple[str, dict[str, Any]]]
     updated: Callable[[ResourceType, World, str, Inputs], dict[str, Any]]
-    asked: Callable[[World], list[Asked]]
-    no_capacity: Callable[[Asked], Exception]
-    no_quota: Callable[[Asked], Exception]
+    asked: Callable[[World], list[MachineDemand]]
+    no_capacity: Callable[[MachineDemand], Exception]
+    no_quota: Callable[[MachineDemand], Exception]
     invokes: Callable[[], Mapping[str, Invoke]]
     changing: Callable[[str], tuple[str, ...]]
     defaults: Mapping[str, Inputs]
-    low_price: Callable[[Asked], CloudRefusalError] | None = None
+    low_price: Callable[[MachineDemand], CloudRefusalError] | None = None
     denied: Callable[[Call, str], CloudRefusalError] | None = None
     lagging: Callable[[World], CloudRefusalError | None] = _none_lags
-    unlaunched: Callable[[World, Asked], Unlaunched | None] = _no_group
+    unlaunched: Callable[[World, MachineDemand], Unlaunched | None] = _no_group
     server: Callable[[], Server] = NoServer
     token: Callable[[str], str] = _the_token
     filled: Callable[[ResourceType, Settings, Records, Inputs, Inputs], dict[str, Any]] = (

@@ -18,7 +18,7 @@ class Property:
 
 
 @dataclass(frozen=True)
-class Shape:
+class ObjectType:
     """A nested object type."""
 
     required: frozenset[str]
@@ -56,7 +56,7 @@ class Schema:
 
     raw: dict[str, Any]
     _types: dict[str, ResourceType] = field(default_factory=dict)
-    _shapes: dict[str, Shape] = field(default_factory=dict)
+    _shapes: dict[str, ObjectType] = field(default_factory=dict)
 
     @cached_property
     def tokens(self) -> tuple[str, ...]:
@@ -69,11 +69,11 @@ class Schema:
             self._types[token] = self._parse(token, self.raw[token])
         return self._types.get(token)
 
-    def shape(self, name: str) -> Shape:
+    def shape(self, name: str) -> ObjectType:
         """The nested object type of this name."""
         if name not in self._shapes:
             raw = self.raw["$types"][name]
-            self._shapes[name] = Shape(
+            self._shapes[name] = ObjectType(
                 frozenset(raw["required"]), self._properties(raw["properties"])
             )
         return self._shapes[name]

@@ -14,14 +14,14 @@ from pulumi.runtime.proto.provider_pb2_grpc import ResourceProviderServicer
 
 from gpuinfra.sandbox.ledger import Ledger
 from gpuinfra.sandbox.place import LEDGER_FILE, home
-from gpuinfra.sandbox.plugin import halfmade, provider, settings
+from gpuinfra.sandbox.plugin import partial_create, provider, settings
 from gpuinfra.sandbox.plugin.check import Failure
 from gpuinfra.sandbox.plugin.cloud import Cloud
 from gpuinfra.sandbox.plugin.contract import CloudRefusalError, HalfMadeError
 from gpuinfra.sandbox.plugin.naming import Proposal
 from gpuinfra.sandbox.plugin.orphans import Orphans
 from gpuinfra.sandbox.plugin.resources import Resources, Target
-from gpuinfra.sandbox.plugin.telling import NONE, schema_of, schema_of_tables
+from gpuinfra.sandbox.plugin.schema_exchange import NONE, schema_of, schema_of_tables
 from gpuinfra.sandbox.plugin.wire import from_wire, to_wire
 from gpuinfra.sandbox.urns import name_of, type_of
 
@@ -44,8 +44,8 @@ def _answers(method: Callable[..., Any]) -> Callable[..., Any]:
     def answer(self: "Service", request: Any, context: grpc.ServicerContext) -> Any:
         try:
             return method(self, request, context)
-        except halfmade.KeptError as kept:
-            halfmade.tell(context, kept)
+        except partial_create.KeptError as kept:
+            partial_create.tell(context, kept)
         except CloudRefusalError as refusal:
             context.abort(grpc.StatusCode.UNKNOWN, f"{refusal} (sandbox)")
         except Exception as error:  # noqa: BLE001  the engine must get an answer to every call
@@ -202,7 +202,7 @@ class Service(ResourceProviderServicer):
                 reasons=[said],
                 inputs=request.properties,
             )
-            raise halfmade.KeptError(said, kept) from half
+            raise partial_create.KeptError(said, kept) from half
         context.add_callback(lambda: self._orphans.answered(target.urn))
         return proto.CreateResponse(id=resource_id, properties=self._wired(target, outputs))
 

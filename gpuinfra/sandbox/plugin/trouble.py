@@ -8,7 +8,7 @@ from threading import Condition
 
 from gpuinfra.sandbox import faults
 from gpuinfra.sandbox.faults import Fault
-from gpuinfra.sandbox.plugin.cloud import Asked, Cloud, Unlaunched
+from gpuinfra.sandbox.plugin.cloud import Cloud, MachineDemand, Unlaunched
 from gpuinfra.sandbox.plugin.contract import Call, CloudRefusalError
 from gpuinfra.sandbox.plugin.world import World
 
@@ -123,14 +123,14 @@ def unlaunched(cloud: Cloud, world: World) -> Unlaunched | None:
     return None
 
 
-def _about(token: str, asked: Asked | None = None) -> Callable[[Fault], bool]:
+def _about(token: str, asked: MachineDemand | None = None) -> Callable[[Fault], bool]:
     def fits(fault: Fault) -> bool:
         return fault.type in (None, token) and (asked is None or _matches(fault, asked))
 
     return fits
 
 
-def _matches(fault: Fault, asked: Asked) -> bool:
+def _matches(fault: Fault, asked: MachineDemand) -> bool:
     return (
         fault.instance_type in (None, asked.machine)
         and fault.capacity in (None, asked.capacity)

@@ -19,7 +19,7 @@ from hypothesis import strategies as st
 
 from gpuinfra.catalog import Book, NothingFits, Request, Stock, choose, gpu
 from gpuinfra.catalog.choosing.relaxing import near_misses
-from gpuinfra.catalog.sizing.fitting import ModelWish, fewest, why_not
+from gpuinfra.catalog.sizing.fitting import ModelRequest, fewest, why_not
 from gpuinfra.clouds import priced
 from gpuinfra.model import OUTDATED_AFTER_DAYS, Machine, Price
 from gpuinfra.units import Range
@@ -198,9 +198,9 @@ DEMANDS: dict[str, Sequence[Any]] = {
     "max_price": (Decimal(1), Decimal(2), Decimal(3)),
     "base": (True,),
     "model": (
-        ModelWish(parameters=7 * GB, task="fine-tune"),
-        ModelWish(parameters=7 * GB, task="fine-tune"),
-        ModelWish(parameters=7 * GB, task="serve"),
+        ModelRequest(parameters=7 * GB, task="fine-tune"),
+        ModelRequest(parameters=7 * GB, task="fine-tune"),
+        ModelRequest(parameters=7 * GB, task="serve"),
     ),
     "machines": (1, 4),
 }

@@ -7,7 +7,7 @@ import pytest
 
 from gpuinfra.catalog import Book, Choice, NothingFits, Request, Stock, choose
 from gpuinfra.catalog.choosing.relaxing import near_misses
-from gpuinfra.catalog.sizing.fitting import ModelWish
+from gpuinfra.catalog.sizing.fitting import ModelRequest
 from gpuinfra.clouds import priced
 from gpuinfra.errors import InputError
 from gpuinfra.units import Range
@@ -161,7 +161,7 @@ def test_another_gpu_saves_only_by_a_figure_for_what_it_does(by: str, compares: 
 
 def test_a_near_miss_without_the_network_to_train_is_none() -> None:
     """Of 70B, cheaper GPUs need so many machines that nothing known joins them."""
-    model = ModelWish(parameters=70 * 10**9, task="train")
+    model = ModelRequest(parameters=70 * 10**9, task="train")
     asked = ask("lambda", model=model, memory=Range(80 * 10**9, None))
     choice = choose(asked)
 
@@ -211,7 +211,8 @@ def test_own_hardware_needs_no_image_and_no_processor() -> None:
         (ask(instance="p3.2xlarge"), ("instance",),
          "use another type, or request its GPU: V100-16GB:1"),
         (ask(instance="p5.48xlarge", count=4), ("gpu", "count"), "use another count: 8"),
-        (ask(gpu="L4", count=1, machines=1, model=ModelWish(parameters=70 * 10**9, task="train")),
+        (ask(gpu="L4", count=1, machines=1,
+             model=ModelRequest(parameters=70 * 10**9, task="train")),
          ("gpu", "for_model"),
          ("use 163 machines, or reduce the model: fewer parameters, a smaller "
              "batch or context")),

@@ -6,7 +6,7 @@ from decimal import Decimal
 import pytest
 
 from gpuinfra.catalog import Book, Candidate, NothingFits, Request, Stock, choose
-from gpuinfra.catalog.sizing.fitting import ModelWish
+from gpuinfra.catalog.sizing.fitting import ModelRequest
 from gpuinfra.clouds import priced
 from gpuinfra.model import Price
 
@@ -113,7 +113,7 @@ def test_a_price_in_dollars_comes_before_a_lower_number_of_another_currency() ->
     assert (one.per_hour, one.currency, one.mode) == (Decimal("1.5"), "USD", "reserved-1y")
 
 
-TRAINED = ModelWish(parameters=7 * 10**9, task="fine-tune")
+TRAINED = ModelRequest(parameters=7 * 10**9, task="fine-tune")
 
 
 def pair(**more: object) -> list[tuple[str, bool | None]]:
@@ -153,7 +153,7 @@ def test_machines_that_train_together_rank_by_their_network_first(
 
 
 def test_machines_that_serve_need_no_network_between_them() -> None:
-    wish = ModelWish(parameters=7 * 10**9, task="serve")
+    wish = ModelRequest(parameters=7 * 10**9, task="serve")
     ranked = choose(ask(gpu="L4", model=wish, machines=4)).ranked
 
     assert {one.machines for one in ranked} == {4}
@@ -163,7 +163,7 @@ def test_machines_that_serve_need_no_network_between_them() -> None:
 def test_a_whole_model_on_one_machine_ranks_before_many_without_a_network() -> None:
     clouds = ("aws", "gcp", "azure", "lambda")
     regions = tuple(dict.fromkeys(priced(one).regions.default for one in clouds))
-    wish = ModelWish(parameters=70 * 10**9, task="train")
+    wish = ModelRequest(parameters=70 * 10**9, task="train")
 
     ranked = choose(Request(clouds=clouds, regions=regions, model=wish)).ranked
     winner, cheapest = ranked[0], min(ranked, key=lambda one: one.together or 10**9)

@@ -9,7 +9,7 @@ from hypothesis import given
 
 from gpuinfra.catalog.gpus import gpu
 from gpuinfra.catalog.scoring.inputs import inputs
-from gpuinfra.catalog.scoring.score import WEIGHTS, Input, Reading, Score, best, scores
+from gpuinfra.catalog.scoring.score import WEIGHTS, Input, Score, ScoreValue, best, scores
 from gpuinfra.catalog.subject import subject
 from gpuinfra.clouds import PRICED, priced
 
@@ -20,8 +20,8 @@ DAY = date(2026, 11, 21)
 FP16 = "dense FP16 rate of the best machine type"
 
 
-def reading(value: Decimal | None) -> Reading:
-    return Reading(value=value, source="a test", as_of="2026")
+def reading(value: Decimal | None) -> ScoreValue:
+    return ScoreValue(value=value, source="a test", as_of="2026")
 
 
 @st.composite

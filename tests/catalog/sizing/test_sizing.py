@@ -9,8 +9,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from gpuinfra.catalog.sizing.fitting import (
-    ModelWish,
-    Need,
+    MemoryNeed,
+    ModelRequest,
     fewest,
     gpu_memory_gb,
     need,
@@ -24,7 +24,7 @@ from gpuinfra.clouds import provider_of
 from gpuinfra.errors import InputError
 from gpuinfra.specs.for_model import ForModel
 
-GPT3 = ModelWish(
+GPT3 = ModelRequest(
     parameters=175 * 10**9, name="gpt-3-175b", precision="fp16", task="serve", context=2048
 )
 A100X4 = provider_of("azure").machines.get("Standard_NC96ads_A100_v4")
@@ -32,7 +32,7 @@ P4DE = provider_of("aws").machines.get("p4de.24xlarge")
 P5 = provider_of("aws").machines.get("p5.48xlarge")
 
 
-def gigabytes(needed: Need, name: str) -> Decimal:
+def gigabytes(needed: MemoryNeed, name: str) -> Decimal:
     (term,) = (one for one in needed.terms if one.name == name)
     return term.gigabytes
 
@@ -51,7 +51,7 @@ class TestPublishedFigures:
 
     def test_zero_shards_the_7_5b_model_as_figure_1_of_the_paper(self):
         """https://arxiv.org/abs/1910.02054: 120, 31.4, 16.6 and 1.9 GB over 64 GPUs."""
-        wish = ModelWish(parameters=7_500_000_000)
+        wish = ModelRequest(parameters=7_500_000_000)
         states = ("weights", "gradients", "master weights", "optimizer states")
         found = {
             sharding: sum(gigabytes(need(replace(wish, sharding=sharding), 64), s) for s in states)
@@ -64,7 +64,7 @@ class TestPublishedFigures:
         assert round(found["zero-3"], 1) == Decimal("1.9")
 
     def test_bert_takes_what_the_guides_say(self):
-        wish = ModelWish(
+        wish = ModelRequest(
             parameters=110_000_000,
             name="bert-base",
             task="fine-tune",
@@ -80,7 +80,7 @@ class TestPublishedFigures:
 
     def test_a_token_of_opt_13b_keeps_800_kb(self):
         """https://arxiv.org/abs/2309.06180: 2 x 5120 x 40 layers x 2 bytes."""
-        wish = ModelWish(
+        wish = ModelRequest(
             parameters=13 * 10**9, task="serve", layers=40, hidden=5120, context=1, batch=1
         )
 
@@ -92,7 +92,7 @@ class TestPublishedFigures:
         assert (shape.layers, shape.hidden, shape.heads) == (96, 12288, 96)
 
     def test_lora_trains_few_parameters(self):
-        wish = ModelWish(parameters=models()["llama-3.1-8b"].parameters, name="llama-3.1-8b")
+        wish = ModelRequest(parameters=models()["llama-3.1-8b"].parameters, name="llama-3.1-8b")
         whole, lora = need(wish, 1), need(replace(wish, task="lora"), 1)
 
         assert gigabytes(lora, "weights") == gigabytes(whole, "weights")
@@ -103,7 +103,7 @@ class TestPublishedFigures:
 
         As https://huggingface.co/datasets/odyn-network/benchmark-finetune-lora-v1 quotes it.
         """
-        wish = ModelWish(
+        wish = ModelRequest(
             parameters=models()["llama-2-7b"].parameters,
             name="llama-2-7b",
             task="lora",
@@ -116,13 +116,13 @@ class TestPublishedFigures:
 
 class TestFits:
     def test_what_is_not_split_needs_one_gpu_that_holds_it(self):
-        wish = ModelWish(parameters=70 * 10**9, sharding="none")
+        wish = ModelRequest(parameters=70 * 10**9, sharding="none")
 
         assert fewest(wish, P5) is None
         assert "more machines would not help" in why_not(wish, P5, 100)
 
     def test_fully_sharded_it_fits_on_more_machines(self):
-        wish = ModelWish(parameters=70 * 10**9)
+        wish = ModelRequest(parameters=70 * 10**9)
         few = fewest(wish, P5)
 
         assert few == 3
@@ -130,7 +130,7 @@ class TestFits:
         assert why_not(wish, P5, few - 1).endswith("3 machines would do")
 
     def test_activations_that_alone_fill_a_gpu_never_fit(self):
-        wish = ModelWish(parameters=70 * 10**9, context=131_072, batch=8, recompute="none")
+        wish = ModelRequest(parameters=70 * 10**9, context=131_072, batch=8, recompute="none")
 
         assert fewest(wish, P5) is None
 
@@ -141,12 +141,12 @@ class TestFits:
 
     def test_a_part_of_a_gpu_is_a_small_gpu(self):
         slice_ = provider_of("aws").machines.get("g6f.large")
-        assert fewest(ModelWish(parameters=10**9, task="serve"), slice_) == 1
-        assert fewest(ModelWish(parameters=3 * 10**9, task="serve"), slice_) is None
+        assert fewest(ModelRequest(parameters=10**9, task="serve"), slice_) == 1
+        assert fewest(ModelRequest(parameters=3 * 10**9, task="serve"), slice_) is None
 
 
 def test_the_rule_of_thumb_stands_beside_and_says_where_it_errs():
-    wish = ModelWish(parameters=70 * 10**9)
+    wish = ModelRequest(parameters=70 * 10**9)
 
     assert thumb(wish).gigabytes == 210
     assert "add 14 B a parameter" in thumb(wish).formula
@@ -172,7 +172,7 @@ def test_the_rule_of_thumb_stands_beside_and_says_where_it_errs():
     ],
 )
 def test_what_does_not_go_together_is_refused(more, path):
-    (problem,) = refusals(ModelWish(**{"parameters": 10**8, **more}))
+    (problem,) = refusals(ModelRequest(**{"parameters": 10**8, **more}))
 
     assert problem.path == path
     assert problem.fix
@@ -198,7 +198,7 @@ def test_the_shapes_of_real_models_are_taken(parameters, layers, hidden):
 class TestTermsByHand:
     """Each term of a model small enough to count: 10 layers of 1,024, a billion parameters."""
 
-    WISH = ModelWish(parameters=10**9, layers=10, hidden=1024, context=1000, batch=2)
+    WISH = ModelRequest(parameters=10**9, layers=10, hidden=1024, context=1000, batch=2)
 
     def term(self, name, gpus, machines=1, **more):
         wish = replace(self.WISH, **more)
@@ -224,13 +224,13 @@ class TestTermsByHand:
 
 def test_every_term_has_a_formula_and_a_source():
     for task in ("train", "lora", "serve"):
-        for term in need(ModelWish(parameters=10**9, task=task), 8).terms:
+        for term in need(ModelRequest(parameters=10**9, task=task), 8).terms:
             assert term.formula
             assert term.source.startswith("https://")
 
 
 def test_what_nobody_said_is_told():
-    assumed = " ".join(need(ModelWish(parameters=70 * 10**9), 8).assumed)
+    assumed = " ".join(need(ModelRequest(parameters=70 * 10**9), 8).assumed)
 
     assert "12 · layers · hidden²" in assumed
     assert "4,096 tokens" in assumed
@@ -242,7 +242,7 @@ def test_what_nobody_said_is_told():
 
 
 def test_serving_says_that_its_cache_is_that_of_one_sequence():
-    wish = ModelWish(parameters=8 * 10**9, task="serve")
+    wish = ModelRequest(parameters=8 * 10**9, task="serve")
 
     assert "a KV cache for one concurrent sequence (batch: 1), so for one user" in (
         need(wish, 1).assumed
@@ -252,7 +252,7 @@ def test_serving_says_that_its_cache_is_that_of_one_sequence():
 
 
 def test_what_was_said_is_not_assumed():
-    wish = ModelWish(
+    wish = ModelRequest(
         parameters=8 * 10**9,
         name="llama-3.1-8b",
         precision="fp16",
@@ -268,7 +268,7 @@ def test_what_was_said_is_not_assumed():
 
 SHARDED = st.sampled_from(["none", "zero-1", "zero-2", "zero-3"])
 WISHES = st.builds(
-    ModelWish,
+    ModelRequest,
     parameters=st.integers(10**6, 10**12),
     task=st.sampled_from(["train", "fine-tune", "lora"]),
     precision=st.sampled_from(["fp32", "bf16", "fp16"]),
@@ -279,7 +279,7 @@ WISHES = st.builds(
     recompute=st.sampled_from(["none", "selective", "full"]),
 )
 SERVING = st.builds(
-    ModelWish,
+    ModelRequest,
     parameters=st.integers(10**6, 10**12),
     task=st.just("serve"),
     precision=st.sampled_from(["fp32", "bf16", "fp8", "int4"]),
@@ -339,7 +339,7 @@ class TestFromAFile:
     def test_the_task_is_the_workloads_where_the_file_names_none(self):
         said = ForModel(parameters="70B", sharding="fsdp", precision="bf16")
 
-        assert wish_of(said, "serve") == ModelWish(
+        assert wish_of(said, "serve") == ModelRequest(
             parameters=70 * 10**9, sharding="zero-3", task="serve", precision="bf16"
         )
         assert wish_of(said.model_copy(update={"task": "lora"}), "serve").task == "lora"

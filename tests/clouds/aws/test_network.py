@@ -16,7 +16,7 @@ from gpuinfra.clouds.aws.network import (
     training_room,
 )
 from gpuinfra.clouds.aws.regions import REGIONS
-from gpuinfra.specs.networks import NetworkWish
+from gpuinfra.specs.networks import NetworkSpec
 
 FABRIC = [one.type for one in MACHINES.all() if one.fabric_interfaces and one.interfaces_per_card]
 
@@ -147,7 +147,7 @@ def test_a_network_of_another_block_fits_in_it(
     cidr: str, region: str, pool: bool, data: st.DataObject
 ) -> None:
     most = min(6, len(REGIONS.zones(region)))
-    wish = NetworkWish(cidr=cidr, zones=data.draw(st.integers(2, most)) if most > 2 else None)
+    wish = NetworkSpec(cidr=cidr, zones=data.draw(st.integers(2, most)) if most > 2 else None)
     network = pool_network(region, wish=wish) if pool else training_network(region, wish=wish)
 
     assert cidr_fault(cidr) == ""
@@ -161,7 +161,7 @@ def test_a_network_of_another_block_fits_in_it(
 def test_there_are_addresses_for_every_interface_and_what_stands_beside(
     nodes: int, each: int, cidr: str
 ) -> None:
-    wish = NetworkWish(cidr=cidr)
+    wish = NetworkSpec(cidr=cidr)
     if training_room(wish) < nodes * each:
         with pytest.raises(ValueError, match="is too small for a subnet with"):
             training_network("us-east-1", nodes=nodes, each=each, wish=wish)
@@ -172,7 +172,7 @@ def test_there_are_addresses_for_every_interface_and_what_stands_beside(
 
 
 def test_machines_do_not_fill_a_subnet_in_which_endpoints_stand() -> None:
-    wish = NetworkWish(cidr="10.0.0.0/22", nat=False)
+    wish = NetworkSpec(cidr="10.0.0.0/22", nat=False)
     (private,) = training_network("us-east-1", nodes=59, wish=wish).private
 
     assert IPv4Network(private.cidr).num_addresses - RESERVED >= 59 + len(ENDPOINTS)
@@ -182,7 +182,7 @@ def test_machines_do_not_fill_a_subnet_in_which_endpoints_stand() -> None:
 def test_the_room_of_a_pool_is_what_its_subnets_have_left(
     cidr: str, zones: int, nat: bool, balanced: bool
 ) -> None:
-    wish = NetworkWish(cidr=cidr, zones=zones, nat=nat)
+    wish = NetworkSpec(cidr=cidr, zones=zones, nat=nat)
     network = pool_network("us-east-1", wish=wish)
     others = len(network.endpoints) + (8 if balanced else 0)
     left = [IPv4Network(one.cidr).num_addresses - RESERVED - others for one in network.private]
@@ -219,7 +219,7 @@ def test_a_private_block_will_do(cidr: str) -> None:
 
 
 def test_without_a_way_out_nothing_is_public_and_services_are_inside() -> None:
-    network = pool_network("us-east-1", wish=NetworkWish(nat=False, flow_logs=True))
+    network = pool_network("us-east-1", wish=NetworkSpec(nat=False, flow_logs=True))
 
     assert network.public == ()
     assert {"ssm", "ssmmessages", "ec2messages", "ecr.api", "ecr.dkr", "logs"} <= {
@@ -230,4 +230,4 @@ def test_without_a_way_out_nothing_is_public_and_services_are_inside() -> None:
 
 def test_a_region_with_fewer_zones_is_told() -> None:
     with pytest.raises(ValueError, match="are known, not 6"):
-        pool_network("us-west-1", wish=NetworkWish(zones=6))
+        pool_network("us-west-1", wish=NetworkSpec(zones=6))

@@ -14,7 +14,7 @@ from gpuinfra.clouds.aws.starts import (
     training_stand_in,
     training_start_faults,
 )
-from gpuinfra.clouds.order import Order
+from gpuinfra.clouds.build_spec import BuildSpec
 from gpuinfra.clouds.startup import Share
 from gpuinfra.clouds.wordfaults import WordFault
 from gpuinfra.specs.schema import Inference, Training
@@ -51,7 +51,7 @@ def mounts(count: int) -> list[dict[str, str]]:
     ]
 
 
-ORDER = Order(name="trainer", stack="llama", owner="ml", region="us-east-1")
+ORDER = BuildSpec(name="trainer", stack="llama", owner="ml", region="us-east-1")
 WATCHED = replace(ORDER, metrics=True, prometheus="10.0.0.0/8")
 FULL = Host(gpus=8, nvlink="all", efa=32, local_disks=True, environment={"X": "1"})
 

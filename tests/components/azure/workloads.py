@@ -7,9 +7,9 @@ from typing import Any, cast
 import pulumi
 
 from gpuinfra.clouds.azure.declare.budget import declare_budget
+from gpuinfra.clouds.build_spec import BucketOutputs, BuildSpec, InferenceOutputs, TrainingOutputs
 from gpuinfra.clouds.declaring.guards import ROOT_KEY
 from gpuinfra.clouds.declaring.inputs import NOW
-from gpuinfra.clouds.order import Order, Served, Stored, Trained
 from gpuinfra.components.caller import Caller
 from gpuinfra.components.declared import build
 from gpuinfra.components.planned import Planned
@@ -33,8 +33,8 @@ class Component(pulumi.ComponentResource):
         super().__init__("tests:index:Component", name)
 
 
-def order(name: str, tags: Mapping[str, str] | None = None) -> Order:
-    return Order(
+def order(name: str, tags: Mapping[str, str] | None = None) -> BuildSpec:
+    return BuildSpec(
         name=name, stack="llama", owner="ml-platform", region=REGION, tags=dict(tags or {})
     )
 
@@ -55,7 +55,7 @@ def training(
     given: Mapping[str, Any] | None = None,
     tags: Mapping[str, str] | None = None,
     **rung: Any,
-) -> Trained:
+) -> TrainingOutputs:
     """A cluster that uses everything."""
     work = Training.model_validate(
         {
@@ -80,7 +80,7 @@ def pool(
     wanted: Mapping[str, Any] | None = None,
     given: Mapping[str, Any] | None = None,
     **rung: Any,
-) -> Served:
+) -> InferenceOutputs:
     """A pool with one machine on demand and spot above."""
     work = Inference.model_validate(
         {
@@ -101,7 +101,7 @@ def pool(
 
 def bucket(
     *, wanted: Mapping[str, Any] | None = None, given: Mapping[str, Any] | None = None
-) -> Stored:
+) -> BucketOutputs:
     run_time = Caller(parent=Component("data"), **(given or {}))
     return _built(Bucket.model_validate(wanted or {}), order("data"), caller=run_time)
 
@@ -113,7 +113,7 @@ def budget(now: str, **caps: Any) -> None:
     register(graph, {ROOT_KEY: nothing}, {NOW.name: now})
 
 
-def _built(wanted: Any, order: Order, machines: Group | None = None, *, caller: Caller) -> Any:
+def _built(wanted: Any, order: BuildSpec, machines: Group | None = None, *, caller: Caller) -> Any:
     planned = Planned(
         wanted=wanted,
         group=machines,

@@ -4,15 +4,15 @@ from typing import Any
 import pulumi
 import pytest
 
+from gpuinfra.clouds.build_spec import BuildSpec
 from gpuinfra.clouds.declaring.guards import ROOT_KEY
 from gpuinfra.clouds.gcp.declare import declare_budget
-from gpuinfra.clouds.order import Order
 from gpuinfra.components.register import register
 from gpuinfra.errors import InputError
 from gpuinfra.graph import ResourceGraph
 from gpuinfra.model import Caps
 
-ORDER = Order(name="llama", stack="llama", owner="ml-platform", region="us-central1")
+ORDER = BuildSpec(name="llama", stack="llama", owner="ml-platform", region="us-central1")
 ACCOUNT = "01ABCD-234567-89EF01"
 
 

@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 from typing import Any, Final
 
-from gpuinfra.clouds.order import Stored
+from gpuinfra.clouds.build_spec import BucketOutputs
 from gpuinfra.graph import Computed, Resource
 from tests.witnesses.aws.stack import Stack, each
 from tests.witnesses.values import Output
@@ -64,7 +64,7 @@ def _account(inputs: dict[str, Any]) -> Any:
 def _mounted(container: Resource, inputs: dict[str, Any], stack: Stack) -> Iterator[str]:
     """Mounts name an account and a container of it, which Azure does not look up for them."""
     told = stack.graph.outputs.get(str(container.parent))
-    name = told.bucket_name if isinstance(told, Stored) else None
+    name = told.bucket_name if isinstance(told, BucketOutputs) else None
     if isinstance(name, Computed):
         mounted = name.function("account", "urn").partition("/")[2]
         if inputs.get("containerName") != mounted:

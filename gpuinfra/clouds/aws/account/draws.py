@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Iterator
 
 from gpuinfra.clouds.aws.account import quotas
-from gpuinfra.clouds.aws.account.needs import Need
+from gpuinfra.clouds.aws.account.needs import WorkloadNeed
 from gpuinfra.clouds.aws.account.quotas import Market, Quota
 from gpuinfra.clouds.aws.machines import machine
 from gpuinfra.records import record
@@ -29,14 +29,14 @@ class Draw:
 class _Use:
     """What one workload on one rung draws, all of its machines of the same type."""
 
-    need: Need
+    need: WorkloadNeed
     market: Market
     quota: Quota | None
     type: str
     vcpus: int | None
 
 
-def draws(needs: Iterable[Need]) -> Iterator[Draw]:
+def draws(needs: Iterable[WorkloadNeed]) -> Iterator[Draw]:
     """What all workloads together may draw of each quota.
 
     Only one rung of a workload stands at a time, and all machines of a pool of mixed types may be
@@ -58,7 +58,7 @@ def draws(needs: Iterable[Need]) -> Iterator[Draw]:
         )
 
 
-def _uses(need: Need) -> Iterator[_Use]:
+def _uses(need: WorkloadNeed) -> Iterator[_Use]:
     ways: tuple[tuple[Market, int | None], ...] = (
         ("on-demand", need.on_demand),
         ("spot", need.spot),

@@ -17,7 +17,7 @@ from gpuinfra.clouds.aws.account import (
 from gpuinfra.clouds.aws.account.asking import Caller
 from gpuinfra.clouds.aws.account.guarding import guarded
 from gpuinfra.clouds.aws.account.identity_checks import Identity
-from gpuinfra.clouds.aws.account.needs import CLOUD, Declared, Need, needs
+from gpuinfra.clouds.aws.account.needs import CLOUD, Declared, WorkloadNeed, needs
 from gpuinfra.clouds.aws.account.unanswered import Unanswered
 from gpuinfra.model import Plan
 
@@ -63,7 +63,7 @@ def look(
     )
 
 
-def _regions(plan: Plan, found: Iterable[Need]) -> Iterator[str]:
+def _regions(plan: Plan, found: Iterable[WorkloadNeed]) -> Iterator[str]:
     yield from (one.rung.region for one in found)
     yield from (one.region for one in plan.buckets if one.cloud == CLOUD and one.region)
 
@@ -72,7 +72,7 @@ def _all(
     caller: Caller,
     plan: Plan,
     stack: "Stack",
-    found: tuple[Need, ...],
+    found: tuple[WorkloadNeed, ...],
     who: Identity | None,
     region: str,
 ) -> Iterator[Check]:
@@ -97,7 +97,7 @@ def _all(
         yield from guarded(identity_checks.RIGHT, "the monthly budget", budget)
 
 
-def _of(caller: Caller, need: Need, stack: str) -> Iterator[tuple[str, Iterator[Check]]]:
+def _of(caller: Caller, need: WorkloadNeed, stack: str) -> Iterator[tuple[str, Iterator[Check]]]:
     """The checks of one workload on one rung, by name."""
     yield network_checks.NAME, _places(caller, need, stack)
     yield place_checks.RESERVATION, _reserved(caller, need, stack)
@@ -107,7 +107,7 @@ def _of(caller: Caller, need: Need, stack: str) -> Iterator[tuple[str, Iterator[
     yield service_checks.QUEUE, service_checks.queue(caller, need)
 
 
-def _reserved(caller: Caller, need: Need, stack: str) -> Iterator[Check]:
+def _reserved(caller: Caller, need: WorkloadNeed, stack: str) -> Iterator[Check]:
     zones = need.zones
     if need.subnets is not None and need.rung.reservation is not None:
         there = network_checks.subnets(caller, need)
@@ -116,7 +116,7 @@ def _reserved(caller: Caller, need: Need, stack: str) -> Iterator[Check]:
     yield from place_checks.reservation(caller, need, zones, stack)
 
 
-def _places(caller: Caller, need: Need, stack: str) -> Iterator[Check]:
+def _places(caller: Caller, need: WorkloadNeed, stack: str) -> Iterator[Check]:
     """The caller's subnets, and what the zones offer in which the machines will stand."""
     if need.subnets is None:
         yield from place_checks.offered(caller, need, need.zones)

@@ -10,7 +10,7 @@ from gpuinfra.records import record
 
 
 @record
-class Made:
+class DeclaredNeeds:
     """What of a workload's resources an account has to allow.
 
     `types` are the machine types, the first one's first. `interfaces` counts those of a machine
@@ -29,7 +29,7 @@ class Made:
     disk: int | None = None
 
 
-def made(resources: Sequence[Resource]) -> Made:
+def made(resources: Sequence[Resource]) -> DeclaredNeeds:
     """Read what a workload declares: its template, its group and its network."""
     (template,) = (one.inputs for one in resources if one.type == kinds.TEMPLATE)
     nics = listed(template.get("networkInterfaces"))
@@ -37,7 +37,7 @@ def made(resources: Sequence[Resource]) -> Made:
     routed = any(one.type == kinds.NAT for one in resources)
     certificates = _texts(resources, kinds.LISTENER, "certificateArn")
     sizes = (at(one, "ebs", "volumeSize") for one in listed(template.get("blockDeviceMappings")))
-    return Made(
+    return DeclaredNeeds(
         types=tuple(dict.fromkeys((str(template.get("instanceType")), *_others(resources)))),
         interfaces=sum(at(one, "interfaceType") != "efa-only" for one in nics) or 1,
         several=len(nics) > 1,

@@ -5,7 +5,7 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import asdict, replace
 from typing import TYPE_CHECKING, Final
 
-from gpuinfra.clouds.aws.account.made import Made, made
+from gpuinfra.clouds.aws.account.made import DeclaredNeeds, made
 from gpuinfra.clouds.aws.images import image_name
 from gpuinfra.clouds.aws.machines import machine
 from gpuinfra.clouds.aws.network import ENDPOINTS
@@ -22,7 +22,7 @@ CLOUD: Final = "aws"
 
 
 @record
-class Need(Made):
+class WorkloadNeed(DeclaredNeeds):
     """One workload on one rung, with what its resources need.
 
     `count` is the most machines that it may have, None where it is not known. `on_demand` and
@@ -60,7 +60,9 @@ Declared = Callable[[Group], Sequence[Resource]]
 """The resources that a workload declares on the active rung."""
 
 
-def needs(plan: Plan, stack: "Stack", declared: Declared, *, all_rungs: bool) -> tuple[Need, ...]:
+def needs(
+    plan: Plan, stack: "Stack", declared: Declared, *, all_rungs: bool
+) -> tuple[WorkloadNeed, ...]:
     """What each workload of a plan needs, on the active rung or on all of them."""
     return tuple(
         _need(group, rung, stack, made(declared(replace(group, rungs=(rung,), standing=0))))
@@ -89,13 +91,13 @@ def bought(group: Group, rung: Rung) -> tuple[int | None, int | None]:
     return count - math.floor(spot), math.ceil(spot)
 
 
-def _need(group: Group, rung: Rung, stack: "Stack", shown: Made) -> Need:
+def _need(group: Group, rung: Rung, stack: "Stack", shown: DeclaredNeeds) -> WorkloadNeed:
     train, pool = stack.training.get(group.name), stack.inference.get(group.name)
     work: Training | Inference | None = train or pool
     on_demand, spot = bought(group, rung)
     wish = None if work is None else work.network or stack.network
     where = stack.where if work is None or work.where is None else work.where
-    return Need(
+    return WorkloadNeed(
         **asdict(shown),
         workload=group.name,
         rung=rung,

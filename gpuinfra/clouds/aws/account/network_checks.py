@@ -5,7 +5,7 @@ from typing import Any, Final
 
 from gpuinfra.clouds.accountcheck import Check, judged, unknown
 from gpuinfra.clouds.aws.account.asking import Caller
-from gpuinfra.clouds.aws.account.needs import Need
+from gpuinfra.clouds.aws.account.needs import WorkloadNeed
 from gpuinfra.clouds.aws.account.running import running
 from gpuinfra.clouds.aws.account.unanswered import Unanswered
 from gpuinfra.clouds.aws.registries import region_of
@@ -26,7 +26,7 @@ _WAYS_OUT: Final = {
 """https://docs.aws.amazon.com/AWSEC2/latest/APIReference/API_Route.html"""
 
 
-def subnets(caller: Caller, need: Need) -> list[Any] | Unanswered:
+def subnets(caller: Caller, need: WorkloadNeed) -> list[Any] | Unanswered:
     """The caller's own subnets, as AWS has them; empty where one of them is not there.
 
     https://docs.aws.amazon.com/AWSEC2/latest/APIReference/API_DescribeSubnets.html
@@ -43,7 +43,9 @@ def subnets(caller: Caller, need: Need) -> list[Any] | Unanswered:
     return found
 
 
-def checks(caller: Caller, need: Need, found: Sequence[Any], stack: str) -> Iterator[Check]:
+def checks(
+    caller: Caller, need: WorkloadNeed, found: Sequence[Any], stack: str
+) -> Iterator[Check]:
     """Check the subnets that a workload names; `found` is what AWS returned for them."""
     names = ", ".join(need.subnets or ())
     what = f"{names}: {need.where}"
@@ -75,7 +77,7 @@ def checks(caller: Caller, need: Need, found: Sequence[Any], stack: str) -> Iter
         yield _way_out(caller, need, one)
 
 
-def _public(need: Need, found: Sequence[Any], what: str) -> Check:
+def _public(need: WorkloadNeed, found: Sequence[Any], what: str) -> Check:
     """Whether machines could start where every machine is given a public address.
 
     EC2 refuses that for machines with several interfaces:
@@ -99,7 +101,9 @@ def _public(need: Need, found: Sequence[Any], what: str) -> Check:
     )
 
 
-def _addresses(caller: Caller, need: Need, found: Sequence[Any], what: str, stack: str) -> Check:
+def _addresses(
+    caller: Caller, need: WorkloadNeed, found: Sequence[Any], what: str, stack: str
+) -> Check:
     """Whether the free addresses are enough, those of this stack's machines counted in."""
     what = f"free addresses in {what}"
     free = sum(one["AvailableIpAddressCount"] for one in found)
@@ -127,7 +131,7 @@ def _addresses(caller: Caller, need: Need, found: Sequence[Any], what: str, stac
     )
 
 
-def _way_out(caller: Caller, need: Need, subnet: Any) -> Check:
+def _way_out(caller: Caller, need: WorkloadNeed, subnet: Any) -> Check:
     """Whether machines reach the services: a default route that leads on, or endpoints."""
     what = f"route out of {subnet['SubnetId']}: {need.where}"
     table = _table(caller, need.rung.region, subnet)
@@ -174,7 +178,13 @@ def _table(caller: Caller, region: str, subnet: Any) -> dict[str, Any] | Unanswe
 
 
 def _endpoints(
-    caller: Caller, need: Need, subnet: Any, table: dict[str, Any], what: str, *, public: bool
+    caller: Caller,
+    need: WorkloadNeed,
+    subnet: Any,
+    table: dict[str, Any],
+    what: str,
+    *,
+    public: bool,
 ) -> Check:
     """https://docs.aws.amazon.com/AWSEC2/latest/APIReference/API_DescribeVpcEndpoints.html."""
     region = need.rung.region

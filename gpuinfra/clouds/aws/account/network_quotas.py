@@ -8,7 +8,7 @@ from gpuinfra.clouds.accountcheck import Check, judged, unknown
 from gpuinfra.clouds.aws.account import quotas
 from gpuinfra.clouds.aws.account.asking import Caller
 from gpuinfra.clouds.aws.account.guarding import guarded
-from gpuinfra.clouds.aws.account.needs import Need
+from gpuinfra.clouds.aws.account.needs import WorkloadNeed
 from gpuinfra.clouds.aws.account.running import STACK_TAG, tag
 from gpuinfra.clouds.aws.account.unanswered import Unanswered
 from gpuinfra.clouds.aws.tables import TABLES
@@ -36,7 +36,7 @@ def listed() -> tuple[NetworkQuota, ...]:
     return tuple(NetworkQuota(**row) for row in TABLES.rows("network_quotas"))
 
 
-def checks(caller: Caller, needs: Iterable[Need], stack: str) -> Iterator[Check]:
+def checks(caller: Caller, needs: Iterable[WorkloadNeed], stack: str) -> Iterator[Check]:
     """One check for each quota in each region where the stack makes a network."""
     made: dict[str, dict[str, bool]] = {}
     for need in needs:

@@ -6,7 +6,7 @@ from typing import Any, Final
 
 from gpuinfra.clouds.accountcheck import Check, judged, unknown
 from gpuinfra.clouds.aws.account.asking import Caller
-from gpuinfra.clouds.aws.account.needs import Need
+from gpuinfra.clouds.aws.account.needs import WorkloadNeed
 from gpuinfra.clouds.aws.account.running import running
 from gpuinfra.clouds.aws.account.unanswered import Unanswered
 
@@ -18,7 +18,7 @@ NO_RESERVATION: Final = frozenset(
 )
 
 
-def offered(caller: Caller, need: Need, zones: tuple[str, ...]) -> Iterator[Check]:
+def offered(caller: Caller, need: WorkloadNeed, zones: tuple[str, ...]) -> Iterator[Check]:
     """Whether each zone offers one of the machine types that the workload may hold.
 
     https://docs.aws.amazon.com/AWSEC2/latest/APIReference/API_DescribeInstanceTypeOfferings.html
@@ -56,7 +56,9 @@ def offered(caller: Caller, need: Need, zones: tuple[str, ...]) -> Iterator[Chec
     )
 
 
-def reservation(caller: Caller, need: Need, zones: tuple[str, ...], stack: str) -> Iterator[Check]:
+def reservation(
+    caller: Caller, need: WorkloadNeed, zones: tuple[str, ...], stack: str
+) -> Iterator[Check]:
     """Check the reservation that a rung names; yields nothing where it names none.
 
     https://docs.aws.amazon.com/AWSEC2/latest/APIReference/API_DescribeCapacityReservations.html
@@ -98,7 +100,7 @@ def reservation(caller: Caller, need: Need, zones: tuple[str, ...], stack: str) 
     yield _free(caller, need, what, found[0], stack)
 
 
-def _facts(need: Need, what: str, found: dict[str, Any]) -> Iterator[Check]:
+def _facts(need: WorkloadNeed, what: str, found: dict[str, Any]) -> Iterator[Check]:
     rung = need.rung
     kind = "capacity-block" if rung.capacity == "capacity-block" else "default"
     start = _day(found.get("StartDate"))
@@ -137,7 +139,7 @@ def _facts(need: Need, what: str, found: dict[str, Any]) -> Iterator[Check]:
         )
 
 
-def _zone(need: Need, what: str, found: dict[str, Any], zones: tuple[str, ...]) -> Check:
+def _zone(need: WorkloadNeed, what: str, found: dict[str, Any], zones: tuple[str, ...]) -> Check:
     what, zone = f"zone of {what}", found["AvailabilityZone"]
     if not zones:
         return unknown(RESERVATION, what, f"{zone}; the zone of the machines is unknown", "")
@@ -151,7 +153,7 @@ def _zone(need: Need, what: str, found: dict[str, Any], zones: tuple[str, ...]) 
     )
 
 
-def _end(need: Need, what: str, found: dict[str, Any]) -> Iterator[Check]:
+def _end(need: WorkloadNeed, what: str, found: dict[str, Any]) -> Iterator[Check]:
     """The day of its end; of a capacity block the one that the stack counts on."""
     end = found.get("EndDate")
     written = need.rung.ends
@@ -173,7 +175,9 @@ def _end(need: Need, what: str, found: dict[str, Any]) -> Iterator[Check]:
     )
 
 
-def _free(caller: Caller, need: Need, what: str, found: dict[str, Any], stack: str) -> Check:
+def _free(
+    caller: Caller, need: WorkloadNeed, what: str, found: dict[str, Any], stack: str
+) -> Check:
     """Whether the machines fit into it, those of this stack that use it already counted in."""
     what = f"free machines of {what}"
     free, wanted = found["AvailableInstanceCount"], need.count

@@ -9,7 +9,7 @@ from gpuinfra.clouds.aws.account import quotas
 from gpuinfra.clouds.aws.account.asking import Caller
 from gpuinfra.clouds.aws.account.draws import Draw, draws
 from gpuinfra.clouds.aws.account.guarding import guarded
-from gpuinfra.clouds.aws.account.needs import Need
+from gpuinfra.clouds.aws.account.needs import WorkloadNeed
 from gpuinfra.clouds.aws.account.running import STACK_TAG, running, tag
 from gpuinfra.clouds.aws.account.unanswered import Unanswered
 from gpuinfra.clouds.aws.machines import machine
@@ -28,7 +28,7 @@ class _Used:
     whole: bool
 
 
-def checks(caller: Caller, needs: Iterable[Need], stack: str) -> Iterator[Check]:
+def checks(caller: Caller, needs: Iterable[WorkloadNeed], stack: str) -> Iterator[Check]:
     """One check for each quota that the stack draws on."""
     needs = tuple(needs)
     named = frozenset(one.rung.reservation for one in needs if one.rung.reservation is not None)

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from gpuinfra.clouds.accountcheck import Check, judged, unknown
 from gpuinfra.clouds.aws.account.asking import Caller
-from gpuinfra.clouds.aws.account.needs import Need
+from gpuinfra.clouds.aws.account.needs import WorkloadNeed
 from gpuinfra.clouds.aws.account.unanswered import Unanswered
 from gpuinfra.clouds.aws.registries import ECR
 
@@ -26,7 +26,7 @@ NO_QUEUE: Final = frozenset({"AWS.SimpleQueueService.NonExistentQueue", "QueueDo
 _REGION_OF: Final = re.compile(r"arn:[^:]+:[^:]+:(?P<region>[^:]*):")
 
 
-def container(caller: Caller, need: Need) -> Iterator[Check]:
+def container(caller: Caller, need: WorkloadNeed) -> Iterator[Check]:
     """Whether a container of ECR is there; other registries are not AWS's to answer for.
 
     https://docs.aws.amazon.com/AmazonECR/latest/APIReference/API_DescribeImages.html
@@ -61,7 +61,7 @@ def container(caller: Caller, need: Need) -> Iterator[Check]:
     )
 
 
-def certificate(caller: Caller, need: Need) -> Iterator[Check]:
+def certificate(caller: Caller, need: WorkloadNeed) -> Iterator[Check]:
     """Whether a pool's certificate is issued, and stands in its region, as a load balancer wants.
 
     https://docs.aws.amazon.com/acm/latest/APIReference/API_DescribeCertificate.html
@@ -130,7 +130,7 @@ def key(caller: Caller, name: str, bucket: "Bucket", region: str) -> Iterator[Ch
     )
 
 
-def queue(caller: Caller, need: Need) -> Iterator[Check]:
+def queue(caller: Caller, need: WorkloadNeed) -> Iterator[Check]:
     """Whether the queue that a pool follows is there, in the pool's region.
 
     https://docs.aws.amazon.com/AWSSimpleQueueService/latest/APIReference/API_GetQueueUrl.html

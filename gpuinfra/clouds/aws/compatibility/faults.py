@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Final
 
-from gpuinfra.clouds.aws.compatibility.judging import IMAGE, Verdict, judge
+from gpuinfra.clouds.aws.compatibility.judging import IMAGE, CompatibilityVerdict, judge
 from gpuinfra.clouds.aws.images import PublicImage, images, known_image, public_image, serves
 from gpuinfra.clouds.wordfaults import WordFault
 from gpuinfra.model import Machine, Purpose
@@ -53,7 +53,7 @@ def framework_notes(
 
 def _judged(
     machine: Machine, purpose: Purpose, wish: str | None, framework: "Framework | None"
-) -> tuple[Verdict, ...]:
+) -> tuple[CompatibilityVerdict, ...]:
     """The verdicts on the image that the machine will start from; none where there is none."""
     image = public_image(purpose, machine) if wish is None else known_image(wish)
     if wish is None and image is None:
@@ -61,7 +61,7 @@ def _judged(
     return judge(machine, image, framework)
 
 
-def _way_out(machine: Machine, verdict: Verdict, framework: "Framework") -> str:
+def _way_out(machine: Machine, verdict: CompatibilityVerdict, framework: "Framework") -> str:
     """How to get on: an image of the table that has it, else one of the user's own."""
     if verdict.key == IMAGE:
         return _ANOTHER
@@ -72,7 +72,9 @@ def _way_out(machine: Machine, verdict: Verdict, framework: "Framework") -> str:
     return f"{named}; or remove framework.{verdict.key} if the job includes its own"
 
 
-def _has(image: PublicImage, machine: Machine, verdict: Verdict, framework: "Framework") -> bool:
+def _has(
+    image: PublicImage, machine: Machine, verdict: CompatibilityVerdict, framework: "Framework"
+) -> bool:
     """Whether an image of the table has what a verdict misses, and nothing else of it is wrong."""
     if not serves(image, machine):
         return False

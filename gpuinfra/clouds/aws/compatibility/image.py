@@ -5,14 +5,14 @@ from typing import TYPE_CHECKING
 
 from gpuinfra.clouds import versions
 from gpuinfra.clouds.aws.compatibility.needs import WORDS, cuda_needs
-from gpuinfra.clouds.aws.compatibility.verdicts import Verdict, fit, misfit, unknown
+from gpuinfra.clouds.aws.compatibility.verdicts import CompatibilityVerdict, fit, misfit, unknown
 from gpuinfra.clouds.aws.images import PublicImage, Software
 
 if TYPE_CHECKING:
     from gpuinfra.specs.framework import Framework
 
 
-def of_image(image: PublicImage | None, framework: "Framework") -> Iterator[Verdict]:
+def of_image(image: PublicImage | None, framework: "Framework") -> Iterator[CompatibilityVerdict]:
     """Judge each version that a job asks for against its image; None is an unknown image."""
     least: tuple[tuple[Software, str | None], ...] = (
         ("driver", framework.driver),
@@ -31,7 +31,7 @@ def of_image(image: PublicImage | None, framework: "Framework") -> Iterator[Verd
             yield _built_for(framework.cuda, image)
 
 
-def _least(part: Software, version: str, image: PublicImage | None) -> Verdict:
+def _least(part: Software, version: str, image: PublicImage | None) -> CompatibilityVerdict:
     wants = f"the job requires {WORDS[part]} {version} or newer"
     has = None if image is None else image.versions(part)
     if image is None or has is None:
@@ -43,7 +43,7 @@ def _least(part: Software, version: str, image: PublicImage | None) -> Verdict:
     return unknown(part, f"{wants}; the image of {image.as_of} has {has[0]}")
 
 
-def _pytorch(version: str, image: PublicImage | None) -> Verdict:
+def _pytorch(version: str, image: PublicImage | None) -> CompatibilityVerdict:
     """An image keeps its PyTorch's line, which is in its name: another one is certain."""
     wants = f"the job requires PyTorch {version}"
     has = None if image is None else image.versions("pytorch")
@@ -58,7 +58,7 @@ def _pytorch(version: str, image: PublicImage | None) -> Verdict:
     return unknown("pytorch", f"{wants}; the image has {has[0]}, its patch release is unknown")
 
 
-def _driver_runs(cuda: str, image: PublicImage | None) -> Verdict:
+def _driver_runs(cuda: str, image: PublicImage | None) -> CompatibilityVerdict:
     driver = None if image is None else image.versions("driver")
     if driver is None:
         return unknown("cuda", f"it is unknown whether the image's driver supports CUDA {cuda}")
@@ -75,7 +75,7 @@ def _driver_runs(cuda: str, image: PublicImage | None) -> Verdict:
     return fit("cuda", f"the image's NVIDIA driver {driver[0]} supports CUDA {cuda}")
 
 
-def _toolkit(cuda: str, image: PublicImage | None) -> Verdict:
+def _toolkit(cuda: str, image: PublicImage | None) -> CompatibilityVerdict:
     wants = f"the job requires CUDA {cuda}"
     if image is None or image.cuda is None:
         return unknown("cuda", f"{wants}; the image's toolkits are unknown")
@@ -86,7 +86,7 @@ def _toolkit(cuda: str, image: PublicImage | None) -> Verdict:
     return unknown("cuda", f"{wants}; the image has the toolkits {has}: {own}")
 
 
-def _built_for(cuda: str, image: PublicImage) -> Verdict:
+def _built_for(cuda: str, image: PublicImage) -> CompatibilityVerdict:
     ours = f"the image's PyTorch {image.pytorch}"
     built = image.pytorch_cuda
     if built is None:

@@ -5,20 +5,26 @@ from typing import TYPE_CHECKING
 
 from gpuinfra.clouds import versions
 from gpuinfra.clouds.aws.compatibility.image import of_image
-from gpuinfra.clouds.aws.compatibility.needs import WORDS, Need, machine_needs, wheels
-from gpuinfra.clouds.aws.compatibility.verdicts import IMAGE, Verdict, fit, misfit, unknown
+from gpuinfra.clouds.aws.compatibility.needs import WORDS, VersionNeed, machine_needs, wheels
+from gpuinfra.clouds.aws.compatibility.verdicts import (
+    IMAGE,
+    CompatibilityVerdict,
+    fit,
+    misfit,
+    unknown,
+)
 from gpuinfra.clouds.aws.images import PublicImage, Software, devices, serves
 from gpuinfra.model import Machine
 
 if TYPE_CHECKING:
     from gpuinfra.specs.framework import Framework
 
-__all__ = ["IMAGE", "Verdict", "judge"]
+__all__ = ["IMAGE", "CompatibilityVerdict", "judge"]
 
 
 def judge(
     machine: Machine, image: PublicImage | None, framework: "Framework | None"
-) -> tuple[Verdict, ...]:
+) -> tuple[CompatibilityVerdict, ...]:
     """Judge every pair of a machine, its image and the versions that a job asks for.
 
     `image` is None for one that the user names and of which nothing is known. Of a known one, the
@@ -33,7 +39,7 @@ def judge(
     return tuple(found)
 
 
-def _of_machine(machine: Machine, image: PublicImage | None) -> Iterator[Verdict]:
+def _of_machine(machine: Machine, image: PublicImage | None) -> Iterator[CompatibilityVerdict]:
     """The image has the machine's drivers, and what its fabric needs."""
     if image is None:
         yield unknown(IMAGE, "the contents of the image are unknown")
@@ -54,14 +60,16 @@ def _of_machine(machine: Machine, image: PublicImage | None) -> Iterator[Verdict
                 yield _held(machine, need, image.versions(part))
 
 
-def _listed(machine: Machine, image: PublicImage) -> Verdict:
+def _listed(machine: Machine, image: PublicImage) -> CompatibilityVerdict:
     notes = f"the image's release notes of {image.as_of}"
     if serves(image, machine):
         return fit(IMAGE, f"{notes} list {machine.type}")
     return unknown(IMAGE, f"{notes} do not list {machine.type}")
 
 
-def _held(machine: Machine, need: Need, has: tuple[str, ...] | None) -> Verdict:
+def _held(
+    machine: Machine, need: VersionNeed, has: tuple[str, ...] | None
+) -> CompatibilityVerdict:
     """A machine's need against the versions of an image; None for unknown ones."""
     wants = _wants(machine, need)
     if has is None:
@@ -72,13 +80,15 @@ def _held(machine: Machine, need: Need, has: tuple[str, ...] | None) -> Verdict:
     return misfit(IMAGE, because, need.words) if need.firm and not has else unknown(IMAGE, because)
 
 
-def _wants(machine: Machine, need: Need) -> str:
+def _wants(machine: Machine, need: VersionNeed) -> str:
     if need.firm:
         return f"{machine.type} needs {need.words}"
     return f"{need.words} is recommended for {machine.type}"
 
 
-def _of_machine_and_job(machine: Machine, framework: "Framework") -> Iterator[Verdict]:
+def _of_machine_and_job(
+    machine: Machine, framework: "Framework"
+) -> Iterator[CompatibilityVerdict]:
     """What the job was built for, or takes at the least, against what the machine needs."""
     asked: tuple[tuple[Software, str | None], ...] = (
         ("cuda", framework.cuda),
@@ -98,7 +108,7 @@ def _of_machine_and_job(machine: Machine, framework: "Framework") -> Iterator[Ve
         yield from (_job_need(machine, need, version) for need in needs)
 
 
-def _job_need(machine: Machine, need: Need, version: str) -> Verdict:
+def _job_need(machine: Machine, need: VersionNeed, version: str) -> CompatibilityVerdict:
     """A need of the machine against what the job says; only of CUDA can too little be certain.
 
     Of NCCL and EFA the job says the least that it takes: it may well run with what is needed.
@@ -112,7 +122,7 @@ def _job_need(machine: Machine, need: Need, version: str) -> Verdict:
     return misfit(need.part, because, need.words, other_image=False)
 
 
-def _of_job(machine: Machine, framework: "Framework") -> Iterator[Verdict]:
+def _of_job(machine: Machine, framework: "Framework") -> Iterator[CompatibilityVerdict]:
     """PyTorch against CUDA, as wheels are published, and their NCCL against the machine."""
     pytorch, cuda = framework.pytorch, framework.cuda
     if pytorch is None or cuda is None:
@@ -134,7 +144,7 @@ def _of_job(machine: Machine, framework: "Framework") -> Iterator[Verdict]:
             yield from _of_wheel(machine, wheel, ours[0].nccl)
 
 
-def _of_wheel(machine: Machine, wheel: str, nccl: str) -> Iterator[Verdict]:
+def _of_wheel(machine: Machine, wheel: str, nccl: str) -> Iterator[CompatibilityVerdict]:
     for need in machine_needs(machine, "nccl"):
         because = f"{_wants(machine, need)}; {wheel}"
         yield fit("pytorch", because) if need.met(nccl) else unknown("pytorch", because)

@@ -22,7 +22,7 @@ WORDS: Final[Mapping[Software, str]] = {
 
 
 @record
-class Need:
+class VersionNeed:
     """What a subject needs of one part: `least` or newer, and older than `below` where it is said.
 
     `firm` says that less does not work; else less is only older than the source advises, or
@@ -63,13 +63,13 @@ class Wheel:
     as_of: str
 
 
-def machine_needs(machine: Machine, part: Software) -> tuple[Need, ...]:
+def machine_needs(machine: Machine, part: Software) -> tuple[VersionNeed, ...]:
     """What a machine needs of a part: by its GPU, its family and its own type."""
     kinds = (("gpu", machine.gpu), ("family", family(machine)), ("type", machine.type))
     return tuple(need for kind, name in kinds for need in _of(kind, name) if need.part == part)
 
 
-def cuda_needs(cuda: str) -> tuple[Need, ...]:
+def cuda_needs(cuda: str) -> tuple[VersionNeed, ...]:
     """What programs of a CUDA version need of the driver; empty for one that is not known.
 
     The toolkit's own driver runs all of them, an older one of the same major version those that
@@ -93,22 +93,22 @@ def contents(image: PublicImage) -> Mapping[str, str]:
     }
 
 
-def needs() -> Iterator[Need]:
+def needs() -> Iterator[VersionNeed]:
     """Every row of the table of needs."""
     for found in _needs().values():
         yield from found
 
 
-def _of(kind: str, subject: str) -> tuple[Need, ...]:
+def _of(kind: str, subject: str) -> tuple[VersionNeed, ...]:
     return _needs().get((kind, subject), ())
 
 
 @cache
-def _needs() -> Mapping[tuple[str, str], tuple[Need, ...]]:
-    found: dict[tuple[str, str], list[Need]] = defaultdict(list)
+def _needs() -> Mapping[tuple[str, str], tuple[VersionNeed, ...]]:
+    found: dict[tuple[str, str], list[VersionNeed]] = defaultdict(list)
     for row in TABLES.rows("compatibility"):
         kind = row.pop("kind")
-        found[kind, row["subject"]].append(Need(**row))
+        found[kind, row["subject"]].append(VersionNeed(**row))
     return {key: tuple(rows) for key, rows in found.items()}
 
 

@@ -9,7 +9,7 @@ IMAGE: Final = "machine_image"
 
 
 @record
-class Verdict:
+class CompatibilityVerdict:
     """What is known of two things that have to go together.
 
     Attributes:
@@ -27,16 +27,20 @@ class Verdict:
     other_image: bool = False
 
 
-def fit(key: str, because: str) -> Verdict:
+def fit(key: str, because: str) -> CompatibilityVerdict:
     """They go together."""
-    return Verdict(key=key, fits=True, because=because)
+    return CompatibilityVerdict(key=key, fits=True, because=because)
 
 
-def misfit(key: str, because: str, allowed: str = "", *, other_image: bool = True) -> Verdict:
+def misfit(
+    key: str, because: str, allowed: str = "", *, other_image: bool = True
+) -> CompatibilityVerdict:
     """They certainly do not."""
-    return Verdict(key=key, fits=False, because=because, allowed=allowed, other_image=other_image)
+    return CompatibilityVerdict(
+        key=key, fits=False, because=because, allowed=allowed, other_image=other_image
+    )
 
 
-def unknown(key: str, because: str) -> Verdict:
+def unknown(key: str, because: str) -> CompatibilityVerdict:
     """It is not known, or depends on what is not stated."""
-    return Verdict(key=key, fits=None, because=because)
+    return CompatibilityVerdict(key=key, fits=None, because=because)

@@ -8,10 +8,10 @@ from gpuinfra.clouds.aws.declare import bucket_copy, bucket_parts, bucket_polici
 from gpuinfra.clouds.aws.declare.bucket_rules import lifecycle, of_logs
 from gpuinfra.clouds.aws.declare.children import Children
 from gpuinfra.clouds.aws.partitions import partition_of
+from gpuinfra.clouds.build_spec import BucketOutputs, BuildSpec
 from gpuinfra.clouds.declaring.children import BUCKET
 from gpuinfra.clouds.declaring.inputs import ORGANIZATION, PROJECT, STACK
 from gpuinfra.clouds.declaring.names import logs_name, replica_name
-from gpuinfra.clouds.order import Order, Stored
 from gpuinfra.graph import Options, Resource, ResourceGraph, computed, written
 from gpuinfra.specs.storage import Bucket
 
@@ -19,7 +19,7 @@ LOGS: Final = "_logs"
 """How the names of the children end that make the log."""
 
 
-def declare_bucket(order: Order, wanted: Bucket, key: str) -> ResourceGraph:
+def declare_bucket(order: BuildSpec, wanted: Bucket, key: str) -> ResourceGraph:
     """Declare a bucket and its companions. A bucket with content is not deleted."""
     maker = _Maker(order, wanted, key)
     made = maker.bucket()
@@ -28,7 +28,7 @@ def declare_bucket(order: Order, wanted: Bucket, key: str) -> ResourceGraph:
     if wanted.access_logs is not None:
         maker.log(made, wanted.access_logs)
     graph = maker.children.graph
-    graph.outputs[key] = Stored(
+    graph.outputs[key] = BucketOutputs(
         bucket_name=_settled(graph, made.bucket), bucket_id=made.bucket["arn"], key_id=maker.key
     )
     return graph
@@ -57,13 +57,13 @@ def _bucket_name(name: str, _: Sequence[str]) -> str:
 class _Maker:
     """The parts of one bucket component, which share its key."""
 
-    def __init__(self, order: Order, wanted: Bucket, key: str) -> None:
+    def __init__(self, order: BuildSpec, wanted: Bucket, key: str) -> None:
         self.order = order
         self.wanted = wanted
         self.children = Children(order, key, BUCKET)
         self.key: Any = None
 
-    def bucket(self) -> bucket_parts.Made:
+    def bucket(self) -> bucket_parts.DeclaredBucket:
         """The bucket itself."""
         name = self._name(self.order.name, self.order.region)
         if self.wanted.encryption.startswith("arn:"):
@@ -83,7 +83,7 @@ class _Maker:
             ),
         )
 
-    def copy(self, made: bucket_parts.Made, region: str) -> None:
+    def copy(self, made: bucket_parts.DeclaredBucket, region: str) -> None:
         """Its copy, hardened and tidied up alike; keys are of one region, so it has its own."""
         part, name = bucket_copy.PART, self._name(replica_name(self.order.name), region)
         key = self.key and keys.make_key(self.children, part, region=region, bucket=name)
@@ -108,7 +108,7 @@ class _Maker:
             locked=self.wanted.object_lock is not None,
         )
 
-    def log(self, made: bucket_parts.Made, target: str) -> None:
+    def log(self, made: bucket_parts.DeclaredBucket, target: str) -> None:
         """The log of its requests, in a bucket of their own or in one that is there.
 
         A bucket of our own goes with its logs when the stack does, or nothing that is logged could
@@ -124,7 +124,7 @@ class _Maker:
             targetPrefix=f"{self.order.name}/",
         )
 
-    def _logs(self, made: bucket_parts.Made) -> bucket_parts.Made:
+    def _logs(self, made: bucket_parts.DeclaredBucket) -> bucket_parts.DeclaredBucket:
         region = self.order.region
         name = self._name(logs_name(self.order.name), region)
         writes = partial(bucket_policies.logs, partition_of(region))

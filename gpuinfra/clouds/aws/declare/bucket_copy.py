@@ -4,7 +4,7 @@ from functools import partial
 from typing import Any, Final
 
 from gpuinfra.clouds.aws.declare import bucket_policies
-from gpuinfra.clouds.aws.declare.bucket_parts import Made
+from gpuinfra.clouds.aws.declare.bucket_parts import DeclaredBucket
 from gpuinfra.clouds.aws.declare.children import Children
 from gpuinfra.graph import Options, written
 
@@ -13,8 +13,8 @@ PART: Final = "_replica"
 
 def replicate(
     children: Children,
-    source: Made,
-    copy: Made,
+    source: DeclaredBucket,
+    copy: DeclaredBucket,
     *,
     regions: tuple[str, str],
     keys: tuple[Any, Any] | None,

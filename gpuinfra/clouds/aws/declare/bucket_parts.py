@@ -42,7 +42,7 @@ class Shelf:
 
 
 @record
-class Made:
+class DeclaredBucket:
     """A bucket, with what has to be there before others build on its versions or its policy."""
 
     bucket: Resource
@@ -50,7 +50,7 @@ class Made:
     policy: Resource
 
 
-def make(children: Children, shelf: Shelf) -> Made:
+def make(children: Children, shelf: Shelf) -> DeclaredBucket:
     """Declare a bucket and its companions."""
     part = shelf.part
     made = children.make(
@@ -106,7 +106,7 @@ def make(children: Children, shelf: Shelf) -> Made:
     )
     if shelf.lock is not None:
         _lock(children, part, shelf.lock, versioning, own)
-    return Made(bucket=made, versioning=versioning, policy=policy)
+    return DeclaredBucket(bucket=made, versioning=versioning, policy=policy)
 
 
 def _encryption(key: Any) -> dict[str, Any]:

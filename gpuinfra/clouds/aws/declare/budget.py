@@ -3,8 +3,8 @@
 from typing import Any, Final
 
 from gpuinfra.clouds.aws.declare.children import Children
+from gpuinfra.clouds.build_spec import BuildSpec
 from gpuinfra.clouds.declaring.guards import ROOT_KEY
-from gpuinfra.clouds.order import Order
 from gpuinfra.graph import Options, Resource, ResourceGraph
 from gpuinfra.model import Caps
 
@@ -29,7 +29,7 @@ https://docs.aws.amazon.com/aws-cost-management/latest/APIReference/API_budgets_
 
 
 def declare_budget(
-    order: Order, caps: Caps, graph: ResourceGraph, stop: tuple[Any, str] | None = None
+    order: BuildSpec, caps: Caps, graph: ResourceGraph, stop: tuple[Any, str] | None = None
 ) -> Resource | None:
     """Declare the budget; None when no monthly cap is set.
 

@@ -8,17 +8,17 @@ from typing import Any, Final
 from gpuinfra.clouds.aws.declare.children import Children
 from gpuinfra.clouds.aws.network import RESERVED
 from gpuinfra.clouds.aws.regions import REGIONS
-from gpuinfra.clouds.declaring.network import Place
+from gpuinfra.clouds.declaring.network import NetworkPlace
 from gpuinfra.errors import InputError, Problem
 from gpuinfra.graph import Lookup, computed, item
 from gpuinfra.records import record
-from gpuinfra.specs.networks import NetworkWish
+from gpuinfra.specs.networks import NetworkSpec
 
 SUBNET: Final = "aws:ec2/getSubnet:getSubnet"
 
 
 @record
-class Need:
+class SubnetNeed:
     """What machines need of subnets that are there.
 
     Attributes:
@@ -48,7 +48,7 @@ class Need:
         return count > 1 if self.pool else count == 1
 
 
-def looked_at(children: Children, wish: NetworkWish, need: Need) -> Place:
+def looked_at(children: Children, wish: NetworkSpec, need: SubnetNeed) -> NetworkPlace:
     """The caller's network, once its subnets are seen to fit.
 
     Nothing that stands in a subnet counts here, since the machines themselves do after the first
@@ -64,7 +64,7 @@ def looked_at(children: Children, wish: NetworkWish, need: Need) -> Place:
     if block is None and need.pool:
         asked = {"id": wish.vpc, "region": region}
         block = Lookup("aws:ec2/getVpc:getVpc", asked, "cidrBlock")
-    return Place(
+    return NetworkPlace(
         vpc_id=vpc,
         subnet_ids=[item(ids, index) for index in range(len(subnets))],
         cidr_block=block,
@@ -72,7 +72,7 @@ def looked_at(children: Children, wish: NetworkWish, need: Need) -> Place:
 
 
 def _fitting(
-    name: str, vpc: str, need: Need, only: Sequence[str], *subnets: Mapping[str, Any]
+    name: str, vpc: str, need: SubnetNeed, only: Sequence[str], *subnets: Mapping[str, Any]
 ) -> list[str]:
     """The ids of subnets that fit.
 
@@ -86,7 +86,7 @@ def _fitting(
 
 
 def subnet_faults(
-    vpc: str, subnets: Sequence[Mapping[str, Any]], need: Need, only: Sequence[str] = ()
+    vpc: str, subnets: Sequence[Mapping[str, Any]], need: SubnetNeed, only: Sequence[str] = ()
 ) -> Sequence[str]:
     """What keeps machines out of subnets, in words; each subnet as `SUBNET` answers.
 

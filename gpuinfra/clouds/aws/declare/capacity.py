@@ -5,7 +5,7 @@ from typing import Any, Final
 from gpuinfra.clouds.aws.declare.callers import SUBNET
 from gpuinfra.clouds.aws.declare.children import Children
 from gpuinfra.clouds.aws.fabric import PLACEMENT
-from gpuinfra.clouds.declaring.network import Place
+from gpuinfra.clouds.declaring.network import NetworkPlace
 from gpuinfra.graph import Lookup, Options, Resource
 from gpuinfra.model import CLOUD_PLACED, Group
 from gpuinfra.records import record
@@ -27,7 +27,7 @@ class Capacity:
 
 
 def make_capacity(
-    children: Children, group: Group, nodes: int, place: Place, zone: str | None
+    children: Children, group: Group, nodes: int, place: NetworkPlace, zone: str | None
 ) -> Capacity:
     """Declare what the active rung requires; `zone` is the subnet's, None where none was planned.
 
@@ -54,7 +54,7 @@ def make_capacity(
     )
 
 
-def _zone(children: Children, place: Place) -> Lookup:
+def _zone(children: Children, place: NetworkPlace) -> Lookup:
     """The zone of a subnet of the caller's, as AWS says."""
     asked = {"id": place.first_subnet, "region": children.order.region}
     return Lookup(SUBNET, asked, "availabilityZone")

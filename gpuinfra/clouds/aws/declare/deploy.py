@@ -11,9 +11,9 @@ from gpuinfra.clouds.aws.partitions import partition_of
 from gpuinfra.clouds.aws.rights import needs as rights
 from gpuinfra.clouds.aws.rights import policies as rights_policies
 from gpuinfra.clouds.aws.statements import allow, document, trust
+from gpuinfra.clouds.build_spec import BuildSpec
 from gpuinfra.clouds.declaring.guards import ROOT_KEY
 from gpuinfra.clouds.declaring.names import DIGITS, logs_name, replica_name
-from gpuinfra.clouds.order import Order
 from gpuinfra.errors import InputError, Problem
 from gpuinfra.graph import Options, Resource, ResourceGraph, json_text, written
 from gpuinfra.specs.schema import Stack
@@ -48,7 +48,7 @@ NEW: Final = (
 """How an up brings machines and file systems to life."""
 
 
-def make_deploy_role(order: Order, stack: Stack, graph: ResourceGraph) -> Resource | None:
+def make_deploy_role(order: BuildSpec, stack: Stack, graph: ResourceGraph) -> Resource | None:
     """Declare the role without its rights, and the identity provider unless it is given.
 
     None when the stack file asks for no such role.
@@ -74,7 +74,7 @@ def make_deploy_role(order: Order, stack: Stack, graph: ResourceGraph) -> Resour
 
 
 def grant(
-    order: Order,
+    order: BuildSpec,
     graph: ResourceGraph,
     role: Resource,
     declared: Mapping[str, Resource],
@@ -107,7 +107,7 @@ def grant(
 
 
 def scope_of(
-    order: Order, declared: Mapping[str, Resource], regions: Sequence[str]
+    order: BuildSpec, declared: Mapping[str, Resource], regions: Sequence[str]
 ) -> rights.Scope:
     """All resources of a stack on AWS.
 
@@ -118,7 +118,7 @@ def scope_of(
     """
     ours = {f"{order.name}-{child.replace('_', '-')}" for child in OURS}
     made = {
-        rights.Made(
+        rights.RegisteredResource(
             one.type,
             one.name,
             physical(order, one, declared[one.parent].name),
@@ -136,7 +136,7 @@ def scope_of(
     )
 
 
-def physical(order: Order, one: Resource, component: str) -> str:
+def physical(order: BuildSpec, one: Resource, component: str) -> str:
     """A resource's name in AWS: Pulumi adds seven digits, a bucket has a digest of ours.
 
     Args:
@@ -153,7 +153,7 @@ def physical(order: Order, one: Resource, component: str) -> str:
 
 
 def block(
-    order: Order,
+    order: BuildSpec,
     graph: ResourceGraph,
     budget: Resource,
     role: Resource,

@@ -7,7 +7,7 @@ from typing import Any
 
 from gpuinfra.clouds.aws.declare.children import Children
 from gpuinfra.clouds.aws.declare.scaling_group import bought
-from gpuinfra.clouds.order import Order
+from gpuinfra.clouds.build_spec import BuildSpec
 from gpuinfra.errors import RefusedError
 from gpuinfra.graph import Options, Resource, computed, written
 from gpuinfra.model import Group, Rung
@@ -85,7 +85,7 @@ def _options(rung: Rung, nodes: int) -> dict[str, Any]:
     return {"onDemandOptions": together}
 
 
-def whole(order: Order, nodes: int, fleet_id: str, fulfilled: float | None) -> str:
+def whole(order: BuildSpec, nodes: int, fleet_id: str, fulfilled: float | None) -> str:
     """The fleet's id, when it has its machines: without them it stands all the same, and empty.
 
     The provider drops the errors of machines that EC2 could not start: no capacity, a quota, a

@@ -4,7 +4,7 @@ from typing import Any, Final
 
 from gpuinfra.clouds.aws.declare import traffic
 from gpuinfra.clouds.aws.declare.children import Children
-from gpuinfra.clouds.declaring.network import Place, clients_of
+from gpuinfra.clouds.declaring.network import NetworkPlace, clients_of
 from gpuinfra.graph import Resource, concat
 from gpuinfra.records import record
 from gpuinfra.specs.schema import Inference
@@ -45,7 +45,9 @@ class Front:
         return concat(self.balancer["arnSuffix"], "/", self.targets["arnSuffix"])
 
 
-def make_front(children: Children, workload: Inference, place: Place, servers: Resource) -> Front:
+def make_front(
+    children: Children, workload: Inference, place: NetworkPlace, servers: Resource
+) -> Front:
     """Declare the load balancer: HTTPS with the caller's certificate, else HTTP inside.
 
     Raises:

@@ -10,8 +10,8 @@ from gpuinfra.clouds.aws.declare.budget import declare_budget
 from gpuinfra.clouds.aws.declare.children import Children
 from gpuinfra.clouds.aws.declare.deploy import block, make_deploy_role
 from gpuinfra.clouds.aws.guards.request import Guards, guards_of
+from gpuinfra.clouds.build_spec import BuildSpec, GuardrailOutputs
 from gpuinfra.clouds.declaring.guards import ROOT_KEY
-from gpuinfra.clouds.order import Guarded, Order
 from gpuinfra.graph import Resource, ResourceGraph
 from gpuinfra.model import Plan
 from gpuinfra.records import record
@@ -30,7 +30,7 @@ class Site:
 
 
 @record
-class AwsGuarded(Guarded):
+class AwsGuarded(GuardrailOutputs):
     """What looks after a stack on AWS; `sites` are by region, each with machines."""
 
     sites: Mapping[str, Site]
@@ -38,7 +38,7 @@ class AwsGuarded(Guarded):
     deploy_role: Resource | None = None
 
 
-def declare_guards(order: Order, stack: Stack, plan: Plan, graph: ResourceGraph) -> AwsGuarded:
+def declare_guards(order: BuildSpec, stack: Stack, plan: Plan, graph: ResourceGraph) -> AwsGuarded:
     """Declare the guards that the stack file asks for, in the region of the first workload."""
     guards = guards_of(stack, plan.groups)
     role = make_deploy_role(order, stack, graph)
@@ -80,7 +80,11 @@ class _Maker:
     """Makes the guards of a stack, region by region."""
 
     def __init__(
-        self, order: Order, guards: Guards, times: Mapping[str, timedelta], graph: ResourceGraph
+        self,
+        order: BuildSpec,
+        guards: Guards,
+        times: Mapping[str, timedelta],
+        graph: ResourceGraph,
     ) -> None:
         self.guards, self.times = guards, times
         self._children = {
@@ -157,7 +161,7 @@ def _told(guards: Guards, stopping: Resource | None) -> list[dict[str, Any]]:
     return [{"address": stopping["arn"], "subscriptionType": "SNS"}]
 
 
-def children_in(region: str, order: Order, guards: Guards, graph: ResourceGraph) -> Children:
+def children_in(region: str, order: BuildSpec, guards: Guards, graph: ResourceGraph) -> Children:
     """The stack's children in a region; their names say it in all but the first."""
     name = order.name if region == guards.regions[0] else f"{order.name}-{region}"
     here = replace(order, name=name, region=region)

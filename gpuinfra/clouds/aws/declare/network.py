@@ -8,7 +8,7 @@ from gpuinfra.clouds.aws.declare.children import Children
 from gpuinfra.clouds.aws.declare.zones import offered_zones
 from gpuinfra.clouds.aws.network import Network, Subnet
 from gpuinfra.clouds.declaring.inputs import CallersNetwork
-from gpuinfra.clouds.declaring.network import Place, take_callers
+from gpuinfra.clouds.declaring.network import NetworkPlace, take_callers
 from gpuinfra.graph import Options, Ref, Resource
 
 ANYWHERE: Final = "0.0.0.0/0"
@@ -25,8 +25,8 @@ def place_of(
     children: Children,
     layout: Network,
     theirs: CallersNetwork | None,
-    need: callers.Need,
-) -> Place:
+    need: callers.SubnetNeed,
+) -> NetworkPlace:
     """Where a workload's machines stand.
 
     Args:
@@ -51,7 +51,7 @@ def place_of(
     return make_own(children, layout, need.types)
 
 
-def make_own(children: Children, network: Network, types: Sequence[str]) -> Place:
+def make_own(children: Children, network: Network, types: Sequence[str]) -> NetworkPlace:
     """Make a network: private subnets for machines, S3 direct, and a way to the other services.
 
     That way is a NAT gateway or, in a network without one, endpoints of the services. The S3
@@ -84,7 +84,7 @@ def make_own(children: Children, network: Network, types: Sequence[str]) -> Plac
     ]
     if network.flow_logs:
         flow_logs.make(children, vpc)
-    return Place(
+    return NetworkPlace(
         vpc_id=vpc["id"],
         subnet_ids=subnet_ids,
         cidr_block=network.cidr,

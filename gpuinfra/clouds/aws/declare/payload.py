@@ -13,9 +13,9 @@ from gpuinfra.clouds.aws.host import Host, SharedFolder
 from gpuinfra.clouds.aws.partitions import partition_of
 from gpuinfra.clouds.aws.payload import SPARE, fetching, fits, object_folder, object_key
 from gpuinfra.clouds.aws.statements import allow, text
+from gpuinfra.clouds.build_spec import BuildSpec
 from gpuinfra.clouds.declaring import buckets
 from gpuinfra.clouds.declaring.buckets import Grant
-from gpuinfra.clouds.order import Order
 from gpuinfra.clouds.startup import Share
 from gpuinfra.graph import Resource, computed, written
 from gpuinfra.records import record
@@ -114,7 +114,9 @@ def pool(
     return _held(children, script, role, None if short else _holder(granted))
 
 
-def training_rights(order: Order, work: Training, host: Host) -> dict[str, list[dict[str, Any]]]:
+def training_rights(
+    order: BuildSpec, work: Training, host: Host
+) -> dict[str, list[dict[str, Any]]]:
     """What a training machine's role may do for its own agents, as statements by child.
 
     Machines and groups are known by their tags, since the role exists before they do.
@@ -133,7 +135,7 @@ def training_rights(order: Order, work: Training, host: Host) -> dict[str, list[
     return {child: statements for child, statements in rights.items() if statements}
 
 
-def _preflight_rights(partition: str, order: Order, work: Training) -> list[dict[str, Any]]:
+def _preflight_rights(partition: str, order: BuildSpec, work: Training) -> list[dict[str, Any]]:
     """To mark a machine as fit, and to have a broken one replaced; of this workload only.
 
     https://docs.aws.amazon.com/service-authorization/latest/reference/list_amazonec2.html
@@ -209,10 +211,10 @@ def _ours(children: Children) -> dict[str, str]:
     return {key: value for key, value in children.tags.items() if key.startswith(ours)}
 
 
-def _reading(order: Order, bucket: str) -> str:
+def _reading(order: BuildSpec, bucket: str) -> str:
     arn = f"arn:{partition_of(order.region)}:s3:::{bucket}"
     return text([allow(["s3:GetObject"], f"{arn}/{object_folder(order.name)}start-*")])
 
 
-def _fetching(order: Order, bucket: str, script: str) -> str:
+def _fetching(order: BuildSpec, bucket: str, script: str) -> str:
     return fetching(order.region, bucket, order.name, script)

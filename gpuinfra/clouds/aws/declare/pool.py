@@ -23,10 +23,10 @@ from gpuinfra.clouds.aws.interfaces import addresses, nic_layout
 from gpuinfra.clouds.aws.machines import planned_machine
 from gpuinfra.clouds.aws.network import pool_network
 from gpuinfra.clouds.aws.statements import allow
+from gpuinfra.clouds.build_spec import BuildSpec, InferenceOutputs
 from gpuinfra.clouds.declaring import buckets
 from gpuinfra.clouds.declaring.children import POOL
 from gpuinfra.clouds.declaring.inputs import RuntimeInputs
-from gpuinfra.clouds.order import Order, Served
 from gpuinfra.clouds.startup import uses_gpu_metrics
 from gpuinfra.graph import ResourceGraph
 from gpuinfra.model import Group
@@ -38,7 +38,7 @@ https://docs.aws.amazon.com/AWSEC2/latest/UserGuide/configuring-IMDS-new-instanc
 
 
 def declare_pool(
-    order: Order, group: Group, workload: Inference, key: str, inputs: RuntimeInputs
+    order: BuildSpec, group: Group, workload: Inference, key: str, inputs: RuntimeInputs
 ) -> ResourceGraph:
     """Declare an inference pool as its plan has it.
 
@@ -55,7 +55,7 @@ def declare_pool(
         children,
         pool_network(order.region, rung.zones, wish=order.network),
         inputs.network,
-        callers.Need(
+        callers.SubnetNeed(
             pool=True,
             types=group.machines or (rung.machine,),
             machines=workload.replicas.maximum or workload.replicas.minimum,
@@ -124,7 +124,7 @@ def declare_pool(
         scaling.tracking(
             children, scaling.target(workload.scale_on, machines["name"], label), machines
         )
-    children.graph.outputs[key] = Served(
+    children.graph.outputs[key] = InferenceOutputs(
         url=None if answers is None else answers.url,
         queue_url=None if waiting is None else waiting.url,
         group_name=machines["name"],

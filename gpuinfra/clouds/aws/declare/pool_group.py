@@ -12,7 +12,7 @@ from gpuinfra.clouds.aws.declare.scaling_group import (
     NEVER_MOVED,
     group_tags,
 )
-from gpuinfra.clouds.declaring.network import Place
+from gpuinfra.clouds.declaring.network import NetworkPlace
 from gpuinfra.graph import Options, Resource, concat
 from gpuinfra.model import Group, Rung, Unknown
 
@@ -35,7 +35,7 @@ def make_group(
     children: Children,
     group: Group,
     made: Resource,
-    place: Place,
+    place: NetworkPlace,
     *,
     targets: Resource | None,
     ready: Sequence[str],

@@ -7,8 +7,15 @@ from gpuinfra.clouds.aws.declare.children import Children
 from gpuinfra.clouds.aws.declare.network import INGRESS, SECURITY_GROUP
 from gpuinfra.clouds.aws.declare.payload import Shared
 from gpuinfra.clouds.aws.declare.traffic import EGRESS, rule, tcp
-from gpuinfra.clouds.aws.lustre.tiers import PORTS, TIERED, VERSION, WITH_METADATA, Asked, asked
-from gpuinfra.clouds.declaring.network import Place
+from gpuinfra.clouds.aws.lustre.tiers import (
+    PORTS,
+    TIERED,
+    VERSION,
+    WITH_METADATA,
+    FileSystemRequest,
+    asked,
+)
+from gpuinfra.clouds.declaring.network import NetworkPlace
 from gpuinfra.graph import Options, Resource, concat
 from gpuinfra.specs.schema import Training
 from gpuinfra.specs.storage import SharedStorage
@@ -38,7 +45,7 @@ def linked(workload: Training) -> tuple[str, ...]:
 def make_shared(
     children: Children,
     workload: Training,
-    place: Place,
+    place: NetworkPlace,
     machines: Resource,
     buckets: Mapping[str, Any],
 ) -> Shared | None:
@@ -89,7 +96,7 @@ def make_shared(
     return Shared(dns_name=made["dnsName"], mount_name=made["mountName"], efa=wish.efa, ready=link)
 
 
-def _sized(wanted: Asked) -> dict[str, Any]:
+def _sized(wanted: FileSystemRequest) -> dict[str, Any]:
     """What it takes of size, speed and metadata."""
     own = {"mode": "USER_PROVISIONED", "iops": wanted.metadata}
     if wanted.storage == TIERED:
@@ -107,7 +114,7 @@ def _sized(wanted: Asked) -> dict[str, Any]:
     }
 
 
-def _kept(wanted: Asked, *, linked: bool) -> dict[str, Any]:
+def _kept(wanted: FileSystemRequest, *, linked: bool) -> dict[str, Any]:
     """Backups, where it takes any: https://docs.aws.amazon.com/fsx/latest/LustreGuide/."""
     tier = wanted.tier
     if tier is None or not tier.backups:

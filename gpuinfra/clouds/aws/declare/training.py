@@ -22,18 +22,18 @@ from gpuinfra.clouds.aws.host import host_of
 from gpuinfra.clouds.aws.interfaces import addresses, nic_layout
 from gpuinfra.clouds.aws.machines import planned_machine
 from gpuinfra.clouds.aws.network import training_network
+from gpuinfra.clouds.build_spec import BuildSpec, TrainingOutputs
 from gpuinfra.clouds.declaring import buckets
 from gpuinfra.clouds.declaring.children import CLUSTER, NODE
 from gpuinfra.clouds.declaring.inputs import RuntimeInputs
-from gpuinfra.clouds.declaring.network import Place
-from gpuinfra.clouds.order import Order, Trained
+from gpuinfra.clouds.declaring.network import NetworkPlace
 from gpuinfra.graph import Resource, ResourceGraph
 from gpuinfra.model import Group
 from gpuinfra.specs.schema import Training
 
 
 def declare_training(
-    order: Order, group: Group, workload: Training, key: str, inputs: RuntimeInputs
+    order: BuildSpec, group: Group, workload: Training, key: str, inputs: RuntimeInputs
 ) -> ResourceGraph:
     """Declare a training workload as its plan has it.
 
@@ -60,7 +60,7 @@ def declare_training(
         besides=shared.linked(workload),
     )
     host = host_of(machine, nics)
-    need = callers.Need(
+    need = callers.SubnetNeed(
         pool=False,
         types=(rung.machine,),
         machines=nodes,
@@ -115,7 +115,7 @@ def declare_training(
     )
     linked = () if mounted is None else mounted.ready
     ready = (*place.ready, *who.ready, *start.ready, *traffic.rules(children), *linked)
-    children.graph.outputs[key] = Trained(
+    children.graph.outputs[key] = TrainingOutputs(
         group_name=_machines(children, group, workload, made, bought, place, ready=ready),
         template_id=made["id"],
         identity=who.role["name"],
@@ -133,7 +133,7 @@ def _machines(
     workload: Training,
     made: Resource,
     bought: capacity.Capacity,
-    place: Place,
+    place: NetworkPlace,
     *,
     ready: Sequence[str],
 ) -> Any:

@@ -9,17 +9,17 @@ from gpuinfra.clouds.aws.declare.children import Children
 from gpuinfra.clouds.aws.declare.deploy import grant
 from gpuinfra.clouds.aws.declare.guards import AwsGuarded, Site, children_in
 from gpuinfra.clouds.aws.guards.request import Guards, guards_of
-from gpuinfra.clouds.order import Order, Served, Trained
+from gpuinfra.clouds.build_spec import BuildSpec, InferenceOutputs, TrainingOutputs
 from gpuinfra.graph import ResourceGraph, written
 from gpuinfra.model import Group, Plan
 from gpuinfra.specs.schema import Stack
 
 
 def declare_watch(
-    order: Order,
+    order: BuildSpec,
     stack: Stack,
     plan: Plan,
-    made: Mapping[str, Trained | Served],
+    made: Mapping[str, TrainingOutputs | InferenceOutputs],
     guarded: AwsGuarded,
     graph: ResourceGraph,
     declared: ResourceGraph,
@@ -38,10 +38,10 @@ def declare_watch(
         grant(order, graph, guarded.deploy_role, everything, guards.regions)
 
 
-def named(stack: Stack, group: Group, made: Trained | Served) -> Values:
+def named(stack: Stack, group: Group, made: TrainingOutputs | InferenceOutputs) -> Values:
     """The values of every dimension that a workload's metrics may have."""
     found = dict(zip(metrics.RUN_DIMENSIONS, (stack.name, group.name), strict=True))
-    if isinstance(made, Served):
+    if isinstance(made, InferenceOutputs):
         found[metrics.DIMENSION] = made.group_name
         if made.target_group_id is not None:
             found["TargetGroup"] = written(_after_colon, made.target_group_id)

@@ -6,7 +6,7 @@ from typing import Any
 
 from gpuinfra.clouds.aws.declare.children import Children
 from gpuinfra.clouds.aws.network import Network
-from gpuinfra.clouds.order import Order
+from gpuinfra.clouds.build_spec import BuildSpec
 from gpuinfra.errors import InputError, Problem
 from gpuinfra.graph import Lookup, computed
 
@@ -33,7 +33,11 @@ def offered_zones(children: Children, network: Network, types: Sequence[str]) ->
 
 
 def _offered(
-    order: Order, types: Sequence[str], used: Sequence[str], zone: str, locations: Sequence[str]
+    order: BuildSpec,
+    types: Sequence[str],
+    used: Sequence[str],
+    zone: str,
+    locations: Sequence[str],
 ) -> str:
     """The zone, where all of the network's offer a type, or too few zones of the region do.
 

@@ -29,7 +29,7 @@ LOG = logging.getLogger()
 LOG.setLevel(logging.INFO)
 
 
-class Wish(NamedTuple):
+class StopRequest(NamedTuple):
     """What is to be stopped, and why; without a workload it is the whole stack."""
 
     cause: str
@@ -65,14 +65,14 @@ def handler(event: Mapping[str, Any], _: Any = None) -> list[str]:
     return done
 
 
-def wishes(event: Mapping[str, Any], stack: str, regions: Sequence[str]) -> Iterator[Wish]:
+def wishes(event: Mapping[str, Any], stack: str, regions: Sequence[str]) -> Iterator[StopRequest]:
     """What an event asks for; nothing for an alarm that is over and for a forecast.
 
     Raises:
         ValueError: the event is none of those that this function knows.
     """
     if "workload" in event:
-        yield Wish(
+        yield StopRequest(
             str(event.get("cause", "its time to live is over")), workload=str(event["workload"])
         )
         return
@@ -87,10 +87,12 @@ def wishes(event: Mapping[str, Any], stack: str, regions: Sequence[str]) -> Iter
         if isinstance(said, dict):
             yield from _alarmed(said, stack, regions)
         elif FORECAST not in text:
-            yield Wish("the monthly budget is spent")
+            yield StopRequest("the monthly budget is spent")
 
 
-def _alarmed(alarm: Mapping[str, Any], stack: str, regions: Sequence[str]) -> Iterator[Wish]:
+def _alarmed(
+    alarm: Mapping[str, Any], stack: str, regions: Sequence[str]
+) -> Iterator[StopRequest]:
     """The workload that an alarm is about, by its name or by its scaling group's.
 
     Raises:
@@ -104,7 +106,7 @@ def _alarmed(alarm: Mapping[str, Any], stack: str, regions: Sequence[str]) -> It
     workload = workload or _workload(named.get("AutoScalingGroupName", ""), stack, regions)
     if not workload:
         raise ValueError(f"the alarm {alarm.get('AlarmName')} is not about a resource of {stack}")
-    yield Wish(f"the alarm {alarm.get('AlarmName')} reports idle GPUs", workload)
+    yield StopRequest(f"the alarm {alarm.get('AlarmName')} reports idle GPUs", workload)
 
 
 def _workload(group: str, stack: str, regions: Sequence[str]) -> str:
@@ -118,7 +120,7 @@ def _workload(group: str, stack: str, regions: Sequence[str]) -> str:
     return ""
 
 
-def groups(stack: str, region: str, wish: Wish) -> Iterator[str]:
+def groups(stack: str, region: str, wish: StopRequest) -> Iterator[str]:
     """Take scaling groups to zero; the maximum too, so that no policy raises them again."""
     client = boto3.client("autoscaling", region_name=region)
     for page in client.get_paginator("describe_auto_scaling_groups").paginate():
@@ -132,7 +134,7 @@ def groups(stack: str, region: str, wish: Wish) -> Iterator[str]:
                 yield f"the scaling group {name} is at zero"
 
 
-def instances(stack: str, region: str, wish: Wish) -> Iterator[str]:
+def instances(stack: str, region: str, wish: StopRequest) -> Iterator[str]:
     """Take down machines of no group, for example a fleet's.
 
     One bought on demand is stopped: it keeps its disk and costs no more than that. Others can't
@@ -157,7 +159,7 @@ def instances(stack: str, region: str, wish: Wish) -> Iterator[str]:
             yield f"terminated {', '.join(ended)}"
 
 
-def reservations(stack: str, region: str, wish: Wish) -> Iterator[str]:
+def reservations(stack: str, region: str, wish: StopRequest) -> Iterator[str]:
     """Cancel the stack's own capacity reservations, which are billed whether used or not.
 
     A capacity block is paid in advance and can't be cancelled.
@@ -179,17 +181,17 @@ def _tags(one: Mapping[str, Any]) -> dict[str, str]:
     return {tag["Key"]: tag["Value"] for tag in one.get("Tags", ())}
 
 
-def _meant(tags: Mapping[str, str], stack: str, wish: Wish) -> bool:
+def _meant(tags: Mapping[str, str], stack: str, wish: StopRequest) -> bool:
     if tags.get(STACK_TAG) != stack:
         return False
     return not wish.workload or tags.get(WORKLOAD_TAG) == wish.workload
 
 
 def _attempt(
-    part: Callable[[str, str, Wish], Iterator[str]],
+    part: Callable[[str, str, StopRequest], Iterator[str]],
     stack: str,
     region: str,
-    wish: Wish,
+    wish: StopRequest,
     stopped: list[str],
     failed: list[str],
 ) -> None:
@@ -203,7 +205,7 @@ def _attempt(
         failed.append(f"{part.__name__} in {region}: {error}")
 
 
-def _tell(stack: str, wish: Wish, stopped: list[str]) -> None:
+def _tell(stack: str, wish: StopRequest, stopped: list[str]) -> None:
     """Mail what was stopped, and how it starts again."""
     topic = os.environ.get("NOTICES", "")
     if not topic or not stopped:

@@ -10,7 +10,7 @@ from gpuinfra.clouds.aws.lustre.tiers import (
     TIERED_MOST,
     TIERED_STEP,
     WITH_METADATA,
-    Asked,
+    FileSystemRequest,
     Tier,
     tiers,
     word,
@@ -21,7 +21,7 @@ from gpuinfra.clouds.wordfaults import WordFault
 _LIST: Final = "list"
 
 
-def faults(asked: Asked, region: str) -> Iterator[WordFault]:
+def faults(asked: FileSystemRequest, region: str) -> Iterator[WordFault]:
     """Name what is refused; what is not known yet is not a fault.
 
     Args:
@@ -65,7 +65,7 @@ def _month(tier: Tier, region: str) -> str:
     return f"{price.per_unit * tier.step:,.2f} {price.currency} a month"
 
 
-def _no_storage(asked: Asked) -> WordFault:
+def _no_storage(asked: FileSystemRequest) -> WordFault:
     has = {one.storage: None for one in tiers() if one.deployment == asked.deployment}
     if not has:
         names = dict.fromkeys(word(one.deployment) for one in tiers())
@@ -83,7 +83,9 @@ def _no_storage(asked: Asked) -> WordFault:
     )
 
 
-def _throughput(asked: Asked, kinds: Sequence[Tier], region: str) -> Iterator[WordFault]:
+def _throughput(
+    asked: FileSystemRequest, kinds: Sequence[Tier], region: str
+) -> Iterator[WordFault]:
     said = asked.throughput
     if asked.storage == TIERED:
         allowed = f"multiples of {TIERED_STEP:,} MB/s, at most {TIERED_MOST:,}"
@@ -115,13 +117,13 @@ def _throughput(asked: Asked, kinds: Sequence[Tier], region: str) -> Iterator[Wo
         )
 
 
-def _asks(asked: Asked, said: object) -> str:
+def _asks(asked: FileSystemRequest, said: object) -> str:
     if said is None:
         return f"{_name(asked)} requires a throughput"
     return f"{_name(asked)} does not support a throughput of {said} MB/s"
 
 
-def _size(asked: Asked, region: str) -> Iterator[WordFault]:
+def _size(asked: FileSystemRequest, region: str) -> Iterator[WordFault]:
     size, tier = asked.size, asked.tier
     if asked.storage == TIERED:
         if isinstance(size, int):
@@ -157,7 +159,7 @@ def _steps(tier: Tier) -> str:
     return f"{first}or multiples of {tier.step}GiB" if first else f"multiples of {tier.step}GiB"
 
 
-def _metadata(asked: Asked) -> Iterator[WordFault]:
+def _metadata(asked: FileSystemRequest) -> Iterator[WordFault]:
     said = asked.metadata
     if not isinstance(said, int):
         return
@@ -179,6 +181,6 @@ def _metadata(asked: Asked) -> Iterator[WordFault]:
         )
 
 
-def _name(asked: Asked) -> str:
+def _name(asked: FileSystemRequest) -> str:
     kind = "" if asked.storage == "SSD" else f" on {word(asked.storage)}"
     return f"{word(asked.deployment)}{kind}"

@@ -89,7 +89,7 @@ class Tier:
 
 
 @record
-class Asked:
+class FileSystemRequest:
     """A file system as it is requested: GiB, MB/s for each TiB (tiered: in all), IOPS."""
 
     deployment: str
@@ -158,9 +158,9 @@ class Asked:
             yield "fsx-lustre-backup", "GB-month", None
 
 
-def asked(wish: "SharedStorage") -> Asked:
+def asked(wish: "SharedStorage") -> FileSystemRequest:
     """What a stack file asks for, as the build makes it: no automatic backups, which cost."""
-    bare = Asked(
+    bare = FileSystemRequest(
         deployment=spelled(wish.deployment),
         storage=spelled(wish.storage),
         throughput=wish.throughput,
@@ -171,7 +171,7 @@ def asked(wish: "SharedStorage") -> Asked:
     metadata = wish.metadata_iops
     if tiered and metadata is None:
         metadata = METADATA_TIERED[0]
-    return Asked(
+    return FileSystemRequest(
         deployment=bare.deployment,
         storage=bare.storage,
         size=size,

@@ -11,12 +11,12 @@ from gpuinfra.clouds.aws.observe import file_systems, kinds, templates, unseen
 from gpuinfra.clouds.aws.observe.buckets import bucket_of
 from gpuinfra.clouds.aws.observe.budget import cloud_budget
 from gpuinfra.clouds.aws.observe.defects import defects
-from gpuinfra.clouds.aws.observe.doors import doors
 from gpuinfra.clouds.aws.observe.grants import own_policy
 from gpuinfra.clouds.aws.observe.groups import MACHINES, group_rows, schedule_rows
 from gpuinfra.clouds.aws.observe.index import Index
 from gpuinfra.clouds.aws.observe.kinds import TYPES, canonical
 from gpuinfra.clouds.aws.observe.lustre import whole_of
+from gpuinfra.clouds.aws.observe.open_ports import doors
 from gpuinfra.clouds.aws.observe.reservations import reservation_rows
 from gpuinfra.clouds.aws.observe.services import SERVICES
 from gpuinfra.clouds.aws.prices import PRICES

@@ -4,7 +4,7 @@ from collections.abc import Iterator, Sequence
 from typing import Any, Final
 
 from gpuinfra.clouds.aws.images import has_drivers, is_plain
-from gpuinfra.clouds.aws.observe import cards, existing, kinds, places, traffic, walls
+from gpuinfra.clouds.aws.observe import cards, existing, kinds, places, security_groups, traffic
 from gpuinfra.clouds.aws.observe.cards import EFA_KINDS
 from gpuinfra.clouds.aws.observe.index import Index
 from gpuinfra.clouds.aws.observe.launch import interfaces_of
@@ -124,7 +124,7 @@ def _is_efa(nic: Any) -> Known:
 def _self_open(
     resource: Resource, launch: Layers, efa: Sequence[Any], way: traffic.Way, index: Index
 ) -> Known:
-    groups = list(walls.of_interfaces(resource, launch, index, efa))
+    groups = list(security_groups.of_interfaces(resource, launch, index, efa))
     verdicts: dict[str, Known] = {}
 
     def opens(group: Resource) -> Known:
@@ -133,7 +133,7 @@ def _self_open(
         return verdicts[group.urn]
 
     # A group that is added later is attached to one interface; it is not stated here to which.
-    added = any(one.some(opens) is not False for one in walls.added_to(resource, index))
+    added = any(one.some(opens) is not False for one in security_groups.added_to(resource, index))
     more: Known = UNKNOWN if added else False
     return all_of(any_of((each.some(opens), more)) for each in groups)
 

@@ -9,7 +9,7 @@ from typing import Any, Final
 from gpuinfra.clouds.aws.observe import kinds
 from gpuinfra.clouds.aws.observe.index import Index
 from gpuinfra.clouds.aws.observe.interrupted import of_interruption, placed
-from gpuinfra.clouds.aws.observe.options import Asked
+from gpuinfra.clouds.aws.observe.options import GroupRequest
 from gpuinfra.clouds.observing.layers import Layers
 from gpuinfra.clouds.observing.values import at, listed, whole
 from gpuinfra.model import UNKNOWN, Known, Resource, Unknown
@@ -29,7 +29,7 @@ _SIZES: Final = {
 _LOWEST: Final = frozenset({None, "lowest-price", "lowestPrice"})
 
 
-def of_spot(resource: Resource, asked: Asked, index: Index) -> Iterator[str]:
+def of_spot(resource: Resource, asked: GroupRequest, index: Index) -> Iterator[str]:
     """Name what does not go with the way in which machines are bought, blocks apart."""
     yield from of_interruption(resource, launches_of(asked), index)
     kind = kinds.canonical(resource.type)
@@ -48,7 +48,7 @@ def of_spot(resource: Resource, asked: Asked, index: Index) -> Iterator[str]:
             )
 
 
-def of_block(resource: Resource, asked: Asked, index: Index) -> Iterator[str]:
+def of_block(resource: Resource, asked: GroupRequest, index: Index) -> Iterator[str]:
     """Name what keeps the machines of a capacity block from starting."""
     if not _wants_block(asked):
         return
@@ -73,7 +73,7 @@ def of_block(resource: Resource, asked: Asked, index: Index) -> Iterator[str]:
         yield from _eks_block(resource)
 
 
-def of_scaling(resource: Resource, asked: Asked) -> Iterator[str]:
+def of_scaling(resource: Resource, asked: GroupRequest) -> Iterator[str]:
     """Name what Auto Scaling refuses of how a group keeps machines ready."""
     inputs = resource.inputs
     yield from _sizes(resource)
@@ -115,7 +115,7 @@ def _sizes(resource: Resource) -> Iterator[str]:
         )
 
 
-def lowest_price(resource: Resource, asked: Asked) -> Known | None:
+def lowest_price(resource: Resource, asked: GroupRequest) -> Known | None:
     """Say whether spot machines are taken by the lowest price alone, as AWS does by default.
 
     None where nothing is chosen: one type from one template, or no spot at all.
@@ -133,7 +133,7 @@ def lowest_price(resource: Resource, asked: Asked) -> Known | None:
     return UNKNOWN if isinstance(strategy, Unknown) else strategy in _LOWEST
 
 
-def launches_of(asked: Asked) -> Iterator[Layers]:
+def launches_of(asked: GroupRequest) -> Iterator[Layers]:
     """Return each launch of a group once."""
     seen: set[tuple[str, ...]] = set()
     for option in asked.options:
@@ -143,7 +143,7 @@ def launches_of(asked: Asked) -> Iterator[Layers]:
             yield option.launch
 
 
-def _wants_block(asked: Asked) -> bool:
+def _wants_block(asked: GroupRequest) -> bool:
     if asked.market.capacity == _BLOCK:
         return True
     launches = launches_of(asked)

@@ -53,7 +53,7 @@ from gpuinfra.model import (
     Usage,
 )
 
-_ASKS: Final[dict[str, Callable[[Resource, Index], options.Asked]]] = {
+_ASKS: Final[dict[str, Callable[[Resource, Index], options.GroupRequest]]] = {
     kinds.INSTANCE: options.of_one,
     kinds.GROUP: options.of_group,
     kinds.FLEET: options.of_fleet,
@@ -69,7 +69,7 @@ _LATER: Final = "its machine type is not known yet"
 
 
 def group_rows(
-    resource: Resource, index: Index, usage: Usage, asked: options.Asked | None = None
+    resource: Resource, index: Index, usage: Usage, asked: options.GroupRequest | None = None
 ) -> Rows:
     """Return the machines of one resource, with their disks and addresses.
 
@@ -106,7 +106,11 @@ def _apart(rows: Rows) -> Rows:
 
 
 def _rows_of(
-    resource: Resource, part: options.Asked, asked: options.Asked, index: Index, usage: Usage
+    resource: Resource,
+    part: options.GroupRequest,
+    asked: options.GroupRequest,
+    index: Index,
+    usage: Usage,
 ) -> Rows:
     """The rows of some of a resource's machines; what is refused is refused of all."""
     launches = _distinct(option.launch for option in part.options)
@@ -143,7 +147,7 @@ def _rows_of(
     return Rows(groups=(group,), items=tuple(_machine_items(resource, launches, index)))
 
 
-def asked_of(resource: Resource, index: Index) -> options.Asked:
+def asked_of(resource: Resource, index: Index) -> options.GroupRequest:
     """Return what an instance, a scaling group, a fleet or a node group asks for."""
     read = _ASKS[kinds.canonical(resource.type)]
     return index.once_of("asked", (resource,), lambda: read(resource, index))
@@ -204,7 +208,7 @@ def _extra(
     return max(0, largest - max(known))
 
 
-def _trouble(asked: options.Asked) -> str:
+def _trouble(asked: options.GroupRequest) -> str:
     """Say why a group's price can't be known; empty when it can."""
     if not asked.options:
         return _NO_TYPE
@@ -224,7 +228,7 @@ def _distinct(launches: Iterator[Layers]) -> list[Layers]:
     return list({tuple(layer.urn for layer in one.layers): one for one in launches}.values())
 
 
-def _rung(resource: Resource, asked: options.Asked, first: str, index: Index) -> Rung:
+def _rung(resource: Resource, asked: options.GroupRequest, first: str, index: Index) -> Rung:
     price = asked.market.max_price
     return Rung(
         capacity=asked.market.capacity,

@@ -7,7 +7,7 @@ from typing import Final
 
 from gpuinfra.clouds.aws.machines import machine
 from gpuinfra.clouds.aws.observe.interrupted import is_to
-from gpuinfra.clouds.aws.observe.options import Asked
+from gpuinfra.clouds.aws.observe.options import GroupRequest
 from gpuinfra.clouds.aws.tables import TABLES
 from gpuinfra.clouds.observing.values import at, flag
 from gpuinfra.model import Resource
@@ -17,7 +17,7 @@ _KEYS: Final = (("hibernation",), ("hibernationOptions", "configured"))
 """How an instance says that it may hibernate, and how a launch template does."""
 
 
-def of_launch(asked: Asked) -> Iterator[str]:
+def of_launch(asked: GroupRequest) -> Iterator[str]:
     """Name the machines that are started so as to hibernate, and can't."""
     for option in asked.options:
         told = [flag(at(option.launch.get(key), *more)) for key, *more in _KEYS]
@@ -28,7 +28,7 @@ def of_launch(asked: Asked) -> Iterator[str]:
             )
 
 
-def of_spot(resource: Resource, asked: Asked) -> Iterator[str]:
+def of_spot(resource: Resource, asked: GroupRequest) -> Iterator[str]:
     """Name the spot machines that are to hibernate when they are taken back, and can't."""
     for option in asked.options:
         key = is_to(_HIBERNATE, resource, option.launch)

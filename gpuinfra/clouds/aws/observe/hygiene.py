@@ -13,7 +13,7 @@ from gpuinfra.clouds.aws.observe.upkeep import upkeep_of
 from gpuinfra.clouds.observing.attached import elsewhere
 from gpuinfra.clouds.observing.faults import refused
 from gpuinfra.clouds.observing.layers import Layers
-from gpuinfra.clouds.observing.lone import is_lone
+from gpuinfra.clouds.observing.single_machine import is_lone
 from gpuinfra.clouds.observing.values import all_of
 from gpuinfra.model import Group, Resource
 

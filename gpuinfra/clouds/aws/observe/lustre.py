@@ -6,7 +6,7 @@ from functools import partial
 from typing import Final
 
 from gpuinfra.clouds.aws.lustre.faults import faults
-from gpuinfra.clouds.aws.lustre.tiers import TIERED, WITH_METADATA, Asked, word
+from gpuinfra.clouds.aws.lustre.tiers import TIERED, WITH_METADATA, FileSystemRequest, word
 from gpuinfra.clouds.aws.observe import kinds, places, traffic
 from gpuinfra.clouds.aws.observe.index import Index
 from gpuinfra.clouds.aws.observe.labels import of_one
@@ -85,7 +85,7 @@ def whole_of(files: FileSystem, index: Index) -> FileSystem:
     )
 
 
-def _unpriced(asked: Asked) -> str:
+def _unpriced(asked: FileSystemRequest) -> str:
     if asked.kinds and not isinstance(asked.throughput, int):
         return "its throughput, which determines its price, is unknown"
     name = f"{asked.deployment} on {asked.storage}"
@@ -93,7 +93,7 @@ def _unpriced(asked: Asked) -> str:
     return f"no price is known for FSx for Lustre {name}{speed}"
 
 
-def _asked(resource: Resource) -> Asked | str:
+def _asked(resource: Resource) -> FileSystemRequest | str:
     """What is asked for, or why it is not known."""
     inputs = resource.inputs
     kind = text(inputs.get("deploymentType")) or "SCRATCH_1"
@@ -103,7 +103,7 @@ def _asked(resource: Resource) -> Asked | str:
     tiered = media == TIERED
     speed = "throughputCapacity" if tiered else "perUnitStorageThroughput"
     cache = at(inputs.get("dataReadCacheConfiguration"), "sizingMode")
-    return Asked(
+    return FileSystemRequest(
         deployment=kind,
         storage=media,
         size=whole(inputs.get("storageCapacity")),
@@ -115,14 +115,14 @@ def _asked(resource: Resource) -> Asked | str:
     )
 
 
-def _said(asked: Asked, region: str) -> Iterator[str]:
+def _said(asked: FileSystemRequest, region: str) -> Iterator[str]:
     """What is refused of its kind, its size and its speed, by the names of the SDK."""
     for fault in faults(asked, region):
         allowed = f": {fault.allowed}" if fault.allowed else ""
         yield f"{_NAMES[fault.key[-1]]}: {fault.message}{allowed}"
 
 
-def _settings(resource: Resource, asked: Asked) -> Iterator[str]:
+def _settings(resource: Resource, asked: FileSystemRequest) -> Iterator[str]:
     """What does not go together; what is not known yet is left out."""
     if isinstance(resource.inputs.get("subnetIds"), list | tuple):
         yield "subnet_ids: a string instead of a list"
@@ -130,7 +130,7 @@ def _settings(resource: Resource, asked: Asked) -> Iterator[str]:
     yield from _of_storage(resource, asked)
 
 
-def _of_deployment(resource: Resource, asked: Asked) -> Iterator[str]:
+def _of_deployment(resource: Resource, asked: FileSystemRequest) -> Iterator[str]:
     inputs, name = resource.inputs, word(asked.deployment)
     second, metadata = asked.deployment == WITH_METADATA, inputs.get("metadataConfiguration")
     if asked.efa and metadata is None:
@@ -147,7 +147,7 @@ def _of_deployment(resource: Resource, asked: Asked) -> Iterator[str]:
             yield f"{said}: not supported by {name}; create a DataRepositoryAssociation"
 
 
-def _of_storage(resource: Resource, asked: Asked) -> Iterator[str]:
+def _of_storage(resource: Resource, asked: FileSystemRequest) -> Iterator[str]:
     cache = resource.inputs.get("driveCacheType")
     if asked.storage == "HDD" and cache is None:
         yield "drive_cache_type: hdd storage requires one: NONE or READ"

@@ -37,7 +37,7 @@ class Option:
 
 
 @record(kw_only=False)
-class Asked:
+class GroupRequest:
     """What a group asks for, in the words of the model.
 
     `minimum`, `maximum` and `base` count units, which are machines where none has a weight.
@@ -51,20 +51,20 @@ class Asked:
     spot_share: Decimal = field(default=Decimal(0))
 
 
-def of_one(resource: Resource, index: Index) -> Asked:
+def of_one(resource: Resource, index: Index) -> GroupRequest:
     """Return what a single instance asks for."""
     launch = of_instance(resource, index)
     return _plain((_option(None, launch),), market_of(launch, index), 1, 1)
 
 
-def of_spot_request(resource: Resource, index: Index) -> Asked:
+def of_spot_request(resource: Resource, index: Index) -> GroupRequest:
     """Return what a request for one spot machine asks for, which says itself how it starts."""
     launch = of_instance(replace(resource, type=kinds.INSTANCE), index)
     market = Market("spot", amount(resource.inputs.get("spotPrice")))
     return _plain((_option(None, launch),), market, 1, 1)
 
 
-def of_group(resource: Resource, index: Index) -> Asked:
+def of_group(resource: Resource, index: Index) -> GroupRequest:
     """Return what an auto scaling group asks for, at its largest."""
     inputs = resource.inputs
     smallest, largest = _number(inputs.get("minSize"), 0), _number(inputs.get("maxSize"), UNKNOWN)
@@ -76,13 +76,13 @@ def of_group(resource: Resource, index: Index) -> Asked:
         return _mixed(resource, mixed, index, smallest, largest)
     if inputs.get("launchTemplate") is None:
         why = "launch configurations are not supported; use a launch template"
-        return Asked((Option(None, Layers((), why), why),), Market(), smallest, largest)
+        return GroupRequest((Option(None, Layers((), why), why),), Market(), smallest, largest)
     launch = of_template(resource, "launchTemplate", inputs["launchTemplate"], index)
     whole_launch = Layers((resource, *launch.layers), launch.hidden)
     return _plain((_option(None, launch),), market_of(whole_launch, index), smallest, largest)
 
 
-def of_fleet(resource: Resource, index: Index) -> Asked:
+def of_fleet(resource: Resource, index: Index) -> GroupRequest:
     """Return what an EC2 fleet asks for."""
     target = resource.inputs.get("targetCapacitySpecification")
     total = _number(at(target, "totalTargetCapacity"), UNKNOWN)
@@ -105,12 +105,12 @@ def of_fleet(resource: Resource, index: Index) -> Asked:
     if default == "spot" or _number(at(target, "spotTargetCapacity"), 0) != 0:
         market = Market("spot", _dearest(ceilings))
         held = base if isinstance(base, int) else 0
-        return Asked(tuple(options), market, total, total, held, Decimal(1))
+        return GroupRequest(tuple(options), market, total, total, held, Decimal(1))
     kind: Capacity = "capacity-block" if default == "capacity-block" else "on-demand"
-    return Asked(tuple(options), _of_fleet(kind, markets), total, total)
+    return GroupRequest(tuple(options), _of_fleet(kind, markets), total, total)
 
 
-def of_spot_fleet(resource: Resource, index: Index) -> Asked:
+def of_spot_fleet(resource: Resource, index: Index) -> GroupRequest:
     """Return what a spot fleet request asks for, of templates or of specifications of its own."""
     inputs = resource.inputs
     total = _number(inputs.get("targetCapacity"), UNKNOWN)
@@ -132,7 +132,7 @@ def of_spot_fleet(resource: Resource, index: Index) -> Asked:
     ceilings = [_stated(amount(at(one, "spotPrice")), shared) for one in parts]
     held = _number(inputs.get("onDemandTargetCapacity"), 0)
     market = Market("spot", _dearest(ceilings))
-    return Asked(
+    return GroupRequest(
         tuple(options), market, total, total, held if isinstance(held, int) else 0, Decimal(1)
     )
 
@@ -160,7 +160,7 @@ def _of_specification(resource: Resource, number: int, spec: Any) -> Layers:
     )
 
 
-def of_node_group(resource: Resource, index: Index) -> Asked:
+def of_node_group(resource: Resource, index: Index) -> GroupRequest:
     """Return what a managed node group of EKS asks for."""
     inputs = resource.inputs
     scaling = inputs.get("scalingConfig")
@@ -195,7 +195,7 @@ def _of_fleet(kind: Capacity, markets: list[Market]) -> Market:
 
 def _mixed(
     resource: Resource, policy: Any, index: Index, smallest: int | Unknown, largest: int | Unknown
-) -> Asked:
+) -> GroupRequest:
     prop = "mixedInstancesPolicy"
     template = at(policy, "launchTemplate")
     base_launch = of_template(resource, prop, at(template, "launchTemplateSpecification"), index)
@@ -209,7 +209,7 @@ def _mixed(
     if spot == 0:
         market = _of_fleet("on-demand", [market_of(one.launch, index) for one in options])
     held = base if isinstance(base, int) else 0
-    return Asked(options, market, smallest, largest, held if spot > 0 else 0, spot)
+    return GroupRequest(options, market, smallest, largest, held if spot > 0 else 0, spot)
 
 
 def _overrides(
@@ -226,9 +226,9 @@ def _overrides(
 
 def _plain(
     options: tuple[Option, ...], market: Market, smallest: int | Unknown, largest: int | Unknown
-) -> Asked:
+) -> GroupRequest:
     share = Decimal(1 if market.capacity == "spot" else 0)
-    return Asked(options, market, smallest, largest, 0, share)
+    return GroupRequest(options, market, smallest, largest, 0, share)
 
 
 def _option(override: Any, launch: Layers) -> Option:

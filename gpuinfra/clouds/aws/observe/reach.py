@@ -8,9 +8,9 @@ from gpuinfra.clouds.aws.observe import (
     regions,
     rights,
     routes,
+    security_groups,
     served,
     traffic,
-    walls,
 )
 from gpuinfra.clouds.aws.observe.fabric import public_address
 from gpuinfra.clouds.aws.observe.identity import roles_of
@@ -35,7 +35,7 @@ def reach_of(resource: Resource, launches: Sequence[Layers], index: Index) -> Re
 
 
 def _of_launch(resource: Resource, launch: Layers, index: Index) -> Iterator[Said]:
-    groups = walls.walls_of(resource, launch, index)
+    groups = security_groups.walls_of(resource, launch, index)
     yield from _outward(groups, index)
     subnets = places.subnets_of_machine(resource, launch, index)
     public = public_address(resource, launch, index)

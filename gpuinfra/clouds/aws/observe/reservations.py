@@ -5,7 +5,7 @@ from typing import Final
 from gpuinfra.clouds.aws.observe import extras, kinds, places
 from gpuinfra.clouds.aws.observe.groups import asked_of
 from gpuinfra.clouds.aws.observe.index import Index
-from gpuinfra.clouds.aws.observe.options import Asked
+from gpuinfra.clouds.aws.observe.options import GroupRequest
 from gpuinfra.clouds.aws.observe.weights import surely
 from gpuinfra.clouds.observing.rows import unjudged
 from gpuinfra.clouds.observing.values import text, whole
@@ -74,7 +74,7 @@ def _used(resource: Resource, index: Index) -> int:
     return sum(counts)
 
 
-def _fits(machines: Resource, asked: Asked, kept: Resource, index: Index) -> bool:
+def _fits(machines: Resource, asked: GroupRequest, kept: Resource, index: Index) -> bool:
     """Whether machines are of the type that is kept, in its region, and perhaps in its zone.
 
     Any others do not start from it, regardless of what they name:

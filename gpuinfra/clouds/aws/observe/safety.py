@@ -3,7 +3,7 @@
 import re
 from typing import Any, Final
 
-from gpuinfra.clouds.aws.observe import existing, kinds, traffic, walls
+from gpuinfra.clouds.aws.observe import existing, kinds, security_groups, traffic
 from gpuinfra.clouds.aws.observe.fabric import public_address
 from gpuinfra.clouds.aws.observe.identity import is_administrator
 from gpuinfra.clouds.aws.observe.index import Index
@@ -103,7 +103,7 @@ def _open_login(resource: Resource, launch: Layers, index: Index) -> Known:
             verdicts[group.urn] = traffic.login_open(group, index)
         return verdicts[group.urn]
 
-    return any_of(found.some(opens) for found in walls.walls_of(resource, launch, index))
+    return any_of(found.some(opens) for found in security_groups.walls_of(resource, launch, index))
 
 
 def _long_lived_key(launch: Layers) -> Known:

@@ -10,9 +10,9 @@ from gpuinfra.clouds.aws.observe import access_lists, kinds, places, starting
 from gpuinfra.clouds.aws.observe.bucket_costs import BUCKET_COSTS
 from gpuinfra.clouds.aws.observe.called import CALLED
 from gpuinfra.clouds.aws.observe.files import FILES
-from gpuinfra.clouds.aws.observe.fronts import FRONTS
 from gpuinfra.clouds.aws.observe.grants import GRANTS
 from gpuinfra.clouds.aws.observe.index import Index
+from gpuinfra.clouds.aws.observe.listeners import FRONTS
 from gpuinfra.clouds.aws.observe.watching import WATCHING
 from gpuinfra.clouds.observing.credentials import lasting
 from gpuinfra.clouds.observing.rows import service_item, unjudged

@@ -8,13 +8,13 @@ from dataclasses import replace
 from decimal import ROUND_CEILING, Decimal
 from typing import Final
 
-from gpuinfra.clouds.aws.observe.options import Asked, Option
+from gpuinfra.clouds.aws.observe.options import GroupRequest, Option
 from gpuinfra.model import UNKNOWN, Unknown
 
 _ONE: Final = Decimal(1)
 
 
-def as_machines(asked: Asked) -> Asked:
+def as_machines(asked: GroupRequest) -> GroupRequest:
     """Return what a group asks for in machines, as many as it has of the lightest at most."""
     known = _known(asked)
     if known is None:
@@ -22,7 +22,7 @@ def as_machines(asked: Asked) -> Asked:
     return _sized(asked, asked.options, min(known, default=_ONE))
 
 
-def by_weight(asked: Asked) -> tuple[Asked, ...]:
+def by_weight(asked: GroupRequest) -> tuple[GroupRequest, ...]:
     """Return what a group asks for in machines, in parts whose sum is the most it may cost.
 
     Machines start until the units are reached: of each weight there are at most as many as the
@@ -38,7 +38,7 @@ def by_weight(asked: Asked) -> tuple[Asked, ...]:
     )
 
 
-def surely(asked: Asked) -> int:
+def surely(asked: GroupRequest) -> int:
     """Return how many machines a group has at least."""
     known = _known(asked)
     if known is None or isinstance(asked.minimum, Unknown):
@@ -46,7 +46,7 @@ def surely(asked: Asked) -> int:
     return _whole(Decimal(asked.minimum), max(known, default=_ONE))
 
 
-def _known(asked: Asked) -> set[Decimal] | None:
+def _known(asked: GroupRequest) -> set[Decimal] | None:
     """The weights of a group; None where one is not known, or is none that AWS takes."""
     weights = {_weight(one) for one in asked.options}
     known = {one for one in weights if isinstance(one, Decimal) and one >= 1}
@@ -57,7 +57,7 @@ def _weight(option: Option) -> Decimal | Unknown:
     return _ONE if option.weight is None else option.weight
 
 
-def _sized(asked: Asked, options: Sequence[Option], weight: Decimal) -> Asked:
+def _sized(asked: GroupRequest, options: Sequence[Option], weight: Decimal) -> GroupRequest:
     return replace(
         asked,
         options=tuple(options),

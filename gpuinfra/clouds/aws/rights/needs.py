@@ -26,7 +26,7 @@ Condition = tuple[str, str, tuple[str, ...]]
 """An operator, a key, and the values of which one has to match."""
 
 
-class Made(NamedTuple):
+class RegisteredResource(NamedTuple):
     """A resource that a stack registers.
 
     Attributes:
@@ -44,7 +44,7 @@ class Made(NamedTuple):
     child: str = ""
 
 
-class Need(NamedTuple):
+class Right(NamedTuple):
     """One right: an action on a kind of resource, as far as both can be narrowed."""
 
     action: str
@@ -59,11 +59,11 @@ class Scope:
     stack: str
     partition: str
     regions: tuple[str, ...]
-    made: tuple[Made, ...]
-    present: Mapping[str, tuple[Made, ...]] = field(init=False)
+    made: tuple[RegisteredResource, ...]
+    present: Mapping[str, tuple[RegisteredResource, ...]] = field(init=False)
 
     def __post_init__(self) -> None:
-        found: dict[str, tuple[Made, ...]] = defaultdict(tuple)
+        found: dict[str, tuple[RegisteredResource, ...]] = defaultdict(tuple)
         for one in self.made:
             found[one.type] = (*found[one.type], one)
         object.__setattr__(self, "present", found)
@@ -74,12 +74,12 @@ class Scope:
         return arn.format(partition=self.partition, region=region, stack=self.stack, name=physical)
 
 
-def unknown(made: Iterable[Made]) -> tuple[str, ...]:
+def unknown(made: Iterable[RegisteredResource]) -> tuple[str, ...]:
     """The types that no row knows, sorted."""
     return tuple(sorted({one.type for one in made} - set(_table("types"))))
 
 
-def unverified(made: Iterable[Made]) -> tuple[str, ...]:
+def unverified(made: Iterable[RegisteredResource]) -> tuple[str, ...]:
     """The actions that no source names for the type that they are meant for, sorted."""
     rows = _table("types")
     return tuple(
@@ -89,7 +89,7 @@ def unverified(made: Iterable[Made]) -> tuple[str, ...]:
     )
 
 
-def needs(scope: Scope) -> Iterator[Need]:
+def needs(scope: Scope) -> Iterator[Right]:
     """Every right that creating, reading, changing and deleting the stack takes."""
     for action in TABLES.table("rights")["always"]:
         yield from _looked_up(scope, action)
@@ -106,13 +106,13 @@ def needs(scope: Scope) -> Iterator[Need]:
 
 
 def _on(
-    scope: Scope, row: Mapping[str, Any], one: Made, verb: Verb, action: str
-) -> Iterator[Need]:
+    scope: Scope, row: Mapping[str, Any], one: RegisteredResource, verb: Verb, action: str
+) -> Iterator[Right]:
     """One action for one resource: on the resource itself, and on what it touches besides."""
     service, touched = action.partition(":")[0], _table("actions")[action]
     if not any(touched):
         tagged = verb == "create" and touched.get("") == "r"
-        yield Need(
+        yield Right(
             action, "*", (_tagged(REQUEST_TAG, scope),) if tagged else _in_regions(scope, service)
         )
         return
@@ -120,11 +120,11 @@ def _on(
         if kind == row["own"]:
             conditions = _own_conditions(scope, row, verb, action, marks)
             for arn in own_arns(scope, row, one):
-                yield Need(action, arn, conditions)
+                yield Right(action, arn, conditions)
         else:
             known = _present_kind(scope, kind) and knows_tags(kind, marks)
             tagged_so = (_tagged(RESOURCE_TAG, scope),) if known else ()
-            yield Need(action, generic(scope, kind), tagged_so)
+            yield Right(action, generic(scope, kind), tagged_so)
 
 
 def kinds_of(scope: Scope, row: Mapping[str, Any], action: str) -> Iterator[tuple[str, str]]:
@@ -139,7 +139,7 @@ def kinds_of(scope: Scope, row: Mapping[str, Any], action: str) -> Iterator[tupl
             yield kind, marks
 
 
-def own_arns(scope: Scope, row: Mapping[str, Any], one: Made) -> tuple[str, ...]:
+def own_arns(scope: Scope, row: Mapping[str, Any], one: RegisteredResource) -> tuple[str, ...]:
     """The ARNs of a resource, or of those that it is a part of, as a role's policy is."""
     if not row["arn"]:
         return (generic(scope, row["own"]),)
@@ -171,7 +171,7 @@ def _own_conditions(
     return (_tagged(RESOURCE_TAG, scope),) if knows_tags(row["own"], marks) else ()
 
 
-def _launches(scope: Scope) -> Iterator[Need]:
+def _launches(scope: Scope) -> Iterator[Right]:
     """Groups and fleets launch with the rights of their creator: from our templates only.
 
     A template that tags what it launches requires the right to those tags too, or AWS answers that
@@ -184,12 +184,12 @@ def _launches(scope: Scope) -> Iterator[Need]:
     launched = ("StringEquals", "ec2:CreateAction", ("RunInstances",))
     for short in LAUNCHED:
         tagged = (launched, _tagged(REQUEST_TAG, scope))
-        yield Need("ec2:CreateTags", generic(scope, f"ec2:{short}"), tagged)
+        yield Right("ec2:CreateTags", generic(scope, f"ec2:{short}"), tagged)
     template = generic(scope, "ec2:launch-template")
     for short in _table("actions")["ec2:RunInstances"]:
         arn = generic(scope, f"ec2:{short}")
         ours = short == "launch-template"
-        yield Need(
+        yield Right(
             "ec2:RunInstances",
             arn,
             (
@@ -200,7 +200,7 @@ def _launches(scope: Scope) -> Iterator[Need]:
         )
 
 
-def _roles(scope: Scope) -> Iterator[Need]:
+def _roles(scope: Scope) -> Iterator[Right]:
     """Each role is passed to the one service that takes it, if the stack uses that service."""
     rows = _table("types")
     changed = {one.type for one in scope.made if not one.looked_at}
@@ -212,22 +212,22 @@ def _roles(scope: Scope) -> Iterator[Need]:
         if taker in takers and not one.looked_at:
             arn = scope.filled(role["arn"], one.physical)
             to = ("StringEquals", "iam:PassedToService", (f"{taker}.amazonaws.com",))
-            yield Need("iam:PassRole", arn, (to,))
+            yield Right("iam:PassRole", arn, (to,))
     linked = tuple(sorted({f"{name}.amazonaws.com" for row in here for name in row["linked"]}))
     if linked:
         arn = scope.filled("arn:{partition}:iam::*:role/aws-service-role/*")
         condition = ("StringEquals", "iam:AWSServiceName", linked)
-        yield Need("iam:CreateServiceLinkedRole", arn, (condition,))
+        yield Right("iam:CreateServiceLinkedRole", arn, (condition,))
 
 
-def _looked_up(scope: Scope, action: str) -> Iterator[Need]:
+def _looked_up(scope: Scope, action: str) -> Iterator[Right]:
     """What the program looks up while it runs: the account, zones, public images."""
     service = action.partition(":")[0]
     if service == "ssm":
         arn = scope.filled("arn:{partition}:ssm:{region}::parameter/aws/service/*")
-        yield Need(action, arn)
+        yield Right(action, arn)
     else:
-        yield Need(action, "*", _in_regions(scope, service))
+        yield Right(action, "*", _in_regions(scope, service))
 
 
 def _present_kind(scope: Scope, kind: str) -> bool:

@@ -5,7 +5,7 @@ from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, Final
 
-from gpuinfra.clouds.aws.rights.needs import Condition, Need, Scope, needs
+from gpuinfra.clouds.aws.rights.needs import Condition, Right, Scope, needs
 from gpuinfra.clouds.aws.statements import document
 
 GITHUB: Final = "token.actions.githubusercontent.com"
@@ -56,7 +56,7 @@ def trust(provider: str, repository: str, branch: str) -> dict[str, Any]:
     )
 
 
-def statements(wanted: Iterable[Need]) -> list[dict[str, Any]]:
+def statements(wanted: Iterable[Right]) -> list[dict[str, Any]]:
     """The rights as statements, those alike together."""
     resources: dict[tuple[tuple[Condition, ...], str], set[str]] = defaultdict(set)
     for need in wanted:

@@ -5,11 +5,11 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
 
 from gpuinfra.clouds.aws.rights import needs as rights
-from gpuinfra.clouds.aws.rights.needs import Made, Scope
+from gpuinfra.clouds.aws.rights.needs import RegisteredResource, Scope
 from gpuinfra.clouds.aws.tables import TABLES
 
 
-class Asked(NamedTuple):
+class AccessRequest(NamedTuple):
     """A request as IAM would see it: what is done to what, and what is known of both."""
 
     action: str
@@ -18,7 +18,7 @@ class Asked(NamedTuple):
     own: bool
 
 
-def allowed(policies: Sequence[Mapping[str, Any]], asked: Asked) -> bool:
+def allowed(policies: Sequence[Mapping[str, Any]], asked: AccessRequest) -> bool:
     """Whether policies allow a request; a denial beats any permission.
 
     Only what this library writes is understood: actions, resources, and the operators
@@ -33,7 +33,7 @@ def allowed(policies: Sequence[Mapping[str, Any]], asked: Asked) -> bool:
     return "Allow" in hits and "Deny" not in hits
 
 
-def requests(scope: Scope, one: Made, owner: str) -> Iterator[Asked]:
+def requests(scope: Scope, one: RegisteredResource, owner: str) -> Iterator[AccessRequest]:
     """Every request that making, reading, changing and deleting a resource sends.
 
     Args:
@@ -49,8 +49,13 @@ def requests(scope: Scope, one: Made, owner: str) -> Iterator[Asked]:
 
 
 def _touching(
-    scope: Scope, row: Mapping[str, Any], one: Made, owner: str, verb: str, action: str
-) -> Iterator[Asked]:
+    scope: Scope,
+    row: Mapping[str, Any],
+    one: RegisteredResource,
+    owner: str,
+    verb: str,
+    action: str,
+) -> Iterator[AccessRequest]:
     """One action, on each kind of resource that IAM asks for."""
     known = {rights.REGION: scope.regions[0]}
     making = verb == "create" and not row["of"]
@@ -58,7 +63,7 @@ def _touching(
     if not any(touched):
         if "r" in touched.get("", ""):
             known[rights.REQUEST_TAG] = owner
-        yield Asked(action, "*", known, own=False)
+        yield AccessRequest(action, "*", known, own=False)
         return
     for kind, marks in rights.kinds_of(scope, row, action):
         own = kind == row["own"]
@@ -69,10 +74,12 @@ def _touching(
         if rights.knows_tags(kind, marks) and not (own and making and action == row["create"][0]):
             more[rights.RESOURCE_TAG] = owner
         for arn in rights.own_arns(scope, row, one) if own else (rights.generic(scope, kind),):
-            yield Asked(action, concrete(arn), more, own)
+            yield AccessRequest(action, concrete(arn), more, own)
 
 
-def missing(scope: Scope, policies: Sequence[Mapping[str, Any]]) -> list[tuple[Made, Asked]]:
+def missing(
+    scope: Scope, policies: Sequence[Mapping[str, Any]]
+) -> list[tuple[RegisteredResource, AccessRequest]]:
     """The requests of a stack that its policies do not allow."""
     return [
         (one, asked)
@@ -88,7 +95,7 @@ def concrete(arn: str) -> str:
     return arn if arn == "*" else arn.replace("*", "x1").replace("?", "0")
 
 
-def _matches(statement: Mapping[str, Any], asked: Asked) -> bool:
+def _matches(statement: Mapping[str, Any], asked: AccessRequest) -> bool:
     if not any(_like(one, asked.action, ignore_case=True) for one in _list(statement["Action"])):
         return False
     if not any(_like(one, asked.resource) for one in _list(statement["Resource"])):

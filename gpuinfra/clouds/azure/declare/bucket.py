@@ -7,11 +7,11 @@ from functools import partial
 from typing import Any, Final
 
 from gpuinfra.clouds.azure.declare.children import SUBSCRIPTION, Children
+from gpuinfra.clouds.build_spec import BucketOutputs, BuildSpec
 from gpuinfra.clouds.declaring import names
 from gpuinfra.clouds.declaring.children import BUCKET
 from gpuinfra.clouds.declaring.inputs import ORGANIZATION, PROJECT, STACK
 from gpuinfra.clouds.declaring.pinned import pinned
-from gpuinfra.clouds.order import Order, Stored
 from gpuinfra.graph import Expression, Options, ResourceGraph, computed, written
 from gpuinfra.specs.storage import Bucket
 
@@ -58,7 +58,7 @@ role on the container get in, from any network, since a bucket does not know who
 the versions away: https://learn.microsoft.com/azure/storage/blobs/storage-feature-support"""
 
 
-def declare_bucket(order: Order, wanted: Bucket, key: str) -> ResourceGraph:
+def declare_bucket(order: BuildSpec, wanted: Bucket, key: str) -> ResourceGraph:
     """Declare a bucket: a resource group, an account and a container.
 
     The name of the first two stays what it was at first, since Azure renames neither: with
@@ -108,7 +108,7 @@ def declare_bucket(order: Order, wanted: Bucket, key: str) -> ResourceGraph:
     return children.graph
 
 
-def bucket_outputs(graph: ResourceGraph, key: str) -> Stored:
+def bucket_outputs(graph: ResourceGraph, key: str) -> BucketOutputs:
     """What stands of a bucket, by the names that its parts are declared or customised with.
 
     Mounts call it account/container, known at a preview; its id where a name is the caller's. The
@@ -124,7 +124,7 @@ def bucket_outputs(graph: ResourceGraph, key: str) -> Stored:
         and isinstance(named["resourceGroupName"], Expression)
         and named["containerName"] == CONTAINER
     )
-    return Stored(
+    return BucketOutputs(
         bucket_name=written(_mount_name, account, made["urn"]) if ours else made["id"],
         bucket_id=made["id"],
     )

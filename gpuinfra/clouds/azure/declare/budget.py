@@ -4,10 +4,10 @@ from collections.abc import Mapping, Sequence
 from typing import Any, Final
 
 from gpuinfra.clouds.azure.declare.children import SUBSCRIPTION, Children
+from gpuinfra.clouds.build_spec import BuildSpec
 from gpuinfra.clouds.declaring.guards import ROOT_KEY
 from gpuinfra.clouds.declaring.inputs import NOW
 from gpuinfra.clouds.declaring.pinned import pinned
-from gpuinfra.clouds.order import Order
 from gpuinfra.graph import ResourceGraph, computed, concat
 from gpuinfra.model import Caps
 
@@ -19,7 +19,7 @@ NOTICES: Final = (("Actual", 80.0), ("Actual", 100.0), ("Forecasted", 100.0))
 """When it mails: percent of the month's limit, spent or expected."""
 
 
-def declare_budget(order: Order, caps: Caps, graph: ResourceGraph) -> None:
+def declare_budget(order: BuildSpec, caps: Caps, graph: ResourceGraph) -> None:
     """Declare the budget, when a monthly cap is set."""
     if caps.per_month is None:
         return

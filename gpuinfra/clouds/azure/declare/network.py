@@ -2,11 +2,11 @@
 
 from gpuinfra.clouds.azure.declare.children import Children
 from gpuinfra.clouds.azure.network import Network
-from gpuinfra.clouds.declaring.network import Place
+from gpuinfra.clouds.declaring.network import NetworkPlace
 from gpuinfra.graph import Resource
 
 
-def declare_own(children: Children, network: Network, firewall: Resource) -> Place:
+def declare_own(children: Children, network: Network, firewall: Resource) -> NetworkPlace:
     """Declare a network: one subnet for the machines, a NAT gateway out, storage direct.
 
     The subnet has no default outbound access. Its service endpoint is free and keeps data off the
@@ -47,6 +47,6 @@ def declare_own(children: Children, network: Network, firewall: Resource) -> Pla
         privateLinkServiceNetworkPolicies="Enabled",
         serviceEndpoints=[{"service": "Microsoft.Storage"}],
     )
-    return Place(
+    return NetworkPlace(
         vpc_id=own["id"], subnet_ids=[subnet["id"]], cidr_block=network.cidr, ready=[subnet.key]
     )

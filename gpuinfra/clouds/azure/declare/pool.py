@@ -12,11 +12,11 @@ from gpuinfra.clouds.azure.declare.image import find_image
 from gpuinfra.clouds.azure.declare.storage import BUCKETS, mounted
 from gpuinfra.clouds.azure.machines import planned_machine
 from gpuinfra.clouds.azure.network import workload_network
+from gpuinfra.clouds.build_spec import BuildSpec, InferenceOutputs
 from gpuinfra.clouds.declaring import buckets
 from gpuinfra.clouds.declaring.children import POOL
 from gpuinfra.clouds.declaring.inputs import RuntimeInputs
 from gpuinfra.clouds.declaring.network import clients_of, take_callers
-from gpuinfra.clouds.order import Order, Served
 from gpuinfra.graph import Options, Resource, ResourceGraph
 from gpuinfra.model import Group, Rung
 from gpuinfra.specs.schema import Inference
@@ -43,7 +43,7 @@ SIZE: Final = "sku.capacity"
 
 
 def declare_pool(
-    order: Order, group: Group, workload: Inference, key: str, inputs: RuntimeInputs
+    order: BuildSpec, group: Group, workload: Inference, key: str, inputs: RuntimeInputs
 ) -> ResourceGraph:
     """Declare an inference pool as its plan has it.
 
@@ -115,7 +115,7 @@ def declare_pool(
     )
     if group.minimum != group.maximum:
         scaling.autoscale(children, group, made["id"], metric, target)
-    children.graph.outputs[key] = Served(
+    children.graph.outputs[key] = InferenceOutputs(
         url=front.url,
         group_name=made["name"],
         template_id=None,

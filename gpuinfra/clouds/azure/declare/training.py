@@ -13,11 +13,11 @@ from gpuinfra.clouds.azure.declare.storage import BUCKETS, mounted
 from gpuinfra.clouds.azure.environment import family_environment
 from gpuinfra.clouds.azure.machines import planned_machine
 from gpuinfra.clouds.azure.network import workload_network
+from gpuinfra.clouds.build_spec import BuildSpec, TrainingOutputs
 from gpuinfra.clouds.declaring import buckets
 from gpuinfra.clouds.declaring.children import CLUSTER, NODE
 from gpuinfra.clouds.declaring.inputs import CallersNetwork, RuntimeInputs
 from gpuinfra.clouds.declaring.network import take_callers
-from gpuinfra.clouds.order import Order, Trained
 from gpuinfra.graph import Options, Resource, ResourceGraph
 from gpuinfra.model import Group
 from gpuinfra.specs.schema import Training
@@ -50,7 +50,7 @@ https://learn.microsoft.com/azure/virtual-machine-scale-sets/use-spot#try--resto
 
 
 def declare_training(
-    order: Order, group: Group, workload: Training, key: str, inputs: RuntimeInputs
+    order: BuildSpec, group: Group, workload: Training, key: str, inputs: RuntimeInputs
 ) -> ResourceGraph:
     """Declare a training workload as its plan has it.
 
@@ -115,7 +115,7 @@ def declare_training(
         ),
         ready=(*place.ready, *who.ready),
     )
-    children.graph.outputs[key] = Trained(
+    children.graph.outputs[key] = TrainingOutputs(
         group_name=made["name"],
         template_id=None,
         identity=who.id,

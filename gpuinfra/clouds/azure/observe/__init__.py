@@ -14,10 +14,10 @@ from gpuinfra.clouds.azure.observe.buckets import buckets
 from gpuinfra.clouds.azure.observe.budget import cloud_budget
 from gpuinfra.clouds.azure.observe.budget_told import budget_words
 from gpuinfra.clouds.azure.observe.clusters import cluster_rows, pool_rows
-from gpuinfra.clouds.azure.observe.doors import doors
 from gpuinfra.clouds.azure.observe.groups import autoscale_rows, group_rows
 from gpuinfra.clouds.azure.observe.index import Index
 from gpuinfra.clouds.azure.observe.kinds import TYPES, canonical
+from gpuinfra.clouds.azure.observe.open_ports import doors
 from gpuinfra.clouds.azure.observe.reservations import reservation_rows
 from gpuinfra.clouds.azure.observe.services import SERVICES
 from gpuinfra.clouds.azure.prices import PRICES

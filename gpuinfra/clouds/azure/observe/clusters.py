@@ -11,7 +11,7 @@ from gpuinfra.clouds.azure.observe.disks import Disk, disk_items
 from gpuinfra.clouds.azure.observe.groups import group_of
 from gpuinfra.clouds.azure.observe.hygiene import kept_pool
 from gpuinfra.clouds.azure.observe.index import Index
-from gpuinfra.clouds.azure.observe.market import Asked, bought
+from gpuinfra.clouds.azure.observe.market import GroupRequest, bought
 from gpuinfra.clouds.azure.observe.profile import present
 from gpuinfra.clouds.azure.observe.settings import eviction_faults_of
 from gpuinfra.clouds.azure.observe.start import pool_boots
@@ -99,7 +99,7 @@ def _evictions(spec: Any) -> tuple[str, ...] | Unknown:
     return eviction_faults_of(at(spec, "scaleSetPriority"), at(spec, "scaleSetEvictionPolicy"))
 
 
-def _asked(spec: Any) -> Asked:
+def _asked(spec: Any) -> GroupRequest:
     count = _number(at(spec, "count"), _DEFAULT_NODES)
     scales = flag(at(spec, "enableAutoScaling"))
     smallest, largest = count, count

@@ -13,7 +13,7 @@ from gpuinfra.clouds.azure.machines import machine, size_name
 from gpuinfra.clouds.azure.network import SINGLE, most_machines
 from gpuinfra.clouds.azure.observe import kinds
 from gpuinfra.clouds.azure.observe.index import Index
-from gpuinfra.clouds.azure.observe.market import Asked
+from gpuinfra.clouds.azure.observe.market import GroupRequest
 from gpuinfra.clouds.azure.observe.places import one_zone
 from gpuinfra.clouds.azure.observe.profile import Interface, Profile, present
 from gpuinfra.clouds.observing.faults import refused
@@ -41,7 +41,7 @@ class Seen:
     """What a fabric is judged by: the machines' model, what is asked for, and what is around."""
 
     profile: Profile
-    asked: Asked
+    asked: GroupRequest
     interfaces: tuple[Interface, ...] | Unknown
     purpose: Purpose
     index: Index
@@ -169,7 +169,7 @@ def _stands_close(seen: Seen) -> bool:
 _CLOSE: Final = ("proximityPlacementGroup", "availabilitySet")
 
 
-def _interfaces(asked: Asked) -> int | Unknown:
+def _interfaces(asked: GroupRequest) -> int | Unknown:
     """Every machine of the set has the ports of its size; the fewest of several sizes."""
     counts: list[int] = []
     for name in asked.machines:

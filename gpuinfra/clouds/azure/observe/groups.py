@@ -14,7 +14,7 @@ from gpuinfra.clouds.azure.observe.identity import is_administrator
 from gpuinfra.clouds.azure.observe.index import Index
 from gpuinfra.clouds.azure.observe.keys import long_lived_key, opened_by_keys
 from gpuinfra.clouds.azure.observe.login import login_open
-from gpuinfra.clouds.azure.observe.market import Asked, asked_of
+from gpuinfra.clouds.azure.observe.market import GroupRequest, asked_of
 from gpuinfra.clouds.azure.observe.profile import (
     Interface,
     Profile,
@@ -133,7 +133,7 @@ def autoscale_rows(resource: Resource, index: Index, usage: Usage) -> Rows:
 
 
 def group_of(
-    resource: Resource, asked: Asked, index: Index, usage: Usage, name: str | None = None
+    resource: Resource, asked: GroupRequest, index: Index, usage: Usage, name: str | None = None
 ) -> Group:
     """Return what a resource asks for as a group, before anything is said of its settings."""
     known = resource.name if name is None else name
@@ -186,7 +186,10 @@ def _asked_for(group: Group) -> bool:
 
 
 def _safety(
-    profile: Profile, asked: Asked, interfaces: tuple[Interface, ...] | Unknown, index: Index
+    profile: Profile,
+    asked: GroupRequest,
+    interfaces: tuple[Interface, ...] | Unknown,
+    index: Index,
 ) -> Safety:
     """The security basics; metadata needs a header and disks are encrypted, always.
 

@@ -12,7 +12,7 @@ from gpuinfra.clouds.azure.observe.profile import Profile
 from gpuinfra.clouds.observing.attached import elsewhere
 from gpuinfra.clouds.observing.faults import refused
 from gpuinfra.clouds.observing.labels import keys_of
-from gpuinfra.clouds.observing.lone import is_lone
+from gpuinfra.clouds.observing.single_machine import is_lone
 from gpuinfra.clouds.observing.values import any_of, at, flag, listed, text, whole
 from gpuinfra.model import UNKNOWN, Group, Known, Resource, Unknown
 

@@ -28,7 +28,7 @@ _ANY_PRICE: Final = frozenset({"-1", "-1.0"})
 
 
 @record
-class Asked:
+class GroupRequest:
     """What a resource requests, in the model's terms; `trouble` says why it is not known."""
 
     machines: tuple[str, ...] = ()
@@ -41,7 +41,7 @@ class Asked:
     trouble: str = ""
 
 
-def asked_of(resource: Resource) -> Asked:
+def asked_of(resource: Resource) -> GroupRequest:
     """Return what a machine, a scale set or a fleet asks for, before anything scales it."""
     kind = kinds.canonical(resource.type)
     if kind == kinds.FLEET:
@@ -64,21 +64,21 @@ def bought(
     price: Any,
     minimum: int | Unknown = 1,
     maximum: int | Unknown = 1,
-) -> Asked:
+) -> GroupRequest:
     """Return what machines of one priority, Regular (the default) or Spot, are asked for as."""
     names = [text(size) for size in sizes]
     if not names or None in names:
-        return Asked(trouble=_NO_TYPE)
+        return GroupRequest(trouble=_NO_TYPE)
     if UNKNOWN in names:
-        return Asked(trouble=_LATER)
+        return GroupRequest(trouble=_LATER)
     way = capacity_of(priority)
     if isinstance(way, Unknown):
-        return Asked(trouble=_PRIORITY_LATER)
+        return GroupRequest(trouble=_PRIORITY_LATER)
     spot = way == "spot"
     ceiling = _ceiling(price) if spot else None
     if isinstance(ceiling, Unknown):
-        return Asked(trouble=_PRICE_LATER)
-    return Asked(
+        return GroupRequest(trouble=_PRICE_LATER)
+    return GroupRequest(
         machines=tuple(dict.fromkeys(size_name(str(name)) for name in names)),
         capacity=way,
         max_price=ceiling,
@@ -118,33 +118,35 @@ def _count(value: Any) -> int | Unknown:
     return UNKNOWN if number is None else number
 
 
-def _mixed(found: Asked, policy: Any) -> Asked:
+def _mixed(found: GroupRequest, policy: Any) -> GroupRequest:
     """Regular machines beside spot ones: a base, and a share of what is above it."""
     if policy is None or found.trouble or found.capacity != "spot":
         return found
     base = whole(at(policy, "baseRegularPriorityCount"))
     above = amount(at(policy, "regularPriorityPercentageAboveBase"))
     if isinstance(base, Unknown) or isinstance(above, Unknown):
-        return Asked(trouble=_MIX_LATER)
+        return GroupRequest(trouble=_MIX_LATER)
     share = max(Decimal(0), 1 - (above or Decimal(0)) / 100)
     if share == 0:
         return replace(found, capacity="on-demand", max_price=None, spot_share=share)
     return replace(found, base=base or 0, spot_share=share)
 
 
-def _of_fleet(resource: Resource) -> Asked:
+def _of_fleet(resource: Resource) -> GroupRequest:
     inputs = resource.inputs
     if inputs.get("vmAttributes") is not None:
-        return Asked(trouble=_BY_ATTRIBUTES)
+        return GroupRequest(trouble=_BY_ATTRIBUTES)
     if inputs.get("additionalLocationsProfile") is not None:
-        return Asked(trouble="it starts machines in several regions, each with its own price")
+        return GroupRequest(
+            trouble="it starts machines in several regions, each with its own price"
+        )
     spot, regular = inputs.get("spotPriorityProfile"), inputs.get("regularPriorityProfile")
     if isinstance(spot, Unknown) or isinstance(regular, Unknown):
-        return Asked(trouble=_MIX_LATER)
+        return GroupRequest(trouble=_MIX_LATER)
     sizes = inputs.get("vmSizesProfile")
     names = () if isinstance(sizes, Unknown) else tuple(at(one, "name") for one in listed(sizes))
     if isinstance(sizes, Unknown):
-        return Asked(trouble=_LATER)
+        return GroupRequest(trouble=_LATER)
     counts = [_fleet_count(inputs, one) for one in (spot, regular)]
     if any(isinstance(count, Unknown) for count in counts):
         total: int | Unknown = UNKNOWN

@@ -8,9 +8,9 @@ from gpuinfra.clouds.azure.observe import (
     regions,
     rights,
     routes,
+    security_groups,
     served,
     traffic,
-    walls,
 )
 from gpuinfra.clouds.azure.observe.index import Index
 from gpuinfra.clouds.azure.observe.profile import Interface, Profile, present
@@ -58,7 +58,7 @@ def reach_of(
 def _of_interface(
     profile: Profile, interface: Interface, index: Index, *, together: bool
 ) -> Iterator[Said]:
-    guards = walls.walls_of(interface, index)
+    guards = security_groups.walls_of(interface, index)
     subnets = [
         subnet
         for reference in interface.subnets
@@ -82,15 +82,15 @@ def _of_interface(
 def _outward(guards: Sequence[Resource], index: Index) -> Iterator[Said]:
     """TCP ports on which the security groups let connections out to the internet."""
     opens: dict[int, Known] = {
-        port: walls.lets(
-            guards, traffic.Way(direction=traffic.OUT, peers=_ANYONE, port=port), index
+        port: security_groups.lets(
+            guards, traffic.TcpPath(direction=traffic.OUT, peers=_ANYONE, port=port), index
         )
         for port in _PORTS
     }
     said = [str(port) for port, fact in opens.items() if fact is True]
     names = ", ".join(one.name for one in guards)
-    other = traffic.Way(direction=traffic.OUT, peers=_ANYONE, port=_OTHER)
-    alone = " alone" if walls.lets(guards, other, index) is False else ""
+    other = traffic.TcpPath(direction=traffic.OUT, peers=_ANYONE, port=_OTHER)
+    alone = " alone" if security_groups.lets(guards, other, index) is False else ""
     if said:
         yield True, f"connections out to TCP {' and '.join(said)}{alone}, past {names}"
     if opens[_HTTPS] is False:
@@ -103,7 +103,9 @@ def _each_other(
     """Whether the machines of a run reach each other, both ways."""
     peers = inside | {"virtualnetwork"}
     facts = {
-        words: walls.lets(guards, traffic.Way(direction=way, peers=peers, port=_RENDEZVOUS), index)
+        words: security_groups.lets(
+            guards, traffic.TcpPath(direction=way, peers=peers, port=_RENDEZVOUS), index
+        )
         for words, way in (("in", traffic.IN), ("out", traffic.OUT))
     }
     if all(fact is True for fact in facts.values()):

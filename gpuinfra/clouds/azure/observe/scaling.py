@@ -4,7 +4,7 @@ from dataclasses import replace
 
 from gpuinfra.clouds.azure.observe import kinds
 from gpuinfra.clouds.azure.observe.index import Index
-from gpuinfra.clouds.azure.observe.market import Asked, asked_of
+from gpuinfra.clouds.azure.observe.market import GroupRequest, asked_of
 from gpuinfra.clouds.observing.faults import all_faults, impossible
 from gpuinfra.clouds.observing.values import at, flag, listed, whole
 from gpuinfra.model import UNKNOWN, Resource, Unknown
@@ -30,7 +30,7 @@ def is_folded(setting: Resource, index: Index) -> bool:
     return goals.exact and len(goals.certain) == 1
 
 
-def scaled(asked: Asked, resource: Resource, index: Index) -> Asked:
+def scaled(asked: GroupRequest, resource: Resource, index: Index) -> GroupRequest:
     """Return what is asked for with the machines that autoscale settings may add."""
     settings = settings_of(resource, index)
     if not settings:

@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, Final
 
-from gpuinfra.clouds.azure.observe import arm, kinds, traffic, walls
+from gpuinfra.clouds.azure.observe import arm, kinds, security_groups, traffic
 from gpuinfra.clouds.azure.observe.index import Index
 from gpuinfra.clouds.azure.observe.profile import Interface
 from gpuinfra.clouds.observing.faults import Said
@@ -146,8 +146,8 @@ def _let_in(
         port = whole(said)
         if not guards or not isinstance(port, int) or port == 0:
             continue
-        way = traffic.Way(direction=traffic.IN, peers=peers, port=port)
-        if walls.lets(guards, way, index) is False:
+        way = traffic.TcpPath(direction=traffic.IN, peers=peers, port=port)
+        if security_groups.lets(guards, way, index) is False:
             yield False, f"the security groups allow no inbound {words} on TCP {port}"
 
 

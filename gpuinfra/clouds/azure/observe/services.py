@@ -10,9 +10,9 @@ from gpuinfra.clouds.azure.observe import kinds, places
 from gpuinfra.clouds.azure.observe.buckets import account_rows, container_rows
 from gpuinfra.clouds.azure.observe.disk_faults import limit_faults
 from gpuinfra.clouds.azure.observe.disks import disk_items, disk_of
-from gpuinfra.clouds.azure.observe.fronts import FRONTS, balancer_front
 from gpuinfra.clouds.azure.observe.grants import GRANTS
 from gpuinfra.clouds.azure.observe.index import Index
+from gpuinfra.clouds.azure.observe.listeners import FRONTS, balancer_front
 from gpuinfra.clouds.billing import GIB
 from gpuinfra.clouds.observing.credentials import lasting
 from gpuinfra.clouds.observing.disks import standing

@@ -26,7 +26,7 @@ _LONGEST: Final = len("65535-65535")
 
 
 @record
-class Way:
+class TcpPath:
     """A way of TCP through a group: which way, from or to whom, and to which port.
 
     `peers` are the prefixes and tags, in lower case, by which a rule may name the other side.
@@ -78,7 +78,7 @@ def rule_lets_login(rule: Resource) -> Known:
     return _login([_rule(rule.inputs)])
 
 
-def lets(firewall: Resource, way: Way, index: Index) -> Known:
+def lets(firewall: Resource, way: TcpPath, index: Index) -> Known:
     """Say whether a group lets a way through; Azure's own rules decide where none of its does.
 
     They let everything out, and in what comes from the network itself and from load balancers:
@@ -96,7 +96,7 @@ def lets(firewall: Resource, way: Way, index: Index) -> Known:
     return _opened([*(_of_way(spec, way) for spec in written), closing], way.port)
 
 
-def _of_way(spec: Any, way: Way) -> Rule:
+def _of_way(spec: Any, way: TcpPath) -> Rule:
     """A rule as far as it is about a way; one about others leaves it alone.
 
     What a rule allows to a part, for example another network, may be what is meant.
@@ -123,7 +123,7 @@ def _of_way(spec: Any, way: Way) -> Rule:
     )
 
 
-def _is_meant(peer: Any, way: Way, other: Known) -> Known:
+def _is_meant(peer: Any, way: TcpPath, other: Known) -> Known:
     if not isinstance(peer, str):
         return UNKNOWN
     word = peer.strip().lower()

@@ -4,11 +4,11 @@ from datetime import timedelta
 from functools import partial
 from typing import Any, Final
 
+from gpuinfra.clouds.build_spec import BucketOutputs, BuildSpec
 from gpuinfra.clouds.declaring.children import BUCKET
 from gpuinfra.clouds.declaring.inputs import ORGANIZATION, PROJECT, STACK
 from gpuinfra.clouds.gcp.declare import names
 from gpuinfra.clouds.gcp.declare.children import Children
-from gpuinfra.clouds.order import Order, Stored
 from gpuinfra.graph import ResourceGraph, computed
 from gpuinfra.specs.storage import Bucket
 
@@ -21,7 +21,7 @@ checkpoint that a run removes; old versions are what brings data back here.
 https://docs.cloud.google.com/storage/docs/soft-delete"""
 
 
-def declare_bucket(order: Order, wanted: Bucket, key: str) -> ResourceGraph:
+def declare_bucket(order: BuildSpec, wanted: Bucket, key: str) -> ResourceGraph:
     """Declare a bucket. A bucket with content is not deleted.
 
     It is encrypted and answers over TLS only, as all of Cloud Storage; access is by identity on
@@ -41,7 +41,7 @@ def declare_bucket(order: Order, wanted: Bucket, key: str) -> ResourceGraph:
         lifecycleRules=lifecycle(wanted),
         forceDestroy=False,
     )
-    children.graph.outputs[key] = Stored(bucket_name=made["name"], bucket_id=made["url"])
+    children.graph.outputs[key] = BucketOutputs(bucket_name=made["name"], bucket_id=made["url"])
     return children.graph
 
 

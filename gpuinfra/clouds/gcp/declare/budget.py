@@ -3,12 +3,12 @@
 from decimal import Decimal
 from typing import Any, Final
 
+from gpuinfra.clouds.build_spec import BuildSpec
 from gpuinfra.clouds.declaring.children import ROOT
 from gpuinfra.clouds.declaring.guards import ROOT_KEY
 from gpuinfra.clouds.declaring.names import digest
 from gpuinfra.clouds.gcp.declare import labels
 from gpuinfra.clouds.gcp.declare.children import Children
-from gpuinfra.clouds.order import Order
 from gpuinfra.errors import InputError, Problem
 from gpuinfra.graph import Resource, ResourceGraph
 from gpuinfra.model import Caps
@@ -24,7 +24,7 @@ https://docs.cloud.google.com/billing/docs/reference/budget/rest/v1/billingAccou
 NANOS: Final = 10**9
 
 
-def declare_budget(order: Order, caps: Caps, graph: ResourceGraph) -> Resource | None:
+def declare_budget(order: BuildSpec, caps: Caps, graph: ResourceGraph) -> Resource | None:
     """Declare the budget; None without a monthly cap, or with a warning without an account.
 
     It counts what carries the stack's label, before credits, which would hide spending.

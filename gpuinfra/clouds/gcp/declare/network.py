@@ -5,7 +5,7 @@ from dataclasses import field
 from typing import Any
 
 from gpuinfra.clouds.declaring.inputs import CallersNetwork
-from gpuinfra.clouds.declaring.network import Place, take_callers
+from gpuinfra.clouds.declaring.network import NetworkPlace, take_callers
 from gpuinfra.clouds.gcp.declare import traffic
 from gpuinfra.clouds.gcp.declare.children import Children
 from gpuinfra.clouds.gcp.network import Network, Nic, Subnet, Vpc
@@ -31,7 +31,7 @@ def main_range(layout: Network) -> str:
 
 def make_place(
     children: Children, layout: Network, callers: CallersNetwork | None, *, subnets: str
-) -> Place:
+) -> NetworkPlace:
     """Take the caller's network, of which one subnet is needed; `subnets` says why. Else make one.
 
     Raises:
@@ -69,7 +69,7 @@ def interfaces(nics: Sequence[Nic], main: Any, planes: Planes) -> list[dict[str,
     ]
 
 
-def _own(children: Children, layout: Network) -> Place:
+def _own(children: Children, layout: Network) -> NetworkPlace:
     """The main network: one subnet, Google's services direct, NAT as the way out.
 
     Buckets and images are reached without the NAT, which bills by the byte. The NAT switches that
@@ -89,7 +89,7 @@ def _own(children: Children, layout: Network) -> Place:
         natIps=[address["selfLink"]],
         sourceSubnetworkIpRangesToNat="ALL_SUBNETWORKS_ALL_IP_RANGES",
     )
-    return Place(
+    return NetworkPlace(
         vpc_id=made,
         subnet_ids=[subnet["id"]],
         cidr_block=main_range(layout),

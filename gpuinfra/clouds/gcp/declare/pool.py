@@ -5,6 +5,7 @@ from functools import partial
 from math import ceil
 from typing import Final
 
+from gpuinfra.clouds.build_spec import BuildSpec, InferenceOutputs
 from gpuinfra.clouds.declaring import buckets
 from gpuinfra.clouds.declaring.children import POOL
 from gpuinfra.clouds.declaring.inputs import RuntimeInputs
@@ -18,7 +19,6 @@ from gpuinfra.clouds.gcp.declare.training import CAPACITY
 from gpuinfra.clouds.gcp.machines import planned_machine
 from gpuinfra.clouds.gcp.network import nic_layout, pool_network
 from gpuinfra.clouds.gcp.userdata import registry
-from gpuinfra.clouds.order import Order, Served
 from gpuinfra.clouds.startup import uses_gpu_metrics
 from gpuinfra.graph import Options, Resource, ResourceGraph, concat
 from gpuinfra.model import Group, Machine
@@ -70,7 +70,7 @@ def parts(group: Group) -> tuple[Part, ...]:
 
 
 def declare_pool(
-    order: Order, group: Group, workload: Inference, key: str, inputs: RuntimeInputs
+    order: BuildSpec, group: Group, workload: Inference, key: str, inputs: RuntimeInputs
 ) -> ResourceGraph:
     """Declare an inference pool as its plan has it.
 
@@ -136,7 +136,7 @@ def declare_pool(
     front = balancing.front(
         children, health, groups, network=place.vpc_id, subnet=subnet, port=workload.port
     )
-    children.graph.outputs[key] = Served(
+    children.graph.outputs[key] = InferenceOutputs(
         url=concat("http://", front["ipAddress"], f":{workload.port}"),
         load_balancer_id=front["id"],
         group_name=groups[0]["name"],

@@ -5,6 +5,7 @@ from functools import partial
 from types import MappingProxyType
 from typing import Final
 
+from gpuinfra.clouds.build_spec import BuildSpec, TrainingOutputs
 from gpuinfra.clouds.declaring import buckets
 from gpuinfra.clouds.declaring.children import CLUSTER, NODE
 from gpuinfra.clouds.declaring.inputs import RuntimeInputs
@@ -15,7 +16,6 @@ from gpuinfra.clouds.gcp.declare.image import find_image
 from gpuinfra.clouds.gcp.declare.names import BUCKETS, machines_name
 from gpuinfra.clouds.gcp.machines import planned_machine
 from gpuinfra.clouds.gcp.network import nic_layout, training_network
-from gpuinfra.clouds.order import Order, Trained
 from gpuinfra.graph import Options, Ref, Resource, ResourceGraph
 from gpuinfra.model import Group
 from gpuinfra.specs.schema import Training
@@ -35,7 +35,7 @@ https://docs.cloud.google.com/compute/docs/instances/use-compact-placement-polic
 
 
 def declare_training(
-    order: Order, group: Group, workload: Training, key: str, inputs: RuntimeInputs
+    order: BuildSpec, group: Group, workload: Training, key: str, inputs: RuntimeInputs
 ) -> ResourceGraph:
     """Declare a training workload as its plan has it.
 
@@ -87,7 +87,7 @@ def declare_training(
         start=buckets.script(wanted, granted, write),
     )
     machines = _group(children, group, nodes, layout.zones[0], made, ready=ready)
-    children.graph.outputs[key] = Trained(
+    children.graph.outputs[key] = TrainingOutputs(
         group_name=machines["name"],
         template_id=made["id"],
         identity=who.account["email"],

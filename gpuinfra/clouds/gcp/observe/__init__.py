@@ -11,9 +11,9 @@ from typing import Final
 
 from gpuinfra.clouds.gcp.observe import buckets, file_systems, groups, kinds, templates, unseen
 from gpuinfra.clouds.gcp.observe.budget import cloud_budget
-from gpuinfra.clouds.gcp.observe.doors import doors
 from gpuinfra.clouds.gcp.observe.index import Index
 from gpuinfra.clouds.gcp.observe.kinds import TYPES, canonical
+from gpuinfra.clouds.gcp.observe.open_ports import doors
 from gpuinfra.clouds.gcp.observe.pools import merged
 from gpuinfra.clouds.gcp.observe.services import SERVICES
 from gpuinfra.clouds.gcp.prices import PRICES

@@ -6,8 +6,8 @@ from typing import Final
 
 from gpuinfra.clouds.gcp.observe import kinds, traffic
 from gpuinfra.clouds.gcp.observe.addresses import public_address
+from gpuinfra.clouds.gcp.observe.firewall_targets import FirewallTargets
 from gpuinfra.clouds.gcp.observe.index import Index
-from gpuinfra.clouds.gcp.observe.marks import Marks
 from gpuinfra.clouds.gcp.observe.nat import gateways_of, serves
 from gpuinfra.clouds.gcp.observe.networks import Vpc, Wire, on_network
 from gpuinfra.clouds.observing.faults import Said
@@ -23,7 +23,9 @@ _AUTO_RANGE: Final = IPv4Network("10.128.0.0/9")
 https://docs.cloud.google.com/vpc/docs/subnets#ip-ranges"""
 
 
-def of_wire(launch: Layers, wire: Wire, marks: Marks, region: str, index: Index) -> Iterator[Said]:
+def of_wire(
+    launch: Layers, wire: Wire, marks: FirewallTargets, region: str, index: Index
+) -> Iterator[Said]:
     """Yield the ways out of a machine's first interface, and what is closed.
 
     It yields nothing for a network outside of the stack.

@@ -8,12 +8,12 @@ from gpuinfra.clouds.gcp.images import public_image
 from gpuinfra.clouds.gcp.network import Planes, planes
 from gpuinfra.clouds.gcp.observe import places, storage, traffic
 from gpuinfra.clouds.gcp.observe.addresses import public_address
+from gpuinfra.clouds.gcp.observe.firewall_targets import marks_of
 from gpuinfra.clouds.gcp.observe.firewalls import Way
 from gpuinfra.clouds.gcp.observe.index import Index
 from gpuinfra.clouds.gcp.observe.interfaces import Interfaces, is_strange, is_sure
 from gpuinfra.clouds.gcp.observe.launch import scripts_of
 from gpuinfra.clouds.gcp.observe.market import Market
-from gpuinfra.clouds.gcp.observe.marks import marks_of
 from gpuinfra.clouds.gcp.observe.networks import Wire, subnets_on, wires_of
 from gpuinfra.clouds.gcp.observe.placement import placement_faults, placement_of
 from gpuinfra.clouds.observing.faults import refused
@@ -35,7 +35,7 @@ https://docs.cloud.google.com/compute/docs/images/os-details"""
 
 
 @record(kw_only=False)
-class Asked:
+class FabricRequest:
     """A group as its fabric needs it: the machines it may hold, and at most how many."""
 
     resource: Resource
@@ -54,7 +54,7 @@ def is_declared(launch: Layers, machines: Sequence[Machine], index: Index) -> Kn
     return any_of((more, *(wire.is_rdma for wire in wires)))
 
 
-def fabric_of(asked: Asked, index: Index) -> Fabric | None:
+def fabric_of(asked: FabricRequest, index: Index) -> Fabric | None:
     """Return the fabric a group declares; None when it asks for none.
 
     A raw stack asks by declaring the interfaces of a fabric, or half asks by putting machines that
@@ -100,7 +100,9 @@ def _layouts(machines: Sequence[Machine]) -> tuple[Planes, ...]:
     return tuple(layout for one in machines if (layout := planes(one)) is not None)
 
 
-def _self_open(asked: Asked, wires: Sequence[Wire], way: Way, index: Index) -> Known | None:
+def _self_open(
+    asked: FabricRequest, wires: Sequence[Wire], way: Way, index: Index
+) -> Known | None:
     """Whether the planes are open to themselves; None where no firewall stands between machines.
 
     Several machines also meet in their main network, which counts where this stack has it. That of

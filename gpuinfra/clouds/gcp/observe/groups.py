@@ -15,7 +15,7 @@ from gpuinfra.clouds.gcp.observe.hygiene import kept
 from gpuinfra.clouds.gcp.observe.index import Index
 from gpuinfra.clouds.gcp.observe.nat import uses_nat
 from gpuinfra.clouds.gcp.observe.pools import backends_of
-from gpuinfra.clouds.gcp.observe.reach import Asked as Reached
+from gpuinfra.clouds.gcp.observe.reach import ReachedGroup as Reached
 from gpuinfra.clouds.gcp.observe.reach import reach_of
 from gpuinfra.clouds.gcp.observe.safety import safety_of
 from gpuinfra.clouds.gcp.observe.storage import disk_items, image_of
@@ -128,14 +128,15 @@ def resize_rows(resource: Resource, index: Index, usage: Usage) -> Rows:
     return _renamed(replace(rows, groups=tuple(groups)), resource, usage)
 
 
-def _rows(resource: Resource, asked: options.Asked, index: Index, usage: Usage) -> Rows:
+def _rows(resource: Resource, asked: options.GroupRequest, index: Index, usage: Usage) -> Rows:
     if _trouble(asked):
         return Rows()
     launches = _distinct(asked.options)
     names = tuple(dict.fromkeys(str(option.machine) for option in asked.options))
     known = tuple(found for name in names if (found := machine(name)) is not None)
     needs = [
-        fabric.Asked(resource, launch, known, asked.market, asked.maximum) for launch in launches
+        fabric.FabricRequest(resource, launch, known, asked.market, asked.maximum)
+        for launch in launches
     ]
     spot = asked.market.capacity == "spot"
     purpose = _purpose(resource, launches, known, index, usage)
@@ -189,7 +190,7 @@ def _rows(resource: Resource, asked: options.Asked, index: Index, usage: Usage) 
     return Rows(groups=(group,), items=items, not_judged=surcharges(resource, launches, index))
 
 
-def _trouble(asked: options.Asked) -> str:
+def _trouble(asked: options.GroupRequest) -> str:
     """Say why a group's price can't be known; empty when it can."""
     if not asked.options:
         return "it names no instance template"

@@ -12,7 +12,7 @@ from gpuinfra.clouds.gcp.observe.index import Index
 from gpuinfra.clouds.observing.attached import elsewhere
 from gpuinfra.clouds.observing.faults import refused
 from gpuinfra.clouds.observing.layers import Layers
-from gpuinfra.clouds.observing.lone import is_lone
+from gpuinfra.clouds.observing.single_machine import is_lone
 from gpuinfra.clouds.observing.values import all_of, any_of, at, flag, text, whole
 from gpuinfra.model import UNKNOWN, Group, Known, Resource, Unknown
 

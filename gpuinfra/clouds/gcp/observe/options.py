@@ -23,7 +23,7 @@ class Option:
 
 
 @record(kw_only=False)
-class Asked:
+class GroupRequest:
     """What a group asks for, in the words of the model."""
 
     options: tuple[Option, ...]
@@ -34,7 +34,7 @@ class Asked:
     """What Google refuses of how it scales."""
 
 
-def asked_of(resource: Resource, index: Index) -> Asked:
+def asked_of(resource: Resource, index: Index) -> GroupRequest:
     """Return what an instance, a managed group or a node pool asks for by itself."""
     kind = kinds.canonical(resource.type)
     if kind == kinds.NODE_POOL:
@@ -42,13 +42,13 @@ def asked_of(resource: Resource, index: Index) -> Asked:
         least, most = gke.sizes_of(resource, index)
         market = market_of(launch, gke.checks(resource), queued=gke.queued(resource))
         refused = gke.impossible_sizes(resource)
-        return Asked((Option(machine_of(launch), launch),), market, least, most, refused)
+        return GroupRequest((Option(machine_of(launch), launch),), market, least, most, refused)
     if kind != kinds.GROUP:
         launch = of_instance(resource, index)
-        return Asked((Option(machine_of(launch), launch),), market_of(launch), 1, 1)
+        return GroupRequest((Option(machine_of(launch), launch),), market_of(launch), 1, 1)
     options = tuple(_versions(resource, index))
     size = _size(resource, index)
-    return Asked(options, _market(resource, options), size, size)
+    return GroupRequest(options, _market(resource, options), size, size)
 
 
 def _size(group: Resource, index: Index) -> int | Unknown:
@@ -74,7 +74,7 @@ def is_off(autoscaler: Resource) -> bool:
     return text(at(autoscaler.inputs.get("autoscalingPolicy"), "mode")) == "OFF"
 
 
-def scaled(asked: Asked, least: int | Unknown, most: int | Unknown) -> Asked:
+def scaled(asked: GroupRequest, least: int | Unknown, most: int | Unknown) -> GroupRequest:
     """Return the same machines, another number of them."""
     return replace(asked, minimum=least, maximum=most)
 

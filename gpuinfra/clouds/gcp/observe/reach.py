@@ -4,9 +4,9 @@ from collections.abc import Iterator, Sequence
 from typing import Any, Final
 
 from gpuinfra.clouds.gcp.observe import access, egress, kinds, places, regions, served, traffic
+from gpuinfra.clouds.gcp.observe.firewall_targets import FirewallTargets, marks_of
 from gpuinfra.clouds.gcp.observe.index import Index
 from gpuinfra.clouds.gcp.observe.login import by_ssh
-from gpuinfra.clouds.gcp.observe.marks import Marks, marks_of
 from gpuinfra.clouds.gcp.observe.networks import Vpc, Wire, subnets_on, wires_of
 from gpuinfra.clouds.observing.faults import Said, told
 from gpuinfra.clouds.observing.layers import Layers
@@ -29,7 +29,7 @@ _MTU: Final = 1460
 
 
 @record(kw_only=False)
-class Asked:
+class ReachedGroup:
     """A group of machines: how they start, whether they serve, and whether they work together."""
 
     resource: Resource
@@ -38,7 +38,7 @@ class Asked:
     together: bool = False
 
 
-def reach_of(asked: Asked, index: Index) -> Reach | None:
+def reach_of(asked: ReachedGroup, index: Index) -> Reach | None:
     """Return what machines reach, as far as this stack shows it; None where it shows nothing.
 
     What stands outside of the stack, for example the caller's network, is left out, never a fault.
@@ -51,7 +51,7 @@ def reach_of(asked: Asked, index: Index) -> Reach | None:
     return told("network-access", found) if found else None
 
 
-def _of_launch(asked: Asked, launch: Layers, index: Index) -> Iterator[Said]:
+def _of_launch(asked: ReachedGroup, launch: Layers, index: Index) -> Iterator[Said]:
     wires = wires_of(launch, index)
     known = () if isinstance(wires, Unknown) else wires
     marks = marks_of(launch, index)
@@ -104,7 +104,7 @@ def _packets(wires: Sequence[Wire]) -> Iterator[Said]:
         yield True, f"packets of {', '.join(sizes)}"
 
 
-def _entrances(vpc: Vpc, marks: Marks, index: Index) -> Iterator[Said]:
+def _entrances(vpc: Vpc, marks: FirewallTargets, index: Index) -> Iterator[Said]:
     for wall in traffic.entrances(vpc, marks, index):
         sources = [wall.inputs.get(key) for key in _SOURCES]
         if not any(sources):

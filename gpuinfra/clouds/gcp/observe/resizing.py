@@ -7,7 +7,7 @@ from typing import Final
 from gpuinfra.clouds.gcp.observe import kinds
 from gpuinfra.clouds.gcp.observe.index import Index
 from gpuinfra.clouds.gcp.observe.market import SPOT, Check, faults_of_checks, lasts_wrongly
-from gpuinfra.clouds.gcp.observe.options import Asked
+from gpuinfra.clouds.gcp.observe.options import GroupRequest
 from gpuinfra.clouds.observing.faults import refused, together
 from gpuinfra.clouds.observing.values import at, equals, listed, text, whole
 from gpuinfra.model import UNKNOWN, Known, Resource, Unknown
@@ -21,7 +21,9 @@ _MOVES: Final = (
 )
 
 
-def requested(request: Resource, group: Resource, asked: Asked, index: Index) -> Asked:
+def requested(
+    request: Resource, group: Resource, asked: GroupRequest, index: Index
+) -> GroupRequest:
     """Return what a request asks for of its group, with what Google refuses of the two.
 
     https://docs.cloud.google.com/compute/docs/instance-groups/about-resize-requests-mig
@@ -41,7 +43,9 @@ def ends(request: Resource) -> Known:
     return UNKNOWN if isinstance(seconds, Unknown) else seconds is not None
 
 
-def _checks(request: Resource, group: Resource, asked: Asked, index: Index) -> Iterator[Check]:
+def _checks(
+    request: Resource, group: Resource, asked: GroupRequest, index: Index
+) -> Iterator[Check]:
     scaled = index.referrers(group, kinds.AUTOSCALER, "target")
     beside: Known = True if scaled.certain else False if scaled.complete else UNKNOWN
     yield beside, "an autoscaler beside resize requests"

@@ -6,11 +6,11 @@ from typing import Any, Final
 
 from gpuinfra.clouds.gcp.observe import traffic
 from gpuinfra.clouds.gcp.observe.addresses import public_address
+from gpuinfra.clouds.gcp.observe.firewall_targets import marks_of
 from gpuinfra.clouds.gcp.observe.identity import is_administrator
 from gpuinfra.clouds.gcp.observe.index import Index
 from gpuinfra.clouds.gcp.observe.launch import scripts_of
 from gpuinfra.clouds.gcp.observe.login import login_faults_of
-from gpuinfra.clouds.gcp.observe.marks import marks_of
 from gpuinfra.clouds.gcp.observe.networks import wires_of
 from gpuinfra.clouds.observing.layers import Layers
 from gpuinfra.clouds.observing.values import all_of, any_of, at, flag

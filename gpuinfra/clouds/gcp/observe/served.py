@@ -4,9 +4,9 @@ from collections.abc import Iterator, Sequence
 from typing import Any, Final
 
 from gpuinfra.clouds.gcp.observe import kinds, traffic
+from gpuinfra.clouds.gcp.observe.firewall_targets import FirewallTargets
 from gpuinfra.clouds.gcp.observe.health import Check, check_of
 from gpuinfra.clouds.gcp.observe.index import Index
-from gpuinfra.clouds.gcp.observe.marks import Marks
 from gpuinfra.clouds.gcp.observe.networks import Vpc
 from gpuinfra.clouds.gcp.observe.pools import backends_of
 from gpuinfra.clouds.observing.faults import Said
@@ -28,7 +28,7 @@ _DEFAULT_PORT: Final = 80
 
 
 def of_machines(
-    resource: Resource, vpc: Vpc | None, marks: Marks, index: Index, *, serves: bool
+    resource: Resource, vpc: Vpc | None, marks: FirewallTargets, index: Index, *, serves: bool
 ) -> Iterator[Said]:
     """Yield how requests reach a managed group, and what keeps them away.
 
@@ -63,7 +63,9 @@ def _is_passthrough(service: Resource) -> bool:
     return service.type == _REGIONAL and scheme in _PASSTHROUGH
 
 
-def _of_service(service: Resource, vpc: Vpc | None, marks: Marks, index: Index) -> Iterator[Said]:
+def _of_service(
+    service: Resource, vpc: Vpc | None, marks: FirewallTargets, index: Index
+) -> Iterator[Said]:
     """What is wrong with a backend service, and with the rules that lead to it.
 
     https://docs.cloud.google.com/load-balancing/docs/internal
@@ -99,7 +101,9 @@ def _modes(service: Resource) -> Iterator[str]:
             yield mode
 
 
-def _of_rule(rule: Resource, vpc: Vpc | None, marks: Marks, index: Index) -> Iterator[Said]:
+def _of_rule(
+    rule: Resource, vpc: Vpc | None, marks: FirewallTargets, index: Index
+) -> Iterator[Said]:
     """The ports of a forwarding rule, whether machines take them, and its place."""
     said = [rule.inputs.get(key) for key in ("ports", "portRange")]
     every = flag(rule.inputs.get("allPorts"))
@@ -116,7 +120,7 @@ def _of_rule(rule: Resource, vpc: Vpc | None, marks: Marks, index: Index) -> Ite
         yield True, f"requests to {text(rule.inputs.get('ipProtocol')) or 'TCP'} {numbers}"
 
 
-def _is_closed(vpc: Vpc, port: int, marks: Marks, index: Index) -> bool:
+def _is_closed(vpc: Vpc, port: int, marks: FirewallTargets, index: Index) -> bool:
     """Whether the firewall certainly lets nothing in on a port, or only health checks.
 
     A passthrough load balancer leaves the client's own address in each packet:
@@ -153,7 +157,9 @@ def _checks(resource: Resource, services: Sequence[Resource], index: Index) -> l
     return list(found.values())
 
 
-def _of_check(check: Check, vpc: Vpc | None, marks: Marks, index: Index) -> Iterator[Said]:
+def _of_check(
+    check: Check, vpc: Vpc | None, marks: FirewallTargets, index: Index
+) -> Iterator[Said]:
     """What a health check asks, and whether machines hear it."""
     for words in check.faults:
         yield False, words

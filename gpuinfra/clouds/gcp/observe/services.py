@@ -9,9 +9,9 @@ from gpuinfra.clouds.gcp.disk import boot_disk
 from gpuinfra.clouds.gcp.metered import bucket_items
 from gpuinfra.clouds.gcp.observe import kinds, places, shared_metadata
 from gpuinfra.clouds.gcp.observe.disk_faults import limit_faults
-from gpuinfra.clouds.gcp.observe.fronts import front_of
 from gpuinfra.clouds.gcp.observe.grants import GRANTS
 from gpuinfra.clouds.gcp.observe.index import Index, leaf
+from gpuinfra.clouds.gcp.observe.listeners import front_of
 from gpuinfra.clouds.gcp.observe.storage import Disk, disk_rows, sized
 from gpuinfra.clouds.observing.credentials import lasting
 from gpuinfra.clouds.observing.disks import standing

@@ -3,9 +3,9 @@
 from collections.abc import Sequence
 
 from gpuinfra.clouds.gcp.observe import firewalls, kinds
+from gpuinfra.clouds.gcp.observe.firewall_targets import FirewallTargets
 from gpuinfra.clouds.gcp.observe.firewalls import Way
 from gpuinfra.clouds.gcp.observe.index import Index
-from gpuinfra.clouds.gcp.observe.marks import Marks
 from gpuinfra.clouds.gcp.observe.networks import Vpc, on_network
 from gpuinfra.clouds.observing.control_ports import PORTS
 from gpuinfra.clouds.observing.ranges import read_range
@@ -13,7 +13,7 @@ from gpuinfra.clouds.observing.values import all_of, any_of, listed
 from gpuinfra.model import UNKNOWN, Known, Resource, Unknown
 
 
-def login_open(vpc: Vpc, marks: Marks, index: Index) -> Known:
+def login_open(vpc: Vpc, marks: FirewallTargets, index: Index) -> Known:
     """Say whether anyone on the internet reaches a port of `control_ports`.
 
     A network of another stack may have firewalls that this one does not show; Google's `default`
@@ -32,17 +32,17 @@ def lets_login(wall: Resource, vpc: Vpc | Unknown, index: Index) -> Known:
     if runs is False or isinstance(vpc, Unknown):
         return all_of((runs, firewalls.lets_login(wall)))
     named = index.targets(wall, "targetServiceAccounts", kinds.ACCOUNT)
-    spoken_of = Marks(wall.inputs.get("targetTags"), named, None)
+    spoken_of = FirewallTargets(wall.inputs.get("targetTags"), named, None)
     return all_of((runs, _walls(vpc, "INGRESS", index).opens(wall, spoken_of)))
 
 
-def is_behind(wall: Resource, vpc: Vpc, marks: Marks, index: Index) -> Known:
+def is_behind(wall: Resource, vpc: Vpc, marks: FirewallTargets, index: Index) -> Known:
     """Say whether a firewall of a VPC is in force for machines there, by what it knows them by."""
     return _walls(vpc, "INGRESS", index).meets(wall, marks)
 
 
 def self_open(
-    vpc: Vpc, way: Way, subnets: Sequence[Resource], marks: Marks, index: Index
+    vpc: Vpc, way: Way, subnets: Sequence[Resource], marks: FirewallTargets, index: Index
 ) -> Known:
     """Say whether the machines reach each other over TCP and UDP, one way."""
     if not subnets:
@@ -55,7 +55,7 @@ def self_open(
 
 
 def lets_through(
-    vpc: Vpc, way: Way, port: int, peer: str | None, marks: Marks, index: Index
+    vpc: Vpc, way: Way, port: int, peer: str | None, marks: FirewallTargets, index: Index
 ) -> Known:
     """Say whether machines take connections to a TCP port from a range, or make them.
 
@@ -66,14 +66,16 @@ def lets_through(
     return index.once(key, lambda: walls.let_port(port, peer, marks))
 
 
-def lets_others(vpc: Vpc, port: int, among: Sequence[str], marks: Marks, index: Index) -> Known:
+def lets_others(
+    vpc: Vpc, port: int, among: Sequence[str], marks: FirewallTargets, index: Index
+) -> Known:
     """Say whether anyone besides some ranges may connect to a TCP port; False where surely not."""
     key = ("others", vpc.key, port, tuple(among), marks.key)
     walls = _walls(vpc, "INGRESS", index)
     return index.once(key, lambda: walls.let_others(port, among, marks))
 
 
-def entrances(vpc: Vpc, marks: Marks, index: Index) -> tuple[Resource, ...]:
+def entrances(vpc: Vpc, marks: FirewallTargets, index: Index) -> tuple[Resource, ...]:
     """Return the firewalls that surely let something in to machines."""
     return index.once(
         ("entrances", vpc.key, marks.key),
@@ -99,12 +101,12 @@ class _Walls:
         self._opening = [one for one in wide if firewalls.lets_login(one) is not False]
         self._closing = [one for one in wide if firewalls.denies_login(one)]
 
-    def let_login(self, marks: Marks) -> Known:
+    def let_login(self, marks: FirewallTargets) -> Known:
         """Whether anyone may try to log in to machines."""
         found = any_of(self._opens(wall, marks) for wall in self._opening)
         return found if found is True or self._complete else UNKNOWN
 
-    def let_each_other(self, subnets: Sequence[Resource], marks: Marks) -> Known:
+    def let_each_other(self, subnets: Sequence[Resource], marks: FirewallTargets) -> Known:
         """Whether machines in the subnets reach each other."""
         found = all_of(
             self._lets_through(protocol, subnet, marks)
@@ -113,7 +115,7 @@ class _Walls:
         )
         return found if self._complete else UNKNOWN
 
-    def let_port(self, port: int, peer: str | None, marks: Marks) -> Known:
+    def let_port(self, port: int, peer: str | None, marks: FirewallTargets) -> Known:
         """Whether a TCP port is open; False only where every firewall is seen."""
         found: list[tuple[int, Known]] = (
             [(firewalls.IMPLIED, True)] if self._way == "EGRESS" else []
@@ -129,7 +131,7 @@ class _Walls:
             return False if self._complete else UNKNOWN
         return UNKNOWN if denied else True
 
-    def let_others(self, port: int, among: Sequence[str], marks: Marks) -> Known:
+    def let_others(self, port: int, among: Sequence[str], marks: FirewallTargets) -> Known:
         """Whether a firewall may open a TCP port to more than the ranges."""
         inside = [read_range(one) for one in among]
         facts = (
@@ -140,7 +142,7 @@ class _Walls:
         found = any_of(facts)
         return found if found is not False or self._complete else UNKNOWN
 
-    def entrances(self, marks: Marks) -> tuple[Resource, ...]:
+    def entrances(self, marks: FirewallTargets) -> tuple[Resource, ...]:
         """The firewalls that surely let something in to machines."""
         return tuple(
             wall
@@ -149,7 +151,7 @@ class _Walls:
         )
 
     def _of_port(
-        self, rules: str, port: int, peer: str | None, marks: Marks
+        self, rules: str, port: int, peer: str | None, marks: FirewallTargets
     ) -> list[tuple[int, Known]]:
         """The firewalls that may speak of a port and a peer, with their priority."""
         found: list[tuple[int, Known]] = []
@@ -178,7 +180,7 @@ class _Walls:
         inside = (firewalls.is_inside(own, one) for one in listed(ranges))
         return any_of((UNKNOWN if any(others) else False, *inside))
 
-    def meets(self, wall: Resource, marks: Marks) -> Known:
+    def meets(self, wall: Resource, marks: FirewallTargets) -> Known:
         """Whether a firewall is in force for machines."""
         runs = firewalls.runs(wall, self._way)
         tags, accounts = wall.inputs.get("targetTags"), wall.inputs.get("targetServiceAccounts")
@@ -187,7 +189,7 @@ class _Walls:
         named = marks.runs_as(wall, "targetServiceAccounts", self._index)
         return all_of((runs, any_of((marks.tagged(tags), named))))
 
-    def opens(self, wall: Resource, marks: Marks) -> Known:
+    def opens(self, wall: Resource, marks: FirewallTargets) -> Known:
         """Whether a firewall opens a port to anyone that no stronger one denies them all."""
         return any_of(
             all_of((firewalls.lets(wall, port), self._is_strongest(wall, port, marks)))
@@ -195,7 +197,7 @@ class _Walls:
             if firewalls.lets(wall, port) is not False
         )
 
-    def _is_strongest(self, wall: Resource, port: int, marks: Marks) -> Known:
+    def _is_strongest(self, wall: Resource, port: int, marks: FirewallTargets) -> Known:
         denied = any_of(
             all_of(
                 (self.meets(other, marks), self._of_anyone(other), firewalls.denies(other, port))
@@ -205,7 +207,7 @@ class _Walls:
         )
         return denied if isinstance(denied, Unknown) else not denied
 
-    def _opens(self, wall: Resource, marks: Marks) -> Known:
+    def _opens(self, wall: Resource, marks: FirewallTargets) -> Known:
         reaches = all_of((self.meets(wall, marks), self._of_anyone(wall)))
         return reaches if reaches is False else all_of((reaches, self.opens(wall, marks)))
 
@@ -213,7 +215,7 @@ class _Walls:
         """Whether a firewall speaks of everyone, its way."""
         return firewalls.from_anyone(wall, self._way)
 
-    def _lets_through(self, protocol: str, subnet: Resource, marks: Marks) -> Known:
+    def _lets_through(self, protocol: str, subnet: Resource, marks: FirewallTargets) -> Known:
         """Whether the strongest firewall that speaks of a subnet's traffic allows it."""
         allowing: list[tuple[int, Known]] = (
             [(firewalls.IMPLIED, True)] if self._way == "EGRESS" else []
@@ -232,7 +234,7 @@ class _Walls:
         return UNKNOWN if denying else True
 
     def _ranked(
-        self, rules: str, protocol: str, subnet: Resource, marks: Marks
+        self, rules: str, protocol: str, subnet: Resource, marks: FirewallTargets
     ) -> list[tuple[int, Known]]:
         found: list[tuple[int, Known]] = []
         for wall in self._known:
@@ -254,7 +256,9 @@ class _Walls:
                 )
         return found
 
-    def _with(self, wall: Resource, subnet: Resource, marks: Marks, *, part: bool) -> Known:
+    def _with(
+        self, wall: Resource, subnet: Resource, marks: FirewallTargets, *, part: bool
+    ) -> Known:
         ranges, tags, accounts = firewalls.PEERS[self._way]
         if self._of_anyone(wall) is True:
             return True

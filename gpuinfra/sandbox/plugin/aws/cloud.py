@@ -8,7 +8,7 @@ from gpuinfra.sandbox.plugin.aws import choices, failing, needs, outputs, replac
 from gpuinfra.sandbox.plugin.aws.moto import Moto
 from gpuinfra.sandbox.plugin.aws.naming import NAMING
 from gpuinfra.sandbox.plugin.aws.provider import PROVIDER
-from gpuinfra.sandbox.plugin.cloud import Asked, Cloud, Invoke, Throttling
+from gpuinfra.sandbox.plugin.cloud import Cloud, Invoke, MachineDemand, Throttling
 from gpuinfra.sandbox.plugin.world import World
 
 # Values that the provider's own schema sets when an input is left out: a resource read for an
@@ -133,10 +133,10 @@ def _within(world: World, resource_id: str) -> list[Record]:
     ]
 
 
-def _asked(world: World) -> list[Asked]:
+def _asked(world: World) -> list[MachineDemand]:
     from gpuinfra.sandbox.plugin.aws import machines  # noqa: PLC0415  loads botocore
 
     return [
-        Asked(start.machine, start.zones, start.capacity, price=start.price)
+        MachineDemand(start.machine, start.zones, start.capacity, price=start.price)
         for start in machines.starts(world)
     ]

@@ -2,7 +2,7 @@
 
 from gpuinfra.sandbox.plugin.aws import outputs
 from gpuinfra.sandbox.plugin.aws.naming import NAMING
-from gpuinfra.sandbox.plugin.cloud import Asked, Unlaunched
+from gpuinfra.sandbox.plugin.cloud import MachineDemand, Unlaunched
 from gpuinfra.sandbox.plugin.contract import Call, CloudRefusalError
 from gpuinfra.sandbox.plugin.world import World
 
@@ -31,7 +31,7 @@ _USER = f"arn:aws:iam::{outputs.ACCOUNT}:user/sandbox"
 
 # The words are AWS's own: docs.aws.amazon.com/AWSEC2/latest/UserGuide/troubleshooting-launch.html
 # and the spot instance error codes of the same guide.
-def no_capacity(asked: Asked) -> CloudRefusalError:
+def no_capacity(asked: MachineDemand) -> CloudRefusalError:
     """The zone has no such machine now."""
     if asked.capacity == "spot":
         return CloudRefusalError(
@@ -46,7 +46,7 @@ def no_capacity(asked: Asked) -> CloudRefusalError:
     )
 
 
-def no_quota(asked: Asked) -> CloudRefusalError:
+def no_quota(asked: MachineDemand) -> CloudRefusalError:
     """The account may not have so many vCPUs of this family."""
     if asked.capacity == "spot":
         return CloudRefusalError(
@@ -60,7 +60,7 @@ def no_quota(asked: Asked) -> CloudRefusalError:
     )
 
 
-def low_price(asked: Asked) -> CloudRefusalError:
+def low_price(asked: MachineDemand) -> CloudRefusalError:
     """Spot costs more now than the program would pay."""
     return CloudRefusalError(
         "SpotMaxPriceTooLow",
@@ -89,7 +89,7 @@ def lagging(world: World) -> CloudRefusalError | None:
     return references.missing_first(world)
 
 
-def unlaunched(world: World, asked: Asked) -> Unlaunched | None:
+def unlaunched(world: World, asked: MachineDemand) -> Unlaunched | None:
     """An Auto Scaling group that stands without machines.
 
     The create fails as the provider says it when it waited in vain (`waitForCapacityTimeout`);

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from gpuinfra.sandbox.plugin.azure.locations import normal
-from gpuinfra.sandbox.plugin.cloud import Asked
+from gpuinfra.sandbox.plugin.cloud import MachineDemand
 from gpuinfra.sandbox.plugin.contract import CloudRefusalError
 from gpuinfra.sandbox.plugin.world import World
 
@@ -31,7 +31,7 @@ _CORES = re.compile(r"Standard_[A-Z]+(\d+)")
 
 
 @dataclass(frozen=True, slots=True)
-class AskedHere(Asked):
+class AskedHere(MachineDemand):
     """Machines in one location.
 
     Attributes:
@@ -43,7 +43,7 @@ class AskedHere(Asked):
     count: int = 1
 
 
-def asked(world: World) -> list[Asked]:
+def asked(world: World) -> list[MachineDemand]:
     """The machines that the resource of this call would start; none for any other type."""
     inputs = world.call.inputs
     read = {
@@ -70,7 +70,7 @@ def asked(world: World) -> list[Asked]:
 # The words: learn.microsoft.com/troubleshoot/azure/virtual-machines/allocation-failure,
 # github.com/Azure-Samples/azuresandbox/issues/70, and the spot error codes of
 # learn.microsoft.com/azure/virtual-machines/error-codes-spot.
-def no_capacity(wanted: Asked) -> CloudRefusalError:
+def no_capacity(wanted: MachineDemand) -> CloudRefusalError:
     """Azure has none of these machines now."""
     if wanted.capacity == _SPOT:
         where = wanted.location if isinstance(wanted, AskedHere) else ""
@@ -93,7 +93,7 @@ def no_capacity(wanted: Asked) -> CloudRefusalError:
 
 
 # The words: github.com/scylladb/scylla-cluster-tests/issues/12948.
-def no_quota(wanted: Asked) -> CloudRefusalError:
+def no_quota(wanted: MachineDemand) -> CloudRefusalError:
     """The subscription may not have that many cores."""
     here = wanted if isinstance(wanted, AskedHere) else AskedHere(*_plain(wanted))
     cores = _CORES.match(here.machine)
@@ -157,5 +157,5 @@ def _capacity(priority: Any) -> str:
     return _SPOT if priority in ("Spot", "Low") else _ON_DEMAND
 
 
-def _plain(wanted: Asked) -> tuple[str, tuple[str, ...], str]:
+def _plain(wanted: MachineDemand) -> tuple[str, tuple[str, ...], str]:
     return wanted.machine, wanted.zones, wanted.capacity

@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from functools import partial
 
 from gpuinfra.sandbox.plugin import schema
-from gpuinfra.sandbox.plugin.cloud import Asked, Cloud, Invoke, Throttling
+from gpuinfra.sandbox.plugin.cloud import Cloud, Invoke, MachineDemand, Throttling
 from gpuinfra.sandbox.plugin.contract import CloudRefusalError
 from gpuinfra.sandbox.plugin.gcp import (
     machines,
@@ -143,17 +143,19 @@ def _within(wanted: list[str], parts: list[str]) -> bool:
     return bool(wanted) and wanted[-1] == parts[-1] and all(part in parts for part in wanted)
 
 
-def _asked(world: World) -> list[Asked]:
+def _asked(world: World) -> list[MachineDemand]:
     if world.call.token in _MANAGERS and world.call.inputs.get("waitForInstances") is not True:
         return []  # the group is made; its machines fail, and the create does not wait
     return [
-        Asked(start.machine, start.zones or places.zones(world.call.region), start.capacity)
+        MachineDemand(
+            start.machine, start.zones or places.zones(world.call.region), start.capacity
+        )
         for start in machines.starts(world)
     ]
 
 
 # The words: docs.cloud.google.com/compute/docs/troubleshooting and the API's quota errors.
-def _no_capacity(asked: Asked) -> CloudRefusalError:
+def _no_capacity(asked: MachineDemand) -> CloudRefusalError:
     zone = asked.zones[0] if asked.zones else "asked for"
     return CloudRefusalError(
         "ZONE_RESOURCE_POOL_EXHAUSTED",
@@ -162,7 +164,7 @@ def _no_capacity(asked: Asked) -> CloudRefusalError:
     )
 
 
-def _no_quota(asked: Asked) -> CloudRefusalError:
+def _no_quota(asked: MachineDemand) -> CloudRefusalError:
     metric = next((name for prefix, name in _QUOTAS if asked.machine.startswith(prefix)), "")
     metric = metric or "GPUS_ALL_REGIONS"
     if asked.capacity == "spot" and metric.startswith("NVIDIA"):

@@ -10,7 +10,7 @@ import pytest
 from botocore.stub import Stubber
 
 from gpuinfra.clouds.aws.account.asking import Caller
-from gpuinfra.clouds.aws.account.needs import Need
+from gpuinfra.clouds.aws.account.needs import WorkloadNeed
 from gpuinfra.clouds.imagename import ImageName
 from gpuinfra.model import Rung
 
@@ -18,7 +18,7 @@ REGION = "us-east-1"
 FAR = time.monotonic() + 86_400
 Stubbed = Callable[..., Caller]
 
-NEED = Need(
+NEED = WorkloadNeed(
     workload="trainer",
     rung=Rung(capacity="on-demand", machine="p5.48xlarge", region=REGION, zones=()),
     types=("p5.48xlarge",),
@@ -33,7 +33,7 @@ NEED = Need(
 )
 
 
-def need(**changed: Any) -> Need:
+def need(**changed: Any) -> WorkloadNeed:
     """Two p5.48xlarge on demand, with something changed; `rung` takes only what differs."""
     rung = replace(NEED.rung, **changed.pop("rung", {}))
     return replace(NEED, rung=rung, **changed)

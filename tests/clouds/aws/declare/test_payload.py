@@ -7,15 +7,15 @@ import pytest
 from gpuinfra.clouds.aws import metrics
 from gpuinfra.clouds.aws.declare import payload
 from gpuinfra.clouds.aws.host import Host
-from gpuinfra.clouds.order import Order
+from gpuinfra.clouds.build_spec import BuildSpec
 from gpuinfra.specs.schema import Training
 
-ORDER = Order(name="trainer", stack="llama", owner="ml", region="us-gov-west-1")
+ORDER = BuildSpec(name="trainer", stack="llama", owner="ml", region="us-gov-west-1")
 WATCHED = replace(ORDER, metrics=True)
 GPUS = Host(gpus=8)
 
 
-def rights(order: Order = ORDER, host: Host = GPUS, **more: Any) -> dict[str, Any]:
+def rights(order: BuildSpec = ORDER, host: Host = GPUS, **more: Any) -> dict[str, Any]:
     work = Training.model_validate({"gpu": "H100:8", "nodes": 2, **more})
     return payload.training_rights(order, work, host)
 

@@ -176,7 +176,7 @@ def test_a_groups_own_machines_are_left_to_the_group() -> None:
     """Stopped by hand, the group would take them for ill and start others."""
     make_group("trainer-group", "lab", "trainer")
 
-    done = list(stop.instances("lab", REGION, stop.Wish("why")))
+    done = list(stop.instances("lab", REGION, stop.StopRequest("why")))
 
     assert done == []
 

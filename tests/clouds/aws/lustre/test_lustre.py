@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from gpuinfra.clouds.aws.lustre.faults import faults, smallest_over_efa
-from gpuinfra.clouds.aws.lustre.tiers import SOLD, Asked, Tier, capacity, tiers
+from gpuinfra.clouds.aws.lustre.tiers import SOLD, FileSystemRequest, Tier, capacity, tiers
 from gpuinfra.clouds.aws.lustre.words import shared_notes
 from gpuinfra.clouds.aws.prices import PRICES
 from gpuinfra.clouds.billing import GIB
@@ -48,8 +48,8 @@ def only(words: str, machine: str = "p4d.24xlarge", more: str = "") -> Problem:
     return found
 
 
-def of(tier: Tier, size: int) -> Asked:
-    return Asked(
+def of(tier: Tier, size: int) -> FileSystemRequest:
+    return FileSystemRequest(
         deployment=tier.deployment,
         storage=tier.storage,
         size=size,
@@ -190,7 +190,7 @@ def test_each_tier_is_paid_by_an_item_of_its_own() -> None:
     assert {item: count for item, _, count in of(tiers()[0], 1200).paid()} == {
         "fsx-lustre-scratch-ssd": Decimal(1200)
     }
-    tiered = Asked(
+    tiered = FileSystemRequest(
         deployment="PERSISTENT_2",
         storage="INTELLIGENT_TIERING",
         throughput=8000,
@@ -206,7 +206,9 @@ def test_each_tier_is_paid_by_an_item_of_its_own() -> None:
 
 
 def test_what_is_not_known_yet_is_neither_a_fault_nor_free() -> None:
-    later = Asked(deployment="PERSISTENT_2", size=UNKNOWN, throughput=250, metadata=UNKNOWN)
+    later = FileSystemRequest(
+        deployment="PERSISTENT_2", size=UNKNOWN, throughput=250, metadata=UNKNOWN
+    )
 
     assert [*faults(later, "us-east-1")] == []
     assert later.speed is UNKNOWN

@@ -13,8 +13,8 @@ from gpuinfra.clouds.aws.declare.names import bucket_name
 from gpuinfra.clouds.aws.rights import needs as rights
 from gpuinfra.clouds.aws.rights import policies as rights_policies
 from gpuinfra.clouds.aws.rights import proof as rights_proof
-from gpuinfra.clouds.aws.rights.needs import Made, Scope
-from gpuinfra.clouds.aws.rights.proof import Asked, allowed
+from gpuinfra.clouds.aws.rights.needs import RegisteredResource, Scope
+from gpuinfra.clouds.aws.rights.proof import AccessRequest, allowed
 from gpuinfra.clouds.aws.tables import TABLES
 from gpuinfra.clouds.declaring.names import logs_name, replica_name
 from gpuinfra.planning import choices, declared, from_stack
@@ -161,17 +161,21 @@ def test_roles_are_passed_to_their_services_alone() -> None:
     takers |= {"lab-report-clock": "scheduler"}
     passed = {"iam:PassedToService": "ec2.amazonaws.com"}
 
-    assert allowed(policies, Asked("iam:PassRole", role, passed, own=True))
+    assert allowed(policies, AccessRequest("iam:PassRole", role, passed, own=True))
     assert not allowed(
         policies,
-        Asked("iam:PassRole", role, {"iam:PassedToService": "sagemaker.amazonaws.com"}, own=True),
+        AccessRequest(
+            "iam:PassRole", role, {"iam:PassedToService": "sagemaker.amazonaws.com"}, own=True
+        ),
     )
-    assert not allowed(policies, Asked("iam:PassRole", f"{role[:-20]}admin", passed, own=False))
+    assert not allowed(
+        policies, AccessRequest("iam:PassRole", f"{role[:-20]}admin", passed, own=False)
+    )
     for name, taker in takers.items():
         arn = f"arn:aws:iam::123456789012:role/{name}-0a1b2c3"
         for service in ("ec2", "lambda", "scheduler", "budgets"):
             given = {"iam:PassedToService": f"{service}.amazonaws.com"}
-            passing = Asked("iam:PassRole", arn, given, own=True)
+            passing = AccessRequest("iam:PassRole", arn, given, own=True)
             assert allowed(policies, passing) is (service == taker)
 
 
@@ -199,17 +203,17 @@ def test_the_role_gives_itself_no_right() -> None:
     own = "arn:aws:iam::123456789012:role/lab-deploy-role-0a1b2c3"
     known = {rights.RESOURCE_TAG: "lab", rights.REQUEST_TAG: "lab"}
 
-    assert allowed(policies, Asked("iam:GetRole", own, known, own=True))
+    assert allowed(policies, AccessRequest("iam:GetRole", own, known, own=True))
     for action in ("iam:PutRolePolicy", "iam:AttachRolePolicy", "iam:UpdateAssumeRolePolicy"):
-        assert not allowed(policies, Asked(action, own, known, own=True))
+        assert not allowed(policies, AccessRequest(action, own, known, own=True))
 
 
 def test_machines_start_from_the_stacks_own_template_alone() -> None:
     policies = rights_policies.documents(scope_of("guarded"))
     template = "arn:aws:ec2:us-east-1:123456789012:launch-template/lt-1"
 
-    def asked(owner: str) -> Asked:
-        return Asked(
+    def asked(owner: str) -> AccessRequest:
+        return AccessRequest(
             "ec2:RunInstances",
             template,
             {rights.RESOURCE_TAG: owner, "ec2:LaunchTemplate": template},
@@ -239,9 +243,9 @@ def test_a_launch_may_tag_what_the_declared_template_tags(name: str) -> None:
             others = {**launched, rights.REQUEST_TAG: "other"}
             later = {**launched, "ec2:CreateAction": "CreateTags"}
 
-            assert allowed(policies, Asked("ec2:CreateTags", arn, launched, own=True))
-            assert not allowed(policies, Asked("ec2:CreateTags", arn, others, own=False))
-            assert not allowed(policies, Asked("ec2:CreateTags", arn, later, own=False))
+            assert allowed(policies, AccessRequest("ec2:CreateTags", arn, launched, own=True))
+            assert not allowed(policies, AccessRequest("ec2:CreateTags", arn, others, own=False))
+            assert not allowed(policies, AccessRequest("ec2:CreateTags", arn, later, own=False))
 
 
 def test_buckets_copies_and_logs_are_known_by_the_names_that_they_get() -> None:
@@ -251,7 +255,7 @@ def test_buckets_copies_and_logs_are_known_by_the_names_that_they_get() -> None:
 
     def allows(name: str) -> bool:
         arn = f"arn:aws:s3:::{bucket_name(stack.name, name, identity)}"
-        return allowed(policies, Asked("s3:PutBucketVersioning", arn, {}, own=True))
+        return allowed(policies, AccessRequest("s3:PutBucketVersioning", arn, {}, own=True))
 
     assert all(allows(name) for name in ("data", replica_name("data"), logs_name("data")))
     assert not allows("other")
@@ -263,17 +267,19 @@ def test_a_denial_beats_any_right() -> None:
     group = f"arn:aws:autoscaling:us-east-1:1:autoScalingGroup:x:autoScalingGroupName/{name}"
     known = {rights.RESOURCE_TAG: "lab", "aws:RequestedRegion": "us-east-1"}
 
-    def update(size: str) -> Asked:
+    def update(size: str) -> AccessRequest:
         more = {**known, "autoscaling:MaxSize": size}
-        return Asked("autoscaling:UpdateAutoScalingGroup", group, more, own=True)
+        return AccessRequest("autoscaling:UpdateAutoScalingGroup", group, more, own=True)
 
     assert allowed(policies, update("0"))
     assert not allowed(policies, update("2"))
-    assert allowed(policies, Asked("autoscaling:DeleteAutoScalingGroup", group, known, own=True))
+    assert allowed(
+        policies, AccessRequest("autoscaling:DeleteAutoScalingGroup", group, known, own=True)
+    )
 
 
 def test_a_callers_own_network_has_no_tag_of_ours() -> None:
-    group = Made(
+    group = RegisteredResource(
         "aws:ec2/securityGroup:SecurityGroup", "a-security-group", "a-security-group-???????"
     )
     alone = Scope(stack="lab", partition="aws", regions=("us-east-1",), made=(group,))

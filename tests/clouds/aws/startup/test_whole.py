@@ -10,10 +10,10 @@ from gpuinfra.clouds.aws import userdata
 from gpuinfra.clouds.aws.host import Host
 from gpuinfra.clouds.aws.payload import fetching
 from gpuinfra.clouds.aws.starts import pool_stand_in, training_stand_in
-from gpuinfra.clouds.order import Order
+from gpuinfra.clouds.build_spec import BuildSpec
 from gpuinfra.specs.schema import Inference, Training
 
-ORDER = Order(
+ORDER = BuildSpec(
     name="trainer",
     stack="llama",
     owner="ml",

@@ -6,7 +6,7 @@ import pytest
 
 from gpuinfra.sandbox.plugin.azure import machines
 from gpuinfra.sandbox.plugin.azure.machines import AskedHere
-from gpuinfra.sandbox.plugin.cloud import Asked
+from gpuinfra.sandbox.plugin.cloud import MachineDemand
 from gpuinfra.sandbox.plugin.contract import Call
 from gpuinfra.sandbox.plugin.world import World
 
@@ -95,7 +95,7 @@ def test_machines_are_asked_for(short: str, inputs: dict[str, Any], asked: list[
         ),
     ],
 )
-def test_no_capacity_is_said_in_azures_words(asked: Asked, code: str, said: str) -> None:
+def test_no_capacity_is_said_in_azures_words(asked: MachineDemand, code: str, said: str) -> None:
     refusal = machines.no_capacity(asked)
 
     assert refusal.code == code

@@ -1,0 +1,32 @@
+"""Security groups that no machines answer for, and rules of groups that another stack has."""
+
+from collections.abc import Iterable, Iterator
+
+from gpuinfra.clouds.aws.observe import kinds, security_groups, traffic
+from gpuinfra.clouds.aws.observe.groups import MACHINES, asked_of
+from gpuinfra.clouds.aws.observe.index import Index
+from gpuinfra.clouds.observing.open_ports import doors_of
+from gpuinfra.model import Door, Group
+
+
+def doors(groups: Iterable[Group], index: Index) -> Iterator[Door]:
+    """Return where the internet may log in, besides what the groups of machines tell."""
+    answered = set(_answered({one.subject for one in groups}, index))
+    for one in index.of(kinds.SECURITY_GROUP):
+        if one.urn not in answered:
+            yield from doors_of("aws", one, traffic.lets_login(one, index))
+    for kind in (kinds.INGRESS, kinds.SECURITY_RULE):
+        for one in index.of(kind):
+            if not index.targets(one, "securityGroupId", kinds.SECURITY_GROUP).certain:
+                yield from doors_of("aws", one, traffic.rule_lets_login(one, index))
+
+
+def _answered(subjects: set[str], index: Index) -> Iterator[str]:
+    """The security groups of machines that are judged, which say themselves what is open."""
+    for kind in sorted(MACHINES):
+        for machines in index.of(kind):
+            if machines.urn not in subjects:
+                continue
+            for option in asked_of(machines, index).options:
+                for found in security_groups.walls_of(machines, option.launch, index):
+                    yield from (one.urn for one in (*found.certain, *found.possible))

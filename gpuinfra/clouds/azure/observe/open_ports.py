@@ -1,0 +1,30 @@
+"""Network security groups that no machines answer for, and rules of another stack's groups."""
+
+from collections.abc import Iterable, Iterator
+
+from gpuinfra.clouds.azure.observe import kinds, traffic
+from gpuinfra.clouds.azure.observe.index import Index
+from gpuinfra.clouds.azure.observe.login import firewalls_of
+from gpuinfra.clouds.azure.observe.profile import interfaces_of, profile_of
+from gpuinfra.clouds.observing.open_ports import doors_of
+from gpuinfra.model import Door, Group
+
+
+def doors(groups: Iterable[Group], index: Index) -> Iterator[Door]:
+    """Return where the internet may log in, besides what the groups of machines tell."""
+    answered = set(_answered({one.subject for one in groups}, index))
+    for one in index.of(kinds.FIREWALL):
+        if one.urn not in answered:
+            yield from doors_of("azure", one, traffic.lets_login(one, index))
+    for one in index.of(kinds.FIREWALL_RULE):
+        if not index.targets(one, "networkSecurityGroupName", kinds.FIREWALL).certain:
+            yield from doors_of("azure", one, traffic.rule_lets_login(one))
+
+
+def _answered(subjects: set[str], index: Index) -> Iterator[str]:
+    """The security groups before machines that are judged, which say themselves what is open."""
+    for kind in (kinds.MACHINE, kinds.SCALE_SET, kinds.FLEET):
+        for machines in index.of(kind):
+            if machines.urn in subjects:
+                interfaces = interfaces_of(profile_of(machines), index)
+                yield from (one.urn for one in firewalls_of(interfaces, index))

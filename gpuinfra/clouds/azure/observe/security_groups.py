@@ -1,0 +1,48 @@
+"""What the network security groups around machines let out and in, at one port."""
+
+from collections.abc import Callable, Iterator, Sequence
+
+from gpuinfra.clouds.azure.observe import kinds, traffic
+from gpuinfra.clouds.azure.observe.index import Index
+from gpuinfra.clouds.azure.observe.profile import Interface
+from gpuinfra.clouds.observing.index import Targets
+from gpuinfra.clouds.observing.values import all_of, at
+from gpuinfra.model import Known, Resource
+
+
+def walls_of(interface: Interface, index: Index) -> tuple[Resource, ...] | None:
+    """Return the groups that traffic of an interface passes; None where one may be hidden.
+
+    https://learn.microsoft.com/azure/virtual-network/network-security-group-how-it-works
+    """
+    found: list[Resource] = []
+    for targets in _around(interface, index):
+        if not targets.exact:
+            return None
+        found += targets.certain
+    return tuple({one.urn: one for one in found}.values())
+
+
+def _around(interface: Interface, index: Index) -> Iterator[Targets]:
+    own = interface.firewall
+    if own.value is not None:
+        yield own.targets(index, kinds.FIREWALL)
+    for reference in interface.subnets:
+        if reference.value is None:
+            continue
+        subnets = reference.targets(index, kinds.SUBNET)
+        yield Targets(complete=subnets.exact)
+        for subnet in subnets.certain:
+            value = at(subnet.inputs.get("networkSecurityGroup"), "id")
+            if value is not None:
+                yield index.targets(subnet, "networkSecurityGroup", kinds.FIREWALL, [value])
+
+
+def lets(walls: Sequence[Resource], way: traffic.TcpPath, index: Index) -> Known:
+    """Say whether every group lets a way through; without any, nothing is kept."""
+    return all_of(traffic.lets(wall, way, index) for wall in walls)
+
+
+def each(interfaces: Sequence[Interface], read: Callable[[Interface], Known]) -> Known:
+    """Say whether something holds for every interface."""
+    return all_of(map(read, interfaces))

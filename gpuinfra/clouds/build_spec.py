@@ -1,0 +1,118 @@
+"""What a cloud's `declare` is told of a component, and what stands of it afterwards."""
+
+from collections.abc import Mapping
+from dataclasses import field
+from typing import TYPE_CHECKING, Any
+
+from gpuinfra.records import record
+
+if TYPE_CHECKING:
+    from gpuinfra.specs.networks import NetworkSpec
+
+
+@record
+class BuildSpec:
+    """Plan-time: plain values, known before anything runs.
+
+    Attributes:
+        name: the component's name; the names of its children start with it.
+        stack: the stack it belongs to, a tag.
+        owner: who answers for it, a tag.
+        region: where it is built.
+        tags: the caller's own, on everything that takes tags, beside ours.
+        network: the network that the stack file asks for; None for one of the workload's own.
+        zones: the only zones that it allows; empty for any.
+        metrics: whether the machines send what their GPUs do, for alarms and reports.
+        prometheus: the addresses that may scrape the same; empty for none.
+    """
+
+    name: str
+    stack: str
+    owner: str
+    region: str
+    tags: Mapping[str, Any] = field(default_factory=dict)
+    network: "NetworkSpec | None" = None
+    zones: tuple[str, ...] = ()
+    metrics: bool = False
+    prometheus: str = ""
+
+
+@record
+class TrainingOutputs:
+    """What stands of a training workload: values of the graph, or outputs once it is registered.
+
+    Attributes:
+        group_name: the scaling group, managed instance group or scale set of the machines; the id
+            of their fleet where all of them are asked for at once.
+        template_id: the launch or instance template; None where the cloud has none.
+        identity: what the machines act as, to give it further rights: the role's name, the
+            service account's e-mail address, or the identity's resource id.
+        firewall_id: the security group, firewall or network security group.
+        network_id: the network.
+        subnet_id: the subnet of the machines' first interface.
+        image_id: the image that the machines start from.
+    """
+
+    group_name: Any
+    template_id: Any
+    identity: Any
+    firewall_id: Any
+    network_id: Any
+    subnet_id: Any
+    image_id: Any
+
+
+@record
+class InferenceOutputs:
+    """What stands of an inference pool, as of a training workload, and where it answers.
+
+    Attributes:
+        url: inside its network; None where the pool works off a queue.
+        load_balancer_id: the load balancer; None where the pool works off a queue.
+        target_group_id: where it sends requests; None likewise, and where the cloud has none.
+        queue_url: the queue that the pool works off; None where it serves behind an address.
+    """
+
+    url: Any
+    load_balancer_id: Any
+    group_name: Any
+    template_id: Any
+    identity: Any
+    firewall_id: Any
+    network_id: Any
+    image_id: Any
+    target_group_id: Any = None
+    queue_url: Any = None
+
+
+@record
+class GuardrailOutputs:
+    """What looks after a stack, declared before its workloads.
+
+    Attributes:
+        topic_id: where notices go; None where there are no recipients.
+        stop_id: what takes the stack's machines down; None where nothing does.
+        ends: by workload, when its time is over (ISO 8601, UTC).
+        deploy_role_id: what continuous integration deploys as; None for none.
+    """
+
+    topic_id: Any = None
+    stop_id: Any = None
+    ends: Mapping[str, Any] = field(default_factory=dict)
+    deploy_role_id: Any = None
+
+
+@record
+class BucketOutputs:
+    """What stands of a bucket.
+
+    Attributes:
+        bucket_name: what mounts call it: the bucket, or the storage account and container as
+            account/container.
+        bucket_id: the ARN, the URL, or the container's resource id.
+        key_id: the customer's key that it is encrypted with; None for the cloud's own.
+    """
+
+    bucket_name: Any
+    bucket_id: Any
+    key_id: Any = None

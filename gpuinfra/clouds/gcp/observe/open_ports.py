@@ -1,0 +1,48 @@
+"""Firewalls that no machines answer for: no machine of this stack is behind them."""
+
+from collections.abc import Iterable, Iterator
+
+from gpuinfra.clouds.gcp.observe import kinds, options, traffic
+from gpuinfra.clouds.gcp.observe.firewall_targets import FirewallTargets, marks_of
+from gpuinfra.clouds.gcp.observe.index import Index
+from gpuinfra.clouds.gcp.observe.networks import Vpc, vpc_of, wires_of
+from gpuinfra.clouds.observing.open_ports import doors_of
+from gpuinfra.model import Door, Group, Resource, Unknown
+
+_Machines = dict[str, dict[str, FirewallTargets]]
+"""What machines are known by, by the network that they stand in."""
+
+
+def doors(groups: Iterable[Group], index: Index) -> Iterator[Door]:
+    """Return where the internet may log in, besides what the groups of machines tell."""
+    walls = index.of(kinds.FIREWALL)
+    if not walls:
+        return
+    machines = _machines({one.subject for one in groups}, index)
+    for wall in walls:
+        vpc = vpc_of(wall, "network", wall.inputs.get("network"), index)
+        if not _answered(wall, vpc, machines, index):
+            yield from doors_of("gcp", wall, traffic.lets_login(wall, vpc, index))
+
+
+def _machines(subjects: set[str], index: Index) -> _Machines:
+    """What the firewalls of each network know judged machines by; the same marks stand once."""
+    found: _Machines = {}
+    for machines in (one for kind in sorted(kinds.MACHINES) for one in index.of(kind)):
+        if machines.urn not in subjects:
+            continue
+        for option in options.asked_of(machines, index).options:
+            wires = wires_of(option.launch, index)
+            marks = marks_of(option.launch, index)
+            for wire in () if isinstance(wires, Unknown) else wires:
+                if not isinstance(wire.vpc, Unknown):
+                    found.setdefault(wire.vpc.key, {})[marks.key] = marks
+    return found
+
+
+def _answered(wall: Resource, vpc: Vpc | Unknown, machines: _Machines, index: Index) -> bool:
+    """Whether machines that are judged stand behind a firewall, and so say what it opens."""
+    return not isinstance(vpc, Unknown) and any(
+        traffic.is_behind(wall, vpc, marks, index) is not False
+        for marks in machines.get(vpc.key, {}).values()
+    )

@@ -1,0 +1,130 @@
+"""What one source of settings says of money, usage, rules and waivers; the stricter of two."""
+
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import field, replace
+from datetime import date
+from decimal import Decimal
+from typing import TYPE_CHECKING, Any, Final, Literal
+
+from gpuinfra.model import OUTDATED_AFTER_DAYS, Caps, Price, Usage
+from gpuinfra.records import record
+from gpuinfra.rules.waivers import is_pattern
+
+if TYPE_CHECKING:
+    from gpuinfra.specs.schema import Waiver
+
+ROOT: Final = "gpuinfra:index:Stack"
+"""The component whose inputs carry a stack file's budget, prices, usage, rules and waivers."""
+
+OwnWord = Literal["accepted", "dearer", "refused"]
+"""What a program's own prices may do."""
+
+Loosening = Literal["accepted", "refused"]
+"""Whether a program may loosen what nothing is said of here."""
+
+
+@record
+class PolicySettings:
+    """What one source of settings says: the pack's configuration, or the program; None: not set.
+
+    `rules` are a program's settings of rules, without levels; `levels` are its levels, by rule and
+    then under `workloads` too. It cannot loosen what its judge sets: see `rules.readings`.
+    `loosening` tells whether a program's word counts where it loosens and this is silent.
+    """
+
+    caps: Caps = field(default_factory=Caps)
+    accept_outdated: bool | None = None
+    outdated_after_days: int | None = None
+    not_counted: tuple[str, ...] | None = None
+    usage: Usage = field(default_factory=Usage)
+    rules: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
+    levels: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
+    waivers: "tuple[Waiver, ...]" = ()
+    waivers_allowed: bool = True
+    exchange_rates: Mapping[str, Decimal] | None = None
+    own: tuple[Price, ...] = ()
+    own_prices: OwnWord = "accepted"
+    loosening: bool = True
+    as_of: date | None = None
+
+    def stricter(self, program: "PolicySettings") -> "PolicySettings":
+        """This pack's settings with a program's: the stricter of both, where both set one.
+
+        Rule settings are not merged; see `rules.readings`.
+        """
+        if not self.loosening:
+            program = self._tightening(program)
+        return PolicySettings(
+            caps=Caps(
+                per_hour=_both(self.caps.per_hour, program.caps.per_hour, min),
+                per_run=_both(self.caps.per_run, program.caps.per_run, min),
+                per_month=_both(self.caps.per_month, program.caps.per_month, min),
+            ),
+            accept_outdated=_both(self.accept_outdated, program.accept_outdated, bool.__and__),
+            outdated_after_days=_both(self.outdated_after_days, program.outdated_after_days, min),
+            not_counted=_both(self.not_counted, program.not_counted, _common),
+            usage=_stricter_usage(self.usage, program.usage),
+            rules=self.rules,
+            waivers=(*self.waivers, *program.waivers) if self.waivers_allowed else (),
+            waivers_allowed=self.waivers_allowed,
+            exchange_rates=self._rates(program.exchange_rates),
+            own=() if self.own_prices == "refused" else (*self.own, *program.own),
+            own_prices=self.own_prices,
+            loosening=self.loosening,
+            as_of=self.as_of,
+        )
+
+    def _tightening(self, program: "PolicySettings") -> "PolicySettings":
+        """A program's word without what loosens: what nothing is said of here, wide waivers."""
+        days = program.outdated_after_days
+        return replace(
+            program,
+            accept_outdated=None if self.accept_outdated is None else program.accept_outdated,
+            not_counted=None if self.not_counted is None else program.not_counted,
+            outdated_after_days=None if days is None else min(days, OUTDATED_AFTER_DAYS),
+            waivers=tuple(one for one in program.waivers if not is_pattern(one.resource)),
+        )
+
+    def _rates(self, theirs: Mapping[str, Decimal] | None) -> Mapping[str, Decimal] | None:
+        """The exchange rates with a program's, which alone count only where they are accepted."""
+        accepted = self.own_prices == "accepted"
+        raised = self.own_prices == "dearer" and self.exchange_rates is not None
+        if not (accepted or raised):
+            return self.exchange_rates
+        found: Mapping[str, Decimal] | None = _both(self.exchange_rates, theirs, _dearer)
+        return found
+
+
+def _both(mine: Any, theirs: Any, stricter: Callable[[Any, Any], Any]) -> Any:
+    if mine is None or theirs is None:
+        return theirs if mine is None else mine
+    return stricter(mine, theirs)
+
+
+def _common(mine: Iterable[str], theirs: Iterable[str]) -> tuple[str, ...]:
+    return tuple(sorted({*mine} & {*theirs}))
+
+
+def _dearer(mine: Mapping[str, Decimal], theirs: Mapping[str, Decimal]) -> Mapping[str, Decimal]:
+    """Of each currency the rate at which prices are higher; one that only one knows is none."""
+    return {code: max(mine[code], theirs[code]) for code in sorted({*mine} & {*theirs})}
+
+
+def _stricter_usage(mine: Usage, theirs: Usage) -> Usage:
+    """Longer runs and fuller buckets are the stricter; what loosens a rule is the pack's."""
+    return Usage(
+        hours=_larger(mine.hours, theirs.hours),
+        gigabytes=_larger(mine.gigabytes, theirs.gigabytes),
+        reads=_larger(mine.reads, theirs.reads),
+        writes=_larger(mine.writes, theirs.writes),
+        data=_larger(mine.data, theirs.data),
+        expected={**theirs.expected, **mine.expected},
+        checkpoints={**theirs.checkpoints, **mine.checkpoints},
+        purpose={**theirs.purpose, **mine.purpose},
+        nvlink={**theirs.nvlink, **mine.nvlink},
+        fabric={**theirs.fabric, **mine.fabric},
+    )
+
+
+def _larger(mine: Mapping[str, Decimal], theirs: Mapping[str, Decimal]) -> Mapping[str, Decimal]:
+    return {name: _both(mine.get(name), theirs.get(name), max) for name in {*mine, *theirs}}

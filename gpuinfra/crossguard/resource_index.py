@@ -1,0 +1,64 @@
+"""Resources that may refer to each other, and what each one adds to a plan and its price."""
+
+from collections.abc import Callable
+from typing import Any
+
+from gpuinfra.clouds import cloud_of, provider_of
+from gpuinfra.cost import Quote
+from gpuinfra.crossguard.total import Cost
+from gpuinfra.model import Caps, Plan, Resource, Usage
+from gpuinfra.planning.exposures import exposures
+from gpuinfra.planning.resources import asked
+from gpuinfra.rules.waivers import short_name
+
+
+class ResourceIndex:
+    """The resources known so far; each is judged in the room of its own cloud.
+
+    A room is loaded with the first resource that it is asked about.
+    """
+
+    def __init__(self, usage: Usage, estimate: Callable[[Plan], Quote]) -> None:
+        self.usage = usage
+        self._estimate = estimate
+        self._known: dict[str, Resource] = {}
+        self._indexes: dict[str, Any] = {}
+
+    def add(self, resource: Resource) -> None:
+        """Add a resource, or what is newly known of it."""
+        self._known[resource.urn] = resource
+        for index in self._indexes.values():
+            index.add(resource)
+
+    def cost(self, resource: Resource) -> Cost:
+        """What the resource costs at most, with what it refers to."""
+        plan = self.plan(resource)
+        quote = self._estimate(plan)
+        return Cost(
+            per_hour=quote.per_hour.ceiling,
+            per_month=quote.per_month.ceiling,
+            unknown=tuple(f"{short_name(resource.urn)}: {reason}" for reason in quote.unpriced),
+        )
+
+    def keeps(self, resource: Resource) -> bool:
+        """Whether it keeps machines for others, for example a capacity reservation."""
+        (cloud,) = asked((resource.type,), tuple(self._indexes))
+        return resource.type in provider_of(cloud).observe.KEPT
+
+    def plan(self, resource: Resource) -> Plan:
+        """A plan of this one resource alone, as far as it and what it refers to show it."""
+        (cloud,) = asked((resource.type,), tuple(self._indexes))
+        observe = provider_of(cloud).observe
+        if cloud not in self._indexes:
+            self._indexes[cloud] = observe.Index(self._known.values())
+        rows = observe.groups_and_items(resource, self._indexes[cloud], self.usage)
+        shown = (*exposures(resource.name, (resource,), None), *rows.exposures)
+        return Plan(
+            **{**rows.only(), "exposures": shown}, name=resource.name, owner=None, caps=Caps()
+        )
+
+
+def is_judged(resource_type: str) -> bool:
+    """Whether the tables of its cloud know the type, in any version."""
+    (cloud,) = asked((resource_type,))
+    return cloud_of(resource_type) == cloud and resource_type in provider_of(cloud).observe.TYPES

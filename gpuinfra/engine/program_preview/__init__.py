@@ -1,0 +1,105 @@
+"""A Pulumi program's preview from an empty state: its own code, the sandbox's plugins, no account.
+
+The program and the engine run in processes of their own; this one loads no Pulumi.
+"""
+
+import tempfile
+from collections.abc import Callable, Mapping
+from importlib.util import find_spec
+from pathlib import Path
+from types import MappingProxyType
+from typing import Final
+
+from gpuinfra.engine import install
+from gpuinfra.engine.program_preview import (
+    configuration,
+    interpreter,
+    outputs,
+    packages,
+    project,
+    yaml_host,
+    yaml_program,
+)
+from gpuinfra.engine.program_preview.processes import PATIENCE, ending
+from gpuinfra.engine.program_preview.work import SANDBOX, Work
+from gpuinfra.errors import EngineError
+from gpuinfra.sandbox.variables import stand_in
+
+Say = Callable[[str], None]
+
+NOTHING: Final[Mapping[str, str]] = MappingProxyType({})
+FILE: Final = "preview.json"
+
+
+def preview_of(
+    folder: Path,
+    stack: str | None = None,
+    config: Mapping[str, str] = NOTHING,
+    note: Say = print,
+    *,
+    into: Path,
+    say: Say = print,
+    seconds: float = PATIENCE,
+) -> Path:
+    """Preview a program on the real engine, and give the file of what it would make.
+
+    The program's code runs. It gets no credentials; every look-up is answered by the sandbox or
+    refused; the engine writes nothing into its folder.
+
+    Args:
+        folder: the program's, with a Pulumi.yaml.
+        stack: whose configuration it gets, as in Pulumi.<stack>.yaml; by default that of the only
+            one there is.
+        config: configuration that stands in for the file's, by key.
+        note: told what a reader of a verdict has to know, one sentence each.
+        into: a folder for the file, which is the caller's to delete.
+        say: told, before it is so, that the program's code is run.
+        seconds: how long all of it may take.
+
+    Returns:
+        The file, as `pulumi preview --json --show-sames` writes it.
+
+    Raises:
+        InputError: the program can't be run here, lacks configuration, failed, or took too long.
+        CloudError: the sandbox refused a resource, or did not answer a question.
+        EngineError: there is no engine, or it failed.
+    """
+    found = project.read(folder)
+    told = configuration.of(found, stack, config)
+    engine = install.find()
+    if find_spec("pulumi") is None:
+        raise EngineError(
+            "the sandbox's plugins need the Python package pulumi beside gpuinfra; "
+            "pip install 'gpuinfra[sandbox]'"
+        )
+    host = yaml_host.ensure(engine.path, say) if found.runtime == "yaml" else None
+    for one in told.notes:
+        note(one)
+    with tempfile.TemporaryDirectory(prefix="gpuinfra-program-") as name:
+        place = Path(name)
+        with ending(place / SANDBOX, seconds) as processes:
+            work = Work(project=found, told=told, engine=engine, place=place, processes=processes)
+            _run(work, host, note, say)
+        return outputs.hand_over(work.digest, work.events, into / FILE)
+
+
+def _run(work: Work, host: Path | None, note: Say, say: Say) -> None:
+    """Preview by the program's own language: in YAML by its host, else in Python."""
+    environment = work.lay_out()
+    program = work.project
+    about = (
+        f"running the code of {program.file.parent} ({program.runtime}) for a preview of stack "
+        f"{work.told.stack}: sandbox plugins, an empty state, no credentials"
+    )
+    if host is not None:
+        schemas = yaml_program.schemas(program)
+        say(about)
+        stand_in(work.place / SANDBOX, yaml_program.strangers(schemas))
+        work.tell(schemas)
+        work.yaml(environment, host)
+        return
+    runs = interpreter.of(program)
+    note(runs.note)
+    say(about)
+    stand_in(work.place / SANDBOX, packages.installed(interpreter.packages_of(runs)))
+    work.python(environment, runs)

@@ -1,0 +1,147 @@
+"""The configuration a preview runs with: a stack's file, what is given beside it, no secrets."""
+
+import json
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+from typing import Any, Final
+
+from gpuinfra.engine.program_preview.project import Project, mapping_in
+from gpuinfra.errors import InputError, Problem, nearest
+from gpuinfra.records import record
+
+NOBODYS: Final = "dev"
+"""What the stack of a program without any configuration is called."""
+
+PLACEHOLDER: Final = "gpuinfra-placeholder-of-a-secret"
+"""What a program gets for a secret: it is not decrypted, and a preview has no unknown ones."""
+
+_SHOWN: Final = 4
+
+
+@record
+class Configuration:
+    """What a preview is told.
+
+    Attributes:
+        stack: the stack's name.
+        values: configuration by full key, without secrets.
+        secrets: paths of what was encrypted, as `pulumi config --path` takes them.
+        notes: what a reader of the verdict has to know, one sentence each.
+    """
+
+    stack: str
+    values: Mapping[str, Any]
+    secrets: tuple[str, ...] = ()
+    notes: tuple[str, ...] = ()
+
+    @property
+    def text(self) -> str:
+        """The stack's file for the engine; JSON is YAML."""
+        return json.dumps({"config": dict(self.values)}, default=str)
+
+
+def of(project: Project, stack: str | None, given: Mapping[str, str]) -> Configuration:
+    """The configuration of a stack: of the one named, or of the only one there is.
+
+    Args:
+        project: the program.
+        stack: the stack's name, as in Pulumi.<name>.yaml.
+        given: values that stand in for the file's, by key.
+
+    Raises:
+        InputError: the stack has no file, or several could be meant.
+    """
+    file, name, notes = _chosen(project, stack)
+    said = mapping_in(file) if file else {}
+    config = said.get("config") or {}
+    if not isinstance(config, dict):
+        message = f"config of {file} is not a mapping"
+        raise InputError([Problem(message=message, fix="write it as `pulumi config set` does")])
+    ours = {key if ":" in key else f"{project.name}:{key}": one for key, one in given.items()}
+    values: dict[str, Any] = {}
+    secrets: list[str] = []
+    for key, value in config.items():
+        full = key if ":" in str(key) else f"{project.name}:{key}"
+        if full not in ours:
+            found = list(_secure(value, full))
+            secrets += found
+            if found != [full]:
+                values[full] = _plain(value)
+    if said.get("environment"):
+        notes.append(
+            f"{file}: its environments (Pulumi ESC) are not read, because they require "
+            "an account; set values with --config KEY=VALUE"
+        )
+    if secrets:
+        named = ", ".join(secrets[:_SHOWN])
+        more = f" and {len(secrets) - _SHOWN} more" if len(secrets) > _SHOWN else ""
+        notes.append(
+            f"secrets of {file} are not decrypted, the program gets placeholders: {named}{more}"
+        )
+    return Configuration(
+        stack=name, values={**values, **ours}, secrets=tuple(secrets), notes=tuple(notes)
+    )
+
+
+def _chosen(project: Project, stack: str | None) -> tuple[Path | None, str, list[str]]:
+    """The file of the stack, the stack's name, and what is to be said of it."""
+    files = {
+        file.name.split(".", 1)[1].rpartition(".")[0]: file
+        for ending in ("yaml", "yml", "json")
+        for file in sorted(project.settings.glob(f"Pulumi.*.{ending}"))
+    }
+    if stack is not None:
+        name = stack.rpartition("/")[2]
+        if name not in files:
+            raise InputError([_no_such(project, name, files)])
+        return files[name], name, []
+    if len(files) > 1:
+        raise InputError([_several(project, files)])
+    if files:
+        name, file = next(iter(files.items()))
+        return file, name, [f"previewed as stack {name}, with the configuration of {file.name}"]
+    return None, NOBODYS, [f"previewed as stack {NOBODYS}, without a stack's configuration"]
+
+
+def _no_such(project: Project, name: str, files: Mapping[str, Path]) -> Problem:
+    return Problem(
+        message=f"{project.settings} has no configuration of that stack",
+        value=name,
+        allowed=", ".join(files),
+        suggestion=nearest(name, files),
+        fix=f"name a stack that has a Pulumi.<stack>.yaml, or write Pulumi.{name}.yaml",
+    )
+
+
+def _several(project: Project, files: Mapping[str, Path]) -> Problem:
+    return Problem(
+        message=f"{project.folder} has the configuration of several stacks, and none is the "
+        "default",
+        allowed=", ".join(files),
+        fix=f"choose one: --config-of {next(iter(files))}",
+    )
+
+
+def _secure(value: Any, path: str) -> Iterator[str]:
+    """The paths of all secrets in a value."""
+    if _is_secret(value):
+        yield path
+    elif isinstance(value, dict):
+        for key, one in value.items():
+            yield from _secure(one, f"{path}[{json.dumps(str(key))}]")
+    elif isinstance(value, list):
+        for index, one in enumerate(value):
+            yield from _secure(one, f"{path}[{index}]")
+
+
+def _plain(value: Any) -> Any:
+    """A value with a place held for each secret in it."""
+    if _is_secret(value):
+        return PLACEHOLDER
+    if isinstance(value, dict):
+        return {str(key): _plain(one) for key, one in value.items()}
+    return [_plain(one) for one in value] if isinstance(value, list) else value
+
+
+def _is_secret(value: Any) -> bool:
+    return isinstance(value, dict) and set(value) == {"secure"}

@@ -1,0 +1,220 @@
+"""Why a program's preview failed: the program, its configuration, the sandbox or the engine."""
+
+import re
+from collections.abc import Sequence
+from dataclasses import replace
+from pathlib import Path
+from typing import Final
+
+from gpuinfra.engine import refusals, tracebacks
+from gpuinfra.engine.contract import Diagnostic
+from gpuinfra.engine.program_preview.project import OTHERWISE, Project
+from gpuinfra.errors import CloudError, EngineError, GpuinfraError, InputError, Problem, Refusal
+
+_VALIDATING: Final = "validating stack config: "
+_RAISED: Final = "python inline source runtime error: "
+_UNHANDLED: Final = "an unhandled error occurred: "
+_FRAME: Final = re.compile(r'^ *File "(?P<file>[^"]+)", line (?P<line>\d+)(?:, in (?P<name>.+))?$')
+_CONFIG: Final = re.compile(
+    r"[Mm]issing (?:required )?configuration (?:variable|value)s? *'?(?P<key>[\w:.-]*)"
+    r"|Configuration '(?P<typed>[^']*)' value '.*' is not a valid"
+    r"|(?P<region>missing region)"
+)
+"""What the engine, the SDK and the sandbox's plugins say of configuration."""
+
+_PROBLEM: Final = re.compile(
+    r"^\S+ resource '[^']*'(?:: property (?P<property>\S+) value \{.*?\})? has a problem: ",
+    re.DOTALL,
+)
+"""What the engine writes before a plugin's own words."""
+
+_INVOCATION: Final = re.compile(
+    r"(?:invoke of \S+ failed: |rpc error: code = \w+ desc = )?"
+    r"invocation of (\S+) returned an error: "
+)
+_ABSENT: Final = re.compile(r"resource '[^']*' does not exist")
+_REFERENCE: Final = "::pulumi:pulumi:StackReference::"
+_PROVIDER: Final = re.compile(r"::pulumi:providers:(?P<package>[\w-]+)::")
+_NO_PLUGIN: Final = re.compile(r"no resource plugin 'pulumi-resource-(?P<package>[\w-]+)'")
+_COMPONENT: Final = re.compile(r"the sandbox cannot construct (?P<type>\S+)")
+_PARTED: Final = re.compile(r"resource monitor shut down|Resource monitor has terminated")
+"""The program's complaint that the engine has gone: what follows from a cause, not one."""
+
+_TAIL: Final = 4
+_MOST: Final = 5
+
+NOTHING_AFTER: Final = "nothing after it was checked"
+SAY_IT: Final = (
+    "name the stack that has it, --config-of STACK (Pulumi.STACK.yaml), or set the "
+    "value: --config {}"
+)
+MEND: Final = "correct the program; `pulumi preview` shows the same error"
+
+
+def of(project: Project, said: Sequence[Diagnostic]) -> GpuinfraError:
+    """The error for a preview of a program that failed, by all that was complained of."""
+    said = [one for one in said if not _PARTED.search(one.message)] or said
+    return (
+        _unconfigured(said)
+        or _unanswered(said)
+        or _without_plugin(said)
+        or _refused(said)
+        or _raised(project, said)
+        or EngineError(f"the engine failed: {_engines_own(said)}")
+    )
+
+
+def unserved(interpreter: Path, why: str) -> EngineError:
+    """The error for an interpreter that can't serve a program."""
+    return EngineError(
+        f"{interpreter} can't run a Pulumi program: {_last(why)}; install the package pulumi "
+        "into its environment (ours: pip install 'gpuinfra[engine]')"
+    )
+
+
+def unmade(stack: str, wrote: str) -> EngineError:
+    """The error for a stack that the engine does not make."""
+    return EngineError(
+        f"the engine could not create stack {stack} for the preview: {_last(wrote)}"
+    )
+
+
+def crashed(code: int, wrote: str) -> InputError:
+    """The error for a program whose process ended in the middle."""
+    how = f"signal {-code}" if code < 0 else f"exit code {code}"
+    return _input(
+        f"the program's process ended early, with {how}",
+        value=_last(wrote) if wrote.strip() else "",
+        fix="let the program run to its end, also when it is previewed without an account",
+    )
+
+
+def _unconfigured(said: Sequence[Diagnostic]) -> InputError | None:
+    """What is missing of the configuration, each thing once."""
+    found: dict[str, Problem] = {}
+    for one in said:
+        text = _words(one.message)
+        hit = _CONFIG.search(text)
+        if hit:
+            words = text.splitlines()[0].strip()
+            key = (
+                "aws:region=us-east-1" if hit["region"] else f"{hit['key'] or hit['typed']}=VALUE"
+            )
+            message = f"the program's configuration is incomplete or invalid: {words}"
+            found.setdefault(words, Problem(message=message, fix=SAY_IT.format(key)))
+    return InputError(tuple(found.values())[:_MOST]) if found else None
+
+
+def _unanswered(said: Sequence[Diagnostic]) -> CloudError | None:
+    """What the program asks for and can't be answered: another stack, a resource, a look-up."""
+    for one in said:
+        if _REFERENCE in one.urn:
+            what = f"the stack reference {one.urn.rpartition('::')[2]}"
+            return _untold(what, "the outputs of another stack are in its backend")
+        if one.urn and _ABSENT.search(one.message):
+            return _untold(
+                refusals.subject(one.urn), "the resources that it reads or imports are in a cloud"
+            )
+        text = _own(one.message).partition("\nTraceback")[0]
+        asked = refusals.unanswered(_INVOCATION.sub(r"invoke of \1 failed: ", text))
+        if asked is not None:
+            why = asked.why if NOTHING_AFTER in asked.why else f"{asked.why}; {NOTHING_AFTER}"
+            fix = f"make the program work without the answer in a preview, or {OTHERWISE}"
+            return CloudError([replace(asked, why=why, fix=fix)])
+    return None
+
+
+def _untold(what: str, where: str) -> CloudError:
+    why = f"{where}, and a check has no account there; {NOTHING_AFTER}"
+    return CloudError([Refusal(what=what, why=why, fix=OTHERWISE)])
+
+
+def _without_plugin(said: Sequence[Diagnostic]) -> EngineError | None:
+    for one in said:
+        plugin = _NO_PLUGIN.search(one.message)
+        if plugin:
+            return EngineError(
+                f"the program uses the package {plugin['package']}, for which the sandbox has no "
+                f"provider plugin; {NOTHING_AFTER}; {OTHERWISE}"
+            )
+        component = _COMPONENT.search(one.message)
+        if component:
+            return EngineError(
+                f"the component {component['type']} comes from a plugin that the "
+                f"sandbox doesn't have, so its resources are unknown; {NOTHING_AFTER}; "
+                f"{OTHERWISE}"
+            )
+    return None
+
+
+def _refused(said: Sequence[Diagnostic]) -> CloudError | None:
+    of_resources = [one for one in said if one.urn and not _PROVIDER.search(one.urn)]
+    found = refusals.translate(replace(one, message=_words(one.message)) for one in of_resources)
+    return CloudError(found) if found else None
+
+
+def _raised(project: Project, said: Sequence[Diagnostic]) -> InputError | None:
+    """What the program raised, with the places in its own files that led there."""
+    wrote = next((one.message for one in said if _RAISED in one.message), None)
+    if wrote is None:
+        return _plainly(said)
+    text = wrote.removeprefix(_UNHANDLED).removeprefix(_RAISED)
+    places = _places(text, project.folder)
+    said_last = _last(tracebacks.without(text)) if not places else _last(text)
+    return _input(
+        f"the program failed: {said_last}",
+        value=" > ".join(places),
+        fix=MEND,
+    )
+
+
+def _plainly(said: Sequence[Diagnostic]) -> InputError | None:
+    """An error that the SDK knows how to say (`pulumi.RunError`), or a YAML program's faults."""
+    ours = [one for one in said if not one.urn and "rpc error" not in one.message]
+    if not ours:
+        return None
+    problems = [
+        Problem(
+            message=f"the program failed: {' '.join(_own(one.message).split())}",
+            fix=MEND,
+        )
+        for one in ours[:_MOST]
+    ]
+    return InputError(problems)
+
+
+def _places(text: str, folder: Path) -> list[str]:
+    """The lines of a traceback that are in the program's folder, as file:line."""
+    found = []
+    for line in text.splitlines():
+        frame = _FRAME.match(line)
+        if frame and Path(frame["file"]).is_relative_to(folder):
+            file = Path(frame["file"]).relative_to(folder)
+            if not {"site-packages", "dist-packages"} & set(file.parts):
+                found.append(f"{file}:{frame['line']}")
+    return found
+
+
+def _own(message: str) -> str:
+    return message.removeprefix(_UNHANDLED).removeprefix(_RAISED)
+
+
+def _words(message: str) -> str:
+    """A message without what the engine writes before a plugin's words."""
+    return _PROBLEM.sub(
+        lambda hit: f"{hit['property']}: " if hit["property"] else "", _own(message)
+    ).removeprefix(_VALIDATING)
+
+
+def _last(text: str) -> str:
+    lines = [line.strip() for line in text.splitlines() if line.strip()]
+    return lines[-1] if lines else "without a message"
+
+
+def _engines_own(said: Sequence[Diagnostic]) -> str:
+    words = [tracebacks.without(one.message) for one in said]
+    return "; ".join(dict.fromkeys(one.strip() for one in words[-_TAIL:])) or "without a message"
+
+
+def _input(message: str, *, value: str = "", fix: str = "") -> InputError:
+    return InputError([Problem(message=message, value=value, fix=fix)])

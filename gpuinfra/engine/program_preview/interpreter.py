@@ -1,0 +1,47 @@
+"""Which Python runs a checked program: that of its own virtual environment, else ours."""
+
+import sys
+from pathlib import Path
+from typing import Final
+
+from gpuinfra.engine.program_preview.project import Project
+from gpuinfra.records import record
+
+_ENVIRONMENT: Final = {"uv": ".venv"}
+"""Where a tool keeps the environment that no option names.
+
+https://www.pulumi.com/docs/iac/languages-sdks/python/#using-uv
+"""
+
+
+OURS: Final = "run by gpuinfra's own Python and packages: "
+
+
+@record(kw_only=False)
+class Interpreter:
+    """A Python, whether it is ours, and what is to be said of it."""
+
+    path: Path
+    ours: bool
+    note: str
+
+
+def of(project: Project) -> Interpreter:
+    """The Python for a program."""
+    toolchain = str(project.options.get("toolchain", ""))
+    named = project.options.get("virtualenv") or _ENVIRONMENT.get(toolchain)
+    if not named:
+        why = f"{project.file.name} names no virtual environment"
+        return Interpreter(Path(sys.executable), ours=True, note=OURS + why)
+    found = project.folder / str(named) / "bin" / "python"
+    if found.exists():
+        return Interpreter(found, ours=False, note=f"run by the Python of {named}")
+    why = f"the virtual environment {named}, which {project.file.name} names, does not exist"
+    return Interpreter(Path(sys.executable), ours=True, note=OURS + why)
+
+
+def packages_of(interpreter: Interpreter) -> tuple[Path, ...]:
+    """The folders with the packages of a Python; of another one, those of its environment."""
+    if interpreter.ours:
+        return tuple(Path(one) for one in sys.path if one)
+    return tuple(sorted(interpreter.path.parents[1].glob("lib/python*/site-packages")))

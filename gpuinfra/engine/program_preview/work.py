@@ -1,0 +1,191 @@
+"""One preview at work: its folders laid out, the program served, the engine run over it."""
+
+import json
+import subprocess
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any, Final
+
+from gpuinfra.engine.contract import Engine
+from gpuinfra.engine.program_preview import diagnostics, env, failures
+from gpuinfra.engine.program_preview.configuration import PLACEHOLDER, Configuration
+from gpuinfra.engine.program_preview.interpreter import Interpreter
+from gpuinfra.engine.program_preview.processes import Processes
+from gpuinfra.engine.program_preview.project import Project
+from gpuinfra.records import record
+from gpuinfra.sandbox.place import SCHEMA_FOLDER
+
+SANDBOX: Final = "sandbox"
+"""The sandbox's folder within that of a preview."""
+
+_HOST: Final = Path(__file__).with_name("host.py")
+_INLINE: Final = "auto.inline"
+"""What the Automation API tells the engine of a program that is served to it."""
+
+
+@record
+class Work:
+    """A program, its configuration, the engine, and a throw-away folder for all of it."""
+
+    project: Project
+    told: Configuration
+    engine: Engine
+    place: Path
+    processes: Processes
+
+    @property
+    def digest(self) -> Path:
+        """What the engine writes of the preview."""
+        return self.place / "preview.json"
+
+    @property
+    def events(self) -> Path:
+        """What the engine told of the preview as it went on, one event in a line."""
+        return self.place / "events.jsonl"
+
+    def lay_out(self) -> dict[str, str]:
+        """Write what the engine reads; the environment of all processes.
+
+        The project is written anew: a backend, plugins or packages that the program's own one
+        names are not those of a check.
+        """
+        self._tools.mkdir()
+        self._folder.mkdir()
+        project = {
+            "name": self.project.name,
+            "runtime": self.project.runtime,
+            "main": str(self.project.program),
+            "config": dict(self.project.config),
+        }
+        text = json.dumps(project, default=str)
+        (self._folder / "Pulumi.yaml").write_text(text, encoding="utf-8")
+        settings = self._folder / f"Pulumi.{self.told.stack}.yaml"
+        settings.write_text(self.told.text, encoding="utf-8")
+        return env.of_engine(self.engine, self.place, self._tools)
+
+    def python(self, environment: Mapping[str, str], runs: Interpreter) -> None:
+        """Preview a program in Python.
+
+        Raises:
+            InputError: the program failed, or took too long.
+            CloudError: the sandbox refused a resource, or did not answer a question.
+            EngineError: the engine failed, or the interpreter has no Pulumi.
+        """
+        made = self._stack(environment)
+        host, ready = self._served(environment, runs)
+        self._ready(made, environment)
+        said = self.processes.heard(ready)
+        word, _, rest = said.partition(" ")
+        if word != "port":
+            raise failures.unserved(runs.path, rest or self._read(self._log))
+        code = self._preview(environment, "--exec-kind", _INLINE, f"--client=127.0.0.1:{rest}")
+        gone = host.poll()
+        if gone is not None:
+            raise failures.crashed(gone, self._read(self._log))
+        self._judge(code)
+
+    def tell(self, schemas: Mapping[str, Any]) -> None:
+        """Tell the sandbox's plugins the schemas that they are to show, by package."""
+        folder = self.place / SANDBOX / SCHEMA_FOLDER
+        folder.mkdir()
+        for package, schema in schemas.items():
+            (folder / f"{package}.json").write_text(json.dumps(schema), encoding="utf-8")
+
+    def yaml(self, environment: Mapping[str, str], host: Path) -> None:
+        """Preview a program in YAML, which its host runs.
+
+        Raises:
+            InputError: the program failed, or took too long.
+            CloudError: the sandbox refused a resource, or did not answer a question.
+            EngineError: the engine failed.
+        """
+        (self._tools / host.name).symlink_to(host)
+        self._ready(self._stack(environment), environment)
+        self._judge(self._preview(environment))
+
+    @property
+    def _tools(self) -> Path:
+        return self.place / "bin"
+
+    @property
+    def _folder(self) -> Path:
+        return self.place / "work"
+
+    @property
+    def _log(self) -> Path:
+        return self.place / "program.log"
+
+    @property
+    def _errors(self) -> Path:
+        return self.place / "engine.log"
+
+    def _served(
+        self, environment: Mapping[str, str], runs: Interpreter
+    ) -> tuple["subprocess.Popen[bytes]", int]:
+        """The process that serves the program, and the pipe into which it writes its port."""
+        ready, writes = self.processes.pipe()
+        life, _ = self.processes.pipe()
+        host = self.processes.start(
+            [str(runs.path), str(_HOST), str(self.project.program), str(writes), str(life)],
+            folder=self.project.working,
+            environment=env.with_our_packages(environment) if runs.ours else environment,
+            output=self._log,
+            errors=self._log,
+            keep=(writes, life),
+        )
+        self.processes.close(writes)
+        self.processes.close(life)
+        return host, ready
+
+    def _pulumi(
+        self, environment: Mapping[str, str], arguments: Sequence[str], output: Path
+    ) -> "subprocess.Popen[bytes]":
+        return self.processes.start(
+            [str(self.engine.path), "--non-interactive", *arguments],
+            folder=self._folder,
+            environment=environment,
+            output=output,
+            errors=self._errors,
+        )
+
+    def _stack(self, environment: Mapping[str, str]) -> "subprocess.Popen[bytes]":
+        """Begin to make an empty stack."""
+        arguments = ["stack", "init", self.told.stack, "--no-select"]
+        return self._pulumi(environment, arguments, self._errors)
+
+    def _ready(self, made: "subprocess.Popen[bytes]", environment: Mapping[str, str]) -> None:
+        """Wait until the stack is made, and put placeholders for its secrets into it.
+
+        Raises:
+            EngineError: the engine refuses.
+        """
+        if self.processes.wait(made):
+            raise failures.unmade(self.told.stack, self._read(self._errors))
+        if not self.told.secrets:
+            return
+        pairs = [f"--secret={path}={PLACEHOLDER}" for path in self.told.secrets]
+        arguments = ["config", "set-all", "--stack", self.told.stack, "--path", *pairs]
+        if self.processes.wait(self._pulumi(environment, arguments, self._errors)):
+            raise failures.unmade(self.told.stack, self._read(self._errors))
+
+    def _preview(self, environment: Mapping[str, str], *served: str) -> int:
+        arguments = ["preview", "--json", "--show-sames", "--stack", self.told.stack, *served]
+        arguments += ["--event-log", str(self.events)]
+        self._errors.unlink(missing_ok=True)
+        debugging = {**environment, "PULUMI_DEBUG_COMMANDS": "true"}  # else it has no event log
+        return self.processes.wait(self._pulumi(debugging, arguments, self.digest))
+
+    def _judge(self, code: int) -> None:
+        """Let a preview count that ended well.
+
+        Raises:
+            InputError: the program failed.
+            CloudError: the sandbox refused a resource, or did not answer a question.
+            EngineError: the engine failed.
+        """
+        if code:
+            said = diagnostics.of(self.digest, self._read(self._errors))
+            raise failures.of(self.project, said)
+
+    def _read(self, path: Path) -> str:
+        return path.read_text("utf-8", "replace") if path.exists() else ""

@@ -1,0 +1,105 @@
+"""The host that runs programs in YAML: found beside the engine, else built with Go, once.
+
+The full distribution of Pulumi has it; an engine that was built with Go has not.
+"""
+
+import json
+import os
+import shutil
+import subprocess
+import tempfile
+from collections.abc import Callable
+from pathlib import Path
+from typing import Final
+
+from gpuinfra.engine import golang
+from gpuinfra.engine.install import locked
+from gpuinfra.engine.program_preview.project import OTHERWISE
+from gpuinfra.engine.versions import cache_folder
+from gpuinfra.errors import EngineError
+
+NAME: Final = "pulumi-language-yaml"
+VERSION: Final = "v1.30.0"
+MODULE: Final = "github.com/pulumi/pulumi-yaml"
+SUM: Final = "h1:JT2XUmvYPggSqB4+eKQcKbn4KXhJsLuqQTjIASV0iVA="
+"""Of the module, as sum.golang.org has it; its own go.sum, within, has those of all it needs."""
+
+TAKES: Final = "the first time this takes some minutes and 2 GB of disk"
+
+_STAMP: Final = f"-s -w -X {MODULE}/pkg/version.Version={VERSION}"
+
+
+def ensure(engine: Path, say: Callable[[str], None]) -> Path:
+    """The host: on PATH, beside the engine, in our cache, or built into that.
+
+    Raises:
+        EngineError: there is none, and it can't be built.
+    """
+    found = shutil.which(NAME) or shutil.which(NAME, path=str(engine.parent))
+    if found:
+        return Path(found)
+    folder = cache_folder()
+    binary = folder / f"yaml-{VERSION}" / "bin" / NAME
+    try:
+        if not binary.exists():
+            with locked(folder, say):
+                if not binary.exists():
+                    _build(binary, folder, say)
+    except OSError as error:
+        raise _failed(f"{folder}: {error.strerror or error}") from error
+    return binary
+
+
+def _build(binary: Path, folder: Path, say: Callable[[str], None]) -> None:
+    """Build the host into the cache, in one step or not at all; the caller holds the lock."""
+    go = shutil.which("go")
+    if go is None:
+        raise _failed("there is no go on PATH")
+    log = folder / "yaml-build.log"
+    say(f"building the host of YAML programs {VERSION} with Go; {TAKES}; log: {log}")
+    module = _module(go, folder)
+    with tempfile.TemporaryDirectory(dir=folder, prefix=".building-") as place:
+        made = Path(place, VERSION)
+        output = str(made / "bin" / NAME)
+        command = [go, "build", "-ldflags", _STAMP, "-o", output, f"./cmd/{NAME}"]
+        failed = golang.built(command, module, log, say)
+        if failed is not None:
+            raise _failed(f"{failed} (whole log: {log})")
+        target = binary.parents[1]
+        shutil.rmtree(target, ignore_errors=True)
+        made.rename(target)
+
+
+def _module(go: str, folder: Path) -> Path:
+    """The folder with the sources, as Go keeps them, and checked against the known sum.
+
+    `go install` asks for the list of all versions, which a proxy need not have.
+    """
+    done = subprocess.run(
+        [go, "mod", "download", "-json", f"{MODULE}@{VERSION}"],
+        capture_output=True,
+        check=False,
+        cwd=folder,
+        env={**os.environ, "GOWORK": "off"},
+        stdin=subprocess.DEVNULL,
+        text=True,
+        errors="replace",
+    )
+    try:
+        said = json.loads(done.stdout)
+    except ValueError:
+        said = {}
+    if said.get("Error") or "Dir" not in said:
+        lines = (said.get("Error") or done.stderr).strip().splitlines()
+        raise _failed(f"go mod download failed: {lines[-1] if lines else 'without a message'}")
+    if said.get("Sum") != SUM:
+        raise _failed(f"{MODULE} {VERSION} has the checksum {said.get('Sum')}; expected: {SUM}")
+    return Path(said["Dir"])
+
+
+def _failed(why: str) -> EngineError:
+    return EngineError(
+        f"the program is in YAML, and its host {NAME} is neither on PATH nor beside the engine, "
+        f"and can't be built: {why}; install Pulumi's full distribution, or Go 1.25 or newer "
+        f"with a module proxy (GOPROXY); or {OTHERWISE}"
+    )

@@ -1,0 +1,155 @@
+"""A program in YAML as its host has to know it: what its types are called and what they have.
+
+The host asks every package for its schema, and the sandbox's have none. It is told what the
+program itself uses: each type with the properties that stand there, of any kind.
+"""
+
+import re
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any, Final
+
+from gpuinfra.engine.program_preview.project import Project, mapping_in
+from gpuinfra.errors import InputError, Problem
+from gpuinfra.sandbox.plugin.schema_exchange import any_of
+from gpuinfra.sandbox.variables import CLOUDS, COMPONENTS
+
+FILES: Final = ("Main.json", "Main.yaml", "Pulumi.yaml")
+"""Where the host reads a program, in its order.
+
+https://github.com/pulumi/pulumi-yaml/blob/v1.30.0/pkg/pulumiyaml/run.go (LoadDir)
+"""
+
+_OWN: Final = "pulumi"
+_PROVIDERS: Final = "pulumi:providers:"
+_BRIDGED: Final = frozenset({"aws", "gcp"})
+"""Packages whose types are called `aws:s3/bucket:Bucket`, where a program says `aws:s3:Bucket`."""
+
+_INVOKE: Final = "fn::invoke"
+_CALL: Final = "fn::"
+_USES: Final = re.compile(r"\$\{([^}]*)\}")
+_NAME: Final = re.compile(r"[.\[]\s*\"?([A-Za-z_][\w-]*)")
+_PARTS: Final = 3
+
+
+@dataclass(slots=True)
+class Types:
+    """The resources and functions of one package: inputs by token; and its provider's own."""
+
+    resources: dict[str, set[str]] = field(default_factory=dict)
+    functions: dict[str, set[str]] = field(default_factory=dict)
+    provider: set[str] = field(default_factory=set)
+
+
+def schemas(project: Project) -> dict[str, dict[str, Any]]:
+    """The schema of each package that a program uses, by package.
+
+    Raises:
+        InputError: the program can't be read.
+    """
+    program = _program(project.working)
+    found: dict[str, Types] = {}
+    for token, properties in _resources(program):
+        if token.startswith(_PROVIDERS):
+            found.setdefault(token.removeprefix(_PROVIDERS), Types()).provider |= properties
+        else:
+            types = found.setdefault(token.partition(":")[0], Types())
+            types.resources.setdefault(canonical(token), set()).update(properties)
+    for token, arguments in _functions(program):
+        types = found.setdefault(token.partition(":")[0], Types())
+        types.functions.setdefault(canonical(token), set()).update(arguments)
+    found.pop(_OWN, None)
+    asked = set(_asked(program))
+    return {package: _schema(package, types, asked) for package, types in found.items()}
+
+
+def canonical(token: str) -> str:
+    """A type or a function by its full name, from one as a program may say it."""
+    parts = token.split(":")
+    if len(parts) == _PARTS - 1:
+        parts = [parts[0], "index", parts[1]]
+    if len(parts) != _PARTS or parts[0] not in _BRIDGED or "/" in parts[1]:
+        return ":".join(parts)
+    package, module, name = parts
+    return f"{package}:{module}/{name[:1].lower()}{name[1:]}:{name}"
+
+
+def strangers(packages: Mapping[str, Any]) -> dict[str, str]:
+    """Those of the packages that the sandbox does not know, without a version."""
+    return {name: "0.0.0" for name in packages if name not in {*CLOUDS, COMPONENTS}}
+
+
+def _program(folder: Path) -> dict[str, Any]:
+    file = next((folder / name for name in FILES if (folder / name).is_file()), None)
+    if file is None:
+        message = f"{folder} has no program in YAML"
+        fix = "add resources to Pulumi.yaml, or to Main.yaml"
+        raise InputError([Problem(message=message, allowed=", ".join(FILES), fix=fix)])
+    return mapping_in(file)
+
+
+def _resources(program: Mapping[str, Any]) -> Iterator[tuple[str, set[str]]]:
+    """The type of each resource and its properties; what is no resource, the host refuses."""
+    parts = [program, *_mapping(program.get("components")).values()]
+    for part in parts:
+        for one in _mapping(_mapping(part).get("resources")).values():
+            token = _mapping(one).get("type")
+            if isinstance(token, str):
+                known = {**_mapping(one.get("properties"))}
+                known |= _mapping(_mapping(one.get("get")).get("state"))
+                yield token, {str(key) for key in known}
+
+
+def _functions(value: Any) -> Iterator[tuple[str, set[str]]]:
+    """Every call of a function, wherever it stands, with its arguments."""
+    if isinstance(value, list):
+        for one in value:
+            yield from _functions(one)
+    if not isinstance(value, dict):
+        return
+    for key, one in value.items():
+        word = str(key).lower()
+        said = _mapping(one)
+        if word == _INVOKE and isinstance(said.get("function"), str):
+            yield said["function"], {str(name) for name in _mapping(said.get("arguments"))}
+        elif word.startswith(_CALL) and ":" in word.removeprefix(_CALL):
+            yield str(key)[len(_CALL) :], {str(name) for name in said}
+        yield from _functions(one)
+
+
+def _asked(value: Any) -> Iterator[str]:
+    """Every name of a property that the program asks something for."""
+    if isinstance(value, str):
+        for expression in _USES.findall(value):
+            yield from _NAME.findall(expression)
+    elif isinstance(value, list):
+        for one in value:
+            yield from _asked(one)
+    elif isinstance(value, dict):
+        if isinstance(value.get("return"), str):
+            yield value["return"]
+        for one in value.values():
+            yield from _asked(one)
+
+
+def _schema(package: str, types: Types, asked: set[str]) -> dict[str, Any]:
+    return {
+        "name": package,
+        "provider": {"inputProperties": any_of(types.provider)},
+        "resources": {
+            token: {"inputProperties": any_of(inputs), "properties": any_of(inputs | asked)}
+            for token, inputs in types.resources.items()
+        },
+        "functions": {
+            token: {
+                "inputs": {"type": "object", "properties": any_of(inputs)},
+                "outputs": {"type": "object", "properties": any_of(inputs | asked)},
+            }
+            for token, inputs in types.functions.items()
+        },
+    }
+
+
+def _mapping(value: Any) -> dict[str, Any]:
+    return value if isinstance(value, dict) else {}

@@ -1,0 +1,175 @@
+"""What there is less of than was asked for: GPUs, their memory and speed, fabric, hours, data."""
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from decimal import Decimal
+from typing import Final
+
+from gpuinfra.catalog import gpu
+from gpuinfra.clouds import provider_of
+from gpuinfra.model import FileSystem, Group, Machine, Plan, Unknown
+from gpuinfra.records import record
+from gpuinfra.units import format_share
+
+ALL: Final = Decimal(1)
+NOTHING: Final = Decimal(0)
+WISHES: Final = {"none": 0, "preferred": 1, "required": 2}
+
+
+Gone = tuple[Decimal, str]
+"""A share of something that is gone, and of what, in words."""
+
+
+@record
+class Loss:
+    """How much of what was asked for is gone, as the sum of shares; and each in words."""
+
+    amount: Decimal = NOTHING
+    words: tuple[str, ...] = ()
+
+
+@record
+class WorkloadRequest:
+    """What one workload is asked to have; None where nothing is asked or it is not known.
+
+    `gpus` counts those of all its machines, `memory` is GB of one, `speed` its dense TFLOPS;
+    `vcpu` and `host` (GiB) are of one machine; `processor` is its architecture, for which images
+    and programs are built.
+    """
+
+    gpus: Decimal | None = None
+    memory: Decimal | None = None
+    speed: Decimal | None = None
+    vcpu: Decimal | None = None
+    host: Decimal | None = None
+    fabric: Decimal | None = None
+    wish: int = 0
+    nvlink: bool = False
+    hours: Decimal | None = None
+    checkpoints: bool = False
+    size: Decimal | None = None
+    throughput: Decimal | None = None
+    processor: str | None = None
+
+
+Wishes = Mapping[str, WorkloadRequest]
+"""What is asked for, by the workload's subject."""
+
+
+def of_plan(plan: Plan) -> Wishes:
+    """What a plan has, of each group on the rung that has the least of it."""
+    files = {one.group: one for one in plan.file_systems}
+    return {one.subject: of_group(one, files.get(one.name)) for one in plan.groups}
+
+
+def of_group(group: Group, files: FileSystem | None = None) -> WorkloadRequest:
+    """What a group has on the rung that has the least of it."""
+    names = dict.fromkeys((*(rung.machine for rung in group.rungs), *group.machines))
+    found = [
+        one for name in names if (one := provider_of(group.cloud).machines.get(name)) is not None
+    ]
+    machines = of_machines(found, group.maximum)
+    fabric = group.fabric
+    return WorkloadRequest(
+        gpus=machines.gpus,
+        memory=machines.memory,
+        speed=machines.speed,
+        vcpu=machines.vcpu,
+        host=machines.host,
+        fabric=machines.fabric if fabric is not None else None,
+        wish=WISHES[fabric.wish] if fabric is not None else 0,
+        nvlink=group.wishes.nvlink,
+        hours=group.wishes.hours,
+        checkpoints=group.wishes.checkpoints is True,
+        size=_number(files.size_gib) if files is not None else None,
+        throughput=_number(files.throughput_mbs) if files is not None else None,
+        processor=machines.processor,
+    )
+
+
+def of_machines(machines: Sequence[Machine], count: int | Unknown) -> WorkloadRequest:
+    """What so many machines have, of several types the least."""
+    gpus = _least([one.gpu_count for one in machines])
+    known = [gpu(one.gpu) for one in machines]
+    return WorkloadRequest(
+        gpus=None if gpus is None or isinstance(count, Unknown) else gpus * count,
+        memory=_least([one.gpu_memory_nominal_gb for one in machines]),
+        speed=_least([one.bf16_tflops or one.fp16_tflops if one else None for one in known]),
+        vcpu=_least([None if one.vcpu is None else Decimal(one.vcpu) for one in machines]),
+        host=_least([one.memory_gib for one in machines]),
+        fabric=_least([one.fabric_gbps for one in machines]),
+        processor=_only([one.architecture for one in machines]),
+    )
+
+
+def loss(asked: Wishes, after: Plan, said: Iterable[Gone] = ()) -> Loss:
+    """What a plan has less of than is asked for.
+
+    Args:
+        asked: by subject.
+        after: the plan with edits.
+        said: what the edits themselves give up.
+    """
+    found = list(said)
+    for subject, has in of_plan(after).items():
+        if subject in asked and has != asked[subject]:
+            name = subject.rpartition("::")[2].rpartition(".")[2]
+            found += ((share, f"{name}: {words}") for share, words in _less(asked[subject], has))
+    return Loss(
+        amount=sum((share for share, _ in found), NOTHING),
+        words=tuple(words for _, words in found),
+    )
+
+
+def _less(was: WorkloadRequest, has: WorkloadRequest) -> Iterator[Gone]:
+    for then, now, what in (
+        (was.gpus, has.gpus, "the GPUs"),
+        (was.memory, has.memory, "the memory per GPU"),
+        (was.speed, has.speed, "the speed per GPU"),
+        (was.vcpu, has.vcpu, "the vCPUs per machine"),
+        (was.host, has.host, "the memory per machine"),
+        (was.hours, has.hours, "the hours of a run"),
+        (was.size, has.size, "the size of the file system"),
+        (was.throughput, has.throughput, "the speed of the file system"),
+    ):
+        yield from _short(then, now, what)
+    if has.wish < was.wish:
+        yield ALL, "the fabric" if not has.wish else "proof of a fabric"
+    elif has.wish:
+        yield from _short(was.fabric, has.fabric, "the speed of the fabric")
+    if was.nvlink and not has.nvlink:
+        yield ALL, "NVLink"
+    if was.processor and has.processor and has.processor != was.processor:
+        yield (
+            ALL,
+            (
+                f"images and programs built for {was.processor}: the new processor is "
+                f"{has.processor}"
+            ),
+        )
+    if was.checkpoints and not has.checkpoints:
+        yield ALL, "checkpoints"
+
+
+def _short(then: Decimal | None, now: Decimal | None, what: str) -> Iterator[Gone]:
+    """What there is less of; what was known and is not any more counts as gone."""
+    if then is None or not then:
+        return
+    if now is None:
+        yield ALL, f"{what}, by an unknown amount"
+    elif now < then:
+        gone = (then - now) / then
+        yield gone, f"{format_share(round(gone, 3))} of {what}"
+
+
+def _number(value: int | Decimal | Unknown | None) -> Decimal | None:
+    return None if value is None or isinstance(value, Unknown) else Decimal(value)
+
+
+def _only(values: Sequence[str | None]) -> str | None:
+    """What all have in common; None where they differ, or one is not known."""
+    return values[0] if values and len(set(values)) == 1 else None
+
+
+def _least(values: Sequence[Decimal | None]) -> Decimal | None:
+    known = [one for one in values if one is not None]
+    return min(known) if known and len(known) == len(values) else None

@@ -1,0 +1,72 @@
+"""The machine that a workload asks for, as a request to the catalog."""
+
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any
+
+from gpuinfra.catalog import Request
+from gpuinfra.errors import InputError, PathPart, Problem
+from gpuinfra.model import Purpose
+from gpuinfra.planning.places import CloudPlace
+from gpuinfra.specs.gpu_request import GpuRequest
+from gpuinfra.specs.schema import Inference, Training
+
+if TYPE_CHECKING:
+    from gpuinfra.catalog.sizing.wish import ModelRequest, Task
+
+Path = tuple[PathPart, ...]
+
+
+def wished(
+    work: Training | Inference, place: CloudPlace, path: Path, problems: list[Problem]
+) -> Request | None:
+    """The machine of a workload on one cloud; None where its words contradict each other."""
+    trains = isinstance(work, Training)
+    purpose: Purpose = "training" if trains else "inference"
+    asked = Request(
+        clouds=(place.cloud,),
+        regions=place.regions,
+        instance=work.instance,
+        purpose=purpose if work.machine_image is None else None,
+        **({} if work.gpu is None else _gpu(work.gpu)),
+    )
+    if work.gpu is None or work.gpu.for_model is None:
+        return asked
+    model, wrong = _model(work.gpu, "train" if trains else "serve")
+    problems += (replace(one, path=(*path, "gpu", "for_model", *one.path)) for one in wrong)
+    if model is None:
+        return None
+    return replace(asked, model=model, machines=work.nodes if isinstance(work, Training) else 1)
+
+
+def _gpu(gpu: GpuRequest) -> dict[str, Any]:
+    """What the file says of the machine's GPUs and of the machine around them."""
+    return {
+        "gpu": gpu.model,
+        "memory": gpu.memory,
+        "count": gpu.count,
+        "nvlink": gpu.nvlink,
+        "nvlink_domain": gpu.nvlink_domain,
+        "fabric_kind": gpu.fabric,
+        "fabric_speed": gpu.fabric_speed,
+        "precision": gpu.precision,
+        "vcpu_per_gpu": gpu.vcpu_per_gpu,
+        "ram_per_gpu": gpu.ram_per_gpu,
+        "architecture": gpu.architecture,
+        "max_per_hour": gpu.max_per_hour,
+    }
+
+
+def _model(gpu: GpuRequest, task: "Task") -> tuple["ModelRequest | None", tuple[Problem, ...]]:
+    """The model that the GPUs have to hold; or None and what is wrong with the words for it."""
+    if gpu.for_model is None:
+        return None, ()
+    # Few workloads name a model, and what it takes is loaded for those alone.
+    from gpuinfra.catalog.sizing.fitting import refusals  # noqa: PLC0415
+    from gpuinfra.catalog.sizing.wish import wish_of  # noqa: PLC0415
+
+    try:
+        wish = wish_of(gpu.for_model, task)
+    except InputError as error:
+        return None, error.problems
+    wrong = tuple(refusals(wish))
+    return (None if wrong else wish), wrong

@@ -1,0 +1,64 @@
+"""What the models of a stack take of the GPUs that were chosen for them."""
+
+from collections.abc import Iterator
+from decimal import Decimal
+
+from gpuinfra.catalog.sizing.fitting import (
+    MemoryNeed,
+    ModelRequest,
+    Term,
+    gpu_memory_gb,
+    need,
+    thumb,
+    wish_of,
+)
+from gpuinfra.clouds import priced
+from gpuinfra.model import Group, Plan, Unknown
+from gpuinfra.records import record
+from gpuinfra.specs import Stack
+
+
+@record
+class ModelFit:
+    """A model on the machines of a workload's standing rung.
+
+    Attributes:
+        group: the workload.
+        model: what it has to hold.
+        machine: the type that was chosen.
+        need: of each GPU, term by term.
+        gpu_gb: what each GPU has, GB of 10^9 bytes.
+        thumb: the guides' rule of thumb for the same model, over all GPUs.
+    """
+
+    group: str
+    model: ModelRequest
+    machine: str
+    need: MemoryNeed
+    gpu_gb: Decimal | None
+    thumb: Term
+
+
+def held(stack: Stack, plan: Plan) -> tuple[ModelFit, ...]:
+    """Every workload that asks for GPUs by its model, in the order of the plan."""
+    return tuple(one for group in plan.groups for one in _held(stack, group))
+
+
+def _held(stack: Stack, group: Group) -> Iterator[ModelFit]:
+    trains = group.name in stack.training
+    work = stack.training.get(group.name) or stack.inference.get(group.name)
+    machine = priced(group.cloud).machines.get(group.rung.machine)
+    if work is None or work.gpu is None or work.gpu.for_model is None or machine is None:
+        return
+    wish = wish_of(work.gpu.for_model, "train" if trains else "serve")
+    machines = 1
+    if trains and not isinstance(group.maximum, Unknown):
+        machines = group.maximum
+    yield ModelFit(
+        group=group.name,
+        model=wish,
+        machine=machine.type,
+        need=need(wish, max(1, int(machine.gpu_count)) * machines, machines),
+        gpu_gb=gpu_memory_gb(machine),
+        thumb=thumb(wish),
+    )

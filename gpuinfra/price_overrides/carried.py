@@ -1,0 +1,177 @@
+"""Prices that override the tables, carried to a policy pack in the inputs of a root component."""
+
+from collections.abc import Iterable, Iterator
+from dataclasses import replace
+from typing import Annotated, Any, Final, Literal
+
+from pydantic import Field
+
+from gpuinfra.catalog import Book
+from gpuinfra.catalog.book import CURRENCY, SPOT_CEILING, dearest
+from gpuinfra.clouds import CLOUDS, provider_of
+from gpuinfra.model import Group, Plan, Price
+from gpuinfra.price_overrides.schema import ON_DEMAND
+from gpuinfra.specs import values as v
+from gpuinfra.specs.fields import text, word
+from gpuinfra.specs.forms import Form, Listed
+
+LIST: Final = "list"
+
+Key = tuple[str, str, str, str]
+
+Word = Annotated[str, text(r"[A-Za-z0-9][A-Za-z0-9._+ -]*", "a name as in the price tables")]
+Words = Annotated[str, text(r"[^\x00-\x1f\x7f]*", "one line of text", longest=2048)]
+Origin = Annotated[Literal["user", "lock"], word(("user", "lock"))]
+
+
+class CarriedTier(Form):
+    """A later price of an hour."""
+
+    after: v.Cost = Field(description="Hours of continuous use after which it applies.")
+    price: v.Cost = Field(description="US dollars an hour.")
+
+
+class Carried(Form):
+    """A price in US dollars of what a plan needs, from another place than the tables."""
+
+    cloud: Word = Field(description="The cloud.")
+    item: Word = Field(description="A machine type, or a service's key.")
+    region: Word = Field(description="Where.")
+    mode: Word = Field(description="Purchase option; list for services.")
+    unit: Word = Field(description="Unit of the price: an hour, a GB-month.")
+    price: v.Cost = Field(description="US dollars per unit.")
+    maximum: v.Cost | None = Field(default=None, description="Maximum US dollars per unit.")
+    source: Words = Field(description="Source of the price.")
+    of: Words = Field(default="", description="Date of the price.")
+    said: Words = Field(default="", description="A note on the price.")
+    origin: Origin = Field(description="user or lock.")
+    tiers: Annotated[tuple[CarriedTier, ...], Listed("tiers: [{after: 720, price: 2.38}]")] = (
+        Field(default=(), description="Later prices.")
+    )
+
+
+CarriedRows = Annotated[tuple[Carried, ...], Listed("ownPrices: [{cloud: aws, …}]")]
+
+
+def carried(plan: Plan, prices: Book) -> list[dict[str, Any]]:
+    """The prices that a plan needs and the tables do not have, as Pulumi carries them.
+
+    Each is in US dollars already, so that a pack needs neither the user's file nor their rates.
+    """
+    return [_written(row) for row in _needed(plan, prices)]
+
+
+def rows(forms: Iterable[Carried]) -> tuple[Price, ...]:
+    """Carried prices as rows of the price book."""
+    return tuple(
+        Price(
+            cloud=one.cloud,
+            item=one.item,
+            region=one.region,
+            zone=None,
+            mode=one.mode,
+            unit=one.unit,
+            per_unit=one.price,
+            currency=CURRENCY,
+            source=one.source,
+            as_of=one.of,
+            maximum=one.maximum,
+            origin=one.origin,
+            tiers=tuple((tier.after, tier.price) for tier in one.tiers),
+            said=one.said,
+        )
+        for one in forms
+    )
+
+
+def only_dearer(rows: Iterable[Price], tables: Book) -> tuple[Price, ...]:
+    """The rows as far as they raise what the tables say; whose price they lack, they can't.
+
+    Args:
+        rows: of a user or a lock, in US dollars.
+        tables: what they are held against.
+    """
+    found = (_raised(row, current(_key(row), tables)) for row in rows)
+    return tuple(row for row in found if row is not None)
+
+
+def _raised(row: Price, listed: Price | None) -> Price | None:
+    """A row at the list price at least, at every time and in every zone."""
+    if listed is None or listed.unit != row.unit:
+        return None
+    floor = dearest(listed)
+    if max(dearest(row), *(price for _, price in row.tiers), floor) == floor:
+        return None
+    return replace(
+        row,
+        per_unit=max(row.per_unit, floor),
+        maximum=None if row.maximum is None else max(row.maximum, floor),
+        tiers=tuple((after, max(price, floor)) for after, price in row.tiers),
+    )
+
+
+def _key(row: Price) -> Key:
+    return (row.cloud, row.item, row.region, row.mode)
+
+
+def _needed(plan: Plan, prices: Book) -> Iterator[Price]:
+    """The rows of a plan that are the user's or a lock's, each once."""
+    places = {group.name: [rung.region for rung in group.rungs] for group in plan.groups}
+    keys = [key for group in plan.groups for key in _keys(group)]
+    keys += [
+        (item.cloud, item.item, region, LIST)
+        for item in plan.items
+        for region in ((item.region,) if item.region else places.get(item.group or "", ()))
+    ]
+    keys += [
+        (cloud, item, region, LIST)
+        for kind in plan.data or ()
+        for cloud, region in plan.places
+        if cloud in CLOUDS
+        for item, _ in provider_of(cloud).prices.metered[kind].tiers
+    ]
+    for key in dict.fromkeys(keys):
+        row = current(key, prices)
+        if row is not None and row.origin in {"user", "lock"}:
+            yield row
+
+
+def _keys(group: Group) -> Iterator[Key]:
+    for rung in group.rungs:
+        for machine in (rung.machine, *group.machines):
+            for mode in (ON_DEMAND, rung.capacity, SPOT_CEILING):
+                yield group.cloud, machine, rung.region, mode
+
+
+def current(key: Key, prices: Book) -> Price | None:
+    """The row of a book that counts for a cloud, item, region and mode; None without one."""
+    cloud, machine, region, mode = key
+    if mode == "spot":
+        return prices.spot(cloud, machine, region)
+    if mode == SPOT_CEILING:
+        return prices.spot_ceiling(cloud, machine, region)
+    return prices.listed(*key)
+
+
+def _written(row: Price) -> dict[str, Any]:
+    written: dict[str, Any] = {
+        "cloud": row.cloud,
+        "item": row.item,
+        "region": row.region,
+        "mode": row.mode,
+        "unit": row.unit,
+        "price": f"{row.per_unit:f}",
+        "source": row.source,
+        "origin": row.origin,
+    }
+    if row.maximum is not None:
+        written["maximum"] = f"{row.maximum:f}"
+    if row.as_of:
+        written["of"] = row.as_of
+    if row.said:
+        written["said"] = row.said
+    if row.tiers:
+        written["tiers"] = [
+            {"after": f"{after:f}", "price": f"{price:f}"} for after, price in row.tiers
+        ]
+    return written

@@ -1,0 +1,197 @@
+"""What a `prices.yaml` says that can't be: unknown names, contradictions, doubles."""
+
+from collections.abc import Generator, Hashable, Iterable, Iterator
+from typing import Any, Final
+
+from gpuinfra.catalog.book import COUNTS_AS
+from gpuinfra.catalog.choosing.known import of_known_family, unknown_region, unknown_type
+from gpuinfra.catalog.gpus import gpu as gpu_of
+from gpuinfra.catalog.gpus import matching, words
+from gpuinfra.catalog.terms import COMMITMENTS
+from gpuinfra.clouds import PRICED, priced
+from gpuinfra.errors import PathPart, Problem, nearest
+from gpuinfra.price_overrides.keys import KeyPath, entries
+from gpuinfra.price_overrides.rows import unit_of
+from gpuinfra.price_overrides.schema import (
+    ON_DEMAND,
+    SERVICES,
+    Discount,
+    Hardware,
+    MachinePrice,
+    ServicePrice,
+)
+
+Path = tuple[PathPart, ...]
+
+BOUGHT: Final = (ON_DEMAND, "spot", "capacity-block", *COUNTS_AS, *COMMITMENTS)
+"""Ways to buy that a price of the user's may have on every cloud, listed there or not."""
+
+
+def problems_in(value: Any) -> Iterator[Problem]:
+    """Every problem that the grammar can't see, by path; of a key that it refuses, none."""
+    prices = tuple(entries(value, "prices", MachinePrice))
+    for price in prices:
+        yield from _machine_price(price, ("prices", price.at))
+    services = tuple(entries(value, "services", ServicePrice))
+    for service in services:
+        yield from _service_price(service, ("services", service.at))
+    for discount in entries(value, "discounts", Discount):
+        yield from _discount(discount, ("discounts", discount.at))
+    for hardware in entries(value, "hardware", Hardware):
+        if hardware.takes("gpu"):
+            yield from _gpu(hardware.sound["gpu"], ("hardware", hardware.at, "gpu"))
+    yield from _doubles(prices, "prices", ("cloud", "machine", "region", "mode"))
+    yield from _doubles(services, "services", ("cloud", "item", "region"))
+
+
+def _machine_price(one: KeyPath, path: Path) -> Iterator[Problem]:
+    """What is wrong with a price; machines without GPUs are in no table, and have prices too."""
+    if len(prepaid := {"paid", "term"} & one.written) == 1:
+        has, lacks = ("paid", "term") if "paid" in prepaid else ("term", "paid")
+        yield Problem(
+            message=f"`{has}` requires `{lacks}`",
+            path=(*path, has),
+            fix="set both, for example paid: 12088.80 and term: 365d",
+        )
+    mode = one.sound.get("mode", ON_DEMAND)
+    if "basis" in one.written and mode != ON_DEMAND:
+        yield Problem(
+            message="basis applies only to an on-demand price",
+            path=(*path, "basis"),
+            fix=f"remove it, or mode: {mode}",
+        )
+    yield from _tiers(one, path)
+    cloud = yield from _cloud(one, path)
+    if cloud is None:
+        return
+    modes = tuple(dict.fromkeys((*BOUGHT, *priced(cloud).prices.modes())))
+    for key in ("mode", "basis"):
+        if one.sound.get(key) is not None:
+            yield from _word(one.sound[key], modes, "unknown purchase option", (*path, key))
+    if one.takes("machine") and of_known_family(one.sound["machine"]):
+        yield from _machine(cloud, one.sound["machine"], (*path, "machine"))
+    if one.takes("region"):
+        yield from _region(cloud, one.sound["region"], (*path, "region"))
+
+
+def _tiers(one: KeyPath, path: Path) -> Iterator[Problem]:
+    if {"tiers", "paid"} <= one.written:
+        yield Problem(
+            message="an upfront price can't have tiers",
+            path=(*path, "tiers"),
+            fix="set per_hour and tiers, or paid and term",
+        )
+        return
+    after, price = None, one.sound.get("per_hour")
+    for index, tier in enumerate(one.sound.get("tiers", ())):
+        if after is not None and tier.after <= after:
+            yield Problem(
+                message="a tier starts no later than the one above it",
+                path=(*path, "tiers", index, "after"),
+                fix="order the tiers by time",
+            )
+        if price is not None and tier.per_hour > price:
+            yield Problem(
+                message="a tier costs more than the one before it",
+                path=(*path, "tiers", index, "per_hour"),
+                allowed=f"at most {price.normalize():f}",
+                fix="a tier is a lower price after continuous use; set the highest as per_hour",
+            )
+        after, price = tier.after, tier.per_hour
+
+
+def _service_price(one: KeyPath, path: Path) -> Iterator[Problem]:
+    cloud = yield from _cloud(one, path)
+    if cloud is None:
+        return
+    if one.takes("item"):
+        yield from _service(cloud, one.sound["item"], (*path, "item"))
+    if one.takes("region"):
+        yield from _region(cloud, one.sound["region"], (*path, "region"))
+
+
+def _service(cloud: str, item: str, path: Path) -> Iterator[Problem]:
+    items = priced(cloud).prices.service_items()
+    yield from _word(item, items, f"unknown service of {cloud}", path)
+    if item in items and not unit_of(cloud, item):
+        yield Problem(
+            message=f"the unit of {item} is unknown",
+            path=path,
+            fix="remove it; it can't be priced",
+        )
+
+
+def _discount(one: KeyPath, path: Path) -> Iterator[Problem]:
+    cloud = yield from _cloud(one, path)
+    if cloud is None:
+        return
+    modes = (*dict.fromkeys((*BOUGHT, *priced(cloud).prices.modes())), SERVICES)
+    for index, mode in enumerate(one.sound.get("modes", ())):
+        yield from _word(mode, modes, "unknown purchase option", (*path, "modes", index))
+    for index, machine in enumerate(one.sound.get("machines") or ()):
+        yield from _machine(cloud, machine, (*path, "machines", index))
+    for index, region in enumerate(one.sound.get("regions") or ()):
+        yield from _region(cloud, region, (*path, "regions", index))
+
+
+def _gpu(given: str, path: Path) -> Iterator[Problem]:
+    word, _, count = given.partition(":")
+    if gpu_of(word) is not None:
+        return
+    meant = matching(word)
+    near = meant[0] if len(meant) == 1 else nearest(word, () if meant else words())
+    yield Problem(
+        message=f"{word} matches several GPUs" if len(meant) > 1 else "unknown GPU",
+        path=path,
+        value=given,
+        allowed=", ".join(meant),
+        suggestion=f"{near}:{count}" if near else "",
+        fix="use the exact name in the catalog",
+    )
+
+
+def _cloud(one: KeyPath, path: Path) -> Generator[Problem, None, str | None]:
+    """Tell an unknown cloud; gives the cloud when it is known, as the rest depends on it."""
+    cloud: str | None = one.sound.get("cloud")
+    if cloud is None:
+        return None
+    yield from _word(cloud, PRICED, "unknown cloud", (*path, "cloud"))
+    return cloud if cloud in PRICED else None
+
+
+def _machine(cloud: str, machine: str, path: Path) -> Iterator[Problem]:
+    wrong = unknown_type(cloud, machine, path)
+    yield from () if wrong is None else (wrong,)
+
+
+def _region(cloud: str, region: str, path: Path) -> Iterator[Problem]:
+    wrong = unknown_region(cloud, region, path)
+    yield from () if wrong is None else (wrong,)
+
+
+def _word(given: str, accepted: Iterable[str], message: str, path: Path) -> Iterator[Problem]:
+    known = tuple(accepted)
+    if given not in known:
+        yield Problem(
+            message=message,
+            path=path,
+            value=given,
+            allowed=", ".join(known),
+            suggestion=nearest(given, known),
+        )
+
+
+def _doubles(found: Iterable[KeyPath], list_: str, by: tuple[str, ...]) -> Iterator[Problem]:
+    met: dict[Hashable, PathPart] = {}
+    for one in found:
+        if not one.takes(*by):
+            continue
+        at, key = one.at, tuple(one.sound[name] for name in by)
+        if key in met:
+            yield Problem(
+                message=f"a second price for the same item as {list_}[{met[key]}]",
+                path=(list_, at),
+                allowed="one price per item, region and purchase option",
+                fix="keep one of them",
+            )
+        met.setdefault(key, at)

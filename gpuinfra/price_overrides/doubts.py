@@ -1,0 +1,53 @@
+"""Own prices that are so far from the list price that another unit or currency may be meant."""
+
+from collections.abc import Iterable, Iterator, Mapping
+from decimal import Decimal
+from typing import Final
+
+from gpuinfra.clouds import PRICED, priced
+from gpuinfra.model import Price
+from gpuinfra.price_overrides.rows import LIST, Off, Own
+from gpuinfra.price_overrides.schema import ON_DEMAND
+from gpuinfra.units import format_share
+
+_FAR: Final = 10
+"""How many times less or more than the list price can hardly be meant: AWS says that spot costs up
+to 90 % less, and no offer of a cloud costs less than that.
+https://aws.amazon.com/ec2/spot/pricing/"""
+_MOST: Final = 1 - Decimal(1) / _FAR
+
+
+def doubts(
+    rows: Iterable[Own], discounts: Iterable[Off], rates: Mapping[str, Decimal]
+) -> Iterator[str]:
+    """Yield what can hardly be meant, a sentence each; every figure that it makes rests on it."""
+    for one in rows:
+        listed, own = _listed(one.row), _dollars(one.row, rates)
+        if listed and own is not None and not min(listed) / _FAR <= own <= max(listed) * _FAR:
+            yield (
+                f"{one.at}: {own.normalize():f} USD for {one.row.item} in {one.row.region} is far"
+                f" from the list price of {min(listed).normalize():f}: is it the unit, and the"
+                " currency, that is meant?"
+            )
+    for discount in discounts:
+        share = discount.discount.off
+        if share > _MOST:
+            yield f"{discount.at}: {format_share(share)} off the list price: is that meant?"
+
+
+def _listed(row: Price) -> tuple[Decimal, ...]:
+    """The list prices of the same on demand, or of the same service; empty for none."""
+    if row.cloud not in PRICED:
+        return ()
+    mode = row.mode if row.mode == LIST else ON_DEMAND
+    found = priced(row.cloud).prices.rows(row.item, row.region, mode)
+    return tuple(
+        one.per_unit
+        for one in found
+        if (one.currency, one.unit) == ("USD", row.unit) and one.per_unit > 0
+    )
+
+
+def _dollars(row: Price, rates: Mapping[str, Decimal]) -> Decimal | None:
+    rate = Decimal(1) if row.currency == "USD" else rates.get(row.currency)
+    return None if rate is None else row.per_unit * rate

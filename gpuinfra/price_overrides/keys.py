@@ -1,0 +1,59 @@
+"""The entries of a file with those of their keys that the grammar accepts."""
+
+from collections.abc import Iterator, Mapping
+from functools import cache
+from typing import Annotated, Any
+
+from pydantic import TypeAdapter, ValidationError
+
+from gpuinfra.errors import PathPart
+from gpuinfra.records import record
+from gpuinfra.specs.forms import Form
+
+
+@record
+class KeyPath:
+    """An entry of a list or a mapping.
+
+    Attributes:
+        at: its index or its name.
+        written: the keys that have a value.
+        sound: the values of the keys that the grammar takes, with the default of what is not
+            written.
+    """
+
+    at: PathPart
+    written: frozenset[str]
+    sound: Mapping[str, Any]
+
+    def takes(self, *keys: str) -> bool:
+        """Whether the grammar takes all of these keys."""
+        return all(key in self.sound for key in keys)
+
+
+def entries(value: Any, key: str, form: type[Form]) -> Iterator[KeyPath]:
+    """The entries below a key of a file's plain value that are mappings."""
+    held = value.get(key) if isinstance(value, dict) else None
+    mapping = held.items() if isinstance(held, dict) else ()
+    for at, one in enumerate(held) if isinstance(held, list) else mapping:
+        if isinstance(one, dict):
+            written = frozenset(name for name, given in one.items() if given is not None)
+            yield KeyPath(at=at, written=written, sound=dict(_sound(one, form)))
+
+
+def _sound(given: dict[str, Any], form: type[Form]) -> Iterator[tuple[str, Any]]:
+    for name, field in form.model_fields.items():
+        if name in given:
+            try:
+                yield name, _reader(form, name).validate_python(given[name])
+            except ValidationError:
+                continue  # The grammar tells it.
+        elif not field.is_required():
+            yield name, field.get_default()
+
+
+@cache
+def _reader(form: type[Form], name: str) -> TypeAdapter[Any]:
+    field = form.model_fields[name]
+    kind: Any = Annotated[field.annotation, field]
+    return TypeAdapter(kind)

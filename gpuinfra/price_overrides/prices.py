@@ -1,0 +1,159 @@
+"""A `prices.yaml`: read with the place of every fault, and as the price book that it makes."""
+
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, field
+from datetime import date
+from decimal import Decimal
+from pathlib import Path
+
+from gpuinfra.catalog import Book
+from gpuinfra.catalog.book import COUNTS_AS
+from gpuinfra.errors import Problem
+from gpuinfra.model import Group, Machine, Plan, Price, Unknown
+from gpuinfra.price_overrides import rows
+from gpuinfra.price_overrides.checks import problems_in
+from gpuinfra.price_overrides.doubts import doubts
+from gpuinfra.price_overrides.rows import Off, Own
+from gpuinfra.price_overrides.schema import ON_DEMAND, PriceFile
+from gpuinfra.stackfile.files import Filed, form_in
+
+
+@dataclass(frozen=True, kw_only=True)
+class OwnPrices:
+    """The user's own prices: rows, discounts, machines and exchange rates (US dollars a unit)."""
+
+    rows: tuple[Own, ...] = ()
+    discounts: tuple[Off, ...] = ()
+    machines: tuple[Machine, ...] = ()
+    exchange_rates: Mapping[str, Decimal] = field(default_factory=dict)
+
+    def book(
+        self, day: date | None = None, exchange_rates: Mapping[str, Decimal] | None = None
+    ) -> Book:
+        """The catalog under these prices.
+
+        Args:
+            day: what ended before it is left out; nothing is when absent.
+            exchange_rates: further ones, before those of the file.
+        """
+        held = tuple(one for one in self.discounts if not _over(one.discount.until, day))
+
+        def less(row: Price) -> Price:
+            fitting = next((one for one in held if one.fits(row)), None)
+            return row if fitting is None else fitting.taken(row)
+
+        return Book(
+            (one.row for one in self.rows if not _over(one.until, day)),
+            less if held else None,
+            rates={**self.exchange_rates, **(exchange_rates or {})},
+            machines=self.machines,
+        )
+
+    def notes(self, day: date) -> tuple[str, ...]:
+        """What ended before a day and no longer counts, and what can hardly be meant, in words."""
+        ends = [(one.at, one.until) for one in self.rows]
+        ends += [(one.at, one.discount.until) for one in self.discounts]
+        over = (
+            f"{at} ended on {until} and no longer applies"
+            for at, until in ends
+            if _over(until, day)
+        )
+        rows = (one for one in self.rows if not _over(one.until, day))
+        discounts = (one for one in self.discounts if not _over(one.discount.until, day))
+        return (*over, *doubts(rows, discounts, self.exchange_rates))
+
+    def prepaid(self, row: Price, day: date) -> Decimal:
+        """The share of a price (0 to 1) that was paid beforehand by a row that holds on a day."""
+        return next(
+            (
+                one.prepaid
+                for one in self.rows
+                if _key(one.row) == _key(row) and not _over(one.until, day)
+            ),
+            Decimal(0),
+        )
+
+    def unused(self, plan: Plan) -> tuple[Own, ...]:
+        """Prices of the plan's machines for ways in which none of them is bought."""
+        used = {key for group in plan.groups for key in _bought(group)}
+        there = {key[:3] for key in used}
+        return tuple(
+            one for one in self.rows if _key(one.row)[:3] in there and _key(one.row) not in used
+        )
+
+    def uncovered(self, plan: Plan) -> tuple[Problem, ...]:
+        """Machines of a plan beyond those that a row covers: their price would be a guess."""
+        return tuple(
+            problem
+            for one in self.rows
+            if one.covers is not None and (problem := _beyond(one, one.covers, plan.groups))
+        )
+
+
+def read(path: Path | str) -> OwnPrices:
+    """Read a file of own prices.
+
+    Raises:
+        InputError: it can't be read, or it has faults: all of them, with their places.
+    """
+    path = Path(path)
+    fix = f"use a file of prices; {PriceFile.example}"
+    return _made(form_in(path, PriceFile, fix, problems_in), path.name)
+
+
+def _made(file: Filed[PriceFile], name: str) -> OwnPrices:
+    hardware = tuple(rows.of_hardware(file, name))
+    return OwnPrices(
+        rows=(
+            *rows.of_machines(file, name),
+            *rows.of_services(file, name),
+            *(own for _, own in hardware),
+        ),
+        discounts=tuple(rows.of_discounts(file, name)),
+        machines=tuple(machine for machine, _ in hardware),
+        exchange_rates=file.form.exchange_rates,
+    )
+
+
+def _key(row: Price) -> tuple[str, str, str, str]:
+    return row.cloud, row.item, row.region, row.mode
+
+
+def _bought(group: Group) -> Iterator[tuple[str, str, str, str]]:
+    """Each machine of a group by the ways in which its rungs buy it, as price rows are found."""
+    for rung in group.rungs:
+        modes: list[str] = [rung.capacity, *filter(None, [COUNTS_AS.get(rung.capacity)])]
+        if rung.capacity == "spot" and (rung.on_demand_base or rung.spot_share_above_base < 1):
+            modes.append(ON_DEMAND)
+        for machine in group.machines or (rung.machine,):
+            yield from ((group.cloud, machine, rung.region, mode) for mode in modes)
+
+
+def _over(until: date | None, day: date | None) -> bool:
+    return until is not None and day is not None and until < day
+
+
+def _beyond(own: Own, covers: int, groups: Iterable[Group]) -> Problem | None:
+    most = sum(_most(own.row, group) for group in groups)
+    if most <= covers:
+        return None
+    return Problem(
+        message=f"{own.at} covers {covers} × {own.row.item}, and the stack may have {most}",
+        position=own.position,
+        fix="raise covers, or set one per_hour for all of them",
+    )
+
+
+def _most(row: Price, group: Group) -> int:
+    """How many machines of a group a row may have to pay for at once."""
+    if isinstance(group.maximum, Unknown) or group.cloud != row.cloud:
+        return 0
+    counts = [0]
+    for rung in group.rungs:
+        if (rung.machine, rung.region) != (row.item, row.region):
+            continue
+        if row.mode in {rung.capacity, COUNTS_AS.get(rung.capacity)}:
+            counts.append(group.maximum)
+        elif row.mode == ON_DEMAND:
+            counts.append(min(rung.on_demand_base, group.maximum))
+    return max(counts)

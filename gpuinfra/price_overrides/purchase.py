@@ -1,0 +1,197 @@
+"""Rent or buy: what the same GPUs cost when they are bought, beside what renting them costs."""
+
+from collections.abc import Callable, Iterable, Sequence
+from decimal import ROUND_CEILING, Decimal
+from itertools import zip_longest
+from pathlib import Path
+from typing import Annotated, Any, Final
+
+from pydantic import Field
+
+from gpuinfra.price_overrides.renting import Rent, bends, cost, per_hour
+from gpuinfra.records import record
+from gpuinfra.specs import values as v
+from gpuinfra.specs.fields import Reads, noun, text, wrong
+from gpuinfra.specs.forms import Form
+from gpuinfra.specs.numbers import measure, money, whole
+from gpuinfra.stackfile.files import form_in
+from gpuinfra.units import HOURS_PER_MONTH, HOURS_PER_YEAR, SHARE_PATTERN, hours, parse_share
+
+WATTS: Final = Decimal(1000)
+NONE: Final = Decimal(0)
+MOST: Final = 10
+"""The largest PUE that is no slip of the pen."""
+
+
+def _factor() -> Reads:
+    """How much power a room takes for each watt of its machines: never less than they do."""
+    allowed = f"a number from 1 to {MOST}, for example 1.5"
+
+    def read(value: Any) -> Decimal:
+        if isinstance(value, bool) or not isinstance(value, int | Decimal):
+            raise wrong(f"is {noun(value)}, but must be a number", allowed=allowed)
+        if not 1 <= value <= MOST:
+            raise wrong("is below 1" if value < 1 else "is out of range", allowed=allowed)
+        return Decimal(value)
+
+    return Reads(read, {"type": "number", "minimum": 1, "maximum": MOST})
+
+
+Factor = Annotated[Decimal, _factor()]
+Watts = Annotated[Decimal, money(10**9, of="watts")]
+Gpus = Annotated[int, whole(1, 1_000_000)]
+Share = Annotated[
+    Decimal,
+    measure(parse_share, SHARE_PATTERN, "a share of the price, for example 10%", done=Decimal),
+]
+Line = Annotated[str, text(r"[^\x00-\x1f\x7f]+", "one line of text", longest=512)]
+
+
+class Purchase(Form):
+    """A whole purchase.yaml: machines that could be bought instead of rented, in US dollars."""
+
+    example = "gpuinfra schema purchase lists the keys"
+
+    version: v.Version = Field(description="Always 1.")
+    what: Line | None = Field(default=None, description="What is bought, in words.")
+    gpus: Gpus = Field(description="Total number of GPUs.")
+    price: v.Cost = Field(description="US dollars for everything.")
+    lifetime: v.Duration = Field(description="Service life, for example 1095d.")
+    residual: Share = Field(
+        default=NONE, description="Residual value as a share of the price, for example 10%."
+    )
+    watts: Watts = Field(description="Power of everything under load, in watts.")
+    pue: Factor = Field(
+        default=Decimal(1),
+        description="Power usage effectiveness: total power per watt of the machines, for example "
+        "1.5.",
+    )
+    electricity: v.Money = Field(description="US dollars per kWh.")
+    hosting: v.Money = Field(
+        default=NONE, description="US dollars per month: rack, network, spares."
+    )
+    staff: v.Money = Field(default=NONE, description="US dollars per month for operators.")
+
+
+@record
+class Against:
+    """Buying against renting as many GPUs, for a number of years; money in US dollars.
+
+    Attributes:
+        years: the span that is compared.
+        utilisation: the share (0 to 1) of the hours in which the GPUs work.
+        rent_per_hour: what as many GPUs cost an hour when they are rented, before the first tier.
+        rented: rent of the hours in which they work, as one run; and what was paid beforehand.
+        prepaid: of it, what is paid at work or not.
+        wear: the price less what is left, as far as the span uses up the lifetime; a span that is
+            longer than the lifetime buys again.
+        energy_kwh: watts × PUE × the hours in which they work.
+        energy: what that costs.
+        upkeep: hosting and staff, at work or not.
+        owned: wear, energy and upkeep.
+        break_even_utilisation: the utilisation from which on buying is cheaper, 0 where it is at
+            any; above 1 renting is cheaper at any, None where it would be at any hours.
+        break_even_until: the utilisation above which renting is cheaper again, as a further hour
+            of it costs less than the energy; None where there is none.
+        break_even_month: the month in which what was paid for owning falls below the rent that
+            was saved, at the utilisation; None where it never does within the lifetime.
+    """
+
+    years: Decimal
+    utilisation: Decimal
+    rent_per_hour: Decimal
+    rented: Decimal
+    prepaid: Decimal
+    wear: Decimal
+    energy_kwh: Decimal
+    energy: Decimal
+    upkeep: Decimal
+    owned: Decimal
+    break_even_utilisation: Decimal | None
+    break_even_until: Decimal | None
+    break_even_month: int | None
+
+
+def read(path: Path) -> Purchase:
+    """Read a purchase.yaml.
+
+    Raises:
+        InputError: it can't be read, or it has faults: all of them, with their places.
+    """
+    fix = f"use a file of a purchase; {Purchase.example}"
+    return form_in(path, Purchase, fix, lambda _: ()).form
+
+
+def against(
+    purchase: Purchase, rents: Sequence[Rent], years: Decimal, utilisation: Decimal
+) -> Against:
+    """Compare a purchase with renting machines that have as many GPUs."""
+    span = HOURS_PER_YEAR * years
+    lifetime = hours(purchase.lifetime)
+    wear = purchase.price * (1 - purchase.residual) * span / lifetime
+    upkeep = (purchase.hosting + purchase.staff) * 12 * years
+    kilowatts = purchase.watts * purchase.pue / WATTS
+    power = kilowatts * purchase.electricity
+    energy_kwh = kilowatts * span * utilisation
+    since, until = _reached(
+        lambda share: cost(rents, span, span * share) - power * span * share,
+        wear + upkeep,
+        (hours / span for hours in bends(rents)),
+    )
+    return Against(
+        years=years,
+        utilisation=utilisation,
+        rent_per_hour=per_hour(rents),
+        rented=cost(rents, span, span * utilisation),
+        prepaid=cost(rents, span, NONE),
+        wear=wear,
+        energy_kwh=energy_kwh,
+        energy=energy_kwh * purchase.electricity,
+        upkeep=upkeep,
+        owned=wear + energy_kwh * purchase.electricity + upkeep,
+        break_even_utilisation=since,
+        break_even_until=until,
+        break_even_month=_month(purchase, rents, power, utilisation),
+    )
+
+
+def _month(
+    purchase: Purchase, rents: Sequence[Rent], power: Decimal, utilisation: Decimal
+) -> int | None:
+    """The month in which the rent that was saved, less power and upkeep, has paid the price."""
+    worked = HOURS_PER_MONTH * utilisation
+    spent = power * worked + purchase.hosting + purchase.staff
+    paid, _ = _reached(
+        lambda months: cost(rents, HOURS_PER_MONTH * months, worked * months) - spent * months,
+        purchase.price,
+        (after / worked for after in bends(rents)),
+    )
+    if paid is None or paid * HOURS_PER_MONTH > hours(purchase.lifetime):
+        return None
+    month = int(paid.to_integral_value(ROUND_CEILING))
+    return month if month * HOURS_PER_MONTH <= hours(purchase.lifetime) else None
+
+
+def _reached(
+    saved: Callable[[Decimal], Decimal], needed: Decimal, bends: Iterable[Decimal]
+) -> tuple[Decimal | None, Decimal | None]:
+    """From where on what is saved is as much as is needed, and above where it no longer is.
+
+    `saved` is straight between its bends, and after each it rises less or falls more: the price
+    of a tier is lower than that before. None: nowhere, and without an end.
+    """
+    since: Decimal | None = NONE if saved(NONE) >= needed else None
+    points = (NONE, *bends)
+    for start, end in zip_longest(points, points[1:]):
+        low = saved(start)
+        slope = saved(start + 1) - low if end is None else (saved(end) - low) / (end - start)
+        if not slope:
+            continue
+        meets = start + (needed - low) / slope
+        if meets < start or (end is not None and meets > end):
+            continue
+        if since is None:
+            since = meets
+        elif slope < 0:
+            return since, meets
+    return since, None

@@ -1,0 +1,37 @@
+"""Stacks as Pulumi's own files show them: previews and exported states, read as resources."""
+
+from pathlib import Path
+
+from gpuinfra.pulumi_files import digest, state, stream
+from gpuinfra.pulumi_files.faults import FileError
+from gpuinfra.pulumi_files.gathering import KINDS, Evidence, Kind, Leaving
+from gpuinfra.pulumi_files.kinds import Sniffed, opened, other, sniff
+
+__all__ = ["KINDS", "Evidence", "Kind", "Leaving", "Sniffed", "read", "sniff"]
+
+
+def read(path: Path, region: str | None = None) -> Evidence:
+    """Read what `pulumi preview --json` or `pulumi stack export` wrote.
+
+    Args:
+        path: the file.
+        region: where resources stand of which the file does not say it.
+
+    Raises:
+        InputError: it is none of these files, is broken, or shows only a part of a stack.
+    """
+    kind = sniff(path)
+    if kind in {"stackfile", "none"}:
+        raise other(path)
+    with opened(path) as window:
+        try:
+            if kind == "digest":
+                gathering, values = digest.read(window)
+                return gathering.evidence("digest", values.secrets, region)
+            if kind == "stream":
+                gathering, values = stream.read(window)
+                return gathering.evidence("stream", values.secrets, region)
+            gathering, values = state.read(window)
+            return gathering.evidence("state", values.secrets, region)
+        except FileError as error:
+            window.fail(error)

@@ -1,0 +1,53 @@
+"""Reads `pulumi preview --json`: one document with the steps and a summary.
+
+https://github.com/pulumi/pulumi/blob/master/sdk/go/common/display/digest.go (PreviewDigest)
+"""
+
+from gpuinfra.pulumi_files.entries import mapping
+from gpuinfra.pulumi_files.faults import FileError
+from gpuinfra.pulumi_files.gathering import Gathering
+from gpuinfra.pulumi_files.steps import Steps
+from gpuinfra.pulumi_files.values import Values
+from gpuinfra.pulumi_files.window import Window
+
+KEYS = frozenset({"config", "steps", "diagnostics", "duration", "changeSummary", "maybeCorrupt"})
+"""What a digest has at its top."""
+
+
+def read(window: Window) -> tuple[Gathering, Values]:
+    """Read a digest, step by step.
+
+    Raises:
+        InputError: it is broken, or leaves something out.
+        FileError: the preview as a whole can't be judged.
+    """
+    steps = Steps(new="newState", old="oldState")
+    for key in window.members():
+        if key == "steps":
+            for index, _ in enumerate(window.items()):
+                _step(steps, window, index)
+        elif key == "diagnostics":
+            for _ in window.items():
+                found = mapping(window.value(), "diagnostics[]")
+                steps.complain(found.get("severity"), found.get("message"))
+        else:
+            _member(steps, key, window)
+    window.end()
+    return steps.close(), steps.values
+
+
+def _step(steps: Steps, window: Window, index: int) -> None:
+    try:
+        steps.step(window.value(), f"steps[{index}]")
+    except FileError as error:
+        window.fail(error)
+
+
+def _member(steps: Steps, key: str, window: Window) -> None:
+    value = window.value()
+    if key == "config":
+        steps.configure(value, key)
+    elif key == "changeSummary":
+        steps.summarise(value, key)
+    elif key == "maybeCorrupt" and value:
+        raise FileError("the preview reports that it may be corrupt")

@@ -1,0 +1,198 @@
+"""One resource as Pulumi's files write it, checked piece by piece."""
+
+import sys
+from collections.abc import Mapping
+from typing import Any, Final
+
+from gpuinfra.clouds import cloud_of
+from gpuinfra.pulumi_files.faults import FileError
+from gpuinfra.pulumi_files.spelling import camel, camel_key
+from gpuinfra.pulumi_files.values import Values, whole_text
+from gpuinfra.records import record
+
+PROVIDERS: Final = "pulumi:providers:"
+STACK: Final = "pulumi:pulumi:Stack"
+_NONE: Final[frozenset[str]] = frozenset()
+_SHOWN: Final = 80
+_URN_SHOWN: Final = 200
+_KINDS: Final[Mapping[type, str]] = {
+    dict: "a mapping",
+    list: "a list",
+    str: "text",
+    bool: "true or false",
+    int: "a whole number",
+    float: "a number",
+    type(None): "null",
+}
+
+
+@record
+class Entry:
+    """A resource of a file; `provider` refers to its provider as `urn::id`.
+
+    `custom` is what a provider makes; a component has neither provider nor id.
+
+    `withheld` are the inputs in which the file keeps a secret back. `retained` stands on when it
+    is deleted from the state (retainOnDelete).
+    """
+
+    urn: str
+    type: str
+    name: str
+    inputs: Mapping[str, Any]
+    outputs: Mapping[str, Any]
+    relations: Mapping[str, tuple[str, ...]]
+    parent: str | None
+    provider: str
+    external: bool = False
+    custom: bool = True
+    withheld: frozenset[str] = frozenset()
+    retained: bool = False
+
+    @property
+    def is_provider(self) -> bool:
+        """Whether it is a provider, which stands nowhere."""
+        return self.type.startswith(PROVIDERS)
+
+
+def entry_of(given: Any, where: str, values: Values) -> Entry:
+    """Read a resource.
+
+    Args:
+        given: the mapping, as decoded.
+        where: what messages call its place, for example steps[3].newState.
+        values: opens its property values.
+
+    Raises:
+        FileError: it is not as Pulumi writes one.
+    """
+    given = mapping(given, where)
+    urn = urn_of(given, where)
+    type_ = sys.intern(text(given.get("type"), f"{where}.type"))
+    if type_ != urn.split("::", 3)[2].rpartition("$")[2]:
+        raise FileError(
+            f"{where}.type contradicts {where}.urn",
+            value=type_[:_SHOWN],
+            allowed=f"the type in {urn[:_URN_SHOWN]}",
+        )
+    package = type_.partition(":")[0]
+    outputs = _properties(given.get("outputs"), f"{where}.outputs", values, type_)
+    if type_ == STACK:
+        outputs = mapping(values.shown(given.get("outputs") or {}), f"{where}.outputs")
+    if identity := text(given.get("id") or "", f"{where}.id"):
+        outputs = {**outputs, "id": values.plain(identity)}
+    relations = mapping(given.get("propertyDependencies") or {}, f"{where}.propertyDependencies")
+    return Entry(
+        urn=urn,
+        type=type_,
+        name=urn.split("::", 3)[3],
+        inputs=_properties(given.get("inputs"), f"{where}.inputs", values, type_),
+        outputs=outputs,
+        relations={
+            sys.intern(camel_key(key, package)): _related(found, where)
+            for key, found in relations.items()
+        },
+        parent=sys.intern(reference) if (reference := _parent(given, where)) else None,
+        provider=sys.intern(text(given.get("provider") or "", f"{where}.provider")),
+        external=given.get("external") is True,
+        retained=given.get("retainOnDelete") is True,
+        custom=any(given.get(key) for key in ("custom", "provider", "id")),
+        withheld=frozenset(
+            camel_key(key, package)
+            for key, one in (given.get("inputs") or {}).items()
+            if values.withheld(one)
+        )
+        or _NONE,
+    )
+
+
+def _related(given: Any, where: str) -> tuple[str, ...]:
+    return tuple(map(sys.intern, urns(given, f"{where}.propertyDependencies")))
+
+
+def _properties(given: Any, where: str, values: Values, type_: str) -> dict[str, Any]:
+    """The properties of a resource; null is none. A cloud's are spelled as the engine does."""
+    values.underscored = False
+    found = mapping(values.plain(mapping(given or {}, where)), where)
+    written_apart = values.underscored and cloud_of(type_)
+    return camel(found, type_.partition(":")[0]) if written_apart else found
+
+
+def settled(entry: Entry, before: Entry) -> Mapping[str, Any]:
+    """The outputs of a resource that stays, as its state before shows them, and as is planned."""
+    return {**before.outputs, **entry.outputs}
+
+
+def mapping(given: Any, where: str) -> dict[str, Any]:
+    """The value, when it is a mapping.
+
+    Raises:
+        FileError: it is none.
+    """
+    if not isinstance(given, dict):
+        raise wrong(given, where, "a mapping")
+    return given
+
+
+def listed(given: Any, where: str) -> list[Any]:
+    """The value, when it is a list.
+
+    Raises:
+        FileError: it is none.
+    """
+    if not isinstance(given, list):
+        raise wrong(given, where, "a list")
+    return given
+
+
+def text(given: Any, where: str) -> str:
+    """The value, when it is text.
+
+    Raises:
+        FileError: it is none.
+    """
+    if not isinstance(given, str):
+        raise wrong(given, where, "text")
+    return whole_text(given)
+
+
+def urns(given: Any, where: str) -> list[str]:
+    """The value, when it is a list of text; null is an empty one.
+
+    Raises:
+        FileError: it is none.
+    """
+    return [text(one, where) for one in listed(given or [], where)]
+
+
+def urn_of(given: Mapping[str, Any], where: str) -> str:
+    """The URN of an entry: urn:pulumi:STACK::PROJECT::TYPE::NAME.
+
+    Raises:
+        FileError: it has none, or what stands there is none.
+    """
+    return sys.intern(_urn(text(given.get("urn"), f"{where}.urn"), f"{where}.urn"))
+
+
+def wrong(given: Any, where: str, wanted: str) -> FileError:
+    """The fault of a value of another kind than Pulumi writes there."""
+    is_missing = given is None
+    kind = _KINDS.get(type(given), "something else")
+    said = "is missing" if is_missing else f"is {kind}, but must be {wanted}"
+    return FileError(f"{where} {said}")
+
+
+def _parent(given: Mapping[str, Any], where: str) -> str:
+    found = text(given.get("parent") or "", f"{where}.parent")
+    return _urn(found, f"{where}.parent") if found else ""
+
+
+def _urn(found: str, where: str) -> str:
+    parts = found.split("::", 3)
+    if len(parts) != 4 or not found.startswith("urn:pulumi:") or not all(parts):  # noqa: PLR2004
+        raise FileError(
+            f"{where} is not a URN",
+            value=found[:_SHOWN],
+            allowed="urn:pulumi:STACK::PROJECT::TYPE::NAME",
+        )
+    return found

@@ -1,0 +1,269 @@
+"""What a file says of a whole stack, gathered entry by entry, then related and placed."""
+
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, field, replace
+from typing import Any, Final, Literal
+
+from gpuinfra.clouds import PACKAGES, cloud_of, provider_of, region_of
+from gpuinfra.model import NotJudged, Resource, Unknown
+from gpuinfra.pulumi_files.entries import STACK, Entry
+from gpuinfra.pulumi_files.faults import ANEW, FileError
+from gpuinfra.records import record
+
+Kind = Literal["digest", "stream", "state"]
+
+KINDS: Final[Mapping[str, str]] = {
+    "digest": "pulumi preview --json",
+    "stream": "pulumi preview --json, as a stream of events",
+    "state": "pulumi stack export",
+}
+
+MOST: Final = 300_000
+"""Resources of one file: ten times as many as the largest stacks have, within 1 GiB to read."""
+
+TOO_MANY: Final = f"the file has more than {MOST:,} resources, the maximum"
+
+_NO_RELATIONS: Final = (
+    "a stream of events has no property dependencies, so connections between resources "
+    "are unknown; preview without PULUMI_ENABLE_STREAMING_JSON_PREVIEW"
+)
+
+
+@record
+class Leaving:
+    """A resource that a preview deletes or replaces: it stands, and costs, until that is done."""
+
+    urn: str
+    type: str
+    replaced: bool
+
+
+@record
+class Evidence:
+    """A stack as one of Pulumi's files shows it.
+
+    Attributes:
+        kind: which file it is.
+        name: the stack's project and name.
+        resources: what stands or will stand, components too; without providers and the stack.
+        leaving: what a preview takes away.
+        not_read: what stands or may stand and can't be read, so that it can't be judged.
+        notes: what a reader of a verdict has to know, one sentence each.
+        secrets: texts that were secret in the file; they may not be shown.
+        outputs: of the stack itself, `UNKNOWN` where they are marked as secrets; None for a
+            preview that does not show them.
+        made: the URNs of what a preview will make, or make anew.
+        withheld: inputs, by URN and name, in which the file keeps a secret back.
+    """
+
+    kind: Kind
+    name: str
+    resources: tuple[Resource, ...]
+    leaving: tuple[Leaving, ...] = ()
+    not_read: tuple[NotJudged, ...] = ()
+    notes: tuple[str, ...] = ()
+    secrets: frozenset[str] = frozenset()
+    outputs: Mapping[str, Any] | None = None
+    made: frozenset[str] = frozenset()
+    withheld: frozenset[tuple[str, str]] = frozenset()
+
+    def is_written_later(self, resource: Resource, key: str) -> bool:
+        """Whether an unknown input is written from resources that the update makes.
+
+        A secret that the file keeps back is none: the preview may have known it.
+        """
+        sources = resource.relations.get(key, ())
+        return (resource.urn, key) not in self.withheld and not self.made.isdisjoint(sources)
+
+
+@dataclass(slots=True)
+class Gathering:
+    """The entries of one file so far.
+
+    `config` is the Pulumi configuration that the file names, for providers it does not list.
+    `beside` stand, or may stand, beside those that the program means, each for a reason. `made`
+    are the URNs of what is made, or made anew, `retained` of what only leaves the state.
+    """
+
+    config: Mapping[str, Any] = field(default_factory=dict)
+    entries: dict[str, Entry] = field(default_factory=dict)
+    beside: list[tuple[Entry, str]] = field(default_factory=list)
+    leaving: dict[str, Leaving] = field(default_factory=dict)
+    made: set[str] = field(default_factory=set)
+    retained: set[str] = field(default_factory=set)
+    not_read: list[NotJudged] = field(default_factory=list)
+    notes: list[str] = field(default_factory=list)
+    _providers: dict[str, Mapping[str, Any]] = field(default_factory=dict)
+    name: str = ""
+    outputs: Mapping[str, Any] = field(default_factory=dict)
+
+    def add(self, entry: Entry) -> None:
+        """Take in what the program means to have; of two with one URN the later one holds.
+
+        Raises:
+            FileError: there are more than a stack can have.
+        """
+        self.name = self.name or _name(entry.urn)
+        if entry.is_provider:
+            self._providers[entry.urn] = entry.inputs
+        elif entry.type == STACK:
+            self.outputs = entry.outputs or self.outputs
+        elif not entry.external:
+            if len(self.entries) + len(self.beside) >= MOST:
+                raise FileError(TOO_MANY)
+            self.entries[entry.urn] = entry
+
+    def leave(self, entry: Entry, *, replaced: bool = False) -> None:
+        """Take in what is deleted, or stands until its replacement is there."""
+        self.name = self.name or _name(entry.urn)
+        if entry.is_provider or entry.external or not entry.provider:
+            return
+        self.leaving.setdefault(
+            entry.urn, Leaving(urn=entry.urn, type=entry.type, replaced=replaced)
+        )
+
+    def keep(self, entry: Entry) -> None:
+        """Take in what is deleted from the state alone: it stands on, once, and is paid for."""
+        self.name = self.name or _name(entry.urn)
+        if entry.is_provider or entry.external or not entry.provider or entry.urn in self.retained:
+            return
+        self.retained.add(entry.urn)
+        self.beside.append((entry, "kept by retainOnDelete"))
+        self.notes.append(
+            f"{entry.urn} leaves the state and stands on (retainOnDelete): it is paid for until it"
+            " is deleted by hand, and no later check sees it"
+        )
+
+    def evidence(self, kind: Kind, secrets: Iterable[str], region: str | None) -> Evidence:
+        """All of it as rows.
+
+        Args:
+            kind: which file it is.
+            secrets: texts that may not be shown.
+            region: where resources stand of which the file does not say it.
+
+        Raises:
+            FileError: parents or dependencies go round in a circle, or there is nothing to judge.
+        """
+        entries = self._all()
+        made = any(entry.custom for entry in entries.values())
+        if not (made or self.leaving or self.not_read or self.outputs):
+            raise _nothing(kind)
+        _no_circle(entries)
+        notes = [_NO_RELATIONS] if kind == "stream" else []
+        return Evidence(
+            kind=kind,
+            name=self.name,
+            resources=tuple(self._resources(entries.values(), region)),
+            leaving=tuple(self.leaving.values()),
+            not_read=tuple(self.not_read),
+            notes=(*notes, *self.notes),
+            secrets=frozenset(secrets),
+            outputs=self.outputs or ({} if kind == "state" else None),
+            made=frozenset(self.made),
+            withheld=frozenset((one.urn, key) for one in entries.values() for key in one.withheld),
+        )
+
+    def _all(self) -> dict[str, Entry]:
+        """All entries; those beside get URNs of their own, as the program's have theirs."""
+        entries = dict(self.entries)
+        for entry, why in self.beside:
+            number, said = 1, f" ({why})"
+            while entry.urn + said in entries:
+                number += 1
+                said = f" ({why}, {number})"
+            named = replace(entry, urn=entry.urn + said, name=entry.name + said)
+            entries[named.urn] = named
+        return entries
+
+    def _resources(self, entries: Iterable[Entry], region: str | None) -> Iterator[Resource]:
+        for entry in entries:
+            yield Resource(
+                urn=entry.urn,
+                type=entry.type,
+                name=entry.name,
+                inputs=entry.inputs,
+                outputs=entry.outputs,
+                relations=entry.relations,
+                parent=entry.parent,
+                region=self._region(entry, region),
+                custom=entry.custom,
+            )
+
+    def _region(self, entry: Entry, otherwise: str | None) -> str | None:
+        provider = self._of_provider(entry.provider)
+        found = region_of(entry.type, entry.inputs, entry.outputs, provider)
+        if isinstance(found, Unknown):
+            return None
+        cloud = cloud_of(entry.type)
+        if found is None and otherwise and cloud and otherwise in provider_of(cloud).regions.all():
+            return otherwise
+        return found
+
+    def _of_provider(self, reference: str) -> Mapping[str, Any]:
+        """The inputs of a provider; a default one that a preview does not list has the config."""
+        urn = reference.rpartition("::")[0]
+        known = self._providers.get(urn)
+        if known is not None:
+            return known
+        type_, _, name = urn.rpartition("::")
+        package = type_.rpartition(":")[2]
+        if package not in PACKAGES.values() or not name.startswith("default"):
+            return {}
+        prefix = f"{package}:"
+        return {
+            key.removeprefix(prefix): value
+            for key, value in self.config.items()
+            if key.startswith(prefix)
+        }
+
+
+def _nothing(kind: Kind) -> FileError:
+    if kind == "state":
+        return FileError(
+            "the state has no resources, so there is nothing to check",
+            fix="export the right stack: pulumi stack export --stack NAME > state.json",
+        )
+    return FileError(
+        "the preview has no resources, so there is nothing to check: it failed, or its "
+        "program declares nothing",
+        fix=f"check pulumi's output and exit code; {ANEW}",
+    )
+
+
+def _name(urn: str) -> str:
+    stack, project = urn.split("::")[:2]
+    return f"{project}/{stack.rpartition(':')[2]}"
+
+
+def _no_circle(entries: Mapping[str, Entry]) -> None:
+    """Refuse entries that are their own ancestors: following parents would never end.
+
+    Raises:
+        FileError: with one of them.
+    """
+    done: set[str] = set()
+    for start in entries:
+        if start in done:
+            continue
+        open_: dict[str, Iterator[str]] = {start: _hangs_on(entries[start])}
+        while open_:
+            urn, left = next(reversed(open_.items()))
+            for other in left:
+                if other in open_:
+                    raise FileError(
+                        f"{other} depends on itself, through parents or property dependencies"
+                    )
+                if other in entries and other not in done:
+                    open_[other] = _hangs_on(entries[other])
+                    break
+            else:
+                done.add(urn)
+                del open_[urn]
+
+
+def _hangs_on(entry: Entry) -> Iterator[str]:
+    if entry.parent:
+        yield entry.parent
+    for found in entry.relations.values():
+        yield from found

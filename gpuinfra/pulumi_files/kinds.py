@@ -1,0 +1,130 @@
+"""Which of Pulumi's files something is, told by what it holds."""
+
+import codecs
+import stat
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Final, Literal
+
+from gpuinfra.errors import InputError, Problem
+from gpuinfra.pulumi_files import digest, stream
+from gpuinfra.pulumi_files.window import Window
+
+Sniffed = Literal["digest", "stream", "state", "stackfile", "none"]
+
+_WORDS: Final = frozenset({"name", "owner", "where", "training", "inference", "buckets", "budget"})
+"""Keys of a stack file, which may be written as JSON."""
+
+_OTHERS: Final = {
+    "checkpoint": (
+        "a checkpoint from a backend's folder",
+        "pulumi stack export > state.json",
+    ),
+    "manifest": ("a deployment without its envelope", "pulumi stack export > state.json"),
+    "format_version": (
+        "a Terraform plan",
+        "gpuinfra checks Pulumi: pulumi preview --json --show-sames > preview.json",
+    ),
+    "terraform_version": (
+        "a Terraform state",
+        "gpuinfra checks Pulumi: pulumi stack export > state.json",
+    ),
+}
+"""What may be mistaken for one of the files: by a key, what it is and what to do instead."""
+
+_MARKS: Final = (
+    (codecs.BOM_UTF8, "utf-8-sig"),
+    (codecs.BOM_UTF16_LE, "utf-16"),
+    (codecs.BOM_UTF16_BE, "utf-16"),
+)
+"""PowerShell writes what is sent to a file as UTF-16."""
+
+WAY_OUT: Final = (
+    "use a stack file, or the output of pulumi preview --json --show-sames or pulumi stack export"
+)
+
+
+@contextmanager
+def opened(path: Path) -> Iterator[Window]:
+    """A file as a window on its JSON.
+
+    Raises:
+        InputError: it can't be read.
+    """
+    try:
+        if not stat.S_ISREG(path.stat().st_mode):
+            said = (
+                f"{path} is not a regular file; redirect into one: pulumi stack export > "
+                "state.json"
+            )
+            raise InputError([Problem(message=said, fix=WAY_OUT)])
+        with path.open("rb") as raw:
+            head = raw.read(4)
+        encoding = next((name for mark, name in _MARKS if head.startswith(mark)), "utf-8")
+        text = path.open(encoding=encoding, newline="")
+    except (OSError, ValueError) as error:
+        from gpuinfra.stackfile.files import unreadable  # noqa: PLC0415  (seldom)
+
+        raise InputError([unreadable(path, error, WAY_OUT)]) from None
+    with text:
+        yield Window(text, str(path))
+
+
+def sniff(path: Path) -> Sniffed:
+    """Which of the files it is, by its first keys; a text that is no JSON may be a stack file.
+
+    Raises:
+        InputError: it can't be read.
+    """
+    with opened(path) as window:
+        try:
+            first = window.peek()
+            if first != "{":
+                return "none" if first in {"", "[", "\0"} else "stackfile"
+            for key in window.members():
+                kind = _kind(key)
+                if kind:
+                    return kind
+                window.value()
+        except InputError:
+            return "stackfile"  # YAML may begin with a brace; its reader says what is wrong
+    return "none"
+
+
+def _kind(key: str) -> Sniffed | None:
+    if key in digest.KEYS:
+        return "digest"
+    if key in stream.KEYS:
+        return "stream"
+    if key == "deployment":
+        return "state"
+    if key in _OTHERS:
+        return "none"
+    return "stackfile" if key in _WORDS else None
+
+
+def other(path: Path) -> InputError:
+    """Why a file is none that can be judged."""
+    with opened(path) as window:
+        if not window.peek():
+            return _no_file(f"{path} is empty", WAY_OUT)
+        try:
+            keys = list(_keys(window))
+        except InputError:
+            keys = []
+    for key in keys:
+        if key in _OTHERS:
+            what, fix = _OTHERS[key]
+            return _no_file(f"{path} is {what}", fix)
+    return _no_file(f"{path} is neither a stack file nor output of pulumi", WAY_OUT)
+
+
+def _keys(window: Window) -> Iterator[str]:
+    for key in window.members():
+        yield key
+        window.value()
+
+
+def _no_file(message: str, fix: str) -> InputError:
+    return InputError([Problem(message=message, fix=fix)])

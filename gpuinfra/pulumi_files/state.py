@@ -1,0 +1,169 @@
+"""Reads an exported state: what stands, and what an interrupted run left open.
+
+https://github.com/pulumi/pulumi/blob/master/sdk/go/common/apitype/core.go (DeploymentV3)
+"""
+
+import json
+from collections.abc import Mapping
+from dataclasses import replace
+from functools import cache
+from pathlib import Path
+from typing import Any, Final
+
+from gpuinfra.model import NotJudged
+from gpuinfra.pulumi_files.entries import Entry, entry_of, listed, mapping, text
+from gpuinfra.pulumi_files.faults import FileError
+from gpuinfra.pulumi_files.gathering import Gathering
+from gpuinfra.pulumi_files.values import Values
+from gpuinfra.pulumi_files.window import Window
+
+KEYS = frozenset({"version", "deployment"})
+"""What an export has at its top; version 4 names features besides."""
+
+VERSIONS: Final = (3, 4)
+FEATURES: Final = frozenset(
+    {"refreshBeforeUpdate", "views", "hooks", "taint", "replaceWith", "extensionParameterization"}
+)
+"""What a version 4 may need of its readers; none of it changes what stands.
+https://github.com/pulumi/pulumi/blob/master/pkg/resource/stack/deployment.go"""
+
+_MAY_STAND: Final = frozenset({"creating", "importing"})
+_CHANGING: Final = "updating"
+_KNOWN: Final = _MAY_STAND | {_CHANGING, "deleting", "reading"}
+_CLEAR: Final = "pulumi refresh clears it"
+
+
+def read(window: Window) -> tuple[Gathering, Values]:
+    """Read an export, resource by resource.
+
+    Raises:
+        InputError: it is broken.
+        FileError: it is of a version that is not known, or holds nothing to read.
+    """
+    gathering, values = Gathering(), Values(preview=False)
+    version, met = None, False
+    for key in window.members():
+        if key == "version":
+            version = window.value()
+            _known(version)
+        elif key == "features":
+            _features(window.value())
+        elif key == "deployment" and window.peek() == "{":
+            met = True
+            _deployment(gathering, values, window)
+        else:
+            met = met or (key == "deployment" and window.peek() == "n")
+            window.value()
+    window.end()
+    _known(version)
+    if not met:
+        raise FileError("the export has no deployment")
+    return gathering, values
+
+
+def _known(version: Any) -> None:
+    if version not in VERSIONS:
+        raise FileError(
+            "the state's format version is not supported",
+            value="none" if version is None else str(version)[:80],
+            allowed=" or ".join(map(str, VERSIONS)),
+            fix="export it with Pulumi CLI version 3, or update gpuinfra",
+        )
+
+
+def _features(given: Any) -> None:
+    unknown = [one for one in listed(given, "features") if str(one) not in FEATURES]
+    if unknown:
+        raise FileError(
+            "the state requires a feature that this version of gpuinfra does not support",
+            value=str(unknown[0])[:80],
+            allowed=", ".join(sorted(FEATURES)),
+            fix="update gpuinfra",
+        )
+
+
+def _deployment(gathering: Gathering, values: Values, window: Window) -> None:
+    for key in window.members():
+        if key == "resources" and window.peek() == "[":
+            for index, _ in enumerate(window.items()):
+                try:
+                    _resource(gathering, values, window.value(), f"resources[{index}]")
+                except FileError as error:
+                    window.fail(error)
+        elif key == "pending_operations" and window.peek() == "[":
+            for index, _ in enumerate(window.items()):
+                try:
+                    _pending(gathering, values, window.value(), f"pending_operations[{index}]")
+                except FileError as error:
+                    window.fail(error)
+        else:
+            value = window.value()
+            if key in {"resources", "pending_operations"} and value is not None:
+                window.fail(FileError(f"{key} must be a list"))
+
+
+def _resource(gathering: Gathering, values: Values, given: Any, where: str) -> None:
+    entry = entry_of(given, where, values)
+    if given.get("pendingReplacement"):
+        return  # deleted already, to be made anew
+    if given.get("delete"):
+        _leftover(gathering, entry)
+        return
+    if entry.urn in gathering.entries:
+        raise FileError(f"two resources have the URN {entry.urn}", value=entry.urn[:200])
+    gathering.add(_as_it_stands(entry))
+
+
+def _as_it_stands(entry: Entry) -> Entry:
+    """The resource with what the cloud reports of it besides what the program said."""
+    reported = {
+        key: entry.outputs[key]
+        for key in _reported().get(entry.type, ())
+        if entry.outputs.get(key) is not None
+    }
+    if not reported:
+        return entry
+    given = {key: _filled(one, entry.inputs.get(key)) for key, one in reported.items()}
+    return replace(entry, inputs={**entry.inputs, **given})
+
+
+def _filled(reported: Any, given: Any) -> Any:
+    """What was given, and what is reported of the keys that it leaves out."""
+    if isinstance(reported, Mapping) and isinstance(given, Mapping):
+        return {**reported, **given}
+    return reported if given is None else given
+
+
+@cache
+def _reported() -> Mapping[str, tuple[str, ...]]:
+    """By type, the properties whose outputs count."""
+    said = json.loads(Path(__file__).with_name("data").joinpath("standing.json").read_text())
+    return {type_: tuple(keys) for type_, keys in said["types"].items()}
+
+
+def _leftover(gathering: Gathering, entry: Entry) -> None:
+    """Count what was replaced and not yet deleted: it stands, and is paid for."""
+    gathering.leave(entry, replaced=True)
+    if not entry.is_provider and not entry.external:
+        gathering.beside.append((entry, "is waiting for deletion"))
+
+
+def _pending(gathering: Gathering, values: Values, given: Any, where: str) -> None:
+    operation = text(mapping(given, where).get("type"), f"{where}.type")
+    entry = entry_of(given.get("resource"), f"{where}.resource", values)
+    if operation not in _KNOWN:
+        raise FileError(
+            f"{where}.type is an unknown operation",
+            value=operation[:80],
+            allowed=", ".join(sorted(_KNOWN)),
+        )
+    if entry.is_provider or entry.external or operation == "reading":
+        return
+    gathering.notes.append(
+        f"an interrupted run was {operation} {entry.urn}, and its outcome is unknown: {_CLEAR}"
+    )
+    if operation in _MAY_STAND:
+        gathering.beside.append((entry, operation))
+    elif operation == _CHANGING:
+        reason = f"an interrupted run was updating it, and its outcome is unknown: {_CLEAR}"
+        gathering.not_read.append(NotJudged(subject=entry.urn, type=entry.type, reason=reason))

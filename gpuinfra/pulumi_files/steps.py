@@ -1,0 +1,213 @@
+"""The steps of a preview, in a digest and in a stream alike."""
+
+from collections import Counter
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+from typing import Any, Final
+
+from gpuinfra.model import NotJudged
+from gpuinfra.pulumi_files.entries import Entry, entry_of, mapping, settled, text, urn_of, wrong
+from gpuinfra.pulumi_files.faults import ANEW, FileError
+from gpuinfra.pulumi_files.gathering import MOST, TOO_MANY, Gathering
+from gpuinfra.pulumi_files.values import Values
+
+_STAYS: Final = frozenset({"same", "update", "refresh"})
+_COMES: Final = frozenset({"create", "import"})
+_GOES: Final = frozenset({"delete", "delete-replaced"})
+_REPLACES: Final = frozenset({"create-replacement", "replace", "import-replacement"})
+_MAKES: Final = frozenset({"create", "create-replacement", "replace"})
+_READS: Final = frozenset({"read", "read-replacement", "discard", "discard-replaced"})
+_NOTHING: Final = frozenset({"remove-pending-replace"})
+OPERATIONS: Final = _STAYS | _COMES | _GOES | _REPLACES | _READS | _NOTHING
+"""https://github.com/pulumi/pulumi/blob/master/sdk/go/common/display/events.go, StepOp"""
+
+_ONCE: Final = frozenset({"same", "create", "update", "import"})
+"""Operations that tell what becomes of a resource, of which it has one; a summary counts no more
+than the file has steps:
+https://github.com/pulumi/pulumi/blob/master/pkg/engine/update.go, OnResourceStepPost"""
+
+_EXACT: Final = _ONCE - {"same"}
+"""Of these it counts each."""
+
+_MADE: Final = (_ONCE | _REPLACES) - {"same"}
+"""Operations of what the program registers, which is never what it only reads."""
+
+_SHOWN: Final = 80
+SHOW_SAMES: Final = "pulumi preview --json --show-sames > preview.json"
+
+
+@dataclass(slots=True)
+class Steps:
+    """Takes in the steps of a preview and what the preview says of itself.
+
+    `new` and `old` are what the two states of a step are called in the file.
+    """
+
+    new: str
+    old: str
+    values: Values = field(default_factory=lambda: Values(preview=True))
+    gathering: Gathering = field(default_factory=Gathering)
+    summary: Mapping[str, Any] | None = None
+    _met: set[tuple[str, str]] = field(default_factory=set)
+
+    def configure(self, given: Any, where: str) -> None:
+        """Take in the configuration, of which a default provider has its region.
+
+        Raises:
+            FileError: it is no mapping.
+        """
+        self.gathering.config = mapping(self.values.plain(mapping(given or {}, where)), where)
+
+    def step(self, given: Any, where: str, *, begins: bool = True) -> None:
+        """Take in one step; in a stream, an event tells that it begins, and others that it ends.
+
+        Raises:
+            FileError: it is not as Pulumi writes one.
+        """
+        given = mapping(given, where)
+        operation = text(given.get("op"), f"{where}.op")
+        if operation not in OPERATIONS:
+            raise FileError(
+                f"{where}.op is an unknown operation",
+                value=operation[:_SHOWN],
+                allowed=", ".join(sorted(OPERATIONS)),
+                fix="this version of gpuinfra does not support the operation",
+            )
+        urn = urn_of(given, where)
+        if begins:
+            self._once(operation, urn)
+        if operation in _NOTHING:
+            return
+        before = self._state(given, self.old, where)
+        after = self._state(given, self.new, where)
+        self._agree(operation, urn, after, where)
+        if operation in _READS:
+            return
+        if before and (operation in _GOES or operation in _REPLACES):
+            if before.retained or (after is not None and after.retained):
+                self.gathering.keep(before)
+            else:
+                self.gathering.leave(before, replaced=operation in _REPLACES)
+        if operation not in _GOES:
+            self._becomes(given, operation, before, after, where)
+
+    def _once(self, operation: str, urn: str) -> None:
+        if (operation, urn) in self._met:
+            raise FileError(f"two steps {operation} {urn}", value=urn[:_SHOWN])
+        if len(self._met) >= MOST:
+            raise FileError(TOO_MANY)
+        becomes = next((one for one in _ONCE if (one, urn) in self._met), "")
+        if operation in _ONCE and becomes:
+            raise _contradicts(f"the steps {becomes} and {operation} for {urn}")
+        self._met.add((operation, urn))
+
+    def _agree(self, operation: str, urn: str, after: Entry | None, where: str) -> None:
+        """Refuse a step whose parts tell different things.
+
+        Raises:
+            FileError: it names another resource than its state, makes what it only reads, only
+                reads what it makes, or leaves behind what it deletes.
+        """
+        if after is None:
+            return
+        state = f"{where}.{self.new}"
+        if after.urn != urn:
+            raise _contradicts(f"{where}.urn and {state}.urn")
+        if operation in _GOES:
+            raise _contradicts(f"{where}.op {operation} and {state}")
+        # Events of a stream do not tell what is external.
+        reads = operation in _READS and self.new == "newState" and not after.external
+        if reads or (operation in _MADE and after.external):
+            raise _contradicts(f"{where}.op {operation} and {state}.external")
+
+    def _becomes(
+        self,
+        given: Mapping[str, Any],
+        operation: str,
+        before: Entry | None,
+        after: Entry | None,
+        where: str,
+    ) -> None:
+        if after is None and operation == "refresh":
+            return  # it is gone; what the program makes of that is a step of its own
+        if after is None:
+            # The CLI leaves a state out that it cannot write down, and goes on.
+            urn = urn_of(given, where)
+            reason = f"the preview has no state for it after {operation}"
+            type_ = urn.split("::", 3)[2].rpartition("$")[2]
+            self.gathering.not_read.append(NotJudged(subject=urn, type=type_, reason=reason))
+            return
+        if operation in _MAKES:
+            self.gathering.made.add(after.urn)
+        if before and operation in _STAYS:
+            after = replace(after, outputs=settled(after, before))
+        self.gathering.add(after)
+
+    def _state(self, given: Mapping[str, Any], key: str, where: str) -> Entry | None:
+        found = given.get(key)
+        return None if found is None else entry_of(found, f"{where}.{key}", self.values)
+
+    def summarise(self, given: Any, where: str) -> None:
+        """Take in how many resources the preview counted, by operation.
+
+        Raises:
+            FileError: it is no mapping of numbers.
+        """
+        self.summary = mapping(given, where)
+        for operation, count in self.summary.items():
+            if not isinstance(count, int) or isinstance(count, bool):
+                raise wrong(count, f"{where}.{operation[:_SHOWN]}", "a whole number")
+
+    def complain(self, severity: Any, message: Any) -> None:
+        """Take in what the engine or a program said.
+
+        Raises:
+            FileError: the preview failed, so that it shows a part of the stack only.
+        """
+        if severity == "error":
+            raise FileError(
+                "the preview failed, so the file shows only some of the stack's resources",
+                value=str(message).strip()[:200],
+                fix="correct the program, then preview again",
+            )
+
+    def close(self) -> Gathering:
+        """All that was taken in, when it is the whole stack.
+
+        Raises:
+            FileError: the preview did not end, or left out what does not change.
+        """
+        if self.summary is None:
+            raise FileError(
+                "the preview has no summary: it failed or was interrupted",
+                fix=f"check pulumi's output; {ANEW}",
+            )
+        listed = Counter(operation for operation, _ in self._met)
+        for operation in sorted(_ONCE):
+            self._whole(operation, int(self.summary.get(operation, 0)), listed[operation])
+        return self.gathering
+
+    @staticmethod
+    def _whole(operation: str, counted: int, listed: int) -> None:
+        if listed > counted and operation in _EXACT:
+            raise _contradicts(f"{listed} steps {operation} and the summary's {counted}")
+        if counted <= listed:
+            return
+        missing = counted - listed
+        if operation == "same":
+            raise FileError(
+                f"the preview counts {counted} unchanged resources and omits {missing} "
+                "of them, so the whole stack can't be checked",
+                fix=f"preview with --show-sames: {SHOW_SAMES}",
+            )
+        raise FileError(
+            f"the preview counts {counted} resources to {operation} and omits {missing} "
+            "of them, so the whole stack can't be checked"
+        )
+
+
+def _contradicts(what: str) -> FileError:
+    return FileError(
+        f"the preview contradicts itself: {what}",
+        fix=f"it was edited, or combined from several; {ANEW}",
+    )

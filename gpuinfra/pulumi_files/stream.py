@@ -1,0 +1,94 @@
+"""Reads the streaming form of `pulumi preview --json`: one event of the engine per line.
+
+PULUMI_ENABLE_STREAMING_JSON_PREVIEW=true asks for it.
+https://github.com/pulumi/pulumi/blob/master/sdk/go/common/apitype/events.go (EngineEvent)
+"""
+
+from typing import Any
+
+from gpuinfra.pulumi_files.entries import mapping
+from gpuinfra.pulumi_files.faults import FileError
+from gpuinfra.pulumi_files.gathering import Gathering
+from gpuinfra.pulumi_files.steps import Steps
+from gpuinfra.pulumi_files.values import Values
+from gpuinfra.pulumi_files.window import Window
+
+KEYS = frozenset(
+    {
+        "sequence",
+        "timestamp",
+        "cancelEvent",
+        "stdoutEvent",
+        "diagnosticEvent",
+        "preludeEvent",
+        "summaryEvent",
+        "resourcePreEvent",
+        "resOutputsEvent",
+        "resOpFailedEvent",
+        "policyEvent",
+        "policyRemediationEvent",
+        "policyLoadEvent",
+        "policyAnalyzeSummaryEvent",
+        "policyRemediateSummaryEvent",
+        "policyAnalyzeStackSummaryEvent",
+        "startDebuggingEvent",
+        "progressEvent",
+        "errorEvent",
+    }
+)
+"""What an event has at its top: its number, its time, and what happened."""
+
+
+def read(window: Window) -> tuple[Gathering, Values]:
+    """Read a stream, event by event.
+
+    Raises:
+        InputError: it is broken, or leaves something out.
+        FileError: the preview as a whole can't be judged.
+    """
+    steps = Steps(new="new", old="old")
+    number = 0
+    while window.peek():
+        number += 1
+        try:
+            _event(steps, mapping(window.value(), f"event {number}"), f"event {number}")
+        except FileError as error:
+            window.fail(error)
+    return steps.close(), steps.values
+
+
+def _event(steps: Steps, event: dict[str, Any], where: str) -> None:
+    for key, found in event.items():
+        if key in {"resourcePreEvent", "resOutputsEvent"}:
+            step = mapping(found, f"{where}.{key}").get("metadata")
+            steps.step(step, where, begins=key == "resourcePreEvent")
+        elif key == "resOpFailedEvent":
+            steps.complain("error", "an operation of the preview failed")
+        elif key == "diagnosticEvent":
+            said = mapping(found, f"{where}.{key}")
+            steps.complain(said.get("severity"), said.get("message"))
+        elif key == "errorEvent":
+            steps.complain("error", mapping(found, f"{where}.{key}").get("error"))
+        elif key == "preludeEvent":
+            steps.configure(mapping(found, f"{where}.{key}").get("config"), f"{where}.{key}")
+        elif key == "summaryEvent":
+            _summary(steps, mapping(found, f"{where}.{key}"), f"{where}.{key}")
+        elif key not in KEYS:
+            raise FileError(
+                f"{where} is of a kind that this version of gpuinfra does not support",
+                value=key[:80],
+                allowed=", ".join(sorted(KEYS)),
+            )
+
+
+def _summary(steps: Steps, summary: dict[str, Any], where: str) -> None:
+    if summary.get("maybeCorrupt"):
+        raise FileError("the preview reports that it may be corrupt")
+    if not summary.get("isPreview", True):
+        raise FileError(
+            "these are the events of an update, not of a preview",
+            fix="check its result: pulumi stack export > state.json",
+        )
+    if summary.get("result", "succeeded") != "succeeded":
+        steps.complain("error", f"its result is {summary['result']}")
+    steps.summarise(summary.get("resourceChanges") or {}, f"{where}.resourceChanges")

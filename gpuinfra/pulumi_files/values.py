@@ -1,0 +1,165 @@
+"""Pulumi's property values as plain ones: secrets opened, and `UNKNOWN` for what is not known."""
+
+import re
+import sys
+from collections.abc import Mapping
+from typing import Any, Final
+
+from gpuinfra.model import UNKNOWN
+from gpuinfra.pulumi_files.decoding import DECODER
+from gpuinfra.pulumi_files.faults import FileError
+
+SIGNATURE: Final = "4dabf18193072939515e22adb298388d"
+SECRET: Final = "1b47061264138c4ac30d75fd1eb44270"  # noqa: S105  # marks a secret, is none
+_KEPT: Final = frozenset(
+    {
+        "c44067f5952c0a294b673a41bacd8c17",  # an asset
+        "0def7320c3a5731c473e5ecbe6d01bc7",  # an archive
+        "5cf8f73096256a8f31e491e813e4eb8e",  # a reference to a resource
+    }
+)
+OUTPUT: Final = "d0e6a833031e9bbcd3f4e8bde6ca49a4"
+"""How files mark special values.
+https://github.com/pulumi/pulumi/blob/master/sdk/go/common/resource/sig/sig.go"""
+
+SENTINELS: Final = frozenset(
+    {
+        "1c4a061d-8072-4f0a-a4cb-0ff528b18fe7",
+        "3eeb2bf0-c639-47a8-9e75-3b44932eb421",
+        "04da6b54-80e4-46f7-96ec-b56ff0331ba9",
+        "6a19a0b0-7e62-4c92-b797-7f8e31da9cc2",
+        "030794c1-ac77-496b-92df-f27374a8bd58",
+        "e48ece36-62e2-4504-bad9-02848725956a",
+        "dd056dcd-154b-4c76-9bd3-c8f88648b5ff",
+    }
+)
+"""What stands for a value that only an update knows: a boolean, a number, text, a list, an asset,
+an archive, a mapping.
+https://github.com/pulumi/pulumi/blob/master/sdk/go/common/resource/plugin/rpc.go"""
+
+_HIDDEN: Final = "[secret]"
+"""What a preview writes in place of a secret:
+https://github.com/pulumi/pulumi/blob/master/pkg/backend/display/json.go"""
+
+_BLINDED: Final = SENTINELS | {_HIDDEN}
+_HALF: Final = re.compile("[\ud800-\udfff]")
+DEEPEST: Final = 100
+MOST: Final = 10_000_000
+"""Values of one file that are held: twenty times what a stack of 10,000 resources has."""
+
+SHORTEST_SECRET: Final = 4
+"""Shorter secrets are found in any text, so that hiding them hides the text and not them."""
+
+
+def whole_text(value: str) -> str:
+    """Text without half characters, which no file can hold; Pulumi replaces them alike."""
+    return value if value.isascii() else _HALF.sub("\ufffd", value)
+
+
+class Values:
+    """Opens the values of one file, and keeps what was secret, so that it is never shown.
+
+    In a preview, which hides secrets, text may stand for one; in a state it can not.
+    """
+
+    def __init__(self, *, preview: bool) -> None:
+        self.secrets: set[str] = set()
+        self._stand_ins = _BLINDED if preview else SENTINELS
+        self._held = 0
+        self.underscored = False
+        """Whether a key with an underscore was met since this was last set to False."""
+
+    def plain(self, value: Any, *, secret: bool = False, depth: int = 0) -> Any:
+        """A value as rules read it: dicts, lists, scalars and `UNKNOWN`.
+
+        Keys that start with two underscores are Pulumi's own bookkeeping and are left out.
+
+        Raises:
+            FileError: the value is nested too deep, a secret is no JSON, or the file holds more
+                values than any stack.
+        """
+        if isinstance(value, str):
+            return self._text(value, secret=secret)
+        if not isinstance(value, list | dict):
+            return value
+        if depth > DEEPEST:
+            raise FileError(f"values are nested more than {DEEPEST} deep")
+        self._held += len(value)
+        if self._held > MOST:
+            raise FileError(f"the file has more than {MOST:,} values, the maximum")
+        if isinstance(value, list):
+            return [self.plain(one, secret=secret, depth=depth + 1) for one in value]
+        if SIGNATURE in value:
+            return self._special(value, secret=secret, depth=depth)
+        return self._mapping(value, secret=secret, depth=depth)
+
+    def withheld(self, value: Any) -> bool:
+        """Whether the file keeps back anything in a value that `plain` went through: a secret."""
+        if isinstance(value, str):
+            return value == _HIDDEN and value in self._stand_ins
+        if isinstance(value, list):
+            return any(map(self.withheld, value))
+        if not isinstance(value, dict):
+            return False
+        encrypted = value.get(SIGNATURE) == SECRET and "plaintext" not in value
+        return encrypted or any(map(self.withheld, value.values()))
+
+    def shown(self, value: Any) -> Any:
+        """A value as its readers see it: `UNKNOWN` where it is marked as a secret.
+
+        Raises:
+            FileError: as for `plain`.
+        """
+        self.plain(value)
+        return self._unmarked(value)
+
+    def _unmarked(self, value: Any) -> Any:
+        """The same without what is marked; `plain` went through it before, to its depth."""
+        if isinstance(value, list):
+            return [self._unmarked(one) for one in value]
+        if not isinstance(value, dict):
+            return self.plain(value)
+        kind = value.get(SIGNATURE)
+        if kind is None:
+            return {key: self._unmarked(one) for key, one in value.items()}
+        hidden = kind == SECRET or (kind == OUTPUT and value.get("secret"))
+        return UNKNOWN if hidden else self.plain(value)
+
+    def _mapping(self, value: Mapping[str, Any], *, secret: bool, depth: int) -> dict[str, Any]:
+        if not self.underscored and any("_" in key for key in value):
+            self.underscored = True
+        # A million entries have a few keys: each is kept once.
+        return {
+            sys.intern(key): self.plain(one, secret=secret, depth=depth + 1)
+            for key, one in value.items()
+            if key != SIGNATURE and not key.startswith("__")
+        }
+
+    def _text(self, value: str, *, secret: bool) -> Any:
+        if value in self._stand_ins:
+            return UNKNOWN
+        if secret and len(value) >= SHORTEST_SECRET:
+            self.secrets.add(value)
+        return whole_text(value)
+
+    def _special(self, value: Mapping[str, Any], *, secret: bool, depth: int) -> Any:
+        kind = value[SIGNATURE]
+        if kind == SECRET:
+            return self._opened(value, depth)
+        if kind == OUTPUT:
+            hidden = secret or bool(value.get("secret"))
+            inner = value.get("value", UNKNOWN)
+            return self.plain(inner, secret=hidden, depth=depth + 1)
+        if isinstance(kind, str) and kind in _KEPT:
+            return self._mapping(value, secret=secret, depth=depth)
+        return UNKNOWN
+
+    def _opened(self, value: Mapping[str, Any], depth: int) -> Any:
+        """What a secret holds; one that is encrypted is not known."""
+        if "plaintext" not in value:
+            return UNKNOWN
+        try:
+            inner = DECODER.decode(value["plaintext"])
+        except (TypeError, ValueError, RecursionError):
+            raise FileError("a secret in plain text is not JSON") from None
+        return self.plain(inner, secret=True, depth=depth + 1)

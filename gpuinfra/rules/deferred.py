@@ -1,0 +1,118 @@
+"""What a preview leaves to the update: a rule that reads a text written from what is made then."""
+
+from collections import defaultdict
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
+from dataclasses import replace
+from typing import Any, Final
+
+from gpuinfra.model import Resource, Unknown
+from gpuinfra.rules.rule import Finding, Rule
+from gpuinfra.rules.weighing import Verdict
+
+Written = Callable[[Resource, str], bool]
+"""Whether an input that is not known yet is written from resources that the update makes."""
+
+WORDS: Final = (
+    "known only during the update, because the text contains values of resources created then"
+)
+WAY_OUT: Final = (
+    "check the update with a policy pack (gpuinfra policy new), or the state after it "
+    "(pulumi stack export)"
+)
+
+
+def unknown_inside(value: Any) -> bool:
+    """Whether anything in the value is not known yet; at an update, nothing is unknown."""
+    if isinstance(value, Unknown):
+        return True
+    if isinstance(value, Mapping):
+        return any(map(unknown_inside, value.values()))
+    return isinstance(value, list) and any(map(unknown_inside, value))
+
+
+class DeferredAnswers:
+    """The resources of a preview, asked which answers of rules wait for the update.
+
+    Many findings may be asked about: what stands around a resource is looked at once.
+    """
+
+    def __init__(self, resources: Mapping[str, Resource], written: Written) -> None:
+        self._resources = resources
+        self._written = written
+        self._behind: defaultdict[str, set[str]] = defaultdict(set)
+        for one in resources.values():
+            for urn in _refers_to(one):
+                self._behind[urn].add(one.urn)
+        self._seen: dict[tuple[str, tuple[str, ...]], frozenset[bool]] = {}
+
+    def waits(self, finding: Finding, rule: Rule) -> bool:
+        """Whether what decides a rule is a text that waits for something made in the update.
+
+        That is so where every text that the rule reads and that is not known yet, of the finding's
+        subject, of all that it refers to, and of what refers to that, is written from resources
+        that the update makes. What refers to nothing may belong to any subject, by a name.
+        """
+        if finding.outcome != "not-knowable" or not rule.texts:
+            return False
+        if finding.subject in self._resources:
+            asked = self._ahead({finding.subject})
+            around = {one for urn in asked for one in self._around(urn, rule.texts)}
+            found = around | self._strays(rule.texts)
+        else:
+            found = set(self._hidden(self._resources, rule.texts))
+        return found == {True}
+
+    def _around(self, urn: str, texts: tuple[str, ...]) -> frozenset[bool]:
+        """The same of one resource and of what refers to it, with all that these refer to."""
+        key = (urn, texts)
+        if key not in self._seen:
+            around = self._ahead({urn} | self._behind.get(urn, set()))
+            self._seen[key] = frozenset(self._hidden(around, texts))
+        return self._seen[key]
+
+    def _strays(self, texts: tuple[str, ...]) -> frozenset[bool]:
+        """The same of what refers to nothing."""
+        key = ("", texts)
+        if key not in self._seen:
+            strays = (urn for urn, one in self._resources.items() if not any(_refers_to(one)))
+            self._seen[key] = frozenset(self._hidden(strays, texts))
+        return self._seen[key]
+
+    def _hidden(self, urns: Iterable[str], texts: tuple[str, ...]) -> Iterator[bool]:
+        """For each text that is not known yet, whether it is written in the update."""
+        for urn in urns:
+            one = self._resources[urn]
+            for key in texts:
+                if unknown_inside(one.inputs.get(key)):
+                    yield self._written(one, key)
+
+    def _ahead(self, urns: Collection[str]) -> set[str]:
+        """Resources with all that they refer to, if through others."""
+        met: set[str] = set()
+        waiting = list(urns)
+        while waiting:
+            urn = waiting.pop()
+            if urn in self._resources and urn not in met:
+                met.add(urn)
+                waiting += _refers_to(self._resources[urn])
+        return met
+
+
+def left_to_the_update(
+    verdict: Verdict, rules: Iterable[Rule], foreseen: DeferredAnswers
+) -> Verdict:
+    """The verdict with what waits for the update marked: it is said, and refuses nothing."""
+    by_id = {rule.id: rule for rule in rules}
+
+    def left(finding: Finding) -> Finding:
+        rule = by_id.get(finding.rule)
+        if rule is None or not foreseen.waits(finding, rule):
+            return finding
+        message = f"{finding.message}: {WORDS}"
+        return replace(finding, level="advisory", later=True, message=message, fix=WAY_OUT)
+
+    return replace(verdict, findings=tuple(map(left, verdict.findings)))
+
+
+def _refers_to(resource: Resource) -> Iterator[str]:
+    return (urn for urns in resource.relations.values() for urn in urns)

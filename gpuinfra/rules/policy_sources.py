@@ -1,0 +1,248 @@
+"""The strictest of several readings: rules under the judge's settings, and each program's."""
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
+from datetime import date
+from typing import Any, Protocol
+
+from gpuinfra.cost import Quote
+from gpuinfra.model import Plan
+from gpuinfra.planning.collection import paused
+from gpuinfra.records import record
+from gpuinfra.rules import RULES, WAIVERS, judging, most_days
+from gpuinfra.rules.rule import Finding, Judged, Level, Locked, Rule
+from gpuinfra.rules.settings import (
+    LEVELS,
+    WORKLOADS,
+    LevelOf,
+    bare,
+    by_workload,
+    level_of,
+    levels_of,
+)
+from gpuinfra.rules.waivers import MOST_DAYS, Names, Waiver
+from gpuinfra.rules.weighing import BAD, Verdict, WaiverTerms, weigh
+
+
+class Program(Protocol):
+    """What a program says of rules, through its root component."""
+
+    @property
+    def rules(self) -> Mapping[str, Mapping[str, Any]]:
+        """By rule id, settings without levels."""
+
+    @property
+    def levels(self) -> Mapping[str, Mapping[str, Any]]:
+        """By rule id, its levels and those of workloads."""
+
+
+@record
+class GivenSettings:
+    """What the judge says of one rule: its level, and its settings as written."""
+
+    level: Level
+    settings: Mapping[str, Any]
+
+    @property
+    def written(self) -> dict[str, Any]:
+        """Both in one, as a stack file has them."""
+        return {**self.settings, "level": self.level}
+
+
+@record
+class PolicySource:
+    """What one source of settings says: the judge, or a program.
+
+    Attributes:
+        settings: by rule id, without levels: what is found is given its level afterwards.
+        only: the rules that it covers.
+        given: what the judge says of each rule; a program may raise a level and never lower it.
+        levels: by rule id, a program's levels; empty for the judge.
+    """
+
+    settings: Mapping[str, Mapping[str, Any]]
+    only: frozenset[str]
+    given: Mapping[str, GivenSettings]
+    levels: Mapping[str, Mapping[str, Any]]
+
+    def level(self, rule: str, names: Names) -> LevelOf:
+        """Tells the level of what a rule says of a subject in this reading."""
+        mine = levels_of(self.given[rule].written, "mandatory", names)
+        if rule not in self.levels:
+            return mine
+        theirs = levels_of(self.levels[rule], "disabled", names)
+        return lambda subject: _stricter(mine(subject), theirs(subject))
+
+
+@record
+class JudgeContext:
+    """What is judged, and what of it is accepted.
+
+    Attributes:
+        plan: what a stack will hold.
+        quote: what it costs.
+        waivers: findings that are accepted.
+        today: the day that waivers end by.
+        names: tells what waivers and settings of a workload may call a finding's subject.
+        locked: what the stack's lock says it costs; None where there is none.
+    """
+
+    plan: Plan
+    quote: Quote
+    waivers: Sequence[Waiver]
+    today: date
+    names: Names
+    locked: Locked | None = None
+
+
+def _stricter(one: Level, other: Level) -> Level:
+    return min(one, other, key=LEVELS.index)
+
+
+def given_of(written: Mapping[str, Mapping[str, Any]]) -> dict[str, GivenSettings]:
+    """What settings as a stack file has them say of every rule."""
+    return {
+        rule.id: GivenSettings(
+            level=level_of(rule, said := written.get(rule.id, {})),
+            settings={name: one for name, one in said.items() if name != "level"},
+        )
+        for rule in (*RULES, WAIVERS)
+    }
+
+
+def readings(
+    rules: Sequence[Rule], given: Mapping[str, GivenSettings], programs: Iterable[Program]
+) -> tuple[PolicySource, ...]:
+    """The readings of rules: what is given, defaults where nothing is set, and each program.
+
+    Rule settings are not merged, since only the rule knows which value is the stricter: it is
+    judged under each.
+    """
+    programs = tuple(programs)
+    asked = [
+        rule.id
+        for rule in rules
+        if _runs(given[rule.id].written) or any(_runs(one.levels.get(rule.id)) for one in programs)
+    ]
+    spoken = {rule for program in programs for rule in program.rules}
+    own = frozenset(one for one in asked if _speaks(given[one]) or one not in spoken)
+    days = _most_days(given, programs)
+    first = PolicySource(
+        settings={**_settings({one: given[one].settings for one in own}), **days},
+        only=own,
+        given=given,
+        levels={},
+    )
+    others = (_of_program(asked, program, given, days) for program in programs)
+    return (first, *(one for one in others if one.only))
+
+
+def _of_program(
+    asked: Sequence[str],
+    program: Program,
+    given: Mapping[str, GivenSettings],
+    days: Mapping[str, Mapping[str, Any]],
+) -> PolicySource:
+    said = {one: program.rules[one] for one in asked if one in program.rules}
+    return PolicySource(
+        settings={**_settings(said), **days},
+        only=frozenset(said),
+        given=given,
+        levels=program.levels,
+    )
+
+
+def _settings(said: Mapping[str, Mapping[str, Any]]) -> dict[str, Mapping[str, Any]]:
+    return {rule: bare(one) for rule, one in said.items() if one}
+
+
+def _speaks(given: GivenSettings) -> bool:
+    """Whether a setting is given; a level alone is none."""
+    apart = given.settings.get(WORKLOADS) or {}
+    named = {name for one in (given.settings, *apart.values()) for name in one}
+    return bool(named - {"level", WORKLOADS})
+
+
+def _runs(said: Mapping[str, Any] | None) -> bool:
+    """Whether a rule is to run on any subject."""
+    apart = by_workload(said or {}).values()
+    return any(one.get("level", "disabled") != "disabled" for one in (said or {}, *apart))
+
+
+def _most_days(
+    given: Mapping[str, GivenSettings], programs: Sequence[Program]
+) -> dict[str, Mapping[str, Any]]:
+    """How far ahead a waiver may end: the smallest limit that is set."""
+    spoken = (given[WAIVERS.id].settings, *(one.rules.get(WAIVERS.id, {}) for one in programs))
+    said = [int(one[MOST_DAYS]) for one in spoken if one.get(MOST_DAYS) is not None]
+    return {WAIVERS.id: {MOST_DAYS: min(said)}} if said else {}
+
+
+@paused()
+def strictest(
+    ground: JudgeContext, found: Sequence[PolicySource], rules: Sequence[Rule]
+) -> Verdict:
+    """The verdict of some rules under every reading: what any of them refuses is refused.
+
+    A waiver is wrong only where every reading says so: what one lets pass, another may not.
+
+    Args:
+        ground: what is judged.
+        found: the readings; the judge's come first.
+        rules: those that are asked; waivers of others are left alone.
+    """
+    asked = [rule for rule in rules if any(rule.id in one.only for one in found)]
+    shown = judging.look(ground.plan, ground.quote, ground.today, ground.locked)
+    findings = tuple(
+        one for rule in asked for one in _strictest_of(rule, shown, found, ground.names)
+    )
+    left_alone = {rule.id for rule in RULES} - {rule.id for rule in rules}
+    terms = WaiverTerms(
+        rules=RULES,
+        ran={rule.id for rule in asked},
+        today=ground.today,
+        most_days=most_days(found[0].settings),
+        names=ground.names,
+    )
+    spoken = {at: one for at, one in enumerate(ground.waivers) if one.rule not in left_alone}
+    return _levelled(weigh(findings, spoken, terms), found[0].given[WAIVERS.id].level)
+
+
+def _levelled(verdict: Verdict, level: Level) -> Verdict:
+    """The verdict with what is wrong with waivers at its own level."""
+    if level == "mandatory":
+        return verdict
+    findings = (
+        replace(one, level=level) if one.rule == WAIVERS.id else one for one in verdict.findings
+    )
+    return replace(verdict, findings=tuple(one for one in findings if one.level != "disabled"))
+
+
+def _strictest_of(
+    rule: Rule, shown: Judged, found: Sequence[PolicySource], names: Names
+) -> Iterator[Finding]:
+    """What a rule says under the readings that cover it.
+
+    All of the first, and what another has against the stack besides; what several say has the
+    strictest of their levels.
+    """
+    first, *others = (
+        judging.of_rule(
+            rule, shown, one.settings.get(rule.id, {}), one.level(rule.id, names), names
+        )
+        for one in found
+        if rule.id in one.only
+    )
+    if not others:
+        yield from first
+        return
+    merged: dict[tuple[str, str, str], Finding] = {}
+    for number, said in enumerate((first, *others)):
+        for finding in said:
+            key = (finding.outcome, finding.subject, finding.message)
+            known = merged.get(key)
+            if known is not None:
+                merged[key] = replace(known, level=_stricter(known.level, finding.level))
+            elif number == 0 or finding.outcome in BAD:
+                merged[key] = finding
+    yield from merged.values()

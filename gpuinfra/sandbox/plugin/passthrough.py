@@ -1,0 +1,102 @@
+"""``python -m gpuinfra.sandbox.plugin.passthrough PACKAGE VERSION [ENGINE]``, for any plugin.
+
+For a preview only: it accepts every resource unchanged, knows only the inputs that the program
+gives, and answers no look-up. No rule judges what is in such a resource.
+"""
+
+import os
+import sys
+from typing import Any
+
+import grpc
+from google.protobuf.empty_pb2 import Empty
+from pulumi.runtime.proto import plugin_pb2
+from pulumi.runtime.proto import provider_pb2 as proto
+from pulumi.runtime.proto.provider_pb2_grpc import ResourceProviderServicer
+
+from gpuinfra.sandbox.plugin.schema_exchange import schema_of
+from gpuinfra.sandbox.plugin.serving import serve
+
+PREVIEW_ONLY = "the sandbox can't create resources of the package {}: they are only previewed"
+UNANSWERED = "UnansweredInvoke: the sandbox does not answer {}; nothing after it was checked"
+UNMADE = "the sandbox cannot construct {}"
+
+
+class Stranger(ResourceProviderServicer):
+    """A package of which nothing is known but its name and version."""
+
+    def __init__(self, package: str, version: str) -> None:
+        self._package = package
+        self._version = version
+
+    def Handshake(self, _request: Any, _context: Any) -> Any:  # noqa: N802  gRPC's names
+        """Say what the plugin can take."""
+        return proto.ProviderHandshakeResponse(accept_secrets=True)
+
+    def GetPluginInfo(self, _request: Any, _context: Any) -> Any:  # noqa: N802
+        """The version: the SDK's own, so that the engine finds them matching."""
+        return plugin_pb2.PluginInfo(version=self._version)
+
+    def Attach(self, _request: Any, _context: Any) -> Any:  # noqa: N802
+        """Nothing is asked of the engine."""
+        return Empty()
+
+    def Cancel(self, _request: Any, _context: Any) -> Any:  # noqa: N802
+        """The engine is going away; running calls end by themselves."""
+        return Empty()
+
+    def GetMapping(self, _request: Any, _context: Any) -> Any:  # noqa: N802
+        """No mapping from other tools."""
+        return proto.GetMappingResponse()
+
+    def GetSchema(self, _request: Any, _context: Any) -> Any:  # noqa: N802
+        """What a throw-away sandbox was told of the program's types."""
+        return proto.GetSchemaResponse(schema=schema_of(self._package))
+
+    def CheckConfig(self, request: Any, _context: Any) -> Any:  # noqa: N802
+        """Take the provider's settings as they are."""
+        return proto.CheckResponse(inputs=request.news)
+
+    def DiffConfig(self, _request: Any, _context: Any) -> Any:  # noqa: N802
+        """Nothing differs in an empty state."""
+        return proto.DiffResponse(changes=proto.DiffResponse.DIFF_NONE)
+
+    def Configure(self, _request: Any, _context: Any) -> Any:  # noqa: N802
+        """Say how resources are to be sent."""
+        return proto.ConfigureResponse(supportsPreview=True, acceptSecrets=True)
+
+    def Check(self, request: Any, _context: Any) -> Any:  # noqa: N802
+        """Take a resource as it is."""
+        return proto.CheckResponse(inputs=request.news)
+
+    def Diff(self, _request: Any, _context: Any) -> Any:  # noqa: N802
+        """Nothing differs in an empty state."""
+        return proto.DiffResponse(changes=proto.DiffResponse.DIFF_NONE)
+
+    def Create(self, request: Any, context: Any) -> Any:  # noqa: N802
+        """Know of it what the program says; the SDK holds all else for unknown."""
+        if not request.preview:
+            context.abort(grpc.StatusCode.UNIMPLEMENTED, PREVIEW_ONLY.format(self._package))
+        return proto.CreateResponse(properties=request.properties)
+
+    def Read(self, request: Any, context: Any) -> Any:  # noqa: N802
+        """Refuse to read an existing resource, by its type."""
+        kind = request.urn.split("::")[2].rpartition("$")[2]
+        context.abort(grpc.StatusCode.NOT_FOUND, UNANSWERED.format(f"what is in {kind}"))
+
+    def Invoke(self, request: Any, context: Any) -> Any:  # noqa: N802
+        """Refuse every question by name."""
+        context.abort(grpc.StatusCode.UNIMPLEMENTED, UNANSWERED.format(request.tok))
+
+    def Call(self, request: Any, context: Any) -> Any:  # noqa: N802
+        """Refuse every method by name."""
+        context.abort(grpc.StatusCode.UNIMPLEMENTED, UNANSWERED.format(request.tok))
+
+    def Construct(self, request: Any, context: Any) -> Any:  # noqa: N802
+        """What is in a component of the package is not known."""
+        context.abort(grpc.StatusCode.UNIMPLEMENTED, UNMADE.format(request.type))
+
+
+if __name__ == "__main__":
+    started_by = os.getppid()
+    serve(Stranger(sys.argv[1], sys.argv[2]), started_by)

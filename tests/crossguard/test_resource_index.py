@@ -1,0 +1,107 @@
+"""What one resource costs among others, in the room of its own cloud."""
+
+import subprocess
+import sys
+from datetime import date
+from importlib import import_module
+
+import pytest
+
+from gpuinfra.clouds import CLOUDS, provider_of
+from gpuinfra.cost import Terms, estimate
+from gpuinfra.crossguard.resource_index import ResourceIndex, is_judged
+from gpuinfra.model import Resource, Usage
+
+LETS_GROW = {
+    "aws:autoscaling/schedule:Schedule": {"autoscalingGroupName": "theirs", "maxSize": 9},
+    "gcp:compute/autoscaler:Autoscaler": {
+        "target": "projects/p/zones/us-central1-a/instanceGroupManagers/theirs",
+        "autoscalingPolicy": {"minReplicas": 1, "maxReplicas": 9},
+    },
+    "gcp:compute/resizeRequest:ResizeRequest": {"instanceGroupManager": "theirs", "resizeBy": 9},
+    "azure-native:monitor:AutoscaleSetting": {
+        "enabled": True,
+        "targetResourceUri": "/subscriptions/s/resourceGroups/g/theirs",
+        "profiles": [{"capacity": {"minimum": "1", "maximum": "9"}}],
+    },
+}
+"""By type, what brings machines of a group that stands in another stack."""
+
+
+def resource(kind, inputs, **more):
+    urn = f"urn:pulumi:dev::proj::{kind}::it"
+    return Resource(urn=urn, type=kind, name="it", inputs=inputs, **more)
+
+
+@pytest.fixture
+def rooms():
+    return ResourceIndex(Usage(), lambda plan: estimate(plan, Terms(as_of=date(2026, 8, 1))))
+
+
+@pytest.mark.parametrize("kind", LETS_GROW)
+def test_what_brings_machines_of_a_group_that_nobody_sees_is_never_free(rooms, kind):
+    found = resource(kind, LETS_GROW[kind])
+    rooms.add(found)
+    assert rooms.cost(found).unknown
+
+
+@pytest.mark.parametrize("cloud", CLOUDS)
+def test_no_type_that_brings_rows_of_its_own_is_free_by_a_table(cloud):
+    kinds = import_module(f"gpuinfra.clouds.{cloud}.observe.kinds")
+    assert [
+        kind for kind in kinds.COSTED if provider_of(cloud).prices.free(kind) is not None
+    ] == []
+
+
+@pytest.mark.parametrize(
+    ("kind", "judged"),
+    [
+        ("aws:ec2/instance:Instance", True),
+        ("aws:ecr/repository:Repository", False),
+        ("gcp:compute/regionAutoscaler:RegionAutoscaler", True),
+        ("azure-native:compute:VirtualMachine", True),
+        ("azure-native:compute/v20240301:VirtualMachine", True),
+        ("azure-native_compute_v20240301:compute:VirtualMachine", True),
+        ("azure-native:web:WebApp", False),
+        ("random:index/randomId:RandomId", False),
+        ("pulumi:pulumi:Stack", False),
+    ],
+)
+def test_a_type_is_judged_by_its_own_cloud_in_any_version(kind, judged):
+    assert is_judged(kind) is judged
+
+
+def test_a_type_that_is_no_cloud_s_has_no_price_and_a_component_none_of_its_own(rooms):
+    assert rooms.cost(resource("random:index/randomId:RandomId", {})).unknown
+    assert rooms.cost(resource("runpod:index:Pod", {})).unknown
+    component = resource("acme:index:Cluster", {}, custom=False)
+    assert rooms.cost(component).nothing
+    assert rooms.plan(component).not_judged == ()
+
+
+def test_only_the_rooms_of_what_is_asked_about_are_loaded():
+    """A pack starts anew with every run of the engine."""
+    program = """
+import sys
+from datetime import date
+from gpuinfra.cost import Terms, estimate
+from gpuinfra.crossguard.resource_index import ResourceIndex, is_judged
+from gpuinfra.model import Caps, Resource, Usage
+from gpuinfra.planning import from_resources
+kind = "gcp:compute/network:Network"
+seen = [Resource(urn=f"urn:pulumi:d::p::{one}::n", type=one, name="n", inputs={},
+                 custom=one == kind)
+        for one in (kind, "acme:index:Cluster")]
+rooms = ResourceIndex(Usage(), lambda plan: estimate(plan, Terms(as_of=date(2026, 8, 1))))
+for one in seen:
+    rooms.add(one)
+    assert rooms.cost(one).nothing
+assert is_judged(kind)
+assert not from_resources(seen, name="s", caps=Caps()).not_judged
+print([cloud for cloud in ("aws", "gcp", "azure")
+       if f"gpuinfra.clouds.{cloud}.observe" in sys.modules])
+"""
+    ran = subprocess.run(
+        [sys.executable, "-c", program], capture_output=True, text=True, check=True
+    )
+    assert ran.stdout.strip() == "['gcp']"

@@ -1,0 +1,240 @@
+from pathlib import Path
+
+import pytest
+
+from gpuinfra.engine.contract import Diagnostic
+from gpuinfra.engine.program_preview import failures
+from gpuinfra.engine.program_preview.project import Project
+from gpuinfra.errors import CloudError, EngineError, InputError
+
+FOLDER = Path("/home/me/town")
+TOWN = Project(
+    folder=FOLDER,
+    file=FOLDER / "Pulumi.yaml",
+    name="town",
+    runtime="python",
+    program=FOLDER,
+    settings=FOLDER,
+)
+BUCKET = "urn:pulumi:dev::town::aws:s3/bucket:Bucket::b"
+PROVIDER = "urn:pulumi:dev::town::pulumi:providers:aws::default_7_51_1"
+RAISED = """an unhandled error occurred: python inline source runtime error: seven
+Traceback (most recent call last):
+  File "/opt/pulumi/runtime/stack.py", line 254, in run_in_stack
+    await run_pulumi_func(run)
+  File "/home/me/town/__main__.py", line 5, in <module>
+    deep(1)
+  File "/home/me/town/venv/lib/python3.11/site-packages/thing.py", line 9, in call
+    f()
+  File "/home/me/town/parts/deep.py", line 4, in deep
+    raise KeyError("seven")
+KeyError: 'seven'
+"""
+
+
+def of(*said):
+    return failures.of(
+        TOWN,
+        [
+            Diagnostic(severity="error", message=message, urn=urn)
+            for message, urn in (one if isinstance(one, tuple) else (one, "") for one in said)
+        ],
+    )
+
+
+def test_what_a_program_raised_is_told_with_its_own_lines_only():
+    found = of(RAISED)
+
+    assert isinstance(found, InputError)
+    [one] = found.problems
+    assert one.message == "the program failed: KeyError: 'seven'"
+    assert one.value == "__main__.py:5 > parts/deep.py:4"
+
+
+def test_an_exception_without_a_line_of_the_programs():
+    text = (
+        "python inline source runtime error: wrong\nTraceback (most recent call last):\n"
+        '  File "/opt/pulumi/x.py", line 2, in run\n    await task\nValueError: wrong\n'
+    )
+    [one] = of(text).problems
+
+    assert (one.message, one.value) == ("the program failed: ValueError: wrong", "")
+
+
+def test_an_error_that_the_sdk_can_say():
+    [one] = of("say please\n\tand thank you").problems
+
+    assert one.message == "the program failed: say please and thank you"
+
+
+@pytest.mark.parametrize(
+    ("said", "words", "key"),
+    [
+        (
+            "Missing required configuration variable 'town:size'\n\tplease set a value",
+            "Missing required configuration variable 'town:size'",
+            "town:size=VALUE",
+        ),
+        (
+            "validating stack config: Stack 'dev' is missing configuration value 'size'",
+            "Stack 'dev' is missing configuration value 'size'",
+            "size=VALUE",
+        ),
+        (
+            "Configuration 'town:n' value 'x' is not a valid 'int'",
+            "Configuration 'town:n' value 'x' is not a valid 'int'",
+            "town:n=VALUE",
+        ),
+        (
+            (
+                (
+                    "pulumi:providers:aws resource 'default': property region value {<nil>} has a "
+                    "problem: missing region: set it (sandbox)"
+                ),
+                PROVIDER,
+            ),
+            "region: missing region: set it (sandbox)",
+            "aws:region=us-east-1",
+        ),
+    ],
+)
+def test_missing_configuration_is_told_once_with_the_way_out(said, words, key):
+    again = ("an unhandled error occurred: " + said) if isinstance(said, str) else said
+    found = of(said, again, RAISED)
+
+    assert isinstance(found, InputError)
+    [one] = found.problems
+    assert one.message == f"the program's configuration is incomplete or invalid: {words}"
+    assert f"--config {key}" in one.fix
+    assert "--config-of" in one.fix
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        (
+            "python inline source runtime error: invoke of aws:x/getY:getY failed: invocation of "
+            "aws:x/getY:getY returned an error: NoMatch: none\n"
+            "Traceback (most recent call last):\n"
+        ),
+        (
+            "rpc error: code = Unknown desc = invocation of aws:x/getY:getY returned an error: "
+            "NoMatch: none"
+        ),
+    ],
+)
+def test_an_unanswered_question_ends_the_judgement(said):
+    found = of(said, RAISED)
+
+    assert isinstance(found, CloudError)
+    [one] = found.refusals
+    assert one.what == "the call aws:x/getY:getY"
+    assert one.why == "NoMatch: none; nothing after it was checked"
+    assert "pulumi preview --json --show-sames" in one.fix
+
+
+def test_a_stack_reference_is_a_question_that_nobody_answers():
+    urn = "urn:pulumi:dev::town::pulumi:pulumi:StackReference::organization/net/dev"
+    found = of(('Preview failed: unknown stack "organization/net/dev"', urn), "preview failed")
+
+    assert isinstance(found, CloudError)
+    [one] = found.refusals
+    assert one.what == "the stack reference organization/net/dev"
+    assert "nothing after it was checked" in one.why
+
+
+def test_a_resource_that_somebody_else_made_is_a_question_too():
+    found = of(("Preview failed: resource 'abc' does not exist", BUCKET))
+
+    assert isinstance(found, CloudError)
+    [one] = found.refusals
+    assert one.what == "aws:s3/bucket:Bucket b"
+    assert one.why.startswith(
+        "the resources that it reads or imports are in a cloud, and a check has no"
+    )
+
+
+def test_what_a_program_itself_misses_is_its_own_fault():
+    raised = "python inline source runtime error: resource 'abc' does not exist"
+
+    assert isinstance(of(raised), InputError)
+
+
+def test_a_refused_resource_is_told_in_the_plugins_words():
+    found = of(
+        (
+            (
+                "aws:s3/bucket:Bucket resource 'b': property bucket value {A{1}\nB} has a "
+                "problem: no valid name (sandbox)"
+            ),
+            BUCKET,
+        )
+    )
+
+    assert isinstance(found, CloudError)
+    [one] = found.refusals
+    assert (one.what, one.why) == ("aws:s3/bucket:Bucket b", "bucket: no valid name (sandbox)")
+
+
+@pytest.mark.parametrize(
+    ("said", "named"),
+    [
+        (
+            (
+                (
+                    "no resource plugin 'pulumi-resource-random' found in the workspace or on "
+                    "your $PATH"
+                ),
+                "urn:pulumi:dev::town::pulumi:providers:random::default",
+            ),
+            "the package random",
+        ),
+        (
+            "awsx:ec2:Vpc resource 'p' has a problem: the sandbox cannot construct awsx:ec2:Vpc",
+            "the component awsx:ec2:Vpc",
+        ),
+    ],
+)
+def test_a_missing_plugin_is_named(said, named):
+    found = of(said, "resource monitor shut down")
+
+    assert isinstance(found, EngineError)
+    assert named in str(found)
+    assert "nothing after it was checked" in str(found)
+
+
+def test_that_the_engine_has_gone_is_no_cause_where_there_is_one():
+    gone = "python inline source runtime error: resource monitor shut down"
+
+    assert "Bucket b" in str(of(gone, ("too large", BUCKET)))
+    assert "resource monitor shut down" in str(of(gone))
+
+
+def test_what_nobody_knows_is_the_engines_own():
+    found = of(("rpc error: it is gone", PROVIDER), ("rpc error: it is gone", PROVIDER))
+
+    assert isinstance(found, EngineError)
+    assert str(found) == "the engine failed: rpc error: it is gone"
+    assert str(of()) == "the engine failed: without a message"
+
+
+def test_an_interpreter_without_pulumi():
+    found = failures.unserved(Path("/v/bin/python"), "No module named 'pulumi'")
+
+    assert isinstance(found, EngineError)
+    assert str(found).startswith("/v/bin/python can't run a Pulumi program: No module named")
+
+
+@pytest.mark.parametrize(("code", "how"), [(7, "exit code 7"), (-9, "signal 9")])
+def test_a_program_whose_process_is_gone(code, how):
+    [one] = failures.crashed(code, "line\nSegmentation fault\n").problems
+
+    assert one.message == f"the program's process ended early, with {how}"
+    assert one.value == "Segmentation fault"
+    assert failures.crashed(code, " ").problems[0].value == ""
+
+
+def test_a_stack_that_the_engine_does_not_make():
+    assert "could not create stack a b for the preview: error: no" in str(
+        failures.unmade("a b", "x\nerror: no\n")
+    )

@@ -1,0 +1,74 @@
+import json
+import sys
+from pathlib import Path
+
+import pytest
+
+from gpuinfra.engine.program_preview import interpreter, packages, project
+
+
+def town(folder, options):
+    runtime = json.dumps({"name": "python", "options": options})
+    (folder / "Pulumi.yaml").write_text(f"name: town\nruntime: {runtime}\n")
+    (folder / "__main__.py").write_text("")
+    return project.read(folder)
+
+
+def environment(folder):
+    (folder / "bin").mkdir(parents=True)
+    (folder / "bin" / "python").touch()
+    (folder / "lib" / "python3.9" / "site-packages").mkdir(parents=True)
+
+
+def test_without_an_environment_it_is_ours(tmp_path):
+    found = interpreter.of(town(tmp_path, {}))
+
+    assert (found.path, found.ours) == (Path(sys.executable), True)
+    assert found.note == (
+        "run by gpuinfra's own Python and packages: Pulumi.yaml names no virtual environment"
+    )
+    assert Path(json.__file__).parents[1] in interpreter.packages_of(found)
+
+
+@pytest.mark.parametrize(
+    ("options", "name"),
+    [
+        ({"virtualenv": "venv"}, "venv"),
+        ({"toolchain": "uv"}, ".venv"),
+        ({"toolchain": "uv", "virtualenv": "other"}, "other"),
+    ],
+)
+def test_the_programs_own_environment_is_honoured(options, name, tmp_path):
+    environment(tmp_path / name)
+
+    found = interpreter.of(town(tmp_path, options))
+
+    assert (found.path, found.ours) == (tmp_path / name / "bin" / "python", False)
+    assert found.note == f"run by the Python of {name}"
+    place = tmp_path / name / "lib" / "python3.9" / "site-packages"
+    assert interpreter.packages_of(found) == (place,)
+
+
+def test_an_environment_that_is_not_there_is_told(tmp_path):
+    found = interpreter.of(town(tmp_path, {"virtualenv": "venv"}))
+
+    assert (found.path, found.ours) == (Path(sys.executable), True)
+    assert "the virtual environment venv, which Pulumi.yaml names, does not exist" in found.note
+
+
+def test_installed_packages_are_found_by_their_sdks(tmp_path):
+    for name, text in {
+        "pulumi_random": '{"resource": true, "name": "random", "version": "4.18.0"}',
+        "pulumi_docker": '{"resource": true, "name": "docker"}',
+        "pulumi_broken": "{",
+        "pulumi_odd": '["odd"]',
+        "pulumi_wicked": '{"name": "../../wicked"}',
+    }.items():
+        (tmp_path / name).mkdir()
+        (tmp_path / name / "pulumi-plugin.json").write_text(text)
+
+    assert packages.installed([tmp_path, tmp_path / "none"]) == {
+        "pulumi-python": "0.0.0",
+        "random": "4.18.0",
+        "docker": "0.0.0",
+    }

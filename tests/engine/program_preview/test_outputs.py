@@ -1,0 +1,41 @@
+import json
+
+from gpuinfra.engine.program_preview import outputs
+
+STACK = {"type": "pulumi:pulumi:Stack", "urn": "urn:pulumi:dev::t::pulumi:pulumi:Stack::t-dev"}
+BUCKET = {"type": "aws:s3/bucket:Bucket", "outputs": {"id": "b"}}
+
+
+def handed_over(tmp_path, events):
+    digest = {"steps": [{"op": "create", "newState": one} for one in (STACK, BUCKET)]}
+    (tmp_path / "digest").write_text(json.dumps(digest))
+    lines = (json.dumps({"sequence": 1, **one}) + "\n" for one in events)
+    (tmp_path / "events").write_text("".join(lines))
+    path = outputs.hand_over(tmp_path / "digest", tmp_path / "events", tmp_path / "target")
+    return [one["newState"] for one in json.loads(path.read_text())["steps"]]
+
+
+def ended(state):
+    return {"resOutputsEvent": {"metadata": {"op": "create", "new": state}}}
+
+
+def test_the_stack_gets_the_outputs_of_its_last_event(tmp_path):
+    stack, bucket = handed_over(
+        tmp_path,
+        [
+            {"resourcePreEvent": {"metadata": {"new": {**STACK, "outputs": {"a": "early"}}}}},
+            ended({**STACK, "outputs": {}}),
+            ended({**BUCKET, "parent": STACK["urn"]}),
+            ended({**STACK, "outputs": {"a": "x"}}),
+            {"diagnosticEvent": {"message": "of pulumi:pulumi:Stack"}},
+        ],
+    )
+
+    assert stack["outputs"] == {"a": "x"}
+    assert bucket == BUCKET
+
+
+def test_a_stack_without_outputs_says_so(tmp_path):
+    stack, _ = handed_over(tmp_path, [ended({**STACK, "outputs": {}})])
+
+    assert stack["outputs"] == {}

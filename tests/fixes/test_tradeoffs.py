@@ -1,0 +1,98 @@
+"""What is taken away is found, and told in words."""
+
+from dataclasses import replace
+from decimal import Decimal
+
+import pytest
+
+from gpuinfra import stackfile
+from gpuinfra.fixes.tradeoffs import WorkloadRequest, loss, of_plan
+from gpuinfra.fixes.wishes import of_planned, wishes
+from gpuinfra.source import Source
+from tests.fixes.conftest import judge
+
+
+def plan(text):
+    return judge(Source(document=stackfile.loads(text, "stack.yaml"))).plan
+
+
+@pytest.mark.parametrize(
+    ("edit", "words"),
+    [
+        (("nodes: 2", "nodes: 1"), ("trainer: 50% of the GPUs",)),
+        (
+            ("p5.48xlarge", "p4d.24xlarge"),
+            (
+                "trainer: 50% of the memory per GPU",
+                "trainer: 68.5% of the speed per GPU",
+                "trainer: 50% of the vCPUs per machine",
+                "trainer: 43.8% of the memory per machine",
+                "trainer: 87.5% of the speed of the fabric",
+            ),
+        ),
+        (("fabric: required", "fabric: none"), ("trainer: the fabric",)),
+        (("duration: 72h", "duration: 36h"), ("trainer: 50% of the hours of a run",)),
+        (("    checkpoints: {bucket: data}\n", ""), ("trainer: checkpoints",)),
+        (("p5.48xlarge", "p5en.48xlarge"), ()),
+        (("on-demand", "spot"), ()),
+    ],
+)
+def test_what_there_is_less_of(text, edit, words):
+    found = loss(of_plan(plan(text())), plan(text(edit)))
+
+    assert found.words == words
+    assert (found.amount > 0) is bool(words)
+
+
+def test_what_an_edit_gives_up_itself_counts(text):
+    same = plan(text())
+
+    found = loss(of_plan(same), same, [(Decimal("0.5"), "half of it")])
+
+    assert (found.amount, found.words) == (Decimal("0.5"), ("half of it",))
+
+
+def test_what_is_not_known_any_more_counts_as_gone(text):
+    now = plan(text())
+    asked = {"training.trainer": replace(of_plan(now)["training.trainer"], size=Decimal(1200))}
+
+    assert loss(asked, now).words == (
+        "trainer: the size of the file system, by an unknown amount",
+    )
+
+
+def test_who_asks_for_gpus_does_not_ask_for_a_host(text):
+    by_gpu = text(("instance: p5.48xlarge", "gpu: H100:8"))
+    stack = stackfile.loads(by_gpu).stack
+
+    has = of_planned(stack, plan(by_gpu))["training.trainer"]
+
+    assert (has.vcpu, has.host) == (None, None)
+    assert has.gpus == 16
+    by_type = text()
+    named = of_planned(stackfile.loads(by_type).stack, plan(by_type))["training.trainer"]
+    assert named.vcpu == 192
+
+
+def test_what_can_not_be_planned_is_asked_for_in_words(text):
+    stack = stackfile.loads(text(("p5.48xlarge", "g6.xlarge"))).stack
+
+    asked = wishes(stack)["training.trainer"]
+
+    assert asked.gpus == 2
+    assert asked.memory == 24
+    assert asked.wish == 2
+    assert asked.hours == 72
+    assert asked.checkpoints is True
+    assert asked != WorkloadRequest()
+
+
+def test_another_processor_is_a_loss(text):
+    loose = ("fabric: required", "fabric: none")
+    was = of_plan(plan(text(loose, ("p5.48xlarge", "g6.xlarge"))))
+    after = plan(text(loose, ("p5.48xlarge", "g5g.xlarge")))
+
+    words = loss(was, after).words
+
+    assert "trainer: images and programs built for x86_64: the new processor is arm64" in words
+    assert not loss(of_plan(after), after).words

@@ -1,0 +1,40 @@
+"""What a stack's models take of the GPUs that were chosen for them."""
+
+from gpuinfra import planning
+from gpuinfra.planning.model_fit import held
+from gpuinfra.stackfile import loads
+
+STACK = """\
+version: 1
+name: sft
+owner: me
+where: {cloud: aws, regions: [us-east-1]}
+training:
+  trainer:
+    gpu: {for_model: {parameters: 70B, task: fine-tune}}
+    nodes: 3
+  plain: {gpu: L4:1}
+inference:
+  chat:
+    gpu: {for_model: {name: llama-3.1-70b, context: 8192, batch: 16}}
+    replicas: 1..4
+    scale_on: {gpu_utilization: 70%}
+    image: vllm/vllm-openai:v0.11.0
+    port: 8000
+"""
+
+
+def test_each_model_fits_the_machines_that_were_chosen():
+    stack = loads(STACK).stack
+    trainer, chat = held(stack, planning.from_stack(stack))
+
+    assert (trainer.group, trainer.need.machines, trainer.model.task) == (
+        "trainer",
+        3,
+        "fine-tune",
+    )
+    assert trainer.need.per_gpu_gb <= trainer.gpu_gb
+    assert trainer.thumb.gigabytes == 210
+    assert (chat.group, chat.need.machines, chat.model.task) == ("chat", 1, "serve")
+    assert chat.need.per_gpu_gb <= chat.gpu_gb
+    assert "KV cache" in [term.name for term in chat.need.terms]

@@ -1,0 +1,96 @@
+"""What holds of own prices whatever they are."""
+
+from decimal import Decimal
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from gpuinfra.catalog import CATALOG, Book
+from gpuinfra.catalog.book import SCALE, converted
+from gpuinfra.clouds import PRICED, priced
+from gpuinfra.model import Price
+from gpuinfra.price_overrides.rows import Off
+from gpuinfra.price_overrides.schema import Discount
+
+AMOUNTS = st.decimals(Decimal("0.0001"), Decimal(10_000), places=4)
+RATES = st.decimals(Decimal("0.001"), Decimal(1000), places=3)
+
+MACHINES = [
+    (machine, region)
+    for cloud in PRICED
+    for machine in priced(cloud).machines.all()[:40]
+    for region in priced(cloud).regions.all()[:6]
+]
+
+
+def row(amount: Decimal, **more: object) -> Price:
+    held = {
+        "cloud": "aws",
+        "item": "p5.48xlarge",
+        "region": "us-east-1",
+        "zone": None,
+        "mode": "on-demand",
+        "unit": "hour",
+        "per_unit": amount,
+        "currency": "USD",
+        "source": "yours: prices.yaml:2",
+        "as_of": "",
+        "origin": "user",
+    }
+    return Price(**{**held, **more})
+
+
+@given(st.sampled_from(MACHINES), st.sampled_from(MACHINES), AMOUNTS)
+def test_an_own_row_changes_no_other(one, other, amount):
+    (mine, here), (theirs, there) = one, other
+    book = Book([row(amount, cloud=mine.cloud, item=mine.type, region=here)])
+    key = (theirs.cloud, theirs.type, there)
+
+    assert book.on_demand(mine.cloud, mine.type, here).per_unit == amount
+    if key != (mine.cloud, mine.type, here):
+        assert book.on_demand(*key) == CATALOG.on_demand(*key)
+    assert book.spot(*key) == CATALOG.spot(*key)
+    assert book.spot_ceiling(*key) == CATALOG.spot_ceiling(*key)
+
+
+@given(st.sampled_from(MACHINES), st.sampled_from(["0%", "0.0%"]))
+def test_nothing_off_is_the_list_price(one, share):
+    machine, region = one
+    off = Off(discount=Discount(cloud=machine.cloud, off=share), at="prices.yaml:2")
+    listed = priced(machine.cloud).prices.rows(machine.type, region, "on-demand")
+
+    assert tuple(off.taken(row) if off.fits(row) else row for row in listed) == listed
+
+
+@given(AMOUNTS, st.integers(0, 99), st.integers(0, 99))
+def test_a_larger_discount_never_costs_more(amount, one, other):
+    listed = row(amount, origin="catalog")
+    small, large = (
+        Off(discount=Discount(cloud="aws", off=f"{share}%"), at="a").taken(listed).per_unit
+        for share in sorted((one, other))
+    )
+
+    assert 0 < large <= small <= amount
+
+
+@given(AMOUNTS, RATES)
+def test_what_is_converted_comes_back(amount, rate):
+    there = converted(row(amount, currency="CNY"), rate)
+    back = converted(there, 1 / rate)
+
+    assert there.per_unit >= amount * rate
+    assert abs(back.per_unit - amount) <= SCALE * (1 + 1 / rate)
+
+
+@pytest.mark.parametrize("cloud", PRICED)
+def test_rates_change_no_price_in_dollars(cloud):
+    book = Book(rates={"CNY": Decimal("0.14")})
+    known = priced(cloud)
+    keys = [
+        (cloud, one.type, region) for one in known.machines.all() for region in known.regions.all()
+    ]
+    prices = {key: CATALOG.on_demand(*key) for key in keys}
+
+    assert any(book.on_demand(*key) for key in keys)
+    assert all(book.on_demand(*key) == price for key, price in prices.items() if price)

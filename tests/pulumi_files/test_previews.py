@@ -1,0 +1,329 @@
+"""Previews, as a digest and as a stream: what will stand, and what makes them no whole stack."""
+
+import json
+
+import pytest
+
+from gpuinfra import pulumi_files
+from gpuinfra.errors import InputError
+from gpuinfra.model import UNKNOWN
+from tests.pulumi_files.files import (
+    INSTANCE,
+    PROVIDER,
+    STACK,
+    UNKNOWN_TEXT,
+    digest,
+    entry,
+    pre,
+    put,
+    state,
+    step,
+    stream,
+    summary,
+    urn,
+)
+
+
+def problem(path):
+    with pytest.raises(InputError) as caught:
+        pulumi_files.read(path)
+    (found,) = caught.value.problems
+    return found
+
+
+def test_a_digest_s_resources_relations_and_region(tmp_path):
+    relations = {"subnetId": [urn("net", "aws:ec2/subnet:Subnet")], "tags": None}
+    made = entry(
+        inputs={"subnetId": UNKNOWN_TEXT, "__defaults": []},
+        propertyDependencies=relations,
+        parent=urn("top", "a:b:C"),
+    )
+    found = pulumi_files.read(put(tmp_path, digest(step(newState=made))))
+    (one,) = found.resources
+    assert (found.kind, found.name) == ("digest", "shop/dev")
+    assert (one.urn, one.type, one.name) == (urn("one"), INSTANCE, "one")
+    assert one.inputs == {"subnetId": UNKNOWN}
+    assert one.relations == {"subnetId": (urn("net", "aws:ec2/subnet:Subnet"),), "tags": ()}
+    assert one.parent == urn("top", "a:b:C")
+    assert one.region == "us-east-1"
+
+
+def test_an_explicit_provider_says_the_region(tmp_path):
+    there = f"{STACK}::pulumi:providers:aws::there"
+    provider = {"urn": there, "type": "pulumi:providers:aws", "inputs": {"region": "eu-west-1"}}
+    steps = [
+        step("one", newState=entry(provider=f"{there}::{UNKNOWN_TEXT}")),
+        {"op": "create", "urn": there, "newState": provider},
+    ]
+    (one,) = pulumi_files.read(put(tmp_path, digest(*steps))).resources
+    assert one.region == "eu-west-1"
+
+
+def test_a_provider_that_is_not_listed_has_not_the_default_s_region(tmp_path):
+    made = entry(provider=f"{STACK}::pulumi:providers:aws::there::id")
+    path = put(tmp_path, digest(step(newState=made)))
+    assert pulumi_files.read(path).resources[0].region is None
+    assert pulumi_files.read(path, "us-west-2").resources[0].region == "us-west-2"
+    assert pulumi_files.read(path, "europe-west4").resources[0].region is None
+
+
+@pytest.mark.parametrize("op", ["same", "update"])
+def test_what_stays_keeps_its_id(tmp_path, op):
+    old = entry(id="i-1", outputs={"arn": "arn:1"})
+    found = pulumi_files.read(put(tmp_path, digest(step(op=op, oldState=old))))
+    assert found.resources[0].outputs == {"id": "i-1", "arn": "arn:1"}
+    assert found.leaving == ()
+
+
+def test_what_is_replaced_counts_as_what_it_becomes_and_stands_until_then(tmp_path):
+    old = entry(id="i-1", inputs={"instanceType": "g6.xlarge"}, outputs={"arn": "arn:1"})
+    found = pulumi_files.read(put(tmp_path, digest(step(op="replace", oldState=old))))
+    assert found.resources[0].inputs == {"instanceType": "p5.48xlarge"}
+    assert found.resources[0].outputs == {}
+    assert [(one.urn, one.replaced) for one in found.leaving] == [(urn("one"), True)]
+
+
+def test_what_is_deleted_is_out_and_said(tmp_path):
+    found = pulumi_files.read(put(tmp_path, digest(step(), step("two", "delete"))))
+    assert [one.name for one in found.resources] == ["one"]
+    assert [(one.urn, one.replaced) for one in found.leaving] == [(urn("two"), False)]
+
+
+@pytest.mark.parametrize("op", ["delete", "replace", "delete-replaced"])
+def test_what_only_leaves_the_state_is_paid_for_and_said(tmp_path, op):
+    old = entry("two", id="i-2", retainOnDelete=True)
+    new = {} if op != "replace" else {"newState": entry("two")}
+    found = pulumi_files.read(put(tmp_path, digest(step(), step("two", op, oldState=old, **new))))
+    assert "two (kept by retainOnDelete)" in [one.name for one in found.resources]
+    assert found.leaving == ()
+    assert any("stands on (retainOnDelete)" in one for one in found.notes)
+
+
+def test_the_steps_of_one_replacement_leave_one_machine_behind(tmp_path):
+    old = entry("two", id="i-2", retainOnDelete=True)
+    steps = [
+        step("two", "create-replacement", oldState=old, newState=entry("two")),
+        step("two", "replace", oldState=old, newState=entry("two")),
+        step("two", "delete-replaced", oldState=old),
+    ]
+    found = pulumi_files.read(put(tmp_path, digest(*steps)))
+    assert [one.name for one in found.resources] == ["two", "two (kept by retainOnDelete)"]
+    assert len(found.notes) == 1
+
+
+def test_what_a_new_state_retains_is_retained_of_the_old_one(tmp_path):
+    new = entry("two", retainOnDelete=True)
+    steps = digest(step("two", "replace", oldState=entry("two", id="i-2"), newState=new))
+    found = pulumi_files.read(put(tmp_path, steps))
+    assert [one.name for one in found.resources] == ["two", "two (kept by retainOnDelete)"]
+
+
+def test_a_stream_tells_what_is_retained(tmp_path):
+    old = entry("two", retainOnDelete=True)
+    events = stream(pre(), pre("two", "delete", old=old), summary(create=1, delete=1))
+    found = pulumi_files.read(put(tmp_path, events))
+    assert [one.name for one in found.resources] == ["one", "two (kept by retainOnDelete)"]
+
+
+@pytest.mark.parametrize("op", ["read", "read-replacement", "discard", "remove-pending-replace"])
+def test_what_the_stack_only_reads_is_out(tmp_path, op):
+    read = step("two", op, newState=entry("two", external=True))
+    (one,) = pulumi_files.read(put(tmp_path, digest(step(), read))).resources
+    assert one.name == "one"
+
+
+def test_what_is_external_is_out(tmp_path):
+    made = step("two", "same", newState=entry("two", external=True))
+    (one,) = pulumi_files.read(put(tmp_path, digest(step(), made))).resources
+    assert one.name == "one"
+
+
+ROOT = {
+    "op": "create",
+    "urn": urn("shop-dev", "pulumi:pulumi:Stack"),
+    "newState": {"urn": urn("shop-dev", "pulumi:pulumi:Stack"), "type": "pulumi:pulumi:Stack"},
+}
+
+
+@pytest.mark.parametrize(
+    "content",
+    [
+        digest(),
+        digest(ROOT),
+        digest(step("read", "read", newState=entry("read", external=True))),
+        stream({"preludeEvent": {}}, summary()),
+    ],
+)
+def test_a_preview_that_shows_nothing_failed(tmp_path, content):
+    assert "the preview has no resources, so there is" in problem(put(tmp_path, content)).message
+
+
+def test_a_preview_that_only_deletes_shows_what_goes(tmp_path):
+    found = pulumi_files.read(put(tmp_path, digest(step("two", "delete"))))
+    assert (found.resources, len(found.leaving)) == ((), 1)
+
+
+@pytest.mark.parametrize(
+    "content",
+    [
+        digest(step(op="update"), step()),
+        digest(step(op="same"), step(op="import")),
+        digest(step(urn=urn("two"))),
+        digest(step(op="delete", newState=entry())),
+        digest(step(newState=entry(external=True))),
+        digest(step(op="replace", newState=entry(external=True))),
+        digest(step(op="read")),
+        digest(step(), changeSummary={}),
+        digest(step(), step("two"), changeSummary={"create": 1}),
+        stream(pre(), pre(op="update"), summary(create=1, update=1)),
+        stream(pre(op="delete", new=entry()), summary(delete=1)),
+        stream(pre(), summary()),
+    ],
+)
+def test_a_preview_that_contradicts_itself_is_refused(tmp_path, content):
+    assert "the preview contradicts itself" in problem(put(tmp_path, content)).message
+
+
+def test_a_resource_that_the_preview_could_not_write_down_is_not_judged(tmp_path):
+    made = step()
+    del made["newState"]
+    found = pulumi_files.read(put(tmp_path, digest(made)))
+    assert [(one.subject, one.type) for one in found.not_read] == [(urn("one"), INSTANCE)]
+
+
+def test_a_digest_that_leaves_out_what_does_not_change_names_show_sames(tmp_path):
+    path = put(tmp_path, digest(step(), changeSummary={"create": 1, "same": 4}))
+    found = problem(path)
+    assert "4 unchanged resources" in found.message
+    assert "--show-sames" in found.fix
+
+
+@pytest.mark.parametrize("op", ["create", "update", "import"])
+def test_a_digest_that_counts_more_than_it_lists_is_refused(tmp_path, op):
+    given = digest(step(), changeSummary={"create": 1, op: 3})
+    found = problem(put(tmp_path, given))
+    listed = 1 if op == "create" else 0
+    assert f"counts 3 resources to {op} and omits {3 - listed} of them" in found.message
+
+
+@pytest.mark.parametrize("behind", ["}", "{}", " null", '\n{"steps": []}'])
+def test_nothing_stands_behind_the_one_document(tmp_path, behind):
+    for name, given in (("preview.json", digest()), ("state.json", state())):
+        path = tmp_path / name
+        path.write_text(json.dumps(given) + behind)
+        found = problem(path)
+        assert found.message == "unexpected text after the end of the document", name
+
+
+def test_a_digest_with_its_unchanged_resources_is_whole(tmp_path):
+    path = put(tmp_path, digest(step(op="same"), changeSummary={"same": 1}))
+    assert len(pulumi_files.read(path).resources) == 1
+
+
+@pytest.mark.parametrize(
+    ("content", "message"),
+    [
+        (digest(step(), changeSummary=None), "changeSummary is missing"),
+        ({"config": {}, "steps": []}, "has no summary"),
+        (digest(step(), maybeCorrupt=True), "corrupt"),
+        (
+            digest(diagnostics=[{"severity": "error", "message": "boom"}]),
+            "the preview failed",
+        ),
+        (digest(step(op="melt")), "unknown operation"),
+        (digest(step(), step()), "two steps create"),
+        (digest({"op": "create", "urn": 7}), "steps[0].urn is a whole number"),
+        ({"steps": ["create"]}, "steps[0] is text, but must be a mapping"),
+        (digest(step(newState=[])), "steps[0].newState is a list"),
+        (digest(step(newState=entry(inputs=[1]))), "steps[0].newState.inputs is a list"),
+        (digest(step(newState=entry(type=None))), "steps[0].newState.type is missing"),
+        (digest(step(newState=entry(urn="urn:pulumi:a::b"))), "is not a URN"),
+        (digest(step(newState=entry(parent="me"))), "parent is not a URN"),
+        (digest(step(newState=entry(propertyDependencies={"a": "b"}))), "must be a list"),
+        (
+            digest(step(newState=entry(parent=urn("one")))),
+            "depends on itself, through parents or property dependencies",
+        ),
+        (digest(changeSummary={"create": "1"}), "changeSummary.create is text"),
+    ],
+)
+def test_a_digest_that_can_not_be_judged(tmp_path, content, message):
+    assert message in problem(put(tmp_path, content)).message
+
+
+@pytest.mark.parametrize(
+    "type_", ["aws:ec2/vpc:Vpc", "pulumi:pulumi:Stack", "pulumi:providers:aws", "a:b:C"]
+)
+def test_a_type_that_contradicts_its_urn_is_refused(tmp_path, type_):
+    changed = entry() | {"type": type_}
+    for content in (digest(step(newState=changed)), state(changed)):
+        assert "type contradicts" in problem(put(tmp_path, content)).message
+
+
+def test_a_child_s_urn_ends_in_its_own_type(tmp_path):
+    inside = entry() | {"urn": urn("one", f"a:b:C${INSTANCE}")}
+    assert len(pulumi_files.read(put(tmp_path, digest(step(newState=inside)))).resources) == 1
+
+
+def test_a_circle_of_dependencies_is_refused(tmp_path):
+    one = step("one", newState=entry("one", propertyDependencies={"a": [urn("two")]}))
+    two = step("two", newState=entry("two", propertyDependencies={"b": [urn("one")]}))
+    assert (
+        "depends on itself, through parents or property dependencies"
+        in problem(put(tmp_path, digest(one, two))).message
+    )
+
+
+def test_a_stream_s_resources_and_that_relations_are_not_knowable(tmp_path):
+    text = stream(
+        {"preludeEvent": {"config": {"aws:region": "us-east-1"}}},
+        pre("one"),
+        {"resOutputsEvent": pre("one")["resourcePreEvent"]},
+        {"resOutputsEvent": pre("one")["resourcePreEvent"]},
+        pre("two", "same"),
+        pre("three", "delete"),
+        summary(create=1, same=1, delete=1),
+        {"cancelEvent": {}},
+    )
+    found = pulumi_files.read(put(tmp_path, text))
+    assert found.kind == "stream"
+    assert [one.name for one in found.resources] == ["one", "two"]
+    assert found.resources[0].region == "us-east-1"
+    assert [one.urn for one in found.leaving] == [urn("three")]
+    assert "are unknown" in found.notes[0]
+
+
+@pytest.mark.parametrize(
+    ("events", "message"),
+    [
+        ([pre()], "has no summary"),
+        ([pre(), pre(), summary(create=2)], "two steps create"),
+        ([pre(), summary(create=1, same=2)], "omits 2 of them"),
+        ([{"diagnosticEvent": {"severity": "error", "message": "x"}}], "the preview failed"),
+        ([{"resOpFailedEvent": {}}], "the preview failed"),
+        ([{"errorEvent": {"error": "no"}}], "the preview failed"),
+        ([{"strangeEvent": {}}], "of a kind that this version"),
+        (
+            [{"summaryEvent": {"isPreview": False, "resourceChanges": {}}}],
+            "of an update, not of a preview",
+        ),
+        (
+            [{"summaryEvent": {"isPreview": True, "resourceChanges": {}, "result": "failed"}}],
+            "the preview failed",
+        ),
+        ([{"summaryEvent": {"maybeCorrupt": True}}], "corrupt"),
+    ],
+)
+def test_a_stream_that_can_not_be_judged(tmp_path, events, message):
+    assert message in problem(put(tmp_path, stream(*events))).message
+
+
+def test_an_event_of_a_stream_that_is_wrong_has_its_line(tmp_path):
+    text = stream({"preludeEvent": {}}, pre(op="melt"))
+    assert problem(put(tmp_path, text)).position.line == 2
+
+
+def test_secrets_of_a_preview_are_not_known(tmp_path):
+    made = entry(inputs={"userData": "[secret]"}, provider=PROVIDER)
+    (one,) = pulumi_files.read(put(tmp_path, digest(step(newState=made)))).resources
+    assert one.inputs == {"userData": UNKNOWN}

@@ -1,0 +1,56 @@
+"""Settings beside a preview or a state: what they tell, in the words of a stack file."""
+
+from decimal import Decimal
+
+import pytest
+
+from gpuinfra.errors import InputError
+from gpuinfra.pulumi_files import settings
+from tests.pulumi_files.files import put
+
+TEXT = """
+budget: {per_hour: 260}
+region: us-west-2
+usage: {data_out: 2TB}
+resources:
+  workers: {purpose: training, duration: 72h, checkpoints: true, nvlink: true}
+  chat-fleet: {purpose: inference, expected: 3}
+  data: {size: 500GB, reads: 10M, writes: 1M}
+"""
+
+
+def nothing(_):
+    return ()
+
+
+def test_what_resources_do_not_show_is_told_by_their_names(tmp_path):
+    form = settings.read(put(tmp_path, TEXT, "s.yaml"), nothing).form
+    usage = settings.to_usage(form)
+    assert form.region == "us-west-2"
+    assert usage.hours == {"workers": Decimal(72)}
+    assert usage.expected == {"chat-fleet": Decimal(3)}
+    assert usage.checkpoints == {"workers": True}
+    assert usage.nvlink == {"workers": True}
+    assert usage.purpose == {"workers": "training", "chat-fleet": "inference"}
+    assert usage.gigabytes == {"data": Decimal(500)}
+    assert usage.reads == {"data": Decimal(10_000_000)}
+    assert usage.writes == {"data": Decimal(1_000_000)}
+    assert usage.data == {"data_out": Decimal(2000)}
+
+
+@pytest.mark.parametrize(
+    ("text", "line", "message"),
+    [
+        ("", 1, "the file is empty"),
+        ("budget: {per_hour: lots}", 1, "per_hour"),
+        ("\nresources: {a: {hours: 3}}", 2, "hours"),
+        ("\nwhere: {cloud: aws}", 2, "where"),
+        ("a: &a [*a]", 1, "a"),
+    ],
+)
+def test_faults_have_their_places(tmp_path, text, line, message):
+    with pytest.raises(InputError) as caught:
+        settings.read(put(tmp_path, text, "s.yaml"), nothing)
+    first = caught.value.problems[0]
+    assert message in first.message
+    assert first.position.line == line

@@ -1,0 +1,164 @@
+"""Exported states: what stands, what is open, and what nobody can read."""
+
+import json
+
+import pytest
+
+from gpuinfra import pulumi_files
+from gpuinfra.errors import InputError
+from gpuinfra.model import UNKNOWN
+from tests.pulumi_files.files import INSTANCE, SECRET, SIGNATURE, entry, put, state, urn
+
+PROVIDER = "urn:pulumi:dev::shop::pulumi:providers:aws::default"
+
+
+def problem(path):
+    with pytest.raises(InputError) as caught:
+        pulumi_files.read(path)
+    (found,) = caught.value.problems
+    return found
+
+
+def provider(**inputs):
+    return {"urn": PROVIDER, "type": "pulumi:providers:aws", "id": "abc", "inputs": inputs}
+
+
+def test_a_resource_with_id_and_its_provider_s_region(tmp_path):
+    made = entry(id="i-1", outputs={"arn": "arn:1"}, provider=f"{PROVIDER}::abc")
+    found = pulumi_files.read(put(tmp_path, state(provider(region="us-west-2"), made)))
+    (one,) = found.resources
+    assert found.kind == "state"
+    assert one.outputs == {"arn": "arn:1", "id": "i-1"}
+    assert one.region == "us-west-2"
+
+
+def test_ciphertext_is_unknown_and_plain_text_is_opened_and_kept_from_being_shown(tmp_path):
+    closed = {SIGNATURE: SECRET, "ciphertext": "v1:xx"}
+    open_ = {SIGNATURE: SECRET, "plaintext": json.dumps({"a": ["hunter22", 3]})}
+    made = entry(inputs={"userData": closed, "tags": open_})
+    found = pulumi_files.read(put(tmp_path, state(made)))
+    assert found.resources[0].inputs == {"userData": UNKNOWN, "tags": {"a": ["hunter22", 3]}}
+    assert found.secrets == {"hunter22"}
+
+
+@pytest.mark.parametrize("plain", ["{", 7, "[" * 5000])
+def test_a_broken_secret_is_bad_input(tmp_path, plain):
+    broken = {SIGNATURE: SECRET, "plaintext": plain}
+    found = problem(put(tmp_path, state(entry(inputs={"a": broken}))))
+    assert found.message == "a secret in plain text is not JSON"
+
+
+def test_the_text_of_a_hidden_secret_is_only_text_in_a_state(tmp_path):
+    made = entry(inputs={"a": "[secret]"})
+    assert pulumi_files.read(put(tmp_path, state(made))).resources[0].inputs == {"a": "[secret]"}
+
+
+def test_what_was_replaced_and_waits_to_be_deleted_stands_and_counts(tmp_path):
+    current, old = entry(id="i-1"), entry(id="i-0", delete=True)
+    for order in ([current, old], [old, current]):
+        found = pulumi_files.read(put(tmp_path, state(*order)))
+        assert {one.outputs["id"] for one in found.resources} == {"i-0", "i-1"}
+        assert len({one.urn for one in found.resources}) == 2
+        assert [one.urn for one in found.leaving] == [urn("one")]
+
+
+def test_every_one_of_several_that_wait_to_be_deleted_counts(tmp_path):
+    entries = [entry(id=f"i-{number}", delete=number > 0) for number in range(3)]
+    found = pulumi_files.read(put(tmp_path, state(*entries)))
+    assert len({one.urn for one in found.resources}) == 3
+
+
+def test_what_waits_to_be_deleted_can_not_hang_on_itself(tmp_path):
+    old = entry(id="i-0", delete=True, parent=f"{urn('one')} (is waiting for deletion)")
+    assert (
+        "depends on itself, through parents or property dependencies"
+        in problem(put(tmp_path, state(old))).message
+    )
+
+
+def test_what_was_deleted_to_be_made_anew_does_not_stand(tmp_path):
+    gone = entry(pendingReplacement=True)
+    (one,) = pulumi_files.read(put(tmp_path, state(gone, entry("two")))).resources
+    assert one.name == "two"
+
+
+@pytest.mark.parametrize(
+    ("operation", "resources", "not_read", "notes"),
+    [
+        ("creating", 1, 0, 1),
+        ("importing", 1, 0, 1),
+        ("updating", 0, 1, 1),
+        ("deleting", 0, 0, 1),
+        ("reading", 0, 0, 0),
+    ],
+)
+def test_an_operation_that_an_interrupted_run_left_open(
+    tmp_path, operation, resources, not_read, notes
+):
+    open_ = [{"type": operation, "resource": entry()}]
+    found = pulumi_files.read(put(tmp_path, state(entry("other"), pending_operations=open_)))
+    counted = (len(found.resources) - 1, len(found.not_read), len(found.notes))
+    assert counted == (resources, not_read, notes)
+    assert all("pulumi refresh clears it" in note for note in found.notes)
+
+
+@pytest.mark.parametrize(
+    ("content", "message"),
+    [
+        (state(version=9), "the state's format version is not supported"),
+        (state(version=None), "the state's format version is not supported"),
+        (state(version=True), "the state's format version is not supported"),
+        ({"deployment": {}}, "the state's format version is not supported"),
+        ({"version": 3, "deployment": [1]}, "has no deployment"),
+        ({"version": 4, "features": ["magic"], "deployment": {}}, "a feature"),
+        ({"version": 4, "features": "taint", "deployment": {}}, "features is text"),
+        (state(entry(), entry()), "two resources have the URN"),
+        (state(3), "resources[0] is a whole number"),
+        ({"version": 3, "deployment": {"resources": {}}}, "resources must be a list"),
+        (
+            state(pending_operations=[{"type": "melting", "resource": entry()}]),
+            "pending_operations[0].type is an unknown operation",
+        ),
+        (state(pending_operations=[{"type": "creating"}]), "pending_operations[0].resource"),
+    ],
+)
+def test_a_state_that_can_not_be_judged(tmp_path, content, message):
+    assert message in problem(put(tmp_path, content)).message
+
+
+GROUP = "aws:ec2/securityGroup:SecurityGroup"
+OPEN = [{"fromPort": 22, "toPort": 22, "protocol": "tcp", "cidrBlocks": ["0.0.0.0/0"]}]
+
+
+@pytest.mark.parametrize(
+    ("type_", "inputs", "outputs", "read"),
+    [
+        (GROUP, {}, {"ingress": OPEN, "name": "web"}, {"ingress": OPEN}),
+        (GROUP, {"ingress": []}, {"ingress": OPEN}, {"ingress": []}),
+        (
+            INSTANCE,
+            {"metadataOptions": {"httpTokens": "required"}},
+            {"metadataOptions": {"httpTokens": "required", "httpPutResponseHopLimit": 2}},
+            {"metadataOptions": {"httpTokens": "required", "httpPutResponseHopLimit": 2}},
+        ),
+        (INSTANCE, {}, {"metadataOptions": None}, {}),
+        ("aws:ec2/vpc:Vpc", {}, {"metadataOptions": {}}, {}),
+    ],
+)
+def test_what_the_cloud_reports_counts_where_the_program_said_nothing(
+    tmp_path, type_, inputs, outputs, read
+):
+    given = entry(type=type_, inputs=inputs, outputs=outputs)
+    (found,) = pulumi_files.read(put(tmp_path, state(given))).resources
+    assert found.inputs == read
+
+
+@pytest.mark.parametrize("content", [{"version": 3, "deployment": None}, state()])
+def test_a_state_in_which_nothing_stands_can_not_be_judged(tmp_path, content):
+    with pytest.raises(InputError, match="the state has no resources, so there is"):
+        pulumi_files.read(put(tmp_path, content))
+
+
+def test_version_4_with_its_features(tmp_path):
+    content = {**state(entry(), version=4), "features": ["taint"]}
+    assert len(pulumi_files.read(put(tmp_path, content)).resources) == 1

@@ -1,0 +1,89 @@
+"""The plugin in the place of one that the sandbox does not know, as the engine meets it."""
+
+import os
+import subprocess
+import sys
+from collections.abc import Iterator
+from typing import Any
+
+import grpc
+import pytest
+from pulumi.runtime.proto import provider_pb2 as proto
+from pulumi.runtime.proto.provider_pb2_grpc import ResourceProviderStub
+
+from gpuinfra.sandbox.plugin.wire import from_wire, to_wire
+
+URN = "urn:pulumi:dev::town::random:index/randomPet:RandomPet::pet"
+
+
+@pytest.fixture(scope="module")
+def stranger(tmp_path_factory: pytest.TempPathFactory) -> Iterator[ResourceProviderStub]:
+    home = tmp_path_factory.mktemp("home")
+    (home / "schemas").mkdir()
+    (home / "schemas" / "random.json").write_text('{"name": "random"}')
+    command = [sys.executable, "-m", "gpuinfra.sandbox.plugin.passthrough", "random", "4.18.0"]
+    process = subprocess.Popen(
+        command,
+        env={**os.environ, "GPUINFRA_SANDBOX_HOME": str(home)},
+        stdout=subprocess.PIPE,
+        text=True,
+    )
+    assert process.stdout is not None
+    with grpc.insecure_channel(f"127.0.0.1:{process.stdout.readline().strip()}") as channel:
+        yield ResourceProviderStub(channel)
+    process.terminate()
+    process.wait(timeout=10)
+    process.stdout.close()
+
+
+def refused(call: Any, request: Any) -> str:
+    with pytest.raises(grpc.RpcError) as caught:
+        call(request)
+    return str(caught.value.details())
+
+
+def test_it_says_the_sdk_s_version_and_the_schema_it_was_told(
+    stranger: ResourceProviderStub,
+) -> None:
+    assert stranger.GetPluginInfo(proto.google_dot_protobuf_dot_empty__pb2.Empty()).version == (
+        "4.18.0"
+    )
+    assert stranger.GetSchema(proto.GetSchemaRequest()).schema == '{"name": "random"}'
+    assert stranger.Handshake(proto.ProviderHandshakeRequest()).accept_secrets
+
+
+def test_a_preview_shows_what_the_program_says(stranger: ResourceProviderStub) -> None:
+    inputs = to_wire({"length": 2, "keepers": {"a": "b"}})
+    checked = stranger.Check(proto.CheckRequest(urn=URN, news=inputs))
+    made = stranger.Create(proto.CreateRequest(urn=URN, properties=checked.inputs, preview=True))
+
+    assert from_wire(made.properties) == {"length": 2, "keepers": {"a": "b"}}
+    assert made.id == ""
+
+
+def test_nothing_is_ever_made(stranger: ResourceProviderStub) -> None:
+    said = refused(stranger.Create, proto.CreateRequest(urn=URN, preview=False))
+
+    assert said == "nothing of the package random can be made in the sandbox: it is previewed only"
+
+
+def test_no_question_is_answered(stranger: ResourceProviderStub) -> None:
+    asked = "random:index:getPet"
+    refusals = [
+        refused(stranger.Invoke, proto.InvokeRequest(tok=asked)),
+        refused(stranger.Call, proto.CallRequest(tok=asked)),
+    ]
+
+    assert (
+        refusals
+        == [f"UnansweredInvoke: the sandbox does not answer {asked}; nothing after it was checked"]
+        * 2
+    )
+    read = refused(stranger.Read, proto.ReadRequest(urn=URN, id="x"))
+    assert "what is in random:index/randomPet:RandomPet" in read
+
+
+def test_a_component_of_the_package_is_not_known(stranger: ResourceProviderStub) -> None:
+    said = refused(stranger.Construct, proto.ConstructRequest(type="random:index:Zoo"))
+
+    assert said == "the sandbox cannot construct random:index:Zoo"
