@@ -251,7 +251,7 @@ def scale_set(option: str | None, *, disk: str = "osDisk") -> Program:
         (group("true"), ""),
         (group(), ""),
         (group(suspendedProcesses=["AZRebalance"]), ""),
-        (group(suspendedProcesses=["Terminate"]), "take Terminate out of suspended_processes"),
+        (group(suspendedProcesses=["Terminate"]), "remove Terminate from suspended_processes"),
         (group(policy={"disableScaleIn": True}), "the scaling policy grow adds machines"),
         (group(policy={"disableScaleIn": False}), ""),
         (gcp_group("ONLY_SCALE_OUT"), "the autoscaler grow adds machines"),
@@ -264,8 +264,8 @@ def scale_set(option: str | None, *, disk: str = "osDisk") -> Program:
         (machine("Attach", "Delete"), "a disk that stands by itself is deleted"),
         (machine("Attach", "Detach"), ""),
         (machine("Empty", "Delete"), ""),
-        (scale_set("Detach"), "1 disks of each machine stay"),
-        (scale_set("Detach", disk="dataDisks"), "1 disks of each machine stay"),
+        (scale_set("Detach"), "deleted: 1 a machine"),
+        (scale_set("Detach", disk="dataDisks"), "deleted: 1 a machine"),
         (scale_set("Delete"), ""),
     ],
 )
@@ -275,7 +275,7 @@ def test_machines_that_go_leave_nothing_behind(program: Program, words: str) -> 
     assert words in text
     assert words or "stay" not in text
     assert words or "run on" not in text
-    assert words or "takes none away" not in text
+    assert words or "never removes one" not in text
     assert words or "stands by itself" not in text
 
 

@@ -11,10 +11,10 @@ from gpuinfra.clouds.observing.values import at, flag, listed, text
 from gpuinfra.model import Reach, Resource
 
 _GROUPS: Final = frozenset({kinds.GROUP, kinds.FLEET, kinds.SPOT_FLEET})
-_ENDLESS: Final = "its machines run on, and are paid, after it is deleted: set {} to true"
-_STAY: Final = "a machine that is to go stays: take Terminate out of suspended_processes"
+_ENDLESS: Final = "its machines keep running, and are billed, after it is deleted: set {} to true"
+_STAY: Final = "machines are never terminated: remove Terminate from suspended_processes"
 _NEVER_IN: Final = (
-    "the scaling policy {} adds machines and takes none away: set disable_scale_in to false"
+    "the scaling policy {} adds machines and never removes one: set disable_scale_in to false"
 )
 
 

@@ -128,7 +128,7 @@ def _left(profile: Profile) -> Iterator[Said]:
     kept = [one for one in disks if at(one, "deleteOption") == "Detach"]
     if kept:
         words = (
-            f"{len(kept)} disks of each machine are kept and billed after the machine is deleted"
+            f"disks are kept and billed after their machine is deleted: {len(kept)} a machine"
         )
         yield False, f"{words}: set deleteOption to Delete"
 

@@ -41,7 +41,7 @@ class Looked:
 
 _ONLY_OUT: Final = frozenset({"ONLY_SCALE_OUT", "ONLY_UP"})
 """https://docs.cloud.google.com/compute/docs/autoscaler/managing-autoscalers#turning_off_an_autoscaler"""
-_NEVER_IN: Final = "the autoscaler {} adds machines and takes none away: set its mode to ON"
+_NEVER_IN: Final = "the autoscaler {} adds machines and never removes one: set its mode to ON"
 
 
 def upkeep_of(asked: Looked, index: Index) -> Reach | None:
@@ -163,7 +163,7 @@ def _of_launch(group: Resource, launch: Layers) -> Iterator[Said]:
         )
     if kept and not group.inputs.get(_STATEFUL):
         words = (
-            f"{len(kept)} disks of each machine are kept and billed after the machine is deleted"
+            f"disks are kept and billed after their machine is deleted: {len(kept)} a machine"
         )
         yield False, f"{words}: set auto_delete to true"
 
