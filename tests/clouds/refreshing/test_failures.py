@@ -58,14 +58,14 @@ FAILURES: dict[str, tuple[Callable[[Page], Any], str]] = {
         lambda page: Answer(b'{"error": {"code": "invalid", "key": "secret_lambda_1"}}', 401),
         'rejected the key (401: {"error": {"code": "invalid", "key": "…"}})',
     ),
-    "not found": (lambda page: Answer(status=404), "has nothing there (404)"),
+    "not found": (lambda page: Answer(status=404), "/api/v1/instance-types not found (404)"),
     "throttled": (
         lambda page: Answer(status=429, headers={"Retry-After": "0"}),
         "throttled every attempt (429)",
     ),
     "throttled for an hour": (
         lambda page: Answer(status=429, headers={"Retry-After": "3600"}),
-        "asks to be left alone for 3600 s",
+        "Retry-After of 3600 s exceeds the limit of 120 s",
     ),
     "redirected": (
         lambda page: Answer(status=302, headers={"Location": "http://127.0.0.2/"}),
@@ -86,7 +86,7 @@ FAILURES: dict[str, tuple[Callable[[Page], Any], str]] = {
         "price_cents_per_hour is {'usd': 1}: input should be a valid integer",
     ),
     "words for a price": (lambda page: priced(page, "cheap"), "price_cents_per_hour is 'cheap'"),
-    "empty": (lambda page: {"data": {}}, "the interface has nothing of any machine of lambda"),
+    "empty": (lambda page: {"data": {}}, "the price API lists no machine of lambda"),
     "all free": (lambda page: priced(page, 0), "its price is 0"),
     "all negative": (lambda page: priced(page, -129), "its price is -129"),
 }
@@ -110,7 +110,7 @@ def test_on_a_failure_the_old_file_stays(
     shown = capsys.readouterr()
     assert code == 3
     assert words in shown.err
-    assert "nothing was changed, the refreshed file is unchanged" in shown.err
+    assert "no changes, the refreshed file is unchanged" in shown.err
     assert "Traceback" not in shown.err
     assert SECRET not in shown.err + shown.out
     assert (home / "lambda.jsonl").read_bytes() == old
@@ -135,7 +135,7 @@ def test_without_an_old_file_none_is_made(
 
     assert refresh() == 3
 
-    assert "nothing was changed, no file was written" in capsys.readouterr().err
+    assert "no changes, no file was written" in capsys.readouterr().err
     assert not list(home.rglob("*.jsonl"))
 
 
@@ -168,7 +168,7 @@ def test_one_bad_price_is_left_out_and_the_rest_is_taken(
 
     assert refresh() == 0
 
-    assert "left out: gpu_1x_a10: its price is 0" in capsys.readouterr().err
+    assert "omitted: gpu_1x_a10: its price is 0" in capsys.readouterr().err
     assert (
         "gpu_1x_a10" not in json.loads(stored.path("lambda").read_bytes().split(b"\n")[1])["items"]
     )
@@ -199,7 +199,7 @@ def test_a_full_disk_loses_nothing(
 
     shown = capsys.readouterr().err
     assert "can't be written: No space left on device" in shown
-    assert "nothing was changed" in shown
+    assert "no changes, the refreshed file is unchanged" in shown
     assert (home / "lambda.jsonl").read_bytes() == old
     left = [path.name for path in home.iterdir() if path.name.startswith(".lambda.jsonl.")]
     assert left == [".lambda.jsonl.lock"]
@@ -219,7 +219,7 @@ def test_ctrl_c_leaves_the_old_file(
 
     assert refresh() == 130
 
-    assert "nothing was changed" in capsys.readouterr().err
+    assert "no changes, the refreshed file is unchanged" in capsys.readouterr().err
     assert (home / "lambda.jsonl").read_bytes() == old
 
 
@@ -243,14 +243,23 @@ def test_ctrl_c_while_writing_leaves_the_old_file(
 @pytest.mark.parametrize(
     ("arguments", "words"),
     [
-        (["--cloud", "alibaba"], "not yet: the price interfaces of alibaba want signed requests"),
-        (["--cloud", "tencent"], "not yet: the price interfaces of tencent want signed requests"),
+        (
+            ["--cloud", "alibaba"],
+            "not supported yet: the price API of alibaba requires signed requests",
+        ),
+        (
+            ["--cloud", "tencent"],
+            "not supported yet: the price API of tencent requires signed requests",
+        ),
         (["--cloud", "moon"], "'moon' is not one of"),
         (["--cloud", "lambda"], "needs the environment variable LAMBDA_API_KEY"),
         (["--cloud", "gcp"], "needs the environment variable GOOGLE_API_KEY"),
         (["--cloud", "aws", "--only", "spot"], "refreshing spot of aws needs AWS credentials"),
         (["--cloud", "azure", "--region", "eastsu"], "did you mean 'eastus'?"),
-        (["--cloud", "azure", "--only", "machines"], "not yet: machines of azure"),
+        (
+            ["--cloud", "azure", "--only", "machines"],
+            "not supported yet: refreshing machines of azure; supported: prices, spot",
+        ),
         (
             ["--cloud", "azure", "--endpoint", "http://example.org"],
             "an endpoint must be an https address (http",
@@ -298,10 +307,10 @@ class TestAwsPriceList:
             (lambda text: "<html>", "the price list has no header line"),
             (
                 lambda text: "\n".join(text.splitlines()[:6]) + "\n",
-                "the interface has nothing of any machine of aws",
+                "the price API lists no machine of aws",
             ),
             (lambda text: Answer(text.encode(), cut=5000), "can't be read"),
-            (lambda text: Answer(text.encode()[:-5] + b"\xff"), "what is not a string"),
+            (lambda text: Answer(text.encode()[:-5] + b"\xff"), "us-east-1/index.csv is not text"),
         ],
         ids=[
             "is not a number",
