@@ -115,7 +115,7 @@ def test_only_a_run_that_saves_itself_tells_of_interruptions() -> None:
 
 
 def test_idle_stop_of_machines_that_nothing_measures_is_refused() -> None:
-    with pytest.raises(InputError, match=r"nothing tells how busy a trn1\.32xlarge is"):
+    with pytest.raises(InputError, match=r"no metric shows the GPU use of a trn1\.32xlarge"):
         planned("training: {run: {instance: trn1.32xlarge, idle_stop: {below: 5%, after: 30m}}}\n")
 
 
@@ -144,12 +144,12 @@ def test_notes_say_the_delay_the_ends_and_what_a_person_has_to_do() -> None:
 
     said = "\n".join(plan.notes)
 
-    assert "at 9,000.00 USD a month" in said
-    assert "its alerts arrive hours late" in said
-    assert "8 to 12 hours" in said
-    assert "the tag gpuinfra:stack is activated as a cost allocation tag" in said
-    assert "by the tag gpuinfra:stack=lab" in said
-    assert "dev is taken down 3d after its first up" in said
+    assert "at $9,000.00 a month AWS stops the stack's machines" in said
+    assert "this is hours late" in said
+    assert "AWS updates the spending every 8 to 12 hours" in said
+    assert "until the cost allocation tag gpuinfra:stack is activated" in said
+    assert "are found by the tag gpuinfra:stack=lab" in said
+    assert "dev is deleted 3d after its first up" in said
     assert "GPU use was below 5 % for 30 minutes" in said
     assert "a@example.com to confirm" in said
 
@@ -173,14 +173,14 @@ def broken(key: str, inputs: Mapping[str, Any] | None) -> Plan:
         ("stack/us-east-1.dev_end", {"state": "DISABLED"}, "3d after its first up"),
         ("stack/us-east-1.dev_idle", None, "GPU use was below"),
         ("stack/us-east-1.stop_rights", {"policy": "{}"}, "GPU use was below"),
-        ("stack/us-east-1.stop_rights", {"policy": "{}"}, "AWS takes the stack's machines down"),
+        ("stack/us-east-1.stop_rights", {"policy": "{}"}, "AWS stops the stack's machines"),
         ("stack/us-east-1.stop_rights", {"policy": "{}"}, "3d after its first up"),
-        ("stack/us-east-1.stop_permission", None, "AWS takes the stack's machines down"),
+        ("stack/us-east-1.stop_permission", None, "AWS stops the stack's machines"),
         ("stack/us-east-1.stop_permission", None, "GPU use was below"),
         ("stack/us-east-1.clock_rights", {"policy": "{}"}, "3d after its first up"),
         ("stack/us-east-1.dev_end", {"scheduleExpression": "at(2099-01-01T00:00:00)"}, "3d after"),
-        ("stack/us-east-1.stop_subscription", None, "AWS takes the stack's machines down"),
-        ("stack/budget", {"notifications": []}, "AWS takes the stack's machines down"),
+        ("stack/us-east-1.stop_subscription", None, "AWS stops the stack's machines"),
+        ("stack/budget", {"notifications": []}, "AWS stops the stack's machines"),
         ("stack/budget", {"costFilters": []}, "is activated"),
         ("stack/budget", {"limitAmount": "1"}, "9,000.00"),
         ("stack/us-east-1.dev_idle", {"threshold": 0.0}, "below 5 %"),
