@@ -91,7 +91,7 @@ def git(folder: Path, *arguments: str) -> None:
     [
         ("cheap", "since cheap: maximum cost changes by +", ""),
         ("new", "", "no difference in cost: the file is new since new"),
-        ("broken", "", "no difference in cost: the file has faults at broken"),
+        ("broken", "", "no difference in cost: the file is invalid at broken"),
     ],
 )
 def test_the_base_may_be_a_revision_of_the_file(

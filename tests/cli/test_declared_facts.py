@@ -35,10 +35,13 @@ def without(*keys: str) -> Break:
         left = {key: one for key, one in graph.resources.items() if key not in keys}
         refs = {one for r in left.values() for one in expressions(r.inputs) if type(one) is Ref}
         assert {one.output for one in refs if one.key in keys} <= {"bucket"}
-        for key in keys:
-            if any(one.key == key for one in refs):
-                left[key] = replace(graph.resources[key], type=STASH)
-        return replace(graph, resources=left)
+        asked = {one.key for one in refs}
+        kept = {  # in their order: each after those that it refers to
+            key: left.get(key) or replace(one, type=STASH)
+            for key, one in graph.resources.items()
+            if key in left or key in asked
+        }
+        return replace(graph, resources=kept)
 
     return broken
 

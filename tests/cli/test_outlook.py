@@ -84,7 +84,7 @@ def test_a_maximum_that_is_counted_is_shown_as_one_beside_todays_price(gpuinfra,
     assert "max_price, may wait" in row
     assert "2026" not in row
     assert "capacity-block" in marked
-    assert "costs 55.04 in the most expensive zone of us-east-1 (skypilot" in said
+    assert "costs $55.04 in the most expensive zone of us-east-1 (skypilot" in said
     assert "spot max_price of the spot request" in said
 
 
@@ -173,10 +173,10 @@ def test_what_is_missing_is_named_with_its_key(gpuinfra, tmp_path):
     )
     said = gpuinfra("cost", file, "--detail").out
 
-    assert "not known without checkpoints: {size: 140GB, restart: 10m} under training.t" in said
-    assert "interruptions: no rate was read for gcp; the method advice.capacityHistory" in said
+    assert "unknown without checkpoints: {size: 140GB, restart: 10m} under training.t" in said
+    assert "interruptions: no rate is known for gcp; the method advice.capacityHistory" in said
     assert "https://docs.cloud.google.com/compute/docs/reference/rest/v1/advice" in said
-    assert "write interruptions: 5% (your share of machines a month) under training.t" in said
+    assert "set interruptions: 5% (share of machines a month) under training.t" in said
 
 
 def test_json_has_the_documented_shape(gpuinfra):

@@ -21,7 +21,7 @@ def test_several_formats_come_from_one_judgement(
 ) -> None:
     reads = []
     real = stackfile.read
-    monkeypatch.setattr(stackfile, "read", lambda path: reads.append(path) or real(path))
+    monkeypatch.setattr(stackfile, "read", lambda *given: reads.append(given) or real(*given))
     files = {name: tmp_path / f"out.{name}" for name in outputs.FORMATS}
     asked = [part for name, file in files.items() for part in ("--output", f"{name}={file}")]
 
@@ -201,7 +201,8 @@ def test_a_comment_shows_the_difference_to_the_base(
     assert f"#### Since `{base}`: maximum cost changes by +" in ran.out
     assert "| ~ | `chat` | " in ran.out
     assert (
-        f"since {base}: the most it may cost" in gpuinfra("check", quickstart, "--base", base).out
+        f"since {base}: maximum cost changes by +"
+        in gpuinfra("check", quickstart, "--base", base).out
     )
     found = json.loads(gpuinfra("check", quickstart, "--base", base, "--json").out)
     assert found["comparison"]["changes"]
@@ -237,7 +238,7 @@ def commit(folder: Path, tag: str) -> None:
     [
         ("cheap", "#### Since `cheap`: maximum cost changes by +", ""),
         ("new", "", "no difference in cost: the stack is new since new"),
-        ("broken", "", "no difference in cost: the stack has faults at broken"),
+        ("broken", "", "no difference in cost: the stack is invalid at broken"),
     ],
 )
 def test_the_base_may_be_a_revision(

@@ -75,7 +75,7 @@ def test_a_mistake_is_shown_where_it_stands(gpuinfra: Run, tmp_path: Path) -> No
     assert ran.code == 2
     assert f"{file}:2:29: the rule spot-share has no such setting" in ran.err
     assert "did you mean 'minimum'?" in ran.err
-    assert f"{file}:3:3: no such rule: 'no-cpa'" in ran.err
+    assert f"{file}:3:3: unknown rule: 'no-cpa'" in ran.err
 
 
 @pytest.mark.parametrize("text", ["", "{", "[1]", '{"a": 1, "a": 2}', "\0"])

@@ -92,9 +92,9 @@ def test_a_waiver_that_is_wrong_points_at_its_own_line(
     assert f"    at:  {path}:4:5" in ran.out
     said = {one["position"]["line"]: one["message"] for one in found}
     assert list(said) == [4, 5, 6, 7, 8]
-    assert "the waiver of bucket-tls for gpu, owned by ml matches no finding," in said[4]
+    assert "the waiver of bucket-tls for gpu, owned by ml, matches no finding" in said[4]
     assert "ended on 2026-11-20" in said[5]
-    assert "405 days ahead; at most 180 are accepted" in said[6]
+    assert "in 405 days; at most 180 are allowed" in said[6]
     assert "unknown rule" in said[7]
     assert "this rule can't be waived" in said[8]
 
@@ -195,7 +195,7 @@ def test_a_wrong_waiver_of_a_stack_file_points_at_its_line(gpuinfra: Run, stack)
     ran = gpuinfra("check", path, *DAY)
 
     assert ran.code == 1
-    assert "the waiver of open-login for trainer, owned by ml matches no finding," in ran.out
+    assert "the waiver of open-login for trainer, owned by ml, matches no finding" in ran.out
     assert f"    at:  {path}:{len(text.splitlines()) + 2}:5" in ran.out
 
 
@@ -233,7 +233,7 @@ def test_of_two_that_say_how_far_ahead_the_smaller_holds(gpuinfra: Run, tmp_path
         (found,) = findings(ran.out, "waiver")
         return found["message"]
 
-    assert "130 days ahead; at most 100 are" in message()
+    assert "in 130 days; at most 100 are allowed" in message()
     assert "at most 100 are" in message("--settings", given[1])
     root["inputs"]["rules"] = {"waiver": {"most_days": 139}}
     put(tmp_path, document, "s.json")
