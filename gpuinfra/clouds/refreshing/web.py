@@ -47,7 +47,8 @@ class _Patience(urllib3.Retry):
         seconds = super().get_retry_after(response)
         if seconds is not None and seconds > LONGEST_WAIT_SECONDS:
             raise RefreshError(
-                f"Retry-After of {seconds:.0f} s exceeds the limit of {LONGEST_WAIT_SECONDS} s"
+                f"the price API asks to wait {seconds:.0f} s (Retry-After); the limit is"
+                f" {LONGEST_WAIT_SECONDS} s"
             )
         return seconds
 

@@ -65,7 +65,7 @@ FAILURES: dict[str, tuple[Callable[[Page], Any], str]] = {
     ),
     "throttled for an hour": (
         lambda page: Answer(status=429, headers={"Retry-After": "3600"}),
-        "Retry-After of 3600 s exceeds the limit of 120 s",
+        "the price API asks to wait 3600 s (Retry-After); the limit is 120 s",
     ),
     "redirected": (
         lambda page: Answer(status=302, headers={"Location": "http://127.0.0.2/"}),
