@@ -55,7 +55,7 @@ def content(cloud: str) -> Content | None:
 def faults() -> tuple[str, ...]:
     """What is wrong with the refreshed files that are left out, each in a sentence."""
     return tuple(
-        f"the refreshed prices of {cloud} are not used, the shipped ones are: "
+        f"the shipped prices of {cloud} are used instead of the refreshed ones: "
         f"{opened.fault}; run gpuinfra catalog refresh --cloud {cloud} to fetch them "
         "again"
         for cloud, opened in _all()

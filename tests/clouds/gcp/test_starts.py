@@ -83,7 +83,7 @@ def test_a_pool_whose_spot_part_could_never_grow_is_refused(
     assert [key for fault in faults for key in fault.key] == (["replicas"] if refused else [])
     if refused:
         assert "could not grow" in faults[0].message
-        assert "write replicas: " in faults[0].fix
+        assert faults[0].fix == "set replicas: 2..20, or on_demand_base: 0"
 
 
 def test_the_last_share_is_that_of_the_checkpoints() -> None:

@@ -45,7 +45,7 @@ def test_it_shows_what_changed_in_money(given: Any, capsys: pytest.CaptureFixtur
     assert move.split()[1:4] == ["2", "regions", "on-demand"]
     assert "24.00" in move
     assert "gone: no longer listed; their last known values" in shown.out
-    assert shown.err == "left out: gpu_8x_moon: not in the machine table\n"
+    assert shown.err == "omitted: gpu_8x_moon: not in the machine table\n"
 
 
 def test_json_has_the_documented_keys(given: Any, capsys: pytest.CaptureFixture[str]) -> None:

@@ -82,7 +82,10 @@ class TestAzure:
         assert "/api/retail/prices?api-version=2023-01-01-preview&$skip=4" in interface.asked
 
     def test_machines_are_not_in_the_interface(self) -> None:
-        with pytest.raises(job.NotYetError, match="not yet: machines of azure"):
+        with pytest.raises(
+            job.NotYetError,
+            match="not supported yet: refreshing machines of azure; supported: prices, spot",
+        ):
             job.plan("azure", ("machines",), (), "", lambda *_: None)
 
 

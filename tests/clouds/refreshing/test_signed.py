@@ -183,7 +183,7 @@ def test_of_each_zone_the_newest_spot_price_over_all_pages(
     [
         (("UnauthorizedOperation", "You are not allowed"), "was refused: UnauthorizedOperation"),
         (("RequestLimitExceeded", "Request limit exceeded."), "RequestLimitExceeded"),
-        ({"SpotPriceHistory": []}, "the interface has nothing of any machine of aws"),
+        ({"SpotPriceHistory": []}, "the price API lists no machine of aws"),
         (
             {"SpotPriceHistory": [spot("a", "cheap", 3)]},
             "sent a response that its documentation doesn't describe",
@@ -204,7 +204,7 @@ def test_a_refusal_or_nonsense_is_told(
     shown = capsys.readouterr().err
     assert code == 3
     assert words in shown
-    assert "nothing was changed, no file was written" in shown
+    assert "no changes, no file was written" in shown
     assert not stored.path("aws").exists()
 
 

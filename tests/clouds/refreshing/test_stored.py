@@ -146,9 +146,9 @@ def test_a_damaged_file_is_left_out_and_named(damage: str, home: Path) -> None:
 
     (fault,) = refreshing.faults()
 
-    assert fault.startswith("the refreshed prices of aws are not used, the shipped ones hold: ")
+    assert fault.startswith("the shipped prices of aws are used instead of the refreshed ones: ")
     assert str(place) in fault
-    assert fault.endswith("gpuinfra catalog refresh --cloud aws fetches them anew")
+    assert fault.endswith("; run gpuinfra catalog refresh --cloud aws to fetch them again")
     assert not [one for one in rows("p5.48xlarge", "us-east-1", "on-demand") if one.per_unit == 50]
     assert tables.digest() == before
 

@@ -75,7 +75,7 @@ def _checks(caller: Caller, draw: Draw, stack: str, named: frozenset[str]) -> It
         why = f"{value} vCPUs; the number in use is unknown: {used.why}"
         yield unknown(NAME, what, why, used.fix, allowed)
         return
-    whose = "some of it may be by this stack" if used.whole else "by others"
+    whose = "some of them perhaps by this stack" if used.whole else "by others"
     found = f"{value} vCPUs, {used.vcpus} of them in use, {whose}"
     fine = vcpus + used.vcpus <= value
     fix = quotas.request(quota.code, draw.region, vcpus + used.vcpus)

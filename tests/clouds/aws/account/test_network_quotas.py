@@ -76,7 +76,7 @@ def test_what_nobody_says_is_unknown(stubbed):
     network, address = checked(caller)
 
     assert (network.state, address.state) == ("unknown", "unknown")
-    assert "5 unless the account asked for more" in network.found
+    assert "5 unless the account's quota was raised" in network.found
 
 
 @pytest.mark.parametrize("row", network_quotas.listed(), ids=lambda row: row.code)

@@ -113,7 +113,9 @@ def test_a_capacity_block_ends_when_the_stack_says(stubbed):
     assert {one.state for one in checked(stubbed(answer(block)), rung=rung).values()} == {"ok"}
 
 
-@pytest.mark.parametrize(("end", "fix"), [(END + timedelta(days=1), "set ends:"), (None, "name")])
+@pytest.mark.parametrize(
+    ("end", "fix"), [(END + timedelta(days=1), "set ends:"), (None, "use a capacity block")]
+)
 def test_another_end_than_the_stack_s_is_a_problem(stubbed, end, fix):
     block = reservation(ReservationType="capacity-block", **({"EndDate": end} if end else {}))
     rung = {"capacity": "capacity-block", "ends": "2099-12-01T11:30:00+00:00"}

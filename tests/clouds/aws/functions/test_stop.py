@@ -211,7 +211,7 @@ def test_an_idle_alarm_stops_its_own_workload(dimensions: dict[str, str]) -> Non
 def test_an_alarm_of_another_stack_stops_nothing_and_is_kept(dimensions: dict[str, str]) -> None:
     make_group("their-group", "lab-2", "dev")
 
-    with pytest.raises(ValueError, match="about nothing of lab"):
+    with pytest.raises(ValueError, match="the alarm idle is not about a resource of lab"):
         stop.handler(alarm(dimensions))
 
     assert sizes() == {"their-group": (2, 2, 2)}
