@@ -162,7 +162,7 @@ def test_sources_energy_and_other_rungs_are_shown_on_request(
 
 @pytest.mark.parametrize("verb", ["cost", "plan"])
 def test_a_preview_is_priced_and_planned(gpuinfra: Run, tmp_path: Path, verb: str) -> None:
-    recorded = Path(__file__).parents[1] / "evidence" / "recorded" / "gpu_box"
+    recorded = Path(__file__).parents[1] / "pulumi_files" / "recorded" / "gpu_box"
     path = tmp_path / "own.json"
     path.write_bytes(gzip.decompress((recorded / "preview.json.gz").read_bytes()))
 

@@ -71,6 +71,6 @@ def test_a_preview_is_compared_with_the_lock_of_its_stack_file(gpuinfra, stack, 
     two = put(tmp_path, digest(*made), "two.json")
     code, outcome, message = judged(gpuinfra, two, "--stack", stack)
     assert (code, outcome) == (1, "violated")
-    assert "of its lock, allowed: 10%" in message
+    assert "of its lock; allowed: 10%" in message
     assert judged(gpuinfra, one, "--stack", stack)[1] == "fine"
     assert judged(gpuinfra, two)[1] == "not-applicable"
