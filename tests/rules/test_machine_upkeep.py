@@ -38,7 +38,11 @@ def disk(**inputs: Any) -> dict[str, Any]:
     ("template", "group", "words"),
     [
         ({}, {"updatePolicy": LATER}, "a changed template reaches no machine"),
-        (disk(autoDelete=False), {}, "disks are kept and billed after their machine is deleted: 1 a machine"),
+        (
+            disk(autoDelete=False),
+            {},
+            "disks are kept and billed after their machine is deleted: 1 a machine",
+        ),
         ({"scheduling": {"preemptible": True}}, {}, "end within 24 hours"),
         ({}, {"distributionPolicyZones": ["us-central1-q"]}, "unknown zone"),
     ],

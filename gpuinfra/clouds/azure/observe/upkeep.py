@@ -127,9 +127,7 @@ def _left(profile: Profile) -> Iterator[Said]:
     disks = [one for path in storage for one in listed(profile.get(*path))]
     kept = [one for one in disks if at(one, "deleteOption") == "Detach"]
     if kept:
-        words = (
-            f"disks are kept and billed after their machine is deleted: {len(kept)} a machine"
-        )
+        words = f"disks are kept and billed after their machine is deleted: {len(kept)} a machine"
         yield False, f"{words}: set deleteOption to Delete"
 
 

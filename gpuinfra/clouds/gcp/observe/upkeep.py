@@ -162,9 +162,7 @@ def _of_launch(group: Resource, launch: Layers) -> Iterator[Said]:
             "a disk that stands by itself is deleted with its machine: set auto_delete to false",
         )
     if kept and not group.inputs.get(_STATEFUL):
-        words = (
-            f"disks are kept and billed after their machine is deleted: {len(kept)} a machine"
-        )
+        words = f"disks are kept and billed after their machine is deleted: {len(kept)} a machine"
         yield False, f"{words}: set auto_delete to true"
 
 
