@@ -293,7 +293,7 @@ def test_a_damaged_refresh_is_named_and_left_out(refreshed: Path) -> None:
     refreshed.write_bytes(refreshed.read_bytes().replace(b"54.32", b"00.32"))
     ran = fresh("show", "p5.48xlarge", "--why")
 
-    assert "the refreshed prices of aws are not used" in ran.stderr
+    assert "the shipped prices of aws are used instead" in ran.stderr
     assert "→ 55.04 " in ran.stdout
     assert "0.32 " not in ran.stdout
 
