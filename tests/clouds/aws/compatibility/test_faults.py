@@ -28,7 +28,7 @@ def test_another_pytorch_is_refused_at_its_key_with_an_image_that_has_it() -> No
     assert fault.message == "the job requires PyTorch 2.9; the image has 2.10"
     parameter = fault.fix.split("machine_image: ")[1].split(";")[0]
     assert known_image(parameter).pytorch == "2.9"
-    assert "remove framework.pytorch where the job brings its own" in fault.fix
+    assert "remove framework.pytorch if the job includes its own" in fault.fix
     assert faults("p5.48xlarge", parameter, pytorch="2.9") == []
 
 
@@ -83,7 +83,7 @@ def test_what_nobody_knows_is_never_refused(wish: str | None) -> None:
 def test_a_job_that_takes_older_efa_than_the_machine_needs_may_well_run_with_newer() -> None:
     assert faults("p6-b200.48xlarge", efa="1.30") == []
     assert (
-        "not known: p6-b200.48xlarge needs EFA installer 1.41.0 or newer; the job requires 1.30"
+        "unknown: p6-b200.48xlarge needs EFA installer 1.41.0 or newer; the job requires 1.30"
     ) in notes("p6-b200.48xlarge", efa="1.30")
 
 
@@ -95,12 +95,12 @@ def test_notes_tell_what_nobody_knows() -> None:
     own = notes("p5.48xlarge", "ami-0123456789abcdef0", driver="570")
     ours = notes("p5.48xlarge", nccl="2.18.5")
 
-    assert "not known: the contents of the image are unknown" in own
+    assert "unknown: the contents of the image are unknown" in own
     assert (
-        "not known: the job requires NVIDIA driver 570 or newer; the image's version is unknown"
+        "unknown: the job requires NVIDIA driver 570 or newer; the image's version is unknown"
     ) in own
     assert (
-        "not known: the job requires NCCL 2.18.5 or newer; the image's version is unknown"
+        "unknown: the job requires NCCL 2.18.5 or newer; the image's version is unknown"
     ) in ours
     assert len(ours) == len(set(ours))
 
