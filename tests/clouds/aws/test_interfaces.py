@@ -142,4 +142,4 @@ def test_ena_express_is_as_moto_has_it(told) -> None:
 
 def test_what_nobody_tells_of_ena_express_is_no_yes() -> None:
     assert "unknown whether" in ena_express_fault(machine("p6e-gb200.36xlarge"))
-    assert "has none" in ena_express_fault(machine("p4d.24xlarge"))
+    assert "doesn't support it" in ena_express_fault(machine("p4d.24xlarge"))
