@@ -74,7 +74,7 @@ def test_no_capacity_in_any_zone_names_the_next_rung(refused: Refused, path: Pat
     said = refused(Fault(kind="no-capacity", capacity="spot"))
 
     assert "(InsufficientInstanceCapacity: There is no Spot capacity" in said
-    assert "next rung of trainer: on-demand@us-east-1, at most $" in said
+    assert "next rung of trainer: on-demand@us-east-1, up to $" in said
     assert f"gpuinfra up {path} --target sandbox --rung trainer=on-demand@us-east-1" in said
     assert "trainer-group" not in standing()
 

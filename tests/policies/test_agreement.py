@@ -186,7 +186,7 @@ def test_the_share_on_spot_is_the_whole_stacks_and_configuration_sets_it(request
 
     assert outcome.ending == "refused", (outcome.reason, outcome.refusals)
     assert refusing(outcome) == {"spot-share"}
-    assert "0 of 32 GPUs on spot, fewer than 60%" in outcome.reason
+    assert "0 of 32 GPUs on spot, below the minimum of 60%" in outcome.reason
 
     advisory = {"spot-share": {"minimum": "60%", "enforcementLevel": "advisory"}}
     outcome = lifecycle.preview(request_of(program, **TOLD, **advisory))

@@ -96,7 +96,7 @@ def test_groups_that_are_not_in_the_stack_are_not_judged() -> None:
     ("inputs", "words"),
     [
         ({}, None),
-        ({"deploymentType": "SCRATCH_1"}, "scratch-1 takes no"),
+        ({"deploymentType": "SCRATCH_1"}, "scratch-1 does not support a"),
         (
             {
                 "deploymentType": "PERSISTENT_1",

@@ -78,8 +78,8 @@ def test_hours_share_and_idle_dollars() -> None:
     said = "\n".join(lines(group("run", gpus=8)))
 
     assert "run: its GPUs were 25 % busy over 2.0 machine-hours" in said
-    assert "15.00 USD of 20.00 USD stood idle" in said
-    assert "In all, 15.00 USD stood idle." in said
+    assert "15.00 USD of 20.00 USD were idle" in said
+    assert "Total cost of idle GPUs: 15.00 USD." in said
 
 
 @pytest.mark.parametrize(
@@ -102,7 +102,7 @@ def test_an_unknown_rate_stays_unknown() -> None:
     said = "\n".join(lines(group("run", rate=None), group("dev")))
 
     assert (
-        "run: its GPUs were 25 % busy over 1.0 machine-hours; what that cost is not known" in said
+        "run: its GPUs were 25 % busy over 1.0 machine-hours; the cost is unknown" in said
     )
     assert "The total cost of idle GPUs is unknown:" in said
 
@@ -110,7 +110,7 @@ def test_an_unknown_rate_stays_unknown() -> None:
 def test_silence_is_no_zero() -> None:
     said = "\n".join(lines(group("run")))
 
-    assert "run: no figures came" in said
+    assert "run: no metrics; nothing ran" in said
     assert "0.00" not in said
 
 
