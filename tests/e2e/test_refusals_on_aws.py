@@ -66,7 +66,7 @@ def test_a_right_that_is_missing_is_named(refused: Refused) -> None:
 def test_a_crash_in_the_middle_says_that_the_next_up_goes_on(refused: Refused) -> None:
     said = refused(Fault(kind="crash", after=2))
 
-    assert "the provider's process died" in said
+    assert "the provider's process ended during" in said
     assert "next rung" not in said
 
 
@@ -99,7 +99,7 @@ def test_a_group_that_stands_without_machines_is_an_answer_and_no_hang(
     said = refused(Fault(kind="launches-fail"), "--rung", "trainer=on-demand@us-east-1")
 
     assert "the group itself exists, and keeps trying" in said
-    assert "no further rung of trainer is left" in said
+    assert "trainer has no further rung" in said
     assert standing()["trainer-group"].unfinished is False
 
 
