@@ -28,8 +28,16 @@ def problems(words: str) -> tuple[Problem, ...]:
 @pytest.mark.parametrize(
     ("words", "key", "said"),
     [
-        ("versioned: false, object_lock: {keep: 7d}", "versioned", "object_lock requires versioning"),
-        ("versioned: false, replicate_to: us-west-2", "versioned", "replicate_to requires versioning"),
+        (
+            "versioned: false, object_lock: {keep: 7d}",
+            "versioned",
+            "object_lock requires versioning",
+        ),
+        (
+            "versioned: false, replicate_to: us-west-2",
+            "versioned",
+            "replicate_to requires versioning",
+        ),
         ("replicate_to: us-east-1", "replicate_to", "copy would be in the bucket's own region"),
         ("replicate_to: mars-north-1", "replicate_to", "unknown AWS region"),
         (f"encryption: '{KEY.format('us-west-2')}'", "encryption", "in us-west-2"),

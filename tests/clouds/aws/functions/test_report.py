@@ -101,9 +101,7 @@ def test_an_unknown_rate_stays_unknown() -> None:
 
     said = "\n".join(lines(group("run", rate=None), group("dev")))
 
-    assert (
-        "run: its GPUs were 25 % busy over 1.0 machine-hours; the cost is unknown" in said
-    )
+    assert "run: its GPUs were 25 % busy over 1.0 machine-hours; the cost is unknown" in said
     assert "The total cost of idle GPUs is unknown:" in said
 
 
