@@ -60,6 +60,17 @@ def read(
     return check_files.read(settings, stack, day, waivers)
 
 
+def read_for(
+    source: Path, settings: Path | None, stack: Path | None, waivers: Path | None, day: date
+) -> CheckSettings:
+    """What holds besides a SOURCE, with the waivers beside it where none are named.
+
+    Raises:
+        InputError: as for `read`.
+    """
+    return read(settings, stack, day, waivers_for(source, waivers))
+
+
 def idle(
     said: CheckSettings, called: Collection[str], subjects: Iterable[Sequence[str]]
 ) -> Iterator[str]:

@@ -11,10 +11,10 @@ from typing import TYPE_CHECKING
 from gpuinfra import source as sources
 from gpuinfra.api import checking
 from gpuinfra.api.results import CheckResult
-from gpuinfra.api.sources import is_pulumi_file
+from gpuinfra.api.sources import has_one_rung, is_pulumi_file, not_beside_a_stack_file
 from gpuinfra.cost import Quote
 from gpuinfra.cost.quote import RungQuote
-from gpuinfra.errors import InputError, Problem
+from gpuinfra.errors import InputError
 from gpuinfra.model import Bucket, Group, Plan
 from gpuinfra.source import Source
 from gpuinfra.today import today
@@ -141,19 +141,17 @@ def check(
     """
     given = {"settings": settings, "stack": stack, "waivers": waivers}
     if isinstance(source, Source) or not is_pulumi_file(Path(source)):
-        wrong = [_stack_file_says(name, value) for name, value in given.items() if value]
+        wrong = [not_beside_a_stack_file(name, value) for name, value in given.items() if value]
         if wrong:
             raise InputError(wrong)
         return checking.check_stack(source, dict(rungs), day_of(as_of))
     if rungs:
-        message = "a preview or a state has one rung: the one that it shows"
-        raise InputError([Problem(message=message, value=str(dict(rungs)), fix="pass no rungs")])
+        raise InputError([has_one_rung(dict(rungs), "pass no rungs")])
     from gpuinfra.api import check_settings, pulumi_files  # noqa: PLC0415  (a stack file: neither)
 
     path, day = Path(source), day_of(as_of)
     files = {name: Path(value) if value else None for name, value in given.items()}
-    files["waivers"] = check_settings.waivers_for(path, files["waivers"])
-    beside = check_settings.read(files["settings"], files["stack"], day, files["waivers"])
+    beside = check_settings.read_for(path, **files, day=day)
     return pulumi_files.check_file(path, beside, day)
 
 
@@ -164,14 +162,6 @@ def _priced(
     named, day = dict(rungs), day_of(as_of)
     read, planned = checking.plan_stack(source, named, day)
     return read, *checking.price(read, planned, named, day)
-
-
-def _stack_file_says(name: str, value: object) -> Problem:
-    return Problem(
-        message=f"{name} applies to a preview or a state; a stack file has its own",
-        value=str(value),
-        fix=f"remove {name}",
-    )
 
 
 def day_of(as_of: date | None) -> date:

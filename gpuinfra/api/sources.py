@@ -1,6 +1,8 @@
-"""What a SOURCE is: a stack file, or what Pulumi wrote."""
+"""What a SOURCE is, a stack file or what Pulumi wrote; and what goes with only one of them."""
 
 from pathlib import Path
+
+from gpuinfra.errors import Problem
 
 
 def is_pulumi_file(path: Path) -> bool:
@@ -10,6 +12,21 @@ def is_pulumi_file(path: Path) -> bool:
     from gpuinfra import pulumi_files  # noqa: PLC0415  (a stack file is seldom JSON)
 
     return pulumi_files.sniff(path) != "stackfile"
+
+
+def not_beside_a_stack_file(name: str, value: object) -> Problem:
+    """The fault of giving beside a stack file what the file itself says."""
+    return Problem(
+        message=f"{name} applies to a preview or a state; a stack file has its own",
+        value=str(value),
+        fix=f"remove {name}",
+    )
+
+
+def has_one_rung(value: object, fix: str) -> Problem:
+    """The fault of naming a rung of what Pulumi wrote."""
+    message = "a preview or a state has one rung: the one that it shows"
+    return Problem(message=message, value=str(value), fix=fix)
 
 
 def _is_json(path: Path) -> bool:

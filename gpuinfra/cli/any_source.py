@@ -5,11 +5,11 @@ from datetime import datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
-from gpuinfra.api.sources import is_pulumi_file
+from gpuinfra.api.sources import has_one_rung, is_pulumi_file, not_beside_a_stack_file
 from gpuinfra.cli import programs
 from gpuinfra.cli.options import Command
 from gpuinfra.cli.source import load
-from gpuinfra.errors import InputError, Problem
+from gpuinfra.errors import InputError
 from gpuinfra.today import today
 
 if TYPE_CHECKING:
@@ -37,13 +37,12 @@ def any_of(
         refuse_beside(beside)
         return load(source, as_of=as_of, rung=rung)
     if rung:
-        raise InputError([_one_rung(rung[0])])
+        raise InputError([has_one_rung(rung[0], "remove --rung")])
     from gpuinfra.api import check_settings  # noqa: PLC0415  (a stack file needs none of it)
     from gpuinfra.api.pulumi_files import check_file  # noqa: PLC0415
 
     day = as_of.date() if as_of else today()
-    waivers = check_settings.waivers_for(source, beside["waivers"])
-    said = check_settings.read(beside["settings"], beside["stack"], day, waivers)
+    said = check_settings.read_for(source, **beside, day=day)
     if program is None:
         return check_file(source, said, day)
     from gpuinfra.cli.check_program import previewed  # noqa: PLC0415  (starts the engine)
@@ -61,14 +60,4 @@ def refuse_beside(wanted: Mapping[str, Any]) -> None:
     for option in BESIDE:
         given = wanted[option]
         if given:
-            problem = Problem(
-                message=f"--{option} applies to a preview or a state; a stack file has its own",
-                value=str(given),
-                fix=f"remove --{option}",
-            )
-            raise InputError([problem])
-
-
-def _one_rung(given: str) -> Problem:
-    message = "a preview, a state or a program stands on one rung: what it shows"
-    return Problem(message=message, value=given, fix="leave --rung out")
+            raise InputError([not_beside_a_stack_file(f"--{option}", given)])

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from gpuinfra.api.sources import is_pulumi_file
+from gpuinfra.api.sources import has_one_rung, is_pulumi_file
 from gpuinfra.cli import any_source, cost_baseline, fixing, outputs, programs, waiving
 from gpuinfra.cli.check_table import show_judged
 from gpuinfra.cli.hints import command as command_line
@@ -74,7 +74,7 @@ def _judge(
     if program is None and not is_pulumi_file(source):
         return _stack_file(source, asked, as_of, rung, wanted)
     if program is None and rung:
-        raise InputError([_one_rung(rung[0])])
+        raise InputError([has_one_rung(rung[0], "remove --rung")])
     from gpuinfra.cli import check_evidence  # noqa: PLC0415  (a stack file needs none of it)
 
     day = as_of.date() if as_of else today()
@@ -135,11 +135,6 @@ def _waived(loaded: "StackCheck", accepted: waiving.Waiving) -> bool:
     days = most_days(loaded.stack.rules)
     place = waive.WaiverPlace(path=loaded.document.path, most_days=days, owner=loaded.stack.owner)
     return waive.write(loaded.report, accepted, place)
-
-
-def _one_rung(given: str) -> Problem:
-    message = "a preview or a state has one rung: the one that it shows"
-    return Problem(message=message, value=given, fix="remove --rung")
 
 
 def _refuse_unlike(there: Path) -> None:
