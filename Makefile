@@ -9,6 +9,7 @@ EXTRAS ?= all
 TOOL := $(PREFIX)/lib/gpuinfra
 LINK := $(PREFIX)/bin/gpuinfra
 PYTEST := $(BIN)/python -m pytest -q
+unexport PYTHONDONTWRITEBYTECODE  # the suite starts thousands of interpreters: each would compile gpuinfra anew
 
 .PHONY: help setup engine yaml actionlint quickstart install uninstall dist test quick soak bench mutants lint format docs golden transcripts digests clean
 
