@@ -219,8 +219,8 @@ class ResourceGraph:
         Raises:
             ValueError: both have a resource of the same key.
         """
-        for key in other.resources.keys() & self.resources.keys():
-            raise ValueError(f"two resources have the key {key}")
+        if both := other.resources.keys() & self.resources.keys():
+            raise ValueError(f"two resources have the key {min(both)}")
         self.resources |= other.resources
         self.outputs |= other.outputs
         self.warnings += other.warnings

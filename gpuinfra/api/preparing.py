@@ -51,8 +51,8 @@ class StatusResult:
         check: the stack file as it is now.
         target: where it stands.
         standing: the resources in the state, and pending operations; None where none stand.
-        plan: what stands, as a plan; None where nothing stands.
-        quote: what it costs; None where nothing stands.
+        plan: what stands, as a plan; None where there are no resources.
+        quote: what it costs; None where there are no resources.
     """
 
     check: StackCheck

@@ -34,7 +34,7 @@ def standing_quote(
 ) -> cost.Quote | None:
     """What stands by a state, priced as the stack file says, as far as it can be read.
 
-    None where nothing stands.
+    None where there are no resources.
     """
     if standing is None or not standing.resources:
         return None

@@ -29,13 +29,8 @@ MOST_SUBJECTS = 8
 MOST_ALIKE = 100
 """How many lines of a kind are shown, such as those of one rule that is violated."""
 
-SHOWN: dict[Detail, frozenset[str]] = {
-    "quiet": BAD,
-    "normal": BAD,
-    "verbose": BAD | {"fine"},
-    "all": frozenset(MARKS),
-}
-"""The outcomes that are shown."""
+SHOWN: dict[Detail, frozenset[str]] = {"verbose": BAD | {"fine"}, "all": frozenset(MARKS)}
+"""The outcomes that are shown where more is asked for than what is wrong."""
 
 
 def show_judged(
@@ -114,7 +109,7 @@ def _show_kinds(found: Report, detail: Detail) -> None:
 
 def _ordered(found: Report, detail: Detail) -> Iterable[Finding]:
     """The findings that are shown: without what is fine, errors before warnings."""
-    if detail in {"verbose", "all"}:
+    if detail in SHOWN:
         return (one for one in found.verdict.findings if one.outcome in SHOWN[detail])
     bad = (one.finding for one in found.bad if not one.finding.later)
     return (one for one in bad if one.refuses) if detail == "quiet" else bad

@@ -36,7 +36,7 @@ def command(source: Path, target: str | None, format_: str, unlock: bool, yes: b
     before = lifecycle.standing(asked)
     stands = before is not None and (before.resources or before.pending)
     if not stands and format_ != "json":
-        click.echo(f"{document.stack.name} [{name}]: nothing stands, nothing to destroy")
+        click.echo(f"{document.stack.name} [{name}]: no resources, nothing to destroy")
         return 0
     for cloud, names in emptied(before).items():
         note(f"{cloud} deletes these buckets with all their objects: {', '.join(names)}")

@@ -3,6 +3,7 @@
 import shlex
 from collections.abc import Iterator
 from dataclasses import dataclass
+from itertools import pairwise
 
 import click
 
@@ -57,9 +58,5 @@ def command(*words: object) -> str:
 
 def wants_json(arguments: tuple[str, ...]) -> bool:
     """Whether a command's result is to be JSON."""
-    pairs = zip(arguments, (*arguments[1:], ""), strict=True)
-    return any(
-        one in {"--json", "--format=json"} or pair == ("--format", "json")
-        for pair in pairs
-        for one in pair[:1]
-    )
+    short = not {"--json", "--format=json"}.isdisjoint(arguments)
+    return short or ("--format", "json") in pairwise(arguments)

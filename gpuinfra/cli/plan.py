@@ -54,7 +54,7 @@ def command(
 
 def show(loaded: CheckResult) -> None:
     """The plan as tables: groups, their ladders, buckets."""
-    heading(f"{loaded.plan.name} (owner {clean(loaded.plan.owner or 'nobody')})")
+    heading(f"{loaded.plan.name} (owner {clean(loaded.plan.owner or 'not given')})")
     show_table(
         ("workload", "purpose", "machines", "machine", "where", "bought", "fabric"),
         [_row(group) for group in loaded.plan.groups],

@@ -1,4 +1,4 @@
-"""What is being waited for: a spinner on a terminal, a line now and then where nobody watches."""
+"""What is being waited for: a spinner on a terminal, and a line now and then elsewhere."""
 
 import os
 import sys

@@ -112,7 +112,7 @@ def ls(stack: str | None, format_: str) -> int:
             title=stack_,
         )
     if not found:
-        click.echo("nothing stands")
+        click.echo("the sandbox has no resources")
     return 0
 
 

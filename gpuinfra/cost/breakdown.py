@@ -2,13 +2,10 @@
 
 from collections.abc import Iterator
 from decimal import Decimal
-from typing import Final
 
 from gpuinfra.cost.compare import NOTHING
-from gpuinfra.cost.quote import Quote, RungQuote
+from gpuinfra.cost.quote import ZERO, Quote, RungQuote
 from gpuinfra.records import record
-
-ZERO: Final = Decimal(0)
 
 
 @record

@@ -5,10 +5,9 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from decimal import Decimal
 from typing import Final, Literal, Protocol
 
-from gpuinfra.cost.quote import Line, Total
+from gpuinfra.cost.quote import ZERO, Line, Total
 from gpuinfra.records import record
 
-ZERO: Final = Decimal(0)
 NOTHING: Final = Decimal("1e-9")
 """Dollars below which a total has not changed: its last digits depend on the order of adding."""
 

@@ -11,8 +11,8 @@ from gpuinfra.catalog import earliest
 from gpuinfra.catalog.rates import OWN_PRICE
 from gpuinfra.cost.items import item_line, unjudged_line
 from gpuinfra.cost.metered import metered_lines, not_metered
-from gpuinfra.cost.quote import Chosen, Line, Quote, Run, Total
-from gpuinfra.cost.rungs import ZERO, Ladder, Spans, Sum, add, rung_quotes, steps_of, strike
+from gpuinfra.cost.quote import ZERO, Chosen, Line, Quote, Run, Total
+from gpuinfra.cost.rungs import Ladder, Spans, Sum, add, rung_quotes, steps_of, strike
 from gpuinfra.cost.terms import Terms
 from gpuinfra.model import Item, Plan
 from gpuinfra.planning.collection import paused

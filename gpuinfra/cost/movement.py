@@ -1,15 +1,14 @@
 """What a change of a stack does to its rate, by workload, on the rungs that stand."""
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import replace
+from collections.abc import Callable, Iterable, Sequence
 from decimal import Decimal
 from typing import Final
 
 from gpuinfra.cost.compare import NOTHING
-from gpuinfra.cost.quote import Line, Quote
+from gpuinfra.cost.quote import ZERO, Line, Quote
+from gpuinfra.cost.rungs import add
 from gpuinfra.records import record
 
-ZERO: Final = Decimal(0)
 REST: Final = "the rest"
 
 
@@ -67,52 +66,32 @@ def movement(before: Quote | None, after: Quote | None, name_of: Callable[[str],
         after: of what will stand.
         name_of: the workload of a name in a quote, which in a state is that of a resource.
     """
-    old, new = (_by_workload(one, name_of) for one in (before, after))
+    old, new = (_by_workload(_lines(one), name_of) for one in (before, after))
     moves = [
-        Move(workload=name, before=old.get(name), after=new.get(name))
+        Move(workload=name, before=_rate(old.get(name)), after=_rate(new.get(name)))
         for name in dict.fromkeys((*old, *new))
     ]
     ordered = sorted(moves, key=lambda one: (one.workload == REST, -abs(one.per_month)))
-    total = Move(workload="total", before=_sum(old.values()), after=_sum(new.values()))
+    total = Move(workload="total", before=_rate(_lines(before)), after=_rate(_lines(after)))
     return Movement(moves=tuple(ordered), total=total)
 
 
-def _by_workload(quote: Quote | None, name_of: Callable[[str], str]) -> dict[str, Rate]:
+def _by_workload(lines: Iterable[Line], name_of: Callable[[str], str]) -> dict[str, list[Line]]:
     found: dict[str, list[Line]] = {}
-    for line in _lines(quote):
-        name = name_of(line.group or line.name)
-        found.setdefault(name, []).append(line)
-    return {name: _rate(lines) for name, lines in found.items()}
+    for line in lines:
+        found.setdefault(name_of(line.group or line.name), []).append(line)
+    return found
 
 
 def _lines(quote: Quote | None) -> Sequence[Line]:
     return () if quote is None else [one for one in quote.lines if one.status != "rate"]
 
 
-def _rate(lines: Iterable[Line]) -> Rate:
-    return _sum(_rates(lines)) or Rate()
-
-
-def _rates(lines: Iterable[Line]) -> Iterator[Rate]:
-    for line in lines:
-        missing = line.status == "unpriced"
-        yield Rate(
-            per_hour=line.per_hour or ZERO, per_month=line.per_month or ZERO, whole=not missing
-        )
-
-
-def _sum(rates: Iterable[Rate]) -> Rate | None:
-    whole = Rate()
-    empty = True
-    for one in rates:
-        empty = False
-        whole = replace(
-            whole,
-            per_hour=whole.per_hour + one.per_hour,
-            per_month=whole.per_month + one.per_month,
-            whole=whole.whole and one.whole,
-        )
-    return None if empty else whole
+def _rate(lines: Sequence[Line] | None) -> Rate | None:
+    if not lines:
+        return None
+    total = add(lines)
+    return Rate(per_hour=total.per_hour, per_month=total.per_month, whole=not total.missing)
 
 
 def _of(rate: Rate | None) -> Rate:

@@ -2,10 +2,12 @@
 
 from collections.abc import Mapping
 from decimal import Decimal
-from typing import Literal
+from typing import Final, Literal
 
 from gpuinfra.model import Origin, Rung
 from gpuinfra.records import record
+
+ZERO: Final = Decimal(0)
 
 Status = Literal["priced", "free", "unpriced", "rate", "not-counted"]
 

@@ -2,17 +2,14 @@
 
 from collections.abc import Iterable, Sequence
 from decimal import Decimal
-from typing import Final
 
 from gpuinfra.cost.items import item_line
 from gpuinfra.cost.machines import machine_lines, node_rate
-from gpuinfra.cost.quote import Line, RungQuote
+from gpuinfra.cost.quote import ZERO, Line, RungQuote
 from gpuinfra.cost.terms import Terms
 from gpuinfra.model import Caps, Group, Item, Rung
 from gpuinfra.records import record
 from gpuinfra.units import format_money
-
-ZERO: Final = Decimal(0)
 
 
 @record(kw_only=False)

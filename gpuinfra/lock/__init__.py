@@ -2,9 +2,10 @@
 
 import os
 from pathlib import Path
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING
 
 from gpuinfra.lazy import lazy_names
+from gpuinfra.stackfile.places import LOCK_NAME as FILE_NAME
 
 if TYPE_CHECKING:
     from gpuinfra.lock.checking import misfits, misstated, of_these_tables
@@ -49,8 +50,6 @@ __all__ = [
     "with_images",
     "write",
 ]
-
-FILE_NAME: Final = "gpuinfra.lock"
 
 
 def lies_beside(stack_file: Path) -> bool:

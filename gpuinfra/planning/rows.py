@@ -1,6 +1,7 @@
 """A declared graph as the rows that clouds observe: symbols for what only the cloud gives."""
 
 from collections.abc import Iterator, Mapping
+from itertools import chain
 from typing import Any, Final
 
 from gpuinfra.clouds import region_of
@@ -41,7 +42,13 @@ class _Rows:
         self.relations: dict[str, dict[str, tuple[str, ...]]] = {}
         for resource in graph.resources.values():
             self.urns[resource.key] = self._urn(resource)
-            self.relations[resource.key] = dict(self._relations(resource))
+            refs = dict(_refs(resource))
+            self.relations[resource.key] = {
+                key: tuple(dict.fromkeys(self.urns[one.key] for one in to))
+                for key, to in refs.items()
+            }
+            for one in chain.from_iterable(refs.values()):
+                self.asked.setdefault(one.key, set()).add(one.output)
 
     def all(self) -> Iterator[Resource]:
         for resource in self.resources.values():
@@ -75,15 +82,6 @@ class _Rows:
             if not isinstance(inputs.get(name), str)
         }
 
-    def _relations(self, resource: Declared) -> Iterator[tuple[str, tuple[str, ...]]]:
-        """The URNs that each input refers to, and the outputs that are asked for."""
-        for key, value in resource.inputs.items():
-            to = [one for one in expressions(value) if isinstance(one, Ref)]
-            for one in to:
-                self.asked.setdefault(one.key, set()).add(one.output)
-            if to:
-                yield key, tuple(dict.fromkeys(self.urns[one.key] for one in to))
-
     def value(self, expression: Expression) -> Any:
         """What a reader may know of a value before anything exists."""
         if isinstance(expression, Ref):
@@ -111,6 +109,13 @@ class _Rows:
         """A value inside of a text or a document."""
         plain = self.value(expression)
         return Symbol(expression) if plain is UNKNOWN else plain
+
+
+def _refs(resource: Declared) -> Iterator[tuple[str, list[Ref]]]:
+    """What each input refers to."""
+    for key, value in resource.inputs.items():
+        if to := [one for one in expressions(value) if isinstance(one, Ref)]:
+            yield key, to
 
 
 def _is_component(resource: Declared) -> bool:

@@ -39,10 +39,11 @@ def fabric(proof: Proof) -> str:
 
 def totals(quote: Quote, caps: Caps | None, more: str = " (-v)") -> Iterator[str]:
     """What it costs at most beside its caps; then what no cap counts, and where that is shown."""
+    caps = caps or Caps()
     spans = (
-        ("h", quote.per_hour, caps.per_hour if caps else None),
-        ("month", quote.per_month, caps.per_month if caps else None),
-        ("run", quote.per_run, caps.per_run if caps else None),
+        ("h", quote.per_hour, caps.per_hour),
+        ("month", quote.per_month, caps.per_month),
+        ("run", quote.per_run, caps.per_run),
     )
     said = [_total(total, span, cap) for span, total, cap in spans if total is not None]
     yield f"{'at least' if quote.unpriced else 'at most'} {', '.join(said)}"

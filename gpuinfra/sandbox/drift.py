@@ -72,7 +72,7 @@ def _found(ledger: Ledger, which: str) -> Record:
     found = found or [one for one in ledger.all() if which == one.name]
     if not found:
         names = ", ".join(sorted({one.name for one in ledger.all() if one.where == "ledger"}))
-        raise _wrong("no resource has this URN, id or name", which, names or "nothing stands")
+        raise _wrong("no resource has this URN, id or name", which, names or "no resource")
     if len(found) > 1:
         listed = ", ".join(one.urn for one in found)
         raise _wrong(f"{len(found)} resources have this name: use the URN", which, listed)

@@ -17,12 +17,12 @@ from gpuinfra.records import record
 from gpuinfra.specs import values as v
 from gpuinfra.specs.schema import Stack
 from gpuinfra.stackfile.composing import MISSING
+from gpuinfra.stackfile.places import LOCK_NAME
 
 Kept = Mapping[str, Any]
 """Values of an earlier reading by their key, such as `where.regions`: those of a lock."""
 
 NOTHING: Final[Kept] = MappingProxyType({})
-LOCK: Final = "gpuinfra.lock"
 BUILT_IN: Final = "gpuinfra's default"
 _WORKLOADS: Final = ("training", "inference")
 
@@ -147,7 +147,7 @@ class _Filling:
     def _named(self, key: str, find: Callable[[Path], tuple[str, str] | Problem]) -> None:
         """The stack's name or owner: the lock's, or what is found around the file."""
         if key in self.kept:
-            self._put((key,), self.kept[key], LOCK)
+            self._put((key,), self.kept[key], LOCK_NAME)
             return
         if self.folder is None:
             fix = f"add {key}: {'my-stack' if key == 'name' else 'ml-platform'}"
@@ -182,7 +182,7 @@ class _Filling:
         """`where` of the stack, and what a workload's own `where` leaves out."""
         if "where" not in self.value and "where.cloud" in self.kept:
             for key in ("cloud", "regions"):
-                self._put(("where", key), self.kept[f"where.{key}"], LOCK)
+                self._put(("where", key), self.kept[f"where.{key}"], LOCK_NAME)
         else:
             self._place(("where",), self.value.get("where", {}))
         for kind in _WORKLOADS:
@@ -201,13 +201,11 @@ class _Filling:
             self._without_regions(path)
             return
         cloud = where.get("cloud", "any")
-        regions, origin = _regions(cloud)
+        regions, origin, clouds = _regions(cloud)
         if not regions:
             return
         if "cloud" not in where:
-            told = [one for one in CLOUDS if provider_of(one).regions.configured()]
-            cloud = told[0] if len(told) == 1 else "any"
-            self._put((*path, "cloud"), cloud, origin)
+            self._put((*path, "cloud"), clouds[0] if len(clouds) == 1 else "any", origin)
         self._put((*path, "regions"), regions, origin)
 
     def _without_regions(self, path: tuple[PathPart, ...]) -> None:
@@ -242,18 +240,23 @@ def put(value: Any, path: tuple[PathPart, ...], inner: Any) -> Any:
     return {**held, str(path[0]): put(held.get(str(path[0])), path[1:], inner)}
 
 
-def _regions(cloud: Any) -> tuple[list[str], str]:
-    """The regions that the environment of a cloud, or of any, is set to; else the default ones."""
+def _regions(cloud: Any) -> tuple[list[str], str, tuple[str, ...]]:
+    """The regions that the environment of a cloud, or of any, is set to; else the default ones.
+
+    With them where they come from, and the clouds that they are of.
+    """
     clouds = CLOUDS if cloud == "any" else tuple(one for one in CLOUDS if one == cloud)
-    found = [one for one in clouds if provider_of(one).regions.configured()]
-    told = [provider_of(one).regions.configured() for one in found]
-    if told:
-        pairs = [one for one in told if one is not None]
-        return [region for region, _ in pairs], ", ".join(origin for _, origin in pairs)
+    told = {one: provider_of(one).regions.configured() for one in clouds}
+    known = {one: pair for one, pair in told.items() if pair is not None}
+    if known:
+        regions = [region for region, _ in known.values()]
+        return regions, ", ".join(origin for _, origin in known.values()), tuple(known)
     regions = [provider_of(one).regions.default for one in clouds]
     if len(clouds) > 1:
-        return regions, "no region is configured: the cheapest of these is chosen"
-    return regions, f"no region is configured: gpuinfra's default for {cloud}"
+        origin = "no region is configured: the cheapest of these is chosen"
+    else:
+        origin = f"no region is configured: gpuinfra's default for {cloud}"
+    return regions, origin, clouds
 
 
 def _git_setting(folder: Path, setting: str) -> str:

@@ -3,6 +3,7 @@
 from typing import Final
 
 FILE_NAME: Final = "stack.yaml"
+LOCK_NAME: Final = "gpuinfra.lock"
 
 PROJECT_FILES: Final = ("Pulumi.yaml", "Pulumi.yml", "Pulumi.json")
 """What the engine takes for a program's project file, in its order.

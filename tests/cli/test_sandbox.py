@@ -87,7 +87,7 @@ def test_show_of_nothing_says_where_to_look(gpuinfra: Run, two_stacks: None) -> 
 def test_an_empty_sandbox_says_so(gpuinfra: Run, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(sandbox, "standing", list)
 
-    assert gpuinfra("sandbox", "ls").out == "nothing stands\n"
+    assert gpuinfra("sandbox", "ls").out == "the sandbox has no resources\n"
     assert json.loads(gpuinfra("sandbox", "ls", "--json").out) == []
 
 

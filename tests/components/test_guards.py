@@ -235,7 +235,7 @@ def _registered(text: str) -> Any:
 def test_a_moment_that_is_over_ends_the_program_and_says_how_it_goes_on() -> None:
     now = NOW.isoformat()
 
-    with pytest.raises(pulumi.RunError, match="write another time_to_live"), readable():
+    with pytest.raises(pulumi.RunError, match="set another time_to_live"), readable():
         deadline.still_to_come("dev", timedelta(hours=72), "2026-11-21T12:00:00", now)
 
     assert deadline.still_to_come("dev", timedelta(hours=72), "2026-11-21T12:00:01", now)

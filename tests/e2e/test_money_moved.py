@@ -57,7 +57,7 @@ def test_every_difference_is_told_in_dollars(
     dear = said(capsys, "status", path)
     gone = said(capsys, "destroy", path)
 
-    assert "nothing stands, nothing to destroy" in nothing
+    assert "no resources, nothing to destroy" in nothing
     (total,) = [line.split() for line in made.splitlines() if line.startswith("total")]
     assert (total[1], total[4]) == ("0", "0")
     assert f"cost stays at ${total[2]}/h, ${total[5]}/month" in again

@@ -18,7 +18,7 @@ _FREE: Final = frozenset(
         *("aws:useragent", "aws:referer"),
     }
 )
-"""Keys of how a request is made, which whoever makes it chooses:
+"""Keys of how a request is made, which its sender chooses:
 https://docs.aws.amazon.com/IAM/latest/UserGuide/reference_policies_condition-keys.html"""
 _ALWAYS: Final = frozenset(
     {

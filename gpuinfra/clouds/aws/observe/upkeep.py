@@ -59,5 +59,5 @@ def _of_disks(launch: Layers) -> Iterator[Said]:
         if flag(at(one, "ebs", "deleteOnTermination")) is False
     ]
     if kept:
-        words = f"the disk {', '.join(map(str, kept))} of each machine stays when it goes"
+        words = f"the disk {', '.join(map(str, kept))} of each machine outlives it"
         yield False, f"{words}, and is paid for: set delete_on_termination to true"
