@@ -10,9 +10,9 @@ def error(message, urn=""):
     return Diagnostic(severity="error", message=message, urn=urn)
 
 
-def of(tmp_path, diagnostics, wrote=""):
+def of(tmp_path, written, wrote=""):
     digest = tmp_path / "preview.json"
-    digest.write_text(json.dumps({"diagnostics": diagnostics}))
+    digest.write_text(json.dumps({"diagnostics": written}))
     return diagnostics.of(digest, wrote)
 
 

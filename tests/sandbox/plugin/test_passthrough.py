@@ -64,7 +64,9 @@ def test_a_preview_shows_what_the_program_says(stranger: ResourceProviderStub) -
 def test_nothing_is_ever_made(stranger: ResourceProviderStub) -> None:
     said = refused(stranger.Create, proto.CreateRequest(urn=URN, preview=False))
 
-    assert said == "nothing of the package random can be made in the sandbox: it is previewed only"
+    assert (
+        said == "the sandbox can't create resources of the package random: they are only previewed"
+    )
 
 
 def test_no_question_is_answered(stranger: ResourceProviderStub) -> None:
