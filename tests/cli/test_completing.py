@@ -54,19 +54,17 @@ def test_a_word_is_completed(words: tuple[str, ...], found: list[str]) -> None:
     assert completed(*words) == found
 
 
-def test_a_missing_extra_is_named(
-    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
-    monkeypatch.setitem(sys.modules, "pulumi", None)
-    monkeypatch.delitem(sys.modules, "gpuinfra.cli.up", raising=False)
-    for name in [one for one in sys.modules if one.startswith("gpuinfra.components")]:
-        monkeypatch.delitem(sys.modules, name)
-    monkeypatch.delitem(sys.modules, "gpuinfra.api.targets", raising=False)
+def test_a_missing_extra_is_named() -> None:
+    """In a process of its own: here the engine may be loaded, and would wait for a program."""
+    hidden = "import sys; sys.modules['pulumi'] = None; from gpuinfra import cli; "
+    run = "sys.exit(cli.run(['up', 'stacks/quickstart', '--target', 'sandbox']))"
 
-    code = cli.run(["up", "stacks/quickstart", "--target", "sandbox"])
+    done = subprocess.run(
+        [sys.executable, "-c", hidden + run], cwd=ROOT, capture_output=True, text=True, check=False
+    )
 
-    assert code == 2
-    assert "install gpuinfra with the extra 'engine' or 'all'" in capsys.readouterr().err
+    assert done.returncode == 2
+    assert "install gpuinfra with the extra 'engine' or 'all'" in done.stderr
 
 
 def test_each_extra_that_is_named_is_one() -> None:
