@@ -11,7 +11,7 @@ from gpuinfra.cli.options import Detail
 from gpuinfra.errors import printable
 from gpuinfra.report import Report, summary
 from gpuinfra.report.judged import LONGEST_NAME, cut
-from gpuinfra.rules import Finding
+from gpuinfra.rules import Finding, Proof
 from gpuinfra.rules.budget import OUTSIDE
 from gpuinfra.rules.weighing import BAD
 
@@ -68,9 +68,7 @@ def _below(found: Report, notes: Iterable[str], *, full: bool, looked: bool) -> 
         from gpuinfra.report.difference import headline  # noqa: PLC0415  (only with --base)
 
         yield f"since {printable(found.base)}: {headline(found.comparison)}"
-    for proof in found.fabric[:MOST_ALIKE]:
-        yield cut(str(proof) if full else summary.fabric(proof))
-    yield from _more(len(found.fabric), "fabric")
+    yield from _fabric(found.fabric, full=full)
     yield from _not_judged(found, full=full)
     yield from map(printable, notes)
     if found.quote is not None:
@@ -78,6 +76,19 @@ def _below(found: Report, notes: Iterable[str], *, full: bool, looked: bool) -> 
         totals = "; ".join(summary.totals(found.quote, found.caps, more))
         yield f"{cut(found.name, LONGEST_NAME)}: {totals}"
     yield from map(printable, fixing.lines(found, looked=looked))
+
+
+def _fabric(proofs: Sequence[Proof], *, full: bool) -> Iterator[str]:
+    """The proofs one by one, or a line for the groups of which the same is true."""
+    if full:
+        lines = [cut(str(proof)) for proof in proofs]
+    else:
+        alike: dict[str, list[str]] = {}
+        for proof in proofs:
+            alike.setdefault(summary.fabric(proof), []).append(proof.name)
+        lines = [f"{_named(names)}: {cut(words)}" for words, names in alike.items()]
+    yield from lines[:MOST_ALIKE]
+    yield from _more(len(lines), "fabric")
 
 
 def _not_judged(found: Report, *, full: bool) -> Iterator[str]:

@@ -25,8 +25,8 @@ def ending(report: Report) -> str:
 
 
 def fabric(proof: Proof) -> str:
-    """The answer for one group in a line; the reasons where it is not yes."""
-    words = f"{proof.name}: NCCL over {proof.over}: {proof.answer}"
+    """The answer for a group in a line without its name; the reasons where it is not yes."""
+    words = f"NCCL over {proof.over}: {proof.answer}"
     if proof.expected_gbs is not None:
         how = "expected" if proof.answer == "yes" else "at most"
         words += f", {how} {proof.expected_gbs.normalize():f} GB/s per machine"

@@ -7,6 +7,8 @@ from xml.etree import ElementTree as ET
 
 import pytest
 
+from tests.benchmarks import twins
+
 TIGHT = ("per_hour: 8", "per_hour: 1")
 COMMAND = "    gpuinfra check "
 """How a line begins that is a command to copy, which is in one piece."""
@@ -25,6 +27,18 @@ def test_a_stack_that_passes_says_its_totals_and_pass(gpuinfra, stack):
     assert fabric == "  trainer: NCCL over RDMA: yes, expected 3.125 GB/s per machine"
     assert above[0].startswith("! time-limit: training.trainer: ")
     assert len(above) == 3
+
+
+def test_what_is_true_of_many_groups_is_one_line(gpuinfra, tmp_path):
+    file = tmp_path / "preview.json"
+    twins.preview(file, 30)
+
+    lines = gpuinfra("check", file).out.splitlines()
+    verbose = gpuinfra("check", file, "-v").out.splitlines()
+
+    (fabric,) = [one for one in lines if one.startswith("  pool")]
+    assert fabric.startswith("  pool0, pool1, pool2: NCCL over RDMA: no; no fabric interface")
+    assert sum(one.startswith("  pool") for one in verbose) == 3
 
 
 def test_a_warning_is_never_marked_like_an_error(gpuinfra, stack):
