@@ -1,6 +1,6 @@
 """What a fix is: edits, the findings they settle, and what they change in money and machines."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from decimal import Decimal
 from typing import Any, Final
 
@@ -158,10 +158,19 @@ class Effect:
         if self.expected is not None:
             parts = ["same ceiling" if parts == [self.per_hour.words("h")] else parts[0]]
             parts.append(self.expected.expected_words)
-        parts += map(str, self.fabric)
+        parts += _fabric_words(self.fabric)
         if self.gives_up:
             parts.append(f"gives up {', '.join(self.gives_up)}")
         return "; ".join(parts)
+
+
+def _fabric_words(changes: Sequence[FabricChange]) -> Iterator[str]:
+    """What changes of the fabric, group by group; of several that stay, how many they are."""
+    kept = [one for one in changes if one.before == one.after]
+    counted = kept if len(kept) > 1 else ()
+    yield from (str(one) for one in changes if one not in counted)
+    if counted:
+        yield f"fabric of {len(counted)} groups {UNCHANGED}"
 
 
 @record

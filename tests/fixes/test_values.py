@@ -1,0 +1,24 @@
+"""What the words of a fix say."""
+
+from decimal import Decimal
+
+from gpuinfra.fixes.values import Effect, FabricChange, Span
+
+SAME = Span(before=Decimal(8), after=Decimal(8))
+YES, NO = "NCCL over RDMA: yes", "NCCL over RDMA: no"
+
+
+def effect(*fabric: FabricChange) -> str:
+    return str(Effect(per_hour=SAME, per_month=SAME, per_run=None, fabric=fabric))
+
+
+def test_groups_whose_fabric_stays_are_counted_and_what_changes_is_named():
+    kept = [FabricChange(group=f"pool{one}", before=YES, after=YES) for one in range(3)]
+    lost = FabricChange(group="trainer", before=YES, after=NO)
+
+    words = effect(*kept, lost)
+
+    assert "fabric of 3 groups unchanged" in words
+    assert f"fabric of trainer: {YES} -> {NO}" in words
+    assert "pool0" not in words
+    assert f"fabric of pool0 unchanged: {YES}" in effect(kept[0], lost)
