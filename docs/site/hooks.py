@@ -16,17 +16,17 @@ MOVED = {
     "README.md": "index.md",
     "docs/README.md": "contents.md",
     "docs/site/iframe-worker.js": "assets/iframe-worker.js",
+    "docs/site/tables.css": "assets/tables.css",
 }
 """Files that the site has under another name: the repository's README is its home."""
 
 OUTSIDE = (
-    "README.md",
     "CHANGELOG.md",
     "LICENSE",
     "gpuinfra/provider/schema.json",
     "policies/README.md",
 )
-"""Files outside of docs/ that the site has too."""
+"""Further files outside of docs/ that the site has, at the same place."""
 
 
 def on_files(files: Files, config: MkDocsConfig) -> Files:
@@ -34,10 +34,8 @@ def on_files(files: Files, config: MkDocsConfig) -> Files:
     index = files.get_file_from_path("README.md")
     if index is not None:
         files.remove(index)
-    files.append(_copied("docs/README.md", config))
-    for path in OUTSIDE:
+    for path in (*MOVED, *OUTSIDE):
         files.append(_copied(path, config))
-    files.append(_copied("docs/site/iframe-worker.js", config))
     for name, text in reference.pages().items():
         files.append(File.generated(config, f"reference/{name}.md", content=text))
     return files

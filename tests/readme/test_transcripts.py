@@ -72,8 +72,11 @@ def test_the_readme_is_short_and_leads_to_every_page() -> None:
     assert "decisions/README.md" in named
 
 
-def test_the_readme_counts_the_rules() -> None:
-    assert f"{len(RULES)} rules on budget" in README.read_text()
+def test_pages_count_the_rules() -> None:
+    comparison = (ROOT / "docs/comparison.md").read_text(encoding="utf-8")
+
+    assert f"{len(RULES)} rules on budget" in README.read_text(encoding="utf-8")
+    assert f"| Built-in checks | {len(RULES)} |" in comparison
 
 
 def test_the_first_stack_has_six_lines() -> None:
