@@ -13,7 +13,17 @@ from gpuinfra.rules import RULES
 from tests.readme.transcripts import BLOCK, ROOT, Page, consoles, pages
 
 UPDATE = os.environ.get("GPUINFRA_GOLDEN") == "update"
-KINDS = {one: {block["kind"] for block in BLOCK.finditer(one.read_text())} for one in pages()}
+TRANSLATED = {
+    ROOT / "docs/zh/README.md": ROOT / "README.md",
+    ROOT / "docs/zh/quickstart.md": ROOT / "docs/tutorials/cluster.md",
+}
+"""Pages in Chinese, each with the page whose files and transcripts it shows."""
+
+KINDS = {
+    path: {block["kind"] for block in BLOCK.finditer(path.read_text(encoding="utf-8"))}
+    for path in pages()
+    if path not in TRANSLATED
+}
 QUICK = [one for one, kinds in KINDS.items() if "transcript" in kinds]
 ENGINE = [one for one, kinds in KINDS.items() if "transcript e2e" in kinds]
 README = ROOT / "README.md"
@@ -74,12 +84,27 @@ def test_the_readme_is_short_and_leads_to_every_page() -> None:
 
 def test_pages_count_the_rules() -> None:
     comparison = (ROOT / "docs/comparison.md").read_text(encoding="utf-8")
+    chinese = (ROOT / "docs/zh/README.md").read_text(encoding="utf-8")
 
     assert f"{len(RULES)} rules on budget" in README.read_text(encoding="utf-8")
     assert f"| Built-in checks | {len(RULES)} |" in comparison
+    assert f" {len(RULES)} 条规则" in chinese
 
 
 def test_the_first_stack_has_six_lines() -> None:
     (block,) = (one for one in BLOCK.finditer(README.read_text()) if one["kind"] == "file")
 
     assert len(block["text"].splitlines()) == 6
+
+
+@pytest.mark.parametrize("path", TRANSLATED, ids=name)
+def test_a_translation_shows_the_same_transcripts(path: Path) -> None:
+    blocks = BLOCK.finditer(TRANSLATED[path].read_text(encoding="utf-8"))
+    text = path.read_text(encoding="utf-8")
+
+    compare(path, BLOCK.sub(lambda _: next(blocks)[0], text))
+    assert list(blocks) == []
+
+
+def test_every_chinese_page_is_compared_with_its_original() -> None:
+    assert set(TRANSLATED) == set(ROOT.glob("docs/zh/*.md"))
