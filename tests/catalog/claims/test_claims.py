@@ -67,6 +67,7 @@ def judged() -> dict[str, Claim]:
         ("a T4 has 130 TOPS", "partly", "TFLOPS in FP16: 65; TOPS in INT8: 130"),
         ("an A100's memory gives 1.5 TB/s", "partly", "A100-SXM-80GB 2,039"),
         ("GPUs have 5,120 and 10,752 CUDA cores", "unknown", "a column of CUDA cores"),
+        ("PyTorch 2.0 needs CUDA 11.7 or later", "right", "11.7"),
         ("TensorFlow 2.12 needs CUDA 12.0", "wrong", "11.8"),
         ("hardware of one's own costs 250,000 yuan", "unknown", "dated offer"),
         ("Lambda bills by the minute and reserves from 30 days", "unknown", "no source"),
