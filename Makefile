@@ -89,7 +89,7 @@ transcripts: engine ## write the transcripts of README.md and docs/ anew, those 
 digests: setup ## list the digests of the shipped tables anew, after a change on purpose
 	$(BIN)/python -m gpuinfra.clouds.digests
 
-docs: setup ## write the generated pages anew
+docs: setup ## write the generated pages anew, and the site into .venv/site
 	GPUINFRA_CATALOG_HOME=.venv/none $(BIN)/gpuinfra catalog claims --format markdown > .venv/guides.md
 	mv .venv/guides.md docs/guides.md
 	$(BIN)/gpuinfra explain --format markdown > .venv/rules.md
@@ -98,6 +98,7 @@ docs: setup ## write the generated pages anew
 	mv .venv/aws.md docs/aws.md
 	$(BIN)/gpuinfra explain --cloud all --format markdown > .venv/words.md
 	mv .venv/words.md docs/words.md
+	NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs build --strict --config-file docs/site/mkdocs.yml
 
 clean: ## remove the virtual environment and caches of this folder
 	rm -rf .venv .pytest_cache .ruff_cache .mypy_cache .hypothesis .import_linter_cache

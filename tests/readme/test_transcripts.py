@@ -3,6 +3,7 @@
 GPUINFRA_GOLDEN=update python -m pytest tests/readme    writes them anew; e2e ones with -m e2e.
 """
 
+import json
 import os
 import re
 from pathlib import Path
@@ -10,10 +11,21 @@ from pathlib import Path
 import pytest
 
 from gpuinfra.rules import RULES
+from tests.readme.recording import recording
 from tests.readme.transcripts import BLOCK, ROOT, Page, consoles, pages
 
 UPDATE = os.environ.get("GPUINFRA_GOLDEN") == "update"
-KINDS = {one: {block["kind"] for block in BLOCK.finditer(one.read_text())} for one in pages()}
+TRANSLATED = {
+    ROOT / "docs/zh/README.md": ROOT / "README.md",
+    ROOT / "docs/zh/quickstart.md": ROOT / "docs/tutorials/cluster.md",
+}
+"""Pages in Chinese, each with the page whose files and transcripts it shows."""
+
+KINDS = {
+    path: {block["kind"] for block in BLOCK.finditer(path.read_text(encoding="utf-8"))}
+    for path in pages()
+    if path not in TRANSLATED
+}
 QUICK = [one for one, kinds in KINDS.items() if "transcript" in kinds]
 ENGINE = [one for one, kinds in KINDS.items() if "transcript e2e" in kinds]
 README = ROOT / "README.md"
@@ -72,11 +84,40 @@ def test_the_readme_is_short_and_leads_to_every_page() -> None:
     assert "decisions/README.md" in named
 
 
-def test_the_readme_counts_the_rules() -> None:
-    assert f"{len(RULES)} rules on budget" in README.read_text()
+def test_pages_count_the_rules() -> None:
+    comparison = (ROOT / "docs/comparison.md").read_text(encoding="utf-8")
+    chinese = (ROOT / "docs/zh/README.md").read_text(encoding="utf-8")
+
+    assert f"{len(RULES)} rules on budget" in README.read_text(encoding="utf-8")
+    assert f"| Built-in checks | {len(RULES)} |" in comparison
+    assert f" {len(RULES)} 条规则" in chinese
 
 
 def test_the_first_stack_has_six_lines() -> None:
     (block,) = (one for one in BLOCK.finditer(README.read_text()) if one["kind"] == "file")
 
     assert len(block["text"].splitlines()) == 6
+
+
+@pytest.mark.parametrize("path", TRANSLATED, ids=name)
+def test_a_translation_shows_the_same_transcripts(path: Path) -> None:
+    blocks = BLOCK.finditer(TRANSLATED[path].read_text(encoding="utf-8"))
+    text = path.read_text(encoding="utf-8")
+
+    compare(path, BLOCK.sub(lambda _: next(blocks)[0], text))
+    assert list(blocks) == []
+
+
+def test_every_chinese_page_is_compared_with_its_original() -> None:
+    assert set(TRANSLATED) == set(ROOT.glob("docs/zh/*.md"))
+
+
+def test_the_recording_shows_the_tour() -> None:
+    tour = ROOT / "docs/tour.md"
+    cast = recording(tour)
+    shown = "".join(json.loads(line)[2] for line in cast.splitlines()[1:])
+
+    compare(tour.with_suffix(".cast"), cast)
+    assert json.loads(cast.splitlines()[0])["version"] == 2
+    for block in BLOCK.finditer(tour.read_text(encoding="utf-8")):
+        assert all(line.removeprefix("$ ") in shown for line in block["text"].splitlines())

@@ -21,6 +21,7 @@ CHECKS: Final[Mapping[str, Callable[..., ClaimVerdict]]] = {
         machines.machine_gpu,
         machines.named,
         machines.sold,
+        machines.stated,
         machines.unsourced,
         prices.offer,
         prices.price,

@@ -1,6 +1,6 @@
 """The checks of claims about machines and GPUs; each reads the tables anew."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from decimal import Decimal
 from typing import Final
 
@@ -116,6 +116,13 @@ def bus(rate: str, lanes: int, payload: str, gbs: str, source: str, as_of: str) 
     )
     outcome: Outcome = "right" if Decimal(gbs) == 2 * raw else "wrong"
     return ClaimVerdict(outcome=outcome, found=words, source=source, as_of=as_of)
+
+
+def stated(claimed: str, values: Mapping[str, str], source: str, as_of: str) -> ClaimVerdict:
+    """Whether a figure is what a source states; `values` has its figures by what they are of."""
+    right = sum(Decimal(value) == Decimal(claimed) for value in values.values())
+    words = "; ".join(f"{name}: {value}" for name, value in values.items())
+    return ClaimVerdict(outcome=share(right, len(values)), found=words, source=source, as_of=as_of)
 
 
 def gpu_nvlink(gpu: str) -> ClaimVerdict:

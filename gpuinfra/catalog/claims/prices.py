@@ -63,12 +63,16 @@ def offer(gpus: Sequence[str], count: int, per_hour: str, tolerance: str) -> Cla
     return by(share(len(near), len(rows)), f"{words}; they go from {ends}", said)
 
 
-def ratio(modes: Sequence[str], low: str, high: str, tolerance: str) -> ClaimVerdict:
+def ratio(
+    modes: Sequence[str], low: str, high: str, tolerance: str, item: str = ""
+) -> ClaimVerdict:
     """Whether prices of some modes lie in a range of the price on demand in the same region.
+
+    They are those of every machine type, or of `item` alone.
 
     Right when the middle 80 % of the prices lie in it, partly right when a tenth of them does.
     """
-    by_mode = {mode: tuple(_pairs(mode)) for mode in modes}
+    by_mode = {mode: tuple(_pairs(mode, item)) for mode in modes}
     pairs = [pair for found in by_mode.values() for pair in found]
     if not pairs:
         return unknown(f"no price is known both on demand and as {' or '.join(modes)}")
@@ -136,11 +140,11 @@ def _span(mode: str, shares: Sequence[Decimal]) -> str:
     )
 
 
-def _pairs(mode: str) -> Iterator[tuple[Price, Price]]:
+def _pairs(mode: str, item: str) -> Iterator[tuple[Price, Price]]:
     """Each price of a mode that counts, with the one on demand of the same region."""
     for machine in _machines():
         room = priced(machine.cloud)
-        if mode not in room.prices.modes():
+        if item not in {"", machine.type} or mode not in room.prices.modes():
             continue
         for region in room.regions.all():
             row = counting(machine.cloud, machine.type, region, mode)

@@ -3,6 +3,7 @@
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from itertools import groupby
+from textwrap import shorten
 from typing import Final
 
 import click
@@ -18,6 +19,9 @@ MARKS: Final[Mapping[Outcome, str]] = {
     "wrong": "✗ wrong",
     "unknown": "? unknown",
 }
+
+SOURCE_WIDTH: Final = 120
+"""Characters of the sources that the page shows of one claim."""
 
 
 @click.command("claims")
@@ -56,7 +60,8 @@ def markdown(found: Sequence[Claim]) -> str:
         "",
         "Made by `make docs` from the catalog's tables; a verdict is computed, never written by",
         "hand. *Partly*: right of some machines, prices or ways to do it, not of all. *Unknown*:",
-        "no source that was read tells. `gpuinfra catalog claims` prints the same.",
+        "no source that was read tells. `gpuinfra catalog claims` prints the same, and its",
+        "`--format json` has each source in full.",
         "",
         summary(found),
     ]
@@ -73,7 +78,9 @@ def markdown(found: Sequence[Claim]) -> str:
 def row(one: Claim) -> tuple[str, ...]:
     """A claim in the columns of the page."""
     verdict = one.verdict
-    source = f"{verdict.source}, {verdict.as_of}" if verdict.as_of else verdict.source
+    source = shorten(verdict.source, SOURCE_WIDTH, placeholder=" …")
+    if verdict.as_of:
+        source = f"{source}, {verdict.as_of}"
     return one.says, verdict.outcome, verdict.found, source or "–"
 
 

@@ -61,6 +61,15 @@ def judged() -> dict[str, Claim]:
             "with LoRA",
         ),
         ("an A100 draws 300 W", "partly", "A100-PCIe-40GB 250"),
+        ("p4d (p4d.24xlarge) for three years costs 2.18 $/h", "wrong", "12.50 USD per"),
+        ("p4d (p4d.24xlarge) on spot costs 30 % of the price on demand", "partly", " spot prices"),
+        ("spot costs 60 to 70 % of the price on demand", "wrong", "63 % off at the median"),
+        ("a T4 has 130 TOPS", "partly", "TFLOPS in FP16: 65; TOPS in INT8: 130"),
+        ("an A100's memory gives 1.5 TB/s", "partly", "A100-SXM-80GB 2,039"),
+        ("GPUs have 5,120 and 10,752 CUDA cores", "unknown", "a column of CUDA cores"),
+        ("PyTorch 2.0 needs CUDA 11.7 or later", "right", "11.7"),
+        ("TensorFlow 2.12 needs CUDA 12.0", "wrong", "11.8"),
+        ("hardware of one's own costs 250,000 yuan", "unknown", "dated offer"),
         ("Lambda bills by the minute and reserves from 30 days", "unknown", "no source"),
     ],
 )
@@ -106,6 +115,9 @@ def test_verdicts_follow_the_figures() -> None:
     pcie_5 = {"rate": "32", "lanes": 16, "payload": "128/130", "source": "a test", "as_of": "2019"}
     assert machines.bus(gbs="128", **pcie_5).outcome == "right"
     assert machines.bus(gbs="64", **pcie_5).outcome == "wrong"
+    told = {"source": "a test", "as_of": "2026"}
+    assert machines.stated("12.0", {"its CUDA": "12.0"}, **told).outcome == "right"
+    assert machines.stated("12.0", {"its CUDA": "11.8"}, **told).outcome == "wrong"
     assert machines.named("aws", "p5.").outcome == "right"
     assert prices.price("aws", "p5.48xlarge", "us-east-1", "on-demand", "98.32").outcome == (
         "wrong"
@@ -153,6 +165,15 @@ def test_committed_prices_are_told_mode_by_mode() -> None:
 
     assert "reserved-1y prices are 37 % off" in told.found
     assert "committed-3y prices are 56 % off" in told.found
+
+
+def test_prices_of_one_machine_are_compared_alone() -> None:
+    every, alone = (
+        prices.ratio(["spot"], "0.30", "0.30", "0.05", item) for item in ("", "p4d.24xlarge")
+    )
+
+    assert "1,557 spot prices" in every.found
+    assert "12 spot prices" in alone.found
 
 
 def test_a_fabric_that_nobody_tells_of_is_not_denied() -> None:
