@@ -158,6 +158,10 @@ class RunningTotal(Generic[W]):
         twice = old is not None and not goes_first and stands_twice(old, resource)
         if old is not None and not twice:
             resource = replace(resource, outputs=old.resource.outputs)
+        if twice and key not in self._seen:
+            # Until it is deleted, the old one starts what its template says by now.
+            share = self._shares[key]
+            share.before = share.before.larger(share.after)
         self._registered[resource.urn] = resource
         self._keys[resource.urn] = key
         self._seen.add(key)

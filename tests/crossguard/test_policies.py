@@ -3,75 +3,19 @@
 from decimal import Decimal
 
 import pytest
-from pulumi.runtime.proto import analyzer_pb2 as proto
 
 from gpuinfra.crossguard import pack, policies, state
 from gpuinfra.crossguard.state import StandingResource
 from gpuinfra.errors import EngineError
 from gpuinfra.model import Resource
 from gpuinfra.rules import RULES
-from tests.crossguard.wire import LATER, secret, shown, stack, urn
+from tests.crossguard.wire import ACCEPTED, LATER, LEVELS, Engine, secret, urn
 
 INSTANCE = "aws:ec2/instance:Instance"
 TEMPLATE = "aws:ec2/launchTemplate:LaunchTemplate"
 GROUP = "aws:autoscaling/group:Group"
 BUDGET = ("no-cap", "cap-per-hour", "cap-per-month", "cap-per-run", "price-unknown")
-ACCEPTED = {"as_of": "2026-08-01", "prices": {"accept_outdated": True}}
 MACHINE = {"instanceType": "p5.48xlarge", "associatePublicIpAddress": False}
-
-
-LEVELS = {proto.ADVISORY: "advisory", proto.MANDATORY: "mandatory"}
-
-
-class Engine:
-    """Shows a pack what the real engine shows, in its order, and collects what it reports."""
-
-    def __init__(self, analyzer, config, *, dry_run):
-        self.analyzer = analyzer
-        self.dry_run = dry_run
-        self.whole = {}
-        analyzer.ConfigureStack(proto.AnalyzerStackConfigureRequest(dry_run=dry_run), None)
-        self.configure({"settings": ACCEPTED, **config})
-        self.levels = {}
-        self.mistakes = self.start()
-
-    def configure(self, config):
-        request = proto.ConfigureAnalyzerRequest()
-        listed = {one.name: one for one in self.analyzer.GetAnalyzerInfo(None, None).policies}
-        for name, given in config.items():
-            entry = request.policyConfig[name]
-            level = given.get("enforcementLevel") if isinstance(given, dict) else given
-            own = listed[name].enforcementLevel if name in listed else proto.MANDATORY
-            entry.enforcementLevel = proto.EnforcementLevel.Value(level.upper()) if level else own
-            if isinstance(given, dict):
-                rest = {key: one for key, one in given.items() if key != "enforcementLevel"}
-                entry.properties.update(rest)
-        self.analyzer.Configure(request, None)
-
-    def start(self):
-        self.whole.clear()
-        return self.show("pulumi:pulumi:Stack", "proj-dev", {})
-
-    def show(self, kind, name, inputs, outputs=None, sources=(), parent=None):
-        """Register a resource; gives what is held against it, by policy."""
-        found = self.analyzer.Analyze(shown(kind, name, inputs, parent=parent), None)
-        relations = {key: [self.whole[one].urn] for key, one in dict(sources).items()}
-        given = {**inputs, **(outputs or {})}
-        self.whole[name] = stack(kind, name, given, relations, parent)
-        return self._said(found)
-
-    def end(self):
-        """Show the whole; gives what is held against it, by policy."""
-        request = proto.AnalyzeStackRequest(resources=self.whole.values())
-        return self._said(self.analyzer.AnalyzeStack(request, None))
-
-    def _said(self, response):
-        found = {}
-        for one in response.diagnostics:
-            text = one.message.removeprefix(f"{one.description}\n")
-            found.setdefault(one.policyName, []).append(text)
-            self.levels.setdefault(one.policyName, set()).add(LEVELS[one.enforcementLevel])
-        return found
 
 
 @pytest.fixture

@@ -111,6 +111,20 @@ def test_a_resource_that_grows_counts_the_difference_and_one_that_shrinks_counts
     assert step.total.per_hour == 115
 
 
+def test_a_group_that_is_replaced_runs_its_new_template_until_it_is_deleted():
+    """Found by a life: the template grew, and the group that it belongs to was replaced."""
+    template = machine("template", 5)
+    template = replace(template, outputs={"id": "lt-1"})
+    group = machine("group", 0, {"lt": (template.urn,)}, lt="lt-1", zones="a")
+    total = running(template, StandingResource(resource=group, strict=True))
+
+    see(total, replace(template, inputs={"monitoring": 60}))
+    step = see(total, replace(group, inputs={**group.inputs, "zones": "b"}))
+
+    assert step.twice
+    assert step.total.per_hour == 60 + 60 + 60
+
+
 def test_what_is_retained_is_not_deleted_first():
     old, new = machine("a", 55, instanceType="x"), machine("a", 60, instanceType="y")
 
