@@ -1,0 +1,67 @@
+"""`gpuinfra report`: where the page goes, and what it says without its extra."""
+
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from tests.cli.conftest import STACKS, Run
+
+WITHOUT = """
+import sys
+sys.modules[{module!r}] = None
+from gpuinfra.cli import run
+sys.exit(run(["report", {stack!r}, "--output", {file!r}]))
+"""
+
+
+def test_the_page_is_written_and_the_verdict_told(gpuinfra: Run, tmp_path: Path) -> None:
+    file = tmp_path / "page.html"
+    ran = gpuinfra("report", STACKS / "quickstart", "--output", file)
+
+    assert (ran.code, ran.out) == (0, f"{file}: PASS, 1 warning\n")
+    assert file.read_text().startswith("<!doctype html>")
+
+
+def test_a_page_of_a_stack_that_fails_is_written_too(gpuinfra: Run, tmp_path: Path, stack) -> None:
+    file = tmp_path / "page.html"
+    ran = gpuinfra("report", stack(("per_hour: 8", "per_hour: 0.1")), "--output", file)
+
+    assert ran.code == 0
+    assert ": FAIL, " in ran.out
+    assert "FAIL, " in file.read_text()
+
+
+def test_the_page_is_printed(gpuinfra: Run) -> None:
+    ran = gpuinfra("report", STACKS / "quickstart", "--output", "-")
+
+    assert ran.out.startswith("<!doctype html>")
+    assert ran.out.endswith("</html>\n")
+
+
+def test_a_named_rung_stands_on_the_page(gpuinfra: Run) -> None:
+    named = gpuinfra("report", STACKS / "quickstart", "--rung", "trainer=on-demand", "--output=-")
+
+    assert "trainer was put on the rung on-demand by --rung" in named.out
+
+
+def test_a_folder_that_is_not_there_is_refused(gpuinfra: Run, tmp_path: Path) -> None:
+    ran = gpuinfra("report", STACKS / "quickstart", "--output", tmp_path / "no" / "page.html")
+
+    assert ran.code == 2
+    assert "the report can't be written" in ran.err
+
+
+@pytest.mark.parametrize("module", ["jinja2", "matplotlib"])
+def test_without_its_extra_the_command_says_what_to_install(module: str, tmp_path: Path) -> None:
+    file = tmp_path / "page.html"
+    code = WITHOUT.format(module=module, stack=str(STACKS / "quickstart"), file=str(file))
+    done = subprocess.run(
+        [sys.executable, "-c", code], capture_output=True, text=True, check=False
+    )
+
+    assert done.returncode == 2
+    assert f"the Python package {module} is not installed" in done.stderr
+    assert "gpuinfra[report]" in done.stderr
+    assert not file.exists()
