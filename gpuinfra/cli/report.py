@@ -35,7 +35,7 @@ def command(
     page, and is the exit code of check.
     """
     checked = any_source.any_of(source, as_of, rung, wanted)
-    from gpuinfra.api.html_report import html_report  # noqa: PLC0415  (after SOURCE is read)
+    from gpuinfra.api.reporting import html_report  # noqa: PLC0415  (after SOURCE is read)
 
     page = html_report(checked)
     if output == "-":

@@ -122,13 +122,14 @@ def spot_chart(name: str, curve: SpotCurve) -> Markup:
         axes.plot(*zip(*seen, strict=True), color=FIRST, linewidth=2)
         axes.axhline(curve.on_demand, color=SECOND, linewidth=2, linestyle="--")
         start = curve.points[0][0]
-        axes.text(start, curve.on_demand + top * 0.02, " on demand", va="bottom")
-        axes.text(start, curve.points[0][1] - top * 0.03, " spot", va="top")
-        marks = ((curve.counted, " counted", "left"), (curve.even, "break-even ", "right"))
-        for rate, label, side in marks:
+        beside: dict[str, Any] = {"textcoords": "offset points", "fontsize": 9}
+        axes.annotate("on demand", (start, curve.on_demand), xytext=(5, 4), **beside)
+        axes.annotate("spot", (start, curve.points[0][1]), xytext=(5, -12), **beside)
+        for rate, label, side in ((curve.counted, "counted", 1), (curve.even, "break-even", -1)):
             if rate is not None:
                 axes.axvline(rate, color=LIMIT, linewidth=1, linestyle=":")
-                axes.text(rate, top * 0.03, label, ha=side, fontsize=9)
+                align = "left" if side > 0 else "right"
+                axes.annotate(label, (rate, 0), xytext=(4 * side, 5), ha=align, **beside)
         axes.set_xlim(start, curve.points[-1][0] * 2)
         axes.set_ylim(0, top)
         axes.xaxis.set_major_formatter(_plain_number)

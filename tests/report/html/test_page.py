@@ -8,11 +8,13 @@ import sys
 from collections import Counter
 from collections.abc import Callable
 from dataclasses import dataclass, replace
+from datetime import date
 from itertools import pairwise
 from pathlib import Path
 
 import pytest
 
+from gpuinfra import api
 from gpuinfra.cli import run
 from gpuinfra.report.html.content import PageContent
 from gpuinfra.report.html.page import write
@@ -255,6 +257,12 @@ def test_the_same_source_gives_the_same_bytes(tmp_path: Path) -> None:
         return file.read_bytes()
 
     assert written("1") == written("2")
+
+
+def test_the_python_api_gives_the_page_of_the_command(tmp_path: Path) -> None:
+    checked = api.check(STACKS / "quickstart", as_of=date.fromisoformat(DAY))
+
+    assert api.html_report(checked) == page_of(STACKS / "quickstart", tmp_path)
 
 
 def test_colours_hold_their_contrast_in_both_styles() -> None:
