@@ -7,6 +7,8 @@ from typing import Any, Final
 import click
 
 from gpuinfra.cli import any_source, outputs
+from gpuinfra.cli.layout import wrapped
+from gpuinfra.cli.render import clean
 from gpuinfra.cli.source import plan_options, source_argument
 from gpuinfra.errors import InputError
 from gpuinfra.report.summary import ending
@@ -44,5 +46,5 @@ def command(
     problems = list(outputs.put(Path(output), page))
     if problems:
         raise InputError(problems)
-    click.echo(f"{output}: {ending(checked.report)}")
+    click.echo(wrapped(clean(f"{output}: {ending(checked.report)}"), "  "))
     return 0

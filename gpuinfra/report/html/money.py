@@ -82,9 +82,11 @@ def _bars(
 
 def ladders(quote: Quote) -> Iterator[Ladder]:
     """The rungs of each workload, in the order in which they are tried."""
+    rungs: dict[str, list[RungQuote]] = {}
+    for rung in quote.rungs:
+        rungs.setdefault(rung.group, []).append(rung)
     for group, standing in quote.standing.items():
-        rungs = tuple(one for one in quote.rungs if one.group == group)
-        yield Ladder(group=group, rungs=rungs, standing=standing)
+        yield Ladder(group=group, rungs=tuple(rungs.get(group, ())), standing=standing)
 
 
 def quality(line: Line, quote: Quote) -> str:

@@ -1,6 +1,7 @@
 """Where a workload's machines stand, and the network around them, from its resources."""
 
 import json
+from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import cache
 from pathlib import Path
@@ -12,15 +13,13 @@ from gpuinfra.records import record
 MOST_MACHINES: Final = 8
 """How many machines of a workload are drawn; a cluster of a thousand is not."""
 
+MOST_DRAWN: Final = 50
+"""How many workloads are drawn."""
+
+MOST_NAMES: Final = 8
+"""How many names of a kind stand in a drawing."""
+
 TABLE: Final = Path(__file__).with_name("network_types.json")
-
-
-@record
-class Place:
-    """A subnet of a workload and its zone; empty where it is not stated."""
-
-    name: str
-    zone: str = ""
 
 
 @record
@@ -48,7 +47,7 @@ class Topology:
         interfaces: the fabric interfaces of one machine, in words.
         placement: how the machines are placed, in words; empty where they have no fabric.
         networks: the names of its networks.
-        subnets: the subnets in which its machines stand.
+        subnets: the subnets in which its machines stand, each with its zone.
         beside: what else stands in these networks, each a kind and its names.
     """
 
@@ -64,7 +63,7 @@ class Topology:
     interfaces: str
     placement: str
     networks: tuple[str, ...]
-    subnets: tuple[Place, ...]
+    subnets: tuple[str, ...]
     beside: tuple[tuple[str, tuple[str, ...]], ...]
 
 
@@ -74,7 +73,7 @@ def topologies(
     named: Callable[[Group], str],
     gpus: Callable[[Group], str],
 ) -> tuple[Topology, ...]:
-    """The drawing of each workload of a plan.
+    """The drawings of the first workloads of a plan.
 
     Args:
         plan: the workloads.
@@ -83,40 +82,49 @@ def topologies(
         gpus: the GPUs of one machine of a workload, in words.
     """
     index = _Index(resources)
-    return tuple(_topology(group, index, named(group), gpus(group)) for group in plan.groups)
+    return tuple(
+        _topology(group, index, named(group), gpus(group)) for group in plan.groups[:MOST_DRAWN]
+    )
 
 
 class _Index:
-    """Resources by URN and name, with what each refers to."""
+    """Resources by URN and name, with what each refers to, and the networks that refer to it."""
 
     def __init__(self, resources: Sequence[Resource]) -> None:
         self.by_urn = {one.urn: one for one in resources}
-        self.by_name: dict[str, Resource] = {one.name: one for one in resources}
+        self.by_name = {one.name: one for one in resources}
+        self.place = {urn: place for place, urn in enumerate(self.by_urn)}
         self.to = {one.urn: frozenset(_targets(one)) & self.by_urn.keys() for one in resources}
+        self.by = defaultdict[str, list[str]](list)
+        for one in resources:
+            for urn in self.to[one.urn] if one.type in network_types() else ():
+                self.by[urn].append(one.urn)
 
-    def around(self, name: str) -> tuple[frozenset[str], frozenset[str]]:
-        """What a resource refers to, directly or through others, and what is around that.
+    def around(self, name: str) -> tuple[list[Resource], list[Resource]]:
+        """The parts of a network that a resource refers to, directly or through others.
 
-        The second adds the parts of a network that refer to any of it.
+        The second has also the parts that refer to any of these. Both are in the order given.
         """
         start = self.by_urn.get(name) or self.by_name.get(name)
         if start is None:
-            return frozenset(), frozenset()
-        below: set[str] = set()
-        waiting = [start.urn]
-        while waiting:
-            further = self.to[waiting.pop()] - below
-            below |= further
-            waiting += further
-        typed = {urn for urn in below if self.by_urn[urn].type in network_types()}
-        around = set(typed)
-        while new := {
-            one.urn
-            for one in self.by_urn.values()
-            if one.type in network_types() and one.urn not in around and self.to[one.urn] & around
-        }:
-            around |= new
-        return frozenset(typed), frozenset(around)
+            return [], []
+        below = _reached([start.urn], self.to)
+        own = {urn for urn in below if self.by_urn[urn].type in network_types()}
+        return self._ordered(own), self._ordered(own | _reached(own, self.by))
+
+    def _ordered(self, urns: Iterable[str]) -> list[Resource]:
+        return [self.by_urn[urn] for urn in sorted(urns, key=self.place.__getitem__)]
+
+
+def _reached(start: Iterable[str], steps: Mapping[str, Iterable[str]]) -> set[str]:
+    """What is reached from some URNs by one step or more."""
+    reached: set[str] = set()
+    waiting = list(start)
+    while waiting:
+        further = set(steps.get(waiting.pop(), ())) - reached
+        reached |= further
+        waiting += further
+    return reached
 
 
 def _targets(resource: Resource) -> Iterator[str]:
@@ -135,13 +143,12 @@ def _topology(group: Group, index: _Index, name: str, gpus: str) -> Topology:
     own, around = index.around(name)
     types = network_types()
 
-    def of(urns: Iterable[str], kind: str) -> Iterator[Resource]:
-        rows = (index.by_urn[urn] for urn in index.by_urn if urn in urns)
-        return (row for row in rows if types[row.type] == kind)
+    def names(kind: str) -> tuple[str, ...]:
+        return _first([row.name for row in around if types[row.type] == kind])
 
     kinds = (kind for kind in dict.fromkeys(types.values()) if kind not in {"network", "subnet"})
-    beside = ((kind, tuple(row.name for row in of(around, kind))) for kind in kinds)
     rung = group.rung
+    subnets = [row for row in own if types[row.type] == "subnet"]
     return Topology(
         group=group.name,
         cloud=group.cloud,
@@ -154,15 +161,22 @@ def _topology(group: Group, index: _Index, name: str, gpus: str) -> Topology:
         gpus=gpus,
         interfaces=_interfaces(group),
         placement=_placement(group),
-        networks=tuple(row.name for row in of(around, "network")),
-        subnets=tuple(Place(name=row.name, zone=_zone(row)) for row in of(own, "subnet")),
-        beside=tuple((kind, names) for kind, names in beside if names),
+        networks=names("network"),
+        subnets=_first([f"{row.name}{_zone(row)}" for row in subnets]),
+        beside=tuple((kind, names(kind)) for kind in kinds if names(kind)),
     )
 
 
+def _first(names: Sequence[str]) -> tuple[str, ...]:
+    """The first of many names, and how many more there are."""
+    more = len(names) - MOST_NAMES
+    return (*names[:MOST_NAMES], *((f"{more} more",) if more > 0 else ()))
+
+
 def _zone(subnet: Resource) -> str:
+    """The zone of a subnet, as it stands behind its name."""
     zone = subnet.inputs.get("availabilityZone")
-    return zone if isinstance(zone, str) else ""
+    return f" ({zone})" if isinstance(zone, str) else ""
 
 
 def _count(group: Group) -> str:

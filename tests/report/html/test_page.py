@@ -16,13 +16,16 @@ import pytest
 
 from gpuinfra import api
 from gpuinfra.cli import run
+from gpuinfra.model import Resource
 from gpuinfra.report.html.content import PageContent
 from gpuinfra.report.html.page import write
+from gpuinfra.report.html.topology import topologies
 from gpuinfra.units import format_money
 from tests.report.cases import HOSTILE, full
 from tests.report.html.pages import DAY, SOURCES, STACKS, page_of, source
 from tests.report.html.parsing import Parsed, parsed
 from tests.report.html.plans import content_named
+from tests.report.test_many import many
 
 Json = Callable[..., dict[str, object]]
 
@@ -257,6 +260,29 @@ def test_the_same_source_gives_the_same_bytes(tmp_path: Path) -> None:
         return file.read_bytes()
 
     assert written("1") == written("2")
+
+
+def test_a_page_of_a_hundred_thousand_findings_is_bounded() -> None:
+    content = content_named("x")
+    group = content.plan.groups[0]
+    crowd = tuple(replace(group, name=str(number)) for number in range(1_000))
+    plan = replace(content.plan, groups=crowd)
+    resources = [
+        Resource(urn=f"net-{at}", type="aws:ec2/vpc:Vpc", name=f"net-{at}", inputs={})
+        for at in range(1_000)
+    ]
+    nodes = "aws:autoscaling/group:Group"
+    to_all = {"a": tuple(one.urn for one in resources)}
+    resources.append(
+        Resource(urn=group.subject, type=nodes, name="x", inputs={}, relations=to_all)
+    )
+    drawn = topologies(plan, resources, lambda one: one.subject, lambda _: "")
+    text = write(replace(content, report=many(100_000), plan=plan, topology=drawn))
+
+    assert len(text) < 1_000_000
+    assert "… and 109800 more" in text
+    assert "and 950 more workloads" in text
+    assert "net-7, 992 more" in text
 
 
 def test_the_python_api_gives_the_page_of_the_command(tmp_path: Path) -> None:
