@@ -28,6 +28,8 @@ from gpuinfra.report.summary import many
 from gpuinfra.stackfile.places import PROJECT_FILES
 from gpuinfra.units import Range, plain
 
+PROGRAM: Final = "Pulumi program, previewed by the sandbox's plugins from an empty state:"
+
 ANY_MEMORY: Final = Range(1, None)
 """Every GPU whose memory is known."""
 
@@ -69,7 +71,7 @@ def _of_pulumi_file(checked: PulumiCheck, notes: Sequence[str]) -> PageContent:
     return PageContent(
         report=checked.report,
         plan=checked.plan,
-        what="Pulumi program" if program else KINDS[shown.kind],
+        what=PROGRAM if program else KINDS[shown.kind],
         influences=tuple(_influences(checked, checked.report)),
         notes=tuple(dict.fromkeys((*checked.notes, *checked.quote.warnings, *notes))),
         topology=hide(_topology(checked, shown.resources), shown.secrets),
@@ -136,10 +138,11 @@ def _candidates_of(checked: StackCheck, group: Group) -> WorkloadCandidates:
         return WorkloadCandidates(group=group.name, unknown="the file asks for no machine of it")
     clouds = every_cloud(book)
     regions = dict.fromkeys((*usual_regions(clouds, book), group.rung.region))
-    fitting = chosen(replace(words, clouds=clouds, regions=tuple(regions)), book)
+    everywhere = replace(words, clouds=clouds, regions=tuple(regions), by="tflops")
+    fitting = chosen(everywhere, book)
     count = fitting.winner.machine.gpu_count
     alike = replace(
-        fitting.request,
+        everywhere,
         gpu=None,
         instance=None,
         model=None,

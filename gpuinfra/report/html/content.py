@@ -19,7 +19,7 @@ class WorkloadCandidates:
         group: the workload.
         gpus: how many GPUs one machine has.
         machine: the machine type that the workload stands on.
-        fitting: those that fit its words, in order of price.
+        fitting: those that fit its words, ranked by US dollars an hour for a dense TFLOPS.
         others: those with as many GPUs of any kind that do not.
         unknown: why there are none; empty where there are.
     """

@@ -118,6 +118,17 @@ def test_a_stack_on_a_ladder_shows_all_of_its_parts(training: Parsed) -> None:
     assert len(training.named("svg")) == 5
 
 
+def test_the_candidates_are_those_of_choose(training: Parsed, as_json: Json) -> None:
+    chosen = as_json("choose", "H100:8", "--by", "tflops")
+
+    assert chosen["ranked"]
+    figures = {float(one.attributes["value"]) for one in training.named("data")}
+    for candidate in chosen["ranked"]:
+        assert candidate["machine"]["type"] in training.words
+        if candidate["per_hour"] is not None:
+            assert {candidate["per_hour"], candidate["figure"]} <= figures
+
+
 def test_a_struck_rung_says_why(tmp_path: Path) -> None:
     text = (STACKS / "training" / "stack.yaml").read_text()
     (tmp_path / "stack.yaml").write_text(text.replace("per_hour: 260", "per_hour: 200"))
