@@ -1,5 +1,6 @@
 """`gpuinfra report`: where the page goes, and what it says without its extra."""
 
+import json
 import subprocess
 import sys
 from pathlib import Path
@@ -7,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from tests.cli.conftest import STACKS, Run
+from tests.pulumi_files.files import SECRET, SIGNATURE, entry, put, state
 
 WITHOUT = """
 import sys
@@ -65,3 +67,13 @@ def test_without_its_extra_the_command_says_what_to_install(module: str, tmp_pat
     assert f"the Python package {module} is not installed" in done.stderr
     assert "gpuinfra[report]" in done.stderr
     assert not file.exists()
+
+
+def test_a_secret_of_a_state_is_not_on_the_page(gpuinfra: Run, tmp_path: Path) -> None:
+    secret = {SIGNATURE: SECRET, "plaintext": json.dumps("p9.hunter22")}
+    path = put(tmp_path, state(entry("gpu", id="i-1", inputs={"instanceType": secret})))
+    ran = gpuinfra("report", path, "--output", "-")
+
+    assert "p9.hunter22" in path.read_text()
+    assert ran.code == 0
+    assert "hunter22" not in ran.out
