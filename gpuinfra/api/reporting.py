@@ -149,8 +149,12 @@ def _candidates_of(checked: StackCheck, group: Group) -> WorkloadCandidates:
         memory=ANY_MEMORY,
         count=int(count) if count == int(count) else None,
     )
-    types = {one.machine.type for one in fitting.ranked}
-    others = (one for one in chosen(alike, book).ranked if one.machine.type not in types)
+    types = {candidate.machine.type for candidate in fitting.ranked}
+    others = (
+        candidate
+        for candidate in chosen(alike, book).ranked
+        if candidate.machine.type not in types
+    )
     return WorkloadCandidates(
         group=group.name,
         gpus=count,

@@ -28,7 +28,7 @@ DEFAULT: Final = "report.html"
 @plan_options
 @any_source.options
 def command(
-    source: Path, output: str, as_of: datetime | None, rung: tuple[str, ...], **wanted: Any
+    source: Path, output: str, as_of: datetime | None, rung: tuple[str, ...], **options: Any
 ) -> int:
     """Write one HTML page of SOURCE: verdict, money, ladders, machines, network, unknowns.
 
@@ -36,7 +36,7 @@ def command(
     network and no JavaScript. The exit code is 0 once it is written: the verdict stands on the
     page, and is the exit code of check.
     """
-    checked = any_source.any_of(source, as_of, rung, wanted)
+    checked = any_source.any_of(source, as_of, rung, options)
     from gpuinfra.api.reporting import html_report  # noqa: PLC0415  (after SOURCE is read)
 
     page = html_report(checked)

@@ -63,11 +63,15 @@ def spot_curve(stack: Stack, run: RunOutlook) -> SpotCurve | None:
 
 
 def _saving(stack: Stack, run: RunOutlook) -> Saving | None:
-    said = stack.training[run.group].checkpoints
+    checkpoints = stack.training[run.group].checkpoints
     write = run.checkpoint.write_hours
-    if said is None or said.restart is None or write is None:
+    if checkpoints is None or checkpoints.restart is None or write is None:
         return None
-    return Saving(every=float(hours(said.every)), write=write, restart=float(hours(said.restart)))
+    return Saving(
+        every=float(hours(checkpoints.every)),
+        write=write,
+        restart=float(hours(checkpoints.restart)),
+    )
 
 
 def _rates(of_interest: list[float]) -> list[float]:

@@ -247,9 +247,9 @@ def _inlined(text: str, name: str, title: str, words: str) -> Markup:
     root.set("class", "chart")
     root.set("role", "img")
     root.set("aria-labelledby", f"{name}-title {name}-desc")
-    for place, (tag, said) in enumerate((("title", title), ("desc", words))):
+    for place, (tag, label) in enumerate((("title", title), ("desc", words))):
         described = ET.Element(tag, {"id": f"{name}-{tag}"})
-        described.text = printable(said)
+        described.text = printable(label)
         root.insert(place, described)
     # ElementTree escapes text and attributes: https://docs.python.org/3/library/xml.etree.elementtree.html
     return Markup(ET.tostring(root, encoding="unicode"))  # noqa: S704

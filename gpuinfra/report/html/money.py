@@ -75,7 +75,8 @@ def _bars(
             amounts[label] = amounts.get(label, ZERO) + line.per_month
     labels = dict.fromkeys((*amounts, *more))
     rows = [
-        Bar(label=one, amount=amounts.get(one, ZERO), more=more.get(one, ZERO)) for one in labels
+        Bar(label=label, amount=amounts.get(label, ZERO), more=more.get(label, ZERO))
+        for label in labels
     ]
     return tuple(sorted(rows, key=lambda row: (-(row.amount + row.more), row.label)))
 

@@ -56,13 +56,13 @@ def write(content: PageContent) -> str:
             ladders=() if quote is None else tuple(money.ladders(quote)),
             charts={} if quote is None else _money_charts(quote),
             curves={
-                one.group: figures.spot_chart(f"spot-{place}", one)
-                for place, one in enumerate(content.curves)
+                curve.group: figures.spot_chart(f"spot-{place}", curve)
+                for place, curve in enumerate(content.curves)
             },
-            runs={one.group: tuple(run_words.lines(one)) for one in content.outlooks},
+            runs={run.group: tuple(run_words.lines(run)) for run in content.outlooks},
             choice_charts={
-                one.group: _choice_chart(f"candidates-{place}", one)
-                for place, one in enumerate(content.candidates)
+                choice.group: _choice_chart(f"candidates-{place}", choice)
+                for place, choice in enumerate(content.candidates)
             },
             unknown=unknown_facts(content),
             rules={rule.id: rule for rule in EXPLAINED},
@@ -122,7 +122,9 @@ def _joined(words: Any) -> str:
 
 def _is_link(text: str) -> bool:
     """Whether a source is an address that a reader may open; other schemes stay text."""
-    return text.startswith(("https://", "http://")) and not any(one.isspace() for one in text)
+    return text.startswith(("https://", "http://")) and not any(
+        letter.isspace() for letter in text
+    )
 
 
 def _place(entry: ReportEntry, content: PageContent) -> str:
@@ -160,17 +162,22 @@ def _points(choice: WorkloadCandidates) -> list[figures.Point]:
     """The machines whose price and memory are known, those that fit in front."""
     points = []
     for place, machines in ((2, choice.others), (1, choice.fitting)):
-        for one in machines:
-            memory, count = one.machine.gpu_memory_nominal_gb, one.machine.gpu_count
-            if one.per_hour is None or one.currency != "USD" or not memory or not count:
+        for candidate in machines:
+            memory, count = candidate.machine.gpu_memory_nominal_gb, candidate.machine.gpu_count
+            if (
+                candidate.per_hour is None
+                or candidate.currency != "USD"
+                or not memory
+                or not count
+            ):
                 continue
-            stands = one.machine.type == choice.machine
+            stands = candidate.machine.type == choice.machine
             points.append(
                 figures.Point(
                     memory=float(memory),
-                    price=float(one.per_hour / count),
+                    price=float(candidate.per_hour / count),
                     place=0 if stands else place,
-                    label=one.machine.type if stands else "",
+                    label=candidate.machine.type if stands else "",
                 )
             )
     return points

@@ -91,14 +91,17 @@ class _Index:
     """Resources by URN and name, with what each refers to, and the networks that refer to it."""
 
     def __init__(self, resources: Sequence[Resource]) -> None:
-        self.by_urn = {one.urn: one for one in resources}
-        self.by_name = {one.name: one for one in resources}
+        self.by_urn = {resource.urn: resource for resource in resources}
+        self.by_name = {resource.name: resource for resource in resources}
         self.place = {urn: place for place, urn in enumerate(self.by_urn)}
-        self.to = {one.urn: frozenset(_targets(one)) & self.by_urn.keys() for one in resources}
+        self.to = {
+            resource.urn: frozenset(_targets(resource)) & self.by_urn.keys()
+            for resource in resources
+        }
         self.by = defaultdict[str, list[str]](list)
-        for one in resources:
-            for urn in self.to[one.urn] if one.type in network_types() else ():
-                self.by[urn].append(one.urn)
+        for resource in resources:
+            for urn in self.to[resource.urn] if resource.type in network_types() else ():
+                self.by[urn].append(resource.urn)
 
     def around(self, name: str) -> tuple[list[Resource], list[Resource]]:
         """The parts of a network that a resource refers to, directly or through others.
@@ -181,8 +184,8 @@ def _zone(subnet: Resource) -> str:
 
 def _count(group: Group) -> str:
     least, most = (
-        "unknown" if isinstance(one, Unknown) else str(one)
-        for one in (group.minimum, group.maximum)
+        "unknown" if isinstance(number, Unknown) else str(number)
+        for number in (group.minimum, group.maximum)
     )
     return least if least == most else f"{least} to {most}"
 

@@ -31,7 +31,7 @@ class Parsed(HTMLParser):
         there = Tag(
             tag,
             {name: value or "" for name, value in attrs},
-            tuple(one.name for one in self.open_),
+            tuple(element.name for element in self.open_),
         )
         self.tags.append(there)
         if tag not in VOID:
@@ -48,18 +48,18 @@ class Parsed(HTMLParser):
         self.open_.pop()
 
     def handle_data(self, data: str) -> None:
-        for one in self.open_:
-            one.text += data
+        for element in self.open_:
+            element.text += data
         if self.open_ and self.open_[-1].name != "style":
             self.text += data
 
     def named(self, *names: str) -> list[Tag]:
-        return [one for one in self.tags if one.name in names]
+        return [element for element in self.tags if element.name in names]
 
     @property
     def shape(self) -> list[tuple[str, tuple[str, ...]]]:
         """Every element with the names of its attributes: what no text may change."""
-        return [(one.name, tuple(one.attributes)) for one in self.tags]
+        return [(element.name, tuple(element.attributes)) for element in self.tags]
 
     @property
     def words(self) -> str:

@@ -102,5 +102,5 @@ def content_named(text: str, source: str = "a table") -> PageContent:
         notes=(text,),
         curves=(curve,),
         candidates=(WorkloadCandidates(group=text, unknown=text),),
-        topology=topologies(plan, resources, lambda one: one.subject, lambda _: text),
+        topology=topologies(plan, resources, lambda group: group.subject, lambda _: text),
     )

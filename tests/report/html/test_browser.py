@@ -26,14 +26,15 @@ FRAME = """\
 <script>
 document.querySelector("iframe").onload = event => {{
   const page = event.target.contentDocument, root = page.documentElement;
-  const charts = [...page.querySelectorAll("svg.chart")].map(one => one.getBoundingClientRect());
+  const drawn = [...page.querySelectorAll("svg.chart")];
+  const charts = drawn.map(chart => chart.getBoundingClientRect());
   const figures = page.querySelectorAll("svg.chart [style*='--first']");
   document.getElementById("seen").textContent = JSON.stringify({{
     heading: page.querySelector("h1").textContent,
     room: root.clientWidth,
     needed: root.scrollWidth,
     height: root.scrollHeight,
-    charts: charts.map(one => [one.width, one.height]),
+    charts: charts.map(chart => [chart.width, chart.height]),
     paper: getComputedStyle(page.body).backgroundColor,
     filled: getComputedStyle(figures[0]).fill,
   }});

@@ -61,7 +61,7 @@ def training(tmp_path: Path) -> Parsed:
 
 
 def test_the_figures_are_those_of_cost(written: Written, as_json: Json) -> None:
-    shown = {float(one.attributes["value"]) for one in written.page.named("data")}
+    shown = {float(element.attributes["value"]) for element in written.page.named("data")}
     quote = as_json("cost", written.path)["quote"]
     totals = [quote[span] for span in ("per_hour", "per_month", "per_run") if quote[span]]
     exact = {
@@ -85,18 +85,24 @@ def test_each_finding_stands_with_its_fix_and_its_source(written: Written, as_js
     words = page.words
 
     assert (("PASS" if verdict["ok"] else "FAIL") + ",") in words
-    bad = [one for one in verdict["findings"] if one["outcome"] in {"violated", "not-knowable"}]
+    bad = [
+        finding
+        for finding in verdict["findings"]
+        if finding["outcome"] in {"violated", "not-knowable"}
+    ]
     assert len(page.named("article")) == len(bad)
-    for one in bad:
-        assert one["rule"] in words
-        assert " ".join(one["fix"].split()) in words
-    assert len([one for one in page.named("a") if "article" in one.parents]) == len(bad)
+    for finding in bad:
+        assert finding["rule"] in words
+        assert " ".join(finding["fix"].split()) in words
+    assert len([element for element in page.named("a") if "article" in element.parents]) == len(
+        bad
+    )
 
 
 def test_a_stack_on_a_ladder_shows_all_of_its_parts(training: Parsed) -> None:
     words = training.words
 
-    headings = [one.text for one in training.named("h2")]
+    headings = [element.text for element in training.named("h2")]
     assert headings == [
         "Most it may cost",
         "Findings",
@@ -122,7 +128,7 @@ def test_the_candidates_are_those_of_choose(training: Parsed, as_json: Json) -> 
     chosen = as_json("choose", "H100:8", "--by", "tflops")
 
     assert chosen["ranked"]
-    figures = {float(one.attributes["value"]) for one in training.named("data")}
+    figures = {float(element.attributes["value"]) for element in training.named("data")}
     for candidate in chosen["ranked"]:
         assert candidate["machine"]["type"] in training.words
         if candidate["per_hour"] is not None:
@@ -134,7 +140,9 @@ def test_a_struck_rung_says_why(tmp_path: Path) -> None:
     (tmp_path / "stack.yaml").write_text(text.replace("per_hour: 260", "per_hour: 200"))
     page = parsed(page_of(tmp_path, tmp_path))
 
-    (row,) = [one for one in page.named("tr") if "struck" in one.attributes.get("class", "")]
+    (row,) = [
+        element for element in page.named("tr") if "struck" in element.attributes.get("class", "")
+    ]
     assert row.text.startswith("on-demand@us-east-1")
     assert "above the cap" in row.text
 
@@ -145,7 +153,9 @@ def test_the_bars_add_up_to_the_ceiling(tmp_path: Path, as_json: Json) -> None:
 
     for name in ("workload", "kind"):
         (words,) = re.findall(f'<desc id="by-{name}-desc">(.*?)</desc>', page)
-        amounts = [float(one.replace(",", "")) for one in re.findall(r"\$([\d,.]+\d)", words)]
+        amounts = [
+            float(amount.replace(",", "")) for amount in re.findall(r"\$([\d,.]+\d)", words)
+        ]
         assert sum(amounts) == pytest.approx(ceiling, abs=0.05)
 
 
@@ -172,14 +182,20 @@ def test_nothing_is_fetched_and_nothing_runs(written: Written) -> None:
     page = written.page
 
     assert not page.named("script", "link", "img", "iframe", "object", "embed", "image", "form")
-    assert not [one for one in page.tags if "src" in one.attributes or "onload" in one.attributes]
-    linking = [one for one in page.tags if any("href" in name for name in one.attributes)]
-    assert {one.name for one in linking} <= {"a", "use"}
+    assert not [
+        element
+        for element in page.tags
+        if "src" in element.attributes or "onload" in element.attributes
+    ]
+    linking = [
+        element for element in page.tags if any("href" in name for name in element.attributes)
+    ]
+    assert {element.name for element in linking} <= {"a", "use"}
     assert all(
-        one.attributes["href"].startswith("https://" if one.name == "a" else "#")
-        for one in linking
+        element.attributes["href"].startswith("https://" if element.name == "a" else "#")
+        for element in linking
     )
-    (policy,) = [one for one in page.named("meta") if "http-equiv" in one.attributes]
+    (policy,) = [element for element in page.named("meta") if "http-equiv" in element.attributes]
     assert policy.attributes["content"] == "default-src 'none'; style-src 'unsafe-inline'"
     assert not re.search(r"@import|url\((?!#)", written.text)
 
@@ -189,21 +205,21 @@ def test_a_reader_of_the_screen_finds_their_way(written: Written) -> None:
 
     assert page.named("html")[0].attributes["lang"] == "en"
     assert len(page.named("h1")) == 1
-    levels = [int(one.name[1]) for one in page.named("h1", "h2", "h3", "h4")]
+    levels = [int(element.name[1]) for element in page.named("h1", "h2", "h3", "h4")]
     assert all(later <= before + 1 for before, later in pairwise(levels))
-    ids = Counter(one.attributes["id"] for one in page.tags if "id" in one.attributes)
+    ids = Counter(element.attributes["id"] for element in page.tags if "id" in element.attributes)
     assert [name for name, count in ids.items() if count > 1] == []
     labels = [
-        one.attributes["aria-labelledby"]
-        for one in page.tags
-        if "aria-labelledby" in one.attributes
+        element.attributes["aria-labelledby"]
+        for element in page.tags
+        if "aria-labelledby" in element.attributes
     ]
     assert {part for label in labels for part in label.split()} <= ids.keys()
     for chart in page.named("svg"):
         assert chart.attributes["role"] == "img"
     assert len(page.named("desc")) == len(page.named("svg"))
-    assert all("scope" in one.attributes for one in page.named("th"))
-    assert all(one.text.strip() for one in page.named("th"))
+    assert all("scope" in element.attributes for element in page.named("th"))
+    assert all(element.text.strip() for element in page.named("th"))
 
 
 @pytest.mark.parametrize("text", HOSTILE, ids=range(len(HOSTILE)))
@@ -233,7 +249,7 @@ def test_a_resource_named_in_markup_is_shown_as_text(tmp_path: Path) -> None:
 
     assert set(hostile.shape) <= set(plain.shape)
     assert markup in hostile.words
-    labels = [one.text for one in hostile.named("text")]
+    labels = [element.text for element in hostile.named("text")]
     assert any(label.startswith("<img src=x") for label in labels)
 
 
@@ -242,9 +258,13 @@ def test_a_source_that_is_no_address_is_no_link() -> None:
     page = parsed(write(content))
 
     assert "javascript:alert(1)" in page.words
-    assert not [one for one in page.named("a") if "javascript" in one.attributes["href"]]
+    assert not [
+        element for element in page.named("a") if "javascript" in element.attributes["href"]
+    ]
     linked = parsed(write(content_named("x", source="https://example.com/prices")))
-    assert "https://example.com/prices" in [one.attributes["href"] for one in linked.named("a")]
+    assert "https://example.com/prices" in [
+        element.attributes["href"] for element in linked.named("a")
+    ]
 
 
 def test_an_unknown_price_is_unknown_and_the_total_a_lower_bound() -> None:
@@ -283,11 +303,11 @@ def test_a_page_of_a_hundred_thousand_findings_is_bounded() -> None:
         for at in range(1_000)
     ]
     nodes = "aws:autoscaling/group:Group"
-    to_all = {"a": tuple(one.urn for one in resources)}
+    to_all = {"a": tuple(resource.urn for resource in resources)}
     resources.append(
         Resource(urn=group.subject, type=nodes, name="x", inputs={}, relations=to_all)
     )
-    drawn = topologies(plan, resources, lambda one: one.subject, lambda _: "")
+    drawn = topologies(plan, resources, lambda group: group.subject, lambda _: "")
     text = write(replace(content, report=many(100_000), plan=plan, topology=drawn))
 
     assert len(text) < 1_000_000
@@ -321,9 +341,9 @@ def test_colours_hold_their_contrast_in_both_styles() -> None:
             assert contrast(colours[name], colours[f"{name}-paper"]) >= 4.5, (name, colours)
 
 
-def contrast(one: str, other: str) -> float:
+def contrast(colour: str, ground: str) -> float:
     """https://www.w3.org/TR/WCAG22/#dfn-contrast-ratio"""
-    low, high = sorted(map(luminance, (one, other)))
+    low, high = sorted(map(luminance, (colour, ground)))
     return (high + 0.05) / (low + 0.05)
 
 
