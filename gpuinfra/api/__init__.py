@@ -1,4 +1,4 @@
-"""The Python API: load, plan, quote, check, choose, preview, up, destroy, status.
+"""The Python API: load, plan, quote, check, choose, html_report, preview, up, destroy, status.
 
 Each function returns a typed result and raises the errors of `gpuinfra.errors`. In a notebook:
 
@@ -8,9 +8,9 @@ Each function returns a typed result and raises the errors of `gpuinfra.errors`.
     print([finding.rule for finding in result.findings if finding.refuses])
     print(api.choose("L4:1", clouds=["aws"]).winner.machine.type)
 
-`load`, `plan`, `quote`, `check` and `choose` work offline. `preview`, `up`, `destroy` and `status`
-run the Pulumi engine and take a target: "sandbox" or "cloud". The command line calls the same
-functions.
+`load`, `plan`, `quote`, `check`, `choose` and `html_report` work offline. `preview`, `up`,
+`destroy` and `status` run the Pulumi engine and take a target: "sandbox" or "cloud". The command
+line calls the same functions.
 """
 
 from typing import TYPE_CHECKING
@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from gpuinfra.api.preparing import BuildResult, StatusResult
     from gpuinfra.api.pulumi_files import PulumiCheck
     from gpuinfra.api.reading import PlanResult, check, load, plan, quote
+    from gpuinfra.api.reporting import html_report
     from gpuinfra.api.results import CheckResult
 
 __all__ = [
@@ -37,6 +38,7 @@ __all__ = [
     "check",
     "choose",
     "destroy",
+    "html_report",
     "load",
     "plan",
     "preview",
@@ -54,6 +56,7 @@ __getattr__ = lazy_names(
         "choosing": "ChooseResult choose",
         "reading": "PlanResult check load plan quote",
         "pulumi_files": "PulumiCheck",
+        "reporting": "html_report",
         "building": "destroy preview status up",
     },
 )

@@ -18,6 +18,7 @@ COMMANDS = (
     ("explain", "show a rule, its reason and an example"),
     ("plan", "show the machines, their regions and their networks"),
     ("cost", "quote a stack per hour, month and run, line by line"),
+    ("report", "write one HTML page: verdict, money, ladders, machines, network"),
     ("lock", "freeze machines, prices and image ids beside the stack file"),
     ("choose", "rank the machine types that fit a request, with the reasons why others don't"),
     ("catalog", "machine types, GPUs and prices, with dates and sources"),
@@ -48,6 +49,8 @@ EXTRAS = {
     "moto": "sandbox",
     "urllib3": "refresh",
     "statsmodels": "forecast",
+    "jinja2": "report",
+    "matplotlib": "report",
 }
 """The extra that brings each package which the base install leaves out."""
 

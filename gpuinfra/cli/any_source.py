@@ -1,6 +1,7 @@
 """Any SOURCE planned and priced: a stack file, a preview, a state, or a program's folder."""
 
 from collections.abc import Mapping
+from dataclasses import replace
 from datetime import datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
@@ -10,10 +11,13 @@ from gpuinfra.cli import programs
 from gpuinfra.cli.options import Command
 from gpuinfra.cli.source import load
 from gpuinfra.errors import InputError
+from gpuinfra.report.places import checkout
+from gpuinfra.stackfile.places import PROJECT_FILES
 from gpuinfra.today import today
 
 if TYPE_CHECKING:
-    from gpuinfra.api.results import CheckResult
+    from gpuinfra.api.checking import StackCheck
+    from gpuinfra.api.pulumi_files import PulumiCheck
 
 BESIDE: Final = ("settings", "stack", "waivers")
 
@@ -25,7 +29,7 @@ def options(command: Command) -> Command:
 
 def any_of(
     source: Path, as_of: datetime | None, rung: tuple[str, ...], wanted: dict[str, Any]
-) -> "CheckResult":
+) -> "StackCheck | PulumiCheck":
     """What a SOURCE comes to; the options of `options` leave `wanted`.
 
     Raises:
@@ -48,7 +52,10 @@ def any_of(
     from gpuinfra.cli.check_program import previewed  # noqa: PLC0415  (starts the engine)
 
     with previewed(program, []) as (path, _):
-        return check_file(path, said, day)
+        checked = check_file(path, said, day)
+    file = program.folder / PROJECT_FILES[0]
+    report = replace(checked.report, source=file, root=checkout(file))
+    return replace(checked, report=report)
 
 
 def refuse_beside(wanted: Mapping[str, Any]) -> None:

@@ -63,7 +63,7 @@ state.json
 )
 @click.option(
     "--install",
-    default=f"gpuinfra=={__version__}",
+    default=f"gpuinfra[report]=={__version__}",
     show_default=True,
     help="What pip installs in CI: a release, a wheel or git+https://…",
 )

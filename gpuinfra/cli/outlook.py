@@ -7,11 +7,11 @@ import click
 from gpuinfra.api.checking import StackCheck
 from gpuinfra.cli.layout import wrapped
 from gpuinfra.cli.render import clean, heading, money, show_table
-from gpuinfra.cli.run_words import hours, kwh, lines
 from gpuinfra.cost.energy import Energy, energies
 from gpuinfra.cost.outlook import RunOutlook, outlook
 from gpuinfra.cost.ways import RunOption
 from gpuinfra.planning.model_fit import ModelFit, held
+from gpuinfra.report.run_words import hours, kwh, lines
 from gpuinfra.specs.parameters import format_parameters
 
 COLUMNS = ("bought as", "$/h", "hours", "p10 to p90", "$ a run", "p10 to p90", "price of")

@@ -133,7 +133,7 @@ def deliver(asked: Sequence[Output], report: Report, shown: Mapping[str, Show]) 
         if one.file is None:
             click.echo(text, nl=False)
         else:
-            problems += _put(one.file, text)
+            problems += put(one.file, text)
     if "github" in texts and os.environ.get(SUMMARY):
         problems += _append(Path(os.environ[SUMMARY]), report)
     if problems:
@@ -155,7 +155,7 @@ def refused(asked: Sequence[Output], error: GpuinfraError, source: Path) -> None
         if one.file is None:
             click.echo(text, nl=False)
         else:
-            for problem in _put(one.file, text):
+            for problem in put(one.file, text):
                 note(f"{problem.message}: {problem.value}")
 
 
@@ -172,7 +172,8 @@ def _text(format_: str, report: Report, shown: Mapping[str, Show]) -> str:
     return writers[format_](report)
 
 
-def _put(file: Path, text: str) -> Iterator[Problem]:
+def put(file: Path, text: str) -> Iterator[Problem]:
+    """Write a file as a whole; what keeps it from being written, if anything does."""
     from gpuinfra.clouds.refreshing.stored import replace  # noqa: PLC0415
 
     whole = text.encode("utf-8", "backslashreplace")

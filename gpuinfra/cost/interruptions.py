@@ -115,6 +115,15 @@ def hours(work: float, saving: Saving, rate: float) -> Hours | None:
     return Hours(expected=mean, p10=low, p90=high, interruptions=rate * mean)
 
 
+def mean_hours(work: float, saving: Saving, rate: float) -> float:
+    """The mean hours of a run at a rate of interruptions per hour; infinite where none ends."""
+    if rate <= 0:
+        return undisturbed(work, saving)
+    if rate * (min(work, saving.every) + saving.write + saving.restart) > HOPELESS:
+        return math.inf
+    return sum(count * _mean(part, saving.restart, rate) for part, count in _parts(work, saving))
+
+
 def break_even(work: float, saving: Saving, times: float) -> float | None:
     """The rate at which an interrupted run takes so many times as long as an undisturbed one.
 
@@ -126,7 +135,7 @@ def break_even(work: float, saving: Saving, times: float) -> float | None:
     least = undisturbed(work, saving)
 
     def too_long(rate: float) -> bool:
-        return _expected(work, saving, rate) > times * least
+        return mean_hours(work, saving, rate) > times * least
 
     high = 1 / least
     while not too_long(high):
@@ -145,18 +154,9 @@ def longest(rate: float, times: float, restart: float = 0) -> float | None:
 
     def too_long(work: float) -> bool:
         whole = Saving(every=work, write=0, restart=restart)
-        return _expected(work, whole, rate) > times * work
+        return mean_hours(work, whole, rate) > times * work
 
     return _bisect(too_long, 0.0, LONGEST) if too_long(LONGEST) else None
-
-
-def _expected(work: float, saving: Saving, rate: float) -> float:
-    """The mean hours alone; infinite where a run hardly ever ends."""
-    if rate <= 0:
-        return undisturbed(work, saving)
-    if rate * (min(work, saving.every) + saving.write + saving.restart) > HOPELESS:
-        return math.inf
-    return sum(count * _mean(part, saving.restart, rate) for part, count in _parts(work, saving))
 
 
 def _parts(work: float, saving: Saving) -> tuple[tuple[float, int], ...]:

@@ -15,6 +15,7 @@ HEAVY = {
     *SDKS.values(),
     *("pulumi", "pulumi_policy", "grpc", "boto3", "moto", "urllib3"),
     *("numpy", "pandas", "scipy", "statsmodels"),
+    *("jinja2", "matplotlib"),
 }
 
 RUN = """

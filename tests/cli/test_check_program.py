@@ -190,6 +190,15 @@ def test_a_program_is_priced_and_planned(verb, gpuinfra, town, quickstart):
 
 
 @e2e
+def test_a_page_of_a_program_names_the_program(gpuinfra, town):
+    ran = gpuinfra("report", town(), "--config", "aws:region=us-east-1", "--output=-", *DAY)
+
+    assert ran.code == 0
+    assert "Pulumi program, previewed by the sandbox&#39;s plugins from an empty state" in ran.out
+    assert "<code>Pulumi.yaml</code>" in ran.out
+
+
+@e2e
 def test_a_stack_file_s_program_is_run_when_that_is_asked(gpuinfra, quickstart):
     ran = gpuinfra("check", quickstart, "--program", *DAY)
 

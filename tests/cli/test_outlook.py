@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from gpuinfra.cli.run_words import hours
+from gpuinfra.report.run_words import hours
 
 STACKS = Path(__file__).parents[2] / "stacks"
 

@@ -156,7 +156,7 @@ def notes(tmp_path: Path) -> list[str]:
 
 def test_every_command_of_the_workflow_runs(tmp_path: Path, checkout: Path, shell: Shell) -> None:
     job = read("github")["jobs"]["check"]
-    install, judge, comment = (one for one in job["steps"] if "run" in one)
+    install, judge, page, comment = (one for one in job["steps"] if "run" in one)
     runner = {
         **job["env"],
         "GITHUB_WORKSPACE": str(checkout),
@@ -177,8 +177,9 @@ def test_every_command_of_the_workflow_runs(tmp_path: Path, checkout: Path, shel
     assert shell(judge["run"], **{**runner, "GITHUB_BASE_REF": ""}).returncode == 1
     assert violated.stdout.startswith("::error file=infra/stack.yaml,line=")
     assert (tmp_path / "summary").read_text().count("<!-- gpuinfra:check:") == 3
+    assert shell(page["run"], **runner).returncode == 0
     for step in job["steps"]:
-        for name in ("gpuinfra.sarif", "gpuinfra.md"):
+        for name in ("gpuinfra.sarif", "gpuinfra.md", "gpuinfra.html"):
             if f"hashFiles('{name}')" in step.get("if", ""):
                 assert (checkout / name).stat().st_size
 
@@ -204,6 +205,7 @@ def test_every_command_of_the_gitlab_job_runs(
     assert shell(script, **runner, **base).returncode == 1
     assert "#### Since `origin/main`: " in (checkout / "gpuinfra.md").read_text()
     assert notes(tmp_path)[0].endswith(INSTALL)
+    assert shell(job["after_script"][0], **runner).returncode == 0
     artifacts = job["artifacts"]
     assert artifacts["when"] == "always"
     for name in (*artifacts["paths"], artifacts["reports"]["junit"]):
@@ -238,7 +240,7 @@ def test_the_comment_of_a_merge_request_is_made_or_renewed(
         "FOUND": json.dumps(listed),
         "REFUSED": refused,
     }
-    script = "\n".join(read("gitlab")["gpuinfra"]["after_script"])
+    script = read("gitlab")["gpuinfra"]["after_script"][1]
 
     assert shell(script, **runner).returncode == 0
     assert not (tmp_path / "notes").exists()

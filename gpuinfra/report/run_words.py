@@ -4,12 +4,11 @@ from collections.abc import Iterator
 from decimal import Decimal
 from typing import Final
 
-from gpuinfra.cli.render import money
 from gpuinfra.cost.outlook import RunOutlook
 from gpuinfra.cost.risk import Risk
 from gpuinfra.cost.storage import Storage
 from gpuinfra.cost.ways import RunOption
-from gpuinfra.units import format_share, format_size
+from gpuinfra.units import format_money, format_share, format_size
 
 SURE: Final = Decimal("0.999")
 """From here on a break-even share says nothing: it stands for every machine of the month."""
@@ -77,13 +76,13 @@ def _said(way: RunOption) -> Iterator[str]:
 def _above(run: RunOutlook) -> Iterator[str]:
     """A warning for each way of the ladder that costs more than the cap once all is counted."""
     for way in run.ways:
-        if way.mode not in run.above_cap or way.cost is None:
+        if way.mode not in run.above_cap or way.cost is None or run.cap is None:
             continue
-        cost = f"{money(way.cost.expected)} expected"
+        cost = f"{format_money(way.cost.expected)} expected"
         if way.cost.p90 > way.cost.expected:
-            cost += f", {money(way.cost.p90)} in one run of ten"
+            cost += f", {format_money(way.cost.p90)} in one run of ten"
         yield (
-            f"warning: {way.mode} may exceed per_run {money(run.cap)}: {cost} (the cap "
+            f"warning: {way.mode} may exceed per_run {format_money(run.cap)}: {cost} (the cap "
             "counts only the duration, without checkpoint writes or interruptions)"
         )
 

@@ -1,0 +1,164 @@
+"""The page of `gpuinfra report`: what a check found, with all that is known beside it."""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+from typing import Final
+
+from gpuinfra import planning
+from gpuinfra.api.checking import StackCheck
+from gpuinfra.api.choosing import chosen, every_cloud, usual_regions
+from gpuinfra.api.pulumi_files import PulumiCheck
+from gpuinfra.api.results import CheckResult
+from gpuinfra.clouds import provider_of
+from gpuinfra.clouds.declaring.names import group_resource
+from gpuinfra.cost.outlook import outlook
+from gpuinfra.cost.sweep import spot_curve
+from gpuinfra.errors import InputError
+from gpuinfra.model import Group, Resource
+from gpuinfra.planning.machine_request import wished
+from gpuinfra.planning.places import CloudPlace
+from gpuinfra.planning.rows import rows
+from gpuinfra.pulumi_files import KINDS
+from gpuinfra.pulumi_files.hiding import hide
+from gpuinfra.report import Report
+from gpuinfra.report.html import page
+from gpuinfra.report.html.content import PageContent, WorkloadCandidates
+from gpuinfra.report.html.topology import Topology, topologies
+from gpuinfra.report.summary import many
+from gpuinfra.stackfile.places import PROJECT_FILES
+from gpuinfra.units import Range, plain
+
+PROGRAM: Final = "Pulumi program, previewed by the sandbox's plugins from an empty state:"
+
+ANY_MEMORY: Final = Range(1, None)
+"""Every GPU whose memory is known."""
+
+
+def html_report(checked: CheckResult, notes: Sequence[str] = ()) -> str:
+    """One HTML page of a checked SOURCE; `notes` tell how the SOURCE was made.
+
+    Raises:
+        ModuleNotFoundError: the extra `report` is not installed.
+        TypeError: it is neither a stack file nor what Pulumi wrote.
+    """
+    if isinstance(checked, StackCheck):
+        return page.write(_of_stack(checked, notes))
+    if isinstance(checked, PulumiCheck):
+        return page.write(_of_pulumi_file(checked, notes))
+    raise TypeError(f"{type(checked).__name__} is neither a StackCheck nor a PulumiCheck")
+
+
+def _of_stack(checked: StackCheck, notes: Sequence[str]) -> PageContent:
+    runs = outlook(checked.stack, checked.plan, checked.source.terms(checked.as_of))
+    curves = (spot_curve(checked.stack, run) for run in runs)
+    resources = rows(planning.declared(checked.stack, checked.plan))
+    return PageContent(
+        report=checked.report,
+        plan=checked.plan,
+        what="stack file",
+        influences=(*_influences(checked, checked.report), *_of_the_file(checked)),
+        notes=tuple(dict.fromkeys((*checked.notes, *checked.quote.warnings, *notes))),
+        outlooks=runs,
+        curves=tuple(curve for curve in curves if curve is not None),
+        candidates=tuple(_candidates(checked)),
+        topology=_topology(checked, resources),
+    )
+
+
+def _of_pulumi_file(checked: PulumiCheck, notes: Sequence[str]) -> PageContent:
+    shown = checked.shown
+    program = checked.report.source.name in PROJECT_FILES
+    return PageContent(
+        report=checked.report,
+        plan=checked.plan,
+        what=PROGRAM if program else KINDS[shown.kind],
+        influences=tuple(_influences(checked, checked.report)),
+        notes=tuple(dict.fromkeys((*checked.notes, *checked.quote.warnings, *notes))),
+        topology=hide(_topology(checked, shown.resources), shown.secrets),
+    )
+
+
+def _topology(checked: CheckResult, resources: Sequence[Resource]) -> tuple[Topology, ...]:
+    def named(group: Group) -> str:
+        return group_resource(group.name) if isinstance(checked, StackCheck) else group.subject
+
+    return topologies(checked.plan, resources, named, _gpus)
+
+
+def _gpus(group: Group) -> str:
+    machine = provider_of(group.cloud).machines.get(group.rung.machine)
+    return "" if machine is None else f"{plain(machine.gpu_count)} × {machine.gpu} each"
+
+
+def _influences(checked: CheckResult, report: Report) -> Iterator[str]:
+    """What any SOURCE may have of the user's own that changes its result."""
+    quote = checked.quote
+    if report.waived:
+        yield f"{many(len(report.waived), 'finding')} waived"
+    own = sum(line.origin == "user" for line in quote.lines)
+    if own:
+        yield f"{many(own, 'line')} priced by your own prices"
+    if quote.outdated:
+        accepted = "accepted (accept_outdated)" if quote.accept_outdated else "not accepted"
+        lines = many(len(quote.outdated), "line")
+        yield f"{lines} of outdated list prices, the oldest of {quote.oldest}: {accepted}"
+    elif quote.accept_outdated:
+        yield "outdated prices would be accepted (accept_outdated); none is outdated"
+    left = sum(line.status == "not-counted" for line in quote.lines)
+    if left:
+        yield f"{many(left, 'line')} without a price, left out of the totals as the settings say"
+
+
+def _of_the_file(checked: StackCheck) -> Iterator[str]:
+    if checked.source.held is not None:
+        yield "machines, prices and images are those of the lock"
+    for workload, rung in checked.rungs.items():
+        yield f"{workload} was put on the rung {rung} by --rung"
+
+
+def _candidates(checked: StackCheck) -> Iterator[WorkloadCandidates]:
+    for group in checked.plan.groups:
+        try:
+            yield _candidates_of(checked, group)
+        except InputError as error:
+            yield WorkloadCandidates(group=group.name, unknown=str(error))
+
+
+def _candidates_of(checked: StackCheck, group: Group) -> WorkloadCandidates:
+    """The machines that fit a workload, and those with as many GPUs that do not.
+
+    Raises:
+        InputError: nothing fits, or the words of the workload contradict each other.
+    """
+    stack, book = checked.stack, checked.source.prices
+    work = stack.training.get(group.name) or stack.inference.get(group.name)
+    place = CloudPlace(cloud=group.cloud, regions=(group.rung.region,))
+    words = None if work is None else wished(work, place, (), [])
+    if words is None:
+        return WorkloadCandidates(group=group.name, unknown="the file asks for no machine of it")
+    clouds = every_cloud(book)
+    regions = dict.fromkeys((*usual_regions(clouds, book), group.rung.region))
+    everywhere = replace(words, clouds=clouds, regions=tuple(regions), by="tflops")
+    fitting = chosen(everywhere, book)
+    count = fitting.winner.machine.gpu_count
+    alike = replace(
+        everywhere,
+        gpu=None,
+        instance=None,
+        model=None,
+        memory=ANY_MEMORY,
+        count=int(count) if count == int(count) else None,
+    )
+    types = {candidate.machine.type for candidate in fitting.ranked}
+    others = (
+        candidate
+        for candidate in chosen(alike, book).ranked
+        if candidate.machine.type not in types
+    )
+    return WorkloadCandidates(
+        group=group.name,
+        gpus=count,
+        machine=group.rung.machine,
+        fitting=fitting.ranked,
+        others=tuple(others),
+    )

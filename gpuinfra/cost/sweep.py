@@ -1,0 +1,82 @@
+"""What a run costs on spot, over how often it is interrupted, beside on demand."""
+
+from typing import Final
+
+from gpuinfra.cost.interruptions import Saving, mean_hours, per_hour
+from gpuinfra.cost.outlook import RunOutlook
+from gpuinfra.records import record
+from gpuinfra.specs import Stack
+from gpuinfra.units import hours
+
+POINTS: Final = 81
+HOURS_A_DAY: Final = 24.0
+
+SPREAD: Final = (10.0, 2.0)
+"""The axis begins at a tenth of the lowest rate of interest, and ends at twice the highest."""
+
+LEAST: Final = 0.01
+"""Interruptions a day: the lowest rate of interest where none is known."""
+
+
+@record
+class SpotCurve:
+    """The mean cost of a run's machines on spot, in US dollars, by interruptions a day.
+
+    Attributes:
+        group: the workload.
+        points: interruptions of the run a day, and what it costs then; ascending.
+        on_demand: what it costs on demand.
+        counted: the interruptions a day that the quote counts; None where no rate is known.
+        even: the interruptions a day up to which spot is cheaper; None where it never is.
+    """
+
+    group: str
+    points: tuple[tuple[float, float], ...]
+    on_demand: float
+    counted: float | None
+    even: float | None
+
+
+def spot_curve(stack: Stack, run: RunOutlook) -> SpotCurve | None:
+    """The curve of a run; None where a price is unknown, or how the run saves itself."""
+    ways = {way.mode: way for way in run.ways}
+    spot, listed = ways.get("spot"), ways.get("on-demand")
+    saving = _saving(stack, run)
+    if spot is None or spot.per_hour is None or saving is None:
+        return None
+    if listed is None or listed.cost is None:
+        return None
+    share = run.risk.counted
+    counted = None if share is None else per_hour(float(share), run.machines) * HOURS_A_DAY
+    even = None if run.even.between is None else HOURS_A_DAY / run.even.between
+    hourly, work = float(spot.per_hour), float(run.work)
+    return SpotCurve(
+        group=run.group,
+        points=tuple(
+            (rate, hourly * mean_hours(work, saving, rate / HOURS_A_DAY))
+            for rate in _rates([rate for rate in (counted, even) if rate])
+        ),
+        on_demand=float(listed.cost.expected),
+        counted=counted,
+        even=even,
+    )
+
+
+def _saving(stack: Stack, run: RunOutlook) -> Saving | None:
+    checkpoints = stack.training[run.group].checkpoints
+    write = run.checkpoint.write_hours
+    if checkpoints is None or checkpoints.restart is None or write is None:
+        return None
+    return Saving(
+        every=float(hours(checkpoints.every)),
+        write=write,
+        restart=float(hours(checkpoints.restart)),
+    )
+
+
+def _rates(of_interest: list[float]) -> list[float]:
+    """Interruptions a day around the rates of interest, evenly spaced on a logarithmic axis."""
+    below, above = SPREAD
+    low = min(of_interest, default=LEAST) / below
+    high = max(*of_interest, 100 * low) * above
+    return [low * (high / low) ** (index / (POINTS - 1)) for index in range(POINTS)]

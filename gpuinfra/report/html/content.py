@@ -1,0 +1,59 @@
+"""What the page shows beside a judgement: the plan, and what is only known of a stack file."""
+
+from decimal import Decimal
+
+from gpuinfra.catalog import Candidate
+from gpuinfra.cost.outlook import RunOutlook
+from gpuinfra.cost.sweep import SpotCurve
+from gpuinfra.model import Plan
+from gpuinfra.records import record
+from gpuinfra.report.html.topology import Topology
+from gpuinfra.report.judged import Report
+
+
+@record
+class WorkloadCandidates:
+    """The machines that a workload may have, on demand in every cloud.
+
+    Attributes:
+        group: the workload.
+        gpus: how many GPUs one machine has.
+        machine: the machine type that the workload stands on.
+        fitting: those that fit its words, ranked by US dollars an hour for a dense TFLOPS.
+        others: those with as many GPUs of any kind that do not.
+        unknown: why there are none; empty where there are.
+    """
+
+    group: str
+    gpus: Decimal | None = None
+    machine: str = ""
+    fitting: tuple[Candidate, ...] = ()
+    others: tuple[Candidate, ...] = ()
+    unknown: str = ""
+
+
+@record
+class PageContent:
+    """All that one page shows.
+
+    Attributes:
+        report: the judgement, with its quote.
+        plan: the machines and what stands beside them.
+        what: what SOURCE is, for example a stack file.
+        influences: what of the user's own changed the result, one sentence each.
+        notes: what a reader has to know, one sentence each.
+        outlooks: what each run will take and cost; empty where SOURCE is no stack file.
+        curves: spot against on demand, of the runs for which it is known.
+        candidates: the machines that each workload may have; empty as above.
+        topology: of each workload.
+    """
+
+    report: Report
+    plan: Plan
+    what: str
+    influences: tuple[str, ...] = ()
+    notes: tuple[str, ...] = ()
+    outlooks: tuple[RunOutlook, ...] = ()
+    curves: tuple[SpotCurve, ...] = ()
+    candidates: tuple[WorkloadCandidates, ...] = ()
+    topology: tuple[Topology, ...] = ()

@@ -1,0 +1,266 @@
+"""Charts as inline SVG, drawn by matplotlib: text stays text, and CSS gives the colours."""
+
+import io
+import warnings
+from collections.abc import Callable, Iterator, Sequence
+from decimal import Decimal
+from typing import TYPE_CHECKING, Any, Final
+from xml.etree import ElementTree as ET
+
+import matplotlib as mpl
+from markupsafe import Markup
+from matplotlib.backends.backend_svg import FigureCanvasSVG
+from matplotlib.figure import Figure
+from matplotlib.ticker import LogLocator
+
+from gpuinfra.cost.sweep import SpotCurve
+from gpuinfra.errors import printable
+from gpuinfra.records import record
+from gpuinfra.units import format_money
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
+COLOURS: Final = {
+    "#010101": "var(--ink)",
+    "#020202": "var(--muted)",
+    "#030303": "var(--line)",
+    "#040404": "var(--first)",
+    "#050505": "var(--second)",
+    "#060606": "var(--limit)",
+}
+"""Stand-ins that matplotlib draws with, and the page's own colours, of its light or dark style."""
+
+INK, MUTED, GRID, FIRST, SECOND, LIMIT = COLOURS
+
+SETTINGS: Final[dict[Any, Any]] = {
+    "svg.fonttype": "none",
+    "text.parse_math": False,
+    "font.family": "DejaVu Sans",
+    "font.size": 9.5,
+    "text.color": INK,
+    "axes.labelcolor": INK,
+    "axes.edgecolor": GRID,
+    "axes.axisbelow": True,
+    "axes.spines.top": False,
+    "axes.spines.right": False,
+    "xtick.color": MUTED,
+    "ytick.color": INK,
+    "grid.color": GRID,
+    "grid.linewidth": 0.6,
+    "figure.facecolor": "none",
+    "axes.facecolor": "none",
+    "legend.frameon": False,
+}
+
+WIDTH: Final = 5.2
+"""Inches: narrow enough that its text can be read on a phone."""
+
+LONGEST_LABEL: Final = 22
+UNSEEN: Final = 0.02
+"""The share of the longest bar below which a part of one has no width that can be seen."""
+
+
+@record
+class Bar:
+    """One bar: its label, what it costs as it stands, and what a fallback rung may add."""
+
+    label: str
+    amount: Decimal
+    more: Decimal = Decimal(0)
+
+
+@record
+class Point:
+    """One machine of a scatter chart; `place` is 0 for the one that stands, 1 fits, 2 does not."""
+
+    memory: float
+    price: float
+    place: int
+    label: str = ""
+
+
+def bars(name: str, title: str, rows: Sequence[Bar]) -> Markup:
+    """Horizontal bars of US dollars, the longest on top; what fallbacks add is set apart."""
+    words = "; ".join(f"{row.label}: ${format_money(row.amount + row.more)}" for row in rows)
+
+    def draw(axes: "Axes") -> None:
+        places = range(len(rows))
+        amounts = [float(row.amount) for row in rows]
+        more = [float(row.more) for row in rows]
+        longest = max((a + b for a, b in zip(amounts, more, strict=True)), default=0) or 1
+        axes.barh(places, amounts, color=FIRST, height=0.62)
+        axes.barh(places, more, left=amounts, color=SECOND, height=0.62)
+        for place, row in enumerate(rows):
+            total = row.amount + row.more
+            axes.text(
+                float(total) + longest * UNSEEN,
+                place,
+                f"${format_money(total)}",
+                va="center",
+                fontsize=9,
+            )
+        axes.set_yticks(list(places), [_label(row.label) for row in rows])
+        axes.tick_params(axis="y", length=0)
+        axes.invert_yaxis()
+        axes.set_xlim(0, longest * 1.28)
+        axes.xaxis.set_visible(False)
+        axes.spines["bottom"].set_visible(False)
+
+    return _svg(name, title, words, 0.5 + 0.34 * len(rows), draw)
+
+
+def spot_chart(name: str, curve: SpotCurve) -> Markup:
+    """The cost of a run on spot over its interruptions a day, beside that on demand."""
+    title = f"{curve.group}: spot against on demand"
+    words = f"on demand ${curve.on_demand:,.0f}; {'; '.join(_marks(curve))}"
+
+    def draw(axes: "Axes") -> None:
+        top = max(curve.on_demand, curve.points[0][1]) * 1.6
+        seen = [(rate, cost) for rate, cost in curve.points if cost <= top]
+        axes.set_xscale("log")
+        axes.plot(*zip(*seen, strict=True), color=FIRST, linewidth=2)
+        axes.axhline(curve.on_demand, color=SECOND, linewidth=2, linestyle="--")
+        start = curve.points[0][0]
+        beside: dict[str, Any] = {"textcoords": "offset points", "fontsize": 9}
+        axes.annotate("on demand", (start, curve.on_demand), xytext=(5, 4), **beside)
+        axes.annotate("spot", (start, curve.points[0][1]), xytext=(5, -12), **beside)
+        for rate, label, side in ((curve.counted, "counted", 1), (curve.even, "break-even", -1)):
+            if rate is not None:
+                axes.axvline(rate, color=LIMIT, linewidth=1, linestyle=":")
+                align = "left" if side > 0 else "right"
+                axes.annotate(label, (rate, 0), xytext=(4 * side, 5), ha=align, **beside)
+        axes.set_xlim(start, curve.points[-1][0] * 2)
+        axes.set_ylim(0, top)
+        axes.xaxis.set_major_formatter(_plain_number)
+        axes.yaxis.set_major_formatter(lambda value, _: f"${value:,.0f}")
+        axes.minorticks_off()
+        axes.grid(visible=True, axis="y")
+        axes.set_xlabel("interruptions of the run a day")
+
+    return _svg(name, title, words, 2.9, draw)
+
+
+def scatter(name: str, title: str, points: Sequence[Point]) -> Markup:
+    """Machines by the memory of one GPU and the price of one GPU-hour, both logarithmic."""
+    words = (
+        f"{len(points)} machines; filled circles fit the workload's words, "
+        "the diamond is the machine that stands, and hollow ones do not fit"
+    )
+
+    def draw(axes: "Axes") -> None:
+        axes.set_xscale("log")
+        axes.set_yscale("log")
+        for place, marker, face, size in (
+            (2, "o", "none", 26),
+            (1, "o", FIRST, 44),
+            (0, "D", LIMIT, 64),
+        ):
+            part = [point for point in points if point.place == place]
+            axes.scatter(
+                [point.memory for point in part],
+                [point.price for point in part],
+                marker=marker,
+                s=size,
+                facecolors=face,
+                edgecolors=MUTED if place == 2 else face,  # noqa: PLR2004  (see Point)
+                linewidths=1,
+            )
+        for point in points:
+            if point.label:
+                axes.annotate(
+                    _label(point.label),
+                    (point.memory, point.price),
+                    xytext=(7, -11),
+                    textcoords="offset points",
+                    fontsize=9,
+                )
+        sizes = sorted({point.memory for point in points})
+        axes.set_xticks(_apart(sizes))
+        axes.minorticks_off()
+        axes.xaxis.set_major_formatter(_plain_number)
+        axes.yaxis.set_major_locator(LogLocator(subs=(1.0, 2.0, 5.0)))
+        axes.yaxis.set_major_formatter(lambda value, _: f"${value:g}")
+        axes.set_xlim(min(sizes) / 1.3, max(sizes) * 1.6)
+        axes.grid(visible=True)
+        axes.set_xlabel("memory of one GPU, GB")
+        axes.set_ylabel("$ per GPU-hour, on demand")
+
+    return _svg(name, title, words, 3.2, draw)
+
+
+def _apart(sizes: Sequence[float]) -> list[float]:
+    """The sizes that can be written side by side on a logarithmic axis."""
+    kept: list[float] = []
+    for size in sizes:
+        if not kept or size > 1.4 * kept[-1]:
+            kept.append(size)
+    return kept
+
+
+def _marks(curve: SpotCurve) -> Iterator[str]:
+    """The curve in words, for a reader who does not see it."""
+    yield f"spot from ${curve.points[0][1]:,.0f} where it is hardly ever interrupted"
+    if curve.counted is not None:
+        yield f"counted: {curve.counted:.3g} interruptions a day"
+    if curve.even is not None:
+        yield f"spot is cheaper up to {curve.even:.3g} interruptions a day"
+
+
+def _plain_number(value: float, _: float) -> str:
+    return f"{value:g}"
+
+
+def _label(text: str) -> str:
+    shown = printable(text)
+    return shown if len(shown) <= LONGEST_LABEL else f"{shown[: LONGEST_LABEL - 1]}…"
+
+
+def _svg(
+    name: str, title: str, words: str, height: float, draw: "Callable[[Axes], None]"
+) -> Markup:
+    """A chart as SVG that stands in a page; `name` keeps its ids apart from other charts'."""
+    text = io.StringIO()
+    with warnings.catch_warnings(), mpl.rc_context({**SETTINGS, "svg.hashsalt": name}):
+        # The reader's browser has the glyphs; matplotlib only measures with its own font.
+        warnings.filterwarnings("ignore", "Glyph .* missing from font")
+        figure = Figure(figsize=(WIDTH, height), layout="constrained")
+        FigureCanvasSVG(figure)
+        draw(figure.subplots())
+        figure.savefig(text, format="svg")
+    return _inlined(text.getvalue(), name, title, words)
+
+
+def _inlined(text: str, name: str, title: str, words: str) -> Markup:
+    """The drawn document as an element of the page: named, in the page's colours."""
+    root = ET.fromstring(text)  # noqa: S314  (written above)
+    for element in list(root):
+        if element.tag.endswith("metadata"):
+            root.remove(element)
+    for element in root.iter():
+        element.tag = element.tag.rpartition("}")[2]
+        for key in list(element.attrib):
+            plain = key.rpartition("}")[2]
+            element.set(plain, _attribute(plain, element.attrib.pop(key), name))
+    for key in ("width", "height", "version"):
+        root.attrib.pop(key, None)
+    root.set("class", "chart")
+    root.set("role", "img")
+    root.set("aria-labelledby", f"{name}-title {name}-desc")
+    for place, (tag, label) in enumerate((("title", title), ("desc", words))):
+        described = ET.Element(tag, {"id": f"{name}-{tag}"})
+        described.text = printable(label)
+        root.insert(place, described)
+    # ElementTree escapes text and attributes: https://docs.python.org/3/library/xml.etree.elementtree.html
+    return Markup(ET.tostring(root, encoding="unicode"))  # noqa: S704
+
+
+def _attribute(key: str, value: str, name: str) -> str:
+    """An attribute in the page's colours, whose ids are the chart's own."""
+    if key == "id":
+        return f"{name}-{value}"
+    if key == "href":
+        return f"#{name}-{value.removeprefix('#')}"
+    for drawn, shown in COLOURS.items():
+        value = value.replace(drawn, shown)
+    return value.replace("url(#", f"url(#{name}-")

@@ -1,0 +1,100 @@
+"""The quote as the page shows it: sums beside caps, bars, lines with their receipts, ladders."""
+
+from collections.abc import Callable, Iterable, Iterator
+from decimal import Decimal
+
+from gpuinfra.cost import Line, Quote, RungQuote, Total
+from gpuinfra.cost.breakdown import fallbacks
+from gpuinfra.cost.quote import ZERO
+from gpuinfra.model import Caps
+from gpuinfra.records import record
+from gpuinfra.report.html.figures import Bar
+
+STACK = "whole stack"
+"""Whose a line is that belongs to no workload."""
+
+QUALITY = {
+    "catalog": "list price of the shipped tables",
+    "refreshed": "list price, refreshed from the cloud",
+    "user": "your own price",
+    "lock": "price frozen by the lock",
+}
+
+
+@record
+class Sum:
+    """One total beside its cap; `share` is the part of the cap that is used, in percent."""
+
+    span: str
+    total: Total
+    cap: Decimal | None
+    share: Decimal | None
+
+
+@record
+class Ladder:
+    """The rungs of one workload, and the index of the one that stands."""
+
+    group: str
+    rungs: tuple[RungQuote, ...]
+    standing: int
+
+
+def sums(quote: Quote, caps: Caps | None) -> Iterator[Sum]:
+    """What SOURCE costs at most an hour, a month and a run."""
+    limits = caps or Caps()
+    for span, total, cap in (
+        ("hour", quote.per_hour, limits.per_hour),
+        ("month", quote.per_month, limits.per_month),
+        ("run", quote.per_run, limits.per_run),
+    ):
+        if total is not None:
+            share = total.ceiling / cap * 100 if cap else None
+            yield Sum(span=span, total=total, cap=cap, share=share)
+
+
+def by_workload(quote: Quote) -> tuple[Bar, ...]:
+    """A month of each workload, as it stands and what its fallback rungs add; dearest first."""
+    more = {part.group or STACK: part.per_month for part in fallbacks(quote)}
+    return _bars(quote.lines, lambda line: line.group or line.name or STACK, more)
+
+
+def by_kind(quote: Quote) -> tuple[Bar, ...]:
+    """A month of each kind of line, and of fallback rungs; dearest first."""
+    more = sum((part.per_month for part in fallbacks(quote)), ZERO)
+    return _bars(quote.lines, lambda line: line.kind, {"fallback rungs": more} if more else {})
+
+
+def _bars(
+    lines: Iterable[Line], of: Callable[[Line], str], more: dict[str, Decimal]
+) -> tuple[Bar, ...]:
+    amounts: dict[str, Decimal] = {}
+    for line in lines:
+        if line.per_month:
+            label = of(line)
+            amounts[label] = amounts.get(label, ZERO) + line.per_month
+    labels = dict.fromkeys((*amounts, *more))
+    rows = [
+        Bar(label=label, amount=amounts.get(label, ZERO), more=more.get(label, ZERO))
+        for label in labels
+    ]
+    return tuple(sorted(rows, key=lambda row: (-(row.amount + row.more), row.label)))
+
+
+def ladders(quote: Quote) -> Iterator[Ladder]:
+    """The rungs of each workload, in the order in which they are tried."""
+    rungs: dict[str, list[RungQuote]] = {}
+    for rung in quote.rungs:
+        rungs.setdefault(rung.group, []).append(rung)
+    for group, standing in quote.standing.items():
+        yield Ladder(group=group, rungs=tuple(rungs.get(group, ())), standing=standing)
+
+
+def quality(line: Line, quote: Quote) -> str:
+    """What kind of price a line has, and whether it is too old."""
+    if line.status == "free":
+        return "free, by a sourced row"
+    if line.rate is None:
+        return "unknown"
+    old = ", outdated" if line in quote.outdated else ""
+    return f"{QUALITY[line.origin]}{old}"

@@ -1,0 +1,183 @@
+"""The page itself: templates filled in, everything from outside escaped."""
+
+from collections.abc import Mapping
+from decimal import Decimal
+from typing import Any, Final
+
+from jinja2 import Environment, PackageLoader, StrictUndefined
+from markupsafe import Markup
+
+from gpuinfra import __version__
+from gpuinfra.cost import Quote
+from gpuinfra.cost.breakdown import fallbacks
+from gpuinfra.errors import printable
+from gpuinfra.report import run_words, summary
+from gpuinfra.report.html import figures, money
+from gpuinfra.report.html.content import PageContent, WorkloadCandidates
+from gpuinfra.report.html.unknown import unknown_facts
+from gpuinfra.report.judged import ReportEntry
+from gpuinfra.report.pages import EXPLAINED
+from gpuinfra.rules.waivers import short_name
+from gpuinfra.units import format_money, plain
+
+MOST: Final = 200
+"""How many rows of a table are shown; a page of a million findings is of no use."""
+
+SHOWN: Final = 12
+"""How many machine types are listed of those that fit a workload."""
+
+MOST_BARS: Final = 16
+
+LONGEST: Final = 2_000
+"""How much of one text from outside is shown."""
+
+
+def write(content: PageContent) -> str:
+    """One HTML page that needs no network: the same content gives the same bytes.
+
+    Raises:
+        ModuleNotFoundError: the extra `report` is not installed.
+    """
+    report, quote = content.report, content.report.quote
+    return (
+        _environment()
+        .get_template("page.html.j2")
+        .render(
+            content=content,
+            report=report,
+            quote=quote,
+            caps=report.caps,
+            version=__version__,
+            ending=summary.ending(report),
+            source=report.called(report.source) or report.source.name,
+            sums=() if quote is None else tuple(money.sums(quote, report.caps)),
+            dates=() if quote is None else _dates(quote),
+            fallbacks=() if quote is None else fallbacks(quote),
+            ladders=() if quote is None else tuple(money.ladders(quote)),
+            charts={} if quote is None else _money_charts(quote),
+            curves={
+                curve.group: figures.spot_chart(f"spot-{place}", curve)
+                for place, curve in enumerate(content.curves)
+            },
+            runs={run.group: tuple(run_words.lines(run)) for run in content.outlooks},
+            choice_charts={
+                choice.group: _choice_chart(f"candidates-{place}", choice)
+                for place, choice in enumerate(content.candidates)
+            },
+            unknown=unknown_facts(content),
+            rules={rule.id: rule for rule in EXPLAINED},
+        )
+    )
+
+
+def _environment() -> Environment:
+    """Templates that escape whatever they are given, and refuse a name that is not there."""
+    environment = Environment(
+        loader=PackageLoader("gpuinfra.report.html"),
+        autoescape=True,
+        undefined=StrictUndefined,
+        finalize=_shown,
+        trim_blocks=True,
+        lstrip_blocks=True,
+        keep_trailing_newline=True,
+    )
+    environment.filters |= {"usd": _usd, "number": _number, "percent": _percent, "joined": _joined}
+    environment.globals |= {
+        "MOST": MOST,
+        "SHOWN": SHOWN,
+        "place": _place,
+        "quality": money.quality,
+        "fabric": summary.fabric,
+        "is_link": _is_link,
+        "short_name": short_name,
+    }
+    return environment
+
+
+def _shown(value: Any) -> Any:
+    """A text without what a reader or a browser obeys or hides, and of a long one the start."""
+    if isinstance(value, Markup) or not isinstance(value, str):
+        return value
+    return printable(value if len(value) <= LONGEST else f"{value[:LONGEST]}…")
+
+
+def _usd(amount: Decimal | None) -> Markup:
+    """US dollars for people, with the exact amount for programs; unknown is a word."""
+    if amount is None:
+        return Markup('<span class="unknown">unknown</span>')
+    return Markup('<data value="{}">${}</data>').format(plain(amount), format_money(amount))
+
+
+def _number(amount: Decimal | None) -> str:
+    return "unknown" if amount is None else plain(amount.quantize(Decimal("0.01")))
+
+
+def _percent(share: Decimal) -> str:
+    return f"{share:.1f}%"
+
+
+def _joined(words: Any) -> str:
+    return ", ".join(map(str, words)) or "none"
+
+
+def _is_link(text: str) -> bool:
+    """Whether a source is an address that a reader may open; other schemes stay text."""
+    return text.startswith(("https://", "http://")) and not any(
+        letter.isspace() for letter in text
+    )
+
+
+def _place(entry: ReportEntry, content: PageContent) -> str:
+    if entry.place is None:
+        return ""
+    file = content.report.called(entry.place.file) or entry.place.file
+    return f"{file}:{entry.place.line}:{entry.place.column}"
+
+
+def _dates(quote: Quote) -> tuple[str, str]:
+    """The oldest and the newest day of the prices that count, in words."""
+    days = sorted(line.as_of for line in quote.lines if line.as_of)
+    return (days[0], days[-1]) if days else ("unknown", "unknown")
+
+
+def _money_charts(quote: Quote) -> Mapping[str, Markup]:
+    return {
+        name: figures.bars(f"by-{name}", f"Most per month by {name}, USD", rows[:MOST_BARS])
+        for name, rows in (
+            ("workload", money.by_workload(quote)),
+            ("kind", money.by_kind(quote)),
+        )
+        if rows
+    }
+
+
+def _choice_chart(name: str, choice: WorkloadCandidates) -> Markup | None:
+    """The chart of candidates; None where no price or no memory is known."""
+    points = _points(choice)
+    title = f"Candidates for {choice.group}: price against memory"
+    return figures.scatter(name, title, points) if points else None
+
+
+def _points(choice: WorkloadCandidates) -> list[figures.Point]:
+    """The machines whose price and memory are known, those that fit in front."""
+    points = []
+    for place, machines in ((2, choice.others), (1, choice.fitting)):
+        for candidate in machines:
+            memory, count = candidate.machine.gpu_memory_nominal_gb, candidate.machine.gpu_count
+            if (
+                candidate.per_hour is None
+                or candidate.currency != "USD"
+                or not memory
+                or not count
+            ):
+                continue
+            stands = candidate.machine.type == choice.machine
+            points.append(
+                figures.Point(
+                    memory=float(memory),
+                    price=float(candidate.per_hour / count),
+                    place=0 if stands else place,
+                    label=candidate.machine.type if stands else "",
+                )
+            )
+    return points

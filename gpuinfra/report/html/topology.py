@@ -1,0 +1,216 @@
+"""Where a workload's machines stand, and the network around them, from its resources."""
+
+import json
+from collections import defaultdict
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from functools import cache
+from pathlib import Path
+from typing import Final
+
+from gpuinfra.model import NOWHERE, Group, Plan, Resource, Unknown
+from gpuinfra.records import record
+
+MOST_MACHINES: Final = 8
+"""How many machines of a workload are drawn; a cluster of a thousand is not."""
+
+MOST_DRAWN: Final = 50
+"""How many workloads are drawn."""
+
+MOST_NAMES: Final = 8
+"""How many names of a kind stand in a drawing."""
+
+TABLE: Final = Path(__file__).with_name("network_types.json")
+
+
+@record
+class DrawnMachine:
+    """One machine in a drawing; `may` says that it is there only while a pool is larger."""
+
+    words: str
+    may: bool = False
+
+
+@record
+class Topology:
+    """The drawing of one workload.
+
+    Attributes:
+        group: the workload.
+        cloud: its cloud.
+        region: where it stands; `unknown` where that is not stated.
+        zones: of its machines; empty where none is named.
+        machine: the machine type.
+        count: how many machines, in words.
+        shown: the machines that are drawn.
+        hidden: how many more there may be.
+        gpus: the GPUs of one machine, in words; empty where no table knows it.
+        interfaces: the fabric interfaces of one machine, in words.
+        placement: how the machines are placed, in words; empty where they have no fabric.
+        networks: the names of its networks.
+        subnets: the subnets in which its machines stand, each with its zone.
+        beside: what else stands in these networks, each a kind and its names.
+    """
+
+    group: str
+    cloud: str
+    region: str
+    zones: tuple[str, ...]
+    machine: str
+    count: str
+    shown: tuple[DrawnMachine, ...]
+    hidden: int
+    gpus: str
+    interfaces: str
+    placement: str
+    networks: tuple[str, ...]
+    subnets: tuple[str, ...]
+    beside: tuple[tuple[str, tuple[str, ...]], ...]
+
+
+def topologies(
+    plan: Plan,
+    resources: Sequence[Resource],
+    named: Callable[[Group], str],
+    gpus: Callable[[Group], str],
+) -> tuple[Topology, ...]:
+    """The drawings of the first workloads of a plan.
+
+    Args:
+        plan: the workloads.
+        resources: what is declared, or what Pulumi shows.
+        named: the name or the URN of the resource that holds a workload's machines.
+        gpus: the GPUs of one machine of a workload, in words.
+    """
+    index = _Index(resources)
+    return tuple(
+        _topology(group, index, named(group), gpus(group)) for group in plan.groups[:MOST_DRAWN]
+    )
+
+
+class _Index:
+    """Resources by URN and name, with what each refers to, and the networks that refer to it."""
+
+    def __init__(self, resources: Sequence[Resource]) -> None:
+        self.by_urn = {resource.urn: resource for resource in resources}
+        self.by_name = {resource.name: resource for resource in resources}
+        self.place = {urn: place for place, urn in enumerate(self.by_urn)}
+        self.to = {
+            resource.urn: frozenset(_targets(resource)) & self.by_urn.keys()
+            for resource in resources
+        }
+        self.by = defaultdict[str, list[str]](list)
+        for resource in resources:
+            for urn in self.to[resource.urn] if resource.type in network_types() else ():
+                self.by[urn].append(resource.urn)
+
+    def around(self, name: str) -> tuple[list[Resource], list[Resource]]:
+        """The parts of a network that a resource refers to, directly or through others.
+
+        The second has also the parts that refer to any of these. Both are in the order given.
+        """
+        start = self.by_urn.get(name) or self.by_name.get(name)
+        if start is None:
+            return [], []
+        below = _reached([start.urn], self.to)
+        own = {urn for urn in below if self.by_urn[urn].type in network_types()}
+        return self._ordered(own), self._ordered(own | _reached(own, self.by))
+
+    def _ordered(self, urns: Iterable[str]) -> list[Resource]:
+        return [self.by_urn[urn] for urn in sorted(urns, key=self.place.__getitem__)]
+
+
+def _reached(start: Iterable[str], steps: Mapping[str, Iterable[str]]) -> set[str]:
+    """What is reached from some URNs by one step or more."""
+    reached: set[str] = set()
+    waiting = list(start)
+    while waiting:
+        further = set(steps.get(waiting.pop(), ())) - reached
+        reached |= further
+        waiting += further
+    return reached
+
+
+def _targets(resource: Resource) -> Iterator[str]:
+    for urns in resource.relations.values():
+        yield from urns
+
+
+@cache
+def network_types() -> Mapping[str, str]:
+    """What each resource type is in a drawing."""
+    types: dict[str, str] = json.loads(TABLE.read_text(encoding="utf-8"))["types"]
+    return types
+
+
+def _topology(group: Group, index: _Index, name: str, gpus: str) -> Topology:
+    own, around = index.around(name)
+    types = network_types()
+
+    def names(kind: str) -> tuple[str, ...]:
+        return _first([row.name for row in around if types[row.type] == kind])
+
+    kinds = (kind for kind in dict.fromkeys(types.values()) if kind not in {"network", "subnet"})
+    rung = group.rung
+    subnets = [row for row in own if types[row.type] == "subnet"]
+    return Topology(
+        group=group.name,
+        cloud=group.cloud,
+        region=rung.region or NOWHERE,
+        zones=rung.zones,
+        machine=rung.machine,
+        count=_count(group),
+        shown=tuple(_drawn(group)),
+        hidden=max(0, _most(group) - MOST_MACHINES),
+        gpus=gpus,
+        interfaces=_interfaces(group),
+        placement=_placement(group),
+        networks=names("network"),
+        subnets=_first([f"{row.name}{_zone(row)}" for row in subnets]),
+        beside=tuple((kind, names(kind)) for kind in kinds if names(kind)),
+    )
+
+
+def _first(names: Sequence[str]) -> tuple[str, ...]:
+    """The first of many names, and how many more there are."""
+    more = len(names) - MOST_NAMES
+    return (*names[:MOST_NAMES], *((f"{more} more",) if more > 0 else ()))
+
+
+def _zone(subnet: Resource) -> str:
+    """The zone of a subnet, as it stands behind its name."""
+    zone = subnet.inputs.get("availabilityZone")
+    return f" ({zone})" if isinstance(zone, str) else ""
+
+
+def _count(group: Group) -> str:
+    least, most = (
+        "unknown" if isinstance(number, Unknown) else str(number)
+        for number in (group.minimum, group.maximum)
+    )
+    return least if least == most else f"{least} to {most}"
+
+
+def _most(group: Group) -> int:
+    """How many machines there may be; one stands for a number that is not known."""
+    return 1 if isinstance(group.maximum, Unknown) else group.maximum
+
+
+def _drawn(group: Group) -> Iterator[DrawnMachine]:
+    least = 0 if isinstance(group.minimum, Unknown) else group.minimum
+    for number in range(1, min(_most(group), MOST_MACHINES) + 1):
+        yield DrawnMachine(words=f"machine {number}", may=number > least)
+
+
+def _interfaces(group: Group) -> str:
+    if group.fabric is None:
+        return "no fabric interfaces"
+    number = group.fabric.interfaces
+    shown = "unknown" if isinstance(number, Unknown) else str(number)
+    return f"{shown} fabric interface{'' if number == 1 else 's'}"
+
+
+def _placement(group: Group) -> str:
+    if group.fabric is None:
+        return ""
+    placement = group.fabric.placement
+    return "unknown" if isinstance(placement, Unknown) else placement or "none"

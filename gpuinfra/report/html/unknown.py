@@ -1,0 +1,72 @@
+"""What is not known of a SOURCE, each with what is missing."""
+
+from collections.abc import Iterator
+
+from gpuinfra.cost import Quote
+from gpuinfra.model import UNKNOWN
+from gpuinfra.records import record
+from gpuinfra.report.html.content import PageContent
+
+
+@record
+class UnknownFact:
+    """One thing that is not known: what it is about, and what is missing."""
+
+    about: str
+    missing: str
+
+
+def unknown_facts(content: PageContent) -> tuple[UnknownFact, ...]:
+    """Everything that is not known, what has to do with money first."""
+    return tuple(dict.fromkeys(_facts(content)))
+
+
+def _facts(content: PageContent) -> Iterator[UnknownFact]:
+    quote = content.report.quote
+    if quote is None:
+        yield UnknownFact(about="cost", missing="no quote was made")
+    else:
+        yield from _of_quote(quote)
+    for entry in content.report.bad:
+        if entry.finding.outcome == "not-knowable":
+            yield UnknownFact(
+                about=f"{entry.finding.rule}, {entry.subject}", missing=entry.message
+            )
+    for proof in content.report.fabric:
+        for words in proof.unknown:
+            yield UnknownFact(about=f"fabric of {proof.name}", missing=words)
+    yield from _of_runs(content)
+    for group in content.plan.groups:
+        if UNKNOWN in (group.minimum, group.maximum):
+            yield UnknownFact(about=group.name, missing="the number of machines")
+    for (kind, reason), count in content.report.uncovered.items():
+        yield UnknownFact(about=f"{count} × {kind}", missing=f"not judged: {reason}")
+
+
+def _of_quote(quote: Quote) -> Iterator[UnknownFact]:
+    for words in quote.unpriced:
+        yield UnknownFact(about="price", missing=words)
+    if quote.per_hour.expected is None:
+        missing = "a spot price or a number of machines is not known"
+        yield UnknownFact(about="expected cost", missing=missing)
+    for line in quote.rates:
+        rate = "rate not known" if line.rate is None else f"${line.rate} per {line.unit}"
+        missing = f"quantity of {line.item}; {rate}; outside of every total and cap"
+        yield UnknownFact(about=line.group or line.name, missing=missing)
+
+
+def _of_runs(content: PageContent) -> Iterator[UnknownFact]:
+    for run in content.outlooks:
+        if run.risk.counted is None:
+            yield UnknownFact(
+                about=run.group, missing="the interruption rate of its spot machines"
+            )
+        if run.unknown:
+            missing = f"the cost of interruptions; the file has to say {run.unknown}"
+            yield UnknownFact(about=run.group, missing=missing)
+        for way in run.ways:
+            if way.per_hour is None and way.note:
+                yield UnknownFact(about=f"{run.group} bought {way.mode}", missing=way.note)
+    for choice in content.candidates:
+        if choice.unknown:
+            yield UnknownFact(about=f"candidates for {choice.group}", missing=choice.unknown)

@@ -1,0 +1,356 @@
+"""The page of `gpuinfra report`: its content, figures, form and safety, of any SOURCE."""
+
+import json
+import os
+import re
+import subprocess
+import sys
+from collections import Counter
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from datetime import date
+from itertools import pairwise
+from pathlib import Path
+
+import pytest
+
+from gpuinfra import api
+from gpuinfra.cli import run
+from gpuinfra.model import Resource
+from gpuinfra.report.html.content import PageContent
+from gpuinfra.report.html.page import write
+from gpuinfra.report.html.topology import topologies
+from gpuinfra.units import format_money
+from tests.report.cases import HOSTILE, full
+from tests.report.html.pages import DAY, SOURCES, STACKS, page_of, source
+from tests.report.html.parsing import Parsed, parsed
+from tests.report.html.plans import content_named
+from tests.report.test_many import many
+
+Json = Callable[..., dict[str, object]]
+
+
+@dataclass(frozen=True)
+class Written:
+    path: Path
+    text: str
+    page: Parsed
+
+
+@pytest.fixture(scope="module", params=SOURCES)
+def written(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Written:
+    folder = tmp_path_factory.mktemp("report")
+    path = source(request.param, folder)
+    text = page_of(path, folder)
+    return Written(path, text, parsed(text))
+
+
+@pytest.fixture
+def as_json(capsys: pytest.CaptureFixture[str]) -> Json:
+    def call(*arguments: object) -> dict[str, object]:
+        capsys.readouterr()
+        run([*map(str, arguments), "--as-of", DAY, "--json"])
+        return json.loads(capsys.readouterr().out)
+
+    return call
+
+
+@pytest.fixture
+def training(tmp_path: Path) -> Parsed:
+    return parsed(page_of(STACKS / "training", tmp_path))
+
+
+def test_the_figures_are_those_of_cost(written: Written, as_json: Json) -> None:
+    shown = {float(element.attributes["value"]) for element in written.page.named("data")}
+    quote = as_json("cost", written.path)["quote"]
+    totals = [quote[span] for span in ("per_hour", "per_month", "per_run") if quote[span]]
+    exact = {
+        *(total[key] for total in totals for key in ("ceiling", "standing")),
+        *(total["expected"] for total in totals if total["expected"] is not None),
+        *(
+            line[key]
+            for line in quote["lines"]
+            for key in ("per_hour", "per_month")
+            if line["status"] == "priced"
+        ),
+        *(rung["per_hour"] for rung in quote["rungs"] if rung["per_hour"] is not None),
+    }
+
+    assert exact <= shown
+
+
+def test_each_finding_stands_with_its_fix_and_its_source(written: Written, as_json: Json) -> None:
+    page = written.page
+    verdict = as_json("check", written.path)
+    words = page.words
+
+    assert (("PASS" if verdict["ok"] else "FAIL") + ",") in words
+    bad = [
+        finding
+        for finding in verdict["findings"]
+        if finding["outcome"] in {"violated", "not-knowable"}
+    ]
+    assert len(page.named("article")) == len(bad)
+    for finding in bad:
+        assert finding["rule"] in words
+        assert " ".join(finding["fix"].split()) in words
+    assert len([element for element in page.named("a") if "article" in element.parents]) == len(
+        bad
+    )
+
+
+def test_a_stack_on_a_ladder_shows_all_of_its_parts(training: Parsed) -> None:
+    words = training.words
+
+    headings = [element.text for element in training.named("h2")]
+    assert headings == [
+        "Most it may cost",
+        "Findings",
+        "Where the money goes",
+        "Ladders",
+        "Candidates",
+        "Topology",
+        "What is not known",
+    ]
+    assert training.named("title")[0].text == "llama-sft: gpuinfra report"
+    assert "of the cap of $260.00" in words
+    assert "trainer: NCCL over RDMA: yes, expected 400 GB/s per machine" in words
+    assert "break-even: spot is cheaper than on demand as long as" in words
+    assert "network: trainer-vpc" in words
+    assert "subnets: trainer-private-subnet (us-east-1a) placement: cluster" in words
+    assert words.count("32 fabric interfaces") == 4
+    assert "outdated list prices, the oldest of 2024-07-01: accepted (accept_outdated)" in words
+    assert "quantity of nat-gateway-data; $0.045 per GB" in words
+    assert len(training.named("svg")) == 5
+
+
+def test_the_candidates_are_those_of_choose(training: Parsed, as_json: Json) -> None:
+    chosen = as_json("choose", "H100:8", "--by", "tflops")
+
+    assert chosen["ranked"]
+    figures = {float(element.attributes["value"]) for element in training.named("data")}
+    for candidate in chosen["ranked"]:
+        assert candidate["machine"]["type"] in training.words
+        if candidate["per_hour"] is not None:
+            assert {candidate["per_hour"], candidate["figure"]} <= figures
+
+
+def test_a_struck_rung_says_why(tmp_path: Path) -> None:
+    text = (STACKS / "training" / "stack.yaml").read_text()
+    (tmp_path / "stack.yaml").write_text(text.replace("per_hour: 260", "per_hour: 200"))
+    page = parsed(page_of(tmp_path, tmp_path))
+
+    (row,) = [
+        element for element in page.named("tr") if "struck" in element.attributes.get("class", "")
+    ]
+    assert row.text.startswith("on-demand@us-east-1")
+    assert "above the cap" in row.text
+
+
+def test_the_bars_add_up_to_the_ceiling(tmp_path: Path, as_json: Json) -> None:
+    page = page_of(STACKS / "training", tmp_path)
+    ceiling = as_json("cost", STACKS / "training")["quote"]["per_month"]["ceiling"]
+
+    for name in ("workload", "kind"):
+        (words,) = re.findall(f'<desc id="by-{name}-desc">(.*?)</desc>', page)
+        amounts = [
+            float(amount.replace(",", "")) for amount in re.findall(r"\$([\d,.]+\d)", words)
+        ]
+        assert sum(amounts) == pytest.approx(ceiling, abs=0.05)
+
+
+def test_waivers_and_prices_of_ones_own_are_told(tmp_path: Path) -> None:
+    stack = (STACKS / "training" / "stack.yaml").read_text()
+    waiver = (
+        "{rule: time-limit, resource: training.trainer, reason: watched, owner: ml,"
+        " until: 2026-12-01}"
+    )
+    (tmp_path / "stack.yaml").write_text(f"{stack}waivers: [{waiver}]\n")
+    (tmp_path / "prices.yaml").write_text(
+        "version: 1\nprices: [{machine: g6.xlarge, cloud: aws, region: us-east-1, mode: on-demand,"
+        " per_hour: 0.5}]\n"
+    )
+    words = parsed(page_of(tmp_path, tmp_path)).words
+
+    assert "1 finding waived" in words
+    assert "waived until 2026-12-01 by ml: watched" in words
+    assert "line priced by your own prices" in words
+    assert "your own price" in words
+
+
+def test_nothing_is_fetched_and_nothing_runs(written: Written) -> None:
+    page = written.page
+
+    assert not page.named("script", "link", "img", "iframe", "object", "embed", "image", "form")
+    assert not [
+        element
+        for element in page.tags
+        if "src" in element.attributes or "onload" in element.attributes
+    ]
+    linking = [
+        element for element in page.tags if any("href" in name for name in element.attributes)
+    ]
+    assert {element.name for element in linking} <= {"a", "use"}
+    assert all(
+        element.attributes["href"].startswith("https://" if element.name == "a" else "#")
+        for element in linking
+    )
+    (policy,) = [element for element in page.named("meta") if "http-equiv" in element.attributes]
+    assert policy.attributes["content"] == "default-src 'none'; style-src 'unsafe-inline'"
+    assert not re.search(r"@import|url\((?!#)", written.text)
+
+
+def test_a_reader_of_the_screen_finds_their_way(written: Written) -> None:
+    page = written.page
+
+    assert page.named("html")[0].attributes["lang"] == "en"
+    assert len(page.named("h1")) == 1
+    levels = [int(element.name[1]) for element in page.named("h1", "h2", "h3", "h4")]
+    assert all(later <= before + 1 for before, later in pairwise(levels))
+    ids = Counter(element.attributes["id"] for element in page.tags if "id" in element.attributes)
+    assert [name for name, count in ids.items() if count > 1] == []
+    labels = [
+        element.attributes["aria-labelledby"]
+        for element in page.tags
+        if "aria-labelledby" in element.attributes
+    ]
+    assert {part for label in labels for part in label.split()} <= ids.keys()
+    for chart in page.named("svg"):
+        assert chart.attributes["role"] == "img"
+    assert len(page.named("desc")) == len(page.named("svg"))
+    assert all("scope" in element.attributes for element in page.named("th"))
+    assert all(element.text.strip() for element in page.named("th"))
+
+
+@pytest.mark.parametrize("text", HOSTILE, ids=range(len(HOSTILE)))
+def test_no_name_changes_the_form_of_a_page(text: str) -> None:
+    plain, hostile = (parsed(write(content_named(name))) for name in ("plain", text))
+
+    assert hostile.shape == plain.shape
+
+
+def test_no_words_of_findings_and_waivers_change_the_form_of_a_page() -> None:
+    def page(text: str) -> Parsed:
+        return parsed(write(PageContent(report=full(text), plan=content_named("x").plan, what="")))
+
+    for text in HOSTILE:
+        assert page(text).shape == page("plain").shape
+    assert "<script>alert(1)</script><!-- -->" in page(HOSTILE[2]).words
+
+
+def test_a_resource_named_in_markup_is_shown_as_text(tmp_path: Path) -> None:
+    markup = "<img src=x onerror='alert(1)'>\"$x$"
+    path = source("gpu_box/preview.json", tmp_path)
+    plain = parsed(page_of(path, tmp_path))
+    text = path.read_text()
+    assert "ml-box" in text
+    path.write_text(text.replace("ml-box", json.dumps(markup)[1:-1]))
+    hostile = parsed(page_of(path, tmp_path))
+
+    assert set(hostile.shape) <= set(plain.shape)
+    assert markup in hostile.words
+    labels = [element.text for element in hostile.named("text")]
+    assert any(label.startswith("<img src=x") for label in labels)
+
+
+def test_a_source_that_is_no_address_is_no_link() -> None:
+    content = content_named("x", source="javascript:alert(1)")
+    page = parsed(write(content))
+
+    assert "javascript:alert(1)" in page.words
+    assert not [
+        element for element in page.named("a") if "javascript" in element.attributes["href"]
+    ]
+    linked = parsed(write(content_named("x", source="https://example.com/prices")))
+    assert "https://example.com/prices" in [
+        element.attributes["href"] for element in linked.named("a")
+    ]
+
+
+def test_an_unknown_price_is_unknown_and_the_total_a_lower_bound() -> None:
+    content = content_named("x")
+    quote = content.report.quote
+    assert quote is not None
+    unpriced = replace(quote, unpriced=("x: no price of p9 is known",))
+    page = parsed(write(replace(content, report=replace(content.report, quote=unpriced))))
+
+    assert f"at least ${format_money(quote.per_hour.ceiling)}" in page.words
+    assert "x: no price of p9 is known" in page.words
+
+
+def test_the_same_source_gives_the_same_bytes(tmp_path: Path) -> None:
+    def written(seed: str) -> bytes:
+        file = tmp_path / f"{seed}.html"
+        words = ["report", str(STACKS / "training"), "--output", str(file), "--as-of", DAY]
+        subprocess.run(
+            [sys.executable, "-m", "gpuinfra.cli", *words],
+            env={**os.environ, "PYTHONHASHSEED": seed},
+            check=True,
+            capture_output=True,
+        )
+        return file.read_bytes()
+
+    assert written("1") == written("2")
+
+
+def test_a_page_of_a_hundred_thousand_findings_is_bounded() -> None:
+    content = content_named("x")
+    group = content.plan.groups[0]
+    crowd = tuple(replace(group, name=str(number)) for number in range(1_000))
+    plan = replace(content.plan, groups=crowd)
+    resources = [
+        Resource(urn=f"net-{at}", type="aws:ec2/vpc:Vpc", name=f"net-{at}", inputs={})
+        for at in range(1_000)
+    ]
+    nodes = "aws:autoscaling/group:Group"
+    to_all = {"a": tuple(resource.urn for resource in resources)}
+    resources.append(
+        Resource(urn=group.subject, type=nodes, name="x", inputs={}, relations=to_all)
+    )
+    drawn = topologies(plan, resources, lambda group: group.subject, lambda _: "")
+    text = write(replace(content, report=many(100_000), plan=plan, topology=drawn))
+
+    assert len(text) < 1_000_000
+    assert "… and 109800 more" in text
+    assert "and 950 more workloads" in text
+    assert "net-7, 992 more" in text
+
+
+def test_the_python_api_gives_the_page_of_the_command(tmp_path: Path) -> None:
+    checked = api.check(STACKS / "quickstart", as_of=date.fromisoformat(DAY))
+
+    assert api.html_report(checked) == page_of(STACKS / "quickstart", tmp_path)
+
+
+def test_colours_hold_their_contrast_in_both_styles() -> None:
+    style = (
+        Path(sys.modules["gpuinfra.report.html.page"].__file__ or "").parent
+        / "templates"
+        / "style.css"
+    ).read_text()
+    light, dark, *_ = (
+        dict(re.findall(r"--([\w-]+): (#[0-9a-f]{6})", block))
+        for block in re.findall(r":root \{(.*?)\}", style, re.DOTALL)
+    )
+
+    for colours in (light, dark):
+        for ground in ("paper", "panel"):
+            for name in ("ink", "muted", "first", "second", "limit", "good", "bad", "warn"):
+                assert contrast(colours[name], colours[ground]) >= 4.5, (name, ground, colours)
+        for name in ("good", "bad", "warn"):
+            assert contrast(colours[name], colours[f"{name}-paper"]) >= 4.5, (name, colours)
+
+
+def contrast(colour: str, ground: str) -> float:
+    """https://www.w3.org/TR/WCAG22/#dfn-contrast-ratio"""
+    low, high = sorted(map(luminance, (colour, ground)))
+    return (high + 0.05) / (low + 0.05)
+
+
+def luminance(colour: str) -> float:
+    """https://www.w3.org/TR/WCAG22/#dfn-relative-luminance"""
+    parts = (int(colour[at : at + 2], 16) / 255 for at in (1, 3, 5))
+    red, green, blue = (
+        part / 12.92 if part <= 0.04045 else ((part + 0.055) / 1.055) ** 2.4 for part in parts
+    )
+    return 0.2126 * red + 0.7152 * green + 0.0722 * blue
