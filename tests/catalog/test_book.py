@@ -50,5 +50,5 @@ def test_another_currency_is_no_price_here() -> None:
 
 def test_a_price_is_never_borrowed_from_another_region() -> None:
     assert CATALOG.service("aws", "nat-gateway-hour", "us-east-1") is not None
-    assert CATALOG.service("aws", "nat-gateway-hour", "eu-west-1") is None
+    assert CATALOG.service("aws", "nat-gateway-hour", "cn-north-1") is None
     assert CATALOG.listed("aws", "p5.48xlarge", "eu-west-1", "capacity-block") is None
