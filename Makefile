@@ -98,6 +98,8 @@ docs: setup ## write the generated pages anew
 	mv .venv/aws.md docs/aws.md
 	$(BIN)/gpuinfra explain --cloud all --format markdown > .venv/words.md
 	mv .venv/words.md docs/words.md
+	$(BIN)/python -m gpuinfra.cli.pages.prices_by_region > .venv/prices-by-region.md
+	mv .venv/prices-by-region.md docs/prices-by-region.md
 
 clean: ## remove the virtual environment and caches of this folder
 	rm -rf .venv .pytest_cache .ruff_cache .mypy_cache .hypothesis .import_linter_cache
