@@ -50,7 +50,9 @@ def command(
     detail: bool,
     **wanted: Any,
 ) -> int:
-    """Quote SOURCE per hour, month (730 h) and run; exit 1 on an unknown or outdated price.
+    """Quote SOURCE per hour, month (730 h) and run; exit 1 on an unknown price.
+
+    An outdated price also exits 1, where a cap would be exceeded if it had doubled.
 
     SOURCE is a stack file, a preview, a state or a program, as for check. With --compare or
     --diff, show what changed between the quotes of two stack files instead.
@@ -103,14 +105,15 @@ def _of_resources(
 
 
 def _refused(loaded: CheckResult) -> bool:
-    """Whether a price is not known or outdated; the latter is said here."""
+    """Whether a price is not known, or outdated so that a cap may not hold; says the latter."""
     quote = loaded.quote
-    outdated = bool(quote.outdated) and not quote.accept_outdated
+    outdated = bool(quote.at_risk) and not quote.accept_outdated
     if outdated:
         days = loaded.stack.prices.outdated_after_days if isinstance(loaded, StackCheck) else None
         note(
             f"outdated: {len(quote.outdated)} list prices are undated or older than"
-            f" {days or OUTDATED_AFTER_DAYS} days, the oldest of {quote.oldest};"
+            f" {days or OUTDATED_AFTER_DAYS} days, the oldest of {quote.oldest}:"
+            f" {'; '.join(quote.at_risk)};"
             " write prices: {accept_outdated: true} where that is fine"
         )
     return bool(quote.unpriced) or outdated

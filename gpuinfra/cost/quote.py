@@ -120,6 +120,7 @@ class Quote:
         rates: lines of unknown quantity.
         oldest: the `as_of` of the oldest list price that counts; empty when none does.
         outdated: lines whose list price is too old or undated.
+        at_risk: the caps that hold, and would be exceeded if the outdated prices had doubled.
         accept_outdated: the user said that this is fine.
         warnings: what a reader of the figures has to know.
     """
@@ -137,6 +138,7 @@ class Quote:
     oldest: str
     outdated: tuple[Line, ...]
     accept_outdated: bool
+    at_risk: tuple[str, ...] = ()
     warnings: tuple[str, ...]
 
     @property

@@ -348,7 +348,7 @@ def test_the_way_out_names_the_type_to_leave_out() -> None:
 
 
 def test_what_has_a_price_can_not_be_left_out() -> None:
-    nat = item("ebs-io2-iops-tier1", Decimal(1), region="us-east-1")
+    nat = item("nat-gateway-hour", Decimal(1), region="us-east-1")
     quote = quoted(plan(items=(nat,)), not_counted=("aws:ec2/natGateway:NatGateway",))
 
     assert quote.per_hour.ceiling == Decimal("0.045")
@@ -378,12 +378,15 @@ class TestAge:
 
     def test_accepting_it_makes_a_counted_warning(self) -> None:
         nat = item("ebs-io2-iops-tier1", Decimal(1), region="us-east-1")
-        refused = quoted(plan(items=(nat,)))
-        accepted = quoted(plan(items=(nat,)), accept_outdated=True)
+        caps = Caps(per_month=Decimal("0.1"))
+        refused = quoted(plan(items=(nat,), caps=caps))
+        accepted = quoted(plan(items=(nat,), caps=caps), accept_outdated=True)
+        harmless = quoted(plan(items=(nat,)))
 
         assert refused.warnings == ()
-        (warning,) = accepted.warnings
-        assert warning.startswith("1 list price is older than 400 days, the oldest of 2024-07-01")
+        words = "1 list price is older than 400 days, the oldest of 2024-07-01; "
+        assert accepted.warnings == (f"{words}accepted (prices: accept_outdated)",)
+        assert harmless.warnings == (f"{words}no cap would be exceeded if they had doubled",)
         assert accepted.oldest == "2024-07-01"
 
     @pytest.mark.parametrize(
