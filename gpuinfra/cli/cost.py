@@ -25,6 +25,8 @@ from gpuinfra.report.summary import totals
 
 CENT = Decimal("0.01")
 
+MARKS = {"user": "yours ", "bound": "bound of "}
+
 COLUMNS = ("of", "line", "quantity", "each", "$/h", "$/month")
 RIGHT = ("quantity", "each", "$/h", "$/month", "from")
 TOTALS = ("", "ceiling", "pools at minimum", "expected")
@@ -225,17 +227,17 @@ def _rate(line: costs.Line, sources: Mapping[str, int]) -> str:
 
 
 def _origin(line: costs.Line, sources: Mapping[str, int]) -> str:
-    """The number of a price's source, and whose it is where it is the user's own."""
+    """The number of a price's source, and whether it is the user's own or a bound."""
     if not line.source:
         return ""
-    return f"{'yours ' if line.origin == 'user' else ''}[{sources[line.source]}]"
+    return f"{MARKS.get(line.origin, '')}[{sources[line.source]}]"
 
 
 def _row(line: costs.Line, sources: Mapping[str, int]) -> tuple[str, ...]:
     quantity = "" if line.quantity is None else f"{line.quantity.quantize(CENT).normalize():f}"
     return (
         clean(line.group or line.name),
-        f"{line.kind} {line.item}",
+        f"{line.kind} {line.item}{' (bound)' if line.origin == 'bound' else ''}",
         f"{quantity} {line.unit}".strip() or "–",
         "free" if line.status == "free" else money(line.rate),
         money(line.per_hour),

@@ -70,6 +70,7 @@ def estimate(plan: Plan, terms: Terms, *, fixed: Collection[str] = ()) -> Quote:
         outdated=outdated,
         accept_outdated=terms.accept_outdated,
         at_risk=at_risk,
+        bounded=tuple(line for line in (*counted, *rates) if line.origin == "bound"),
         warnings=(
             *terms.notes,
             *(_old(outdated, terms) if terms.accept_outdated or not at_risk else ()),
