@@ -35,7 +35,7 @@ FAR_DAYS: Final = 120
 """An end that is further away ends no run: no cloud limits one by itself for longer.
 https://docs.cloud.google.com/compute/docs/instances/limit-vm-runtime"""
 
-Origin = Literal["catalog", "refreshed", "user", "lock"]
+Origin = Literal["catalog", "refreshed", "user", "lock", "bound"]
 """Where a price comes from: the shipped tables, a refresh, the user's own list, or a lock."""
 
 Capacity = Literal["on-demand", "spot", "capacity-block", "reserved"]

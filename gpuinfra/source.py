@@ -211,15 +211,16 @@ def _with_own_prices(document: Document, day: date) -> Source:
     """A source with the prices that lie beside its stack file, if any do."""
     rates = document.stack.prices.exchange_rates
     path = document.path.with_name(OWN_PRICES)
-    if not os.path.lexists(path):
-        book = Book(rates=rates) if rates else CATALOG
-        notes = tuple(_misnamed(path))
-        return Source(document=document, prices=book, today=book, notes=notes)
-    from gpuinfra.price_overrides.prices import read  # noqa: PLC0415  (most stacks have no such file)
+    own = None
+    if os.path.lexists(path):
+        from gpuinfra.price_overrides.prices import read  # noqa: PLC0415  (most stacks have no such file)
 
-    own = read(path)
-    book = own.book(day, rates)
-    return Source(document=document, prices=book, today=book, own=own)
+        own = read(path)
+    book = own.book(day, rates) if own else Book(rates=rates) if rates else CATALOG
+    if document.stack.prices.bound_unknown:
+        book = book.bounding
+    notes = () if own else tuple(_misnamed(path))
+    return Source(document=document, prices=book, today=book, own=own, notes=notes)
 
 
 def _misnamed(path: Path) -> Iterable[str]:
@@ -230,10 +231,7 @@ def _misnamed(path: Path) -> Iterable[str]:
 
 
 def _with_lock(source: Source, use: UseLock) -> Source:
-    """The source with the lock beside it, whose price rows come first where it holds.
-
-    A price of the user's own stays marked as theirs.
-    """
+    """The source with the lock beside it, whose price rows come first where it holds."""
     path = source.document.path
     if use == "unread" or not locks.lies_beside(path):
         return source
@@ -245,10 +243,9 @@ def _with_lock(source: Source, use: UseLock) -> Source:
     changes = locks.changes(lock, said, source.prices_digest, source.today)
     if changes:
         return replace(source, lock=lock, changes=changes)
-    rows = (row if row.origin == "user" else replace(row, origin="lock") for row in lock.rows)
     way = f"to use it: gpuinfra lock {path} --update"
     dearer = tuple(f"{words}: {way}" for words in locks.dearer_today(lock, source.today))
-    prices = source.today.over(rows)
+    prices = source.today.over(lock.marked_rows)
     return replace(source, lock=lock, prices=prices, notes=(*source.notes, *dearer))
 
 

@@ -4,6 +4,7 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import replace
 from datetime import date
 from decimal import ROUND_CEILING, Decimal
+from functools import cached_property
 from typing import Any, Final
 
 from gpuinfra.catalog.age import earliest
@@ -21,6 +22,12 @@ OWN: Final = "own"
 
 SPOT_CEILING: Final = "spot-ceiling"
 """The mode of a row that says what a spot machine costs at most."""
+
+LIST: Final = "list"
+"""The mode of a row of a service."""
+
+BOUND: Final = Decimal("1.5")
+"""What a bound is of the highest price of the service that is known in any region."""
 
 COUNTS_AS: Final[Mapping[str, str]] = {"reserved": "on-demand"}
 """Ways to buy that no list has prices of, each with the one that it is billed as: a capacity
@@ -42,6 +49,8 @@ class Book:
         change: what is done to each row of the tables, for example a negotiated discount.
         rates: US dollars for one unit of a currency, by its ISO 4217 code.
         machines: the user's own, of the cloud `own`.
+        bound_unknown: whether a service that its region has no price of counts at BOUND times the
+            highest price that the tables have of it in the cloud, as a row of the origin `bound`.
     """
 
     def __init__(
@@ -51,6 +60,7 @@ class Book:
         *,
         rates: Mapping[str, Decimal] | None = None,
         machines: Iterable[Machine] = (),
+        bound_unknown: bool = False,
     ) -> None:
         self.own: tuple[Price, ...] = tuple(rows)
         """The rows that come before the tables'."""
@@ -59,6 +69,7 @@ class Book:
         self.machines: tuple[Machine, ...] = tuple(machines)
         """The user's own machines; their rows are among `own`."""
         self._change = change
+        self._bound_unknown = bound_unknown
         self._over: dict[Key, tuple[Price, ...]] = {}
         for row in self.own:
             key = (row.cloud, row.item, row.region, row.mode)
@@ -74,7 +85,21 @@ class Book:
         below = (
             row for row in self.own if (row.cloud, row.item, row.region, row.mode) not in keys
         )
-        return Book((*above, *below), self._change, rates=self.rates, machines=self.machines)
+        return self._with((*above, *below), bound_unknown=self._bound_unknown)
+
+    @cached_property
+    def bounding(self) -> "Book":
+        """The same book, with bounds for services that a region has no price of."""
+        return self._with(self.own, bound_unknown=True)
+
+    def _with(self, rows: Iterable[Price], *, bound_unknown: bool) -> "Book":
+        return Book(
+            rows,
+            self._change,
+            rates=self.rates,
+            machines=self.machines,
+            bound_unknown=bound_unknown,
+        )
 
     def rows(self, cloud: str, item: str, region: str, mode: str) -> tuple[Price, ...]:
         """All rows of an item in a region as they were given, each in its own currency.
@@ -120,7 +145,7 @@ class Book:
 
     def service(self, cloud: str, item: str, region: str) -> Price | None:
         """The newest list price of a service item; never borrowed from another region."""
-        return self.listed(cloud, item, region, "list")
+        return self.listed(cloud, item, region, LIST)
 
     def listed(self, cloud: str, item: str, region: str, mode: str) -> Price | None:
         """The newest list price that holds for a whole region, in US dollars; or None.
@@ -131,9 +156,25 @@ class Book:
         try:
             return self._listed[key]
         except KeyError:
-            found = self._newest(self.rows(*key)) or self._billed_as(*key)
+            found = self._newest(self.rows(*key)) or self._billed_as(*key) or self._bound(*key)
             self._listed[key] = found
             return found
+
+    def _bound(self, cloud: str, item: str, region: str, mode: str) -> Price | None:
+        """The bound of a service in a region without a row of it; None where there is none."""
+        if not self._bound_unknown or mode != LIST or cloud == OWN or region in {"", NOWHERE}:
+            return None
+        if self.rows(cloud, item, region, mode):
+            return None  # in a currency without a rate
+        known = priced(cloud).prices.everywhere(item)
+        highest = max(self._in_dollars(known), key=dearest, default=None)
+        if highest is None:
+            return None
+        words = (
+            f"no price of {item} in {region} is known: counted at a bound, {BOUND} × the highest "
+            f"known price ({highest.per_unit.normalize():f} in {highest.region})"
+        )
+        return replace(highest, **times(highest, BOUND), region=region, origin="bound", said=words)
 
     def _billed_as(self, cloud: str, item: str, region: str, mode: str) -> Price | None:
         """The row of the way to buy that another one is billed as, which it then says."""

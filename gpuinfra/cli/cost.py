@@ -25,6 +25,8 @@ from gpuinfra.report.summary import totals
 
 CENT = Decimal("0.01")
 
+MARKS = {"user": "yours ", "bound": "bound of "}
+
 COLUMNS = ("of", "line", "quantity", "each", "$/h", "$/month")
 RIGHT = ("quantity", "each", "$/h", "$/month", "from")
 TOTALS = ("", "ceiling", "pools at minimum", "expected")
@@ -50,7 +52,9 @@ def command(
     detail: bool,
     **wanted: Any,
 ) -> int:
-    """Quote SOURCE per hour, month (730 h) and run; exit 1 on an unknown or outdated price.
+    """Quote SOURCE per hour, month (730 h) and run; exit 1 on an unknown price.
+
+    An outdated price also exits 1, where a cap would be exceeded if it had doubled.
 
     SOURCE is a stack file, a preview, a state or a program, as for check. With --compare or
     --diff, show what changed between the quotes of two stack files instead.
@@ -103,14 +107,15 @@ def _of_resources(
 
 
 def _refused(loaded: CheckResult) -> bool:
-    """Whether a price is not known or outdated; the latter is said here."""
+    """Whether a price is not known, or outdated so that a cap may not hold; says the latter."""
     quote = loaded.quote
-    outdated = bool(quote.outdated) and not quote.accept_outdated
+    outdated = bool(quote.at_risk) and not quote.accept_outdated
     if outdated:
         days = loaded.stack.prices.outdated_after_days if isinstance(loaded, StackCheck) else None
         note(
             f"outdated: {len(quote.outdated)} list prices are undated or older than"
-            f" {days or OUTDATED_AFTER_DAYS} days, the oldest of {quote.oldest};"
+            f" {days or OUTDATED_AFTER_DAYS} days, the oldest of {quote.oldest}:"
+            f" {'; '.join(quote.at_risk)};"
             " write prices: {accept_outdated: true} where that is fine"
         )
     return bool(quote.unpriced) or outdated
@@ -222,17 +227,17 @@ def _rate(line: costs.Line, sources: Mapping[str, int]) -> str:
 
 
 def _origin(line: costs.Line, sources: Mapping[str, int]) -> str:
-    """The number of a price's source, and whose it is where it is the user's own."""
+    """The number of a price's source, and whether it is the user's own or a bound."""
     if not line.source:
         return ""
-    return f"{'yours ' if line.origin == 'user' else ''}[{sources[line.source]}]"
+    return f"{MARKS.get(line.origin, '')}[{sources[line.source]}]"
 
 
 def _row(line: costs.Line, sources: Mapping[str, int]) -> tuple[str, ...]:
     quantity = "" if line.quantity is None else f"{line.quantity.quantize(CENT).normalize():f}"
     return (
         clean(line.group or line.name),
-        f"{line.kind} {line.item}",
+        f"{line.kind} {line.item}{' (bound)' if line.origin == 'bound' else ''}",
         f"{quantity} {line.unit}".strip() or "–",
         "free" if line.status == "free" else money(line.rate),
         money(line.per_hour),

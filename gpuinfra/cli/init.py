@@ -158,7 +158,7 @@ def _capped(folder: Path, text: Callable[[str, str], str]) -> str:
             raise InputError([replace(one, position=None) for one in error.problems]) from None
     aged = "prices: {accept_outdated: true} # warn about an old list price, don't refuse it\n"
     cap = math.ceil(quote.per_hour.ceiling * MARGIN)
-    return text(f"{{per_hour: {cap}}}", aged if quote.outdated else "")
+    return text(f"{{per_hour: {cap}}}", aged if quote.at_risk else "")
 
 
 def _pipeline(system: str, folder: Path, install: str) -> None:

@@ -165,8 +165,6 @@ _README: Final = """\
     pulumi preview --policy-pack {name} --policy-pack-config {name}/{file}  # check a stack
     gpuinfra policy check {name}{packs}  # is the configuration well-formed?
     gpuinfra policy list{packs}  # the rules and their settings
-
-Where {file} sets `accept_outdated`, list prices older than 400 days count, with a note.
 """
 
 

@@ -17,7 +17,8 @@ _NOTHING: Final[Mapping[str, Any]] = {}
 class PriceList:
     """The prices of one cloud, from its tables `prices`, `services` and `free`.
 
-    The user's refreshed rows join the table's; which row of several holds is for the asker.
+    The user's refreshed rows join the table's; which row of several holds is for the asker. A row
+    of `services` is one price in US dollars and the regions, separated by blanks, where it holds.
 
     Args:
         cloud: whose they are.
@@ -59,12 +60,20 @@ class PriceList:
                 for region, rows in regions.items():
                     for row in rows:
                         yield unpacked(self._cloud, item, region, row, content, origin)
-        for prices in self._services.values():
-            yield from prices
+        for item in self._services:
+            yield from self.everywhere(item)
 
     def service_items(self) -> tuple[str, ...]:
         """The service keys of the price table, sorted."""
-        return tuple(sorted({item for item, _ in self._services}))
+        return tuple(sorted(self._services))
+
+    def everywhere(self, item: str) -> tuple[Price, ...]:
+        """All rows of a service item, of every region."""
+        return tuple(
+            self._service(row, region)
+            for row in self._services.get(item, ())
+            for region in row[-1].split()
+        )
 
     def free(self, token: str) -> Price | None:
         """The row that says that a resource type costs nothing; None when no row says so."""
@@ -93,7 +102,11 @@ class PriceList:
 
     def _rows(self, item: str, region: str, mode: str) -> tuple[Price, ...]:
         if mode == LIST:
-            return self._services.get((item, region), ())
+            return tuple(
+                self._service(row, region)
+                for row in self._services.get(item, ())
+                if region in row[-1].split()
+            )
         found: tuple[Price, ...] = ()
         for content, origin in self._contents:
             if mode not in content["modes"]:
@@ -122,25 +135,31 @@ class PriceList:
         )
 
     @cached_property
-    def _services(self) -> dict[tuple[str, str], tuple[Price, ...]]:
-        found: dict[tuple[str, str], tuple[Price, ...]] = {}
-        for row in self._tables.rows("services"):
-            price = Price(
-                cloud=self._cloud,
-                item=row["item"],
-                region=row["region"],
-                zone=None,
-                mode=LIST,
-                unit=row["unit"],
-                per_unit=Decimal(row["per_unit"]),
-                currency=row["currency"],
-                source=row["source"],
-                as_of=row["as_of"],
-                notes=f"{row['quality']}; {row['notes']}".removesuffix("; "),
-            )
-            key = (price.item, price.region)
-            found[key] = (*found.get(key, ()), price)
+    def _services(self) -> dict[str, list[list[Any]]]:
+        """The rows of the table `services` by item, as they stand there."""
+        found: dict[str, list[list[Any]]] = {}
+        for row in self._tables.table("services")["rows"]:
+            found.setdefault(row[0], []).append(row)
         return found
+
+    def _service(self, row: list[Any], region: str) -> Price:
+        """A row of services as a price in one of its regions."""
+        item, unit, per_unit, source, quality, note, _ = row
+        content = self._tables.table("services")
+        name, as_of = content["sources"][source]
+        return Price(
+            cloud=self._cloud,
+            item=item,
+            region=region,
+            zone=None,
+            mode=LIST,
+            unit=unit,
+            per_unit=Decimal(per_unit),
+            currency="USD",
+            source=name,
+            as_of=as_of,
+            notes=f"{quality}; {content['notes'][note]}".removesuffix("; "),
+        )
 
     @cached_property
     def _free(self) -> dict[str, Price]:

@@ -14,11 +14,15 @@ from gpuinfra.cost.metered import metered_lines, not_metered
 from gpuinfra.cost.quote import ZERO, Chosen, Line, Quote, Run, Total
 from gpuinfra.cost.rungs import Ladder, Spans, Sum, add, rung_quotes, steps_of, strike
 from gpuinfra.cost.terms import Terms
-from gpuinfra.model import Item, Plan
+from gpuinfra.model import Caps, Item, Plan
 from gpuinfra.planning.collection import paused
 from gpuinfra.planning.standing import stand
+from gpuinfra.units import format_money
 
 UNDATED: Final = "undated"
+
+RISE: Final = 2
+"""How many times an outdated price may have risen, where that decides whether a cap holds."""
 
 Span = Literal["per_hour", "per_month", "per_run"]
 
@@ -44,7 +48,9 @@ def estimate(plan: Plan, terms: Terms, *, fixed: Collection[str] = ()) -> Quote:
     lines = (*(line for one in ladders for line in one.standing.lines), *others)
     counted = tuple(_counted(ladders, others))
     outdated = tuple(line for line in counted if _outdated(line, terms))
+    rates = tuple(line for line in lines if line.status == "rate")
     runs = tuple(_run(one) for one in ladders if one.group.wishes.hours is not None)
+    at_risk = tuple(_at_risk(ladders, others, plan.caps, terms)) if outdated else ()
     return Quote(
         lines=lines,
         per_hour=_total(ladders, rest, "per_hour"),
@@ -59,13 +65,15 @@ def estimate(plan: Plan, terms: Terms, *, fixed: Collection[str] = ()) -> Quote:
             if one.reason
         ),
         unpriced=tuple(dict.fromkeys(_missing(ladders, rest))),
-        rates=tuple(line for line in lines if line.status == "rate"),
+        rates=rates,
         oldest=_oldest(counted),
         outdated=outdated,
         accept_outdated=terms.accept_outdated,
+        at_risk=at_risk,
+        bounded=tuple(line for line in (*counted, *rates) if line.origin == "bound"),
         warnings=(
             *terms.notes,
-            *(_accepted(outdated, terms) if terms.accept_outdated else ()),
+            *(_old(outdated, terms) if terms.accept_outdated or not at_risk else ()),
             *_warnings(ladders, lines),
         ),
     )
@@ -159,6 +167,54 @@ def _ageless(line: Line) -> bool:
     return not line.as_of and (line.origin == "user" or line.source == OWN_PRICE)
 
 
+def _at_risk(
+    ladders: Sequence[Ladder], others: Sequence[Line], caps: Caps, terms: Terms
+) -> Iterator[str]:
+    """The caps that hold, and would not if the outdated prices of the rungs left had doubled."""
+    before = _ceilings(ladders, add(others))
+    after = _ceilings(
+        [
+            replace(
+                one,
+                steps=tuple(replace(step, total=_risen(step.lines, terms)) for step in one.steps),
+            )
+            for one in ladders
+        ],
+        _risen(others, terms),
+    )
+    for span, cap in (("hour", caps.per_hour), ("month", caps.per_month), ("run", caps.per_run)):
+        if cap is not None and before[span] <= cap < after[span]:
+            yield (
+                f"up to ${format_money(after[span])} per {span} if they had doubled, above the "
+                f"cap of ${format_money(cap)}"
+            )
+
+
+def _ceilings(ladders: Sequence[Ladder], rest: Sum) -> dict[str, Decimal]:
+    """What counts against each cap: the stack's hour and month, and its most expensive run."""
+    runs = [_run(one).total.ceiling for one in ladders if one.group.wishes.hours is not None]
+    return {
+        "hour": _total(ladders, rest, "per_hour").ceiling,
+        "month": _total(ladders, rest, "per_month").ceiling,
+        "run": max(runs, default=ZERO),
+    }
+
+
+def _risen(lines: Iterable[Line], terms: Terms) -> Sum:
+    """What lines come to with the outdated prices doubled."""
+    return add(
+        replace(
+            line,
+            per_hour=line.per_hour * RISE,
+            per_month=None if line.per_month is None else line.per_month * RISE,
+            per_run=None if line.per_run is None else line.per_run * RISE,
+        )
+        if line.per_hour is not None and _outdated(line, terms)
+        else line
+        for line in lines
+    )
+
+
 def _oldest(lines: Sequence[Line]) -> str:
     dated = [line.as_of for line in lines if not _ageless(line)]
     if any(earliest(one) is None for one in dated):
@@ -166,13 +222,17 @@ def _oldest(lines: Sequence[Line]) -> str:
     return min(dated, key=lambda one: earliest(one) or date.min, default="")
 
 
-def _accepted(outdated: Sequence[Line], terms: Terms) -> Iterator[str]:
+def _old(outdated: Sequence[Line], terms: Terms) -> Iterator[str]:
     count = len({(line.item, line.region) for line in outdated})
     if count:
+        why = (
+            "accepted (prices: accept_outdated)"
+            if terms.accept_outdated
+            else "no cap would be exceeded if they had doubled"
+        )
         yield (
             f"{count} list {'price is' if count == 1 else 'prices are'} older than"
-            f" {terms.outdated_after_days} days, the oldest of {_oldest(outdated)};"
-            " accepted (prices: accept_outdated)"
+            f" {terms.outdated_after_days} days, the oldest of {_oldest(outdated)}; {why}"
         )
 
 

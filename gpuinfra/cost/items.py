@@ -30,7 +30,8 @@ def item_line(
         way_out = f" (excluded by prices: not_counted: [{token}])" if token else ""
         return _plain(item, group, region, "unpriced", f"{why}{way_out}")
     if item.quantity is None:
-        return _plain(item, group, region, "rate", "", price)
+        note = price.said if price.origin == "bound" else ""
+        return _plain(item, group, region, "rate", note, price)
     return _priced(item, group, region, price)
 
 

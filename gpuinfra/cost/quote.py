@@ -120,6 +120,8 @@ class Quote:
         rates: lines of unknown quantity.
         oldest: the `as_of` of the oldest list price that counts; empty when none does.
         outdated: lines whose list price is too old or undated.
+        at_risk: the caps that hold, and would be exceeded if the outdated prices had doubled.
+        bounded: lines that count, or have a rate, at a bound, their price being unknown.
         accept_outdated: the user said that this is fine.
         warnings: what a reader of the figures has to know.
     """
@@ -137,6 +139,8 @@ class Quote:
     oldest: str
     outdated: tuple[Line, ...]
     accept_outdated: bool
+    at_risk: tuple[str, ...] = ()
+    bounded: tuple[Line, ...] = ()
     warnings: tuple[str, ...]
 
     @property

@@ -69,16 +69,11 @@ def _plain(setting: Setting) -> Any:
 
 
 def starter(rules: Sequence[Rule], budget: Mapping[str, Decimal]) -> dict[str, Any]:
-    """A configuration to start from: the caps, and every rule that has settings with defaults.
-
-    Some of the shipped prices are old, so it accepts that, as a stack file to start from does.
-    """
+    """A configuration to start from: the caps, and every rule that has settings with defaults."""
     shared: dict[str, Any] = {}
     if budget:
         caps = {key: int(cap) if cap == int(cap) else float(cap) for key, cap in budget.items()}
         shared["budget"] = caps
-    if any(rule.family == "budget" for rule in rules):
-        shared["prices"] = {"accept_outdated": True}
     shared["waivers"] = "allowed"
     found: dict[str, Any] = {settings.NAME: shared}
     for rule in (*rules, WAIVERS):

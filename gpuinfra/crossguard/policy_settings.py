@@ -34,6 +34,7 @@ class PolicySettings:
 
     caps: Caps = field(default_factory=Caps)
     accept_outdated: bool | None = None
+    bound_unknown: bool | None = None
     outdated_after_days: int | None = None
     not_counted: tuple[str, ...] | None = None
     usage: Usage = field(default_factory=Usage)
@@ -61,6 +62,7 @@ class PolicySettings:
                 per_month=_both(self.caps.per_month, program.caps.per_month, min),
             ),
             accept_outdated=_both(self.accept_outdated, program.accept_outdated, bool.__and__),
+            bound_unknown=_both(self.bound_unknown, program.bound_unknown, bool.__and__),
             outdated_after_days=_both(self.outdated_after_days, program.outdated_after_days, min),
             not_counted=_both(self.not_counted, program.not_counted, _common),
             usage=_stricter_usage(self.usage, program.usage),
@@ -80,6 +82,7 @@ class PolicySettings:
         return replace(
             program,
             accept_outdated=None if self.accept_outdated is None else program.accept_outdated,
+            bound_unknown=None if self.bound_unknown is None else program.bound_unknown,
             not_counted=None if self.not_counted is None else program.not_counted,
             outdated_after_days=None if days is None else min(days, OUTDATED_AFTER_DAYS),
             waivers=tuple(one for one in program.waivers if not is_pattern(one.resource)),

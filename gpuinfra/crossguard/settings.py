@@ -34,7 +34,8 @@ CONFIG: Final[dict[str, dict[str, Any]]] = {
     },
     "prices": {
         "type": "object",
-        "description": "accept_outdated, outdated_after_days, not_counted: as in a stack file.",
+        "description": "accept_outdated, outdated_after_days, bound_unknown, not_counted: as in "
+        "a stack file.",
     },
     "usage": {
         "type": "object",
@@ -54,8 +55,8 @@ CONFIG: Final[dict[str, dict[str, Any]]] = {
     },
     "loosening": {
         "enum": ["accepted", "refused"],
-        "description": "Whether a program may set accept_outdated, not_counted and "
-        "outdated_after_days where this does not, and waive by pattern; refused by "
+        "description": "Whether a program may set accept_outdated, bound_unknown, not_counted "
+        "and outdated_after_days where this does not, and waive by pattern; refused by "
         "default.",
     },
     "as_of": {"type": "string", "description": "The day of the check, for example 2026-12-31."},

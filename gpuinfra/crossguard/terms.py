@@ -17,7 +17,7 @@ def terms(said: PolicySettings, today: date, prices: Book | None = None) -> Term
         prices = _prices(said.own, rates, said.own_prices)
     return Terms(
         as_of=today,
-        prices=prices,
+        prices=prices.bounding if said.bound_unknown else prices,
         accept_outdated=bool(said.accept_outdated),
         outdated_after_days=said.outdated_after_days or OUTDATED_AFTER_DAYS,
         not_counted=said.not_counted or (),

@@ -1,7 +1,7 @@
 """What a lock holds: what the stack says, the machines of every rung, images, prices, totals."""
 
 from collections.abc import Iterator, Mapping
-from dataclasses import field
+from dataclasses import field, replace
 from decimal import Decimal
 from typing import Any, Final
 
@@ -125,6 +125,14 @@ class Lock:
     def rows(self) -> tuple[Price, ...]:
         """Every price row, each once."""
         return tuple(dict.fromkeys(row for part in self._parts() for row in part.prices))
+
+    @property
+    def marked_rows(self) -> tuple[Price, ...]:
+        """Every price row, marked as locked unless it is the user's own or a bound."""
+        own = {"user", "bound"}
+        return tuple(
+            row if row.origin in own else replace(row, origin="lock") for row in self.rows
+        )
 
     @property
     def lines(self) -> tuple[Line, ...]:

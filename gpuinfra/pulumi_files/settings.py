@@ -72,8 +72,9 @@ class Settings(Form):
     waivers: Waivers = Field(default=(), description="Accepted findings.")
     loosening: Annotated[Loosening, word(get_args(Loosening))] | None = Field(
         default=None,
-        description="Whether a program's own accept_outdated, not_counted and waivers by pattern "
-        "count: accepted or refused; refused if this has a budget, prices or rules.",
+        description="Whether a program's own accept_outdated, bound_unknown, not_counted and "
+        "waivers by pattern count: accepted or refused; refused if this has a budget, prices or "
+        "rules.",
     )
 
 

@@ -49,6 +49,9 @@ def totals(quote: Quote, caps: Caps | None, more: str = " (-v)") -> Iterator[str
     yield f"{'at least' if quote.unpriced else 'at most'} {', '.join(said)}"
     if quote.unpriced:
         yield f"{many(len(quote.unpriced), 'price')} not known{more}"
+    if quote.bounded:
+        bounds = {(line.item, line.region) for line in quote.bounded}
+        yield f"{many(len(bounds), 'price')} counted at a bound{more}"
     if quote.rates:
         yield f"{many(len(quote.rates), 'usage-based charge')} not counted{more}"
 

@@ -39,7 +39,7 @@ def compare(
     """
     cost = f"up to ${format_money(total.ceiling)} per {span}"
     limit = f"the cap of ${format_money(cap)}"
-    outside = _outside(quote, group)
+    outside = f"{_bounded(quote, group)}{_outside(quote, group)}"
     if total.ceiling > cap:
         return violated(subject, f"{cost}, above {limit}{_struck(quote)}{outside}")
     if quote.unpriced:
@@ -58,6 +58,16 @@ def _struck(quote: Quote) -> str:
     groups = dict.fromkeys(rung.group for rung in quote.rungs)
     left = {rung.group for rung in quote.rungs if rung.struck is None}
     return _named("; all rungs are excluded for", (name for name in groups if name not in left))
+
+
+def _bounded(quote: Quote, group: str | None) -> str:
+    """Name what counts at a bound, its price being unknown."""
+    lines = (
+        f"{line.item} of {line.group or line.name}"
+        for line in quote.bounded
+        if line.status == "priced" and group in {None, line.group}
+    )
+    return _named("; counted at a bound:", lines)
 
 
 def _outside(quote: Quote, group: str | None) -> str:

@@ -10,7 +10,7 @@ from gpuinfra.errors import InputError
 from gpuinfra.model import Plan
 from gpuinfra.rules import settings as forms
 from gpuinfra.rules import waivers as acceptance
-from gpuinfra.rules.rule import Finding, Judged, Locked, Rule
+from gpuinfra.rules.rule import Finding, Judged, Level, Locked, Rule
 
 SECTIONS: Final = frozenset({"training", "inference", "buckets"})
 """Where a stack file has its subjects."""
@@ -74,10 +74,15 @@ def of_rule(
                 subject=subject,
                 message=finding.message,
                 rule=rule.id,
-                level=level(subject),
+                level=_level(finding, level(subject)),
                 fix=finding.fix or (rule.fix if needs_fix else ""),
                 path=_path(subject) or rule.path,
             )
+
+
+def _level(finding: Finding, level: Level) -> Level:
+    """The rule's level; of what the check itself calls advisory at most that."""
+    return finding.level if level == "mandatory" else level
 
 
 def _path(subject: str) -> tuple[str, ...]:

@@ -1,6 +1,7 @@
-"""List prices are of this year, or their age is accepted."""
+"""List prices are recent, or their age is accepted or can't change the verdict."""
 
 from collections.abc import Iterator, Mapping
+from dataclasses import replace
 from typing import Any, Final
 
 from gpuinfra.rules.rule import (
@@ -15,7 +16,10 @@ from gpuinfra.rules.rule import (
 
 
 def check(judged: Judged, _: Mapping[str, Any]) -> Iterator[Finding]:
-    """Count outdated prices, unless the stack accepts them."""
+    """Name outdated prices: an error where a cap may not hold for them, else a warning.
+
+    A cap may not hold that would be exceeded if the outdated prices had doubled.
+    """
     quote, subject = judged.quote, judged.plan.name
     if quote is None:
         yield not_knowable(subject, "no quote was made for this plan")
@@ -30,9 +34,10 @@ def check(judged: Judged, _: Mapping[str, Any]) -> Iterator[Finding]:
     words = f"outdated prices: {', '.join(items)} (oldest: {quote.oldest})"
     if quote.accept_outdated:
         yield fine(subject, f"{words}, accepted")
-    else:
-        locked = any(line.origin == "lock" for line in quote.outdated)
-        yield violated(subject, words, fix=BY_LOCK if locked else "")
+        return
+    locked = any(line.origin == "lock" for line in quote.outdated)
+    found = violated(subject, "; ".join((words, *quote.at_risk)), fix=BY_LOCK if locked else "")
+    yield found if quote.at_risk else replace(found, level="advisory")
 
 
 BY_LOCK: Final = (

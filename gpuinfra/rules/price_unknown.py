@@ -1,8 +1,10 @@
 """Everything in the stack has a known price."""
 
 from collections.abc import Iterator, Mapping
-from typing import Any
+from dataclasses import replace
+from typing import Any, Final
 
+from gpuinfra.catalog.book import BOUND
 from gpuinfra.clouds import provider_of
 from gpuinfra.cost.quote import Line
 from gpuinfra.model import NOWHERE
@@ -15,7 +17,11 @@ def check(judged: Judged, _: Mapping[str, Any]) -> Iterator[Finding]:
     if quote is None:
         yield not_knowable(subject, "no quote was made for this plan")
         return
-    if not quote.unpriced:
+    if quote.bounded:
+        bounds = dict.fromkeys(f"{line.item} in {line.region}" for line in quote.bounded)
+        words = f"counted at a bound, {BOUND} × the highest known price: {', '.join(bounds)}"
+        yield replace(violated(subject, words, fix=OF_BOUNDS), level="advisory")
+    elif not quote.unpriced:
         own = dict.fromkeys(line.item for line in quote.lines if line.origin == "user")
         yours = f"; your own prices: {', '.join(own)}" if own else ""
         yield fine(subject, f"every price is known{yours}")
@@ -54,13 +60,15 @@ def _way_out(line: Line, cloud: str | None) -> str:
     )
 
 
+OF_BOUNDS: Final = "add the prices to prices.yaml under services:"
+
 RULE = Rule(
     id="price-unknown",
     family="budget",
     title="Every price is known",
     why="A resource without a price would count as zero, and any cap would pass.",
-    fix="use resources that the tables price, or list the resource type under prices: "
-    "{not_counted: […]}",
+    fix="use resources that the tables price; count services at a bound by prices: "
+    "{bound_unknown: true}; or list the resource type under prices: {not_counted: […]}",
     source="https://docs.aws.amazon.com/awsaccountbilling/latest/aboutv2/price-changes.html",
     check=check,
     firm=True,

@@ -45,7 +45,8 @@ class Finding:
     """What a rule says of one subject.
 
     `path` is where in the stack file the fix is; empty when the subject is a resource.
-    `rule`, `level` and `path` are written by the judge. `later` says that it is not knowable at a
+    `rule`, `level` and `path` are written by the judge; what a check calls advisory stays a
+    warning under a mandatory rule. `later` says that it is not knowable at a
     preview and the update decides it, so that it refuses nothing there.
     """
 

@@ -58,14 +58,19 @@ class Budget(Form):
 
 
 class Prices(Form):
-    """How old a price may be, and which resource types stand outside the caps."""
+    """How old a price may be, and what counts where none is known."""
 
     accept_outdated: v.Flag = Field(
         default=False,
-        description="Warn about an outdated list price instead of failing.",
+        description="Accept outdated list prices even where a cap may not hold for them.",
     )
     outdated_after_days: v.Days = Field(
         default=OUTDATED_AFTER_DAYS, description="Days until a list price is outdated."
+    )
+    bound_unknown: v.Flag = Field(
+        default=False,
+        description="Count a service whose price is unknown in a region at 1.5 times its highest "
+        "known price in the cloud.",
     )
     not_counted: TypeTokens = Field(
         default=(), description="Resource types without a price that the caps ignore."

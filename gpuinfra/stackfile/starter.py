@@ -21,10 +21,6 @@ budget:
 @MONTH@
   notify: [ml-platform@example.com]
 
-# The list prices that gpuinfra brings have a date, and they age.
-prices:
-  accept_outdated: true       # warn about an old price instead of refusing it
-
 # Regions are tried in this order. A workload may have a `where` of its own.
 where:
   cloud: @CLOUD@                # or any: the cheapest of those whose regions are listed

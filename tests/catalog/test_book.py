@@ -1,6 +1,11 @@
+from dataclasses import replace
 from decimal import Decimal
 
+import pytest
+
 from gpuinfra.catalog import CATALOG, Book, dearest
+from gpuinfra.catalog.book import Key
+from gpuinfra.clouds import priced
 from gpuinfra.model import Price
 
 
@@ -50,5 +55,48 @@ def test_another_currency_is_no_price_here() -> None:
 
 def test_a_price_is_never_borrowed_from_another_region() -> None:
     assert CATALOG.service("aws", "nat-gateway-hour", "us-east-1") is not None
-    assert CATALOG.service("aws", "nat-gateway-hour", "eu-west-1") is None
+    assert CATALOG.service("aws", "nat-gateway-hour", "cn-north-1") is None
     assert CATALOG.listed("aws", "p5.48xlarge", "eu-west-1", "capacity-block") is None
+
+
+NAT_IN_CHINA = ("aws", "nat-gateway-hour", "cn-north-1")
+
+
+def test_a_bound_is_one_and_a_half_times_the_highest_known_price() -> None:
+    known = [row.per_unit for row in priced("aws").prices.everywhere("nat-gateway-hour")]
+    bound = CATALOG.bounding.service(*NAT_IN_CHINA)
+
+    assert CATALOG.service(*NAT_IN_CHINA) is None
+    assert bound is not None
+    assert (bound.per_unit, bound.region) == (max(known) * Decimal("1.5"), "cn-north-1")
+    assert bound.origin == "bound"
+    assert f"1.5 × the highest known price ({max(known)} in sa-east-1)" in bound.said
+
+
+def test_a_known_price_stays_as_it_is_beside_bounds() -> None:
+    nat = ("aws", "nat-gateway-hour", "us-east-1")
+    own = replace(row_of(*nat), region="cn-north-1", origin="user")
+
+    assert CATALOG.bounding.service(*nat) == CATALOG.service(*nat)
+    assert Book([own]).bounding.service(*NAT_IN_CHINA) == own
+    assert CATALOG.bounding.over([own]).service("aws", "alb-hour", "cn-north-1") is not None
+
+
+@pytest.mark.parametrize(
+    "key",
+    [
+        ("aws", "no-such-item", "cn-north-1", "list"),
+        ("aws", "nat-gateway-hour", "", "list"),
+        ("aws", "p5.48xlarge", "eu-west-3", "on-demand"),
+        ("own", "nat-gateway-hour", "berlin", "list"),
+    ],
+)
+def test_what_has_no_price_anywhere_or_is_no_service_has_no_bound(key: Key) -> None:
+    assert CATALOG.bounding.listed(*key) is None
+    assert CATALOG.bounding.listed("aws", "alb-hour", "cn-north-1", "list") is not None
+
+
+def row_of(cloud: str, item: str, region: str) -> Price:
+    row = CATALOG.service(cloud, item, region)
+    assert row is not None
+    return row

@@ -49,7 +49,8 @@ def test_the_program_s_own_caps_hold_and_settings_only_tighten_them(
     tight = put(tmp_path, "budget: {per_hour: 5}\n", "tight.yaml")
     assert gpuinfra("check", quickstart_state, "--settings", loose, *DAY).code == 0
     ran = gpuinfra("check", quickstart_state, "--settings", tight, *DAY)
-    refused = put(tmp_path, "budget: {per_hour: 800}\n", "refused.yaml")
+    aged = "budget: {per_hour: 800}\nprices: {outdated_after_days: 30}\n"
+    refused = put(tmp_path, aged, "refused.yaml")
     assert (
         "✗ price-outdated" in gpuinfra("check", quickstart_state, "--settings", refused, *DAY).out
     )

@@ -91,7 +91,7 @@ def test_markdown_is_a_table_below_a_marker_that_stays(
 def test_a_worse_file_is_refused_after_it_is_shown(
     gpuinfra: Run, stack: Stack, quickstart: Path
 ) -> None:
-    old = stack(("accept_outdated: true", "accept_outdated: false"))
+    old = stack(("where:", "prices: {outdated_after_days: 30}\nwhere:"))
     ran = gpuinfra("cost", "--compare", quickstart, old)
 
     assert ran.code == 1

@@ -96,27 +96,28 @@ def test_a_rate_that_nobody_knows_refuses_nothing(gpuinfra: Run, tmp_path: Path)
     path = tmp_path / "stack.yaml"
     path.write_text(
         "version: 1\nname: data\nowner: me\nbudget: {per_hour: 1}\n"
-        "prices: {accept_outdated: true}\nwhere: {cloud: azure, regions: [westeurope]}\n"
+        "prices: {accept_outdated: true}\nwhere: {cloud: azure, regions: [westus3]}\n"
         "buckets: {data: {size: 1TB}}\n"
     )
     ran = gpuinfra("cost", path, "--detail")
 
     assert ran.code == 0
-    assert "+ rate not known: blob-hot-write of data in westeurope" in ran.out
-    assert "+ rate not known: between-zones of westeurope\n" in ran.out
+    assert "+ rate not known: blob-hot-write of data in westus3" in ran.out
+    assert "+ rate not known: between-zones of westus3\n" in ran.out
     assert "usage-based, not counted: blob-hot-write of data" in gpuinfra("check", path, "-v").out
     path.write_text(path.read_text().replace("1TB}", "1TB, writes: 1M}"))
     refused = gpuinfra("cost", path)
     assert refused.code == 1
     assert "no price known: " in refused.out
-    assert "blob-hot-write in westeurope" in refused.out
+    assert "blob-hot-write in westus3" in refused.out
 
 
 def test_an_outdated_price_is_refused_in_words(gpuinfra: Run, stack: Stack) -> None:
-    ran = gpuinfra("cost", stack(("accept_outdated: true", "accept_outdated: false")))
+    ran = gpuinfra("cost", stack(("where:", "prices: {outdated_after_days: 30}\nwhere:")))
 
     assert ran.code == 1
-    assert re.search(r"outdated: \d+ list prices are undated or older than 400 days", ran.err)
+    assert re.search(r"outdated: \d+ list prices are undated or older than 30 days", ran.err)
+    assert "if they had doubled, above the cap of $8.00" in ran.err
 
 
 @pytest.mark.parametrize("name", ["quickstart", "training", "startup-gcp", "research-azure"])

@@ -88,7 +88,7 @@ def test_cost_names_line_date_and_source(gpuinfra: Run, quickstart: Path) -> Non
 
 
 def test_cost_of_an_outdated_price_is_refused(gpuinfra: Run, stack: Stack) -> None:
-    path = stack(("accept_outdated: true", "accept_outdated: false"))
+    path = stack(("where:", "prices: {outdated_after_days: 30}\nwhere:"))
 
     ran = gpuinfra("cost", path)
 

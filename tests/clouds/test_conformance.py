@@ -32,7 +32,7 @@ FABRICS = {
     *("efa", "gpudirect-tcpx", "gpudirect-tcpxo", "roce", "infiniband"),
     *("erdma", "rdma"),
 }
-WIDER = {"gcp": {"global", "us", "nam4"}}
+WIDER = {"gcp": {"asia", "asia1", "eur4", "europe", "global", "nam4", "us"}}
 """What services are priced for besides regions: the whole cloud, or several regions at once."""
 
 FABRIC_NICS: dict[str, Callable[[Machine], int]] = {

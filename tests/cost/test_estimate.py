@@ -128,13 +128,13 @@ def test_storage_counts_by_the_hour_for_the_month_and_for_the_run() -> None:
 
 
 def test_of_what_nobody_knows_how_much_nor_at_what_price_nothing_is_refused() -> None:
-    quote = quoted(plan(items=(item("nat-gateway-data", None, region="eu-west-3"),)))
+    quote = quoted(plan(items=(item("nat-gateway-data", None, region="cn-north-1"),)))
 
     assert quote.unpriced == ()
     assert [(line.status, line.rate, line.per_hour) for line in quote.rates] == [
         ("rate", None, None)
     ]
-    assert "eu-west-3" in quote.rates[0].note
+    assert "cn-north-1" in quote.rates[0].note
 
 
 def test_what_is_used_up_in_a_month_costs_its_share_of_an_hour() -> None:
@@ -283,7 +283,7 @@ def test_a_quantity_that_nobody_knows_prints_its_rate_outside_the_totals() -> No
 @pytest.mark.parametrize(
     ("rows", "words"),
     [
-        ({"items": (item("nat-gateway-hour", Decimal(1), region="eu-west-3"),)}, "eu-west-3"),
+        ({"items": (item("nat-gateway-hour", Decimal(1), region="cn-north-1"),)}, "cn-north-1"),
         ({"items": (item("nat-gateway-hour", UNKNOWN, region="us-east-1"),)}, "not known yet"),
         ({"items": (item("nat-gateway-data", Decimal(9), region="us-east-1"),)}, "per GB"),
         ({"items": (item("warp-drive", Decimal(1), region="us-east-1"),)}, "warp-drive"),
@@ -329,7 +329,7 @@ def test_a_free_row_is_free() -> None:
 
 def test_what_the_user_leaves_out_is_not_counted_and_told() -> None:
     odd = NotJudged(subject="u", type="aws:rds/instance:Instance", reason="")
-    nat = item("nat-gateway-hour", Decimal(1), region="eu-west-3")
+    nat = item("nat-gateway-hour", Decimal(1), region="cn-north-1")
     left_out = ("aws:rds/instance:Instance", "aws:ec2/natGateway:NatGateway")
     quote = quoted(plan(not_judged=(odd,), items=(nat,)), not_counted=left_out)
 
@@ -339,11 +339,11 @@ def test_what_the_user_leaves_out_is_not_counted_and_told() -> None:
 
 
 def test_the_way_out_names_the_type_to_leave_out() -> None:
-    nat = item("nat-gateway-hour", Decimal(1), region="eu-west-3")
+    nat = item("nat-gateway-hour", Decimal(1), region="cn-north-1")
 
     (words,) = quoted(plan(items=(nat,))).unpriced
 
-    assert words.startswith("nat-gateway-hour: no price for nat-gateway-hour in eu-west-3")
+    assert words.startswith("nat-gateway-hour: no price for nat-gateway-hour in cn-north-1")
     assert "not_counted: [aws:ec2/natGateway:NatGateway]" in words
 
 
@@ -377,13 +377,16 @@ class TestAge:
         assert late.outdated == ()
 
     def test_accepting_it_makes_a_counted_warning(self) -> None:
-        nat = item("nat-gateway-hour", Decimal(1), region="us-east-1")
-        refused = quoted(plan(items=(nat,)))
-        accepted = quoted(plan(items=(nat,)), accept_outdated=True)
+        nat = item("ebs-io2-iops-tier1", Decimal(1), region="us-east-1")
+        caps = Caps(per_month=Decimal("0.1"))
+        refused = quoted(plan(items=(nat,), caps=caps))
+        accepted = quoted(plan(items=(nat,), caps=caps), accept_outdated=True)
+        harmless = quoted(plan(items=(nat,)))
 
         assert refused.warnings == ()
-        (warning,) = accepted.warnings
-        assert warning.startswith("1 list price is older than 400 days, the oldest of 2024-07-01")
+        words = "1 list price is older than 400 days, the oldest of 2024-07-01; "
+        assert accepted.warnings == (f"{words}accepted (prices: accept_outdated)",)
+        assert harmless.warnings == (f"{words}no cap would be exceeded if they had doubled",)
         assert accepted.oldest == "2024-07-01"
 
     @pytest.mark.parametrize(
@@ -401,8 +404,11 @@ class TestAge:
         assert bool(quote.outdated) is outdated
 
     def test_an_undated_price_is_outdated(self) -> None:
-        nat = item("fsx-lustre-metadata-iops", Decimal(1), region="us-east-1")
-        quote = quoted(plan(items=(nat,)))
+        nat = CATALOG.service("aws", "nat-gateway-hour", "us-east-1")
+        assert nat is not None
+        book = Book([replace(nat, as_of="undated")])
+        used = plan(items=(item("nat-gateway-hour", Decimal(1), region="us-east-1"),))
+        quote = estimate(used, Terms(as_of=TODAY, prices=book))
 
         assert len(quote.outdated) == 1
         assert quote.oldest == "undated"

@@ -62,12 +62,7 @@ def test_a_configuration_to_start_from_has_every_default_and_no_mistake():
         given = {one.name for one in rule.settings if one.default is not None}
         assert set(made.get(rule.id, {})) - {"enforcementLevel"} == given
         assert made.get(rule.id, {}).get("enforcementLevel", rule.level) == rule.level
-    assert starter(RULES, {})["settings"] == {
-        "prices": {"accept_outdated": True},
-        "waivers": "allowed",
-    }
-    spot = [rule for rule in RULES if rule.family == "spot"]
-    assert starter(spot, {})["settings"] == {"waivers": "allowed"}
+    assert starter(RULES, {})["settings"] == {"waivers": "allowed"}
 
 
 BUDGET = tuple(rule for rule in RULES if rule.family == "budget")

@@ -7,6 +7,7 @@ from decimal import Decimal
 import pytest
 
 from gpuinfra.crossguard.settings import of_pack, of_program
+from gpuinfra.crossguard.terms import terms
 from gpuinfra.errors import InputError
 from gpuinfra.model import UNKNOWN, Caps
 
@@ -32,6 +33,21 @@ def test_the_smaller_cap_holds_whoever_gives_it():
 def test_outdated_prices_are_accepted_only_where_nobody_objects(pack, program, expected):
     said = of_pack({"prices": pack}).stricter(of_program({"prices": program}))
     assert said.accept_outdated is expected
+
+
+@pytest.mark.parametrize(
+    ("pack", "program", "expected"),
+    [
+        ({}, {"boundUnknown": True}, None),
+        ({"bound_unknown": True}, {}, True),
+        ({"bound_unknown": True}, {"boundUnknown": False}, False),
+    ],
+)
+def test_unknown_prices_are_bounded_only_where_nobody_objects(pack, program, expected):
+    said = of_pack({"prices": pack}).stricter(of_program({"prices": program}))
+    assert said.bound_unknown is expected
+    bound = terms(said, date(2026, 11, 21)).prices.service("aws", "alb-hour", "cn-north-1")
+    assert (bound is not None) is bool(expected)
 
 
 def test_types_are_left_out_only_where_both_that_speak_agree():

@@ -1,7 +1,7 @@
 """What is the whole stack's, its money and its share on spot: refused the same on both ways."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import date
 from decimal import Decimal
 from typing import Any
@@ -114,9 +114,8 @@ class Batch:
 
 
 def uncapped(cloud: str, program: Program) -> Batch:
-    """Nobody said how much is meant, the work has no price, the machine's is weeks old."""
-    prices = {"outdated_after_days": 5}
-    return Batch(f"{cloud}-uncapped", program, prices=prices, minimum="60%")
+    """Nobody said how much is meant, and the work has no price."""
+    return Batch(f"{cloud}-uncapped", program, minimum="60%")
 
 
 def capped(cloud: str, program: Program) -> Batch:
@@ -143,10 +142,16 @@ CAPPED = {
     "azure": capped("azure", on_azure()),
 }
 
+WEEKS = {"outdated_after_days": 5}
+AGED = {
+    cloud: replace(one, name=f"{cloud}-aged", budget={"per_hour": 105}, prices=WEEKS, hours=None)
+    for cloud, one in CAPPED.items()
+}
+
 CASES: Mapping[str, tuple[Mapping[str, Batch], tuple[str, ...]]] = {
     "no-cap": (UNCAPPED, ("trainer", "work")),
     "price-unknown": (UNCAPPED, ("work",)),
-    "price-outdated": (UNCAPPED, ("trainer",)),
+    "price-outdated": (AGED, ("trainer",)),
     "spot-share": (UNCAPPED, ()),
     "cap-per-hour": (CAPPED, ("trainer",)),
     "cap-per-month": (CAPPED, ("trainer",)),

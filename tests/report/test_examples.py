@@ -71,7 +71,11 @@ def outcomes(rule: str, text: str, moment: str = "created") -> list[str]:
         stack = stackfile.loads(f"{HEAD}{budget}{text}\n").stack
         settings = stack.rules
         plan = planning.from_stack(stack, rungs={})
-        terms = Terms(as_of=DAY, accept_outdated=stack.prices.accept_outdated)
+        terms = Terms(
+            as_of=DAY,
+            accept_outdated=stack.prices.accept_outdated,
+            outdated_after_days=stack.prices.outdated_after_days,
+        )
     quote = estimate(plan, terms)
     plan = standing(plan, quote)
     verdict = judge(plan, quote, settings, (), DAY, only={rule}, locked=LOCKS.get(rule))

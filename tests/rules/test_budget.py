@@ -113,8 +113,54 @@ def test_what_has_only_a_rate_is_named_in_every_verdict():
         assert "usage-based, not counted: nat-gateway-data of out" in finding.message
 
 
+@pytest.mark.parametrize(
+    ("caps", "message"),
+    [
+        (hour("110.07"), "up to $110.08 per hour if they had doubled, above the cap of $110.07"),
+        (Caps(per_month=P5 * 1459), "per month if they had doubled"),
+        (Caps(per_hour=P5 * 4, per_run=P5 * 19), "per run if they had doubled"),
+    ],
+)
+def test_outdated_prices_refuse_where_a_cap_would_not_hold_had_they_doubled(caps, message):
+    (finding,) = findings(
+        plan(group(hours=Decimal(10)) if caps.per_run else group(), caps=caps),
+        "price-outdated",
+        outdated_after_days=5,
+    )
+
+    assert (finding.outcome, finding.level) == ("violated", "mandatory")
+    assert message in finding.message
+
+
+@pytest.mark.parametrize(
+    "caps", [hour("110.08"), hour("50"), Caps(), Caps(per_hour=P5 * 2, per_run=P5 * 20)]
+)
+def test_outdated_prices_warn_where_they_change_no_verdict(caps):
+    judged = plan(group(hours=Decimal(10)), caps=caps)
+    (finding,) = findings(judged, "price-outdated", outdated_after_days=5)
+
+    assert (finding.outcome, finding.level) == ("violated", "advisory")
+    assert not finding.refuses
+
+
+def test_only_the_outdated_part_is_doubled():
+    old = Item(
+        name="disk",
+        subject="u",
+        kind="disk",
+        cloud="aws",
+        item="ebs-io2-iops-tier1",
+        unit="IOPS-month",
+        quantity=Decimal(730),
+        region="us-east-1",
+    )
+    for cap, level in (("55.17", "advisory"), ("55.169", "mandatory")):
+        (finding,) = findings(plan(group(), caps=hour(cap), items=(old,)), "price-outdated")
+        assert finding.level == level
+
+
 def test_outdated_prices_refuse_until_they_are_accepted():
-    judged = plan(group())
+    judged = plan(group(), caps=hour("100"))
     assert outcomes(judged, "price-outdated") == ["fine"]
     assert outcomes(judged, "price-outdated", outdated_after_days=5) == ["violated"]
     accepted = {"outdated_after_days": 5, "accept_outdated": True}

@@ -24,7 +24,7 @@ def test_the_starter_is_sound(cloud):
     assert stack.name == "demo"
     assert stack.where.cloud == cloud
     assert stack.where.regions == (provider_of(cloud).regions.default,)
-    assert stack.prices.accept_outdated
+    assert not stack.prices.accept_outdated
     assert stack.training
     assert stack.inference
     assert stack.buckets
@@ -35,7 +35,7 @@ def test_the_starter_is_fine(cloud):
     stack = loads(starter("demo", cloud)).stack
     today = date(2026, 11, 21)
     plan = planning.from_stack(stack)
-    quote = cost.estimate(plan, cost.Terms(as_of=today, accept_outdated=True))
+    quote = cost.estimate(plan, cost.Terms(as_of=today))
     plan = cost.standing(plan, quote)
     verdict = rules.judge(plan, quote, settings=stack.rules, waivers=(), today=today)
 

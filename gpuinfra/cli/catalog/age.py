@@ -101,9 +101,9 @@ def plainly(found: Sequence[Age], days: int) -> Iterator[str]:
         yield f"no row is undated or older than {days} days"
         return
     yield (
-        "A stack with an outdated list price is refused unless it sets prices: "
-        "{accept_outdated: true}; gpuinfra catalog refresh fetches current prices "
-        "where it can."
+        "A stack is refused where an outdated list price, doubled, would exceed a cap, unless "
+        "it sets prices: {accept_outdated: true}; gpuinfra catalog refresh fetches current "
+        "prices where it can."
     )
 
 

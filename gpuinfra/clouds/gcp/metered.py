@@ -27,7 +27,8 @@ METERED: Final = {
         note="data between regions at the price inside North America",
     ),
     "nat_data": Metered(tiers=(("cloud-nat-data", None),)),
-    "logs": Metered(),
+    "logs": Metered(tiers=(("cloud-logging-ingest", None),)),
 }
-"""Data of the month; the tiers are those of https://cloud.google.com/vpc/network-pricing. No table
-has the price of Cloud Logging."""
+"""Data of the month; the tiers are those of https://cloud.google.com/vpc/network-pricing. The
+first 50 GiB of logs a month are free for a project, whose other stacks may use them up: they count
+as paid."""

@@ -85,7 +85,7 @@ def test_services_that_span_regions_stand_under_the_wider_place() -> None:
 def test_what_nobody_sells_somewhere_has_no_price_there() -> None:
     assert PRICES.rows("a3-highgpu-8g", "africa-south1", "on-demand") == ()
     assert PRICES.rows("a9-highgpu-8g", "us-central1", "on-demand") == ()
-    assert PRICES.rows("lb-forwarding-rules-first-5-hour", "europe-west4", "list") == ()
+    assert PRICES.rows("hyperdisk-balanced-iops", "europe-west4", "list") == ()
 
 
 @pytest.mark.parametrize(

@@ -151,7 +151,10 @@ def test_the_price_of_the_smallest_over_efa_is_told() -> None:
 
     assert "38400GiB" in (found.allowed or "")
     assert "38400GiB at throughput 125: 5,568.00 USD a month" in (found.fix or "")
-    assert "9600GiB at throughput 500: its price in us-east-1 is unknown" in (found.fix or "")
+    assert "9600GiB at throughput 500: 3,264.00 USD a month" in (found.fix or "")
+    assert "9600GiB at throughput 500: its price in ca-west-1 is unknown" in (
+        smallest_over_efa("ca-west-1")
+    )
     assert smallest_over_efa("us-east-1").startswith("4800GiB at throughput 1000: 2,880.00 USD")
 
 

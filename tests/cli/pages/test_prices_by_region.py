@@ -1,0 +1,17 @@
+from pathlib import Path
+
+from gpuinfra.cli.pages import prices_by_region
+
+PAGE = Path(__file__).parents[3] / "docs" / "prices-by-region.md"
+
+
+def test_the_page_is_generated() -> None:
+    assert PAGE.read_text() == prices_by_region.page(), "run make docs"
+
+
+def test_it_names_the_regions_that_lack_a_price_or_the_few_that_have_one() -> None:
+    lines = prices_by_region.page().splitlines()
+
+    assert any("besides cn-north-1, where none has" in line for line in lines)
+    assert "| `aks-cluster-premium-hour` | italynorth |" in lines
+    assert "| `metric-alert` | all but eastus, uksouth, westeurope |" in lines

@@ -1,0 +1,94 @@
+"""Prices that a region lacks, counted at a bound where the stack file says so."""
+
+import json
+from decimal import Decimal
+from pathlib import Path
+
+import pytest
+
+from gpuinfra import api
+from tests.cli.conftest import Run
+
+LOGS = "log-analytics-ingest in centralindia"
+
+STACK = """\
+name: bounded
+owner: ml-platform
+budget: {{per_hour: {cap}}}
+{prices}
+where: {{cloud: azure, regions: [centralindia]}}
+inference:
+  chat:
+    instance: Standard_NC4as_T4_v3
+    replicas: 1..3
+    image: vllm/vllm-openai:v0.11.0
+    port: 8000
+usage: {{logs: 50GB}}
+"""
+
+
+def stack(folder: Path, *, bound: bool = True, cap: str = "30") -> Path:
+    prices = "prices: {bound_unknown: true}" if bound else ""
+    (folder / "stack.yaml").write_text(STACK.format(prices=prices, cap=cap))
+    return folder
+
+
+def checked(gpuinfra: Run, folder: Path, code: int) -> dict[str, dict[str, str]]:
+    """What `check` finds wrong, by rule."""
+    ran = gpuinfra("check", folder, "--json", "--as-of", "2026-11-21")
+    assert ran.code == code
+    return {
+        one["rule"]: one
+        for one in json.loads(ran.out)["findings"]
+        if one["outcome"] in {"violated", "not-knowable"}
+    }
+
+
+def test_an_unknown_price_refuses_by_itself(gpuinfra: Run, tmp_path: Path) -> None:
+    found = checked(gpuinfra, stack(tmp_path, bound=False), 1)
+
+    assert f"no price for {LOGS}" in found["price-unknown"]["message"]
+    assert "bound_unknown: true" in found["price-unknown"]["fix"]
+
+
+def test_a_bound_warns_and_names_the_price(gpuinfra: Run, tmp_path: Path) -> None:
+    unknown = checked(gpuinfra, stack(tmp_path), 0)["price-unknown"]
+
+    assert unknown["level"] == "advisory"
+    assert unknown["message"].startswith("counted at a bound, 1.5 × the highest known price: ")
+    assert LOGS in unknown["message"]
+    first, *_ = gpuinfra("check", tmp_path).out.splitlines()
+    assert LOGS in first
+    assert "1 price counted at a bound" in gpuinfra("check", tmp_path).out
+
+
+def test_a_bound_is_marked_in_lines_and_notes(gpuinfra: Run, tmp_path: Path) -> None:
+    quote = api.quote(stack(tmp_path))
+    (line,) = (one for one in quote.lines if one.item == "log-analytics-ingest")
+
+    assert (line.origin, line.rate) == ("bound", Decimal("6.9"))
+    assert any("(4.6 in brazilsouth)" in one for one in quote.warnings)
+    ran = gpuinfra("cost", tmp_path, "--detail")
+    assert "log-analytics-ingest (bound)" in ran.out
+    assert "bound of [" in ran.out
+
+
+def test_a_bound_counts_against_the_cap(gpuinfra: Run, tmp_path: Path) -> None:
+    exact = api.quote(stack(tmp_path)).per_hour.ceiling
+
+    assert "cap-per-hour" not in checked(gpuinfra, stack(tmp_path, cap=f"{exact:.2f}1"), 0)
+    found = checked(gpuinfra, stack(tmp_path, cap=f"{exact - Decimal('0.01'):.2f}"), 1)
+    assert "counted at a bound: log-analytics-ingest" in found["cap-per-hour"]["message"]
+
+
+@pytest.mark.parametrize("bound", [True, False])
+def test_a_lock_keeps_the_mark(gpuinfra: Run, tmp_path: Path, bound: bool) -> None:
+    assert gpuinfra("lock", stack(tmp_path)).code == 0
+    stack(tmp_path, bound=bound)
+
+    ran = gpuinfra("check", tmp_path, "--json", "--as-of", "2026-11-21")
+    if bound:
+        assert "counted at a bound" in ran.out
+    else:
+        assert "bound_unknown" in ran.err
+    assert ran.code == (0 if bound else 1)
