@@ -129,7 +129,8 @@ class Price:
     `mode` is on-demand, spot, reserved-1y, reserved-3y, capacity-block and the like, or list for
     services. `as_of` is a day, a month, a year, an interval from/to, or undated. `tiers` are the
     later prices of a unit, each with the hours of continuous use after which it holds. `said` is
-    what a reader of the figure has to know: that it was converted, or paid beforehand.
+    what a reader of the figure has to know: that it was converted, or paid beforehand. `prepaid`
+    is the share of `per_unit` (0 to 1) that was paid beforehand: it counts, used or not.
     """
 
     cloud: str
@@ -147,6 +148,7 @@ class Price:
     origin: Origin = "catalog"
     tiers: tuple[tuple[Decimal, Decimal], ...] = ()
     said: str = ""
+    prepaid: Decimal = Decimal(0)
 
 
 @record
@@ -288,13 +290,16 @@ class Reach:
 class Wishes:
     """What resources do not show: how long a group runs, and what its work needs.
 
-    `expected` is how many of its machines run on average. `interruptible` says whether the work
-    tolerates the loss of a machine, `checkpoints` whether it saves its state. `nvlink` and
-    `fabric` say how the GPUs and the machines are to be joined; None where it is not stated.
+    `expected` is how many of its machines run on average. `hours` are those of a run, which
+    nothing enforces; `ends_after` those after which something that the stack makes ends the
+    machines. `interruptible` says whether the work tolerates the loss of a machine, `checkpoints`
+    whether it saves its state. `nvlink` and `fabric` say how the GPUs and the machines are to be
+    joined; None where it is not stated.
     """
 
     expected: Decimal | None = None
     hours: Decimal | None = None
+    ends_after: Decimal | None = None
     checkpoints: Known = UNKNOWN
     interruptible: Known = UNKNOWN
     nvlink: bool = False
@@ -664,12 +669,13 @@ class Resource:
 class Usage:
     """What no resource shows and a user has to say, by group or bucket name.
 
-    Given to both entrances of the invariant: run hours, expected machines, gigabytes stored,
-    requests to read and to write a month. `data` is the whole stack's: gigabytes (10^9 bytes) a
-    month by kind, see `Traffic`.
+    Given to both entrances of the invariant: run hours, hours until they end, expected machines,
+    gigabytes stored, requests to read and to write a month. `data` is the whole stack's: gigabytes
+    (10^9 bytes) a month by kind, see `Traffic`.
     """
 
     hours: Mapping[str, Decimal] = field(default_factory=dict)
+    ends_after: Mapping[str, Decimal] = field(default_factory=dict)
     expected: Mapping[str, Decimal] = field(default_factory=dict)
     gigabytes: Mapping[str, Decimal] = field(default_factory=dict)
     checkpoints: Mapping[str, bool] = field(default_factory=dict)
@@ -686,6 +692,7 @@ class Usage:
         return Wishes(
             expected=self.expected.get(name),
             hours=self.hours.get(name),
+            ends_after=self.ends_after.get(name),
             checkpoints=saves,
             interruptible=saves,
             nvlink=self.nvlink.get(name, False),

@@ -158,7 +158,7 @@ def _show_detail(quote: costs.Quote, numbers: Mapping[str, int]) -> None:
     bound = "at least " if quote.unpriced else ""
     spans = (
         ("per hour", quote.per_hour),
-        ("per month (730 h)", quote.per_month),
+        ("per month", quote.per_month),
         ("per run", quote.per_run),
     )
     show_table(

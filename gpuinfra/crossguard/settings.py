@@ -73,6 +73,7 @@ class UsageForm(Form):
     """
 
     hours: dict[str, Money] = Field(default={})
+    ends_after: dict[str, Money] = Field(default={})
     expected: dict[str, Money] = Field(default={})
     gigabytes: dict[str, Money] = Field(default={})
     checkpoints: dict[str, Flag] = Field(default={})

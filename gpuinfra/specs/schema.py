@@ -230,7 +230,8 @@ class Workload(Choice):
     )
     time_to_live: v.Duration | None = Field(
         default=None,
-        description="Maximum lifetime of its machines from the first up, for example 72h.",
+        description="Maximum lifetime of its machines from the first up, for example 72h; without "
+        "it a month counts 730 hours.",
     )
 
 
@@ -248,8 +249,8 @@ class Training(Workload):
     )
     duration: v.Duration | None = Field(
         default=None,
-        description="Duration of a run, for example 72h, without writing checkpoints; the caps "
-        "count it.",
+        description="Duration of a run, for example 72h, without writing checkpoints; the cap per "
+        "run counts it, and a month only if time_to_live is set.",
     )
     interruptions: v.Interrupted | None = Field(
         default=None,
