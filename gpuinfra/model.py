@@ -35,6 +35,9 @@ FAR_DAYS: Final = 120
 """An end that is further away ends no run: no cloud limits one by itself for longer.
 https://docs.cloud.google.com/compute/docs/instances/limit-vm-runtime"""
 
+SPOT_OUTDATED_AFTER_DAYS: Final = 365
+"""From how many days on a spot price, which moves within hours, stands in no expected figure."""
+
 Origin = Literal["catalog", "refreshed", "user", "lock"]
 """Where a price comes from: the shipped tables, a refresh, the user's own list, or a lock."""
 

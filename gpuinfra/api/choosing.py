@@ -94,7 +94,7 @@ def choose(
         clouds: cloud names, by default all that are priced, and own hardware where there is any.
         regions: names of regions and continents (europe); by default all.
         prices: a file of own prices (a prices.yaml).
-        as_of: the day for which own prices hold, by default today.
+        as_of: the day for which own prices hold and spot prices age, by default today.
         **demands: other attributes of `gpuinfra.catalog.Request`, for example `capacity="spot"`.
 
     Raises:
@@ -104,7 +104,9 @@ def choose(
     own = _own(prices)
     day = as_of or today()
     book = CATALOG if own is None else own.book(day)
-    wanted = gpu if isinstance(gpu, Request) else _request(gpu, clouds, regions, book, demands)
+    wanted = (
+        gpu if isinstance(gpu, Request) else _request(gpu, clouds, regions, book, day, demands)
+    )
     notes: tuple[str, ...] = ()
     if own is not None:
         book, notes = covering(own, wanted, book, day)
@@ -130,13 +132,19 @@ def chosen(wanted: Request, book: Book, notes: tuple[str, ...] = ()) -> ChooseRe
 
 
 def _request(
-    gpu: str, clouds: Sequence[str], regions: Sequence[str], book: Book, demands: Demands
+    gpu: str,
+    clouds: Sequence[str],
+    regions: Sequence[str],
+    book: Book,
+    day: date,
+    demands: Demands,
 ) -> Request:
     where = tuple(clouds) or every_cloud(book)
     return catalog.request(
         gpu,
         clouds=where,
         regions=places(regions, where, book),
+        day=day,
         own=[one.type for one in book.machines],
         **{name: _exact(name, value) for name, value in demands.items()},
     )

@@ -81,6 +81,7 @@ def asked(gpu: str, given: Mapping[str, Any], day: date) -> tuple[Request, Book,
             gpu,
             clouds=wanted.clouds,
             regions=wanted.regions,
+            day=day,
             own=[one.type for one in book.machines],
             **demands,
         )

@@ -1,6 +1,7 @@
 """The machines of a group on one rung, priced: the ceiling, and what is expected."""
 
 from collections.abc import Iterator
+from datetime import date
 from decimal import ROUND_CEILING, ROUND_FLOOR, Decimal
 from typing import Final, NamedTuple
 
@@ -47,10 +48,10 @@ class PaidHours(NamedTuple):
         return over(self.used, rate, tiers) + unused
 
 
-def machine_lines(group: Group, rung: Rung, prices: Book) -> Iterator[Line]:
-    """A line per way to buy: on demand, on spot, or the rung's own."""
+def machine_lines(group: Group, rung: Rung, prices: Book, day: date) -> Iterator[Line]:
+    """A line per way to buy: on demand, on spot (judged for a day), or the rung's own."""
     kinds = ("on-demand", "spot") if rung.capacity == "spot" else (rung.capacity,)
-    rates = {kind: rate(group, rung, kind, prices) for kind in kinds}
+    rates = {kind: rate(group, rung, kind, prices, day) for kind in kinds}
     most = group.ceiling
     if isinstance(most, Unknown):
         yield _unpriced(group, rung, "its maximum number of machines is not known yet")
@@ -91,10 +92,10 @@ def node_rate(group: Group, rung: Rung, prices: Book) -> Decimal | None:
     return max(known) if len(known) == len(ceilings) else None
 
 
-def rate(group: Group, rung: Rung, kind: str, prices: Book) -> HourlyRate:
+def rate(group: Group, rung: Rung, kind: str, prices: Book, day: date | None = None) -> HourlyRate:
     """The dearest rate of all machine types that a group may hold; one without a ceiling first."""
     each = (
-        rung_rate(group.cloud, rung, prices, kind, machine)
+        rung_rate(group.cloud, rung, prices, kind, machine, day)
         for machine in group.machines or (rung.machine,)
     )
     return max(each, key=lambda one: (one.ceiling is None, one.ceiling or NONE))

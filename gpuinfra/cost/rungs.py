@@ -161,7 +161,7 @@ def rung_quotes(ladder: Ladder, terms: Terms) -> Iterable[RungQuote]:
 
 
 def _step(group: Group, index: int, rung: Rung, others: tuple[Line, ...], terms: Terms) -> Step:
-    machines = tuple(machine_lines(group, rung, terms.prices))
+    machines = tuple(machine_lines(group, rung, terms.prices, terms.as_of))
     lines = (*machines, *others)
     return Step(group, index, machines, lines, add(lines))
 

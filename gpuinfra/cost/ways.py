@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator
 from dataclasses import replace
+from datetime import date
 from decimal import Decimal
 from typing import Final
 
@@ -73,6 +74,7 @@ class Planned:
     saving: Saving | None
     rate: float | None
     prices: Book
+    day: date
 
 
 def ways_of(run: Planned) -> tuple[RunOption, ...]:
@@ -95,7 +97,7 @@ def _ways(run: Planned) -> Iterator[RunOption]:
     for mode in dict.fromkeys((*known, *(rung.capacity for rung in run.group.rungs))):
         if term(mode) is not None or mode == "tiered":
             continue  # outlasts a run: `gpuinfra commitments` is about it
-        price = rate(run.group, rung_of(run.group, mode), mode, run.prices)
+        price = rate(run.group, rung_of(run.group, mode), mode, run.prices, run.day)
         if price.ceiling is None:
             if mode in {"on-demand", "spot"}:
                 yield _unpriced(mode, price.why)

@@ -250,6 +250,14 @@ def test_each_machine_stands_once_and_all_lists_the_other_places(gpuinfra: Run) 
     assert "aws eu-north-1" in full.out
 
 
+def test_a_spot_price_of_years_ago_does_not_win(gpuinfra: Run) -> None:
+    found = json.loads(gpuinfra("choose", "A100:8", "--capacity", "spot", "--json").out)
+
+    old = [one for one in found["ranked"] if one["machine"]["type"] == "Standard_ND96amsr_A100_v4"]
+    assert min(one["per_hour"] for one in old if one["per_hour"]) == 32.77
+    assert found["winner"]["as_of"] >= "2026"
+
+
 def test_a_continent_means_its_regions(gpuinfra: Run) -> None:
     found = json.loads(gpuinfra("choose", "H100:8", "--region", "europe", "--json").out)
 

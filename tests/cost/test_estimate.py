@@ -293,14 +293,26 @@ def test_a_stale_spot_price_stands_in_no_expected_figure() -> None:
     assert any("dated 2025-04-24" in warning for warning in quote.warnings)
 
 
+def test_a_spot_price_goes_stale_a_year_after_its_day() -> None:
+    rung = replace(SPOT, machine="p4d.24xlarge", max_price=None)
+    known, stale = (
+        estimate(plan(group("a", rung)), Terms(as_of=day)).per_hour.expected
+        for day in (date(2027, 1, 21), date(2027, 1, 22))
+    )
+
+    assert known == 4 * Decimal("13.9933")
+    assert stale is None
+
+
 def test_expected_counts_a_pool_at_its_least_and_says_so() -> None:
-    rung = replace(POOL, region="us-west-2")
+    rung = replace(POOL, machine="p4d.24xlarge")
+    listed, spot = Decimal("21.957642"), Decimal("13.9933")
     quote = quoted(plan(pool(rungs=(rung,), minimum=2)))
 
-    assert quote.per_hour.expected == Decimal("0.8048") + Decimal("0.5032")
+    assert quote.per_hour.expected == listed + spot
     assert "expected figures count chat at its minimum of 2" in quote.warnings
     more = quoted(plan(pool(rungs=(rung,), expected=Decimal(11))))
-    assert more.per_hour.expected == Decimal("0.8048") + 10 * Decimal("0.5032")
+    assert more.per_hour.expected == listed + 10 * spot
 
 
 def test_expected_never_exceeds_the_maximum_price_and_a_higher_spot_price_is_told() -> None:
