@@ -247,9 +247,15 @@ def _with_lock(source: Source, use: UseLock) -> Source:
         return replace(source, lock=lock, changes=changes)
     rows = (row if row.origin == "user" else replace(row, origin="lock") for row in lock.rows)
     way = f"to use it: gpuinfra lock {path} --update"
+    notes = source.notes
+    if not locks.of_these_tables(lock):
+        notes = (
+            *notes,
+            f"{locks.place(path).name} was made from other tables: its prices are unchecked",
+        )
     dearer = tuple(f"{words}: {way}" for words in locks.dearer_today(lock, source.today))
     prices = source.today.over(rows)
-    return replace(source, lock=lock, prices=prices, notes=(*source.notes, *dearer))
+    return replace(source, lock=lock, prices=prices, notes=(*notes, *dearer))
 
 
 def _insist(source: Source, plan: Plan, day: date) -> None:
