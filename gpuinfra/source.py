@@ -4,6 +4,7 @@ import os
 from collections.abc import Callable, Collection, Iterable, Mapping
 from dataclasses import dataclass, replace
 from datetime import date
+from decimal import Decimal
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
@@ -213,13 +214,22 @@ def _with_own_prices(document: Document, day: date) -> Source:
     path = document.path.with_name(OWN_PRICES)
     if not os.path.lexists(path):
         book = Book(rates=rates) if rates else CATALOG
-        notes = tuple(_misnamed(path))
+        notes = (*_misnamed(path), *_doubts(rates))
         return Source(document=document, prices=book, today=book, notes=notes)
     from gpuinfra.price_overrides.prices import read  # noqa: PLC0415  (most stacks have no such file)
 
     own = read(path)
     book = own.book(day, rates)
-    return Source(document=document, prices=book, today=book, own=own)
+    return Source(document=document, prices=book, today=book, own=own, notes=_doubts(rates))
+
+
+def _doubts(rates: Mapping[str, Decimal]) -> tuple[str, ...]:
+    """Warnings of exchange rates that can hardly be meant."""
+    if not rates:
+        return ()
+    from gpuinfra.price_overrides.doubts import doubtful_rates  # noqa: PLC0415  (few stacks have any)
+
+    return tuple(doubtful_rates(rates))
 
 
 def _misnamed(path: Path) -> Iterable[str]:
