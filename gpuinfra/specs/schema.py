@@ -379,8 +379,9 @@ class Inference(Workload):
         if self.replicas.minimum == 0 and self.scale_on.queue is None:
             raise wrong(
                 "starts at 0 machines, and only a queue can wake a pool",
-                allowed="replicas of at least 1, or scale_on: {queue: …}",
-                fix="write replicas: 1..20, or scale_on: {queue: {messages_per_machine: 10}}",
+                allowed="replicas of at least 1, or, on AWS, scale_on: {queue: …}",
+                fix="write replicas: 1..20, or, on AWS, "
+                "scale_on: {queue: {messages_per_machine: 10}}",
                 structural=False,
             )
         return self
