@@ -73,7 +73,6 @@ class UsageForm(Form):
     """
 
     hours: dict[str, Money] = Field(default={})
-    ends_after: dict[str, Money] = Field(default={})
     expected: dict[str, Money] = Field(default={})
     gigabytes: dict[str, Money] = Field(default={})
     checkpoints: dict[str, Flag] = Field(default={})
@@ -82,6 +81,7 @@ class UsageForm(Form):
     fabric: dict[str, Annotated[FabricWish, word(get_args(FabricWish))]] = Field(default={})
     reads: dict[str, Count] = Field(default={})
     writes: dict[str, Count] = Field(default={})
+    ends_after: dict[str, Money] = Field(default={})
     data: dict[Annotated[str, word(tuple(StackUsage.model_fields))], Money] = Field(default={})
 
 
