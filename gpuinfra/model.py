@@ -35,6 +35,9 @@ FAR_DAYS: Final = 120
 """An end that is further away ends no run: no cloud limits one by itself for longer.
 https://docs.cloud.google.com/compute/docs/instances/limit-vm-runtime"""
 
+SPOT_OUTDATED_AFTER_DAYS: Final = 365
+"""From how many days on a spot price, which moves within hours, stands in no expected figure."""
+
 Origin = Literal["catalog", "refreshed", "user", "lock", "bound"]
 """Where a price comes from: the shipped tables, a refresh, the user's own list, or a lock."""
 
@@ -129,7 +132,8 @@ class Price:
     `mode` is on-demand, spot, reserved-1y, reserved-3y, capacity-block and the like, or list for
     services. `as_of` is a day, a month, a year, an interval from/to, or undated. `tiers` are the
     later prices of a unit, each with the hours of continuous use after which it holds. `said` is
-    what a reader of the figure has to know: that it was converted, or paid beforehand.
+    what a reader of the figure has to know: that it was converted, or paid beforehand. `prepaid`
+    is the share of `per_unit` (0 to 1) that was paid beforehand: it counts, used or not.
     """
 
     cloud: str
@@ -147,6 +151,7 @@ class Price:
     origin: Origin = "catalog"
     tiers: tuple[tuple[Decimal, Decimal], ...] = ()
     said: str = ""
+    prepaid: Decimal = Decimal(0)
 
 
 @record
@@ -288,13 +293,16 @@ class Reach:
 class Wishes:
     """What resources do not show: how long a group runs, and what its work needs.
 
-    `expected` is how many of its machines run on average. `interruptible` says whether the work
-    tolerates the loss of a machine, `checkpoints` whether it saves its state. `nvlink` and
-    `fabric` say how the GPUs and the machines are to be joined; None where it is not stated.
+    `expected` is how many of its machines run on average. `hours` are those of a run, which
+    nothing enforces; `ends_after` those after which something that the stack makes ends the
+    machines. `interruptible` says whether the work tolerates the loss of a machine, `checkpoints`
+    whether it saves its state. `nvlink` and `fabric` say how the GPUs and the machines are to be
+    joined; None where it is not stated.
     """
 
     expected: Decimal | None = None
     hours: Decimal | None = None
+    ends_after: Decimal | None = None
     checkpoints: Known = UNKNOWN
     interruptible: Known = UNKNOWN
     nvlink: bool = False
@@ -664,12 +672,13 @@ class Resource:
 class Usage:
     """What no resource shows and a user has to say, by group or bucket name.
 
-    Given to both entrances of the invariant: run hours, expected machines, gigabytes stored,
-    requests to read and to write a month. `data` is the whole stack's: gigabytes (10^9 bytes) a
-    month by kind, see `Traffic`.
+    Given to both entrances of the invariant: run hours, hours until they end, expected machines,
+    gigabytes stored, requests to read and to write a month. `data` is the whole stack's: gigabytes
+    (10^9 bytes) a month by kind, see `Traffic`.
     """
 
     hours: Mapping[str, Decimal] = field(default_factory=dict)
+    ends_after: Mapping[str, Decimal] = field(default_factory=dict)
     expected: Mapping[str, Decimal] = field(default_factory=dict)
     gigabytes: Mapping[str, Decimal] = field(default_factory=dict)
     checkpoints: Mapping[str, bool] = field(default_factory=dict)
@@ -686,6 +695,7 @@ class Usage:
         return Wishes(
             expected=self.expected.get(name),
             hours=self.hours.get(name),
+            ends_after=self.ends_after.get(name),
             checkpoints=saves,
             interruptible=saves,
             nvlink=self.nvlink.get(name, False),

@@ -4,6 +4,7 @@ import os
 from collections.abc import Callable, Collection, Iterable, Mapping
 from dataclasses import dataclass, replace
 from datetime import date
+from decimal import Decimal
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
@@ -219,8 +220,17 @@ def _with_own_prices(document: Document, day: date) -> Source:
     book = own.book(day, rates) if own else Book(rates=rates) if rates else CATALOG
     if document.stack.prices.bound_unknown:
         book = book.bounding
-    notes = () if own else tuple(_misnamed(path))
+    notes = (*(() if own else _misnamed(path)), *_doubts(rates))
     return Source(document=document, prices=book, today=book, own=own, notes=notes)
+
+
+def _doubts(rates: Mapping[str, Decimal]) -> tuple[str, ...]:
+    """Warnings of exchange rates that can hardly be meant."""
+    if not rates:
+        return ()
+    from gpuinfra.price_overrides.doubts import doubtful_rates  # noqa: PLC0415  (few stacks have any)
+
+    return tuple(doubtful_rates(rates))
 
 
 def _misnamed(path: Path) -> Iterable[str]:
@@ -244,9 +254,15 @@ def _with_lock(source: Source, use: UseLock) -> Source:
     if changes:
         return replace(source, lock=lock, changes=changes)
     way = f"to use it: gpuinfra lock {path} --update"
+    notes = source.notes
+    if not locks.of_these_tables(lock):
+        notes = (
+            *notes,
+            f"{locks.place(path).name} was made from other tables: its prices are unchecked",
+        )
     dearer = tuple(f"{words}: {way}" for words in locks.dearer_today(lock, source.today))
     prices = source.today.over(lock.marked_rows)
-    return replace(source, lock=lock, prices=prices, notes=(*source.notes, *dearer))
+    return replace(source, lock=lock, prices=prices, notes=(*notes, *dearer))
 
 
 def _insist(source: Source, plan: Plan, day: date) -> None:

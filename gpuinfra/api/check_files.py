@@ -135,6 +135,7 @@ def seen_usage(stack: Stack) -> Usage:
     return replace(
         usage,
         hours=machines(usage.hours),
+        ends_after=machines(usage.ends_after),
         expected=machines(usage.expected),
         checkpoints=machines(usage.checkpoints),
         purpose=machines(usage.purpose),

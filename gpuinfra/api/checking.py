@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from gpuinfra import cost, planning, rules, source, stackfile
+from gpuinfra import lock as locks
 from gpuinfra.api.results import CheckResult
 from gpuinfra.catalog import Book
 from gpuinfra.clouds import refreshing
@@ -89,9 +90,11 @@ def check_stack(
 
     Raises:
         InputError: all problems of the file and of its plan, with their places.
-        RefusedError: the lock does not match.
+        RefusedError: the lock does not match, or has other prices than its own tables.
     """
     read, plan = plan_stack(path, rungs, day, lock)
+    if lock == "holds" and read.held is not None:
+        locks.refuse_forged(read.held, read.today, read.document.path)
     return judge(read, plan, rungs, day)
 
 

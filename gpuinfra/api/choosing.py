@@ -1,6 +1,6 @@
 """The choice of a machine: a request over all clouds, the user's own prices, and the result."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 from datetime import date
 from decimal import Decimal
@@ -8,11 +8,12 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Final, TypedDict, Unpack
 
 from gpuinfra import catalog
-from gpuinfra.catalog import CATALOG, Book, Choice, Request
+from gpuinfra.catalog import CATALOG, Book, Candidate, Choice, Request
 from gpuinfra.catalog.book import OWN
 from gpuinfra.catalog.choosing.market import Market
 from gpuinfra.catalog.choosing.relaxing import NearMiss, near_misses
 from gpuinfra.catalog.choosing.stock import STOCK
+from gpuinfra.catalog.continents import regions_of
 from gpuinfra.clouds import PRICED, priced, refreshing
 from gpuinfra.model import Purpose
 from gpuinfra.records import record
@@ -25,6 +26,7 @@ if TYPE_CHECKING:
     from gpuinfra.price_overrides.rows import Own
 
 
+ANY: Final = "any"
 DECIMALS: Final = ("max_per_hour", "max_price", "hours")
 """The demands that may be given as any number."""
 
@@ -90,9 +92,9 @@ def choose(
         gpu: `H100:8`, `80GB..:8` or an instance type, or a whole `gpuinfra.catalog.Request`; may
             be empty where `memory` or `model` says what is wanted.
         clouds: cloud names, by default all that are priced, and own hardware where there is any.
-        regions: region names, by default those of each cloud with the most known prices.
+        regions: names of regions and continents (europe); by default all.
         prices: a file of own prices (a prices.yaml).
-        as_of: the day for which own prices hold, by default today.
+        as_of: the day for which own prices hold and spot prices age, by default today.
         **demands: other attributes of `gpuinfra.catalog.Request`, for example `capacity="spot"`.
 
     Raises:
@@ -102,7 +104,9 @@ def choose(
     own = _own(prices)
     day = as_of or today()
     book = CATALOG if own is None else own.book(day)
-    wanted = gpu if isinstance(gpu, Request) else _request(gpu, clouds, regions, book, demands)
+    wanted = (
+        gpu if isinstance(gpu, Request) else _request(gpu, clouds, regions, book, day, demands)
+    )
     notes: tuple[str, ...] = ()
     if own is not None:
         book, notes = covering(own, wanted, book, day)
@@ -128,13 +132,19 @@ def chosen(wanted: Request, book: Book, notes: tuple[str, ...] = ()) -> ChooseRe
 
 
 def _request(
-    gpu: str, clouds: Sequence[str], regions: Sequence[str], book: Book, demands: Demands
+    gpu: str,
+    clouds: Sequence[str],
+    regions: Sequence[str],
+    book: Book,
+    day: date,
+    demands: Demands,
 ) -> Request:
     where = tuple(clouds) or every_cloud(book)
     return catalog.request(
         gpu,
         clouds=where,
-        regions=tuple(regions) or usual_regions(where, book),
+        regions=places(regions, where, book),
+        day=day,
         own=[one.type for one in book.machines],
         **{name: _exact(name, value) for name, value in demands.items()},
     )
@@ -164,27 +174,29 @@ def every_region(clouds: Sequence[str], book: Book) -> tuple[str, ...]:
     return tuple(dict.fromkeys(region for each in several for region in each))
 
 
-def usual_regions(clouds: Sequence[str], book: Book) -> tuple[str, ...]:
-    """The region of each cloud with the most known prices, and those that own prices name."""
-    usual = (
-        _own_hardware(book)
-        if one == OWN
-        else (priced(one).regions.default, *_own_regions(one, book))
-        for one in clouds
-    )
-    return tuple(dict.fromkeys(region for each in usual for region in each))
+def places(words: Sequence[str], clouds: Sequence[str], book: Book) -> tuple[str, ...]:
+    """The regions of clouds that words mean: a region's name, a continent, or `any`, the default.
+
+    A word that is none of them stays, to be refused as a region.
+    """
+    if not words or ANY in words:
+        return every_region(clouds, book)
+    each = (regions_of(word, clouds) or (word,) for word in words)
+    return tuple(dict.fromkeys(region for regions in each for region in regions))
+
+
+def by_machine(ranked: Sequence[Candidate]) -> dict[tuple[str, str], tuple[Candidate, ...]]:
+    """The candidates of each machine type, the best of them first: they differ by region."""
+    places: dict[tuple[str, str], tuple[Candidate, ...]] = {}
+    for one in ranked:
+        key = (one.machine.cloud, one.machine.type)
+        places[key] = (*places.get(key, ()), one)
+    return places
 
 
 def _own_hardware(book: Book) -> tuple[str, ...]:
     """Where the user's own machines stand."""
     return tuple(region for machine in book.machines for region in machine.regions)
-
-
-def _own_regions(cloud: str, book: Book) -> Iterator[str]:
-    """Where a cloud's machines have a price of the user's own."""
-    for row in book.own:
-        if row.cloud == cloud and row.item in STOCK.types(cloud):
-            yield row.region
 
 
 def covering(

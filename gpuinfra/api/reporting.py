@@ -6,9 +6,10 @@ from typing import Final
 
 from gpuinfra import planning
 from gpuinfra.api.checking import StackCheck
-from gpuinfra.api.choosing import chosen, every_cloud, usual_regions
+from gpuinfra.api.choosing import by_machine, chosen, every_cloud, every_region
 from gpuinfra.api.pulumi_files import PulumiCheck
 from gpuinfra.api.results import CheckResult
+from gpuinfra.catalog import Candidate
 from gpuinfra.clouds import provider_of
 from gpuinfra.clouds.declaring.names import group_resource
 from gpuinfra.cost.outlook import outlook
@@ -99,7 +100,8 @@ def _influences(checked: CheckResult, report: Report) -> Iterator[str]:
     if own:
         yield f"{many(own, 'line')} priced by your own prices"
     if quote.outdated:
-        accepted = "accepted (accept_outdated)" if quote.accept_outdated else "not accepted"
+        refused = "; ".join(quote.at_risk) or "no cap would be exceeded if they had doubled"
+        accepted = "accepted (accept_outdated)" if quote.accept_outdated else refused
         lines = many(len(quote.outdated), "line")
         yield f"{lines} of outdated list prices, the oldest of {quote.oldest}: {accepted}"
     elif quote.accept_outdated:
@@ -124,6 +126,11 @@ def _candidates(checked: StackCheck) -> Iterator[WorkloadCandidates]:
             yield WorkloadCandidates(group=group.name, unknown=str(error))
 
 
+def _cheapest(ranked: Sequence[Candidate]) -> tuple[Candidate, ...]:
+    """Each machine in the region where it ranks first."""
+    return tuple(places[0] for places in by_machine(ranked).values())
+
+
 def _candidates_of(checked: StackCheck, group: Group) -> WorkloadCandidates:
     """The machines that fit a workload, and those with as many GPUs that do not.
 
@@ -137,8 +144,7 @@ def _candidates_of(checked: StackCheck, group: Group) -> WorkloadCandidates:
     if words is None:
         return WorkloadCandidates(group=group.name, unknown="the file asks for no machine of it")
     clouds = every_cloud(book)
-    regions = dict.fromkeys((*usual_regions(clouds, book), group.rung.region))
-    everywhere = replace(words, clouds=clouds, regions=tuple(regions), by="tflops")
+    everywhere = replace(words, clouds=clouds, regions=every_region(clouds, book), by="tflops")
     fitting = chosen(everywhere, book)
     count = fitting.winner.machine.gpu_count
     alike = replace(
@@ -152,13 +158,13 @@ def _candidates_of(checked: StackCheck, group: Group) -> WorkloadCandidates:
     types = {candidate.machine.type for candidate in fitting.ranked}
     others = (
         candidate
-        for candidate in chosen(alike, book).ranked
+        for candidate in _cheapest(chosen(alike, book).ranked)
         if candidate.machine.type not in types
     )
     return WorkloadCandidates(
         group=group.name,
         gpus=count,
         machine=group.rung.machine,
-        fitting=fitting.ranked,
+        fitting=_cheapest(fitting.ranked),
         others=tuple(others),
     )

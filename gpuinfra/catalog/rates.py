@@ -1,13 +1,15 @@
 """The hourly rate of a machine: the one answer that quotes, offers and choices read."""
 
+from datetime import date
 from decimal import Decimal
 from typing import Final
 
-from gpuinfra.catalog.age import earliest
+from gpuinfra.catalog.age import outdated
 from gpuinfra.catalog.book import CURRENCY, Book, dearest
 from gpuinfra.catalog.tiers import Tiers
-from gpuinfra.model import OUTDATED_AFTER_DAYS, Price, Rung
+from gpuinfra.model import SPOT_OUTDATED_AFTER_DAYS, Price, Rung
 from gpuinfra.records import record
+from gpuinfra.today import today
 
 SPOT: Final = "spot"
 OWN_PRICE: Final = "max_price of the spot request"
@@ -72,12 +74,20 @@ class HourlyRate:
 
 
 def rung_rate(
-    cloud: str, rung: Rung, prices: Book, mode: str = "", machine: str = ""
+    cloud: str,
+    rung: Rung,
+    prices: Book,
+    mode: str = "",
+    machine: str = "",
+    day: date | None = None,
 ) -> HourlyRate:
-    """The rate of a machine where a rung stands; by default the rung's machine and mode."""
+    """The rate of a machine where a rung stands; by default the rung's machine and mode.
+
+    `day` is the one for which the age of a spot price is judged: today where it is None.
+    """
     key = (cloud, machine or rung.machine, rung.region)
     if (mode or rung.capacity) == SPOT:
-        return spot_rate(key, prices, rung.zones, rung.max_price)
+        return spot_rate(key, prices, rung.zones, rung.max_price, day)
     return list_rate(key, mode or rung.capacity, prices)
 
 
@@ -110,26 +120,28 @@ def spot_rate(
     prices: Book,
     zones: tuple[str, ...] = (),
     max_price: Decimal | None = None,
+    day: date | None = None,
 ) -> HourlyRate:
     """The rate of a spot machine (cloud, type, region).
 
     The ceiling is the request's own maximum, by default the on-demand price. The expected figure
-    is the newest spot price in the dearest of the zones, which the ceiling bounds.
+    is the newest spot price in the dearest of the zones, which the ceiling bounds; one that is
+    too old on a day (None is today) is no expected figure.
     """
     limit = prices.spot_ceiling(*key)
     newest = prices.spot(*key, zones)
-    stale = newest if newest is not None and _is_stale(newest, limit) else None
+    stale = newest if newest is not None and _is_stale(newest, day or today()) else None
     spot = None if stale else newest
     row = limit if max_price is None else None
     ceiling = dearest(row) if row else max_price
-    today = None if spot is None else dearest(spot)
+    market = None if spot is None else dearest(spot)
     return HourlyRate(
         machine=key[1],
         mode=SPOT,
         ceiling=ceiling,
         source=row.source if row else OWN_PRICE,
         as_of=row.as_of if row else "",
-        expected=today if today is None or ceiling is None else min(ceiling, today),
+        expected=market if market is None or ceiling is None else min(ceiling, market),
         row=spot or row,
         spot=spot,
         stale=stale,
@@ -138,22 +150,18 @@ def spot_rate(
     )
 
 
-def _is_stale(spot: Price, listed: Price | None) -> bool:
-    """Whether a spot price is older than the list price beside it by more than a year or so.
-
-    A price that the user names has no age.
-    """
+def _is_stale(spot: Price, day: date) -> bool:
+    """Whether a spot price is too old on a day; one that the user names has no age."""
     if spot.origin == "user" and not spot.as_of:
         return False
-    read, then = earliest(spot.as_of), earliest(listed.as_of) if listed else None
-    return read is None or (then is not None and (then - read).days > OUTDATED_AFTER_DAYS)
+    return outdated(spot.as_of, day, SPOT_OUTDATED_AFTER_DAYS)
 
 
 def _of_stale(spot: Price) -> str:
     return (
-        f"the price of spot {spot.item} in {spot.region} is dated "
-        f"{spot.as_of or 'no date'}, more than {OUTDATED_AFTER_DAYS} days older than "
-        "its list price, and is not counted"
+        f"the spot price of {spot.item} in {spot.region}, {dearest(spot).normalize():f}, is dated "
+        f"{spot.as_of or 'no date'}, more than {SPOT_OUTDATED_AFTER_DAYS} days ago, and is not "
+        "counted"
     )
 
 

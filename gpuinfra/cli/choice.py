@@ -1,12 +1,13 @@
 """A choice as a user reads it, and as JSON."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from datetime import date
 from decimal import Decimal
 from typing import Any, Final
 
 import click
 
+from gpuinfra.api.choosing import by_machine
 from gpuinfra.catalog import Book, Candidate, Choice, Loser, NothingFits, Request
 from gpuinfra.catalog.age import outdated
 from gpuinfra.catalog.book import CURRENCY
@@ -24,6 +25,10 @@ from gpuinfra.model import OUTDATED_AFTER_DAYS
 from gpuinfra.units import format_share
 
 SHOWN: Final = 12
+FEW: Final = 6
+"""Regions that are named one by one."""
+
+ONE_PRICE: Final = "one price"
 NOT_BUILT: Final = "°"
 YOURS: Final = "†"
 
@@ -78,8 +83,12 @@ def table(
     """
     for line in _assumed(wanted, found.winner):
         _say(line)
-    _ranking(wanted, found.ranked if full else found.ranked[:SHOWN])
-    for line in (*_footnotes(wanted, found), *_ages(found, day)):
+    places = by_machine(found.ranked)
+    best = {key: next(iter(each)) for key, each in places.items()}
+    shown = found.ranked if full else tuple(best.values())[:SHOWN]
+    _ranking(wanted, shown, {} if full else places)
+    told = () if full else _of_places(shown, places)
+    for line in (*told, *_footnotes(wanted, found), *_ages(tuple(best.values()), day)):
         _say(line)
     _against_on_demand(found.winner, book)
     for one in _advice(found.winner):
@@ -93,16 +102,27 @@ def table(
     if full:
         _losers(wanted, found.losers, "lost")
     else:
-        _say(_left_out(found))
+        _say(_left_out(len(places), len(found.losers)))
 
 
 def _say(line: str) -> None:
     click.echo(wrapped(clean(line), "  "))
 
 
-def _left_out(found: Choice) -> str:
+def _of_places(
+    shown: Sequence[Candidate], places: Mapping[tuple[str, str], Sequence[Candidate]]
+) -> Iterator[str]:
+    """What the column of places leaves out: other regions, and those that a cloud does not say."""
+    others = sum(map(len, places.values())) - len(places)
+    if others:
+        yield f"each in its cheapest region; --all lists {others} more places"
+    if any(_uniform(places[one.machine.cloud, one.machine.type]) for one in shown):
+        yield f"{ONE_PRICE}: in all regions of the cloud, which does not say which of them have it"
+
+
+def _left_out(types: int, lost: int) -> str:
     """How much the short answer leaves out, and the command that shows it."""
-    fit, lost = max(0, len(found.ranked) - SHOWN), len(found.losers)
+    fit = max(0, types - SHOWN)
     parts = (f"{fit} more fit" if fit else "", f"{lost} others lose" if lost else "")
     told = ", ".join(part for part in parts if part)
     return f"{told}: {again('--all')}" if told else f"all of it: {again('--all')}"
@@ -111,9 +131,9 @@ def _left_out(found: Choice) -> str:
 def _assumed(wanted: Request, winner: Candidate) -> Iterator[str]:
     """What the request leaves open, and what is taken for it."""
     bought = f"{wanted.capacity}{f' for {wanted.commitment}' if wanted.commitment else ''}"
-    places = dict.fromkeys(one for one in wanted.regions)
-    shown = ", ".join(list(places)[:SHOWN]) + (", …" if len(places) > SHOWN else "")
-    yield f"assumed: bought {bought}, ranked by {BY[wanted.by]}, in {shown}"
+    count = len(wanted.regions)
+    where = ", ".join(wanted.regions) if count <= FEW else f"{count} regions (--region)"
+    yield f"assumed: bought {bought}, ranked by {BY[wanted.by]}, in {where}"
     needed = _need(wanted, winner)
     if wanted.model is None or needed is None:
         return
@@ -136,12 +156,12 @@ _TASKS: Final = {
 }
 
 
-def _ages(found: Choice, day: date) -> Iterator[str]:
+def _ages(best: Sequence[Candidate], day: date) -> Iterator[str]:
     """How many of the prices are outdated on a day; a price of the user's own never is."""
-    dated = [one for one in found.ranked if one.per_hour is not None and one.origin != "user"]
+    dated = [one for one in best if one.per_hour is not None and one.origin != "user"]
     old = [one for one in dated if outdated(one.as_of, day)]
     if old:
-        which = ", the winner's among them" if found.winner in old else ""
+        which = ", the winner's among them" if best[0] in old else ""
         yield (
             f"{len(old)} of {len(dated)} prices are older than {OUTDATED_AFTER_DAYS} days"
             f"{which}: gpuinfra catalog age tells of all"
@@ -161,7 +181,20 @@ def _against_on_demand(winner: Candidate, book: Book) -> None:
         )
 
 
-def _ranking(wanted: Request, ranked: Sequence[Candidate]) -> None:
+def _uniform(alike: Sequence[Candidate]) -> bool:
+    """Whether a machine has one price in several regions, none of which is said to offer it."""
+    return (
+        len(alike) > 1
+        and not alike[0].machine.regions
+        and len({one.per_hour for one in alike}) == 1
+    )
+
+
+def _ranking(
+    wanted: Request,
+    ranked: Sequence[Candidate],
+    places: Mapping[tuple[str, str], Sequence[Candidate]],
+) -> None:
     several = any(one.machines > 1 for one in ranked)
     figure = wanted.by != "hour"
     columns = {
@@ -170,7 +203,11 @@ def _ranking(wanted: Request, ranked: Sequence[Candidate]) -> None:
             for place, one in enumerate(ranked)
         ],
         "GPUs": [f"{one.machine.gpu_count:f} × {one.machine.gpu}" for one in ranked],
-        "where": [f"{_cloud(one)} {one.region}" for one in ranked],
+        "where": [
+            f"{_cloud(one)} {ONE_PRICE if _uniform(alike) else one.region}"
+            for one in ranked
+            for alike in (places.get((one.machine.cloud, one.machine.type), ()),)
+        ],
         "$/h": [_amount(one.together, one.currency) for one in ranked],
         **({} if figure else {"$/GPU-h": [_per_gpu(one) for one in ranked]}),
         **({_HEADS[wanted.by]: [_figure(one, wanted) for one in ranked]} if figure else {}),

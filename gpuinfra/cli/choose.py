@@ -29,8 +29,7 @@ from gpuinfra.today import today
     "--region",
     multiple=True,
     metavar="REGION",
-    help="Where, or any; may be repeated; by default each cloud's with the most known prices,"
-    " and those of your own prices.",
+    help="A region or a continent (europe); may be repeated; by default all.",
 )
 @click.option("--capacity", default="on-demand", metavar="WAY", help="on-demand, spot, …")
 @click.option("--commitment", metavar="TERM", help="1y, 3y, or one kind, such as reserved-1y.")

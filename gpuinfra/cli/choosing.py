@@ -8,7 +8,7 @@ from decimal import Decimal, InvalidOperation
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
-from gpuinfra.api.choosing import covering, every_cloud, every_region, usual_regions
+from gpuinfra.api.choosing import covering, every_cloud, places
 from gpuinfra.catalog import CATALOG, Book, Request, request
 from gpuinfra.catalog.book import OWN
 from gpuinfra.catalog.choosing.known import unknown
@@ -32,7 +32,6 @@ if TYPE_CHECKING:
     from gpuinfra.price_overrides.prices import OwnPrices
 
 ALL: Final = "all"
-ANY: Final = "any"
 
 
 class Options:
@@ -75,13 +74,14 @@ def asked(gpu: str, given: Mapping[str, Any], day: date) -> tuple[Request, Book,
     own = _own(options)
     book = CATALOG if own is None else own.book(day)
     clouds = _clouds(options, book)
-    wanted = Request(clouds=clouds, regions=_regions(options, clouds, book))
+    wanted = Request(clouds=clouds, regions=places(given["region"], clouds, book))
     demands = {name: value for name, value in _demands(options).items() if value is not None}
     try:
         wanted = request(
             gpu,
             clouds=wanted.clouds,
             regions=wanted.regions,
+            day=day,
             own=[one.type for one in book.machines],
             **demands,
         )
@@ -196,14 +196,6 @@ def _clouds(options: Options, book: Book) -> tuple[str, ...]:
     if ALL in given:
         return everywhere
     return tuple(one for one in dict.fromkeys(given) if one in everywhere) or everywhere
-
-
-def _regions(options: Options, clouds: tuple[str, ...], book: Book) -> tuple[str, ...]:
-    """The regions of --region; by default those that `choose` knows most prices of."""
-    given = options.given["region"]
-    if ANY in given:
-        return every_region(clouds, book)
-    return tuple(dict.fromkeys(given)) or usual_regions(clouds, book)
 
 
 def _dollars(text: str) -> Decimal:

@@ -9,32 +9,20 @@ import click
 
 from gpuinfra.api.checking import StackCheck
 from gpuinfra.cli import completing
+from gpuinfra.cli.commitment_size import OLD, Sized, show_sized
+from gpuinfra.cli.layout import wrapped
 from gpuinfra.cli.render import clean, heading, money, note, show_json, show_table
 from gpuinfra.cli.source import format_options, load, plan_options, source_argument
 from gpuinfra.clouds import provider_of
 from gpuinfra.cost.commitments import RULE_OF_THUMB, Commitment, Known, known, on_demand
 from gpuinfra.errors import InputError, Problem, nearest
 from gpuinfra.model import Group, Machine, Price
-from gpuinfra.records import record
 from gpuinfra.units import HOURS_PER_MONTH, HOURS_PER_YEAR
 
 if TYPE_CHECKING:
-    from gpuinfra.forecast import Advice, Trial
+    pass
 
 THREE_YEARS: Final = HOURS_PER_YEAR * 3
-SHOWN: Final = 12
-"""How many months a table shows; --json has all."""
-
-OLD: Final = "*"
-
-
-@record
-class Sized:
-    """A commitment to the machines of a workload, sized from past usage."""
-
-    workload: str
-    commitment: Commitment
-    advice: "Advice"
 
 
 @click.command("commitments")
@@ -43,7 +31,14 @@ class Sized:
     "--usage",
     type=click.Path(path_type=Path),
     metavar="CSV",
-    help="Past GPU-hours by month (month,gpu_hours), to size a commitment from a forecast.",
+    help="Past GPU-hours by hour, day or month (hour,gpu_hours), to size a commitment from a"
+    " forecast.",
+)
+@click.option(
+    "--peak",
+    type=click.FloatRange(min=0, min_open=True),
+    metavar="GPUS",
+    help="GPUs at work at once, where the usage is by month.",
 )
 @click.option(
     "--workload",
@@ -56,6 +51,7 @@ class Sized:
 def command(
     source: Path,
     usage: Path | None,
+    peak: float | None,
     workload: str | None,
     mode: str | None,
     format_: str,
@@ -69,7 +65,7 @@ def command(
     loaded = load(source, as_of=as_of, rung=rung)
     terms = loaded.source.terms(loaded.as_of)
     found = [known(group, terms) for group in _wanted(loaded, workload)]
-    sized = None if usage is None else _sized(usage, found, mode, loaded)
+    sized = None if usage is None else _sized(usage, peak, found, mode, loaded)
     if format_ == "json":
         show_json(
             {
@@ -127,64 +123,12 @@ def show(one: Known) -> None:
         click.secho("no commitment has a known price", fg="red")
     if one.unpriced:
         click.echo(f"the price of {', '.join(one.unpriced)} is unknown")
-    click.echo(
+    text = (
         f"the guides' rule of thumb, {RULE_OF_THUMB} × on demand for 3 years, gives "
         f"{money(listed.per_unit * RULE_OF_THUMB)} an hour; it is not a price. Add "
         "savings plans and private offers to prices.yaml (mode: savings-1y …)"
     )
-
-
-def show_sized(sized: Sized) -> None:
-    """The forecast, how the models did on months they had not seen, and the level to take."""
-    advice, way = sized.advice, sized.commitment
-    heading(
-        f"{way.mode} for {clean(sized.workload)} at {money(way.per_hour)} a machine-hour"
-        f" ({way.as_of or 'yours'}{OLD if way.outdated else ''}), sized from its usage"
-    )
-    show_trials(advice.trials)
-    show_table(
-        ("month", "p10", "p50", "p90"),
-        [
-            (f"{one.month:%Y-%m}", f"{one.p10:,.0f}", f"{one.p50:,.0f}", f"{one.p90:,.0f}")
-            for one in advice.months[:SHOWN]
-        ],
-        title="GPU-hours by month",
-        right=("p10", "p50", "p90"),
-    )
-    rest = len(advice.months) - SHOWN
-    if rest > 0:
-        click.echo(f"… and {rest} more months, in --json; the forecast gets less certain")
-    best, test = advice.level, advice.test
-    click.echo(
-        f"commit to {best.gpus:g} GPUs: expected ${money(best.cost)} over {len(advice.months)}"
-        f" months, ${money(best.saves)} less than all on demand (${money(best.all_on_demand)})"
-    )
-    verb = "saved" if test.saved >= 0 else "cost more by"
-    click.echo(
-        f"tested on the last {test.months} months: {test.gpus:g} GPUs would have {verb} "
-        f"${money(abs(test.saved))}; the best choice, {test.best_gpus:g} GPUs, "
-        f"${money(test.best_saved)}"
-    )
-    for one in advice.notes:
-        note(f"note: {one}")
-
-
-def show_trials(trials: Sequence["Trial"]) -> None:
-    """How each model did on the months that were kept from it."""
-    show_table(
-        ("forecast", "held out", "off by", "in p10–p90", "pinball loss"),
-        [
-            (
-                f"{one.forecast.model}{' (taken)' if place == 0 else ''}",
-                f"{one.held_out} months",
-                f"{one.error:.1%}",
-                f"{one.inside} of {one.held_out}",
-                f"{one.loss:,.0f} GPU-h",
-            )
-            for place, one in enumerate(trials)
-        ],
-        right=("off by", "in p10–p90", "pinball loss"),
-    )
+    click.echo(wrapped(text, "  "))
 
 
 def _on_demand_row(price: Price, sources: Mapping[str, int], *, old: bool) -> tuple[str, ...]:
@@ -237,7 +181,9 @@ def _wanted(loaded: StackCheck, workload: str | None) -> Sequence[Group]:
     raise InputError([problem])
 
 
-def _sized(usage: Path, found: Sequence[Known], mode: str | None, loaded: StackCheck) -> Sized:
+def _sized(
+    usage: Path, peak: float | None, found: Sequence[Known], mode: str | None, loaded: StackCheck
+) -> Sized:
     """The advice for one workload.
 
     Raises:
@@ -266,7 +212,7 @@ def _sized(usage: Path, found: Sequence[Known], mode: str | None, loaded: StackC
     day = loaded.as_of
     history = forecast.read(usage, day)
     months = int(way.hours / HOURS_PER_MONTH)
-    advice = forecast.advise(history, rates, months, day.replace(day=1))
+    advice = forecast.advise(history, rates, months, day.replace(day=1), peak)
     return Sized(workload=one.workload, commitment=way, advice=advice)
 
 

@@ -163,13 +163,19 @@ def _show_detail(quote: costs.Quote, numbers: Mapping[str, int]) -> None:
     bound = "at least " if quote.unpriced else ""
     spans = (
         ("per hour", quote.per_hour),
-        ("per month (730 h)", quote.per_month),
+        ("per month", quote.per_month),
         ("per run", quote.per_run),
     )
     show_table(
         TOTALS,
         [
-            (name, f"{bound}{money(one.ceiling)}", money(one.minimum), money(one.expected))
+            # what a run is expected to cost, with its interruptions, stands with the run
+            (
+                name,
+                f"{bound}{money(one.ceiling)}",
+                money(one.minimum),
+                "" if one is quote.per_run else money(one.expected),
+            )
             for name, one in spans
             if one
         ],
@@ -188,11 +194,21 @@ def _fallback(part: Part) -> tuple[str, ...]:
 
 
 def _expected(quote: costs.Quote) -> str:
-    """What is expected: spot at the day's price, pools at their expected or least size."""
+    """What is expected: spot at the day's price, pools at their expected or least size.
+
+    A month has one run. Where a spot price is missing or too old, why nothing is expected.
+    """
     if quote.per_hour.expected is None:
-        return "expected: not known, as a spot price or a number of machines is not"
-    return f"expected: ${money(quote.per_hour.expected)}/h" + (
-        "" if quote.per_month.expected is None else f", ${money(quote.per_month.expected)}/month"
+        notes = [line.note for line in quote.lines if line.per_hour and not line.expected_as_of]
+        why = "; ".join(dict.fromkeys(filter(None, notes)))
+        return f"expected: unknown: {why or 'a spot price or a number of machines is unknown'}"
+    spot = [line for line in quote.lines if line.kind == "spot" and line.expected_per_hour]
+    days = dict.fromkeys(line.expected_as_of for line in spot)
+    month = quote.per_month.expected
+    return (
+        f"expected: ${money(quote.per_hour.expected)}/h"
+        + ("" if month is None else f", ${money(month)}/month")
+        + (f" at spot prices of {', '.join(days)}; up to the total above" if days else "")
     )
 
 

@@ -85,7 +85,7 @@ def _check(path: Path, format_: str) -> int:
         moved = comparing.compare(found.lock, _made(load(path, lock="unread"), found.lock))
         show_json(_report(place, found.lock, matches=False, changes=found.changes, moved=moved))
         return RefusedError.exit_code
-    loaded = load(path)
+    loaded = load(path, lock="told")
     terms = replace(loaded.source.terms(loaded.as_of), prices=loaded.source.today)
     wrong = lock.misstated(found.lock, loaded.stack, loaded.plan, terms)
     if not lock.of_these_tables(found.lock):

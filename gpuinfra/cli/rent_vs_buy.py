@@ -163,11 +163,11 @@ def _rent(loaded: StackCheck, cloud: str, line: Line, share: Decimal) -> Rent:
     Spot is rented at its ceiling, which has neither.
     """
     machines, rate = (line.quantity or Decimal(0)) * share, line.rate or Decimal(0)
-    book, own = loaded.source.prices, loaded.source.own
+    book = loaded.source.prices
     row = None if line.kind == "spot" else book.listed(cloud, line.item, line.region, line.kind)
     if row is None:
         return Rent(machines=machines, at_work=rate)
-    prepaid = Decimal(0) if own is None else rate * own.prepaid(row, loaded.as_of)
+    prepaid = rate * row.prepaid
     return Rent(machines=machines, at_work=rate - prepaid, always=prepaid, tiers=row.tiers)
 
 

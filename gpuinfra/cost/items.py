@@ -3,7 +3,7 @@
 from decimal import Decimal
 
 from gpuinfra.clouds import CLOUDS, provider_of
-from gpuinfra.cost.machines import expected_machines, month_hours
+from gpuinfra.cost.machines import expected_hours, expected_machines, month_hours
 from gpuinfra.cost.quote import Line, Status
 from gpuinfra.cost.terms import Terms
 from gpuinfra.model import Group, Item, NotJudged, Price, Rung, Unknown
@@ -89,11 +89,11 @@ def _priced(item: Item, group: Group | None, region: str, price: Price) -> Line:
     count: Decimal = Decimal(1)
     likely: Decimal | None = count
     least: Decimal | None = count
-    lasts, run = HOURS_PER_MONTH, None
+    lasts, month, run = HOURS_PER_MONTH, HOURS_PER_MONTH, None
     if item.per_machine and group is not None and not isinstance(group.ceiling, Unknown):
         count, likely = Decimal(group.ceiling), expected_machines(group)
         least = None if isinstance(group.minimum, Unknown) else Decimal(group.minimum)
-        lasts, run = month_hours(group), group.wishes.hours
+        lasts, month, run = month_hours(group), expected_hours(group), group.wishes.hours
     quantity = item.quantity * count
     cost = quantity * price.per_unit
     each = item.quantity * price.per_unit / hours
@@ -112,6 +112,7 @@ def _priced(item: Item, group: Group | None, region: str, price: Price) -> Line:
         per_month=cost * lasts / hours,
         per_run=None if run is None else cost * run / hours,
         expected_per_hour=None if likely is None else each * likely,
+        expected_per_month=None if likely is None else each * likely * month,
         minimum_per_hour=None if least is None else each * least,
         expected_as_of=price.as_of,
         source=price.source,

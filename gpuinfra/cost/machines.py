@@ -1,12 +1,15 @@
 """The machines of a group on one rung, priced: the ceiling, and what is expected."""
 
 from collections.abc import Iterator
+from datetime import date
 from decimal import ROUND_CEILING, ROUND_FLOOR, Decimal
 from typing import Final, NamedTuple
 
 from gpuinfra.catalog import Book
 from gpuinfra.catalog.rates import SPOT, HourlyRate, rung_rate
-from gpuinfra.catalog.tiers import over
+from gpuinfra.catalog.tiers import Tiers, over
+from gpuinfra.clouds import priced
+from gpuinfra.cost.booking import paid_hours
 from gpuinfra.cost.quote import Line
 from gpuinfra.model import Group, Rung, Unknown
 from gpuinfra.units import HOURS_PER_MONTH
@@ -14,7 +17,11 @@ from gpuinfra.units import HOURS_PER_MONTH
 RESERVED: Final = "a reservation is billed until it is cancelled, used or not"
 BLOCK: Final = (
     "a capacity block is billed as a whole when it is bought, and not bought here; "
-    "this is the share of the hours used"
+    "this is the shortest one that holds the run"
+)
+BLOCK_UNKNOWN: Final = (
+    "a capacity block is billed as a whole when it is bought, and not bought here; how long it is "
+    "is unknown, as the run has no duration: a month counts 730 hours"
 )
 NONE: Final = Decimal(0)
 ALL: Final = Decimal(1)
@@ -28,10 +35,23 @@ class Counts(NamedTuple):
     least: Decimal | None
 
 
-def machine_lines(group: Group, rung: Rung, prices: Book) -> Iterator[Line]:
-    """A line per way to buy: on demand, on spot, or the rung's own."""
+class PaidHours(NamedTuple):
+    """The hours of one machine that are paid: those used, and those of a share paid beforehand."""
+
+    used: Decimal
+    always: Decimal = NONE
+    prepaid: Decimal = NONE
+
+    def cost(self, rate: Decimal, tiers: Tiers) -> Decimal:
+        """What they cost at the price of an hour."""
+        unused = max(NONE, self.always - self.used) * self.prepaid * rate
+        return over(self.used, rate, tiers) + unused
+
+
+def machine_lines(group: Group, rung: Rung, prices: Book, day: date) -> Iterator[Line]:
+    """A line per way to buy: on demand, on spot (judged for a day), or the rung's own."""
     kinds = ("on-demand", "spot") if rung.capacity == "spot" else (rung.capacity,)
-    rates = {kind: rate(group, rung, kind, prices) for kind in kinds}
+    rates = {kind: rate(group, rung, kind, prices, day) for kind in kinds}
     most = group.ceiling
     if isinstance(most, Unknown):
         yield _unpriced(group, rung, "its maximum number of machines is not known yet")
@@ -72,10 +92,10 @@ def node_rate(group: Group, rung: Rung, prices: Book) -> Decimal | None:
     return max(known) if len(known) == len(ceilings) else None
 
 
-def rate(group: Group, rung: Rung, kind: str, prices: Book) -> HourlyRate:
+def rate(group: Group, rung: Rung, kind: str, prices: Book, day: date | None = None) -> HourlyRate:
     """The dearest rate of all machine types that a group may hold; one without a ceiling first."""
     each = (
-        rung_rate(group.cloud, rung, prices, kind, machine)
+        rung_rate(group.cloud, rung, prices, kind, machine, day)
         for machine in group.machines or (rung.machine,)
     )
     return max(each, key=lambda one: (one.ceiling is None, one.ceiling or NONE))
@@ -107,7 +127,7 @@ def _share(rung: Rung) -> Decimal:
 
 def _line(group: Group, rung: Rung, count: Counts, price: HourlyRate, ceiling: Decimal) -> Line:
     most, expected, least = count
-    hours = group.wishes.hours
+    run, month, one_run = _paid(group, rung, price)
     likely = Decimal(0) if expected == 0 else None
     if expected is not None and price.expected is not None:
         likely = expected * price.expected
@@ -123,29 +143,69 @@ def _line(group: Group, rung: Rung, count: Counts, price: HourlyRate, ceiling: D
         status="priced",
         rate=ceiling,
         per_hour=most * ceiling,
-        per_month=most * over(month_hours(group), ceiling, price.tiers),
-        per_run=(None if hours is None else most * over(hours, ceiling, price.tiers)),
+        per_month=most * month.cost(ceiling, price.tiers),
+        per_run=None if run is None else most * run.cost(ceiling, price.tiers),
         expected_per_hour=likely,
+        expected_per_month=None
+        if likely is None or price.tiers
+        else likely * one_run.cost(ALL, ()),
         expected_as_of=price.row.as_of if price.row and price.expected is not None else "",
         minimum_per_hour=None if least is None else least * ceiling,
         source=price.source,
         as_of=price.as_of,
-        note="; ".join(filter(None, (price.note, _of_rung(rung)))),
+        note="; ".join(filter(None, (price.note, _of_rung(group, rung)))),
         origin=price.row.origin if price.row and price.mode != SPOT else "catalog",
     )
 
 
-def _of_rung(rung: Rung) -> str:
+def _paid(
+    group: Group, rung: Rung, price: HourlyRate
+) -> tuple[PaidHours | None, PaidHours, PaidHours]:
+    """The hours of one machine that a run, a month at most, and a month with one run pay.
+
+    A capacity block is paid to its end, in the month in which it is bought. A reservation is paid
+    all month, and so is the share of a price that was paid beforehand.
+    """
+    hours = group.wishes.hours
+    run = None if hours is None else PaidHours(hours)
+    if rung.capacity == "capacity-block" and hours is not None:
+        lead = priced(group.cloud).block_lead(rung.machine)
+        booked = paid_hours(rung.capacity, hours, lead)
+        if booked is not None:
+            return (PaidHours(booked),) * 3
+    if rung.reserve or rung.capacity == "reserved":
+        return run, PaidHours(HOURS_PER_MONTH), PaidHours(HOURS_PER_MONTH)
+    prepaid = NONE if price.row is None or price.mode == SPOT else price.row.prepaid
+    always = (HOURS_PER_MONTH if prepaid else NONE, prepaid)
+    return (
+        run,
+        PaidHours(month_hours(group), *always),
+        PaidHours(expected_hours(group), *always),
+    )
+
+
+def _of_rung(group: Group, rung: Rung) -> str:
     """What a reader has to know of reserved machines."""
     if rung.capacity == "capacity-block":
-        return BLOCK
+        return BLOCK_UNKNOWN if group.wishes.hours is None else BLOCK
     return RESERVED if rung.reserve or rung.capacity == "reserved" else ""
 
 
 def month_hours(group: Group) -> Decimal:
-    """How long the machines of a group run in a month at most."""
-    hours = group.wishes.hours
-    return HOURS_PER_MONTH if hours is None else min(hours, HOURS_PER_MONTH)
+    """How long the machines of a group run in a month at most.
+
+    The duration of a run bounds no month: nothing enforces it.
+    """
+    hours = group.wishes.ends_after
+    if hours is None or group.kept.ends is False:
+        return HOURS_PER_MONTH
+    return min(hours, HOURS_PER_MONTH)
+
+
+def expected_hours(group: Group) -> Decimal:
+    """How long the machines of a group are expected to run in a month: for one run, if stated."""
+    most = month_hours(group)
+    return most if group.wishes.hours is None else min(most, group.wishes.hours)
 
 
 def _unpriced(group: Group, rung: Rung, why: str) -> Line:

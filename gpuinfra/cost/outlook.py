@@ -4,7 +4,6 @@ from dataclasses import replace
 from decimal import Decimal
 from typing import Final
 
-from gpuinfra.catalog import Book
 from gpuinfra.catalog.sizing.fitting import saved_bytes, wish_of
 from gpuinfra.clouds import priced
 from gpuinfra.cost.interruptions import (
@@ -136,13 +135,13 @@ class RunOutlook:
 def outlook(stack: Stack, plan: Plan, terms: Terms) -> tuple[RunOutlook, ...]:
     """The outlook of each training workload that has a duration."""
     return tuple(
-        _of_run(group, stack.training[group.name], terms.prices, plan.caps.per_run)
+        _of_run(group, stack.training[group.name], terms, plan.caps.per_run)
         for group in plan.groups
         if group.wishes.hours is not None and group.name in stack.training
     )
 
 
-def _of_run(group: Group, work: Training, prices: Book, cap: Decimal | None) -> RunOutlook:
+def _of_run(group: Group, work: Training, terms: Terms, cap: Decimal | None) -> RunOutlook:
     said, stored = work.checkpoints, _storage(group, work)
     size, _ = _size(work)
     writing = _writing(size, stored)
@@ -157,7 +156,8 @@ def _of_run(group: Group, work: Training, prices: Book, cap: Decimal | None) -> 
         machines=work.nodes,
         saving=_saving(said, writing),
         rate=None if known.counted is None else per_hour(float(known.counted), work.nodes),
-        prices=prices,
+        prices=terms.prices,
+        day=terms.as_of,
     )
     ways = ways_of(run)
     return RunOutlook(

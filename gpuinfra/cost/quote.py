@@ -20,7 +20,8 @@ class Line:
     that is not known yet); rate (the quantity is not known: outside every cap; `rate` is None
     where the price is not known either); not-counted (unpriced, and the user said so).
     `expected_per_hour` is at today's spot price, of `expected_as_of`, and at the expected number
-    of machines; `minimum_per_hour` is the ceiling with pools at their minimum.
+    of machines; `expected_per_month` is given where a month is expected to have other hours than
+    the ceiling's: those of one run. `minimum_per_hour` is the ceiling with pools at their minimum.
     """
 
     group: str | None
@@ -37,6 +38,7 @@ class Line:
     per_month: Decimal | None = None
     per_run: Decimal | None = None
     expected_per_hour: Decimal | None = None
+    expected_per_month: Decimal | None = None
     expected_as_of: str = ""
     minimum_per_hour: Decimal | None = None
     source: str = ""
@@ -110,7 +112,9 @@ class Quote:
     Attributes:
         lines: of the rungs that stand and of what belongs to no group.
         per_hour: all that may run at once, pools at their maximum.
-        per_month: 730 hours, workloads with a duration at most so long.
+        per_month: 730 hours, or those after which something that the stack makes ends the
+            machines; what is booked or reserved in full. Its expected figure has one run of each
+            workload.
         per_run: the dearest run; None where no training workload has a duration.
         runs: each run.
         rungs: every rung of every ladder.

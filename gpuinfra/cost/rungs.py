@@ -110,7 +110,7 @@ def add(lines: Iterable[Line]) -> Sum:
         hour += line.per_hour
         month += line.per_month
         run += line.per_run or ZERO
-        likely = _in_proportion(likely, line, line.expected_per_hour)
+        likely = _in_proportion(likely, line, line.expected_per_hour, line.expected_per_month)
         least = _in_proportion(least, line, line.minimum_per_hour)
     return Sum(hour, month, run, likely, least, tuple(dict.fromkeys(missing)))
 
@@ -161,13 +161,18 @@ def rung_quotes(ladder: Ladder, terms: Terms) -> Iterable[RungQuote]:
 
 
 def _step(group: Group, index: int, rung: Rung, others: tuple[Line, ...], terms: Terms) -> Step:
-    machines = tuple(machine_lines(group, rung, terms.prices))
+    machines = tuple(machine_lines(group, rung, terms.prices, terms.as_of))
     lines = (*machines, *others)
     return Step(group, index, machines, lines, add(lines))
 
 
-def _in_proportion(sums: Spans | None, line: Line, hourly: Decimal | None) -> Spans | None:
-    """The sums with one more line, whose month and run are in proportion to its ceiling."""
+def _in_proportion(
+    sums: Spans | None, line: Line, hourly: Decimal | None, monthly: Decimal | None = None
+) -> Spans | None:
+    """The sums with one more line, whose month and run are in proportion to its ceiling.
+
+    Unless its month is given.
+    """
     if sums is None or hourly is None or line.per_hour is None or line.per_month is None:
         return None
     if not line.per_hour:
@@ -175,7 +180,7 @@ def _in_proportion(sums: Spans | None, line: Line, hourly: Decimal | None) -> Sp
     share = hourly / line.per_hour
     return Spans(
         sums.per_hour + hourly,
-        sums.per_month + line.per_month * share,
+        sums.per_month + (line.per_month * share if monthly is None else monthly),
         sums.per_run + (line.per_run or ZERO) * share,
     )
 

@@ -2,8 +2,9 @@
 
 from collections.abc import Iterator
 from dataclasses import replace
+from datetime import date
 from decimal import Decimal
-from typing import Final
+from typing import Final, get_args
 
 from gpuinfra.catalog import Book
 from gpuinfra.catalog.rates import HourlyRate
@@ -14,8 +15,11 @@ from gpuinfra.cost.booking import BOOKINGS, DAY, paid_hours
 from gpuinfra.cost.interruptions import Hours, Saving, break_even, hours, longest
 from gpuinfra.cost.machines import rate
 from gpuinfra.cost.spot import Counted, Today, counted
-from gpuinfra.model import Group, Rung
+from gpuinfra.model import Capacity, Group, Rung
 from gpuinfra.records import record
+
+DECLARED: Final = frozenset(get_args(Capacity))
+"""The modes that a stack file can ask for; others have a price and are shown for comparison."""
 
 LONGEST: Final = 100 * 365 * 24.0
 """Hours from which on a run counts as one that does not end: a century."""
@@ -73,6 +77,7 @@ class Planned:
     saving: Saving | None
     rate: float | None
     prices: Book
+    day: date
 
 
 def ways_of(run: Planned) -> tuple[RunOption, ...]:
@@ -95,7 +100,7 @@ def _ways(run: Planned) -> Iterator[RunOption]:
     for mode in dict.fromkeys((*known, *(rung.capacity for rung in run.group.rungs))):
         if term(mode) is not None or mode == "tiered":
             continue  # outlasts a run: `gpuinfra commitments` is about it
-        price = rate(run.group, rung_of(run.group, mode), mode, run.prices)
+        price = rate(run.group, rung_of(run.group, mode), mode, run.prices, run.day)
         if price.ceiling is None:
             if mode in {"on-demand", "spot"}:
                 yield _unpriced(mode, price.why)
@@ -215,11 +220,11 @@ def _times(ways: tuple[RunOption, ...]) -> float | None:
 
 
 def cheapest(ways: tuple[RunOption, ...]) -> str:
-    """The mode of the least expected cost, of those that can be expected to run.
+    """The mode of the least expected cost, of those that can be declared and expected to run.
 
     Empty where there is nothing to compare, or the cost of one of them is not known.
     """
-    priced = [way for way in ways if way.least is not None]
+    priced = [way for way in ways if way.least is not None and way.mode in DECLARED]
     runs = [way for way in priced if not way.may_wait]
     known = {way.mode: way.cost.expected for way in runs if way.cost}
     if len(priced) == 1 or not known or len(known) < len(runs):

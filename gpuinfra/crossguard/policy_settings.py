@@ -117,6 +117,7 @@ def _stricter_usage(mine: Usage, theirs: Usage) -> Usage:
     """Longer runs and fuller buckets are the stricter; what loosens a rule is the pack's."""
     return Usage(
         hours=_larger(mine.hours, theirs.hours),
+        ends_after=_larger(mine.ends_after, theirs.ends_after),
         gigabytes=_larger(mine.gigabytes, theirs.gigabytes),
         reads=_larger(mine.reads, theirs.reads),
         writes=_larger(mine.writes, theirs.writes),

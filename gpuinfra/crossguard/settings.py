@@ -82,6 +82,7 @@ class UsageForm(Form):
     fabric: dict[str, Annotated[FabricWish, word(get_args(FabricWish))]] = Field(default={})
     reads: dict[str, Count] = Field(default={})
     writes: dict[str, Count] = Field(default={})
+    ends_after: dict[str, Money] = Field(default={})
     data: dict[Annotated[str, word(tuple(StackUsage.model_fields))], Money] = Field(default={})
 
 

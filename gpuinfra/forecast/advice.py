@@ -1,14 +1,18 @@
 """From past usage to a commitment: the model that did best, its forecast, and the level."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from datetime import date
 from decimal import Decimal
+from statistics import fmean
 
+from gpuinfra.errors import InputError, Problem
 from gpuinfra.forecast.backtest import QUANTILES, Trial, backtest
 from gpuinfra.forecast.history import History, between, following
-from gpuinfra.forecast.level import Level, Rates, level, spent
+from gpuinfra.forecast.level import Level, Rates, level, level_at, spent
 from gpuinfra.forecast.models import MODELS, Demand
+from gpuinfra.forecast.shape import EVEN, SHARES, Shape, burst
 from gpuinfra.records import record
+from gpuinfra.units import HOURS_PER_MONTH
 
 
 @record
@@ -37,10 +41,25 @@ class Test:
 
 
 @record
+class ShapeAdvice:
+    """What to commit to if all work is done in a `share` of the hours, with so many GPUs at once.
+
+    `even_saves` is what the level for even usage would save (below zero: cost more) then.
+    """
+
+    share: float
+    gpus_at_once: float
+    level: Level
+    even_saves: Decimal
+
+
+@record
 class Advice:
     """How much to commit to.
 
     `months` are those of the term to come with their forecast by `model`, the best of `trials`.
+    `level` is for the shape of the usage; where that is not known, the level that costs no more
+    than all on demand by any of `shapes`, and saves the most by the worst of them.
     """
 
     model: str
@@ -49,9 +68,12 @@ class Advice:
     notes: tuple[str, ...]
     level: Level
     test: Test
+    shapes: tuple[ShapeAdvice, ...] = ()
 
 
-def advise(history: History, rates: Rates, term: int, start: date) -> Advice:
+def advise(
+    history: History, rates: Rates, term: int, start: date, peak: float | None = None
+) -> Advice:
     """Forecast the months of a term and choose the level of a commitment for them.
 
     Args:
@@ -59,15 +81,18 @@ def advise(history: History, rates: Rates, term: int, start: date) -> Advice:
         rates: USD per GPU-hour on demand and committed.
         term: months of the commitment.
         start: its first month; those between the history and it are forecast and left out.
+        peak: GPUs at work at once: with a history of months, all work is done at that level.
 
     Raises:
-        InputError: statsmodels is not installed.
+        InputError: statsmodels is not installed, or the peak is below the mean usage.
     """
     trials = backtest(history)
     best = trials[0]
     gap = between(following(history.months[-1], 1), start)
     forecast = MODELS[best.name](history.gpu_hours, gap + term)
-    months = forecast.months[gap:]
+    months = tuple(Demand(one.mean, one.sd * best.spread) for one in forecast.months[gap:])
+    shape = history.shape or _peaked(history, peak)
+    shapes = () if shape else tuple(_shapes(months, rates))
     return Advice(
         model=forecast.model,
         trials=trials,
@@ -75,9 +100,51 @@ def advise(history: History, rates: Rates, term: int, start: date) -> Advice:
             _month(following(start, ahead), demand) for ahead, demand in enumerate(months)
         ),
         notes=(*forecast.notes, *_stale(history, gap)),
-        level=level(months, rates),
-        test=_test(history, best, rates),
+        level=level(months, rates, shape) if shape else _safest(months, rates, shapes),
+        test=_test(history, best, rates, shape or EVEN),
+        shapes=shapes,
     )
+
+
+def _peaked(history: History, peak: float | None) -> Shape | None:
+    """The shape of usage at so many GPUs at once; None where that is not known.
+
+    Raises:
+        InputError: fewer GPUs than the mean usage needs.
+    """
+    if peak is None:
+        return None
+    mean = fmean(history.gpu_hours) / float(HOURS_PER_MONTH)
+    if peak < mean:
+        problem = Problem(
+            message="the peak is below the mean usage",
+            value=f"{peak:g}",
+            allowed=f"at least {mean:.1f} GPUs",
+            fix="state the most GPUs that were at work at once",
+        )
+        raise InputError([problem])
+    return burst(mean / peak) if mean else EVEN
+
+
+def _shapes(months: Sequence[Demand], rates: Rates) -> Iterator[ShapeAdvice]:
+    """What to commit to by each shape that usage by month may have."""
+    mean = fmean(one.mean for one in months) / float(HOURS_PER_MONTH)
+    even = level(months, rates).gpus
+    for share in SHARES:
+        yield ShapeAdvice(
+            share=share,
+            gpus_at_once=mean / share,
+            level=level(months, rates, burst(share)),
+            even_saves=level_at(months, rates, even, burst(share)).saves,
+        )
+
+
+def _safest(months: Sequence[Demand], rates: Rates, shapes: Sequence[ShapeAdvice]) -> Level:
+    """The level whose savings by the worst shape are the largest: none rather than a loss."""
+    worst = burst(min(one.share for one in shapes))
+    levels = {0.0, *(one.level.gpus for one in shapes)}
+    found = (level_at(months, rates, gpus, worst) for gpus in levels)
+    return max(found, key=lambda one: (one.saves, -one.gpus))
 
 
 def _stale(history: History, gap: int) -> Iterator[str]:
@@ -91,15 +158,15 @@ def _month(month: date, demand: Demand) -> Month:
     return Month(month=month, p10=p10, p50=p50, p90=p90)
 
 
-def _test(history: History, best: Trial, rates: Rates) -> Test:
+def _test(history: History, best: Trial, rates: Rates, shape: Shape) -> Test:
     kept = history.gpu_hours[-best.held_out :]
-    chosen = level(best.forecast.months, rates).gpus
-    hindsight = level([Demand(hours, 0.0) for hours in kept], rates).gpus
+    chosen = level(best.forecast.months, rates, shape).gpus
+    hindsight = level([Demand(hours, 0.0) for hours in kept], rates, shape).gpus
     without = spent(kept, rates, 0.0)
     return Test(
         months=best.held_out,
         gpus=chosen,
-        saved=without - spent(kept, rates, chosen),
+        saved=without - spent(kept, rates, chosen, shape),
         best_gpus=hindsight,
-        best_saved=without - spent(kept, rates, hindsight),
+        best_saved=without - spent(kept, rates, hindsight, shape),
     )

@@ -1,14 +1,17 @@
 """How well each forecast would have done on the last months, which it had not seen."""
 
 from collections.abc import Sequence
-from statistics import fmean
+from math import ceil
+from statistics import NormalDist, fmean
 from typing import Final
 
 from gpuinfra.forecast.history import FEWEST, History
-from gpuinfra.forecast.models import MODELS, YEAR, Forecast
+from gpuinfra.forecast.models import MODELS, YEAR, Demand, Forecast
 from gpuinfra.records import record
 
 QUANTILES: Final = (0.1, 0.5, 0.9)
+COVERAGE: Final = 0.8
+"""The share of months that belongs between p10 and p90."""
 
 
 @record
@@ -17,7 +20,8 @@ class Trial:
 
     `error` is the mean absolute error of its p50 as a share of the mean usage of those months,
     `loss` the mean pinball loss over p10, p50 and p90 in GPU-hours (the smaller the better), and
-    `inside` how many of the months lay between its p10 and p90, where 80 % belong.
+    `inside` how many of the months lay between its p10 and p90, where 80 % belong. `spread` is the
+    factor for its deviations with which they would have: forecasts of months to come use it.
     """
 
     name: str
@@ -26,6 +30,7 @@ class Trial:
     error: float
     loss: float
     inside: int
+    spread: float
 
 
 def backtest(history: History) -> tuple[Trial, ...]:
@@ -64,4 +69,18 @@ def _trial(name: str, forecast: Forecast, kept: Sequence[float]) -> Trial:
         inside=sum(
             month.quantile(0.1) <= actual <= month.quantile(0.9) for month, actual in pairs
         ),
+        spread=_spread(pairs),
     )
+
+
+def _spread(pairs: Sequence[tuple[Demand, float]]) -> float:
+    """The factor for deviations with which four months of five would lie in p10 to p90.
+
+    Split conformal prediction: the (n + 1)·0.8-th smallest of the errors in units of the
+    half-width. https://arxiv.org/abs/2107.07511 section 1. 1 where a deviation is 0.
+    """
+    if not all(month.sd for month, _ in pairs):
+        return 1.0
+    half = NormalDist().inv_cdf(QUANTILES[-1])
+    errors = sorted(abs(actual - month.mean) / (month.sd * half) for month, actual in pairs)
+    return errors[min(len(errors), ceil((len(errors) + 1) * COVERAGE)) - 1]

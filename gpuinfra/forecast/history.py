@@ -1,31 +1,40 @@
-"""Past usage: GPU-hours by month, read from a CSV file with the place of every fault."""
+"""Past usage: GPU-hours by month, day or hour, read from a CSV file with every fault's place."""
 
 import csv
 import re
-from collections.abc import Iterator
-from datetime import date
+from collections.abc import Iterator, Mapping
+from datetime import UTC, date, datetime, time, timedelta
 from pathlib import Path
 from typing import Final
 
 from gpuinfra.errors import InputError, Position, Problem, nearest
+from gpuinfra.forecast.shape import Shape, measured
 from gpuinfra.records import record
 
-COLUMNS: Final = ("month", "gpu_hours")
+GPU_HOURS: Final = "gpu_hours"
 FEWEST: Final = 24
 """Two years: a season shows only when it comes twice. The guides use 36 months."""
 
 LARGEST: Final = 2**20
-_MONTH: Final = re.compile(r"((?:19|20)[0-9]{2})-(0[1-9]|1[0-2])")
+_YEARS: Final = range(1900, 2100)
+_FORMS: Final = {"month": "%Y-%m", "day": "%Y-%m-%d", "hour": "%Y-%m-%dT%H"}
+"""How a column of times writes them, by its name."""
+
+_STEPS: Final = {"day": timedelta(days=1), "hour": timedelta(hours=1)}
 _HOURS: Final = re.compile(r"[0-9]{1,12}(\.[0-9]{1,6})?")
-_EXAMPLE: Final = "month,gpu_hours, followed by lines like 2024-01,18250"
+_EXAMPLE: Final = "hour,gpu_hours, followed by lines like 2024-01-31T13,64 (or day, or month)"
 
 
 @record(kw_only=False)
 class History:
-    """Usage by month without a gap; `months` are first days, `gpu_hours` GPU-hours in each."""
+    """Usage by month without a gap; `months` are first days, `gpu_hours` GPU-hours in each.
+
+    `shape` is how they are spread over the hours of a month; None where only months were given.
+    """
 
     months: tuple[date, ...]
     gpu_hours: tuple[float, ...]
+    shape: Shape | None = None
 
 
 @record(kw_only=False)
@@ -39,7 +48,9 @@ class _Line:
 
 
 def read(path: Path, today: date) -> History:
-    """Read a CSV file with the columns `month` (2024-01) and `gpu_hours`; all months are over.
+    """Read a CSV file with the columns `hour`, `day` or `month`, and `gpu_hours`; all are over.
+
+    Of hours and days only whole months count.
 
     Raises:
         InputError: with every fault and its place.
@@ -48,19 +59,18 @@ def read(path: Path, today: date) -> History:
     if not lines:
         raise InputError([_fault(str(path), _Line(1, "", ("",), (1,)), 0, "the file is empty")])
     header, *rows = lines
-    places = _places(str(path), header)
-    months: list[date] = []
-    hours: list[float] = []
+    unit, places = _places(str(path), header)
+    amounts: dict[datetime, float] = {}
     problems: list[Problem] = []
-    before: date | None = None
+    before: datetime | None = None
     for row in rows:
-        month = _month(row, places)
-        faults = tuple(_faults(str(path), row, places, before, today))
+        moment = _moment(row, places, unit)
+        faults = tuple(_faults(str(path), row, places, unit, (before, today)))
         problems += faults
-        if month is not None and not faults:
-            months.append(month)
-            hours.append(float(row.cells[places["gpu_hours"]]))
-        before = month
+        if moment is not None and not faults:
+            amounts[moment] = float(row.cells[places[GPU_HOURS]])
+        before = moment
+    months = _by_month(amounts, unit)
     if not problems and len(months) < FEWEST:
         problems.append(
             Problem(
@@ -71,7 +81,25 @@ def read(path: Path, today: date) -> History:
         )
     if problems:
         raise InputError(problems)
-    return History(tuple(months), tuple(hours))
+    return History(
+        tuple(months),
+        tuple(map(sum, months.values())),
+        None if unit == "month" else measured(list(months.values())),
+    )
+
+
+def _by_month(amounts: Mapping[datetime, float], unit: str) -> dict[date, list[float]]:
+    """The GPU-hours of each whole month, by its first day."""
+    months: dict[date, list[float]] = {}
+    for moment, amount in amounts.items():
+        months.setdefault(moment.date().replace(day=1), []).append(amount)
+    if unit == "month":
+        return months
+    return {
+        month: each
+        for month, each in months.items()
+        if len(each) == (following(month, 1) - month) / _STEPS[unit]
+    }
 
 
 def between(month: date, later: date) -> int:
@@ -96,7 +124,9 @@ def _text(path: Path) -> str:
         )
         raise InputError([problem]) from None
     if len(data) > LARGEST:
-        raise InputError([Problem(message=f"{path} is larger than 1 MiB: one line is a month")])
+        raise InputError(
+            [Problem(message=f"{path} is larger than 1 MiB: one line is an hour at least")]
+        )
     try:
         return data.decode("utf-8-sig")
     except UnicodeDecodeError:
@@ -126,76 +156,94 @@ def _starts(line: str) -> tuple[int, ...]:
     return tuple(starts)
 
 
-def _places(file: str, header: _Line) -> dict[str, int]:
-    """Where each column stands.
+def _places(file: str, header: _Line) -> tuple[str, dict[str, int]]:
+    """The unit of time, and where each column stands.
 
     Raises:
-        InputError: the first line does not name both, once each, and nothing else.
+        InputError: the first line does not name both columns, once each, and nothing else.
     """
+    known = (*_FORMS, GPU_HOURS)
+    unit = next((name for name in header.cells if name in _FORMS), "month")
     problems = [
         _fault(
             file,
             header,
             index,
             "unknown column",
-            allowed=", ".join(COLUMNS),
-            suggestion=nearest(name, COLUMNS),
+            allowed=", ".join(known),
+            suggestion=nearest(name, known),
             fix=f"the file has to begin with {_EXAMPLE}",
         )
         for index, name in enumerate(header.cells)
-        if name not in COLUMNS
+        if name not in {unit, GPU_HOURS}
     ]
     problems += [
         _fault(file, header, 0, f"the column {name} appears {header.cells.count(name)} times")
-        for name in COLUMNS
+        for name in (unit, GPU_HOURS)
         if header.cells.count(name) != 1 and not problems
     ]
     if problems:
         raise InputError(problems)
-    return {name: header.cells.index(name) for name in COLUMNS}
+    return unit, {name: header.cells.index(name) for name in (unit, GPU_HOURS)}
 
 
 def _faults(
-    file: str, row: _Line, places: dict[str, int], before: date | None, today: date
+    file: str,
+    row: _Line,
+    places: dict[str, int],
+    unit: str,
+    around: tuple[datetime | None, date],
 ) -> Iterator[Problem]:
-    """What is wrong with a line; it is compared with the one before where that has a month."""
-    if len(row.cells) != len(COLUMNS):
-        message = f"the line has {len(row.cells)} cells, not {len(COLUMNS)}"
+    """What is wrong with a line; `around` are the time of the line before, and today."""
+    if len(row.cells) != len(places):
+        message = f"the line has {len(row.cells)} cells, not {len(places)}"
         yield _fault(file, row, 0, message, fix="separate the cells by one comma")
         return
-    month, hours = _month(row, places), row.cells[places["gpu_hours"]]
-    if month is None:
-        yield _fault(
-            file, row, places["month"], "no month", allowed="a month, for example 2024-01"
-        )
-    elif before is not None and month != following(before, 1):
+    before, today = around
+    form = _FORMS[unit]
+    moment, hours = _moment(row, places, unit), row.cells[places[GPU_HOURS]]
+    if moment is None:
+        example = f"a {unit}, for example {datetime(2024, 1, 31, 13, tzinfo=UTC):{form}}"
+        yield _fault(file, row, places[unit], f"no {unit}", allowed=example)
+    elif before is not None and moment != _after(before, unit):
         yield _fault(
             file,
             row,
-            places["month"],
-            f"{month:%Y-%m} does not follow {before:%Y-%m}",
-            allowed=f"{following(before, 1):%Y-%m}",
-            fix="sort the lines, one per month; use 0 for a month without usage",
+            places[unit],
+            f"{moment:{form}} does not follow {before:{form}}",
+            allowed=f"{_after(before, unit):{form}}",
+            fix=f"sort the lines, one per {unit} in UTC; use 0 for a {unit} without usage",
         )
-    elif following(month, 1) > today:
-        message = f"{month:%Y-%m} is not over on {today}"
-        yield _fault(file, row, places["month"], message, fix="remove it")
+    elif _after(moment, unit).date() > today:
+        message = f"{moment:{form}} is not over on {today}"
+        yield _fault(file, row, places[unit], message, fix="remove it")
     if _HOURS.fullmatch(hours) is None:
         yield _fault(
             file,
             row,
-            places["gpu_hours"],
+            places[GPU_HOURS],
             "not a number of GPU-hours",
             allowed="a number of at least 0, for example 18250 or 18250.5",
         )
 
 
-def _month(row: _Line, places: dict[str, int]) -> date | None:
-    """The month that a line is of; None where none can be read."""
-    if len(row.cells) != len(COLUMNS):
+def _after(moment: datetime, unit: str) -> datetime:
+    """The next month, day or hour."""
+    if unit == "month":
+        return datetime.combine(following(moment.date(), 1), time(), UTC)
+    return moment + _STEPS[unit]
+
+
+def _moment(row: _Line, places: dict[str, int], unit: str) -> datetime | None:
+    """When the month, day or hour of a line begins; None where none can be read."""
+    if len(row.cells) != len(places):
         return None
-    found = _MONTH.fullmatch(row.cells[places["month"]])
-    return None if found is None else date(int(found[1]), int(found[2]), 1)
+    cell, form = row.cells[places[unit]], _FORMS[unit]
+    try:
+        moment = datetime.strptime(cell, form).replace(tzinfo=UTC)
+    except ValueError:
+        return None
+    return moment if f"{moment:{form}}" == cell and moment.year in _YEARS else None
 
 
 def _fault(

@@ -6,6 +6,7 @@ from decimal import Decimal
 from typing import Final
 
 from gpuinfra.forecast.models import Demand
+from gpuinfra.forecast.shape import EVEN, Shape
 from gpuinfra.records import record
 from gpuinfra.units import HOURS_PER_MONTH
 
@@ -26,7 +27,7 @@ class Rates:
 
     @property
     def critical(self) -> float:
-        """The share of months in which the last committed GPU has to be needed to pay."""
+        """The share of hours in which the last committed GPU has to be needed to pay."""
         return self.committed / self.on_demand
 
 
@@ -34,8 +35,8 @@ class Rates:
 class Level:
     """A commitment and what it is expected to cost over the months, in USD.
 
-    `all_on_demand` is the cost of the same months without one, and `saves` the difference, which
-    is never below zero.
+    `all_on_demand` is the cost of the same months without one, and `saves` the difference: below
+    zero where the commitment costs more.
     """
 
     gpus: float
@@ -44,43 +45,60 @@ class Level:
     saves: Decimal
 
 
-def level(months: Sequence[Demand], rates: Rates) -> Level:
-    """The level that makes the expected cost of all months least.
+def level(months: Sequence[Demand], rates: Rates, shape: Shape = EVEN) -> Level:
+    """The level that makes the expected cost of all months, spread by a shape, least.
 
-    The newsvendor's: a GPU more is committed to as long as the probability that a month needs it,
+    The newsvendor's: a GPU more is committed to as long as the probability that an hour needs it,
     in the mean over the months, is above the critical ratio `committed / on_demand`. Whole steps
     only; the cost is convex in the level, so that the best one lies beside the exact one.
     https://en.wikipedia.org/wiki/Newsvendor_model
     """
-    steps = math.floor(_exact(months, rates) / rates.step)
+    steps = math.floor(_exact(months, rates, shape) / rates.step)
     gpus = min(
         (count * rates.step for count in (steps, steps + 1)),
-        key=lambda count: expected(months, rates, count),
+        key=lambda count: expected(months, rates, count, shape),
     )
-    cost, without = (_money(expected(months, rates, count)) for count in (gpus, 0.0))
+    return level_at(months, rates, gpus, shape)
+
+
+def level_at(months: Sequence[Demand], rates: Rates, gpus: float, shape: Shape = EVEN) -> Level:
+    """What so many committed GPUs are expected to cost over months that a shape spreads."""
+    cost, without = (_money(expected(months, rates, count, shape)) for count in (gpus, 0.0))
     return Level(gpus=gpus, cost=cost, all_on_demand=without, saves=without - cost)
 
 
-def expected(months: Sequence[Demand], rates: Rates, gpus: float) -> float:
+def expected(months: Sequence[Demand], rates: Rates, gpus: float, shape: Shape = EVEN) -> float:
     """The expected cost of months with so many GPUs committed to, the rest on demand."""
     hours = gpus * _HOURS
-    return sum(hours * rates.committed + one.excess(hours) * rates.on_demand for one in months)
+    return sum(
+        hours * rates.committed
+        + rates.on_demand
+        * sum(share * times * one.excess(hours / times) for share, times in shape if times)
+        for one in months
+    )
 
 
-def spent(hours: Sequence[float], rates: Rates, gpus: float) -> Decimal:
+def spent(hours: Sequence[float], rates: Rates, gpus: float, shape: Shape = EVEN) -> Decimal:
     """What past months would have cost with so many GPUs committed to."""
-    return _money(expected([Demand(one, 0.0) for one in hours], rates, gpus))
+    return _money(expected([Demand(one, 0.0) for one in hours], rates, gpus, shape))
 
 
-def _exact(months: Sequence[Demand], rates: Rates) -> float:
+def _exact(months: Sequence[Demand], rates: Rates, shape: Shape) -> float:
     """The level at which the mean probability of need falls to the critical ratio."""
 
     def needed(gpus: float) -> float:
-        return sum(one.above(gpus * _HOURS) for one in months) / len(months)
+        each = (
+            share * one.above(gpus * _HOURS / times)
+            for one in months
+            for share, times in shape
+            if times
+        )
+        return sum(each) / len(months)
 
     if needed(0.0) <= rates.critical:
         return 0.0
-    low, high = 0.0, max(one.quantile(0.999999) for one in months) / _HOURS
+    most = max(times for _, times in shape)
+    low, high = 0.0, most * max(one.quantile(0.999999) for one in months) / _HOURS
     for _ in range(_HALVINGS):
         middle = (low + high) / 2
         low, high = (middle, high) if needed(middle) > rates.critical else (low, middle)

@@ -8,7 +8,7 @@ from gpuinfra.lazy import lazy_names
 from gpuinfra.stackfile.places import LOCK_NAME as FILE_NAME
 
 if TYPE_CHECKING:
-    from gpuinfra.lock.checking import misfits, misstated, of_these_tables
+    from gpuinfra.lock.checking import misfits, misstated, of_these_tables, refuse_forged
     from gpuinfra.lock.drift import ABSENT, SHOWN, Change, changes, in_words
     from gpuinfra.lock.files import beside, file_digest, found, place, read, write
     from gpuinfra.lock.frozen import dearer_today
@@ -45,6 +45,7 @@ __all__ = [
     "place",
     "plain",
     "read",
+    "refuse_forged",
     "refuse_unresolved",
     "resolved",
     "with_images",
@@ -66,7 +67,7 @@ __getattr__ = lazy_names(
         "files": "beside file_digest found place read write",
         "frozen": "dearer_today",
         "making": "make",
-        "checking": "misfits misstated of_these_tables",
+        "checking": "misfits misstated of_these_tables refuse_forged",
         "images": "refuse_unresolved resolved with_images",
     },
 )

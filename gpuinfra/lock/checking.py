@@ -4,12 +4,16 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import fields, replace
 from decimal import Decimal
+from pathlib import Path
 from typing import Final
 
+from gpuinfra.catalog import Book
 from gpuinfra.clouds import tables
 from gpuinfra.cost import Line, Terms, Total
+from gpuinfra.errors import RefusedError
 from gpuinfra.lock.drift import ABSENT, Change
-from gpuinfra.lock.frozen import Frozen
+from gpuinfra.lock.files import place
+from gpuinfra.lock.frozen import Frozen, today
 from gpuinfra.lock.making import make
 from gpuinfra.lock.values import Lock
 from gpuinfra.model import Plan, Price
@@ -24,6 +28,46 @@ Key = tuple[str, ...]
 def of_these_tables(lock: Lock) -> bool:
     """Whether a lock was made from the tables that count here, so that its rows are theirs."""
     return lock.catalog == tables.digest()
+
+
+def forged(lock: Lock, book: Book) -> tuple[Change, ...]:
+    """The price rows of a lock that its own tables have otherwise.
+
+    Empty where it was made from other tables, which can't be looked at any more. Spot prices carry
+    no cap and are left to `misstated`.
+    """
+    if not of_these_tables(lock):
+        return ()
+    pairs = ((row, today(row, book)) for row in lock.rows if row.mode != "spot")
+    return tuple(
+        Change(
+            path=f"the price of {row.item} ({row.mode}) in {row.region}",
+            before=_priced([row]),
+            after=ABSENT if now is None else _priced([now]),
+        )
+        for row, now in pairs
+        if now is None or _figures(row) != _figures(now)
+    )
+
+
+def refuse_forged(lock: Lock, book: Book, path: Path) -> None:
+    """Refuse the lock of a stack file whose price rows its own tables have otherwise.
+
+    Raises:
+        RefusedError: it has such rows; with each.
+    """
+    rows = forged(lock, book)
+    if rows:
+        words = "\n  ".join(map(str, rows))
+        raise RefusedError(
+            f"{place(path)} has prices that its own tables do not have: locked -> tables\n"
+            f"  {words}\n  write it again: gpuinfra lock {path} --update"
+        )
+
+
+def _figures(row: Price) -> tuple[object, ...]:
+    """What a verdict rests on of a price row."""
+    return row.per_unit, row.maximum, row.tiers, row.unit, row.currency, row.as_of, row.prepaid
 
 
 def misfits(lock: Lock, plan: Plan) -> Iterator[str]:
@@ -90,16 +134,28 @@ def _priced(rows: Iterable[Price]) -> str:
 
 
 def _lines(locked: Iterable[Line], made: Iterable[Line]) -> Iterator[Change]:
-    """The lines whose figures differ; what is said beside them is left out."""
-    then, now = (
-        Counter(replace(one, note="", source="") for one in side) for side in (locked, made)
-    )
+    """The lines whose figures differ; what is said beside them is left out.
+
+    So is what was expected: which spot prices are too old for that depends on the day.
+    """
+    then, now = (Counter(map(_undated, side)) for side in (locked, made))
     gone, come = _by_name(then - now), _by_name(now - then)
     for name in sorted({*gone, *come}):
         before, after = gone.get(name, ABSENT), come.get(name, ABSENT)
         if before == after:
             before = f"{before}, with another date or quantity"
         yield Change(path=f"the line {name}", before=before, after=after)
+
+
+def _undated(line: Line) -> Line:
+    return replace(
+        line,
+        note="",
+        source="",
+        expected_per_hour=None,
+        expected_per_month=None,
+        expected_as_of="",
+    )
 
 
 def _by_name(lines: Mapping[Line, int]) -> dict[str, str]:
@@ -118,7 +174,8 @@ def _totals(lock: Lock, own: Lock) -> Iterator[Change]:
         names = (
             one.name
             for one in fields(Total)
-            if getattr(then, one.name, None) != getattr(now, one.name, None)
+            if one.name != "expected"
+            and getattr(then, one.name, None) != getattr(now, one.name, None)
         )
         for name in names:
             yield Change(

@@ -104,6 +104,7 @@ def observed_usage(usage: Usage) -> Usage:
     """Usage by workload and bucket, told by the names of the resources that show them."""
     return Usage(
         hours=_renamed(usage.hours, group_resource),
+        ends_after=_renamed(usage.ends_after, group_resource),
         expected=_renamed(usage.expected, group_resource),
         gigabytes=_renamed(usage.gigabytes, bucket_resource),
         checkpoints=_renamed(usage.checkpoints, group_resource),

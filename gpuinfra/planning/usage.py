@@ -20,6 +20,11 @@ def to_usage(stack: Stack) -> Usage:
             for name, work in stack.training.items()
             if work.duration is not None
         },
+        ends_after={
+            name: hours(work.time_to_live)
+            for name, work in works.items()
+            if work.time_to_live is not None
+        },
         expected={
             name: Decimal(pool.expected)
             for name, pool in stack.inference.items()

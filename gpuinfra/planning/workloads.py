@@ -98,6 +98,7 @@ def training(
         maximum=work.nodes,
         wishes=Wishes(
             hours=None if work.duration is None else hours(work.duration),
+            ends_after=None if work.time_to_live is None else hours(work.time_to_live),
             checkpoints=saves,
             interruptible=saves,
             nvlink=_wants_nvlink(work),
@@ -151,6 +152,7 @@ def pool(
         machines=(rungs[0].machine, *work.mixed) if work.mixed else (),
         wishes=Wishes(
             expected=None if work.expected is None else Decimal(work.expected),
+            ends_after=None if work.time_to_live is None else hours(work.time_to_live),
             checkpoints=False,
             interruptible=True,
             nvlink=_wants_nvlink(work),

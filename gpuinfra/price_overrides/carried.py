@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable, Iterator
 from dataclasses import replace
+from decimal import Decimal
 from typing import Annotated, Any, Final, Literal
 
 from pydantic import Field
@@ -44,6 +45,7 @@ class Carried(Form):
     source: Words = Field(description="Source of the price.")
     of: Words = Field(default="", description="Date of the price.")
     said: Words = Field(default="", description="A note on the price.")
+    prepaid: v.Money = Field(default=Decimal(0), description="Share of it paid upfront, 0 to 1.")
     origin: Origin = Field(description="user or lock.")
     tiers: Annotated[tuple[CarriedTier, ...], Listed("tiers: [{after: 720, price: 2.38}]")] = (
         Field(default=(), description="Later prices.")
@@ -79,6 +81,7 @@ def rows(forms: Iterable[Carried]) -> tuple[Price, ...]:
             origin=one.origin,
             tiers=tuple((tier.after, tier.price) for tier in one.tiers),
             said=one.said,
+            prepaid=one.prepaid,
         )
         for one in forms
     )
@@ -170,6 +173,8 @@ def _written(row: Price) -> dict[str, Any]:
         written["of"] = row.as_of
     if row.said:
         written["said"] = row.said
+    if row.prepaid:
+        written["prepaid"] = f"{row.prepaid:f}"
     if row.tiers:
         written["tiers"] = [
             {"after": f"{after:f}", "price": f"{price:f}"} for after, price in row.tiers

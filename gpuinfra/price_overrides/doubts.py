@@ -4,6 +4,8 @@ from collections.abc import Iterable, Iterator, Mapping
 from decimal import Decimal
 from typing import Final
 
+from gpuinfra.catalog.book import CURRENCY
+from gpuinfra.catalog.tables import TABLES
 from gpuinfra.clouds import PRICED, priced
 from gpuinfra.model import Price
 from gpuinfra.price_overrides.rows import LIST, Off, Own
@@ -14,6 +16,9 @@ _FAR: Final = 10
 """How many times less or more than the list price can hardly be meant: AWS says that spot costs up
 to 90 % less, and no offer of a cloud costs less than that.
 https://aws.amazon.com/ec2/spot/pricing/"""
+_OFF: Final = 2
+"""How many times off the table's an exchange rate has to be to be doubted."""
+
 _MOST: Final = 1 - Decimal(1) / _FAR
 
 
@@ -21,6 +26,7 @@ def doubts(
     rows: Iterable[Own], discounts: Iterable[Off], rates: Mapping[str, Decimal]
 ) -> Iterator[str]:
     """Yield what can hardly be meant, a sentence each; every figure that it makes rests on it."""
+    yield from doubtful_rates(rates)
     for one in rows:
         listed, own = _listed(one.row), _dollars(one.row, rates)
         if listed and own is not None and not min(listed) / _FAR <= own <= max(listed) * _FAR:
@@ -33,6 +39,24 @@ def doubts(
         share = discount.discount.off
         if share > _MOST:
             yield f"{discount.at}: {format_share(share)} off the list price: is that meant?"
+
+
+def doubtful_rates(rates: Mapping[str, Decimal]) -> Iterator[str]:
+    """Yield the exchange rates far from what they were, and how to write one upside down."""
+    table = TABLES.table("exchange_rates")
+    per_euro = {code: Decimal(amount) for code, amount in table["per_euro"].items()}
+    for code, rate in rates.items():
+        if code not in per_euro:
+            continue
+        known = per_euro[CURRENCY] / per_euro[code]
+        if known / _OFF <= rate <= known * _OFF:
+            continue
+        turned = known / _OFF <= 1 / rate <= known * _OFF
+        way = f"write US dollars per {code}" + (f": {1 / rate:.4g}" if turned else "")
+        yield (
+            f"exchange_rates: {code}: {rate.normalize():f} is far from {known:.4g}"
+            f" ({table['source']}, {table['as_of']}): {way}"
+        )
 
 
 def _listed(row: Price) -> tuple[Decimal, ...]:

@@ -62,17 +62,6 @@ class OwnPrices:
         discounts = (one for one in self.discounts if not _over(one.discount.until, day))
         return (*over, *doubts(rows, discounts, self.exchange_rates))
 
-    def prepaid(self, row: Price, day: date) -> Decimal:
-        """The share of a price (0 to 1) that was paid beforehand by a row that holds on a day."""
-        return next(
-            (
-                one.prepaid
-                for one in self.rows
-                if _key(one.row) == _key(row) and not _over(one.until, day)
-            ),
-            Decimal(0),
-        )
-
     def unused(self, plan: Plan) -> tuple[Own, ...]:
         """Prices of the plan's machines for ways in which none of them is bought."""
         used = {key for group in plan.groups for key in _bought(group)}

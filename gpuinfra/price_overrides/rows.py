@@ -29,17 +29,13 @@ LIST: Final = "list"
 
 @record
 class Own:
-    """A row of the user's: its place, its last day, and how many machines it is for.
-
-    `prepaid` is the share of an hour's price (0 to 1) that was paid beforehand, used or not.
-    """
+    """A row of the user's: its place, its last day, and how many machines it is for."""
 
     row: Price
     at: str
     position: Position
     until: date | None = None
     covers: int | None = None
-    prepaid: Decimal = Decimal(0)
 
 
 @record
@@ -81,6 +77,7 @@ def of_machines(file: Filed[PriceFile], name: str) -> Iterator[Own]:
             row,
             tiers=tuple((hours(tier.after), tier.per_hour) for tier in one.tiers),
             said=_paid(one, row, at),
+            prepaid=rounded(_beforehand(one) / _per_hour(one)),
         )
         yield Own(
             row=row,
@@ -88,7 +85,6 @@ def of_machines(file: Filed[PriceFile], name: str) -> Iterator[Own]:
             position=position,
             until=one.until,
             covers=one.covers,
-            prepaid=_beforehand(one) / _per_hour(one),
         )
 
 

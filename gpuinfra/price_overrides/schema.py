@@ -102,7 +102,8 @@ class MachinePrice(Offer, Choice):
     per_hour: v.Cost | None = Field(default=None, description="Price per machine-hour.")
     paid: v.Cost | None = Field(
         default=None,
-        description="Upfront price of one machine for its term; with or without per_hour.",
+        description="Upfront price of one machine for its term; with or without per_hour. A month "
+        "counts all of its 730 hours, used or not.",
     )
     term: v.Duration | None = Field(
         default=None, description="Term of the upfront price, for example 365d."

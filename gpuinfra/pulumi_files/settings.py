@@ -34,6 +34,11 @@ class Told(Form):
     duration: v.Duration | None = Field(
         default=None, description="Duration of a training run, for example 72h."
     )
+    time_to_live: v.Duration | None = Field(
+        default=None,
+        description="The time after which something in the stack ends its machines, for example "
+        "80h; without it a month has 730 hours.",
+    )
     checkpoints: v.Flag | None = Field(
         default=None, description="Whether a training run writes checkpoints."
     )
@@ -101,6 +106,7 @@ def to_usage(settings: Settings) -> Usage:
 
     return Usage(
         hours=each(lambda one: None if one.duration is None else hours(one.duration)),
+        ends_after=each(lambda one: None if one.time_to_live is None else hours(one.time_to_live)),
         expected=each(lambda one: None if one.expected is None else Decimal(one.expected)),
         gigabytes=each(lambda one: None if one.size is None else gigabytes(one.size)),
         checkpoints=each(lambda one: one.checkpoints),

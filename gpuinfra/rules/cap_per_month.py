@@ -8,7 +8,7 @@ from gpuinfra.rules.rule import Finding, Judged, Rule
 
 
 def check(judged: Judged, _: Mapping[str, Any]) -> Iterator[Finding]:
-    """Compare with the cap what runs in 730 hours, or in a shorter duration."""
+    """Compare with the cap what runs in 730 hours, or until something ends it."""
     yield of_stack(judged, "month")
 
 
@@ -17,7 +17,8 @@ RULE = Rule(
     family="budget",
     title="The cost per month stays within the cap",
     why="A bill arrives days later; a cap is checked before anything is created.",
-    fix="use fewer or cheaper machines, or raise budget.per_month",
+    fix="use fewer or cheaper machines, set time_to_live (AWS), which ends them, or raise "
+    "budget.per_month",
     source="https://docs.aws.amazon.com/cost-management/latest/userguide/budgets-managing-costs.html",
     check=check,
     firm=True,

@@ -235,7 +235,8 @@ class Workload(Choice):
     )
     time_to_live: v.Duration | None = Field(
         default=None,
-        description="Maximum lifetime of its machines from the first up, for example 72h.",
+        description="Maximum lifetime of its machines from the first up, for example 72h; without "
+        "it a month counts 730 hours.",
     )
 
 
@@ -253,8 +254,8 @@ class Training(Workload):
     )
     duration: v.Duration | None = Field(
         default=None,
-        description="Duration of a run, for example 72h, without writing checkpoints; the caps "
-        "count it.",
+        description="Duration of a run, for example 72h, without writing checkpoints; the cap per "
+        "run counts it, and a month only if time_to_live is set.",
     )
     interruptions: v.Interrupted | None = Field(
         default=None,
@@ -383,8 +384,9 @@ class Inference(Workload):
         if self.replicas.minimum == 0 and self.scale_on.queue is None:
             raise wrong(
                 "starts at 0 machines, and only a queue can wake a pool",
-                allowed="replicas of at least 1, or scale_on: {queue: …}",
-                fix="write replicas: 1..20, or scale_on: {queue: {messages_per_machine: 10}}",
+                allowed="replicas of at least 1, or, on AWS, scale_on: {queue: …}",
+                fix="write replicas: 1..20, or, on AWS, "
+                "scale_on: {queue: {messages_per_machine: 10}}",
                 structural=False,
             )
         return self

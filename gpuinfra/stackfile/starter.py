@@ -54,7 +54,7 @@ buckets:
 """
 
 
-_KEPT: Final = "  per_month: 2200             # 730 hours; also kept as a budget in the cloud"
+_KEPT: Final = "  per_month: 6000             # 730 hours; also kept as a budget in the cloud"
 
 _AWS: Final = {
     "REGION": "us-east-1",
@@ -72,7 +72,7 @@ _AWS: Final = {
 _GCP: Final = {
     "REGION": "us-central1",
     "MONTH": """\
-  per_month: 4000             # 730 hours, with machines that an update brings beside the old
+  per_month: 6000             # 730 hours, with machines that an update brings beside the old
   # billing_account: 01ABCD-234567-89EF01   # yours, for a budget of per_month in the cloud too""",
     "MACHINES": """\
     gpu: L4:1                 # or instance: g2-standard-8, or gpu: {memory: 80GB.., count: 8}

@@ -183,7 +183,7 @@ def test_choose_tells_what_is_wrong_and_what_comes_closest():
 
 
 def test_the_demands_are_those_of_a_request():
-    others = {"clouds", "regions", "gpu", "instance"}
+    others = {"clouds", "regions", "gpu", "instance", "day"}
 
     assert {one.name for one in fields(Request)} - others == set(Demands.__annotations__)
 

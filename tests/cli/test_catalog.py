@@ -206,6 +206,15 @@ def test_the_page_of_the_guides_is_what_the_catalog_says() -> None:
     assert (DOCS / "guides.md").read_text() == markdown(claims())
 
 
+def test_the_page_of_models_is_what_the_table_says(gpuinfra: Run) -> None:
+    assert (DOCS / "models.md").read_text() == gpuinfra(
+        "catalog", "models", "--format", "markdown"
+    ).out
+    assert "llama-3.1-405b" in gpuinfra("catalog", "models").out
+    known = json.loads(gpuinfra("catalog", "models", "--json").out)["models"]
+    assert {"qwen3-32b", "gpt-oss-120b", "mixtral-8x7b"} <= {one["name"] for one in known}
+
+
 def test_the_score_is_a_range(gpuinfra: Run) -> None:
     shown = json.loads(gpuinfra("catalog", "score", "--json").out)
 

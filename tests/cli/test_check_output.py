@@ -22,7 +22,7 @@ def test_a_stack_that_passes_says_its_totals_and_pass(gpuinfra, stack):
     assert ran.code == 0
     assert ending == "PASS, 1 warning"
     assert "quickstart: at most $6.6" in totals
-    assert "/h (cap $8.00), $1,9" in totals
+    assert "/h (cap $8.00), $4,8" in totals
     assert "/run (cap $20.00)" in totals
     assert fabric == "  trainer: NCCL over RDMA: yes, expected 3.125 GB/s per machine"
     assert above[0].startswith("! time-limit: training.trainer: ")

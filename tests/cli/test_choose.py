@@ -34,7 +34,7 @@ def test_every_cloud_is_compared_and_those_that_are_not_built_are_marked(gpuinfr
     ran = gpuinfra("choose", "H100:8")
 
     assert ran.code == 0
-    for where in ("aws us-east-1", "gcp us-central1", "azure eastus", "lambda° us-east-1"):
+    for where in ("aws us-east-1", "gcp us-central1", "azure eastus", "lambda° one price"):
         assert where in ran.out
     assert "° lambda: priced, not built" in ran.out
     ranked = json.loads(gpuinfra("choose", "H100:8", "--json").out)["ranked"]
@@ -214,19 +214,63 @@ def test_own_hardware_without_a_file_has_a_way_out(gpuinfra: Run) -> None:
     assert "--prices FILE lists them under hardware" in ran.err
 
 
-def test_the_ranking_fits_into_a_hundred_columns(gpuinfra: Run) -> None:
+def test_the_ranking_is_narrow_before_it_is_folded(gpuinfra: Run) -> None:
     ran = gpuinfra("choose", "H100:8", "--by", "bandwidth")
     head, *table = ran.out.split("──\n")[:2]
 
-    assert max(map(len, [head.splitlines()[-1], *table[0].splitlines()])) <= 100
+    assert max(map(len, [head.splitlines()[-1], *table[0].splitlines()])) <= 104
 
 
-def test_any_region_is_every_region(gpuinfra: Run) -> None:
-    found = json.loads(
-        gpuinfra("choose", "p5.48xlarge", "--cloud", "aws", "--region", "any", "--json").out
-    )
+def test_every_region_is_searched_by_default_and_by_the_word_any(gpuinfra: Run) -> None:
+    asked = ("choose", "p5.48xlarge", "--cloud", "aws", "--json")
+    found = json.loads(gpuinfra(*asked).out)
 
     assert len({one["region"] for one in found["ranked"]}) > 3
+    assert found == json.loads(gpuinfra(*asked, "--region", "any").out)
+
+
+@pytest.mark.parametrize(
+    ("gpu", "where"), [("MI300X:8", "azure eastus2"), ("TRAINIUM2:16", "aws us-east-2")]
+)
+def test_what_the_usual_regions_lack_is_found_elsewhere(
+    gpuinfra: Run, gpu: str, where: str
+) -> None:
+    ran = gpuinfra("choose", gpu)
+
+    assert ran.code == 0
+    assert where in ran.out
+
+
+def test_each_machine_stands_once_and_all_lists_the_other_places(gpuinfra: Run) -> None:
+    short = gpuinfra("choose", "p5.48xlarge", "--cloud", "aws")
+    full = gpuinfra("choose", "p5.48xlarge", "--cloud", "aws", "--all")
+
+    assert short.out.count("p5.48xlarge  ") == 1
+    assert "each in its cheapest region; --all lists 13 more places" in short.out
+    assert "aws eu-north-1" in full.out
+
+
+def test_a_spot_price_of_years_ago_does_not_win(gpuinfra: Run) -> None:
+    found = json.loads(gpuinfra("choose", "A100:8", "--capacity", "spot", "--json").out)
+
+    old = [one for one in found["ranked"] if one["machine"]["type"] == "Standard_ND96amsr_A100_v4"]
+    assert min(one["per_hour"] for one in old if one["per_hour"]) == 32.77
+    assert found["winner"]["as_of"] >= "2026"
+
+
+def test_a_continent_means_its_regions(gpuinfra: Run) -> None:
+    found = json.loads(gpuinfra("choose", "H100:8", "--region", "europe", "--json").out)
+
+    regions = {one["region"] for one in found["ranked"]}
+    assert {"eu-north-1", "europe-west4", "uksouth", "europe-central-1"} <= regions
+    assert not any(region.startswith(("us", "ap-", "asia")) for region in regions)
+
+
+def test_a_continent_without_regions_of_the_cloud_is_refused(gpuinfra: Run) -> None:
+    ran = gpuinfra("choose", "T4", "--cloud", "tencent", "--region", "europe")
+
+    assert ran.code == 2
+    assert "europe" in ran.err
 
 
 def test_only_the_clouds_that_are_asked_for_are_loaded() -> None:
@@ -326,7 +370,8 @@ def test_own_hardware_needs_no_processor(gpuinfra: Run, own: Path) -> None:
 def test_the_region_of_an_own_price_is_looked_at_by_default(gpuinfra: Run, own: Path) -> None:
     found = json.loads(gpuinfra("choose", "p4d.24xlarge", "--prices", own, "--json").out)
 
-    assert [one["region"] for one in found["ranked"]] == ["eu-south-2", "us-east-1"]
+    assert found["winner"]["region"] == "eu-south-2"
+    assert found["winner"]["origin"] == "user"
 
 
 COVERS = """\

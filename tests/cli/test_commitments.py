@@ -1,7 +1,7 @@
 import json
 import math
 from collections.abc import Callable
-from datetime import date
+from datetime import UTC, date, datetime, timedelta
 from pathlib import Path
 
 import pytest
@@ -41,15 +41,68 @@ def test_a_commitment_above_the_list_price_is_said_to_be_out_of_date(gpuinfra: R
 
 def test_usage_sizes_a_commitment(gpuinfra: Run, usage: Path) -> None:
     arguments = ("commitments", STACKS / "training", *DAY, "--usage", usage, "--workload", "chat")
+    arguments = (*arguments, "--peak", "30")
     ran = gpuinfra(*arguments, "--mode", "reserved-1y")
     sized = json.loads(gpuinfra(*arguments, "--mode", "reserved-1y", "--json").out)["sized"]
 
     assert ran.code == 0
     assert "same month last year (taken)" in ran.out
     assert f"commit to {sized['advice']['level']['gpus']:g} GPUs" in ran.out
-    assert "tested on the last 12 months: 23 GPUs would have saved" in ran.out
+    assert "tested on the last 12 months: 26 GPUs would have saved" in ran.out
     assert [one["month"] for one in sized["advice"]["months"]][:2] == ["2026-11-01", "2026-12-01"]
     assert len(sized["advice"]["months"]) == 12
+
+
+@pytest.fixture
+def bursts(tmp_path: Path) -> dict[str, Path]:
+    """Usage of 64 GPUs in the first eight days of each month, by hour, day and month."""
+    amounts: dict[str, dict[str, int]] = {"month": {}, "day": {}, "hour": {}}
+    forms = {"month": "%Y-%m", "day": "%Y-%m-%d", "hour": "%Y-%m-%dT%H"}
+    moment = datetime(2023, 11, 1, tzinfo=UTC)
+    while moment < datetime(2026, 11, 1, tzinfo=UTC):
+        for unit, form in forms.items():
+            time = moment.strftime(form)
+            gpus = 64 if moment.day <= 8 else 0
+            amounts[unit][time] = amounts[unit].get(time, 0) + gpus
+        moment += timedelta(hours=1)
+    for unit, rows in amounts.items():
+        lines = (f"{time},{amount}" for time, amount in rows.items())
+        (tmp_path / f"{unit}.csv").write_text("\n".join([f"{unit},gpu_hours", *lines]))
+    return {unit: tmp_path / f"{unit}.csv" for unit in amounts}
+
+
+@pytest.mark.parametrize(
+    ("unit", "more"), [("hour", ()), ("day", ()), ("month", ()), ("month", ("--peak", "64"))]
+)
+def test_a_burst_is_never_advised_into_a_loss(
+    gpuinfra: Run, bursts: dict[str, Path], unit: str, more: tuple[str, ...]
+) -> None:
+    arguments = ("commitments", STACKS / "training", *DAY, "--workload", "chat")
+    ran = gpuinfra(*arguments, "--usage", bursts[unit], *more, "--json")
+    advice = json.loads(ran.out)["sized"]["advice"]
+
+    assert ran.code == 0
+    assert advice["level"]["gpus"] == 0
+    assert bool(advice["shapes"]) == (unit == "month" and not more)
+
+
+def test_of_monthly_usage_a_range_over_shapes_is_told(
+    gpuinfra: Run, bursts: dict[str, Path]
+) -> None:
+    arguments = ("commitments", STACKS / "training", *DAY, "--workload", "chat")
+    ran = gpuinfra(*arguments, "--usage", bursts["month"])
+    told = " ".join(ran.out.split())
+
+    assert "commit to nothing yet: monthly figures do not tell how the hours are used" in told
+    assert "17 GPUs save $190,984.63 where use is even and cost $129,077.90 more" in told
+
+
+def test_a_peak_below_the_mean_is_refused(gpuinfra: Run, bursts: dict[str, Path]) -> None:
+    arguments = ("commitments", STACKS / "training", *DAY, "--workload", "chat")
+    ran = gpuinfra(*arguments, "--usage", bursts["month"], "--peak", "16")
+
+    assert ran.code == 2
+    assert "at least 16.8 GPUs" in ran.err
 
 
 def test_commitments_come_in_whole_machines(gpuinfra: Run, usage: Path) -> None:

@@ -25,7 +25,10 @@ from tests.cli.test_json import documented
 Stack = Callable[..., Path]
 
 MORE = ("nodes: 2", "nodes: 3")
-BUDGET = ("per_hour: 8, per_run: 20", "per_hour: 80, per_run: 30")
+BUDGET = (
+    "per_hour: 8, per_run: 20, per_month: 6000",
+    "per_hour: 80, per_run: 30, per_month: 60000",
+)
 
 
 @pytest.fixture

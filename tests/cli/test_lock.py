@@ -157,8 +157,25 @@ def test_check_refuses_a_price_that_the_tables_do_not_have(gpuinfra: Run, locked
 
 
 @pytest.mark.parametrize("verb", [*READERS, "up"])
-def test_a_price_below_that_of_today_is_told(gpuinfra: Run, locked: Path, verb: str) -> None:
+def test_a_price_that_its_own_tables_do_not_have_is_refused(
+    gpuinfra: Run, locked: Path, verb: str
+) -> None:
     forge(lock.place(locked), set_price("g6.xlarge", per_unit="0.01"))
+
+    ran = gpuinfra(verb, locked, *(["--target", "cloud"] if verb == "up" else []))
+
+    assert ran.code == 1
+    assert "the price of g6.xlarge (on-demand) in us-east-1: 0.01 of 2026-" in ran.err
+    assert f"gpuinfra lock {locked} --update" in ran.err
+
+
+@pytest.mark.parametrize("verb", [*READERS, "up"])
+def test_a_price_below_that_of_today_is_told(
+    gpuinfra: Run, locked: Path, verb: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """What the tables were cannot be known once they are others."""
+    forge(lock.place(locked), set_price("g6.xlarge", per_unit="0.01"))
+    monkeypatch.setattr(tables, "digest", lambda: "of other tables")
 
     # Up stops at the next gate, so that it starts no engine.
     ran = gpuinfra(verb, locked, *(["--target", "cloud"] if verb == "up" else []))
@@ -166,6 +183,7 @@ def test_a_price_below_that_of_today_is_told(gpuinfra: Run, locked: Path, verb: 
     assert "locked g6.xlarge in us-east-1 0.01, today 0.8048 (20" in ran.err
     assert f"to use it: gpuinfra lock {locked} --update" in ran.err
     assert ran.err.count("locked g6.xlarge") == 1
+    assert "was made from other tables: its prices are unchecked" in ran.err
 
 
 def test_check_says_in_json_what_changed_in_money(

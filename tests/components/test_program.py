@@ -38,7 +38,7 @@ def test_the_root_comes_first_and_says_what_policies_need(record, quickstart: Pa
     assert (root.type, root.name, root.parent) == ("gpuinfra:index:Stack", "quickstart", "")
     assert all(one.parent for one in others)
     assert root.inputs == {
-        "budget": {"perHour": "8", "perRun": "20", "perMonth": "2200"},
+        "budget": {"perHour": "8", "perRun": "20", "perMonth": "6000"},
         "prices": {"acceptOutdated": True},
         "rules": {"spot-share": {"minimum": "40%"}},
         "waivers": [
@@ -79,7 +79,7 @@ def test_the_policy_door_reads_the_root_as_it_is_written(record, quickstart: Pat
 def test_the_month_is_mirrored_in_a_budget_that_mails(record, quickstart: Path) -> None:
     budget = record(lambda: deploy(quickstart)).of("quickstart-budget").inputs
 
-    assert (budget["limitAmount"], budget["limitUnit"]) == ("2200", "USD")
+    assert (budget["limitAmount"], budget["limitUnit"]) == ("6000", "USD")
     assert [
         (one["notificationType"], one["threshold"], one["subscriberEmailAddresses"])
         for one in budget["notifications"]
@@ -91,7 +91,7 @@ def test_the_month_is_mirrored_in_a_budget_that_mails(record, quickstart: Path) 
 
 
 def test_without_a_cap_for_the_month_there_is_no_budget(record, quickstart: Path) -> None:
-    quickstart.write_text(quickstart.read_text().replace("per_month: 2200, ", ""))
+    quickstart.write_text(quickstart.read_text().replace("per_month: 6000, ", ""))
     seen = record(lambda: deploy(quickstart))
 
     assert not any("budget" in one.name for one in seen.resources)

@@ -16,6 +16,7 @@ from gpuinfra.model import (
     Caps,
     Group,
     Item,
+    Kept,
     NotJudged,
     Plan,
     Rung,
@@ -106,13 +107,59 @@ def test_the_sum_of_the_lines_is_what_stands() -> None:
     assert sum(line.per_month or 0 for line in quote.lines) == quote.per_month.standing
 
 
-def test_a_month_has_730_hours_and_a_run_at_most_its_duration() -> None:
-    short = quoted(plan(group("a", LIST))).per_month.ceiling
-    long = quoted(plan(group("a", LIST, hours=Decimal(2000)))).per_month.ceiling
-    endless = quoted(plan(group("a", LIST, hours=None))).per_month.ceiling
+def ended(after: int, **more: Any) -> Group:
+    return group("a", LIST, hours=Decimal(24), ends_after=Decimal(after), **more)
 
-    assert short == Decimal("220.16") * 72
-    assert long == endless == Decimal("220.16") * 730
+
+def test_a_month_has_730_hours_whatever_a_run_takes() -> None:
+    months = {
+        quoted(plan(group("a", LIST, hours=hours))).per_month.ceiling
+        for hours in (Decimal(72), Decimal(2000), None)
+    }
+
+    assert months == {Decimal("220.16") * 730}
+
+
+def test_a_month_ends_with_what_ends_the_machines() -> None:
+    quote = quoted(plan(ended(400)))
+
+    assert quote.per_month.ceiling == Decimal("220.16") * 400
+    assert quote.per_month.expected == quote.per_run.ceiling == Decimal("220.16") * 24
+    assert quoted(plan(ended(1000))).per_month.ceiling == Decimal("220.16") * 730
+
+
+def test_a_month_has_730_hours_where_resources_show_that_nothing_ends_it() -> None:
+    quote = quoted(plan(ended(400, kept=Kept(ends=False))))
+
+    assert quote.per_month.ceiling == Decimal("220.16") * 730
+
+
+@pytest.mark.parametrize(("hours", "paid"), [(10, "3986.688"), (96, "19933.44")])
+def test_a_capacity_block_is_paid_to_its_end(hours: int, paid: str) -> None:
+    block = replace(LIST, capacity="capacity-block", reservation="cr-1")
+    quote = quoted(plan(group("a", block, hours=Decimal(hours))))
+
+    assert quote.per_run.ceiling == quote.per_month.ceiling == Decimal(paid)
+    assert quote.per_month.expected == Decimal(paid)
+
+
+def test_a_reservation_is_paid_all_month() -> None:
+    reserved = replace(LIST, reserve=True)
+    quote = quoted(plan(group("a", reserved, hours=Decimal(72))))
+
+    assert quote.per_run.ceiling == Decimal("220.16") * 72
+    assert quote.per_month.ceiling == quote.per_month.expected == Decimal("220.16") * 730
+
+
+def test_what_was_paid_beforehand_counts_for_each_hour_of_a_month() -> None:
+    row = CATALOG.on_demand("aws", "p5.48xlarge", "us-east-1")
+    assert row is not None
+    own = replace(row, per_unit=Decimal(4), prepaid=Decimal("0.75"), origin="user", as_of="")
+    quote = quoted(plan(ended(100)), prices=Book([own]))
+
+    assert quote.per_run.ceiling == 4 * 4 * 24
+    assert quote.per_month.ceiling == 4 * (3 * 730 + 1 * 100)
+    assert quote.per_month.expected == 4 * (3 * 730 + 1 * 24)
 
 
 def test_storage_counts_by_the_hour_for_the_month_and_for_the_run() -> None:
@@ -122,7 +169,8 @@ def test_storage_counts_by_the_hour_for_the_month_and_for_the_run() -> None:
 
     assert line.quantity == 4 * 730
     assert line.per_hour == 4 * GIB_PRICE
-    assert line.per_month == line.per_run == 4 * GIB_PRICE * 72
+    assert line.per_month == 4 * GIB_PRICE * 730
+    assert line.per_run == 4 * GIB_PRICE * 72
     assert quote.per_run is not None
     assert quote.per_run.ceiling == Decimal("15851.52") + 4 * GIB_PRICE * 72
 
@@ -153,7 +201,7 @@ def test_a_pool_costs_the_least_at_its_minimum_at_the_same_prices() -> None:
 
     two = 2 * (Decimal("0.8048") + GIB_PRICE)
     assert quote.per_hour.minimum == Decimal("220.16") + two
-    assert quote.per_month.minimum == Decimal("220.16") * 72 + 730 * two
+    assert quote.per_month.minimum == 730 * (Decimal("220.16") + two)
     assert quote.per_run is not None
     assert quote.per_run.minimum == quote.per_run.ceiling == Decimal("15851.52")
 
@@ -245,14 +293,26 @@ def test_a_stale_spot_price_stands_in_no_expected_figure() -> None:
     assert any("dated 2025-04-24" in warning for warning in quote.warnings)
 
 
+def test_a_spot_price_goes_stale_a_year_after_its_day() -> None:
+    rung = replace(SPOT, machine="p4d.24xlarge", max_price=None)
+    known, stale = (
+        estimate(plan(group("a", rung)), Terms(as_of=day)).per_hour.expected
+        for day in (date(2027, 1, 21), date(2027, 1, 22))
+    )
+
+    assert known == 4 * Decimal("13.9933")
+    assert stale is None
+
+
 def test_expected_counts_a_pool_at_its_least_and_says_so() -> None:
-    rung = replace(POOL, region="us-west-2")
+    rung = replace(POOL, machine="p4d.24xlarge")
+    listed, spot = Decimal("21.957642"), Decimal("13.9933")
     quote = quoted(plan(pool(rungs=(rung,), minimum=2)))
 
-    assert quote.per_hour.expected == Decimal("0.8048") + Decimal("0.5032")
+    assert quote.per_hour.expected == listed + spot
     assert "expected figures count chat at its minimum of 2" in quote.warnings
     more = quoted(plan(pool(rungs=(rung,), expected=Decimal(11))))
-    assert more.per_hour.expected == Decimal("0.8048") + 10 * Decimal("0.5032")
+    assert more.per_hour.expected == listed + 10 * spot
 
 
 def test_expected_never_exceeds_the_maximum_price_and_a_higher_spot_price_is_told() -> None:

@@ -58,7 +58,7 @@ def struck(quote: Quote) -> list[bool]:
         ({"per_run": 15852}, [False, False]),
         ({"per_run": 15851}, [False, True]),
         ({"per_run": 11519}, [True, True]),
-        ({"per_month": 15851}, [False, True]),
+        ({"per_month": 160716}, [False, True]),
     ],
 )
 def test_a_rung_over_a_cap_is_struck(caps: dict[str, int], expected: list[bool]) -> None:

@@ -21,7 +21,7 @@ def test_each_workload_has_its_rate_before_and_after():
         ("b", True, Decimal(40)),
         ("a", False, Decimal(0)),
     ]
-    assert found.total.before == Rate(per_hour=Decimal(160), per_month=Decimal(11520))
+    assert found.total.before == Rate(per_hour=Decimal(160), per_month=Decimal(116800))
     assert found.total.per_hour == 40
     assert not found.same
 

@@ -16,6 +16,7 @@ from gpuinfra.cost.energy import energies
 from gpuinfra.cost.interruptions import Saving, daly, hours, per_hour, undisturbed
 from gpuinfra.cost.outlook import outlook
 from gpuinfra.cost.storage import ip_gbps, storage
+from gpuinfra.cost.ways import Spread, cheapest
 from gpuinfra.model import Price
 from gpuinfra.stackfile import loads
 
@@ -128,6 +129,18 @@ class TestWithEverything:
         assert waits.unknown == ""
         assert not way(runs, "spot").may_wait
         assert runs.cheapest == "capacity-block"
+
+    def test_what_no_stack_file_can_ask_for_is_not_named(self):
+        ways = tuple(
+            replace(
+                way(run(), "on-demand"),
+                mode=mode,
+                cost=Spread(expected=Decimal(cost), p10=Decimal(cost), p90=Decimal(cost)),
+            )
+            for mode, cost in (("on-demand", 30), ("spot", 20), ("flex-start", 10))
+        )
+
+        assert cheapest(ways) == "spot"
 
     def test_spot_that_runs_is_the_cheapest_where_it_costs_least(self):
         found = run([priced(mode="spot", per_unit="30")])

@@ -76,7 +76,7 @@ def test_refresh_sees_a_change_behind_the_back_and_up_mends_it(
 
 
 def test_a_larger_pool_is_updated_in_place(stack: Callable[..., Path]) -> None:
-    path = stack(("replicas: 1..3", "replicas: 1..4"), ("per_month: 2200", "per_month: 3000"))
+    path = stack(("replicas: 1..3", "replicas: 1..4"), ("per_month: 6000", "per_month: 7000"))
 
     outcome = up(path)
 
@@ -90,7 +90,7 @@ def test_another_zone_replaces_the_subnet_and_says_why(stack: Callable[..., Path
         ("regions: [us-east-1]}", "regions: [us-east-1], zones: [us-east-1c, us-east-1b]}"),
         # What is replaced counts twice until the old one is gone.
         ("per_hour: 8", "per_hour: 20"),
-        ("per_month: 2200", "per_month: 9000"),
+        ("per_month: 6000", "per_month: 9000"),
     )
 
     outcome = up(path)

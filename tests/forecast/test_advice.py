@@ -1,5 +1,6 @@
 import math
 import random
+from dataclasses import replace
 from datetime import date
 
 import pytest
@@ -73,10 +74,36 @@ def test_the_advice_is_the_level_of_the_best_models_forecast() -> None:
     found = advise(history(hours), RATES, 12, NEXT)
     months = seasonal(hours, 12).months
 
-    assert found.level == level(months, RATES)
+    spread = found.trials[0].spread
+    wider = [Demand(one.mean, one.sd * spread) for one in months]
+    assert found.shapes[0].level == level(wider, RATES)
+    assert found.level.gpus == 0
     assert found.months[0].month == date(2026, 1, 1)
     assert [one.p50 for one in found.months] == pytest.approx([one.mean for one in months])
     assert all(one.p10 < one.p50 < one.p90 for one in found.months)
+
+
+def test_known_hours_are_committed_to_by_their_shape() -> None:
+    """Half of the hours at twice the mean: the critical share of 0.6 is in no hour."""
+    hours = season(noise=1)
+    half = replace(history(hours), shape=((0.5, 2.0), (0.5, 0.0)))
+    most = replace(history(hours), shape=((0.8, 1.25), (0.2, 0.0)))
+
+    assert advise(half, RATES, 12, NEXT).level.gpus == 0
+    assert advise(most, RATES, 12, NEXT).level.gpus > 0
+
+
+def test_four_of_five_held_out_months_lie_in_the_calibrated_range() -> None:
+    for hours in (season(noise=2_000), leap(), season(noise=50)):
+        for trial in backtest(history(hours)):
+            months = [Demand(one.mean, one.sd * trial.spread) for one in trial.forecast.months]
+            kept = zip(months, hours[-trial.held_out :], strict=True)
+            inside = sum(
+                one.quantile(0.1) - 1e-6 <= usage <= one.quantile(0.9) + 1e-6
+                for one, usage in kept
+            )
+
+            assert inside >= 0.8 * trial.held_out
 
 
 def test_what_it_would_have_saved_is_counted_on_unseen_months() -> None:

@@ -1,4 +1,4 @@
-from datetime import date
+from datetime import UTC, date, datetime, timedelta
 from pathlib import Path
 
 import pytest
@@ -114,3 +114,34 @@ def test_what_looks_like_a_month_is_none(tmp_path: Path, cell: str) -> None:
     lines = ["month,gpu_hours", f"{cell},5", *months(24)]
 
     assert problems(written(tmp_path, "\n".join(lines)))[0] == (2, 1, "no month")
+
+
+@pytest.mark.parametrize(
+    ("unit", "form", "step"), [("day", "%Y-%m-%d", 24), ("hour", "%Y-%m-%dT%H", 1)]
+)
+def test_days_and_hours_are_whole_months_with_a_shape(
+    tmp_path: Path, unit: str, form: str, step: int
+) -> None:
+    """The first month lacks a day, and does not count."""
+    start, end = datetime(2023, 1, 2, tzinfo=UTC), datetime(2025, 2, 1, tzinfo=UTC)
+    times = [start + timedelta(hours=at) for at in range(0, 24 * (end - start).days, step)]
+    rows = (f"{at:{form}},{(8 if at.day > 14 else 0) * step}" for at in times)
+    path = tmp_path / "usage.csv"
+    path.write_text("\n".join([f"{unit},gpu_hours", *rows]))
+    found = read(path, date(2025, 2, 1))
+
+    assert found.months[0] == date(2023, 2, 1)
+    assert (len(found.months), found.gpu_hours[0]) == (24, 14 * 24 * 8)
+    assert found.shape is not None
+    assert sum(share for share, _ in found.shape) == pytest.approx(1)
+    assert sum(share * times for share, times in found.shape) == pytest.approx(1)
+    assert 0.4 < sum(share for share, times in found.shape if not times) < 0.5
+
+
+def test_a_missing_hour_is_told(tmp_path: Path) -> None:
+    path = tmp_path / "usage.csv"
+    path.write_text("hour,gpu_hours\n2023-01-01T00,1\n2023-01-01T02,1\n")
+    with pytest.raises(InputError) as caught:
+        read(path, date(2025, 2, 1))
+
+    assert "2023-01-01T02 does not follow 2023-01-01T00" in str(caught.value)

@@ -22,12 +22,13 @@ def test_a_cap_holds_to_the_cent():
     assert "all rungs are excluded for trainer" in finding.message
 
 
-def test_a_month_has_730_hours_or_the_duration():
+def test_a_month_has_730_hours_or_those_until_its_end():
     caps = Caps(per_month=P5 * 730)
     assert outcomes(plan(group(), caps=caps), "cap-per-month") == ["fine"]
     less = Caps(per_month=P5 * 730 - 1)
     assert outcomes(plan(group(), caps=less), "cap-per-month") == ["violated"]
-    assert outcomes(plan(group(hours=Decimal(72)), caps=less), "cap-per-month") == ["fine"]
+    assert outcomes(plan(group(hours=Decimal(72)), caps=less), "cap-per-month") == ["violated"]
+    assert outcomes(plan(group(ends_after=Decimal(72)), caps=less), "cap-per-month") == ["fine"]
 
 
 def test_a_run_has_its_duration():

@@ -32,7 +32,7 @@ def disk(of: str, quantity: Decimal | None = Decimal(1000), **changes) -> Item:
 
 
 def test_the_cap_of_a_workload_holds_to_the_cent():
-    two = group(minimum=2, maximum=2, hours=Decimal(10))
+    two = group(minimum=2, maximum=2, ends_after=Decimal(10))
     at = {"per_hour": P5 * 2, "per_month": P5 * 20}
     (found,) = findings(plan(two), OWN, at)
     assert (found.outcome, found.subject) == ("fine", "training.trainer")
@@ -105,7 +105,8 @@ GROWTH = "cost-growth"
 
 
 def grown(locked: Locked | None, settings=None, judged=None):
-    judged = plan(group(hours=Decimal(10))) if judged is None else judged
+    ten = Decimal(10)
+    judged = plan(group(hours=ten, ends_after=ten)) if judged is None else judged
     quote = estimate(judged, Terms(as_of=TODAY))
     given = {GROWTH: settings} if settings else {}
     verdict = judge(standing(judged, quote), quote, given, (), TODAY, only={GROWTH}, locked=locked)

@@ -167,8 +167,14 @@ class Market:
     def _rate(self, machine: Machine, region: str, mode: str) -> HourlyRate | None:
         """A rate in dollars, else in another currency; stale spot counts at the most it costs."""
         key = (machine.cloud, machine.type, region)
-        rate = spot_rate(key, self.prices) if mode == SPOT else list_rate(key, mode, self.prices)
-        if rate.expected is not None or (rate.stale and rate.priced):
+        rate = (
+            spot_rate(key, self.prices, day=self.request.day)
+            if mode == SPOT
+            else list_rate(key, mode, self.prices)
+        )
+        if rate.stale:
+            return rate if rate.priced else None
+        if rate.expected is not None:
             return rate
         row = self._foreign(machine, region, mode)
         return None if row is None else row_rate(row, mode)

@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Collection, Sequence
+from datetime import date
 from decimal import Decimal
 from typing import TYPE_CHECKING, Any, Final
 
@@ -63,6 +64,7 @@ class Request:
         by: what they are ranked by, a word of BY.
         purpose: what they start as from a public image: those that such an image serves come
             first. None where the image is the caller's, or none is needed.
+        day: for which the age of spot prices is judged; None is today.
     """
 
     clouds: tuple[str, ...]
@@ -90,6 +92,7 @@ class Request:
     hours: Decimal | None = None
     by: str = "hour"
     purpose: Purpose | None = None
+    day: date | None = None
 
     @property
     def words(self) -> str:

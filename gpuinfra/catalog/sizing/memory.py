@@ -14,6 +14,7 @@ ACTIVATIONS: Final = "https://arxiv.org/abs/2205.05198 section 4"
 LORA: Final = "https://arxiv.org/abs/2106.09685 section 4.1"
 EIGHT_BIT: Final = "https://arxiv.org/abs/2110.02861 (8-bit optimizers)"
 KV_CACHE: Final = "https://arxiv.org/abs/2309.06180 section 3 (PagedAttention)"
+LATENT: Final = "https://arxiv.org/abs/2405.04434 section 2.1 (multi-head latent attention)"
 FSDP: Final = "https://arxiv.org/abs/2304.11277 section 3.3 (PyTorch FSDP)"
 HEADROOM: Final = "https://docs.vllm.ai/en/latest/configuration/engine_args (0.9 of the GPU)"
 
@@ -211,17 +212,24 @@ def _activations(wish: ModelRequest, shape: ModelShape, split: Split) -> Iterato
 
 
 def _cache(wish: ModelRequest, shape: ModelShape, split: Split) -> Term:
-    """Keys and values of every token; a GPU holds at least one head of them."""
+    """Keys and values of every token; a GPU holds at least one head of them.
+
+    Multi-head latent attention keeps one vector in place of all heads, which is not split.
+    """
     each = WEIGHT["fp32"] if wish.weights == "fp32" else WEIGHT["bf16"]
     heads = -(-shape.kv_heads // split.tensor)
-    width = Decimal(shape.hidden) / shape.heads * heads
-    size = 2 * shape.layers * width * wish.tokens * each * _stage(shape, split)
+    width = 2 * shape.head * heads if shape.latent is None else shape.latent
+    words = (
+        f"2 × layers × KV heads ({heads} here) × head size"
+        if shape.latent is None
+        else f"layers × {shape.latent} (latent attention)"
+    )
+    size = shape.layers * Decimal(width) * wish.tokens * each * _stage(shape, split)
     return Term(
         name="KV cache",
-        formula=f"2 × layers × KV heads ({heads} here) × head size × tokens × {each} B"
-        f"{_over(1, split.stages)}",
+        formula=f"{words} × tokens × {each} B{_over(1, split.stages)}",
         gigabytes=size / GIGA,
-        source=KV_CACHE,
+        source=KV_CACHE if shape.latent is None else LATENT,
     )
 
 

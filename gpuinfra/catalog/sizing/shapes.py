@@ -10,6 +10,10 @@ from gpuinfra.records import record
 HEAD: Final = 128
 """Numbers in one attention head, as in GPT-3 and Llama."""
 
+KV_HEADS: Final = 8
+"""Heads with keys and values of their own where it is not known how many, as in Llama 3, Qwen 3:
+https://arxiv.org/abs/2407.21783 table 3, https://arxiv.org/abs/2505.09388 table 1"""
+
 ASPECT: Final = 128
 """Hidden size per layer of a model of unknown shape: 12,288 / 96 in GPT-3."""
 
@@ -22,14 +26,23 @@ PARAMETERS_PER_LAYER: Final = 12
 
 @record
 class ModelShape:
-    """The layers of a model; `assumed` says which values were not stated and were derived."""
+    """The layers of a model; `assumed` says which values were not stated and were derived.
+
+    `head` counts the numbers in one attention head. `latent` is how many numbers multi-head latent
+    attention keeps for each token and layer in place of keys and values; None where it is not
+    used. Of a mixture of `experts`, `active` parameters work on one token; all have to be held.
+    """
 
     parameters: int
     layers: int
     hidden: int
     heads: int
     kv_heads: int
+    head: int
     vocabulary: int
+    experts: int | None = None
+    active: int | None = None
+    latent: int | None = None
     assumed: tuple[str, ...] = ()
     source: str = ""
 
@@ -48,7 +61,7 @@ def derived(parameters: int, layers: int | None = None, hidden: int | None = Non
     """The shape of a model of which only the size is known, and perhaps layers or hidden size.
 
     By parameters = 12 · layers · hidden², and hidden = 128 · layers where both are unknown; GPT-3
-    comes out as it is. Multi-head attention is taken: the largest KV cache.
+    comes out as it is. Grouped-query attention is taken, as models have it since 2023.
     """
     assumed: list[str] = []
     relation = "12 · layers · hidden² = parameters"
@@ -65,13 +78,18 @@ def derived(parameters: int, layers: int | None = None, hidden: int | None = Non
     if layers is None or hidden is None:
         raise TypeError("a shape has layers and a hidden size")
     heads = max(1, hidden // HEAD)
-    assumed.append(f"keys and values for every head; a vocabulary of {VOCABULARY:,}")
+    kv_heads = min(heads, KV_HEADS)
+    assumed.append(
+        f"keys and values of {kv_heads} heads (grouped-query attention); a vocabulary of"
+        f" {VOCABULARY:,}"
+    )
     return ModelShape(
         parameters=parameters,
         layers=layers,
         hidden=hidden,
         heads=heads,
-        kv_heads=heads,
+        kv_heads=kv_heads,
+        head=hidden // heads,
         vocabulary=VOCABULARY,
         assumed=tuple(assumed),
     )

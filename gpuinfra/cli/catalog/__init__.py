@@ -9,6 +9,7 @@ MEMBERS = (
     ("ls", "the machine types with their GPUs and the cheapest known price"),
     ("age", "the age of the data, per cloud, table and mode"),
     ("claims", "claims of the buying guides, compared with the catalog"),
+    ("models", "the models that for_model knows by name, with their shapes"),
     ("score", "scores of the providers, weighted as in the guides; unknown values give a range"),
     ("refresh", "fetch a cloud's current prices from its official interface"),
 )

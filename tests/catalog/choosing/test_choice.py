@@ -21,7 +21,7 @@ from gpuinfra.catalog import Book, NothingFits, Request, Stock, choose, gpu
 from gpuinfra.catalog.choosing.relaxing import near_misses
 from gpuinfra.catalog.sizing.fitting import ModelRequest, fewest, why_not
 from gpuinfra.clouds import priced
-from gpuinfra.model import OUTDATED_AFTER_DAYS, Machine, Price
+from gpuinfra.model import SPOT_OUTDATED_AFTER_DAYS, Machine, Price
 from gpuinfra.units import Range
 
 GB = 10**9
@@ -168,10 +168,12 @@ def world_of(chance: Random) -> World:
     )
 
 
-def stale(spot: str, listed: str) -> bool:
-    """Whether a spot price was read so long before the list price that it counts no more."""
-    read, then = (date.fromisoformat(f"{one}-01-01"[:10]) for one in (spot, listed))
-    return (then - read).days > OUTDATED_AFTER_DAYS
+DAY = date(2026, 11, 21)
+
+
+def stale(spot: str) -> bool:
+    """Whether a spot price was read so long ago that it counts no more."""
+    return (DAY - date.fromisoformat(f"{spot}-01-01"[:10])).days > SPOT_OUTDATED_AFTER_DAYS
 
 
 def _once(rows: Iterator[Price]) -> tuple[Price, ...]:
@@ -227,6 +229,7 @@ def wish_of(chance: Random, world: World) -> Request | None:
     if "model" in names and chance.random() < 0.5:
         names.append("machines")
     asked = Request(
+        day=DAY,
         clouds=clouds,
         regions=tuple(chance.sample(regions, chance.randint(min(1, len(regions)), len(regions)))),
         capacity=capacity,
@@ -295,9 +298,10 @@ class Plain:
             for it in sorted(dollars or rows, key=lambda it: it.as_of)[-1:]:
                 known = it.currency in rates
                 most = self.ceiling(one, region)
-                if mode == "spot" and known and most and stale(it.as_of, most[3]):
+                if mode == "spot" and known and stale(it.as_of):
                     read = it.per_unit * rates[it.currency]
-                    found.append((0, most[0] if ranks else read, "USD", mode))
+                    if most:
+                        found.append((0, most[0] if ranks else read, "USD", mode))
                     continue
                 if mode == "spot" and known and most:
                     amount = min(most[0], it.per_unit * rates[it.currency])

@@ -1,5 +1,6 @@
 """The choice of a machine, against a chooser written apart from it."""
 
+from datetime import date
 from decimal import Decimal
 
 import pytest
@@ -17,7 +18,7 @@ from gpuinfra.catalog import (
 )
 from gpuinfra.clouds import provider_of
 from gpuinfra.errors import InputError
-from gpuinfra.model import OUTDATED_AFTER_DAYS, Machine
+from gpuinfra.model import SPOT_OUTDATED_AFTER_DAYS, Machine
 from gpuinfra.units import Range
 
 AWS = provider_of("aws")
@@ -27,6 +28,8 @@ REGIONS = {
     "gcp": ("us-central1", "us-east4", "europe-west4", "asia-southeast1"),
     "azure": ("eastus", "westus2", "westeurope", "southcentralus"),
 }
+
+DAY = date(2026, 11, 21)
 
 
 def requests_of(cloud: str) -> st.SearchStrategy[Request]:
@@ -118,8 +121,8 @@ def price(cloud: str, type_: str, region: str, capacity: str) -> Decimal | None:
     listed = CATALOG.on_demand(cloud, type_, region)
     if not costs or listed is None:
         return max(costs, default=None)
-    age = earliest(listed.as_of) - earliest(newest)
-    return listed.per_unit if age.days > OUTDATED_AFTER_DAYS else min(max(costs), listed.per_unit)
+    stale = (DAY - earliest(newest)).days > SPOT_OUTDATED_AFTER_DAYS
+    return listed.per_unit if stale else min(max(costs), listed.per_unit)
 
 
 def zone_id(zone: str) -> bool:
@@ -148,7 +151,7 @@ def test_the_choice_is_that_of_plain_loops(asked: Request) -> None:
 
 
 def ask(**more: object) -> Request:
-    return Request(**{"clouds": ("aws",), "regions": ("us-east-1",), **more})
+    return Request(**{"day": DAY, "clouds": ("aws",), "regions": ("us-east-1",), **more})
 
 
 def test_a_family_ranks_all_of_its_models_by_price() -> None:

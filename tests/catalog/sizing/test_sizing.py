@@ -78,13 +78,65 @@ class TestPublishedFigures:
         assert 6 <= need(wish, 1).per_gpu_gb <= 8
         assert 12 <= need(large, 1).per_gpu_gb <= 16
 
-    def test_a_token_of_opt_13b_keeps_800_kb(self):
-        """https://arxiv.org/abs/2309.06180: 2 x 5120 x 40 layers x 2 bytes."""
+    def test_a_token_of_a_13b_model_keeps_800_kb(self):
+        """https://arxiv.org/abs/2309.06180 (of OPT): 2 x 5120 x 40 layers x 2 bytes."""
         wish = ModelRequest(
-            parameters=13 * 10**9, task="serve", layers=40, hidden=5120, context=1, batch=1
+            parameters=13 * 10**9, task="serve", name="llama-2-13b", context=1, batch=1
         )
 
         assert gigabytes(need(wish, 1), "KV cache") * 10**9 == 2 * 5120 * 40 * 2
+
+    @pytest.mark.parametrize(
+        ("billions", "precision", "published"),
+        [
+            (7, "bf16", 16),
+            (70, "bf16", 160),
+            (405, "bf16", 950),
+            (8, "int4", 6),
+            (70, "int4", 48),
+            (405, "int4", 250),
+        ],
+    )
+    def test_adapters_take_what_is_published_within_a_tenth(self, billions, precision, published):
+        """https://huggingface.co/blog/llama31 (it names no sequence length: short ones)."""
+        wish = ModelRequest(
+            parameters=billions * 10**9,
+            task="lora",
+            precision=precision,
+            sharding="none",
+            context=512,
+        )
+
+        assert need(wish, 1).per_gpu_gb == pytest.approx(published, rel=Decimal("0.1"))
+
+    def test_a_size_alone_serves_as_the_model_of_that_size(self):
+        by_size = ModelRequest(parameters=70 * 10**9, task="serve", context=8192, batch=32)
+        by_name = replace(by_size, parameters=70_553_706_496, name="llama-3.1-70b")
+
+        assert need(by_name, 8).per_gpu_gb == pytest.approx(Decimal("31.5"), rel=Decimal("0.01"))
+        assert need(by_size, 8).per_gpu_gb == pytest.approx(Decimal("31.5"), rel=Decimal("0.1"))
+
+    @pytest.mark.parametrize(
+        ("name", "kilobytes"),
+        [("llama-3.1-8b", 131), ("qwen3-32b", 262), ("deepseek-v3", 70), ("gemma-3-27b", 508)],
+    )
+    def test_a_token_keeps_what_its_attention_needs(self, name, kilobytes):
+        """https://arxiv.org/abs/2405.04434 section 2.1: 576 numbers a layer with latent ones."""
+        shape = models()[name]
+        wish = ModelRequest(
+            parameters=shape.parameters, name=name, task="serve", context=1, batch=1
+        )
+
+        assert round(gigabytes(need(wish, 1), "KV cache") * 10**6) == kilobytes
+
+    def test_all_experts_are_held(self):
+        shape = models()["mixtral-8x7b"]
+        wish = ModelRequest(parameters=shape.parameters, name="mixtral-8x7b", task="serve")
+
+        assert (shape.experts, shape.active) == (8, 12_900_000_000)
+        assert gigabytes(need(wish, 1), "weights") == pytest.approx(
+            Decimal("93.4"), rel=Decimal("0.01")
+        )
 
     def test_gpt_3_comes_out_of_its_size_alone(self):
         shape = derived(175_000_000_000)

@@ -84,7 +84,7 @@ def test_each_finding_stands_with_its_fix_and_its_source(written: Written, as_js
     verdict = as_json("check", written.path)
     words = page.words
 
-    assert (("PASS" if verdict["ok"] else "FAIL") + ",") in words
+    assert ("PASS" if verdict["ok"] else "FAIL") in words
     bad = [
         finding
         for finding in verdict["findings"]
@@ -119,7 +119,6 @@ def test_a_stack_on_a_ladder_shows_all_of_its_parts(training: Parsed) -> None:
     assert "network: trainer-vpc" in words
     assert "subnets: trainer-private-subnet (us-east-1a) placement: cluster" in words
     assert words.count("32 fabric interfaces") == 4
-    assert "outdated list prices, the oldest of 2024-07-01: accepted (accept_outdated)" in words
     assert "quantity of nat-gateway-data; $0.045 per GB" in words
     assert len(training.named("svg")) == 5
 
@@ -129,7 +128,8 @@ def test_the_candidates_are_those_of_choose(training: Parsed, as_json: Json) -> 
 
     assert chosen["ranked"]
     figures = {float(element.attributes["value"]) for element in training.named("data")}
-    for candidate in chosen["ranked"]:
+    best = {one["machine"]["type"]: one for one in reversed(chosen["ranked"])}
+    for candidate in best.values():
         assert candidate["machine"]["type"] in training.words
         if candidate["per_hour"] is not None:
             assert {candidate["per_hour"], candidate["figure"]} <= figures
@@ -160,7 +160,7 @@ def test_the_bars_add_up_to_the_ceiling(tmp_path: Path, as_json: Json) -> None:
 
 
 def test_waivers_and_prices_of_ones_own_are_told(tmp_path: Path) -> None:
-    stack = (STACKS / "training" / "stack.yaml").read_text()
+    stack = (STACKS / "quickstart" / "stack.yaml").read_text()
     waiver = (
         "{rule: time-limit, resource: training.trainer, reason: watched, owner: ml,"
         " until: 2026-12-01}"

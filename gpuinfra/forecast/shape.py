@@ -1,0 +1,43 @@
+"""How a month's GPU-hours are spread over its hours: what a monthly figure does not tell."""
+
+from collections.abc import Sequence
+from itertools import pairwise
+from statistics import fmean
+from typing import Final
+
+Shape = tuple[tuple[float, float], ...]
+"""Shares of a month's hours, each with the GPUs at work then as a multiple of the month's mean."""
+
+EVEN: Final[Shape] = ((1.0, 1.0),)
+"""As many GPUs in every hour."""
+
+SHARES: Final = (1.0, 0.5, 0.25, 0.1)
+"""Shares of the hours in which all work is done, for which advice is given where only monthly
+figures are known."""
+
+PARTS: Final = 200
+"""Into how many equal shares of the hours measured usage is put together."""
+
+
+def burst(share: float) -> Shape:
+    """All work in a share (above 0, to 1) of the hours, with as many GPUs in each of them."""
+    return ((share, 1 / share),)
+
+
+def measured(months: Sequence[Sequence[float]]) -> Shape:
+    """The shape of usage by hour or day: one sequence for each month, in GPU-hours each."""
+    multiples = sorted(
+        amount / mean
+        for amounts in months
+        for mean in (fmean(amounts),)
+        if mean
+        for amount in amounts
+    )
+    if not multiples:
+        return EVEN
+    count = min(PARTS, len(multiples))
+    bounds = [len(multiples) * part // count for part in range(count + 1)]
+    parts = pairwise(bounds)
+    return tuple(
+        ((end - start) / len(multiples), fmean(multiples[start:end])) for start, end in parts
+    )
