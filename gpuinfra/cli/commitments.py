@@ -60,7 +60,7 @@ def command(
 ) -> int:
     """Compare committing to the machines of SOURCE with on demand.
 
-    Exit 1 where a price is unknown, or outdated and not accepted.
+    Exit 1 where a price is unknown; outdated ones are marked.
     """
     loaded = load(source, as_of=as_of, rung=rung)
     terms = loaded.source.terms(loaded.as_of)
@@ -81,13 +81,10 @@ def command(
         if sized is not None:
             show_sized(sized)
     if any(one.outdated or any(way.outdated for way in one.commitments) for one in found):
-        accepted = terms.accept_outdated
         note(
-            f"note: {OLD} is older than {terms.outdated_after_days} days or undated"
-            + (", accepted (prices: accept_outdated)" if accepted else "")
+            f"note: {OLD} is older than {terms.outdated_after_days} days or undated: before you"
+            " commit, run gpuinfra catalog refresh"
         )
-        if not accepted:
-            return 1
     return 0 if all(one.commitments for one in found) else 1
 
 

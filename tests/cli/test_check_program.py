@@ -20,7 +20,7 @@ DEPLOY = ROOT / "docs" / "how-to" / "deploy.md"
 STRANGERS = ROOT / "tests" / "sandbox" / "strangers"
 DAY = ("--as-of", "2026-11-21")
 SETTINGS = """
-budget: {per_hour: 10, per_month: 2000}
+budget: {per_hour: 10, per_month: 6000}
 prices: {accept_outdated: true}
 """
 MARK = "from pathlib import Path\nPath(__file__).with_name('ran').touch()\n"

@@ -163,16 +163,12 @@ def test_a_machine_without_a_commitment_price_exits_1(
     assert "no commitment has a known price" in ran.out
 
 
-def test_outdated_prices_are_marked_and_refused_unless_accepted(
-    gpuinfra: Run, stack: Callable[..., Path]
-) -> None:
-    accepted = gpuinfra("commitments", STACKS / "training", *DAY)
-    ran = gpuinfra("commitments", stack(("accept_outdated: true", "accept_outdated: false")), *DAY)
+def test_outdated_prices_are_marked_and_told(gpuinfra: Run) -> None:
+    ran = gpuinfra("commitments", STACKS / "training", *DAY)
 
-    assert (accepted.code, ran.code) == (0, 1)
+    assert ran.code == 0
     assert "2025-04-24*" in ran.out
-    assert "* is older than 400 days or undated, accepted" in accepted.err
-    assert ran.err.strip().endswith("* is older than 400 days or undated")
+    assert ran.err.startswith("note: * is older than 400 days or undated: before you commit")
 
 
 def test_prices_of_ones_own_are_marked_and_their_tiers_count(

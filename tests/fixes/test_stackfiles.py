@@ -59,11 +59,11 @@ CASES = {
     ),
     "a region that does not sell it": (
         (("p5.48xlarge", "p4d.24xlarge"), ("us-east-1", "us-west-1")),
-        ("where.regions: [us-west-1] -> [us-east-1]",),
+        ("where.regions: [us-west-1] -> [us-east-2]",),
     ),
     "a region without prices": (
-        (("us-east-1", "us-east-2"),),
-        ("where.regions: [us-east-2] -> [us-east-1]",),
+        (("us-east-1", "eu-west-3"),),
+        ("where.regions: [eu-west-3] -> [us-east-1]",),
     ),
     "too few GPUs on spot": (
         (("buckets:\n", POOL), ("# Two", "rules: {spot-share: {minimum: 20%}}\n# Two")),

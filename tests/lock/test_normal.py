@@ -22,7 +22,8 @@ SAYS_SOMETHING_ELSE: list[tuple[tuple[str, ...], Any]] = [
     (("budget", "per_run"), 21),
     (("budget", "per_month"), 2201),
     (("budget", "notify"), ["other@example.com"]),
-    (("prices", "accept_outdated"), False),
+    (("prices", "accept_outdated"), True),
+    (("prices", "bound_unknown"), True),
     (("prices", "outdated_after_days"), 401),
     (("prices", "not_counted"), ["aws:ec2/eip:Eip"]),
     (("where", "regions"), ["us-east-2"]),
@@ -92,7 +93,7 @@ def digest(text: str) -> str:
 def with_value(path: tuple[str, ...], value: Any) -> Any:
     changed = inner = deepcopy(VALUE)
     for key in path[:-1]:
-        inner = inner[key]
+        inner = inner.setdefault(key, {})
     inner[path[-1]] = value
     return changed
 

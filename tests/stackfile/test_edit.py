@@ -81,7 +81,7 @@ def test_a_comment_beside_the_value_stays(whole):
     [
         (("training", "trainer", "machine_image"), "ami-1", "    machine_image: ami-1\n"),
         (("budget", "per_day"), 5, "  per_day: 5\n"),
-        (("prices", "outdated_after_days"), 30, "outdated_after_days: 30\n"),
+        (("prices", "outdated_after_days"), 30, "prices: {outdated_after_days: 30}\n"),
         (("rules", "spot-share", "minimum"), "60%", 'rules: {spot-share: {minimum: "60%"}}\n'),
         (("where", "zones"), ["us-east-1a"], "zones: [us-east-1a]"),
         (("buckets", "data", "region"), "us-east-1", "30d, region: us-east-1}\n"),

@@ -79,7 +79,7 @@ SLOWEST: Final = 150.0
 
 IDENTITY: Final = Path("/etc/gpuinfra/identity")
 """The client id of the workload's identity. Azure Policy may add others to a machine, and tokens
-are then refused to whoever names none:
+are then refused to a request that names none:
 https://learn.microsoft.com/entra/identity/managed-identities-azure-resources/managed-identities-faq
 """
 
@@ -259,7 +259,7 @@ def leaves(events: Any, name: str) -> bool:
 def watch(command: Sequence[str]) -> None:
     """Run the command once this machine is about to be taken away.
 
-    Azure tells of events only while somebody asks, so it asks from the first boot on:
+    Azure tells of events only while it is asked, so the agent asks from the first boot on:
     https://learn.microsoft.com/azure/virtual-machines/linux/scheduled-events
     """
     name = str(machine()["name"])

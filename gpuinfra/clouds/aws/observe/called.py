@@ -21,11 +21,11 @@ def key(resource: Resource, index: Index, _: Usage) -> Rows:
     return Rows(items=(kept, asked))
 
 
-def _rates(what: str, rows: Sequence[tuple[str, str]]) -> Observer:
-    """Return the rates alone."""
+def _rates(what: str, rows: Sequence[tuple[str, str]], place: str = "") -> Observer:
+    """Return the rates alone, where the resource is or in a place."""
 
     def rated(resource: Resource, index: Index, _: Usage) -> Rows:
-        region = places.region_of(resource, index)
+        region = place or places.region_of(resource, index)
         return Rows(
             items=tuple(
                 service_item("aws", resource, what, item, unit, None, region)
@@ -42,6 +42,6 @@ CALLED: Final[dict[str, Observer]] = {
     kinds.QUEUE: _rates("queue", paid.QUEUE),
     kinds.FUNCTION: _rates("function", paid.FUNCTION),
     kinds.CALENDAR: _rates("schedule", paid.SCHEDULE),
-    kinds.BUDGET_ACTION: _rates("budget action", paid.ACTION),
+    kinds.BUDGET_ACTION: _rates("budget action", paid.ACTION, paid.BUDGETS_REGION),
 }
 """Who observes which type."""

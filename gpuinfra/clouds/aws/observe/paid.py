@@ -30,3 +30,7 @@ ACTION: Final = (("budget-action", "day"),)
 """What each kind of resource is billed by. The number of calls is not known. Nor is the number of
 budget actions that an account has, of which the first two are free:
 https://aws.amazon.com/aws-cost-management/aws-budgets/pricing/"""
+
+BUDGETS_REGION: Final = "us-east-1"
+"""Where AWS Budgets, which has no regions, is listed and called:
+https://docs.aws.amazon.com/general/latest/gr/billing.html"""
