@@ -1,12 +1,13 @@
 """Resources that may refer to each other, and what each one adds to a plan and its price."""
 
 from collections.abc import Callable
+from dataclasses import replace
 from typing import Any
 
 from gpuinfra.clouds import cloud_of, provider_of
 from gpuinfra.cost import Quote
 from gpuinfra.crossguard.total import Cost
-from gpuinfra.model import Caps, Plan, Resource, Usage
+from gpuinfra.model import UNKNOWN, Caps, Plan, Resource, Usage
 from gpuinfra.planning.exposures import exposures
 from gpuinfra.planning.resources import asked
 from gpuinfra.rules.waivers import short_name
@@ -32,8 +33,7 @@ class ResourceIndex:
 
     def cost(self, resource: Resource) -> Cost:
         """What the resource costs at most, with what it refers to."""
-        plan = self.plan(resource)
-        quote = self._estimate(plan)
+        quote = self._estimate(ending_later(self.plan(resource)))
         return Cost(
             per_hour=quote.per_hour.ceiling,
             per_month=quote.per_month.ceiling,
@@ -56,6 +56,20 @@ class ResourceIndex:
         return Plan(
             **{**rows.only(), "exposures": shown}, name=resource.name, owner=None, caps=Caps()
         )
+
+
+def ending_later(plan: Plan) -> Plan:
+    """The plan of one resource, priced as its usage says that the machines end.
+
+    What ends them refers to them, so an update makes it later: the whole sees whether it does.
+    """
+    groups = (
+        replace(group, kept=replace(group.kept, ends=UNKNOWN))
+        if group.kept.ends is False and group.wishes.ends_after is not None
+        else group
+        for group in plan.groups
+    )
+    return replace(plan, groups=tuple(groups))
 
 
 def is_judged(resource_type: str) -> bool:

@@ -12,7 +12,7 @@ from gpuinfra.cost.metered import used_up
 from gpuinfra.cost.rungs import add
 from gpuinfra.crossguard import convert, state
 from gpuinfra.crossguard.policy_settings import ROOT, PolicySettings
-from gpuinfra.crossguard.resource_index import ResourceIndex, is_judged
+from gpuinfra.crossguard.resource_index import ResourceIndex, ending_later, is_judged
 from gpuinfra.crossguard.serving import Message
 from gpuinfra.crossguard.settings import of_component, of_program
 from gpuinfra.crossguard.shown import Met, Whole
@@ -142,7 +142,7 @@ class Update:
             name=shown.resource.name,
             step=replace(step, total=step.total + self._used_up(plan)),
             plan=plan,
-            quote=self._estimate(plan),
+            quote=self._estimate(ending_later(plan)),
             waiting=total.waiting,
         )
 

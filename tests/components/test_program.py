@@ -39,7 +39,7 @@ def test_the_root_comes_first_and_says_what_policies_need(record, quickstart: Pa
     assert all(one.parent for one in others)
     assert root.inputs == {
         "budget": {"perHour": "8", "perRun": "20", "perMonth": "6000"},
-        "prices": {"acceptOutdated": True},
+        "prices": {},
         "rules": {"spot-share": {"minimum": "40%"}},
         "waivers": [
             {
@@ -71,7 +71,7 @@ def test_the_policy_door_reads_the_root_as_it_is_written(record, quickstart: Pat
         stack.budget.per_run,
         stack.budget.per_month,
     )
-    assert said.accept_outdated is True
+    assert said.accept_outdated is None
     assert said.waivers == stack.waivers
     assert said.usage.hours == {"trainer-group": 4}
 
@@ -174,7 +174,7 @@ def test_a_broken_file_is_an_error_without_a_traceback(record, quickstart: Path)
         record(lambda: deploy(quickstart))
 
     assert isinstance(failed.value, pulumi.RunError)
-    assert f"{quickstart}:14:" in str(failed.value)
+    assert f"{quickstart}:13:" in str(failed.value)
     assert "did you mean g6.8xlarge?" in str(failed.value)
     assert "inference.chat.port is out of range" in str(failed.value)
 

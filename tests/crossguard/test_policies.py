@@ -732,3 +732,12 @@ def test_what_a_component_says_has_to_make_sense(engine):
     said = run.show("gpuinfra:index:TrainingNode", "trainer", {"usage": {"hors": {"a": "4"}}})
 
     assert "hors" in said["settings"][0]
+
+
+def test_what_ends_the_machines_is_made_after_them_and_the_whole_sees_whether_it_is(engine):
+    usage = {"usage": {"endsAfter": {"a": "10"}, "hours": {"a": "10"}}}
+    run = engine(*BUDGET, settings={**ACCEPTED, "budget": {"per_month": 600}})
+    assert root(run, **usage) == {}
+    assert run.show(INSTANCE, "a", MACHINE) == {}, "ten hours are 550 dollars"
+
+    assert "cap-per-month" in run.end(), "nothing was made that ends it, so a month has 730 hours"
