@@ -68,6 +68,7 @@ FAULTS: Final[Mapping[str, set[str]]] = {
 UNSEEN: Final[Mapping[str, str]] = {
     "fabric-driver": "what is in an image is told by the catalog of a stack file's own images; "
     "a resource has an id that exists only once the image was looked up",
+    "time-limit": "what a function does that a schedule calls is in no resource",
 }
 """Rules that resources can't decide and a stack file can, with the fact that they don't show."""
 
@@ -76,8 +77,13 @@ _NAMES_ITS_TARGETS: Final = {
 }
 """Of a pool with spot machines on AWS, whose role and start-up script name its target group."""
 
+_NAMES_WHAT_ENDS_IT: Final = {"secret-in-output", "wildcard-policy"}
+"""Of a stack on AWS with a time to live, whose function's role names what it may end."""
+
 LATER: Final[Mapping[str, set[str]]] = {
-    **dict.fromkeys(("quickstart", "training", *CHANGED), _NAMES_ITS_TARGETS),
+    **dict.fromkeys(("quickstart", *CHANGED), _NAMES_ITS_TARGETS),
+    "training": _NAMES_ITS_TARGETS | _NAMES_WHAT_ENDS_IT,
+    "research-aws": _NAMES_WHAT_ENDS_IT,
     "aws_hidden_environment": {"metadata-hop-limit", "secret-in-output"},
     # Its start-up script names the identity that its machines get.
     "enterprise-azure": {"long-lived-key", "secret-in-script"},
