@@ -33,7 +33,7 @@ def test_both_files_are_looked_at(tmp_path: Path, name: str) -> None:
     text = (STACKS / "quickstart" / "stack.yaml").read_text()
     rates = "exchange_rates: {CNY: 7.14}"
     if name == "stack.yaml":
-        text = text.replace("accept_outdated: true", f"accept_outdated: true, {rates}")
+        text = text.replace("where:", f"prices: {{{rates}}}\nwhere:", 1)
     else:
         (tmp_path / name).write_text(f"version: 1\n{rates}\n")
     path = tmp_path / "stack.yaml"
