@@ -12,7 +12,7 @@ def test_a_misspelt_workload_is_named_with_its_place(gpuinfra, stack):
     ran = gpuinfra("check", path, *DAY)
 
     assert ran.code == 2
-    assert f"{path}:39:32: unknown workload" in ran.err
+    assert f"{path}:38:32: unknown workload" in ran.err
     assert "did you mean" in ran.err
 
 
