@@ -39,7 +39,8 @@ def of(
         failure: what the program raised.
         interrupted: a user asked it to stop.
     """
-    refused = refusals.translate(_of_resources(told(record.diagnostics, interrupted=interrupted)))
+    reasons = _causes(_of_resources(told(record.diagnostics, interrupted=interrupted)))
+    refused = refusals.translate(reasons)
     if interrupted:
         return "interrupted", "stopped on request", refused
     if failed is None:
@@ -122,6 +123,14 @@ def _parted(said: str, failed: str) -> str:
 def _of_resources(diagnostics: Sequence[Diagnostic]) -> list[Diagnostic]:
     """The errors about resources; a plugin that cannot be loaded is the engine's own."""
     return [one for one in diagnostics if one.urn and not _ENGINES_OWN.search(one.urn)]
+
+
+def _causes(errors: Sequence[Diagnostic]) -> Sequence[Diagnostic]:
+    """The errors without what the end of one step did to those beside it, where one is a cause."""
+    causes = [
+        one for one in errors if not (_PARTED.search(one.message) or _CANCELED.search(one.message))
+    ]
+    return causes or errors
 
 
 def _policies(findings: Sequence[PolicyFinding]) -> str:

@@ -156,7 +156,7 @@ def test_a_crash_among_many_is_one_refusal_and_up_then_destroy_end_clean(asked, 
 
     crashed = lifecycle.up(asked(program))
 
-    assert [one.code for one in crashed.refusals] == ["ProviderDied"]
+    assert [one.code for one in crashed.refusals] == ["ProviderDied"], crashed.refusals
     assert lifecycle.up(asked(program)).ok
     assert not any(one.unfinished for one in sandbox.standing())
     assert len(sandbox.standing()) == 25
@@ -172,7 +172,7 @@ def test_a_crash_in_the_middle_leaves_a_stack_that_goes_on(asked):
 
     assert (crashed.ending, crashed.exit_code) == ("cloud", 3)
     assert "the provider's process ended during the operation" in crashed.reason
-    assert [one.code for one in crashed.refusals] == ["ProviderDied"]
+    assert [one.code for one in crashed.refusals] == ["ProviderDied"], crashed.refusals
     assert not [one for one in crashed.diagnostics if one.severity == "warning"]
     again = lifecycle.up(asked(vpcs("a")))
     assert again.ok

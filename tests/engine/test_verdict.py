@@ -124,3 +124,12 @@ def test_a_lost_engine_is_no_reason_beside_another_error():
     _, reason, _ = verdict.of(ended, failed="x", failure=None, interrupted=False)
 
     assert reason == "the engine failed: failed to load the plugin"
+
+
+def test_what_one_step_s_end_did_to_the_others_is_no_refusal_of_theirs():
+    died = error("rpc error: code = Unavailable desc = error reading from server: EOF", THING)
+    canceled = error("rpc error: code = Canceled desc = context canceled", THING + "b")
+
+    for ended, codes in ((record(died, canceled), ["ProviderDied"]), (record(canceled), [""])):
+        _, _, refused = verdict.of(ended, failed="x", failure=None, interrupted=False)
+        assert [one.code for one in refused] == codes
