@@ -61,7 +61,7 @@ def test_every_difference_is_told_in_dollars(
     (total,) = [line.split() for line in made.splitlines() if line.startswith("total")]
     assert (total[1], total[4]) == ("0", "0")
     assert f"cost stays at ${total[2]}/h, ${total[5]}/month" in again
-    assert f"at most ${total[2]}/h (cap $8.00), ${total[5]}/month (cap $2,200.00)" in status
+    assert f"at most ${total[2]}/h (cap $8.00), ${total[5]}/month (cap $6,000.00)" in status
     assert f"cost stays at ${total[2]}/h" in unchanged
     (trainer,) = [one for one in drift["workloads"] if one["workload"] == "trainer"]
     assert trainer["after"]["per_hour"] - trainer["before"]["per_hour"] > 6

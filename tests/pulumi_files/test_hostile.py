@@ -147,7 +147,7 @@ def test_a_long_chain_of_parents_is_no_circle(tmp_path):
 HUNDRED = """
 import json, resource, sys
 from pathlib import Path
-from gpuinfra import evidence
+from gpuinfra import pulumi_files
 path = Path(sys.argv[1])
 entry = {"custom": True, "type": "aws:ec2/instance:Instance", "inputs": {"userData": "x" * 5000}}
 with path.open("w") as file:
@@ -159,7 +159,7 @@ with path.open("w") as file:
     file.write('], "changeSummary": {"delete": 20000}}')
 assert path.stat().st_size > 100_000_000
 before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
-assert len(evidence.read(path).leaving) == 20_000
+assert len(pulumi_files.read(path).leaving) == 20_000
 print((resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - before) // 1024)
 """
 
