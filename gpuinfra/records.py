@@ -2,7 +2,7 @@
 
 `dataclasses` writes and compiles six functions for every frozen class, which took a third of a
 cold `gpuinfra check`, most of them of classes that the check never makes. A record compiles one,
-its `__init__`, when the first instance is made; the others are shared. For type checkers, and for
+its `__init__`, once some instances were made; the others are shared. For type checkers, and for
 `fields`, `replace` and `asdict`, it is a dataclass.
 """
 
@@ -13,6 +13,9 @@ from operator import attrgetter
 from typing import Any, TypeVar, dataclass_transform, overload
 
 Class = TypeVar("Class", bound=type[Any])
+
+FEW = 6
+"""So many instances are filled field by field; compiling the `__init__` takes as long."""
 
 
 @overload
@@ -50,12 +53,47 @@ def _record(kind: Any, kw_only: bool) -> Any:
             setattr(kind, name, function)
     made = dataclass(init=False, repr=False, eq=False, slots=True, kw_only=kw_only)(kind)
 
+    few = FEW
+
     def first(self: Any, *arguments: Any, **named: Any) -> None:
-        made.__init__ = _init(made)
-        made.__init__(self, *arguments, **named)
+        nonlocal few
+        few -= 1
+        values = _arguments(made, arguments, named) if few else None
+        if values is None:
+            made.__init__ = _init(made)
+            made.__init__(self, *arguments, **named)
+            return
+        for name, value in values.items():
+            object.__setattr__(self, name, value)
 
     made.__init__ = first
     return made
+
+
+def _arguments(
+    kind: Any, arguments: tuple[Any, ...], named: dict[str, Any]
+) -> dict[str, Any] | None:
+    """The value of each field; None where the arguments are not right, which `_init` tells."""
+    known, unnamed = _fields(kind)
+    given = {**dict(zip(unnamed, arguments, strict=False)), **named}
+    values = {}
+    for one in known:
+        if one.name in given:
+            values[one.name] = given[one.name]
+        elif one.default is not MISSING:
+            values[one.name] = one.default
+        elif one.default_factory is not MISSING:
+            values[one.name] = one.default_factory()
+        else:
+            return None
+    return values if len(arguments) + len(named) == len(given.keys() & values.keys()) else None
+
+
+@cache
+def _fields(kind: Any) -> tuple[tuple[Any, ...], tuple[str, ...]]:
+    """The fields of a record, and the names of those that need no name."""
+    known = fields(kind)
+    return known, tuple(one.name for one in known if not one.kw_only)
 
 
 def _init(kind: Any) -> Callable[..., None]:

@@ -2,7 +2,7 @@
 
 import os
 from collections.abc import Callable, Collection, Iterable, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from datetime import date
 from decimal import Decimal
 from pathlib import Path
@@ -15,6 +15,7 @@ from gpuinfra.cost import Terms, estimate
 from gpuinfra.errors import InputError, Problem, RefusedError
 from gpuinfra.model import Plan
 from gpuinfra.price_overrides import FILE_NAME as OWN_PRICES
+from gpuinfra.records import record
 from gpuinfra.specs import Stack
 from gpuinfra.stackfile import Document
 from gpuinfra.today import today
@@ -31,7 +32,7 @@ Judge = Callable[[Stack, "Collection[str] | None"], Iterable[Problem]]
 """Says what is wrong with a stack, given what it has; None where faults hide some of it."""
 
 
-@dataclass(frozen=True, kw_only=True)
+@record
 class Source:
     """A stack file as it was read, and the price book that goes with it.
 

@@ -10,7 +10,7 @@ import click
 PROGRAM = "gpuinfra"
 
 
-@dataclass
+@dataclass(eq=False, repr=False)
 class Running:
     """A command that runs.
 

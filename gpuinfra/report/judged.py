@@ -96,7 +96,7 @@ class ReportEntry:
         return f"waived until {said.until} by {said.owner}: {said.reason}" if said else ""
 
 
-@dataclass(frozen=True, kw_only=True)
+@dataclass(frozen=True, kw_only=True, eq=False, repr=False)
 class Report:
     """One judgement, from which every format is written.
 

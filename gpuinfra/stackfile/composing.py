@@ -71,7 +71,7 @@ class _StopError(Exception):
         super().__init__(problem.message)
 
 
-@dataclass(slots=True)
+@dataclass(slots=True, eq=False, repr=False)
 class _Composer:
     """The state of one reading: the anchors met so far, the faults, and what aliases repeat."""
 

@@ -2,7 +2,6 @@
 
 import os
 import re
-import subprocess
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from pathlib import Path
@@ -112,7 +111,7 @@ def git_user(folder: Path) -> tuple[str, str] | None:
     return None
 
 
-@dataclass(slots=True)
+@dataclass(slots=True, eq=False, repr=False)
 class _Filling:
     """One file that is filled in: its value so far, and what was found for it."""
 
@@ -261,6 +260,8 @@ def _regions(cloud: Any) -> tuple[list[str], str, tuple[str, ...]]:
 
 def _git_setting(folder: Path, setting: str) -> str:
     """A setting of git's as a folder has it; empty where git, the folder or it is not there."""
+    import subprocess  # noqa: PLC0415  (most stack files name their owner)
+
     try:
         done = subprocess.run(  # noqa: S603  no shell, and no option comes from the file
             ["git", "config", "--get", setting],  # noqa: S607  the user's own git

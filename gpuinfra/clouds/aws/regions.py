@@ -2,8 +2,6 @@
 
 import os
 import re
-from configparser import ConfigParser
-from configparser import Error as ConfigError
 from pathlib import Path
 from typing import Final
 
@@ -46,6 +44,9 @@ class Regions(RegionList):
 
 def _of_profile() -> tuple[str, str] | None:
     """The region of the profile that AWS_PROFILE names, by default `default`."""
+    from configparser import ConfigParser  # noqa: PLC0415  (most stack files name their regions)
+    from configparser import Error as ConfigError  # noqa: PLC0415
+
     path = Path(os.environ.get("AWS_CONFIG_FILE") or "~/.aws/config").expanduser()
     name = os.environ.get("AWS_PROFILE") or "default"
     file = ConfigParser(interpolation=None, strict=False)

@@ -1,13 +1,18 @@
 """Declares planned workloads on AWS: what is created, as plain data."""
 
+from typing import TYPE_CHECKING
+
 from gpuinfra.clouds.aws.declare.bucket import declare_bucket
 from gpuinfra.clouds.aws.declare.children import Children
 from gpuinfra.clouds.aws.declare.guards import declare_guards
-from gpuinfra.clouds.aws.declare.pool import declare_pool
-from gpuinfra.clouds.aws.declare.training import declare_training
 from gpuinfra.clouds.aws.declare.watch import declare_watch
 from gpuinfra.clouds.declaring.children import bucket_outputs
 from gpuinfra.clouds.declaring.names import bucket_resource, group_resource
+from gpuinfra.lazy import lazy_names
+
+if TYPE_CHECKING:
+    from gpuinfra.clouds.aws.declare.pool import declare_pool
+    from gpuinfra.clouds.aws.declare.training import declare_training
 
 __all__ = [
     "MARKS",
@@ -22,3 +27,6 @@ __all__ = [
 ]
 
 MARKS = Children.MARKS
+
+__getattr__ = lazy_names(__name__, {"pool": "declare_pool", "training": "declare_training"})
+"""Loaded on first use: many stacks have the one kind of workload only."""
