@@ -532,12 +532,34 @@ class Plain:
             better = [
                 it for it in offers if it.network <= winner.network and it.figure < against.figure
             ]
+            if name in {"gpu", "count", "memory"}:
+                better = [it for it in better if self.as_large(it, winner)]
             best = min(better, key=cmp_to_key(compared), default=None)
             if name not in {"instance", "status"} and best:
                 saves = None if name == "gpu" and whole else 1 - best.figure / against.figure
                 key = (best.machine.cloud, best.machine.type, best.region)
                 found[name] = (*key, saves)
         return found
+
+    def as_large(self, offer: Offer, winner: Offer) -> bool:
+        """All GPUs of an offer are known to hold and to compute what the winner's do."""
+
+        def all_gpus(it: Offer, each: Decimal | None) -> Decimal | None:
+            return None if each is None else each * it.machine.gpu_count * it.number
+
+        def rate(it: Offer) -> Decimal | None:
+            rate: int | None = GPUS[it.machine.gpu][self.asked.precision or "bf16"]
+            return None if rate is None else Decimal(rate)
+
+        memory = all_gpus(offer, offer.machine.gpu_memory_nominal_gb)
+        least = all_gpus(winner, winner.machine.gpu_memory_nominal_gb)
+        fast, needed = all_gpus(offer, rate(offer)), all_gpus(winner, rate(winner))
+        return (
+            memory is not None
+            and (least is None or memory >= least)
+            and fast is not None
+            and (needed is None or fast >= needed)
+        )
 
 
 def per_gpu(offer: Offer) -> Offer:
