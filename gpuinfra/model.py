@@ -125,6 +125,10 @@ class Gpu:
     notes: str = ""
 
 
+STALE: Final = "STALE"
+"""How the tables mark a price in its notes that the cloud has changed since."""
+
+
 @record
 class Price:
     """One sourced price. `item` is a machine type or a service item (nat-gateway-hour).
@@ -152,6 +156,11 @@ class Price:
     tiers: tuple[tuple[Decimal, Decimal], ...] = ()
     said: str = ""
     prepaid: Decimal = Decimal(0)
+
+    @property
+    def stale(self) -> bool:
+        """Whether the table knows that the cloud has changed this price since."""
+        return STALE in self.notes
 
 
 @record

@@ -27,14 +27,14 @@ from gpuinfra.units import Range
 GB = 10**9
 REGIONS = {"aws": ("us-east-1", "us-west-2"), "gcp": ("us-central1", "us-east4")}
 MODES = {
-    "aws": ("on-demand", "spot", "reserved-1y", "reserved-3y"),
+    "aws": ("on-demand", "spot", "reserved-1y", "reserved-3y", "savings-1y", "savings-3y"),
     "gcp": tuple(
         one
         for one in priced("gcp").prices.modes()
         if one in {"on-demand", "spot"} or one.endswith(("-1y", "-3y"))
     ),
 }
-OWN_MODES = ("savings-1y", "savings-3y")  # which no table of the two has
+OWN_MODES = ("subscription-1y", "subscription-3y")  # which no table of the two has
 HOURS = {"1y": 8760, "3y": 26280}
 GPUS: dict[str, dict[str, Any]] = {
     "H100-SXM-80GB": {"words": {"H100"}, "bf16": 989, "fp8": 1979, "bandwidth": 3350},
