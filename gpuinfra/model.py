@@ -125,6 +125,10 @@ class Gpu:
     notes: str = ""
 
 
+STALE: Final = "STALE"
+"""How the tables mark a price in its notes that the cloud has changed since."""
+
+
 @record
 class Price:
     """One sourced price. `item` is a machine type or a service item (nat-gateway-hour).
@@ -152,6 +156,11 @@ class Price:
     tiers: tuple[tuple[Decimal, Decimal], ...] = ()
     said: str = ""
     prepaid: Decimal = Decimal(0)
+
+    @property
+    def stale(self) -> bool:
+        """Whether the table knows that the cloud has changed this price since."""
+        return STALE in self.notes
 
 
 @record
@@ -294,15 +303,16 @@ class Wishes:
     """What resources do not show: how long a group runs, and what its work needs.
 
     `expected` is how many of its machines run on average. `hours` are those of a run, which
-    nothing enforces; `ends_after` those after which something that the stack makes ends the
-    machines. `interruptible` says whether the work tolerates the loss of a machine, `checkpoints`
-    whether it saves its state. `nvlink` and `fabric` say how the GPUs and the machines are to be
-    joined; None where it is not stated.
+    nothing enforces, and `runs` is how many there are in a month; `ends_after` are the hours after
+    which something that the stack makes ends the machines. `interruptible` says whether the work
+    tolerates the loss of a machine, `checkpoints` whether it saves its state. `nvlink` and
+    `fabric` say how the GPUs and the machines are to be joined; None where it is not stated.
     """
 
     expected: Decimal | None = None
     hours: Decimal | None = None
     ends_after: Decimal | None = None
+    runs: Decimal = Decimal(1)
     checkpoints: Known = UNKNOWN
     interruptible: Known = UNKNOWN
     nvlink: bool = False
@@ -672,15 +682,18 @@ class Resource:
 class Usage:
     """What no resource shows and a user has to say, by group or bucket name.
 
-    Given to both entrances of the invariant: run hours, hours until they end, expected machines,
-    gigabytes stored, requests to read and to write a month. `data` is the whole stack's: gigabytes
-    (10^9 bytes) a month by kind, see `Traffic`.
+    Given to both entrances of the invariant: run hours, hours until they end, runs a month,
+    expected machines, gigabytes stored, and of checkpoints and old versions beside them, requests
+    to read and to write a month. `data` is the whole stack's: a month's gigabytes (10^9 bytes) or
+    counts, by the words of the stack file's `usage`.
     """
 
     hours: Mapping[str, Decimal] = field(default_factory=dict)
     ends_after: Mapping[str, Decimal] = field(default_factory=dict)
     expected: Mapping[str, Decimal] = field(default_factory=dict)
+    runs: Mapping[str, Decimal] = field(default_factory=dict)
     gigabytes: Mapping[str, Decimal] = field(default_factory=dict)
+    versions: Mapping[str, Decimal] = field(default_factory=dict)
     checkpoints: Mapping[str, bool] = field(default_factory=dict)
     purpose: Mapping[str, Purpose] = field(default_factory=dict)
     nvlink: Mapping[str, bool] = field(default_factory=dict)
@@ -696,6 +709,7 @@ class Usage:
             expected=self.expected.get(name),
             hours=self.hours.get(name),
             ends_after=self.ends_after.get(name),
+            runs=self.runs.get(name, Decimal(1)),
             checkpoints=saves,
             interruptible=saves,
             nvlink=self.nvlink.get(name, False),

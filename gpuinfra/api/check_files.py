@@ -141,7 +141,9 @@ def seen_usage(stack: Stack) -> Usage:
         purpose=machines(usage.purpose),
         nvlink=machines(usage.nvlink),
         fabric=machines(usage.fabric),
+        runs=machines(usage.runs),
         gigabytes=stores(usage.gigabytes),
+        versions=stores(usage.versions),
         reads=stores(usage.reads),
         writes=stores(usage.writes),
     )

@@ -111,7 +111,7 @@ def row_rate(row: Price, mode: str) -> HourlyRate:
         as_of=row.as_of,
         expected=most,
         row=row,
-        note=row.said,
+        note="; ".join(filter(None, (row.said, _of_old(row)))),
     )
 
 
@@ -155,6 +155,10 @@ def _is_stale(spot: Price, day: date) -> bool:
     if spot.origin == "user" and not spot.as_of:
         return False
     return outdated(spot.as_of, day, SPOT_OUTDATED_AFTER_DAYS)
+
+
+def _of_old(row: Price) -> str:
+    return f"{row.mode} of {row.item} in {row.region}: {row.notes}" if row.stale else ""
 
 
 def _of_stale(spot: Price) -> str:

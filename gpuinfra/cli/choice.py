@@ -13,7 +13,7 @@ from gpuinfra.catalog.age import outdated
 from gpuinfra.catalog.book import CURRENCY
 from gpuinfra.catalog.choosing.advice import AdviceItem, advice
 from gpuinfra.catalog.choosing.demands import tflops
-from gpuinfra.catalog.choosing.relaxing import PER_GPU, NearMiss, does_the_job
+from gpuinfra.catalog.choosing.relaxing import PER_GPU, NearMiss
 from gpuinfra.catalog.choosing.request import BY, PRECISIONS
 from gpuinfra.catalog.sizing.fitting import gpu_memory_gb, need, thumb
 from gpuinfra.catalog.terms import term
@@ -97,7 +97,7 @@ def table(
             _say(f"{mark} {found.winner.machine.type}, {one}")
     if full:
         _model(wanted, found.winner)
-    for miss in (one for one in near if does_the_job(wanted, one, found.winner)):
+    for miss in near:
         _say(f"relax {_relaxed(miss)}")
     if full:
         _losers(wanted, found.losers, "lost")

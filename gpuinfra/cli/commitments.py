@@ -123,7 +123,7 @@ def show(one: Known) -> None:
     text = (
         f"the guides' rule of thumb, {RULE_OF_THUMB} × on demand for 3 years, gives "
         f"{money(listed.per_unit * RULE_OF_THUMB)} an hour; it is not a price. Add "
-        "savings plans and private offers to prices.yaml (mode: savings-1y …)"
+        "savings plans of other regions and private offers to prices.yaml (mode: savings-1y …)"
     )
     click.echo(wrapped(text, "  "))
 

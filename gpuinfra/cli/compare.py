@@ -52,7 +52,9 @@ def shown(found: comparing.Comparison) -> dict[str, object]:
 def as_markdown(name: str, found: comparing.Comparison) -> str:
     """A comment for a pull request; begins with a marker that stays the same."""
     title = f"### {markup.code(name)}: {headline(found)}"
-    foot = "Prices in USD without tax. `gpuinfra cost` has their dates and sources."
+    foot = (
+        "Prices in USD without tax or support plans. `gpuinfra cost` has their dates and sources."
+    )
     parts = (markup.marker("cost", name), title, *difference.as_markdown(found), foot)
     return "\n\n".join(parts)
 

@@ -128,7 +128,7 @@ def show(loaded: CheckResult, *, detail: bool = False) -> None:
     named = (*quote.lines, *(line for one in ladders.others(quote) for line in one.machines))
     known = dict.fromkeys(line.source for line in named if line.source)
     numbers = {source: number for number, source in enumerate(known, 1)}
-    heading(f"{clean(loaded.name)}: the most it may cost, in USD; list prices without tax")
+    heading(f"{clean(loaded.name)}: maximum cost in USD; list prices without tax or support plans")
     columns = (*COLUMNS, "price of", "from") if detail else COLUMNS
     rows = [
         *(_row(line, numbers) for line in lines),

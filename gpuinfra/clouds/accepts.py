@@ -18,11 +18,12 @@ EVERYWHERE: Final = frozenset(
         "budget.billing_account",
         *("gpu", "instance", "max_price", "data", "disk", "machine_image"),
         *("nodes", "fabric", "capacity", "duration", "interruptions", "checkpoints", "command"),
+        "runs",
         *("capacity.spot", "capacity.on-demand", "capacity.kind", "capacity.region"),
         "capacity.max_price",
         *("replicas", "expected", "scale_on", "image", "port", "health"),
         *("scale_on.gpu_utilization", "scale_on.gpu_memory", "scale_on.requests_per_target"),
-        *("size", "reads", "writes", "versioned", "keep_noncurrent", "region"),
+        *("size", "reads", "writes", "versioned", "keep_noncurrent", "overwritten", "region"),
     }
 )
 """What every cloud builds, or judges by itself: requests_per_target, say, with its reason."""

@@ -44,24 +44,30 @@ class Content:
         *,
         region: str | None,
         size_gb: Decimal | Unknown | None,
+        versions_gb: Decimal | None = None,
         reads: Decimal | None = None,
         writes: Decimal | None = None,
     ) -> tuple[Item, ...]:
         """What a bucket costs: its content by tier, and its requests of a month.
 
-        `size_gb` is 10^9 bytes; the quantities are binary GB, as clouds bill them. A size that
-        is not known gives the rate of the first tier, requests without a count give theirs.
+        `size_gb` is 10^9 bytes, and so are `versions_gb`, checkpoints and old versions beside it;
+        the quantities are binary GB, as clouds bill them. A size that is not known gives the rate
+        of the first tier, requests without a count give theirs.
         """
-        stored = [(item, "GB-month", part) for item, part in self._stored(size_gb)]
+        stored = [("bucket", item, "GB-month", part) for item, part in self._stored(size_gb)]
+        kept = [
+            ("versions", item, "GB-month", part)
+            for item, part in self._above(size_gb, versions_gb or Decimal(0))
+        ]
         asked = [
-            (item, unit, None if count is None else count / REQUESTS[unit])
+            ("bucket", item, unit, None if count is None else count / REQUESTS[unit])
             for (item, unit), count in ((self.writes, writes), (self.reads, reads))
         ]
         return tuple(
             Item(
                 name=name,
                 subject=subject,
-                kind="bucket",
+                kind=kind,
                 cloud=self.cloud,
                 item=item,
                 unit=unit,
@@ -69,8 +75,21 @@ class Content:
                 region=region,
                 monthly=unit in REQUESTS,
             )
-            for item, unit, quantity in (*stored, *asked)
+            for kind, item, unit, quantity in (*stored, *kept, *asked)
         )
+
+    def _above(
+        self, size_gb: Decimal | Unknown | None, more_gb: Decimal
+    ) -> Sequence[tuple[str, Decimal]]:
+        """By tier, what more costs that lies beside a content."""
+        below = size_gb if isinstance(size_gb, Decimal) else Decimal(0)
+        filled = dict(by_tier(self.tiers, below))
+        parts = by_tier(self.tiers, below + more_gb)
+        return [
+            (item, part - filled.get(item, Decimal(0)))
+            for item, part in parts
+            if part > filled.get(item, Decimal(0))
+        ]
 
     def _stored(self, size_gb: Decimal | Unknown | None) -> Sequence[tuple[str, Decimal | None]]:
         if size_gb is None or isinstance(size_gb, Unknown):
@@ -84,13 +103,26 @@ class Metered:
 
     Attributes:
         tiers: by what it is billed; empty where no item is known.
-        times: how often each GB is paid for: twice where both ends pay.
+        times: how often each unit is paid for: twice where both ends pay.
+        per: how many of what is counted make a unit, for example of requests.
+        unit: what the price items are per; amounts of GB are billed as binary ones.
+        billed: whether the cloud charges for it at all.
         note: what the price holds for, where that is not all.
     """
 
     tiers: Tiers = ()
     times: int = 1
+    per: int = 1
+    unit: str = "GB"
+    billed: bool = True
     note: str = ""
+
+    def parts(self, amount: Decimal) -> Sequence[tuple[str, Decimal]]:
+        """How much of a month's amount falls on each price item; "" where none is known."""
+        tiers = self.tiers or (("", None),)
+        if self.unit == "GB":
+            return by_tier(tiers, amount * self.times)
+        return [(tiers[0][0], amount * self.times / self.per)]
 
 
 def by_tier(tiers: Tiers, size_gb: Decimal) -> list[tuple[str, Decimal]]:

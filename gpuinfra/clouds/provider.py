@@ -23,6 +23,7 @@ from gpuinfra.model import (
     Rung,
     Usage,
 )
+from gpuinfra.records import record
 
 if TYPE_CHECKING:
     from gpuinfra.clouds.accountcheck import Seen
@@ -46,6 +47,19 @@ if TYPE_CHECKING:
     from gpuinfra.specs.networks import NetworkSpec
     from gpuinfra.specs.schema import Inference, Stack, Training
     from gpuinfra.specs.storage import Bucket
+
+
+@record
+class MonthDiscount:
+    """Later prices of a machine's hours in a month, as shares of its list price.
+
+    `steps` are pairs of the share of the month's hours (0 to 1) after which a price holds, and the
+    share of the list price that it is.
+    """
+
+    steps: tuple[tuple[Decimal, Decimal], ...]
+    source: str
+    as_of: str
 
 
 class PricedCloud(ABC):
@@ -82,6 +96,10 @@ class PricedCloud(ABC):
         0 on a cloud that sells no such blocks.
         """
         return Decimal(0)
+
+    def month_discount(self, machine: str) -> MonthDiscount | None:  # noqa: ARG002  as above
+        """What long use of a machine on demand takes off its list price by itself, if anything."""
+        return None
 
 
 class CloudProvider(PricedCloud):

@@ -9,10 +9,11 @@ from gpuinfra.catalog import Book
 from gpuinfra.catalog.rates import SPOT, HourlyRate, rung_rate
 from gpuinfra.catalog.tiers import Tiers, over
 from gpuinfra.clouds import priced
+from gpuinfra.clouds.provider import MonthDiscount
 from gpuinfra.cost.booking import paid_hours
 from gpuinfra.cost.quote import Line
 from gpuinfra.model import Group, Rung, Unknown
-from gpuinfra.units import HOURS_PER_MONTH
+from gpuinfra.units import HOURS_PER_MONTH, format_money
 
 RESERVED: Final = "a reservation is billed until it is cancelled, used or not"
 BLOCK: Final = (
@@ -127,7 +128,11 @@ def _share(rung: Rung) -> Decimal:
 
 def _line(group: Group, rung: Rung, count: Counts, price: HourlyRate, ceiling: Decimal) -> Line:
     most, expected, least = count
-    run, month, one_run = _paid(group, rung, price)
+    run, month, all_runs = _paid(group, rung, price)
+    discount = _month_discount(group, price)
+    at_list_price = all_runs.cost(ALL, ())
+    unused = at_list_price - expected_hours(group)
+    discounted = all_runs.cost(ALL, _later_prices(discount))
     likely = Decimal(0) if expected == 0 else None
     if expected is not None and price.expected is not None:
         likely = expected * price.expected
@@ -146,14 +151,22 @@ def _line(group: Group, rung: Rung, count: Counts, price: HourlyRate, ceiling: D
         per_month=most * month.cost(ceiling, price.tiers),
         per_run=None if run is None else most * run.cost(ceiling, price.tiers),
         expected_per_hour=likely,
-        expected_per_month=None
-        if likely is None or price.tiers
-        else likely * one_run.cost(ALL, ()),
+        expected_per_month=None if likely is None or price.tiers else likely * discounted,
         expected_as_of=price.row.as_of if price.row and price.expected is not None else "",
         minimum_per_hour=None if least is None else least * ceiling,
         source=price.source,
         as_of=price.as_of,
-        note="; ".join(filter(None, (price.note, _of_rung(group, rung)))),
+        note="; ".join(
+            filter(
+                None,
+                (
+                    price.note,
+                    _of_rung(group, rung),
+                    _of_unused(most * unused * ceiling),
+                    _of_discount(discount, (at_list_price - discounted) * (likely or NONE)),
+                ),
+            )
+        ),
         origin=price.row.origin if price.row and price.mode != SPOT else "catalog",
     )
 
@@ -161,7 +174,7 @@ def _line(group: Group, rung: Rung, count: Counts, price: HourlyRate, ceiling: D
 def _paid(
     group: Group, rung: Rung, price: HourlyRate
 ) -> tuple[PaidHours | None, PaidHours, PaidHours]:
-    """The hours of one machine that a run, a month at most, and a month with one run pay.
+    """The hours of one machine that a run, a month at most, and the runs of a month pay.
 
     A capacity block is paid to its end, in the month in which it is bought. A reservation is paid
     all month, and so is the share of a price that was paid beforehand.
@@ -172,7 +185,8 @@ def _paid(
         lead = priced(group.cloud).block_lead(rung.machine)
         booked = paid_hours(rung.capacity, hours, lead)
         if booked is not None:
-            return (PaidHours(booked),) * 3
+            month = PaidHours(booked * group.wishes.runs)
+            return PaidHours(booked), month, month
     if rung.reserve or rung.capacity == "reserved":
         return run, PaidHours(HOURS_PER_MONTH), PaidHours(HOURS_PER_MONTH)
     prepaid = NONE if price.row is None or price.mode == SPOT else price.row.prepaid
@@ -191,21 +205,53 @@ def _of_rung(group: Group, rung: Rung) -> str:
     return RESERVED if rung.reserve or rung.capacity == "reserved" else ""
 
 
+def _of_unused(paid: Decimal) -> str:
+    """What is paid in a month for hours, booked or paid beforehand, that no run needs."""
+    if paid <= NONE:
+        return ""
+    return (
+        f"${format_money(paid)} of a month is for hours that are booked, reserved or paid "
+        "beforehand, and that its runs do not use"
+    )
+
+
+def _month_discount(group: Group, price: HourlyRate) -> MonthDiscount | None:
+    """The discount of a month's long use; a price of the user's own has what they agreed on."""
+    if price.mode != "on-demand" or price.row is None or price.row.origin == "user":
+        return None
+    return priced(group.cloud).month_discount(price.machine)
+
+
+def _later_prices(discount: MonthDiscount | None) -> Tiers:
+    """The later prices of an hour that costs 1, by the hours after which they hold."""
+    steps = () if discount is None else discount.steps
+    return tuple((share * HOURS_PER_MONTH, costs) for share, costs in steps)
+
+
+def _of_discount(discount: MonthDiscount | None, saved: Decimal) -> str:
+    if discount is None or not saved:
+        return ""
+    return (
+        f"the expected month is ${format_money(saved)} lower by a discount for long use, which "
+        f"caps do not count ({discount.source}, {discount.as_of})"
+    )
+
+
 def month_hours(group: Group) -> Decimal:
     """How long the machines of a group run in a month at most.
 
-    The duration of a run bounds no month: nothing enforces it.
+    The duration of a run bounds no month: nothing enforces it. What ends them ends each run.
     """
     hours = group.wishes.ends_after
     if hours is None or group.kept.ends is False:
         return HOURS_PER_MONTH
-    return min(hours, HOURS_PER_MONTH)
+    return min(hours * group.wishes.runs, HOURS_PER_MONTH)
 
 
 def expected_hours(group: Group) -> Decimal:
-    """How long the machines of a group are expected to run in a month: for one run, if stated."""
-    most = month_hours(group)
-    return most if group.wishes.hours is None else min(most, group.wishes.hours)
+    """How long the machines of a group are expected to run in a month: for its runs, if stated."""
+    most, hours = month_hours(group), group.wishes.hours
+    return most if hours is None else min(most, hours * group.wishes.runs)
 
 
 def _unpriced(group: Group, rung: Rung, why: str) -> Line:

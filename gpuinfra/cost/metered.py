@@ -6,7 +6,6 @@ from decimal import Decimal
 from typing import Final
 
 from gpuinfra.clouds import CLOUDS, provider_of
-from gpuinfra.clouds.billing import by_tier
 from gpuinfra.cost.items import item_line
 from gpuinfra.cost.quote import Line
 from gpuinfra.cost.terms import Terms
@@ -18,6 +17,9 @@ KINDS: Final[Mapping[str, str]] = {
     "between_regions": "data between regions",
     "nat_data": "data through NAT",
     "logs": "logs",
+    "balancer_data": "data through load balancers",
+    "requests": "requests to load balancers",
+    "custom_metrics": "custom metrics",
 }
 """The words of `usage`, and what they are in a quote."""
 
@@ -36,7 +38,7 @@ def metered_lines(plan: Plan, terms: Terms) -> Iterator[Line]:
 
 
 def used_up(data: Mapping[str, Decimal], places: Sequence[Place], terms: Terms) -> Iterator[Line]:
-    """Price GB (10^9 bytes) a month by kind; a kind without a stated quantity shows its rate.
+    """Price GB (10^9 bytes) and counts a month by kind; one that is not stated shows its rate.
 
     How much of it is used where is not known, so all of it counts at the place, among those that
     the stack may stand in, where it costs the most.
@@ -80,7 +82,7 @@ def _month(lines: Iterable[Line]) -> Decimal:
 
 def _lines(kind: str, amount: Decimal, place: Place, terms: Terms) -> Iterator[Line]:
     meter = provider_of(place[0]).prices.metered[kind]
-    for item, part in by_tier(meter.tiers or (("", None),), amount * meter.times):
+    for item, part in meter.parts(amount) if meter.billed else ():
         line = item_line(_item(kind, item, place, part), terms)
         if line.status == "unpriced":
             yield replace(line, note=f"{line.note}; {_way_out(kind)}")
@@ -101,7 +103,7 @@ def _item(kind: str, item: str, place: Place, quantity: Decimal | None) -> Item:
         kind=KINDS[kind],
         cloud=cloud,
         item=item or kind.replace("_", "-"),
-        unit="GB",
+        unit=provider_of(cloud).prices.metered[kind].unit,
         quantity=quantity,
         region=region,
         monthly=True,

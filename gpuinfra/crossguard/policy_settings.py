@@ -118,7 +118,9 @@ def _stricter_usage(mine: Usage, theirs: Usage) -> Usage:
     return Usage(
         hours=_larger(mine.hours, theirs.hours),
         ends_after=_larger(mine.ends_after, theirs.ends_after),
+        runs=_larger(mine.runs, theirs.runs),
         gigabytes=_larger(mine.gigabytes, theirs.gigabytes),
+        versions=_larger(mine.versions, theirs.versions),
         reads=_larger(mine.reads, theirs.reads),
         writes=_larger(mine.writes, theirs.writes),
         data=_larger(mine.data, theirs.data),

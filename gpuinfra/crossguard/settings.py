@@ -70,7 +70,8 @@ Count = Annotated[Decimal, money(10**18, of="requests a month")]
 class UsageForm(Form):
     """What no resource shows: numbers are hours, machines, gigabytes (10^9 bytes), requests.
 
-    `data` is the whole stack's, in gigabytes a month, by the words of the stack file's `usage`.
+    `data` is the whole stack's, in gigabytes or counts a month, by the words of the stack file's
+    `usage`.
     """
 
     hours: dict[str, Money] = Field(default={})
@@ -83,7 +84,9 @@ class UsageForm(Form):
     reads: dict[str, Count] = Field(default={})
     writes: dict[str, Count] = Field(default={})
     ends_after: dict[str, Money] = Field(default={})
-    data: dict[Annotated[str, word(tuple(StackUsage.model_fields))], Money] = Field(default={})
+    runs: dict[str, Money] = Field(default={})
+    versions: dict[str, Money] = Field(default={})
+    data: dict[Annotated[str, word(tuple(StackUsage.model_fields))], Count] = Field(default={})
 
 
 class _Spoken(Form):

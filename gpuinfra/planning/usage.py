@@ -4,9 +4,9 @@ from decimal import Decimal
 
 from gpuinfra.clouds.declaring.names import replica_name
 from gpuinfra.model import Purpose, Usage
-from gpuinfra.specs.schema import Stack
+from gpuinfra.specs.schema import Stack, Training
 from gpuinfra.specs.storage import Bucket
-from gpuinfra.units import gigabytes, hours
+from gpuinfra.units import HOURS_PER_MONTH, gigabytes, hours
 
 
 def to_usage(stack: Stack) -> Usage:
@@ -30,11 +30,18 @@ def to_usage(stack: Stack) -> Usage:
             for name, pool in stack.inference.items()
             if pool.expected is not None
         },
+        runs={name: Decimal(work.runs) for name, work in stack.training.items() if work.runs > 1},
         gigabytes={
             one: gigabytes(bucket.size)
             for name, bucket in stack.buckets.items()
             for one in _copies(name, bucket)
             if bucket.size is not None
+        },
+        versions={
+            one: size
+            for name, bucket in stack.buckets.items()
+            for one in _copies(name, bucket)
+            if (size := _versions(stack, name, bucket))
         },
         checkpoints={name: work.checkpoints is not None for name, work in stack.training.items()},
         purpose=purposes,
@@ -49,9 +56,7 @@ def to_usage(stack: Stack) -> Usage:
             for one in _copies(name, bucket)
             if bucket.writes is not None
         },
-        data={
-            kind: gigabytes(size) for kind, size in dict(stack.usage).items() if size is not None
-        },
+        data=stack.usage.amounts,
         # Resources show a fabric that is there, but not that none is wanted.
         fabric={
             name: work.fabric
@@ -67,3 +72,31 @@ def to_usage(stack: Stack) -> Usage:
 def _copies(name: str, bucket: Bucket) -> tuple[str, ...]:
     """The bucket, and its copy in a second region, which holds the same."""
     return (name,) if bucket.replicate_to is None else (name, replica_name(name))
+
+
+def _versions(stack: Stack, name: str, bucket: Bucket) -> Decimal:
+    """GB of a bucket's checkpoints of known size and old versions, as a month leaves them there.
+
+    Versions that are overwritten at a constant rate fill what `keep_noncurrent` holds of them.
+    """
+    old = Decimal(0)
+    if bucket.versioned and bucket.overwritten is not None:
+        share = hours(bucket.keep_noncurrent) / HOURS_PER_MONTH
+        old = gigabytes(bucket.overwritten) * share
+    runs = (work for work in stack.training.values() if work.checkpoints is not None)
+    return old + sum((_checkpoints(work, name, bucket) for work in runs), Decimal(0))
+
+
+def _checkpoints(work: Training, name: str, bucket: Bucket) -> Decimal:
+    """GB of the checkpoints of a month's runs in a bucket; 0 where size or duration is not stated.
+
+    Of those that the program does not keep, a bucket with versions still holds the last ones.
+    """
+    saves, lasts = work.checkpoints, work.duration
+    if saves is None or saves.bucket != name or saves.size is None or lasts is None:
+        return Decimal(0)
+    count = lasts // saves.every * work.runs
+    if saves.keep is not None:
+        replaced = bucket.keep_noncurrent // saves.every if bucket.versioned else 0
+        count = min(count, saves.keep * work.runs + replaced)
+    return gigabytes(saves.size) * count

@@ -99,6 +99,7 @@ def training(
         wishes=Wishes(
             hours=None if work.duration is None else hours(work.duration),
             ends_after=None if work.time_to_live is None else hours(work.time_to_live),
+            runs=Decimal(work.runs),
             checkpoints=saves,
             interruptible=saves,
             nvlink=_wants_nvlink(work),

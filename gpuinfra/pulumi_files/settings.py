@@ -39,6 +39,7 @@ class Told(Form):
         description="The time after which something in the stack ends its machines, for example "
         "80h; without it a month has 730 hours.",
     )
+    runs: v.Runs | None = Field(default=None, description="Runs per month.")
     checkpoints: v.Flag | None = Field(
         default=None, description="Whether a training run writes checkpoints."
     )
@@ -108,6 +109,7 @@ def to_usage(settings: Settings) -> Usage:
         hours=each(lambda one: None if one.duration is None else hours(one.duration)),
         ends_after=each(lambda one: None if one.time_to_live is None else hours(one.time_to_live)),
         expected=each(lambda one: None if one.expected is None else Decimal(one.expected)),
+        runs=each(lambda one: None if one.runs is None else Decimal(one.runs)),
         gigabytes=each(lambda one: None if one.size is None else gigabytes(one.size)),
         checkpoints=each(lambda one: one.checkpoints),
         purpose=each(lambda one: one.purpose),
@@ -115,9 +117,5 @@ def to_usage(settings: Settings) -> Usage:
         fabric=each(lambda one: one.fabric),
         reads=each(lambda one: None if one.reads is None else Decimal(one.reads)),
         writes=each(lambda one: None if one.writes is None else Decimal(one.writes)),
-        data={
-            kind: gigabytes(size)
-            for kind, size in dict(settings.usage).items()
-            if size is not None
-        },
+        data=settings.usage.amounts,
     )

@@ -187,6 +187,6 @@ def _shares(sizes: Sequence[int], room: int) -> list[int]:
 def _footer(report: Report) -> str:
     counts = ", ".join(f"{count} {outcome}" for outcome, count in report.counts.items())
     return (
-        f"{counts}. Checked for {report.as_of}; USD without tax. `gpuinfra explain "
-        "RULE` shows the reasons for a rule."
+        f"{counts}. Checked for {report.as_of}; USD without tax or support plans. "
+        "`gpuinfra explain RULE` shows the reasons for a rule."
     )

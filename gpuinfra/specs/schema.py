@@ -2,7 +2,8 @@
 
 from collections.abc import Mapping
 from datetime import timedelta
-from typing import Annotated, Any, Self
+from decimal import Decimal
+from typing import Annotated, Any, Final, Self
 
 from pydantic import (
     BeforeValidator,
@@ -22,6 +23,7 @@ from gpuinfra.specs.framework import Framework
 from gpuinfra.specs.gpu_request import GpuRequest
 from gpuinfra.specs.networks import NetworkSpec
 from gpuinfra.specs.storage import Bucket, SharedStorage
+from gpuinfra.units import gigabytes
 
 Emails = Annotated[tuple[v.Email, ...], Listed("notify: [ml-platform@example.com]")]
 Instances = Annotated[tuple[v.Instance, ...], Listed("mixed: [g6.xlarge]", repeated=False)]
@@ -175,6 +177,10 @@ class Checkpoints(Form):
     size: v.Size | None = Field(
         default=None, description="Size of one checkpoint, for example 140GB, for the quote."
     )
+    keep: v.Runs | None = Field(
+        default=None,
+        description="Checkpoints of a run that the program keeps, for the quote; all when absent.",
+    )
     write: v.Rate | None = Field(
         default=None, description="Write rate of all machines together, for example 2GB/s."
     )
@@ -257,6 +263,7 @@ class Training(Workload):
         description="Duration of a run, for example 72h, without writing checkpoints; the cap per "
         "run counts it, and a month only if time_to_live is set.",
     )
+    runs: v.Runs = Field(default=1, description="Runs per month, for the quote.")
     interruptions: v.Interrupted | None = Field(
         default=None,
         description="Share of spot machines interrupted per month, for example 5%, for the quote.",
@@ -392,6 +399,10 @@ class Inference(Workload):
         return self
 
 
+_COUNTED: Final = frozenset({"requests", "custom_metrics"})
+"""The words of `usage` that are no data."""
+
+
 class Usage(Form):
     """What the whole stack uses up in a month, for the quote; what is not said prints its rate."""
 
@@ -406,6 +417,24 @@ class Usage(Form):
         default=None, description="Data through NAT gateways per month, both directions."
     )
     logs: v.Size | None = Field(default=None, description="Logs per month, for example 50GB.")
+    balancer_data: v.Size | None = Field(
+        default=None, description="Data through load balancers per month, both directions."
+    )
+    requests: v.Tally | None = Field(
+        default=None, description="Requests to load balancers per month, for example 50M."
+    )
+    custom_metrics: v.Tally | None = Field(
+        default=None, description="Metrics of your own that machines send, for example 40."
+    )
+
+    @property
+    def amounts(self) -> Mapping[str, Decimal]:
+        """What is stated, by its word: data in GB of 10^9 bytes, the rest as counts."""
+        stated = {word: value for word, value in dict(self).items() if value is not None}
+        return {
+            word: Decimal(value) if word in _COUNTED else gigabytes(value)
+            for word, value in stated.items()
+        }
 
 
 class WorkloadRule(Form):

@@ -43,6 +43,11 @@ class Bucket(Form):
     keep_noncurrent: v.Duration = Field(
         default=timedelta(days=30), description="How long an old version is kept, for example 30d."
     )
+    overwritten: v.Size | None = Field(
+        default=None,
+        description="Data overwritten or deleted per month, whose old versions stay for "
+        "keep_noncurrent, for the quote; checkpoints are counted by themselves.",
+    )
     region: v.Region | None = Field(
         default=None, description="The stack's first region when absent."
     )

@@ -68,3 +68,11 @@ def test_without_any_price_the_reason_is_told() -> None:
     for rate in (list_rate(KEY, "on-demand", Book()), spot_rate(KEY, Book())):
         assert not rate.priced
         assert "no on-demand price for m in us-east-1" in rate.why
+
+
+def test_a_list_price_that_the_cloud_has_changed_since_says_so() -> None:
+    old = row("reserved-1y", "1", notes="standard; STALE: before the cut")
+    rate = list_rate(KEY, "reserved-1y", Book([old]))
+
+    assert rate.note == "reserved-1y of m in us-east-1: standard; STALE: before the cut"
+    assert list_rate(KEY, "on-demand", Book([row("on-demand", "1", notes="plain")])).note == ""

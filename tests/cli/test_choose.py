@@ -55,11 +55,18 @@ def test_a_near_miss_says_what_to_relax_and_what_that_saves(gpuinfra: Run) -> No
     assert "relax capacity on-demand → spot saves " in ran.out
 
 
+def test_a_commitment_of_before_a_price_cut_is_told(gpuinfra: Run) -> None:
+    committed = ("choose", "p4d.24xlarge", "--cloud", "aws", "--commitment", "1y", "--region")
+
+    assert "STALE: before the June 2025" in " ".join(gpuinfra(*committed, "us-west-2").out.split())
+    assert "STALE" not in gpuinfra(*committed, "us-east-1").out
+
+
 def test_what_would_not_do_the_same_work_is_no_near_miss(gpuinfra: Run) -> None:
     arguments = ("choose", "80GB..:8", "--nvlink", "--cloud", "aws")
     near = json.loads(gpuinfra(*arguments, "--json").out)["near_misses"]
 
-    assert "memory" in {one["constraint"] for one in near}
+    assert "memory" not in {one["constraint"] for one in near}
     assert "relax memory" not in gpuinfra(*arguments).out
 
 

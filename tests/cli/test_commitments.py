@@ -155,7 +155,11 @@ def test_a_machine_without_a_commitment_price_exits_1(
     gpuinfra: Run, stack: Callable[..., Path]
 ) -> None:
     path = stack(
-        ("instance: g6.8xlarge", "instance: g7e.8xlarge\n    machine_image: ami-0123456789abcdef0")
+        ("us-east-1", "us-west-2"),
+        (
+            "instance: g6.8xlarge",
+            "instance: g7e.8xlarge\n    machine_image: ami-0123456789abcdef0",
+        ),
     )
     ran = gpuinfra("commitments", path, *DAY, "--workload", "trainer")
 

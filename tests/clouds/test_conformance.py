@@ -25,7 +25,15 @@ UNDATED = re.compile(r"undated.*|\d{4} \(undated\)")
 CURRENCIES = {"USD", "CNY"}
 MODES = {
     *("on-demand", "spot", "reserved-1y", "reserved-3y", "capacity-block"),
-    *("committed-1y", "committed-3y", "flex-start", "calendar", "subscription-1mo"),
+    *(
+        "savings-1y",
+        "savings-3y",
+        "committed-1y",
+        "committed-3y",
+        "flex-start",
+        "calendar",
+        "subscription-1mo",
+    ),
 }
 ARCHITECTURES = {"x86_64", "arm64"}
 FABRICS = {
@@ -232,10 +240,14 @@ class TestPrices:
     def test_what_commits_to_a_term_is_called_as_its_cloud_does(
         self, priced_cloud: str, sold: PricedCloud
     ) -> None:
-        """Google's word is committed use: https://cloud.google.com/compute/docs/cuds-overview."""
+        """Google's word is committed use: https://cloud.google.com/compute/docs/cuds-overview.
+
+        Savings plans are AWS's and Azure's: https://docs.aws.amazon.com/savingsplans/latest/userguide/
+        """
         kinds = {mode.rpartition("-")[0] for mode in sold.prices.modes() if term(mode) is not None}
 
-        assert kinds <= {"gcp": {"committed"}}.get(priced_cloud, {"reserved", "subscription"})
+        words = {"gcp": {"committed"}, "aws": {"reserved", "savings"}}
+        assert kinds <= words.get(priced_cloud, {"reserved", "subscription"})
 
     def test_a_commitment_is_below_on_demand_or_says_why_not(self, sold: PricedCloud) -> None:
         for price in sold.prices.all():

@@ -98,16 +98,32 @@ def test_a_mode_names_its_term(mode: str, hours: int | None) -> None:
 def test_the_cheapest_hour_stands_first_and_a_dearer_one_never_pays() -> None:
     found = of("p5.48xlarge").commitments
 
-    assert [one.mode for one in found] == ["reserved-3y", "reserved-1y"]
-    assert found[1].pays_from > 1
-    assert found[1].saves < 0
+    assert [one.mode for one in found] == [
+        "reserved-3y",
+        "savings-3y",
+        "savings-1y",
+        "reserved-1y",
+    ]
+    assert found[3].pays_from > 1
+    assert found[3].saves < 0
+
+
+def test_savings_plans_stand_beside_reservations() -> None:
+    """https://aws.amazon.com/savingsplans/compute-pricing/, read 2026-09-24."""
+    found = {one.mode: one for one in of("p5.48xlarge").commitments}
+
+    assert found["savings-1y"].per_hour == Decimal("43.34400")
+    assert found["savings-1y"].total == Decimal("43.344") * 8760
+    assert found["savings-1y"].as_of == "2026-09-24"
+    assert found["savings-1y"].note == "Compute Savings Plan, no upfront"
 
 
 def test_old_prices_are_told_apart_and_the_users_own_have_no_age() -> None:
     shipped = of("p5.48xlarge")
     mine = of("p3.2xlarge", Book([row("on-demand", "3"), row("reserved-1y", "1", as_of="2020")]))
 
-    assert (shipped.outdated, {one.outdated for one in shipped.commitments}) == (False, {True})
+    assert not shipped.outdated
+    assert [one.mode for one in shipped.commitments if one.outdated] == ["reserved-1y"]
     assert of("p5.48xlarge", today=date(2028, 1, 1)).outdated
     assert not next(one for one in mine.commitments if one.mode == "reserved-1y").outdated
 
@@ -119,7 +135,7 @@ def test_without_an_on_demand_price_nothing_is_compared() -> None:
 
 
 def test_modes_that_the_tables_know_and_have_no_price_of_are_named() -> None:
-    assert of("p6-b300.48xlarge").unpriced == ("reserved-1y", "reserved-3y")
+    assert of("p5.4xlarge").unpriced == ("reserved-1y",)
 
 
 def test_a_price_of_a_day_to_come_is_outdated_here_as_in_a_quote() -> None:

@@ -94,6 +94,32 @@ def test_all_of_it_counts_where_it_costs_the_most() -> None:
         assert quoted({"data_out": TIB}, *places).per_month.ceiling == alone[1]
 
 
+def test_requests_and_data_are_capacity_units_of_a_load_balancer() -> None:
+    """A unit takes 90,000 new connections, or 1 GB, an hour."""
+    found = quoted({"requests": Decimal(9_000_000)}, ("aws", "us-east-1"))
+    data = quoted({"balancer_data": TIB}, ("aws", "us-east-1"))
+
+    line = of(found, "alb-lcu")
+    assert (line.unit, line.quantity, line.per_month) == ("LCU-hour", 100, Decimal("0.8"))
+    assert line.source
+    assert line.as_of
+    assert of(data, "alb-lcu").per_month == 1024 * Decimal("0.008")
+
+
+def test_requests_cost_nothing_where_a_balancer_bills_its_data_alone() -> None:
+    assert quoted({"requests": Decimal(10**9)}, ("gcp", "us-central1")).per_month.ceiling == 0
+    found = quoted({"balancer_data": TIB}, ("gcp", "us-central1"))
+    assert of(found, "lb-data-processed").quantity == 1024
+
+
+def test_custom_metrics_are_counted_and_no_bytes() -> None:
+    found = quoted({"custom_metrics": Decimal(40)}, ("aws", "us-east-1"))
+
+    assert of(found, "cloudwatch-custom-metric").quantity == 40
+    assert found.per_month.ceiling == 12
+    assert quoted({"custom_metrics": Decimal(40)}, ("gcp", "us-central1")).unpriced
+
+
 def test_a_price_that_nobody_knows_is_refused_with_the_way_out() -> None:
     found = quoted({"between_zones": TIB}, ("azure", "eastus"), ("aws", "us-east-1"))
 

@@ -27,7 +27,7 @@ PER_GPU: Final = {"hour": "$ per GPU-hour", "run": "$ per GPU for the run"}
 
 @record
 class NearMiss:
-    """The best of the machines that fail one constraint and no other, if it beats the winner.
+    """The best of the machines that fail one constraint, do the same work and beat the winner.
 
     `saves` is the share (0 to 1) of the winner's figure that it saves, both taken in `unit`; None
     where the two do not compare, as an hour of another GPU does other work: then its price has to
@@ -48,8 +48,8 @@ def near_misses(
     """For each constraint, in its order, what relaxing it alone would save against the winner.
 
     Like is compared with like: in the winner's currency only, per GPU where the number of GPUs in
-    a machine is relaxed, and with no machine that stands behind the winner at any cost.
-    Empty where the winner has no figure.
+    a machine is relaxed, and with no machine that stands behind the winner at any cost or is not
+    known to hold and to compute as much. Empty where the winner has no figure.
     """
     won = choice.winner
     if not won.figure:
@@ -82,6 +82,8 @@ def _near_miss(
     saves = 1 - _compared(request, constraint, one) / _compared(request, constraint, won)
     if saves <= 0 or standing(request.purpose, one) > standing(request.purpose, won):
         return None
+    if constraint in SMALLER and not _as_large(request, one, won):
+        return None
     whole = request.by in PER_GPU
     return NearMiss(
         constraint=constraint,
@@ -93,21 +95,16 @@ def _near_miss(
     )
 
 
-def does_the_job(request: Request, near: NearMiss, won: Candidate) -> bool:
-    """Whether what is cheaper is known to hold and to compute as much as the winner.
-
-    Only a constraint without which a machine may be smaller is in doubt.
-    """
-    if near.constraint not in SMALLER:
-        return True
+def _as_large(request: Request, one: Candidate, won: Candidate) -> bool:
+    """Whether a candidate is known to hold and to compute as much as the winner."""
     precision = request.precision or PRECISIONS[0]
 
-    def sizes(one: Candidate) -> tuple[Decimal | None, Decimal | None]:
-        gpus = one.machine.gpu_count * one.machines
-        memory, rate = one.machine.gpu_memory_nominal_gb, tflops(one.machine, precision)
+    def sizes(of: Candidate) -> tuple[Decimal | None, Decimal | None]:
+        gpus = of.machine.gpu_count * of.machines
+        memory, rate = of.machine.gpu_memory_nominal_gb, tflops(of.machine, precision)
         return memory and memory * gpus, rate and rate * gpus
 
-    pairs = zip(sizes(near.candidate), sizes(won), strict=True)
+    pairs = zip(sizes(one), sizes(won), strict=True)
     return all(has is not None and (least is None or has >= least) for has, least in pairs)
 
 

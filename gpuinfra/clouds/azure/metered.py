@@ -37,6 +37,9 @@ METERED: Final = {
     ),
     "nat_data": Metered(tiers=(("nat-gateway-data", None),)),
     "logs": Metered(tiers=(("log-analytics-ingest", None),)),
+    "balancer_data": Metered(tiers=(("lb-standard-data", None),)),
+    "requests": Metered(billed=False),
+    "custom_metrics": Metered(unit="metric-month"),
 }
 """Data of the month; tiers: https://azure.microsoft.com/pricing/details/bandwidth/. The first 100
 GB a month to the internet are free for an account, whose other stacks may use them up: they count

@@ -28,6 +28,9 @@ METERED: Final = {
     ),
     "nat_data": Metered(tiers=(("cloud-nat-data", None),)),
     "logs": Metered(tiers=(("cloud-logging-ingest", None),)),
+    "balancer_data": Metered(tiers=(("lb-data-processed", None),)),
+    "requests": Metered(billed=False),
+    "custom_metrics": Metered(unit="metric-month"),
 }
 """Data of the month; the tiers are those of https://cloud.google.com/vpc/network-pricing. The
 first 50 GiB of logs a month are free for a project, whose other stacks may use them up: they count

@@ -1,5 +1,6 @@
 """Google Cloud, observed and built."""
 
+from decimal import Decimal
 from typing import TYPE_CHECKING, Final
 
 from gpuinfra.clouds.gcp.machines import MACHINES
@@ -12,6 +13,7 @@ from gpuinfra.clouds.provider import (
     Declare,
     Images,
     Interconnect,
+    MonthDiscount,
     Observe,
 )
 
@@ -28,6 +30,17 @@ class Gcp(CloudProvider):
     regions = REGIONS
     takes_spot_maximum = False
     keeps_content = True
+
+    def month_discount(self, machine: str) -> MonthDiscount | None:
+        """The sustained-use discount of a machine type; None where it has none."""
+        rows = [row for row in TABLES.rows("sustained_use") if machine.startswith(row["machines"])]
+        if not rows:
+            return None
+        return MonthDiscount(
+            steps=tuple((Decimal(row["after"]), Decimal(row["costs"])) for row in rows),
+            source=rows[0]["source"],
+            as_of=rows[0]["as_of"],
+        )
 
     @property
     def images(self) -> Images:

@@ -27,14 +27,14 @@ from gpuinfra.units import Range
 GB = 10**9
 REGIONS = {"aws": ("us-east-1", "us-west-2"), "gcp": ("us-central1", "us-east4")}
 MODES = {
-    "aws": ("on-demand", "spot", "reserved-1y", "reserved-3y"),
+    "aws": ("on-demand", "spot", "reserved-1y", "reserved-3y", "savings-1y", "savings-3y"),
     "gcp": tuple(
         one
         for one in priced("gcp").prices.modes()
         if one in {"on-demand", "spot"} or one.endswith(("-1y", "-3y"))
     ),
 }
-OWN_MODES = ("savings-1y", "savings-3y")  # which no table of the two has
+OWN_MODES = ("subscription-1y", "subscription-3y")  # which no table of the two has
 HOURS = {"1y": 8760, "3y": 26280}
 GPUS: dict[str, dict[str, Any]] = {
     "H100-SXM-80GB": {"words": {"H100"}, "bf16": 989, "fp8": 1979, "bandwidth": 3350},
@@ -532,12 +532,34 @@ class Plain:
             better = [
                 it for it in offers if it.network <= winner.network and it.figure < against.figure
             ]
+            if name in {"gpu", "count", "memory"}:
+                better = [it for it in better if self.as_large(it, winner)]
             best = min(better, key=cmp_to_key(compared), default=None)
             if name not in {"instance", "status"} and best:
                 saves = None if name == "gpu" and whole else 1 - best.figure / against.figure
                 key = (best.machine.cloud, best.machine.type, best.region)
                 found[name] = (*key, saves)
         return found
+
+    def as_large(self, offer: Offer, winner: Offer) -> bool:
+        """All GPUs of an offer are known to hold and to compute what the winner's do."""
+
+        def all_gpus(it: Offer, each: Decimal | None) -> Decimal | None:
+            return None if each is None else each * it.machine.gpu_count * it.number
+
+        def rate(it: Offer) -> Decimal | None:
+            rate: int | None = GPUS[it.machine.gpu][self.asked.precision or "bf16"]
+            return None if rate is None else Decimal(rate)
+
+        memory = all_gpus(offer, offer.machine.gpu_memory_nominal_gb)
+        least = all_gpus(winner, winner.machine.gpu_memory_nominal_gb)
+        fast, needed = all_gpus(offer, rate(offer)), all_gpus(winner, rate(winner))
+        return (
+            memory is not None
+            and (least is None or memory >= least)
+            and fast is not None
+            and (needed is None or fast >= needed)
+        )
 
 
 def per_gpu(offer: Offer) -> Offer:

@@ -61,7 +61,7 @@ def judged() -> dict[str, Claim]:
             "with LoRA",
         ),
         ("an A100 draws 300 W", "partly", "A100-PCIe-40GB 250"),
-        ("p4d (p4d.24xlarge) for three years costs 2.18 $/h", "wrong", "12.50 USD per"),
+        ("p4d (p4d.24xlarge) for three years costs 2.18 $/h", "wrong", "9.37 USD per"),
         ("p4d (p4d.24xlarge) on spot costs 30 % of the price on demand", "partly", " spot prices"),
         ("spot costs 60 to 70 % of the price on demand", "wrong", "63 % off at the median"),
         ("a T4 has 130 TOPS", "partly", "TFLOPS in FP16: 65; TOPS in INT8: 130"),

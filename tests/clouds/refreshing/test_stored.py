@@ -69,10 +69,10 @@ def test_a_currency_stays() -> None:
 
 
 def test_a_mode_that_the_shipped_table_lacks_is_there() -> None:
-    write(price("40", mode="savings-1y"))
+    write(price("40", mode="flex-start"))
 
-    assert "savings-1y" in PriceList("aws", TABLES).modes()
-    assert rows("p5.48xlarge", "us-east-1", "savings-1y") == (price("40", mode="savings-1y"),)
+    assert "flex-start" in PriceList("aws", TABLES).modes()
+    assert rows("p5.48xlarge", "us-east-1", "flex-start") == (price("40", mode="flex-start"),)
 
 
 def test_what_was_not_fetched_anew_stays_with_its_own_date() -> None:

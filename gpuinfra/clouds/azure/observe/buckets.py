@@ -113,6 +113,7 @@ def _stored(resource: Resource, account: Resource, index: Index, usage: Usage) -
         resource.urn,
         region=places.region_of(account, index),
         size_gb=usage.gigabytes.get(resource.name),
+        versions_gb=usage.versions.get(resource.name),
         reads=usage.reads.get(resource.name),
         writes=usage.writes.get(resource.name),
     )

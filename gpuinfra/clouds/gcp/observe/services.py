@@ -140,6 +140,7 @@ def bucket(resource: Resource, _: Index, usage: Usage) -> Rows:
         resource.urn,
         region=place,
         size_gb=usage.gigabytes.get(resource.name),
+        versions_gb=usage.versions.get(resource.name),
         reads=usage.reads.get(resource.name),
         writes=usage.writes.get(resource.name),
     )

@@ -1,0 +1,90 @@
+"""What several runs a month cost, hours booked and not used, and discounts of long use."""
+
+from dataclasses import replace
+from decimal import Decimal
+
+import pytest
+
+from gpuinfra.clouds import priced
+from gpuinfra.cost import Line, Terms, estimate
+from gpuinfra.cost.machines import machine_lines
+from gpuinfra.model import Group, Rung
+from tests.cost.test_estimate import LIST, TODAY, group, plan
+
+N1 = Rung(
+    capacity="on-demand",
+    machine="n1-standard-8+2xT4",
+    region="us-central1",
+    zones=("us-central1-a",),
+)
+
+
+def line(of: Group) -> Line:
+    (found,) = machine_lines(of, of.rungs[0], Terms(as_of=TODAY).prices, TODAY)
+    return found
+
+
+def on_google(hours: int, **more: object) -> Line:
+    given = {"cloud": "gcp", "minimum": 1, "maximum": 1, "hours": Decimal(hours)}
+    return line(group("t", N1, **{**given, **more}))
+
+
+@pytest.mark.parametrize(("runs", "hours"), [(1, 72), (4, 288), (11, 730)])
+def test_a_month_is_expected_to_have_its_runs(runs: int, hours: int) -> None:
+    found = line(group("t", LIST, runs=Decimal(runs)))
+
+    assert found.expected_per_month == 4 * hours * Decimal("55.04")
+    assert found.per_run == 4 * 72 * Decimal("55.04")
+
+
+def test_what_ends_the_machines_ends_each_of_the_runs() -> None:
+    once = line(group("t", LIST, ends_after=Decimal(80), ends=True))
+    often = line(group("t", LIST, ends_after=Decimal(80), ends=True, runs=Decimal(3)))
+
+    assert once.per_month == 4 * 80 * Decimal("55.04")
+    assert often.per_month == 4 * 240 * Decimal("55.04")
+
+
+def test_each_run_pays_its_capacity_block_and_the_unused_hours_are_told() -> None:
+    block = replace(LIST, capacity="capacity-block")
+    found = line(group("t", block, hours=Decimal(10), runs=Decimal(2), minimum=1, maximum=1))
+
+    assert found.rate is not None
+    assert (found.per_run, found.per_month) == (24 * found.rate, 48 * found.rate)
+    assert f"${28 * found.rate:,.2f} of a month is for hours that are booked" in found.note
+
+
+def test_the_unused_hours_of_a_reservation_are_told() -> None:
+    kept = line(group("t", replace(LIST, reserve=True), minimum=1, maximum=1))
+
+    assert f"${658 * Decimal('55.04'):,.2f} of a month is for hours" in kept.note
+    assert "is for hours" not in line(group("t", LIST)).note
+
+
+def test_long_use_of_n1_machines_is_discounted_in_what_is_expected_alone() -> None:
+    """Half a month costs 90 % of its list price and a whole one 70 %, as Google says."""
+    rate = on_google(1).rate
+    half, whole = on_google(365), on_google(730)
+
+    assert rate is not None
+    assert half.expected_per_month == 365 * rate * Decimal("0.9")
+    assert whole.expected_per_month == 730 * rate * Decimal("0.7")
+    assert whole.per_month == 730 * rate
+    assert "lower by a discount for long use" in whole.note
+    assert "sustained-use-discounts" in whole.note
+
+
+def test_short_use_spot_and_newer_machines_have_no_such_discount() -> None:
+    rate = on_google(182).rate
+
+    assert rate is not None
+    assert on_google(182).expected_per_month == 182 * rate
+    assert "long use" not in on_google(182).note
+    assert priced("gcp").month_discount("a2-highgpu-1g") is None
+    assert priced("aws").month_discount("g5.xlarge") is None
+
+
+def test_a_quote_warns_of_what_is_paid_and_not_used() -> None:
+    quote = estimate(plan(group("t", replace(LIST, reserve=True))), Terms(as_of=TODAY))
+
+    assert any("that its runs do not use" in one for one in quote.warnings)
