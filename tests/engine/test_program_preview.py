@@ -437,5 +437,5 @@ def test_a_number_cannot_be_unknown_and_its_key_is_named(preview):
         preview(RAW + "pulumi.Config().require_int('size')\n", config_unknown=True)
 
     [one] = refused.value.problems
-    assert "is not a valid int" in one.message
+    assert "is not a valid 'int'" in one.message
     assert "--config town:size=VALUE" in one.fix

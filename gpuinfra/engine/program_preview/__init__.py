@@ -87,7 +87,7 @@ def preview_of(
                     )
                     _run(work, host, notes.append, say)
                 path = outputs.hand_over(work.digest, work.events, into / FILE)
-        except InputError as error:
+        except (InputError, EngineError) as error:
             missing = error.missing if isinstance(error, failures.UnconfiguredError) else ()
             more = told.without(missing, found.name)
             if not config_unknown or more == told:

@@ -102,11 +102,15 @@ def crashed(code: int, wrote: str) -> InputError:
     )
 
 
-def for_want_of(error: InputError, unknown: Sequence[str]) -> InputError:
+def for_want_of(error: GpuinfraError, unknown: Sequence[str]) -> GpuinfraError:
     """The error of a program that ran with unknown configuration: it may need the values."""
     if not unknown:
         return error
     values = " ".join(f"--config {key}=VALUE" for key in unknown)
+    if isinstance(error, EngineError):
+        return EngineError(f"{error}; the program may need values: {values}")
+    if not isinstance(error, InputError):
+        return error
     return InputError(
         [
             replace(

@@ -295,3 +295,7 @@ def test_a_failure_with_unknown_values_names_them():
     assert "value 'unknown' is not a valid int" in one.message
     assert one.fix.endswith("--config town:size=VALUE")
     assert failures.for_want_of(error, ()) is error
+    silent = failures.for_want_of(EngineError("the engine failed"), ("town:size",))
+    assert str(silent) == (
+        "the engine failed; the program may need values: --config town:size=VALUE"
+    )
