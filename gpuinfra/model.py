@@ -572,11 +572,15 @@ class Defect:
 
 @record
 class NotJudged:
-    """A resource no table knows: coverage, counted apart, and unpriced for the budget rules."""
+    """A resource no table knows: coverage, counted apart, and unpriced for the budget rules.
+
+    `may_start_machines` is False where a table says that no machine can be in its type.
+    """
 
     subject: str
     type: str
     reason: str
+    may_start_machines: bool = True
 
 
 @record

@@ -66,12 +66,13 @@ class Source:
 
     def terms(self, as_of: date) -> Terms:
         """The terms on which the file wants to be priced, on a day."""
-        said = self.stack.prices
+        said, budget = self.stack.prices, self.stack.budget
         return Terms(
             as_of=as_of,
             prices=self.prices,
             accept_outdated=said.accept_outdated,
             outdated_after_days=said.outdated_after_days,
+            covers_everything=budget is not None and budget.covers == "everything",
             not_counted=said.not_counted,
             notes=() if self.own is None else self.own.notes(as_of),
         )

@@ -55,19 +55,23 @@ def previewed(program: Program, notes: list[str]) -> Iterator[tuple[Path, Callab
     with tempfile.TemporaryDirectory(prefix="gpuinfra-preview-") as name:
         place = Path(name)
 
-        def again(folder: Path) -> Path:
-            into = Path(tempfile.mkdtemp(dir=place))
-            return preview_of(folder, program.config_of, program.config, note, into=into, say=note)
-
-        with waiting("running the program for its preview"):
-            path = preview_of(
-                program.folder,
+        def preview(folder: Path, say_of_verdict: Callable[[str], None], into: Path) -> Path:
+            return preview_of(
+                folder,
                 program.config_of,
                 program.config,
-                notes.append,
-                into=place,
+                say_of_verdict,
+                into=into,
                 say=note,
+                config_unknown=program.config_unknown,
             )
+
+        def again(folder: Path) -> Path:
+            into = Path(tempfile.mkdtemp(dir=place))
+            return preview(folder, note, into)
+
+        with waiting("running the program for its preview"):
+            path = preview(program.folder, notes.append, place)
         yield path, again
 
 

@@ -11,7 +11,7 @@ from gpuinfra.errors import InputError, Problem
 from gpuinfra.records import record
 from gpuinfra.stackfile.places import FILE_NAME, PROJECT_FILES
 
-OPTIONS: Final = ("program", "config_of", "config")
+OPTIONS: Final = ("program", "config_of", "config", "config_unknown")
 
 
 @record
@@ -21,10 +21,16 @@ class Program:
     folder: Path
     config_of: str | None
     config: Mapping[str, str]
+    config_unknown: bool = False
 
 
 def options(command: Command) -> Command:
-    """Add --program, --config-of and --config."""
+    """Add --program, --config-of, --config and --config-unknown."""
+    command = click.option(
+        "--config-unknown",
+        is_flag=True,
+        help="For a program: take required configuration without a value as unknown.",
+    )(command)
     command = click.option(
         "--config",
         multiple=True,
@@ -62,16 +68,25 @@ def asked(source: Path, wanted: dict[str, Any]) -> Program | None:
     Raises:
         InputError: it is none, and an option says that it is; or an option is misspelt.
     """
-    forced, config_of, config = (wanted.pop(name) for name in OPTIONS)
+    forced, config_of, config, config_unknown = (wanted.pop(name) for name in OPTIONS)
     folder = source.parent if source.name in PROJECT_FILES and source.is_file() else source
     named = folder != source
     is_program = any((folder / name).is_file() for name in PROJECT_FILES)
     if is_program and (forced or named or not (folder / FILE_NAME).exists()):
-        return Program(folder=folder, config_of=config_of, config=_pairs(config))
+        return Program(
+            folder=folder,
+            config_of=config_of,
+            config=_pairs(config),
+            config_unknown=config_unknown,
+        )
     if forced:
         message = f"{source} is not a Pulumi program: it has no {PROJECT_FILES[0]}"
         raise InputError([Problem(message=message, fix="use the program's folder")])
-    for option, given in (("--config-of", config_of), ("--config", ", ".join(config))):
+    for option, given in (
+        ("--config-of", config_of),
+        ("--config", ", ".join(config)),
+        ("--config-unknown", "given" if config_unknown else ""),
+    ):
         if given:
             problem = Problem(
                 message=f"{option} applies to a program, and {source} is not one",

@@ -15,7 +15,7 @@ EVERYWHERE: Final = frozenset(
         *("version", "name", "owner", "budget", "prices", "where", "target", "energy"),
         *("training", "inference", "buckets", "usage", "rules", "waivers"),
         *("budget.per_hour", "budget.per_run", "budget.per_month", "budget.notify"),
-        "budget.billing_account",
+        *("budget.billing_account", "budget.covers"),
         *("gpu", "instance", "max_price", "data", "disk", "machine_image"),
         *("nodes", "fabric", "capacity", "duration", "interruptions", "checkpoints", "command"),
         "runs",

@@ -1,6 +1,6 @@
 """The quote of a plan: lines, ladders with struck rungs, totals, and what stands in the way."""
 
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import replace
 from datetime import date
@@ -74,7 +74,7 @@ def estimate(plan: Plan, terms: Terms, *, fixed: Collection[str] = ()) -> Quote:
         warnings=(
             *terms.notes,
             *(_old(outdated, terms) if terms.accept_outdated or not at_risk else ()),
-            *_warnings(ladders, lines),
+            *_warnings(ladders, lines, terms),
         ),
     )
 
@@ -236,14 +236,16 @@ def _old(outdated: Sequence[Line], terms: Terms) -> Iterator[str]:
         )
 
 
-def _warnings(ladders: Sequence[Ladder], lines: Sequence[Line]) -> Iterator[str]:
+def _warnings(ladders: Sequence[Ladder], lines: Sequence[Line], terms: Terms) -> Iterator[str]:
     yield from dict.fromkeys(line.note for line in lines if line.status == "priced" and line.note)
     for group in (ladder.group for ladder in ladders):
         if group.wishes.expected is None and group.minimum != group.maximum:
             yield f"expected figures count {group.name} at its minimum of {group.minimum}"
-    left_out = dict.fromkeys(line.item for line in lines if line.status == "not-counted")
-    if left_out:
-        yield f"not counted (prices: not_counted): {', '.join(left_out)}"
+    left_out = Counter(line.item for line in lines if line.status == "not-counted")
+    if by_user := [item for item in left_out if item in terms.not_counted]:
+        yield f"not counted (prices: not_counted): {', '.join(by_user)}"
+    if others := [f"{left_out[item]} × {item}" for item in left_out if item not in by_user]:
+        yield f"not counted (no price is known, no machine in it): {', '.join(others)}"
     for ladder in ladders:
         if None not in ladder.struck:
             yield f"all rungs of {ladder.group.name} are excluded: {ladder.struck[0]}"

@@ -36,14 +36,14 @@ def item_line(
 
 
 def unjudged_line(resource: NotJudged, terms: Terms) -> Line:
-    """A resource of a type that no table judges: free by a sourced row, or unpriced."""
+    """A resource of a type that no table judges: free by a row, left out of caps, or unpriced."""
     row = next(
         filter(None, (provider_of(cloud).prices.free(resource.type) for cloud in CLOUDS)), None
     )
     status: Status = "unpriced"
     if row is not None:
         status = "free"
-    elif resource.type in terms.not_counted:
+    elif resource.type in terms.not_counted or _left_out(resource, terms):
         status = "not-counted"
     return Line(
         group=None,
@@ -59,6 +59,11 @@ def unjudged_line(resource: NotJudged, terms: Terms) -> Line:
         as_of=row.as_of if row else "",
         note=row.notes if row else f"no price is known: {resource.reason}",
     )
+
+
+def _left_out(resource: NotJudged, terms: Terms) -> bool:
+    """Whether the caps are of machines, and a table says that none can be in the resource."""
+    return not (resource.may_start_machines or terms.covers_everything)
 
 
 def _why_unpriced(

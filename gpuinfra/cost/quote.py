@@ -18,7 +18,8 @@ class Line:
 
     `status`: priced; free by a sourced row; unpriced (`note` says why: no price, or a quantity
     that is not known yet); rate (the quantity is not known: outside every cap; `rate` is None
-    where the price is not known either); not-counted (unpriced, and the user said so).
+    where the price is not known either); not-counted (unpriced, and the user
+    left it out of the caps, or the caps are of machines and none can be in it).
     `expected_per_hour` is at today's spot price, of `expected_as_of`, and at the expected number
     of machines; `expected_per_month` is given where a month is expected to have other hours than
     the ceiling's: those of one run. `minimum_per_hour` is the ceiling with pools at their minimum.

@@ -22,6 +22,7 @@ class Terms:
         prices: where prices come from.
         accept_outdated: an outdated price is a warning and no refusal.
         outdated_after_days: from this age on, a list price is outdated; an undated one always is.
+        covers_everything: a type without a price refuses, also one that can't start machines.
         not_counted: resource types without a price that the user leaves out of the caps.
         notes: what a reader of the figures has to know of the prices, for example an ended offer.
     """
@@ -30,6 +31,7 @@ class Terms:
     prices: Book = CATALOG
     accept_outdated: bool = False
     outdated_after_days: int = OUTDATED_AFTER_DAYS
+    covers_everything: bool = False
     not_counted: Collection[str] = ()
     notes: tuple[str, ...] = ()
 

@@ -23,6 +23,10 @@ Loosening = Literal["accepted", "refused"]
 """Whether a program may loosen what nothing is said of here."""
 
 
+Covers = Literal["machines", "everything"]
+"""What refuses when it has no price: what may be or start a machine, or every resource type."""
+
+
 @record
 class PolicySettings:
     """What one source of settings says: the pack's configuration, or the program; None: not set.
@@ -36,6 +40,7 @@ class PolicySettings:
     accept_outdated: bool | None = None
     bound_unknown: bool | None = None
     outdated_after_days: int | None = None
+    covers: Covers | None = None
     not_counted: tuple[str, ...] | None = None
     usage: Usage = field(default_factory=Usage)
     rules: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
@@ -64,6 +69,7 @@ class PolicySettings:
             accept_outdated=_both(self.accept_outdated, program.accept_outdated, bool.__and__),
             bound_unknown=_both(self.bound_unknown, program.bound_unknown, bool.__and__),
             outdated_after_days=_both(self.outdated_after_days, program.outdated_after_days, min),
+            covers=_both(self.covers, program.covers, _wider),
             not_counted=_both(self.not_counted, program.not_counted, _common),
             usage=_stricter_usage(self.usage, program.usage),
             rules=self.rules,
@@ -106,6 +112,10 @@ def _both(mine: Any, theirs: Any, stricter: Callable[[Any, Any], Any]) -> Any:
 
 def _common(mine: Iterable[str], theirs: Iterable[str]) -> tuple[str, ...]:
     return tuple(sorted({*mine} & {*theirs}))
+
+
+def _wider(mine: Covers, theirs: Covers) -> Covers:
+    return "everything" if "everything" in (mine, theirs) else "machines"
 
 
 def _dearer(mine: Mapping[str, Decimal], theirs: Mapping[str, Decimal]) -> Mapping[str, Decimal]:

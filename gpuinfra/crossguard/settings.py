@@ -30,7 +30,8 @@ NAME: Final = "settings"
 CONFIG: Final[dict[str, dict[str, Any]]] = {
     "budget": {
         "type": "object",
-        "description": "Caps in US dollars: per_hour, per_run, per_month.",
+        "description": "Caps in US dollars: per_hour, per_run, per_month; covers: machines or "
+        "everything.",
     },
     "prices": {
         "type": "object",
@@ -215,6 +216,7 @@ def of_money(budget: Budget | None, prices: Prices | None) -> dict[str, Any]:
     said = prices.model_fields_set if prices else set()
     return {
         "caps": caps,
+        "covers": capped.covers if "covers" in capped.model_fields_set else None,
         **{one: getattr(prices, one) for one in Prices.model_fields if one in said},
     }
 

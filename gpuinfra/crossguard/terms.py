@@ -20,6 +20,7 @@ def terms(said: PolicySettings, today: date, prices: Book | None = None) -> Term
         prices=prices.bounding if said.bound_unknown else prices,
         accept_outdated=bool(said.accept_outdated),
         outdated_after_days=said.outdated_after_days or OUTDATED_AFTER_DAYS,
+        covers_everything=said.covers == "everything",
         not_counted=said.not_counted or (),
     )
 

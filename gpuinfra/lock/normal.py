@@ -19,7 +19,7 @@ KINDS: Final = ("training", "inference")
 LATER: Final = frozenset(
     {
         *("all_or_nothing", "efa_layout", "ena_express", "preflight", "reserve"),
-        *("bound_unknown", "encryption", "on_breach"),
+        *("bound_unknown", "covers", "encryption", "on_breach"),
     }
 )
 """Keys with a default that the grammar got after locks were written: where they say that default

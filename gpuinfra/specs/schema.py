@@ -46,6 +46,11 @@ class Budget(Form):
     per_month: v.Money | None = Field(
         default=None, description="Maximum cost of a month of 730 hours."
     )
+    covers: v.Covers = Field(
+        default="machines",
+        description="What a cap refuses without a price: machines refuses what may be or start "
+        "one and lists the rest, everything refuses every resource type.",
+    )
     notify: Emails = Field(default=(), description="Recipients of the cloud budget's mails.")
     on_breach: v.Breach = Field(
         default="alert",

@@ -315,6 +315,7 @@ SoftwareVersion = Annotated[
     str, text(r"[0-9]{1,4}(?:\.[0-9]{1,4}){0,3}", 'a version in quotes, for example "12.8"')
 ]
 Breach = Annotated[Literal["alert", "stop"], word(("alert", "stop"))]
+Covers = Annotated[Literal["machines", "everything"], word(("machines", "everything"))]
 EfaLayout = Annotated[
     Literal["standard", "most-ip", "fewest-ip", "classic"],
     word(("standard", "most-ip", "fewest-ip", "classic")),

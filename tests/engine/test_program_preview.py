@@ -409,3 +409,33 @@ def test_the_file_is_as_pulumi_writes_it(preview, tmp_path):
 
     found = json.loads((tmp_path / "into" / "preview.json").read_text())
     assert found["changeSummary"] == {"create": 1}
+
+
+def test_configuration_without_a_value_may_be_unknown(preview):
+    code = RAW + (
+        "config = pulumi.Config()\n"
+        "Raw('aws:s3/bucket:Bucket', 'data', bucket=config.require('name'))\n"
+        "Raw('aws:s3/bucket:Bucket', 'logs', bucket=f\"{config.require('name')}-logs\")\n"
+        "Raw('aws:ssm/parameter:Parameter', 'key', type='SecureString',\n"
+        "    value=config.require_secret('key'))\n"
+    )
+    with pytest.raises(InputError) as refused:
+        preview(code)
+    found = by_name(preview(code, config_unknown=True))
+
+    assert "--config-unknown" in refused.value.problems[0].fix
+    assert found["data"].inputs["bucket"] is UNKNOWN
+    assert found["logs"].inputs["bucket"] is UNKNOWN
+    assert found["key"].inputs["value"] is UNKNOWN
+    assert preview.notes[-1] == (
+        "not set, taken as unknown (--config-unknown): town:name, town:key"
+    )
+
+
+def test_a_number_cannot_be_unknown_and_its_key_is_named(preview):
+    with pytest.raises(InputError) as refused:
+        preview(RAW + "pulumi.Config().require_int('size')\n", config_unknown=True)
+
+    [one] = refused.value.problems
+    assert "is not a valid 'int'" in one.message
+    assert "--config town:size=VALUE" in one.fix

@@ -6,11 +6,13 @@ from decimal import Decimal
 from types import MappingProxyType
 from typing import Final
 
+from gpuinfra.clouds import cloud_of, without_machines
 from gpuinfra.clouds.observing import tokens
 from gpuinfra.model import Item, NotJudged, Resource, Rows, Unknown
 
 NOTHING: Final[Mapping[str, str]] = MappingProxyType({})
-_NO_TABLE: Final = "unknown machine type"
+_NO_TABLE: Final = "no table has its type, so machines may be in it"
+_UNKNOWN_PACKAGE: Final = "the package {} is unknown, so machines may be in its resources"
 
 
 def silent(
@@ -26,7 +28,17 @@ def silent(
     """
     if known or not resource.custom or tokens.is_engines(kind):
         return Rows()
-    return unjudged(resource, unseen.get(kind, _NO_TABLE))
+    if kind in unseen:
+        return unjudged(resource, unseen[kind])
+    harmless = without_machines.reason(kind)
+    if harmless:
+        row = NotJudged(
+            subject=resource.urn, type=resource.type, reason=harmless, may_start_machines=False
+        )
+        return Rows(not_judged=(row,))
+    if cloud_of(kind) is None:
+        return unjudged(resource, _UNKNOWN_PACKAGE.format(kind.partition(":")[0]))
+    return unjudged(resource, _NO_TABLE)
 
 
 def unjudged(resource: Resource, reason: str) -> Rows:

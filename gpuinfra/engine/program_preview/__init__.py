@@ -13,6 +13,7 @@ from typing import Final
 from gpuinfra.engine import install
 from gpuinfra.engine.program_preview import (
     configuration,
+    failures,
     interpreter,
     outputs,
     packages,
@@ -22,7 +23,7 @@ from gpuinfra.engine.program_preview import (
 )
 from gpuinfra.engine.program_preview.processes import PATIENCE, ending
 from gpuinfra.engine.program_preview.work import SANDBOX, Work
-from gpuinfra.errors import EngineError
+from gpuinfra.errors import EngineError, InputError
 from gpuinfra.sandbox.variables import stand_in
 
 Say = Callable[[str], None]
@@ -40,6 +41,7 @@ def preview_of(
     into: Path,
     say: Say = print,
     seconds: float = PATIENCE,
+    config_unknown: bool = False,
 ) -> Path:
     """Preview a program on the real engine, and give the file of what it would make.
 
@@ -54,7 +56,8 @@ def preview_of(
         note: told what a reader of a verdict has to know, one sentence each.
         into: a folder for the file, which is the caller's to delete.
         say: told, before it is so, that the program's code is run.
-        seconds: how long all of it may take.
+        seconds: how long one run of it may take.
+        config_unknown: take required configuration without a value as unknown, and run again.
 
     Returns:
         The file, as `pulumi preview --json --show-sames` writes it.
@@ -73,14 +76,27 @@ def preview_of(
             "pip install 'gpuinfra[sandbox]'"
         )
     host = yaml_host.ensure(engine.path, say) if found.runtime == "yaml" else None
-    for one in told.notes:
-        note(one)
-    with tempfile.TemporaryDirectory(prefix="gpuinfra-program-") as name:
-        place = Path(name)
-        with ending(place / SANDBOX, seconds) as processes:
-            work = Work(project=found, told=told, engine=engine, place=place, processes=processes)
-            _run(work, host, note, say)
-        return outputs.hand_over(work.digest, work.events, into / FILE)
+    while True:
+        notes = list(told.notes)
+        try:
+            with tempfile.TemporaryDirectory(prefix="gpuinfra-program-") as name:
+                place = Path(name)
+                with ending(place / SANDBOX, seconds) as processes:
+                    work = Work(
+                        project=found, told=told, engine=engine, place=place, processes=processes
+                    )
+                    _run(work, host, notes.append, say)
+                path = outputs.hand_over(work.digest, work.events, into / FILE)
+        except (InputError, EngineError) as error:
+            missing = error.missing if isinstance(error, failures.UnconfiguredError) else ()
+            more = told.without(missing, found.name)
+            if not config_unknown or more == told:
+                raise failures.for_want_of(error, told.unknown) from None
+            told = more
+            continue
+        for sentence in (*notes, *configuration.unset(told)):
+            note(sentence)
+        return path
 
 
 def _run(work: Work, host: Path | None, note: Say, say: Say) -> None:

@@ -1,7 +1,8 @@
 """The configuration a preview runs with: a stack's file, what is given beside it, no secrets."""
 
 import json
-from collections.abc import Iterator, Mapping
+from collections.abc import Container, Iterable, Iterator, Mapping
+from dataclasses import replace
 from pathlib import Path
 from typing import Any, Final
 
@@ -15,6 +16,10 @@ NOBODYS: Final = "dev"
 PLACEHOLDER: Final = "gpuinfra-placeholder-of-a-secret"
 """What a program gets for a secret: it is not decrypted, and a preview has no unknown ones."""
 
+UNKNOWN: Final = "04da6b54-80e4-46f7-96ec-b56ff0331ba9"
+"""What Pulumi takes for a text that only an update knows.
+https://github.com/pulumi/pulumi/blob/master/sdk/go/common/resource/plugin/rpc.go"""
+
 _SHOWN: Final = 4
 
 
@@ -27,17 +32,29 @@ class Configuration:
         values: configuration by full key, without secrets.
         secrets: paths of what was encrypted, as `pulumi config --path` takes them.
         notes: what a reader of the verdict has to know, one sentence each.
+        unknown: full keys that have no value and are taken as unknown.
     """
 
     stack: str
     values: Mapping[str, Any]
     secrets: tuple[str, ...] = ()
     notes: tuple[str, ...] = ()
+    unknown: tuple[str, ...] = ()
 
     @property
-    def text(self) -> str:
-        """The stack's file for the engine; JSON is YAML."""
-        return json.dumps({"config": dict(self.values)}, default=str)
+    def plain(self) -> dict[str, Any]:
+        """All values by full key, also those that are taken as unknown."""
+        return {**self.values, **dict.fromkeys(self.unknown, UNKNOWN)}
+
+    def text(self, except_for: Container[str] = ()) -> str:
+        """The stack's file for the engine, without some keys; JSON is YAML."""
+        values = {key: value for key, value in self.plain.items() if key not in except_for}
+        return json.dumps({"config": values}, default=str)
+
+    def without(self, keys: Iterable[str], project: str) -> "Configuration":
+        """The same with further keys whose values are unknown."""
+        full = (key if ":" in key else f"{project}:{key}" for key in keys)
+        return replace(self, unknown=tuple(dict.fromkeys((*self.unknown, *full))))
 
 
 def of(project: Project, stack: str | None, given: Mapping[str, str]) -> Configuration:
@@ -145,3 +162,9 @@ def _plain(value: Any) -> Any:
 
 def _is_secret(value: Any) -> bool:
     return isinstance(value, dict) and set(value) == {"secure"}
+
+
+def unset(told: Configuration) -> Iterator[str]:
+    """What a reader of a verdict has to know of values that are taken as unknown."""
+    if told.unknown:
+        yield f"not set, taken as unknown (--config-unknown): {', '.join(told.unknown)}"

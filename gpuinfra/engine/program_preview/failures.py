@@ -8,6 +8,8 @@ from typing import Final
 
 from gpuinfra.engine import refusals, tracebacks
 from gpuinfra.engine.contract import Diagnostic
+from gpuinfra.engine.program_preview import interpreter
+from gpuinfra.engine.program_preview.configuration import UNKNOWN
 from gpuinfra.engine.program_preview.project import OTHERWISE, Project
 from gpuinfra.errors import CloudError, EngineError, GpuinfraError, InputError, Problem, Refusal
 
@@ -37,18 +39,29 @@ _REFERENCE: Final = "::pulumi:pulumi:StackReference::"
 _PROVIDER: Final = re.compile(r"::pulumi:providers:(?P<package>[\w-]+)::")
 _NO_PLUGIN: Final = re.compile(r"no resource plugin 'pulumi-resource-(?P<package>[\w-]+)'")
 _COMPONENT: Final = re.compile(r"the sandbox cannot construct (?P<type>\S+)")
+_NO_MODULE: Final = re.compile(r"ModuleNotFoundError: No module named '(?P<module>[\w.]+)'")
 _PARTED: Final = re.compile(r"resource monitor shut down|Resource monitor has terminated")
 """The program's complaint that the engine has gone: what follows from a cause, not one."""
 
 _TAIL: Final = 4
 _MOST: Final = 5
 
+_KEY: Final = re.compile(r"'([\w:.-]+)'")
+
 NOTHING_AFTER: Final = "nothing after it was checked"
 SAY_IT: Final = (
     "name the stack that has it, --config-of STACK (Pulumi.STACK.yaml), or set the "
-    "value: --config {}"
+    "value: --config {}, or take all that is missing as unknown: --config-unknown"
 )
 MEND: Final = "correct the program; `pulumi preview` shows the same error"
+
+
+class UnconfiguredError(InputError):
+    """Configuration is missing or of a wrong type; `missing` are the keys that have no value."""
+
+    def __init__(self, problems: Sequence[Problem], missing: Sequence[str]) -> None:
+        self.missing = tuple(missing)
+        super().__init__(problems)
 
 
 def of(project: Project, said: Sequence[Diagnostic]) -> GpuinfraError:
@@ -89,12 +102,36 @@ def crashed(code: int, wrote: str) -> InputError:
     )
 
 
+def for_want_of(error: GpuinfraError, unknown: Sequence[str]) -> GpuinfraError:
+    """The error of a program that ran with unknown configuration: it may need the values."""
+    if not unknown:
+        return error
+    values = " ".join(f"--config {key}=VALUE" for key in unknown)
+    if isinstance(error, EngineError):
+        return EngineError(f"{error}; the program may need values: {values}")
+    if not isinstance(error, InputError):
+        return error
+    return InputError(
+        [
+            replace(
+                problem,
+                message=problem.message.replace(UNKNOWN, "unknown"),
+                fix=f"the program may need values for what was taken as unknown: {values}",
+            )
+            for problem in error.problems
+        ]
+    )
+
+
 def _unconfigured(said: Sequence[Diagnostic]) -> InputError | None:
     """What is missing of the configuration, each thing once."""
     found: dict[str, Problem] = {}
+    missing: dict[str, None] = {}
     for one in said:
         text = _words(one.message)
         hit = _CONFIG.search(text)
+        if hit and hit["key"] is not None:
+            missing |= dict.fromkeys(_KEY.findall(text.splitlines()[0][hit.start("key") - 1 :]))
         if hit:
             words = text.splitlines()[0].strip()
             key = (
@@ -102,14 +139,14 @@ def _unconfigured(said: Sequence[Diagnostic]) -> InputError | None:
             )
             message = f"the program's configuration is incomplete or invalid: {words}"
             found.setdefault(words, Problem(message=message, fix=SAY_IT.format(key)))
-    return InputError(tuple(found.values())[:_MOST]) if found else None
+    return UnconfiguredError(tuple(found.values())[:_MOST], tuple(missing)) if found else None
 
 
 def _unanswered(said: Sequence[Diagnostic]) -> CloudError | None:
     """What the program asks for and can't be answered: another stack, a resource, a look-up."""
     for one in said:
         if _REFERENCE in one.urn:
-            what = f"the stack reference {one.urn.rpartition('::')[2]}"
+            what = f"the stack reference {one.urn.rpartition('::')[2].replace(UNKNOWN, 'unknown')}"
             return _untold(what, "the outputs of another stack are in its backend")
         if one.urn and _ABSENT.search(one.message):
             return _untold(
@@ -161,10 +198,11 @@ def _raised(project: Project, said: Sequence[Diagnostic]) -> InputError | None:
     text = wrote.removeprefix(_UNHANDLED).removeprefix(_RAISED)
     places = _places(text, project.folder)
     said_last = _last(tracebacks.without(text)) if not places else _last(text)
+    missing = _NO_MODULE.match(said_last)
     return _input(
         f"the program failed: {said_last}",
         value=" > ".join(places),
-        fix=MEND,
+        fix=interpreter.install(project, missing["module"]) if missing else MEND,
     )
 
 

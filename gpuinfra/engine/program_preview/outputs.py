@@ -4,6 +4,8 @@ import json
 from pathlib import Path
 from typing import Any, Final
 
+from gpuinfra.engine.program_preview.configuration import UNKNOWN
+
 STACK: Final = "pulumi:pulumi:Stack"
 
 
@@ -21,8 +23,19 @@ def hand_over(digest: Path, events: Path, target: Path) -> Path:
         state = step.get("newState") or {}
         if state.get("type") == STACK:
             state["outputs"] = outputs
-    target.write_text(json.dumps(preview), encoding="utf-8")
+    target.write_text(json.dumps(_unknown(preview)), encoding="utf-8")
     return target
+
+
+def _unknown(value: Any) -> Any:
+    """A value in which a text that holds an unknown text is unknown itself, names aside."""
+    if isinstance(value, dict):
+        return {key.replace(UNKNOWN, "unknown"): _unknown(held) for key, held in value.items()}
+    if isinstance(value, list):
+        return [_unknown(held) for held in value]
+    if not isinstance(value, str) or UNKNOWN not in value:
+        return value
+    return value.replace(UNKNOWN, "unknown") if value.startswith("urn:pulumi:") else UNKNOWN
 
 
 def _outputs(events: Path) -> dict[str, Any]:

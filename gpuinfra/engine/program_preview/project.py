@@ -77,6 +77,12 @@ def read(folder: Path) -> Project:
             allowed=", ".join(RUNTIMES),
             fix=OTHERWISE,
         )
+    if "compiler" in options:
+        raise _problem(
+            f"{file} is made by a compiler, which a check does not run",
+            value=str(options["compiler"]),
+            fix=f"check a folder with what it writes as Pulumi.yaml, or {OTHERWISE}",
+        )
     place = folder.resolve()
     return Project(
         folder=place,

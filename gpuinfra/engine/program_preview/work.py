@@ -60,7 +60,7 @@ class Work:
         text = json.dumps(project, default=str)
         (self._folder / "Pulumi.yaml").write_text(text, encoding="utf-8")
         settings = self._folder / f"Pulumi.{self.told.stack}.yaml"
-        settings.write_text(self.told.text, encoding="utf-8")
+        settings.write_text(self.told.text(except_for=self._encrypted), encoding="utf-8")
         return env.of_engine(self.engine, self.place, self._tools)
 
     def python(self, environment: Mapping[str, str], runs: Interpreter) -> None:
@@ -102,6 +102,14 @@ class Work:
         (self._tools / host.name).symlink_to(host)
         self._ready(self._stack(environment), environment)
         self._judge(self._preview(environment))
+
+    @property
+    def _encrypted(self) -> dict[str, str]:
+        """Plain values of keys that the project declares as secret: the engine wants them so."""
+        declared = (key for key, form in self.project.config.items() if _is_secret(form))
+        full = [key if ":" in key else f"{self.project.name}:{key}" for key in declared]
+        plain = self.told.plain
+        return {key: str(plain[key]) for key in full if key in plain}
 
     @property
     def _tools(self) -> Path:
@@ -161,9 +169,10 @@ class Work:
         """
         if self.processes.wait(made):
             raise failures.unmade(self.told.stack, self._read(self._errors))
-        if not self.told.secrets:
+        secrets = {**dict.fromkeys(self.told.secrets, PLACEHOLDER), **self._encrypted}
+        if not secrets:
             return
-        pairs = [f"--secret={path}={PLACEHOLDER}" for path in self.told.secrets]
+        pairs = [f"--secret={path}={value}" for path, value in secrets.items()]
         arguments = ["config", "set-all", "--stack", self.told.stack, "--path", *pairs]
         if self.processes.wait(self._pulumi(environment, arguments, self._errors)):
             raise failures.unmade(self.told.stack, self._read(self._errors))
@@ -189,3 +198,7 @@ class Work:
 
     def _read(self, path: Path) -> str:
         return path.read_text("utf-8", "replace") if path.exists() else ""
+
+
+def _is_secret(declared: Any) -> bool:
+    return isinstance(declared, dict) and declared.get("secret") is True

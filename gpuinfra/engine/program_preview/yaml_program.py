@@ -12,7 +12,7 @@ from typing import Any, Final
 
 from gpuinfra.engine.program_preview.project import Project, mapping_in
 from gpuinfra.errors import InputError, Problem
-from gpuinfra.sandbox.plugin.schema_exchange import any_of
+from gpuinfra.sandbox.plugin.schema_exchange import any_of, maps_of
 from gpuinfra.sandbox.variables import CLOUDS, COMPONENTS
 
 FILES: Final = ("Main.json", "Main.yaml", "Pulumi.yaml")
@@ -30,6 +30,9 @@ _INVOKE: Final = "fn::invoke"
 _CALL: Final = "fn::"
 _USES: Final = re.compile(r"\$\{([^}]*)\}")
 _NAME: Final = re.compile(r"[.\[]\s*\"?([A-Za-z_][\w-]*)")
+_NESTED: Final = re.compile(r"\.([A-Za-z_][\w-]*)(?=\.[A-Za-z_])")
+"""A property of which a program asks a property in turn."""
+
 _PARTS: Final = 3
 
 
@@ -61,7 +64,8 @@ def schemas(project: Project) -> dict[str, dict[str, Any]]:
         types.functions.setdefault(canonical(token), set()).update(arguments)
     found.pop(_OWN, None)
     asked = set(_asked(program))
-    return {package: _schema(package, types, asked) for package, types in found.items()}
+    nested = {name for text in _texts(program) for name in _NESTED.findall(text)}
+    return {package: _schema(package, types, asked, nested) for package, types in found.items()}
 
 
 def canonical(token: str) -> str:
@@ -111,8 +115,9 @@ def _functions(value: Any) -> Iterator[tuple[str, set[str]]]:
     for key, one in value.items():
         word = str(key).lower()
         said = _mapping(one)
-        if word == _INVOKE and isinstance(said.get("function"), str):
-            yield said["function"], {str(name) for name in _mapping(said.get("arguments"))}
+        call = _lowered(said)
+        if word == _INVOKE and isinstance(call.get("function"), str):
+            yield call["function"], {str(name) for name in _mapping(call.get("arguments"))}
         elif word.startswith(_CALL) and ":" in word.removeprefix(_CALL):
             yield str(key)[len(_CALL) :], {str(name) for name in said}
         yield from _functions(one)
@@ -120,35 +125,54 @@ def _functions(value: Any) -> Iterator[tuple[str, set[str]]]:
 
 def _asked(value: Any) -> Iterator[str]:
     """Every name of a property that the program asks something for."""
+    for expression in _texts(value):
+        yield from _NAME.findall(expression)
+    yield from _returned(value)
+
+
+def _texts(value: Any) -> Iterator[str]:
+    """Every expression between braces."""
     if isinstance(value, str):
-        for expression in _USES.findall(value):
-            yield from _NAME.findall(expression)
-    elif isinstance(value, list):
-        for one in value:
-            yield from _asked(one)
+        yield from _USES.findall(value)
+    elif isinstance(value, list | dict):
+        for held in value.values() if isinstance(value, dict) else value:
+            yield from _texts(held)
+
+
+def _returned(value: Any) -> Iterator[str]:
+    """Every output that an invoke gives alone."""
+    if isinstance(value, list):
+        for held in value:
+            yield from _returned(held)
     elif isinstance(value, dict):
-        if isinstance(value.get("return"), str):
-            yield value["return"]
-        for one in value.values():
-            yield from _asked(one)
+        if isinstance(_lowered(value).get("return"), str):
+            yield _lowered(value)["return"]
+        for held in value.values():
+            yield from _returned(held)
 
 
-def _schema(package: str, types: Types, asked: set[str]) -> dict[str, Any]:
+def _schema(package: str, types: Types, asked: set[str], nested: set[str]) -> dict[str, Any]:
+    maps = maps_of(nested)
     return {
         "name": package,
         "provider": {"inputProperties": any_of(types.provider)},
         "resources": {
-            token: {"inputProperties": any_of(inputs), "properties": any_of(inputs | asked)}
+            token: {"inputProperties": any_of(inputs), "properties": any_of(inputs | asked) | maps}
             for token, inputs in types.resources.items()
         },
         "functions": {
             token: {
                 "inputs": {"type": "object", "properties": any_of(inputs)},
-                "outputs": {"type": "object", "properties": any_of(inputs | asked)},
+                "outputs": {"type": "object", "properties": any_of(inputs | asked) | maps},
             }
             for token, inputs in types.functions.items()
         },
     }
+
+
+def _lowered(value: Mapping[str, Any]) -> dict[str, Any]:
+    """A mapping by keys in lower case, in which the host reads those of an invoke."""
+    return {str(key).lower(): held for key, held in value.items()}
 
 
 def _mapping(value: Any) -> dict[str, Any]:

@@ -47,3 +47,8 @@ def schema_of_tables(package: str, tables: Schema, settings: Collection[str]) ->
 def any_of(names: Collection[str]) -> dict[str, Any]:
     """Properties of any kind; every resource has its `id` and `urn` anyway."""
     return dict.fromkeys(sorted({*names} - {"urn"}), _ANY)
+
+
+def maps_of(names: Collection[str]) -> dict[str, Any]:
+    """Properties whose own properties are of any kind."""
+    return {name: {"type": "object", "additionalProperties": _ANY} for name in sorted(names)}

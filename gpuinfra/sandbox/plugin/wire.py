@@ -35,7 +35,7 @@ def _plain(value: Value) -> Any:
     if kind == "list_value":
         return [_plain(item) for item in value.list_value.values]
     if kind == "string_value":
-        return UNKNOWN if value.string_value == _UNKNOWN_TEXT else value.string_value
+        return UNKNOWN if _UNKNOWN_TEXT in value.string_value else value.string_value
     if kind == "number_value":
         number = value.number_value
         return int(number) if number.is_integer() else number

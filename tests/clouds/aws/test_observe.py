@@ -351,7 +351,12 @@ def test_what_no_table_knows_is_counted_and_components_are_not():
         "aws-native:ec2:Instance",
         "pulumi-python:dynamic:Resource",
     ]
-    assert {one.reason for one in seen.not_judged} == {"unknown machine type"}
+    assert [(one.reason, one.may_start_machines) for one in seen.not_judged] == [
+        ("no table has its type, so machines may be in it", True),
+        ("a text or a number that the program makes", False),
+        ("the package aws-native is unknown, so machines may be in its resources", True),
+        ("the package pulumi-python is unknown, so machines may be in its resources", True),
+    ]
 
 
 @pytest.mark.parametrize(

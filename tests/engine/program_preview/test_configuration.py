@@ -37,7 +37,7 @@ def test_the_only_stack_is_taken_and_told(town):
     found = configuration.of(town, None, {})
 
     assert found.stack == "prod"
-    assert json.loads(found.text) == {"config": {"aws:region": "eu-west-1", "town:size": 3}}
+    assert json.loads(found.text()) == {"config": {"aws:region": "eu-west-1", "town:size": 3}}
     assert found.notes == ("previewed as stack prod, with the configuration of Pulumi.prod.yaml",)
 
 
@@ -103,8 +103,8 @@ def test_secrets_are_left_out_wherever_they_stand_and_told(town):
         "town:all": {"user": "me", "more": [held, 3], "a.b": held},
         "town:plain": {"secure": "x", "other": "y"},
     }
-    assert "v1:" not in found.text
-    assert "AAA" not in found.text
+    assert "v1:" not in found.text()
+    assert "AAA" not in found.text()
     assert found.notes[1].endswith("placeholders: " + ", ".join(found.secrets))
 
 

@@ -1,9 +1,12 @@
+import sys
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
 from gpuinfra.engine.contract import Diagnostic
 from gpuinfra.engine.program_preview import failures
+from gpuinfra.engine.program_preview.configuration import UNKNOWN
 from gpuinfra.engine.program_preview.project import Project
 from gpuinfra.errors import CloudError, EngineError, InputError
 
@@ -237,4 +240,62 @@ def test_a_program_whose_process_is_gone(code, how):
 def test_a_stack_that_the_engine_does_not_make():
     assert "could not create stack a b for the preview: error: no" in str(
         failures.unmade("a b", "x\nerror: no\n")
+    )
+
+
+@pytest.mark.parametrize(
+    ("module", "requirements", "options", "line"),
+    [
+        ("pulumi_random", False, {}, "{python} -m pip install pulumi-random"),
+        ("pulumi_tls.x", True, {}, "{python} -m pip install -r {folder}/requirements.txt"),
+        (
+            "pulumi_tls",
+            False,
+            {"virtualenv": "venv"},
+            "python3 -m venv {folder}/venv && {folder}/venv/bin/python -m pip install pulumi-tls",
+        ),
+    ],
+)
+def test_a_missing_package_is_named_with_the_line_that_installs_it(
+    module, requirements, options, line, tmp_path, monkeypatch
+):
+    monkeypatch.delenv("VIRTUAL_ENV", raising=False)
+    if requirements:
+        (tmp_path / "requirements.txt").write_text("")
+    text = (
+        "python inline source runtime error: No module\nTraceback (most recent call last):\n"
+        f'  File "{tmp_path}/__main__.py", line 1, in <module>\n    import {module}\n'
+        f"ModuleNotFoundError: No module named '{module}'\n"
+    )
+    project = replace(TOWN, folder=tmp_path, options=options)
+    [one] = failures.of(project, [Diagnostic(severity="error", message=text)]).problems
+
+    assert one.value == "__main__.py:1"
+    assert one.fix == line.format(folder=tmp_path, python=sys.executable)
+
+
+def test_keys_without_a_value_are_all_told():
+    found = of("Stack 'dev' is missing configuration values 'a', 'b' and 'c'")
+
+    assert isinstance(found, failures.UnconfiguredError)
+    assert found.missing == ("a", "b", "c")
+
+
+def test_a_value_of_a_wrong_type_is_not_missing():
+    found = of("Configuration 'town:size' value 'x' is not a valid int")
+
+    assert isinstance(found, failures.UnconfiguredError)
+    assert found.missing == ()
+
+
+def test_a_failure_with_unknown_values_names_them():
+    error = of(f"Configuration 'town:size' value '{UNKNOWN}' is not a valid int")
+    [one] = failures.for_want_of(error, ("town:size",)).problems
+
+    assert "value 'unknown' is not a valid int" in one.message
+    assert one.fix.endswith("--config town:size=VALUE")
+    assert failures.for_want_of(error, ()) is error
+    silent = failures.for_want_of(EngineError("the engine failed"), ("town:size",))
+    assert str(silent) == (
+        "the engine failed; the program may need values: --config town:size=VALUE"
     )

@@ -72,3 +72,14 @@ def test_installed_packages_are_found_by_their_sdks(tmp_path):
         "random": "4.18.0",
         "docker": "0.0.0",
     }
+
+
+def test_a_program_that_names_no_environment_runs_in_the_active_one(tmp_path, monkeypatch):
+    python = tmp_path / "active" / "bin" / "python"
+    python.parent.mkdir(parents=True)
+    python.touch()
+    monkeypatch.setenv("VIRTUAL_ENV", str(tmp_path / "active"))
+    found = interpreter.of(town(tmp_path, {}))
+
+    assert (found.path, found.ours) == (python, False)
+    assert "active environment" in found.note

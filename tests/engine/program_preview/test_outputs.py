@@ -1,6 +1,7 @@
 import json
 
 from gpuinfra.engine.program_preview import outputs
+from gpuinfra.engine.program_preview.configuration import UNKNOWN
 
 STACK = {"type": "pulumi:pulumi:Stack", "urn": "urn:pulumi:dev::t::pulumi:pulumi:Stack::t-dev"}
 BUCKET = {"type": "aws:s3/bucket:Bucket", "outputs": {"id": "b"}}
@@ -39,3 +40,21 @@ def test_a_stack_without_outputs_says_so(tmp_path):
     stack, _ = handed_over(tmp_path, [ended({**STACK, "outputs": {}})])
 
     assert stack["outputs"] == {}
+
+
+def test_a_text_that_holds_an_unknown_one_is_unknown(tmp_path):
+    digest, events = tmp_path / "digest.json", tmp_path / "events.jsonl"
+    urn = f"urn:pulumi:dev::town::aws:s3/bucket:Bucket::{UNKNOWN}-logs"
+    inputs = {"bucket": f"{UNKNOWN}-logs", "acl": "private", "tags": [{UNKNOWN: "x"}]}
+    digest.write_text(json.dumps({"steps": [{"urn": urn, "newState": {"inputs": inputs}}]}))
+    events.write_text("")
+    [step] = json.loads(outputs.hand_over(digest, events, tmp_path / "p.json").read_text())[
+        "steps"
+    ]
+
+    assert step["urn"].endswith("::unknown-logs")
+    assert step["newState"]["inputs"] == {
+        "bucket": UNKNOWN,
+        "acl": "private",
+        "tags": [{"unknown": "x"}],
+    }

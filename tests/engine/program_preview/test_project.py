@@ -105,3 +105,12 @@ def test_a_program_that_is_not_there(main, tmp_path):
 
     assert "names a program that does not exist" in one.message
     assert one.value.endswith("__main__.py")
+
+
+def test_what_a_compiler_makes_is_not_a_program_that_a_check_runs(tmp_path):
+    text = "name: town\nruntime: {name: yaml, options: {compiler: cue export}}\n"
+    found = problem(written(tmp_path, text, main=""))
+
+    assert "made by a compiler, which a check does not run" in found.message
+    assert found.value == "cue export"
+    assert "pulumi preview --json" in found.fix

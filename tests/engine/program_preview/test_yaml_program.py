@@ -105,3 +105,28 @@ def test_a_folder_without_a_program(tmp_path):
 
     with pytest.raises(InputError, match="has no program in YAML"):
         schemas(tmp_path, "name: town\nruntime: yaml\nmain: src\n")
+
+
+def test_keys_of_an_invoke_are_read_in_any_case_and_nested_outputs_are_maps(tmp_path):
+    (tmp_path / "Pulumi.yaml").write_text(
+        "name: town\nruntime: yaml\n"
+        "variables:\n"
+        "  key:\n"
+        "    Fn::Invoke:\n"
+        "      Function: azure-native:storage:listStorageAccountServiceSAS\n"
+        "      Arguments: {accountName: a}\n"
+        "      Return: serviceSasToken\n"
+        "resources:\n"
+        "  account: {type: 'azure-native:storage:StorageAccount'}\n"
+        "outputs:\n"
+        "  site: ${account.primaryEndpoints.web}\n"
+        "  token: ${key}\n"
+    )
+    azure = yaml_program.schemas(project.read(tmp_path))["azure-native"]
+    lookup = azure["functions"]["azure-native:storage:listStorageAccountServiceSAS"]
+    account = azure["resources"]["azure-native:storage:StorageAccount"]
+
+    assert set(lookup["inputs"]["properties"]) == {"accountName"}
+    assert "serviceSasToken" in lookup["outputs"]["properties"]
+    assert account["properties"]["primaryEndpoints"]["type"] == "object"
+    assert account["properties"]["web"] == {"$ref": "pulumi.json#/Any"}

@@ -196,8 +196,8 @@ def test_services_are_items_of_the_price_table(token, inputs, expected):
         ("parallelstore/instance:Instance", {"capacityGib": "12000"}, "its deployment type"),
         ("filestore/instance:Instance", {"tier": "ZONAL"}, "price of its tier"),
         ("storage/bucket:Bucket", {"storageClass": "DURABLE"}, "its storage class"),
-        ("sql/databaseInstance:DatabaseInstance", {}, "unknown machine type"),
-        ("compute/perInstanceConfig:PerInstanceConfig", {}, "unknown machine type"),
+        ("sql/databaseInstance:DatabaseInstance", {}, "no table has its type"),
+        ("compute/perInstanceConfig:PerInstanceConfig", {}, "no table has its type"),
     ],
 )
 def test_what_costs_and_has_no_price_is_never_forgotten(token, inputs, words):

@@ -1,0 +1,40 @@
+"""Resource types that can neither be nor start a machine: what a cap of machines leaves out."""
+
+import json
+from collections.abc import Mapping
+from functools import cache
+from pathlib import Path
+from typing import Any, Final
+
+from gpuinfra.clouds import digests
+
+TABLE: Final = Path(__file__).with_name("without_machines.json")
+
+_FAMILY: Final = "*"
+
+
+def reason(token: str) -> str:
+    """Why no machine can be in resources of a type, in words; empty where that is not known.
+
+    Args:
+        token: a resource type of any package, as its provider spells it today.
+
+    Raises:
+        DamagedError: the table is not what was shipped.
+    """
+    family = f"{token[: token.rfind('/') + 1] or token[: token.rfind(':') + 1]}{_FAMILY}"
+    return _reasons().get(token) or _reasons().get(family, "")
+
+
+def rows() -> tuple[Mapping[str, Any], ...]:
+    """The rows of the table: why, source, as_of and types, of which `module/*` is a family.
+
+    Raises:
+        DamagedError: the table is not what was shipped.
+    """
+    return tuple(json.loads(digests.read(TABLE))["rows"])
+
+
+@cache
+def _reasons() -> Mapping[str, str]:
+    return {token: row["why"] for row in rows() for token in row["types"]}
