@@ -157,7 +157,7 @@ class RunningTotal(Generic[W]):
         goes_first = deletes_first and not (old is not None and old.retained)
         twice = old is not None and not goes_first and stands_twice(old, resource)
         if old is not None and not twice:
-            resource = replace(resource, outputs=old.resource.outputs)
+            resource = resource.after(old.resource)
         if twice and key not in self._seen:
             # Until it is deleted, the old one starts what its template says by now.
             share = self._shares[key]
@@ -203,7 +203,7 @@ class RunningTotal(Generic[W]):
         for one in standing:
             registered = self._registered.get(one.resource.urn)
             if registered is not None and one.current:
-                known = replace(registered, outputs=one.resource.outputs)
+                known = registered.after(one.resource)
                 self._registered[one.resource.urn] = known
                 self.becoming.add(known)
 
