@@ -134,6 +134,8 @@ class RunningTotal(Generic[W]):
             if resource is one.resource:
                 self._current[resource.urn] = one
                 self.becoming.add(resource)
+                if self.becoming.keeps(resource):
+                    self._keepers[resource.urn] = resource.urn
                 for goal in {*chain(*resource.relations.values()), *_texts(resource.inputs)}:
                     self._referrers[goal].append(resource)
         for one, resource in standing:
@@ -178,6 +180,7 @@ class RunningTotal(Generic[W]):
                 growth += self._count(other.urn, after=self.becoming.cost(other))
         growth += self._use_up()
         if self.becoming.keeps(resource):
+            self._keepers.pop(key, None)
             self._keepers[resource.urn] = key
         return Step(total=self.total, growth=growth, twice=twice)
 
@@ -185,7 +188,8 @@ class RunningTotal(Generic[W]):
         """Count anew what is kept, as far as the last resource may use it: it is paid once."""
         growth = NOTHING
         for urn, key in self._keepers.items():
-            after = self.becoming.cost(self._registered[urn])
+            kept = self._registered.get(urn) or self._current[urn].resource
+            after = self.becoming.cost(kept)
             growth += self._count(key, after=after, twice=self._shares[key].twice)
         return growth
 

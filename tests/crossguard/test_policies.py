@@ -138,6 +138,17 @@ def test_a_changed_template_makes_a_group_on_its_default_version_unknown(engine,
     assert run.show(TEMPLATE, "lt", {**small, "updateDefaultVersion": True}) == {}
 
 
+def test_a_reservation_that_a_machine_leaves_is_paid_until_it_is_deleted(engine, standing):
+    kept = {"instanceType": "p5.48xlarge", "instanceCount": 1, "instancePlatform": "Linux/UNIX"}
+    target = {"capacityReservationTarget": {"capacityReservationId": "cr-1"}}
+    inside = {**MACHINE, "capacityReservationSpecification": target}
+    kind = "aws:ec2/capacityReservation:CapacityReservation"
+    standing.append(stands(kind, "kept", kept, id="cr-1"))
+    standing.append(stands(INSTANCE, "a", inside, id="i-1"))
+    assert engine(*BUDGET, **capped(60)).show(INSTANCE, "a", inside) == {}
+    assert "cap-per-hour" in engine(*BUDGET, **capped(60)).show(INSTANCE, "a", MACHINE)
+
+
 def test_a_group_on_a_template_that_nobody_knows_is_refused(engine):
     run = engine(*BUDGET, **capped(60))
     group = {"maxSize": 1, "minSize": 1, "launchTemplate": {"id": "lt-elsewhere"}}
