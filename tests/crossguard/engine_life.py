@@ -17,6 +17,7 @@ from typing import Any, Literal, Protocol
 from gpuinfra.crossguard.state import StandingResource
 from tests.crossguard.life_workloads import (
     BY_IMAGE,
+    PRICES,
     RESERVATION,
     SCHEDULE,
     Machines,
@@ -78,6 +79,13 @@ class Life:
             for each in self.running
         )  # fmt: skip
         return Decimal(0) if used else replace(kept, machine=kept.reserved).price
+
+    @property
+    def _used(self) -> Decimal:
+        """What reservations cost more once the machines in them leave."""
+        everything = [(name, kept) for name in self.reservations for kept in self._kept(name)]
+        full = sum((PRICES["aws"][kept.reserved] for _, kept in everything), Decimal(0))
+        return full - sum((self._unused(*each) for each in everything), Decimal(0))
 
     def _price(self, machines: Machines) -> Decimal:
         """A group starts what the version says that it names."""
@@ -214,7 +222,7 @@ class Life:
         everything = [*program, *(each.workload for each in self.running)]
         if any(not self._is_known(each, program) for each in everything):
             return UNBOUNDED
-        total = self.per_hour
+        total = self.per_hour + self._used
         for workload in program:
             old = self._old(workload)
             before = self._price(old) * old.most if old else Decimal(0)
