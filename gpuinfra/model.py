@@ -5,7 +5,7 @@ unless a row names another currency; memory is GiB; networks are Gbit/s; NVLink 
 """
 
 from collections.abc import Iterable, Mapping
-from dataclasses import field, fields
+from dataclasses import field, fields, replace
 from decimal import Decimal
 from enum import Enum
 from typing import Any, Final, Literal
@@ -668,7 +668,8 @@ class Resource:
     unwrapped. `outputs` has what is known after creation (at least `id`), empty before.
     `relations` maps a top-level input to the URNs its value comes from (property dependencies);
     `region` is the provider's or the resource's own, None when neither says. `custom` tells
-    whether a provider makes it; a component is none, which only groups others.
+    whether a provider makes it; a component is none, which only groups others. `before` has the
+    inputs to which `outputs` belong, where an update changes them; None where none is changed.
     """
 
     urn: str
@@ -680,6 +681,12 @@ class Resource:
     parent: str | None = None
     region: str | None = None
     custom: bool = True
+    before: Mapping[str, Any] | None = None
+
+    def after(self, standing: "Resource") -> "Resource":
+        """This resource as an update leaves it, with the outputs of the one that stands."""
+        before = None if self.inputs == standing.inputs else standing.inputs
+        return replace(self, outputs=standing.outputs, before=before)
 
 
 @record

@@ -1,6 +1,6 @@
 """Resources that may refer to each other, and what each one adds to a plan and its price."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import replace
 from typing import Any
 
@@ -45,17 +45,29 @@ class ResourceIndex:
         (cloud,) = asked((resource.type,), tuple(self._indexes))
         return resource.type in provider_of(cloud).observe.KEPT
 
+    def names(self, resource: Resource) -> Iterator[str]:
+        """What other resources may call it in its own cloud, for example its id."""
+        (cloud,) = asked((resource.type,), tuple(self._indexes))
+        keys = self._index(cloud).KEYS
+        values = [resource.outputs.get(key) for key in keys.outputs]
+        values += [resource.inputs.get(key) for key in keys.inputs]
+        return (value for value in dict.fromkeys(values) if isinstance(value, str) and value)
+
     def plan(self, resource: Resource) -> Plan:
         """A plan of this one resource alone, as far as it and what it refers to show it."""
         (cloud,) = asked((resource.type,), tuple(self._indexes))
-        observe = provider_of(cloud).observe
-        if cloud not in self._indexes:
-            self._indexes[cloud] = observe.Index(self._known.values())
-        rows = observe.groups_and_items(resource, self._indexes[cloud], self.usage)
+        rows = provider_of(cloud).observe.groups_and_items(
+            resource, self._index(cloud), self.usage
+        )
         shown = (*exposures(resource.name, (resource,), None), *rows.exposures)
         return Plan(
             **{**rows.only(), "exposures": shown}, name=resource.name, owner=None, caps=Caps()
         )
+
+    def _index(self, cloud: str) -> Any:
+        if cloud not in self._indexes:
+            self._indexes[cloud] = provider_of(cloud).observe.Index(self._known.values())
+        return self._indexes[cloud]
 
 
 def ending_later(plan: Plan) -> Plan:

@@ -4,7 +4,8 @@ from collections import defaultdict, deque
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from decimal import Decimal
-from typing import Generic, Protocol, TypeVar
+from itertools import chain
+from typing import Any, Generic, Protocol, TypeVar
 
 from gpuinfra.crossguard.change import stands_twice
 from gpuinfra.crossguard.state import StandingResource
@@ -58,6 +59,10 @@ class World(Protocol):
 
     def keeps(self, resource: Resource) -> bool:
         """Whether it keeps machines, which cost nothing more once others use them."""
+        ...
+
+    def names(self, resource: Resource) -> Iterable[str]:
+        """What other resources may call it, for example its id."""
         ...
 
 
@@ -120,6 +125,7 @@ class RunningTotal(Generic[W]):
         self._seen: set[str] = set()
         self._keepers: dict[str, str] = {}
         self._referrers: defaultdict[str, list[Resource]] = defaultdict(list)
+        """What stands, by the URNs that its inputs come from and by the texts in them."""
         self._start([(one, _keyed(one, number)) for number, one in enumerate(standing)], world())
 
     def _start(self, standing: list[tuple[StandingResource, Resource]], as_is: W) -> None:
@@ -128,8 +134,10 @@ class RunningTotal(Generic[W]):
             if resource is one.resource:
                 self._current[resource.urn] = one
                 self.becoming.add(resource)
-                for urn in {urn for urns in resource.relations.values() for urn in urns}:
-                    self._referrers[urn].append(resource)
+                if self.becoming.keeps(resource):
+                    self._keepers[resource.urn] = resource.urn
+                for goal in {*chain(*resource.relations.values()), *_texts(resource.inputs)}:
+                    self._referrers[goal].append(resource)
         for one, resource in standing:
             # An interrupted update is the same resource, at its old or its new size.
             urn = one.resource.urn if one.unfinished == "updating" else resource.urn
@@ -157,7 +165,7 @@ class RunningTotal(Generic[W]):
         goes_first = deletes_first and not (old is not None and old.retained)
         twice = old is not None and not goes_first and stands_twice(old, resource)
         if old is not None and not twice:
-            resource = replace(resource, outputs=old.resource.outputs)
+            resource = resource.after(old.resource)
         if twice and key not in self._seen:
             # Until it is deleted, the old one starts what its template says by now.
             share = self._shares[key]
@@ -172,6 +180,7 @@ class RunningTotal(Generic[W]):
                 growth += self._count(other.urn, after=self.becoming.cost(other))
         growth += self._use_up()
         if self.becoming.keeps(resource):
+            self._keepers.pop(key, None)
             self._keepers[resource.urn] = key
         return Step(total=self.total, growth=growth, twice=twice)
 
@@ -179,7 +188,8 @@ class RunningTotal(Generic[W]):
         """Count anew what is kept, as far as the last resource may use it: it is paid once."""
         growth = NOTHING
         for urn, key in self._keepers.items():
-            after = self.becoming.cost(self._registered[urn])
+            kept = self._registered.get(urn) or self._current[urn].resource
+            after = self.becoming.cost(kept)
             growth += self._count(key, after=after, twice=self._shares[key].twice)
         return growth
 
@@ -187,12 +197,19 @@ class RunningTotal(Generic[W]):
         """What stands, was not registered so far, and refers to a resource, if through others."""
         met, queue = {key}, deque([key])
         while queue:
-            for other in self._referrers[queue.popleft()]:
+            for other in self._referring_to(queue.popleft()):
                 if other.urn not in met:
                     met.add(other.urn)
                     queue.append(other.urn)
                     if other.urn not in self._seen:
                         yield other
+
+    def _referring_to(self, key: str) -> Iterator[Resource]:
+        """What stands and refers to a resource, by a property dependency or by a plain name."""
+        known = self._current.get(key)
+        names = () if known is None else self.becoming.names(known.resource)
+        for goal in (key, *names):
+            yield from self._referrers.get(goal, ())
 
     def nameless(self) -> Iterator[Resource]:
         """What was registered and has no outputs yet that others may refer to it by."""
@@ -203,7 +220,7 @@ class RunningTotal(Generic[W]):
         for one in standing:
             registered = self._registered.get(one.resource.urn)
             if registered is not None and one.current:
-                known = replace(registered, outputs=one.resource.outputs)
+                known = registered.after(one.resource)
                 self._registered[one.resource.urn] = known
                 self.becoming.add(known)
 
@@ -258,6 +275,14 @@ class RunningTotal(Generic[W]):
         else:
             self._unknown.pop(urn, None)
         return growth
+
+
+def _texts(value: Any) -> Iterator[str]:
+    if isinstance(value, str):
+        yield value
+    elif isinstance(value, Mapping | list):
+        for part in value.values() if isinstance(value, Mapping) else value:
+            yield from _texts(part)
 
 
 def _keyed(one: StandingResource, number: int) -> Resource:

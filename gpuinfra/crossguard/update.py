@@ -253,7 +253,7 @@ class Update:
             return resources
         known = {one.resource.urn: one.resource for one in standing if one.current}
         return tuple(
-            replace(one, outputs={**known[one.urn].outputs, **one.outputs})
+            replace(one.after(known[one.urn]), outputs={**known[one.urn].outputs, **one.outputs})
             if one.urn in known
             else one
             for one in resources

@@ -2,6 +2,7 @@
 
 import sys
 from collections.abc import Mapping
+from dataclasses import replace
 from typing import Any, Final
 
 from gpuinfra.clouds import cloud_of
@@ -33,7 +34,7 @@ class Entry:
     `custom` is what a provider makes; a component has neither provider nor id.
 
     `withheld` are the inputs in which the file keeps a secret back. `retained` stands on when it
-    is deleted from the state (retainOnDelete).
+    is deleted from the state (retainOnDelete). `before` are the inputs that a step changes.
     """
 
     urn: str
@@ -48,6 +49,7 @@ class Entry:
     custom: bool = True
     withheld: frozenset[str] = frozenset()
     retained: bool = False
+    before: Mapping[str, Any] | None = None
 
     @property
     def is_provider(self) -> bool:
@@ -118,9 +120,10 @@ def _properties(given: Any, where: str, values: Values, type_: str) -> dict[str,
     return camel(found, type_.partition(":")[0]) if written_apart else found
 
 
-def settled(entry: Entry, before: Entry) -> Mapping[str, Any]:
-    """The outputs of a resource that stays, as its state before shows them, and as is planned."""
-    return {**before.outputs, **entry.outputs}
+def settled(entry: Entry, before: Entry) -> Entry:
+    """A resource that stays, with outputs as its state before shows them, and as is planned."""
+    changed = None if entry.inputs == before.inputs else before.inputs
+    return replace(entry, outputs={**before.outputs, **entry.outputs}, before=changed)
 
 
 def mapping(given: Any, where: str) -> dict[str, Any]:

@@ -188,6 +188,7 @@ class Gathering:
                 parent=entry.parent,
                 region=self._region(entry, region),
                 custom=entry.custom,
+                before=entry.before,
             )
 
     def _region(self, entry: Entry, otherwise: str | None) -> str | None:

@@ -2,7 +2,7 @@
 
 from collections import Counter
 from collections.abc import Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from typing import Any, Final
 
 from gpuinfra.model import NotJudged
@@ -140,7 +140,7 @@ class Steps:
         if operation in _MAKES:
             self.gathering.made.add(after.urn)
         if before and operation in _STAYS:
-            after = replace(after, outputs=settled(after, before))
+            after = settled(after, before)
         self.gathering.add(after)
 
     def _state(self, given: Mapping[str, Any], key: str, where: str) -> Entry | None:

@@ -1,11 +1,12 @@
 """A small engine and a small cloud: what an update does in which order, and what then runs.
 
-It knows nothing of gpuinfra but two list prices. What it does, the real engine does:
+It knows nothing of gpuinfra but six list prices. What it does, the real engine does:
 https://github.com/pulumi/pulumi/blob/master/pkg/resource/deploy/step_generator.go
-(creates before deletes, `deleteBeforeReplace`, deletes last and only after a whole program),
+(creates before deletes, `deleteBeforeReplace`, deletes last and only after a whole program,
+`ignoreChanges` before a policy sees the inputs),
 https://github.com/pulumi/pulumi/blob/master/pkg/resource/deploy/step_executor.go (what was made
-before a failure stays in the state). What AWS changes in place is from the EC2 and Auto Scaling
-references: an instance's type (it is stopped meanwhile), a group's sizes, a template by a version.
+before a failure stays in the state). What the clouds change in place is from their references: an
+instance's type (it is stopped meanwhile), sizes, a launch template by a version.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
@@ -14,62 +15,22 @@ from decimal import Decimal
 from typing import Any, Literal, Protocol
 
 from gpuinfra.crossguard.state import StandingResource
-from gpuinfra.model import Resource
+from tests.crossguard.life_workloads import (
+    BY_IMAGE,
+    PRICES,
+    RESERVATION,
+    SCHEDULE,
+    Machines,
+    Template,
+    Workload,
+    schedule,
+    stands,
+)
 from tests.crossguard.wire import urn
-
-INSTANCE = "aws:ec2/instance:Instance"
-TEMPLATE = "aws:ec2/launchTemplate:LaunchTemplate"
-GROUP = "aws:autoscaling/group:Group"
-
-PRICES = {"p5.48xlarge": Decimal("55.04"), "g6.xlarge": Decimal("0.8048")}
-"""USD/h on demand in us-east-1, of the shipped catalog."""
-
 
 Ending = Literal["refused", "failed"]
 
-
-@dataclass(frozen=True)
-class Wanted:
-    """One workload of a program: an instance, or a scaling group with a template of its own.
-
-    `size` is a group's maximum; an instance is one machine. `edition` is its image, of which a
-    change replaces an instance and gives a template another version.
-    """
-
-    name: str
-    machine: str
-    size: int = 0
-    edition: int = 0
-    deletes_first: bool = False
-    strict: bool = False
-    retained: bool = False
-    protected: bool = False
-    former: str = ""
-
-    @property
-    def kind(self) -> str:
-        return GROUP if self.size else INSTANCE
-
-    @property
-    def per_hour(self) -> Decimal:
-        return PRICES[self.machine] * (self.size or 1)
-
-    @property
-    def launch(self) -> dict[str, Any]:
-        return {
-            "instanceType": self.machine,
-            "imageId" if self.size else "ami": f"ami-{self.edition:08}",
-            **({} if self.size else {"associatePublicIpAddress": False}),
-        }
-
-    @property
-    def scaling(self) -> dict[str, Any]:
-        template = {"id": f"lt-{self.name}", "version": "$Latest"}
-        return {"minSize": 0, "maxSize": self.size, "launchTemplate": template}
-
-    @property
-    def inputs(self) -> dict[str, Any]:
-        return self.scaling if self.size else self.launch
+UNBOUNDED = Decimal("Infinity")
 
 
 class Pack(Protocol):
@@ -80,158 +41,257 @@ class Pack(Protocol):
     def end(self) -> object: ...
 
 
-@dataclass(eq=False)
-class Machines:
-    """Something that runs, as the cloud and the state have it; `leftover` waits for its delete."""
-
-    wanted: Wanted
-    leftover: bool = False
-
-
 @dataclass
 class Life:
     """One stack, its state, and the most that it cost at any moment.
 
     Attributes:
         running: what runs and is in the state.
+        templates: by kind of group and workload.
+        reservations: by workload, the reservations that stand: the last is the current one.
         peak: USD/h of the last update's dearest moment, by machines alone.
     """
 
     running: list[Machines] = field(default_factory=list)
-    templates: dict[str, Wanted] = field(default_factory=dict)
+    templates: dict[tuple[str, str], Template] = field(default_factory=dict)
+    reservations: dict[str, list[Workload]] = field(default_factory=dict)
     peak: Decimal = Decimal(0)
+    _made: int = 0
 
     @property
     def per_hour(self) -> Decimal:
-        """What the machines cost that the stack's state has."""
-        return sum((self._cost(one.wanted) for one in self.running), Decimal(0))
+        """What the machines and reservations cost that the stack's state has."""
+        machines = sum((self._price(each) * each.most for each in self.running), Decimal(0))
+        return machines + sum(
+            (self._unused(name, kept) for name in self.reservations for kept in self._kept(name)),
+            Decimal(0),
+        )
 
-    def _cost(self, one: Wanted) -> Decimal:
-        """A group starts what its template says now."""
-        made_of = self.templates.get(one.name, one) if one.size else one
-        return PRICES[made_of.machine] * (one.size or 1)
+    def _kept(self, name: str) -> list[Workload]:
+        return self.reservations.get(name, [])
+
+    def _unused(self, name: str, kept: Workload) -> Decimal:
+        """A reservation is paid unless a machine of its type runs in it; the current one is."""
+        current = kept is self._kept(name)[-1]
+        used = current and any(
+            each.workload.name == name and each.workload.reserved
+            and each.workload.machine == kept.reserved
+            for each in self.running
+        )  # fmt: skip
+        return Decimal(0) if used else replace(kept, machine=kept.reserved).price
+
+    @property
+    def _used(self) -> Decimal:
+        """What reservations cost more once the machines in them leave."""
+        everything = [(name, kept) for name in self.reservations for kept in self._kept(name)]
+        full = sum((PRICES["aws"][kept.reserved] for _, kept in everything), Decimal(0))
+        return full - sum((self._unused(*each) for each in everything), Decimal(0))
+
+    def _price(self, machines: Machines) -> Decimal:
+        """A group starts what the version says that it names."""
+        workload = machines.workload
+        made = self.templates.get((workload.kind, workload.name))
+        if made is None or workload.cloud != "aws":
+            return workload.price
+        return made.started(workload.version).price
 
     def standing(self) -> Iterator[StandingResource]:
         """The state, as `pulumi stack export` has it at this moment."""
-        for one in self.templates.values():
-            yield _stands(TEMPLATE, f"{one.name}-template", one.launch, id=f"lt-{one.name}")
-        for number, machines in enumerate(self.running):
-            one = machines.wanted
-            made = _stands(one.kind, one.name, one.inputs, id=f"i-{one.name}-{number}")
-            yield replace(
-                made, leftover=machines.leftover, strict=one.strict, retained=one.retained
+        for (_, name), made in self.templates.items():
+            latest = made.versions[-1]
+            numbers = {"latestVersion": len(made.versions), "defaultVersion": 1}
+            kind, identity = latest.template or ("", "")
+            yield stands(latest, kind, f"{name}-template", latest.launch, id=identity, **numbers)
+        for name, reservations in self.reservations.items():
+            for number, kept in enumerate(reservations, 1):
+                made = stands(kept, RESERVATION, f"{name}-kept", kept.reservation, id=f"cr-{name}")
+                yield replace(made, leftover=number < len(reservations))
+        for machines in self.running:
+            workload = machines.workload
+            made = stands(
+                workload, workload.kind, workload.name, machines.inputs, id=machines.group
             )
+            marks = {"strict": workload.strict, "retained": workload.retained}
+            yield replace(made, leftover=machines.leftover, **marks)
+            if machines.scheduled:
+                inputs = schedule(machines, machines.scheduled)
+                made = stands(workload, SCHEDULE, f"{workload.name}-schedule", inputs, id="s")
+                yield replace(made, leftover=machines.leftover)
 
-    def update(self, program: Sequence[Wanted], pack: Pack, *, stops_after: int | None) -> bool:
+    def update(self, program: Sequence[Workload], pack: Pack, *, stops_after: int | None) -> bool:
         """Run a program; gives whether the pack refused anything of it.
 
         Args:
             program: in the order in which its resources come.
             pack: is shown each resource before it is made.
-            stops_after: after so many resources the program fails by itself; None for never.
+            stops_after: after so many workloads the program fails by itself; None for never.
         """
         self.peak = self.per_hour
-        for number, one in enumerate(program):
+        for number, workload in enumerate(program):
             if number == stops_after:
                 return False
-            ending = self._step(one, pack)
+            ending = self._step(self._ignoring(workload), pack)
             if ending is not None:
                 return ending == "refused"
         if pack.end():
             return True
-        self._delete({one.name for one in program})
+        self._delete({each.name: each for each in program})
         return False
 
-    def _step(self, one: Wanted, pack: Pack) -> Ending | None:
+    def _ignoring(self, workload: Workload) -> Workload:
+        """A workload as it is checked: what it ignores stays as it stands."""
+        old = self._old(workload)
+        if old is None or not workload.ignores:
+            return workload
+        return replace(workload, machine=old.workload.machine)
+
+    def _step(self, workload: Workload, pack: Pack) -> Ending | None:
         """One workload; how it ends the update, if it does."""
-        if one.size and not self._template(one, pack):
+        if workload.template and not self._template(workload, workload.template[0], pack):
             return "refused"
-        old = self._old(one)
-        aliases = [urn(one.kind, one.former)] if one.former else []
-        options = {"aliases": aliases, "deleteBeforeReplace": one.deletes_first}
-        options["deleteBeforeReplaceDefined"] = one.deletes_first
-        if pack.show(one.kind, one.name, one.inputs, **options):
+        if workload.reserved and not self._reserve(workload, pack):
             return "refused"
-        if old is None:
-            self.running.append(Machines(one))
-        elif not self._replaces(old.wanted, one):
-            old.wanted = one
-        elif old.wanted.protected:
+        old = self._old(workload)
+        replaces = old is not None and self._replaces(old, workload)
+        new = old is None or replaces
+        made = Machines(workload, f"{workload.name}-{self._made}" if new else old.group)
+        options = {"deleteBeforeReplace": workload.deletes_first}
+        options["deleteBeforeReplaceDefined"] = workload.deletes_first
+        aliases = [urn(workload.kind, workload.former)] if workload.former else []
+        if pack.show(workload.kind, workload.name, made.inputs, aliases=aliases, **options):
+            return "refused"
+        if old is not None and replaces and old.workload.protected:
             return "failed"
-        elif one.deletes_first and not old.wanted.retained:
-            self.running.remove(old)
-            self.running.append(Machines(one))
+        if old is not None and not replaces:
+            old.workload = workload
         else:
+            self._make(made, old)
+        self._look()
+        return self._schedule(workload, pack)
+
+    def _make(self, made: Machines, old: Machines | None) -> None:
+        self._made += 1
+        if old is not None and made.workload.deletes_first and not old.workload.retained:
+            self.running.remove(old)
+        elif old is not None:
             old.leftover = True
-            self.running.append(Machines(one))
+        self.running.append(made)
+
+    def _schedule(self, workload: Workload, pack: Pack) -> Ending | None:
+        if not workload.scheduled:
+            return None
+        (current,) = (each for each in self.running if self._is(each, workload))
+        inputs = schedule(current, workload.scheduled)
+        if pack.show(SCHEDULE, f"{workload.name}-schedule", inputs):
+            return "refused"
+        current.scheduled = workload.scheduled
         self._look()
         return None
 
-    def _old(self, one: Wanted) -> Machines | None:
-        """What a workload is now: by its own name, else by the one that it had."""
-        named = {
-            each.wanted.name: each
-            for each in self.running
-            if not each.leftover and each.wanted.kind == one.kind
-        }
-        return named.get(one.name) or named.get(one.former)
-
-    def most(self, program: Sequence[Wanted]) -> Decimal:
-        """USD/h that a program may come to while it runs, in whatever order its resources come.
-
-        All that stands, what comes beside it, and of what is changed in place the dearer.
-        """
-        total = self.per_hour
-        for one in program:
-            old = self._old(one)
-            before = self._cost(old.wanted) if old else Decimal(0)
-            goes_first = one.deletes_first and old is not None and not old.wanted.retained
-            meanwhile = before
-            if old is not None and old.wanted.name == one.name and one.size:
-                # Its template changes first: for a while the group as it was starts the new.
-                meanwhile = max(before, PRICES[one.machine] * old.wanted.size)
-            if old is None or (self._replaces(old.wanted, one) and not goes_first):
-                total += meanwhile - before + one.per_hour
-            else:
-                total += max(meanwhile, one.per_hour) - before
-        return total
-
-    def _template(self, one: Wanted, pack: Pack) -> bool:
-        if pack.show(TEMPLATE, f"{one.name}-template", one.launch):
+    def _reserve(self, workload: Workload, pack: Pack) -> bool:
+        if pack.show(RESERVATION, f"{workload.name}-kept", workload.reservation):
             return False
-        self.templates[one.name] = one
+        known = self.reservations.setdefault(workload.name, [])
+        if not known or known[-1].reserved != workload.reserved:
+            known.append(workload)
         self._look()
         return True
 
     @staticmethod
-    def _replaces(old: Wanted, new: Wanted) -> bool:
-        if old.strict and old.inputs != new.inputs:
-            return True
-        return not new.size and old.edition != new.edition
+    def _is(machines: Machines, workload: Workload) -> bool:
+        own = machines.workload
+        return not machines.leftover and (own.name, own.kind) == (workload.name, workload.kind)
 
-    def _delete(self, kept: set[str]) -> None:
+    def _old(self, workload: Workload) -> Machines | None:
+        """What a workload is now: by its own name, else by the one that it had."""
+        former = replace(workload, name=workload.former)
+        for named in (workload, former):
+            for each in self.running:
+                if self._is(each, named):
+                    return each
+        return None
+
+    def most(self, program: Sequence[Workload]) -> Decimal:
+        """USD/h that a program may come to while it runs, in whatever order its resources come.
+
+        All that stands, what comes beside it, and of what is changed in place the dearer. Without
+        a bound where the version of a template is none that the state has, and for reservations,
+        which are paid with machines in them or without.
+        """
+        program = [self._ignoring(each) for each in program]
+        everything = [*program, *(each.workload for each in self.running)]
+        if any(not self._is_known(each, program) for each in everything):
+            return UNBOUNDED
+        total = self.per_hour + self._used
+        for workload in program:
+            old = self._old(workload)
+            before = self._price(old) * old.most if old else Decimal(0)
+            size = max(workload.size or 1, workload.scheduled, old.scheduled if old else 0)
+            after = workload.price * size
+            goes_first = workload.deletes_first and old is not None and not old.workload.retained
+            meanwhile = before
+            if old is not None and old.workload.name == workload.name and workload.template:
+                # Its template changes first: for a while the group as it was starts the new.
+                meanwhile = max(before, workload.price * old.most)
+            if old is None or (self._replaces(old, workload) and not goes_first):
+                total += meanwhile - before + after
+            else:
+                total += max(meanwhile, after) - before
+            if workload.reserved:
+                total += replace(workload, machine=workload.reserved).price
+        return total
+
+    def _is_known(self, workload: Workload, program: Sequence[Workload]) -> bool:
+        """Whether the version that a group names is the latest, before and after the program."""
+        made = self.templates.get((workload.kind, workload.name))
+        if made is None or workload.version == "$Latest":
+            return True
+        changed = any(
+            (each.kind, each.name) == (workload.kind, workload.name)
+            and each.launch != made.versions[-1].launch
+            for each in program
+        )
+        return len(made.versions) == 1 and not changed
+
+    def _template(self, workload: Workload, kind: str, pack: Pack) -> bool:
+        if pack.show(kind, f"{workload.name}-template", workload.launch):
+            return False
+        key = workload.kind, workload.name
+        made = self.templates.get(key)
+        if made is None or made.versions[-1].template != workload.template:
+            self.templates[key] = Template([workload])
+        elif made.versions[-1].launch != workload.launch:
+            made.versions.append(workload)
+        self._look()
+        return True
+
+    @staticmethod
+    def _replaces(old: Machines, new: Workload) -> bool:
+        if old.workload.strict and old.inputs != new.inputs(old.group):
+            return True
+        return new.kind in BY_IMAGE and old.workload.edition != new.edition
+
+    def _delete(self, program: Mapping[str, Workload]) -> None:
         """What is left over or no longer in the program; nothing where one is protected."""
-        gone = [one for one in self.running if one.leftover or one.wanted.name not in kept]
-        if any(one.wanted.protected for one in gone):
+        gone = [
+            each
+            for each in self.running
+            if each.leftover
+            or each.workload.name not in program
+            or not self._is(each, program[each.workload.name])
+        ]
+        if any(each.workload.protected for each in gone):
             return
-        self.running = [one for one in self.running if one not in gone]
-        self.templates = {name: one for name, one in self.templates.items() if name in kept}
+        self.running = [each for each in self.running if each not in gone]
+        for each in self.running:
+            each.scheduled = program[each.workload.name].scheduled
+        kept = {(each.kind, each.name) for each in program.values()}
+        self.templates = {key: made for key, made in self.templates.items() if key in kept}
+        self.reservations = {
+            name: known[-1:]
+            for name, known in self.reservations.items()
+            if name in program and program[name].reserved
+        }
 
     def _look(self) -> None:
         self.peak = max(self.peak, self.per_hour)
-
-
-def _stands(kind: str, name: str, inputs: Mapping[str, Any], **outputs: str) -> StandingResource:
-    return StandingResource(
-        resource=Resource(
-            urn=urn(kind, name),
-            type=kind,
-            name=name,
-            inputs=inputs,
-            outputs={**inputs, **outputs},
-            relations={"launchTemplate": (urn(TEMPLATE, f"{name}-template"),)}
-            if kind == GROUP
-            else {},
-            region="us-east-1",
-        )
-    )

@@ -10,34 +10,50 @@ from hypothesis import HealthCheck, event, given, settings
 from hypothesis import strategies as st
 
 from gpuinfra.crossguard import pack, policies, state
-from tests.crossguard.engine_life import PRICES, Life, Wanted
+from tests.crossguard.engine_life import Life
+from tests.crossguard.life_workloads import PRICES, Workload
 from tests.crossguard.wire import ACCEPTED, Engine
 
 SMALL = Decimal(2)
 """USD/h: disks, addresses and alarms of a few machines, which the small cloud does not count."""
 
-OPTIONS = ("deletes_first", "strict", "retained", "protected")
+OPTIONS = ("deletes_first", "strict", "retained", "protected", "ignores")
 
 
 @st.composite
-def programs(draw: st.DrawFn) -> list[Wanted]:
+def programs(draw: st.DrawFn) -> list[Workload]:
     """A program of up to three workloads, some of them renamed since the one before."""
     names = draw(st.lists(st.sampled_from("abc"), min_size=0, max_size=3, unique=True))
-    wanted = []
+    program: list[Workload] = []
     for name in names:
         on = draw(st.sets(st.sampled_from(OPTIONS), max_size=2)) if draw(st.booleans()) else ()
         former = draw(st.sampled_from(["", "", "", *(set("abc") - set(names))]))
-        wanted.append(
-            Wanted(
+        taken = {workload.former for workload in program}
+        cloud = draw(st.sampled_from(["aws", "aws", "aws", "gcp", "azure"]))
+        size = draw(st.sampled_from([0, 0, 1, 3] if cloud == "aws" else [1, 3]))
+        further = draw(groups if size else instances) if cloud == "aws" else {}
+        program.append(
+            Workload(
                 name=name,
-                machine=draw(st.sampled_from(list(PRICES))),
-                size=draw(st.sampled_from([0, 0, 1, 3])),
+                cloud=cloud,
+                machine=draw(st.sampled_from(list(PRICES[cloud]))),
+                size=size,
                 edition=draw(st.integers(0, 1)),
-                former=former if former not in {one.former for one in wanted} else "",
+                former="" if former in taken else former,
+                **further,
                 **dict.fromkeys(on, True),
             )
         )
-    return wanted
+    return program
+
+
+groups = st.fixed_dictionaries(
+    {
+        "version": st.sampled_from(["$Latest", "$Latest", "1", "$Default", ""]),
+        "scheduled": st.sampled_from([0, 0, 2, 4]),
+    }
+)
+instances = st.fixed_dictionaries({"reserved": st.sampled_from(["", "", *PRICES["aws"]])})
 
 
 lives = st.lists(
@@ -64,7 +80,7 @@ def budget_pack(life: Life, cap: Decimal) -> Iterator[Engine]:
         yield Engine(*served, config, dry_run=False)
 
 
-def lived(updates: list[tuple[list[Wanted], Decimal, int | None]]) -> None:
+def lived(updates: list[tuple[list[Workload], Decimal, int | None]]) -> None:
     """Hold each update of a life to its cap, from both sides."""
     life = Life()
     for program, cap, stops_after in updates:

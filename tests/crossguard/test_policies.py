@@ -16,6 +16,7 @@ TEMPLATE = "aws:ec2/launchTemplate:LaunchTemplate"
 GROUP = "aws:autoscaling/group:Group"
 BUDGET = ("no-cap", "cap-per-hour", "cap-per-month", "cap-per-run", "price-unknown")
 MACHINE = {"instanceType": "p5.48xlarge", "associatePublicIpAddress": False}
+FIRST = {"latestVersion": 1, "defaultVersion": 1}
 
 
 @pytest.fixture
@@ -94,10 +95,58 @@ def test_a_new_update_in_the_same_process_begins_anew(engine, standing):
 def test_a_group_on_a_template_of_this_update_is_priced_by_its_id(engine, standing):
     run = engine(*BUDGET, **capped(60))
     run.show(TEMPLATE, "lt", MACHINE)
-    standing.append(stands(TEMPLATE, "lt", MACHINE, id="lt-1"))
+    standing.append(stands(TEMPLATE, "lt", MACHINE, id="lt-1", **FIRST))
     group = {"maxSize": 1, "minSize": 1, "launchTemplate": {"id": "lt-1"}}
     assert run.show(GROUP, "small", group) == {}
     assert "cap-per-hour" in run.show(GROUP, "large", {**group, "maxSize": 2})
+
+
+@pytest.mark.parametrize(
+    ("version", "changed", "fits"),
+    [
+        ("$Latest", True, True),
+        ("2", True, True),
+        ("1", True, False),
+        (None, True, False),
+        ("$Default", True, False),
+        ("1", False, True),
+        ("2", False, False),
+        (None, False, True),
+    ],
+)
+def test_a_group_is_priced_at_the_version_of_its_template_that_it_starts(
+    engine, standing, version, changed, fits
+):
+    small = {**MACHINE, "instanceType": "g6.xlarge"}
+    standing.append(stands(TEMPLATE, "lt", small, id="lt-1", **FIRST))
+    run = engine(*BUDGET, **capped(10))
+    run.show(TEMPLATE, "lt", {**small, "ebsOptimized": "true"} if changed else small)
+    group = {"minSize": 1, "maxSize": 1, "launchTemplate": {"id": "lt-1", "version": version}}
+
+    refused = run.show(GROUP, "workers", group)
+
+    assert set(refused) == (set() if fits else {"cap-per-hour", "price-unknown"})
+
+
+def test_a_changed_template_makes_a_group_on_its_default_version_unknown(engine, standing):
+    small = {**MACHINE, "instanceType": "g6.xlarge"}
+    group = {"minSize": 0, "maxSize": 10, "launchTemplate": {"id": "lt-1"}}
+    standing.append(stands(TEMPLATE, "lt", MACHINE, id="lt-1", **FIRST))
+    standing.append(stands(GROUP, "workers", group, {"launchTemplate": [urn(TEMPLATE, "lt")]}))
+    run = engine(*BUDGET, **capped(1000))
+    assert "it starts the default version" in str(run.show(TEMPLATE, "lt", small))
+    assert run.show(TEMPLATE, "lt", {**small, "updateDefaultVersion": True}) == {}
+
+
+def test_a_reservation_that_a_machine_leaves_is_paid_until_it_is_deleted(engine, standing):
+    kept = {"instanceType": "p5.48xlarge", "instanceCount": 1, "instancePlatform": "Linux/UNIX"}
+    target = {"capacityReservationTarget": {"capacityReservationId": "cr-1"}}
+    inside = {**MACHINE, "capacityReservationSpecification": target}
+    kind = "aws:ec2/capacityReservation:CapacityReservation"
+    standing.append(stands(kind, "kept", kept, id="cr-1"))
+    standing.append(stands(INSTANCE, "a", inside, id="i-1"))
+    assert engine(*BUDGET, **capped(60)).show(INSTANCE, "a", inside) == {}
+    assert "cap-per-hour" in engine(*BUDGET, **capped(60)).show(INSTANCE, "a", MACHINE)
 
 
 def test_a_group_on_a_template_that_nobody_knows_is_refused(engine):
@@ -130,7 +179,7 @@ def test_what_has_no_price_is_no_reason_to_read_the_state_again(engine, standing
 def test_the_state_is_read_again_once_for_what_this_update_made(engine, standing):
     run = engine(*BUDGET, **capped(60))
     run.show(TEMPLATE, "lt", MACHINE)
-    standing.append(stands(TEMPLATE, "lt", MACHINE, id="lt-1"))
+    standing.append(stands(TEMPLATE, "lt", MACHINE, id="lt-1", **FIRST))
     for number in range(20):
         assert "price-unknown" in run.show(INSTANCE, f"odd-{number}", UNPRICED)
     assert standing.asked == 2

@@ -105,3 +105,25 @@ print([cloud for cloud in ("aws", "gcp", "azure")
         [sys.executable, "-c", program], capture_output=True, text=True, check=True
     )
     assert ran.stdout.strip() == "['gcp']"
+
+
+@pytest.mark.parametrize(
+    ("kind", "inputs", "outputs", "names"),
+    [
+        (
+            "aws:autoscaling/group:Group",
+            {"name": "workers", "maxSize": 1},
+            {"id": "workers", "arn": "arn:1", "region": "us-east-1"},
+            ["workers", "arn:1"],
+        ),
+        ("aws:autoscaling/group:Group", {"name": ""}, {}, []),
+        (
+            "gcp:compute/instanceGroupManager:InstanceGroupManager",
+            {"name": "workers"},
+            {"selfLink": "https://link"},
+            ["https://link", "workers"],
+        ),
+    ],
+)
+def test_a_resource_is_called_what_its_cloud_calls_it(rooms, kind, inputs, outputs, names):
+    assert set(rooms.names(resource(kind, inputs, outputs=outputs))) == set(names)

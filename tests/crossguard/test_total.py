@@ -54,6 +54,9 @@ class Prices:
     def keeps(self, resource):
         return resource.inputs.get("keeps", False)
 
+    def names(self, resource):
+        return [resource.outputs["id"]] if "id" in resource.outputs else []
+
 
 def running(*standing):
     rows = [
@@ -178,6 +181,15 @@ def test_a_group_is_counted_again_when_what_it_stands_on_changes():
     assert total.total.per_hour == 2
     step = see(total, machine("lt", 5))
     assert step.growth.per_hour == 8
+
+
+def test_a_group_that_names_it_by_its_id_alone_is_counted_again_too():
+    template = replace(machine("lt", 1), outputs={"id": "lt-1"})
+    group = machine("group", 0, lt="lt-1", tags=["lt-1", {"of": "lt-1"}])
+    other = machine("other", 0, lt="lt-2")
+    total = running(template, group, other)
+    assert total.total.per_hour == 2
+    assert see(total, machine("lt", 5)).growth.per_hour == 8
 
 
 def chain(price=1):

@@ -38,11 +38,13 @@ class Handle:
         return self.out("arn")
 
     @property
-    def outputs(self) -> dict[str, str]:
+    def outputs(self) -> dict[str, Any]:
         # A name that the program chose is the id of what AWS names by name.
         chosen = self.inputs.get("name")
         own = chosen if isinstance(chosen, str) else f"{self.name}-1a2b3c"
-        return {"id": own, "name": own, "arn": f"arn:aws:any:us-east-1:1:{own}"}
+        versions = {"latestVersion": 1, "defaultVersion": 1}
+        named = {"id": own, "name": own, "arn": f"arn:aws:any:us-east-1:1:{own}"}
+        return named | (versions if self.type.endswith(":LaunchTemplate") else {})
 
 
 @dataclass

@@ -53,7 +53,7 @@ def mixed_pool(**distribution: Any) -> Program:
     add("aws:lb/loadBalancer:LoadBalancer", "front", subnets=ids, securityGroups=[group.id])
     vpc = add("aws:ec2/vpc:Vpc", "net", cidrBlock="10.0.0.0/16")
     target = add("aws:lb/targetGroup:TargetGroup", "to", port=8000, protocol="HTTP", vpcId=vpc.id)
-    specification = {"launchTemplateId": template.id, "version": template.out("name")}
+    specification = {"launchTemplateId": template.id, "version": template.out("latestVersion")}
     add(
         "aws:autoscaling/group:Group",
         "servers",

@@ -50,7 +50,12 @@ def _of_launch(resource: Resource, launch: Layers, index: Index) -> Iterator[str
     scripts = [launch.get(key) for key in _SCRIPTS]
     if any(isinstance(one, str) and one.lstrip().startswith(_OF_WINDOWS) for one in scripts):
         yield _runs(_SYSTEMS["windows"])
-    own = [resource.inputs.get("tenancy"), at(launch.stated("placement")[1], "tenancy")]
+    own = [resource.inputs.get("tenancy")]
+    layer, placement = launch.stated("placement")
+    if layer is None and launch.hidden:
+        yield launch.hidden
+    else:
+        own.append(at(placement, "tenancy"))
     own += [layer.inputs.get("tenancy") for layer in launch.layers]
     for tenancy in own:
         yield from _tenancy(tenancy)

@@ -5,6 +5,7 @@ from typing import Any
 
 from gpuinfra.clouds.aws.observe import existing, kinds
 from gpuinfra.clouds.aws.observe.index import Index
+from gpuinfra.clouds.aws.observe.template_versions import unknown_version
 from gpuinfra.clouds.observing.index import Targets
 from gpuinfra.clouds.observing.layers import Layers
 from gpuinfra.clouds.observing.values import amount, at, listed, text
@@ -45,7 +46,8 @@ def of_template(resource: Resource, prop: str, spec: Any, index: Index) -> Layer
         return Layers((), "it names no launch template")
     found = index.targets(resource, prop, kinds.TEMPLATE, wanted)
     if found.exact and len(found.certain) == 1:
-        return Layers(found.certain)
+        hidden = unknown_version(resource, prop, spec, found.certain[0])
+        return Layers((), hidden) if hidden else Layers(found.certain)
     if isinstance(wanted, Unknown):
         return Layers((), "its launch template is not known yet")
     return Layers((), f"its launch template {wanted} is not in this stack")

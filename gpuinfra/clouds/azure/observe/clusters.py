@@ -16,6 +16,7 @@ from gpuinfra.clouds.azure.observe.profile import present
 from gpuinfra.clouds.azure.observe.settings import eviction_faults_of
 from gpuinfra.clouds.azure.observe.start import pool_boots
 from gpuinfra.clouds.azure.observe.surcharges import pool_surcharges
+from gpuinfra.clouds.azure.observe.surging import surge_of_pool
 from gpuinfra.clouds.observing.faults import impossible, refused
 from gpuinfra.clouds.observing.rows import service_item
 from gpuinfra.clouds.observing.values import amount, at, flag, listed, text, whole
@@ -88,7 +89,7 @@ def _rows(pool: _Pool, cluster: Resource | None, index: Index, usage: Usage) -> 
             *refused("eviction-policy", _evictions(pool.spec)),
             *refused("scaling-settings", _impossible(pool.spec)),
         ),
-        kept=Kept(ends=False),
+        kept=Kept(ends=False, surge=surge_of_pool(pool.spec, asked.maximum)),
     )
     group = kept_pool(group, pool.holder, pool.spec, cluster)
     more = pool_surcharges(pool.holder, _counted_as(pool.holder), pool.spec, cluster)

@@ -25,6 +25,7 @@ from gpuinfra.clouds.azure.observe.reach import reach_of
 from gpuinfra.clouds.azure.observe.settings import eviction_faults, spot_faults, start_faults
 from gpuinfra.clouds.azure.observe.start import secrets_of, secure_boot
 from gpuinfra.clouds.azure.observe.surcharges import surcharges
+from gpuinfra.clouds.azure.observe.surging import surge_of_set
 from gpuinfra.clouds.azure.observe.upkeep import unasked, upkeep_of
 from gpuinfra.clouds.observing.faults import refused
 from gpuinfra.clouds.observing.rows import unjudged
@@ -78,7 +79,10 @@ def group_rows(resource: Resource, index: Index, usage: Usage, *, scaled: bool =
             )
         ),
         safety=_safety(profile, asked, interfaces, index),
-        kept=Kept(ends=ends_of(resource, index)),
+        kept=Kept(
+            ends=ends_of(resource, index),
+            surge=surge_of_set(resource.inputs.get("upgradePolicy"), asked.maximum),
+        ),
         faults=(
             *refused("spot-settings", spot_faults(profile)),
             *refused("eviction-policy", eviction_faults(profile)),

@@ -1,0 +1,101 @@
+"""Whether a reference to a launch template means the version whose inputs are known.
+
+The program and the state have the inputs of one version, the latest. What AWS starts by default
+is the template's default version, which stays at the first until it is moved:
+https://docs.aws.amazon.com/AWSEC2/latest/UserGuide/manage-launch-template-versions.html
+"""
+
+from typing import Any, Final
+
+from gpuinfra.clouds.observing.values import at, whole
+from gpuinfra.model import UNKNOWN, Resource, Unknown
+
+_LATEST: Final = "$Latest"
+_DEFAULT: Final = "$Default"
+_FIRST: Final = 1
+_NO_VERSION: Final = frozenset(
+    {"name", "namePrefix", "tags", "tagsAll", "region", "defaultVersion", "updateDefaultVersion"}
+)
+"""Inputs of which a change makes no further version:
+https://github.com/hashicorp/terraform-provider-aws/blob/main/internal/service/ec2/ec2_launch_template.go
+(resourceLaunchTemplateUpdate)"""
+
+
+def unknown_version(resource: Resource, prop: str, spec: Any, template: Resource) -> str:
+    """Return why the version that a reference names is not known; empty when it is.
+
+    Args:
+        resource: that refers to the template.
+        prop: its input that does.
+        spec: the reference; without a version it means the template's default.
+        template: what it refers to.
+    """
+    version = at(spec, "version")
+    if version == _LATEST or (template.before is None and version == _symbol(template)):
+        return ""
+    if isinstance(version, Unknown):
+        comes_from_it = template.urn in resource.relations.get(prop, ())
+        return "" if comes_from_it and _makes_one(template) else _reason("a version not known yet")
+    if version in (None, "", _DEFAULT):
+        return "" if _default_is_latest(template) else _reason("the default version")
+    same = whole(version) in _latest(template)
+    return "" if same else _reason(f"version {version}")
+
+
+def _reason(version: str) -> str:
+    return (
+        f"it starts {version} of its launch template, but only the latest version is known; "
+        f"set it to {_LATEST} or to the template's latestVersion"
+    )
+
+
+def _symbol(template: Resource) -> Any:
+    """What a stack file's own resources call the version that nothing made yet."""
+    latest = template.outputs.get("latestVersion")
+    return latest if isinstance(latest, str) else _LATEST
+
+
+def _is_new(template: Resource) -> bool:
+    return not isinstance(template.outputs.get("id"), str)
+
+
+def _makes_one(template: Resource) -> bool:
+    """Whether the update may make a version, whose number only the update tells."""
+    latest = whole(template.outputs.get("latestVersion"))
+    return _is_new(template) or isinstance(latest, Unknown) or template.before is not None
+
+
+def _latest(template: Resource) -> frozenset[int]:
+    """The numbers that the latest version may have; none where that is not known."""
+    if _is_new(template):
+        return frozenset({_FIRST})
+    latest = whole(template.outputs.get("latestVersion"))
+    if not isinstance(latest, int):
+        return frozenset()
+    numbers = {False: {latest}, True: {latest + 1}, UNKNOWN: {latest, latest + 1}}
+    return frozenset(numbers[_changes(template)])
+
+
+def _changes(template: Resource) -> bool | Unknown:
+    """Whether the update changes what machines start with."""
+    if template.before is None:
+        return False
+    keys = {*template.before, *template.inputs} - _NO_VERSION
+    pairs = [(template.before.get(key), template.inputs.get(key)) for key in keys]
+    changed = [pair for pair in pairs if pair[0] != pair[1]]
+    if any(UNKNOWN not in pair for pair in changed):
+        return True
+    return UNKNOWN if changed else False
+
+
+def _default_is_latest(template: Resource) -> bool:
+    if _is_new(template):
+        return True
+    inputs, updates = template.inputs, template.before is not None
+    default = whole(template.outputs.get("defaultVersion"))
+    if updates or isinstance(default, Unknown):
+        if inputs.get("updateDefaultVersion") is True:
+            return True
+        own = whole(inputs.get("defaultVersion"))
+        default = default if own is None else own
+    return default in _latest(template)

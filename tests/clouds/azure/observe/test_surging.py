@@ -1,0 +1,59 @@
+"""What an upgrade brings beside the machines that run counts under a cap."""
+
+import pytest
+
+from gpuinfra.clouds.azure.observe import observe
+from gpuinfra.clouds.azure.observe.surging import surge_of_pool, surge_of_set
+from gpuinfra.model import UNKNOWN, Resource
+
+ROLLING = {"mode": "Rolling", "rollingUpgradePolicy": {"maxSurge": True}}
+BATCHES = {"maxSurge": True, "maxBatchInstancePercent": 50}
+
+
+@pytest.mark.parametrize(
+    ("policy", "surge"),
+    [
+        (None, 0),
+        ({**ROLLING, "mode": "Manual"}, 0),
+        ({"mode": "Rolling"}, 0),
+        ({"mode": "Rolling", "rollingUpgradePolicy": {"maxSurge": False}}, 0),
+        (ROLLING, 2),
+        ({**ROLLING, "rollingUpgradePolicy": BATCHES}, 4),
+        ({**ROLLING, "mode": UNKNOWN}, UNKNOWN),
+        ({**ROLLING, "rollingUpgradePolicy": {"maxSurge": UNKNOWN}}, UNKNOWN),
+        (
+            {**ROLLING, "rollingUpgradePolicy": {**BATCHES, "maxBatchInstancePercent": UNKNOWN}},
+            UNKNOWN,
+        ),
+    ],
+)
+def test_a_rolling_upgrade_that_makes_new_machines_first_adds_a_batch(policy, surge):
+    assert surge_of_set(policy, 7) == surge
+
+
+@pytest.mark.parametrize(
+    ("said", "surge"),
+    [(None, 0), ("33%", 3), ("100%", 7), ("5", 5), (UNKNOWN, UNKNOWN), ("many", UNKNOWN)],
+)
+def test_a_node_pool_s_upgrade_adds_what_its_settings_say(said, surge):
+    assert surge_of_pool({"upgradeSettings": {"maxSurge": said}}, 7) == surge
+
+
+def test_a_share_of_an_unknown_size_is_unknown():
+    assert surge_of_set(ROLLING, UNKNOWN) is UNKNOWN
+    assert surge_of_pool({"upgradeSettings": {"maxSurge": "10%"}}, UNKNOWN) is UNKNOWN
+
+
+def test_a_scale_set_and_a_cluster_s_pool_have_their_surge():
+    place = {"location": "eastus", "resourceGroupName": "g"}
+    sku = {"name": "Standard_NC24ads_A100_v4", "capacity": 7}
+    pool = {"name": "n", "count": 7, "vmSize": sku["name"], "upgradeSettings": {"maxSurge": "2"}}
+    by_kind = {
+        "azure-native:compute:VirtualMachineScaleSet": {"sku": sku, "upgradePolicy": ROLLING},
+        "azure-native:containerservice:ManagedCluster": {"agentPoolProfiles": [pool]},
+    }
+    rows = [
+        Resource(urn=kind, type=kind, name=kind, inputs={**place, **inputs})
+        for kind, inputs in by_kind.items()
+    ]
+    assert [group.kept.surge for group in observe(rows).groups] == [2, 2]

@@ -1,0 +1,150 @@
+"""Each line of "What no policy can see" in policies/README.md, shown by an update let through."""
+
+from collections.abc import Callable, Mapping
+from pathlib import Path
+from typing import Any
+
+import pytest
+from pulumi.runtime.proto import analyzer_pb2 as proto
+
+from gpuinfra.crossguard import pack, policies, state
+from gpuinfra.crossguard.state import StandingResource
+from gpuinfra.model import Resource
+from tests.crossguard.wire import ACCEPTED, Engine, urn
+
+README = Path(__file__).parents[2] / "policies" / "README.md"
+
+INSTANCE = "aws:ec2/instance:Instance"
+TEMPLATE = "aws:ec2/launchTemplate:LaunchTemplate"
+GROUP = "aws:autoscaling/group:Group"
+GCP_TEMPLATE = "gcp:compute/instanceTemplate:InstanceTemplate"
+GCP_GROUP = "gcp:compute/instanceGroupManager:InstanceGroupManager"
+
+LARGE = {"instanceType": "p5.48xlarge", "associatePublicIpAddress": False}
+SMALL = {**LARGE, "instanceType": "g6.xlarge"}
+ON_TEMPLATE = {"minSize": 1, "maxSize": 1, "launchTemplate": {"id": "lt-1", "version": "$Latest"}}
+VERSIONS = {"latestVersion": 1, "defaultVersion": 1}
+OPTIONS = frozenset(proto.AnalyzerResourceOptions.DESCRIPTOR.fields_by_name)
+
+Run = Callable[..., Engine]
+
+
+def stands(kind: str, name: str, inputs: Mapping[str, Any], **outputs: Any) -> StandingResource:
+    return StandingResource(
+        resource=Resource(
+            urn=urn(kind, name), type=kind, name=name, inputs=inputs, outputs=outputs,
+            region="us-east-1",
+        )
+    )  # fmt: skip
+
+
+@pytest.fixture
+def update(monkeypatch) -> Run:
+    """An update under a cap of one p5.48xlarge (55.04 USD/h), with a state."""
+
+    def start(*standing: StandingResource) -> Engine:
+        served: list[Any] = []
+        monkeypatch.setattr(policies, "serve", served.append)
+        monkeypatch.setattr(state, "standing", lambda _: standing)
+        pack("tried", ["cap-per-hour"])
+        return Engine(
+            *served, {"settings": {**ACCEPTED, "budget": {"per_hour": 60}}}, dry_run=False
+        )
+
+    return start
+
+
+def replaced_by_an_option_of_the_command_line(update: Run, _: pytest.MonkeyPatch) -> None:
+    run = update(stands(INSTANCE, "a", LARGE, id="i-1"))
+    assert run.show(INSTANCE, "a", LARGE) == {}
+    assert "replace" not in {option.lower() for option in OPTIONS}
+
+
+def replaced_by_an_option_of_this_update(update: Run, _: pytest.MonkeyPatch) -> None:
+    run = update(stands(INSTANCE, "a", LARGE, id="i-1"))
+    assert run.show(INSTANCE, "a", {**LARGE, "tags": {"a": "b"}}) == {}
+    assert OPTIONS.isdisjoint({"replaceOnChanges", "replacementTrigger"})
+
+
+def retained(update: Run, _: pytest.MonkeyPatch) -> None:
+    kept = stands(INSTANCE, "a", LARGE, id="i-1")
+    assert "cap-per-hour" in update(kept).show(INSTANCE, "b", LARGE)
+    assert update().show(INSTANCE, "b", LARGE) == {}
+    assert "retainOnDelete" not in OPTIONS
+
+
+def started_before_the_template_changed(update: Run, _: pytest.MonkeyPatch) -> None:
+    group = stands(GROUP, "workers", ON_TEMPLATE, id="workers")
+    run = update(stands(TEMPLATE, "lt", LARGE, id="lt-1", **VERSIONS), group)
+    run.show(TEMPLATE, "lt", SMALL)
+    assert "cap-per-hour" in run.show(INSTANCE, "b", LARGE)
+    later = {"latestVersion": 2, "defaultVersion": 1}
+    run = update(stands(TEMPLATE, "lt", SMALL, id="lt-1", **later), group)
+    assert run.show(INSTANCE, "b", LARGE) == {}
+
+
+def left_by_an_autoscaler(update: Run, _: pytest.MonkeyPatch) -> None:
+    template = stands(GCP_TEMPLATE, "t", {"machineType": "a3-highgpu-8g"}, id="t-1")
+    sizeless = {"zone": "us-central1-a", "versions": [{"instanceTemplate": "t-1"}]}
+    run = update(template, stands(GCP_GROUP, "pool", sizeless, id="pool"))
+    assert run.show(INSTANCE, "b", LARGE) == {}
+
+
+def changed_outside(update: Run, _: pytest.MonkeyPatch) -> None:
+    """A console made the machine a larger one; the state does not have that yet."""
+    run = update(stands(INSTANCE, "a", SMALL, id="i-1"))
+    assert run.show(INSTANCE, "b", LARGE) == {}
+
+
+def versions_made_outside(update: Run, _: pytest.MonkeyPatch) -> None:
+    """The console's version 2 has a larger machine, and the group starts the latest."""
+    group = stands(GROUP, "workers", ON_TEMPLATE, id="workers")
+    run = update(stands(TEMPLATE, "lt", SMALL, id="lt-1", **VERSIONS), group)
+    assert run.show(INSTANCE, "b", LARGE) == {}
+
+
+def of_other_stacks(_: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+    exported: list[str] = []
+
+    def export(name: str, *_: str) -> str:
+        exported.append(name)
+        return '{"version": 3, "deployment": {}}'
+
+    monkeypatch.setattr(state, "_export", export)
+    monkeypatch.delenv("PULUMI_ORGANIZATION", raising=False)
+    assert state.standing(urn(INSTANCE, "a")) == ()
+    assert exported == ["organization/proj/dev"]
+
+
+CASES = {
+    "`--replace`, `--target-replace`": replaced_by_an_option_of_the_command_line,
+    "a `replace_on_changes` or replacement trigger that this update adds": (
+        replaced_by_an_option_of_this_update
+    ),
+    "a resource deleted with `retain_on_delete`": retained,
+    "machines that a group started before its template changed": (
+        started_before_the_template_changed
+    ),
+    "machines of a managed instance group without a size, after its autoscaler is removed": (
+        left_by_an_autoscaler
+    ),
+    "changes made outside of Pulumi": changed_outside,
+    "versions of a launch template made outside of Pulumi": versions_made_outside,
+    "resources of other stacks": of_other_stacks,
+}
+
+
+def lines() -> list[str]:
+    """The first cell of each line of the table."""
+    text = README.read_text().partition("## What no policy can see")[2].partition("\n## ")[0]
+    rows = [line for line in text.splitlines() if line.startswith("| ")]
+    return [row.split(" | ")[0].removeprefix("| ") for row in rows[2:]]
+
+
+def test_every_line_of_the_table_has_its_case():
+    assert lines() == list(CASES)
+
+
+@pytest.mark.parametrize("line", CASES)
+def test_a_line_of_the_table_is_shown_by_its_case(line, update, monkeypatch):
+    CASES[line](update, monkeypatch)
