@@ -1,6 +1,7 @@
 """Text laid out for its reader: lines broken at words, tables, and records where it is narrow."""
 
 import os
+import re
 import sys
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from typing import Final
@@ -18,6 +19,8 @@ BETWEEN: Final = "   "
 
 HINT: Final = ": gpuinfra "
 """What stands before a command that a reader may copy."""
+
+_WORD: Final = re.compile(r"\s*\S+")
 
 HEAD: Final = 2
 """How many cells head a record."""
@@ -155,16 +158,16 @@ def _padded(text: str, wide: int, *, right: bool = False) -> str:
 
 
 def _broken(text: str, first: int, rest: int) -> Iterator[str]:
-    """A text as lines; a word longer than its line stands alone and whole."""
+    """A text as lines; a word longer than its line stands alone and whole, spaces stay."""
     if size(text) <= first:
         yield text
         return
     line, room = "", first
-    for word in text.split():
-        longer = f"{line} {word}" if line else word
+    for word in _WORD.findall(text):
+        longer = f"{line}{word}"
         if line and size(longer) > room:
             yield line
-            line, room = word, rest
+            line, room = word.lstrip(), rest
         else:
             line = longer
     yield line

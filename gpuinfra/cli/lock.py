@@ -10,6 +10,7 @@ import click
 from gpuinfra import __version__, lock, source
 from gpuinfra.api.checking import StackCheck
 from gpuinfra.cli import compare
+from gpuinfra.cli.layout import wrapped
 from gpuinfra.cli.options import format_options
 from gpuinfra.cli.render import clean, heading, money, note, show_json, show_table
 from gpuinfra.cli.source import load, source_argument
@@ -203,10 +204,8 @@ def show(made: lock.Lock, loaded: StackCheck) -> None:
     run = f", ${money(made.per_run.ceiling)} a run" if made.per_run else ""
     bound = "least" if made.unpriced else "most"
     hour, month = money(made.per_hour.ceiling), money(made.per_month.ceiling)
-    click.echo(
-        f"{len(made.rows)} price rows{clean(oldest)}; at {bound} ${hour} an hour, "
-        f"${month} a month{run}"
-    )
+    text = f"{len(made.rows)} price rows{clean(oldest)}; at {bound} ${hour} an hour, "
+    click.echo(wrapped(f"{text}${month} a month{run}", "  "))
     for missing in made.unpriced:
         click.echo(f"unpriced: {clean(missing)}")
 

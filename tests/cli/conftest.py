@@ -47,11 +47,12 @@ def hints_in(text: str) -> list[str]:
 
 def takes(hint: str) -> None:
     """Fail unless the command line takes a hint: its command, options and arguments are there."""
-    name, *arguments = shlex.split(hint)
-    root = click.Context(cli, info_name="gpuinfra")
-    command = cli.get_command(root, name)
-    assert command is not None, hint
-    command.make_context(name, arguments, parent=root)
+    context, arguments = click.Context(cli, info_name="gpuinfra"), shlex.split(hint)
+    while isinstance(context.command, click.Group) and arguments:
+        name, *arguments = arguments
+        command = context.command.get_command(context, name)
+        assert command is not None, hint
+        context = command.make_context(name, list(arguments), parent=context)
 
 
 @pytest.fixture

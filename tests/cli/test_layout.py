@@ -35,7 +35,7 @@ def test_what_has_no_room_side_by_side_is_a_record(monkeypatch):
     assert told(26, monkeypatch) == [
         "trainer  spot g6.8xlarge",
         "    $/h: 3.00",
-        "chat a disk of very many",
+        "chat  a disk of very many",
         "words",
         "    $/h: 0.04",
     ]

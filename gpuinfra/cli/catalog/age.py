@@ -7,9 +7,8 @@ from itertools import groupby
 import click
 
 from gpuinfra.catalog.ages import Age, ages
-from gpuinfra.cli.catalog.words import folded
 from gpuinfra.cli.options import format_options
-from gpuinfra.cli.render import show_json, show_table
+from gpuinfra.cli.render import folded, show_json, show_table
 from gpuinfra.clouds import PRICED
 from gpuinfra.model import OUTDATED_AFTER_DAYS
 from gpuinfra.today import today
