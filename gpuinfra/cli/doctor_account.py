@@ -30,7 +30,7 @@ _LONGEST: Final = 3600.0
 _NOTHING: Final = 3
 _NEVER: Final = (
     "this does not promise capacity: only an up shows whether machines are free; "
-    "gpuinfra plan shows the next rungs"
+    "`gpuinfra plan` shows the next rungs"
 )
 
 

@@ -57,7 +57,7 @@ def _page(cloud: str, rule: str | None, format_: str) -> str:
         problem = Problem(
             message="--cloud shows a cloud's page, not a rule",
             value=rule,
-            fix=f"use gpuinfra explain {rule}, or remove it",
+            fix=f"use `gpuinfra explain {rule}`, or remove it",
         )
         raise InputError([problem])
     if format_ == "json":
@@ -87,7 +87,7 @@ def _named(rule: str) -> Rule:
             value=rule,
             allowed=", ".join(by_id),
             suggestion=nearest(rule, by_id),
-            fix="gpuinfra explain lists them with their titles",
+            fix="`gpuinfra explain` lists them with their titles",
         )
         raise InputError([problem])
     return found

@@ -44,17 +44,21 @@ def wrapped(text: str, under: str = "") -> str:
     A command that ends it is not broken.
     """
     columns = width()
-    if columns is None or len(text) <= columns:
+    if columns is None:
+        return text
+    return "\n".join(_wrapped(line, under, columns) for line in text.split("\n"))
+
+
+def _wrapped(text: str, under: str, columns: int) -> str:
+    if size(text) <= columns:
         return text
     told, hint, command = text.partition(HINT)
     if hint and told.strip():
         # A command stays whole, so that it can be copied.
-        return f"{wrapped(f'{told}:', under)}\n{under}{hint[2:]}{command}"
-    first, *rest = text.split("\n")
-    indent = first[: len(first) - len(first.lstrip())]
-    lines = list(_broken(first.lstrip(), columns - len(indent), columns - len(under)))
-    head = f"{indent}{lines[0]}" if lines else ""
-    return "\n".join((head, *(f"{under}{line}" for line in lines[1:]), *rest))
+        return f"{_wrapped(f'{told}:', under, columns)}\n{under}{hint[2:]}{command}"
+    indent = text[: len(text) - len(text.lstrip())]
+    first, *rest = _broken(text.lstrip(), columns - len(indent), columns - len(under))
+    return "\n".join((f"{indent}{first}", *(f"{under}{line}" for line in rest)))
 
 
 def size(text: str) -> int:

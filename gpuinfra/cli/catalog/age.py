@@ -101,7 +101,7 @@ def plainly(found: Sequence[Age], days: int) -> Iterator[str]:
         return
     yield (
         "A stack is refused where an outdated list price, doubled, would exceed a cap, unless "
-        "it sets prices: {accept_outdated: true}; gpuinfra catalog refresh fetches current "
+        "it sets prices: {accept_outdated: true}; `gpuinfra catalog refresh` fetches current "
         "prices where it can."
     )
 
