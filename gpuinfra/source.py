@@ -1,6 +1,7 @@
 """A SOURCE: its stack file and what lies beside it, planned and priced as they say."""
 
 import os
+import shlex
 from collections.abc import Callable, Collection, Iterable, Mapping
 from dataclasses import replace
 from datetime import date
@@ -255,7 +256,7 @@ def _with_lock(source: Source, use: UseLock) -> Source:
     changes = locks.changes(lock, said, source.prices_digest, source.today)
     if changes:
         return replace(source, lock=lock, changes=changes)
-    way = f"to use it: gpuinfra lock {path} --update"
+    way = f"to use it: gpuinfra lock {shlex.quote(str(path))} --update"
     notes = source.notes
     if not locks.of_these_tables(lock):
         notes = (
@@ -298,7 +299,9 @@ def _planned(source: Source, rungs: Mapping[str, str]) -> Plan:
             return locks.with_images(found, held)
     path = source.document.path
     told = [f"the lock does not match {path}", *misfits]
-    raise RefusedError("\n  ".join([*told, f"choose again: gpuinfra lock {path} --update"]))
+    raise RefusedError(
+        "\n  ".join([*told, f"choose again: gpuinfra lock {shlex.quote(str(path))} --update"])
+    )
 
 
 def plan(source: Source, rungs: Mapping[str, str]) -> Plan:

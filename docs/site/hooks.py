@@ -38,6 +38,8 @@ def on_files(files: Files, config: MkDocsConfig) -> Files:
         files.append(_copied(path, config))
     for name, text in reference.pages().items():
         files.append(File.generated(config, f"reference/{name}.md", content=text))
+    for rule, text in reference.rules().items():
+        files.append(File.generated(config, f"rules/{rule}.md", content=text))
     return files
 
 

@@ -14,6 +14,7 @@ from gpuinfra import api
 from gpuinfra.cli import cli
 from gpuinfra.clouds import CLOUDS
 from gpuinfra.clouds.accepts import EVERYWHERE, ONLY, accepts
+from gpuinfra.report import pages as explained
 
 Schema = dict[str, Any]
 PACKAGE = Path(gpuinfra.__file__).parent
@@ -41,6 +42,15 @@ PREFIX = {
 
 TABLES = ("machines", "prices", "services", "gpus")
 """The tables whose sources are listed."""
+
+
+def rules() -> dict[str, str]:
+    """A page for each rule, by its id: what `docs/rules.md` says of it, and its family."""
+    return {
+        rule.id: f"# {rule.id}\n\nA rule of the family *{rule.family}*; [all rules](../rules.md)."
+        + explained.section(rule).removeprefix(f"## {rule.id}")
+        for rule in explained.EXPLAINED
+    }
 
 
 def pages() -> dict[str, str]:

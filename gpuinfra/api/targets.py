@@ -1,5 +1,6 @@
 """Where a stack is built: the target's name, and the engine's request for it."""
 
+import shlex
 from collections.abc import Mapping
 from dataclasses import replace
 from datetime import UTC, datetime
@@ -48,7 +49,7 @@ def named(
                 message=missing if chosen is None else "unknown target",
                 value=chosen or "",
                 allowed=ALLOWED,
-                fix=f"{way}, or set `target: sandbox` in the stack file",
+                fix=f"set `target: sandbox` in the stack file, or {way}",
             )
         ]
     )
@@ -104,10 +105,11 @@ def refuse_lost(document: Document) -> None:
     """
     lost = sandbox.lost(document.stack.name)
     if lost:
+        path = shlex.quote(str(document.path))
         raise SandboxError(
             f"{lost} resources of {document.stack.name} were in a sandbox whose server "
-            f"ended, and are lost; gpuinfra refresh {document.path} --target sandbox "
-            "removes them from the state, gpuinfra sandbox reset removes everything"
+            f"ended, and are lost; `gpuinfra refresh {path} --target sandbox` "
+            "removes them from the state, `gpuinfra sandbox reset` removes everything"
         )
 
 

@@ -77,5 +77,5 @@ def _unknown(word: str) -> Problem:
         value=word,
         allowed=ALLOWED,
         suggestion=nearest(word, (*types, *words())),
-        fix="gpuinfra catalog ls lists every machine type",
+        fix="`gpuinfra catalog ls` lists every machine type",
     )

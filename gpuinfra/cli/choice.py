@@ -164,7 +164,7 @@ def _ages(best: Sequence[Candidate], day: date) -> Iterator[str]:
         which = ", the winner's among them" if best[0] in old else ""
         yield (
             f"{len(old)} of {len(dated)} prices are older than {OUTDATED_AFTER_DAYS} days"
-            f"{which}: gpuinfra catalog age tells of all"
+            f"{which}: gpuinfra catalog age"
         )
 
 

@@ -11,7 +11,7 @@ from gpuinfra.api.checking import StackCheck
 from gpuinfra.cli import completing
 from gpuinfra.cli.commitment_size import OLD, Sized, show_sized
 from gpuinfra.cli.layout import wrapped
-from gpuinfra.cli.render import clean, heading, money, note, show_json, show_table
+from gpuinfra.cli.render import clean, folded, heading, money, note, show_json, show_table
 from gpuinfra.cli.source import format_options, load, plan_options, source_argument
 from gpuinfra.clouds import provider_of
 from gpuinfra.cost.commitments import RULE_OF_THUMB, Commitment, Known, known, on_demand
@@ -110,12 +110,13 @@ def show(one: Known) -> None:
         right=("$/h", "saves", "pays from", "$ a year", "$ in 3 years", "from"),
     )
     for source, number in sources.items():
-        click.echo(f"[{number}] {clean(source)}")
+        click.echo(folded(f"[{number}] ", source))
     for way in one.commitments:
         if way.note:
-            click.echo(f"{way.mode}: {clean(way.note)}")
+            click.echo(wrapped(f"{way.mode}: {clean(way.note)}", "  "))
         if way.pays_from >= 1:
-            click.echo(f"{way.mode} costs more than the same hours on demand of {listed.as_of}")
+            text = f"{way.mode} costs more than the same hours on demand of {listed.as_of}"
+            click.echo(wrapped(text, "  "))
     if not one.commitments:
         click.secho("no commitment has a known price", fg="red")
     if one.unpriced:

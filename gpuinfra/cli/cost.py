@@ -220,7 +220,7 @@ def _runs(quote: costs.Quote) -> Iterator[str]:
 
 def _reasons(quote: costs.Quote) -> Iterator[str]:
     for one in quote.chosen:
-        yield f"{clean(one.group)} stands on {clean(one.reason)}"
+        yield f"{clean(one.group)} runs on {clean(one.reason)}"
 
 
 def _unused(loaded: StackCheck) -> Iterator[str]:
@@ -229,7 +229,7 @@ def _unused(loaded: StackCheck) -> Iterator[str]:
     for one in () if own is None else own.unused(loaded.plan):
         words = f"{one.at}: {one.row.mode} of {one.row.item} is not used by this stack"
         commits = term(one.row.mode) is not None
-        yield f"{words}; gpuinfra commitments compares it" if commits else words
+        yield f"{words}; `gpuinfra commitments` compares it" if commits else words
 
 
 def _rate(line: costs.Line, sources: Mapping[str, int]) -> str:

@@ -14,7 +14,7 @@ import click
 
 from gpuinfra.api.checking import StackCheck
 from gpuinfra.cli.options import Command
-from gpuinfra.cli.render import clean, note, show_json, show_table
+from gpuinfra.cli.render import clean, folded, note, show_json, show_table
 from gpuinfra.cli.source import load
 from gpuinfra.clouds import CLOUDS, provider_of
 from gpuinfra.clouds.accountcheck import Check, Seen
@@ -30,7 +30,7 @@ _LONGEST: Final = 3600.0
 _NOTHING: Final = 3
 _NEVER: Final = (
     "this does not promise capacity: only an up shows whether machines are free; "
-    "gpuinfra plan shows the next rungs"
+    "`gpuinfra plan` shows the next rungs"
 )
 
 
@@ -175,8 +175,8 @@ def ways_out(checks: Sequence[Check]) -> Iterator[str]:
         of = [one for one in checks if one.fix == fix]
         names = ", ".join(dict.fromkeys(one.check for one in of))
         what = f"{names} of {of[0].what}" if len(of) == 1 else f"{len(of)} checks ({names})"
-        yield f"{SIGNS[of[0].state]} {clean(what)}"
-        yield f"  fix: {clean(fix)}"
+        yield folded(f"{SIGNS[of[0].state]} ", what)
+        yield folded("  fix: ", fix)
 
 
 def _row(one: Check) -> tuple[str, ...]:

@@ -4,6 +4,7 @@ from collections.abc import Iterator
 from functools import partial
 
 from gpuinfra.api.checking import StackCheck
+from gpuinfra.cli.hints import command
 from gpuinfra.cli.render import money
 from gpuinfra.clouds import provider_of
 from gpuinfra.clouds.declaring.names import group_resource
@@ -32,14 +33,15 @@ def next_rung(group: Group, loaded: StackCheck, target: str) -> Iterator[str]:
         one for one in loaded.quote.rungs if one.group == group.name and one.index > group.standing
     ]
     for one in later:
+        label, path = one.rung.label, loaded.document.path
         if not one.struck:
             yield (
-                f"next rung of {group.name}: {one.rung.label}, up to "
-                f"${money(one.per_hour)} an hour: gpuinfra up {loaded.document.path} "
-                f"--target {target} --rung {group.name}={one.rung.label}"
+                f"next rung of {group.name}: {label}, up to "
+                f"${money(one.per_hour)} an hour: "
+                + command("up", path, "--target", target, "--rung", f"{group.name}={label}")
             )
             return
-        yield f"rung {one.rung.label} of {group.name} is excluded: {one.struck}"
+        yield f"rung {label} of {group.name} is excluded: {one.struck}"
     yield (
         f"{group.name} has no further rung: add one to its `capacity`, or a region to "
         "`where`, and run the same command again"
@@ -55,7 +57,7 @@ def _quotas(group: Group, loaded: StackCheck) -> Iterator[str]:
     ):
         yield (
             f"quota for {group.name}: {request}; other use in the account is not "
-            f"included, gpuinfra doctor {loaded.document.path} counts it"
+            f"included, `{command('doctor', loaded.document.path)}` counts it"
         )
 
 

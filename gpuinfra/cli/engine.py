@@ -2,7 +2,7 @@
 
 import click
 
-from gpuinfra.cli.render import note, show_json
+from gpuinfra.cli.render import folded, note, show_json
 from gpuinfra.cli.source import format_options
 from gpuinfra.engine import install
 from gpuinfra.engine.contract import Engine
@@ -39,4 +39,4 @@ def _show(engine: Engine, format_: str) -> None:
     if format_ == "json":
         show_json(engine)
     else:
-        click.echo(f"Pulumi {engine.version} at {engine.path} ({engine.origin})")
+        click.echo(folded("", f"Pulumi {engine.version} at {engine.path} ({engine.origin})"))

@@ -1,8 +1,12 @@
 """`gpuinfra explain`: what a rule says and why, or all that a cloud makes of a stack file."""
 
+import re
+from typing import Final
+
 import click
 
 from gpuinfra.cli import completing
+from gpuinfra.cli.layout import wrapped
 from gpuinfra.cli.options import formats
 from gpuinfra.cli.render import plain, show_json, show_table
 from gpuinfra.errors import InputError, Problem, nearest
@@ -10,6 +14,9 @@ from gpuinfra.report import pages
 from gpuinfra.report.examples import example
 from gpuinfra.report.pages import EXPLAINED
 from gpuinfra.rules import Rule
+
+LABEL: Final = re.compile(r"\s+\S+:\s+")
+"""What stands before the text of a line, whose further lines begin below that text."""
 
 
 @click.command("explain")
@@ -35,7 +42,9 @@ def command(rule: str | None, cloud: str | None, format_: str) -> None:
         rows = [(one.id, one.family, one.level, one.title) for one in EXPLAINED]
         show_table(("rule", "family", "level", "title"), rows)
     else:
-        click.echo(pages.of_rule(chosen[0]))
+        for line in pages.of_rule(chosen[0]).split("\n"):
+            label = LABEL.match(line)
+            click.echo(wrapped(line, " " * label.end() if label else ""))
 
 
 def _page(cloud: str, rule: str | None, format_: str) -> str:
@@ -48,7 +57,7 @@ def _page(cloud: str, rule: str | None, format_: str) -> str:
         problem = Problem(
             message="--cloud shows a cloud's page, not a rule",
             value=rule,
-            fix=f"use gpuinfra explain {rule}, or remove it",
+            fix=f"use `gpuinfra explain {rule}`, or remove it",
         )
         raise InputError([problem])
     if format_ == "json":
@@ -78,7 +87,7 @@ def _named(rule: str) -> Rule:
             value=rule,
             allowed=", ".join(by_id),
             suggestion=nearest(rule, by_id),
-            fix="gpuinfra explain lists them with their titles",
+            fix="`gpuinfra explain` lists them with their titles",
         )
         raise InputError([problem])
     return found

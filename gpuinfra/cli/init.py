@@ -12,6 +12,7 @@ from tempfile import TemporaryDirectory
 import click
 
 from gpuinfra import __version__
+from gpuinfra.cli.hints import command as command_line
 from gpuinfra.cli.render import note
 from gpuinfra.clouds import CLOUDS
 from gpuinfra.errors import InputError, Problem
@@ -97,7 +98,8 @@ def command(
             _put(target, text, "stack file")
     if ci is not None:
         _pipeline(ci, folder, install)
-    note(f"next: gpuinfra check {folder}   then: gpuinfra cost {folder}")
+    note(f"next: {command_line('check', folder)}")
+    note(f"then: {command_line('cost', folder)}")
 
 
 def _asked_what() -> str:

@@ -1,6 +1,7 @@
 """Text laid out for its reader: lines broken at words, tables, and records where it is narrow."""
 
 import os
+import re
 import sys
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from typing import Final
@@ -18,6 +19,8 @@ BETWEEN: Final = "   "
 
 HINT: Final = ": gpuinfra "
 """What stands before a command that a reader may copy."""
+
+_WORD: Final = re.compile(r"\s*\S+")
 
 HEAD: Final = 2
 """How many cells head a record."""
@@ -41,17 +44,21 @@ def wrapped(text: str, under: str = "") -> str:
     A command that ends it is not broken.
     """
     columns = width()
-    if columns is None or len(text) <= columns:
+    if columns is None:
+        return text
+    return "\n".join(_wrapped(line, under, columns) for line in text.split("\n"))
+
+
+def _wrapped(text: str, under: str, columns: int) -> str:
+    if size(text) <= columns:
         return text
     told, hint, command = text.partition(HINT)
     if hint and told.strip():
         # A command stays whole, so that it can be copied.
-        return f"{wrapped(f'{told}:', under)}\n{under}{hint[2:]}{command}"
-    first, *rest = text.split("\n")
-    indent = first[: len(first) - len(first.lstrip())]
-    lines = list(_broken(first.lstrip(), columns - len(indent), columns - len(under)))
-    head = f"{indent}{lines[0]}" if lines else ""
-    return "\n".join((head, *(f"{under}{line}" for line in lines[1:]), *rest))
+        return f"{_wrapped(f'{told}:', under, columns)}\n{under}{hint[2:]}{command}"
+    indent = text[: len(text) - len(text.lstrip())]
+    first, *rest = _broken(text.lstrip(), columns - len(indent), columns - len(under))
+    return "\n".join((f"{indent}{first}", *(f"{under}{line}" for line in rest)))
 
 
 def size(text: str) -> int:
@@ -155,16 +162,16 @@ def _padded(text: str, wide: int, *, right: bool = False) -> str:
 
 
 def _broken(text: str, first: int, rest: int) -> Iterator[str]:
-    """A text as lines; a word longer than its line stands alone and whole."""
+    """A text as lines; a word longer than its line stands alone and whole, spaces stay."""
     if size(text) <= first:
         yield text
         return
     line, room = "", first
-    for word in text.split():
-        longer = f"{line} {word}" if line else word
+    for word in _WORD.findall(text):
+        longer = f"{line}{word}"
         if line and size(longer) > room:
             yield line
-            line, room = word, rest
+            line, room = word.lstrip(), rest
         else:
             line = longer
     yield line

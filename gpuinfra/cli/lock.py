@@ -10,6 +10,8 @@ import click
 from gpuinfra import __version__, lock, source
 from gpuinfra.api.checking import StackCheck
 from gpuinfra.cli import compare
+from gpuinfra.cli.hints import command as command_line
+from gpuinfra.cli.layout import wrapped
 from gpuinfra.cli.options import format_options
 from gpuinfra.cli.render import clean, heading, money, note, show_json, show_table
 from gpuinfra.cli.source import load, source_argument
@@ -111,7 +113,7 @@ def _misstated(place: Path, path: Path, held: lock.Lock, wrong: Sequence[lock.Ch
     by, here = held.versions.get("gpuinfra", ""), __version__
     if by != here:
         told.append(f"it was written by gpuinfra {by}, and this is {here}")
-    told.append(f"write it again: gpuinfra lock {path} --update")
+    told.append(f"write it again: {command_line('lock', path, '--update')}")
     head = f"{place} contradicts its own rows and the tables: locked -> recomputed"
     return "\n  ".join([head, *told])
 
@@ -156,7 +158,8 @@ def _kept(path: Path, loaded: StackCheck, before: lock.Lock, format_: str) -> in
         return 0
     click.echo(f"unchanged: {clean(str(place))}")
     if not moved.same:
-        note(f"with current prices, {compare.headline(moved)}: gpuinfra lock {path} --update")
+        way = command_line("lock", path, "--update")
+        note(f"with current prices, {compare.headline(moved)}: {way}")
     _hint(before, path)
     return 0
 
@@ -203,10 +206,8 @@ def show(made: lock.Lock, loaded: StackCheck) -> None:
     run = f", ${money(made.per_run.ceiling)} a run" if made.per_run else ""
     bound = "least" if made.unpriced else "most"
     hour, month = money(made.per_hour.ceiling), money(made.per_month.ceiling)
-    click.echo(
-        f"{len(made.rows)} price rows{clean(oldest)}; at {bound} ${hour} an hour, "
-        f"${month} a month{run}"
-    )
+    text = f"{len(made.rows)} price rows{clean(oldest)}; at {bound} ${hour} an hour, "
+    click.echo(wrapped(f"{text}${month} a month{run}", "  "))
     for missing in made.unpriced:
         click.echo(f"unpriced: {clean(missing)}")
 
@@ -249,7 +250,7 @@ def _old(loaded: StackCheck, place: Path, *, update: bool) -> lock.Lock | None:
 
 
 def _absent(place: Path, path: Path) -> str:
-    return f"there is no {place} of this stack file; write it: gpuinfra lock {path}"
+    return f"there is no {place} of this stack file; write it: {command_line('lock', path)}"
 
 
 def _hint(made: lock.Lock, path: Path) -> None:
@@ -257,7 +258,7 @@ def _hint(made: lock.Lock, path: Path) -> None:
         count = len(made.unresolved)
         note(
             f"{count} image{'s have' if count > 1 else ' has'} no id yet, which an up "
-            f"to a cloud requires: gpuinfra lock {path} --resolve-images"
+            f"to a cloud requires: {command_line('lock', path, '--resolve-images')}"
         )
 
 

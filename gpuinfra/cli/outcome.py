@@ -10,9 +10,11 @@ from gpuinfra.cli import money_moved
 from gpuinfra.cli.layout import wrapped
 from gpuinfra.cli.names import short_type
 from gpuinfra.cli.progress import waiting
-from gpuinfra.cli.render import clean, note, show_refusals, show_table
+from gpuinfra.cli.render import clean, folded, note, show_refusals, show_table
 from gpuinfra.cost.movement import Movement
-from gpuinfra.engine.contract import OnProgress, Outcome, Progress, Step
+from gpuinfra.engine.contract import OnProgress, Outcome, PolicyFinding, Progress, Step
+from gpuinfra.report.pages import EXPLAINED
+from gpuinfra.rules.rule import TO_FIX, described
 
 QUIET = {"same", "read", "refresh"}
 SIGNS = {"create": "+", "update": "~", "replace": "±", "delete": "-", "import": "="}
@@ -55,21 +57,32 @@ def show_outcome(
     for finding in outcome.findings:
         mandatory = finding.level == "mandatory"
         mark = "✗" if mandatory else "!"
-        text = wrapped(f"{mark} {finding.pack}/{finding.policy}: {clean(finding.message)}", "    ")
         click.secho(mark, fg="red" if mandatory else "yellow", nl=False)
-        click.echo(text[len(mark) :])
+        click.echo(_finding(mark, finding)[len(mark) :])
     show_refusals(outcome.refusals)
     if not outcome.ok and not outcome.refusals and not outcome.findings:
         for diagnostic in outcome.diagnostics:
             if diagnostic.severity == "error":
-                click.echo(clean(diagnostic.message), err=True)
+                note(diagnostic.message)
     for warning in dict.fromkeys(_warnings(outcome)):
         note(f"note: {warning}")
     for left in outcome.work_left:
-        click.echo(f"unfinished: {clean(left)}", err=True)
+        note(f"unfinished: {left}")
     if moved is not None:
         money_moved.show(moved)
-    click.secho(summary(outcome, target), fg="green" if outcome.ok else "red")
+    click.secho(wrapped(summary(outcome, target), "  "), fg="green" if outcome.ok else "red")
+
+
+def _finding(mark: str, finding: PolicyFinding) -> str:
+    """What a pack found: what is wrong, and below it what to change.
+
+    The engine puts the policy's description before it, which says what is right.
+    """
+    rule = {one.id: one for one in EXPLAINED}.get(finding.policy)
+    head = described(rule) if rule else ""
+    told, _, fix = finding.message.removeprefix(head).strip().partition(TO_FIX)
+    text = wrapped(f"{mark} {finding.policy}: {clean(told).rstrip('.')}", "    ")
+    return f"{text}\n{folded('    fix: ', fix.rstrip('.'))}" if fix else text
 
 
 def _warnings(outcome: Outcome) -> Iterator[str]:

@@ -77,7 +77,7 @@ def show(loaded: CheckResult) -> None:
     )
     for group in loaded.plan.groups:
         if group.reason:
-            click.echo(wrapped(f"{clean(group.name)} stands on {clean(group.reason)}", "  "))
+            click.echo(wrapped(f"{clean(group.name)} runs on {clean(group.reason)}", "  "))
         for one in group.notes:
             click.echo(wrapped(f"{clean(group.name)}: {clean(one)}", "  "))
     for line in fabric_verdict(loaded.plan):
@@ -123,4 +123,4 @@ def _row(group: Group) -> tuple[str, ...]:
 
 def _state(loaded: CheckResult, group: str, index: int) -> str:
     standing = {one.name: one.standing for one in loaded.plan.groups}
-    return "stands" if standing[group] == index else "next in line"
+    return "active" if standing[group] == index else "next in line"

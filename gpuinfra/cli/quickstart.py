@@ -76,11 +76,11 @@ def command(source: Path | None, target: TargetName, keep: bool) -> int:
         live("previewing") as on,
     ):
         expect(lifecycle.preview(request_, on), name)
-    with clock.step("up: create it in the sandbox"), live("going up") as on:
+    with clock.step("up: create it in the sandbox"), live("building") as on:
         expect(lifecycle.up(request_, on), name)
     with clock.step("look: what is deployed, read back from the sandbox"):
         show_table(("service", "what", "which"), look(loaded))
-    with clock.step("up again: nothing should change"), live("going up") as on:
+    with clock.step("up again: nothing should change"), live("building") as on:
         again = expect(lifecycle.up(request_, on), name)
         if not again.unchanged:
             raise RefusedError(f"a second up changed something: {dict(again.changes)}")

@@ -1,5 +1,6 @@
 """The one place that shows things: tables, money, problems, JSON; quiet and plain when piped."""
 
+import io
 import json
 import re
 import sys
@@ -99,6 +100,11 @@ def clean(text: str) -> str:
     return "\n".join(printable(line) for line in text.split("\n"))
 
 
+def folded(start: str, text: str) -> str:
+    """A text after its start, broken into lines that its reader has room for."""
+    return layout.wrapped(f"{start}{clean(text)}", " " * layout.size(start))
+
+
 def heading(text: str) -> None:
     """A line that starts a section."""
     click.secho(text, bold=True)
@@ -111,7 +117,10 @@ def note(text: str) -> None:
 
 def show_usage(error: click.ClickException) -> None:
     """Print what is wrong with the words of a command; as JSON, too, where that is asked for."""
-    error.show()
+    text = io.StringIO()
+    error.show(file=text)
+    for line in text.getvalue().splitlines():
+        click.echo(layout.wrapped(line, "  "), err=True)
     _as_document(InputError([Problem(message=error.format_message())]))
 
 
@@ -129,10 +138,8 @@ def show_error(error: GpuinfraError) -> None:
     """Print an error with everything it carries, to the error stream; and as JSON."""
     _as_document(error)
     if isinstance(error, InputError):
-        from gpuinfra.stackfile.messages import describe  # noqa: PLC0415
-
         for problem in error.problems[:MOST_PROBLEMS]:
-            click.echo(describe(problem) + "\n", err=True)
+            click.echo(_problem(problem) + "\n", err=True)
         count = len(error.problems)
         if count > MOST_PROBLEMS:
             click.echo(f"… and {count - MOST_PROBLEMS} more", err=True)
@@ -142,12 +149,20 @@ def show_error(error: GpuinfraError) -> None:
         show_refusals(error.refusals)
         return
     click.secho("error: ", fg="red", err=True, nl=False)
-    click.echo(clean(str(error)), err=True)
+    told = "\n".join(folded("", line) for line in f"error: {error}".split("\n"))
+    click.echo(told.removeprefix("error: "), err=True)
+
+
+def _problem(problem: Problem) -> str:
+    """A problem in full, with the line that it is in as far as its reader has room for it."""
+    from gpuinfra.stackfile.messages import describe  # noqa: PLC0415  (only of an error)
+
+    return describe(problem, layout.wrapped, layout.width())
 
 
 def show_refusals(refusals: Sequence[Refusal]) -> None:
     """Print what a cloud refused: what, why, what to change."""
     for refusal in refusals:
-        click.secho(f"refused: {clean(refusal.what)}", fg="red", err=True)
-        click.echo(f"  why:    {clean(refusal.why)}", err=True)
-        click.echo(f"  change: {clean(refusal.fix)}", err=True)
+        click.secho(folded("refused: ", refusal.what), fg="red", err=True)
+        click.echo(folded("  why:    ", refusal.why), err=True)
+        click.echo(folded("  change: ", refusal.fix), err=True)

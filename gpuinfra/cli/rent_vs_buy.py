@@ -146,7 +146,7 @@ def _rents(loaded: StackCheck, gpus: int) -> tuple[Rent, ...]:
                     message="the cost of renting is unknown: a machine's price is missing"
                     if stands
                     else "the stack has no machines to rent",
-                    fix="gpuinfra cost SOURCE shows what is missing; add it to prices.yaml",
+                    fix="`gpuinfra cost SOURCE` shows what is missing; add it to prices.yaml",
                 )
             ]
         )

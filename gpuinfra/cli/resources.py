@@ -5,6 +5,8 @@ from collections.abc import Iterator, Sequence
 import click
 
 from gpuinfra.api.checking import StackCheck
+from gpuinfra.cli.layout import wrapped
+from gpuinfra.cli.names import short_type
 from gpuinfra.cli.render import clean, heading, show_json
 from gpuinfra.graph import Resource, ResourceGraph, references, to_json
 from gpuinfra.planning import declared
@@ -25,7 +27,7 @@ def tree(graph: ResourceGraph) -> Iterator[str]:
     """The resources as lines of a tree."""
     roots = [one for one in graph.resources.values() if one.parent is None]
     for root in roots:
-        yield f"{root.name}  {root.type}"
+        yield f"{root.name}  {short_type(root.type)}"
         yield from _below(graph, root, "")
 
 
@@ -33,7 +35,7 @@ def _below(graph: ResourceGraph, above: Resource, indent: str) -> Iterator[str]:
     children = list(graph.children(above.key))
     for number, one in enumerate(children, 1):
         last = number == len(children)
-        yield f"{indent}{'└─' if last else '├─'} {one.name}  {one.type}"
+        yield f"{indent}{'└─' if last else '├─'} {one.name}  {short_type(one.type)}"
         inner = f"{indent}{'   ' if last else '│  '}"
         yield from _needs(graph, one, inner)
         yield from _below(graph, one, inner)
@@ -42,4 +44,5 @@ def _below(graph: ResourceGraph, above: Resource, indent: str) -> Iterator[str]:
 def _needs(graph: ResourceGraph, one: Resource, indent: str) -> Iterator[str]:
     needed: Sequence[str] = [graph.resources[key].name for key in references(one)]
     if needed:
-        yield f"{indent}   needs {', '.join(needed)}"
+        start = f"{indent}   "
+        yield wrapped(f"{start}needs {', '.join(needed)}", f"{start}  ")

@@ -72,8 +72,8 @@ def status(format_: str) -> int:
         click.echo("not running; start it: gpuinfra sandbox start")
     if found.lost:
         click.secho(
-            f"{found.lost} resources were in a server that ended: gpuinfra refresh "
-            "removes them from the state, gpuinfra sandbox reset removes everything",
+            f"{found.lost} resources were in a server that ended: `gpuinfra refresh` "
+            "removes them from the state, `gpuinfra sandbox reset` removes everything",
             fg="yellow",
         )
     show_table(
@@ -149,7 +149,7 @@ def show(urn_or_id: str) -> int:
                 Problem(
                     message="the sandbox has no resource with that URN, id or name",
                     value=urn_or_id,
-                    fix="gpuinfra sandbox ls lists the resources",
+                    fix="`gpuinfra sandbox ls` lists the resources",
                 )
             ]
         )

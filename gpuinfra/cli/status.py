@@ -103,7 +103,7 @@ def show(standing: StackStatus, asked: Plan, plan: Plan, quote: cost.Quote) -> N
 
 
 def above_caps(quote: cost.Quote, caps: Caps) -> Iterator[str]:
-    """Each cap that what stands is above."""
+    """Each cap that the deployed resources exceed."""
     spans = (
         ("hour", quote.per_hour, caps.per_hour),
         ("month", quote.per_month, caps.per_month),
@@ -112,8 +112,8 @@ def above_caps(quote: cost.Quote, caps: Caps) -> Iterator[str]:
     for span, total, cap in spans:
         if total is not None and cap is not None and total.ceiling > cap:
             yield (
-                f"what stands may cost ${money(total.ceiling)} per {span}, above the cap of"
-                f" ${money(cap)}"
+                f"the deployed resources may cost ${money(total.ceiling)} per {span},"
+                f" above the cap of ${money(cap)}"
             )
 
 

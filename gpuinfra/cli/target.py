@@ -6,6 +6,7 @@ from typing import Any
 import click
 
 from gpuinfra.api import targets
+from gpuinfra.cli.hints import again
 from gpuinfra.engine.contract import TargetName
 from gpuinfra.stackfile import Document
 
@@ -44,4 +45,4 @@ def named(target: str | None, document: Document) -> TargetName:
     Raises:
         InputError: neither names one.
     """
-    return targets.named(target, document, way="add --target sandbox")
+    return targets.named(target, document, way=f"run: {again('--target', 'sandbox')}")

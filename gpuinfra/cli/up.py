@@ -13,6 +13,7 @@ from gpuinfra.cli import doctor_refused
 from gpuinfra.cli.check import report
 from gpuinfra.cli.check import show as show_check
 from gpuinfra.cli.hints import command as command_line
+from gpuinfra.cli.layout import wrapped
 from gpuinfra.cli.money_moved import in_json, moved_to
 from gpuinfra.cli.outcome import live, show_outcome
 from gpuinfra.cli.render import clean, note, show_json
@@ -73,7 +74,7 @@ def command(  # noqa: PLR0913, PLR0917  one for each option, as click hands them
             return preview.exit_code
     if ask:
         confirm("go on?")
-    with live("going up") as on_event:
+    with live("building") as on_event:
         outcome = lifecycle.up(asked, on_event)
     show(outcome, loaded, name, format_, moved)
     return outcome.exit_code
@@ -134,18 +135,18 @@ def show(outcome: Outcome, loaded: StackCheck, name: str, format_: str, moved: M
     where = (loaded.document.path, "--target", name)
     if not outcome.ok:
         if outcome.verb == "up" and not outcome.unchanged:
-            note(f"what was created stands: {command_line('status', *where)}")
-            note(f"delete it: {command_line('destroy', *where)}")
+            note(f"some resources were created: {command_line('status', *where)}")
+            note(f"delete them: {command_line('destroy', *where)}")
         for line in doctor_refused.ways_on(outcome, loaded, name):
-            click.echo(line, err=True)
+            note(line)
         return
     if outcome.verb == "preview":
         return
     if name == "sandbox":
         note("nothing is billed in the sandbox")
-    note(f"what stands: {command_line('status', *where)}")
+    note(f"what is deployed: {command_line('status', *where)}")
     for key, value in flat(outcome.outputs):
-        click.echo(f"{key}: {clean(str(value))}")
+        click.echo(wrapped(f"{key}: {clean(str(value))}", "    "))
 
 
 def flat(value: Any, path: str = "") -> Iterator[tuple[str, Any]]:

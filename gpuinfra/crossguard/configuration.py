@@ -185,7 +185,7 @@ def _nothing(entry: str, known: Collection[str]) -> Problem:
         message=f"unknown rule: {entry!r}",
         path=(entry, KEY),
         suggestion=nearest(entry, allowed),
-        fix="gpuinfra policy list names the rules and their settings",
+        fix="`gpuinfra policy list` names the rules and their settings",
     )
 
 

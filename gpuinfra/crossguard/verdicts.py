@@ -13,6 +13,7 @@ from gpuinfra.crossguard.update import Update
 from gpuinfra.model import Plan
 from gpuinfra.rules import Finding, Rule
 from gpuinfra.rules.policy_sources import JudgeContext, strictest
+from gpuinfra.rules.rule import TO_FIX
 from gpuinfra.rules.waivers import ID as WAIVER
 from gpuinfra.rules.waivers import short_name
 from gpuinfra.rules.weighing import BAD
@@ -88,7 +89,7 @@ def _findings(
 
 
 def _message(finding: Finding, urn: str | None) -> Message:
-    fix = f" To fix it: {finding.fix}." if finding.fix else ""
+    fix = f"{TO_FIX}{finding.fix}." if finding.fix else ""
     message = finding.message.removeprefix(f"{finding.subject}: ")
     text = f"{short_name(finding.subject)}: {message}.{fix}"
     return Message(policy=finding.rule, text=text, level=finding.level, urn=urn)

@@ -1,5 +1,6 @@
 """Whether a lock says what follows from its own price rows, and has those of the tables."""
 
+import shlex
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import fields, replace
@@ -61,7 +62,7 @@ def refuse_forged(lock: Lock, book: Book, path: Path) -> None:
         words = "\n  ".join(map(str, rows))
         raise RefusedError(
             f"{place(path)} has prices that its own tables do not have: locked -> tables\n"
-            f"  {words}\n  write it again: gpuinfra lock {path} --update"
+            f"  {words}\n  write it again: gpuinfra lock {shlex.quote(str(path))} --update"
         )
 
 

@@ -1,6 +1,7 @@
 """What a stack file says now against what its lock says, in words and in money."""
 
 import json
+import shlex
 from collections.abc import Iterator, Mapping, Sequence
 from decimal import Decimal
 from typing import Any, Final
@@ -75,7 +76,7 @@ def in_words(found: Sequence[Change], lock: Lock, now: Quote, source: object) ->
     if len(found) > SHOWN:
         told.append(f"… and {len(found) - SHOWN} more")
     told += [*_machines(lock, now), *_money(lock, now)]
-    told.append(f"  accept the changes: gpuinfra lock {source} --update")
+    told.append(f"  accept the changes: gpuinfra lock {shlex.quote(str(source))} --update")
     return "\n  ".join([f"{source} no longer matches its {FILE_NAME}", *told])
 
 

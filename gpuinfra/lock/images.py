@@ -1,5 +1,6 @@
 """Image ids: from a lock into a plan, and from the clouds into a lock."""
 
+import shlex
 from collections.abc import Callable
 from dataclasses import replace
 
@@ -27,7 +28,7 @@ def refuse_unresolved(lock: Lock, source: object) -> None:
         named = ", ".join(f"{name} on {rung.label}" for name, rung in lock.unresolved)
         raise RefusedError(
             f"{FILE_NAME} has no image id of {printable(named)}: with credentials, "
-            f"gpuinfra lock {source} --resolve-images fills them"
+            f"`gpuinfra lock {shlex.quote(str(source))} --resolve-images` fills them"
         )
 
 

@@ -222,7 +222,7 @@ def _held(
             message=f"{where} on {rung} is locked to {machine.type}, which {missed[0]}",
             path=("instance",) if ask.machine.instance is not None else ("gpu",),
             value=f"{rung}: {machine.type}",
-            fix="gpuinfra lock --update chooses again",
+            fix="`gpuinfra lock --update` chooses again",
         )
         raise InputError([problem])
     return machine
@@ -243,7 +243,7 @@ def _locked(ask: LadderRequest, way: PurchaseOption, regions: tuple[str, ...]) -
             message=f"the lock's machine type {type_} is unknown on {ask.place.cloud}",
             path=("instance",) if ask.machine.instance is not None else ("gpu",),
             value=type_,
-            fix="gpuinfra lock --update chooses again",
+            fix="`gpuinfra lock --update` chooses again",
         )
         raise InputError([problem])
     return machine

@@ -50,7 +50,7 @@ Line = Annotated[str, text(r"[^\x00-\x1f\x7f]+", "one line of text", longest=512
 class Purchase(Form):
     """A whole purchase.yaml: machines that could be bought instead of rented, in US dollars."""
 
-    example = "gpuinfra schema purchase lists the keys"
+    example = "`gpuinfra schema purchase` lists the keys"
 
     version: v.Version = Field(description="Always 1.")
     what: Line | None = Field(default=None, description="What is bought, in words.")

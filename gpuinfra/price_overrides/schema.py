@@ -171,7 +171,7 @@ class PriceFile(Choice):
         otherwise="has no prices",
         fix="write prices: [{cloud: aws, machine: p5.48xlarge, region: us-east-1, per_hour: 40}]",
     )
-    example = "gpuinfra schema prices lists the keys"
+    example = "`gpuinfra schema prices` lists the keys"
 
     version: v.Version = Field(description="Always 1.")
     currency: v.Currency = Field(

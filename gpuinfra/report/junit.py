@@ -102,7 +102,7 @@ def _answer(entry: ReportEntry, report: Report) -> tuple[str, Attributes, str] |
 def _properties(report: Report, left: int) -> Iterator[str]:
     said: list[tuple[str, object]] = [("as-of", report.as_of)]
     if left:
-        said.append(("left-out", f"{left} findings; gpuinfra check --format json has all"))
+        said.append(("left-out", f"{left} findings; `gpuinfra check --format json` has all"))
     kinds = list(report.uncovered.items())
     for (kind, reason), count in kinds[:_MOST_KINDS]:
         words = f"{count} of type {cut(kind, LONGEST_NAME)}: {cut(reason)}"

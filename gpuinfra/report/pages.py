@@ -5,6 +5,7 @@ from collections.abc import Iterator, Sequence
 
 from gpuinfra.report import markup
 from gpuinfra.report.examples import example
+from gpuinfra.report.rule_address import page_of
 from gpuinfra.rules import RULES, WAIVERS, Rule, Setting
 from gpuinfra.rules.settings import LEVELS
 from gpuinfra.units import format_share
@@ -45,6 +46,7 @@ def of_rule(rule: Rule) -> str:
         f"  why:     {rule.why}",
         f"  fix:     {rule.fix}",
         f"  source:  {rule.source}",
+        *([f"  page:    {page_of(rule)}"] if page_of(rule) else []),
         *(f"  setting: {setting.name}: {_setting(setting)}" for setting in rule.settings),
         "",
         "violated:",

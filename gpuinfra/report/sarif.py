@@ -15,6 +15,7 @@ from urllib.parse import quote
 from gpuinfra.errors import Position, printable
 from gpuinfra.report import markup
 from gpuinfra.report.judged import LONGEST_NAME, Report, ReportEntry, cut
+from gpuinfra.report.rule_address import page_of
 from gpuinfra.rules import RULES, WAIVERS, Rule
 from gpuinfra.rules.waivers import short_name
 
@@ -87,7 +88,7 @@ def _descriptor(rule: Rule) -> dict[str, Any]:
         "name": rule.id.title().replace("-", ""),
         "shortDescription": {"text": rule.title},
         "fullDescription": {"text": rule.why},
-        "helpUri": rule.source,
+        "helpUri": page_of(rule) or rule.source,
         "help": {
             "text": f"{rule.why}\n\nThe way out: {rule.fix}",
             "markdown": f"{markup.text(rule.why)}\n\n**The way out:** {markup.text(rule.fix)}",
@@ -208,7 +209,7 @@ def _uncovered(report: Report) -> Iterator[dict[str, Any]]:
 
 def _left_out(count: int) -> Iterator[dict[str, Any]]:
     if count:
-        yield _told(f"{count} results are omitted; gpuinfra check --format json has all")
+        yield _told(f"{count} results are omitted; `gpuinfra check --format json` has all")
 
 
 def _told(text: str) -> dict[str, Any]:

@@ -30,6 +30,15 @@ Kind = Literal["share", "whole", "money", "words"]
 """What a setting takes: words are a tuple of text."""
 
 
+TO_FIX = " To fix it: "
+"""What stands between a policy pack's finding and what to change."""
+
+
+def described(rule: "Rule") -> str:
+    """A rule as the description of a policy, which Pulumi prints above each of its violations."""
+    return f"Rule: {rule.title}. {rule.why}"
+
+
 @record
 class Setting:
     """A setting of a rule: its kind, its default (None: nothing is demanded), and why."""

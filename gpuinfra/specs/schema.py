@@ -502,11 +502,11 @@ class Stack(Choice):
 
     later = reserved.STACK
     whole = "the stack"
-    example = "gpuinfra init writes a commented example"
+    example = "`gpuinfra init` writes a commented example"
     needs = Needs(
         keys=("training", "inference", "buckets"),
         otherwise="has neither training nor inference nor buckets",
-        fix="add one of them; gpuinfra init writes an example",
+        fix="add one of them; `gpuinfra init` writes an example",
     )
 
     filled = frozenset({"version", "name", "owner", "where"})

@@ -80,7 +80,7 @@ def whole_step(
         raise wrong(
             "names no end of the block",
             allowed=str(example),
-            fix="add ends: gpuinfra doctor shows it; the last checkpoint must be written before",
+            fix="add ends: `gpuinfra doctor` shows it; the last checkpoint must be written before",
         )
     if example is None and reservation is not None:
         raise wrong(

@@ -1,40 +1,56 @@
 """A problem as plain text: the place, the line with a caret, what is allowed, the fix."""
 
+from collections.abc import Callable
 from typing import Final
 from unicodedata import combining, east_asian_width
 
 from gpuinfra.errors import Position, Problem, printable
 
 WIDTH: Final = 100
-_BEFORE: Final = 60
-"""How much of a long line is shown, and how much of that may stand before the caret."""
+_BEFORE: Final = 3, 5
+"""How much of a long line is shown, and the share of that which may stand before the caret."""
+
+_GUTTER: Final = 10
+"""Columns beside a line that is shown: its number, a bar, and signs that it is cut."""
 
 _VALUE: Final = 80
+_UNDER: Final = " " * len("  value:   ")
 
 
-def describe(problem: Problem) -> str:
-    """A problem in full, on several lines without a last line break; no control characters."""
+def describe(
+    problem: Problem,
+    wrap: Callable[[str, str], str] = lambda text, _: text,
+    columns: int | None = None,
+) -> str:
+    """A problem in full, on several lines without a last line break; no control characters.
+
+    Args:
+        problem: what is wrong.
+        wrap: breaks a text at words, with what stands before its further lines.
+        columns: how many its reader has; None: any number.
+    """
     at = problem.position
     where = f"{printable(at.file)}:{at.line}:{at.column}: " if at else ""
-    lines = [f"{where}{printable(problem.message)}"]
+    lines = [wrap(f"{where}{printable(problem.message)}", "  ")]
     if at and at.text.strip():
-        lines += _excerpt(at)
+        lines += _excerpt(at, min(WIDTH, (columns or WIDTH + _GUTTER) - _GUTTER))
     if problem.value and repr(problem.value) not in problem.message:
-        lines.append(f"  value:   {_clipped(printable(problem.value))}")
+        lines.append(wrap(f"  value:   {_clipped(printable(problem.value))}", _UNDER))
     if problem.allowed:
-        lines.append(f"  allowed: {printable(problem.allowed)}")
+        lines.append(wrap(f"  allowed: {printable(problem.allowed)}", _UNDER))
     if problem.suggestion:
         lines.append(f"  did you mean {printable(problem.suggestion)!r}?")
     if problem.fix:
-        lines.append(f"  fix:     {printable(problem.fix)}")
+        lines.append(wrap(f"  fix:     {printable(problem.fix)}", _UNDER))
     return "\n".join(lines)
 
 
-def _excerpt(at: Position) -> list[str]:
+def _excerpt(at: Position, width: int) -> list[str]:
     """The line, clipped around the column, and a caret below the column."""
     column = min(at.column - 1, len(at.text))
-    start = max(0, column - _BEFORE) if len(at.text) > WIDTH else 0
-    end = min(len(at.text), start + WIDTH)
+    part, whole = _BEFORE
+    start = max(0, column - width * part // whole) if len(at.text) > width else 0
+    end = min(len(at.text), start + width)
     head = "…" if start else ""
     tail = "…" if end < len(at.text) else ""
     before = _clean_line(at.text[start:column])

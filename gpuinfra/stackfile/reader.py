@@ -1,6 +1,7 @@
 """A stack file into a `Stack`, with the place of everything in it."""
 
 import os
+import shlex
 import stat
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
@@ -143,7 +144,7 @@ def _document(stack: Stack, composed: Composed, text: str, whole: Filled) -> Doc
 
 
 def _lost(path: Path, error: OSError | ValueError) -> StackFileError:
-    return StackFileError([unreadable(path, error, f"{NAME_ONE}; gpuinfra init writes one")])
+    return StackFileError([unreadable(path, error, f"{NAME_ONE}; `gpuinfra init` writes one")])
 
 
 def _nothing_in(path: Path, names: set[str]) -> StackFileError:
@@ -152,12 +153,12 @@ def _nothing_in(path: Path, names: set[str]) -> StackFileError:
     if names & set(PROJECT_FILES):
         return _file_error(
             f"{path} is a Pulumi program without {FILE_NAME}",
-            f"run gpuinfra check {path} for a Pulumi program; this command reads only a "
-            "stack file",
+            f"run `gpuinfra check {shlex.quote(str(path))}` for a Pulumi program; this "
+            "command reads only a stack file",
         )
     return _file_error(
         f"{path} has neither {FILE_NAME} nor Pulumi.yaml",
-        "name a stack file or its folder; gpuinfra init writes one",
+        "name a stack file or its folder; `gpuinfra init` writes one",
     )
 
 

@@ -1,13 +1,11 @@
-import re
-import shlex
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 
-import click
 import pytest
 
-from gpuinfra.cli import COMMANDS, cli, run
+from gpuinfra.cli import run
+from tests.cli.hints import hints_in, takes
 
 STACKS = Path(__file__).parents[2] / "stacks"
 
@@ -35,23 +33,6 @@ def gpuinfra(capsys: pytest.CaptureFixture[str]) -> Run:
         return Ran(code, captured.out, captured.err)
 
     return call
-
-
-HINT = re.compile(r"(?<!Usage): gpuinfra ([a-z-]+(?: [^:;\n]*)?)$", re.MULTILINE)
-
-
-def hints_in(text: str) -> list[str]:
-    """The commands that a text ends a line with, for its reader to run as they stand."""
-    return [hint for hint in HINT.findall(text) if hint.split()[0] in dict(COMMANDS)]
-
-
-def takes(hint: str) -> None:
-    """Fail unless the command line takes a hint: its command, options and arguments are there."""
-    name, *arguments = shlex.split(hint)
-    root = click.Context(cli, info_name="gpuinfra")
-    command = cli.get_command(root, name)
-    assert command is not None, hint
-    command.make_context(name, arguments, parent=root)
 
 
 @pytest.fixture

@@ -35,7 +35,7 @@ def test_what_has_no_room_side_by_side_is_a_record(monkeypatch):
     assert told(26, monkeypatch) == [
         "trainer  spot g6.8xlarge",
         "    $/h: 3.00",
-        "chat a disk of very many",
+        "chat  a disk of very many",
         "words",
         "    $/h: 0.04",
     ]
@@ -58,9 +58,9 @@ def test_a_sentence_is_broken_at_words_with_its_indent(monkeypatch):
 
 def test_a_command_to_copy_is_never_broken(monkeypatch):
     monkeypatch.setenv("COLUMNS", "24")
-    text = "what stands of it: gpuinfra status some/folder --target sandbox"
+    text = "what is deployed: gpuinfra status some/folder --target sandbox"
     assert layout.wrapped(text, "  ").split("\n") == [
-        "what stands of it:",
+        "what is deployed:",
         "  gpuinfra status some/folder --target sandbox",
     ]
 

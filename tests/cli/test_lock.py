@@ -343,7 +343,7 @@ def test_resolving_without_a_lock_says_how_to_make_one(gpuinfra: Run, stack: Sta
 
 
 def test_a_cloud_refuses_images_without_an_id(gpuinfra: Run, locked: Path) -> None:
-    with pytest.raises(RefusedError, match="--resolve-images fills them"):
+    with pytest.raises(RefusedError, match="--resolve-images` fills them"):
         refuse_unresolved(load(locked))
 
     lock.write(lock.resolved(lock.read(lock.place(locked)), lambda *_: AMI), lock.place(locked))
@@ -387,7 +387,7 @@ def test_what_no_rung_can_save_is_refused_before_an_engine_is_sought(
     ran = gpuinfra("up", path, "--target", "cloud", "--yes", "--unlock")
 
     assert ran.code == 1, ran.err
-    assert "--resolve-images fills them" in ran.err if not changed else "cap-per-hour" in ran.out
+    assert "--resolve-images` fills them" in ran.err if not changed else "cap-per-hour" in ran.out
 
 
 def test_what_another_rung_may_save_asks_the_engine_where_it_stands(

@@ -223,7 +223,7 @@ def test_an_own_price_may_settle_the_cloud_and_the_reason_says_whose_it_is(tmp_p
         (tmp_path / "prices.yaml").write_text(f"version: 1\nprices: [{{{row}}}]\n")
         out = gpuinfra("plan", tmp_path).out
 
-        assert f"stands on {cloud}: on-demand {machine} in {region}" in out
+        assert f"runs on {cloud}: on-demand {machine} in {region}" in out
         assert "at 0.10 an hour, your own price" in out
 
 
@@ -351,7 +351,7 @@ def test_a_price_that_nothing_in_the_stack_uses_is_noted(folder, gpuinfra):
     assert notes == [
         (
             "prices.yaml:2: reserved-1y of p3.2xlarge is not used by this stack;"
-            " gpuinfra commitments compares it"
+            " `gpuinfra commitments` compares it"
         ),
         "prices.yaml:2: spot of p3.2xlarge is not used by this stack",
     ]

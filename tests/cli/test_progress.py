@@ -12,15 +12,15 @@ def quick(monkeypatch: pytest.MonkeyPatch) -> None:
 
 @pytest.mark.usefixtures("quick")
 def test_a_long_wait_says_what_it_is_for(capsys: pytest.CaptureFixture[str]) -> None:
-    with progress.waiting("going up") as update:
+    with progress.waiting("building") as update:
         update("3/40 create trainer")
         said = _said(capsys)
 
-    assert said == "going up: 3/40 create trainer …\n"
+    assert said == "building: 3/40 create trainer …\n"
 
 
 def test_a_short_wait_says_nothing(capsys: pytest.CaptureFixture[str]) -> None:
-    with progress.waiting("going up"):
+    with progress.waiting("building"):
         pass
 
     assert capsys.readouterr().err == ""

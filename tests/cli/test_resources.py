@@ -6,6 +6,7 @@ import sys
 from pathlib import Path
 
 from gpuinfra.cli import run
+from gpuinfra.cli.names import short_type
 from gpuinfra.planning import choices, declared
 from gpuinfra.stackfile import read
 
@@ -20,7 +21,10 @@ def test_the_tree_has_every_resource_under_its_component(capsys) -> None:
 
     assert lines[0] == f"quickstart: {len(graph.resources)} resources, in order of creation"
     for one in graph.resources.values():
-        assert any(line.endswith(f" {one.name}  {one.type}") for line in ("x " + x for x in lines))
+        assert any(
+            line.endswith(f" {one.name}  {short_type(one.type)}")
+            for line in ("x " + x for x in lines)
+        )
     after = lines.index("├─ trainer  gpuinfra:index:TrainingCluster")
     assert any("trainer-group" in line for line in lines[after:])
     assert any("needs data-bucket" in line for line in lines)

@@ -72,7 +72,7 @@ def test_every_rule_can_be_a_policy_of_its_own_level(engine):
     made = {one.name: one for one in run.analyzer.GetAnalyzerInfo(None, None).policies}
     for rule in RULES:
         assert LEVELS[made[rule.id].enforcementLevel] == rule.level
-        assert made[rule.id].description.startswith(rule.title)
+        assert made[rule.id].description.startswith(f"Rule: {rule.title}")
 
 
 def test_the_resource_that_crosses_the_cap_is_refused_and_the_state_is_read_once(engine, standing):

@@ -68,6 +68,6 @@ def test_every_difference_is_told_in_dollars(
     assert [line.split()[3] for line in table.splitlines() if line.startswith("trainer ")] == [
         "+6.08"
     ]
-    assert "✗ what stands may cost $11.7" in dear
+    assert "✗ the deployed resources may cost $11.7" in dear
     assert "per hour, above the cap of $8.00" in dear
     assert [line.split()[2] for line in gone.splitlines() if line.startswith("total")] == ["0"]

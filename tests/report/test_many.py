@@ -72,7 +72,7 @@ def test_a_log_takes_no_more_results_than_code_scanning_and_says_so(crowd: Repor
     assert len(run["results"]) == sarif.MOST
     assert {one["level"] for one in run["results"]} == {"error"}
     told = [one["message"]["text"] for one in run["invocations"][0]["toolExecutionNotifications"]]
-    assert told[0] == "95000 results are omitted; gpuinfra check --format json has all"
+    assert told[0] == "95000 results are omitted; `gpuinfra check --format json` has all"
     assert told[-1] == "not checked: 9900 more types"
     assert run["properties"]["counts"]["violated"] == MANY + MANY // 10
 
@@ -91,7 +91,7 @@ def test_a_test_report_has_first_what_refuses_and_says_what_it_lacks(crowd: Repo
 
     assert (suite.get("tests"), suite.get("failures")) == (str(junit.MOST), str(junit.MOST))
     assert (
-        f"{MANY + 3 * MANY // 10 - junit.MOST} findings; gpuinfra check --format json has all"
+        f"{MANY + 3 * MANY // 10 - junit.MOST} findings; `gpuinfra check --format json` has all"
         in (told)
     )
     assert "9900 more types" in told

@@ -63,6 +63,10 @@ def test_no_page_loads_anything_from_the_network(site: Path) -> None:
 
 def test_every_rule_has_an_address(site: Path) -> None:
     assert {rule.id for rule in EXPLAINED} <= Parts(site / "rules.html").ids
+    assert {path.stem for path in (site / "rules").glob("*.html")} == {
+        rule.id for rule in EXPLAINED
+    }
+    assert all(rule.id in Parts(site / f"rules/{rule.id}.html").ids for rule in EXPLAINED)
 
 
 def test_every_command_has_an_address(site: Path) -> None:

@@ -60,5 +60,25 @@ def test_a_long_line_is_cut_around_the_caret(column):
     assert shown[caret.index("^")] == "!"
 
 
+@pytest.mark.parametrize("columns", [40, 80])
+def test_a_line_is_cut_to_the_columns_of_its_reader(columns):
+    line = "x" * 98 + "!" + "y" * 100
+    at = Position("f", 12_345, 99, line)
+    text = describe(Problem(message="m", position=at), columns=columns)
+
+    _, shown, caret = text.splitlines()
+    assert max(map(len, text.splitlines())) <= columns
+    assert shown[caret.index("^")] == "!"
+
+
+def test_all_but_the_line_is_broken_by_the_callers_function():
+    at = Position("f", 1, 1, "x")
+    problem = Problem(message="m", value="v", allowed="a", fix="b", position=at)
+
+    assert describe(problem, lambda text, under: f"{text}({len(under)})") == (
+        "f:1:1: m(2)\n    1 | x\n      | ^\n  value:   v(11)\n  allowed: a(11)\n  fix:     b(11)"
+    )
+
+
 def test_a_long_value_is_cut():
     assert len(describe(Problem(message="m", value="x" * 10**6))) < 200

@@ -109,7 +109,7 @@ def _no_type(clouds: Sequence[str], here: Sequence[Machine], type_: str, path: P
             fix += f"; request its GPU: gpu: {meant.gpu}:{meant.gpu_count}"
     elif not family:
         where = f" --cloud {clouds[0]}" if len(clouds) == 1 else ""
-        fix = f"gpuinfra choose H100:8{where} ranks machine types for a GPU"
+        fix = f"`gpuinfra choose H100:8{where}` ranks machine types for a GPU"
     return Problem(
         message="unknown machine type",
         path=path,

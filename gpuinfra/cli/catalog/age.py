@@ -7,9 +7,8 @@ from itertools import groupby
 import click
 
 from gpuinfra.catalog.ages import Age, ages
-from gpuinfra.cli.catalog.words import folded
 from gpuinfra.cli.options import format_options
-from gpuinfra.cli.render import show_json, show_table
+from gpuinfra.cli.render import folded, show_json, show_table
 from gpuinfra.clouds import PRICED
 from gpuinfra.model import OUTDATED_AFTER_DAYS
 from gpuinfra.today import today
@@ -102,7 +101,7 @@ def plainly(found: Sequence[Age], days: int) -> Iterator[str]:
         return
     yield (
         "A stack is refused where an outdated list price, doubled, would exceed a cap, unless "
-        "it sets prices: {accept_outdated: true}; gpuinfra catalog refresh fetches current "
+        "it sets prices: {accept_outdated: true}; `gpuinfra catalog refresh` fetches current "
         "prices where it can."
     )
 

@@ -7,9 +7,9 @@ import click
 
 from gpuinfra.catalog.listing import Listed, listing
 from gpuinfra.catalog.subject import gpu_keys
-from gpuinfra.cli.catalog.words import amount, folded, gpus, number
+from gpuinfra.cli.catalog.words import amount, gpus, number
 from gpuinfra.cli.options import format_options
-from gpuinfra.cli.render import show_json, show_table
+from gpuinfra.cli.render import folded, show_json, show_table
 from gpuinfra.clouds import PRICED
 from gpuinfra.model import Machine
 

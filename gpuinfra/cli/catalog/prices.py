@@ -9,8 +9,8 @@ import click
 from gpuinfra.catalog.age import earliest, outdated
 from gpuinfra.catalog.book import dearest
 from gpuinfra.catalog.why import Considered
-from gpuinfra.cli.catalog.words import amount, folded, often, source
-from gpuinfra.cli.render import heading, show_table
+from gpuinfra.cli.catalog.words import amount, often, source
+from gpuinfra.cli.render import folded, heading, show_table
 from gpuinfra.model import OUTDATED_AFTER_DAYS, Interruption, Price
 from gpuinfra.today import today
 

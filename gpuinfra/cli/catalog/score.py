@@ -11,9 +11,9 @@ from gpuinfra.catalog.scoring.inputs import inputs
 from gpuinfra.catalog.scoring.score import WEIGHTS, Input, Score, ScoreValue, scores
 from gpuinfra.catalog.subject import gpu_keys
 from gpuinfra.cli.catalog.prices import OLD
-from gpuinfra.cli.catalog.words import folded, number
+from gpuinfra.cli.catalog.words import number
 from gpuinfra.cli.options import format_options
-from gpuinfra.cli.render import show_json, show_table
+from gpuinfra.cli.render import folded, show_json, show_table
 from gpuinfra.clouds import PRICED
 from gpuinfra.errors import InputError, Problem, nearest
 from gpuinfra.model import OUTDATED_AFTER_DAYS

@@ -12,8 +12,8 @@ from gpuinfra.catalog.book import dearest
 from gpuinfra.catalog.contradictions import Contradiction, about
 from gpuinfra.catalog.subject import Subject
 from gpuinfra.catalog.why import RULES, Considered
-from gpuinfra.cli.catalog.words import amount, folded, source
-from gpuinfra.cli.render import heading
+from gpuinfra.cli.catalog.words import amount, source
+from gpuinfra.cli.render import folded, heading
 from gpuinfra.clouds import priced
 from gpuinfra.model import Machine
 from gpuinfra.units import format_money

@@ -7,8 +7,7 @@ from typing import Final
 import click
 
 from gpuinfra.catalog.book import dearest
-from gpuinfra.cli import layout
-from gpuinfra.cli.render import clean, heading
+from gpuinfra.cli.render import folded, heading
 from gpuinfra.model import Gpu, Interruption, Machine, Price
 from gpuinfra.units import format_money, format_share
 
@@ -19,11 +18,6 @@ LABEL: Final = 18
 
 Fact = tuple[str, str]
 """What is told, and what is known of it."""
-
-
-def folded(start: str, text: str) -> str:
-    """A text after its start, broken into lines that the terminal has room for."""
-    return layout.wrapped(f"{start}{clean(text)}", " " * len(start))
 
 
 def show_facts(title: str, facts: Sequence[Fact]) -> None:

@@ -56,7 +56,7 @@ def faults() -> tuple[str, ...]:
     """What is wrong with the refreshed files that are left out, each in a sentence."""
     return tuple(
         f"the shipped prices of {cloud} are used instead of the refreshed ones: "
-        f"{opened.fault}; run gpuinfra catalog refresh --cloud {cloud} to fetch them "
+        f"{opened.fault}; run `gpuinfra catalog refresh --cloud {cloud}` to fetch them "
         "again"
         for cloud, opened in _all()
         if opened.fault

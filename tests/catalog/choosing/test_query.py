@@ -267,7 +267,7 @@ def test_a_type_of_no_family_has_a_way_out() -> None:
 
     (problem,) = caught.value.problems
     assert problem.allowed == ""
-    assert problem.fix == "gpuinfra choose H100:8 --cloud aws ranks machine types for a GPU"
+    assert problem.fix == "`gpuinfra choose H100:8 --cloud aws` ranks machine types for a GPU"
 
 
 def test_all_unknown_words_are_told_at_once() -> None:

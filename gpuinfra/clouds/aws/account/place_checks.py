@@ -43,7 +43,7 @@ def offered(caller: Caller, need: WorkloadNeed, zones: tuple[str, ...]) -> Itera
         fix = f"set zones: [{', '.join(having)}] under where, or choose another machine type"
     else:
         fix = (
-            f"allow another region under where: {region} doesn't offer it; gpuinfra choose "
+            f"allow another region under where: {region} doesn't offer it; `gpuinfra choose` "
             "ranks others"
         )
     yield judged(

@@ -100,7 +100,7 @@ def whole(order: BuildSpec, nodes: int, fleet_id: str, fulfilled: float | None) 
             f"{order.name}: the fleet {fleet_id} has {fulfilled:g} of {nodes} machines; "
             f"for the reason: aws ec2 describe-fleets --region {order.region} "
             f"--fleet-ids {fleet_id} --query 'Fleets[].Errors'. If EC2 lacks capacity "
-            "for all of them at once, run gpuinfra up again, or use another rung with "
+            "for all of them at once, run `gpuinfra up` again, or use another rung with "
             "--rung"
         )
     return str(fleet_id)

@@ -1,0 +1,41 @@
+"""What a policy pack found, as `up` and `preview` show it."""
+
+import pytest
+
+from gpuinfra.cli.outcome import show_outcome
+from gpuinfra.engine.contract import Outcome, PolicyFinding
+from gpuinfra.rules import RULES
+from gpuinfra.rules.rule import TO_FIX, described
+
+LOGIN = next(rule for rule in RULES if rule.id == "open-login")
+
+
+def shown(message: str, capsys: pytest.CaptureFixture[str], policy: str = LOGIN.id) -> list[str]:
+    finding = PolicyFinding(pack="gpuinfra-all", policy=policy, level="mandatory", message=message)
+    outcome = Outcome(verb="preview", ending="refused", reason="", findings=(finding,))
+    show_outcome(outcome, "sandbox")
+    return capsys.readouterr().out.splitlines()[:-1]
+
+
+def test_a_finding_says_what_is_wrong_and_what_to_change(capsys):
+    message = f"{described(LOGIN)}\ntrainer: port 22 is open to 0.0.0.0/0.{TO_FIX}close it."
+
+    assert shown(message, capsys) == [
+        "✗ open-login: trainer: port 22 is open to 0.0.0.0/0",
+        "    fix: close it",
+    ]
+
+
+def test_it_fits_its_reader(capsys, monkeypatch):
+    monkeypatch.setenv("COLUMNS", "80")
+    lines = shown(f"{described(LOGIN)}\n{'trainer is open ' * 20}.{TO_FIX}{'close ' * 40}", capsys)
+
+    assert max(map(len, lines)) <= 80
+    assert len(lines) > 5
+
+
+def test_what_another_pack_found_is_shown_whole(capsys):
+    assert shown("Buckets are named\nnot so", capsys, "names") == [
+        "✗ names: Buckets are named",
+        "not so",
+    ]

@@ -1,0 +1,48 @@
+"""A rule's page is named once the documentation site has an address."""
+
+from collections.abc import Iterator
+from email.message import Message
+from importlib.metadata import PackageNotFoundError
+
+import pytest
+
+from gpuinfra.report import pages, rule_address, sarif
+from gpuinfra.rules import RULES
+
+RULE = RULES[0]
+
+
+@pytest.fixture
+def urls(monkeypatch: pytest.MonkeyPatch) -> Iterator[Message]:
+    """The addresses that the package's metadata names."""
+    told = Message()
+    monkeypatch.setattr(rule_address, "metadata", lambda _: told)
+    rule_address.site.cache_clear()
+    yield told
+    rule_address.site.cache_clear()
+
+
+def test_without_a_site_the_source_is_the_help(urls: Message) -> None:
+    urls["Project-URL"] = "Source, https://example.com/source"
+
+    assert not rule_address.page_of(RULE)
+    assert sarif._descriptor(RULE)["helpUri"] == RULE.source
+    assert "page:" not in pages.of_rule(RULE)
+
+
+def test_a_finding_and_its_explanation_name_the_page(urls: Message) -> None:
+    urls["Project-URL"] = "Documentation, https://docs.example.com/gpuinfra/"
+    page = f"https://docs.example.com/gpuinfra/rules/{RULE.id}.html"
+
+    assert sarif._descriptor(RULE)["helpUri"] == page
+    assert f"  page:    {page}" in pages.of_rule(RULE).split("\n")
+
+
+def test_a_package_without_metadata_has_no_site(
+    urls: Message, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def absent(_: str) -> Message:
+        raise PackageNotFoundError
+
+    monkeypatch.setattr(rule_address, "metadata", absent)
+    assert not rule_address.site()
