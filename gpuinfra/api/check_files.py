@@ -40,19 +40,25 @@ def read(
         )
         raise InputError([problem])
     problems: list[Problem] = []
-    said = CheckSettings()
+    check_settings = CheckSettings()
     try:
         if settings or stack:
-            said = _of_settings(settings, day) if settings else _of_stack(stack or Path(), day)
+            check_settings = (
+                _of_settings(settings, day) if settings else _of_stack(stack or Path(), day)
+            )
     except InputError as error:
         problems += error.problems
     try:
-        said = said if waivers is None else _with_waivers(said, waiver_file.read(waivers))
+        check_settings = (
+            check_settings
+            if waivers is None
+            else _with_waivers(check_settings, waiver_file.read(waivers))
+        )
     except InputError as error:
         problems += error.problems
     if problems:
         raise InputError(problems)
-    return said
+    return check_settings
 
 
 def _with_waivers(said: CheckSettings, filed: Filed[WaiverFile]) -> CheckSettings:
@@ -73,7 +79,7 @@ def _of_settings(path: Path, day: date) -> CheckSettings:
     filed = settings_file.read(path, _rule_problems)
     form = filed.form
     judges = any((form.budget, form.prices, form.rules))
-    said = PolicySettings(
+    settings = PolicySettings(
         usage=settings_file.to_usage(form),
         waivers=form.waivers,
         own_prices=own_word(form.budget),
@@ -83,8 +89,8 @@ def _of_settings(path: Path, day: date) -> CheckSettings:
     own = _own_prices(path.with_name(OWN_PRICES))
     rates = form.prices.exchange_rates if form.prices else {}
     return CheckSettings(
-        said=said,
-        rules={name: plain(one) for name, one in form.rules.items()},
+        said=settings,
+        rules={name: plain(rule_settings) for name, rule_settings in form.rules.items()},
         region=form.region,
         prices=None if own is None else own.book(day, rates),
         own=own,
@@ -100,7 +106,7 @@ def _own_prices(path: Path) -> OwnPrices | None:
 
 def _rule_problems(value: Any) -> Iterator[Problem]:
     """What is wrong with the settings of rules, as far as the grammar takes them."""
-    found = {str(name): one for name, one in sound(value, "rules", RuleSettings)}
+    found = {str(name): settings for name, settings in sound(value, "rules", RuleSettings)}
     yield from rules.settings_problems(found)
 
 
@@ -111,10 +117,12 @@ def _of_stack(path: Path, day: date) -> CheckSettings:
     if problems:
         raise InputError(stackfile.with_positions(problems, read.document))
     money = {**of_money(stack.budget, stack.prices), "caps": planning.caps(stack)}
-    said = PolicySettings(usage=seen_usage(stack), waivers=stack.waivers, loosening=False, **money)
+    settings = PolicySettings(
+        usage=seen_usage(stack), waivers=stack.waivers, loosening=False, **money
+    )
     return CheckSettings(
-        said=said,
-        rules={name: plain(one) for name, one in stack.rules.items()},
+        said=settings,
+        rules={name: plain(rule_settings) for name, rule_settings in stack.rules.items()},
         prices=read.prices,
         own=read.own,
         stack=read,

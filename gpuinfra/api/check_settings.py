@@ -98,5 +98,5 @@ def waivers_for(source: Path, named: Path | None = None) -> Path | None:
     """The file of waivers that holds for a SOURCE: the one named, else the one beside it."""
     if named is not None:
         return named
-    found = (source if source.is_dir() else source.parent) / WAIVER_FILE
-    return found if found.exists() or found.is_symlink() else None
+    path = (source if source.is_dir() else source.parent) / WAIVER_FILE
+    return path if path.exists() or path.is_symlink() else None

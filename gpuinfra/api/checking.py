@@ -54,7 +54,7 @@ class StackCheck(CheckResult):
         own = () if self.source.own is None else self.source.own.notes(self.as_of)
         lock = self.source.held is not None
         held = [f"machines, prices and images are those of {FILE_NAME}"] if lock else []
-        groups = (f"{group.name}: {one}" for group in self.plan.groups for one in group.notes)
+        groups = (f"{group.name}: {note}" for group in self.plan.groups for note in group.notes)
         return (*own, *held, *groups, *self.plan.notes)
 
     @property
@@ -127,7 +127,7 @@ def price(
     """The plan on the rungs that its caps leave, and its quote."""
     quote = cost.estimate(plan, read.terms(day), fixed=frozenset(rungs))
     stood = cost.standing(plan, quote)
-    if [one.standing for one in stood.groups] != [one.standing for one in plan.groups]:
+    if [group.standing for group in stood.groups] != [group.standing for group in plan.groups]:
         stood = planning.with_facts(read.stack, stood)
     return stood, quote
 

@@ -104,13 +104,13 @@ def choose(
     own = _own(prices)
     day = as_of or today()
     book = CATALOG if own is None else own.book(day)
-    wanted = (
+    request = (
         gpu if isinstance(gpu, Request) else _request(gpu, clouds, regions, book, day, demands)
     )
     notes: tuple[str, ...] = ()
     if own is not None:
-        book, notes = covering(own, wanted, book, day)
-    return chosen(wanted, book, (*refreshing.faults(), *notes))
+        book, notes = covering(own, request, book, day)
+    return chosen(request, book, (*refreshing.faults(), *notes))
 
 
 def chosen(wanted: Request, book: Book, notes: tuple[str, ...] = ()) -> ChooseResult:
@@ -120,11 +120,11 @@ def chosen(wanted: Request, book: Book, notes: tuple[str, ...] = ()) -> ChooseRe
         InputError: a word is unknown, or demands contradict each other.
         NothingFits: no machine fits.
     """
-    found = catalog.choose(wanted, book)
+    choice = catalog.choose(wanted, book)
     return ChooseResult(
-        winner=found.winner,
-        ranked=found.ranked,
-        losers=found.losers,
+        winner=choice.winner,
+        ranked=choice.ranked,
+        losers=choice.losers,
         request=wanted,
         prices=book,
         notes=notes,
@@ -145,7 +145,7 @@ def _request(
         clouds=where,
         regions=places(regions, where, book),
         day=day,
-        own=[one.type for one in book.machines],
+        own=[machine.type for machine in book.machines],
         **{name: _exact(name, value) for name, value in demands.items()},
     )
 
@@ -170,7 +170,9 @@ def every_cloud(book: Book) -> tuple[str, ...]:
 
 def every_region(clouds: Sequence[str], book: Book) -> tuple[str, ...]:
     """All regions of clouds."""
-    several = (_own_hardware(book) if one == OWN else priced(one).regions.all() for one in clouds)
+    several = (
+        _own_hardware(book) if cloud == OWN else priced(cloud).regions.all() for cloud in clouds
+    )
     return tuple(dict.fromkeys(region for each in several for region in each))
 
 
@@ -188,9 +190,9 @@ def places(words: Sequence[str], clouds: Sequence[str], book: Book) -> tuple[str
 def by_machine(ranked: Sequence[Candidate]) -> dict[tuple[str, str], tuple[Candidate, ...]]:
     """The candidates of each machine type, the best of them first: they differ by region."""
     places: dict[tuple[str, str], tuple[Candidate, ...]] = {}
-    for one in ranked:
-        key = (one.machine.cloud, one.machine.type)
-        places[key] = (*places.get(key, ()), one)
+    for candidate in ranked:
+        key = (candidate.machine.cloud, candidate.machine.type)
+        places[key] = (*places.get(key, ()), candidate)
     return places
 
 
@@ -207,10 +209,10 @@ def covering(
     What the rest of them cost would be a guess; without the row the list price counts.
     """
     market = Market(wanted, book, STOCK)
-    short = [one for one in own.rows if _beyond(one, market)]
+    short = [row for row in own.rows if _beyond(row, market)]
     if not short:
         return book, own.notes(day)
-    kept = replace(own, rows=tuple(one for one in own.rows if one not in short))
+    kept = replace(own, rows=tuple(row for row in own.rows if row not in short))
     why = (
         (f"{one.at} covers {one.covers} × {one.row.item}, fewer than requested: it is not used")
         for one in short

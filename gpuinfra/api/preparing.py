@@ -90,7 +90,7 @@ def status_of(check: StackCheck, target: TargetName) -> StatusResult:
     standing = lifecycle.standing(targets.request(check, target, judged=False))
     if standing is None or not standing.resources:
         return StatusResult(check=check, target=target)
-    resources = [one.resource for one in standing.resources]
+    resources = [resource.resource for resource in standing.resources]
     plan, quote = rates.priced(resources, check.stack, check.source.terms(check.as_of))
     return StatusResult(check=check, target=target, standing=standing, plan=plan, quote=quote)
 
@@ -151,16 +151,16 @@ def hopeless(check: StackCheck) -> bool:
 
     That is where a group has no rung left, or none has another than the one it is judged on.
     """
-    open_ = [one for one in check.quote.rungs if one.group not in check.rungs]
-    left = Counter(one.group for one in open_ if one.struck is None)
-    counts = [left[group] for group in {one.group for one in open_}]
+    open_ = [rung for rung in check.quote.rungs if rung.group not in check.rungs]
+    left = Counter(quote.group for quote in open_ if quote.struck is None)
+    counts = [left[group] for group in {quote.group for quote in open_}]
     return not check.ok and (0 in counts or max(counts, default=1) == 1)
 
 
 def emptied(standing: StackStatus | None) -> dict[str, list[str]]:
     """The buckets that stand, by cloud, which their cloud deletes even when they are not empty."""
     found: dict[str, list[str]] = {}
-    resources = [one.resource for one in standing.resources] if standing else []
+    resources = [resource.resource for resource in standing.resources] if standing else []
     for bucket in planning.from_resources(resources, name="", caps=Caps()).buckets:
         if not provider_of(bucket.cloud).keeps_content:
             found.setdefault(bucket.cloud, []).append(bucket.name)

@@ -82,7 +82,7 @@ class PulumiCheck(CheckResult):
         made = "the program's preview" if program else pulumi_files.KINDS[shown.kind]
         resources = "1 resource" if count == 1 else f"{count} resources"
         yield f"{resources} of {made}" + (f", {unjudged} not checked" if unjudged else "")
-        gone = Counter(one.type for one in shown.leaving)
+        gone = Counter(leaving.type for leaving in shown.leaving)
         many = ", ".join(f"{count} × {type_}" for type_, count in sorted(gone.items()))
         if gone and shown.kind == "state":
             yield f"to be replaced, waiting for deletion, and counted until then: {many}"
@@ -121,7 +121,7 @@ class Checker:
         verdict = self._verdict(plan, quote)
         if self.shown.made:
             foreseen = DeferredAnswers(
-                {one.urn: one for one in resources}, self.shown.is_written_later
+                {resource.urn: resource for resource in resources}, self.shown.is_written_later
             )
             verdict = left_to_the_update(verdict, rules.RULES, foreseen)
         return Judgement(plan=plan, quote=quote, verdict=verdict)
@@ -179,19 +179,19 @@ def _checker(shown: pulumi_files.Evidence, beside: CheckSettings, day: date) -> 
         said=reduce(PolicySettings.stricter, (*programs, *components), beside.said),
         readings=readings(rules.RULES, given_of(beside.rules), programs),
         day=day,
-        names=partial(names_of, seen={one.urn: one for one in shown.resources}),
+        names=partial(names_of, seen={resource.urn: resource for resource in shown.resources}),
     )
 
 
 def _spoken(resources: Sequence[Resource]) -> tuple[list[PolicySettings], list[PolicySettings]]:
     """What a program's root and our components say in their inputs; most programs have none."""
-    if not any(one.type == ROOT or one.type in SECTIONS for one in resources):
+    if not any(resource.type == ROOT or resource.type in SECTIONS for resource in resources):
         return [], []
     from gpuinfra.crossguard.settings import of_component, of_program  # noqa: PLC0415
 
     return (
-        [of_program(one.inputs) for one in resources if one.type == ROOT],
-        [of_component(one.inputs) for one in resources if one.type in SECTIONS],
+        [of_program(resource.inputs) for resource in resources if resource.type == ROOT],
+        [of_component(resource.inputs) for resource in resources if resource.type in SECTIONS],
     )
 
 
@@ -214,13 +214,13 @@ def _report(path: Path, checker: Checker, judgement: Judgement) -> Report:
 
 def _called(shown: pulumi_files.Evidence, plan: Plan) -> set[str]:
     """The names by which settings refer to a stack's resources."""
-    made = {one.name for one in plan.groups} | {one.name for one in plan.buckets}
-    return made | {one.name for one in shown.resources}
+    made = {group.name for group in plan.groups} | {bucket.name for bucket in plan.buckets}
+    return made | {resource.name for resource in shown.resources}
 
 
 def _subjects(shown: pulumi_files.Evidence, plan: Plan) -> set[str]:
     """What findings may be about."""
-    return {plan.name} | {one.urn for one in shown.resources}
+    return {plan.name} | {resource.urn for resource in shown.resources}
 
 
 def _without_secrets(report: Report, shown: pulumi_files.Evidence) -> Report:

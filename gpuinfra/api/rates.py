@@ -38,7 +38,7 @@ def standing_quote(
     """
     if standing is None or not standing.resources:
         return None
-    resources = [one.resource for one in standing.resources]
+    resources = [resource.resource for resource in standing.resources]
     return priced(resources, document.stack, _terms(document, day or today()))[1]
 
 
@@ -61,12 +61,14 @@ class Seen:
         return replace(standing, resources=tuple(self._of(standing.resources)))
 
     def _of(self, resources: Iterable[StandingResource]) -> Iterator[StandingResource]:
-        for one in resources:
-            inputs, outputs = self._found.get(one.resource.urn, ({}, {}))
+        for resource in resources:
+            inputs, outputs = self._found.get(resource.resource.urn, ({}, {}))
             if inputs is not None and outputs is not None:
-                now = {**one.resource.inputs, **inputs}
-                then = {**one.resource.outputs, **outputs}
-                yield replace(one, resource=replace(one.resource, inputs=now, outputs=then))
+                now = {**resource.resource.inputs, **inputs}
+                then = {**resource.resource.outputs, **outputs}
+                yield replace(
+                    resource, resource=replace(resource.resource, inputs=now, outputs=then)
+                )
 
 
 def workload_of(document: Document) -> Callable[[str], str]:
@@ -75,7 +77,7 @@ def workload_of(document: Document) -> Callable[[str], str]:
     names = (*stack.training, *stack.inference, *stack.buckets)
 
     def name_of(resource: str) -> str:
-        fits = [one for one in names if resource == one or resource.startswith(f"{one}-")]
+        fits = [name for name in names if resource == name or resource.startswith(f"{name}-")]
         return max(fits, key=len, default=REST)
 
     return name_of
