@@ -57,7 +57,7 @@ def ages(day: date, days: int, clouds: Sequence[str] = PRICED) -> tuple[Age, ...
         for cloud in clouds
         for kind, dates in _dates(cloud).items()
     ]
-    models = Counter((one.as_of, False) for one in gpus())
+    models = Counter((gpu.as_of, False) for gpu in gpus())
     return (*counted, _age("", (GPUS, ""), models, day, days))
 
 

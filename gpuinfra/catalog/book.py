@@ -111,8 +111,8 @@ class Book:
             return over
         if cloud == OWN:
             return ()
-        found = priced(cloud).prices.rows(item, region, mode)
-        return found if self._change is None else tuple(map(self._change, found))
+        prices = priced(cloud).prices.rows(item, region, mode)
+        return prices if self._change is None else tuple(map(self._change, prices))
 
     def own_price(self, machine: Machine, region: str, mode: str) -> Price | None:
         """The price of a machine that overrides the tables; None when there is none.
@@ -122,8 +122,8 @@ class Book:
         """
         key = (machine.cloud, machine.type, region, mode)
         rows = self._over.get(key, ())
-        found = self.spot(*key[:3]) if mode == "spot" else self.listed(*key)
-        return (found or rows[0]) if rows else None
+        price = self.spot(*key[:3]) if mode == "spot" else self.listed(*key)
+        return (price or rows[0]) if rows else None
 
     def on_demand(self, cloud: str, machine: str, region: str) -> Price | None:
         """The newest on-demand list price of a machine; None when none is known."""
@@ -156,9 +156,9 @@ class Book:
         try:
             return self._listed[key]
         except KeyError:
-            found = self._newest(self.rows(*key)) or self._billed_as(*key) or self._bound(*key)
-            self._listed[key] = found
-            return found
+            price = self._newest(self.rows(*key)) or self._billed_as(*key) or self._bound(*key)
+            self._listed[key] = price
+            return price
 
     def _bound(self, cloud: str, item: str, region: str, mode: str) -> Price | None:
         """The bound of a service in a region without a row of it; None where there is none."""
@@ -181,12 +181,12 @@ class Book:
         other = COUNTS_AS.get(mode)
         if other is None or self.rows(cloud, item, region, mode):
             return None
-        found = self.listed(cloud, item, region, other)
-        if found is None:
+        price = self.listed(cloud, item, region, other)
+        if price is None:
             return None
         words = f"a {mode} machine counts at the {other} rate"
-        said = f"{found.said}; {words}" if found.said else words
-        return replace(found, mode=mode, said=said)
+        said = f"{price.said}; {words}" if price.said else words
+        return replace(price, mode=mode, said=said)
 
     def why_unpriced(
         self, cloud: str, item: str, region: str, mode: str, *, of_tables: bool = False
@@ -195,10 +195,10 @@ class Book:
 
         `of_tables` asks for the public price alone, as `spot_ceiling` does.
         """
-        found = CATALOG if of_tables else self
-        if not found.rows(cloud, item, region, mode):
+        book = CATALOG if of_tables else self
+        if not book.rows(cloud, item, region, mode):
             mode = COUNTS_AS.get(mode, mode)
-        rows = [row for row in found.rows(cloud, item, region, mode) if row.zone is None]
+        rows = [row for row in book.rows(cloud, item, region, mode) if row.zone is None]
         row = max(rows, key=day_of, default=None)
         if row is None:
             kind = "" if mode == "list" else f"{mode} "
@@ -223,8 +223,8 @@ class Book:
         try:
             return self._spot[key]
         except KeyError:
-            found = self._spot[key] = self._dearest_spot(cloud, machine, region, zones)
-            return found
+            price = self._spot[key] = self._dearest_spot(cloud, machine, region, zones)
+            return price
 
     def _dearest_spot(
         self, cloud: str, machine: str, region: str, zones: tuple[str, ...]
@@ -244,8 +244,8 @@ class Book:
 
     def _in_dollars(self, rows: Iterable[Price]) -> list[Price]:
         """The rows that have a price in US dollars, or one by a rate that was given."""
-        found = (row if row.currency == CURRENCY else self._converted(row) for row in rows)
-        return [row for row in found if row is not None]
+        prices = (row if row.currency == CURRENCY else self._converted(row) for row in rows)
+        return [row for row in prices if row is not None]
 
     def _converted(self, row: Price) -> Price | None:
         rate = self.rates.get(row.currency)

@@ -57,7 +57,11 @@ def contradictions() -> tuple[Contradiction, ...]:
 
 def about(cloud: str, subject: str) -> tuple[Contradiction, ...]:
     """What is contradicted of a machine type or service item; of a GPU where cloud is empty."""
-    return tuple(one for one in contradictions() if one.cloud == cloud and one.subject == subject)
+    return tuple(
+        contradiction
+        for contradiction in contradictions()
+        if contradiction.cloud == cloud and contradiction.subject == subject
+    )
 
 
 def _contradiction(row: dict[str, Any], sources: list[list[str]]) -> Contradiction:

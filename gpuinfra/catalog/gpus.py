@@ -30,12 +30,12 @@ def matching(word: str) -> tuple[str, ...]:
     wanted = _plain(re.sub(r"^(nvidia|amd|aws|tesla)[ -]+", "", word.strip(), flags=re.IGNORECASE))
     if not wanted:
         return ()
-    exact = tuple(one.key for one in gpus() if _plain(one.key) == wanted)
+    exact = tuple(gpu.key for gpu in gpus() if _plain(gpu.key) == wanted)
     if exact:
         return exact
-    family = tuple(one.key for one in gpus() if wanted in _starts(one.key))
+    family = tuple(gpu.key for gpu in gpus() if wanted in _starts(gpu.key))
     spelled = tuple(
-        one.key for one in gpus() if wanted in map(_plain, one.aliases) and one.key not in family
+        gpu.key for gpu in gpus() if wanted in map(_plain, gpu.aliases) and gpu.key not in family
     )
     return (*family, *spelled)
 
@@ -43,7 +43,7 @@ def matching(word: str) -> tuple[str, ...]:
 @cache
 def words() -> tuple[str, ...]:
     """Every word that `matching` knows as it is usually written: families, keys, spellings."""
-    found = {one.key.split("-")[0] for one in gpus()}
+    found = {gpu.key.split("-")[0] for gpu in gpus()}
     for one in gpus():
         found.update((one.key, *one.aliases))
     return tuple(sorted(found - {"RTX", "GRID", "QUALCOMM"}))
@@ -51,7 +51,7 @@ def words() -> tuple[str, ...]:
 
 @cache
 def _by_key() -> dict[str, Gpu]:
-    return {one.key: one for one in gpus()}
+    return {gpu.key: gpu for gpu in gpus()}
 
 
 @cache

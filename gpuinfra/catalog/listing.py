@@ -27,14 +27,14 @@ def listing(
 
     In the order of the clouds, then by GPU, by how many, and by name.
     """
-    found = [
+    listeds = [
         Listed(machine=machine, cheapest=cheapest(machine, "on-demand", prices))
         for cloud in clouds
         for machine in priced(cloud).machines.all()
         if keys is None or machine.gpu in keys
     ]
-    found.sort(key=lambda one: _order(clouds, one.machine))
-    return tuple(found)
+    listeds.sort(key=lambda listed: _order(clouds, listed.machine))
+    return tuple(listeds)
 
 
 def cheapest(machine: Machine, mode: str, prices: Book = CATALOG) -> Price | None:

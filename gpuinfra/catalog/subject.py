@@ -65,13 +65,13 @@ def _models(*keys: str) -> tuple[Gpu, ...]:
 def _machines(word: str) -> Iterator[Machine]:
     for cloud in PRICED:
         room = priced(cloud)
-        found = room.machines.get(word) if room.machines.form.fullmatch(word) else None
-        if found is not None:
-            yield found
+        machine = room.machines.get(word) if room.machines.form.fullmatch(word) else None
+        if machine is not None:
+            yield machine
 
 
 def _unknown(word: str) -> Problem:
-    types = [one.type for cloud in PRICED for one in priced(cloud).machines.all()]
+    types = [machine.type for cloud in PRICED for machine in priced(cloud).machines.all()]
     return Problem(
         message="unknown machine type or GPU",
         value=word,

@@ -29,7 +29,9 @@ def affordable(machine: Machine, region: str, rate: HourlyRate | None, market: M
     most = market.request.max_per_hour
     if most is None:
         return rate is not None or market.request.commitment is None
-    return all(_within(one, most) for one in _bounds(machine, region, rate, market))
+    return all(
+        _within(hourly_rate, most) for hourly_rate in _bounds(machine, region, rate, market)
+    )
 
 
 def ways(machine: Machine, market: Market) -> tuple[str, ...]:
@@ -108,13 +110,13 @@ def _price(machine: Machine, market: Market) -> Miss | None:
         return None
     regions = market.elsewhere(machine)
     bounds = [tuple(_bounds(machine, *offer, market)) for offer in rates(machine, market, regions)]
-    if any(all(_within(one, most) for one in each) for each in bounds):
+    if any(all(_within(rate, most) for rate in each) for each in bounds):
         return None
     asked = _dollars(most)
-    found = [dearest for each in bounds if (dearest := _dearest(each)) is not None]
-    if not found:
+    hourly_rates = [dearest for each in bounds if (dearest := _dearest(each)) is not None]
+    if not hourly_rates:
         return Miss(f"its price in {_some(regions)} is unknown", asked, "", UNKNOWN)
-    least = min(found, key=_order)
+    least = min(hourly_rates, key=_order)
     if least.currency != CURRENCY:
         cost = f"{format_money(least.amount)} {least.currency}"
         why = f"costs {cost} an hour, and no exchange rate is set"
@@ -136,17 +138,17 @@ def _bounds(
     names less itself is settled by that, not by spot prices. Where the last spot price read is
     stale, it still tells which machines a ceiling is too low for. A base stands on demand.
     """
-    asked = market.request
-    if (asked.capacity if rate is None else rate.mode) != SPOT:
+    request = market.request
+    if (request.capacity if rate is None else rate.mode) != SPOT:
         yield rate
         return
-    most, said = asked.max_per_hour, asked.max_price
+    most, said = request.max_per_hour, request.max_price
     bounded = machine.cloud in CLOUDS and provider_of(machine.cloud).takes_spot_maximum
     if not (bounded and most is not None and said is not None and said <= most):
         yield rate if rate is None or rate.stale is None else row_rate(rate.stale, SPOT)
     if not bounded:
         yield market.spot_ceiling(machine, region)
-    if asked.base:
+    if request.base:
         yield market.rate(machine, region, (ON_DEMAND,))
 
 
@@ -157,7 +159,7 @@ def _within(rate: HourlyRate | None, most: Decimal) -> bool:
 def _dearest(bounds: Iterable[HourlyRate | None]) -> HourlyRate | None:
     """The dearest of some rates, one without an exchange rate before all; None where one is."""
     known = tuple(bounds)
-    return max((one for one in known if one), key=_order, default=None) if all(known) else None
+    return max((rate for rate in known if rate), key=_order, default=None) if all(known) else None
 
 
 def _order(rate: HourlyRate) -> tuple[bool, Decimal]:

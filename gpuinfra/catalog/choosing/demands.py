@@ -213,9 +213,9 @@ def architecture(machine: Machine, market: Market) -> Miss | None:
     A request that names a GPU or a type means its processor; the user's own hardware needs no
     image.
     """
-    asked = market.request
-    default = not (asked.gpu or asked.instance or machine.cloud == OWN)
-    wanted = asked.architecture or (PLAIN_ARCHITECTURE if default else None)
+    request = market.request
+    default = not (request.gpu or request.instance or machine.cloud == OWN)
+    wanted = request.architecture or (PLAIN_ARCHITECTURE if default else None)
     if wanted in {None, machine.architecture}:
         return None
     if machine.architecture is None:
@@ -225,8 +225,8 @@ def architecture(machine: Machine, market: Market) -> Miss | None:
 
 def vendor(machine: Machine, market: Market) -> Miss | None:
     """The default image has CUDA; other accelerators have to be meant."""
-    asked = market.request
-    if asked.gpu is not None or asked.instance is not None or machine.cloud == OWN:
+    request = market.request
+    if request.gpu is not None or request.instance is not None or machine.cloud == OWN:
         return None
     known = gpu(machine.gpu)
     if known is not None and known.name.startswith("NVIDIA"):

@@ -18,16 +18,18 @@ _FAMILY: Final = re.compile(r"[A-Za-z]+_[A-Z]+|[a-z0-9]+")
 
 def unknown(market: Market) -> Iterator[Problem]:
     """The GPU, the machine type and the regions of a request that its clouds lack."""
-    asked = market.request
-    if asked.gpu is not None:
-        yield from _unknown_gpu(market, asked.gpu)
-    if asked.instance is not None and all(one.type != asked.instance for one in market.machines):
-        yield _no_type(asked.clouds, market.machines, asked.instance, ("instance",))
-    for index, region in enumerate(asked.regions):
-        if not any(region in market.known(cloud) for cloud in asked.clouds):
+    request = market.request
+    if request.gpu is not None:
+        yield from _unknown_gpu(market, request.gpu)
+    if request.instance is not None and all(
+        machine.type != request.instance for machine in market.machines
+    ):
+        yield _no_type(request.clouds, market.machines, request.instance, ("instance",))
+    for index, region in enumerate(request.regions):
+        if not any(region in market.known(cloud) for cloud in request.clouds):
             path = ("where", "regions", index)
-            known = tuple(it for cloud in asked.clouds for it in market.known(cloud))
-            yield _no_region(asked.clouds, known, region, path)
+            known = tuple(it for cloud in request.clouds for it in market.known(cloud))
+            yield _no_region(request.clouds, known, region, path)
 
 
 def cloud_with(region: str, clouds: Sequence[str] = CLOUDS) -> str | None:
@@ -53,7 +55,9 @@ def of_known_family(type_: str) -> bool:
     """Whether a table of GPU machines, of any cloud, has the family of a type."""
     family = _family(type_)
     return any(
-        _family(one.type) == family for cloud in PRICED for one in priced(cloud).machines.all()
+        _family(machine.type) == family
+        for cloud in PRICED
+        for machine in priced(cloud).machines.all()
     )
 
 
@@ -63,7 +67,7 @@ def clouds_with(keys: Collection[str]) -> tuple[str, ...]:
 
 
 def _unknown_gpu(market: Market, word: str) -> Iterator[Problem]:
-    offers = {one.gpu for one in market.machines if one.status == "current"}
+    offers = {machine.gpu for machine in market.machines if machine.status == "current"}
     keys = matching(word)
     if not keys:
         here = tuple(one for one in words() if not offers.isdisjoint(matching(one)))
@@ -74,7 +78,7 @@ def _unknown_gpu(market: Market, word: str) -> Iterator[Problem]:
             allowed=", ".join(sorted(offers)),
             suggestion=nearest(word, here),
         )
-    elif not any(one.gpu in keys for one in market.machines):
+    elif not any(machine.gpu in keys for machine in market.machines):
         elsewhere = ", ".join(clouds_with(keys))
         yield Problem(
             message="no machine type has this GPU",
@@ -99,13 +103,15 @@ def _no_region(clouds: Sequence[str], known: Sequence[str], region: str, path: P
 
 
 def _no_type(clouds: Sequence[str], here: Sequence[Machine], type_: str, path: Path) -> Problem:
-    types = tuple(one.type for one in here)
+    types = tuple(machine.type for machine in here)
     family = sorted(one for one in types if _family(one) == _family(type_))
     meant = next(filter(None, (priced(one).machines.get(type_) for one in PRICED)), None)
     fix = ""
     if meant is not None:
         fix = f"it is a machine type of {meant.cloud}"
-        if any((one.gpu, one.gpu_count) == (meant.gpu, meant.gpu_count) for one in here):
+        if any(
+            (machine.gpu, machine.gpu_count) == (meant.gpu, meant.gpu_count) for machine in here
+        ):
             fix += f"; request its GPU: gpu: {meant.gpu}:{meant.gpu_count}"
     elif not family:
         where = f" --cloud {clouds[0]}" if len(clouds) == 1 else ""

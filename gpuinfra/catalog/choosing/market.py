@@ -49,7 +49,7 @@ class Market:
     def regions(self, machine: Machine) -> tuple[str, ...]:
         """The regions asked for that offer a machine."""
         if machine.cloud == OWN:
-            return tuple(one for one in self.request.regions if one in machine.regions)
+            return tuple(region for region in self.request.regions if region in machine.regions)
         return tuple(one for one in self.here(machine.cloud) if self._offered(machine, one))
 
     def elsewhere(self, machine: Machine) -> tuple[str, ...]:
@@ -71,7 +71,7 @@ class Market:
         asked = self.modes(machine.cloud) if modes is None else modes
         known = (self._rate(machine, region, mode) for mode in asked)
         return min(
-            (one for one in known if one is not None),
+            (hourly_rate for hourly_rate in known if hourly_rate is not None),
             key=lambda one: (one.currency != CURRENCY, one.currency, one.amount, one.mode),
             default=None,
         )
@@ -83,10 +83,10 @@ class Market:
 
     def count(self, machine: Machine) -> int:
         """How many machines of a type are asked for or, where that is not stated, needed."""
-        asked = self.request
-        if asked.model is None or not (asked.machines is None or self.misfit(machine)):
-            return asked.machines or 1
-        return self.least(machine) or asked.machines or 1
+        request = self.request
+        if request.model is None or not (request.machines is None or self.misfit(machine)):
+            return request.machines or 1
+        return self.least(machine) or request.machines or 1
 
     def least(self, machine: Machine) -> int | None:
         """The fewest machines of a type that the model fits on; None where none of any number."""
@@ -99,12 +99,12 @@ class Market:
 
     def misfit(self, machine: Machine) -> str:
         """Why the model does not fit on as many machines as are asked for; empty when it does."""
-        asked = self.request
-        if asked.model is None:
+        request = self.request
+        if request.model is None:
             return ""
-        if asked.machines is None and self.least(machine):
+        if request.machines is None and self.least(machine):
             return ""
-        return _why_not(asked.model, machine, asked.machines or 1)
+        return _why_not(request.model, machine, request.machines or 1)
 
     def _all(self) -> Iterator[Machine]:
         for cloud in self.request.clouds:
@@ -128,12 +128,14 @@ class Market:
     def known(self, cloud: str) -> tuple[str, ...]:
         """The regions of a cloud; of the user's own, those where a machine of theirs stands."""
         if cloud == OWN:
-            return tuple(dict.fromkeys(it for one in self.prices.machines for it in one.regions))
+            return tuple(
+                dict.fromkeys(it for machine in self.prices.machines for it in machine.regions)
+            )
         return self.stock.regions(cloud)
 
     def _here(self, cloud: str) -> tuple[str, ...]:
         known = frozenset(self.known(cloud))
-        return tuple(one for one in self.request.regions if one in known)
+        return tuple(region for region in self.request.regions if region in known)
 
     def _offered(self, machine: Machine, region: str) -> bool:
         """Whether a region offers a machine, or the user has a price of it there.
@@ -148,7 +150,7 @@ class Market:
 
     def _listed(self, machine: Machine, region: str) -> bool:
         modes = dict.fromkeys(("on-demand", *self.modes(machine.cloud)))
-        return any(self.prices.rows(machine.cloud, machine.type, region, one) for one in modes)
+        return any(self.prices.rows(machine.cloud, machine.type, region, mode) for mode in modes)
 
     def _priced(self, machine: Machine) -> Iterator[str]:
         """The regions of a cloud that tells no offerings in which a machine has a price."""

@@ -203,31 +203,31 @@ class _Lost:
         )
 
 
-def standing(purpose: Purpose | None, one: Candidate) -> tuple[bool, bool, bool, int, bool]:
+def standing(purpose: Purpose | None, candidate: Candidate) -> tuple[bool, bool, bool, int, bool]:
     """What comes before money: an image, a price, a figure, its network, and that it is built."""
     return (
-        purpose is not None and not _has_image(one.machine, purpose),
-        one.per_hour is None,
-        one.figure is None,
-        _NETWORK[one.connected],
-        not one.built and one.machine.cloud != OWN,
+        purpose is not None and not _has_image(candidate.machine, purpose),
+        candidate.per_hour is None,
+        candidate.figure is None,
+        _NETWORK[candidate.connected],
+        not candidate.built and candidate.machine.cloud != OWN,
     )
 
 
 def rank(
-    purpose: Purpose | None, one: Candidate
+    purpose: Purpose | None, candidate: Candidate
 ) -> tuple[tuple[bool, bool, bool, int, bool], bool, str, Decimal, Decimal, str, str, str]:
     """Where a candidate stands among others: the less, the better."""
     nothing = Decimal(0)
     return (
-        standing(purpose, one),
-        one.currency != CURRENCY,
-        one.currency,
-        one.figure or nothing,
-        one.together or nothing,
-        one.machine.type,
-        one.machine.cloud,
-        one.region,
+        standing(purpose, candidate),
+        candidate.currency != CURRENCY,
+        candidate.currency,
+        candidate.figure or nothing,
+        candidate.together or nothing,
+        candidate.machine.type,
+        candidate.machine.cloud,
+        candidate.region,
     )
 
 
@@ -243,14 +243,14 @@ _NETWORK: Final = {True: 0, None: 1, False: 2}
 
 def _nothing(market: Market, lost: Sequence[_Lost]) -> NothingFits:
     """The refusal, at the word that excludes the nearest machine, and with the fix."""
-    asked = market.request
-    close = [one for one in lost if one.machine.type == asked.instance] or lost[:NEAREST]
+    request = market.request
+    close = [one for one in lost if one.machine.type == request.instance] or lost[:NEAREST]
     near = "; ".join(f"{one.machine.type} {one.miss.reason} ({one.constraint})" for one in close)
     way = way_out(market, close[0].machine, close[0].constraint, close[0].miss) if close else ""
     problem = Problem(
         message=f"no machine type fits: {wish(market)}",
-        path=place(asked, close[0].constraint) if close else ("gpu",),
-        value=asked.words,
+        path=place(request, close[0].constraint) if close else ("gpu",),
+        value=request.words,
         fix="; ".join(filter(None, (way, near and f"the closest: {near}"))),
     )
     losers = tuple(one.loser for one in lost)

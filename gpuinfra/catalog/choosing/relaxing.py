@@ -63,10 +63,10 @@ def near_misses(
         [(constraint, miss)] = failed
         if constraint == "model" and market.least(machine) is None:
             continue
-        for one in _known(machine, market, won.currency, constraint):
-            near = _near_miss(request, constraint, miss, one, won)
-            # the order of all candidates, by the figure that is compared
-            like = replace(one, figure=_compared(request, constraint, one))
+        for offer in _known(machine, market, won.currency, constraint):
+            near = _near_miss(request, constraint, miss, offer, won)
+            # the order of all offers, by the figure that is compared
+            like = replace(offer, figure=_compared(request, constraint, offer))
             if near is not None and (
                 constraint not in best
                 or rank(request.purpose, like) < rank(request.purpose, best[constraint][0])
@@ -76,26 +76,26 @@ def near_misses(
 
 
 def _near_miss(
-    request: Request, constraint: str, miss: Miss, one: Candidate, won: Candidate
+    request: Request, constraint: str, miss: Miss, candidate: Candidate, won: Candidate
 ) -> NearMiss | None:
     """A candidate that fails a constraint, if it beats the winner without it."""
-    saves = 1 - _compared(request, constraint, one) / _compared(request, constraint, won)
-    if saves <= 0 or standing(request.purpose, one) > standing(request.purpose, won):
+    saves = 1 - _compared(request, constraint, candidate) / _compared(request, constraint, won)
+    if saves <= 0 or standing(request.purpose, candidate) > standing(request.purpose, won):
         return None
-    if constraint in SMALLER and not _as_large(request, one, won):
+    if constraint in SMALLER and not _as_large(request, candidate, won):
         return None
     whole = request.by in PER_GPU
     return NearMiss(
         constraint=constraint,
         asked=miss.asked,
-        has=_instead(constraint, one) or miss.has,
-        candidate=one,
+        has=_instead(constraint, candidate) or miss.has,
+        candidate=candidate,
         saves=None if constraint == "gpu" and whole else saves,
         unit=PER_GPU[request.by] if constraint == "count" and whole else BY[request.by],
     )
 
 
-def _as_large(request: Request, one: Candidate, won: Candidate) -> bool:
+def _as_large(request: Request, candidate: Candidate, won: Candidate) -> bool:
     """Whether a candidate is known to hold and to compute as much as the winner."""
     precision = request.precision or PRECISIONS[0]
 
@@ -104,21 +104,21 @@ def _as_large(request: Request, one: Candidate, won: Candidate) -> bool:
         memory, rate = of.machine.gpu_memory_nominal_gb, tflops(of.machine, precision)
         return memory and memory * gpus, rate and rate * gpus
 
-    pairs = zip(sizes(one), sizes(won), strict=True)
+    pairs = zip(sizes(candidate), sizes(won), strict=True)
     return all(has is not None and (least is None or has >= least) for has, least in pairs)
 
 
-def _compared(request: Request, constraint: str, one: Candidate) -> Decimal:
+def _compared(request: Request, constraint: str, candidate: Candidate) -> Decimal:
     """The figure of a candidate as it compares with machines that fail a constraint."""
-    figure = one.figure or Decimal(0)
+    figure = candidate.figure or Decimal(0)
     if constraint != "count" or request.by not in PER_GPU:
         return figure
-    return figure / (one.machine.gpu_count * one.machines)
+    return figure / (candidate.machine.gpu_count * candidate.machines)
 
 
-def _instead(constraint: str, one: Candidate) -> str:
+def _instead(constraint: str, candidate: Candidate) -> str:
     """The region or the way to buy that a candidate takes instead; else empty."""
-    return {"region": one.region, "capacity": one.mode}.get(constraint, "")
+    return {"region": candidate.region, "capacity": candidate.mode}.get(constraint, "")
 
 
 def _known(

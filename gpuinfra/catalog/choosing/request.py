@@ -158,7 +158,7 @@ def _is_type(word: str, clouds: Sequence[str], own: Collection[str]) -> bool:
         return False
     if word in own:
         return True
-    first = [one for one in clouds if one in PRICED]
+    first = [cloud for cloud in clouds if cloud in PRICED]
     rest = [one for one in PRICED if one not in first]
     return any(priced(one).machines.form.fullmatch(word) for one in (*first, *rest))
 

@@ -33,13 +33,13 @@ class Stock:
         return self._machines.get(cloud, ())
 
     def _types(self, cloud: str) -> Mapping[str, Machine]:
-        return {one.type: one for one in self.machines(cloud)}
+        return {machine.type: machine for machine in self.machines(cloud)}
 
     def _told(self, cloud: str) -> frozenset[str]:
-        return frozenset(region for one in self.machines(cloud) for region in one.regions)
+        return frozenset(region for machine in self.machines(cloud) for region in machine.regions)
 
     def _usage_classes(self, cloud: str) -> frozenset[str]:
-        return frozenset(way for one in self.machines(cloud) for way in one.usage_classes)
+        return frozenset(way for machine in self.machines(cloud) for way in machine.usage_classes)
 
     def _regions(self, cloud: str) -> tuple[str, ...]:
         if self._machines is None:

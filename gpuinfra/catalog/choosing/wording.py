@@ -46,25 +46,25 @@ _ELSEWHERE: Final = frozenset({"vendor", "status", "capacity", "region", "commit
 
 def wish(market: Market) -> str:
     """What a request asks for, as a sentence goes on: H100:8 with a fabric, spot, in us-east-1."""
-    asked = market.request
-    parts = [asked.instance or asked.gpu or "any GPU"]
-    if asked.count is not None:
-        parts[0] = f"{parts[0]}:{asked.count}"
-    if asked.memory is not None:
-        parts.append(f"of {_sizes(asked.memory)}")
-    if asked.nvlink is not None:
-        parts.append("with NVLink" if asked.nvlink else "without NVLink")
-    if asked.fabric:
+    request = market.request
+    parts = [request.instance or request.gpu or "any GPU"]
+    if request.count is not None:
+        parts[0] = f"{parts[0]}:{request.count}"
+    if request.memory is not None:
+        parts.append(f"of {_sizes(request.memory)}")
+    if request.nvlink is not None:
+        parts.append("with NVLink" if request.nvlink else "without NVLink")
+    if request.fabric:
         parts.append("with a fabric")
-    parts += _more(asked)
-    everywhere = all(asked.regions == market.known(one) for one in asked.clouds)
-    where = "in any region" if everywhere else f"in {' or '.join(asked.regions)}"
-    return f"{' '.join(parts)}, {asked.commitment or asked.capacity}, {where}"
+    parts += _more(request)
+    everywhere = all(request.regions == market.known(cloud) for cloud in request.clouds)
+    where = "in any region" if everywhere else f"in {' or '.join(request.regions)}"
+    return f"{' '.join(parts)}, {request.commitment or request.capacity}, {where}"
 
 
 def way_out(market: Market, machine: Machine, constraint: str, miss: Miss) -> str:
     """What to ask for instead, so that a constraint no longer excludes a machine."""
-    asked = market.request
+    request = market.request
     if constraint in {"instance", "status"}:
         count = (
             f":{plain(machine.gpu_count)}" if machine.gpu_count == int(machine.gpu_count) else ""
@@ -72,7 +72,7 @@ def way_out(market: Market, machine: Machine, constraint: str, miss: Miss) -> st
         return f"use another type, or request its GPU: {machine.gpu}{count}"
     if constraint == "model":
         least = market.least(machine)
-        more = f"use {least} machines, or " if least and least > (asked.machines or 1) else ""
+        more = f"use {least} machines, or " if least and least > (request.machines or 1) else ""
         return f"{more}reduce the model: fewer parameters, a smaller batch or context"
     if constraint == "nvlink":
         return f"drop {miss.asked}"
@@ -80,10 +80,10 @@ def way_out(market: Market, machine: Machine, constraint: str, miss: Miss) -> st
     return f"{_WAYS[constraint]}: {has}" if has else _WAYS[constraint]
 
 
-def place(asked: Request, constraint: str) -> tuple[PathPart, ...]:
+def place(request: Request, constraint: str) -> tuple[PathPart, ...]:
     """The key of a workload that excludes what fails a constraint."""
-    if constraint in _ELSEWHERE or (constraint == "architecture" and not asked.architecture):
-        return ("gpu",) if asked.instance is None else ("instance",)
+    if constraint in _ELSEWHERE or (constraint == "architecture" and not request.architecture):
+        return ("gpu",) if request.instance is None else ("instance",)
     return _KEYS.get(constraint, ("gpu", constraint))
 
 
@@ -94,25 +94,25 @@ def _sizes(memory: Range) -> str:
     return f"{format_size(low)} {'or more' if high is None else f'to {format_size(high)}'}"
 
 
-def _more(asked: Request) -> Iterator[str]:
+def _more(request: Request) -> Iterator[str]:
     """The rarer wishes in words."""
-    if asked.nvlink_domain is not None:
-        yield f"with {asked.nvlink_domain} GPUs in one NVLink domain"
-    if asked.fabric_kind is not None:
-        yield f"with {asked.fabric_kind}"
-    if asked.fabric_speed is not None:
-        yield f"with a fabric of {format_rate(asked.fabric_speed)} or more"
-    if asked.precision is not None:
-        yield f"for {asked.precision}"
-    if asked.vcpu_per_gpu is not None:
-        yield f"with {asked.vcpu_per_gpu} vCPUs or more per GPU"
-    if asked.ram_per_gpu is not None:
-        yield f"with {format_size(asked.ram_per_gpu)} of memory or more per GPU"
-    if asked.architecture is not None:
-        yield f"with an {asked.architecture} processor"
-    if asked.model is not None:
-        number = asked.machines
+    if request.nvlink_domain is not None:
+        yield f"with {request.nvlink_domain} GPUs in one NVLink domain"
+    if request.fabric_kind is not None:
+        yield f"with {request.fabric_kind}"
+    if request.fabric_speed is not None:
+        yield f"with a fabric of {format_rate(request.fabric_speed)} or more"
+    if request.precision is not None:
+        yield f"for {request.precision}"
+    if request.vcpu_per_gpu is not None:
+        yield f"with {request.vcpu_per_gpu} vCPUs or more per GPU"
+    if request.ram_per_gpu is not None:
+        yield f"with {format_size(request.ram_per_gpu)} of memory or more per GPU"
+    if request.architecture is not None:
+        yield f"with an {request.architecture} processor"
+    if request.model is not None:
+        number = request.machines
         on = f" on {number} machine{'s' if number != 1 else ''}" if number else ""
-        yield f"for a model of {asked.model.parameters:,} parameters{on}"
-    if asked.max_per_hour is not None:
-        yield f"for ${asked.max_per_hour} an hour or less"
+        yield f"for a model of {request.model.parameters:,} parameters{on}"
+    if request.max_per_hour is not None:
+        yield f"for ${request.max_per_hour} an hour or less"

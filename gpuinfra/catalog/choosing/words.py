@@ -14,47 +14,47 @@ ARCHITECTURES = ("x86_64", "arm64")
 
 def wrong_words(market: Market) -> Iterator[Problem]:
     """The words of a request that mean nothing, each with those that do."""
-    asked = market.request
-    if asked.capacity in (*TERMS, *COMMITMENTS):
+    request = market.request
+    if request.capacity in (*TERMS, *COMMITMENTS):
         yield Problem(
-            message=f"{asked.capacity} is a commitment, not a purchase option",
+            message=f"{request.capacity} is a commitment, not a purchase option",
             path=("capacity",),
-            value=asked.capacity,
+            value=request.capacity,
             allowed=", ".join(_buying(PRICED)),
-            fix=f"use it as a commitment: --commitment {asked.capacity}",
+            fix=f"use it as a commitment: --commitment {request.capacity}",
         )
-    elif asked.capacity not in _buying(asked.clouds):
-        yield from _word("purchase option", asked.capacity, _buying(PRICED), ("capacity",))
-    here = _committing(mode for cloud in asked.clouds for mode in market.known_modes(cloud))
-    if asked.commitment is not None and asked.commitment not in here:
+    elif request.capacity not in _buying(request.clouds):
+        yield from _word("purchase option", request.capacity, _buying(PRICED), ("capacity",))
+    here = _committing(mode for cloud in request.clouds for mode in market.known_modes(cloud))
+    if request.commitment is not None and request.commitment not in here:
         anywhere = _committing((*here, *_modes(PRICED)))
-        yield from _word("commitment", asked.commitment, anywhere, ("commitment",))
-    yield from _word("precision", asked.precision, PRECISIONS, ("gpu", "precision"))
-    yield from _word("processor", asked.architecture, ARCHITECTURES, ("gpu", "architecture"))
-    yield from _word("ranking", asked.by, BY, ("by",))
+        yield from _word("commitment", request.commitment, anywhere, ("commitment",))
+    yield from _word("precision", request.precision, PRECISIONS, ("gpu", "precision"))
+    yield from _word("processor", request.architecture, ARCHITECTURES, ("gpu", "architecture"))
+    yield from _word("ranking", request.by, BY, ("by",))
     yield from _unknown_fabric(market)
 
 
 def contradictions(market: Market) -> Iterator[Problem]:
     """Wishes that no machine can meet together, and numbers that mean nothing."""
-    asked = market.request
-    way = asked.capacity
-    if asked.commitment is not None and way != "on-demand" and way in _buying(PRICED):
+    request = market.request
+    way = request.capacity
+    if request.commitment is not None and way != "on-demand" and way in _buying(PRICED):
         yield Problem(
             message=f"{way} machines have no commitments",
             path=("commitment",),
-            value=asked.commitment,
+            value=request.commitment,
             allowed="a commitment with on-demand capacity",
             fix="remove the commitment, or use on-demand",
         )
-    if asked.nvlink is False and (asked.nvlink_domain or 1) > 1:
+    if request.nvlink is False and (request.nvlink_domain or 1) > 1:
         yield Problem(
             message="an NVLink domain without NVLink",
             path=("gpu", "nvlink_domain"),
-            value=str(asked.nvlink_domain),
+            value=str(request.nvlink_domain),
             fix="use one of the two",
         )
-    if asked.hours is None and asked.by == "run":
+    if request.hours is None and request.by == "run":
         yield Problem(
             message="the duration of a run is unknown",
             path=("by",),
@@ -65,16 +65,16 @@ def contradictions(market: Market) -> Iterator[Problem]:
 
 
 def _numbers(market: Market) -> Iterator[Problem]:
-    asked = market.request
+    request = market.request
     given = {
-        "hours": asked.hours,
-        "machines": asked.machines,
-        "max_per_hour": asked.max_per_hour,
-        "count": asked.count,
-        "nvlink_domain": asked.nvlink_domain,
-        "fabric_speed": asked.fabric_speed,
-        "vcpu_per_gpu": asked.vcpu_per_gpu,
-        "ram_per_gpu": asked.ram_per_gpu,
+        "hours": request.hours,
+        "machines": request.machines,
+        "max_per_hour": request.max_per_hour,
+        "count": request.count,
+        "nvlink_domain": request.nvlink_domain,
+        "fabric_speed": request.fabric_speed,
+        "vcpu_per_gpu": request.vcpu_per_gpu,
+        "ram_per_gpu": request.ram_per_gpu,
     }
     for name, number in given.items():
         if number is not None and not (Decimal(number).is_finite() and number > 0):
@@ -120,13 +120,13 @@ def _unknown_fabric(market: Market) -> Iterator[Problem]:
     wanted = market.request.fabric_kind
     if wanted is None:
         return
-    here = {one.fabric for one in market.machines if one.fabric}
+    here = {machine.fabric for machine in market.machines if machine.fabric}
     if wanted in here:
         return
     having = [
         cloud
         for cloud in PRICED
-        if any(one.fabric == wanted for one in priced(cloud).machines.all())
+        if any(machine.fabric == wanted for machine in priced(cloud).machines.all())
     ]
     yield Problem(
         message="no machine has this fabric" if having else "unknown fabric",

@@ -51,10 +51,10 @@ def gpu_memory(machine: str, gb: int) -> ClaimVerdict:
 
 def family_gpu(cloud: str, family: str, gpus: Sequence[str]) -> ClaimVerdict:
     """Whether the machines of a family have these GPUs, and no others."""
-    found = list(_family(cloud, family))
-    if not found:
+    machines = list(_family(cloud, family))
+    if not machines:
         return unknown(f"no machine type in the tables begins with {family}")
-    keys = {one.gpu for one in found}
+    keys = {machine.gpu for machine in machines}
     claimed = {word: keys.intersection(matching(word)) for word in gpus}
     said = frozenset().union(*claimed.values())
     missing = [word for word, those in claimed.items() if not those]
@@ -63,15 +63,19 @@ def family_gpu(cloud: str, family: str, gpus: Sequence[str]) -> ClaimVerdict:
     if missing:
         words += f", not {', '.join(missing)}"
         words += "".join(_elsewhere(cloud, word) for word in missing)
-    return by(outcome, words, found)
+    return by(outcome, words, machines)
 
 
 def named(cloud: str, family: str) -> ClaimVerdict:
     """Whether machine types of that name are known."""
-    found = list(_family(cloud, family))
-    if found:
-        types = ", ".join(one.type for one in found)
-        return by("right", f"{types}, with {', '.join(sorted({one.gpu for one in found}))}", found)
+    machines = list(_family(cloud, family))
+    if machines:
+        types = ", ".join(machine.type for machine in machines)
+        return by(
+            "right",
+            f"{types}, with {', '.join(sorted({machine.gpu for machine in machines}))}",
+            machines,
+        )
     count = len(priced(cloud).machines.all())
     return unknown(f"none of the {count} known types of {cloud} begins with it")
 
@@ -91,7 +95,7 @@ def fabric(machine: str, fabric: str) -> ClaimVerdict:
 def gpu_fact(gpu: str, fact: str, low: float, high: float) -> ClaimVerdict:
     """Whether a figure of GPU models lies between two values."""
     models = [one for key in matching(gpu) if (one := gpu_of(key)) is not None]
-    known = {one.key: getattr(one, fact) for one in models}
+    known = {model.key: getattr(model, fact) for model in models}
     values = {key: value for key, value in known.items() if value is not None}
     if not values:
         return unknown(f"unknown for {', '.join(known)}")
@@ -99,7 +103,9 @@ def gpu_fact(gpu: str, fact: str, low: float, high: float) -> ClaimVerdict:
     words = ", ".join(
         f"{key} {plain(value)}{_recalled(key, fact)}" for key, value in values.items()
     )
-    return by(share(inside, len(values)), words, [one for one in models if one.key in values])
+    return by(
+        share(inside, len(values)), words, [model for model in models if model.key in values]
+    )
 
 
 def bus(rate: str, lanes: int, payload: str, gbs: str, source: str, as_of: str) -> ClaimVerdict:
@@ -127,39 +133,41 @@ def stated(claimed: str, values: Mapping[str, str], source: str, as_of: str) -> 
 
 def gpu_nvlink(gpu: str) -> ClaimVerdict:
     """Whether NVLink joins a GPU in the machines that have several."""
-    found = [
-        one
-        for one in _all()
-        if one.gpu in matching(gpu) and one.gpu_count > 1 and one.nvlink is not None
+    machines = [
+        machine
+        for machine in _all()
+        if machine.gpu in matching(gpu) and machine.gpu_count > 1 and machine.nvlink is not None
     ]
-    if not found:
+    if not machines:
         return unknown("no machine type with several of them is known")
-    joined = sum(bool(one.nvlink) for one in found)
-    words = (
-        f"NVLink connects them in {joined or 'none'} of the {len(found)} types with several {gpu}"
-    )
-    return by(share(joined, len(found)), words, found)
+    joined = sum(bool(machine.nvlink) for machine in machines)
+    types = f"the {len(machines)} types with several {gpu}"
+    words = f"NVLink connects them in {joined or 'none'} of {types}"
+    return by(share(joined, len(machines)), words, machines)
 
 
 def host(gpus: Sequence[str], vcpu: int, memory_gib: int) -> ClaimVerdict:
     """Whether the machines with these GPUs have so much processor and memory for each."""
     keys = {key for word in gpus for key in matching(word)}
-    found = [
-        one
-        for one in _all()
-        if one.gpu in keys and one.status == "current" and one.vcpu and one.memory_gib
+    machines = [
+        machine
+        for machine in _all()
+        if machine.gpu in keys
+        and machine.status == "current"
+        and machine.vcpu
+        and machine.memory_gib
     ]
     enough = [
-        one
-        for one in found
-        if (one.vcpu or 0) >= vcpu * one.gpu_count
-        and (one.memory_gib or 0) >= memory_gib * one.gpu_count
+        machine
+        for machine in machines
+        if (machine.vcpu or 0) >= vcpu * machine.gpu_count
+        and (machine.memory_gib or 0) >= memory_gib * machine.gpu_count
     ]
-    short = [one.type for one in found if one not in enough]
-    words = f"{len(enough)} of {len(found)} machine types with {', '.join(gpus)} have it"
+    short = [machine.type for machine in machines if machine not in enough]
+    words = f"{len(enough)} of {len(machines)} machine types with {', '.join(gpus)} have it"
     if short:
         words += f"; not {', '.join(short[:4])}" + (" …" if len(short) > 4 else "")  # noqa: PLR2004
-    return by(share(len(enough), len(found)), words, found)
+    return by(share(len(enough), len(machines)), words, machines)
 
 
 def unsourced(wanted: str) -> ClaimVerdict:
@@ -174,8 +182,8 @@ def _has(machine: Machine) -> str:
 def _elsewhere(cloud: str, word: str) -> str:
     """Which family of the cloud has a GPU instead."""
     keys = matching(word)
-    found = [one for one in priced(cloud).machines.all() if one.gpu in keys]
-    names = dict.fromkeys(_stem(one.type) for one in found)
+    machines = [machine for machine in priced(cloud).machines.all() if machine.gpu in keys]
+    names = dict.fromkeys(_stem(machine.type) for machine in machines)
     return f"; {word} is {', '.join(names)}" if names else ""
 
 
@@ -195,11 +203,11 @@ def _recalled(key: str, fact: str) -> str:
 
 
 def _machine(type_: str) -> Machine:
-    return next(one for one in _all() if one.type == type_)
+    return next(machine for machine in _all() if machine.type == type_)
 
 
 def _family(cloud: str, start: str) -> Iterator[Machine]:
-    return (one for one in priced(cloud).machines.all() if one.type.startswith(start))
+    return (machine for machine in priced(cloud).machines.all() if machine.type.startswith(start))
 
 
 def _all() -> Iterator[Machine]:

@@ -59,8 +59,8 @@ def offer(gpus: Sequence[str], count: int, per_hour: str, tolerance: str) -> Cla
     words = f"{len(near)} of {len(rows)} prices are within {_percent(slack)} of it"
     if near:
         words += f" ({', '.join(dict.fromkeys(row.item for row in near))})"
-    said = (*near, rows[0], rows[-1])
-    return by(share(len(near), len(rows)), f"{words}; they go from {ends}", said)
+    prices = (*near, rows[0], rows[-1])
+    return by(share(len(near), len(rows)), f"{words}; they go from {ends}", prices)
 
 
 def ratio(
@@ -73,16 +73,16 @@ def ratio(
     Right when the middle 80 % of the prices lie in it, partly right when a tenth of them does.
     """
     by_mode = {mode: tuple(_pairs(mode, item)) for mode in modes}
-    pairs = [pair for found in by_mode.values() for pair in found]
+    pairs = [pair for prices in by_mode.values() for pair in prices]
     if not pairs:
         return unknown(f"no price is known both on demand and as {' or '.join(modes)}")
     shares = _shares(pairs)
     least, most = Decimal(low) - Decimal(tolerance), Decimal(high) + Decimal(tolerance)
-    inside = sum(least <= one <= most for one in shares)
+    inside = sum(least <= share <= most for share in shares)
     outcome: Outcome = "partly" if inside >= TENTH * len(shares) else "wrong"
     if least <= _at(shares, TENTH) and _at(shares, 9 * TENTH) <= most:
         outcome = "right"
-    spans = "; ".join(_span(mode, _shares(found)) for mode, found in by_mode.items() if found)
+    spans = "; ".join(_span(mode, _shares(prices)) for mode, prices in by_mode.items() if prices)
     words = f"{_percent(Decimal(inside) / len(shares))} of the prices are so: {spans}"
     clouds = ", ".join(dict.fromkeys(row.cloud for row, _ in pairs))
     told = by(outcome, words, (row for row, _ in pairs))
@@ -108,7 +108,7 @@ def tier(cloud: str, families: Sequence[str], first: str, later: str) -> ClaimVe
     off = _percent(1 - Decimal(later) / Decimal(first))
     words = f"the arithmetic holds ({off} off); no price list that was read has such a tier"
     if rows:
-        row = min(rows, key=lambda one: (one.per_unit, one.item))
+        row = min(rows, key=lambda price: (price.per_unit, price.item))
         words += (
             f": {row.item} is {plain(row.per_unit.quantize(Decimal('0.01')))} {row.currency}/h"
         )

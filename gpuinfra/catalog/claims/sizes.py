@@ -14,7 +14,7 @@ from gpuinfra.catalog.sizing.wish import ModelRequest, Optimizer, Precision
 from gpuinfra.model import Gpu
 from gpuinfra.units import BYTES
 
-PRECISIONS: dict[str, Precision] = {one: one for one in get_args(Precision)}
+PRECISIONS: dict[str, Precision] = {get_arg: get_arg for get_arg in get_args(Precision)}
 
 SHORT: Final = 512
 """Tokens of a short sequence, whose activations are small beside the rest."""
@@ -98,7 +98,7 @@ def training_factor(model: str, precision: str, factor: str) -> ClaimVerdict:
         name: _times(replace(wish, name=model, precision=PRECISIONS[precision], context=SHORT))
         for name, wish in ways.items()
     }
-    enough = sum(found >= Decimal(factor) for found in times.values())
+    enough = sum(time >= Decimal(factor) for time in times.values())
     told = ", ".join(f"{found:.1f} with {name}" for name, found in times.items())
     return ClaimVerdict(
         outcome=share(enough, len(times)),
@@ -130,4 +130,4 @@ def _gigabytes(parameters: int, size: int) -> Decimal:
 
 
 def _gpu(key: str) -> Gpu:
-    return next(one for one in gpus() if one.key == key)
+    return next(gpu for gpu in gpus() if gpu.key == key)

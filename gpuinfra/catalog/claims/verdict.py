@@ -34,11 +34,11 @@ class Sourced(Protocol):
 def by(outcome: Outcome, found: str, rows: Iterable[Sourced]) -> ClaimVerdict:
     """A verdict on rows: their sources once each, and the oldest and the newest date."""
     told = tuple(rows)
-    dates = sorted({one.as_of for one in told})
+    dates = sorted({sourced.as_of for sourced in told})
     return ClaimVerdict(
         outcome=outcome,
         found=found,
-        source="; ".join(dict.fromkeys(one.source for one in told)),
+        source="; ".join(dict.fromkeys(sourced.source for sourced in told)),
         as_of=dates[0] if len(dates) == 1 else " … ".join((dates[0], dates[-1])) if dates else "",
     )
 

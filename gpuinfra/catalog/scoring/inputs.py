@@ -99,14 +99,18 @@ def _most(cloud: str, measure: Measure) -> ScoreValue:
     Unknown where it is known of none, and where those it is known of have none at all while it
     isn't known of others.
     """
-    found = [
+    values = [
         measure(machine)
         for machine in priced(cloud).machines.all()
         if machine.status == "current" and machine.gpu_count <= NODE
     ]
-    known = [(one.value, one.note, one) for one in found if one.value is not None]
+    known = [
+        (score_value.value, score_value.note, score_value)
+        for score_value in values
+        if score_value.value is not None
+    ]
     value, _, most = max(known, key=lambda one: one[:2], default=(Decimal(0), "", None))
-    if most is None or (not value and len(known) < len(found)):
+    if most is None or (not value and len(known) < len(values)):
         return ScoreValue(value=None, source="", as_of="", note="unknown for its machines")
     return most if value else replace(most, note="none has it")
 

@@ -80,7 +80,7 @@ def scores(
     """
     total = sum(weights.values())
     found = [_score(cloud, inputs, weights, total) for cloud in clouds]
-    found.sort(key=lambda one: (-one.low, -one.high, one.cloud))
+    found.sort(key=lambda score: (-score.low, -score.high, score.cloud))
     return tuple(found)
 
 
@@ -96,7 +96,7 @@ def points(value: Decimal | None, full: Decimal | None, better: Better) -> Ends:
 
 def best(readings: Iterable[ScoreValue], better: Better) -> Decimal | None:
     """The best value that is known; None where none is."""
-    known = [one.value for one in readings if one.value is not None]
+    known = [reading.value for reading in readings if reading.value is not None]
     return (max if better == "more" else min)(known, default=None)
 
 

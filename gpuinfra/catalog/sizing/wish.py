@@ -103,22 +103,22 @@ class Term:
     source: str
 
 
-def wish_of(said: "ForModel", task: Task) -> ModelRequest:
+def wish_of(model: "ForModel", task: Task) -> ModelRequest:
     """A wish as a stack file has it; `task` where it names none.
 
     Raises:
         InputError: it names a model that is not in the table of shapes; the path is inside it.
     """
-    given = said.model_dump(exclude={"parameters", "task", "sharding"})
-    parameters = said.parameters
-    if said.name is not None:
-        known = models().get(said.name)
+    given = model.model_dump(exclude={"parameters", "task", "sharding"})
+    parameters = model.parameters
+    if model.name is not None:
+        known = models().get(model.name)
         if known is None:
-            raise InputError([_unknown(said.name)])
+            raise InputError([_unknown(model.name)])
         parameters = known.parameters
-    sharding = said.sharding and cast("Sharding", OTHER_NAMES.get(said.sharding, said.sharding))
+    sharding = model.sharding and cast("Sharding", OTHER_NAMES.get(model.sharding, model.sharding))
     return ModelRequest(
-        **given, parameters=parameters or 0, task=said.task or task, sharding=sharding
+        **given, parameters=parameters or 0, task=model.task or task, sharding=sharding
     )
 
 
