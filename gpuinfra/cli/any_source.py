@@ -46,13 +46,13 @@ def any_of(
     from gpuinfra.api.pulumi_files import check_file  # noqa: PLC0415
 
     day = as_of.date() if as_of else today()
-    said = check_settings.read_for(source, **beside, day=day)
+    settings = check_settings.read_for(source, **beside, day=day)
     if program is None:
-        return check_file(source, said, day)
+        return check_file(source, settings, day)
     from gpuinfra.cli.check_program import previewed  # noqa: PLC0415  (starts the engine)
 
     with previewed(program, []) as (path, _):
-        checked = check_file(path, said, day)
+        checked = check_file(path, settings, day)
     file = program.folder / PROJECT_FILES[0]
     report = replace(checked.report, source=file, root=checkout(file))
     return replace(checked, report=report)

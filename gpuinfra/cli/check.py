@@ -119,13 +119,13 @@ def _stack_file(
 
 
 def _compared(
-    found: Report, loaded: "StackCheck", than: str | None, quote: Callable[[Path], Quote]
+    report: Report, loaded: "StackCheck", than: str | None, quote: Callable[[Path], Quote]
 ) -> Report:
     """The report with what it costs more or less than its base, where one is named."""
     if than is None:
-        return found
+        return report
     since = cost_baseline.comparison(than, loaded.document.path, loaded.quote, quote, what="stack")
-    return replace(found, base=than, comparison=since)
+    return replace(report, base=than, comparison=since)
 
 
 def _waived(loaded: "StackCheck", accepted: waiving.Waiving) -> bool:
@@ -163,46 +163,48 @@ def report(loaded: "StackCheck", found: Report | None = None) -> dict[str, objec
     return {**of_report(found or loaded.report), "locked": loaded.source.held is not None}
 
 
-def of_report(found: Report) -> dict[str, object]:
+def of_report(report: Report) -> dict[str, object]:
     """What every SOURCE's verdict says, as documented in docs/json.md."""
-    quote = found.quote
+    quote = report.quote
     return {
-        "stack": found.name,
-        "as_of": found.as_of,
-        "ok": found.verdict.ok,
+        "stack": report.name,
+        "as_of": report.as_of,
+        "ok": report.verdict.ok,
         "findings": [
-            {**plain(one), "position": found.locate(one.path) if one.path else None}
-            for one in found.verdict.findings
+            {**plain(finding), "position": report.locate(finding.path) if finding.path else None}
+            for finding in report.verdict.findings
         ],
-        "waived": [{**plain(one.finding), "waiver": waiver_of(one)} for one in found.waived],
-        "not_judged": found.not_judged,
-        "fabric": found.fabric,
+        "waived": [
+            {**plain(entry.finding), "waiver": waiver_of(entry)} for entry in report.waived
+        ],
+        "not_judged": report.not_judged,
+        "fabric": report.fabric,
         "per_hour": quote and quote.per_hour,
         "per_month": quote and quote.per_month,
         "per_run": quote and quote.per_run,
-        "comparison": moved(found),
-        "fixes": found.fixes,
+        "comparison": moved(report),
+        "fixes": report.fixes,
     }
 
 
-def moved(found: Report) -> dict[str, object] | None:
+def moved(report: Report) -> dict[str, object] | None:
     """The difference in cost as docs/json.md has it; None where nothing is compared."""
-    if found.comparison is None:
+    if report.comparison is None:
         return None
     from gpuinfra.cli import compare  # noqa: PLC0415  (only with --base)
 
-    return compare.shown(found.comparison)
+    return compare.shown(report.comparison)
 
 
 def show(
     loaded: "StackCheck",
     detail: Detail = "normal",
-    found: Report | None = None,
+    report: Report | None = None,
     *,
     looked: bool = False,
 ) -> None:
     """What is wrong, each with where and the fix; then the totals and whether it passes."""
-    show_judged(found or loaded.report, loaded.plan_notes, detail=detail, looked=looked)
+    show_judged(report or loaded.report, loaded.plan_notes, detail=detail, looked=looked)
 
 
 def waiver_of(entry: ReportEntry) -> dict[str, object] | None:

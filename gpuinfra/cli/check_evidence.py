@@ -61,87 +61,91 @@ class CheckOptions:
     preview: Callable[[Path], Path] | None = None
 
 
-def check(path: Path, wanted: Sequence[outputs.Output], asked: CheckOptions) -> int:
+def check(path: Path, wanted: Sequence[outputs.Output], options: CheckOptions) -> int:
     """Judge a file and write it in every format that was asked for; the exit code.
 
     Raises:
         InputError: the file, or what was given beside it, can't be read.
     """
-    source = asked.source or path
-    found = _judged(path, source, asked)
-    if asked.waiving is not None and _waived(found, source, asked):
-        found = _judged(path, source, asked)
-    report = replace(_compared(found, source, asked), fixes=_fixes(found, asked))
+    source = options.source or path
+    pulumi_check = _judged(path, source, options)
+    if options.waiving is not None and _waived(pulumi_check, source, options):
+        pulumi_check = _judged(path, source, options)
+    report = replace(_compared(pulumi_check, source, options), fixes=_fixes(pulumi_check, options))
     shown = {
         "table": lambda: show_judged(
             report,
             (),
-            detail=asked.detail,
-            looked=asked.fixing is not None,
-            told=(*found.file_notes, *asked.notes),
+            detail=options.detail,
+            looked=options.fixing is not None,
+            told=(*pulumi_check.file_notes, *options.notes),
         ),
-        "json": lambda: show_json(in_json(replace(found, report=report), asked.notes)),
+        "json": lambda: show_json(in_json(replace(pulumi_check, report=report), options.notes)),
     }
     outputs.deliver(wanted, report, shown)
     return report.verdict.exit_code
 
 
-def _fixes(found: PulumiCheck, asked: CheckOptions) -> "tuple[Fix, ...]":
+def _fixes(check: PulumiCheck, options: CheckOptions) -> "tuple[Fix, ...]":
     """The properties that would settle what refuses; none for a stack that is fine."""
-    large = len(found.shown.resources) > SMALL
-    if asked.fixing is None and (large or found.judgement.verdict.ok):
+    large = len(check.shown.resources) > SMALL
+    if options.fixing is None and (large or check.judgement.verdict.ok):
         return ()
     from gpuinfra.cli import fix  # noqa: PLC0415  (only where something refuses)
 
-    return hide(fix.of_resources(found, asked.fixing), found.shown.secrets)
+    return hide(fix.of_resources(check, options.fixing), check.shown.secrets)
 
 
-def _judged(path: Path, source: Path, asked: CheckOptions) -> PulumiCheck:
-    found = check_file(path, _beside(asked, waivers_of(source, asked)), asked.day)
+def _judged(path: Path, source: Path, options: CheckOptions) -> PulumiCheck:
+    check = check_file(path, _beside(options, waivers_of(source, options)), options.day)
     shown = source / PROJECT if source.is_dir() else source
     return replace(
-        found, report=replace(found.report, source=shown, root=outputs.checkout(source))
+        check, report=replace(check.report, source=shown, root=outputs.checkout(source))
     )
 
 
-def _beside(asked: CheckOptions, waivers: Path | None = None) -> CheckSettings:
-    return read_beside(asked.settings, asked.stack, asked.day, waivers)
+def _beside(options: CheckOptions, waivers: Path | None = None) -> CheckSettings:
+    return read_beside(options.settings, options.stack, options.day, waivers)
 
 
-def waivers_of(source: Path, asked: CheckOptions) -> Path | None:
+def waivers_of(source: Path, options: CheckOptions) -> Path | None:
     """The file of waivers that holds; one that is to be written need not be there yet."""
-    new = asked.waiving is not None and asked.waivers is not None and not asked.waivers.exists()
-    return None if new else waivers_for(source, asked.waivers)
+    new = (
+        options.waiving is not None
+        and options.waivers is not None
+        and not options.waivers.exists()
+    )
+    return None if new else waivers_for(source, options.waivers)
 
 
-def _waived(found: PulumiCheck, source: Path, asked: CheckOptions) -> bool:
+def _waived(check: PulumiCheck, source: Path, options: CheckOptions) -> bool:
     """Write waivers of what refuses; whether there are new ones."""
-    if asked.waiving is None:
+    if options.waiving is None:
         return False
     from gpuinfra.cli import waive  # noqa: PLC0415  (few runs write)
 
     folder = source if source.is_dir() else source.parent
-    path = waivers_for(source, asked.waivers) or folder / WAIVER_FILE
+    path = waivers_for(source, options.waivers) or folder / WAIVER_FILE
     return waive.write(
-        found.report, asked.waiving, waive.WaiverPlace(path=path, most_days=found.most_days)
+        check.report, options.waiving, waive.WaiverPlace(path=path, most_days=check.most_days)
     )
 
 
-def _compared(found: PulumiCheck, source: Path, asked: CheckOptions) -> Report:
+def _compared(check: PulumiCheck, source: Path, options: CheckOptions) -> Report:
     """The report with what it costs more or less than its base."""
-    if asked.base is None:
-        return found.report
+    if options.base is None:
+        return check.report
 
     def read(there: Path) -> cost.Quote:
-        if there.is_dir() and asked.preview is not None:
-            there = asked.preview(there)
+        if there.is_dir() and options.preview is not None:
+            there = options.preview(there)
         if there.is_dir() or pulumi_files.sniff(there) == "stackfile":
             raise InputError([_unlike(there)])
-        return check_file(there, _beside(asked), asked.day).quote
+        return check_file(there, _beside(options), options.day).quote
 
     what = "program" if source.is_dir() else "file"
-    since = base.comparison(asked.base, source, found.quote, read, what)
-    return replace(found.report, base=asked.base, comparison=since)
+    since = base.comparison(options.base, source, check.quote, read, what)
+    return replace(check.report, base=options.base, comparison=since)
 
 
 def _unlike(there: Path) -> Problem:
@@ -152,18 +156,18 @@ def _unlike(there: Path) -> Problem:
     )
 
 
-def in_json(found: PulumiCheck, made: Sequence[str] = ()) -> dict[str, object]:
+def in_json(check: PulumiCheck, made: Sequence[str] = ()) -> dict[str, object]:
     """The verdict as documented in docs/json.md; `made` are notes on how the file was made."""
-    shown = found.shown
+    shown = check.shown
     return {
-        **of_report(found.report),
+        **of_report(check.report),
         "locked": False,
         "kind": shown.kind,
         "resources": len(shown.resources) + len(shown.not_read),
         "coverage": [
             {"type": type_, "reason": reason, "count": count}
-            for (type_, reason), count in sorted(found.report.uncovered.items())
+            for (type_, reason), count in sorted(check.report.uncovered.items())
         ],
         "leaving": hide(shown.leaving, shown.secrets),
-        "notes": [*hide(shown.notes, shown.secrets), *found.idle, *made],
+        "notes": [*hide(shown.notes, shown.secrets), *check.idle, *made],
     }

@@ -20,7 +20,7 @@ HOW = "previewed by the sandbox's plugins, from an empty state"
 def check(
     program: Program,
     wanted: Sequence[outputs.Output],
-    asked: check_evidence.CheckOptions,
+    options: check_evidence.CheckOptions,
     rung: Sequence[str],
 ) -> int:
     """Run a program for its preview, and judge that in every format asked for; the exit code.
@@ -32,12 +32,12 @@ def check(
     """
     if rung:
         raise InputError([_one_rung(rung[0])])
-    waivers = check_evidence.waivers_of(program.folder, asked)
+    waivers = check_evidence.waivers_of(program.folder, options)
     # faults are told before code runs
-    check_settings.read(asked.settings, asked.stack, asked.day, waivers)
+    check_settings.read(options.settings, options.stack, options.day, waivers)
     notes = [HOW]
     with previewed(program, notes) as (path, again):
-        of_program = replace(asked, source=program.folder, notes=notes, preview=again)
+        of_program = replace(options, source=program.folder, notes=notes, preview=again)
         return check_evidence.check(path, wanted, of_program)
 
 

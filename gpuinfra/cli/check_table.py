@@ -34,7 +34,7 @@ SHOWN: dict[Detail, frozenset[str]] = {"verbose": BAD | {"fine"}, "all": frozens
 
 
 def show_judged(
-    found: Report,
+    report: Report,
     notes: Iterable[str],
     *,
     detail: Detail = "normal",
@@ -44,38 +44,38 @@ def show_judged(
     """A judgement of any SOURCE.
 
     Args:
-        found: the judgement.
+        report: the judgement.
         notes: what a reader who wants all has to know of it.
         detail: how much is shown.
         looked: --fix was given: it need not be named as the next thing to try.
         told: what every reader has to know of how it was made.
     """
-    _show_kinds(found, detail)
+    _show_kinds(report, detail)
     if detail == "quiet":
         return
     full = detail != "normal"
     if full:
-        _show_waived(found)
-    for line in _below(found, (*told, *(notes if full else ())), full=full, looked=looked):
+        _show_waived(report)
+    for line in _below(report, (*told, *(notes if full else ())), full=full, looked=looked):
         click.echo(wrapped(f"  {line}", "    "))
-    good = "green" if found.verdict.ok else "red"
-    click.secho(summary.ending(found), fg=good, bold=True)
+    good = "green" if report.verdict.ok else "red"
+    click.secho(summary.ending(report), fg=good, bold=True)
 
 
-def _below(found: Report, notes: Iterable[str], *, full: bool, looked: bool) -> Iterator[str]:
+def _below(report: Report, notes: Iterable[str], *, full: bool, looked: bool) -> Iterator[str]:
     """The lines between the findings and the summary."""
-    if found.comparison is not None:
+    if report.comparison is not None:
         from gpuinfra.report.difference import headline  # noqa: PLC0415  (only with --base)
 
-        yield f"since {printable(found.base)}: {headline(found.comparison)}"
-    yield from _fabric(found.fabric, full=full)
-    yield from _not_judged(found, full=full)
+        yield f"since {printable(report.base)}: {headline(report.comparison)}"
+    yield from _fabric(report.fabric, full=full)
+    yield from _not_judged(report, full=full)
     yield from map(printable, notes)
-    if found.quote is not None:
+    if report.quote is not None:
         more = "" if full else " (-v)"
-        totals = "; ".join(summary.totals(found.quote, found.caps, more))
-        yield f"{cut(found.name, LONGEST_NAME)}: {totals}"
-    yield from map(printable, fixing.lines(found, looked=looked))
+        totals = "; ".join(summary.totals(report.quote, report.caps, more))
+        yield f"{cut(report.name, LONGEST_NAME)}: {totals}"
+    yield from map(printable, fixing.lines(report, looked=looked))
 
 
 def _fabric(proofs: Sequence[Proof], *, full: bool) -> Iterator[str]:
@@ -91,45 +91,45 @@ def _fabric(proofs: Sequence[Proof], *, full: bool) -> Iterator[str]:
     yield from _more(len(lines), "fabric")
 
 
-def _not_judged(found: Report, *, full: bool) -> Iterator[str]:
+def _not_judged(report: Report, *, full: bool) -> Iterator[str]:
     """The resources that no rule looked at, by type and reason; or how many they are."""
     if not full:
-        if found.not_judged:
-            types = list(dict.fromkeys(type_ for type_, _ in found.uncovered))
+        if report.not_judged:
+            types = list(dict.fromkeys(type_ for type_, _ in report.uncovered))
             named = ", ".join(cut(one, LONGEST_NAME) for one in types[:MOST_SUBJECTS])
             more = f" and {len(types) - MOST_SUBJECTS} more" * (len(types) > MOST_SUBJECTS)
-            yield f"not judged: {len(found.not_judged)} of {named}{more} (-v says why)"
+            yield f"not judged: {len(report.not_judged)} of {named}{more} (-v says why)"
         return
-    for (type_, reason), count in sorted(islice(found.uncovered.items(), MOST_ALIKE)):
+    for (type_, reason), count in sorted(islice(report.uncovered.items(), MOST_ALIKE)):
         yield f"not judged: {count} × {cut(type_, LONGEST_NAME)}: {cut(reason)}"
-    yield from _more(len(found.uncovered), "not judged")
+    yield from _more(len(report.uncovered), "not judged")
 
 
-def _show_kinds(found: Report, detail: Detail) -> None:
+def _show_kinds(report: Report, detail: Detail) -> None:
     """The findings, those that say the same together; what is wrong, by its weight."""
     alike: dict[tuple[str, str], dict[str, list[Finding]]] = {}
-    for finding in _ordered(found, detail):
+    for finding in _ordered(report, detail):
         kinds = alike.setdefault((finding.rule, finding.outcome), {})
         kinds.setdefault(finding.message, []).append(finding)
     for (rule, outcome), kinds in alike.items():
         for findings in islice(kinds.values(), MOST_ALIKE):
-            show_findings(findings, found, full=detail in {"verbose", "all"})
+            show_findings(findings, report, full=detail in {"verbose", "all"})
         for line in _more(len(kinds), f"{rule} ({outcome})"):
             click.echo(f"  {line}")
 
 
-def _ordered(found: Report, detail: Detail) -> Iterable[Finding]:
+def _ordered(report: Report, detail: Detail) -> Iterable[Finding]:
     """The findings that are shown: without what is fine, errors before warnings."""
     if detail in SHOWN:
-        return (one for one in found.verdict.findings if one.outcome in SHOWN[detail])
-    bad = (one.finding for one in found.bad if not one.finding.later)
-    return (one for one in bad if one.refuses) if detail == "quiet" else bad
+        return (finding for finding in report.verdict.findings if finding.outcome in SHOWN[detail])
+    bad = (entry.finding for entry in report.bad if not entry.finding.later)
+    return (finding for finding in bad if finding.refuses) if detail == "quiet" else bad
 
 
-def _show_waived(found: Report) -> None:
+def _show_waived(report: Report) -> None:
     """What is accepted, by the words of its waiver."""
     accepted: dict[tuple[str, str], list[str]] = {}
-    for entry in found.waived:
+    for entry in report.waived:
         accepted.setdefault((entry.finding.rule, entry.accepted), []).append(entry.finding.subject)
     for (rule, words), subjects in islice(accepted.items(), MOST_ALIKE):
         click.echo(wrapped(f"~ {rule}: {_named(subjects)}: {cut(words)}", "    "))
@@ -159,11 +159,11 @@ def _brief(subject: str) -> str:
     return f"{kind.rpartition('$')[2]} {name}"
 
 
-def show_findings(findings: Sequence[Finding], found: Report, *, full: bool = True) -> None:
+def show_findings(findings: Sequence[Finding], report: Report, *, full: bool = True) -> None:
     """Findings that say the same of several subjects; with place and fix when not fine."""
     first = findings[0]
     mark, colour = _mark(first)
-    subjects = _named([one.subject for one in findings])
+    subjects = _named([finding.subject for finding in findings])
     said = first.message if full else first.message.partition(OUTSIDE)[0]
     later = " (later)" if first.later else ""
     click.secho(mark, fg=colour, nl=False)
@@ -171,8 +171,8 @@ def show_findings(findings: Sequence[Finding], found: Report, *, full: bool = Tr
     click.echo(wrapped(text, "    ")[len(mark) :])
     if first.outcome not in BAD:
         return
-    shown = [one for one in findings[:MOST_SUBJECTS] if one.path]
-    for place in filter(None, (found.locate(one.path) for one in shown)):
+    shown = [finding for finding in findings[:MOST_SUBJECTS] if finding.path]
+    for place in filter(None, (report.locate(finding.path) for finding in shown)):
         click.echo(f"    at:  {printable(place.file)}:{place.line}:{place.column}")
     if first.fix:
         click.echo(wrapped(f"    fix: {cut(first.fix)}", " " * 9))

@@ -33,29 +33,29 @@ NOT_BUILT: Final = "°"
 YOURS: Final = "†"
 
 
-def as_json(wanted: Request, found: Choice, near: Sequence[NearMiss]) -> None:
+def as_json(request: Request, choice: Choice, near: Sequence[NearMiss]) -> None:
     """Everything that choosing found, as JSON."""
     show_json(
         {
-            "by": wanted.by,
-            "unit": BY[wanted.by],
-            "winner": found.winner,
-            "ranked": found.ranked,
-            "losers": found.losers,
+            "by": request.by,
+            "unit": BY[request.by],
+            "winner": choice.winner,
+            "ranked": choice.ranked,
+            "losers": choice.losers,
             "near_misses": near,
-            "advice": _advice(found.winner),
-            "need": _need(wanted, found.winner),
+            "advice": _advice(choice.winner),
+            "need": _need(request, choice.winner),
         }
     )
 
 
-def nothing(wanted: Request, why: NothingFits, format_: str) -> None:
+def nothing(request: Request, why: NothingFits, format_: str) -> None:
     """The machines that come closest, where none fits."""
     if format_ == "json":
         show_json(
             {
-                "by": wanted.by,
-                "unit": BY[wanted.by],
+                "by": request.by,
+                "unit": BY[request.by],
                 "winner": None,
                 "ranked": (),
                 "losers": why.losers,
@@ -65,12 +65,12 @@ def nothing(wanted: Request, why: NothingFits, format_: str) -> None:
             }
         )
         return
-    _losers(wanted, why.nearest, "closest")
+    _losers(request, why.nearest, "closest")
 
 
 def table(
-    wanted: Request,
-    found: Choice,
+    request: Request,
+    choice: Choice,
     near: Sequence[NearMiss],
     book: Book,
     day: date,
@@ -81,28 +81,28 @@ def table(
 
     With `full` every machine that fits, the memory of a model, and why the others lost.
     """
-    for line in _assumed(wanted, found.winner):
+    for line in _assumed(request, choice.winner):
         _say(line)
-    places = by_machine(found.ranked)
+    places = by_machine(choice.ranked)
     best = {key: next(iter(each)) for key, each in places.items()}
-    shown = found.ranked if full else tuple(best.values())[:SHOWN]
-    _ranking(wanted, shown, {} if full else places)
+    shown = choice.ranked if full else tuple(best.values())[:SHOWN]
+    _ranking(request, shown, {} if full else places)
     told = () if full else _of_places(shown, places)
-    for line in (*told, *_footnotes(wanted, found), *_ages(tuple(best.values()), day)):
+    for line in (*told, *_footnotes(request, choice), *_ages(tuple(best.values()), day)):
         _say(line)
-    _against_on_demand(found.winner, book)
-    for one in _advice(found.winner):
-        if full or not one.fine:
-            mark = {True: "✓", False: "!", None: "?"}[one.fine]
-            _say(f"{mark} {found.winner.machine.type}, {one}")
+    _against_on_demand(choice.winner, book)
+    for item in _advice(choice.winner):
+        if full or not item.fine:
+            mark = {True: "✓", False: "!", None: "?"}[item.fine]
+            _say(f"{mark} {choice.winner.machine.type}, {item}")
     if full:
-        _model(wanted, found.winner)
+        _model(request, choice.winner)
     for miss in near:
         _say(f"relax {_relaxed(miss)}")
     if full:
-        _losers(wanted, found.losers, "lost")
+        _losers(request, choice.losers, "lost")
     else:
-        _say(_left_out(len(places), len(found.losers)))
+        _say(_left_out(len(places), len(choice.losers)))
 
 
 def _say(line: str) -> None:
@@ -116,7 +116,9 @@ def _of_places(
     others = sum(map(len, places.values())) - len(places)
     if others:
         yield f"each in its cheapest region; --all lists {others} more places"
-    if any(_uniform(places[one.machine.cloud, one.machine.type]) for one in shown):
+    if any(
+        _uniform(places[candidate.machine.cloud, candidate.machine.type]) for candidate in shown
+    ):
         yield f"{ONE_PRICE}: in all regions of the cloud, which does not say which of them have it"
 
 
@@ -128,22 +130,22 @@ def _left_out(types: int, lost: int) -> str:
     return f"{told}: {again('--all')}" if told else f"all of it: {again('--all')}"
 
 
-def _assumed(wanted: Request, winner: Candidate) -> Iterator[str]:
+def _assumed(request: Request, winner: Candidate) -> Iterator[str]:
     """What the request leaves open, and what is taken for it."""
-    bought = f"{wanted.capacity}{f' for {wanted.commitment}' if wanted.commitment else ''}"
-    count = len(wanted.regions)
-    where = ", ".join(wanted.regions) if count <= FEW else f"{count} regions (--region)"
-    yield f"assumed: bought {bought}, ranked by {BY[wanted.by]}, in {where}"
-    needed = _need(wanted, winner)
-    if wanted.model is None or needed is None:
+    bought = f"{request.capacity}{f' for {request.commitment}' if request.commitment else ''}"
+    count = len(request.regions)
+    where = ", ".join(request.regions) if count <= FEW else f"{count} regions (--region)"
+    yield f"assumed: bought {bought}, ranked by {BY[request.by]}, in {where}"
+    needed = _need(request, winner)
+    if request.model is None or needed is None:
         return
     from gpuinfra.specs.parameters import format_parameters  # noqa: PLC0415  (loads pydantic)
 
-    size = wanted.model.name or format_parameters(wanted.model.parameters)
+    size = request.model.name or format_parameters(request.model.parameters)
     most = f"{needed['per_gpu_gb']:.0f} of {needed['gpu_memory_gb']:.0f} GB"
     gpus = needed["gpus"]
     each = "the GPU" if gpus == 1 else f"each of the {gpus} GPUs of the first"
-    yield f"{size} to {_TASKS[wanted.model.task]}: {most} on {each}"
+    yield f"{size} to {_TASKS[request.model.task]}: {most} on {each}"
     if needed["assumed"]:
         yield f"assumed: {'; '.join(needed['assumed'])}"
 
@@ -158,8 +160,12 @@ _TASKS: Final = {
 
 def _ages(best: Sequence[Candidate], day: date) -> Iterator[str]:
     """How many of the prices are outdated on a day; a price of the user's own never is."""
-    dated = [one for one in best if one.per_hour is not None and one.origin != "user"]
-    old = [one for one in dated if outdated(one.as_of, day)]
+    dated = [
+        candidate
+        for candidate in best
+        if candidate.per_hour is not None and candidate.origin != "user"
+    ]
+    old = [candidate for candidate in dated if outdated(candidate.as_of, day)]
     if old:
         which = ", the winner's among them" if best[0] in old else ""
         yield (
@@ -186,32 +192,41 @@ def _uniform(alike: Sequence[Candidate]) -> bool:
     return (
         len(alike) > 1
         and not alike[0].machine.regions
-        and len({one.per_hour for one in alike}) == 1
+        and len({candidate.per_hour for candidate in alike}) == 1
     )
 
 
 def _ranking(
-    wanted: Request,
+    request: Request,
     ranked: Sequence[Candidate],
     places: Mapping[tuple[str, str], Sequence[Candidate]],
 ) -> None:
-    several = any(one.machines > 1 for one in ranked)
-    figure = wanted.by != "hour"
+    several = any(candidate.machines > 1 for candidate in ranked)
+    figure = request.by != "hour"
     columns = {
         "  machine": [
-            f"{' ' if place else '→'} {_name(one, several=several)}"
-            for place, one in enumerate(ranked)
+            f"{' ' if place else '→'} {_name(candidate, several=several)}"
+            for place, candidate in enumerate(ranked)
         ],
-        "GPUs": [f"{one.machine.gpu_count:f} × {one.machine.gpu}" for one in ranked],
+        "GPUs": [
+            f"{candidate.machine.gpu_count:f} × {candidate.machine.gpu}" for candidate in ranked
+        ],
         "where": [
-            f"{_cloud(one)} {ONE_PRICE if _uniform(alike) else one.region}"
-            for one in ranked
-            for alike in (places.get((one.machine.cloud, one.machine.type), ()),)
+            f"{_cloud(candidate)} {ONE_PRICE if _uniform(alike) else candidate.region}"
+            for candidate in ranked
+            for alike in (places.get((candidate.machine.cloud, candidate.machine.type), ()),)
         ],
-        "$/h": [_amount(one.together, one.currency) for one in ranked],
-        **({} if figure else {"$/GPU-h": [_per_gpu(one) for one in ranked]}),
-        **({_HEADS[wanted.by]: [_figure(one, wanted) for one in ranked]} if figure else {}),
-        "price of": [one.as_of or ("yours" if one.origin == "user" else "–") for one in ranked],
+        "$/h": [_amount(candidate.together, candidate.currency) for candidate in ranked],
+        **({} if figure else {"$/GPU-h": [_per_gpu(candidate) for candidate in ranked]}),
+        **(
+            {_HEADS[request.by]: [_figure(candidate, request) for candidate in ranked]}
+            if figure
+            else {}
+        ),
+        "price of": [
+            candidate.as_of or ("yours" if candidate.origin == "user" else "–")
+            for candidate in ranked
+        ],
     }
     numbers = ("$/h", "$/GPU-h", *_HEADS.values())
     show_table(tuple(columns), zip(*columns.values(), strict=True), right=numbers)
@@ -225,39 +240,45 @@ _HEADS: Final = {
 }
 
 
-def _footnotes(wanted: Request, found: Choice) -> Iterator[str]:
-    clouds = dict.fromkeys(one.machine.cloud for one in found.ranked)
+def _footnotes(request: Request, choice: Choice) -> Iterator[str]:
+    clouds = dict.fromkeys(candidate.machine.cloud for candidate in choice.ranked)
     bare = [cloud for cloud in clouds if cloud not in CLOUDS and cloud != "own"]
-    if bare and len(wanted.clouds) > 1:
+    if bare and len(request.clouds) > 1:
         yield f"{NOT_BUILT} {', '.join(bare)}: priced, not built"
     elif bare:
         yield f"{bare[0]} is priced, not built"
-    if any(one.origin == "user" for one in found.ranked):
-        yield f"{YOURS} a price of yours; {found.winner.source}"
-    priced = [one for one in found.ranked if one.per_hour is not None]
-    foreign = dict.fromkeys(one.currency for one in priced if one.currency != CURRENCY)
+    if any(candidate.origin == "user" for candidate in choice.ranked):
+        yield f"{YOURS} a price of yours; {choice.winner.source}"
+    priced = [candidate for candidate in choice.ranked if candidate.per_hour is not None]
+    foreign = dict.fromkeys(
+        candidate.currency for candidate in priced if candidate.currency != CURRENCY
+    )
     for code in foreign:
         yield f"prices in {code} rank apart: --prices FILE may give a rate (exchange_rates)"
-    unpriced = len(found.ranked) - len(priced)
+    unpriced = len(choice.ranked) - len(priced)
     if unpriced:
         yield f"{unpriced} without a known price rank{'s' if unpriced == 1 else ''} last"
-    if wanted.by == "run" and term(found.winner.mode):
-        yield f"a commitment ({found.winner.mode}) is paid for its whole term"
-    yield from _behind(wanted, found)
-    if found.winner.said:
-        yield found.winner.said
+    if request.by == "run" and term(choice.winner.mode):
+        yield f"a commitment ({choice.winner.mode}) is paid for its whole term"
+    yield from _behind(request, choice)
+    if choice.winner.said:
+        yield choice.winner.said
 
 
-def _behind(wanted: Request, found: Choice) -> Iterator[str]:
+def _behind(request: Request, choice: Choice) -> Iterator[str]:
     """Why some rank behind others that cost more: no figure is known, or no network joins them."""
-    bare = [one for one in found.ranked if one.per_hour is not None and one.figure is None]
+    bare = [
+        candidate
+        for candidate in choice.ranked
+        if candidate.per_hour is not None and candidate.figure is None
+    ]
     if bare:
         yield (
             f"{len(bare)} without a known figure rank{'s' if len(bare) == 1 else ''} behind"
-            f"{_other_precisions(wanted, bare)}"
+            f"{_other_precisions(request, bare)}"
         )
-    apart = sum(one.connected is not True for one in found.ranked)
-    if apart and found.winner.connected:
+    apart = sum(candidate.connected is not True for candidate in choice.ranked)
+    if apart and choice.winner.connected:
         yield (
             f"{apart} would train on several machines that no fabric and no network as fast as"
             f" the guides advise is known to join: {'it ranks' if apart == 1 else 'they rank'}"
@@ -265,37 +286,41 @@ def _behind(wanted: Request, found: Choice) -> Iterator[str]:
         )
 
 
-def _other_precisions(wanted: Request, bare: Sequence[Candidate]) -> str:
+def _other_precisions(request: Request, bare: Sequence[Candidate]) -> str:
     """The precisions that would give some a figure, where dense rates rank them."""
-    if wanted.by != "tflops":
+    if request.by != "tflops":
         return ""
-    own = wanted.precision or PRECISIONS[0]
+    own = request.precision or PRECISIONS[0]
     others = [
-        one for one in PRECISIONS if any(tflops(each.machine, one) is not None for each in bare)
+        precision
+        for precision in PRECISIONS
+        if any(tflops(each.machine, precision) is not None for each in bare)
     ]
     way = f"; --precision {' or '.join(others)} would rank them" if others else ""
     return f", as no dense {own} rate of their GPUs is known{way}"
 
 
-def _name(one: Candidate, *, several: bool) -> str:
-    return f"{one.machines} × {one.machine.type}" if several else one.machine.type
+def _name(candidate: Candidate, *, several: bool) -> str:
+    return (
+        f"{candidate.machines} × {candidate.machine.type}" if several else candidate.machine.type
+    )
 
 
-def _cloud(one: Candidate) -> str:
-    mark = "" if one.built or one.machine.cloud == "own" else NOT_BUILT
-    return f"{one.machine.cloud}{mark}{YOURS if one.origin == 'user' else ''}"
+def _cloud(candidate: Candidate) -> str:
+    mark = "" if candidate.built or candidate.machine.cloud == "own" else NOT_BUILT
+    return f"{candidate.machine.cloud}{mark}{YOURS if candidate.origin == 'user' else ''}"
 
 
-def _per_gpu(one: Candidate) -> str:
-    each = None if one.per_hour is None else one.per_hour / one.machine.gpu_count
-    return _amount(each, one.currency)
+def _per_gpu(candidate: Candidate) -> str:
+    each = None if candidate.per_hour is None else candidate.per_hour / candidate.machine.gpu_count
+    return _amount(each, candidate.currency)
 
 
-def _figure(one: Candidate, wanted: Request) -> str:
-    if one.figure is None or wanted.by == "run":
-        return _amount(one.figure, one.currency)
-    words = f"{one.figure:.3g}" if one.figure >= Decimal("0.0001") else "<0.0001"
-    return words if one.currency == CURRENCY else f"{words} {one.currency}"
+def _figure(candidate: Candidate, request: Request) -> str:
+    if candidate.figure is None or request.by == "run":
+        return _amount(candidate.figure, candidate.currency)
+    words = f"{candidate.figure:.3g}" if candidate.figure >= Decimal("0.0001") else "<0.0001"
+    return words if candidate.currency == CURRENCY else f"{words} {candidate.currency}"
 
 
 def _amount(amount: Decimal | None, currency: str) -> str:
@@ -304,30 +329,30 @@ def _amount(amount: Decimal | None, currency: str) -> str:
 
 
 def _relaxed(miss: NearMiss) -> str:
-    one = miss.candidate
+    candidate = miss.candidate
     share = "" if miss.saves is None else f" saves {format_share(round(miss.saves, 2))}"
     share += " per GPU" if miss.unit in PER_GPU.values() else ""
     what = f"{miss.asked} → {miss.has}" if miss.asked and miss.has else f"{miss.asked}"
-    count = f"{one.machines} × " if one.machines > 1 else ""
+    count = f"{candidate.machines} × " if candidate.machines > 1 else ""
     return (
-        f"{miss.constraint.replace('_', ' ')} {what}{share}: {count}{one.machine.type}"
-        f" in {one.region} ({one.machine.cloud}) at"
-        f" {_amount(one.together, one.currency)} an hour"
+        f"{miss.constraint.replace('_', ' ')} {what}{share}: {count}{candidate.machine.type}"
+        f" in {candidate.region} ({candidate.machine.cloud}) at"
+        f" {_amount(candidate.together, candidate.currency)} an hour"
     )
 
 
-def _losers(wanted: Request, losers: Sequence[Loser], title: str) -> None:
-    clouds = len(wanted.clouds) > 1
+def _losers(request: Request, losers: Sequence[Loser], title: str) -> None:
+    clouds = len(request.clouds) > 1
     show_table(
         (title, *(("cloud",) if clouds else ()), "constraint", "because"),
         [
             (
-                one.machine,
-                *((one.cloud,) if clouds else ()),
-                one.constraint.replace("_", " "),
-                one.reason,
+                loser.machine,
+                *((loser.cloud,) if clouds else ()),
+                loser.constraint.replace("_", " "),
+                loser.reason,
             )
-            for one in losers
+            for loser in losers
         ],
     )
 
@@ -336,12 +361,12 @@ def _advice(winner: Candidate) -> tuple[AdviceItem, ...]:
     return advice(winner.machine, winner.machines)
 
 
-def _need(wanted: Request, winner: Candidate) -> Any:
+def _need(request: Request, winner: Candidate) -> Any:
     """The memory that the model needs on each GPU of the winner, term by term."""
-    if wanted.model is None:
+    if request.model is None:
         return None
     gpus = max(1, int(winner.machine.gpu_count)) * winner.machines
-    needed = need(wanted.model, gpus, winner.machines)
+    needed = need(request.model, gpus, winner.machines)
     return {
         "gpus": needed.gpus,
         "machines": needed.machines,
@@ -349,12 +374,12 @@ def _need(wanted: Request, winner: Candidate) -> Any:
         "per_gpu_gb": needed.per_gpu_gb,
         "gpu_memory_gb": gpu_memory_gb(winner.machine),
         "assumed": needed.assumed,
-        "thumb": thumb(wanted.model),
+        "thumb": thumb(request.model),
     }
 
 
-def _model(wanted: Request, winner: Candidate) -> None:
-    needed = _need(wanted, winner)
+def _model(request: Request, winner: Candidate) -> None:
+    needed = _need(request, winner)
     if needed is None:
         return
     show_table(

@@ -88,19 +88,19 @@ def command(
     are priced but not built are marked, and rank behind.
     """
     day = as_of.date() if as_of else today()
-    wanted, book, notes = asked(gpu, given, day)
+    request, book, notes = asked(gpu, given, day)
     refreshed.tell()
     for note in notes:
         click.echo(f"note: {clean(note)}", err=True)
     try:
-        found = chosen(wanted, book, notes)
+        choose_result = chosen(request, book, notes)
     except NothingFits as nothing:
-        shown.nothing(wanted, nothing, format_)
+        shown.nothing(request, nothing, format_)
         # the closest stand in a table above it
         raise InputError([replace(nothing.problems[0], fix=nothing.way_out)]) from nothing
     if format_ == "json":
-        shown.as_json(wanted, found, found.near_misses)
+        shown.as_json(request, choose_result, choose_result.near_misses)
     else:
         full = everything or fits or losers
-        shown.table(wanted, found, found.near_misses, book, day, full=full)
+        shown.table(request, choose_result, choose_result.near_misses, book, day, full=full)
     return 0

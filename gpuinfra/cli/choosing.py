@@ -82,7 +82,7 @@ def asked(gpu: str, given: Mapping[str, Any], day: date) -> tuple[Request, Book,
             clouds=wanted.clouds,
             regions=wanted.regions,
             day=day,
-            own=[one.type for one in book.machines],
+            own=[machine.type for machine in book.machines],
             **demands,
         )
     except InputError as error:
@@ -103,13 +103,15 @@ def _unread(given: Mapping[str, Any], demands: Mapping[str, Any]) -> bool:
     return any(given[one] is not None and name not in demands for one, name in options.items())
 
 
-def _more_problems(options: Options, wanted: Request, book: Book) -> None:
+def _more_problems(options: Options, request: Request, book: Book) -> None:
     """What choosing itself refuses of a request, beside options that can't be read."""
-    market = Market(wanted, book, STOCK)
-    unread = options.given.get("for_") is not None and wanted.hours is None
+    market = Market(request, book, STOCK)
+    unread = options.given.get("for_") is not None and request.hours is None
     options.problems += (*unknown(market), *wrong_words(market))
     options.problems += (
-        one for one in contradictions(market) if not (unread and one.path == ("by",))
+        contradiction
+        for contradiction in contradictions(market)
+        if not (unread and contradiction.path == ("by",))
     )
 
 
@@ -153,8 +155,8 @@ def _model(options: Options) -> ModelRequest | None:
 
     written = text if text.lstrip().startswith("{") else json.dumps(text)
     try:
-        said, wrong = checked(compose(written, "--for-model"), ForModel)
-        wish = None if said is None else wish_of(said, "train")
+        model, wrong = checked(compose(written, "--for-model"), ForModel)
+        wish = None if model is None else wish_of(model, "train")
     except InputError as error:
         options.told(error)
         return None

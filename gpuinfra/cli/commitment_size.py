@@ -39,8 +39,8 @@ def show_sized(sized: Sized) -> None:
     show_table(
         ("month", "p10", "p50", "p90"),
         [
-            (f"{one.month:%Y-%m}", f"{one.p10:,.0f}", f"{one.p50:,.0f}", f"{one.p90:,.0f}")
-            for one in advice.months[:SHOWN]
+            (f"{month.month:%Y-%m}", f"{month.p10:,.0f}", f"{month.p50:,.0f}", f"{month.p90:,.0f}")
+            for month in advice.months[:SHOWN]
         ],
         title="GPU-hours by month",
         right=("p10", "p50", "p90"),
@@ -79,20 +79,20 @@ def show_shapes(advice: "Advice") -> None:
         ("at work in", "GPUs at once", "commit to", "saves", f"{gpus} save"),
         [
             (
-                f"{one.share:.0%} of the hours",
-                f"{one.gpus_at_once:.1f}",
-                f"{one.level.gpus:g} GPUs",
-                money(one.level.saves),
-                money(one.even_saves),
+                f"{shape.share:.0%} of the hours",
+                f"{shape.gpus_at_once:.1f}",
+                f"{shape.level.gpus:g} GPUs",
+                money(shape.level.saves),
+                money(shape.even_saves),
             )
-            for one in advice.shapes
+            for shape in advice.shapes
         ],
         title=f"by how the hours are used, in USD over {len(advice.months)} months",
         right=("GPUs at once", "commit to", "saves", f"{gpus} save"),
     )
     best = advice.level
     advised = f"commit to {best.gpus:g} GPUs" if best.gpus else "commit to nothing yet"
-    worst = min(one.even_saves for one in advice.shapes)
+    worst = min(shape.even_saves for shape in advice.shapes)
     less = f"save ${money(worst)}" if worst >= 0 else f"cost ${money(-worst)} more"
     _say(
         f"{advised}: monthly figures do not tell how the hours are used; {gpus} save"
@@ -115,13 +115,13 @@ def show_trials(trials: Sequence["Trial"]) -> None:
         ("forecast", "held out", "off by", "in p10–p90", "pinball loss"),
         [
             (
-                f"{one.forecast.model}{' (taken)' if place == 0 else ''}",
-                f"{one.held_out} months",
-                f"{one.error:.1%}",
-                f"{one.inside} of {one.held_out} (× {one.spread:.2g})",
-                f"{one.loss:,.0f} GPU-h",
+                f"{trial.forecast.model}{' (taken)' if place == 0 else ''}",
+                f"{trial.held_out} months",
+                f"{trial.error:.1%}",
+                f"{trial.inside} of {trial.held_out} (× {trial.spread:.2g})",
+                f"{trial.loss:,.0f} GPU-h",
             )
-            for place, one in enumerate(trials)
+            for place, trial in enumerate(trials)
         ],
         right=("off by", "in p10–p90", "pinball loss"),
     )

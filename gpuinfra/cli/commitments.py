@@ -64,28 +64,28 @@ def command(
     """
     loaded = load(source, as_of=as_of, rung=rung)
     terms = loaded.source.terms(loaded.as_of)
-    found = [known(group, terms) for group in _wanted(loaded, workload)]
-    sized = None if usage is None else _sized(usage, peak, found, mode, loaded)
+    knowns = [known(group, terms) for group in _wanted(loaded, workload)]
+    sized = None if usage is None else _sized(usage, peak, knowns, mode, loaded)
     if format_ == "json":
         show_json(
             {
                 "stack": loaded.stack.name,
                 "as_of": loaded.as_of,
-                "commitments": found,
+                "commitments": knowns,
                 "sized": sized,
             }
         )
     else:
-        for one in found:
+        for one in knowns:
             show(one)
         if sized is not None:
             show_sized(sized)
-    if any(one.outdated or any(way.outdated for way in one.commitments) for one in found):
+    if any(one.outdated or any(way.outdated for way in one.commitments) for one in knowns):
         note(
             f"note: {OLD} is older than {terms.outdated_after_days} days or undated: before you"
             " commit, run gpuinfra catalog refresh"
         )
-    return 0 if all(one.commitments for one in found) else 1
+    return 0 if all(one.commitments for one in knowns) else 1
 
 
 def show(one: Known) -> None:
@@ -142,17 +142,17 @@ def _on_demand_row(price: Price, sources: Mapping[str, int], *, old: bool) -> tu
     )
 
 
-def _row(one: Commitment, sources: Mapping[str, int]) -> tuple[str, ...]:
-    never = one.pays_from >= 1
+def _row(commitment: Commitment, sources: Mapping[str, int]) -> tuple[str, ...]:
+    never = commitment.pays_from >= 1
     return (
-        one.mode,
-        money(one.per_hour),
-        f"{one.saves:.0%}",
-        "never" if never else f"{one.break_even:,.0f} h ({one.pays_from:.0%})",
-        money(one.per_hour * HOURS_PER_YEAR) if one.hours <= HOURS_PER_YEAR else "",
-        money(one.per_hour * THREE_YEARS),
-        f"{one.as_of}{OLD if one.outdated else ''}",
-        _from(one.source, one.origin, sources),
+        commitment.mode,
+        money(commitment.per_hour),
+        f"{commitment.saves:.0%}",
+        "never" if never else f"{commitment.break_even:,.0f} h ({commitment.pays_from:.0%})",
+        money(commitment.per_hour * HOURS_PER_YEAR) if commitment.hours <= HOURS_PER_YEAR else "",
+        money(commitment.per_hour * THREE_YEARS),
+        f"{commitment.as_of}{OLD if commitment.outdated else ''}",
+        _from(commitment.source, commitment.origin, sources),
     )
 
 
@@ -180,7 +180,7 @@ def _wanted(loaded: StackCheck, workload: str | None) -> Sequence[Group]:
 
 
 def _sized(
-    usage: Path, peak: float | None, found: Sequence[Known], mode: str | None, loaded: StackCheck
+    usage: Path, peak: float | None, knowns: Sequence[Known], mode: str | None, loaded: StackCheck
 ) -> Sized:
     """The advice for one workload.
 
@@ -190,14 +190,14 @@ def _sized(
     """
     from gpuinfra import forecast  # noqa: PLC0415  (an extra, and only needed here)
 
-    if len(found) != 1:
+    if len(knowns) != 1:
         problem = Problem(
             message="--usage applies to the machines of one workload",
-            allowed=", ".join(one.workload for one in found),
-            fix="add --workload NAME" if found else "the stack has no machines",
+            allowed=", ".join(one.workload for one in knowns),
+            fix="add --workload NAME" if knowns else "the stack has no machines",
         )
         raise InputError([problem])
-    (one,) = found
+    (one,) = knowns
     way = _chosen(one, mode)
     if one.on_demand is None:
         raise LookupError(f"{one.workload} has a commitment but no on-demand price")

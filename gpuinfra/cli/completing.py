@@ -24,7 +24,7 @@ def machines(_: click.Context, __: click.Parameter, incomplete: str) -> list[str
     from gpuinfra.clouds import PRICED, priced  # noqa: PLC0415  (reads every table)
 
     return _beginning(
-        incomplete, {found.type for one in PRICED for found in priced(one).machines.all()}
+        incomplete, {machine.type for one in PRICED for machine in priced(one).machines.all()}
     )
 
 
@@ -35,9 +35,9 @@ def stacks(_: click.Context, __: click.Parameter, incomplete: str) -> "list[Comp
     from gpuinfra.stackfile import FILE_NAME  # noqa: PLC0415
 
     folder = Path(incomplete) if incomplete.endswith("/") else Path(incomplete).parent
-    found = sorted(str(one.parent) for one in folder.glob(f"*/{FILE_NAME}"))
+    found = sorted(str(path.parent) for path in folder.glob(f"*/{FILE_NAME}"))
     names = _beginning(incomplete, found)
-    return [CompletionItem(one) for one in names] or [CompletionItem(incomplete, type="file")]
+    return [CompletionItem(name) for name in names] or [CompletionItem(incomplete, type="file")]
 
 
 def rungs(ctx: click.Context, parameter: click.Parameter, incomplete: str) -> list[str]:
@@ -72,4 +72,4 @@ def _source(ctx: click.Context) -> str:
 
 
 def _beginning(incomplete: str, names: Iterable[str]) -> list[str]:
-    return sorted(one for one in names if one.startswith(incomplete))
+    return sorted(name for name in names if name.startswith(incomplete))

@@ -59,9 +59,9 @@ def command(
     SOURCE is a stack file, a preview, a state or a program, as for check. With --compare or
     --diff, show what changed between the quotes of two stack files instead.
     """
-    asked = rent_vs_buy.asked(wanted)
+    comparison = rent_vs_buy.asked(wanted)
     pair, revision = wanted.pop("pair"), wanted.pop("revision")
-    if asked is not None and (pair is not None or revision is not None):
+    if comparison is not None and (pair is not None or revision is not None):
         raise click.UsageError("--against goes with one quote, without --compare and --diff")
     compared = differences(source, format_, as_of, rung, pair=pair, revision=revision)
     if compared is not None:
@@ -70,16 +70,20 @@ def command(
         raise click.UsageError("--format markdown goes with --compare or --diff")
     loaded = sources.any_of(source, as_of, rung, wanted)
     if not isinstance(loaded, StackCheck):
-        _of_resources(loaded, asked, format_, detail=detail)
+        _of_resources(loaded, comparison, format_, detail=detail)
     else:
-        _of_stack(loaded, asked, format_, detail=detail)
+        _of_stack(loaded, comparison, format_, detail=detail)
     return 1 if _refused(loaded) else 0
 
 
 def _of_stack(
-    loaded: StackCheck, asked: rent_vs_buy.PurchaseComparison | None, format_: str, *, detail: bool
+    loaded: StackCheck,
+    comparison: rent_vs_buy.PurchaseComparison | None,
+    format_: str,
+    *,
+    detail: bool,
 ) -> None:
-    bought = None if asked is None else rent_vs_buy.compared(loaded, asked)
+    bought = None if comparison is None else rent_vs_buy.compared(loaded, comparison)
     if format_ == "json":
         shown = {"stack": loaded.stack.name, "as_of": loaded.as_of, "quote": loaded.quote}
         shown |= outlook.found(loaded)
@@ -90,20 +94,26 @@ def _of_stack(
         note(f"note: {words}")
     if detail:
         outlook.show(loaded)
-    if asked is not None and bought is not None:
-        rent_vs_buy.show(loaded, asked, bought)
+    if comparison is not None and bought is not None:
+        rent_vs_buy.show(loaded, comparison, bought)
 
 
 def _of_resources(
-    found: CheckResult, asked: rent_vs_buy.PurchaseComparison | None, format_: str, *, detail: bool
+    check_result: CheckResult,
+    comparison: rent_vs_buy.PurchaseComparison | None,
+    format_: str,
+    *,
+    detail: bool,
 ) -> None:
     """What a preview, a state or a program costs."""
-    if asked is not None:
+    if comparison is not None:
         raise click.UsageError("--against goes with a stack file")
     if format_ == "json":
-        show_json({"stack": found.name, "as_of": found.as_of, "quote": found.quote})
+        show_json(
+            {"stack": check_result.name, "as_of": check_result.as_of, "quote": check_result.quote}
+        )
     else:
-        show(found, detail=detail)
+        show(check_result, detail=detail)
 
 
 def _refused(loaded: CheckResult) -> bool:
@@ -125,7 +135,10 @@ def show(loaded: CheckResult, *, detail: bool = False) -> None:
     """The quote's lines, which add up to the ceiling; with `detail` the prices' sources, too."""
     quote = loaded.quote
     lines = [line for line in quote.lines if line.status != "rate"]
-    named = (*quote.lines, *(line for one in ladders.others(quote) for line in one.machines))
+    named = (
+        *quote.lines,
+        *(line for rung_quote in ladders.others(quote) for line in rung_quote.machines),
+    )
     known = dict.fromkeys(line.source for line in named if line.source)
     numbers = {source: number for number, source in enumerate(known, 1)}
     heading(f"{clean(loaded.name)}: maximum cost in USD; list prices without tax or support plans")
@@ -172,12 +185,12 @@ def _show_detail(quote: costs.Quote, numbers: Mapping[str, int]) -> None:
             # what a run is expected to cost, with its interruptions, stands with the run
             (
                 name,
-                f"{bound}{money(one.ceiling)}",
-                money(one.minimum),
-                "" if one is quote.per_run else money(one.expected),
+                f"{bound}{money(total.ceiling)}",
+                money(total.minimum),
+                "" if total is quote.per_run else money(total.expected),
             )
-            for name, one in spans
-            if one
+            for name, total in spans
+            if total
         ],
         right=TOTALS[1:],
     )
@@ -219,8 +232,8 @@ def _runs(quote: costs.Quote) -> Iterator[str]:
 
 
 def _reasons(quote: costs.Quote) -> Iterator[str]:
-    for one in quote.chosen:
-        yield f"{clean(one.group)} runs on {clean(one.reason)}"
+    for chosen in quote.chosen:
+        yield f"{clean(chosen.group)} runs on {clean(chosen.reason)}"
 
 
 def _unused(loaded: StackCheck) -> Iterator[str]:

@@ -30,10 +30,10 @@ def command(source: Path, target: str | None, format_: str, unlock: bool, yes: b
     """Delete all that stands of SOURCE."""
     document = salvaged(source)
     name = named(target, document)
-    asked = bare_request(document, name)
+    request = bare_request(document, name)
     if unlock:
-        lifecycle.unlock(asked)
-    before = lifecycle.standing(asked)
+        lifecycle.unlock(request)
+    before = lifecycle.standing(request)
     stands = before is not None and (before.resources or before.pending)
     if not stands and format_ != "json":
         click.echo(f"{document.stack.name} [{name}]: no resources, nothing to destroy")
@@ -43,11 +43,11 @@ def command(source: Path, target: str | None, format_: str, unlock: bool, yes: b
     if name == "cloud" and not yes:
         refuse_to_ask(format_)
         with live("looking") as on_event:
-            foreseen = lifecycle.destroy(asked, on_event, preview_only=True)
+            foreseen = lifecycle.destroy(request, on_event, preview_only=True)
         show_outcome(foreseen, name, moved=moved_from(before, None, document))
         confirm("delete all of this?")
     with live("destroying") as on_event:
-        outcome = lifecycle.destroy(asked, on_event)
+        outcome = lifecycle.destroy(request, on_event)
     moved = moved_from(before, None, document) if outcome.ok else None
     if format_ == "json":
         show_json(in_json(outcome, moved))

@@ -58,7 +58,7 @@ def differences(
     if pair is not None and source != Path():
         raise click.UsageError(f"--compare names both files itself; remove {source}")
     if pair is not None:
-        earlier, after = (load(one, as_of=as_of, rung=rung, lock="told") for one in pair)
+        earlier, after = (load(path, as_of=as_of, rung=rung, lock="told") for path in pair)
         before: comparing.Quoted = earlier.quote
     elif revision is not None:
         before, after = _since(source, revision, as_of, rung)

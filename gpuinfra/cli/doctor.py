@@ -67,15 +67,15 @@ def command(
     if as_of is not None or rung or account != doctor_account.DoctorOptions():
         fix = "add the stack file, for example gpuinfra doctor stack.yaml --cloud aws"
         raise InputError([Problem(message="these options need SOURCE", fix=fix)])
-    found = tuple(look())
+    founds = tuple(look())
     if format_ == "json":
-        show_json(found)
+        show_json(founds)
     else:
         show_table(
             ("", "what", "found", "way out"),
-            [("✓" if one.ok else "✗", one.what, one.found, one.fix) for one in found],
+            [("✓" if one.ok else "✗", one.what, one.found, one.fix) for one in founds],
         )
-    return 0 if all(one.ok for one in found) else 3
+    return 0 if all(one.ok for one in founds) else 3
 
 
 def look() -> Iterator[Found]:

@@ -81,14 +81,14 @@ def options(command: Command) -> Command:
 
 def run(
     source: Path,
-    asked: DoctorOptions,
+    options: DoctorOptions,
     *,
     as_of: datetime | None,
     rung: tuple[str, ...],
     format_: str,
 ) -> int:
     """Look into the account, show what was seen, and give the exit code."""
-    cloud = asked.cloud or "aws"
+    cloud = options.cloud or "aws"
     account = provider_of(cloud).account
     if account is None:
         raise NotYetError(f"{cloud} accounts can't be checked yet, only aws accounts")
@@ -98,10 +98,10 @@ def run(
             fix="pip install 'gpuinfra[aws]'",
         )
         raise InputError([problem])
-    if asked.endpoint is not None and not asked.endpoint.startswith(("http://", "https://")):
+    if options.endpoint is not None and not options.endpoint.startswith(("http://", "https://")):
         problem = Problem(
             message="--endpoint-url is not an address",
-            value=asked.endpoint,
+            value=options.endpoint,
             allowed="an address, for example https://ec2.example.com or http://127.0.0.1:5000",
         )
         raise InputError([problem])
@@ -113,22 +113,22 @@ def run(
         )
         raise InputError([problem])
     with progress() as say:
-        seen = look(account, loaded, asked, say)
+        seen = look(account, loaded, options, say)
     show(seen, loaded, format_)
-    return exit_code(seen, strict=asked.strict)
+    return exit_code(seen, strict=options.strict)
 
 
 def look(
-    account: Account, loaded: StackCheck, asked: DoctorOptions, say: Callable[[str], None]
+    account: Account, loaded: StackCheck, options: DoctorOptions, say: Callable[[str], None]
 ) -> Seen:
     """What the cloud says of the account."""
     return account.look(
         loaded.plan,
         loaded.stack,
         partial(workload_rows, loaded.stack),
-        all_rungs=asked.all_rungs,
-        seconds=asked.seconds,
-        endpoint=asked.endpoint,
+        all_rungs=options.all_rungs,
+        seconds=options.seconds,
+        endpoint=options.endpoint,
         say=say,
     )
 
@@ -144,7 +144,7 @@ def exit_code(seen: Seen, *, strict: bool) -> int:
 
 def show(seen: Seen, loaded: StackCheck, format_: str) -> None:
     """Every check, problems first, and how many there are of each."""
-    counts = {state: sum(one.state == state for one in seen.checks) for state in SIGNS}
+    counts = {state: sum(check.state == state for check in seen.checks) for state in SIGNS}
     if format_ == "json":
         show_json(
             {
@@ -158,7 +158,7 @@ def show(seen: Seen, loaded: StackCheck, format_: str) -> None:
         return
     order = ("problem", "unknown", "ok")
     ranked = sorted(seen.checks, key=lambda one: order.index(one.state))
-    show_table(("", "check", "of", "found", "needed"), [_row(one) for one in ranked])
+    show_table(("", "check", "of", "found", "needed"), [_row(check) for check in ranked])
     for line in ways_out(ranked):
         click.echo(line)
     total = ", ".join(f"{count} {state}" for state, count in counts.items())
@@ -171,16 +171,16 @@ def show(seen: Seen, loaded: StackCheck, format_: str) -> None:
 
 def ways_out(checks: Sequence[Check]) -> Iterator[str]:
     """Each fix once, with what it is for."""
-    for fix in dict.fromkeys(one.fix for one in checks if one.fix):
-        of = [one for one in checks if one.fix == fix]
-        names = ", ".join(dict.fromkeys(one.check for one in of))
+    for fix in dict.fromkeys(check.fix for check in checks if check.fix):
+        of = [check for check in checks if check.fix == fix]
+        names = ", ".join(dict.fromkeys(check.check for check in of))
         what = f"{names} of {of[0].what}" if len(of) == 1 else f"{len(of)} checks ({names})"
         yield folded(f"{SIGNS[of[0].state]} ", what)
         yield folded("  fix: ", fix)
 
 
-def _row(one: Check) -> tuple[str, ...]:
-    return (SIGNS[one.state], one.check, one.what, one.found, one.allowed)
+def _row(check: Check) -> tuple[str, ...]:
+    return (SIGNS[check.state], check.check, check.what, check.found, check.allowed)
 
 
 @contextmanager

@@ -19,29 +19,33 @@ def ways_on(outcome: Outcome, loaded: StackCheck, target: str) -> Iterator[str]:
     """For each workload that a cloud refused, the commands that lead on."""
     names = [group.name for group in loaded.plan.groups]
     for group in loaded.plan.groups:
-        struck = [one for one in outcome.refusals if _workload(one, names) == group.name]
+        struck = [
+            refusal for refusal in outcome.refusals if _workload(refusal, names) == group.name
+        ]
         empty = refusals.without_machines(outcome.reason) == group.name
-        if empty or any(_another_rung_helps(one, group) for one in struck):
+        if empty or any(_another_rung_helps(refusal, group) for refusal in struck):
             yield from next_rung(group, loaded, target)
-        if target == "cloud" and any(refusals.is_quota(one.code) for one in struck):
+        if target == "cloud" and any(refusals.is_quota(refusal.code) for refusal in struck):
             yield from _quotas(group, loaded)
 
 
 def next_rung(group: Group, loaded: StackCheck, target: str) -> Iterator[str]:
     """The command that steps to a group's next rung that is not struck, or why there is none."""
     later = [
-        one for one in loaded.quote.rungs if one.group == group.name and one.index > group.standing
+        rung
+        for rung in loaded.quote.rungs
+        if rung.group == group.name and rung.index > group.standing
     ]
-    for one in later:
-        label, path = one.rung.label, loaded.document.path
-        if not one.struck:
+    for quote in later:
+        label, path = quote.rung.label, loaded.document.path
+        if not quote.struck:
             yield (
                 f"next rung of {group.name}: {label}, up to "
-                f"${money(one.per_hour)} an hour: "
+                f"${money(quote.per_hour)} an hour: "
                 + command("up", path, "--target", target, "--rung", f"{group.name}={label}")
             )
             return
-        yield f"rung {label} of {group.name} is excluded: {one.struck}"
+        yield f"rung {label} of {group.name} is excluded: {quote.struck}"
     yield (
         f"{group.name} has no further rung: add one to its `capacity`, or a region to "
         "`where`, and run the same command again"

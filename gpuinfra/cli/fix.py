@@ -67,9 +67,9 @@ def lines(fixes: Sequence[Fix], *, ok: bool, way: str) -> Iterator[str]:
 
     `ok` says that nothing refuses, `way` is the command that looks further; empty where it ran.
     """
-    for one in fixes:
-        passes = one.whole and not ok
-        yield f"{'the check passes with' if passes else f'{_rules(one)}: settled by'} {one}"
+    for fix in fixes:
+        passes = fix.whole and not ok
+        yield f"{'the check passes with' if passes else f'{_rules(fix)}: settled by'} {fix}"
     if fixes and not ok and way:
         writes = "" if fixes[0].edits[0].resource else ", and write them"
         yield f"look further for edits{writes}: {way}"
@@ -108,7 +108,7 @@ def of_refused(path: Path, error: InputError, fixing: Fixing, run: Run) -> bool:
     return True
 
 
-def of_resources(found: "PulumiCheck", fixing: Fixing | None) -> tuple[Fix, ...]:
+def of_resources(check: "PulumiCheck", fixing: Fixing | None) -> tuple[Fix, ...]:
     """The properties that settle what refuses in a preview, a state or a program.
 
     They are named, not written: only a user knows where in the program a value comes from.
@@ -117,10 +117,10 @@ def of_resources(found: "PulumiCheck", fixing: Fixing | None) -> tuple[Fix, ...]
 
     with waiting(SEARCH):
         proposal = of_resources(
-            found.shown.resources,
-            found.judge,
-            found.judgement,
-            found.prices,
+            check.shown.resources,
+            check.judge,
+            check.judgement,
+            check.prices,
             thorough=fixing is not None,
         )
     if fixing is not None:
@@ -135,7 +135,9 @@ def of_resources(found: "PulumiCheck", fixing: Fixing | None) -> tuple[Fix, ...]
 def _proposal(loaded: StackCheck, *, thorough: bool) -> Proposal:
     run = Run(day=loaded.as_of, rungs=loaded.rungs)
     with waiting(SEARCH):
-        return of_source(loaded.source, lambda one: _trial(one, run), loaded, thorough=thorough)
+        return of_source(
+            loaded.source, lambda source: _trial(source, run), loaded, thorough=thorough
+        )
 
 
 def _trial(source: Source, run: Run) -> StackCheck:
@@ -211,8 +213,12 @@ def _new_text(document: stackfile.Document, fix: Fix) -> str:
         return write(document.text, fix.edits)
     except InputError as error:
         by_hand = tuple(
-            Problem(message=one.message, path=one.path, fix=f"edit by hand: {_asked(fix.edits)}")
-            for one in error.problems
+            Problem(
+                message=problem.message,
+                path=problem.path,
+                fix=f"edit by hand: {_asked(fix.edits)}",
+            )
+            for problem in error.problems
         )
         raise InputError(stackfile.with_positions(by_hand, document)) from None
 

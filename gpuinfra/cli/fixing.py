@@ -93,7 +93,7 @@ def load(
     from gpuinfra.cli import fix  # noqa: PLC0415  (only with --fix)
 
     day = as_of.date() if as_of else today()
-    aside = not any(one.file is None and one.format == "table" for one in outputs)
+    aside = not any(output.file is None and output.format == "table" for output in outputs)
     run = fix.Run(day=day, rungs=sources.parse_rungs(rung), aside=aside)
     try:
         loaded = sources.load(path, as_of=as_of, rung=rung)
@@ -107,20 +107,20 @@ def load(
     return loaded, _quick(loaded)
 
 
-def lines(found: Report, *, looked: bool) -> Iterable[str]:
+def lines(report: Report, *, looked: bool) -> Iterable[str]:
     """What a table says of the fixes that were found, with --fix or by a short look."""
-    if not found.fixes:
-        told = f"look for edits that settle it: {way(found)}"
-        return () if found.verdict.ok or looked else (told,)
+    if not report.fixes:
+        told = f"look for edits that settle it: {way(report)}"
+        return () if report.verdict.ok or looked else (told,)
     from gpuinfra.cli import fix  # noqa: PLC0415  (only where something refuses)
 
-    return fix.lines(found.fixes, ok=found.verdict.ok, way="" if looked else way(found))
+    return fix.lines(report.fixes, ok=report.verdict.ok, way="" if looked else way(report))
 
 
-def way(found: Report) -> str:
+def way(report: Report) -> str:
     """The command that looks for fixes: this one with an option more, where it is a check."""
     is_check = running().arguments[:1] == ("check",)
-    return again("--fix") if is_check else command("check", found.source, "--fix")
+    return again("--fix") if is_check else command("check", report.source, "--fix")
 
 
 def _quick(loaded: "StackCheck") -> "tuple[Fix, ...]":

@@ -41,14 +41,14 @@ def again(*more: str) -> str:
 
 def _kept(arguments: tuple[str, ...]) -> Iterator[str]:
     skipped = 0
-    for one in arguments:
-        name, value, _ = one.partition("=")
+    for argument in arguments:
+        name, value, _ = argument.partition("=")
         if skipped:
             skipped -= 1
         elif name in ONCE:
             skipped = 0 if value else ONCE[name]
         else:
-            yield one
+            yield argument
 
 
 def command(*words: object) -> str:

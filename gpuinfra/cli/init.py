@@ -157,7 +157,9 @@ def _capped(folder: Path, text: Callable[[str, str], str]) -> str:
         try:
             quote = api.quote(file)
         except InputError as error:
-            raise InputError([replace(one, position=None) for one in error.problems]) from None
+            raise InputError(
+                [replace(problem, position=None) for problem in error.problems]
+            ) from None
     aged = "prices: {accept_outdated: true} # warn about an old list price, don't refuse it\n"
     cap = math.ceil(quote.per_hour.ceiling * MARGIN)
     return text(f"{{per_hour: {cap}}}", aged if quote.at_risk else "")

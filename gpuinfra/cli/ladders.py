@@ -11,21 +11,21 @@ COLUMNS = ("of", "rung", "line", *FIGURES, "price of", "from", "")
 
 def others(quote: cost.Quote) -> tuple[cost.RungQuote, ...]:
     """The rungs that do not stand, in the order in which they are tried."""
-    return tuple(one for one in quote.rungs if quote.standing[one.group] != one.index)
+    return tuple(rung for rung in quote.rungs if quote.standing[rung.group] != rung.index)
 
 
 def show(quote: cost.Quote, origin: Callable[[cost.Line], str]) -> None:
     """Show the machines of each other rung with their prices; `origin` says where one is from."""
-    rows = [row for one in others(quote) for row in _rows(one, origin)]
+    rows = [row for rung_quote in others(quote) for row in _rows(rung_quote, origin)]
     if rows:
         show_table(COLUMNS, rows, title="other rungs, machines alone", right=FIGURES)
 
 
-def _rows(one: cost.RungQuote, origin: Callable[[cost.Line], str]) -> Iterator[tuple[str, ...]]:
-    for line in one.machines:
+def _rows(quote: cost.RungQuote, origin: Callable[[cost.Line], str]) -> Iterator[tuple[str, ...]]:
+    for line in quote.machines:
         yield (
-            one.group,
-            one.rung.label,
+            quote.group,
+            quote.rung.label,
             f"{line.kind} {line.item}",
             "–" if line.quantity is None else f"{line.quantity:f}",
             money(line.rate),
@@ -33,5 +33,5 @@ def _rows(one: cost.RungQuote, origin: Callable[[cost.Line], str]) -> Iterator[t
             money(line.per_run),
             line.as_of,
             origin(line),
-            f"struck: {one.struck}" if one.struck else "next in line",
+            f"struck: {quote.struck}" if quote.struck else "next in line",
         )

@@ -107,7 +107,7 @@ def _check(path: Path, format_: str) -> int:
 
 def _misstated(place: Path, path: Path, held: lock.Lock, wrong: Sequence[lock.Change]) -> str:
     """What a lock says that its own rows, or the tables that it was made from, do not."""
-    told = [str(one) for one in wrong[: lock.SHOWN]]
+    told = [str(change) for change in wrong[: lock.SHOWN]]
     if len(wrong) > lock.SHOWN:
         told.append(f"… and {len(wrong) - lock.SHOWN} more")
     by, here = held.versions.get("gpuinfra", ""), __version__

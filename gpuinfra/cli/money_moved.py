@@ -16,19 +16,19 @@ from gpuinfra.stackfile import Document
 COLUMNS = ("workload", "$/h before", "after", "change", "$/month before", "after", "change")
 
 
-def show(found: Movement) -> None:
+def show(movement: Movement) -> None:
     """Print a table of the workloads whose rate changes, and all together; a line where none."""
-    if found.same:
-        rate = found.total.after
+    if movement.same:
+        rate = movement.total.after
         if rate is not None:
             click.echo(f"cost stays at {_words(rate)}")
         return
-    moved = [one for one in found.moves if not one.same]
-    still = len(found.moves) - len(moved)
-    rows = [_row(one) for one in moved]
+    moved = [move for move in movement.moves if not move.same]
+    still = len(movement.moves) - len(moved)
+    rows = [_row(move) for move in moved]
     if still:
         rows.append((f"{still} unchanged", *[""] * (len(COLUMNS) - 1)))
-    show_table(COLUMNS, [*rows, _row(found.total)], right=COLUMNS[1:], total=True)
+    show_table(COLUMNS, [*rows, _row(movement.total)], right=COLUMNS[1:], total=True)
 
 
 def moved_to(standing: StackStatus | None, after: StackCheck) -> Movement:
@@ -42,7 +42,7 @@ def moved_from(
     before: StackStatus | None, after: StackStatus | None, document: Document
 ) -> Movement:
     """What stood, and what stands after it; None for nothing."""
-    then, now = (rates.standing_quote(one, document) for one in (before, after))
+    then, now = (rates.standing_quote(status, document) for status in (before, after))
     return movement(then, now, rates.workload_of(document))
 
 
@@ -56,11 +56,11 @@ def _words(rate: Rate) -> str:
     return f"{bound}${money(rate.per_hour)}/h, ${money(rate.per_month)}/month"
 
 
-def _row(one: Move) -> tuple[str, ...]:
+def _row(move: Move) -> tuple[str, ...]:
     return (
-        clean(one.workload),
-        *_span(one.before, one.after, one.per_hour, "per_hour"),
-        *_span(one.before, one.after, one.per_month, "per_month"),
+        clean(move.workload),
+        *_span(move.before, move.after, move.per_hour, "per_hour"),
+        *_span(move.before, move.after, move.per_month, "per_month"),
     )
 
 

@@ -87,9 +87,9 @@ def _finding(mark: str, finding: PolicyFinding) -> str:
 
 def _warnings(outcome: Outcome) -> Iterator[str]:
     """What the program or a plugin warned of; those of no resource are the engine's own."""
-    for one in outcome.diagnostics:
-        if one.severity == "warning" and one.urn:
-            yield one.message
+    for diagnostic in outcome.diagnostics:
+        if diagnostic.severity == "warning" and diagnostic.urn:
+            yield diagnostic.message
 
 
 def _sign(step: Step) -> str:

@@ -61,8 +61,8 @@ def _outlook(loaded: StackCheck) -> tuple[RunOutlook, ...]:
 
 
 def _energy(loaded: StackCheck) -> tuple[Energy, ...]:
-    said = loaded.stack.energy
-    return tuple(energies(loaded.plan, said.pue, said.carbon))
+    energy = loaded.stack.energy
+    return tuple(energies(loaded.plan, energy.pue, energy.carbon))
 
 
 def _row(way: RunOption, cheapest: str) -> tuple[str, ...]:
@@ -87,26 +87,26 @@ def _dated(way: RunOption) -> str:
     return f"{day}, may wait" if way.may_wait else day
 
 
-def _memory(one: ModelFit) -> str:
-    size = one.model.name or format_parameters(one.model.parameters)
-    gpus = "one GPU" if one.need.gpus == 1 else f"each of {one.need.gpus} GPUs"
-    each = f"{one.need.per_gpu_gb:.0f} GB on {gpus}"
-    most = max(one.need.terms, key=lambda term: term.gigabytes)
-    words = f"{size} to {one.model.task} ({one.model.split}) takes {each}"
-    have = "has" if one.need.gpus == 1 else "have"
-    room = "" if one.gpu_gb is None else f", which {have} {one.gpu_gb:.0f} GB"
-    return f"memory of {one.group}: {words}{room}; most is {most.name}, {most.gigabytes:.0f} GB"
+def _memory(fit: ModelFit) -> str:
+    size = fit.model.name or format_parameters(fit.model.parameters)
+    gpus = "one GPU" if fit.need.gpus == 1 else f"each of {fit.need.gpus} GPUs"
+    each = f"{fit.need.per_gpu_gb:.0f} GB on {gpus}"
+    most = max(fit.need.terms, key=lambda term: term.gigabytes)
+    words = f"{size} to {fit.model.task} ({fit.model.split}) takes {each}"
+    have = "has" if fit.need.gpus == 1 else "have"
+    room = "" if fit.gpu_gb is None else f", which {have} {fit.gpu_gb:.0f} GB"
+    return f"memory of {fit.group}: {words}{room}; most is {most.name}, {most.gigabytes:.0f} GB"
 
 
-def _power(one: Energy) -> str:
-    of = f"energy of {one.group}"
-    if one.kwh is None:
-        return f"{of}: the power of {one.gpu} is unknown"
-    each = f"{one.gpus.normalize():f} × {one.gpu} at {one.watts} W"
-    of_what = "the duration" if one.of == "run" else "a month"
-    span = f"{hours(float(one.hours))}, {of_what}"
-    if one.total_kwh is None:
+def _power(energy: Energy) -> str:
+    of = f"energy of {energy.group}"
+    if energy.kwh is None:
+        return f"{of}: the power of {energy.gpu} is unknown"
+    each = f"{energy.gpus.normalize():f} × {energy.gpu} at {energy.watts} W"
+    of_what = "the duration" if energy.of == "run" else "a month"
+    span = f"{hours(float(energy.hours))}, {of_what}"
+    if energy.total_kwh is None:
         pue = "times the PUE; set energy: {pue: 1.5}"
-        return f"{of}: {kwh(one.kwh)} kWh, {pue} ({each}, {span})"
-    carbon = "" if one.carbon_kg is None else f", {kwh(one.carbon_kg)} kg of CO2"
-    return f"{of}: {kwh(one.total_kwh)} kWh{carbon} ({each}, PUE {one.pue}, {span})"
+        return f"{of}: {kwh(energy.kwh)} kWh, {pue} ({each}, {span})"
+    carbon = "" if energy.carbon_kg is None else f", {kwh(energy.carbon_kg)} kg of CO2"
+    return f"{of}: {kwh(energy.total_kwh)} kWh{carbon} ({each}, PUE {energy.pue}, {span})"

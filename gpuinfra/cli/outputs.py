@@ -59,10 +59,10 @@ def wanted(format_: str, outputs: Sequence[str]) -> tuple[Output, ...]:
     """
     problems: list[Problem] = []
     asked: list[Output] = []
-    for said in outputs:
-        name, equals, file = said.partition("=")
+    for output in outputs:
+        name, equals, file = output.partition("=")
         if name not in FORMATS or not equals or not file:
-            problems.append(_misspelt(said, name))
+            problems.append(_misspelt(output, name))
         elif file == "-":
             asked.append(Output(name, None))
         else:
@@ -87,8 +87,8 @@ def _misspelt(said: str, name: str) -> Problem:
     )
 
 
-def _impossible(asked: Sequence[Output]) -> Iterator[Problem]:
-    printed = dict.fromkeys(one.format for one in asked if one.file is None)
+def _impossible(outputs: Sequence[Output]) -> Iterator[Problem]:
+    printed = dict.fromkeys(output.format for output in outputs if output.file is None)
     if len(printed) > 1:
         yield Problem(
             message="only one format can be printed",
@@ -96,7 +96,9 @@ def _impossible(asked: Sequence[Output]) -> Iterator[Problem]:
             fix="write the others to files: --output FORMAT=FILE",
         )
     files: dict[Path, str] = {}
-    for file, format_ in ((one.file, one.format) for one in asked if one.file is not None):
+    for file, format_ in (
+        (output.file, output.format) for output in outputs if output.file is not None
+    ):
         if files.setdefault(file, format_) != format_:
             yield Problem(
                 message=f"{files[file]} and {format_} can't go to one file",
@@ -111,11 +113,11 @@ def _impossible(asked: Sequence[Output]) -> Iterator[Problem]:
             )
 
 
-def deliver(asked: Sequence[Output], report: Report, shown: Mapping[str, Show]) -> None:
+def deliver(outputs: Sequence[Output], report: Report, shown: Mapping[str, Show]) -> None:
     """Write one judgement in every format that was asked for; files first, each as a whole.
 
     Args:
-        asked: formats and files.
+        outputs: formats and files.
         report: the judgement.
         shown: what prints it as a table and as JSON.
 
@@ -124,38 +126,38 @@ def deliver(asked: Sequence[Output], report: Report, shown: Mapping[str, Show]) 
     """
     texts: dict[str, str] = {}
     problems: list[Problem] = []
-    for one in sorted(asked, key=lambda one: one.file is None):
-        if one.file is None and one.format in shown:
-            shown[one.format]()
+    for output in sorted(outputs, key=lambda one: one.file is None):
+        if output.file is None and output.format in shown:
+            shown[output.format]()
             continue
-        text = texts.get(one.format) or _text(one.format, report, shown)
-        texts[one.format] = text
-        if one.file is None:
+        text = texts.get(output.format) or _text(output.format, report, shown)
+        texts[output.format] = text
+        if output.file is None:
             click.echo(text, nl=False)
         else:
-            problems += put(one.file, text)
+            problems += put(output.file, text)
     if "github" in texts and os.environ.get(SUMMARY):
         problems += _append(Path(os.environ[SUMMARY]), report)
     if problems:
         raise InputError(problems)
 
 
-def refused(asked: Sequence[Output], error: GpuinfraError, source: Path) -> None:
+def refused(outputs: Sequence[Output], error: GpuinfraError, source: Path) -> None:
     """Write what stopped the check in every format that is no table; JSON is printed by `run`."""
     from gpuinfra.report import faults  # noqa: PLC0415  (only where something is wrong)
 
     writers = faults.writers(error, source, checkout(source), __version__)
-    for one in asked:
-        if one.format == "json" and one.file is not None:
+    for output in outputs:
+        if output.format == "json" and output.file is not None:
             text = json_text(faults.in_json(error))
-        elif one.format in writers:
-            text = writers[one.format]()
+        elif output.format in writers:
+            text = writers[output.format]()
         else:
             continue
-        if one.file is None:
+        if output.file is None:
             click.echo(text, nl=False)
         else:
-            for problem in put(one.file, text):
+            for problem in put(output.file, text):
                 note(f"{problem.message}: {problem.value}")
 
 

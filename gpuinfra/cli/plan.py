@@ -63,14 +63,16 @@ def show(loaded: CheckResult) -> None:
         ("workload", "rung", "machine", "$/h each", "$/h in all", "state"),
         [
             (
-                one.group,
-                one.rung.label,
-                one.rung.machine,
-                f"{'yours ' if one.origin == 'user' else ''}{money(one.node_rate)}",
-                money(one.per_hour),
-                f"struck: {one.struck}" if one.struck else _state(loaded, one.group, one.index),
+                rung.group,
+                rung.rung.label,
+                rung.rung.machine,
+                f"{'yours ' if rung.origin == 'user' else ''}{money(rung.node_rate)}",
+                money(rung.per_hour),
+                f"struck: {rung.struck}"
+                if rung.struck
+                else _state(loaded, rung.group, rung.index),
             )
-            for one in loaded.quote.rungs
+            for rung in loaded.quote.rungs
         ],
         title="ladder",
         right=("$/h each", "$/h in all"),
@@ -78,18 +80,18 @@ def show(loaded: CheckResult) -> None:
     for group in loaded.plan.groups:
         if group.reason:
             click.echo(wrapped(f"{clean(group.name)} runs on {clean(group.reason)}", "  "))
-        for one in group.notes:
-            click.echo(wrapped(f"{clean(group.name)}: {clean(one)}", "  "))
+        for note in group.notes:
+            click.echo(wrapped(f"{clean(group.name)}: {clean(note)}", "  "))
     for line in fabric_verdict(loaded.plan):
         click.echo(wrapped(clean(str(line)), "  "))
-    for one in loaded.plan.notes:
-        click.echo(wrapped(clean(one), "  "))
+    for note in loaded.plan.notes:
+        click.echo(wrapped(clean(note), "  "))
     if loaded.plan.buckets:
         names = ", ".join(bucket.name for bucket in loaded.plan.buckets)
         click.echo(f"buckets: {clean(names)}")
     defaults = _defaults(loaded)
     if defaults:
-        rows = [(one.key, one.words, one.origin) for one in defaults]
+        rows = [(default.key, default.words, default.origin) for default in defaults]
         show_table(("default", "value", "from"), rows, title="what the file leaves out")
 
 

@@ -104,15 +104,15 @@ def check(file: Path, packs: Sequence[str]) -> None:
     """Check the configuration FILE of a pack, or the one in a folder, without any engine."""
     path = file / FILE if file.is_dir() else file
     composed = compose(text_in(path, "use the configuration of a pack"), str(path))
-    said = configuration.problems(composed.value, _rules(_families(packs)))
-    found = [*composed.problems, *(placed(one, composed.marks) for one in said)]
+    problems = configuration.problems(composed.value, _rules(_families(packs)))
+    found = [*composed.problems, *(placed(problem, composed.marks) for problem in problems)]
     if found:
         raise InputError(in_order(found))
     note(f"{path} is valid")
 
 
 def _families(packs: Sequence[str]) -> tuple[Family, ...]:
-    return tuple(one for one in FAMILIES if EVERY in packs or one in packs)
+    return tuple(family for family in FAMILIES if EVERY in packs or family in packs)
 
 
 def _rules(families: Sequence[Family]) -> tuple[Rule, ...]:
@@ -126,7 +126,8 @@ def _pack(rule: Rule) -> str:
 def _settings(rule: Rule) -> str:
     known = configuration.properties(rule)
     return ", ".join(
-        f"{one.name} ({_words(known[one.name].get('default'))})" for one in rule.settings
+        f"{setting.name} ({_words(known[setting.name].get('default'))})"
+        for setting in rule.settings
     )
 
 
@@ -146,7 +147,7 @@ def _files(folder: Path, families: Sequence[Family], config: Mapping[str, Any]) 
     kept = re.sub("[^a-z0-9]+", "-", folder.resolve().name.lower()).strip("-")[:_NAME]
     name = kept or "gpuinfra"
     whole = len(families) == len(FAMILIES)
-    named = "" if whole else ", ".join(f'"{one}"' for one in families)
+    named = "" if whole else ", ".join(f'"{family}"' for family in families)
     what = "Every rule of gpuinfra" if whole else f"gpuinfra's rules of {', '.join(families)}"
     return {
         PROJECT: f"name: {name}\ndescription: {what}.\nruntime: python\nversion: 0.1.0\n",
@@ -171,7 +172,7 @@ _README: Final = """\
 def _named(families: Sequence[Family]) -> str:
     if len(families) == len(FAMILIES):
         return ""
-    return "".join(f" --pack {one}" for one in families)
+    return "".join(f" --pack {family}" for family in families)
 
 
 def _put(folder: Path, files: Mapping[str, str]) -> None:

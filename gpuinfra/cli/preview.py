@@ -31,9 +31,9 @@ def command(
     """Show what `up` would change in SOURCE, judged by the policy packs; changes nothing."""
     loaded = load(source, as_of=as_of, rung=rung)
     name = named(target, loaded.document)
-    loaded, asked, standing = preview_request(loaded, name, update_images=update_images)
+    loaded, request, standing = preview_request(loaded, name, update_images=update_images)
     with live("previewing") as on_event:
-        outcome = lifecycle.preview(asked, on_event)
+        outcome = lifecycle.preview(request, on_event)
     moved = moved_to(standing, loaded)
     if format_ == "json":
         show_json(in_json(outcome, moved))

@@ -90,9 +90,13 @@ def command(source: Path | None, target: TargetName, keep: bool) -> int:
         else:
             with live("destroying") as on:
                 expect(lifecycle.destroy(request_, on), name)
-            left = [one for one in sandbox.standing() if project(one) == loaded.stack.name]
+            left = [
+                standing
+                for standing in sandbox.standing()
+                if project(standing) == loaded.stack.name
+            ]
             if left:
-                raise RefusedError(f"not deleted: {', '.join(one.urn for one in left)}")
+                raise RefusedError(f"not deleted: {', '.join(standing.urn for standing in left)}")
     finish(clock, source)
     return 0
 
@@ -122,9 +126,9 @@ def look(loaded: StackCheck) -> Iterator[tuple[str, str, str]]:
     on_aws = [group.rung.region for group in loaded.plan.groups if group.cloud == "aws"]
     if on_aws:
         yield from look_with_boto3(on_aws[0])
-    for one in sandbox.standing():
-        if one.where == "ledger" and project(one) == loaded.stack.name:
-            yield (short_type(one.type), one.name, short_id(one.id))
+    for standing in sandbox.standing():
+        if standing.where == "ledger" and project(standing) == loaded.stack.name:
+            yield (short_type(standing.type), standing.name, short_id(standing.id))
 
 
 def look_with_boto3(region: str) -> Iterator[tuple[str, str, str]]:

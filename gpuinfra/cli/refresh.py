@@ -42,13 +42,13 @@ def command(
     """
     document = salvaged(source)
     name = named(target, document)
-    asked = bare_request(document, name)
+    request = bare_request(document, name)
     if unlock:
-        lifecycle.unlock(asked)
-    before, seen = lifecycle.standing(asked), Seen()
+        lifecycle.unlock(request)
+    before, seen = lifecycle.standing(request), Seen()
     with live("reading") as on_event:
         outcome = lifecycle.refresh(
-            asked,
+            request,
             on_event,
             preview_only=preview_only,
             clear_pending=clear_pending,

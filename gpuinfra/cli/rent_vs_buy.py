@@ -67,50 +67,50 @@ def asked(wanted: dict[str, Any]) -> PurchaseComparison | None:
     )
 
 
-def compared(loaded: StackCheck, asked: PurchaseComparison) -> Against:
+def compared(loaded: StackCheck, comparison: PurchaseComparison) -> Against:
     """The purchase against renting as many GPUs in the way of the stack's machines.
 
     Raises:
         InputError: what the stack's machines cost is not known, or there are none.
     """
-    rents = _rents(loaded, asked.purchase.gpus)
-    return purchase.against(asked.purchase, rents, asked.years, asked.utilisation)
+    rents = _rents(loaded, comparison.purchase.gpus)
+    return purchase.against(comparison.purchase, rents, comparison.years, comparison.utilisation)
 
 
-def show(loaded: StackCheck, asked: PurchaseComparison, found: Against) -> None:
+def show(loaded: StackCheck, comparison: PurchaseComparison, against: Against) -> None:
     """Both sides as a table, and from when on buying is cheaper."""
-    bought = asked.purchase
-    span = f"{found.years.normalize():f} year{'' if found.years == 1 else 's'}"
+    bought = comparison.purchase
+    span = f"{against.years.normalize():f} year{'' if against.years == 1 else 's'}"
     heading(
         f"rent or buy {bought.what or 'the GPUs'}: {bought.gpus} GPUs for {span}, in "
-        f"use {format_share(found.utilisation)} of the hours"
+        f"use {format_share(against.utilisation)} of the hours"
     )
-    kwh = f"{found.energy_kwh.quantize(Decimal(1)):,} kWh"
+    kwh = f"{against.energy_kwh.quantize(Decimal(1)):,} kWh"
     rows = (
-        ("rent", f"{money(found.rent_per_hour)} an hour", found.rented, None),
-        ("price less residual value", "", None, found.wear),
-        ("energy", kwh, None, found.energy),
-        ("hosting and staff", "", None, found.upkeep),
-        ("together", "", found.rented, found.owned),
+        ("rent", f"{money(against.rent_per_hour)} an hour", against.rented, None),
+        ("price less residual value", "", None, against.wear),
+        ("energy", kwh, None, against.energy),
+        ("hosting and staff", "", None, against.upkeep),
+        ("together", "", against.rented, against.owned),
     )
     show_table(
         ("", "of", "rented", "bought"),
         [(what, of, _shown(rented), _shown(owned)) for what, of, rented, owned in rows],
         right=("of", "rented", "bought"),
     )
-    click.echo(_verdict(found))
+    click.echo(_verdict(against))
     held = _gpus(loaded)
     if held != bought.gpus:
         note(f"note: GPUs of the stack: {held:f}; the rent is scaled to {bought.gpus}")
     note("note: rent counts the used hours of machines only, on the active rung")
-    if found.prepaid:
-        note(f"note: {money(found.prepaid)} of the rent is paid upfront, used or not")
-    if any(one.tiers for one in _rents(loaded, bought.gpus)):
+    if against.prepaid:
+        note(f"note: {money(against.prepaid)} of the rent is paid upfront, used or not")
+    if any(rent.tiers for rent in _rents(loaded, bought.gpus)):
         note("note: where the hourly price falls with use, the used hours count as one run")
 
 
-def _verdict(found: Against) -> str:
-    since, until = found.break_even_utilisation, found.break_even_until
+def _verdict(against: Against) -> str:
+    since, until = against.break_even_utilisation, against.break_even_until
     if since is None:
         return "renting is always cheaper: buying never recovers the price of the machines"
     within = [f"above {since * 100:.1f}%"] if since else []
@@ -121,7 +121,7 @@ def _verdict(found: Against) -> str:
         words = f"buying is cheaper {' and '.join(within)} of the hours"
     else:
         words = "buying is cheaper, even without use"
-    month = found.break_even_month
+    month = against.break_even_month
     back = (
         "never pays back within its service life"
         if month is None
@@ -137,8 +137,8 @@ def _shown(amount: Decimal | None) -> str:
 def _rents(loaded: StackCheck, gpus: int) -> tuple[Rent, ...]:
     """The machines of the stack as they are rented, so many of each as make up the GPUs."""
     standing = loaded.quote.standing
-    stands = [one for one in loaded.quote.rungs if one.index == standing[one.group]]
-    known = [one.machines_per_hour for one in stands if one.machines_per_hour is not None]
+    stands = [rung for rung in loaded.quote.rungs if rung.index == standing[rung.group]]
+    known = [stand.machines_per_hour for stand in stands if stand.machines_per_hour is not None]
     if not stands or len(known) < len(stands):
         raise InputError(
             [
@@ -153,7 +153,9 @@ def _rents(loaded: StackCheck, gpus: int) -> tuple[Rent, ...]:
     clouds = {group.name: group.cloud for group in loaded.plan.groups}
     share = gpus / _gpus(loaded)
     return tuple(
-        _rent(loaded, clouds[one.group], line, share) for one in stands for line in one.machines
+        _rent(loaded, clouds[stand.group], line, share)
+        for stand in stands
+        for line in stand.machines
     )
 
 

@@ -25,7 +25,7 @@ def show(loaded: StackCheck, format_: str) -> None:
 
 def tree(graph: ResourceGraph) -> Iterator[str]:
     """The resources as lines of a tree."""
-    roots = [one for one in graph.resources.values() if one.parent is None]
+    roots = [resource for resource in graph.resources.values() if resource.parent is None]
     for root in roots:
         yield f"{root.name}  {short_type(root.type)}"
         yield from _below(graph, root, "")
@@ -33,16 +33,16 @@ def tree(graph: ResourceGraph) -> Iterator[str]:
 
 def _below(graph: ResourceGraph, above: Resource, indent: str) -> Iterator[str]:
     children = list(graph.children(above.key))
-    for number, one in enumerate(children, 1):
+    for number, resource in enumerate(children, 1):
         last = number == len(children)
-        yield f"{indent}{'└─' if last else '├─'} {one.name}  {short_type(one.type)}"
+        yield f"{indent}{'└─' if last else '├─'} {resource.name}  {short_type(resource.type)}"
         inner = f"{indent}{'   ' if last else '│  '}"
-        yield from _needs(graph, one, inner)
-        yield from _below(graph, one, inner)
+        yield from _needs(graph, resource, inner)
+        yield from _below(graph, resource, inner)
 
 
-def _needs(graph: ResourceGraph, one: Resource, indent: str) -> Iterator[str]:
-    needed: Sequence[str] = [graph.resources[key].name for key in references(one)]
+def _needs(graph: ResourceGraph, resource: Resource, indent: str) -> Iterator[str]:
+    needed: Sequence[str] = [graph.resources[key].name for key in references(resource)]
     if needed:
         start = f"{indent}   "
         yield wrapped(f"{start}needs {', '.join(needed)}", f"{start}  ")

@@ -137,10 +137,10 @@ def _git(folder: Path, *arguments: str) -> bytes | None:
 def _named(error: InputError, there: Path, revision: str) -> list[Problem]:
     """The problems, placed in the revision instead of the folder that it was read from."""
     return [
-        one
-        if one.position is None
-        else replace(one, position=_placed(one.position, there, revision))
-        for one in error.problems
+        problem
+        if problem.position is None
+        else replace(problem, position=_placed(problem.position, there, revision))
+        for problem in error.problems
     ]
 
 

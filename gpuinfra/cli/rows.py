@@ -57,28 +57,30 @@ _OF_SOME: Final = ("card_faults", "network_faults", "set_faults")
 
 def fields_of(row: Any) -> Iterator[tuple[str, Any]]:
     """Yield the fields of a record by their keys."""
-    for one in fields(row):
-        found = getattr(row, one.name)
-        if isinstance(found, _SPREAD):
-            yield from ((_NAMES.get((one.name, key), key), each) for key, each in fields_of(found))
-        elif one.name == "faults" and isinstance(row, _ROWS):
-            yield from _faults(type(row), found)
-        elif isinstance(row, Group) and isinstance(found, Fabric):
-            yield one.name, _fabric(found, row.cloud)
+    for field in fields(row):
+        fabric = getattr(row, field.name)
+        if isinstance(fabric, _SPREAD):
+            yield from (
+                (_NAMES.get((field.name, key), key), each) for key, each in fields_of(fabric)
+            )
+        elif field.name == "faults" and isinstance(row, _ROWS):
+            yield from _faults(type(row), fabric)
+        elif isinstance(row, Group) and isinstance(fabric, Fabric):
+            yield field.name, _fabric(fabric, row.cloud)
         else:
-            yield one.name, found
+            yield field.name, fabric
 
 
 def _faults(kind: type[Any], faults: Iterable[Fault]) -> Iterator[tuple[str, Any]]:
     keys = _FAULTS.get(kind, {})
-    yield "faults", _words(one for one in faults if one.rule not in keys.values())
+    yield "faults", _words(fault for fault in faults if fault.rule not in keys.values())
     for key, rule in keys.items():
         yield key, faults_of(faults, rule)
 
 
 def _words(faults: Iterable[Fault]) -> tuple[str, ...] | Unknown:
     each = tuple(faults)
-    certain = dict.fromkeys(one.message for one in each if one.known)
+    certain = dict.fromkeys(fault.message for fault in each if fault.known)
     return tuple(certain) if certain or not each else UNKNOWN
 
 

@@ -78,7 +78,7 @@ def status(format_: str) -> int:
         )
     show_table(
         ("type", "standing", "lives in"),
-        [(one.type, str(one.number), one.where) for one in found.counts],
+        [(count.type, str(count.number), count.where) for count in found.counts],
         right=("standing",),
     )
     return 0
@@ -88,11 +88,11 @@ def status(format_: str) -> int:
 @format_options
 def types(format_: str) -> int:
     """List the AWS types that it knows, and where each lives; all others live in the ledger."""
-    found = sandbox.homes()
+    homes = sandbox.homes()
     if format_ == "json":
-        show_json(found)
+        show_json(homes)
         return 0
-    show_table(("type", "lives in", ""), [(one.type, one.where, one.why) for one in found])
+    show_table(("type", "lives in", ""), [(home.type, home.where, home.why) for home in homes])
     return 0
 
 
@@ -101,17 +101,17 @@ def types(format_: str) -> int:
 @format_options
 def ls(stack: str | None, format_: str) -> int:
     """List what stands, of the stack file of that name or of all."""
-    found = [one for one in sandbox.standing() if stack in {None, project(one)}]
+    standings = [one for one in sandbox.standing() if stack in {None, project(one)}]
     if format_ == "json":
-        show_json(found)
+        show_json(standings)
         return 0
-    for stack_, standing in groupby(sorted(found, key=project), key=project):
+    for stack_, standing in groupby(sorted(standings, key=project), key=project):
         show_table(
             ("name", "type", "id", "lives in"),
             [(one.name, short_type(one.type), short_id(one.id), one.where) for one in standing],
             title=stack_,
         )
-    if not found:
+    if not standings:
         click.echo("the sandbox has no resources")
     return 0
 
@@ -127,9 +127,9 @@ def short_id(id_: str) -> str:
     return f"…/{kept}" if parts else id_
 
 
-def project(one: sandbox.Standing) -> str:
+def project(standing: sandbox.Standing) -> str:
     """The stack file's name: the Pulumi project in a URN (the Pulumi stack is the target)."""
-    return one.urn.split("::")[1]
+    return standing.urn.split("::")[1]
 
 
 @command.command("show")
@@ -137,13 +137,13 @@ def project(one: sandbox.Standing) -> str:
 def show(urn_or_id: str) -> int:
     """Show one resource by its URN, its name, or the end of its id, as the sandbox has it."""
     end = urn_or_id.removeprefix("…")
-    found = [
-        one
-        for one in sandbox.standing()
-        if urn_or_id in {one.urn, one.id, one.name}
-        or one.id.endswith(end if end.startswith("/") else f"/{end}")
+    standings = [
+        standing
+        for standing in sandbox.standing()
+        if urn_or_id in {standing.urn, standing.id, standing.name}
+        or standing.id.endswith(end if end.startswith("/") else f"/{end}")
     ]
-    if not found:
+    if not standings:
         raise InputError(
             [
                 Problem(
@@ -153,7 +153,7 @@ def show(urn_or_id: str) -> int:
                 )
             ]
         )
-    show_json(found)
+    show_json(standings)
     return 0
 
 
@@ -203,11 +203,11 @@ def add(format_: str, **options: Any) -> int:
 @format_options
 def listed(format_: str) -> int:
     """List the faults that are set."""
-    found = sandbox.faults.listed()
+    faults = sandbox.faults.listed()
     if format_ == "json":
-        show_json(found)
+        show_json(faults)
     else:
-        show_table(("fault",), [(words(one),) for one in found])
+        show_table(("fault",), [(words(one),) for one in faults])
     return 0
 
 

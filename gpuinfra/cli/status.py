@@ -35,19 +35,24 @@ def command(
     """Show what stands of SOURCE, judged from the state, not from the file."""
     loaded = load(source, as_of=as_of, rung=rung, lock="told")
     name = named(target, loaded.document)
-    found = status_of(loaded, name)
-    if found.standing is None or found.plan is None or found.quote is None:
+    status_result = status_of(loaded, name)
+    if status_result.standing is None or status_result.plan is None or status_result.quote is None:
         if format_ == "json":
             show_json({"target": name, "standing": None})
         else:
             click.echo(f"{loaded.stack.name} [{name}]: nothing is deployed")
         return 0
     if format_ == "json":
-        summary = _summary(found.standing)
-        shown = {"target": name, "standing": summary, "plan": found.plan, "quote": found.quote}
+        summary = _summary(status_result.standing)
+        shown = {
+            "target": name,
+            "standing": summary,
+            "plan": status_result.plan,
+            "quote": status_result.quote,
+        }
         show_json(shown)
     else:
-        show(found.standing, loaded.plan, found.plan, found.quote)
+        show(status_result.standing, loaded.plan, status_result.plan, status_result.quote)
     return 0
 
 
@@ -58,13 +63,13 @@ def _summary(standing: StackStatus) -> dict[str, object]:
         "pending": standing.pending,
         "resources": [
             {
-                "urn": one.resource.urn,
-                "type": one.resource.type,
-                "id": one.id,
-                "created": one.created,
-                "deleting": one.deleting,
+                "urn": resource.resource.urn,
+                "type": resource.resource.type,
+                "id": resource.id,
+                "created": resource.created,
+                "deleting": resource.deleting,
             }
-            for one in standing.resources
+            for resource in standing.resources
         ],
     }
 
@@ -74,8 +79,8 @@ def show(standing: StackStatus, asked: Plan, plan: Plan, quote: cost.Quote) -> N
 
     `asked` is the plan of the stack file, for the workloads' names; `plan` is what stands.
     """
-    since = {one.resource.urn: one.created for one in standing.resources}
-    rates = {one.group: one for one in quote.rungs}
+    since = {resource.resource.urn: resource.created for resource in standing.resources}
+    rates = {rung.group: rung for rung in quote.rungs}
     names = {group_resource(one.name): one.name for one in asked.groups}
     heading(f"{plan.name} [{standing.target}]: {len(standing.resources)} resources deployed")
     show_table(
@@ -98,8 +103,8 @@ def show(standing: StackStatus, asked: Plan, plan: Plan, quote: cost.Quote) -> N
         click.secho(wrapped(f"✗ {line}", "  "), fg="red")
     for pending in standing.pending:
         click.secho(f"pending: {pending.operation} of {clean(pending.urn)}", fg="yellow")
-    for one in plan.not_judged:
-        click.echo(f"not checked: {clean(one.type)} ({clean(one.reason)})")
+    for judged in plan.not_judged:
+        click.echo(f"not checked: {clean(judged.type)} ({clean(judged.reason)})")
 
 
 def above_caps(quote: cost.Quote, caps: Caps) -> Iterator[str]:

@@ -56,8 +56,8 @@ def command(  # noqa: PLR0913, PLR0917  one for each option, as click hands them
     ready = prepare(
         loaded, name, unlock=unlock, accepted=yes, update_images=update_images, way="add --yes"
     )
-    loaded, asked = ready.check, ready.request
-    if asked is None:
+    loaded, request = ready.check, ready.request
+    if request is None:
         return refuse(loaded, format_)
     for line in kept_rungs(loaded, given, name):
         note(line)
@@ -67,7 +67,7 @@ def command(  # noqa: PLR0913, PLR0917  one for each option, as click hands them
         refuse_to_ask(format_)
     if name == "cloud" or not skip_preview:
         with live("previewing") as on_event:
-            preview = lifecycle.preview(asked, on_event)
+            preview = lifecycle.preview(request, on_event)
         if ask or not preview.ok:
             show(preview, loaded, name, format_, moved)
         if not preview.ok:
@@ -75,7 +75,7 @@ def command(  # noqa: PLR0913, PLR0917  one for each option, as click hands them
     if ask:
         confirm("go on?")
     with live("building") as on_event:
-        outcome = lifecycle.up(asked, on_event)
+        outcome = lifecycle.up(request, on_event)
     show(outcome, loaded, name, format_, moved)
     return outcome.exit_code
 

@@ -48,9 +48,11 @@ def write(report: Report, waiving: Waiving, place: WaiverPlace) -> bool:
         InputError: an option is not what a waiver takes, or the file can't be written.
     """
     firm = {rule.id for rule in RULES if rule.firm}
-    refusing = [one.finding for one in report.bad if one.finding.refuses]
-    able = [one for one in refusing if one.rule not in firm and one.rule != ID]
-    left = Counter(one.rule for one in refusing if one.rule in firm or one.rule == ID)
+    refusing = [entry.finding for entry in report.bad if entry.finding.refuses]
+    able = [finding for finding in refusing if finding.rule not in firm and finding.rule != ID]
+    left = Counter(
+        finding.rule for finding in refusing if finding.rule in firm or finding.rule == ID
+    )
     for rule, count in left.items():
         what = "an invalid waiver" if rule == ID else "can't be waived, fix it"
         note(f"left: {count} × {rule}: {what}")
@@ -117,14 +119,16 @@ def _proposals(
 
 def _patterns(findings: Sequence[Finding], report: Report) -> dict[tuple[str, str], str]:
     """What each finding's subject is called in a waiver: in short, where no other is meant."""
-    about = {one.rule for one in findings}
+    about = {finding.rule for finding in findings}
     called: defaultdict[tuple[str, str], set[str]] = defaultdict(set)
     for entry in report.entries:
         one = entry.finding
         if one.rule in about:
             for name in report.names(one.subject):
                 called[one.rule, name].add(one.subject)
-    return {(one.rule, one.subject): _literal(_name(one, called)) for one in findings}
+    return {
+        (finding.rule, finding.subject): _literal(_name(finding, called)) for finding in findings
+    }
 
 
 def _name(finding: Finding, called: Mapping[tuple[str, str], set[str]]) -> str:

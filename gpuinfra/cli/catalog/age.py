@@ -48,20 +48,20 @@ def command(
         ("cloud", "what", "rows", "oldest", "newest", "outdated", "undated"),
         [
             (
-                one.cloud or "all",
-                what(one),
-                f"{one.rows:,}",
-                str(one.oldest or "–"),
-                str(one.newest or "–"),
-                share(one.outdated, one.rows),
-                share(one.undated, one.rows),
+                age.cloud or "all",
+                what(age),
+                f"{age.rows:,}",
+                str(age.oldest or "–"),
+                str(age.newest or "–"),
+                share(age.outdated, age.rows),
+                share(age.undated, age.rows),
             )
-            for one in found
+            for age in found
         ],
         right=numbers,
         title=f"age on {day}",
     )
-    fresh = sum(one.refreshed for one in found)
+    fresh = sum(age.refreshed for age in found)
     if fresh:
         click.echo(f"{fresh:,} of these rows were fetched by gpuinfra catalog refresh")
     for line in plainly(found, days):
@@ -69,28 +69,28 @@ def command(
     return 0
 
 
-def show_years(found: Sequence[Age]) -> None:
+def show_years(ages: Sequence[Age]) -> None:
     """Print how many rows are of which year."""
-    columns = sorted({year for one in found for year in one.years})
+    columns = sorted({year for age in ages for year in age.years})
     show_table(
         ("cloud", "what", *columns, "rows"),
         [
             (
-                one.cloud or "all",
-                what(one),
-                *(f"{one.years[year]:,}" if year in one.years else "" for year in columns),
-                f"{one.rows:,}",
+                age.cloud or "all",
+                what(age),
+                *(f"{age.years[year]:,}" if year in age.years else "" for year in columns),
+                f"{age.rows:,}",
             )
-            for one in found
+            for age in ages
         ],
         right=(*columns, "rows"),
     )
 
 
-def plainly(found: Sequence[Age], days: int) -> Iterator[str]:
+def plainly(ages: Sequence[Age], days: int) -> Iterator[str]:
     """What a buyer has to know: what shipped old or undated, a sentence per cloud."""
     old = False
-    for cloud, tables in groupby(found, key=lambda one: one.cloud):
+    for cloud, tables in groupby(ages, key=lambda age: age.cloud):
         said = [*map(_old, tables)]
         parts = ", ".join(filter(None, said))
         old = old or bool(parts)
@@ -106,18 +106,18 @@ def plainly(found: Sequence[Age], days: int) -> Iterator[str]:
     )
 
 
-def _old(one: Age) -> str:
+def _old(age: Age) -> str:
     """How much of a table is outdated or undated; empty for nothing."""
-    count = one.outdated + one.undated
+    count = age.outdated + age.undated
     if not count:
         return ""
-    since = f" (since {one.oldest})" if one.oldest else ""
-    return f"{'all' if count == one.rows else percent(count, one.rows)} of {what(one)}{since}"
+    since = f" (since {age.oldest})" if age.oldest else ""
+    return f"{'all' if count == age.rows else percent(count, age.rows)} of {what(age)}{since}"
 
 
-def what(one: Age) -> str:
+def what(age: Age) -> str:
     """A table, and of prices the mode."""
-    return f"{one.table} {one.mode}".strip()
+    return f"{age.table} {age.mode}".strip()
 
 
 def share(count: int, rows: int) -> str:

@@ -30,7 +30,7 @@ def command(format_: str) -> int:
     """Show each claim of the guides: right, wrong, or what it is instead, and who says so."""
     found = claims()
     if format_ == "json":
-        show_json({"claims": found, "outcomes": Counter(one.verdict.outcome for one in found)})
+        show_json({"claims": found, "outcomes": Counter(claim.verdict.outcome for claim in found)})
         return 0
     if format_ == "markdown":
         click.echo(markdown(found), nl=False)
@@ -40,12 +40,12 @@ def command(format_: str) -> int:
             ("", "the guides say", "the catalog has", "of"),
             [
                 (
-                    MARKS[one.verdict.outcome],
-                    one.says,
-                    one.verdict.found,
-                    one.verdict.as_of,
+                    MARKS[claim.verdict.outcome],
+                    claim.says,
+                    claim.verdict.found,
+                    claim.verdict.as_of,
                 )
-                for one in of_it
+                for claim in of_it
             ],
             title=topic,
         )
@@ -53,7 +53,7 @@ def command(format_: str) -> int:
     return 0
 
 
-def markdown(found: Sequence[Claim]) -> str:
+def markdown(claims: Sequence[Claim]) -> str:
     """The page docs/guides.md, which is generated."""
     lines = [
         "# What the guides say, and what the catalog has",
@@ -63,9 +63,9 @@ def markdown(found: Sequence[Claim]) -> str:
         "no source that was read tells. `gpuinfra catalog claims` prints the same, and its",
         "`--format json` has each source in full.",
         "",
-        summary(found),
+        summary(claims),
     ]
-    for topic, of_it in groupby(found, key=lambda one: one.topic):
+    for topic, of_it in groupby(claims, key=lambda claim: claim.topic):
         lines += ["", f"## {topic.capitalize()}", ""]
         lines += [
             "| the guides say | verdict | the catalog has | source |",
@@ -75,13 +75,13 @@ def markdown(found: Sequence[Claim]) -> str:
     return "\n".join(lines) + "\n"
 
 
-def row(one: Claim) -> tuple[str, ...]:
+def row(claim: Claim) -> tuple[str, ...]:
     """A claim in the columns of the page."""
-    verdict = one.verdict
+    verdict = claim.verdict
     source = shorten(verdict.source, SOURCE_WIDTH, placeholder=" …")
     if verdict.as_of:
         source = f"{source}, {verdict.as_of}"
-    return one.says, verdict.outcome, verdict.found, source or "–"
+    return claim.says, verdict.outcome, verdict.found, source or "–"
 
 
 def cell(text: str) -> str:
@@ -89,8 +89,8 @@ def cell(text: str) -> str:
     return text.replace("|", "\\|").replace("\n", " ")
 
 
-def summary(found: Sequence[Claim]) -> str:
+def summary(claims: Sequence[Claim]) -> str:
     """How many claims have which outcome."""
-    counts = Counter(one.verdict.outcome for one in found)
-    parts = [f"{counts[one]} {one}" for one in MARKS if counts[one]]
-    return f"{len(found)} claims: {', '.join(parts)}."
+    counts = Counter(claim.verdict.outcome for claim in claims)
+    parts = [f"{counts[mark]} {mark}" for mark in MARKS if counts[mark]]
+    return f"{len(claims)} claims: {', '.join(parts)}."

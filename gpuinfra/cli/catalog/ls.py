@@ -21,17 +21,17 @@ from gpuinfra.model import Machine
 def command(cloud: tuple[str, ...], gpu: str | None, format_: str) -> int:
     """List the machine types with their GPUs and the cheapest on-demand price."""
     keys = None if gpu is None else gpu_keys(gpu)
-    found = listing(cloud or PRICED, keys)
+    listeds = listing(cloud or PRICED, keys)
     if format_ == "json":
-        show_json(found)
+        show_json(listeds)
         return 0
-    show_listing(found)
+    show_listing(listeds)
     return 0
 
 
-def show_listing(found: Sequence[Listed]) -> None:
+def show_listing(listeds: Sequence[Listed]) -> None:
     """Print machine types, each on a line, cloud by cloud."""
-    for cloud, of_it in groupby(found, key=lambda one: one.machine.cloud):
+    for cloud, of_it in groupby(listeds, key=lambda listed: listed.machine.cloud):
         show_table(
             ("machine", "GPUs", "NVLink", "fabric", "$/h", "in", "as of"),
             [
@@ -49,7 +49,7 @@ def show_listing(found: Sequence[Listed]) -> None:
             right=("NVLink", "$/h"),
             title=cloud,
         )
-    count = f"{len(found)} machine type{'s' if len(found) != 1 else ''}"
+    count = f"{len(listeds)} machine type{'s' if len(listeds) != 1 else ''}"
     click.echo(
         folded(
             "",

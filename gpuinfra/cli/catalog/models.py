@@ -57,7 +57,7 @@ def row(name: str, shape: ModelShape) -> tuple[str, ...]:
     wish = ModelRequest(
         parameters=shape.parameters, name=name, task="serve", context=1, batch=1, precision="bf16"
     )
-    cache = next(one.gigabytes for one in need(wish, 1).terms if one.name == "KV cache")
+    cache = next(term.gigabytes for term in need(wish, 1).terms if term.name == "KV cache")
     active = "" if shape.active is None else f" ({shape.active / BILLION:.3g}B)"
     return (
         name,

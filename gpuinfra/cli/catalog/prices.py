@@ -36,10 +36,10 @@ def show_prices(
         return
     used = _rows(rows) if by_zone else _regions(rows, published)
     if published:
-        one = published[0]
+        interruption = published[0]
         rates = ", ".join(f"{one.region} {often(one)}" for one in published) if by_zone else ""
         words = f"interrupted: share of spot machines per month{f': {rates}' if rates else ''}"
-        click.echo(folded("", f"{words}; {one.source}, {one.as_of}"))
+        click.echo(folded("", f"{words}; {interruption.source}, {interruption.as_of}"))
     for mark, words in LEGEND.items():
         if any(mark in one for one in used):
             click.echo(f"{mark}  {words}")
@@ -48,20 +48,20 @@ def show_prices(
 def _rows(rows: Sequence[Considered]) -> list[str]:
     """Print rows zone by zone, with their sources; gives the marks used."""
     on_demand = _on_demand(rows)
-    marks = [_marks(one.price, on_demand) for one in rows]
+    marks = [_marks(row.price, on_demand) for row in rows]
     show_table(
         ("", "mode", "region", "zone", "$/h", "as of", "source"),
         [
             (
-                "→" if one.counts else "",
-                one.price.mode,
-                one.price.region,
-                one.price.zone or "",
-                f"{amount(one.price)}{mark}",
-                one.price.as_of,
-                source(one.price),
+                "→" if considered.counts else "",
+                considered.price.mode,
+                considered.price.region,
+                considered.price.zone or "",
+                f"{amount(considered.price)}{mark}",
+                considered.price.as_of,
+                source(considered.price),
             )
-            for one, mark in zip(rows, marks, strict=True)
+            for considered, mark in zip(rows, marks, strict=True)
         ],
         right=("$/h",),
     )
@@ -72,9 +72,9 @@ def _rows(rows: Sequence[Considered]) -> list[str]:
 def _regions(rows: Sequence[Considered], published: Sequence[Interruption]) -> list[str]:
     """Print a line per region, the cheapest first, with each price's month; gives the cells."""
     on_demand = _on_demand(rows)
-    counting = {(one.price.region, one.price.mode): one.price for one in rows if one.counts}
-    modes = tuple(dict.fromkeys(one.price.mode for one in rows))
-    taken = {one.region: one for one in published}
+    counting = {(row.price.region, row.price.mode): row.price for row in rows if row.counts}
+    modes = tuple(dict.fromkeys(row.price.mode for row in rows))
+    taken = {interruption.region: interruption for interruption in published}
 
     def cell(region: str, mode: str) -> str:
         price = counting.get((region, mode))
@@ -86,7 +86,7 @@ def _regions(rows: Sequence[Considered], published: Sequence[Interruption]) -> l
         price = counting.get((region, modes[0]))
         return (price is None, Decimal(0) if price is None else price.per_unit, region)
 
-    regions = sorted({one.price.region for one in rows}, key=order)
+    regions = sorted({row.price.region for row in rows}, key=order)
     cells = {region: tuple(cell(region, mode) for mode in modes) for region in regions}
     extra = ("taken back",) if taken else ()
     show_table(
@@ -110,9 +110,9 @@ def month(as_of: str) -> str:
 def _on_demand(rows: Sequence[Considered]) -> dict[tuple[str, str], Decimal]:
     """The price on demand that counts, by region and currency."""
     return {
-        (one.price.region, one.price.currency): one.price.per_unit
-        for one in rows
-        if one.counts and one.price.mode == "on-demand"
+        (row.price.region, row.price.currency): row.price.per_unit
+        for row in rows
+        if row.counts and row.price.mode == "on-demand"
     }
 
 

@@ -73,8 +73,8 @@ def command(
                 "file": str(place),
                 "prices": len(fetched.prices),
                 "machines": len(fetched.machines),
-                "oldest": min((one.as_of for one in fetched.prices), default=None),
-                "newest": max((one.as_of for one in fetched.prices), default=None),
+                "oldest": min((price.as_of for price in fetched.prices), default=None),
+                "newest": max((price.as_of for price in fetched.prices), default=None),
                 "changes": counts,
                 "moves": moved,
                 "skipped": job.skipped,
@@ -89,7 +89,7 @@ def command(
 
 
 def _show_rows(fetched: "Fetched") -> None:
-    dates = sorted({one.as_of for one in fetched.prices})
+    dates = sorted({price.as_of for price in fetched.prices})
     when = f", of {dates[0]}" if dates else ""
     when += f" to {dates[-1]}" if len(dates) > 1 else ""
     machines = f"; {len(fetched.machines):,} machine types" if fetched.machines else ""
@@ -105,7 +105,7 @@ def _show_changes(counts: "Sequence[Changes]", moved: "Sequence[Move]") -> None:
     if counts:
         show_table(
             ("mode", *numbers),
-            [(one.mode, *(str(getattr(one, name)) for name in numbers)) for one in counts],
+            [(count.mode, *(str(getattr(count, name)) for name in numbers)) for count in counts],
             right=numbers,
         )
     alike = _alike(moved)
@@ -127,15 +127,15 @@ def _show_changes(counts: "Sequence[Changes]", moved: "Sequence[Move]") -> None:
         )
     if len(alike) > _SHOWN:
         click.echo(f"… and {len(alike) - _SHOWN} more: --json lists them")
-    if any(one.gone for one in counts):
+    if any(count.gone for count in counts):
         click.echo("gone: no longer listed; their last known values are kept, with the old date")
 
 
 def _alike(moved: "Sequence[Move]") -> "list[list[Move]]":
     """Moves of one machine by the same figures in several regions, taken together."""
     found: dict[tuple[str, str, Decimal, Decimal], list[Move]] = {}
-    for one in moved:
-        found.setdefault((one.machine, one.mode, one.before, one.after), []).append(one)
+    for move in moved:
+        found.setdefault((move.machine, move.mode, move.before, move.after), []).append(move)
     return list(found.values())
 
 
@@ -208,8 +208,8 @@ def _before(cloud: str, fetched: "Fetched") -> "dict[Key, Decimal]":
 def _after(fetched: "Fetched") -> "dict[Key, Decimal]":
     """What it says now; of the zones of a region the dearest, as for every spot price."""
     found: dict[Key, Decimal] = {}
-    for one in fetched.prices:
-        if one.currency == "USD":
-            key = (one.mode, one.item, one.region)
-            found[key] = max(one.per_unit, found.get(key, one.per_unit))
+    for price in fetched.prices:
+        if price.currency == "USD":
+            key = (price.mode, price.item, price.region)
+            found[key] = max(price.per_unit, found.get(key, price.per_unit))
     return found

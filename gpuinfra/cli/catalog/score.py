@@ -161,17 +161,17 @@ def marks(reading: ScoreValue) -> str:
     return (OLD if reading.outdated else "") + (RECALLED if reading.unverified else "")
 
 
-def show_scores(found: Sequence[Score], criteria: Sequence[str]) -> None:
+def show_scores(scores: Sequence[Score], criteria: Sequence[str]) -> None:
     """Print the ranges, the best first."""
     show_table(
         ("cloud", "score", *criteria),
         [
             (
-                one.cloud,
-                span(one.low, one.high),
-                *(span(*one.parts[criterion]) for criterion in criteria),
+                score.cloud,
+                span(score.low, score.high),
+                *(span(*score.parts[criterion]) for criterion in criteria),
             )
-            for one in found
+            for score in scores
         ],
         right=("score", *criteria),
     )

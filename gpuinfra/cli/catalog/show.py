@@ -78,45 +78,45 @@ def command(
     return 0
 
 
-def show_gpus(found: Subject) -> None:
+def show_gpus(subject: Subject) -> None:
     """Print the GPU of a machine, or GPU models."""
-    for index, gpu in enumerate(found.gpus):
-        if found.machine or index:
+    for index, gpu in enumerate(subject.gpus):
+        if subject.machine or index:
             click.echo()
-        show_facts(f"its GPU, {gpu.key}" if found.machine else gpu.key, gpu_facts(gpu))
+        show_facts(f"its GPU, {gpu.key}" if subject.machine else gpu.key, gpu_facts(gpu))
 
 
-def told(found: Subject, asked: PriceFilter, *, why: bool) -> Shown:
+def told(subject: Subject, price_filter: PriceFilter, *, why: bool) -> Shown:
     """All that is shown of a machine type or of GPU models.
 
     Raises:
         InputError: the cloud has no such region or mode; all of them are named.
     """
-    machine = found.machine
+    machine = subject.machine
     if machine is None:
-        machines = listing(keys=[one.key for one in found.gpus])
-        return Shown(gpus=found.gpus, machines=machines, contradictions=settled(found, why))
-    check(machine, asked)
-    rows = tuple(rows_of(machine, asked))
-    if why and not asked.regions:
+        machines = listing(keys=[gpu.key for gpu in subject.gpus])
+        return Shown(gpus=subject.gpus, machines=machines, contradictions=settled(subject, why))
+    check(machine, price_filter)
+    rows = tuple(rows_of(machine, price_filter))
+    if why and not price_filter.regions:
         regions = reasons.main_region(machine, rows)
-        rows = tuple(one for one in rows if one.price.region in regions)
+        rows = tuple(row for row in rows if row.price.region in regions)
     return Shown(
         machine=machine,
-        gpus=found.gpus,
+        gpus=subject.gpus,
         prices=rows,
-        interruptions=tuple(interruptions(machine, asked)),
-        contradictions=settled(found, why),
-        apart=reasons.kept_apart(found) if why else (),
+        interruptions=tuple(interruptions(machine, price_filter)),
+        contradictions=settled(subject, why),
+        apart=reasons.kept_apart(subject) if why else (),
     )
 
 
-def settled(found: Subject, why: bool) -> tuple[Contradiction, ...]:
+def settled(subject: Subject, why: bool) -> tuple[Contradiction, ...]:
     """What sources contradict each other in, with `--why`."""
-    return reasons.settled(found) if why else ()
+    return reasons.settled(subject) if why else ()
 
 
-def check(machine: Machine, asked: PriceFilter) -> None:
+def check(machine: Machine, price_filter: PriceFilter) -> None:
     """Refuse regions and modes that the cloud does not have.
 
     Raises:
@@ -131,8 +131,8 @@ def check(machine: Machine, asked: PriceFilter) -> None:
             suggestion=nearest(word, allowed),
         )
         for what, words, allowed in (
-            ("region", asked.regions, room.regions.all()),
-            ("mode", asked.modes, room.prices.modes()),
+            ("region", price_filter.regions, room.regions.all()),
+            ("mode", price_filter.modes, room.prices.modes()),
         )
         for word in words
         if word not in allowed
@@ -141,18 +141,18 @@ def check(machine: Machine, asked: PriceFilter) -> None:
         raise InputError(wrong)
 
 
-def rows_of(machine: Machine, asked: PriceFilter) -> Iterator[Considered]:
+def rows_of(machine: Machine, price_filter: PriceFilter) -> Iterator[Considered]:
     """The price rows of a machine: by mode, then by region, the one that counts first."""
     room = priced(machine.cloud)
-    for mode in asked.modes or room.prices.modes():
-        for region in asked.regions or room.regions.all():
+    for mode in price_filter.modes or room.prices.modes():
+        for region in price_filter.regions or room.regions.all():
             yield from considered(machine.cloud, machine.type, region, mode)
 
 
-def interruptions(machine: Machine, asked: PriceFilter) -> Iterator[Interruption]:
+def interruptions(machine: Machine, price_filter: PriceFilter) -> Iterator[Interruption]:
     """How often spot machines of a type are taken back, region by region."""
     room = priced(machine.cloud)
-    for region in asked.regions or room.regions.all():
+    for region in price_filter.regions or room.regions.all():
         published = room.prices.interruption(machine.type, region)
         if published is not None:
             yield published

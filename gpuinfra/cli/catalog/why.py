@@ -23,23 +23,23 @@ UNITS: Final = {"gib": "GiB", "gb": "GB", "gbps": "Gbps", "gbs": "GB/s", "tflops
 
 def main_region(machine: Machine, rows: Sequence[Considered]) -> tuple[str, ...]:
     """The region to explain where none is named: the cloud's default, else the best known."""
-    regions = Counter(one.price.region for one in rows)
+    regions = Counter(row.price.region for row in rows)
     usual = priced(machine.cloud).regions.default
     if usual in regions or not regions:
         return (usual,)
     return (max(sorted(regions), key=regions.__getitem__),)
 
 
-def settled(found: Subject) -> tuple[Contradiction, ...]:
+def settled(subject: Subject) -> tuple[Contradiction, ...]:
     """The contradictions of sources about a machine and its GPU, or about GPU models."""
-    machine = found.machine
+    machine = subject.machine
     own = about(machine.cloud, machine.type) if machine else ()
-    return (*own, *(one for gpu in found.gpus for one in about("", gpu.key)))
+    return (*own, *(contradiction for gpu in subject.gpus for contradiction in about("", gpu.key)))
 
 
-def kept_apart(found: Subject) -> tuple[Apart, ...]:
+def kept_apart(subject: Subject) -> tuple[Apart, ...]:
     """The figures of a machine that were found and are no prices."""
-    machine = found.machine
+    machine = subject.machine
     return apart(machine.cloud, machine.type) if machine else ()
 
 
@@ -47,7 +47,9 @@ def show(
     rows: Sequence[Considered], contradictions: Sequence[Contradiction], figures: Sequence[Apart]
 ) -> None:
     """Print every row that was considered, the contradictions, and the rules that were used."""
-    for (mode, region), group in groupby(rows, key=lambda one: (one.price.mode, one.price.region)):
+    for (mode, region), group in groupby(
+        rows, key=lambda considered: (considered.price.mode, considered.price.region)
+    ):
         click.echo()
         heading(f"{mode} in {region}")
         for one in group:
@@ -64,7 +66,7 @@ def show(
     for figure in figures:
         click.echo(f"  {figure.mode} {format_money(figure.per_hour)} {figure.currency}")
         _indented(f"{figure.source}, {figure.as_of}: {figure.why}")
-    used = [rule for rule in RULES if any(one.rule == rule for one in rows)]
+    used = [rule for rule in RULES if any(row.rule == rule for row in rows)]
     if used:
         click.echo()
         heading("rules")
@@ -72,26 +74,29 @@ def show(
         click.echo(folded(f"  {rule:<16}", RULES[rule]))
 
 
-def _row(one: Considered) -> None:
-    price = one.price
+def _row(considered: Considered) -> None:
+    price = considered.price
     spread = "" if dearest(price) == price.per_unit else f"{format_money(price.per_unit)} to "
     click.secho(
-        f"{'→' if one.counts else ' '} {spread + amount(price):<16} "
-        f"{price.zone or 'the region':<16} {price.as_of:<21} {one.rule}",
-        bold=one.counts,
+        f"{'→' if considered.counts else ' '} {spread + amount(price):<16} "
+        f"{price.zone or 'the region':<16} {price.as_of:<21} {considered.rule}",
+        bold=considered.counts,
     )
     _indented("; ".join(filter(None, (source(price), price.notes))))
 
 
-def _contradiction(one: Contradiction) -> None:
-    where = f" in {one.region}" if one.region else ""
-    click.secho(f"→ {_field(one.field)}{where}: {one.taken.value or 'unknown'}", bold=True)
-    _indented(f"{one.taken.source}, {one.taken.as_of}")
-    for other in one.others:
+def _contradiction(contradiction: Contradiction) -> None:
+    where = f" in {contradiction.region}" if contradiction.region else ""
+    click.secho(
+        f"→ {_field(contradiction.field)}{where}: {contradiction.taken.value or 'unknown'}",
+        bold=True,
+    )
+    _indented(f"{contradiction.taken.source}, {contradiction.taken.as_of}")
+    for other in contradiction.others:
         click.echo(f"  not {other.value or 'unknown'}")
         _indented(f"{other.source}, {other.as_of}")
-    _indented(f"{one.rule}: {one.why}")
-    _indented(one.notes)
+    _indented(f"{contradiction.rule}: {contradiction.why}")
+    _indented(contradiction.notes)
 
 
 def _field(name: str) -> str:

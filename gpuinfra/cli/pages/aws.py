@@ -90,15 +90,15 @@ def _said(description: str, case: Case) -> str:
     return f"{said}; {case.says}" if said else case.says
 
 
-def _brought(found: Effect | None) -> Iterator[str]:
-    if found is None:
+def _brought(effect: Effect | None) -> Iterator[str]:
+    if effect is None:
         return
-    if found.creates:
-        yield f"creates {_resources(found.creates)}"
-    if found.drops:
-        yield f"without {_resources(found.drops)}"
-    if found.changes:
-        yield f"changes {_changes(found.changes)}"
+    if effect.creates:
+        yield f"creates {_resources(effect.creates)}"
+    if effect.drops:
+        yield f"without {_resources(effect.drops)}"
+    if effect.changes:
+        yield f"changes {_changes(effect.changes)}"
 
 
 def _resources(keys: Iterable[Key]) -> str:
@@ -141,11 +141,11 @@ def _kind(token: str) -> str:
     return f"{module.partition('/')[0]} {name}"
 
 
-def _costs(found: Effect | None) -> Iterator[str]:
+def _costs(effect: Effect | None) -> Iterator[str]:
     """The rows of the quote that differ, by price item."""
-    if found is None:
+    if effect is None:
         return
-    after, before = _by_item(found.costs), _by_item(found.saves)
+    after, before = _by_item(effect.costs), _by_item(effect.saves)
     for item in dict.fromkeys((*after, *before)):
         new, old = _monthly(after.get(item, ())), _monthly(before.get(item, ()))
         name = markup.cell(item)
@@ -193,7 +193,7 @@ def _left_out() -> str:
 
 def _prices(effects: Iterable[Effect | None]) -> str:
     """Every price that a row above counts with."""
-    lines = [line for one in effects if one for line in (*one.costs, *one.saves)]
+    lines = [line for effect in effects if effect for line in (*effect.costs, *effect.saves)]
     rows = {
         (
             markup.cell(line.item),

@@ -50,23 +50,23 @@ def parts() -> Iterator[str]:
 def _machines() -> str:
     """Current machines, those of a family together that are alike."""
     alike: dict[tuple[str, ...], list[str]] = {}
-    for one in MACHINES.all():
-        if one.status == "current":
-            alike.setdefault((family(one), *_row(one)), []).append(one.type)
+    for machine in MACHINES.all():
+        if machine.status == "current":
+            alike.setdefault((family(machine), *_row(machine)), []).append(machine.type)
     rows = ((_sizes(types), *row) for (_, *row), types in alike.items())
     shape = ("machines", "GPUs or chips", "cards", "EFA")
     columns = (*shape, *get_args(EfaLayout), "ENA Express", "sold as")
     return _part("Machines", markup.table(columns, rows))
 
 
-def _row(one: Machine) -> tuple[str, ...]:
+def _row(machine: Machine) -> tuple[str, ...]:
     return (
-        f"{one.gpu_count.normalize():f} × {one.gpu}",
-        _count(one.network_cards),
-        _count(one.fabric_interfaces),
-        *(_addresses(one, layout) for layout in get_args(EfaLayout)),
-        _ena_express(one),
-        ", ".join(one.usage_classes),
+        f"{machine.gpu_count.normalize():f} × {machine.gpu}",
+        _count(machine.network_cards),
+        _count(machine.fabric_interfaces),
+        *(_addresses(machine, layout) for layout in get_args(EfaLayout)),
+        _ena_express(machine),
+        ", ".join(machine.usage_classes),
     )
 
 
@@ -80,14 +80,14 @@ def _count(number: int | None) -> str:
     return "unknown" if number is None else str(number)
 
 
-def _addresses(one: Machine, layout: EfaLayout) -> str:
-    if not one.fabric_interfaces or not one.network_cards or layout_fault(one, layout):
+def _addresses(machine: Machine, layout: EfaLayout) -> str:
+    if not machine.fabric_interfaces or not machine.network_cards or layout_fault(machine, layout):
         return _NEVER
-    return str(addresses(nic_layout(one, fabric=True, layout=layout)))
+    return str(addresses(nic_layout(machine, fabric=True, layout=layout)))
 
 
-def _ena_express(one: Machine) -> str:
-    has = {row["type"]: row["ena_express"] for row in TABLES.rows("interfaces")}.get(one.type)
+def _ena_express(machine: Machine) -> str:
+    has = {row["type"]: row["ena_express"] for row in TABLES.rows("interfaces")}.get(machine.type)
     return "unknown" if has is None else "yes" if has else "no"
 
 
@@ -172,20 +172,20 @@ def _metrics() -> str:
         )
     )
     stack = stack_of("both", ("monitoring",), "alarms: true")
-    found = [one for group in from_stack(stack).groups for one in alarms(stack, group)]
+    found = [alarm for group in from_stack(stack).groups for alarm in alarms(stack, group)]
     figures = markup.table(("namespace", "name", "dimensions", "what"), rows)
     columns = ("alarm of", "goes off", "over", "text of the mail")
     return _part("Metrics and alarms", figures, markup.table(columns, map(_alarm, found)))
 
 
-def _alarm(one: Alarm) -> tuple[str, ...]:
-    looked_at = one.expression or f"{one.metrics[0].statistic} {one.metrics[0].name}"
-    sign = "<" if one.below else "≥"
+def _alarm(alarm: Alarm) -> tuple[str, ...]:
+    looked_at = alarm.expression or f"{alarm.metrics[0].statistic} {alarm.metrics[0].name}"
+    sign = "<" if alarm.below else "≥"
     return (
-        f"{one.workload}: {one.kind}",
-        f"{markup.text(looked_at)} {markup.text(sign)} {one.threshold.normalize():f}",
-        f"{one.count} × {one.period} s",
-        markup.text(one.says),
+        f"{alarm.workload}: {alarm.kind}",
+        f"{markup.text(looked_at)} {markup.text(sign)} {alarm.threshold.normalize():f}",
+        f"{alarm.count} × {alarm.period} s",
+        markup.text(alarm.says),
     )
 
 
@@ -206,7 +206,7 @@ def _interrupted() -> str:
         ULTRA_SAVES=ultra_saves,
         METRIC=install.METRIC,
         NAMESPACE=install.NAMESPACE,
-        DIMENSIONS=" and ".join(f"`{one}`" for one in install.DIMENSIONS),
+        DIMENSIONS=" and ".join(f"`{dimension}`" for dimension in install.DIMENSIONS),
     )
 
 

@@ -79,9 +79,9 @@ def _standing(base: str, at: tuple[str, ...], written: str) -> DeclaredStack:
     stack = stack_of(base, at, written)
     plan = from_stack(stack)
     standing = {
-        (one.type, one.name): _known(one.inputs)
-        for one in sorted(rows(declared(stack, plan)), key=lambda row: (row.type, row.name))
-        if cloud_of(one.type) == _AWS
+        (resource.type, resource.name): _known(resource.inputs)
+        for resource in sorted(rows(declared(stack, plan)), key=lambda row: (row.type, row.name))
+        if cloud_of(resource.type) == _AWS
     }
     return DeclaredStack(resources=standing, lines=estimate(plan, Terms(as_of=_DAY)).lines)
 
