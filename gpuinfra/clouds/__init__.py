@@ -46,8 +46,8 @@ def priced(cloud: str) -> PricedCloud:
     Raises:
         InputError: there is no such cloud.
     """
-    found: PricedCloud = _module(cloud, PRICED).PROVIDER
-    return found
+    priced_cloud: PricedCloud = _module(cloud, PRICED).PROVIDER
+    return priced_cloud
 
 
 @cache
@@ -57,8 +57,8 @@ def provider_of(cloud: str) -> CloudProvider:
     Raises:
         InputError: there is no such cloud.
     """
-    found: CloudProvider = _module(cloud, CLOUDS).PROVIDER
-    return found
+    provider: CloudProvider = _module(cloud, CLOUDS).PROVIDER
+    return provider
 
 
 def cloud_of(token: str) -> str | None:

@@ -58,4 +58,4 @@ class Seen:
 
     def count(self, state: State) -> int:
         """How many checks came to this."""
-        return sum(one.state == state for one in self.checks)
+        return sum(check.state == state for check in self.checks)

@@ -44,10 +44,10 @@ class MachineList:
 
     def planned(self, rung: Rung) -> Machine:
         """The row of a rung's machine; planning chose it from the same table."""
-        found = self.get(rung.machine)
-        if found is None:
+        machine = self.get(rung.machine)
+        if machine is None:
             raise LookupError(f"unknown machine type {rung.machine}")
-        return found
+        return machine
 
     @cached_property
     def _by_type(self) -> dict[str, Machine]:

@@ -107,18 +107,18 @@ class PriceList:
                 for row in self._services.get(item, ())
                 if region in row[-1].split()
             )
-        found: tuple[Price, ...] = ()
+        prices: tuple[Price, ...] = ()
         for content, origin in self._contents:
             if mode not in content["modes"]:
                 continue
             wanted = content["modes"].index(mode)
             cells = content["items"].get(item, {}).get(region, ())
-            found += tuple(
+            prices += tuple(
                 unpacked(self._cloud, item, region, row, content, origin)
                 for row in cells
                 if row[0] == wanted
             )
-        return found
+        return prices
 
     @cached_property
     def _contents(self) -> tuple[tuple[dict[str, Any], Origin], ...]:

@@ -223,7 +223,7 @@ class Accepts:
     def bucket_faults(
         self,
         name: str,  # noqa: ARG002
-        wanted: "Bucket",  # noqa: ARG002
+        bucket: "Bucket",  # noqa: ARG002
         region: str,  # noqa: ARG002
     ) -> "Iterable[WordFault]":
         """What the cloud does not take of a bucket's words."""

@@ -275,7 +275,7 @@ def script_of(parts: Sequence[str]) -> str:
 
 def stand_ins(data: Iterable["Mount"], longest: int = LONGEST_BUCKET) -> list[Share]:
     """Shares of buckets whose names are not known yet, as long as they can be."""
-    return [stand_in(one.bucket, one.prefix, one.mode == "write", longest) for one in data]
+    return [stand_in(mount.bucket, mount.prefix, mount.mode == "write", longest) for mount in data]
 
 
 def every_stand_in(work: "Training", longest: int = LONGEST_BUCKET) -> tuple[Share, ...]:
@@ -303,7 +303,7 @@ def too_long(name: str, size: str, limit: str, command: str, shares: Sequence[Sh
         command: what runs.
         shares: what is mounted.
     """
-    mounts = sum(len(one.bucket) + len(one.prefix) for one in shares)
+    mounts = sum(len(share.bucket) + len(share.prefix) for share in shares)
     length = len(command.encode())
     key = "command" if length > mounts else "data"
     return WordFault(

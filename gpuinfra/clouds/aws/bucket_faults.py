@@ -13,18 +13,18 @@ if TYPE_CHECKING:
 
 def bucket_faults(
     name: str,  # noqa: ARG001  the signature is the same for every cloud
-    wanted: "Bucket",
+    bucket: "Bucket",
     region: str,
 ) -> tuple[WordFault, ...]:
     """What keeps a bucket from being built in a region."""
-    return (*_versions(wanted), *_copy(wanted, region), *_key(wanted, region))
+    return (*_versions(bucket), *_copy(bucket, region), *_key(bucket, region))
 
 
-def _versions(wanted: "Bucket") -> Iterator[WordFault]:
+def _versions(bucket: "Bucket") -> Iterator[WordFault]:
     """Locks and copies are of versions: https://docs.aws.amazon.com/AmazonS3/latest/userguide/."""
     needing = {"object_lock": "object lock protects", "replicate_to": "replication copies"}
     for key, why in needing.items():
-        if getattr(wanted, key) is not None and not wanted.versioned:
+        if getattr(bucket, key) is not None and not bucket.versioned:
             yield WordFault(
                 key=("versioned",),
                 value="false",
@@ -33,8 +33,8 @@ def _versions(wanted: "Bucket") -> Iterator[WordFault]:
             )
 
 
-def _copy(wanted: "Bucket", region: str) -> Iterator[WordFault]:
-    copied = wanted.replicate_to
+def _copy(bucket: "Bucket", region: str) -> Iterator[WordFault]:
+    copied = bucket.replicate_to
     if copied is None:
         return
     key, others = ("replicate_to",), [one for one in REGIONS.all() if one != region]
@@ -62,15 +62,15 @@ def _copy(wanted: "Bucket", region: str) -> Iterator[WordFault]:
         )
 
 
-def _key(wanted: "Bucket", region: str) -> Iterator[WordFault]:
+def _key(bucket: "Bucket", region: str) -> Iterator[WordFault]:
     """A key is of one region: https://docs.aws.amazon.com/kms/latest/developerguide/concepts.html."""
-    if not wanted.encryption.startswith("arn:"):
+    if not bucket.encryption.startswith("arn:"):
         return
-    place = wanted.encryption.split(":")[3]
+    place = bucket.encryption.split(":")[3]
     if place != region:
         yield WordFault(
             key=("encryption",),
-            value=wanted.encryption,
+            value=bucket.encryption,
             message=f"the key is in {place}, the bucket in {region}",
             allowed=f"a key in {region}",
             fix="set encryption: kms to use the bucket's own key",

@@ -230,7 +230,7 @@ def _unreached(stack: Stack, work: Training | Inference) -> Iterator[WordFault]:
 
 def _mounted(work: Training | Inference) -> Iterator[str]:
     """The buckets that machines mount."""
-    yield from dict.fromkeys(one.bucket for one in work.data)
+    yield from dict.fromkeys(mount.bucket for mount in work.data)
     if isinstance(work, Training) and work.checkpoints is not None:
         yield work.checkpoints.bucket
 

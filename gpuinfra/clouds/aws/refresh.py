@@ -62,13 +62,13 @@ def headers() -> Mapping[str, str]:
     return {}
 
 
-def fetch(asked: RefreshRequest, desk: Desk) -> Fetched:
+def fetch(request: RefreshRequest, desk: Desk) -> Fetched:
     """Ask for what is wanted, region by region."""
-    machines = _machines(asked, desk) if "machines" in asked.parts else Fetched()
+    machines = _machines(request, desk) if "machines" in request.parts else Fetched()
     fresh = {str(row["type"]) for row in machines.machines}
-    types = tuple(sorted(asked.machines.keys() | fresh))
-    prices = _prices(asked, desk, types) if "prices" in asked.parts else Fetched()
-    spot = _spot(asked, desk, types) if "spot" in asked.parts else Fetched()
+    types = tuple(sorted(request.machines.keys() | fresh))
+    prices = _prices(request, desk, types) if "prices" in request.parts else Fetched()
+    spot = _spot(request, desk, types) if "spot" in request.parts else Fetched()
     return Fetched(
         prices=(*prices.prices, *spot.prices),
         covered=prices.covered | spot.covered,
@@ -77,12 +77,12 @@ def fetch(asked: RefreshRequest, desk: Desk) -> Fetched:
     )
 
 
-def _prices(asked: RefreshRequest, desk: Desk, types: tuple[str, ...]) -> Fetched:
+def _prices(request: RefreshRequest, desk: Desk, types: tuple[str, ...]) -> Fetched:
     index = desk.page(_INDEX, _Index).content.regions
-    found: list[Price] = []
+    prices: list[Price] = []
     untold: set[str] = set()
-    regions = [one for one in asked.regions if one in index]
-    absent = [one for one in asked.regions if one not in index]
+    regions = [one for one in request.regions if one in index]
+    absent = [one for one in request.regions if one not in index]
     left_out = [f"{one}: missing in the price list's index" for one in absent]
     for count, region in enumerate(regions, 1):
         desk.say(f"price list of {region} ({count} of {len(regions)})")
@@ -90,86 +90,88 @@ def _prices(asked: RefreshRequest, desk: Desk, types: tuple[str, ...]) -> Fetche
         page = desk.table(link, offers.Offers, partial(offers.read, types=types)).content
         untold.update(page.untold)
         left_out += (f"{region} {one}" for one in page.left_out)
-        found += (
+        prices += (
             Price(
                 cloud="aws",
-                item=one.type,
+                item=offer.type,
                 region=region,
                 zone=None,
-                mode=one.mode,
+                mode=offer.mode,
                 unit="hour",
-                per_unit=one.per_hour,
-                currency=one.currency,
+                per_unit=offer.per_hour,
+                currency=offer.currency,
                 source=desk.web.address(link),
                 as_of=page.published.isoformat(),
-                notes=one.note,
+                notes=offer.note,
                 origin="refreshed",
             )
-            for one in page.offers
+            for offer in page.offers
         )
     left_out += (f"{type_}: not in the machine table" for type_ in sorted(untold))
     modes = ("on-demand", "reserved-1y", "reserved-3y")
     covered = frozenset((mode, region) for mode in modes for region in regions)
-    return Fetched(prices=tuple(found), covered=covered, left_out=tuple(left_out))
+    return Fetched(prices=tuple(prices), covered=covered, left_out=tuple(left_out))
 
 
-def _machines(asked: RefreshRequest, desk: Desk) -> Fetched:
+def _machines(request: RefreshRequest, desk: Desk) -> Fetched:
     pages: dict[str, shapes.Shapes] = {}
     day = datetime.now(UTC).date()
-    for region in _enabled(asked, desk):
+    for region in _enabled(request, desk):
         desk.say(f"machine types of {region}")
         page = desk.made(
-            f"DescribeInstanceTypes {asked.endpoint} {region}",
+            f"DescribeInstanceTypes {request.endpoint} {region}",
             shapes.Shapes,
-            partial(_described, asked, region),
+            partial(_described, request, region),
         )
         pages[region], day = page.content, min(day, page.day)
-    return shapes.rows(pages, asked, day)
+    return shapes.rows(pages, request, day)
 
 
-def _described(asked: RefreshRequest, region: str) -> shapes.Shapes:
+def _described(request: RefreshRequest, region: str) -> shapes.Shapes:
     """https://docs.aws.amazon.com/AWSEC2/latest/APIReference/API_DescribeInstanceTypes.html."""
-    found = []
+    machine_shapes = []
     with _asking(f"DescribeInstanceTypes in {region}"):
-        pages = _ec2(asked, region).get_paginator("describe_instance_types")
+        pages = _ec2(request, region).get_paginator("describe_instance_types")
         for page in pages.paginate(PaginationConfig={"PageSize": _PAGE}):
-            found += [one for one in map(shapes.shape, page["InstanceTypes"]) if one is not None]
-    return shapes.Shapes(shapes=found)
+            machine_shapes += [
+                shape for shape in map(shapes.shape, page["InstanceTypes"]) if shape is not None
+            ]
+    return shapes.Shapes(shapes=machine_shapes)
 
 
-def _spot(asked: RefreshRequest, desk: Desk, types: tuple[str, ...]) -> Fetched:
-    found: list[Price] = []
+def _spot(request: RefreshRequest, desk: Desk, types: tuple[str, ...]) -> Fetched:
+    prices: list[Price] = []
     left_out: list[str] = []
-    regions = _enabled(asked, desk)
+    regions = _enabled(request, desk)
     for region in regions:
         desk.say(f"spot prices of {region}")
         page = desk.made(
-            f"DescribeSpotPriceHistory {asked.endpoint} {region}",
+            f"DescribeSpotPriceHistory {request.endpoint} {region}",
             _Spots,
-            partial(_spots, asked, region, types),
+            partial(_spots, request, region, types),
         )
-        found += (
+        prices += (
             Price(
                 cloud="aws",
-                item=one.type,
+                item=price.type,
                 region=region,
-                zone=one.zone,
+                zone=price.zone,
                 mode="spot",
                 unit="hour",
-                per_unit=one.per_hour,
+                per_unit=price.per_hour,
                 currency="USD",
                 source=f"EC2 DescribeSpotPriceHistory in {region}",
                 as_of=page.day.isoformat(),
                 origin="refreshed",
             )
-            for one in page.content.prices
-            if positive(one.per_hour, f"{one.type} spot in {one.zone}", left_out)
+            for price in page.content.prices
+            if positive(price.per_hour, f"{price.type} spot in {price.zone}", left_out)
         )
     covered = frozenset(("spot", region) for region in regions)
-    return Fetched(prices=tuple(found), covered=covered, left_out=tuple(left_out))
+    return Fetched(prices=tuple(prices), covered=covered, left_out=tuple(left_out))
 
 
-def _spots(asked: RefreshRequest, region: str, types: tuple[str, ...]) -> _Spots:
+def _spots(request: RefreshRequest, region: str, types: tuple[str, ...]) -> _Spots:
     """The prices that hold now, by zone id where the interface gives it, else by zone name.
 
     https://docs.aws.amazon.com/AWSEC2/latest/APIReference/API_DescribeSpotPriceHistory.html: with
@@ -178,7 +180,7 @@ def _spots(asked: RefreshRequest, region: str, types: tuple[str, ...]) -> _Spots
     now = datetime.now(UTC)
     newest: dict[tuple[str, str], tuple[datetime, Decimal]] = {}
     with _asking(f"DescribeSpotPriceHistory in {region}"):
-        pages = _ec2(asked, region).get_paginator("describe_spot_price_history")
+        pages = _ec2(request, region).get_paginator("describe_spot_price_history")
         for page in pages.paginate(
             InstanceTypes=list(types),
             ProductDescriptions=["Linux/UNIX"],
@@ -198,19 +200,19 @@ def _spots(asked: RefreshRequest, region: str, types: tuple[str, ...]) -> _Spots
     )
 
 
-def _enabled(asked: RefreshRequest, desk: Desk) -> tuple[str, ...]:
+def _enabled(request: RefreshRequest, desk: Desk) -> tuple[str, ...]:
     """Those of the regions that the account may use; others would only refuse the key."""
     desk.say("the account's regions")
     home = boto3.Session().region_name or REGIONS.default
     with _asking("DescribeRegions"):
-        answer = _ec2(asked, home).describe_regions(AllRegions=False)
+        answer = _ec2(request, home).describe_regions(AllRegions=False)
     known = {one["RegionName"] for one in answer["Regions"]}
-    return tuple(region for region in asked.regions if region in known)
+    return tuple(region for region in request.regions if region in known)
 
 
-def _ec2(asked: RefreshRequest, region: str) -> Any:
+def _ec2(request: RefreshRequest, region: str) -> Any:
     return boto3.Session().client(
-        "ec2", region_name=region, endpoint_url=asked.endpoint or None, config=_PATIENCE
+        "ec2", region_name=region, endpoint_url=request.endpoint or None, config=_PATIENCE
     )
 
 

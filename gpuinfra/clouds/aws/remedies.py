@@ -25,12 +25,12 @@ def interfaces(resource: Resource, now: Any) -> Any:
     }
     return [
         {
-            "networkCardIndex": one.card,
-            "deviceIndex": one.device,
-            "interfaceType": one.kind,
+            "networkCardIndex": nic.card,
+            "deviceIndex": nic.device,
+            "interfaceType": nic.kind,
             **kept,
         }
-        for one in nic_layout(type_, fabric=True)
+        for nic in nic_layout(type_, fabric=True)
     ]
 
 

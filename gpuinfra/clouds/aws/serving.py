@@ -22,22 +22,22 @@ LONGEST_IDLE: Final = timedelta(seconds=4000)
 _SOLD: Final[Mapping[Usage, str]] = {"on-demand": "on demand", "spot": "on spot"}
 
 
-def serving_faults(wanted: "Inference", rungs: tuple[Rung, ...]) -> Iterator[WordFault]:
+def serving_faults(inference: "Inference", rungs: tuple[Rung, ...]) -> Iterator[WordFault]:
     """What keeps a pool from holding its machines, or from answering as it is asked to."""
-    yield from _mixed(wanted, rungs)
-    yield from _devices(wanted, rungs)
-    yield from _certificate(wanted, rungs)
-    yield from _idle_timeout(wanted)
+    yield from _mixed(inference, rungs)
+    yield from _devices(inference, rungs)
+    yield from _certificate(inference, rungs)
+    yield from _idle_timeout(inference)
 
 
-def _mixed(wanted: "Inference", rungs: tuple[Rung, ...]) -> Iterator[WordFault]:
-    if not wanted.mixed:
+def _mixed(inference: "Inference", rungs: tuple[Rung, ...]) -> Iterator[WordFault]:
+    if not inference.mixed:
         return
     firsts = tuple(dict.fromkeys(rung.machine for rung in rungs))
     if len(firsts) > 1:
         yield WordFault(
             key=("mixed",),
-            value=", ".join(wanted.mixed),
+            value=", ".join(inference.mixed),
             message=f"the pool's first machine type differs between regions: {', '.join(firsts)}",
             allowed="one first machine type in every region of the pool",
             fix=f"set instance: {firsts[0]}",
@@ -46,8 +46,8 @@ def _mixed(wanted: "Inference", rungs: tuple[Rung, ...]) -> Iterator[WordFault]:
     first = machine(firsts[0]) if firsts else None
     if first is None:
         return
-    for index, name in enumerate(wanted.mixed):
-        for message in _unlike(machine(name), name, first, wanted, rungs):
+    for index, name in enumerate(inference.mixed):
+        for message in _unlike(machine(name), name, first, inference, rungs):
             yield WordFault(
                 key=("mixed", index),
                 value=name,
@@ -61,20 +61,20 @@ def _unlike(
     known: Machine | None,
     name: str,
     first: Machine,
-    wanted: "Inference",
+    inference: "Inference",
     rungs: tuple[Rung, ...],
 ) -> Iterator[str]:
     """Why a machine can't stand beside the first one; all start from the first one's image."""
     if known is None:
         yield f"unknown aws machine type {name}"
         return
-    if name == first.type or wanted.mixed.count(name) > 1:
+    if name == first.type or inference.mixed.count(name) > 1:
         yield f"{name} is in the pool already"
     if known.architecture != first.architecture:
         yield f"{name} is {known.architecture}, and {first.type} is {first.architecture}"
     elif fault := _no_gpus(name):
         yield fault
-    elif wanted.machine_image is None:
+    elif inference.machine_image is None:
         image = public_image("inference", first)
         if image is not None and not serves(image, known):
             yield f"it is unknown whether the image of {first.type} has the drivers of {name}"
@@ -100,11 +100,11 @@ def _bought(rungs: tuple[Rung, ...]) -> tuple[Usage, ...]:
     return tuple(way for asked, way in ways if asked)
 
 
-def _devices(wanted: "Inference", rungs: tuple[Rung, ...]) -> Iterator[WordFault]:
+def _devices(inference: "Inference", rungs: tuple[Rung, ...]) -> Iterator[WordFault]:
     """A pool's container starts with NVIDIA's GPUs; without an own image nothing else is taken."""
-    if wanted.machine_image is None:
+    if inference.machine_image is None:
         return
-    key = "gpu" if wanted.instance is None else "instance"
+    key = "gpu" if inference.instance is None else "instance"
     for name in dict.fromkeys(rung.machine for rung in rungs):
         if fault := _no_gpus(name):
             yield WordFault(
@@ -124,24 +124,24 @@ def _no_gpus(name: str) -> str:
     return f"{name} has no NVIDIA GPU, which the pool's container needs"
 
 
-def _certificate(wanted: "Inference", rungs: tuple[Rung, ...]) -> Iterator[WordFault]:
+def _certificate(inference: "Inference", rungs: tuple[Rung, ...]) -> Iterator[WordFault]:
     """A load balancer takes certificates of its own region."""
-    if wanted.certificate is None:
+    if inference.certificate is None:
         return
-    if wanted.scale_on.queue is not None:
+    if inference.scale_on.queue is not None:
         yield WordFault(
             key=("certificate",),
-            value=wanted.certificate,
+            value=inference.certificate,
             message="a pool that reads a queue has no address",
             fix="remove certificate",
         )
         return
-    region = wanted.certificate.split(":")[3]
+    region = inference.certificate.split(":")[3]
     elsewhere = [one for one in dict.fromkeys(rung.region for rung in rungs) if one != region]
     if elsewhere:
         yield WordFault(
             key=("certificate",),
-            value=wanted.certificate,
+            value=inference.certificate,
             message=f"the certificate is in {region}, and the pool may be in "
             f"{', '.join(elsewhere)}",
             allowed="a certificate in the pool's region",
@@ -149,16 +149,16 @@ def _certificate(wanted: "Inference", rungs: tuple[Rung, ...]) -> Iterator[WordF
         )
 
 
-def _idle_timeout(wanted: "Inference") -> Iterator[WordFault]:
+def _idle_timeout(inference: "Inference") -> Iterator[WordFault]:
     """A load balancer takes 1 to 4,000 seconds; a queue has none."""
-    said = wanted.idle_timeout
-    if said is None:
+    span = inference.idle_timeout
+    if span is None:
         return
-    of_queue = wanted.scale_on.queue is not None
-    if of_queue or not timedelta(seconds=1) <= said <= LONGEST_IDLE:
+    of_queue = inference.scale_on.queue is not None
+    if of_queue or not timedelta(seconds=1) <= span <= LONGEST_IDLE:
         yield WordFault(
             key=("idle_timeout",),
-            value=format_duration(said),
+            value=format_duration(span),
             message="a pool that reads a queue has no connections"
             if of_queue
             else "the idle timeout is longer than load balancers support",

@@ -49,7 +49,7 @@ def shape(answer: Mapping[str, Any]) -> MachineShape | None:
     return MachineShape(
         type=answer["InstanceType"],
         gpu=devices[0].get("Name", ""),
-        gpu_count=sum(one.get("Count", 0) for one in devices),
+        gpu_count=sum(device.get("Count", 0) for device in devices),
         gpu_mib=devices[0].get("MemoryInfo", {}).get("SizeInMiB"),
         vcpu=answer["VCpuInfo"]["DefaultVCpus"],
         memory_mib=answer["MemoryInfo"]["SizeInMiB"],
@@ -61,7 +61,7 @@ def shape(answer: Mapping[str, Any]) -> MachineShape | None:
     )
 
 
-def rows(pages: Mapping[str, Shapes], asked: RefreshRequest, day: date) -> Fetched:
+def rows(pages: Mapping[str, Shapes], request: RefreshRequest, day: date) -> Fetched:
     """The rows of all types: known ones with the cells that the interface has, new ones whole.
 
     A cell that the shipped table settled against the interface (GPU memory, network) stays.
@@ -69,29 +69,29 @@ def rows(pages: Mapping[str, Shapes], asked: RefreshRequest, day: date) -> Fetch
     found: dict[str, dict[str, Any]] = {}
     left_out: dict[str, str] = {}
     for region, page in pages.items():
-        for one in page.shapes:
-            row = found.get(one.type) or _row(one, asked, day)
+        for shape in page.shapes:
+            row = found.get(shape.type) or _row(shape, request, day)
             if row is None:
-                size = f" of {one.gpu_mib} MiB" if one.gpu_mib else ""
-                left_out[one.type] = f"{one.type}: unknown GPU {one.gpu!r}{size}"
+                size = f" of {shape.gpu_mib} MiB" if shape.gpu_mib else ""
+                left_out[shape.type] = f"{shape.type}: unknown GPU {shape.gpu!r}{size}"
             else:
                 row["regions"] = sorted({*row["regions"], region})
-                found[one.type] = row
+                found[shape.type] = row
     return Fetched(machines=tuple(found.values()), left_out=tuple(left_out.values()))
 
 
-def _row(one: MachineShape, asked: RefreshRequest, day: date) -> dict[str, Any] | None:
+def _row(shape: MachineShape, request: RefreshRequest, day: date) -> dict[str, Any] | None:
     row: dict[str, Any] = {
-        "type": one.type,
-        "vcpu": one.vcpu,
-        "memory_gib": str(Decimal(one.memory_mib) / _MIB),
-        "local_storage_gb": str(one.storage_gb),
-        "fabric_interfaces": one.efa_interfaces,
-        "network_cards": one.network_cards,
-        "usage_classes": one.usage_classes,
+        "type": shape.type,
+        "vcpu": shape.vcpu,
+        "memory_gib": str(Decimal(shape.memory_mib) / _MIB),
+        "local_storage_gb": str(shape.storage_gb),
+        "fabric_interfaces": shape.efa_interfaces,
+        "network_cards": shape.network_cards,
+        "usage_classes": shape.usage_classes,
         "as_of": day.isoformat(),
     }
-    known = asked.machines.get(one.type)
+    known = request.machines.get(shape.type)
     if known is not None:
         others = known.source.partition("; other cells: ")[2] or known.source
         return {
@@ -99,17 +99,17 @@ def _row(one: MachineShape, asked: RefreshRequest, day: date) -> dict[str, Any] 
             "regions": list(known.regions),
             "source": f"{SOURCE}; other cells: {others}",
         }
-    memory = None if one.gpu_mib is None else Decimal(one.gpu_mib) / _MIB
-    key = asked.gpu_key(one.gpu, memory)
-    if key is None or not one.gpu_count:
+    memory = None if shape.gpu_mib is None else Decimal(shape.gpu_mib) / _MIB
+    key = request.gpu_key(shape.gpu, memory)
+    if key is None or not shape.gpu_count:
         return None
     return {
         **row,
         "gpu": key,
-        "gpu_count": str(one.gpu_count),
+        "gpu_count": str(shape.gpu_count),
         "gpu_memory_gib": None if memory is None else str(memory),
-        "fabric": "efa" if one.efa_interfaces else None,
-        "architecture": one.architecture,
+        "fabric": "efa" if shape.efa_interfaces else None,
+        "architecture": shape.architecture,
         "status": "current",
         "regions": [],
         "source": SOURCE,

@@ -22,7 +22,9 @@ def size_name(written: str) -> str:
 @cache
 def _spellings() -> dict[str, str]:
     priced = TABLES.table("prices")["items"]
-    return {name.lower(): name for name in (*priced, *(one.type for one in MACHINES.all()))}
+    return {
+        name.lower(): name for name in (*priced, *(machine.type for machine in MACHINES.all()))
+    }
 
 
 @record

@@ -73,26 +73,26 @@ def headers() -> Mapping[str, str]:
     return {}
 
 
-def fetch(asked: RefreshRequest, desk: Desk) -> Fetched:
+def fetch(request: RefreshRequest, desk: Desk) -> Fetched:
     """Ask for all prices of each size."""
-    modes = [mode for part in PARTS if part in asked.parts for mode in _MODES[part]]
-    found: list[Price] = []
+    modes = [mode for part in PARTS if part in request.parts for mode in _MODES[part]]
+    prices: list[Price] = []
     left_out: list[str] = []
-    sizes = sorted(asked.machines)
+    sizes = sorted(request.machines)
     for count, size in enumerate(sizes, 1):
         desk.say(f"{size} ({count} of {len(sizes)})")
         best: dict[tuple[str, str], tuple[bool, datetime, Price]] = {}
         for item, day, url in _items(size, desk):
-            if item.arm_sku_name != size or item.arm_region_name not in asked.regions:
+            if item.arm_sku_name != size or item.arm_region_name not in request.regions:
                 continue
             rank = (item.is_primary_meter_region, item.effective_start_date)
             for price in _prices(item, day, url, left_out):
                 held = best.get((price.region, price.mode))
                 if price.mode in modes and (held is None or held[:2] < rank):
                     best[price.region, price.mode] = (*rank, price)
-        found += (price for _, _, price in best.values())
-    covered = frozenset((mode, region) for mode in modes for region in asked.regions)
-    return Fetched(prices=tuple(found), covered=covered, left_out=tuple(dict.fromkeys(left_out)))
+        prices += (price for _, _, price in best.values())
+    covered = frozenset((mode, region) for mode in modes for region in request.regions)
+    return Fetched(prices=tuple(prices), covered=covered, left_out=tuple(dict.fromkeys(left_out)))
 
 
 def _items(size: str, desk: Desk) -> Iterator[tuple[_Item, date, str]]:

@@ -63,7 +63,7 @@ def checkpoints(workload: Training) -> tuple[Use, ...]:
 
 def grants(
     name: str,
-    wanted: Sequence[Use],
+    uses: Sequence[Use],
     buckets: Mapping[str, Any],
     form: NameForm,
     *,
@@ -74,7 +74,7 @@ def grants(
 
     Args:
         name: of the component.
-        wanted: what they see.
+        uses: what they see.
         buckets: physical names by the names that mounts use.
         form: how the cloud names buckets.
         keys: the keys of buckets that are encrypted with the customer's.
@@ -84,7 +84,7 @@ def grants(
         InputError: it is not stated which bucket of the cloud a name stands for, it is no
             bucket's name, or nothing uses it.
     """
-    used = dict.fromkeys((*(use.bucket for use in wanted), *besides))
+    used = dict.fromkeys((*(use.bucket for use in uses), *besides))
     problems = [_missing(name, one) for one in used if one not in buckets]
     for given, bucket in buckets.items():
         if given not in used:
@@ -100,30 +100,30 @@ def grants(
             writable=use.writable,
             key=keys.get(use.bucket),
         )
-        for use in wanted
+        for use in uses
     )
 
 
 def script(
-    wanted: Sequence[Use],
+    uses: Sequence[Use],
     granted: Sequence[Grant],
     write: Callable[..., str],
     **values: Any,
 ) -> Any:
     """A start-up script, written with the physical names of its buckets, and with these values."""
     names = [grant.bucket for grant in granted]
-    return written(partial(_script, wanted, write), names, values)
+    return written(partial(_script, uses, write), names, values)
 
 
 def _script(
-    wanted: Sequence[Use],
+    uses: Sequence[Use],
     write: Callable[..., str],
     names: Sequence[str],
     values: Mapping[str, Any],
 ) -> str:
     shares = tuple(
         Share(name=use.bucket, bucket=name, prefix=use.prefix, writable=use.writable)
-        for use, name in zip(wanted, names, strict=True)
+        for use, name in zip(uses, names, strict=True)
     )
     return write(shares, **values)
 

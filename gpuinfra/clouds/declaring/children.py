@@ -120,5 +120,5 @@ class Children(ABC):
 
 def bucket_outputs(graph: ResourceGraph, key: str) -> BucketOutputs:
     """What stands of a bucket, where the caller's own arguments change none of it."""
-    found: BucketOutputs = graph.outputs[key]
-    return found
+    outputs: BucketOutputs = graph.outputs[key]
+    return outputs

@@ -44,14 +44,14 @@ def headers() -> Mapping[str, str]:
     return {"X-Goog-Api-Key": asking.variable(KEY)}
 
 
-def fetch(asked: RefreshRequest, desk: Desk) -> Fetched:
+def fetch(request: RefreshRequest, desk: Desk) -> Fetched:
     """Ask for all SKUs, and sum those of each machine type."""
     known = rates(_skus(desk))
-    modes = [mode for part in PARTS if part in asked.parts for mode in _MODES[part]]
-    found: list[Price] = []
+    modes = [mode for part in PARTS if part in request.parts for mode in _MODES[part]]
+    prices: list[Price] = []
     left_out: list[str] = []
-    for machine in asked.machines.values():
-        for region in asked.regions:
+    for machine in request.machines.values():
+        for region in request.regions:
             for mode in modes:
                 try:
                     rate = total(machine, region, mode, known)
@@ -60,9 +60,9 @@ def fetch(asked: RefreshRequest, desk: Desk) -> Fetched:
                     continue
                 what = f"{machine.type} {mode} in {region}"
                 if rate is not None and positive(rate.per_hour, what, left_out):
-                    found.append(_price(machine, region, mode, rate, desk))
-    covered = frozenset((mode, region) for mode in modes for region in asked.regions)
-    return Fetched(prices=tuple(found), covered=covered, left_out=tuple(left_out))
+                    prices.append(_price(machine, region, mode, rate, desk))
+    covered = frozenset((mode, region) for mode in modes for region in request.regions)
+    return Fetched(prices=tuple(prices), covered=covered, left_out=tuple(left_out))
 
 
 def _price(machine: Machine, region: str, mode: str, rate: Rate, desk: Desk) -> Price:
@@ -85,7 +85,7 @@ def _price(machine: Machine, region: str, mode: str, rate: Rate, desk: Desk) -> 
 
 
 def _skus(desk: Desk) -> list[Sku]:
-    found: list[Sku] = []
+    skus: list[Sku] = []
     seen: set[str] = set()
     token = ""
     while True:
@@ -93,10 +93,10 @@ def _skus(desk: Desk) -> list[Sku]:
         link = f"{_PATH}&pageToken={quote(token)}" if token else _PATH
         page = desk.page(link, _Page, _kept).content
         seen.add(token)
-        found += page.skus
+        skus += page.skus
         token = page.next_page_token
         if not token:
-            return found
+            return skus
         if token in seen or len(seen) == _MOST_PAGES:
             raise RefreshError("the pages of SKUs do not end")
 

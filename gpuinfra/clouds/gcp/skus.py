@@ -215,9 +215,9 @@ def _recipes() -> dict[str, Recipe]:
 @cache
 def _names() -> frozenset[str]:
     found = {"Local SSD"}
-    for one in _recipes().values():
-        found.update(one.gpus, {f"{one.commit} Cpu", f"{one.commit} Ram"})
-        found.update(name for name in (one.core, one.ram, one.ssd) if name is not None)
+    for recipe in _recipes().values():
+        found.update(recipe.gpus, {f"{recipe.commit} Cpu", f"{recipe.commit} Ram"})
+        found.update(name for name in (recipe.core, recipe.ram, recipe.ssd) if name is not None)
     return frozenset(found)
 
 
@@ -227,7 +227,7 @@ def _rate(sku: Sku) -> Rate | None:
         return None
     pricing = sku.pricing_info[-1]
     expression = pricing.pricing_expression
-    money = min(expression.tiered_rates, key=lambda one: one.start_usage_amount).unit_price
+    money = min(expression.tiered_rates, key=lambda rate: rate.start_usage_amount).unit_price
     if money.currency_code != "USD":
         return None
     if expression.usage_unit in _HOURLY:

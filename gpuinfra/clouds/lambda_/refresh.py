@@ -58,7 +58,7 @@ def headers() -> Mapping[str, str]:
     return {"Authorization": f"Bearer {asking.variable(KEY)}"}
 
 
-def fetch(asked: RefreshRequest, desk: Desk) -> Fetched:
+def fetch(request: RefreshRequest, desk: Desk) -> Fetched:
     """Ask for the list. One price holds in all regions; capacity is of the moment and not kept."""
     desk.say("instance types")
     page = desk.page(_PATH, _Page)
@@ -68,11 +68,11 @@ def fetch(asked: RefreshRequest, desk: Desk) -> Fetched:
     left_out: list[str] = []
     for entry in page.content.data.values():
         type_ = entry.instance_type
-        if type_.name not in asked.machines:
+        if type_.name not in request.machines:
             if type_.specs.gpus:
                 left_out.append(f"{type_.name}: not in the machine table")
             continue
-        machines.append(_machine(asked, type_, url, as_of))
+        machines.append(_machine(request, type_, url, as_of))
         cents = Decimal(type_.price_cents_per_hour)
         if positive(cents, type_.name, left_out):
             prices += (
@@ -90,21 +90,21 @@ def fetch(asked: RefreshRequest, desk: Desk) -> Fetched:
                     notes="uniform price; no capacity information",
                     origin="refreshed",
                 )
-                for region in asked.regions
+                for region in request.regions
             )
     return Fetched(
-        prices=tuple(prices) if "prices" in asked.parts else (),
+        prices=tuple(prices) if "prices" in request.parts else (),
         covered=frozenset(
-            ("on-demand", region) for region in asked.regions if "prices" in asked.parts
+            ("on-demand", region) for region in request.regions if "prices" in request.parts
         ),
-        machines=tuple(machines) if "machines" in asked.parts else (),
+        machines=tuple(machines) if "machines" in request.parts else (),
         left_out=tuple(left_out),
     )
 
 
-def _machine(asked: RefreshRequest, type_: _Type, url: str, as_of: str) -> dict[str, Any]:
+def _machine(request: RefreshRequest, type_: _Type, url: str, as_of: str) -> dict[str, Any]:
     specs = type_.specs
-    others = asked.machines[type_.name].source
+    others = request.machines[type_.name].source
     return {
         "type": type_.name,
         "vcpu": specs.vcpus,

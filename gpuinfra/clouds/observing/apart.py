@@ -31,15 +31,15 @@ def _by_parent(
 ) -> Mapping[str, Sequence[str]]:
     """What stands apart, by the component."""
     found: dict[str, list[str]] = {}
-    for one in index:
-        here = region(one)
+    for resource in index:
+        here = region(resource)
         if here is None:
             continue
-        for other in _named_by(one, index, through):
+        for other in _named_by(resource, index, through):
             there = region(other)
             if there is not None and there != here:
-                words = f"{one.name} in {here} refers to {other.name} in {there}"
-                found.setdefault(one.parent or "", []).append(words)
+                words = f"{resource.name} in {here} refers to {other.name} in {there}"
+                found.setdefault(resource.parent or "", []).append(words)
     return found
 
 

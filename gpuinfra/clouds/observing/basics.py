@@ -11,17 +11,17 @@ from gpuinfra.model import UNKNOWN, Known, Safety, Unknown
 def worst(safeties: Sequence[Safety]) -> Safety:
     """Return the worst of each basic."""
     return Safety(
-        metadata_v2=all_of(one.metadata_v2 for one in safeties),
-        disks_encrypted=all_of(one.disks_encrypted for one in safeties),
-        public_ip=any_of(one.public_ip for one in safeties),
-        open_login=any_of(one.open_login for one in safeties),
-        administrator=any_of(one.administrator for one in safeties),
-        long_lived_key=any_of(one.long_lived_key for one in safeties),
-        hop_limit=_farthest([one.hop_limit for one in safeties]),
-        secrets=together([one.secrets for one in safeties]),
-        secure_boot=_all_boot([one.secure_boot for one in safeties]),
-        measured_boot=_all_boot([one.measured_boot for one in safeties]),
-        login_faults=_all_logins([one.login_faults for one in safeties]),
+        metadata_v2=all_of(safety.metadata_v2 for safety in safeties),
+        disks_encrypted=all_of(safety.disks_encrypted for safety in safeties),
+        public_ip=any_of(safety.public_ip for safety in safeties),
+        open_login=any_of(safety.open_login for safety in safeties),
+        administrator=any_of(safety.administrator for safety in safeties),
+        long_lived_key=any_of(safety.long_lived_key for safety in safeties),
+        hop_limit=_farthest([safety.hop_limit for safety in safeties]),
+        secrets=together([safety.secrets for safety in safeties]),
+        secure_boot=_all_boot([safety.secure_boot for safety in safeties]),
+        measured_boot=_all_boot([safety.measured_boot for safety in safeties]),
+        login_faults=_all_logins([safety.login_faults for safety in safeties]),
     )
 
 
@@ -37,10 +37,10 @@ def _farthest(limits: Sequence[int | Unknown | None]) -> int | Unknown | None:
     """The farthest hop; None where no machine has a limit."""
     if UNKNOWN in limits:
         return UNKNOWN
-    return max((one for one in limits if isinstance(one, int)), default=None)
+    return max((limit for limit in limits if isinstance(limit, int)), default=None)
 
 
 def _all_boot(facts: Sequence[Known | None]) -> Known | None:
     """Whether all machines boot securely that can; None where none can."""
-    able = [one for one in facts if one is not None]
+    able = [fact for fact in facts if fact is not None]
     return all_of(able) if able else None

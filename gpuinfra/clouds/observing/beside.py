@@ -35,7 +35,7 @@ class Neighbours:
         region = files.region or ""
         if tuple(zones) == EVERYWHERE:
             return replace(files, group=_only(self._by_region.get(region, ())), one_zone=True)
-        here = {one.name: one for zone in zones for one in self._by_zone.get(zone, ())}
+        here = {group.name: group for zone in zones for group in self._by_zone.get(zone, ())}
         known: Known = UNKNOWN
         if here:
             known = True
@@ -45,7 +45,7 @@ class Neighbours:
 
 
 def settled(
-    found: Iterable[FileSystem],
+    systems: Iterable[FileSystem],
     index: Index,
     kinds: Iterable[str],
     place: Callable[[FileSystem, Resource], FileSystem],
@@ -54,14 +54,14 @@ def settled(
     """Return file systems as they are once all resources are known.
 
     Args:
-        found: as their resources show them.
+        systems: as their resources show them.
         index: where the resources stand.
         kinds: of the resources that are a file system each.
         place: what is known besides of one whose resource stands in the index.
         other: the same of any other, for example one of several resources.
     """
     made = {one.urn: one for kind in kinds for one in index.of(kind)}
-    for files in found:
+    for files in systems:
         resource = made.get(files.subject)
         yield other(files) if resource is None else place(files, resource)
 

@@ -117,10 +117,10 @@ class Index:
     ) -> _Found:
         """Return what is found of some resources; kept while they are as they were seen."""
         key = [what]
-        for one in resources:
-            if self._by_urn.get(one.urn) is not one:
+        for resource in resources:
+            if self._by_urn.get(resource.urn) is not resource:
                 return find()
-            key.append(one.urn)
+            key.append(resource.urn)
         return self.once(tuple(key), find)
 
     def of(self, kind: str) -> tuple[Resource, ...]:

@@ -85,8 +85,8 @@ def service_item(
 def distinctly_named(rows: Iterable[Rows]) -> list[Rows]:
     """Give groups of one name a number, so that each item finds its own group."""
     rows = list(rows)
-    names = Names(group.name for one in rows for group in one.groups)
-    return [_named(one, names) if one.groups else one for one in rows]
+    names = Names(group.name for row in rows for group in row.groups)
+    return [_named(row, names) if row.groups else row for row in rows]
 
 
 def _named(rows: Rows, names: "Names") -> Rows:

@@ -32,9 +32,9 @@ def unused(
     if not templates:
         return
     used: set[str] = set()
-    for one in machines:
-        used.update(layer.urn for launch in launches_of(one) for layer in launch.layers)
-        used.update(urn for urns in one.relations.values() for urn in urns)
+    for machine in machines:
+        used.update(layer.urn for launch in launches_of(machine) for layer in launch.layers)
+        used.update(urn for urns in machine.relations.values() for urn in urns)
     for template in templates:
         if template.urn not in used:
             yield _alone(template, secrets_of(Layers((template,))))

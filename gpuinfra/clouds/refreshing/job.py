@@ -62,21 +62,21 @@ def plan(
         raise InputError(
             [
                 Problem(
-                    message=f"refreshing {', '.join(lacking)} of {cloud} needs {one}",
+                    message=f"refreshing {', '.join(lacking)} of {cloud} needs {word}",
                     fix="set it, or refresh other parts with --only",
                 )
-                for one in words
+                for word in words
             ]
         )
-    asked = RefreshRequest(
+    request = RefreshRequest(
         parts=frozenset(ready),
         regions=_known(cloud, tuple(dict.fromkeys(regions)), known.regions.all()),
-        machines={one.type: one for one in known.machines.all()},
+        machines={machine.type: machine for machine in known.machines.all()},
         gpu_key=gpu_key,
         endpoint=endpoint,
     )
     skipped = tuple(f"{part}: requires {lack}" for part, lack in lacking.items() if lack)
-    return Job(cloud=cloud, source=source, asked=asked, skipped=skipped)
+    return Job(cloud=cloud, source=source, asked=request, skipped=skipped)
 
 
 def fetch(job: Job, say: Say) -> Fetched:

@@ -52,7 +52,7 @@ def moves(before: Mapping[Key, Decimal], after: Mapping[Key, Decimal]) -> tuple[
         if key in before and before[key] and before[key] != price
     ]
     return tuple(
-        sorted(found, key=lambda one: (-abs(one.share), one.mode, one.machine, one.region))
+        sorted(found, key=lambda move: (-abs(move.share), move.mode, move.machine, move.region))
     )
 
 

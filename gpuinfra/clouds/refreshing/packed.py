@@ -17,9 +17,11 @@ def joined(cloud: str, fetched: Fetched, old: Content | None) -> Content:
     What was not asked about, or is not listed any more, stays with its own date: a silence is no
     price, and what lies under the row is older still.
     """
-    fresh = {(one.item, one.region, one.mode) for one in fetched.prices}
+    fresh = {(price.item, price.region, price.mode) for price in fetched.prices}
     kept = [
-        one for one in prices(cloud, old or {}) if (one.item, one.region, one.mode) not in fresh
+        price
+        for price in prices(cloud, old or {})
+        if (price.item, price.region, price.mode) not in fresh
     ]
     rows: dict[str, Mapping[str, Any]] = {}
     rows.update((row["type"], row) for row in (old or {}).get("machines", ()))
@@ -39,23 +41,23 @@ def prices(cloud: str, content: Content) -> Iterator[Price]:
                 yield unpacked(cloud, item, region, row, content, "refreshed")
 
 
-def _columns(found: Iterable[Price]) -> Content:
+def _columns(prices: Iterable[Price]) -> Content:
     modes: dict[str, int] = {}
     sources: dict[tuple[str, str], int] = {}
     notes: dict[str, int] = {}
     items: dict[str, dict[str, list[list[Any]]]] = {}
-    for one in sorted(found, key=lambda one: (one.item, one.region, one.mode, one.zone or "")):
+    for price in sorted(prices, key=lambda one: (one.item, one.region, one.mode, one.zone or "")):
         row: list[Any] = [
-            modes.setdefault(one.mode, len(modes)),
-            one.zone,
-            _number(one.per_unit),
-            None if one.maximum is None else _number(one.maximum),
-            sources.setdefault((one.source, one.as_of), len(sources)),
-            notes.setdefault(one.notes, len(notes)),
+            modes.setdefault(price.mode, len(modes)),
+            price.zone,
+            _number(price.per_unit),
+            None if price.maximum is None else _number(price.maximum),
+            sources.setdefault((price.source, price.as_of), len(sources)),
+            notes.setdefault(price.notes, len(notes)),
         ]
-        if one.currency != "USD":
-            row.append(one.currency)
-        items.setdefault(one.item, {}).setdefault(one.region, []).append(row)
+        if price.currency != "USD":
+            row.append(price.currency)
+        items.setdefault(price.item, {}).setdefault(price.region, []).append(row)
     return {"modes": list(modes), "sources": list(sources), "notes": list(notes), "items": items}
 
 

@@ -65,7 +65,7 @@ def faults() -> tuple[str, ...]:
 
 def digests() -> dict[str, str]:
     """The digests of the refreshed files that count, by file name."""
-    return {f"{cloud}{_ENDING}": one.digest for cloud, one in _all() if not one.fault}
+    return {f"{cloud}{_ENDING}": opened.digest for cloud, opened in _all() if not opened.fault}
 
 
 def write(cloud: str, fresh: Content) -> Path:

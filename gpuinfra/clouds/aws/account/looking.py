@@ -53,32 +53,36 @@ def look(
         InputError: there are no valid credentials.
     """
     caller = Caller(until=time.monotonic() + seconds, endpoint=endpoint, say=say)
-    found = needs(plan, stack, declared, all_rungs=all_rungs)
-    region = next(iter(_regions(plan, found)), stack.where.regions[0])
+    workload_needs = needs(plan, stack, declared, all_rungs=all_rungs)
+    region = next(iter(_regions(plan, workload_needs)), stack.where.regions[0])
     who, first = identity_checks.identity(caller, region)
     return Seen(
         account=who.account if who else None,
         caller=who.arn if who else None,
-        checks=tuple(dict.fromkeys((first, *_all(caller, plan, stack, found, who, region)))),
+        checks=tuple(
+            dict.fromkeys((first, *_all(caller, plan, stack, workload_needs, who, region)))
+        ),
     )
 
 
-def _regions(plan: Plan, found: Iterable[WorkloadNeed]) -> Iterator[str]:
-    yield from (one.rung.region for one in found)
-    yield from (one.region for one in plan.buckets if one.cloud == CLOUD and one.region)
+def _regions(plan: Plan, needs: Iterable[WorkloadNeed]) -> Iterator[str]:
+    yield from (need.rung.region for need in needs)
+    yield from (
+        bucket.region for bucket in plan.buckets if bucket.cloud == CLOUD and bucket.region
+    )
 
 
 def _all(
     caller: Caller,
     plan: Plan,
     stack: "Stack",
-    found: tuple[WorkloadNeed, ...],
+    needs: tuple[WorkloadNeed, ...],
     who: Identity | None,
     region: str,
 ) -> Iterator[Check]:
-    yield from quota_checks.checks(caller, found, stack.name)
-    yield from network_quotas.checks(caller, found, stack.name)
-    for need in found:
+    yield from quota_checks.checks(caller, needs, stack.name)
+    yield from network_quotas.checks(caller, needs, stack.name)
+    for need in needs:
         for name, checks in _of(caller, need, stack.name):
             yield from guarded(name, need.where, checks)
     for one in plan.buckets:
@@ -86,7 +90,7 @@ def _all(
         if bucket is not None and one.cloud == CLOUD:
             keys = service_checks.key(caller, one.name, bucket, one.region or region)
             yield from guarded(service_checks.KEY, one.name, keys)
-    if any(need.spot != 0 for need in found):
+    if any(need.spot != 0 for need in needs):
         role = identity_checks.spot_role(caller, who, region)
         yield from guarded(identity_checks.RIGHT, identity_checks.SPOT_ROLE, role)
     trusted = stack.deploy_role.provider if stack.deploy_role is not None else None

@@ -31,32 +31,34 @@ class DeclaredNeeds:
 
 def made(resources: Sequence[Resource]) -> DeclaredNeeds:
     """Read what a workload declares: its template, its group and its network."""
-    (template,) = (one.inputs for one in resources if one.type == kinds.TEMPLATE)
+    (template,) = (resource.inputs for resource in resources if resource.type == kinds.TEMPLATE)
     nics = listed(template.get("networkInterfaces"))
     zones = _texts(resources, kinds.SUBNET, "availabilityZone")
-    routed = any(one.type == kinds.NAT for one in resources)
+    routed = any(resource.type == kinds.NAT for resource in resources)
     certificates = _texts(resources, kinds.LISTENER, "certificateArn")
     sizes = (at(one, "ebs", "volumeSize") for one in listed(template.get("blockDeviceMappings")))
     return DeclaredNeeds(
         types=tuple(dict.fromkeys((str(template.get("instanceType")), *_others(resources)))),
-        interfaces=sum(at(one, "interfaceType") != "efa-only" for one in nics) or 1,
+        interfaces=sum(at(nic, "interfaceType") != "efa-only" for nic in nics) or 1,
         several=len(nics) > 1,
         zones=zones,
         way_out=routed or not zones,
         certificate=next(iter(certificates), None),
-        disk=next((one for one in sizes if isinstance(one, int)), None),
+        disk=next((size for size in sizes if isinstance(size, int)), None),
     )
 
 
 def _texts(resources: Sequence[Resource], kind: str, key: str) -> tuple[str, ...]:
-    found = (one.inputs.get(key) for one in resources if one.type == kind)
+    found = (resource.inputs.get(key) for resource in resources if resource.type == kind)
     return tuple(dict.fromkeys(one for one in found if isinstance(one, str)))
 
 
 def _others(resources: Sequence[Resource]) -> Iterator[str]:
     """The types that a group may hold besides its template's."""
-    for one in resources:
-        policy: Any = one.inputs.get("mixedInstancesPolicy") if one.type == kinds.GROUP else None
+    for resource in resources:
+        policy: Any = (
+            resource.inputs.get("mixedInstancesPolicy") if resource.type == kinds.GROUP else None
+        )
         for override in listed(at(policy, "launchTemplate", "overrides")):
             if isinstance(said := at(override, "instanceType"), str):
                 yield said

@@ -125,7 +125,7 @@ def _services(pool: "Inference | None") -> Iterator[str]:
         unused.add("sqs")
     if pool is None or pool.scale_on.queue is not None:
         unused.add("elasticloadbalancing")
-    yield from (one for one in ENDPOINTS if one not in unused)
+    yield from (endpoint for endpoint in ENDPOINTS if endpoint not in unused)
 
 
 def _image(group: Group, rung: Rung, work: "Training | Inference | None") -> ImageName | None:

@@ -31,16 +31,16 @@ def subnets(caller: Caller, need: WorkloadNeed) -> list[Any] | Unanswered:
 
     https://docs.aws.amazon.com/AWSEC2/latest/APIReference/API_DescribeSubnets.html
     """
-    found = caller.all(
+    unanswered = caller.all(
         "ec2",
         need.rung.region,
         "describe_subnets",
         "Subnets",
         SubnetIds=list(need.subnets or ()),
     )
-    if isinstance(found, Unanswered) and found.code in NO_SUBNET:
+    if isinstance(unanswered, Unanswered) and unanswered.code in NO_SUBNET:
         return []
-    return found
+    return unanswered
 
 
 def checks(
@@ -118,8 +118,8 @@ def _addresses(
             return unknown(NAME, what, f"{free} are free; {machines.why}", machines.fix, allowed)
         here = {one["SubnetId"] for one in found}
         own = need.interfaces * sum(
-            one.stack == stack and one.subnet in here and one.type in need.types
-            for one in machines
+            machine.stack == stack and machine.subnet in here and machine.type in need.types
+            for machine in machines
         )
     return judged(
         NAME,
@@ -188,25 +188,25 @@ def _endpoints(
 ) -> Check:
     """https://docs.aws.amazon.com/AWSEC2/latest/APIReference/API_DescribeVpcEndpoints.html."""
     region = need.rung.region
-    found = caller.all(
+    unanswered = caller.all(
         "ec2",
         region,
         "describe_vpc_endpoints",
         "VpcEndpoints",
         Filters=[{"Name": "vpc-id", "Values": [subnet["VpcId"]]}],
     )
-    if isinstance(found, Unanswered):
-        return unknown(NAME, what, found.why, found.fix)
+    if isinstance(unanswered, Unanswered):
+        return unknown(NAME, what, unanswered.why, unanswered.fix)
     there = {
         one["ServiceName"].rpartition(f"{region}.")[2]
-        for one in found
+        for one in unanswered
         if one.get("State", "").lower() == "available"
         and (
             one.get("VpcEndpointType") != "Gateway"
             or table["RouteTableId"] in one.get("RouteTableIds", ())
         )
     }
-    missing = [one for one in need.services if one not in there]
+    missing = [service for service in need.services if service not in there]
     if need.container is not None and region_of(need.container) != region:
         missing = [f"a registry in {region} ({need.container} is not in ECR there)", *missing]
     gateway = "an internet gateway, which serves only public addresses"

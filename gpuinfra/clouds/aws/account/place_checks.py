@@ -25,7 +25,7 @@ def offered(caller: Caller, need: WorkloadNeed, zones: tuple[str, ...]) -> Itera
     """
     region, types = need.rung.region, " or ".join(need.types)
     what = f"{types} in {', '.join(zones) or region}: {need.where}"
-    found = caller.all(
+    unanswered = caller.all(
         "ec2",
         region,
         "describe_instance_type_offerings",
@@ -34,10 +34,10 @@ def offered(caller: Caller, need: WorkloadNeed, zones: tuple[str, ...]) -> Itera
         Filters=[{"Name": "instance-type", "Values": list(need.types)}],
     )
     allowed = f"offered in {', '.join(zones) or 'one zone'}"
-    if isinstance(found, Unanswered):
-        yield unknown(OFFERED, what, found.why, found.fix, allowed)
+    if isinstance(unanswered, Unanswered):
+        yield unknown(OFFERED, what, unanswered.why, unanswered.fix, allowed)
         return
-    having = sorted({one["Location"] for one in found})
+    having = sorted({one["Location"] for one in unanswered})
     missing = [zone for zone in zones if zone not in having]
     if having:
         fix = f"set zones: [{', '.join(having)}] under where, or choose another machine type"
@@ -189,7 +189,7 @@ def _free(
         if isinstance(machines, Unanswered):
             return unknown(RESERVATION, what, machines.why, machines.fix, f"{wanted}")
         id_ = need.rung.reservation
-        stands = sum(one.stack == stack and one.reservation == id_ for one in machines)
+        stands = sum(machine.stack == stack and machine.reservation == id_ for machine in machines)
     own = f", {stands} used by this stack" if stands else ""
     return judged(
         RESERVATION,

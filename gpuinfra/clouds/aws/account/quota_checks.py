@@ -31,7 +31,7 @@ class _Used:
 def checks(caller: Caller, needs: Iterable[WorkloadNeed], stack: str) -> Iterator[Check]:
     """One check for each quota that the stack draws on."""
     needs = tuple(needs)
-    named = frozenset(one.rung.reservation for one in needs if one.rung.reservation is not None)
+    named = frozenset(need.rung.reservation for need in needs if need.rung.reservation is not None)
     for draw in draws(needs):
         yield from guarded(NAME, _what(draw), _checks(caller, draw, stack, named))
 

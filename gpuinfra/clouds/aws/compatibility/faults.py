@@ -67,8 +67,14 @@ def _way_out(machine: Machine, verdict: CompatibilityVerdict, framework: "Framew
         return _ANOTHER
     if not verdict.other_image:
         return "build the job for another version, or use another machine type"
-    found = next((image for image in images() if _has(image, machine, verdict, framework)), None)
-    named = "use an image that has it" if found is None else f"set {IMAGE}: {found.parameter}"
+    public_image = next(
+        (image for image in images() if _has(image, machine, verdict, framework)), None
+    )
+    named = (
+        "use an image that has it"
+        if public_image is None
+        else f"set {IMAGE}: {public_image.parameter}"
+    )
     return f"{named}; or remove framework.{verdict.key} if the job includes its own"
 
 

@@ -31,12 +31,12 @@ def judge(
     release that the table's source describes is judged: what its parameter names now is that or
     newer, so that a version below the one asked for is not known to be too old.
     """
-    found = [*_of_machine(machine, image)]
+    verdicts = [*_of_machine(machine, image)]
     if framework is not None:
-        found += _of_machine_and_job(machine, framework)
-        found += of_image(image, framework)
-        found += _of_job(machine, framework)
-    return tuple(found)
+        verdicts += _of_machine_and_job(machine, framework)
+        verdicts += of_image(image, framework)
+        verdicts += _of_job(machine, framework)
+    return tuple(verdicts)
 
 
 def _of_machine(machine: Machine, image: PublicImage | None) -> Iterator[CompatibilityVerdict]:

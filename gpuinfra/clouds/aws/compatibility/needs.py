@@ -95,8 +95,8 @@ def contents(image: PublicImage) -> Mapping[str, str]:
 
 def needs() -> Iterator[VersionNeed]:
     """Every row of the table of needs."""
-    for found in _needs().values():
-        yield from found
+    for version_needs in _needs().values():
+        yield from version_needs
 
 
 def _of(kind: str, subject: str) -> tuple[VersionNeed, ...]:

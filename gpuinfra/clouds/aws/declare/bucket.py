@@ -19,14 +19,14 @@ LOGS: Final = "_logs"
 """How the names of the children end that make the log."""
 
 
-def declare_bucket(order: BuildSpec, wanted: Bucket, key: str) -> ResourceGraph:
+def declare_bucket(order: BuildSpec, bucket: Bucket, key: str) -> ResourceGraph:
     """Declare a bucket and its companions. A bucket with content is not deleted."""
-    maker = _Maker(order, wanted, key)
+    maker = _Maker(order, bucket, key)
     made = maker.bucket()
-    if wanted.replicate_to is not None:
-        maker.copy(made, wanted.replicate_to)
-    if wanted.access_logs is not None:
-        maker.log(made, wanted.access_logs)
+    if bucket.replicate_to is not None:
+        maker.copy(made, bucket.replicate_to)
+    if bucket.access_logs is not None:
+        maker.log(made, bucket.access_logs)
     graph = maker.children.graph
     graph.outputs[key] = BucketOutputs(
         bucket_name=_settled(graph, made.bucket), bucket_id=made.bucket["arn"], key_id=maker.key
@@ -43,9 +43,11 @@ def _settled(graph: ResourceGraph, bucket: Resource) -> Any:
     https://www.pulumi.com/docs/iac/concepts/resources/options/dependson/
     """
     companions = [
-        one["bucket"]
-        for one in graph.resources.values()
-        if one.key != bucket.key and "bucket" in one.inputs and one.type != bucket.type
+        resource["bucket"]
+        for resource in graph.resources.values()
+        if resource.key != bucket.key
+        and "bucket" in resource.inputs
+        and resource.type != bucket.type
     ]
     return written(_bucket_name, bucket["bucket"], companions)
 

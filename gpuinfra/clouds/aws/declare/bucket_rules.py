@@ -15,27 +15,27 @@ LOG_DAYS: Final = 90
 _EVERYTHING: Final = {"prefix": ""}
 
 
-def lifecycle(wanted: Bucket) -> list[dict[str, Any]]:
+def lifecycle(bucket: Bucket) -> list[dict[str, Any]]:
     """Unfinished uploads; old versions where there are any; cheaper storage and ends by age."""
     rules = [_unfinished()]
-    if wanted.versioned:
+    if bucket.versioned:
         rules.append(
             _rule(
                 "old-versions",
-                noncurrentVersionExpiration={"noncurrentDays": days(wanted.keep_noncurrent)},
+                noncurrentVersionExpiration={"noncurrentDays": days(bucket.keep_noncurrent)},
                 expiration={"expiredObjectDeleteMarker": True},
             )
         )
-    if wanted.tiering is not None:
-        moved = {"days": days(wanted.tiering), "storageClass": "INTELLIGENT_TIERING"}
+    if bucket.tiering is not None:
+        moved = {"days": days(bucket.tiering), "storageClass": "INTELLIGENT_TIERING"}
         rules.append(_rule("cheaper-by-age", transitions=[moved]))
     rules += [
         _rule(
-            f"expire-{digest([one.prefix])}",
-            {"prefix": one.prefix},
-            expiration={"days": days(one.after)},
+            f"expire-{digest([expiry.prefix])}",
+            {"prefix": expiry.prefix},
+            expiration={"days": days(expiry.after)},
         )
-        for one in wanted.expire
+        for expiry in bucket.expire
     ]
     return rules
 

@@ -58,7 +58,7 @@ def looked_at(children: Children, wish: NetworkSpec, need: SubnetNeed) -> Networ
     only = [zone for zone in children.order.zones if zone in REGIONS.zones(region)]
     ids = computed(
         partial(_fitting, children.order.name, vpc, need, only),
-        *(Lookup(SUBNET, {"id": one, "region": region}) for one in subnets),
+        *(Lookup(SUBNET, {"id": subnet, "region": region}) for subnet in subnets),
     )
     block: Any = wish.cidr
     if block is None and need.pool:
@@ -82,7 +82,7 @@ def _fitting(
     faults = subnet_faults(vpc, subnets, need, only)
     if faults:
         raise InputError([Problem(message=f"{name}: " + "; ".join(faults))])
-    return [one["id"] for one in subnets]
+    return [subnet["id"] for subnet in subnets]
 
 
 def subnet_faults(
@@ -95,7 +95,7 @@ def subnet_faults(
     faults = []
     if not need.takes(len(subnets)):
         faults.append(f"network has {len(subnets)} subnets; allowed: {need.words}")
-    zones = {one["availabilityZone"] for one in subnets}
+    zones = {subnet["availabilityZone"] for subnet in subnets}
     if need.pool and len(subnets) > 1 and len(zones) == 1:
         faults.append(f"all subnets are in {min(zones)}; allowed: {need.words}")
     for one in subnets:
@@ -111,7 +111,7 @@ def subnet_faults(
                 f"subnet {one['id']} maps public addresses, which EC2 refuses for machines with "
                 "several interfaces; turn MapPublicIpOnLaunch off, or name another subnet"
             )
-    held = [IPv4Network(one["cidrBlock"]).num_addresses - RESERVED for one in subnets]
+    held = [IPv4Network(subnet["cidrBlock"]).num_addresses - RESERVED for subnet in subnets]
     if sum(held) < need.machines * need.each:
         faults.append(
             f"the subnets hold {sum(held):,} addresses, and {need.machines:,} machines take "

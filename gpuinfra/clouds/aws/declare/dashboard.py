@@ -37,7 +37,7 @@ def _widgets(groups: Sequence[Group], values: Mapping[str, Values]) -> Iterator[
     """A row of graphs for each workload."""
     for row, group in enumerate(groups):
         for column, (title, lines) in enumerate(_graphs(group).items()):
-            known = [one for one in lines if set(one.dimensions) <= set(values[group.name])]
+            known = [line for line in lines if set(line.dimensions) <= set(values[group.name])]
             if not known:
                 continue
             yield {
@@ -51,7 +51,7 @@ def _widgets(groups: Sequence[Group], values: Mapping[str, Values]) -> Iterator[
                     "region": group.rung.region,
                     "view": "timeSeries",
                     "period": 300,
-                    "metrics": [_line(one, values[group.name]) for one in known],
+                    "metrics": [_line(metric, values[group.name]) for metric in known],
                 },
             }
 
@@ -69,7 +69,7 @@ def _graphs(group: Group) -> dict[str, tuple[Metric, ...]]:
             namespace=NAMESPACE, name=METRIC, dimensions=DIMENSIONS, statistic="Sum"
         )
         shown["errors and interruptions"] = (
-            *(gpu_metric(group, one, "Sum") for one in errors),
+            *(gpu_metric(group, error, "Sum") for error in errors),
             interruptions,
         )
     else:

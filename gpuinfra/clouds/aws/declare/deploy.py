@@ -119,14 +119,15 @@ def scope_of(
     ours = {f"{order.name}-{child.replace('_', '-')}" for child in OURS}
     made = {
         rights.RegisteredResource(
-            one.type,
-            one.name,
-            physical(order, one, declared[one.parent].name),
-            looked_at=one.name in ours or one.name.startswith(f"{order.name}-deploy-rights-"),
-            child=one.name.removeprefix(f"{declared[one.parent].name}-"),
+            resource.type,
+            resource.name,
+            physical(order, resource, declared[resource.parent].name),
+            looked_at=resource.name in ours
+            or resource.name.startswith(f"{order.name}-deploy-rights-"),
+            child=resource.name.removeprefix(f"{declared[resource.parent].name}-"),
         )
-        for one in declared.values()
-        if one.parent is not None and one.type.startswith("aws:")
+        for resource in declared.values()
+        if resource.parent is not None and resource.type.startswith("aws:")
     }
     return rights.Scope(
         stack=order.stack,
@@ -136,18 +137,18 @@ def scope_of(
     )
 
 
-def physical(order: BuildSpec, one: Resource, component: str) -> str:
+def physical(order: BuildSpec, resource: Resource, component: str) -> str:
     """A resource's name in AWS: Pulumi adds seven digits, a bucket has a digest of ours.
 
     Args:
         order: of the stack.
-        one: the resource.
+        resource: the resource.
         component: the name of its component; a bucket's copy and its log are called after it.
     """
-    if one.type != BUCKET:
-        return f"{one.name}-{'?' * 7}"
+    if resource.type != BUCKET:
+        return f"{resource.name}-{'?' * 7}"
     called = {f"bucket{bucket_copy.PART}": replica_name, f"bucket{LOGS}": logs_name}
-    name = called[one.child](component) if one.child in called else component
+    name = called[resource.child](component) if resource.child in called else component
     readable = names.bucket_name(order.stack, name, ())
     return f"{readable[:-DIGITS]}{'?' * DIGITS}"
 

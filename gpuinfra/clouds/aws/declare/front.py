@@ -101,8 +101,8 @@ def make_front(
 
 
 def _idle_seconds(workload: Inference) -> int:
-    said = workload.idle_timeout
-    return IDLE_SECONDS if said is None else int(said.total_seconds())
+    span = workload.idle_timeout
+    return IDLE_SECONDS if span is None else int(span.total_seconds())
 
 
 def _protocol(certificate: str | None) -> dict[str, Any]:

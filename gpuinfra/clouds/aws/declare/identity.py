@@ -68,7 +68,7 @@ def make_identity(
     profile = children.make(
         "aws:iam/instanceProfile:InstanceProfile", "instance_profile", role=role["name"]
     )
-    return Identity(role=role, profile=profile, ready=[one.key for one in rights])
+    return Identity(role=role, profile=profile, ready=[right.key for right in rights])
 
 
 def _storage(

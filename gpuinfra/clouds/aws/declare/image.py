@@ -52,13 +52,13 @@ def find_image(
 def _pinned(children: Children, parameter: str, renewed: str) -> Ref:
     """What a parameter names now, kept in the state from the first update on."""
     region = children.order.region
-    found = Lookup(
+    lookup = Lookup(
         "aws:ssm/getParameter:getParameter",
         {"name": parameter, "region": region},
         "insecureValue",
         shown=f"resolve:ssm:{parameter}",
     )
-    return pinned_image(children, (region, parameter), found, renewed)
+    return pinned_image(children, (region, parameter), lookup, renewed)
 
 
 def _root_device(children: Children, image_id: Any) -> Lookup:

@@ -85,7 +85,7 @@ def declare_pool(
         queue="" if waiting is None else waiting.url,
         targets=leaves,
     )
-    found = find_image(
+    image = find_image(
         children,
         workload.machine_image,
         "inference",
@@ -101,7 +101,7 @@ def declare_pool(
             disk=workload.disk,
             hops=1 if waiting is None else FROM_CONTAINERS,
         ),
-        found,
+        image,
         identity=who,
         security_group=servers["id"],
         start=start.text,
@@ -134,7 +134,7 @@ def declare_pool(
         identity=who.role["name"],
         firewall_id=servers["id"],
         network_id=place.vpc_id,
-        image_id=found.id,
+        image_id=image.id,
     )
     return children.graph
 

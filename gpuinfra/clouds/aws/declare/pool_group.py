@@ -58,7 +58,7 @@ def make_group(
         "launchTemplateId": made["id"],
         "version": concat(made["latestVersion"]),
     }
-    overrides = {"overrides": [{"instanceType": one} for one in group.machines]}
+    overrides = {"overrides": [{"instanceType": machine} for machine in group.machines]}
     judged: dict[str, Any] = (
         {"healthCheckType": "EC2", "enabledMetrics": COUNTED}
         if targets is None

@@ -84,8 +84,8 @@ def _rate(rung: Rung) -> Price | None:
     if rung.on_demand_base or Decimal(0) < rung.spot_share_above_base < Decimal(1):
         return None
     mode = BILLED.get(rung.capacity, "on-demand")
-    known = [one for one in PRICES.rows(rung.machine, rung.region, mode) if one.currency == "USD"]
-    return max(known, key=lambda one: one.per_unit, default=None)
+    known = [row for row in PRICES.rows(rung.machine, rung.region, mode) if row.currency == "USD"]
+    return max(known, key=lambda price: price.per_unit, default=None)
 
 
 def _schedule(children: Children, function: Resource) -> None:

@@ -111,10 +111,11 @@ def backlog(wish: Queue, name: Any, group_name: Any) -> Mapping[str, Any]:
     https://docs.aws.amazon.com/autoscaling/ec2/userguide/as-using-sqs-queue.html
     """
     taken = Figure("taken", SQS, "ApproximateNumberOfMessagesNotVisible", {"QueueName": name})
-    said = (_visible(name), taken, _counted("running", RUNNING, group_name))
+    figures = (_visible(name), taken, _counted("running", RUNNING, group_name))
     result = _result("each", EACH, "messages for each machine")
     return _followed(
-        wish.messages_per_machine, {"metrics": [*(_measured(one) for one in said), result]}
+        wish.messages_per_machine,
+        {"metrics": [*(_measured(figure) for figure in figures), result]},
     )
 
 

@@ -65,7 +65,7 @@ def make_shared(
     wish = workload.shared_storage
     if wish is None:
         return None
-    wanted = asked(wish)
+    request = asked(wish)
     firewall = children.make(
         SECURITY_GROUP,
         "shared_firewall",
@@ -78,45 +78,47 @@ def make_shared(
         "shared",
         Options(
             # FSx looks at the rules when it is asked for a file system.
-            depends_on=tuple(one.key for one in _open(children, groups, everything=wish.efa)),
+            depends_on=tuple(
+                resource.key for resource in _open(children, groups, everything=wish.efa)
+            ),
             # The provider would ask for another speed, which FSx refuses where EFA is on.
             replace_on_changes=("perUnitStorageThroughput",) if wish.efa else (),
         ),
         subnetIds=place.first_subnet,
         securityGroupIds=[firewall["id"]],
-        deploymentType=wanted.deployment,
-        storageType=wanted.storage,
+        deploymentType=request.deployment,
+        storageType=request.storage,
         fileSystemTypeVersion=VERSION,
         dataCompressionType="LZ4",
-        efaEnabled=wanted.efa or None,
-        **_sized(wanted),
-        **_kept(wanted, linked=wish.bucket is not None),
+        efaEnabled=request.efa or None,
+        **_sized(request),
+        **_kept(request, linked=wish.bucket is not None),
     )
     link = () if wish.bucket is None else (_link(children, made, wish, buckets[wish.bucket]).key,)
     return Shared(dns_name=made["dnsName"], mount_name=made["mountName"], efa=wish.efa, ready=link)
 
 
-def _sized(wanted: FileSystemRequest) -> dict[str, Any]:
+def _sized(request: FileSystemRequest) -> dict[str, Any]:
     """What it takes of size, speed and metadata."""
-    own = {"mode": "USER_PROVISIONED", "iops": wanted.metadata}
-    if wanted.storage == TIERED:
+    own = {"mode": "USER_PROVISIONED", "iops": request.metadata}
+    if request.storage == TIERED:
         return {
-            "throughputCapacity": wanted.throughput,
+            "throughputCapacity": request.throughput,
             "metadataConfiguration": own,
             "dataReadCacheConfiguration": {"sizingMode": READ_CACHE},
         }
-    metadata = {"mode": "AUTOMATIC"} if wanted.metadata is None else own
+    metadata = {"mode": "AUTOMATIC"} if request.metadata is None else own
     return {
-        "storageCapacity": wanted.size,
-        "perUnitStorageThroughput": wanted.throughput,
-        "driveCacheType": "NONE" if wanted.storage == "HDD" else None,
-        "metadataConfiguration": metadata if wanted.deployment == WITH_METADATA else None,
+        "storageCapacity": request.size,
+        "perUnitStorageThroughput": request.throughput,
+        "driveCacheType": "NONE" if request.storage == "HDD" else None,
+        "metadataConfiguration": metadata if request.deployment == WITH_METADATA else None,
     }
 
 
-def _kept(wanted: FileSystemRequest, *, linked: bool) -> dict[str, Any]:
+def _kept(request: FileSystemRequest, *, linked: bool) -> dict[str, Any]:
     """Backups, where it takes any: https://docs.aws.amazon.com/fsx/latest/LustreGuide/."""
-    tier = wanted.tier
+    tier = request.tier
     if tier is None or not tier.backups:
         return {}
     return {"automaticBackupRetentionDays": 0, "skipFinalBackup": linked}
@@ -126,7 +128,7 @@ def _open(
     children: Children, groups: Mapping[str, Resource], *, everything: bool
 ) -> Iterator[Resource]:
     """Let servers and machines talk: by Lustre's ports or, for EFA, in every way."""
-    spans: Sequence[Mapping[str, Any]] = [{}] if everything else [tcp(*one) for one in PORTS]
+    spans: Sequence[Mapping[str, Any]] = [{}] if everything else [tcp(*port) for port in PORTS]
     for side, owner, peer in _SIDES:
         for way, token in (("ingress", INGRESS), ("egress", EGRESS)):
             here, there = (owner, peer) if way == "ingress" else (peer, owner)

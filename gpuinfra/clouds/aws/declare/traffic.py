@@ -70,7 +70,7 @@ def rules(children: Children) -> tuple[str, ...]:
     https://docs.aws.amazon.com/AWSEC2/latest/UserGuide/security-group-connection-tracking.html
     """
     declared = children.graph.children(children.key)
-    return tuple(one.key for one in declared if one.type in {INGRESS, EGRESS})
+    return tuple(resource.key for resource in declared if resource.type in {INGRESS, EGRESS})
 
 
 def rule(children: Children, token: str, child: str, owner: Resource, **inputs: Any) -> Resource:

@@ -82,7 +82,7 @@ def declare_training(
     start = payload.training(
         children, workload, granted, who.role, host=host, ends=ends, shared=mounted
     )
-    found = find_image(
+    image = find_image(
         children,
         workload.machine_image,
         "training",
@@ -108,7 +108,7 @@ def declare_training(
             reservation=bought.reservation,
             placement_group=bought.placement_group if workload.all_or_nothing else None,
         ),
-        found,
+        image,
         identity=who,
         security_group=security_group["id"],
         start=start.text,
@@ -122,7 +122,7 @@ def declare_training(
         firewall_id=security_group["id"],
         network_id=place.vpc_id,
         subnet_id=place.first_subnet,
-        image_id=found.id,
+        image_id=image.id,
     )
     return children.graph
 

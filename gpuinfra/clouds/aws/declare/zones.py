@@ -19,7 +19,7 @@ def offered_zones(children: Children, network: Network, types: Sequence[str]) ->
     https://docs.aws.amazon.com/AWSEC2/latest/APIReference/API_DescribeInstanceTypeOfferings.html
     """
     used = tuple(dict.fromkeys(subnet.zone for subnet in network.subnets))
-    found = Lookup(
+    lookup = Lookup(
         "aws:ec2/getInstanceTypeOfferings:getInstanceTypeOfferings",
         {
             "locationType": "availability-zone",
@@ -29,7 +29,7 @@ def offered_zones(children: Children, network: Network, types: Sequence[str]) ->
         "locations",
     )
     check = partial(_offered, children.order, tuple(types), used)
-    return {zone: computed(partial(check, zone), found, shown=zone) for zone in used}
+    return {zone: computed(partial(check, zone), lookup, shown=zone) for zone in used}
 
 
 def _offered(

@@ -68,11 +68,11 @@ def measured(group: Mapping[str, Any], until: datetime) -> tuple[Decimal, Decima
         Period=HOUR,
         Statistics=["Sum", "SampleCount"],
     )["Datapoints"]
-    samples = sum((Decimal(str(one["SampleCount"])) for one in points), Decimal(0))
+    samples = sum((Decimal(str(point["SampleCount"])) for point in points), Decimal(0))
     if not samples:
         return Decimal(0), None
     hours = samples * metric["interval"] / HOUR / max(1, group["gpus"])
-    return hours, sum((Decimal(str(one["Sum"])) for one in points), Decimal(0)) / samples
+    return hours, sum((Decimal(str(point["Sum"])) for point in points), Decimal(0)) / samples
 
 
 def line(

@@ -38,7 +38,7 @@ class Guards:
     @property
     def stops(self) -> bool:
         """Whether something may take machines down."""
-        return self.limited or bool(self.timed) or any(one.stops for one in self.alarms)
+        return self.limited or bool(self.timed) or any(alarm.stops for alarm in self.alarms)
 
     @property
     def tells(self) -> bool:
@@ -57,13 +57,13 @@ class Guards:
     def listens(self, region: str) -> bool:
         """Whether something of a region asks for machines to be taken down."""
         names = {group.name for group in self.in_region(region)}
-        asked = any(one.stops and one.workload in names for one in self.alarms)
+        asked = any(alarm.stops and alarm.workload in names for alarm in self.alarms)
         return asked or (self.limited and region == self.regions[0])
 
     def noticed(self, region: str) -> bool:
         """Whether something in a region sends notices."""
         names = {group.name for group in self.in_region(region)}
-        alarmed = any(one.workload in names for one in self.alarms)
+        alarmed = any(alarm.workload in names for alarm in self.alarms)
         return self.tells and (alarmed or region == self.regions[0])
 
 
@@ -78,7 +78,7 @@ def guards_of(stack: "Stack", groups: Sequence[Group]) -> Guards:
         groups=ours,
         mails=mails or (() if budget is None else budget.notify),
         limited=limited and bool(ours),
-        timed=tuple(one.name for one in ours if works[one.name].time_to_live is not None),
+        timed=tuple(our.name for our in ours if works[our.name].time_to_live is not None),
         alarms=tuple(alarm for group in ours for alarm in alarms(stack, group)),
         dashboard=watch is not None and watch.dashboard and bool(ours),
         report=watch is not None and watch.report and bool(ours),

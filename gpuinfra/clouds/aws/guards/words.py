@@ -33,7 +33,7 @@ _MINUTE: Final = 60
 
 def guard_notes(stack: "Stack", resources: Sequence[Resource]) -> tuple[str, ...]:
     """Sentences on the delay of the budget, on ends, and on what a person has to do once."""
-    if not any(one.type in _GUARDS for one in resources):
+    if not any(resource.type in _GUARDS for resource in resources):
         return ()
     return tuple(dict.fromkeys(_notes(stack, Index(resources))))
 
@@ -95,7 +95,7 @@ def _stopping_shares(budget: Resource, index: Index) -> Iterator[Decimal]:
         if at(notice, "notificationType") != "ACTUAL" or not isinstance(share, Decimal):
             continue
         topics = index.targets(budget, key, kinds.TOPIC, told).certain if told else ()
-        if any(topic_stops(one, index) is not False for one in topics):
+        if any(topic_stops(topic, index) is not False for topic in topics):
             yield share
 
 
@@ -123,7 +123,11 @@ def _says(alarm: Resource) -> str:
 
 def _of_mails(index: Index) -> Iterator[str]:
     heard = index.of(kinds.SUBSCRIPTION)
-    mails = [one.inputs.get("endpoint") for one in heard if one.inputs.get("protocol") == "email"]
+    mails = [
+        resource.inputs.get("endpoint")
+        for resource in heard
+        if resource.inputs.get("protocol") == "email"
+    ]
     if mails:
         yield (
             f"AWS asks {', '.join(dict.fromkeys(map(str, mails)))} to confirm by mail after the"

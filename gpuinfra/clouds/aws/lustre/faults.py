@@ -21,28 +21,28 @@ from gpuinfra.clouds.wordfaults import WordFault
 _LIST: Final = "list"
 
 
-def faults(asked: FileSystemRequest, region: str) -> Iterator[WordFault]:
+def faults(request: FileSystemRequest, region: str) -> Iterator[WordFault]:
     """Name what is refused; what is not known yet is not a fault.
 
     Args:
-        asked: what is asked for.
+        request: what is asked for.
         region: whose prices are told where EFA makes a file system larger.
     """
-    kinds = asked.kinds
+    kinds = request.kinds
     if not kinds:
-        yield _no_storage(asked)
+        yield _no_storage(request)
         return
-    if asked.efa and not any(one.efa for one in kinds):
+    if request.efa and not any(kind.efa for kind in kinds):
         yield WordFault(
             key=("shared_storage", "efa"),
-            message=f"{_name(asked)} does not support EFA",
+            message=f"{_name(request)} does not support EFA",
             allowed=f"on {word(WITH_METADATA)}",
             fix="remove efa, or use persistent-2",
         )
         return
-    yield from _throughput(asked, kinds, region)
-    yield from _size(asked, region)
-    yield from _metadata(asked)
+    yield from _throughput(request, kinds, region)
+    yield from _size(request, region)
+    yield from _metadata(request)
 
 
 def smallest_over_efa(region: str) -> str:
@@ -50,137 +50,139 @@ def smallest_over_efa(region: str) -> str:
 
     EFA makes the steps of the capacity, and so the smallest one, four to thirty-two times larger.
     """
-    kinds = [one for one in tiers() if one.efa and one.step is not None]
+    kinds = [tier for tier in tiers() if tier.efa and tier.step is not None]
     return "; ".join(
-        f"{one.step}GiB at throughput {one.throughput}: {_month(one, region)}"
-        for one in sorted(kinds, key=lambda one: one.step or 0)
+        f"{kind.step}GiB at throughput {kind.throughput}: {_month(kind, region)}"
+        for kind in sorted(kinds, key=lambda one: one.step or 0)
     )
 
 
 def _month(tier: Tier, region: str) -> str:
-    found = [row for row in PRICES.rows(tier.item, region, _LIST) if row.zone is None]
-    if not found or tier.step is None:
+    prices = [row for row in PRICES.rows(tier.item, region, _LIST) if row.zone is None]
+    if not prices or tier.step is None:
         return f"its price in {region} is unknown"
-    (price, *_) = found
+    (price, *_) = prices
     return f"{price.per_unit * tier.step:,.2f} {price.currency} a month"
 
 
-def _no_storage(asked: FileSystemRequest) -> WordFault:
-    has = {one.storage: None for one in tiers() if one.deployment == asked.deployment}
+def _no_storage(request: FileSystemRequest) -> WordFault:
+    has = {tier.storage: None for tier in tiers() if tier.deployment == request.deployment}
     if not has:
-        names = dict.fromkeys(word(one.deployment) for one in tiers())
+        names = dict.fromkeys(word(tier.deployment) for tier in tiers())
         return WordFault(
             key=("shared_storage", "deployment"),
-            message=f"unknown deployment {word(asked.deployment)}",
+            message=f"unknown deployment {word(request.deployment)}",
             allowed=", ".join(names),
         )
-    on = dict.fromkeys(word(one.deployment) for one in tiers() if one.storage == asked.storage)
+    on = dict.fromkeys(
+        word(tier.deployment) for tier in tiers() if tier.storage == request.storage
+    )
     return WordFault(
         key=("shared_storage", "storage"),
-        message=f"{word(asked.deployment)} does not support {word(asked.storage)} storage",
+        message=f"{word(request.deployment)} does not support {word(request.storage)} storage",
         allowed=", ".join(word(one) for one in has),
         fix=f"use {' or '.join(on)}" if on else "",
     )
 
 
 def _throughput(
-    asked: FileSystemRequest, kinds: Sequence[Tier], region: str
+    request: FileSystemRequest, kinds: Sequence[Tier], region: str
 ) -> Iterator[WordFault]:
-    said = asked.throughput
-    if asked.storage == TIERED:
+    said = request.throughput
+    if request.storage == TIERED:
         allowed = f"multiples of {TIERED_STEP:,} MB/s, at most {TIERED_MOST:,}"
         if said is None or (
             isinstance(said, int) and (said % TIERED_STEP or not 0 < said <= TIERED_MOST)
         ):
             yield WordFault(
                 key=("shared_storage", "throughput"),
-                message=_asks(asked, said),
+                message=_asks(request, said),
                 allowed=allowed.replace(",", ""),
             )
         return
-    speeds = sorted({one.throughput for one in kinds if one.throughput is not None})
+    speeds = sorted({kind.throughput for kind in kinds if kind.throughput is not None})
     if not speeds:
         if isinstance(said, int):
-            carries = next((one.carries for one in kinds if one.carries), 0)
+            carries = next((kind.carries for kind in kinds if kind.carries), 0)
             yield WordFault(
                 key=("shared_storage", "throughput"),
-                message=f"{_name(asked)} always has {carries} MB/s per TiB",
+                message=f"{_name(request)} always has {carries} MB/s per TiB",
                 fix="remove throughput, or use a persistent deployment",
             )
         return
     if said is None or (isinstance(said, int) and said not in speeds):
         yield WordFault(
             key=("shared_storage", "throughput"),
-            message=_asks(asked, said),
+            message=_asks(request, said),
             allowed=f"{', '.join(map(str, speeds))} (MB/s per TiB)",
-            fix=f"with EFA the smallest are {smallest_over_efa(region)}" if asked.efa else "",
+            fix=f"with EFA the smallest are {smallest_over_efa(region)}" if request.efa else "",
         )
 
 
-def _asks(asked: FileSystemRequest, said: object) -> str:
+def _asks(request: FileSystemRequest, said: object) -> str:
     if said is None:
-        return f"{_name(asked)} requires a throughput"
-    return f"{_name(asked)} does not support a throughput of {said} MB/s"
+        return f"{_name(request)} requires a throughput"
+    return f"{_name(request)} does not support a throughput of {said} MB/s"
 
 
-def _size(asked: FileSystemRequest, region: str) -> Iterator[WordFault]:
-    size, tier = asked.size, asked.tier
-    if asked.storage == TIERED:
+def _size(request: FileSystemRequest, region: str) -> Iterator[WordFault]:
+    size, tier = request.size, request.tier
+    if request.storage == TIERED:
         if isinstance(size, int):
             yield WordFault(
                 key=("shared_storage", "size"),
-                message=f"{_name(asked)} grows with its content and has no size setting",
+                message=f"{_name(request)} grows with its content and has no size setting",
                 fix="remove size",
             )
         return
     if size is None:
         yield WordFault(
             key=("shared_storage", "size"),
-            message=f"{_name(asked)} requires a size",
-            allowed=_sizes(asked.kinds),
+            message=f"{_name(request)} requires a size",
+            allowed=_sizes(request.kinds),
         )
     elif isinstance(size, int) and tier is not None and not tier.takes(size):
         beside = " or ".join(f"{one}GiB" for one in tier.beside(size))
         over = f" over EFA at throughput {tier.throughput}" if tier.efa else ""
         yield WordFault(
             key=("shared_storage", "size"),
-            message=f"{_name(asked)}{over} can't have {size:,} GiB",
+            message=f"{_name(request)}{over} can't have {size:,} GiB",
             allowed=f"{beside} ({_steps(tier)})",
             fix=f"with EFA the smallest are {smallest_over_efa(region)}" if tier.efa else "",
         )
 
 
 def _sizes(kinds: Sequence[Tier]) -> str:
-    return "; ".join(dict.fromkeys(_steps(one) for one in kinds if not one.efa))
+    return "; ".join(dict.fromkeys(_steps(kind) for kind in kinds if not kind.efa))
 
 
 def _steps(tier: Tier) -> str:
-    first = "".join(f"{one}GiB, " for one in tier.sizes)
+    first = "".join(f"{size}GiB, " for size in tier.sizes)
     return f"{first}or multiples of {tier.step}GiB" if first else f"multiples of {tier.step}GiB"
 
 
-def _metadata(asked: FileSystemRequest) -> Iterator[WordFault]:
-    said = asked.metadata
+def _metadata(request: FileSystemRequest) -> Iterator[WordFault]:
+    said = request.metadata
     if not isinstance(said, int):
         return
-    if asked.deployment != WITH_METADATA:
+    if request.deployment != WITH_METADATA:
         yield WordFault(
             key=("shared_storage", "metadata_iops"),
-            message=f"{_name(asked)} does not support metadata_iops",
+            message=f"{_name(request)} does not support metadata_iops",
             fix="remove it, or use persistent-2",
         )
         return
-    taken = METADATA_TIERED if asked.storage == TIERED else METADATA
+    taken = METADATA_TIERED if request.storage == TIERED else METADATA
     if said not in taken:
         yield WordFault(
             key=("shared_storage", "metadata_iops"),
-            message=f"{_name(asked)} does not support {said:,} metadata operations per second",
+            message=f"{_name(request)} does not support {said:,} metadata operations per second",
             allowed="6000 or 12000"
-            if asked.storage == TIERED
+            if request.storage == TIERED
             else "1500, 3000, 6000, 12000 and multiples of 12000 up to 192000",
         )
 
 
-def _name(asked: FileSystemRequest) -> str:
-    kind = "" if asked.storage == "SSD" else f" on {word(asked.storage)}"
-    return f"{word(asked.deployment)}{kind}"
+def _name(request: FileSystemRequest) -> str:
+    kind = "" if request.storage == "SSD" else f" on {word(request.storage)}"
+    return f"{word(request.deployment)}{kind}"

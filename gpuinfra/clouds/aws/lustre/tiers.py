@@ -105,9 +105,9 @@ class FileSystemRequest:
     def kinds(self) -> tuple[Tier, ...]:
         """The tiers of its deployment and storage."""
         return tuple(
-            one
-            for one in tiers()
-            if (one.deployment, one.storage) == (self.deployment, self.storage)
+            tier
+            for tier in tiers()
+            if (tier.deployment, tier.storage) == (self.deployment, self.storage)
         )
 
     @property
@@ -115,9 +115,9 @@ class FileSystemRequest:
         """Its tier; None where there is none, or its throughput is not known."""
         return next(
             (
-                one
-                for one in self.kinds
-                if one.efa is self.efa and (one.throughput in {None, self.throughput})
+                kind
+                for kind in self.kinds
+                if kind.efa is self.efa and (kind.throughput in {None, self.throughput})
             ),
             None,
         )
@@ -190,7 +190,7 @@ def capacity(size: int, kinds: Iterable[Tier], *, efa: bool = False) -> int:
     for reading in (size / GIB, size * SOLD / (1024 * GIB)):
         whole = round(reading)
         near = abs(reading - whole) < _NEAR * reading
-        if near and any(one.takes(whole) for one in kinds if one.efa is efa):
+        if near and any(kind.takes(whole) for kind in kinds if kind.efa is efa):
             return whole
     return -(-size // GIB)
 

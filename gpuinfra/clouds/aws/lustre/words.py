@@ -82,8 +82,8 @@ def _has_fabric(work: "Training | Inference", kind: Machine) -> bool:
 
 def _linked(wish: "SharedStorage") -> Iterator[WordFault]:
     """A bucket that shows in the file system, and what is said of it."""
-    wanted = asked(wish)
-    tier = wanted.tier
+    request = asked(wish)
+    tier = request.tier
     if wish.bucket is None:
         for key in ("prefix", "export"):
             if getattr(wish, key):
@@ -93,8 +93,8 @@ def _linked(wish: "SharedStorage") -> Iterator[WordFault]:
                     f"{key} requires a bucket",
                     fix=f"add bucket, or remove {key}",
                 )
-    elif wanted.storage == TIERED or (tier is not None and not tier.repository):
-        name = wish.storage if wanted.storage == TIERED else wish.deployment
+    elif request.storage == TIERED or (tier is not None and not tier.repository):
+        name = wish.storage if request.storage == TIERED else wish.deployment
         yield _fault(
             wish,
             "bucket",
@@ -121,5 +121,5 @@ def _said(wish: "SharedStorage", key: str) -> str:
 
 def shared_storage(work: "Training | Inference") -> "SharedStorage | None":
     """The file system that a workload asks for; pools have none."""
-    found: SharedStorage | None = getattr(work, "shared_storage", None)
-    return found
+    storage: SharedStorage | None = getattr(work, "shared_storage", None)
+    return storage

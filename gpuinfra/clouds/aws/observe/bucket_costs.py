@@ -56,8 +56,8 @@ def encryption(resource: Resource, index: Index, _: Usage) -> Rows:
 def _ours(resource: Resource, key: Any, index: Index) -> bool:
     if key is None:
         return False
-    found = index.targets(resource, "rules", kinds.KEY, key)
-    return bool(found.certain or found.possible)
+    targets = index.targets(resource, "rules", kinds.KEY, key)
+    return bool(targets.certain or targets.possible)
 
 
 def copy(resource: Resource, index: Index, _: Usage) -> Rows:

@@ -59,8 +59,8 @@ def _account_blocks(index: Index) -> Known:
     https://docs.aws.amazon.com/AmazonS3/latest/userguide/configuring-block-public-access-account.html
     """
     return any_of(
-        all_of((_blocks_all(one), UNKNOWN if one.inputs.get("accountId") else True))
-        for one in index.of(kinds.ACCOUNT_PRIVATE)
+        all_of((_blocks_all(resource), UNKNOWN if resource.inputs.get("accountId") else True))
+        for resource in index.of(kinds.ACCOUNT_PRIVATE)
     )
 
 
@@ -91,8 +91,8 @@ def _owner_enforced(bucket: Resource, index: Index) -> Known:
     if not controls.certain:
         return True if controls.complete else UNKNOWN
     return all_of(
-        equals(at(one.inputs.get("rule"), "objectOwnership"), "BucketOwnerEnforced")
-        for one in controls.certain
+        equals(at(resource.inputs.get("rule"), "objectOwnership"), "BucketOwnerEnforced")
+        for resource in controls.certain
     )
 
 
@@ -102,7 +102,9 @@ def _versioned(bucket: Resource, index: Index) -> Known:
         bucket,
         index,
         kinds.BUCKET_VERSIONING,
-        lambda one: equals(at(one.inputs.get("versioningConfiguration"), "status"), "Enabled"),
+        lambda resource: equals(
+            at(resource.inputs.get("versioningConfiguration"), "status"), "Enabled"
+        ),
     )
     return any_of((inline, companion))
 
@@ -112,7 +114,9 @@ def _lifecycle(bucket: Resource, index: Index, action: str) -> Known:
         bucket,
         index,
         kinds.BUCKET_LIFECYCLE,
-        lambda one: any_of(_acts(rule, action) for rule in listed(one.inputs.get("rules"))),
+        lambda resource: any_of(
+            _acts(rule, action) for rule in listed(resource.inputs.get("rules"))
+        ),
     )
     inline_key = _INLINE_ACTIONS[action]
     inline = any_of(
@@ -128,9 +132,9 @@ def _expires(bucket: Resource, index: Index) -> Known:
         bucket,
         index,
         kinds.BUCKET_LIFECYCLE,
-        lambda one: any_of(
+        lambda resource: any_of(
             all_of((equals(at(rule, "status"), "Enabled"), _present(at(rule, key))))
-            for rule in listed(one.inputs.get("rules"))
+            for rule in listed(resource.inputs.get("rules"))
             for key in _MOVES
         ),
     )

@@ -34,7 +34,7 @@ def cloud_budget(index: Index) -> Decimal | Unknown | None:
     limits = [limit_of(budget, index) for budget in index.of(kinds.BUDGET)]
     if UNKNOWN in limits:
         return UNKNOWN
-    return min((one for one in limits if isinstance(one, Decimal)), default=None)
+    return min((limit for limit in limits if isinstance(limit, Decimal)), default=None)
 
 
 def limit_of(budget: Resource, index: Index) -> Decimal | Unknown | None:

@@ -17,8 +17,8 @@ def key(resource: Resource, index: Index, _: Usage) -> Rows:
     region = places.region_of(resource, index)
     (month, unit), requests = paid.KEY
     kept = service_item("aws", resource, "key", month, unit, Decimal(1), region)
-    asked = service_item("aws", resource, "key", *requests, None, region)
-    return Rows(items=(kept, asked))
+    item = service_item("aws", resource, "key", *requests, None, region)
+    return Rows(items=(kept, item))
 
 
 def _rates(what: str, rows: Sequence[tuple[str, str]], place: str = "") -> Observer:

@@ -60,10 +60,12 @@ def card_faults(nics: Sequence[Any], machines: Sequence[Machine]) -> tuple[str, 
     spots = [_spot(nic) for nic in nics]
     found = tuple(
         dict.fromkeys(
-            (*_taken(spots), *(fault for one in machines for fault in _beyond(spots, one)))
+            (*_taken(spots), *(fault for machine in machines for fault in _beyond(spots, machine)))
         )
     )
-    hidden = any(isinstance(one.card, Unknown) or isinstance(one.device, Unknown) for one in spots)
+    hidden = any(
+        isinstance(spot.card, Unknown) or isinstance(spot.device, Unknown) for spot in spots
+    )
     return UNKNOWN if hidden and not found else found
 
 

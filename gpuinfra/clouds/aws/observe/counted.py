@@ -18,19 +18,19 @@ def counts_tags(values: Any, index: Index) -> Known:
     https://docs.aws.amazon.com/cost-management/latest/userguide/budgets-create-filters.html
     """
     return all_of(
-        any_of(_carries(one, wanted, index) for wanted in listed(values))
-        for one in _machines(index)
+        any_of(_carries(resource, wanted, index) for wanted in listed(values))
+        for resource in _machines(index)
     )
 
 
 def counts_regions(values: Any, index: Index) -> Known:
     """Say whether every machine stands in one of the regions that a filter names."""
-    regions = (places.region_of(one, index) for one in _machines(index))
-    return all_of(_is_among(one, listed(values)) for one in regions)
+    regions = (places.region_of(resource, index) for resource in _machines(index))
+    return all_of(_is_among(region, listed(values)) for region in regions)
 
 
 def _machines(index: Index) -> Iterator[Resource]:
-    return (one for kind in sorted(groups.MACHINES) for one in index.of(kind))
+    return (resource for kind in sorted(groups.MACHINES) for resource in index.of(kind))
 
 
 def _is_among(region: str, values: tuple[Any, ...]) -> Known:
@@ -44,7 +44,9 @@ def _carries(resource: Resource, wanted: Any, index: Index) -> Known:
     if not isinstance(wanted, str):
         return UNKNOWN
     key, _, value = wanted.removeprefix(_OWN).partition("$")
-    launches = {id(one.launch): one.launch for one in groups.asked_of(resource, index).options}
+    launches = {
+        id(option.launch): option.launch for option in groups.asked_of(resource, index).options
+    }
     own = list(_own(resource))
     return all_of(
         any_of(

@@ -208,8 +208,9 @@ def _calls(schedule: Resource, machines: Resource, index: Index) -> Known:
         harmless = any(kind in arn for kind in _HARMLESS)
         harmless = harmless or not is_of(_asked(at(target, "input")), machines)
         unable = called and all(
-            may_stop(one, index) is False or may_call(schedule, _INVOKE, index, one) is False
-            for one in called
+            may_stop(resource, index) is False
+            or may_call(schedule, _INVOKE, index, resource) is False
+            for resource in called
         )
         return False if harmless or unable else UNKNOWN
     if action not in _ENDING | _RESIZING or may_call(schedule, action, index) is False:

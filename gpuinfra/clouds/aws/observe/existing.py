@@ -29,12 +29,12 @@ def resolved(layer: Resource, prop: str, nics: Sequence[Any], index: Index) -> A
     named = [one for nic in nics if (one := at(nic, _ID)) is not None]
     if not named:
         return tuple(nics)
-    found = index.targets(layer, prop, kinds.INTERFACE, named)
-    types = {repr(own.inputs.get("interfaceType")) for own in found.certain}
+    targets = index.targets(layer, prop, kinds.INTERFACE, named)
+    types = {repr(own.inputs.get("interfaceType")) for own in targets.certain}
     hidden = any(isinstance(one, Unknown) for one in (*nics, *(named if len(types) > 1 else ())))
-    if hidden or not found.exact or len(found.certain) != len(named):
+    if hidden or not targets.exact or len(targets.certain) != len(named):
         return UNKNOWN
-    owners = iter(found.certain)
+    owners = iter(targets.certain)
     return tuple(nic if at(nic, _ID) is None else _seen(nic, next(owners)) for nic in nics)
 
 
@@ -49,8 +49,8 @@ def _seen(nic: Mapping[str, Any], own: Resource) -> dict[str, Any]:
 
 def owner_of(nic: Any) -> Resource | None:
     """Return the resource of an interface that exists by itself."""
-    found = None if nic is None else at(nic, _OWNER)
-    return found if isinstance(found, Resource) else None
+    resource = None if nic is None else at(nic, _OWNER)
+    return resource if isinstance(resource, Resource) else None
 
 
 def declared_of(machine: Resource, index: Index) -> Iterator[Resource]:
@@ -68,7 +68,9 @@ def attached_of(machine: Resource, index: Index) -> Iterator[Resource]:
     by_itself, _ = _hung(index, kinds.INTERFACE, _own_attachments, "attachments")
     yield from by_itself.get(machine.urn, ())
     key = "instanceId"
-    others, _ = _hung(index, kinds.INTERFACE_ATTACHMENT, lambda one: one.inputs.get(key), key)
+    others, _ = _hung(
+        index, kinds.INTERFACE_ATTACHMENT, lambda resource: resource.inputs.get(key), key
+    )
     for one in others.get(machine.urn, ()):
         yield from index.targets(one, _ID, kinds.INTERFACE).certain
 
@@ -77,9 +79,9 @@ def hung_on(machine: Resource, index: Index, kind: str, prop: str) -> Targets:
     """Return the resources of a kind that hang on an interface of a machine."""
     if kinds.canonical(machine.type) not in _MACHINES:
         return Targets()
-    found, complete = _hung(index, kind, lambda one: one.inputs.get(prop), prop)
+    found, complete = _hung(index, kind, lambda resource: resource.inputs.get(prop), prop)
     owners = (*declared_of(machine, index), *attached_of(machine, index))
-    urns = dict.fromkeys((machine.urn, *(one.urn for one in owners)))
+    urns = dict.fromkeys((machine.urn, *(owner.urn for owner in owners)))
     return Targets(tuple(one for urn in urns for one in found.get(urn, ())), (), complete)
 
 
@@ -94,14 +96,16 @@ def _hung(index: Index, kind: str, read: Callable[[Resource], Any], prop: str) -
 def _collect(index: Index, kind: str, read: Callable[[Resource], Any], prop: str) -> Hung:
     found: dict[str, list[Resource]] = {}
     complete = True
-    for one in index.of(kind):
-        value = read(one)
+    for resource in index.of(kind):
+        value = read(resource)
         if value is None:
             continue
-        goals = [index.targets(one, prop, goal, value) for goal in (*_MACHINES, kinds.INTERFACE)]
+        goals = [
+            index.targets(resource, prop, goal, value) for goal in (*_MACHINES, kinds.INTERFACE)
+        ]
         urns = [goal.urn for each in goals for goal in each.certain]
         for urn in urns:
-            found.setdefault(urn, []).append(one)
+            found.setdefault(urn, []).append(resource)
         hidden = any(isinstance(each, Unknown) for each in listed(value))
         complete = complete and (bool(urns) or not hidden)
     return found, complete

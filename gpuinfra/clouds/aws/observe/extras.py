@@ -48,7 +48,9 @@ def _of_launch(resource: Resource, launch: Layers, index: Index) -> Iterator[str
             if isinstance(image, str) and word in image.lower():
                 yield _runs(system)
     scripts = [launch.get(key) for key in _SCRIPTS]
-    if any(isinstance(one, str) and one.lstrip().startswith(_OF_WINDOWS) for one in scripts):
+    if any(
+        isinstance(script, str) and script.lstrip().startswith(_OF_WINDOWS) for script in scripts
+    ):
         yield _runs(_SYSTEMS["windows"])
     own = [resource.inputs.get("tenancy")]
     layer, placement = launch.stated("placement")

@@ -63,10 +63,10 @@ def fabric_of(
 def placement_of(resource: Resource, launch: Layers, index: Index) -> str | Unknown | None:
     """Return the placement strategy; None without a placement group."""
     for holder, key, value in _placements(resource, launch):
-        found = index.targets(holder, key, kinds.PLACEMENT, value)
-        if not found.exact or len(found.certain) != 1:
+        targets = index.targets(holder, key, kinds.PLACEMENT, value)
+        if not targets.exact or len(targets.certain) != 1:
             return UNKNOWN
-        return text(found.certain[0].inputs.get("strategy")) or UNKNOWN
+        return text(targets.certain[0].inputs.get("strategy")) or UNKNOWN
     return UNKNOWN if launch.hidden else None
 
 
@@ -84,7 +84,7 @@ def _placements(resource: Resource, launch: Layers) -> Iterator[tuple[Resource, 
     layer, placement = launch.stated("placement")
     if layer is not None:
         holders += [(layer, "placement", at(placement, key)) for key in ("groupName", "groupId")]
-    yield from (one for one in holders if one[2] not in (None, ""))
+    yield from (holder for holder in holders if holder[2] not in (None, ""))
 
 
 def public_address(
@@ -133,7 +133,9 @@ def _self_open(
         return verdicts[group.urn]
 
     # A group that is added later is attached to one interface; it is not stated here to which.
-    added = any(one.some(opens) is not False for one in security_groups.added_to(resource, index))
+    added = any(
+        targets.some(opens) is not False for targets in security_groups.added_to(resource, index)
+    )
     more: Known = UNKNOWN if added else False
     return all_of(any_of((each.some(opens), more)) for each in groups)
 

@@ -29,11 +29,11 @@ _SIZES: Final = {
 _LOWEST: Final = frozenset({None, "lowest-price", "lowestPrice"})
 
 
-def of_spot(resource: Resource, asked: GroupRequest, index: Index) -> Iterator[str]:
+def of_spot(resource: Resource, request: GroupRequest, index: Index) -> Iterator[str]:
     """Name what does not go with the way in which machines are bought, blocks apart."""
-    yield from of_interruption(resource, launches_of(asked), index)
+    yield from of_interruption(resource, launches_of(request), index)
     kind = kinds.canonical(resource.type)
-    for option in launches_of(asked):
+    for option in launches_of(request):
         market = at(option.get("instanceMarketOptions"), "marketType")
         if kind == kinds.NODE_GROUP and market == "spot":
             yield (
@@ -48,12 +48,12 @@ def of_spot(resource: Resource, asked: GroupRequest, index: Index) -> Iterator[s
             )
 
 
-def of_block(resource: Resource, asked: GroupRequest, index: Index) -> Iterator[str]:
+def of_block(resource: Resource, request: GroupRequest, index: Index) -> Iterator[str]:
     """Name what keeps the machines of a capacity block from starting."""
-    if not _wants_block(asked):
+    if not _wants_block(request):
         return
     kind = kinds.canonical(resource.type)
-    for launch in launches_of(asked):
+    for launch in launches_of(request):
         if placed(resource, launch, index):
             yield (
                 "a capacity block in a placement group loses machines: remove the "
@@ -64,7 +64,7 @@ def of_block(resource: Resource, asked: GroupRequest, index: Index) -> Iterator[
                 "the capacity block's reservation is not named: write its id in "
                 "capacity_reservation_specification, under capacity_reservation_target"
             )
-    if resource.inputs.get("mixedInstancesPolicy") is not None and asked.spot_share > 0:
+    if resource.inputs.get("mixedInstancesPolicy") is not None and request.spot_share > 0:
         yield (
             "a mixed instances policy with a capacity block requests spot: set "
             "on_demand_percentage_above_base_capacity to 100, or remove the block"
@@ -73,7 +73,7 @@ def of_block(resource: Resource, asked: GroupRequest, index: Index) -> Iterator[
         yield from _eks_block(resource)
 
 
-def of_scaling(resource: Resource, asked: GroupRequest) -> Iterator[str]:
+def of_scaling(resource: Resource, request: GroupRequest) -> Iterator[str]:
     """Name what Auto Scaling refuses of how a group keeps machines ready."""
     inputs = resource.inputs
     yield from _sizes(resource)
@@ -84,7 +84,7 @@ def of_scaling(resource: Resource, asked: GroupRequest) -> Iterator[str]:
                 "Auto Scaling refuses a warm pool beside a mixed instances policy: "
                 "remove one of them"
             )
-        elif asked.market.capacity == "spot":
+        elif request.market.capacity == "spot":
             yield (
                 "Auto Scaling refuses a warm pool with a launch template that requests "
                 "spot: remove one of them"
@@ -115,15 +115,15 @@ def _sizes(resource: Resource) -> Iterator[str]:
         )
 
 
-def lowest_price(resource: Resource, asked: GroupRequest) -> Known | None:
+def lowest_price(resource: Resource, request: GroupRequest) -> Known | None:
     """Say whether spot machines are taken by the lowest price alone, as AWS does by default.
 
     None where nothing is chosen: one type from one template, or no spot at all.
     """
     mixed = resource.inputs.get("mixedInstancesPolicy")
     kind = kinds.canonical(resource.type)
-    fleet = kind in {kinds.FLEET, kinds.SPOT_FLEET} and len(asked.options) > 1
-    if asked.market.capacity != "spot" or (mixed is None and not fleet):
+    fleet = kind in {kinds.FLEET, kinds.SPOT_FLEET} and len(request.options) > 1
+    if request.market.capacity != "spot" or (mixed is None and not fleet):
         return None
     strategy = at(mixed, "instancesDistribution", "spotAllocationStrategy")
     if kind == kinds.SPOT_FLEET:
@@ -133,21 +133,23 @@ def lowest_price(resource: Resource, asked: GroupRequest) -> Known | None:
     return UNKNOWN if isinstance(strategy, Unknown) else strategy in _LOWEST
 
 
-def launches_of(asked: GroupRequest) -> Iterator[Layers]:
+def launches_of(request: GroupRequest) -> Iterator[Layers]:
     """Return each launch of a group once."""
     seen: set[tuple[str, ...]] = set()
-    for option in asked.options:
+    for option in request.options:
         key = tuple(layer.urn for layer in option.launch.layers)
         if key not in seen:
             seen.add(key)
             yield option.launch
 
 
-def _wants_block(asked: GroupRequest) -> bool:
-    if asked.market.capacity == _BLOCK:
+def _wants_block(request: GroupRequest) -> bool:
+    if request.market.capacity == _BLOCK:
         return True
-    launches = launches_of(asked)
-    return any(at(one.get("instanceMarketOptions"), "marketType") == _BLOCK for one in launches)
+    launches = launches_of(request)
+    return any(
+        at(launch.get("instanceMarketOptions"), "marketType") == _BLOCK for launch in launches
+    )
 
 
 def _names_none(of: Layers | Mapping[str, Any]) -> bool:

@@ -92,7 +92,7 @@ def _strangers(statement: Any) -> Iterator[Found]:
             subjects = list(_subjects(at(statement, "Condition")))
             if UNKNOWN in subjects:
                 yield UNKNOWN
-            elif not subjects or any(fnmatchcase(_STRANGER, str(one)) for one in subjects):
+            elif not subjects or any(fnmatchcase(_STRANGER, str(subject)) for subject in subjects):
                 yield "lets every GitHub repository assume the role"
 
 

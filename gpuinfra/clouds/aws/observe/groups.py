@@ -83,13 +83,13 @@ def group_rows(
     trouble = _trouble(asked)
     if trouble:
         return unjudged(resource, trouble)
-    joined = any_of(is_declared(one.launch, index) for one in asked.options)
+    joined = any_of(is_declared(option.launch, index) for option in asked.options)
     parts = weights.by_weight(asked) if joined is False else (weights.as_machines(asked),)
     first, *others = (_rows_of(resource, part, asked, index, usage) for part in parts)
     rows = [first, *(_apart(one) for one in others)]
     return Rows(
-        groups=tuple(group for one in rows for group in one.groups),
-        items=tuple(item for one in rows for item in one.items),
+        groups=tuple(group for row in rows for group in row.groups),
+        items=tuple(item for row in rows for item in row.items),
         not_judged=extras.of_machines(resource, faults.launches_of(asked), index),
     )
 
@@ -108,7 +108,7 @@ def _apart(rows: Rows) -> Rows:
 def _rows_of(
     resource: Resource,
     part: options.GroupRequest,
-    asked: options.GroupRequest,
+    request: options.GroupRequest,
     index: Index,
     usage: Usage,
 ) -> Rows:
@@ -126,21 +126,21 @@ def _rows_of(
         maximum=part.maximum,
         wishes=usage.wishes(resource.name),
         fabric=_fabric(
-            resource, launches, names, index, reserved=asked.market.capacity == "reserved"
+            resource, launches, names, index, reserved=request.market.capacity == "reserved"
         ),
         safety=worst([safety_of(resource, launch, index) for launch in launches]),
         faults=(
-            *refused("spot-settings", faults.of_spot(resource, asked, index)),
-            *refused("spot-settings", hibernating.of_spot(resource, asked)),
-            *refused("capacity-block", faults.of_block(resource, asked, index)),
+            *refused("spot-settings", faults.of_spot(resource, request, index)),
+            *refused("spot-settings", hibernating.of_spot(resource, request)),
+            *refused("capacity-block", faults.of_block(resource, request, index)),
             *refused("launch-settings", forms.of_launch(launches)),
-            *refused("launch-settings", hibernating.of_launch(asked)),
+            *refused("launch-settings", hibernating.of_launch(request)),
             *refused("disk-limits", disk_faults_of(launches, names)),
-            *refused("scaling-settings", faults.of_scaling(resource, asked)),
+            *refused("scaling-settings", faults.of_scaling(resource, request)),
             *refused("pool-maximum", unbounded_of(resource, index)),
         ),
         kept=Kept(ends=ends_of(resource, index)),
-        market=Market(lowest_price=faults.lowest_price(resource, asked)),
+        market=Market(lowest_price=faults.lowest_price(resource, request)),
         addresses=addresses_of(resource, launches, part.maximum, index),
     )
     group = kept(group, resource, launches, index)
@@ -167,15 +167,15 @@ def schedule_rows(resource: Resource, index: Index, usage: Usage) -> Rows:
             resource, "the group that it scales is not in this stack, or not known yet"
         )
     goal = goals.certain[0]
-    asked = asked_of(goal, index)
-    extra = _extra(resource, goal, largest, asked.maximum, index)
+    request = asked_of(goal, index)
+    extra = _extra(resource, goal, largest, request.maximum, index)
     if extra == 0:
         return Rows()
-    rows = group_rows(goal, index, usage, replace(asked, minimum=0, maximum=extra))
+    rows = group_rows(goal, index, usage, replace(request, minimum=0, maximum=extra))
     end = len(goal.name)
     groups = tuple(
-        replace(one, name=resource.name + one.name[end:], subject=resource.urn)
-        for one in rows.groups
+        replace(group, name=resource.name + group.name[end:], subject=resource.urn)
+        for group in rows.groups
     )
     items = tuple(
         replace(
@@ -208,40 +208,42 @@ def _extra(
     return max(0, largest - max(known))
 
 
-def _trouble(asked: options.GroupRequest) -> str:
+def _trouble(request: options.GroupRequest) -> str:
     """Say why a group's price can't be known; empty when it can."""
-    if not asked.options:
+    if not request.options:
         return _NO_TYPE
-    for option in asked.options:
+    for option in request.options:
         if option.reason:
             return option.reason
         if option.machine is None:
             return option.launch.hidden or _NO_TYPE
         if isinstance(option.machine, Unknown):
             return option.launch.hidden or _LATER
-    if isinstance(asked.market.max_price, Unknown):
+    if isinstance(request.market.max_price, Unknown):
         return "its maximum spot price is not known yet, or is not an amount"
     return ""
 
 
 def _distinct(launches: Iterator[Layers]) -> list[Layers]:
-    return list({tuple(layer.urn for layer in one.layers): one for one in launches}.values())
+    return list(
+        {tuple(layer.urn for layer in launch.layers): launch for launch in launches}.values()
+    )
 
 
-def _rung(resource: Resource, asked: options.GroupRequest, first: str, index: Index) -> Rung:
-    price = asked.market.max_price
+def _rung(resource: Resource, request: options.GroupRequest, first: str, index: Index) -> Rung:
+    price = request.market.max_price
     return Rung(
-        capacity=asked.market.capacity,
+        capacity=request.market.capacity,
         machine=first,
-        region=places.region_of(resource, index, [one.launch for one in asked.options]),
+        region=places.region_of(resource, index, [option.launch for option in request.options]),
         zones=places.zones_of(resource, index),
         max_price=price if isinstance(price, Decimal) else None,
-        image=image_of(asked.options[0].launch, index),
-        placement_group=_known(placement_name(resource, asked.options[0].launch)),
-        on_demand_base=asked.base,
-        spot_share_above_base=asked.spot_share,
-        reservation=_known(asked.market.reservation),
-        reserve=asked.market.kept_by is not None,
+        image=image_of(request.options[0].launch, index),
+        placement_group=_known(placement_name(resource, request.options[0].launch)),
+        on_demand_base=request.base,
+        spot_share_above_base=request.spot_share,
+        reservation=_known(request.market.reservation),
+        reserve=request.market.kept_by is not None,
     )
 
 
@@ -261,7 +263,11 @@ def _purpose(
         return "inference"
     if index.referrers(resource, kinds.SCALING_POLICY, "autoscalingGroupName").certain:
         return "inference"
-    return "training" if any_of(is_declared(one, index) for one in launches) is True else "unknown"
+    return (
+        "training"
+        if any_of(is_declared(launch, index) for launch in launches) is True
+        else "unknown"
+    )
 
 
 def _fabric(

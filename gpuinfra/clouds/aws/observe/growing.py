@@ -147,11 +147,11 @@ def _dimensions(alarm: Resource) -> Iterator[tuple[str, Any]]:
 def _subjects(alarm: Resource, index: Index) -> frozenset[str]:
     """The machines and groups of this stack that an alarm looks at."""
     return frozenset(
-        one.urn
+        resource.urn
         for prop, dimensions in _dimensions(alarm)
         for value in (dimensions.values() if isinstance(dimensions, Mapping) else ())
         for kind in (kinds.INSTANCE, kinds.GROUP)
-        for one in index.targets(alarm, prop, kind, value).certain
+        for resource in index.targets(alarm, prop, kind, value).certain
     )
 
 
@@ -161,17 +161,17 @@ def _stops(alarm: Resource, resource: Resource | None, index: Index) -> Known:
     if isinstance(operator, str) and not operator.startswith(_LESS):
         return False
     actions = listed(alarm.inputs.get("alarmActions"))
-    known = [one for one in actions if isinstance(one, str)]
+    known = [action for action in actions if isinstance(action, str)]
     if any(one.endswith(_ACTIONS) for one in known):
         return True
     policies = index.targets(alarm, "alarmActions", kinds.SCALING_POLICY, list(actions)).certain
     ours = {one.urn for one in _policies(resource, index)} if resource is not None else set()
-    if any(one.urn in ours for one in policies):
+    if any(policy.urn in ours for policy in policies):
         return True
     topics = index.targets(alarm, "alarmActions", kinds.TOPIC, list(actions)).certain
     facts = [topic_stops(topic, index) for topic in topics]
     return any_of(
-        (*facts, *(UNKNOWN for one in actions if isinstance(one, Unknown) and not topics))
+        (*facts, *(UNKNOWN for action in actions if isinstance(action, Unknown) and not topics))
     )
 
 
@@ -179,9 +179,13 @@ def topic_stops(topic: Resource, index: Index) -> Known:
     """Say whether a topic calls a function that may take machines down."""
     heard = index.referrers(topic, kinds.SUBSCRIPTION, "topic").certain
     functions = [
-        one for each in heard for one in index.targets(each, "endpoint", kinds.FUNCTION).certain
+        resource
+        for each in heard
+        for resource in index.targets(each, "endpoint", kinds.FUNCTION).certain
     ]
-    return any_of(may_stop(one, index) for one in functions if lets_topics_in(one, index))
+    return any_of(
+        may_stop(function, index) for function in functions if lets_topics_in(function, index)
+    )
 
 
 def may_stop(function: Resource, index: Index) -> Known:

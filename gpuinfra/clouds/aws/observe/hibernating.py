@@ -17,9 +17,9 @@ _KEYS: Final = (("hibernation",), ("hibernationOptions", "configured"))
 """How an instance says that it may hibernate, and how a launch template does."""
 
 
-def of_launch(asked: GroupRequest) -> Iterator[str]:
+def of_launch(request: GroupRequest) -> Iterator[str]:
     """Name the machines that are started so as to hibernate, and can't."""
-    for option in asked.options:
+    for option in request.options:
         told = [flag(at(option.launch.get(key), *more)) for key, *more in _KEYS]
         if True in told and _never(option.machine):
             yield (
@@ -28,9 +28,9 @@ def of_launch(asked: GroupRequest) -> Iterator[str]:
             )
 
 
-def of_spot(resource: Resource, asked: GroupRequest) -> Iterator[str]:
+def of_spot(resource: Resource, request: GroupRequest) -> Iterator[str]:
     """Name the spot machines that are to hibernate when they are taken back, and can't."""
-    for option in asked.options:
+    for option in request.options:
         key = is_to(_HIBERNATE, resource, option.launch)
         if key is not None and _never(option.machine):
             yield (

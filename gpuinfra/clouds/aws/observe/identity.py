@@ -39,9 +39,9 @@ def roles_of(launch: Layers, index: Index) -> Targets | None:
     profiles = _profiles(launch, index)
     if profiles is None:
         return None
-    each = [index.targets(one, "role", kinds.ROLE) for one in profiles.certain]
-    found = {role.urn: role for one in each for role in one.certain}
-    exact = profiles.exact and all(one.exact for one in each)
+    each = [index.targets(resource, "role", kinds.ROLE) for resource in profiles.certain]
+    found = {role.urn: role for targets in each for role in targets.certain}
+    exact = profiles.exact and all(targets.exact for targets in each)
     return Targets(tuple(found.values()), (), exact)
 
 
@@ -71,18 +71,18 @@ def role_is(role: Resource, index: Index) -> Known:
         *(document_is(at(one, "policy")) for one in listed(role.inputs.get("inlinePolicies"))),
         *(document_is(policy.inputs.get("policy")) for policy in own.certain),
         *(
-            _arn_is(one, "policyArn", one.inputs.get("policyArn"), index)
-            for one in (*attached.certain, *shared.certain)
+            _arn_is(resource, "policyArn", resource.inputs.get("policyArn"), index)
+            for resource in (*attached.certain, *shared.certain)
         ),
         *(
-            _arn_is(one, "policyArns", arn, index)
-            for one in sets.certain
-            for arn in listed(one.inputs.get("policyArns"))
+            _arn_is(resource, "policyArns", arn, index)
+            for resource in sets.certain
+            for arn in listed(resource.inputs.get("policyArns"))
         ),
-        *(_keeps_hidden(one, index) for one in kept.certain),
+        *(_keeps_hidden(resource, index) for resource in kept.certain),
     ]
     found = any_of(verdicts)
-    complete = all(one.complete for one in (own, attached, shared, sets, kept))
+    complete = all(targets.complete for targets in (own, attached, shared, sets, kept))
     return found if found is True or complete else UNKNOWN
 
 
@@ -99,8 +99,8 @@ def _arns(role: Resource) -> tuple[Any, ...]:
 def _arn_is(holder: Resource, prop: str, arn: Any, index: Index) -> Known:
     if isinstance(arn, str) and _MANAGED_BY_AWS in arn:
         return arn.endswith(_ADMINISTRATORS)
-    found = index.targets(holder, prop, kinds.POLICY, arn)
-    return found.some(lambda policy: document_is(policy.inputs.get("policy")))
+    targets = index.targets(holder, prop, kinds.POLICY, arn)
+    return targets.some(lambda policy: document_is(policy.inputs.get("policy")))
 
 
 def document_is(document: Any) -> Known:

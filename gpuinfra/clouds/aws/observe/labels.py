@@ -25,7 +25,7 @@ def of_machines(resource: Resource, launches: Sequence[Layers]) -> Keys:
         own = of_resource(resource, "tags", "tagsAll")
     elif kind == kinds.GROUP:
         own = propagated(resource.inputs.get("tags"), "key", "propagateAtLaunch")
-    return common([joined((own, *_of_template(one))) for one in launches])
+    return common([joined((own, *_of_template(launch))) for launch in launches])
 
 
 def of_one(resource: Resource) -> Keys:

@@ -44,10 +44,10 @@ def of_template(resource: Resource, prop: str, spec: Any, index: Index) -> Layer
             break
     if wanted is None:
         return Layers((), "it names no launch template")
-    found = index.targets(resource, prop, kinds.TEMPLATE, wanted)
-    if found.exact and len(found.certain) == 1:
-        hidden = unknown_version(resource, prop, spec, found.certain[0])
-        return Layers((), hidden) if hidden else Layers(found.certain)
+    targets = index.targets(resource, prop, kinds.TEMPLATE, wanted)
+    if targets.exact and len(targets.certain) == 1:
+        hidden = unknown_version(resource, prop, spec, targets.certain[0])
+        return Layers((), hidden) if hidden else Layers(targets.certain)
     if isinstance(wanted, Unknown):
         return Layers((), "its launch template is not known yet")
     return Layers((), f"its launch template {wanted} is not in this stack")
@@ -82,8 +82,8 @@ def reservation_of(launch: Layers, index: Index) -> tuple[str | Unknown | None, 
     named = several[0] if len(several) == 1 else at(goal, "capacityReservationId")
     if layer is None or named is None:
         return text(at(goal, "capacityReservationResourceGroupArn")), None
-    found = index.targets(layer, key, kinds.RESERVATION, named)
-    ours = found.certain[0] if found.exact and len(found.certain) == 1 else None
+    targets = index.targets(layer, key, kinds.RESERVATION, named)
+    ours = targets.certain[0] if targets.exact and len(targets.certain) == 1 else None
     return text(named), ours
 
 
@@ -122,7 +122,7 @@ def security_groups(launch: Layers, index: Index, nic: Any = None) -> Targets | 
     if isinstance(nics, Unknown) and layer is not None:
         return index.targets(layer, "networkInterfaces", kinds.SECURITY_GROUP, UNKNOWN)
     for key in ("vpcSecurityGroupIds", "securityGroups", "securityGroupNames"):
-        found = launch.targets(index, key, kinds.SECURITY_GROUP)
-        if found is not None:
-            return found
+        targets = launch.targets(index, key, kinds.SECURITY_GROUP)
+        if targets is not None:
+            return targets
     return Targets(complete=False) if launch.hidden else None

@@ -49,7 +49,9 @@ def classic(resource: Resource, _: Index, __: Usage) -> Rows:
         subject=resource.urn,
         cloud="aws",
         public=internal if isinstance(internal, Unknown) else not internal,
-        encrypted=all_of(_speaks_tls(one) for one in protocols) if protocols else UNKNOWN,
+        encrypted=all_of(_speaks_tls(protocol) for protocol in protocols)
+        if protocols
+        else UNKNOWN,
         # Which versions it takes is a policy of its own, with TLS 1.0 where there is none.
         modern=UNKNOWN,
     )
@@ -87,7 +89,7 @@ def _redirects(resource: Resource, index: Index) -> Known:
         *listed(resource.inputs.get("defaultActions")),
         *(one for rule in rules.certain for one in listed(rule.inputs.get("actions"))),
     ]
-    found = all_of(_to_tls(one) for one in actions) if actions else UNKNOWN
+    found = all_of(_to_tls(action) for action in actions) if actions else UNKNOWN
     return found if rules.complete or found is False else UNKNOWN
 
 

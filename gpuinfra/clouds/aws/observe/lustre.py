@@ -44,28 +44,28 @@ _RULE: Final = "shared-storage-settings"
 
 def lustre(resource: Resource, index: Index, _: Usage) -> Rows:
     """Return a file system with what it is paid by, as far as it alone shows it."""
-    asked = _asked(resource)
-    if isinstance(asked, str):
-        return unjudged(resource, asked)
+    request = _asked(resource)
+    if isinstance(request, str):
+        return unjudged(resource, request)
     region = places.region_of(resource, index)
-    wrong = (*_said(asked, region), *_settings(resource, asked))
+    wrong = (*_said(request, region), *_settings(resource, request))
     files = FileSystem(
         name=resource.name,
         subject=resource.urn,
         cloud="aws",
         kind=_KIND,
         region=region,
-        size_gib=asked.size,
-        throughput_mbs=asked.speed,
+        size_gib=request.size,
+        throughput_mbs=request.speed,
         encrypted=True,  # at rest always, with any key: LustreGuide, encryption-at-rest.html
         faults=refused(_RULE, wrong),
         labels=of_one(resource),
     )
-    if asked.tier is None:
-        return replace(unjudged(resource, _unpriced(asked)), file_systems=(files,))
+    if request.tier is None:
+        return replace(unjudged(resource, _unpriced(request)), file_systems=(files,))
     rows = (
         service_item("aws", resource, "file system", item, unit, quantity, region)
-        for item, unit, quantity in asked.paid()
+        for item, unit, quantity in request.paid()
     )
     return Rows(items=tuple(rows), file_systems=(files,))
 
@@ -85,11 +85,11 @@ def whole_of(files: FileSystem, index: Index) -> FileSystem:
     )
 
 
-def _unpriced(asked: FileSystemRequest) -> str:
-    if asked.kinds and not isinstance(asked.throughput, int):
+def _unpriced(request: FileSystemRequest) -> str:
+    if request.kinds and not isinstance(request.throughput, int):
         return "its throughput, which determines its price, is unknown"
-    name = f"{asked.deployment} on {asked.storage}"
-    speed = f" with {asked.throughput} MB/s per TiB" if asked.kinds else ""
+    name = f"{request.deployment} on {request.storage}"
+    speed = f" with {request.throughput} MB/s per TiB" if request.kinds else ""
     return f"no price is known for FSx for Lustre {name}{speed}"
 
 
@@ -115,45 +115,45 @@ def _asked(resource: Resource) -> FileSystemRequest | str:
     )
 
 
-def _said(asked: FileSystemRequest, region: str) -> Iterator[str]:
+def _said(request: FileSystemRequest, region: str) -> Iterator[str]:
     """What is refused of its kind, its size and its speed, by the names of the SDK."""
-    for fault in faults(asked, region):
+    for fault in faults(request, region):
         allowed = f": {fault.allowed}" if fault.allowed else ""
         yield f"{_NAMES[fault.key[-1]]}: {fault.message}{allowed}"
 
 
-def _settings(resource: Resource, asked: FileSystemRequest) -> Iterator[str]:
+def _settings(resource: Resource, request: FileSystemRequest) -> Iterator[str]:
     """What does not go together; what is not known yet is left out."""
     if isinstance(resource.inputs.get("subnetIds"), list | tuple):
         yield "subnet_ids: a string instead of a list"
-    yield from _of_deployment(resource, asked)
-    yield from _of_storage(resource, asked)
+    yield from _of_deployment(resource, request)
+    yield from _of_storage(resource, request)
 
 
-def _of_deployment(resource: Resource, asked: FileSystemRequest) -> Iterator[str]:
-    inputs, name = resource.inputs, word(asked.deployment)
-    second, metadata = asked.deployment == WITH_METADATA, inputs.get("metadataConfiguration")
-    if asked.efa and metadata is None:
+def _of_deployment(resource: Resource, request: FileSystemRequest) -> Iterator[str]:
+    inputs, name = resource.inputs, word(request.deployment)
+    second, metadata = request.deployment == WITH_METADATA, inputs.get("metadataConfiguration")
+    if request.efa and metadata is None:
         yield "efa_enabled: requires a metadata_configuration"
     if not second and metadata is not None:
         yield f"metadata_configuration: not supported by {name}"
-    tier = next(iter(asked.kinds), None)
+    tier = next(iter(request.kinds), None)
     if tier is not None and not tier.own_key and inputs.get("kmsKeyId"):
         yield f"kms_key_id: {name} does not support a customer key"
-    if tier is not None and not tier.backups and asked.backups:
+    if tier is not None and not tier.backups and request.backups:
         yield f"automatic_backup_retention_days: {name} does not support backups"
     for key, said in _OLD_LINKS.items() if second else ():
         if inputs.get(key):
             yield f"{said}: not supported by {name}; create a DataRepositoryAssociation"
 
 
-def _of_storage(resource: Resource, asked: FileSystemRequest) -> Iterator[str]:
+def _of_storage(resource: Resource, request: FileSystemRequest) -> Iterator[str]:
     cache = resource.inputs.get("driveCacheType")
-    if asked.storage == "HDD" and cache is None:
+    if request.storage == "HDD" and cache is None:
         yield "drive_cache_type: hdd storage requires one: NONE or READ"
-    if asked.storage == "SSD" and cache is not None:
+    if request.storage == "SSD" and cache is not None:
         yield "drive_cache_type: only for hdd storage"
-    for key, said in _TIERED_NEEDS.items() if asked.storage == TIERED else ():
+    for key, said in _TIERED_NEEDS.items() if request.storage == TIERED else ():
         if resource.inputs.get(key) is None:
             yield f"{said}: required by intelligent-tiering"
 
@@ -163,15 +163,15 @@ def _links(resource: Resource, index: Index) -> Iterator[str]:
     links = index.referrers(resource, kinds.REPOSITORY, "fileSystemId").certain
     if not links:
         return
-    asked = _asked(resource)
-    if isinstance(asked, str):
+    request = _asked(resource)
+    if isinstance(request, str):
         return
-    name = word(asked.deployment)
-    if asked.storage == TIERED:
+    name = word(request.deployment)
+    if request.storage == TIERED:
         yield "intelligent-tiering does not support a DataRepositoryAssociation"
-    elif any(not one.repository for one in asked.kinds):
+    elif any(not kind.repository for kind in request.kinds):
         yield f"{name} does not support a DataRepositoryAssociation: it has an import_path"
-    if asked.backups:
+    if request.backups:
         yield (
             "automatic_backup_retention_days: a file system that is linked to a bucket "
             "can't have backups"
@@ -194,8 +194,8 @@ def _bucket(link: Resource, index: Index) -> Resource | None:
     if isinstance(path, str):
         name = path.removeprefix("s3://").partition("/")[0]
         return next(iter(index.targets(link, "bucket", kinds.BUCKET, name).certain), None)
-    found = index.targets(link, "dataRepositoryPath", kinds.BUCKET).certain
-    return found[0] if len(found) == 1 else None
+    resources = index.targets(link, "dataRepositoryPath", kinds.BUCKET).certain
+    return resources[0] if len(resources) == 1 else None
 
 
 def _firewall(resource: Resource, index: Index) -> Iterator[str]:
@@ -208,8 +208,8 @@ def _firewall(resource: Resource, index: Index) -> Iterator[str]:
             "security_group_ids: they do not allow traffic between the file system's "
             "servers: open tcp 988 and 1018-1023 to the group itself"
         )
-    asked = _asked(resource)
-    if isinstance(asked, str) or not asked.efa:
+    request = _asked(resource)
+    if isinstance(request, str) or not request.efa:
         return
     for way in traffic.WAYS:
         if groups.some(partial(traffic.self_open, way=way, index=index)) is False:
@@ -222,13 +222,13 @@ def _firewall(resource: Resource, index: Index) -> Iterator[str]:
 def _beside(resource: Resource, index: Index) -> Resource | None:
     """The machines in the same subnet, where only one such workload is there."""
     here = {one.urn for one in index.targets(resource, "subnetIds", kinds.SUBNET).certain}
-    found = [
+    resources = [
         one
         for kind in _MACHINES
         for one in index.of(kind)
         if here & {subnet.urn for subnet in places.subnets_of(one, index).certain}
     ]
-    return found[0] if len(found) == 1 else None
+    return resources[0] if len(resources) == 1 else None
 
 
 def _one_zone(resource: Resource, beside: Resource | None, index: Index) -> Known:

@@ -38,11 +38,11 @@ def _clients(group: Resource, index: Index) -> tuple[Resource, ...]:
     for kind in _RULES:
         for rule in index.referrers(group, kind, _PEER).certain:
             owners = index.targets(rule, "securityGroupId", kinds.SECURITY_GROUP).certain
-            found |= {one.urn: one for one in owners}
+            found |= {owner.urn: owner for owner in owners}
         for rule in index.referrers(group, kind, "securityGroupId").certain:
             peers = index.targets(rule, _PEER, kinds.SECURITY_GROUP).certain
-            found |= {one.urn: one for one in peers}
-    return tuple(one for urn, one in found.items() if urn != group.urn)
+            found |= {peer.urn: peer for peer in peers}
+    return tuple(resource for urn, resource in found.items() if urn != group.urn)
 
 
 def _closed(here: Resource, there: Resource, index: Index) -> Iterator[str]:

@@ -11,14 +11,14 @@ from gpuinfra.model import Door, Group
 
 def doors(groups: Iterable[Group], index: Index) -> Iterator[Door]:
     """Return where the internet may log in, besides what the groups of machines tell."""
-    answered = set(_answered({one.subject for one in groups}, index))
-    for one in index.of(kinds.SECURITY_GROUP):
-        if one.urn not in answered:
-            yield from doors_of("aws", one, traffic.lets_login(one, index))
+    answered = set(_answered({group.subject for group in groups}, index))
+    for resource in index.of(kinds.SECURITY_GROUP):
+        if resource.urn not in answered:
+            yield from doors_of("aws", resource, traffic.lets_login(resource, index))
     for kind in (kinds.INGRESS, kinds.SECURITY_RULE):
-        for one in index.of(kind):
-            if not index.targets(one, "securityGroupId", kinds.SECURITY_GROUP).certain:
-                yield from doors_of("aws", one, traffic.rule_lets_login(one, index))
+        for resource in index.of(kind):
+            if not index.targets(resource, "securityGroupId", kinds.SECURITY_GROUP).certain:
+                yield from doors_of("aws", resource, traffic.rule_lets_login(resource, index))
 
 
 def _answered(subjects: set[str], index: Index) -> Iterator[str]:
@@ -28,5 +28,5 @@ def _answered(subjects: set[str], index: Index) -> Iterator[str]:
             if machines.urn not in subjects:
                 continue
             for option in asked_of(machines, index).options:
-                for found in security_groups.walls_of(machines, option.launch, index):
-                    yield from (one.urn for one in (*found.certain, *found.possible))
+                for targets in security_groups.walls_of(machines, option.launch, index):
+                    yield from (resource.urn for resource in (*targets.certain, *targets.possible))

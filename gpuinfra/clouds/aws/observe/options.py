@@ -123,13 +123,13 @@ def of_spot_fleet(resource: Resource, index: Index) -> GroupRequest:
         spec = at(config, "launchTemplateSpecification")
         launch = of_template(resource, "launchTemplateConfigs", spec, index)
         overrides = listed(at(config, "overrides")) or (None,)
-        options += [_option(one, launch) for one in overrides]
+        options += [_option(override, launch) for override in overrides]
         parts += overrides
     for number, spec in enumerate(listed(inputs.get(_SPECIFICATIONS))):
         launch = _of_specification(resource, number, spec)
         options.append(replace(_option(None, launch), weight=amount(at(spec, _WEIGHT))))
         parts.append(spec)
-    ceilings = [_stated(amount(at(one, "spotPrice")), shared) for one in parts]
+    ceilings = [_stated(amount(at(part, "spotPrice")), shared) for part in parts]
     held = _number(inputs.get("onDemandTargetCapacity"), 0)
     market = Market("spot", _dearest(ceilings))
     return GroupRequest(
@@ -186,7 +186,7 @@ def of_node_group(resource: Resource, index: Index) -> GroupRequest:
 
 def _of_fleet(kind: Capacity, markets: list[Market]) -> Market:
     """How a fleet buys what is no spot; reserved where its templates name a reservation."""
-    same = len({(one.capacity, one.kept_by) for one in markets}) == 1
+    same = len({(market.capacity, market.kept_by) for market in markets}) == 1
     if kind == "on-demand":
         held = markets[0] if same else Market()
         return held if held.capacity == "reserved" or held.kept_by else Market()
@@ -207,7 +207,7 @@ def _mixed(
     spot = Decimal(0) if isinstance(above, Unknown) else (100 - Decimal(above)) / 100
     market = Market("spot", amount(at(shares, "spotMaxPrice")))
     if spot == 0:
-        market = _of_fleet("on-demand", [market_of(one.launch, index) for one in options])
+        market = _of_fleet("on-demand", [market_of(option.launch, index) for option in options])
     held = base if isinstance(base, int) else 0
     return GroupRequest(options, market, smallest, largest, held if spot > 0 else 0, spot)
 
@@ -218,10 +218,10 @@ def _overrides(
     overrides = listed(at(template, "overrides"))
     if not overrides:
         yield _option(None, base)
-    for one in overrides:
-        spec = at(one, "launchTemplateSpecification")
+    for override in overrides:
+        spec = at(override, "launchTemplateSpecification")
         launch = base if spec is None else of_template(resource, prop, spec, index)
-        yield _option(one, launch)
+        yield _option(override, launch)
 
 
 def _plain(

@@ -33,7 +33,7 @@ def image_of(launch: Layers, index: Index) -> str | None:
         if isinstance(image, str) and image:
             return image
         kept = index.related(layer, key) if layer is not None else ()
-        asked = [text(one.inputs.get("input")) for one in kept if _KEPT in one.urn]
+        asked = [text(resource.inputs.get("input")) for resource in kept if _KEPT in resource.urn]
         if asked and isinstance(asked[0], str):
             return asked[0]
     return None

@@ -59,7 +59,7 @@ def _zones_apart(resource: Resource, index: Index, launches: Iterable[Layers]) -
     for launch in launches:
         named.append(at(launch.stated("placement")[1], "availabilityZone"))
         subnets.append(subnets_of_machine(resource, launch, index))
-    for subnet in (one for found in subnets for one in (*found.certain, *found.possible)):
+    for subnet in (one for targets in subnets for one in (*targets.certain, *targets.possible)):
         named += [*_zone_values(subnet), *_zone_ids(subnet)]
     for zone in named:
         found = _APART.fullmatch(zone) if isinstance(zone, str) else None
@@ -92,8 +92,8 @@ def _subnets_of(resource: Resource, index: Index) -> Targets:
         return index.targets(resource, prop, kinds.SUBNET, written)
     owners = tuple(existing.declared_of(resource, index))
     each = [index.targets(own, "subnetId", kinds.SUBNET) for own in owners]
-    found = {subnet.urn: subnet for one in each for subnet in one.certain}
-    exact = bool(owners) and all(one.exact for one in each)
+    found = {subnet.urn: subnet for targets in each for subnet in targets.certain}
+    exact = bool(owners) and all(targets.exact for targets in each)
     return Targets(tuple(found.values()), (), exact)
 
 
@@ -114,7 +114,7 @@ def _stated(resource: Resource) -> tuple[str, Any]:
             return prop, written
     configs = resource.inputs.get(_FLEETS)
     overrides = [one for config in listed(configs) for one in listed(at(config, "overrides"))]
-    named = [subnet for one in overrides if (subnet := at(one, "subnetId")) is not None]
+    named = [subnet for override in overrides if (subnet := at(override, "subnetId")) is not None]
     return (_FLEETS, named) if named else ("", None)
 
 

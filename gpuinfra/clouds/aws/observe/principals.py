@@ -77,10 +77,10 @@ def _named(
 
 def _topic(topic: Resource, service: str, index: Index) -> Iterator[str]:
     policies = index.referrers(topic, kinds.TOPIC_POLICY, "arn")
-    documents = [one.inputs.get("policy") for one in policies.certain]
+    documents = [resource.inputs.get("policy") for resource in policies.certain]
     documents += [one for one in (topic.inputs.get("policy"),) if one is not None]
     if documents:
-        shut = all(_shuts_out(one, service, ("sns:Publish",)) for one in documents)
+        shut = all(_shuts_out(document, service, ("sns:Publish",)) for document in documents)
     else:
         shut = policies.complete and service not in _OF_OWNER
     if shut:
@@ -102,7 +102,7 @@ def _key(topic: Resource, service: str, index: Index) -> Iterator[str]:
 def lets_topics_in(function: Resource, index: Index) -> bool:
     """Return whether SNS may call a function."""
     permissions = index.referrers(function, kinds.PERMISSION, "function")
-    known = [one.inputs.get("principal") for one in permissions.certain]
+    known = [resource.inputs.get("principal") for resource in permissions.certain]
     return not permissions.complete or any(map(_is_topics, known))
 
 
@@ -167,9 +167,9 @@ def _is_topics(principal: Any) -> bool:
 def _shuts_out(document: Any, service: str, actions: Iterable[str]) -> bool:
     """Whether a policy surely lets a service do none of some actions."""
     statements = list(statements_of(document))
-    if any(isinstance(one, Unknown) for one in statements):
+    if any(isinstance(statement, Unknown) for statement in statements):
         return False
-    allowed = [one for one in statements if at(one, "Effect") == "Allow"]
+    allowed = [statement for statement in statements if at(statement, "Effect") == "Allow"]
     return not all(
         any(_lets(one, service, action.lower()) for one in allowed) for action in actions
     )

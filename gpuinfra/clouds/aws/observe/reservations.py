@@ -68,13 +68,13 @@ def _used(resource: Resource, index: Index) -> int:
     """How many machines surely run in it."""
     counts: list[int] = []
     for one in (each for kind in _USERS for each in index.of(kind)):
-        asked = asked_of(one, index)
-        if asked.market.kept_by == resource.urn and _fits(one, asked, resource, index):
-            counts.append(surely(asked))
+        request = asked_of(one, index)
+        if request.market.kept_by == resource.urn and _fits(one, request, resource, index):
+            counts.append(surely(request))
     return sum(counts)
 
 
-def _fits(machines: Resource, asked: GroupRequest, kept: Resource, index: Index) -> bool:
+def _fits(machines: Resource, request: GroupRequest, kept: Resource, index: Index) -> bool:
     """Whether machines are of the type that is kept, in its region, and perhaps in its zone.
 
     Any others do not start from it, regardless of what they name:
@@ -82,7 +82,7 @@ def _fits(machines: Resource, asked: GroupRequest, kept: Resource, index: Index)
     Machines without a stated zone are in its own, or do not start.
     """
     machine = text(kept.inputs.get("instanceType"))
-    if any(option.machine != machine for option in asked.options):
+    if any(option.machine != machine for option in request.options):
         return False
     if places.region_of(machines, index) != places.region_of(kept, index):
         return False

@@ -43,11 +43,13 @@ def opens_channel(role: Resource, index: Index) -> Known:
         index.referrers(role, kinds.ATTACHED, "roles"),
         index.referrers(role, kinds.ROLE_ATTACHMENTS, "roleName"),
     )
-    facts: list[Known] = [_names_channel(one) for one in documents(role, index)]
-    arns = [one.inputs.get("policyArn") for one in attached.certain]
+    facts: list[Known] = [_names_channel(document) for document in documents(role, index)]
+    arns = [resource.inputs.get("policyArn") for resource in attached.certain]
     arns += listed(role.inputs.get("managedPolicyArns"))
     facts += [True if isinstance(arn, str) and arn.endswith(_CORE) else UNKNOWN for arn in arns]
-    complete = own.complete and attached.complete and not any(one.certain for one in others)
+    complete = (
+        own.complete and attached.complete and not any(targets.certain for targets in others)
+    )
     return any_of((*facts, *(() if complete else (UNKNOWN,))))
 
 
@@ -60,7 +62,7 @@ def role_lets(role: Resource, allows: Callable[[Any], Known], index: Index) -> K
         index.referrers(role, kinds.ROLE_ATTACHMENTS, "roleName"),
     )
     given = listed(role.inputs.get("managedPolicyArns"))
-    shown = own.complete and not given and not any(one.certain for one in others)
+    shown = own.complete and not given and not any(targets.certain for targets in others)
     return any_of(
         (
             *(allows(one) for each in documents(role, index) for one in statements_of(each)),
@@ -71,10 +73,10 @@ def role_lets(role: Resource, allows: Callable[[Any], Known], index: Index) -> K
 
 def documents(role: Resource, index: Index) -> Iterator[Any]:
     """Yield the policies that are written into a role."""
-    for one in index.referrers(role, kinds.ROLE_POLICY, "role").certain:
-        yield one.inputs.get("policy")
-    for one in listed(role.inputs.get("inlinePolicies")):
-        yield at(one, "policy")
+    for resource in index.referrers(role, kinds.ROLE_POLICY, "role").certain:
+        yield resource.inputs.get("policy")
+    for resource in listed(role.inputs.get("inlinePolicies")):
+        yield at(resource, "policy")
 
 
 def _is_for_machines(statement: Any) -> Known:
@@ -104,6 +106,6 @@ def _allows_channel(statement: Any) -> Known:
     actions = listed(at(statement, "Action"))
     if UNKNOWN in actions or at(statement, "NotAction") is not None:
         return UNKNOWN
-    named = any(isinstance(one, str) and one.lower() in _CHANNEL for one in actions)
+    named = any(isinstance(action, str) and action.lower() in _CHANNEL for action in actions)
     wide = "*" in listed(at(statement, "Resource"))
     return named and wide and at(statement, "Effect") == "Allow"

@@ -66,27 +66,27 @@ def _hidden(index: Index) -> bool:
     if any(index.of(kind) for kind in _OF_MAIN):
         return True
     for kind, prop in ((_ROUTE, "routeTableId"), (_ASSOCIATION, "routeTableId")):
-        named = [one for one in index.of(kind) if one.inputs.get(prop) is not None]
-        if not all(index.targets(one, prop, _TABLE).exact for one in named):
+        named = [resource for resource in index.of(kind) if resource.inputs.get(prop) is not None]
+        if not all(index.targets(resource, prop, _TABLE).exact for resource in named):
             return True
     return False
 
 
 def _table_of(subnet: Resource, index: Index) -> Resource | None:
     """The route table of a subnet; None for the main one of its network, which only has itself."""
-    for one in index.referrers(subnet, _ASSOCIATION, "subnetId").certain:
-        if one.inputs.get("routeTableId") is not None:
-            found = index.targets(one, "routeTableId", _TABLE).certain
-            return found[0] if found else None
+    for resource in index.referrers(subnet, _ASSOCIATION, "subnetId").certain:
+        if resource.inputs.get("routeTableId") is not None:
+            resources = index.targets(resource, "routeTableId", _TABLE).certain
+            return resources[0] if resources else None
     return None
 
 
 def _routes(table: Resource, index: Index) -> Iterator[tuple[Resource, str, Any]]:
     """The routes of a table: who holds each, under which input, and what it says."""
-    for one in index.referrers(table, _ROUTE, "routeTableId").certain:
-        yield one, "", one.inputs
-    for one in listed(table.inputs.get("routes")):
-        yield table, "routes", one
+    for resource in index.referrers(table, _ROUTE, "routeTableId").certain:
+        yield resource, "", resource.inputs
+    for resource in listed(table.inputs.get("routes")):
+        yield table, "routes", resource
 
 
 def _default(
@@ -116,11 +116,11 @@ _PLAIN: Final = {"destinationCidrBlock", "cidrBlock", "routeTableId", "region"}
 def _through_nat(
     holder: Resource, prop: str, nat: Any, network: Resource, index: Index
 ) -> Iterator[Said]:
-    found = index.targets(holder, prop, kinds.NAT, nat)
-    if not found.exact:
+    targets = index.targets(holder, prop, kinds.NAT, nat)
+    if not targets.exact:
         yield True, "a NAT gateway"
         return
-    for gateway in found.certain:
+    for gateway in targets.certain:
         private = gateway.inputs.get("connectivityType") == "private"
         if not private and gateway.inputs.get("allocationId") is None:
             yield False, f"the NAT gateway {gateway.name} has no address"
@@ -134,7 +134,7 @@ def _through_nat(
             if not any(good for good, _ in inner):
                 yield False, f"the subnet of the NAT gateway {gateway.name} has no route out"
             yield from (one for one in inner if not one[0])
-        yield True, f"a NAT gateway in {', '.join(one.name for one in subnets.certain)}"
+        yield True, f"a NAT gateway in {', '.join(resource.name for resource in subnets.certain)}"
 
 
 def _through_gateway(
@@ -146,7 +146,7 @@ def _through_gateway(
     *,
     public: Known,
 ) -> Iterator[Said]:
-    found = index.targets(holder, named[0], _INTERNET, named[1])
+    targets = index.targets(holder, named[0], _INTERNET, named[1])
     if public is False:
         yield (
             False,
@@ -156,9 +156,9 @@ def _through_gateway(
             ),
         )
         return
-    for gateway in found.certain:
+    for gateway in targets.certain:
         joined = index.targets(gateway, "vpcId", kinds.NETWORK)
-        mine = any(one.urn == network.urn for one in joined.certain)
+        mine = any(resource.urn == network.urn for resource in joined.certain)
         if joined.exact and not mine and not index.of(_ATTACHED):
             yield False, f"the internet gateway {gateway.name} is not attached to {network.name}"
             return
@@ -171,20 +171,20 @@ def _bills(table: Resource | None, index: Index) -> bool:
 
 
 def _of_network(network: Resource, index: Index) -> Iterator[tuple[str, Resource]]:
-    for one in index.referrers(network, kinds.ENDPOINT, "vpcId").certain:
-        service = one.inputs.get("serviceName")
+    for resource in index.referrers(network, kinds.ENDPOINT, "vpcId").certain:
+        service = resource.inputs.get("serviceName")
         if isinstance(service, str):
-            yield service, one
+            yield service, resource
 
 
 def _s3_of(network: Resource, table: Resource, index: Index) -> bool:
     """Whether S3 is reached without a gateway that bills, or may be."""
-    for service, one in _of_network(network, index):
+    for service, resource in _of_network(network, index):
         if not service.endswith(".s3"):
             continue
-        if one.inputs.get("vpcEndpointType") == "Interface":
+        if resource.inputs.get("vpcEndpointType") == "Interface":
             return True
-        tables = index.targets(one, "routeTableIds", _TABLE)
+        tables = index.targets(resource, "routeTableIds", _TABLE)
         linked = index.referrers(table, _LINK, "routeTableId")
         if not tables.exact or not linked.complete or linked.certain:
             return True
@@ -196,19 +196,19 @@ def _s3_of(network: Resource, table: Resource, index: Index) -> bool:
 def _endpoints(network: Resource, index: Index) -> Iterator[Said]:
     """The services that answer inside of a network, by HTTPS and under their own names."""
     named = True
-    for service, one in _of_network(network, index):
-        if one.inputs.get("vpcEndpointType") != "Interface":
+    for service, resource in _of_network(network, index):
+        if resource.inputs.get("vpcEndpointType") != "Interface":
             continue
-        short = service.rpartition(f"{one.inputs.get('region') or ''}.")[2]
-        groups = index.targets(one, "securityGroupIds", kinds.SECURITY_GROUP)
+        short = service.rpartition(f"{resource.inputs.get('region') or ''}.")[2]
+        groups = index.targets(resource, "securityGroupIds", kinds.SECURITY_GROUP)
         opens = groups.some(lambda group: traffic.port_open(group, _HTTPS, index))
-        private = flag(one.inputs.get("privateDnsEnabled"))
+        private = flag(resource.inputs.get("privateDnsEnabled"))
         if groups.exact and groups.certain and opens is False:
             yield False, f"the endpoint of {short} allows no inbound HTTPS"
-        elif one.inputs.get("subnetIds") is None:
+        elif resource.inputs.get("subnetIds") is None:
             yield False, f"the endpoint of {short} is in no subnet"
         else:
-            count = len(listed(one.inputs.get("subnetIds")))
+            count = len(listed(resource.inputs.get("subnetIds")))
             yield True, f"{short} inside of the network ({count} subnets)"
         named = named and private is not True
         if private is not True and not isinstance(private, Unknown):

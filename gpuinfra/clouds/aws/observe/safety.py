@@ -74,13 +74,16 @@ def _encrypted(launch: Layers, index: Index) -> Known:
 def _elastic(resource: Resource, index: Index) -> Known:
     if resource.type != kinds.INSTANCE:
         return False
-    found = [
+    targetses = [
         index.referrers(resource, kinds.EIP, "instance"),
         index.referrers(resource, kinds.EIP_ASSOCIATION, "instanceId"),
         existing.hung_on(resource, index, kinds.EIP, "networkInterface"),
         existing.hung_on(resource, index, kinds.EIP_ASSOCIATION, "networkInterfaceId"),
     ]
-    return any_of(True if one.certain else (False if one.complete else UNKNOWN) for one in found)
+    return any_of(
+        True if targets.certain else (False if targets.complete else UNKNOWN)
+        for targets in targetses
+    )
 
 
 def _open_to_ssh(resource: Resource) -> Known:
@@ -103,7 +106,9 @@ def _open_login(resource: Resource, launch: Layers, index: Index) -> Known:
             verdicts[group.urn] = traffic.login_open(group, index)
         return verdicts[group.urn]
 
-    return any_of(found.some(opens) for found in security_groups.walls_of(resource, launch, index))
+    return any_of(
+        targets.some(opens) for targets in security_groups.walls_of(resource, launch, index)
+    )
 
 
 def _long_lived_key(launch: Layers) -> Known:

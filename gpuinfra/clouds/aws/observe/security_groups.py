@@ -102,12 +102,12 @@ def _defaults(index: Index) -> Mapping[str, Resource]:
 
 
 def _by_network(index: Index) -> Iterator[tuple[str, Resource]]:
-    for one in index.of(kinds.SECURITY_GROUP):
-        if one.type != kinds.DEFAULT_SECURITY_GROUP:
+    for resource in index.of(kinds.SECURITY_GROUP):
+        if resource.type != kinds.DEFAULT_SECURITY_GROUP:
             continue
-        if one.inputs.get("vpcId") is None:
-            yield _DEFAULT_NETWORK, one
-        yield from ((key, one) for key in _networks(one, index))
+        if resource.inputs.get("vpcId") is None:
+            yield _DEFAULT_NETWORK, resource
+        yield from ((key, resource) for key in _networks(resource, index))
 
 
 def _networks(resource: Resource, index: Index) -> Iterator[str]:
@@ -115,8 +115,8 @@ def _networks(resource: Resource, index: Index) -> Iterator[str]:
     said = resource.inputs.get("vpcId")
     if said is None:
         return
-    found = index.targets(resource, "vpcId", kinds.NETWORK)
-    if found.exact and len(found.certain) == 1:
-        yield found.certain[0].urn
+    targets = index.targets(resource, "vpcId", kinds.NETWORK)
+    if targets.exact and len(targets.certain) == 1:
+        yield targets.certain[0].urn
     if isinstance(said, str):
         yield said

@@ -32,12 +32,14 @@ def of_machines(
 
 
 def _listeners(target: Resource, index: Index) -> Iterator[Resource]:
-    for one in index.of(kinds.LISTENER):
-        actions = listed(one.inputs.get("defaultActions"))
+    for resource in index.of(kinds.LISTENER):
+        actions = listed(resource.inputs.get("defaultActions"))
         named = [at(action, "targetGroupArn") for action in actions]
-        found = index.targets(one, "defaultActions", _TARGETS, [arn for arn in named if arn])
-        if target.urn in {each.urn for each in found.certain}:
-            yield one
+        targets = index.targets(
+            resource, "defaultActions", _TARGETS, [arn for arn in named if arn]
+        )
+        if target.urn in {each.urn for each in targets.certain}:
+            yield resource
 
 
 def _of_listener(
@@ -79,8 +81,8 @@ def _let_through(
             yield False, f"the load balancer's security group allows no inbound TCP {listens}"
         if _some(groups, serves, index, traffic.lets_out) is False:
             yield False, f"the load balancer's security group allows no outbound TCP {serves}"
-    if walls and all(one.exact and one.certain for one in walls):
-        facts = [_some(one, serves, index, traffic.lets_in) for one in walls]
+    if walls and all(wall.exact and wall.certain for wall in walls):
+        facts = [_some(wall, serves, index, traffic.lets_in) for wall in walls]
         if all(fact is False for fact in facts):
             yield False, f"the machines' security groups allow no inbound TCP {serves}"
 

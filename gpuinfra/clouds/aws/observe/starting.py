@@ -150,7 +150,7 @@ def _stays_within(resource: Resource, said: Any, index: Index) -> bool:
         return True
     named = asked.get("AutoScalingGroupName")
     goals = index.targets(resource, "target", kinds.GROUP, named).certain if named else ()
-    most = [asked_of(one, index).maximum for one in goals]
+    most = [asked_of(goal, index).maximum for goal in goals]
     return isinstance(largest, int) and any(
         isinstance(one, int) and largest <= one for one in most
     )
@@ -172,18 +172,18 @@ def _starts(role: Resource, index: Index) -> Iterator[str]:
         *index.referrers(role, kinds.ROLE_ATTACHMENT, "role").certain,
         *index.referrers(role, kinds.ATTACHED, "roles").certain,
     ]
-    documents = [one.inputs.get("policy") for one in _own(role, index)]
+    documents = [resource.inputs.get("policy") for resource in _own(role, index)]
     documents += [at(one, "policy") for one in listed(role.inputs.get("inlinePolicies"))]
     arns = [
         (role, "managedPolicyArns", arn) for arn in listed(role.inputs.get("managedPolicyArns"))
     ]
-    arns += [(one, "policyArn", one.inputs.get("policyArn")) for one in attached]
+    arns += [(resource, "policyArn", resource.inputs.get("policyArn")) for resource in attached]
     for holder, prop, arn in arns:
         if isinstance(arn, str) and arn.rpartition("/")[2] in _MANAGED:
             yield f"all that {arn.rpartition('/')[2]} allows"
         if arn is not None:
-            found = index.targets(holder, prop, kinds.POLICY, arn)
-            documents += [one.inputs.get("policy") for one in found.certain]
+            targets = index.targets(holder, prop, kinds.POLICY, arn)
+            documents += [resource.inputs.get("policy") for resource in targets.certain]
     for document in documents:
         for statement in statements_of(document):
             yield from _allowed(statement)
@@ -196,7 +196,7 @@ def _own(role: Resource, index: Index) -> tuple[Resource, ...]:
 def _allowed(statement: Any) -> Iterator[str]:
     if isinstance(statement, Unknown) or at(statement, "Effect") != "Allow":
         return
-    yield from (one for one in STARTS if permissions.grants(statement, one) is True)
+    yield from (start for start in STARTS if permissions.grants(statement, start) is True)
     if permissions.is_allowed(statement) and permissions.grants(statement, _GROWS) is True:
         yield _GROWS
 

@@ -172,9 +172,9 @@ def by_default(index: Index) -> Known:
     """Whether the region encrypts every new volume, regardless of its declaration."""
     return any_of(
         UNKNOWN
-        if isinstance(value := flag(one.inputs.get("enabled")), Unknown)
+        if isinstance(value := flag(resource.inputs.get("enabled")), Unknown)
         else value is not False
-        for one in index.of(kinds.ENCRYPTION_DEFAULT)
+        for resource in index.of(kinds.ENCRYPTION_DEFAULT)
     )
 
 

@@ -17,5 +17,5 @@ def unused(index: Index) -> Iterator[Rows]:
     def launches(machines: Resource) -> Iterator[Layers]:
         return (option.launch for option in asked_of(machines, index).options)
 
-    machines = (one for kind in sorted(MACHINES) for one in index.of(kind))
+    machines = (resource for kind in sorted(MACHINES) for resource in index.of(kind))
     return templates.unused(index.of(kinds.TEMPLATE), machines, launches, secrets_of)

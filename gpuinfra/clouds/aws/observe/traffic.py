@@ -38,7 +38,9 @@ def self_open(group: Resource, way: Way, index: Index) -> Known:
     https://docs.aws.amazon.com/AWSEC2/latest/UserGuide/efa-start.html#efa-start-security
     """
     openings, complete = _openings(group, way, index)
-    found = any_of(all_of((_in(one.protocol, _ALL), one.to_itself)) for one in openings)
+    found = any_of(
+        all_of((_in(opening.protocol, _ALL), opening.to_itself)) for opening in openings
+    )
     return found if complete or found is True else UNKNOWN
 
 
@@ -65,11 +67,16 @@ def passes(
     found = any_of(
         all_of(
             (
-                _covers(one, (port,)),
-                any_of((bool(one.addresses), one.to_itself if to_itself else one.to_others)),
+                _covers(opening, (port,)),
+                any_of(
+                    (
+                        bool(opening.addresses),
+                        opening.to_itself if to_itself else opening.to_others,
+                    )
+                ),
             )
         )
-        for one in openings
+        for opening in openings
     )
     return found if complete or found is True else UNKNOWN
 
@@ -200,8 +207,8 @@ def _of_lists(holder: Resource, prop: str, named: Any, index: Index) -> Iterator
     lists = index.targets(holder, prop, kinds.PREFIXES, named)
     if not lists.exact:
         yield UNKNOWN
-    for one in lists.certain:
-        entries = one.inputs.get("entries")
+    for resource in lists.certain:
+        entries = resource.inputs.get("entries")
         yield from [UNKNOWN] if isinstance(entries, Unknown) else ()
         yield from (at(entry, "cidr") for entry in listed(entries))
 

@@ -16,7 +16,7 @@ def faults_of(resource: Resource, index: Index) -> Iterator[str]:
     if kinds.canonical(resource.type) != kinds.BUCKET_COPY:
         return
     rules = listed(resource.inputs.get("rules"))
-    goals = [at(one, "destination", "bucket") for one in rules]
+    goals = [at(rule, "destination", "bucket") for rule in rules]
     for prop, value in (("bucket", resource.inputs.get("bucket")), ("rules", goals)):
         for bucket in index.targets(resource, prop, kinds.BUCKET, value).certain:
             told = index.referrers(bucket, kinds.BUCKET_VERSIONING, "bucket")

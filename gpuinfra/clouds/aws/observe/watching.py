@@ -40,9 +40,11 @@ def alarm(resource: Resource, index: Index, _: Usage) -> Rows:
     inputs = resource.inputs
     queries = inputs.get("metricQueries")
     metrics = [at(one, "metric") for one in listed(queries)]
-    looked_at = [one for one in metrics if one is not None]
+    looked_at = [metric for metric in metrics if metric is not None]
     periods = [amount(at(one, "period")) for one in looked_at] or [amount(inputs.get("period"))]
-    short = [one for one in periods if isinstance(one, Decimal) and one < _STANDARD_PERIOD]
+    short = [
+        period for period in periods if isinstance(period, Decimal) and period < _STANDARD_PERIOD
+    ]
     resolution = "high-resolution" if short or UNKNOWN in periods else "standard"
     count: Decimal | Unknown = UNKNOWN
     if not _hidden(queries):
@@ -50,7 +52,7 @@ def alarm(resource: Resource, index: Index, _: Usage) -> Rows:
     item = f"cloudwatch-alarm-{resolution}"
     rows = [_row(resource, index, "alarm", item, "metric-month", count)]
     spaces = [inputs.get("namespace"), *(at(one, "namespace") for one in looked_at)]
-    if any(_is_own(one) for one in spaces):
+    if any(_is_own(space) for space in spaces):
         rows.append(_row(resource, index, "metrics", CUSTOM_METRIC, "metric-month", None))
     return Rows(items=tuple(rows))
 
@@ -65,9 +67,11 @@ def scaling_policy(resource: Resource, index: Index, _: Usage) -> Rows:
         return Rows() if isinstance(kind, str) else unjudged(resource, _LATER)
     followed = at(resource.inputs.get("targetTrackingConfiguration"), _CUSTOM)
     stats = [at(one, "metricStat") for one in listed(at(followed, "metrics"))]
-    looked_at = [one for one in stats if one is not None]
+    looked_at = [stat for stat in stats if stat is not None]
     periods = [amount(at(one, "period")) for one in (followed, *looked_at)]
-    short = [one for one in periods if isinstance(one, Decimal) and one < _STANDARD_PERIOD]
+    short = [
+        period for period in periods if isinstance(period, Decimal) and period < _STANDARD_PERIOD
+    ]
     count: Decimal | Unknown = Decimal(ALARMS * max(1, len(looked_at)))
     if isinstance(followed, Unknown) or any(isinstance(one, Unknown) for one in looked_at):
         count = UNKNOWN
@@ -81,7 +85,7 @@ def scaling_policy(resource: Resource, index: Index, _: Usage) -> Rows:
 def _own(followed: Any, looked_at: Sequence[Any]) -> bool:
     """Whether a metric may be of a namespace that is not AWS's own."""
     spaces = [at(followed, "namespace"), *(at(one, "metric", "namespace") for one in looked_at)]
-    return any(_is_own(one) for one in spaces)
+    return any(_is_own(space) for space in spaces)
 
 
 def _is_own(space: Any) -> bool:

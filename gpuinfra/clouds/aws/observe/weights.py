@@ -14,42 +14,44 @@ from gpuinfra.model import UNKNOWN, Unknown
 _ONE: Final = Decimal(1)
 
 
-def as_machines(asked: GroupRequest) -> GroupRequest:
+def as_machines(request: GroupRequest) -> GroupRequest:
     """Return what a group asks for in machines, as many as it has of the lightest at most."""
-    known = _known(asked)
+    known = _known(request)
     if known is None:
-        return replace(asked, minimum=UNKNOWN, maximum=UNKNOWN)
-    return _sized(asked, asked.options, min(known, default=_ONE))
+        return replace(request, minimum=UNKNOWN, maximum=UNKNOWN)
+    return _sized(request, request.options, min(known, default=_ONE))
 
 
-def by_weight(asked: GroupRequest) -> tuple[GroupRequest, ...]:
+def by_weight(request: GroupRequest) -> tuple[GroupRequest, ...]:
     """Return what a group asks for in machines, in parts whose sum is the most it may cost.
 
     Machines start until the units are reached: of each weight there are at most as many as the
     units need by themselves, the last rounded up. Together they are never too few; they stand
     apart where that is less than if the heaviest came as often as the lightest may.
     """
-    known = _known(asked)
+    known = _known(request)
     if not known or len(known) >= max(known) / min(known):
-        return (as_machines(asked),)
+        return (as_machines(request),)
     return tuple(
-        _sized(asked, [one for one in asked.options if _weight(one) == weight], weight)
+        _sized(
+            request, [option for option in request.options if _weight(option) == weight], weight
+        )
         for weight in sorted(known, reverse=True)
     )
 
 
-def surely(asked: GroupRequest) -> int:
+def surely(request: GroupRequest) -> int:
     """Return how many machines a group has at least."""
-    known = _known(asked)
-    if known is None or isinstance(asked.minimum, Unknown):
+    known = _known(request)
+    if known is None or isinstance(request.minimum, Unknown):
         return 0
-    return _whole(Decimal(asked.minimum), max(known, default=_ONE))
+    return _whole(Decimal(request.minimum), max(known, default=_ONE))
 
 
-def _known(asked: GroupRequest) -> set[Decimal] | None:
+def _known(request: GroupRequest) -> set[Decimal] | None:
     """The weights of a group; None where one is not known, or is none that AWS takes."""
-    weights = {_weight(one) for one in asked.options}
-    known = {one for one in weights if isinstance(one, Decimal) and one >= 1}
+    weights = {_weight(option) for option in request.options}
+    known = {weight for weight in weights if isinstance(weight, Decimal) and weight >= 1}
     return known if len(known) == len(weights) else None
 
 
@@ -57,13 +59,13 @@ def _weight(option: Option) -> Decimal | Unknown:
     return _ONE if option.weight is None else option.weight
 
 
-def _sized(asked: GroupRequest, options: Sequence[Option], weight: Decimal) -> GroupRequest:
+def _sized(request: GroupRequest, options: Sequence[Option], weight: Decimal) -> GroupRequest:
     return replace(
-        asked,
+        request,
         options=tuple(options),
-        minimum=_machines(asked.minimum, weight),
-        maximum=_machines(asked.maximum, weight),
-        base=_whole(Decimal(asked.base), weight),
+        minimum=_machines(request.minimum, weight),
+        maximum=_machines(request.maximum, weight),
+        base=_whole(Decimal(request.base), weight),
     )
 
 

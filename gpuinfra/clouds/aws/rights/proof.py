@@ -82,11 +82,11 @@ def missing(
 ) -> list[tuple[RegisteredResource, AccessRequest]]:
     """The requests of a stack that its policies do not allow."""
     return [
-        (one, asked)
+        (one, request)
         for one in scope.made
         if not rights.unknown([one])
-        for asked in requests(scope, one, scope.stack)
-        if not allowed(policies, asked)
+        for request in requests(scope, one, scope.stack)
+        if not allowed(policies, request)
     ]
 
 

@@ -58,7 +58,7 @@ role on the container get in, from any network, since a bucket does not know who
 the versions away: https://learn.microsoft.com/azure/storage/blobs/storage-feature-support"""
 
 
-def declare_bucket(order: BuildSpec, wanted: Bucket, key: str) -> ResourceGraph:
+def declare_bucket(order: BuildSpec, bucket: Bucket, key: str) -> ResourceGraph:
     """Declare a bucket: a resource group, an account and a container.
 
     The name of the first two stays what it was at first, since Azure renames neither: with
@@ -84,8 +84,8 @@ def declare_bucket(order: BuildSpec, wanted: Bucket, key: str) -> ResourceGraph:
         "blob_service",
         accountName=account["name"],
         blobServicesName="default",
-        isVersioningEnabled=wanted.versioned,
-        deleteRetentionPolicy=_kept(wanted),
+        isVersioningEnabled=bucket.versioned,
+        deleteRetentionPolicy=_kept(bucket),
         containerDeleteRetentionPolicy={"enabled": True, "days": RECOVERABLE_DAYS},
     )
     children.make(
@@ -94,7 +94,7 @@ def declare_bucket(order: BuildSpec, wanted: Bucket, key: str) -> ResourceGraph:
         Options(depends_on=(service.key,)),
         accountName=account["name"],
         managementPolicyName="default",
-        policy={"rules": lifecycle(wanted)},
+        policy={"rules": lifecycle(bucket)},
     )
     children.make(
         "azure-native:storage:BlobContainer",
@@ -130,7 +130,7 @@ def bucket_outputs(graph: ResourceGraph, key: str) -> BucketOutputs:
     )
 
 
-def lifecycle(wanted: Bucket) -> list[dict[str, Any]]:
+def lifecycle(bucket: Bucket) -> list[dict[str, Any]]:
     """What Azure tidies up by itself: old versions, and snapshots; unfinished uploads it drops.
 
     It counts a version's age from the day it was written, not from the day it was replaced, so an
@@ -140,7 +140,7 @@ def lifecycle(wanted: Bucket) -> list[dict[str, Any]]:
     written.
     https://learn.microsoft.com/azure/storage/blobs/lifecycle-management-policy-structure
     """
-    aged = {"delete": {"daysAfterCreationGreaterThan": _days(wanted)}}
+    aged = {"delete": {"daysAfterCreationGreaterThan": _days(bucket)}}
     return [
         {
             "name": "old-versions",
@@ -163,15 +163,15 @@ def account_name(stack: str, name: str, identity: tuple[str, ...]) -> str:
     return f"{readable[: ACCOUNT - names.DIGITS]}{names.digest([stack, name, *identity])}"
 
 
-def _kept(wanted: Bucket) -> dict[str, Any]:
+def _kept(bucket: Bucket) -> dict[str, Any]:
     """How long what was deleted can be had back; nothing of a bucket that keeps no versions."""
-    if not wanted.versioned:
+    if not bucket.versioned:
         return {"enabled": False}
-    return {"enabled": True, "days": min(LONGEST_DAYS, _days(wanted))}
+    return {"enabled": True, "days": min(LONGEST_DAYS, _days(bucket))}
 
 
-def _days(wanted: Bucket) -> int:
-    return max(1, -(-wanted.keep_noncurrent // timedelta(days=1)))
+def _days(bucket: Bucket) -> int:
+    return max(1, -(-bucket.keep_noncurrent // timedelta(days=1)))
 
 
 def _physical(stack: str, name: str, region: str, *identity: str) -> str:

@@ -37,10 +37,10 @@ class Access:
     description: str
 
 
-def accesses(name: str, wanted: Sequence[Use], granted: Sequence[Grant]) -> tuple[Access, ...]:
+def accesses(name: str, uses: Sequence[Use], granted: Sequence[Grant]) -> tuple[Access, ...]:
     """One access for each bucket and way to use it: Azure takes a role once for each scope."""
     parts: dict[tuple[str, bool], tuple[Any, list[str]]] = {}
-    for use, grant in zip(wanted, granted, strict=True):
+    for use, grant in zip(uses, granted, strict=True):
         parts.setdefault((use.bucket, use.writable), (grant.bucket, []))[1].append(use.prefix)
     return tuple(
         Access(
@@ -57,7 +57,7 @@ def accesses(name: str, wanted: Sequence[Use], granted: Sequence[Grant]) -> tupl
 def declare_identity(
     children: Children,
     resource_group: Resource,
-    wanted: Sequence[Access],
+    accesses: Sequence[Access],
     *,
     peers: bool = False,
     metrics: bool = False,
@@ -67,7 +67,7 @@ def declare_identity(
     Args:
         children: of the component.
         resource_group: the workload's own, the scope of what is not about buckets.
-        wanted: parts of buckets.
+        accesses: parts of buckets.
         peers: to find the other machines of its scale set.
         metrics: to publish its machines' figures.
     """
@@ -75,13 +75,13 @@ def declare_identity(
     assign = partial(_assign, children, identity["principalId"])
     made = [
         assign(
-            one.child,
-            rights.BLOB_WRITER if one.writable else rights.BLOB_READER,
-            computed(container_id, one.bucket, SUBSCRIPTION),
-            description=one.description,
-            **_limits(one),
+            access.child,
+            rights.BLOB_WRITER if access.writable else rights.BLOB_READER,
+            computed(container_id, access.bucket, SUBSCRIPTION),
+            description=access.description,
+            **_limits(access),
         )
-        for one in wanted
+        for access in accesses
     ]
     for child, switched, which in (
         ("peers", peers, rights.READER),

@@ -30,12 +30,12 @@ def find_image(name: str, wish: str | None, purpose: Purpose, architecture: str 
         InputError: the wish is no image or names no version, or there is no public image.
     """
     if wish is None:
-        found = images.served(
+        image = images.served(
             public_image(purpose, architecture), name, architecture or "such", EXAMPLE
         )
-        reference = _marketplace(found.publisher, found.offer, found.sku, found.version)
+        reference = _marketplace(image.publisher, image.offer, image.sku, image.version)
         return Image(
-            reference=reference, word=found.reference, trusted_launch=found.trusted_launch
+            reference=reference, word=image.reference, trusted_launch=image.trusted_launch
         )
     if fault := image_fault(wish):
         raise images.not_taken(name, wish, fault, ACCEPTED)

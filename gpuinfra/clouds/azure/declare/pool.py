@@ -57,11 +57,11 @@ def declare_pool(
     rung = group.rung
     planned = planned_machine(rung)
     layout = workload_network()
-    wanted = buckets.uses(workload.data)
+    uses = buckets.uses(workload.data)
     children = Children(order, key, POOL)
-    granted = buckets.grants(order.name, wanted, inputs.buckets, BUCKETS)
+    granted = buckets.grants(order.name, uses, inputs.buckets, BUCKETS)
     metric, target = scaling.figure(workload.scale_on)
-    found = find_image(order.name, workload.machine_image, "inference", planned.architecture)
+    image = find_image(order.name, workload.machine_image, "inference", planned.architecture)
     addresses = layout.cidr if inputs.network is None else inputs.network.cidr_block
     clients = clients_of(order.name, addresses)
     resource_group = children.make_resource_group()
@@ -79,7 +79,7 @@ def declare_pool(
     who = identity.declare_identity(
         children,
         resource_group,
-        identity.accesses(order.name, wanted, granted),
+        identity.accesses(order.name, uses, granted),
         metrics=True,
     )
     front = balancer.declare_front(
@@ -96,12 +96,12 @@ def declare_pool(
             name=order.name,
             type=rung.machine,
             disk=workload.disk,
-            image=found,
+            image=image,
             identity=who,
             subnet=place.first_subnet,
             firewall=firewall["id"],
             start=buckets.script(
-                wanted,
+                uses,
                 mounted(granted),
                 partial(starts.pool_script, order.name, workload),
                 client=who.client,
@@ -123,7 +123,7 @@ def declare_pool(
         identity=who.id,
         firewall_id=firewall["id"],
         network_id=place.vpc_id,
-        image_id=found.word,
+        image_id=image.word,
     )
     return children.graph
 

@@ -63,10 +63,10 @@ def declare_training(
     nodes, rung = workload.nodes, group.rung
     planned = planned_machine(rung)
     layout = workload_network(nodes)
-    wanted = (*buckets.uses(workload.data), *buckets.checkpoints(workload))
+    uses = (*buckets.uses(workload.data), *buckets.checkpoints(workload))
     children = Children(order, key, NODE if nodes == 1 else CLUSTER)
-    granted = buckets.grants(order.name, wanted, inputs.buckets, BUCKETS)
-    found = find_image(order.name, workload.machine_image, "training", planned.architecture)
+    granted = buckets.grants(order.name, uses, inputs.buckets, BUCKETS)
+    image = find_image(order.name, workload.machine_image, "training", planned.architecture)
     write = partial(
         starts.training_script,
         order.name,
@@ -93,7 +93,7 @@ def declare_training(
     who = identity.declare_identity(
         children,
         resource_group,
-        identity.accesses(order.name, wanted, granted),
+        identity.accesses(order.name, uses, granted),
         peers=together,
     )
     made = _group(
@@ -104,11 +104,11 @@ def declare_training(
             name=order.name,
             type=rung.machine,
             disk=workload.disk,
-            image=found,
+            image=image,
             identity=who,
             subnet=place.first_subnet,
             firewall=firewall["id"],
-            start=buckets.script(wanted, mounted(granted), write, client=who.client),
+            start=buckets.script(uses, mounted(granted), write, client=who.client),
             spot=rung.capacity == "spot",
             spot_price=rung.max_price,
             flexible=shape is ALONE,
@@ -122,7 +122,7 @@ def declare_training(
         firewall_id=firewall["id"],
         network_id=place.vpc_id,
         subnet_id=place.first_subnet,
-        image_id=found.word,
+        image_id=image.word,
     )
     return children.graph
 

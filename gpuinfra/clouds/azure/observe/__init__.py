@@ -57,7 +57,7 @@ def observe(resources: Sequence[Resource], usage: Usage = _NO_USAGE) -> Rows:
     The machines that an autoscale setting may add are part of the group that it scales.
     """
     index = Index(resources)
-    rows = [part for one in index for part in _apart(_whole(one, index, usage))]
+    rows = [part for resource in index for part in _apart(_whole(resource, index, usage))]
     named = distinctly_named(rows)
     seen = together(named)
     return replace(

@@ -18,8 +18,8 @@ def attached_to(profile: Profile, index: Index) -> Iterator[tuple[str, str]]:
         return
     for one in listed(profile.get("storageProfile", "dataDisks")):
         named = at(one, "managedDisk", "id")
-        found = index.targets(resource, "storageProfile", kinds.DISK, [named]) if named else None
-        for disk in () if found is None else found.certain:
+        targets = index.targets(resource, "storageProfile", kinds.DISK, [named]) if named else None
+        for disk in () if targets is None else targets.certain:
             region = places.region_of(disk, index)
             zones = places.zones_of(disk.inputs.get("zones"), region)
             if len(zones) == 1:

@@ -57,8 +57,8 @@ def _is_whole(account: Resource, index: Index, usage: Usage) -> bool:
 
 
 def _account(container: Resource, index: Index) -> Resource | None:
-    found = index.targets(container, "accountName", kinds.ACCOUNT)
-    return found.certain[0] if found.exact and len(found.certain) == 1 else None
+    targets = index.targets(container, "accountName", kinds.ACCOUNT)
+    return targets.certain[0] if targets.exact and len(targets.certain) == 1 else None
 
 
 def _bucket(resource: Resource, account: Resource | None, index: Index, usage: Usage) -> Bucket:

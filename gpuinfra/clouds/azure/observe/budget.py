@@ -24,7 +24,7 @@ def cloud_budget(index: Index) -> Decimal | Unknown | None:
     limits = [_limit(budget, index) for budget in budgets]
     if UNKNOWN in limits:
         return UNKNOWN
-    return min((one for one in limits if isinstance(one, Decimal)), default=None)
+    return min((limit for limit in limits if isinstance(limit, Decimal)), default=None)
 
 
 def _limit(budget: Resource, index: Index) -> Decimal | Unknown | None:

@@ -23,7 +23,9 @@ def budget_words(index: Index) -> tuple[str, ...]:
     https://learn.microsoft.com/azure/cost-management-billing/costs/enable-tag-inheritance
     """
     budgets = (*index.of(kinds.BUDGET), *index.of(kinds.COST_BUDGET))
-    found = [words for one in budgets for words in (*_notices(one), *_counted(one, index))]
+    found = [
+        words for budget in budgets for words in (*_notices(budget), *_counted(budget, index))
+    ]
     return tuple(dict.fromkeys(found))
 
 
@@ -39,10 +41,10 @@ def _counted(budget: Resource, index: Index) -> Iterator[str]:
     for name, values in _tags(budget.inputs.get("filter")):
         yield f"it counts resources with the tag {name}"
         left = [
-            one.name
+            resource.name
             for kind in _PAID
-            for one in index.of(kind)
-            if _is_left_out(one.inputs.get("tags"), name, values)
+            for resource in index.of(kind)
+            if _is_left_out(resource.inputs.get("tags"), name, values)
         ]
         if left:
             bare = ", ".join(left)

@@ -75,10 +75,10 @@ def cluster_rows(resource: Resource, index: Index, usage: Usage) -> Rows:
 
 
 def _rows(pool: _Pool, cluster: Resource | None, index: Index, usage: Usage) -> Rows:
-    asked = _asked(pool.spec)
-    if asked.trouble:
-        return Rows(not_judged=(_machines_of(pool.holder, asked.trouble),))
-    group = group_of(pool.holder, asked, index, usage, pool.name)
+    request = _asked(pool.spec)
+    if request.trouble:
+        return Rows(not_judged=(_machines_of(pool.holder, request.trouble),))
+    group = group_of(pool.holder, request, index, usage, pool.name)
     zones = places.zones_of(at(pool.spec, "availabilityZones"), group.rung.region)
     group = replace(
         group,
@@ -89,7 +89,7 @@ def _rows(pool: _Pool, cluster: Resource | None, index: Index, usage: Usage) -> 
             *refused("eviction-policy", _evictions(pool.spec)),
             *refused("scaling-settings", _impossible(pool.spec)),
         ),
-        kept=Kept(ends=False, surge=surge_of_pool(pool.spec, asked.maximum)),
+        kept=Kept(ends=False, surge=surge_of_pool(pool.spec, request.maximum)),
     )
     group = kept_pool(group, pool.holder, pool.spec, cluster)
     more = pool_surcharges(pool.holder, _counted_as(pool.holder), pool.spec, cluster)

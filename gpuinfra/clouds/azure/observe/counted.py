@@ -55,7 +55,7 @@ def _of(name: str, dimension: Any, index: Index) -> Known:
 
 def _in_groups(values: tuple[Any, ...], index: Index) -> Known:
     hidden: Known = not any(index.of(kind) for kind in _ELSEWHERE) or UNKNOWN
-    each = (_is_in(one, values, index) for kind in _MACHINES for one in index.of(kind))
+    each = (_is_in(resource, values, index) for kind in _MACHINES for resource in index.of(kind))
     return all_of((hidden, *each))
 
 
@@ -76,9 +76,9 @@ def _tagged(name: Any, values: tuple[Any, ...], index: Index) -> Known:
     One that has it not may inherit it from its resource group or its subscription:
     https://learn.microsoft.com/azure/cost-management-billing/costs/enable-tag-inheritance
     """
-    machines = [one for kind in (*_MACHINES, *_ELSEWHERE) for one in index.of(kind)]
-    facts = [_has(one.inputs.get("tags"), name, values) for one in machines]
-    other = any(_is_other(one.inputs.get("tags"), name, values) for one in machines)
+    machines = [resource for kind in (*_MACHINES, *_ELSEWHERE) for resource in index.of(kind)]
+    facts = [_has(machine.inputs.get("tags"), name, values) for machine in machines]
+    other = any(_is_other(machine.inputs.get("tags"), name, values) for machine in machines)
     return False if other else (all_of(facts) or UNKNOWN)
 
 

@@ -66,13 +66,13 @@ def disks_of(profile: Profile) -> tuple[Disk, ...] | Unknown:
     if isinstance(storage, Unknown) or isinstance(data, Unknown):
         return UNKNOWN
     own = at(storage, "osDisk")
-    found = [] if _elsewhere(own) else [_disk("OS disk", own)]
-    found += [
+    disks = [] if _elsewhere(own) else [_disk("OS disk", own)]
+    disks += [
         _disk(f"data disk {place}", one)
         for place, one in enumerate(listed(data))
         if not _elsewhere(one)
     ]
-    return tuple(found)
+    return tuple(disks)
 
 
 def _sized(inputs: Any) -> Decimal | Unknown | None:

@@ -160,19 +160,19 @@ def _stands_close(seen: Seen) -> bool:
         return False
     close = any(present(inputs.get(key)) is not False for key in _CLOSE)
     return (close or seen.purpose == "training") and any(
-        one.urn != seen.profile.resource.urn
-        and _may_join(str(at(one.inputs.get("hardwareProfile"), "vmSize")))
-        for one in seen.index.of(kinds.MACHINE)
+        resource.urn != seen.profile.resource.urn
+        and _may_join(str(at(resource.inputs.get("hardwareProfile"), "vmSize")))
+        for resource in seen.index.of(kinds.MACHINE)
     )
 
 
 _CLOSE: Final = ("proximityPlacementGroup", "availabilitySet")
 
 
-def _interfaces(asked: GroupRequest) -> int | Unknown:
+def _interfaces(request: GroupRequest) -> int | Unknown:
     """Every machine of the set has the ports of its size; the fewest of several sizes."""
     counts: list[int] = []
-    for name in asked.machines:
+    for name in request.machines:
         found = machine(name)
         if found is None or found.fabric_interfaces is None:
             return UNKNOWN
@@ -223,7 +223,7 @@ def _apart(seen: Seen, single: Known) -> Iterator[str]:
 def _public(seen: Seen) -> Known:
     if isinstance(seen.interfaces, Unknown):
         return UNKNOWN
-    return any_of(one.public for one in seen.interfaces)
+    return any_of(interface.public for interface in seen.interfaces)
 
 
 def _driver_image(seen: Seen) -> Known:
@@ -232,17 +232,17 @@ def _driver_image(seen: Seen) -> Known:
     They have them for the machines that they serve, regardless of what else they are started on.
     """
     image = seen.profile.get("storageProfile", "imageReference")
-    found = [known for name in seen.asked.machines if (known := machine(name)) is not None]
+    machines = [known for name in seen.asked.machines if (known := machine(name)) is not None]
     named = tuple(at(image, key) for key in ("publisher", "offer", "sku"))
-    complete = len(found) == len(seen.asked.machines)
+    complete = len(machines) == len(seen.asked.machines)
     if isinstance(named[0], str) and named[0] in _PLAIN and not _set_up(seen):
         return False
-    return True if complete and all(_serves(named, one) for one in found) else UNKNOWN
+    return True if complete and all(_serves(named, one) for one in machines) else UNKNOWN
 
 
-def _serves(named: tuple[object, ...], one: Machine) -> bool:
-    public = public_image("training", one.architecture)
-    if public is None or not has_image(one, "training"):
+def _serves(named: tuple[object, ...], machine: Machine) -> bool:
+    public = public_image("training", machine.architecture)
+    if public is None or not has_image(machine, "training"):
         return False
     return named == (public.publisher, public.offer, public.sku)
 

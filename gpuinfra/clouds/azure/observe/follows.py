@@ -25,7 +25,7 @@ def said_of(resource: Resource, index: Index) -> Iterator[Said]:
     """
     for setting in settings_of(resource, index):
         profiles = listed(setting.inputs.get("profiles"))
-        rules = [rule for one in profiles for rule in listed(at(one, "rules"))]
+        rules = [rule for profile in profiles for rule in listed(at(profile, "rules"))]
         ways = {text(at(rule, "scaleAction", "direction")) for rule in rules}
         for rule in rules:
             trigger = at(rule, "metricTrigger")

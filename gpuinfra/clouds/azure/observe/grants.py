@@ -61,9 +61,9 @@ def _meant(resource: Resource, index: Index) -> str | Unknown | None:
     sources = index.related(resource, "scope")
     if not sources or len(sources) < len(set(resource.relations.get("scope", ()))):
         return UNKNOWN
-    if all(_is_narrow(one) for one in sources):
+    if all(_is_narrow(source) for source in sources):
         return None
-    words = {_WIDE.get(kinds.canonical(one.type), UNKNOWN) for one in sources}
+    words = {_WIDE.get(kinds.canonical(source.type), UNKNOWN) for source in sources}
     return words.pop() if len(words) == 1 else UNKNOWN
 
 

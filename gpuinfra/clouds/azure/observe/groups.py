@@ -57,31 +57,31 @@ def group_rows(resource: Resource, index: Index, usage: Usage, *, scaled: bool =
     """
     if _only_a_place(resource):
         return Rows()
-    asked = asked_of(resource)
-    if asked.trouble:
-        return unjudged(resource, asked.trouble)
+    request = asked_of(resource)
+    if request.trouble:
+        return unjudged(resource, request.trouble)
     if scaled:
-        asked = scaling.scaled(asked, resource, index)
+        request = scaling.scaled(request, resource, index)
     profile = profile_of(resource)
     interfaces = interfaces_of(profile, index)
     purpose = _purpose(resource, interfaces, index, usage)
-    group = group_of(resource, asked, index, usage)
+    group = group_of(resource, request, index, usage)
     group = replace(
         group,
         purpose=purpose,
         fabric=fabric_of(
             Seen(
                 profile=profile,
-                asked=asked,
+                asked=request,
                 interfaces=interfaces,
                 purpose=purpose,
                 index=index,
             )
         ),
-        safety=_safety(profile, asked, interfaces, index),
+        safety=_safety(profile, request, interfaces, index),
         kept=Kept(
             ends=ends_of(resource, index),
-            surge=surge_of_set(resource.inputs.get("upgradePolicy"), asked.maximum),
+            surge=surge_of_set(resource.inputs.get("upgradePolicy"), request.maximum),
         ),
         faults=(
             *refused("spot-settings", spot_faults(profile)),
@@ -89,7 +89,7 @@ def group_rows(resource: Resource, index: Index, usage: Usage, *, scaled: bool =
             *refused("scaling-settings", scaling.faults_of(resource, index)),
             *refused(
                 "launch-settings",
-                (*start_faults(profile, asked.machines), *unasked(profile, index)),
+                (*start_faults(profile, request.machines), *unasked(profile, index)),
             ),
             *refused("disk-limits", disk_faults_of(profile)),
         ),
@@ -137,19 +137,19 @@ def autoscale_rows(resource: Resource, index: Index, usage: Usage) -> Rows:
 
 
 def group_of(
-    resource: Resource, asked: GroupRequest, index: Index, usage: Usage, name: str | None = None
+    resource: Resource, request: GroupRequest, index: Index, usage: Usage, name: str | None = None
 ) -> Group:
     """Return what a resource asks for as a group, before anything is said of its settings."""
     known = resource.name if name is None else name
     region = places.region_of(resource, index)
     rung = Rung(
-        capacity=asked.capacity,
-        machine=asked.machines[0],
+        capacity=request.capacity,
+        machine=request.machines[0],
         region=region,
         zones=places.zones_of(resource.inputs.get("zones"), region),
-        max_price=asked.max_price,
-        on_demand_base=asked.base,
-        spot_share_above_base=asked.spot_share,
+        max_price=request.max_price,
+        on_demand_base=request.base,
+        spot_share_above_base=request.spot_share,
     )
     return Group(
         name=known,
@@ -157,9 +157,9 @@ def group_of(
         purpose=usage.purpose.get(known, "unknown"),
         cloud="azure",
         rungs=(rung,),
-        machines=asked.machines,
-        minimum=asked.minimum,
-        maximum=asked.maximum,
+        machines=request.machines,
+        minimum=request.minimum,
+        maximum=request.maximum,
         wishes=usage.wishes(known),
     )
 
@@ -179,7 +179,7 @@ def _purpose(
     said = usage.purpose.get(resource.name)
     if said is not None:
         return said
-    if not isinstance(interfaces, Unknown) and any(one.served for one in interfaces):
+    if not isinstance(interfaces, Unknown) and any(interface.served for interface in interfaces):
         return "inference"
     return "inference" if scaling.settings_of(resource, index) else "unknown"
 
@@ -191,7 +191,7 @@ def _asked_for(group: Group) -> bool:
 
 def _safety(
     profile: Profile,
-    asked: GroupRequest,
+    request: GroupRequest,
     interfaces: tuple[Interface, ...] | Unknown,
     index: Index,
 ) -> Safety:
@@ -210,7 +210,7 @@ def _safety(
         opened_by_keys=opened_by_keys(profile.resource, index),
         hop_limit=None,  # Azure has no such setting
         secrets=secrets_of(profile, index),
-        secure_boot=secure_boot(profile, asked.machines),
+        secure_boot=secure_boot(profile, request.machines),
         host_encrypted=flag(profile.get("securityProfile", "encryptionAtHost")),
     )
 
@@ -218,7 +218,7 @@ def _safety(
 def _public(interfaces: tuple[Interface, ...] | Unknown) -> Known:
     if isinstance(interfaces, Unknown):
         return UNKNOWN
-    return any_of(one.public for one in interfaces)
+    return any_of(interface.public for interface in interfaces)
 
 
 def _address_items(
@@ -230,7 +230,7 @@ def _address_items(
     """
     count = 0
     for interface in () if isinstance(interfaces, Unknown) else interfaces:
-        own = (at(one, "publicIPAddressConfiguration") for one in interface.addresses)
+        own = (at(address, "publicIPAddressConfiguration") for address in interface.addresses)
         count += sum(value is not None for value in own)
     if not count:
         return

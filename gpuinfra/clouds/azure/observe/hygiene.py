@@ -33,7 +33,7 @@ def kept(group: Group, profile: Profile, index: Index) -> Group:
     image = profile.get("storageProfile", "imageReference")
     return replace(
         group,
-        rungs=tuple(replace(one, image=_written(image)) for one in group.rungs),
+        rungs=tuple(replace(rung, image=_written(image)) for rung in group.rungs),
         labels=of_one(profile.resource),
         kept=replace(
             group.kept,
@@ -77,12 +77,12 @@ def _grows(resource: Resource, group: Group, index: Index) -> Known | None:
 
     Its machines may be a group apart from those that the scale set names.
     """
-    found = index.referrers(resource, kinds.AUTOSCALE, "targetResourceUri")
-    if group.minimum == group.maximum and any(map(_varies, found.certain)):
+    targets = index.referrers(resource, kinds.AUTOSCALE, "targetResourceUri")
+    if group.minimum == group.maximum and any(map(_varies, targets.certain)):
         return None
-    if found.certain:
-        return any_of(_acts(one) for one in found.certain)
-    return None if found.complete else UNKNOWN
+    if targets.certain:
+        return any_of(_acts(one) for one in targets.certain)
+    return None if targets.complete else UNKNOWN
 
 
 def _varies(setting: Resource) -> bool:
@@ -107,7 +107,7 @@ def _acts(setting: Resource) -> Known:
 def _written(image: Any) -> str | None:
     """An image in one word, publisher:offer:sku:version or its id; None where it is not known."""
     parts = [at(image, key) for key in _MARKETPLACE]
-    word = ":".join(parts) if all(isinstance(one, str) for one in parts) else None
+    word = ":".join(parts) if all(isinstance(part, str) for part in parts) else None
     return next((one for key in _IDS if isinstance(one := at(image, key), str)), word)
 
 
@@ -140,9 +140,9 @@ def _stops(resource: Resource, index: Index) -> Known:
     kind = kinds.canonical(resource.type)
     if kind != kinds.MACHINE:
         return False
-    found = index.referrers(resource, _SHUTDOWN, "targetResourceId")
+    targets = index.referrers(resource, _SHUTDOWN, "targetResourceId")
     facts: list[Known] = [
         one.inputs.get("taskType") == _TASK and one.inputs.get("status") != "Disabled"
-        for one in found.certain
+        for one in targets.certain
     ]
-    return any_of((*facts, *(() if found.complete else (UNKNOWN,))))
+    return any_of((*facts, *(() if targets.complete else (UNKNOWN,))))

@@ -27,21 +27,21 @@ def principals(resource: Resource, index: Index) -> tuple[Resource | Unknown, ..
     identity = resource.inputs.get("identity")
     kind = at(identity, "type")
     words = kind.lower() if isinstance(kind, str) else ""
-    found: list[Resource | Unknown] = []
+    resources: list[Resource | Unknown] = []
     if isinstance(kind, Unknown) or "systemassigned" in words:
-        found.append(resource)
+        resources.append(resource)
     named = at(identity, "userAssignedIdentities")
     names = list(named) if isinstance(named, Mapping) else named
     if names is not None and words != "none":
         goals = index.targets(resource, "identity", kinds.IDENTITY, names)
-        found += goals.certain
-        found += () if goals.exact else (UNKNOWN,)
-    return tuple(found)
+        resources += goals.certain
+        resources += () if goals.exact else (UNKNOWN,)
+    return tuple(resources)
 
 
 def _holds(principal: Resource, index: Index) -> Known:
     grants, complete = index.grants(principal)
-    found = any_of(all_of((_great(one, index), _wide(one, index))) for one in grants)
+    found = any_of(all_of((_great(grant, index), _wide(grant, index))) for grant in grants)
     return found if complete or found is True else UNKNOWN
 
 
@@ -56,7 +56,7 @@ def _great(grant: Resource, index: Index) -> Known:
         return built_in
     own = index.targets(grant, "roleDefinitionId", kinds.ROLE)
     if own.certain or own.possible:
-        return own.some(lambda one: gives_everything(one.inputs.get("permissions")))
+        return own.some(lambda resource: gives_everything(resource.inputs.get("permissions")))
     return UNKNOWN
 
 
@@ -64,7 +64,7 @@ def gives_everything(permissions: Any) -> Known:
     """Say whether permissions allow every action, or the power to give oneself any."""
     actions = [one for each in listed(permissions) for one in listed(at(each, "actions"))]
     return any_of(
-        one.lower() in _EVERYTHING if isinstance(one, str) else UNKNOWN for one in actions
+        action.lower() in _EVERYTHING if isinstance(action, str) else UNKNOWN for action in actions
     )
 
 
@@ -75,5 +75,5 @@ def _wide(grant: Resource, index: Index) -> Known:
         read = arm.parsed(scope)
         return UNKNOWN if read is None else read.wide
     sources = index.related(grant, "scope")
-    narrow = bool(sources) and all(kinds.canonical(one.type) in _NARROW for one in sources)
+    narrow = bool(sources) and all(kinds.canonical(source.type) in _NARROW for source in sources)
     return False if narrow else UNKNOWN

@@ -67,8 +67,8 @@ class Index(index.Index):
 
     def group_of(self, resource: Resource) -> Resource | None:
         """Return the resource group that a resource stands in, where this stack has it."""
-        found = self.targets(resource, "resourceGroupName", RESOURCE_GROUP)
-        return found.certain[0] if found.exact and len(found.certain) == 1 else None
+        targets = self.targets(resource, "resourceGroupName", RESOURCE_GROUP)
+        return targets.certain[0] if targets.exact and len(targets.certain) == 1 else None
 
     def principal(self, guid: str) -> str | None:
         """Return the URN of who has an object id, among those that are made already."""
@@ -144,7 +144,9 @@ class _Grants:
         """An object id that is not known yet is that of the one resource it comes from."""
         written = grant.inputs.get("principalId")
         urn = known.principal(written) if isinstance(written, str) else None
-        sources = [urn] if urn else [one.urn for one in known.related(grant, "principalId")]
+        sources = (
+            [urn] if urn else [resource.urn for resource in known.related(grant, "principalId")]
+        )
         for source in sources:
             self.by_urn.setdefault(source, []).append(grant)
         if isinstance(written, str):

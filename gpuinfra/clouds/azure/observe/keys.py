@@ -88,7 +88,7 @@ def _in_settings(settings: Any) -> Known:
             for key, one in settings.items()
         )
     if isinstance(settings, (list, tuple)):
-        return any_of(_in_settings(one) for one in settings)
+        return any_of(_in_settings(setting) for setting in settings)
     return _in_data(settings) is True if isinstance(settings, str) else False
 
 
@@ -133,7 +133,9 @@ def _accounts(grant: Resource, index: Index) -> tuple[tuple[Resource, ...], bool
     """The accounts of this stack at which a role is given, and whether they are surely all."""
     own = index.targets(grant, "scope", kinds.ACCOUNT)
     containers = index.targets(grant, "scope", kinds.CONTAINER)
-    above = [index.targets(one, "accountName", kinds.ACCOUNT) for one in containers.certain]
-    found = (*own.certain, *(account for each in above for account in each.certain))
+    above = [
+        index.targets(resource, "accountName", kinds.ACCOUNT) for resource in containers.certain
+    ]
+    resources = (*own.certain, *(account for each in above for account in each.certain))
     known = isinstance(grant.inputs.get("scope"), str) or own.exact or containers.exact
-    return found, known and all(each.exact for each in above)
+    return resources, known and all(each.exact for each in above)

@@ -14,16 +14,16 @@ def login_open(interfaces: tuple[Interface, ...] | Unknown, index: Index) -> Kno
     """Say whether anyone on the internet may try to log in through one of the interfaces."""
     if isinstance(interfaces, Unknown):
         return UNKNOWN
-    return any_of(_reaches(one, index) for one in interfaces)
+    return any_of(_reaches(interface, index) for interface in interfaces)
 
 
 def firewalls_of(interfaces: tuple[Interface, ...] | Unknown, index: Index) -> Iterator[Resource]:
     """Return the network security groups of this stack that traffic to interfaces may pass."""
-    for one in () if isinstance(interfaces, Unknown) else interfaces:
-        for guard in (one.firewall, *_guards(one, index)):
+    for interface in () if isinstance(interfaces, Unknown) else interfaces:
+        for guard in (interface.firewall, *_guards(interface, index)):
             if guard.value is not None:
-                found = guard.targets(index, kinds.FIREWALL)
-                yield from (*found.certain, *found.possible)
+                targets = guard.targets(index, kinds.FIREWALL)
+                yield from (*targets.certain, *targets.possible)
 
 
 def _guards(interface: Interface, index: Index) -> Iterator[Reference]:
@@ -31,7 +31,7 @@ def _guards(interface: Interface, index: Index) -> Iterator[Reference]:
     for reference in interface.subnets:
         if reference.value is not None:
             subnets = reference.targets(index, kinds.SUBNET)
-            yield from (_guard(one) for one in (*subnets.certain, *subnets.possible))
+            yield from (_guard(resource) for resource in (*subnets.certain, *subnets.possible))
             yield from _inline(reference, index)
 
 
@@ -41,7 +41,7 @@ def _reaches(interface: Interface, index: Index) -> Known:
     https://learn.microsoft.com/azure/virtual-network/network-security-group-how-it-works
     """
     own = _firewall(interface.firewall, index)
-    around = [_subnet(one, index) for one in interface.subnets]
+    around = [_subnet(subnet, index) for subnet in interface.subnets]
     layers = [layer for layer in (own, *around) if layer is not None]
     return all_of(layers) if layers else _unguarded(interface, index)
 
@@ -50,16 +50,16 @@ def _firewall(reference: Reference, index: Index) -> Known | None:
     """What a network security group lets in; None where none is named."""
     if reference.value is None:
         return None
-    found = reference.targets(index, kinds.FIREWALL)
-    return found.some(lambda firewall: traffic.login_open(firewall, index))
+    targets = reference.targets(index, kinds.FIREWALL)
+    return targets.some(lambda firewall: traffic.login_open(firewall, index))
 
 
 def _subnet(reference: Reference, index: Index) -> Known | None:
     if reference.value is None:
         return UNKNOWN
-    found = reference.targets(index, kinds.SUBNET)
-    if found.exact and found.certain:
-        layers = [_firewall(_guard(subnet), index) for subnet in found.certain]
+    targets = reference.targets(index, kinds.SUBNET)
+    if targets.exact and targets.certain:
+        layers = [_firewall(_guard(subnet), index) for subnet in targets.certain]
         return next((layer for layer in layers if layer is not None), None)
     inline = list(_inline(reference, index))
     if not inline:
@@ -98,7 +98,7 @@ def _unguarded(interface: Interface, index: Index) -> Known:
     """
     if interface.public is not True:
         return interface.public
-    return any_of(_basic(interface, one, index) for one in interface.addresses)
+    return any_of(_basic(interface, address, index) for address in interface.addresses)
 
 
 def _basic(interface: Interface, address: Any, index: Index) -> Known:
@@ -108,8 +108,8 @@ def _basic(interface: Interface, address: Any, index: Index) -> Known:
     value = at(address, "publicIPAddress", "id")
     if value is None:
         return False
-    found = interface.reference("ipConfigurations", value).targets(index, kinds.ADDRESS)
-    return found.some(lambda one: _sku_is_basic(one.inputs.get("sku")))
+    targets = interface.reference("ipConfigurations", value).targets(index, kinds.ADDRESS)
+    return targets.some(lambda resource: _sku_is_basic(resource.inputs.get("sku")))
 
 
 def _sku_is_basic(sku: Any) -> Known:

@@ -52,10 +52,10 @@ def asked_of(resource: Resource) -> GroupRequest:
         return bought(sizes, profile.get("priority"), _price(profile.get("billingProfile")))
     sizes = _sizes(resource.inputs)
     count = _count(at(resource.inputs.get("sku"), "capacity"))
-    found = bought(
+    request = bought(
         sizes, profile.get("priority"), _price(profile.get("billingProfile")), count, count
     )
-    return _mixed(found, resource.inputs.get("priorityMixPolicy"))
+    return _mixed(request, resource.inputs.get("priorityMixPolicy"))
 
 
 def bought(
@@ -118,18 +118,18 @@ def _count(value: Any) -> int | Unknown:
     return UNKNOWN if number is None else number
 
 
-def _mixed(found: GroupRequest, policy: Any) -> GroupRequest:
+def _mixed(request: GroupRequest, policy: Any) -> GroupRequest:
     """Regular machines beside spot ones: a base, and a share of what is above it."""
-    if policy is None or found.trouble or found.capacity != "spot":
-        return found
+    if policy is None or request.trouble or request.capacity != "spot":
+        return request
     base = whole(at(policy, "baseRegularPriorityCount"))
     above = amount(at(policy, "regularPriorityPercentageAboveBase"))
     if isinstance(base, Unknown) or isinstance(above, Unknown):
         return GroupRequest(trouble=_MIX_LATER)
     share = max(Decimal(0), 1 - (above or Decimal(0)) / 100)
     if share == 0:
-        return replace(found, capacity="on-demand", max_price=None, spot_share=share)
-    return replace(found, base=base or 0, spot_share=share)
+        return replace(request, capacity="on-demand", max_price=None, spot_share=share)
+    return replace(request, base=base or 0, spot_share=share)
 
 
 def _of_fleet(resource: Resource) -> GroupRequest:
@@ -154,11 +154,11 @@ def _of_fleet(resource: Resource) -> GroupRequest:
         total = sum(count for count in counts if isinstance(count, int))
     wants_spot = counts[0] != 0
     priority = "Spot" if wants_spot else "Regular"
-    found = bought(names, priority, at(spot, "maxPricePerVM"), total, total)
+    request = bought(names, priority, at(spot, "maxPricePerVM"), total, total)
     base = counts[1]
-    if found.trouble or not wants_spot or isinstance(base, Unknown):
-        return found
-    return replace(found, base=base)
+    if request.trouble or not wants_spot or isinstance(base, Unknown):
+        return request
+    return replace(request, base=base)
 
 
 def _fleet_count(inputs: Mapping[str, Any], profile: Any) -> int | Unknown:

@@ -59,7 +59,9 @@ def of_pool(holder: Resource, name: Any) -> tuple[str, ...]:
 
 def of_bucket(*resources: Resource | None) -> tuple[str, ...]:
     """Name what is refused of the names of a container and its account."""
-    return faults(pair for one in resources if one is not None for pair in _own(one))
+    return faults(
+        pair for resource in resources if resource is not None for pair in _own(resource)
+    )
 
 
 def _own(resource: Resource) -> tuple[tuple[Form, Any], ...]:

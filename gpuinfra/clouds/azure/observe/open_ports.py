@@ -12,13 +12,13 @@ from gpuinfra.model import Door, Group
 
 def doors(groups: Iterable[Group], index: Index) -> Iterator[Door]:
     """Return where the internet may log in, besides what the groups of machines tell."""
-    answered = set(_answered({one.subject for one in groups}, index))
-    for one in index.of(kinds.FIREWALL):
-        if one.urn not in answered:
-            yield from doors_of("azure", one, traffic.lets_login(one, index))
-    for one in index.of(kinds.FIREWALL_RULE):
-        if not index.targets(one, "networkSecurityGroupName", kinds.FIREWALL).certain:
-            yield from doors_of("azure", one, traffic.rule_lets_login(one))
+    answered = set(_answered({group.subject for group in groups}, index))
+    for resource in index.of(kinds.FIREWALL):
+        if resource.urn not in answered:
+            yield from doors_of("azure", resource, traffic.lets_login(resource, index))
+    for resource in index.of(kinds.FIREWALL_RULE):
+        if not index.targets(resource, "networkSecurityGroupName", kinds.FIREWALL).certain:
+            yield from doors_of("azure", resource, traffic.rule_lets_login(resource))
 
 
 def _answered(subjects: set[str], index: Index) -> Iterator[str]:
@@ -27,4 +27,4 @@ def _answered(subjects: set[str], index: Index) -> Iterator[str]:
         for machines in index.of(kind):
             if machines.urn in subjects:
                 interfaces = interfaces_of(profile_of(machines), index)
-                yield from (one.urn for one in firewalls_of(interfaces, index))
+                yield from (resource.urn for resource in firewalls_of(interfaces, index))

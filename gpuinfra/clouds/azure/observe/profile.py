@@ -83,18 +83,21 @@ class Interface:
     def subnets(self) -> tuple[Reference, ...]:
         """Where its addresses stand."""
         return tuple(
-            self.reference("ipConfigurations", at(one, "subnet", "id")) for one in self.addresses
+            self.reference("ipConfigurations", at(address, "subnet", "id"))
+            for address in self.addresses
         )
 
     @property
     def public(self) -> Known:
         """Whether one of its addresses is public."""
-        return any_of(present(at(one, key)) for one in self.addresses for key in _ADDRESSES)
+        return any_of(
+            present(at(address, key)) for address in self.addresses for key in _ADDRESSES
+        )
 
     @property
     def served(self) -> bool:
         """Whether a load balancer or gateway sends it requests."""
-        return any(at(one, key) for one in self.addresses for key in _SERVED)
+        return any(at(address, key) for address in self.addresses for key in _SERVED)
 
 
 def profile_of(resource: Resource) -> Profile:
@@ -114,17 +117,17 @@ def interfaces_of(profile: Profile, index: Index) -> tuple[Interface, ...] | Unk
         return tuple(own)
     ids = [at(one, "id") for one in listed(existing)]
     prop = (*profile.path, "networkProfile")[0]
-    found = index.targets(profile.resource, prop, kinds.INTERFACE, ids)
-    if not found.exact:
+    targets = index.targets(profile.resource, prop, kinds.INTERFACE, ids)
+    if not targets.exact:
         return UNKNOWN
-    return (*own, *(Interface(nic, "", nic.inputs) for nic in found.certain))
+    return (*own, *(Interface(nic, "", nic.inputs) for nic in targets.certain))
 
 
 def _declared(profile: Profile, configurations: tuple[Any, ...]) -> Iterator[Interface]:
     prop = (*profile.path, "networkProfile")[0]
-    for one in configurations:
-        inner = at(one, "properties")
-        yield Interface(profile.resource, prop, one if inner is None else inner)
+    for configuration in configurations:
+        inner = at(configuration, "properties")
+        yield Interface(profile.resource, prop, configuration if inner is None else inner)
 
 
 def present(value: Any) -> Known:

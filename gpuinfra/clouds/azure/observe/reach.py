@@ -47,8 +47,8 @@ def reach_of(
         together: whether several machines train together.
     """
     found: list[Said] = []
-    for one in () if isinstance(interfaces, Unknown) else interfaces:
-        found += _of_interface(profile, one, index, together=together)
+    for interface in () if isinstance(interfaces, Unknown) else interfaces:
+        found += _of_interface(profile, interface, index, together=together)
     found += _login(profile)
     found += rights.of_machines(profile.resource, index)
     found += regions.of_stack(profile.resource, index)
@@ -88,7 +88,7 @@ def _outward(guards: Sequence[Resource], index: Index) -> Iterator[Said]:
         for port in _PORTS
     }
     said = [str(port) for port, fact in opens.items() if fact is True]
-    names = ", ".join(one.name for one in guards)
+    names = ", ".join(guard.name for guard in guards)
     other = traffic.TcpPath(direction=traffic.OUT, peers=_ANYONE, port=_OTHER)
     alone = " alone" if security_groups.lets(guards, other, index) is False else ""
     if said:
@@ -139,6 +139,6 @@ def _login(profile: Profile) -> Iterator[Said]:
     elif linux is not None and closed is not True and closed is not UNKNOWN:
         yield True, "login with a password"
     scripts = (at(system, "customData"), profile.get("userData"))
-    if any(present(one) is True for one in scripts):
+    if any(present(script) is True for script in scripts):
         user = text(at(system, "adminUsername"))
         yield True, f"a start-up script{f', user {user}' if isinstance(user, str) else ''}"

@@ -22,7 +22,7 @@ https://learn.microsoft.com/azure/azure-resource-manager/troubleshooting/error-i
 
 def of_stack(machines: Resource, index: Index) -> Iterator[Said]:
     """Yield resources that refer to one of another region, beside machines or for them."""
-    return apart(machines, index, lambda one: _region(one, index))
+    return apart(machines, index, lambda resource: _region(resource, index))
 
 
 def _region(resource: Resource, index: Index) -> str | None:

@@ -35,15 +35,15 @@ def reservation_rows(resource: Resource, index: Index, usage: Usage) -> Rows:
     https://learn.microsoft.com/azure/virtual-machines/capacity-reservation-overview
     """
     size, kept = _kept(resource)
-    asked = bought((size,), None, None, kept, kept)
-    if asked.trouble:
-        return unjudged(resource, asked.trouble)
+    request = bought((size,), None, None, kept, kept)
+    if request.trouble:
+        return unjudged(resource, request.trouble)
     if isinstance(kept, int):
         kept = max(0, kept - _used(resource, index))
     if kept == 0:
         return Rows()
-    asked = replace(asked, minimum=kept, maximum=kept)
-    return Rows(groups=(replace(group_of(resource, asked, index, usage), safety=_NOBODY),))
+    request = replace(request, minimum=kept, maximum=kept)
+    return Rows(groups=(replace(group_of(resource, request, index, usage), safety=_NOBODY),))
 
 
 def _kept(resource: Resource) -> tuple[object, int | Unknown]:
@@ -77,8 +77,8 @@ def _used(resource: Resource, index: Index) -> int:
 
 def _group(resource: Resource, index: Index) -> str | None:
     prop = "capacityReservationGroupName"
-    found = index.targets(resource, prop, kinds.RESERVATION_GROUP)
-    return found.certain[0].urn if found.exact and len(found.certain) == 1 else None
+    targets = index.targets(resource, prop, kinds.RESERVATION_GROUP)
+    return targets.certain[0].urn if targets.exact and len(targets.certain) == 1 else None
 
 
 def _zones(resource: Resource) -> frozenset[str] | None:
@@ -90,16 +90,20 @@ def _zones(resource: Resource) -> frozenset[str] | None:
 
 def _users(size: object, zones: frozenset[str], group: str, index: Index) -> list[int]:
     counts: list[int] = []
-    for one in (*index.of(kinds.MACHINE), *index.of(kinds.SCALE_SET)):
-        reference = profile_of(one).reference(
+    for resource in (*index.of(kinds.MACHINE), *index.of(kinds.SCALE_SET)):
+        reference = profile_of(resource).reference(
             "capacityReservation", "capacityReservationGroup", "id"
         )
         if reference.value is None:
             continue
         goals = reference.targets(index, kinds.RESERVATION_GROUP)
-        asked = asked_of(one)
-        fits = asked.machines == (size,) and asked.capacity != "spot" and _zones(one) == zones
+        request = asked_of(resource)
+        fits = (
+            request.machines == (size,)
+            and request.capacity != "spot"
+            and _zones(resource) == zones
+        )
         surely = [goal.urn for goal in goals.certain] == [group] and fits
-        if surely and isinstance(asked.minimum, int):
-            counts.append(asked.minimum)
+        if surely and isinstance(request.minimum, int):
+            counts.append(request.minimum)
     return counts

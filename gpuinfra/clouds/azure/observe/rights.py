@@ -40,7 +40,9 @@ def of_machines(resource: Resource, index: Index) -> Iterator[Said]:
 
 def stores(resource: Resource, index: Index) -> bool:
     """Say whether the machines have a role on data in storage accounts, as far as it is seen."""
-    known = [one for one in principals(resource, index) if isinstance(one, Resource)]
+    known = [
+        principal for principal in principals(resource, index) if isinstance(principal, Resource)
+    ]
     return any(_role(one).startswith(_STORES) for one in _grants(known, index))
 
 
@@ -71,16 +73,18 @@ def _not_let_in(resource: Resource, known: Sequence[Resource], index: Index) -> 
     told = [one for key in resource.relations for one in index.related(resource, key)]
     for container in {one.urn: one for one in told if _is(one, kinds.CONTAINER)}.values():
         accounts = index.targets(container, "accountName", kinds.ACCOUNT).certain
-        closed = [flag(one.inputs.get("allowSharedKeyAccess")) is False for one in accounts]
-        places = {container.urn, *(one.urn for one in accounts)}
+        closed = [
+            flag(account.inputs.get("allowSharedKeyAccess")) is False for account in accounts
+        ]
+        places = {container.urn, *(account.urn for account in accounts)}
         if closed == [True] and not any(_is_at(one, places, index) for one in given):
             yield False, f"the machines' script uses {container.name}, and no role allows it"
 
 
 def _is_at(grant: Resource, places: Container[str], index: Index) -> bool:
     """Whether a role is given at one of several places, or may be."""
-    found = [index.targets(grant, "scope", kind) for kind in (kinds.ACCOUNT, kinds.CONTAINER)]
-    named = [one.urn for each in found for one in each.certain]
+    targetses = [index.targets(grant, "scope", kind) for kind in (kinds.ACCOUNT, kinds.CONTAINER)]
+    named = [resource.urn for each in targetses for resource in each.certain]
     return not named or any(one in places for one in named)
 
 
@@ -105,7 +109,11 @@ def _role(grant: Resource) -> str:
 
 def _words(grant: Resource, index: Index) -> str:
     scope = grant.inputs.get("scope")
-    sources = [one.name for one in index.related(grant, "scope") if one.type.startswith(_AZURE)]
+    sources = [
+        resource.name
+        for resource in index.related(grant, "scope")
+        if resource.type.startswith(_AZURE)
+    ]
     known = isinstance(scope, str) and not isinstance(scope, Unknown)
     where = ", ".join(sources) or (arm.last_part(str(scope)) if known else "")
     limited = ", with a condition" if grant.inputs.get("condition") is not None else ""

@@ -65,10 +65,10 @@ def _without_nat(subnet: Resource, *, public: Known) -> Iterator[Said]:
 
 def _through_nat(subnet: Resource, index: Index) -> Iterator[Said]:
     value = at(subnet.inputs.get("natGateway"), "id")
-    found = index.targets(subnet, "natGateway", kinds.NAT, [value])
-    if not found.certain:
+    targets = index.targets(subnet, "natGateway", kinds.NAT, [value])
+    if not targets.certain:
         yield True, "a NAT gateway"
-    for gateway in found.certain:
+    for gateway in targets.certain:
         kind = text(at(gateway.inputs.get("sku"), "name"))
         own = _addresses(gateway, index)
         if own is None:
@@ -91,7 +91,9 @@ def _addresses(gateway: Resource, index: Index) -> Targets | None:
         return index.targets(gateway, "publicIpAddresses", kinds.ADDRESS, ids)
     if any(gateway.inputs.get(key) for key in prefixes) or isinstance(named, Unknown):
         return Targets(complete=False)
-    beside = any(one.inputs.get("natGateway") is not None for one in index.of(kinds.ADDRESS))
+    beside = any(
+        resource.inputs.get("natGateway") is not None for resource in index.of(kinds.ADDRESS)
+    )
     return Targets(complete=False) if beside else None
 
 
@@ -112,7 +114,7 @@ def _of_address(gateway: Resource, address: Resource) -> Iterator[Said]:
 def _storage(subnet: Resource, index: Index, *, billed: bool) -> Iterator[Said]:
     endpoints = subnet.inputs.get("serviceEndpoints")
     services = [text(at(one, "service")) for one in listed(endpoints)]
-    named = [one for one in services if isinstance(one, str)]
+    named = [service for service in services if isinstance(service, str)]
     if any(one.lower().startswith(_STORAGE) for one in named):
         yield True, f"{', '.join(named)} direct"
     elif billed and len(named) == len(services) and not index.of(kinds.ENDPOINT):

@@ -12,8 +12,8 @@ from gpuinfra.model import UNKNOWN, Resource, Unknown
 
 def settings_of(resource: Resource, index: Index) -> tuple[Resource, ...]:
     """Return the autoscale settings that scale a resource."""
-    found = index.referrers(resource, kinds.AUTOSCALE, "targetResourceUri")
-    return tuple(one for one in found.certain if may_scale(one))
+    targets = index.referrers(resource, kinds.AUTOSCALE, "targetResourceUri")
+    return tuple(one for one in targets.certain if may_scale(one))
 
 
 def may_scale(setting: Resource) -> bool:
@@ -30,26 +30,26 @@ def is_folded(setting: Resource, index: Index) -> bool:
     return goals.exact and len(goals.certain) == 1
 
 
-def scaled(asked: GroupRequest, resource: Resource, index: Index) -> GroupRequest:
+def scaled(request: GroupRequest, resource: Resource, index: Index) -> GroupRequest:
     """Return what is asked for with the machines that autoscale settings may add."""
     settings = settings_of(resource, index)
     if not settings:
-        return asked
-    largest = [asked.maximum, *(_limit(one, "maximum") for one in settings)]
-    smallest = [_limit(one, "minimum") for one in settings]
-    return replace(asked, maximum=_most(largest), minimum=_least(smallest))
+        return request
+    largest = [request.maximum, *(_limit(setting, "maximum") for setting in settings)]
+    smallest = [_limit(setting, "minimum") for setting in settings]
+    return replace(request, maximum=_most(largest), minimum=_least(smallest))
 
 
 def faults_of(resource: Resource, index: Index) -> tuple[str, ...] | Unknown:
     """Name the profiles of autoscale settings, off or on, that no number of machines satisfies."""
-    found = index.referrers(resource, kinds.AUTOSCALE, "targetResourceUri")
+    targets = index.referrers(resource, kinds.AUTOSCALE, "targetResourceUri")
     limits = [
         at(profile, "capacity")
-        for setting in found.certain
+        for setting in targets.certain
         for profile in listed(setting.inputs.get("profiles"))
     ]
     return all_faults(
-        *(impossible(whole(at(one, "minimum")), whole(at(one, "maximum"))) for one in limits)
+        *(impossible(whole(at(limit, "minimum")), whole(at(limit, "maximum"))) for limit in limits)
     )
 
 

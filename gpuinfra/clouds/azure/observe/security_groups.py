@@ -15,12 +15,12 @@ def walls_of(interface: Interface, index: Index) -> tuple[Resource, ...] | None:
 
     https://learn.microsoft.com/azure/virtual-network/network-security-group-how-it-works
     """
-    found: list[Resource] = []
+    resources: list[Resource] = []
     for targets in _around(interface, index):
         if not targets.exact:
             return None
-        found += targets.certain
-    return tuple({one.urn: one for one in found}.values())
+        resources += targets.certain
+    return tuple({resource.urn: resource for resource in resources}.values())
 
 
 def _around(interface: Interface, index: Index) -> Iterator[Targets]:

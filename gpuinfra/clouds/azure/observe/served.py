@@ -44,16 +44,16 @@ def of_machines(
 def is_public(interface: Interface, index: Index) -> bool:
     """Say whether a balancer with a public address may lead the machines out."""
     return any(
-        _is_open(one)
+        _is_open(resource)
         for address in interface.addresses
         for pool in listed(at(address, "loadBalancerBackendAddressPools"))
-        for one in _balancers(interface, at(pool, "id"), index)
+        for resource in _balancers(interface, at(pool, "id"), index)
     )
 
 
 def _balancers(interface: Interface, pool: Any, index: Index) -> Iterator[Resource]:
     """The balancer that a pool's id names; those that it comes from, while it is not known."""
-    near = {one.urn for one in index.related(interface.holder, interface.prop)}
+    near = {resource.urn for resource in index.related(interface.holder, interface.prop)}
     for one in index.of(kinds.BALANCER):
         own = one.outputs.get("id")
         if isinstance(pool, str) and isinstance(own, str):
@@ -107,7 +107,7 @@ def _has(balancer: Resource, kind: str, reference: Any) -> bool:
     names = [at(one, "name") for one in listed(parts)]
     if isinstance(reference, Unknown) or any(isinstance(one, Unknown) for one in (parts, *names)):
         return True
-    return arm.last_part(str(reference)) in [str(one).lower() for one in names]
+    return arm.last_part(str(reference)) in [str(name).lower() for name in names]
 
 
 def _of_rule(balancer: Resource, rule: Any) -> Iterator[Said]:

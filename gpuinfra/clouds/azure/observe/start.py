@@ -31,7 +31,7 @@ def secrets_of(profile: Profile, index: Index) -> tuple[str, ...] | Unknown:
     if isinstance(password, str) and password:
         written.append(("a password in osProfile.adminPassword",))
     settings = (at(one, "settings") for one in extensions_of(profile, index))
-    written += [tuple(in_value(one, "the settings of an extension")) for one in settings]
+    written += [tuple(in_value(setting, "the settings of an extension")) for setting in settings]
     return together(written)
 
 
@@ -56,7 +56,7 @@ def pool_boots(spec: Any, machine: str) -> Known | None:
 
 def boots(machines: Sequence[str], kind: str | Unknown | None, said: Any) -> Known | None:
     """Say whether sizes boot securely, by the security type and the flag that are declared."""
-    able = {capabilities(one).trusted_launch for one in machines}
+    able = {capabilities(machine).trusted_launch for machine in machines}
     if able == {False}:
         return None
     on = flag(said)

@@ -60,8 +60,8 @@ def login_open(firewall: Resource, index: Index) -> Known:
     What no rule names is denied by the last of Azure's own rules:
     https://learn.microsoft.com/azure/virtual-network/network-security-groups-overview
     """
-    found, complete = _rules_of(firewall, index)
-    return _login(found) if complete else UNKNOWN
+    rules, complete = _rules_of(firewall, index)
+    return _login(rules) if complete else UNKNOWN
 
 
 def lets_login(firewall: Resource, index: Index) -> Known:
@@ -69,8 +69,8 @@ def lets_login(firewall: Resource, index: Index) -> Known:
 
     Rules whose group is not known yet are left aside: they are judged by themselves.
     """
-    found, _ = _rules_of(firewall, index)
-    return _login(found)
+    rules, _ = _rules_of(firewall, index)
+    return _login(rules)
 
 
 def rule_lets_login(rule: Resource) -> Known:
@@ -87,7 +87,7 @@ def lets(firewall: Resource, way: TcpPath, index: Index) -> Known:
     own = index.referrers(firewall, kinds.FIREWALL_RULE, "networkSecurityGroupName")
     written = [
         *listed(firewall.inputs.get("securityRules")),
-        *(one.inputs for one in own.certain),
+        *(resource.inputs for resource in own.certain),
     ]
     if not own.complete:
         return UNKNOWN
@@ -106,7 +106,7 @@ def _of_way(spec: Any, way: TcpPath) -> Rule:
     far = "source" if way.direction == IN else "destination"
     peers = _either(spec, f"{far}AddressPrefix", f"{far}AddressPrefixes")
     other: Known = UNKNOWN if allows is True else False
-    about = any_of(_is_meant(one, way, other) for one in peers)
+    about = any_of(_is_meant(peer, way, other) for peer in peers)
     if at(spec, f"{far}ApplicationSecurityGroups") is not None:
         about = UNKNOWN
     return Rule(
@@ -140,7 +140,7 @@ def _rules_of(firewall: Resource, index: Index) -> tuple[list[Rule], bool]:
     """The rules of a group, and whether there are no others."""
     own = index.referrers(firewall, kinds.FIREWALL_RULE, "networkSecurityGroupName")
     rules = [_rule(spec) for spec in listed(firewall.inputs.get("securityRules"))]
-    return rules + [_rule(one.inputs) for one in own.certain], own.complete
+    return rules + [_rule(resource.inputs) for resource in own.certain], own.complete
 
 
 def _login(rules: list[Rule]) -> Known:

@@ -125,7 +125,7 @@ def _left(profile: Profile) -> Iterator[Said]:
     """
     storage = ("storageProfile", "osDisk"), ("storageProfile", "dataDisks")
     disks = [one for path in storage for one in listed(profile.get(*path))]
-    kept = [one for one in disks if at(one, "deleteOption") == "Detach"]
+    kept = [disk for disk in disks if at(disk, "deleteOption") == "Detach"]
     if kept:
         words = f"disks are kept and billed after their machine is deleted: {len(kept)} a machine"
         yield False, f"{words}: set deleteOption to Delete"
@@ -140,10 +140,10 @@ def _lost(profile: Profile) -> Iterator[Said]:
 
 def _roams(profile: Profile) -> bool:
     """Whether machines are spot ones without InfiniBand, which need no one placement group."""
-    asked = asked_of(profile.resource)
-    known = [machine(one) for one in asked.machines]
+    request = asked_of(profile.resource)
+    known = [machine(one) for one in request.machines]
     plain = bool(known) and all(one is not None and one.fabric_interfaces == 0 for one in known)
-    return asked.capacity == "spot" and plain
+    return request.capacity == "spot" and plain
 
 
 def _followed(profile: Profile, index: Index, purpose: Purpose) -> Iterator[Said]:

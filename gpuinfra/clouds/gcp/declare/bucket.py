@@ -21,7 +21,7 @@ checkpoint that a run removes; old versions are what brings data back here.
 https://docs.cloud.google.com/storage/docs/soft-delete"""
 
 
-def declare_bucket(order: BuildSpec, wanted: Bucket, key: str) -> ResourceGraph:
+def declare_bucket(order: BuildSpec, bucket: Bucket, key: str) -> ResourceGraph:
     """Declare a bucket. A bucket with content is not deleted.
 
     It is encrypted and answers over TLS only, as all of Cloud Storage; access is by identity on
@@ -36,16 +36,16 @@ def declare_bucket(order: BuildSpec, wanted: Bucket, key: str) -> ResourceGraph:
         storageClass="STANDARD",
         uniformBucketLevelAccess=True,
         publicAccessPrevention="enforced",
-        versioning={"enabled": wanted.versioned},
+        versioning={"enabled": bucket.versioned},
         softDeletePolicy={"retentionDurationSeconds": SOFT_DELETE},
-        lifecycleRules=lifecycle(wanted),
+        lifecycleRules=lifecycle(bucket),
         forceDestroy=False,
     )
     children.graph.outputs[key] = BucketOutputs(bucket_name=made["name"], bucket_id=made["url"])
     return children.graph
 
 
-def lifecycle(wanted: Bucket) -> list[dict[str, Any]]:
+def lifecycle(bucket: Bucket) -> list[dict[str, Any]]:
     """What the bucket tidies up by itself: unfinished uploads, and old versions where it has any.
 
     https://docs.cloud.google.com/storage/docs/lifecycle
@@ -56,8 +56,8 @@ def lifecycle(wanted: Bucket) -> list[dict[str, Any]]:
             "condition": {"age": UNFINISHED_DAYS},
         }
     ]
-    if wanted.versioned:
-        days = max(1, -(-wanted.keep_noncurrent // timedelta(days=1)))
+    if bucket.versioned:
+        days = max(1, -(-bucket.keep_noncurrent // timedelta(days=1)))
         rules.append(
             {
                 "action": {"type": "Delete"},

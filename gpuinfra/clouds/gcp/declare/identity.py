@@ -50,7 +50,7 @@ def access(use: Use) -> str:
 
 def make_identity(
     children: Children,
-    wanted: Sequence[Use],
+    uses: Sequence[Use],
     granted: Sequence[Grant],
     *,
     peers: bool = False,
@@ -61,7 +61,7 @@ def make_identity(
 
     Args:
         children: of the component.
-        wanted: parts of buckets, by name.
+        uses: parts of buckets, by name.
         granted: the same parts, by the buckets' physical names.
         peers: to find the other machines of its group.
         agent: to run the Ops Agent.
@@ -79,7 +79,7 @@ def make_identity(
         **(PULL if registry else NO_ROLES),
     }
     rights = [_role(children, child, role, account) for child, role in roles.items()]
-    parts = {access(use): grant for use, grant in zip(wanted, granted, strict=True)}
+    parts = {access(use): grant for use, grant in zip(uses, granted, strict=True)}
     rights += [_reach(children, child, grant, account) for child, grant in parts.items()]
     return Identity(account=account, ready=[right.key for right in rights])
 

@@ -52,8 +52,10 @@ def make_planes(children: Children, layout: Network) -> Planes:
     ready: list[str] = []
     for vpc in layout.vpcs[1:]:
         made = _network(children, _child(vpc.name, "network"), vpc)["id"]
-        for one in vpc.subnets:
-            subnets[one.name] = _subnet(children, _child(one.name, "subnet"), made, one)["id"]
+        for subnet in vpc.subnets:
+            subnets[subnet.name] = _subnet(children, _child(subnet.name, "subnet"), made, subnet)[
+                "id"
+            ]
         if vpc.profile is None:
             firewall = _child(vpc.name, "firewall")
             ready += [traffic.among(children, firewall, made, one.cidr).key for one in vpc.subnets]

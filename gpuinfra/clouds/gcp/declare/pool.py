@@ -80,9 +80,9 @@ def declare_pool(
     rung = group.rung
     machine = planned_machine(rung)
     layout = pool_network(order.region, rung.zones, machine=machine)
-    wanted = buckets.uses(workload.data)
+    uses = buckets.uses(workload.data)
     children = Children(order, key, POOL)
-    granted = buckets.grants(order.name, wanted, inputs.buckets, BUCKETS)
+    granted = buckets.grants(order.name, uses, inputs.buckets, BUCKETS)
     place = network.make_place(
         children,
         layout,
@@ -93,7 +93,7 @@ def declare_pool(
     own = network.main_range(layout) if inputs.network is None else None
     who = identity.make_identity(
         children,
-        wanted,
+        uses,
         granted,
         agent=uses_gpu_metrics(workload.scale_on),
         registry=registry(workload.image) is not None,
@@ -124,7 +124,7 @@ def declare_pool(
         image=image,
         interfaces=network.interfaces(nics, subnet, network.Planes()),
         identity=who,
-        start=buckets.script(wanted, granted, partial(starts.pool_script, order.name, workload)),
+        start=buckets.script(uses, granted, partial(starts.pool_script, order.name, workload)),
     )
     templates, groups = [], []
     for part in parts(group):

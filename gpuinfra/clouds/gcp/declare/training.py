@@ -47,9 +47,9 @@ def declare_training(
     nodes, rung = workload.nodes, group.rung
     machine, fabric = planned_machine(rung), group.fabric is not None
     layout = training_network(order.region, rung.zones, nodes, machine=machine, fabric=fabric)
-    wanted = (*buckets.uses(workload.data), *buckets.checkpoints(workload))
+    uses = (*buckets.uses(workload.data), *buckets.checkpoints(workload))
     children = Children(order, key, NODE if nodes == 1 else CLUSTER)
-    granted = buckets.grants(order.name, wanted, inputs.buckets, BUCKETS)
+    granted = buckets.grants(order.name, uses, inputs.buckets, BUCKETS)
     write = partial(
         starts.training_script, order.name, order.region, workload, machine=machine, fabric=fabric
     )
@@ -58,7 +58,7 @@ def declare_training(
     )
     own = network.main_range(layout) if inputs.network is None else None
     planes = network.make_planes(children, layout)
-    who = identity.make_identity(children, wanted, granted, peers=nodes > 1)
+    who = identity.make_identity(children, uses, granted, peers=nodes > 1)
     firewall = traffic.login(children, place.vpc_id, own, who.account)
     ready = [*place.ready, *planes.ready, *who.ready, firewall.key]
     if nodes > 1 or fabric:
@@ -84,7 +84,7 @@ def declare_training(
         image,
         interfaces=network.interfaces(nics, place.first_subnet, planes),
         identity=who,
-        start=buckets.script(wanted, granted, write),
+        start=buckets.script(uses, granted, write),
     )
     machines = _group(children, group, nodes, layout.zones[0], made, ready=ready)
     children.graph.outputs[key] = TrainingOutputs(

@@ -29,7 +29,10 @@ def of_launch(launch: Layers, index: Index, *, together: bool) -> Iterator[Said]
     """
     named = list(_buckets(launch, index))
     if launch.get(_SCRIPT) is not None:
-        yield True, " ".join(["a start-up script", *(f"with {one.name}" for one in named)])
+        yield (
+            True,
+            " ".join(["a start-up script", *(f"with {resource.name}" for resource in named)]),
+        )
     if launch.hidden:
         return
     started = list(programs.of_launch(launch, together=together))
@@ -62,9 +65,9 @@ def _buckets(launch: Layers, index: Index) -> Iterator[Resource]:
     found: dict[str, Resource] = {}
     for key in _SCRIPTS:
         layer, _ = launch.stated(key)
-        for one in () if layer is None else index.related(layer, key):
-            if one.type == kinds.BUCKET:
-                found[one.urn] = one
+        for resource in () if layer is None else index.related(layer, key):
+            if resource.type == kinds.BUCKET:
+                found[resource.urn] = resource
     yield from found.values()
 
 
@@ -88,10 +91,10 @@ def _words(grant: Resource, bucket: Resource) -> str:
 def _elsewhere(account: Resource, bucket: Resource, index: Index) -> bool:
     """Whether an account may have a role on a bucket in another way."""
     members = index.of(kinds.BUCKET_MEMBER)
-    unread = not all(_is_read(one, index) for one in members)
+    unread = not all(_is_read(member, index) for member in members)
     policies: Sequence[Resource] = [
         *index.of(kinds.BUCKET_POLICY),
-        *(one for kind in kinds.POLICIES for one in index.of(kind)),
+        *(resource for kind in kinds.POLICIES for resource in index.of(kind)),
     ]
     acls = index.referrers(bucket, kinds.BUCKET_ACL, "bucket")
     given = (
@@ -111,15 +114,15 @@ def _is_read(member: Resource, index: Index) -> bool:
     )
 
 
-def _exact(found: Targets) -> bool:
-    return found.exact and bool(found.certain)
+def _exact(targets: Targets) -> bool:
+    return targets.exact and bool(targets.certain)
 
 
 def _may_name(grant: Resource, prop: str, account: Resource, index: Index) -> bool:
-    found = index.targets(grant, prop, kinds.ACCOUNT)
-    ours = account.urn in {one.urn for one in (*found.certain, *found.possible)}
+    targets = index.targets(grant, prop, kinds.ACCOUNT)
+    ours = account.urn in {resource.urn for resource in (*targets.certain, *targets.possible)}
     hidden = any(isinstance(one, Unknown) for one in listed(grant.inputs.get(prop)))
-    return ours or (hidden and not found.exact)
+    return ours or (hidden and not targets.exact)
 
 
 def _may_open(grant: Resource) -> bool:

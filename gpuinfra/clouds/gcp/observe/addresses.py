@@ -41,8 +41,8 @@ def paid_addresses(launch: Layers, index: Index) -> Decimal:
     reserved = 0
     if holder is not None:
         named = [ip for config in configs if (ip := at(config, "natIp")) is not None]
-        found = index.targets(holder, "networkInterfaces", kinds.ADDRESS, named)
-        reserved = len(found.certain) if named else 0
+        targets = index.targets(holder, "networkInterfaces", kinds.ADDRESS, named)
+        reserved = len(targets.certain) if named else 0
     return Decimal(len(configs) - reserved)
 
 

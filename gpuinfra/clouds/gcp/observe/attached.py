@@ -25,7 +25,7 @@ def attached_to(resource: Resource, index: Index) -> Iterator[tuple[str, str]]:
         index.targets(one, "disk", kinds.DISK)
         for one in index.referrers(resource, _ATTACHMENT, "instance").certain
     ]
-    for disk in (one for found in named for one in found.certain):
+    for disk in (one for targets in named for one in targets.certain):
         zone = zone_name(disk.inputs.get("zone"))
         if zone is not None:
             yield disk.name, zone

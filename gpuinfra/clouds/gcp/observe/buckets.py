@@ -62,10 +62,14 @@ def _opened(
     bucket: Resource, index: Index, kind: str, test: Callable[[Resource, Index], Known]
 ) -> Known:
     companions = index.referrers(bucket, kind, "bucket")
-    found = any_of(test(one, index) for one in companions.certain)
+    found = any_of(test(resource, index) for resource in companions.certain)
     if companions.complete or found is not False:
         return found
-    return UNKNOWN if any(test(one, index) is not False for one in index.of(kind)) else False
+    return (
+        UNKNOWN
+        if any(test(resource, index) is not False for resource in index.of(kind))
+        else False
+    )
 
 
 def _policy_opens(policy: Resource, _: Index) -> Known:
@@ -79,8 +83,8 @@ def _acl_opens(acl: Resource, _: Index) -> Known:
         (
             UNKNOWN if isinstance(predefined, Unknown) else predefined in _PREDEFINED,
             *(
-                UNKNOWN if not isinstance(one, str) else one.rpartition(":")[2] in _ANYONE
-                for one in entries
+                UNKNOWN if not isinstance(entry, str) else entry.rpartition(":")[2] in _ANYONE
+                for entry in entries
             ),
         )
     )

@@ -78,15 +78,15 @@ def _counts(wanted: Any, index: Index) -> Known:
     if not isinstance(wanted, Mapping) or not wanted:
         return True
     machines = [*index.of(kinds.TEMPLATE), *index.of(kinds.INSTANCE)]
-    pools = [labels.of_nodes(one, index) for one in index.of(kinds.NODE_POOL)]
+    pools = [labels.of_nodes(resource, index) for resource in index.of(kinds.NODE_POOL)]
     if machines or pools:
         return all_of(
             (
-                *(_has(_given(one), wanted) for one in machines),
-                *(_has(one, wanted) for one in pools),
+                *(_has(_given(machine), wanted) for machine in machines),
+                *(_has(pool, wanted) for pool in pools),
             )
         )
-    return any_of(_has(_given(one), wanted) for one in index)
+    return any_of(_has(_given(resource), wanted) for resource in index)
 
 
 def _of(projects: Any, index: Index) -> Known:
@@ -100,8 +100,8 @@ def _of(projects: Any, index: Index) -> Known:
     ]
     if not named:
         return True
-    machines = [one for kind in sorted(kinds.MACHINES) for one in index.of(kind)]
-    homes = [text(one.inputs.get("project")) for one in machines]
+    machines = [resource for kind in sorted(kinds.MACHINES) for resource in index.of(kind)]
+    homes = [text(machine.inputs.get("project")) for machine in machines]
     return all_of(_is_among(home, named) for home in homes)
 
 

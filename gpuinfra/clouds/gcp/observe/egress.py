@@ -38,9 +38,9 @@ def of_wire(
     if public is True:
         yield True, "the internet through a public address"
     gateways = gateways_of(wire.vpc, region, index)
-    served = any_of(serves(one, wire) for one in gateways)
-    for one in gateways:
-        yield from _of_gateway(one, index)
+    served = any_of(serves(gateway, wire) for gateway in gateways)
+    for resource in gateways:
+        yield from _of_gateway(resource, index)
     if wire.subnet is not None:
         yield from _to_google(wire.subnet, _closed(public, served, wire.vpc, index))
 
@@ -88,8 +88,12 @@ def _of_gateway(nat: Resource, index: Index) -> Iterator[Said]:
             (f"the NAT {nat.name} names addresses without {_MANUAL}, which Google Cloud refuses"),
         )
     else:
-        found = index.targets(nat, "natIps", kinds.ADDRESS)
-        internal = [one for one in found.certain if one.inputs.get("addressType") == "INTERNAL"]
+        targets = index.targets(nat, "natIps", kinds.ADDRESS)
+        internal = [
+            resource
+            for resource in targets.certain
+            if resource.inputs.get("addressType") == "INTERNAL"
+        ]
         for one in internal:
             yield False, f"the NAT {nat.name} has the address {one.name}, which is internal"
         if not internal:
@@ -102,7 +106,8 @@ def _closed(public: Known, served: Known, vpc: Vpc, index: Index) -> bool:
     named = index.once(
         "each NAT names its router",
         lambda: all(
-            index.targets(one, "router", kinds.ROUTER).exact for one in index.of(kinds.NAT)
+            index.targets(resource, "router", kinds.ROUTER).exact
+            for resource in index.of(kinds.NAT)
         ),
     )
     return public is False and served is False and routers.complete and named

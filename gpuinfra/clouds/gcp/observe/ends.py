@@ -20,8 +20,8 @@ def ends_of(launches: Iterable[Layers], bought: market.Market, index: Index) -> 
     """
     bound: Known = UNKNOWN if bought.model == market.BOUND else False
     return all_of(
-        any_of((market.ends(one.get("scheduling")), _scheduled(one, index), bound))
-        for one in launches
+        any_of((market.ends(launch.get("scheduling")), _scheduled(launch, index), bound))
+        for launch in launches
     )
 
 

@@ -49,30 +49,30 @@ def is_declared(launch: Layers, machines: Sequence[Machine], index: Index) -> Kn
     """Say whether a fabric's interfaces are declared: RDMA ones, or more than the hosts' own."""
     wires = wires_of(launch, index)
     if isinstance(wires, Unknown):
-        return UNKNOWN if any(planes(one) for one in machines) else False
+        return UNKNOWN if any(planes(machine) for machine in machines) else False
     more = any(len(wires) > layout.host_networks for layout in _layouts(machines))
     return any_of((more, *(wire.is_rdma for wire in wires)))
 
 
-def fabric_of(asked: FabricRequest, index: Index) -> Fabric | None:
+def fabric_of(request: FabricRequest, index: Index) -> Fabric | None:
     """Return the fabric a group declares; None when it asks for none.
 
     A raw stack asks by declaring the interfaces of a fabric, or half asks by putting machines that
     have one close together.
     """
-    launch, machines = asked.launch, asked.machines
+    launch, machines = request.launch, request.machines
     declared = is_declared(launch, machines, index)
-    placement = placement_of(asked.resource, launch, index)
+    placement = placement_of(request.resource, launch, index)
     capable = bool(_layouts(machines))
     near = placement.strategy == PLACEMENT
     if declared is not True and not (capable and (near or declared is UNKNOWN)):
         return None
     wires = wires_of(launch, index)
     seen = () if isinstance(wires, Unknown) else wires
-    zones = places.zones_of(asked.resource)
+    zones = places.zones_of(request.resource)
     checked = Interfaces(seen, _layouts(machines), zones)
     apart = placement_faults(
-        placement, machines, asked.market, launch.get("scheduling"), asked.most
+        placement, machines, request.market, launch.get("scheduling"), request.most
     )
     networks = tuple(checked.network_faults())
     unseen = isinstance(wires, Unknown)
@@ -87,38 +87,38 @@ def fabric_of(asked: FabricRequest, index: Index) -> Fabric | None:
             ),
             *refused("fabric-placement", apart, fix="change the placement as the message says"),
         ),
-        one_zone=places.one_zone(asked.resource),
+        one_zone=places.one_zone(request.resource),
         placement=placement.strategy,
-        self_ingress=_self_open(asked, seen, "INGRESS", index),
-        self_egress=_self_open(asked, seen, "EGRESS", index),
+        self_ingress=_self_open(request, seen, "INGRESS", index),
+        self_egress=_self_open(request, seen, "EGRESS", index),
         public_ip=public_address(launch),
         driver_image=_driver_image(launch, machines),
     )
 
 
 def _layouts(machines: Sequence[Machine]) -> tuple[Planes, ...]:
-    return tuple(layout for one in machines if (layout := planes(one)) is not None)
+    return tuple(layout for machine in machines if (layout := planes(machine)) is not None)
 
 
 def _self_open(
-    asked: FabricRequest, wires: Sequence[Wire], way: Way, index: Index
+    request: FabricRequest, wires: Sequence[Wire], way: Way, index: Index
 ) -> Known | None:
     """Whether the planes are open to themselves; None where no firewall stands between machines.
 
     Several machines also meet in their main network, which counts where this stack has it. That of
     a lone machine need not be open; while it is not known which one it is, one may be closed.
     """
-    profiled = any(layout.profile is not None for layout in _layouts(asked.machines))
-    if profiled or any(one.is_rdma is True for one in wires):
+    profiled = any(layout.profile is not None for layout in _layouts(request.machines))
+    if profiled or any(wire.is_rdma is True for wire in wires):
         return None
-    marks = marks_of(asked.launch, index)
-    main, alone = wires[:1], asked.most == 1
-    met = [] if (alone and is_sure(main)) else [one for one in main if not is_strange(one)]
+    marks = marks_of(request.launch, index)
+    main, alone = wires[:1], request.most == 1
+    met = [] if (alone and is_sure(main)) else [wire for wire in main if not is_strange(wire)]
     facts: list[Known] = [
         UNKNOWN
-        if isinstance(one.vpc, Unknown)
-        else traffic.self_open(one.vpc, way, subnets_on(wires, one.vpc), marks, index)
-        for one in (*met, *wires[1:])
+        if isinstance(wire.vpc, Unknown)
+        else traffic.self_open(wire.vpc, way, subnets_on(wires, wire.vpc), marks, index)
+        for wire in (*met, *wires[1:])
     ]
     if alone and met and False in facts:
         facts.remove(False)
@@ -137,7 +137,7 @@ def _driver_image(launch: Layers, machines: Sequence[Machine]) -> Known:
     if not served and _project(image) not in _PLAIN:
         return UNKNOWN
     scripts = [one for one in scripts_of(launch) if one is not None]
-    shown = [one for one in scripts if isinstance(one, str)]
+    shown = [script for script in scripts if isinstance(script, str)]
     wanted = [_SOFTWARE.get(machine.fabric or "") for machine in machines]
     if all(word is not None and any(word in one for one in shown) for word in wanted):
         return True if served else UNKNOWN

@@ -23,7 +23,7 @@ class FirewallTargets:
     def key(self) -> str:
         """What tells them from others: no firewall tells apart machines of the same key."""
         account = (self.account.certain, self.account.possible)
-        certain, possible = ([one.urn for one in some] for some in account)
+        certain, possible = ([resource.urn for resource in some] for some in account)
         return repr((self.tags, self.email, certain, possible, self.account.complete))
 
     def tagged(self, wanted: Any) -> Known:
@@ -43,7 +43,7 @@ class FirewallTargets:
         hidden = [one for one in wanted if one is UNKNOWN]
         if not hidden:
             return any_of(known)
-        own = {one.urn for one in self.account.certain}
+        own = {resource.urn for resource in self.account.certain}
         named = index.targets(holder, prop, kinds.ACCOUNT, hidden)
         match = named.some(lambda one: one.urn in own)
         return any_of((*known, match if self.account.exact or match is True else UNKNOWN))
@@ -53,7 +53,7 @@ class FirewallTargets:
             one, other = spelled(wanted), spelled(self.email)
             return one == other if "@" in one and "@" in other else one == other or UNKNOWN
         named = index.targets(holder, prop, kinds.ACCOUNT, [wanted])
-        own = {one.urn for one in self.account.certain}
+        own = {resource.urn for resource in self.account.certain}
         return named.some(lambda one: one.urn in own) if self.account.exact else UNKNOWN
 
 

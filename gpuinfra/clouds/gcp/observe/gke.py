@@ -83,7 +83,7 @@ def impossible_sizes(resource: Resource) -> tuple[str, ...] | Unknown:
     """Name what GKE refuses of how many nodes a pool may have, in a zone or in all."""
     scaling = resource.inputs.get("autoscaling")
     pairs = (("minNodeCount", "maxNodeCount"), ("totalMinNodeCount", "totalMaxNodeCount"))
-    return all_faults(*(impossible(*(whole(at(scaling, key)) for key in one)) for one in pairs))
+    return all_faults(*(impossible(*(whole(at(scaling, key)) for key in pair)) for pair in pairs))
 
 
 def checks(resource: Resource) -> tuple[Check, ...]:
@@ -129,8 +129,8 @@ def _keeps(resource: Resource) -> Known:
 
 
 def _cluster(resource: Resource, index: Index) -> Resource | None:
-    found = index.targets(resource, "cluster", kinds.CLUSTER)
-    return found.certain[0] if found.exact and len(found.certain) == 1 else None
+    targets = index.targets(resource, "cluster", kinds.CLUSTER)
+    return targets.certain[0] if targets.exact and len(targets.certain) == 1 else None
 
 
 def _scheduling(config: Any) -> Any:

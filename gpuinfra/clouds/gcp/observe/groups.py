@@ -63,14 +63,14 @@ def group_rows(resource: Resource, index: Index, usage: Usage) -> Rows:
     A managed group without a size of its own has none: its autoscaler brings them. Why machines
     can't be known is told of the group alone.
     """
-    asked = options.asked_of(resource, index)
-    trouble = _trouble(asked)
+    request = options.asked_of(resource, index)
+    trouble = _trouble(request)
     if trouble:
         return unjudged(resource, trouble)
     waiting = _standby(resource)
-    if kinds.canonical(resource.type) == kinds.GROUP and asked.maximum == 0:
+    if kinds.canonical(resource.type) == kinds.GROUP and request.maximum == 0:
         return Rows(not_judged=waiting)
-    rows = _rows(resource, asked, index, usage)
+    rows = _rows(resource, request, index, usage)
     return replace(rows, not_judged=(*rows.not_judged, *waiting))
 
 
@@ -101,14 +101,14 @@ def autoscaler_rows(resource: Resource, index: Index, usage: Usage) -> Rows:
     most = _number(whole(at(policy, "maxReplicas")), UNKNOWN)
     least = _number(whole(at(policy, "minReplicas")), UNKNOWN)
     refused = impossible(least, most)
-    asked = replace(options.asked_of(goal, index), scaling=refused)
+    request = replace(options.asked_of(goal, index), scaling=refused)
     off = options.is_off(resource)
     if goal.inputs.get("targetSize") is None and not off:
-        return _rows(goal, options.scaled(asked, least, most), index, usage)
-    extra = 0 if off else _beyond(most, asked.maximum)
+        return _rows(goal, options.scaled(request, least, most), index, usage)
+    extra = 0 if off else _beyond(most, request.maximum)
     if extra == 0 and (isinstance(refused, Unknown) or not refused):
         return Rows()
-    return _renamed(_rows(goal, options.scaled(asked, 0, extra), index, usage), resource, usage)
+    return _renamed(_rows(goal, options.scaled(request, 0, extra), index, usage), resource, usage)
 
 
 def resize_rows(resource: Resource, index: Index, usage: Usage) -> Rows:
@@ -118,27 +118,27 @@ def resize_rows(resource: Resource, index: Index, usage: Usage) -> Rows:
         return unjudged(resource, _ELSEWHERE)
     (goal,) = goals.certain
     count = _number(whole(resource.inputs.get("resizeBy")), UNKNOWN)
-    asked = resizing.requested(resource, goal, options.asked_of(goal, index), index)
-    rows = _rows(goal, options.scaled(asked, count, count), index, usage)
+    request = resizing.requested(resource, goal, options.asked_of(goal, index), index)
+    rows = _rows(goal, options.scaled(request, count, count), index, usage)
     ends = resizing.ends(resource)
     groups = (
-        replace(one, kept=replace(one.kept, ends=any_of((ends, one.kept.ends or False))))
-        for one in rows.groups
+        replace(group, kept=replace(group.kept, ends=any_of((ends, group.kept.ends or False))))
+        for group in rows.groups
     )
     return _renamed(replace(rows, groups=tuple(groups)), resource, usage)
 
 
-def _rows(resource: Resource, asked: options.GroupRequest, index: Index, usage: Usage) -> Rows:
-    if _trouble(asked):
+def _rows(resource: Resource, request: options.GroupRequest, index: Index, usage: Usage) -> Rows:
+    if _trouble(request):
         return Rows()
-    launches = _distinct(asked.options)
-    names = tuple(dict.fromkeys(str(option.machine) for option in asked.options))
+    launches = _distinct(request.options)
+    names = tuple(dict.fromkeys(str(option.machine) for option in request.options))
     known = tuple(found for name in names if (found := machine(name)) is not None)
     needs = [
-        fabric.FabricRequest(resource, launch, known, asked.market, asked.maximum)
+        fabric.FabricRequest(resource, launch, known, request.market, request.maximum)
         for launch in launches
     ]
-    spot = asked.market.capacity == "spot"
+    spot = request.market.capacity == "spot"
     purpose = _purpose(resource, launches, known, index, usage)
     group = Group(
         name=resource.name,
@@ -147,7 +147,7 @@ def _rows(resource: Resource, asked: options.GroupRequest, index: Index, usage: 
         cloud="gcp",
         rungs=(
             Rung(
-                capacity=asked.market.capacity,
+                capacity=request.market.capacity,
                 machine=names[0],
                 region=places.region_of(resource, index),
                 zones=places.zones_of(resource),
@@ -156,23 +156,23 @@ def _rows(resource: Resource, asked: options.GroupRequest, index: Index, usage: 
             ),
         ),
         machines=names,
-        minimum=asked.minimum,
-        maximum=asked.maximum,
+        minimum=request.minimum,
+        maximum=request.maximum,
         wishes=usage.wishes(resource.name),
-        fabric=weakest([fabric.fabric_of(one, index) for one in needs]),
+        fabric=weakest([fabric.fabric_of(fabric_request, index) for fabric_request in needs]),
         safety=worst([safety_of(launch, index) for launch in launches]),
         faults=(
-            *asked.market.faults,
-            *refused("scaling-settings", all_faults(asked.scaling, update_refused(resource))),
+            *request.market.faults,
+            *refused("scaling-settings", all_faults(request.scaling, update_refused(resource))),
             *refused("disk-limits", disk_faults_of(launches, known)),
         ),
-        market=Market(ways=asked.market.ways),
+        market=Market(ways=request.market.ways),
         kept=Kept(
-            ends=ends_of(launches, asked.market, index),
+            ends=ends_of(launches, request.market, index),
             maintenance=_maintenance(names, launches, spot=spot),
-            surge=surge_of(resource, asked.maximum),
+            surge=surge_of(resource, request.maximum),
             upkeep=upkeep_of(
-                Looked(resource, launches, known, asked.minimum, asked.maximum), index
+                Looked(resource, launches, known, request.minimum, request.maximum), index
             ),
         ),
         reach=reach_of(
@@ -180,7 +180,7 @@ def _rows(resource: Resource, asked: options.GroupRequest, index: Index, usage: 
                 resource,
                 launches,
                 serves=usage.purpose.get(resource.name) == "inference",
-                together=purpose == "training" and asked.maximum not in (0, 1),
+                together=purpose == "training" and request.maximum not in (0, 1),
             ),
             index,
         ),
@@ -190,11 +190,11 @@ def _rows(resource: Resource, asked: options.GroupRequest, index: Index, usage: 
     return Rows(groups=(group,), items=items, not_judged=surcharges(resource, launches, index))
 
 
-def _trouble(asked: options.GroupRequest) -> str:
+def _trouble(request: options.GroupRequest) -> str:
     """Say why a group's price can't be known; empty when it can."""
-    if not asked.options:
+    if not request.options:
         return "it names no instance template"
-    for option in asked.options:
+    for option in request.options:
         if option.machine is None:
             return option.launch.hidden or _NO_TYPE
         if isinstance(option.machine, Unknown):
@@ -204,7 +204,7 @@ def _trouble(asked: options.GroupRequest) -> str:
 
 def _distinct(chosen: Sequence[options.Option]) -> list[Layers]:
     each = (option.launch for option in chosen)
-    return list({tuple(layer.urn for layer in one.layers): one for one in each}.values())
+    return list({tuple(layer.urn for layer in layers.layers): layers for layers in each}.values())
 
 
 def _purpose(
@@ -222,7 +222,7 @@ def _purpose(
     scaled = index.referrers(resource, kinds.AUTOSCALER, "target").certain
     if served or scaled or backends_of(resource, index):
         return "inference"
-    declared = any_of(fabric.is_declared(one, machines, index) for one in launches)
+    declared = any_of(fabric.is_declared(launch, machines, index) for launch in launches)
     return "training" if declared is True else "unknown"
 
 
@@ -283,12 +283,12 @@ def _renamed(rows: Rows, resource: Resource, usage: Usage) -> Rows:
     """The rows as another resource's own: what exceeds a group is named by what lets it."""
     groups = tuple(
         replace(
-            one,
+            group,
             name=resource.name,
             subject=resource.urn,
-            wishes=replace(one.wishes, hours=usage.hours.get(resource.name, one.wishes.hours)),
+            wishes=replace(group.wishes, hours=usage.hours.get(resource.name, group.wishes.hours)),
         )
-        for one in rows.groups
+        for group in rows.groups
     )
     items = tuple(
         replace(item, group=resource.name, subject=resource.urn, resource=resource.urn)

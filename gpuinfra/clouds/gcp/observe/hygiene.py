@@ -54,12 +54,12 @@ def _grows(resource: Resource, group: Group, index: Index) -> Known | None:
         return True if resource.inputs.get("autoscaling") is not None else None
     if kinds.canonical(resource.type) != kinds.GROUP:
         return None
-    found = index.referrers(resource, kinds.AUTOSCALER, "target")
-    if group.minimum == group.maximum and any(map(_varies, found.certain)):
+    targets = index.referrers(resource, kinds.AUTOSCALER, "target")
+    if group.minimum == group.maximum and any(map(_varies, targets.certain)):
         return None
-    if found.certain:
-        return any_of(not options.is_off(one) for one in found.certain)
-    return None if found.complete else UNKNOWN
+    if targets.certain:
+        return any_of(not options.is_off(one) for one in targets.certain)
+    return None if targets.complete else UNKNOWN
 
 
 def _varies(autoscaler: Resource) -> bool:
@@ -101,12 +101,12 @@ def _stops(launches: Sequence[Layers], index: Index) -> Known:
 
     https://docs.cloud.google.com/compute/docs/instances/schedule-instance-start-stop
     """
-    return any_of(_scheduled(one, index) for one in launches)
+    return any_of(_scheduled(launch, index) for launch in launches)
 
 
 def _scheduled(launch: Layers, index: Index) -> Known:
     layer, stated = launch.stated("resourcePolicies")
     if layer is None or isinstance(stated, Mapping) or not stated:
         return UNKNOWN if launch.hidden else False
-    found = index.targets(layer, "resourcePolicies", kinds.POLICY, stated)
-    return found.some(stops)
+    targets = index.targets(layer, "resourcePolicies", kinds.POLICY, stated)
+    return targets.some(stops)

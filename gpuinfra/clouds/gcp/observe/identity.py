@@ -77,13 +77,13 @@ def _is_powerful(account: Resource, index: Index) -> Known:
     verdicts: list[Known] = []
     complete = True
     for kind, prop in grants():
-        found = index.referrers(account, kind, prop)
-        verdicts += [_role_is(one, index) for one in found.certain]
+        targets = index.referrers(account, kind, prop)
+        verdicts += [_role_is(resource, index) for resource in targets.certain]
         verdicts += [
             all_of((_is_named(account, grant, prop), _role_is(grant, index)))
             for grant in _spelling_out(account, kind, prop, index)
         ]
-        complete = complete and (found.complete or not _powerful_of(kind, index))
+        complete = complete and (targets.complete or not _powerful_of(kind, index))
     # A policy resource says at once who holds every role; it is not read apart.
     complete = complete and not any(index.of(kind) for kind in kinds.POLICIES)
     found_one = any_of(verdicts)
@@ -97,7 +97,7 @@ def _spelling_out(account: Resource, kind: str, prop: str, index: Index) -> Sequ
         found: dict[str, list[Resource]] = {}
         for grant in index.of(kind):
             emails = map(_MEMBER.fullmatch, spelled_out(grant, prop))
-            for name in {one["name"] for one in emails if one}:
+            for name in {email["name"] for email in emails if email}:
                 found.setdefault(name, []).append(grant)
         return found
 
@@ -113,8 +113,10 @@ def _is_named(account: Resource, grant: Resource, prop: str) -> Known:
     said = text(account.inputs.get("project"))
     home = grant.inputs.get("project") if said is None else said
     emails = (_MEMBER.fullmatch(one) for one in spelled_out(grant, prop))
-    ours = [one for one in emails if one and one["name"] == account.inputs.get("accountId")]
-    if any(isinstance(home, str) and one["project"] == _in_emails(home) for one in ours):
+    ours = [
+        email for email in emails if email and email["name"] == account.inputs.get("accountId")
+    ]
+    if any(isinstance(home, str) and our["project"] == _in_emails(home) for our in ours):
         return True
     return UNKNOWN if ours and not isinstance(said, str) else False
 
@@ -140,17 +142,19 @@ def grants() -> Iterator[tuple[str, str]]:
 
 def _powerful_of(kind: str, index: Index) -> bool:
     """Whether a role of this kind may be a powerful one, for any member."""
-    return any(_role_is(one, index) is not False for one in index.of(kind))
+    return any(_role_is(resource, index) is not False for resource in index.of(kind))
 
 
 def _named_grants(email: Any, index: Index) -> Iterator[Resource]:
     if not isinstance(email, str):
         return
     for kind, prop in grants():
-        for one in index.of(kind):
-            members = [value for value in listed(one.inputs.get(prop)) if isinstance(value, str)]
+        for resource in index.of(kind):
+            members = [
+                value for value in listed(resource.inputs.get(prop)) if isinstance(value, str)
+            ]
             if spelled(email) in map(spelled, members):
-                yield one
+                yield resource
 
 
 def _role_is(grant: Resource, index: Index) -> Known:
@@ -177,9 +181,9 @@ def gives_everything(role: str) -> bool:
 def lets_everybody_in(grant: Resource, prop: str, index: Index) -> Known:
     """Whether a grant names everybody; a service account that is still to be made is not."""
     members = listed(grant.inputs.get(prop))
-    hidden = [one for one in members if isinstance(one, Unknown)]
+    hidden = [member for member in members if isinstance(member, Unknown)]
     accounts = index.targets(grant, prop, kinds.ACCOUNT, hidden) if hidden else None
-    known = [is_everybody(one) for one in members if not isinstance(one, Unknown)]
+    known = [is_everybody(member) for member in members if not isinstance(member, Unknown)]
     ours = accounts is None or (accounts.exact and len(accounts.certain) >= len(hidden))
     return any_of((*known, False if ours else UNKNOWN))
 

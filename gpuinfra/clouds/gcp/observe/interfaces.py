@@ -33,27 +33,27 @@ class Interfaces:
         self._layouts = layouts
         self._zones = zones
         self._wires = wires
-        self._rdma = [one for one in wires if one.is_rdma is True]
-        self._plain = [one for one in wires if one.is_rdma is False]
-        hosts = min((one.host_networks for one in layouts), default=1)
+        self._rdma = [wire for wire in wires if wire.is_rdma is True]
+        self._plain = [wire for wire in wires if wire.is_rdma is False]
+        hosts = min((layout.host_networks for layout in layouts), default=1)
         ordered = self._plain
         if not is_sure(self._plain[:hosts]):
-            wanted = max((one.mtu for one in layouts), default=0)
+            wanted = max((layout.mtu for layout in layouts), default=0)
             ordered = sorted(self._plain, key=lambda one: not _is_low(one, wanted))
-        profiled = any(one.profile is not None for one in layouts)
+        profiled = any(layout.profile is not None for layout in layouts)
         self._planes = self._rdma if self._rdma or profiled else ordered[hosts:]
 
     @property
     def count(self) -> int:
         """How many interfaces speak the fabric: one of another machine's kind does not."""
         spoken = {layout.kind for layout in self._layouts}
-        wrong = [one for one in self._planes if isinstance(one.kind, str) and spoken]
-        return len(self._planes) - sum(one.kind not in spoken for one in wrong)
+        wrong = [plane for plane in self._planes if isinstance(plane.kind, str) and spoken]
+        return len(self._planes) - sum(wire.kind not in spoken for wire in wrong)
 
     @property
     def sure(self) -> bool:
         """Whether it is known of each interface whether it speaks RDMA."""
-        return not any(one.is_rdma is UNKNOWN for one in self._wires)
+        return not any(wire.is_rdma is UNKNOWN for wire in self._wires)
 
     @property
     def hidden(self) -> bool:
@@ -61,13 +61,13 @@ class Interfaces:
 
         One interface in a VPC of another stack is in none of this stack's; of two it is not known.
         """
-        strange = [one for one in self._wires if isinstance(one.vpc, Unknown)]
-        unread = [one for one in self._planes if is_strange(one) or _mtu(one) is UNKNOWN]
+        strange = [wire for wire in self._wires if isinstance(wire.vpc, Unknown)]
+        unread = [plane for plane in self._planes if is_strange(plane) or _mtu(plane) is UNKNOWN]
         return (
             len(strange) > 1
             or bool(unread)
             or not self.sure
-            or any(one.vpc.profile is UNKNOWN for one in self._rdma if isinstance(one.vpc, Vpc))
+            or any(wire.vpc.profile is UNKNOWN for wire in self._rdma if isinstance(wire.vpc, Vpc))
         )
 
     def faults(self) -> Iterator[str]:
@@ -84,12 +84,12 @@ class Interfaces:
             yield from self._mtu_faults(layout)
 
     def _rdma_faults(self) -> Iterator[str]:
-        networks = {one.vpc.key: one.vpc for one in self._rdma if isinstance(one.vpc, Vpc)}
+        networks = {wire.vpc.key: wire.vpc for wire in self._rdma if isinstance(wire.vpc, Vpc)}
         if len(networks) > 1:
             yield f"RoCE interfaces are in {len(networks)} networks; they must share one"
         for vpc in networks.values():
             yield from self._profile_faults(vpc)
-        subnets = Counter(one.subnet.name for one in self._rdma if one.subnet is not None)
+        subnets = Counter(wire.subnet.name for wire in self._rdma if wire.subnet is not None)
         for name, count in subnets.items():
             if count > 1:
                 yield f"{count} RoCE interfaces are in one subnet ({name}); each needs its own"
@@ -127,7 +127,7 @@ class Interfaces:
             return
         if len(self._rdma) > most:
             yield f"{len(self._rdma)} RoCE interfaces declared, {layout.type} requires {most}"
-        hidden = sum(one.is_rdma is UNKNOWN for one in self._wires)
+        hidden = sum(wire.is_rdma is UNKNOWN for wire in self._wires)
         least = len(self._plain)
         asked = bool(self._rdma) or least > layout.host_networks
         if asked and not least <= layout.host_networks <= least + hidden:
@@ -139,21 +139,21 @@ class Interfaces:
     def _strangers(self, layout: Planes) -> Iterator[str]:
         """Interfaces of a kind that the machine does not take."""
         taken = tuple(dict.fromkeys(("GVNIC", layout.kind)))
-        for number, one in enumerate(self._wires):
-            if isinstance(one.kind, str) and one.kind not in taken:
+        for number, wire in enumerate(self._wires):
+            if isinstance(wire.kind, str) and wire.kind not in taken:
                 wanted = " and ".join(taken)
-                yield f"interface {number} is {one.kind}, {layout.type} needs {wanted}"
+                yield f"interface {number} is {wire.kind}, {layout.type} needs {wanted}"
 
     def _mtu_faults(self, layout: Planes) -> Iterator[str]:
-        for one in self._planes:
-            if isinstance(one.vpc, Vpc) and _is_low(one, layout.mtu):
-                yield f"the network {one.vpc.name} has an MTU of {_mtu(one)}, not {layout.mtu}"
+        for plane in self._planes:
+            if isinstance(plane.vpc, Vpc) and _is_low(plane, layout.mtu):
+                yield f"the network {plane.vpc.name} has an MTU of {_mtu(plane)}, not {layout.mtu}"
 
 
 def _shared(plain: Sequence[Wire]) -> Iterator[str]:
     """Each GVNIC has a VPC of its own, none of them a RoCE network."""
-    vpcs = {one.vpc.key: one.vpc for one in plain if isinstance(one.vpc, Vpc)}
-    counts = Counter(one.vpc.key for one in plain if isinstance(one.vpc, Vpc))
+    vpcs = {wire.vpc.key: wire.vpc for wire in plain if isinstance(wire.vpc, Vpc)}
+    counts = Counter(wire.vpc.key for wire in plain if isinstance(wire.vpc, Vpc))
     for key, vpc in vpcs.items():
         if counts[key] > 1:
             yield (
@@ -183,4 +183,4 @@ def _is_low(wire: Wire, wanted: int) -> bool:
 
 def is_sure(wires: Sequence[Wire]) -> bool:
     """Say whether it is known which VPC each interface stands in."""
-    return all(one.sure for one in wires)
+    return all(wire.sure for wire in wires)

@@ -23,7 +23,7 @@ def of_machines(resource: Resource, launches: Sequence[Layers], index: Index) ->
     own: Keys = frozenset()
     if kinds.canonical(resource.type) == kinds.GROUP:
         own = keys_of(at(resource.inputs.get("allInstancesConfig"), "labels"))
-    return joined((own, common([_of_launch(one) for one in launches])))
+    return joined((own, common([_of_launch(launch) for launch in launches])))
 
 
 def of_one(resource: Resource) -> Keys:
@@ -33,8 +33,8 @@ def of_one(resource: Resource) -> Keys:
 
 def of_nodes(pool: Resource, index: Index) -> Any:
     """Return the labels of a pool's nodes with their values, its cluster's among them."""
-    found = index.targets(pool, "cluster", kinds.CLUSTER)
-    above = found.certain[0].inputs.get("resourceLabels") if found.certain else UNKNOWN
+    targets = index.targets(pool, "cluster", kinds.CLUSTER)
+    above = targets.certain[0].inputs.get("resourceLabels") if targets.certain else UNKNOWN
     own = at(pool.inputs.get("nodeConfig"), "resourceLabels")
     if isinstance(above, Unknown) or isinstance(own, Unknown):
         return UNKNOWN
@@ -49,7 +49,7 @@ def _of_launch(launch: Layers) -> Keys:
 
 
 def _of_cluster(resource: Resource, index: Index) -> Keys:
-    found = index.targets(resource, "cluster", kinds.CLUSTER)
-    if not found.exact or len(found.certain) != 1:
+    targets = index.targets(resource, "cluster", kinds.CLUSTER)
+    if not targets.exact or len(targets.certain) != 1:
         return UNKNOWN
-    return of_resource(found.certain[0], "resourceLabels", "effectiveLabels")
+    return of_resource(targets.certain[0], "resourceLabels", "effectiveLabels")

@@ -24,9 +24,9 @@ def of_template(resource: Resource, prop: str, wanted: Any, index: Index) -> Lay
     """Return how machines start from a template, which `wanted` under the input `prop` names."""
     if wanted is None:
         return Layers((), "it names no instance template")
-    found = index.targets(resource, prop, kinds.TEMPLATE, wanted)
-    if found.exact and len(found.certain) == 1:
-        return Layers(found.certain)
+    targets = index.targets(resource, prop, kinds.TEMPLATE, wanted)
+    if targets.exact and len(targets.certain) == 1:
+        return Layers(targets.certain)
     if isinstance(wanted, Unknown):
         return Layers((), "its instance template is not known yet")
     return Layers((), f"its instance template {wanted} is not in this stack")

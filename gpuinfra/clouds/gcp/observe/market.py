@@ -84,12 +84,12 @@ def market_of(launch: Layers, more: tuple[Check, ...] = (), *, queued: Known = F
 def joined(markets: Sequence[Market]) -> Market:
     """Return how a group of several versions is bought: on demand where they differ."""
     first = markets[0]
-    capacities = {one.capacity for one in markets}
+    capacities = {market.capacity for market in markets}
     return replace(
         first,
         capacity=first.capacity if len(capacities) == 1 else "on-demand",
-        faults=together(*(one.faults for one in markets)),
-        ways=first.ways if len({one.ways for one in markets}) == 1 else UNKNOWN,
+        faults=together(*(market.faults for market in markets)),
+        ways=first.ways if len({market.ways for market in markets}) == 1 else UNKNOWN,
     )
 
 

@@ -76,8 +76,8 @@ def wires_of(launch: Layers, index: Index) -> tuple[Wire, ...] | Unknown:
     if holder is None:
         return ()
     wires = [_wire(holder, nic, index) for nic in nics]
-    hidden = [number for number, one in enumerate(wires) if _may_be_related(one)]
-    taken = {one.subnet.urn for one in wires if one.subnet is not None}
+    hidden = [number for number, wire in enumerate(wires) if _may_be_related(wire)]
+    taken = {wire.subnet.urn for wire in wires if wire.subnet is not None}
     shared = _shared_out(holder, [wires[number] for number in hidden], taken, index)
     for number, place in zip(hidden, shared, strict=False):
         wires[number] = place
@@ -86,9 +86,9 @@ def wires_of(launch: Layers, index: Index) -> tuple[Wire, ...] | Unknown:
 
 def vpc_of(holder: Resource, prop: str, value: Any, index: Index) -> Vpc | Unknown:
     """Return the VPC that `value` under the input `prop` names."""
-    found = index.targets(holder, prop, kinds.NETWORK, value)
-    if len(found.certain) == 1 and found.exact:
-        return _vpc(found.certain[0])
+    targets = index.targets(holder, prop, kinds.NETWORK, value)
+    if len(targets.certain) == 1 and targets.exact:
+        return _vpc(targets.certain[0])
     if isinstance(value, str):
         name = spelled(value)
         return Vpc(name, name)
@@ -100,9 +100,9 @@ def on_network(vpc: Vpc, kind: str, index: Index, prop: str = "network") -> Targ
     if vpc.resource is not None:
         return index.referrers(vpc.resource, kind, prop)
     named = tuple(
-        one
-        for one in index.of(kind)
-        if isinstance(value := one.inputs.get(prop), str) and spelled(value) == vpc.key
+        resource
+        for resource in index.of(kind)
+        if isinstance(value := resource.inputs.get(prop), str) and spelled(value) == vpc.key
     )
     return Targets(named, (), complete=False)
 
@@ -110,9 +110,9 @@ def on_network(vpc: Vpc, kind: str, index: Index, prop: str = "network") -> Targ
 def subnets_on(wires: Sequence[Wire], vpc: Vpc) -> tuple[Resource, ...]:
     """Return the subnets of a VPC in which a machine's interfaces stand."""
     found = {
-        one.subnet.urn: one.subnet
-        for one in wires
-        if one.subnet is not None and isinstance(one.vpc, Vpc) and one.vpc.key == vpc.key
+        wire.subnet.urn: wire.subnet
+        for wire in wires
+        if wire.subnet is not None and isinstance(wire.vpc, Vpc) and wire.vpc.key == vpc.key
     }
     return tuple(found.values())
 
@@ -124,9 +124,9 @@ def _vpc(network: Resource) -> Vpc:
 def _wire(holder: Resource, nic: Any, index: Index) -> Wire:
     subnet, network = at(nic, "subnetwork"), at(nic, "network")
     if isinstance(subnet, str):
-        found = index.targets(holder, "networkInterfaces", kinds.SUBNET, subnet)
-        if len(found.certain) == 1:
-            return _in_subnet(nic, found.certain[0], index)
+        targets = index.targets(holder, "networkInterfaces", kinds.SUBNET, subnet)
+        if len(targets.certain) == 1:
+            return _in_subnet(nic, targets.certain[0], index)
     if isinstance(network, str):
         return Wire(nic, vpc_of(holder, "networkInterfaces", network, index), None)
     nowhere = subnet is None and network is None and at(nic, "networkAttachment") is None
@@ -147,9 +147,15 @@ def _may_be_related(wire: Wire) -> bool:
 def _shared_out(
     holder: Resource, wires: Sequence[Wire], taken: Collection[str], index: Index
 ) -> list[Wire]:
-    related = [one for one in index.related(holder, "networkInterfaces") if one.urn not in taken]
-    places = [_in_subnet(None, one, index) for one in related if one.type == kinds.SUBNET] or [
-        Wire(None, _vpc(one), None) for one in related if one.type == kinds.NETWORK
+    related = [
+        resource
+        for resource in index.related(holder, "networkInterfaces")
+        if resource.urn not in taken
+    ]
+    places = [
+        _in_subnet(None, resource, index) for resource in related if resource.type == kinds.SUBNET
+    ] or [
+        Wire(None, _vpc(resource), None) for resource in related if resource.type == kinds.NETWORK
     ]
     if len(places) != len(wires):
         return []

@@ -18,7 +18,7 @@ def doors(groups: Iterable[Group], index: Index) -> Iterator[Door]:
     walls = index.of(kinds.FIREWALL)
     if not walls:
         return
-    machines = _machines({one.subject for one in groups}, index)
+    machines = _machines({group.subject for group in groups}, index)
     for wall in walls:
         vpc = vpc_of(wall, "network", wall.inputs.get("network"), index)
         if not _answered(wall, vpc, machines, index):
@@ -28,7 +28,7 @@ def doors(groups: Iterable[Group], index: Index) -> Iterator[Door]:
 def _machines(subjects: set[str], index: Index) -> _Machines:
     """What the firewalls of each network know judged machines by; the same marks stand once."""
     found: _Machines = {}
-    for machines in (one for kind in sorted(kinds.MACHINES) for one in index.of(kind)):
+    for machines in (resource for kind in sorted(kinds.MACHINES) for resource in index.of(kind)):
         if machines.urn not in subjects:
             continue
         for option in options.asked_of(machines, index).options:

@@ -63,7 +63,7 @@ def _size(group: Resource, index: Index) -> int | Unknown:
         return size
     scaling = index.referrers(group, kinds.AUTOSCALER, "target").certain
     adding = index.referrers(group, kinds.RESIZE, "instanceGroupManager").certain
-    if adding or any(not is_off(one) for one in scaling):
+    if adding or any(not is_off(resource) for resource in scaling):
         return 0
     held = whole(group.outputs.get("targetSize"))
     return held if isinstance(held, int) else 0
@@ -74,9 +74,9 @@ def is_off(autoscaler: Resource) -> bool:
     return text(at(autoscaler.inputs.get("autoscalingPolicy"), "mode")) == "OFF"
 
 
-def scaled(asked: GroupRequest, least: int | Unknown, most: int | Unknown) -> GroupRequest:
+def scaled(request: GroupRequest, least: int | Unknown, most: int | Unknown) -> GroupRequest:
     """Return the same machines, another number of them."""
-    return replace(asked, minimum=least, maximum=most)
+    return replace(request, minimum=least, maximum=most)
 
 
 def _versions(resource: Resource, index: Index) -> Iterator[Option]:
@@ -111,5 +111,5 @@ def _market(resource: Resource, options: tuple[Option, ...]) -> Market:
     """How a group's machines are bought; versions that differ count as on demand."""
     waits = equals(resource.inputs.get("waitForInstances"), True)
     check: Check = (waits, "flex-start in a group that waits for its machines")
-    each = [_bought(one.launch, check) for one in options]
+    each = [_bought(option.launch, check) for option in options]
     return joined(each) if each else market_of(Layers((), "it names no instance template"))

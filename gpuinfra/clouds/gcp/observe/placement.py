@@ -82,10 +82,10 @@ def _limits(
 
 
 def _found(holder: Resource, value: Any, index: Index) -> Placement:
-    found = index.targets(holder, "resourcePolicies", kinds.POLICY, value)
-    if not found.exact or len(found.certain) != 1:
+    targets = index.targets(holder, "resourcePolicies", kinds.POLICY, value)
+    if not targets.exact or len(targets.certain) != 1:
         return Placement(UNKNOWN)
-    (policy,) = found.certain
+    (policy,) = targets.certain
     return Placement(_strategy(policy), policy)
 
 

@@ -22,7 +22,7 @@ def backends_of(group: Resource, index: Index) -> tuple[Resource, ...]:
     return tuple(
         service
         for service in index.of(kinds.BACKEND)
-        if any(one.urn == group.urn for one in groups_behind(service, index))
+        if any(resource.urn == group.urn for resource in groups_behind(service, index))
     )
 
 
@@ -43,7 +43,7 @@ def merged(rows: Sequence[Rows], index: Index) -> list[Rows]:
     """
     kept = list(rows)
     for service in index.of(kinds.BACKEND):
-        behind = {one.urn for one in groups_behind(service, index)}
+        behind = {resource.urn for resource in groups_behind(service, index)}
         places = [
             number
             for number, one in enumerate(kept)
@@ -61,14 +61,14 @@ def merged(rows: Sequence[Rows], index: Index) -> list[Rows]:
 
 
 def _alike(base: Rows, above: Rows) -> bool:
-    one, other = base.groups[0], above.groups[0]
+    group, other = base.groups[0], above.groups[0]
     return (
-        (one.rung.capacity, other.rung.capacity) == ("on-demand", "spot")
-        and one.machines == other.machines
-        and one.rung.region == other.rung.region
-        and one.fabric is None
+        (group.rung.capacity, other.rung.capacity) == ("on-demand", "spot")
+        and group.machines == other.machines
+        and group.rung.region == other.rung.region
+        and group.fabric is None
         and other.fabric is None
-        and isinstance(one.maximum, int)
+        and isinstance(group.maximum, int)
         and list(map(_paid, base.items)) == list(map(_paid, above.items))
     )
 
@@ -118,9 +118,17 @@ def _both(base: Reach | None, above: Reach | None) -> Reach | None:
 
 def _of_either(base: Sequence[Fault], above: Sequence[Fault]) -> tuple[Fault, ...]:
     return (
-        *(one for one in base if one in above),
-        *(replace(one, message=f"{one.message} (on demand)") for one in base if one not in above),
-        *(replace(one, message=f"{one.message} (spot)") for one in above if one not in base),
+        *(fault for fault in base if fault in above),
+        *(
+            replace(fault, message=f"{fault.message} (on demand)")
+            for fault in base
+            if fault not in above
+        ),
+        *(
+            replace(fault, message=f"{fault.message} (spot)")
+            for fault in above
+            if fault not in base
+        ),
     )
 
 

@@ -91,9 +91,11 @@ def _roles(account: Resource, index: Index) -> set[str] | None:
         return None
     given = index.once("granted on projects", lambda: _given(index))
     named = (account.urn, text(account.inputs.get("accountId")))
-    ours = {one.urn: one for name in named for one in given.by_account.get(name, ())}
-    roles = {text(one.inputs.get("role")) for one in ours.values()}
-    known = {one for one in roles if isinstance(one, str)}
+    ours = {
+        resource.urn: resource for name in named for resource in given.by_account.get(name, ())
+    }
+    roles = {text(our.inputs.get("role")) for our in ours.values()}
+    known = {role for role in roles if isinstance(role, str)}
     return known if roles == known and given.hidden <= ours.keys() else None
 
 
@@ -113,12 +115,12 @@ def _given(index: Index) -> _Given:
     hidden: set[str] = set()
     for kind, prop in grants():
         for grant in index.of(kind):
-            found = index.targets(grant, prop, kinds.ACCOUNT)
-            names = {one.urn for one in (*found.certain, *found.possible)}
+            targets = index.targets(grant, prop, kinds.ACCOUNT)
+            names = {resource.urn for resource in (*targets.certain, *targets.possible)}
             names |= {_name_in(one) for one in spelled_out(grant, prop)}
             for name in names:
                 by_account.setdefault(name, []).append(grant)
-            if not found.exact and UNKNOWN in listed(grant.inputs.get(prop)):
+            if not targets.exact and UNKNOWN in listed(grant.inputs.get(prop)):
                 hidden.add(grant.urn)
     return _Given(by_account, frozenset(hidden))
 

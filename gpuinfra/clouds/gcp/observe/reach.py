@@ -38,67 +38,67 @@ class ReachedGroup:
     together: bool = False
 
 
-def reach_of(asked: ReachedGroup, index: Index) -> Reach | None:
+def reach_of(group: ReachedGroup, index: Index) -> Reach | None:
     """Return what machines reach, as far as this stack shows it; None where it shows nothing.
 
     What stands outside of the stack, for example the caller's network, is left out, never a fault.
     GKE opens the firewalls of its nodes itself.
     """
-    if asked.resource.type == kinds.NODE_POOL:
+    if group.resource.type == kinds.NODE_POOL:
         return None
-    found = [one for launch in asked.launches for one in _of_launch(asked, launch, index)]
-    found += regions.of_stack(asked.resource, index)
+    found = [one for launch in group.launches for one in _of_launch(group, launch, index)]
+    found += regions.of_stack(group.resource, index)
     return told("network-access", found) if found else None
 
 
-def _of_launch(asked: ReachedGroup, launch: Layers, index: Index) -> Iterator[Said]:
+def _of_launch(group: ReachedGroup, launch: Layers, index: Index) -> Iterator[Said]:
     wires = wires_of(launch, index)
     known = () if isinstance(wires, Unknown) else wires
     marks = marks_of(launch, index)
-    region = places.region_of(asked.resource, index)
+    region = places.region_of(group.resource, index)
     first = [one for one in known[:1] if one.sure]  # before ids are known, it may be another
     for wire in first:
         yield from egress.of_wire(launch, wire, marks, region, index)
     for wire in known:
         yield from egress.refused_of(wire)
-    yield from access.of_launch(launch, index, together=asked.together)
+    yield from access.of_launch(launch, index, together=group.together)
     vpcs = _own(known)
     for vpc in vpcs[:1] if first else ():
         yield from _entrances(vpc, marks, index)
         if by_ssh(launch) and traffic.lets_others(vpc, _SSH, (), marks, index) is False:
             yield False, f"no login: no firewall of {vpc.name} allows {_SSH_FROM}"
     yield from _packets(known)
-    for vpc in vpcs if asked.together else ():
+    for vpc in vpcs if group.together else ():
         subnets = subnets_on(known, vpc)
         if traffic.self_open(vpc, "INGRESS", subnets, marks, index) is False:
             yield False, f"no firewall in {vpc.name} allows traffic between the machines"
     main = vpcs[0] if first and vpcs and vpcs[0] == known[0].vpc else None
-    if kinds.canonical(asked.resource.type) == kinds.GROUP:
-        yield from served.of_machines(asked.resource, main, marks, index, serves=asked.serves)
+    if kinds.canonical(group.resource.type) == kinds.GROUP:
+        yield from served.of_machines(group.resource, main, marks, index, serves=group.serves)
 
 
 def _own(wires: Sequence[Wire]) -> list[Vpc]:
     """The networks of this stack that firewalls guard: not those of RDMA, which take none."""
-    found = [
-        one.vpc
-        for one in wires
-        if isinstance(one.vpc, Vpc)
-        and one.vpc.resource is not None
-        and one.is_rdma is False
-        and one.vpc.profile is None
+    vpcs = [
+        wire.vpc
+        for wire in wires
+        if isinstance(wire.vpc, Vpc)
+        and wire.vpc.resource is not None
+        and wire.is_rdma is False
+        and wire.vpc.profile is None
     ]
-    return list({one.key: one for one in found}.values())
+    return list({vpc.key: vpc for vpc in vpcs}.values())
 
 
 def _packets(wires: Sequence[Wire]) -> Iterator[Said]:
     """How large the packets are, and by which interfaces they go."""
     sizes: dict[str, None] = {}
-    for one in wires:
-        network = one.vpc.resource if isinstance(one.vpc, Vpc) else None
+    for wire in wires:
+        network = wire.vpc.resource if isinstance(wire.vpc, Vpc) else None
         if network is not None:
             mtu = whole(network.inputs.get("mtu"))
             size = None if isinstance(mtu, Unknown) else mtu or _MTU
-            kind = one.kind if isinstance(one.kind, str) else "interfaces that Google chooses"
+            kind = wire.kind if isinstance(wire.kind, str) else "interfaces that Google chooses"
             sizes[f"{size or 'unknown'} bytes by {kind}"] = None
     if sizes:
         yield True, f"packets of {', '.join(sizes)}"

@@ -22,19 +22,19 @@ _MOVES: Final = (
 
 
 def requested(
-    request: Resource, group: Resource, asked: GroupRequest, index: Index
+    request: Resource, group: Resource, group_request: GroupRequest, index: Index
 ) -> GroupRequest:
     """Return what a request asks for of its group, with what Google refuses of the two.
 
     https://docs.cloud.google.com/compute/docs/instance-groups/about-resize-requests-mig
     """
-    faults = faults_of_checks([*_checks(request, group, asked, index)])
+    faults = faults_of_checks([*_checks(request, group, group_request, index)])
     market = replace(
-        asked.market,
+        group_request.market,
         ways=("flex-start",),
-        faults=together(asked.market.faults, refused("flex-start", faults)),
+        faults=together(group_request.market.faults, refused("flex-start", faults)),
     )
-    return replace(asked, market=market)
+    return replace(group_request, market=market)
 
 
 def ends(request: Resource) -> Known:
@@ -44,15 +44,15 @@ def ends(request: Resource) -> Known:
 
 
 def _checks(
-    request: Resource, group: Resource, asked: GroupRequest, index: Index
+    request: Resource, group: Resource, group_request: GroupRequest, index: Index
 ) -> Iterator[Check]:
     scaled = index.referrers(group, kinds.AUTOSCALER, "target")
     beside: Known = True if scaled.certain else False if scaled.complete else UNKNOWN
     yield beside, "an autoscaler beside resize requests"
     waits = equals(group.inputs.get("waitForInstances"), True)
     yield waits, "resize requests of a group that waits for its machines"
-    yield asked.market.model == SPOT, "resize requests for spot machines"
-    for option in asked.options:
+    yield group_request.market.model == SPOT, "resize requests for spot machines"
+    for option in group_request.options:
         kind = text(at(option.launch.get("reservationAffinity"), "type"))
         reserved: Known = UNKNOWN if isinstance(kind, Unknown) else kind == "SPECIFIC_RESERVATION"
         yield reserved, "resize requests from a reservation"

@@ -92,8 +92,8 @@ def _open_login(launch: Layers, index: Index) -> Known:
     if isinstance(wires, Unknown):
         return UNKNOWN
     marks = marks_of(launch, index)
-    known = {one.vpc.key: one.vpc for one in wires if not isinstance(one.vpc, Unknown)}
-    hidden = [UNKNOWN for one in wires if isinstance(one.vpc, Unknown)]
+    known = {wire.vpc.key: wire.vpc for wire in wires if not isinstance(wire.vpc, Unknown)}
+    hidden = [UNKNOWN for wire in wires if isinstance(wire.vpc, Unknown)]
     opens = (traffic.login_open(vpc, marks, index) for vpc in known.values())
     return any_of((*hidden[:1], *opens))
 

@@ -35,8 +35,8 @@ def of_machines(
     `serves` is whether it is stated to be a pool: then requests have to reach it.
     """
     services = backends_of(resource, index)
-    for one in services:
-        yield from _of_service(one, vpc, marks, index)
+    for service in services:
+        yield from _of_service(service, vpc, marks, index)
     if serves and not services and _seen(resource, index):
         yield False, "no load balancer forwards to it"
     for check in _checks(resource, services, index):
@@ -148,7 +148,9 @@ def _checks(resource: Resource, services: Sequence[Resource], index: Index) -> l
         policy[0] if listed(policy) and not isinstance(policy, dict) else policy, "healthCheck"
     )
     asked = [(resource, "autoHealingPolicies", named)]
-    asked += [(one, "healthChecks", one.inputs.get("healthChecks")) for one in services]
+    asked += [
+        (service, "healthChecks", service.inputs.get("healthChecks")) for service in services
+    ]
     for holder, prop, value in asked:
         if value is None:
             continue

@@ -53,7 +53,7 @@ def disks_of(launch: Layers) -> tuple[Disk, ...] | Unknown:
     ]
     own_boot = boot is not None
     templates = [disk for one in listed(disks) for disk in _of_template(one)]
-    return (*found, *(one for one in templates if not (own_boot and one.boot)))
+    return (*found, *(template for template in templates if not (own_boot and template.boot)))
 
 
 def boot_kind(launch: Layers) -> str | Unknown | None:
@@ -140,7 +140,7 @@ def disk_items(
     disks = disks_of(launch)
     if isinstance(disks, Unknown):
         return (_item("disk", subject, group, "pd-balanced-storage", "GB-month", UNKNOWN),)
-    bundled = bool(machines) and all(one.local_storage_gb for one in machines)
+    bundled = bool(machines) and all(machine.local_storage_gb for machine in machines)
     unsaid = boot_disk(machines[0] if machines else None).type
     return tuple(
         _item(disk.name, subject, group, *row)

@@ -43,7 +43,9 @@ def surcharges(
     resource: Resource, launches: Iterable[Layers], index: Index
 ) -> tuple[NotJudged, ...]:
     """Return what no table prices of machines that are priced without it."""
-    return surcharged(resource, (words for one in launches for words in _reasons(one, index)))
+    return surcharged(
+        resource, (words for launch in launches for words in _reasons(launch, index))
+    )
 
 
 def _reasons(launch: Layers, index: Index) -> Iterator[str]:
@@ -73,8 +75,8 @@ def _images_of_disks(launch: Layers, index: Index) -> Iterator[Any]:
             continue
         sources = [source for one in listed(value) if (source := at(one, "source")) is not None]
         if sources:
-            found = index.targets(holder, key, kinds.DISK, sources)
-            yield from (disk.inputs.get("image") for disk in found.certain)
+            targets = index.targets(holder, key, kinds.DISK, sources)
+            yield from (disk.inputs.get("image") for disk in targets.certain)
 
 
 def _paid(image: Any) -> str | None:

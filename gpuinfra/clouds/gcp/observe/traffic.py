@@ -48,7 +48,7 @@ def self_open(
     if not subnets:
         return UNKNOWN
     walls = _walls(vpc, way, index)
-    places = tuple(one.urn for one in subnets)
+    places = tuple(subnet.urn for subnet in subnets)
     return index.once(
         ("open", vpc.key, way, marks.key, places), lambda: walls.let_each_other(subnets, marks)
     )
@@ -92,14 +92,22 @@ class _Walls:
     """The firewalls of one VPC and one way; some of them open login to anyone, or close it."""
 
     def __init__(self, vpc: Vpc, way: Way, index: Index) -> None:
-        found = on_network(vpc, kinds.FIREWALL, index)
+        targets = on_network(vpc, kinds.FIREWALL, index)
         policies = on_network(vpc, kinds.FIREWALL_POLICY, index, "attachmentTarget")
-        self._known = [one for one in found.certain if firewalls.runs(one, way) is not False]
-        self._complete = found.complete and not policies.certain and policies.complete
+        self._known = [
+            resource for resource in targets.certain if firewalls.runs(resource, way) is not False
+        ]
+        self._complete = targets.complete and not policies.certain and policies.complete
         self._way, self._index = way, index
-        wide = [one for one in self._known if firewalls.from_anyone(one, way) is not False]
-        self._opening = [one for one in wide if firewalls.lets_login(one) is not False]
-        self._closing = [one for one in wide if firewalls.denies_login(one)]
+        wide = [
+            resource
+            for resource in self._known
+            if firewalls.from_anyone(resource, way) is not False
+        ]
+        self._opening = [
+            resource for resource in wide if firewalls.lets_login(resource) is not False
+        ]
+        self._closing = [resource for resource in wide if firewalls.denies_login(resource)]
 
     def let_login(self, marks: FirewallTargets) -> Known:
         """Whether anyone may try to log in to machines."""
@@ -268,7 +276,7 @@ class _Walls:
         hidden = [one for one in listed(wall.inputs.get(ranges)) if isinstance(one, Unknown)]
         if hidden:
             named = self._index.targets(wall, ranges, kinds.SUBNET, hidden)
-            facts.append(named.some(lambda one: one.urn == subnet.urn))
+            facts.append(named.some(lambda resource: resource.urn == subnet.urn))
         if tags and wall.inputs.get(tags):
             facts.append(marks.tagged(wall.inputs.get(tags)))
         if accounts and wall.inputs.get(accounts):

@@ -44,27 +44,27 @@ _ONLY_OUT: Final = frozenset({"ONLY_SCALE_OUT", "ONLY_UP"})
 _NEVER_IN: Final = "the autoscaler {} adds machines and never removes one: set its mode to ON"
 
 
-def upkeep_of(asked: Looked, index: Index) -> Reach | None:
+def upkeep_of(looked: Looked, index: Index) -> Reach | None:
     """Return how a managed group keeps its machines; None for anything else."""
-    if kinds.canonical(asked.resource.type) != kinds.GROUP:
+    if kinds.canonical(looked.resource.type) != kinds.GROUP:
         return None
     said = [
-        *_updates(asked, index),
-        *_repairs(asked.resource),
-        *_waits(asked.resource),
-        *_zones(asked.resource),
-        *(one for launch in asked.launches for one in _of_launch(asked.resource, launch)),
-        *_scales(asked, index),
+        *_updates(looked, index),
+        *_repairs(looked.resource),
+        *_waits(looked.resource),
+        *_zones(looked.resource),
+        *(one for launch in looked.launches for one in _of_launch(looked.resource, launch)),
+        *_scales(looked, index),
     ]
     return told("machine-upkeep", said)
 
 
-def _updates(asked: Looked, index: Index) -> Iterator[Said]:
+def _updates(looked: Looked, index: Index) -> Iterator[Said]:
     """Yield how an update replaces machines; by default it takes away as many as there are zones.
 
     https://docs.cloud.google.com/compute/docs/instance-groups/rolling-out-updates-to-managed-instance-groups#max_unavailable
     """
-    policy = policy_of(asked.resource)
+    policy = policy_of(looked.resource)
     kind = text(at(policy, "type"))
     if not isinstance(kind, str):
         return
@@ -72,11 +72,13 @@ def _updates(asked: Looked, index: Index) -> Iterator[Said]:
     if kind != "PROACTIVE":
         yield True, "machines are updated when they are next created"
         return
-    gone = _away(asked.resource, fewer)
-    if isinstance(gone, int) and backends_of(asked.resource, index):
-        yield from _outage(gone, asked)
+    gone = _away(looked.resource, fewer)
+    if isinstance(gone, int) and backends_of(looked.resource, index):
+        yield from _outage(gone, looked)
     counts = ("as many as zones" if one is None else one for one in (more, fewer))
-    beside, away = ("an unknown number" if isinstance(one, Unknown) else one for one in counts)
+    beside, away = (
+        "an unknown number" if isinstance(count, Unknown) else count for count in counts
+    )
     yield True, f"updates add {beside} machines, and remove {away}"
 
 
@@ -87,9 +89,9 @@ def _away(group: Resource, fewer: int | Unknown | None) -> int | Unknown | None:
     return fewer
 
 
-def _outage(gone: int, asked: Looked) -> Iterator[Said]:
+def _outage(gone: int, looked: Looked) -> Iterator[Said]:
     """Say that an update takes all machines away, of the smallest group that serves."""
-    sizes = (one for one in (asked.least, asked.most) if isinstance(one, int) and one > 0)
+    sizes = (one for one in (looked.least, looked.most) if isinstance(one, int) and one > 0)
     smallest = min(sizes, default=None)
     if smallest is not None and gone >= smallest:
         words = f"an update stops {gone} machines at once, of {smallest}"
@@ -166,19 +168,19 @@ def _of_launch(group: Resource, launch: Layers) -> Iterator[Said]:
         yield False, f"{words}: set auto_delete to true"
 
 
-def _scales(asked: Looked, index: Index) -> Iterator[Said]:
+def _scales(looked: Looked, index: Index) -> Iterator[Said]:
     """The figures that an autoscaler follows, and those that it never meets."""
-    for one in index.referrers(asked.resource, kinds.AUTOSCALER, "target").certain:
-        if options.is_off(one):
+    for resource in index.referrers(looked.resource, kinds.AUTOSCALER, "target").certain:
+        if options.is_off(resource):
             continue
-        policy: Any = one.inputs.get("autoscalingPolicy")
+        policy: Any = resource.inputs.get("autoscalingPolicy")
         if text(at(policy, "mode")) in _ONLY_OUT:
-            yield False, _NEVER_IN.format(one.name)
+            yield False, _NEVER_IN.format(resource.name)
         metrics = listed(at(policy, "metrics"))
         if not metrics:
-            yield from _unsaid(one, policy, asked.machines)
+            yield from _unsaid(resource, policy, looked.machines)
         for metric in metrics:
-            yield from _follows(one, metric, asked.machines)
+            yield from _follows(resource, metric, looked.machines)
         cooldown = whole(at(policy, "cooldownPeriod"))
         if isinstance(cooldown, int):
             yield True, f"a new machine counts after {cooldown} s"
@@ -189,7 +191,7 @@ def _unsaid(autoscaler: Resource, policy: Any, machines: Sequence[Machine]) -> I
 
     https://docs.cloud.google.com/compute/docs/reference/rest/v1/autoscalers
     """
-    others = any(at(policy, one) for one in _SIGNALS)
+    others = any(at(policy, signal) for signal in _SIGNALS)
     if machines and not others and not isinstance(policy, Unknown):
         words = f"{autoscaler.name} has no metric, and so scales on CPU use at 60 %"
         yield False, f"{words}, regardless of GPU use: name a metric, or cpu_utilization"
@@ -208,7 +210,7 @@ def _follows(autoscaler: Resource, metric: Any, machines: Sequence[Machine]) -> 
         )
     if not isinstance(target, int | float):
         return
-    gpus = [one.gpu_count for one in machines]
+    gpus = [machine.gpu_count for machine in machines]
     if name == _UTILIZATION and gpus and target > _WHOLE * max(gpus):
         yield (
             False,
