@@ -171,7 +171,7 @@ PLACES: Final = frozenset({"cloud", "region", "zones", "owner"})
 
 def written(args: TrainingArgs | PoolArgs | BucketArgs) -> dict[str, Any]:
     """The arguments as a stack file's mapping; what was not said is left out."""
-    values = {one.name: getattr(args, one.name) for one in fields(args)}
+    values = {field.name: getattr(args, field.name) for field in fields(args)}
     return {
         name: _plain(value)
         for name, value in values.items()
@@ -181,7 +181,7 @@ def written(args: TrainingArgs | PoolArgs | BucketArgs) -> dict[str, Any]:
 
 def _plain(value: Any) -> Any:
     if is_dataclass(value):
-        return {one.name: getattr(value, one.name) for one in fields(value)}
+        return {field.name: getattr(value, field.name) for field in fields(value)}
     if isinstance(value, Mapping):
         return dict(value)
     if isinstance(value, Sequence) and not isinstance(value, str):

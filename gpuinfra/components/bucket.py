@@ -48,11 +48,11 @@ class DataBucket(pulumi.ComponentResource):
         opts: pulumi.ResourceOptions | None = None,
     ) -> None:
         with readable():
-            wanted = plan_bucket(name, args)
-            super().__init__(BUCKET, name, wanted.inputs, opts)
+            planned = plan_bucket(name, args)
+            super().__init__(BUCKET, name, planned.inputs, opts)
             built, self.graph = build(
-                wanted,
-                wanted.order(name, tags),
+                planned,
+                planned.order(name, tags),
                 caller=Caller(parent=self, customize=customize or {}),
             )
         self.bucket_name = built.bucket_name

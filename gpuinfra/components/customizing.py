@@ -31,8 +31,14 @@ def customized(
     """
     given = plain(customize)
     name = graph.resources[component].name
-    children = {one.child: one for one in graph.children(component) if one.type != STASH}
-    kinds = {child: class_of(one.type) for child, one in children.items()} if given else {}
+    children = {
+        resource.child: resource
+        for resource in graph.children(component)
+        if resource.type != STASH
+    }
+    kinds = (
+        {child: class_of(resource.type) for child, resource in children.items()} if given else {}
+    )
     found = [*problems(name, given, kinds, marks)]
     if found:
         raise InputError(found)

@@ -34,15 +34,15 @@ def build(planned: Planned[Any], order: BuildSpec, *, caller: Caller) -> tuple[A
 
     Returns what stands of it, as outputs, and its graph.
     """
-    declare, wanted = provider_of(planned.cloud).declare, planned.wanted
-    if isinstance(wanted, Bucket):
+    declare, bucket = provider_of(planned.cloud).declare, planned.wanted
+    if isinstance(bucket, Bucket):
         key = f"bucket.{order.name}"
-        graph = declare.declare_bucket(order, wanted, key)
+        graph = declare.declare_bucket(order, bucket, key)
     else:
-        key = f"{'training' if isinstance(wanted, Training) else 'pool'}.{order.name}"
-        graph = declare_work(order, planned.machines, wanted, key, runtime_inputs(caller))
+        key = f"{'training' if isinstance(bucket, Training) else 'pool'}.{order.name}"
+        graph = declare_work(order, planned.machines, bucket, key, runtime_inputs(caller))
     graph = customized(graph, key, caller.customize, declare.MARKS)
-    if isinstance(wanted, Bucket):
+    if isinstance(bucket, Bucket):
         graph.outputs[key] = declare.bucket_outputs(graph, key)
     registered = register(graph, {key: caller.parent}, values(caller))
     return outputs(registered, graph.outputs[key]), graph
@@ -50,7 +50,7 @@ def build(planned: Planned[Any], order: BuildSpec, *, caller: Caller) -> tuple[A
 
 def outputs(registered: Any, declared: Any) -> Any:
     """What a component gives to others, resolved; None stays None."""
-    found = {one.name: getattr(declared, one.name) for one in fields(declared)}
+    found = {field.name: getattr(declared, field.name) for field in fields(declared)}
     return replace(
         declared,
         **{

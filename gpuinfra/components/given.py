@@ -33,9 +33,9 @@ def given(
         network=network,
         buckets=physical(name, stood),
         keys={
-            key: one.key_id
-            for key, one in stood.items()
-            if isinstance(one, DataBucket) and one.key_id is not None
+            key: bucket.key_id
+            for key, bucket in stood.items()
+            if isinstance(bucket, DataBucket) and bucket.key_id is not None
         },
         customize=customize or {},
     )
@@ -51,13 +51,13 @@ def physical(name: str, buckets: Any) -> dict[str, pulumi.Input[str]]:
         problem = _problem((name, "buckets"), buckets, f"a mapping; its values: {ACCEPTED}")
         raise InputError([problem])
     found = {
-        key: one.bucket_name if isinstance(one, DataBucket) else one
-        for key, one in buckets.items()
+        key: bucket.bucket_name if isinstance(bucket, DataBucket) else bucket
+        for key, bucket in buckets.items()
     }
     problems = [
-        _problem((name, "buckets", str(key)), one, ACCEPTED)
-        for key, one in found.items()
-        if not isinstance(one, str | pulumi.Output | Awaitable)
+        _problem((name, "buckets", str(key)), output, ACCEPTED)
+        for key, output in found.items()
+        if not isinstance(output, str | pulumi.Output | Awaitable)
     ]
     if problems:
         raise InputError(problems)

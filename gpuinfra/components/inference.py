@@ -63,11 +63,11 @@ class InferencePool(pulumi.ComponentResource):
         opts: pulumi.ResourceOptions | None = None,
     ) -> None:
         with readable():
-            wanted = plan_inference(name, args)
-            super().__init__(POOL, name, wanted.inputs, opts)
+            planned = plan_inference(name, args)
+            super().__init__(POOL, name, planned.inputs, opts)
             built, self.graph = build(
-                wanted,
-                wanted.order(name, tags),
+                planned,
+                planned.order(name, tags),
                 caller=given(self, name, network, buckets, customize),
             )
         self.built = built

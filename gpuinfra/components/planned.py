@@ -181,7 +181,9 @@ def _mounted(values: dict[str, Any]) -> list[str]:
         *(data if isinstance(data, list) else ()),
         *(values.get(key) for key in ("checkpoints", "shared_storage")),
     ]
-    return [one["bucket"] for one in mounts if isinstance(one, Mapping) and one.get("bucket")]
+    return [
+        mount["bucket"] for mount in mounts if isinstance(mount, Mapping) and mount.get("bucket")
+    ]
 
 
 def _of(

@@ -197,7 +197,8 @@ class Registered:
             replacement_trigger=None
             if options.replacement_trigger is None
             else self.value(options.replacement_trigger),
-            aliases=[pulumi.Alias(name=one) for one in options.former_names] or None,
+            aliases=[pulumi.Alias(name=former_name) for former_name in options.former_names]
+            or None,
             protect=options.protect,
             retain_on_delete=options.retain_on_delete or None,
             custom_timeouts=pulumi.CustomTimeouts(**dict(options.timeouts))
@@ -225,7 +226,7 @@ class Registered:
         raise TypeError(f"not an expression of a graph: {expression!r}")
 
     def _computed(self, expression: Computed) -> pulumi.Output[Any]:
-        arguments = [self.value(one) for one in expression.arguments]
+        arguments = [self.value(argument) for argument in expression.arguments]
         return pulumi.Output.all(*arguments).apply(
             lambda known: _said(lambda: expression.function(*known))
         )

@@ -74,16 +74,16 @@ class StackComponent(pulumi.ComponentResource):
             for name, wanted in stack.buckets.items()
         }
         self.training = {
-            name: (TrainingNode if wanted.nodes == 1 else TrainingCluster)(
-                name, self._machines(name, wanted), buckets=self._mounted(wanted), opts=below
+            name: (TrainingNode if training.nodes == 1 else TrainingCluster)(
+                name, self._machines(name, training), buckets=self._mounted(training), opts=below
             )
-            for name, wanted in stack.training.items()
+            for name, training in stack.training.items()
         }
         self.inference = {
             name: InferencePool(
-                name, self._machines(name, wanted), buckets=self._mounted(wanted), opts=below
+                name, self._machines(name, inference), buckets=self._mounted(inference), opts=below
             )
-            for name, wanted in stack.inference.items()
+            for name, inference in stack.inference.items()
         }
         self._watch(plan, self._guards_made)
         self.register_outputs(self.shown())
@@ -109,13 +109,13 @@ class StackComponent(pulumi.ComponentResource):
         output = self._registered.output
         ends = {
             name: output(end)
-            for one in self._guards_made.values()
-            for name, end in one.ends.items()
+            for outputs in self._guards_made.values()
+            for name, end in outputs.ends.items()
         }
         roles = [
-            output(one.deploy_role_id)
-            for one in self._guards_made.values()
-            if one.deploy_role_id is not None
+            output(outputs.deploy_role_id)
+            for outputs in self._guards_made.values()
+            if outputs.deploy_role_id is not None
         ]
         return {
             **({"ends": ends} if ends else {}),

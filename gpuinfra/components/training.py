@@ -102,12 +102,12 @@ class TrainingNode(_Trains):
         opts: pulumi.ResourceOptions | None = None,
     ) -> None:
         with readable():
-            wanted = plan_training(name, args)
-            if wanted.wanted.nodes != 1:
-                raise _wrong_size(name, wanted.wanted.nodes, "one node", "TrainingCluster")
-            super().__init__(NODE, name, wanted.inputs, opts)
+            planned = plan_training(name, args)
+            if planned.wanted.nodes != 1:
+                raise _wrong_size(name, planned.wanted.nodes, "one node", "TrainingCluster")
+            super().__init__(NODE, name, planned.inputs, opts)
             run_time = given(self, name, network, buckets, customize)
-            self._build(name, wanted, run_time, tags)
+            self._build(name, planned, run_time, tags)
 
 
 class TrainingCluster(_Trains):
@@ -141,12 +141,12 @@ class TrainingCluster(_Trains):
         opts: pulumi.ResourceOptions | None = None,
     ) -> None:
         with readable():
-            wanted = plan_training(name, args)
-            if wanted.wanted.nodes == 1:
+            planned = plan_training(name, args)
+            if planned.wanted.nodes == 1:
                 raise _wrong_size(name, 1, "two nodes or more", "TrainingNode")
-            super().__init__(CLUSTER, name, wanted.inputs, opts)
+            super().__init__(CLUSTER, name, planned.inputs, opts)
             run_time = given(self, name, network, buckets, customize)
-            self._build(name, wanted, run_time, tags)
+            self._build(name, planned, run_time, tags)
 
 
 def _wrong_size(name: str, nodes: int, allowed: str, other: str) -> InputError:

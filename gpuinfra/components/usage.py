@@ -11,7 +11,7 @@ from gpuinfra.model import Usage
 
 def usage_inputs(usage: Usage) -> dict[str, Any]:
     """Usage as Pulumi carries it, without what is not told."""
-    names = (one.name for one in fields(Usage))
+    names = (field.name for field in fields(Usage))
     return {name: plain(getattr(usage, name)) for name in names if getattr(usage, name)}
 
 
