@@ -30,8 +30,8 @@ def fallbacks(quote: Quote) -> tuple[Part, ...]:
     hour = quote.per_hour.ceiling - quote.per_hour.standing
     month = quote.per_month.ceiling - quote.per_month.standing
     apart = (
-        abs(sum((one.per_hour for one in parts), ZERO) - hour),
-        abs(sum((one.per_month for one in parts), ZERO) - month),
+        abs(sum((part.per_hour for part in parts), ZERO) - hour),
+        abs(sum((part.per_month for part in parts), ZERO) - month),
     )
     if max(apart) < NOTHING:
         return parts
@@ -41,9 +41,9 @@ def fallbacks(quote: Quote) -> tuple[Part, ...]:
 
 def _parts(quote: Quote) -> Iterator[Part]:
     for group, standing in quote.standing.items():
-        rungs = [one for one in quote.rungs if one.group == group]
-        stands = next(one for one in rungs if one.index == standing)
-        left = [one for one in rungs if one.counts]
+        rungs = [rung for rung in quote.rungs if rung.group == group]
+        stands = next(rung for rung in rungs if rung.index == standing)
+        left = [rung for rung in rungs if rung.counts]
         hour = max(left, key=_hour, default=stands)
         month = max(left, key=_month, default=stands)
         more = _hour(hour) - _hour(stands), _month(month) - _month(stands)

@@ -69,7 +69,7 @@ def known(group: Group, terms: Terms) -> Known:
         for mode in modes
         if term(mode) is not None
     }
-    found = [
+    commitments = [
         _commitment(price, listed, terms)
         for price in rows.values()
         if price is not None and listed is not None
@@ -80,7 +80,9 @@ def known(group: Group, terms: Terms) -> Known:
         region=rung.region,
         on_demand=listed,
         outdated=listed is not None and _outdated(listed, terms),
-        commitments=tuple(sorted(found, key=lambda one: (one.per_hour, one.mode))),
+        commitments=tuple(
+            sorted(commitments, key=lambda commitment: (commitment.per_hour, commitment.mode))
+        ),
         unpriced=tuple(
             mode for mode in priced(group.cloud).prices.modes() if mode in rows and not rows[mode]
         ),

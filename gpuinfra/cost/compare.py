@@ -158,7 +158,7 @@ class Comparison:
         return (
             not self.changes
             and not self.rungs
-            and all(one.same for one in self.totals)
+            and all(total.same for total in self.totals)
             and self.unpriced_before == self.unpriced_after
         )
 
@@ -254,7 +254,7 @@ def _dearest_first(change: Change) -> tuple[int, Decimal]:
     if change.per_month is not None:
         return 1, -abs(change.per_month)
     sides = (change.before, change.after)
-    return 0 if any(one and one.status == "unpriced" for one in sides) else 2, ZERO
+    return 0 if any(side and side.status == "unpriced" for side in sides) else 2, ZERO
 
 
 def _figures(total: Total | None) -> tuple[Decimal | None, ...]:

@@ -53,9 +53,9 @@ def energies(plan: Plan, pue: Decimal | None, carbon: Decimal | None) -> Iterato
         carbon: grams of CO2 per kWh.
     """
     for group in plan.groups:
-        found = _energy(group, pue, carbon)
-        if found is not None:
-            yield found
+        energy = _energy(group, pue, carbon)
+        if energy is not None:
+            yield energy
 
 
 def _energy(group: Group, pue: Decimal | None, carbon: Decimal | None) -> Energy | None:
@@ -87,9 +87,9 @@ def _energy(group: Group, pue: Decimal | None, carbon: Decimal | None) -> Energy
 def _hungriest(group: Group) -> Machine | None:
     """The machine of a group whose GPUs draw most; one of unknown watts comes first."""
     names = group.machines or (group.rung.machine,)
-    found = [priced(group.cloud).machines.get(name) for name in names]
-    known = [one for one in found if one is not None]
-    return max(known, key=_watts) if known and len(known) == len(found) else None
+    machines = [priced(group.cloud).machines.get(name) for name in names]
+    known = [machine for machine in machines if machine is not None]
+    return max(known, key=_watts) if known and len(known) == len(machines) else None
 
 
 def _watts(machine: Machine) -> Decimal:

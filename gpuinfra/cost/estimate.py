@@ -40,25 +40,25 @@ def estimate(plan: Plan, terms: Terms, *, fixed: Collection[str] = ()) -> Quote:
     others = (
         *(item_line(item, terms) for item in loose),
         *metered_lines(plan, terms),
-        *(unjudged_line(one, terms) for one in plan.not_judged),
+        *(unjudged_line(judged, terms) for judged in plan.not_judged),
     )
     rest = add(others)
     steps = [steps_of(group, owned[group.name], terms) for group in plan.groups]
     ladders = strike(steps, rest, plan.caps, frozenset(fixed))
-    lines = (*(line for one in ladders for line in one.standing.lines), *others)
+    lines = (*(line for ladder in ladders for line in ladder.standing.lines), *others)
     counted = tuple(_counted(ladders, others))
     outdated = tuple(line for line in counted if _outdated(line, terms))
     rates = tuple(line for line in lines if line.status == "rate")
-    runs = tuple(_run(one) for one in ladders if one.group.wishes.hours is not None)
+    runs = tuple(_run(ladder) for ladder in ladders if ladder.group.wishes.hours is not None)
     at_risk = tuple(_at_risk(ladders, others, plan.caps, terms)) if outdated else ()
     return Quote(
         lines=lines,
         per_hour=_total(ladders, rest, "per_hour"),
         per_month=_total(ladders, rest, "per_month"),
-        per_run=max((run.total for run in runs), key=lambda one: one.ceiling, default=None),
+        per_run=max((run.total for run in runs), key=lambda total: total.ceiling, default=None),
         runs=runs,
-        rungs=tuple(quoted for one in ladders for quoted in rung_quotes(one, terms)),
-        standing={one.group.name: one.standing.index for one in ladders},
+        rungs=tuple(quoted for ladder in ladders for quoted in rung_quotes(ladder, terms)),
+        standing={ladder.group.name: ladder.standing.index for ladder in ladders},
         chosen=tuple(
             Chosen(group=one.name, cloud=one.cloud, reason=one.reason)
             for one in plan.groups
@@ -99,12 +99,14 @@ def _owned(plan: Plan) -> tuple[dict[str, list[Item]], list[Item]]:
 
 
 def _total(ladders: Sequence[Ladder], rest: Sum, what: Span) -> Total:
-    sums = [rest, *(one.standing.total for one in ladders)]
+    sums = [rest, *(ladder.standing.total for ladder in ladders)]
     return Total(
         ceiling=getattr(rest, what)
-        + sum((max(getattr(step.total, what) for step in one.left) for one in ladders), ZERO),
+        + sum(
+            (max(getattr(step.total, what) for step in ladder.left) for ladder in ladders), ZERO
+        ),
         standing=getattr(rest, what)
-        + sum((getattr(one.standing.total, what) for one in ladders), ZERO),
+        + sum((getattr(ladder.standing.total, what) for ladder in ladders), ZERO),
         expected=_together([one.expected for one in sums], what),
         minimum=_together([rest.minimum, *map(_least, ladders)], what),
     )
@@ -112,17 +114,17 @@ def _total(ladders: Sequence[Ladder], rest: Sum, what: Span) -> Total:
 
 def _together(parts: Sequence[Spans | None], what: Span) -> Decimal | None:
     """The sum of parts; None where one of them is not known."""
-    known: list[Decimal] = [getattr(one, what) for one in parts if one is not None]
+    known: list[Decimal] = [getattr(part, what) for part in parts if part is not None]
     return sum(known, ZERO) if len(known) == len(parts) else None
 
 
 def _least(ladder: Ladder) -> Spans | None:
     """The maximum cost of a group at its minimum on the rungs left; None where it is not known."""
     each = [step.total.minimum for step in ladder.left]
-    known = [one for one in each if one is not None]
+    known = [spans for spans in each if spans is not None]
     if len(known) < len(each):
         return None
-    return Spans(*(max(getattr(one, what) for one in known) for what in get_args(Span)))
+    return Spans(*(max(getattr(spans, what) for spans in known) for what in get_args(Span)))
 
 
 def _run(ladder: Ladder) -> Run:
@@ -150,7 +152,10 @@ def _missing(ladders: Sequence[Ladder], rest: Sum) -> Iterator[str]:
 def _counted(ladders: Sequence[Ladder], others: Iterable[Line]) -> Iterator[Line]:
     """The priced lines behind the totals, each price once for a group."""
     seen: set[tuple[str | None, str, str, str]] = set()
-    for line in (*(line for one in ladders for step in one.left for line in step.lines), *others):
+    for line in (
+        *(line for ladder in ladders for step in ladder.left for line in step.lines),
+        *others,
+    ):
         key = (line.group, line.subject, line.item, line.region + line.kind)
         if line.status == "priced" and key not in seen:
             seen.add(key)
@@ -175,10 +180,12 @@ def _at_risk(
     after = _ceilings(
         [
             replace(
-                one,
-                steps=tuple(replace(step, total=_risen(step.lines, terms)) for step in one.steps),
+                ladder,
+                steps=tuple(
+                    replace(step, total=_risen(step.lines, terms)) for step in ladder.steps
+                ),
             )
-            for one in ladders
+            for ladder in ladders
         ],
         _risen(others, terms),
     )
@@ -192,7 +199,9 @@ def _at_risk(
 
 def _ceilings(ladders: Sequence[Ladder], rest: Sum) -> dict[str, Decimal]:
     """What counts against each cap: the stack's hour and month, and its most expensive run."""
-    runs = [_run(one).total.ceiling for one in ladders if one.group.wishes.hours is not None]
+    runs = [
+        _run(ladder).total.ceiling for ladder in ladders if ladder.group.wishes.hours is not None
+    ]
     return {
         "hour": _total(ladders, rest, "per_hour").ceiling,
         "month": _total(ladders, rest, "per_month").ceiling,

@@ -89,7 +89,7 @@ def node_rate(group: Group, rung: Rung, prices: Book) -> Decimal | None:
     if rung.capacity == "spot" and (rung.on_demand_base or _share(rung) < ALL):
         kinds.append("on-demand")
     ceilings = [rate(group, rung, kind, prices).ceiling for kind in kinds]
-    known = [one for one in ceilings if one is not None]
+    known = [ceiling for ceiling in ceilings if ceiling is not None]
     return max(known) if len(known) == len(ceilings) else None
 
 
@@ -99,7 +99,9 @@ def rate(group: Group, rung: Rung, kind: str, prices: Book, day: date | None = N
         rung_rate(group.cloud, rung, prices, kind, machine, day)
         for machine in group.machines or (rung.machine,)
     )
-    return max(each, key=lambda one: (one.ceiling is None, one.ceiling or NONE))
+    return max(
+        each, key=lambda hourly_rate: (hourly_rate.ceiling is None, hourly_rate.ceiling or NONE)
+    )
 
 
 def _split(
@@ -116,8 +118,8 @@ def _split(
     return {"on-demand": machines - on_spot, "spot": on_spot}
 
 
-def _dearer(one: HourlyRate, other: HourlyRate) -> bool:
-    most, least = one.ceiling, other.ceiling
+def _dearer(rate: HourlyRate, other: HourlyRate) -> bool:
+    most, least = rate.ceiling, other.ceiling
     return most is not None and least is not None and most > least
 
 

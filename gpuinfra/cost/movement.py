@@ -55,7 +55,7 @@ class Movement:
     @property
     def same(self) -> bool:
         """Whether no workload's rate changes."""
-        return all(one.same for one in self.moves)
+        return all(move.same for move in self.moves)
 
 
 def movement(before: Quote | None, after: Quote | None, name_of: Callable[[str], str]) -> Movement:
@@ -66,12 +66,12 @@ def movement(before: Quote | None, after: Quote | None, name_of: Callable[[str],
         after: of what will stand.
         name_of: the workload of a name in a quote, which in a state is that of a resource.
     """
-    old, new = (_by_workload(_lines(one), name_of) for one in (before, after))
+    old, new = (_by_workload(_lines(quote), name_of) for quote in (before, after))
     moves = [
         Move(workload=name, before=_rate(old.get(name)), after=_rate(new.get(name)))
         for name in dict.fromkeys((*old, *new))
     ]
-    ordered = sorted(moves, key=lambda one: (one.workload == REST, -abs(one.per_month)))
+    ordered = sorted(moves, key=lambda move: (move.workload == REST, -abs(move.per_month)))
     total = Move(workload="total", before=_rate(_lines(before)), after=_rate(_lines(after)))
     return Movement(moves=tuple(ordered), total=total)
 
@@ -84,7 +84,7 @@ def _by_workload(lines: Iterable[Line], name_of: Callable[[str], str]) -> dict[s
 
 
 def _lines(quote: Quote | None) -> Sequence[Line]:
-    return () if quote is None else [one for one in quote.lines if one.status != "rate"]
+    return () if quote is None else [line for line in quote.lines if line.status != "rate"]
 
 
 def _rate(lines: Sequence[Line] | None) -> Rate | None:

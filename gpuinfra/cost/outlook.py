@@ -142,11 +142,11 @@ def outlook(stack: Stack, plan: Plan, terms: Terms) -> tuple[RunOutlook, ...]:
 
 
 def _of_run(group: Group, work: Training, terms: Terms, cap: Decimal | None) -> RunOutlook:
-    said, stored = work.checkpoints, _storage(group, work)
+    checkpoints, stored = work.checkpoints, _storage(group, work)
     size, _ = _size(work)
     writing = _writing(size, stored)
     hours_of_work = float(group.wishes.hours or 0)
-    steady = _steady(hours_of_work, said, writing)
+    steady = _steady(hours_of_work, checkpoints, writing)
     spot = rung_of(group, "spot")
     known = risk(group.cloud, spot, work.nodes, work.interruptions, steady)
     run = Planned(
@@ -154,7 +154,7 @@ def _of_run(group: Group, work: Training, terms: Terms, cap: Decimal | None) -> 
         work=hours_of_work,
         steady=steady,
         machines=work.nodes,
-        saving=_saving(said, writing),
+        saving=_saving(checkpoints, writing),
         rate=None if known.counted is None else per_hour(float(known.counted), work.nodes),
         prices=terms.prices,
         day=terms.as_of,
@@ -172,24 +172,24 @@ def _of_run(group: Group, work: Training, terms: Terms, cap: Decimal | None) -> 
         checkpoint=_checkpoint(run, work, writing),
         ways=ways,
         cheapest=cheapest(ways),
-        even=_even(run, ways, saves=said is not None),
+        even=_even(run, ways, saves=checkpoints is not None),
         storage=stored,
         cap=cap,
         above_cap=_above(group, ways, cap),
-        unknown=_unknown(said, size),
+        unknown=_unknown(checkpoints, size),
     )
 
 
 def _checkpoint(run: Planned, work: Training, writing: float | None) -> Checkpoint:
     size, derived = _size(work)
-    said = work.checkpoints
+    checkpoints = work.checkpoints
     return Checkpoint(
-        every=None if said is None else float(in_hours(said.every)),
+        every=None if checkpoints is None else float(in_hours(checkpoints.every)),
         gigabytes=None if size is None else gigabytes(size),
         of="for_model" if derived else "checkpoints.size" if size else "",
         write_hours=writing,
         write_share=None if writing is None else (run.steady - run.work) / run.steady,
-        interval=_interval(run, said, writing),
+        interval=_interval(run, checkpoints, writing),
     )
 
 
@@ -213,26 +213,30 @@ def _above(group: Group, ways: tuple[RunOption, ...], cap: Decimal | None) -> tu
     )
 
 
-def _saving(said: Checkpoints | None, writing: float | None) -> Saving | None:
-    if said is None or said.restart is None or writing is None:
+def _saving(checkpoints: Checkpoints | None, writing: float | None) -> Saving | None:
+    if checkpoints is None or checkpoints.restart is None or writing is None:
         return None
     return Saving(
-        every=float(in_hours(said.every)), write=writing, restart=float(in_hours(said.restart))
+        every=float(in_hours(checkpoints.every)),
+        write=writing,
+        restart=float(in_hours(checkpoints.restart)),
     )
 
 
-def _steady(work: float, said: Checkpoints | None, writing: float | None) -> float:
+def _steady(work: float, checkpoints: Checkpoints | None, writing: float | None) -> float:
     """The hours of a run that nothing interrupts; writing counts as far as it is known."""
-    if said is None or writing is None:
+    if checkpoints is None or writing is None:
         return work
-    return undisturbed(work, Saving(every=float(in_hours(said.every)), write=writing, restart=0))
+    return undisturbed(
+        work, Saving(every=float(in_hours(checkpoints.every)), write=writing, restart=0)
+    )
 
 
 def _size(work: Training) -> tuple[int | None, bool]:
     """What a checkpoint holds in bytes, and whether that was derived from the model."""
-    said, gpu = work.checkpoints, work.gpu
-    if said is None or said.size is not None or gpu is None or gpu.for_model is None:
-        return (said.size if said else None), False
+    checkpoints, gpu = work.checkpoints, work.gpu
+    if checkpoints is None or checkpoints.size is not None or gpu is None or gpu.for_model is None:
+        return (checkpoints.size if checkpoints else None), False
     return saved_bytes(wish_of(gpu.for_model, "train")) or None, True
 
 
@@ -243,8 +247,10 @@ def _writing(size: int | None, stored: Storage | None) -> float | None:
     return float(Decimal(size) / stored.write_rate / 3600)
 
 
-def _interval(run: Planned, said: Checkpoints | None, writing: float | None) -> Interval | None:
-    if said is None or not run.rate or not writing:
+def _interval(
+    run: Planned, checkpoints: Checkpoints | None, writing: float | None
+) -> Interval | None:
+    if checkpoints is None or not run.rate or not writing:
         return None
     best = daly(writing, 1 / run.rate)
     now = then = None
@@ -252,7 +258,7 @@ def _interval(run: Planned, said: Checkpoints | None, writing: float | None) -> 
         now = hours(run.work, run.saving, run.rate)
         then = hours(run.work, replace(run.saving, every=best), run.rate)
     return Interval(
-        now=float(in_hours(said.every)),
+        now=float(in_hours(checkpoints.every)),
         best=best,
         young=young(writing, 1 / run.rate),
         hours_now=now.expected if now else None,
@@ -270,11 +276,11 @@ def _storage(group: Group, work: Training) -> Storage | None:
     return storage(machine, work.nodes, sum(reads, Decimal(0)) if reads else None, writes)
 
 
-def _unknown(said: Checkpoints | None, size: int | None) -> str:
-    if said is None:
+def _unknown(checkpoints: Checkpoints | None, size: int | None) -> str:
+    if checkpoints is None:
         held = {"bucket": "data", "every": "10m", **KEYS}
     else:
-        known = {"size": size, "write": said.write, "restart": said.restart}
+        known = {"size": size, "write": checkpoints.write, "restart": checkpoints.restart}
         held = {key: example for key, example in KEYS.items() if known[key] is None}
     words = ", ".join(f"{key}: {example}" for key, example in held.items())
     return f"checkpoints: {{{words}}}" if held else ""

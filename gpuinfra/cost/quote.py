@@ -151,4 +151,4 @@ class Quote:
     @property
     def struck(self) -> Mapping[tuple[str, str], str | None]:
         """Every rung by its group and label, with why it may not stand; None where it may."""
-        return {(one.group, one.rung.label): one.struck for one in self.rungs}
+        return {(rung.group, rung.rung.label): rung.struck for rung in self.rungs}

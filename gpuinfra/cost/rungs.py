@@ -154,7 +154,8 @@ def rung_quotes(ladder: Ladder, terms: Terms) -> Iterable[RungQuote]:
             struck=struck,
             machines=step.machines,
             origin=next(
-                (one.origin for one in step.machines if one.origin != "catalog"), "catalog"
+                (machine.origin for machine in step.machines if machine.origin != "catalog"),
+                "catalog",
             ),
             counts=any(step is one for one in ladder.left),
         )
