@@ -37,7 +37,7 @@ _APART: Final = (
 
 def properties(rule: Rule) -> dict[str, dict[str, Any]]:
     """The settings of a rule in JSON Schema, for Pulumi."""
-    own = {one.name: _property(one) for one in rule.settings}
+    own = {setting.name: _property(setting) for setting in rule.settings}
     if rule.id == WAIVERS.id:
         return own
     levels = {"level": {"enum": list(LEVELS)}}
@@ -77,7 +77,11 @@ def starter(rules: Sequence[Rule], budget: Mapping[str, Decimal]) -> dict[str, A
     shared["waivers"] = "allowed"
     found: dict[str, Any] = {settings.NAME: shared}
     for rule in (*rules, WAIVERS):
-        given = {one.name: _plain(one) for one in rule.settings if one.default is not None}
+        given = {
+            setting.name: _plain(setting)
+            for setting in rule.settings
+            if setting.default is not None
+        }
         if given:
             found[rule.id] = {LEVEL: rule.level, **given}
     return found
@@ -122,8 +126,10 @@ def read(
             continue  # the engine has given its level to each policy
         if entry not in known and entry != settings.NAME:
             wrong.setdefault(settings.NAME, []).append(_nothing(entry, known))
-        elif found := list(_of_settings(own) if entry == settings.NAME else _of_rule(entry, own)):
-            wrong.setdefault(entry, []).extend(found)
+        elif problems := list(
+            _of_settings(own) if entry == settings.NAME else _of_rule(entry, own)
+        ):
+            wrong.setdefault(entry, []).extend(problems)
     for rule in rules:
         level, own = said.get(rule.id, (rule.level, {}))
         given[rule.id] = GivenSettings(level=level, settings={} if rule.id in wrong else own)
@@ -150,14 +156,16 @@ def problems(config: Any, rules: Collection[Rule]) -> list[Problem]:
         else:
             said[entry] = (cast("Level", level), rest)
     _, wrong = read((*rules, WAIVERS), said)
-    return [*found, *(one for each in wrong.values() for one in each)]
+    return [*found, *(problem for each in wrong.values() for problem in each)]
 
 
 def _of_settings(own: Mapping[str, Any]) -> Iterator[Problem]:
     try:
         settings.of_pack(own)
     except InputError as error:
-        yield from (replace(one, path=(settings.NAME, *one.path)) for one in error.problems)
+        yield from (
+            replace(problem, path=(settings.NAME, *problem.path)) for problem in error.problems
+        )
 
 
 def _of_rule(rule: str, own: Mapping[str, Any]) -> Iterator[Problem]:
@@ -170,7 +178,10 @@ def _of_rule(rule: str, own: Mapping[str, Any]) -> Iterator[Problem]:
         )
     written = {name: one for name, one in own.items() if name != "level"}
     # Their paths begin with the `rules` of a stack file, which a configuration does not have.
-    yield from (replace(one, path=one.path[1:]) for one in settings_problems({rule: written}))
+    yield from (
+        replace(settings_problem, path=settings_problem.path[1:])
+        for settings_problem in settings_problems({rule: written})
+    )
 
 
 def _nothing(entry: str, known: Collection[str]) -> Problem:

@@ -85,11 +85,13 @@ class Reader:
         The engine shows the outputs only; `seen` holds the inputs that were shown one by one
         before, by URN. Without them the outputs stand in.
         """
-        return tuple(self._of_stack(one, seen.get(one.urn)) for one in shown.resources)
+        return tuple(
+            self._of_stack(resource, seen.get(resource.urn)) for resource in shown.resources
+        )
 
     def outputs(self, shown: proto.AnalyzeStackRequest) -> dict[str, Any] | None:
         """The outputs of the stack itself; unknown where they are secrets, None if not shown."""
-        of_stack = (one for one in shown.resources if one.type == STACK)
+        of_stack = (resource for resource in shown.resources if resource.type == STACK)
         return next((plain(one.properties, opened=False) for one in of_stack), None)
 
     def _of_stack(self, shown: proto.AnalyzerResource, seen: Resource | None) -> Resource:

@@ -56,9 +56,9 @@ class Bench:
                 return self._mistakes()
             if shown.type == ROOT:
                 return self._hear(shown)
-            said = self._hear(shown) if shown.type in SECTIONS else []
+            messages = self._hear(shown) if shown.type in SECTIONS else []
             about = verdicts.about_one(self._update, self._rules, shown)
-            return [*said, *self._update.once(about)]
+            return [*messages, *self._update.once(about)]
 
     def whole(self, shown: proto.AnalyzeStackRequest) -> Iterable[Message]:
         """Judge the whole."""
@@ -75,9 +75,9 @@ class Bench:
 
     def _mistakes(self) -> list[Message]:
         return [
-            Message(policy=entry, text=wording.sentences(one))
+            Message(policy=entry, text=wording.sentences(problem))
             for entry, problems in self._wrong.items()
-            for one in problems
+            for problem in problems
         ]
 
     def _hear(self, shown: proto.AnalyzeRequest) -> list[Message]:
@@ -85,8 +85,8 @@ class Bench:
             self._update.hear(shown)
         except InputError as error:
             return [
-                Message(policy=settings.NAME, text=wording.sentences(one))
-                for one in error.problems
+                Message(policy=settings.NAME, text=wording.sentences(problem))
+                for problem in error.problems
             ]
         return []
 

@@ -91,7 +91,7 @@ class PolicySettings:
             bound_unknown=None if self.bound_unknown is None else program.bound_unknown,
             not_counted=None if self.not_counted is None else program.not_counted,
             outdated_after_days=None if days is None else min(days, OUTDATED_AFTER_DAYS),
-            waivers=tuple(one for one in program.waivers if not is_pattern(one.resource)),
+            waivers=tuple(waiver for waiver in program.waivers if not is_pattern(waiver.resource)),
         )
 
     def _rates(self, theirs: Mapping[str, Decimal] | None) -> Mapping[str, Decimal] | None:

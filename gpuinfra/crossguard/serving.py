@@ -84,12 +84,12 @@ class Analyzer(analyzer_pb2_grpc.AnalyzerServicer):
 
     def __init__(self, name: str, policies: Sequence[Policy], bench: Bench) -> None:
         self._name = name
-        self._policies = {one.name: one for one in policies}
+        self._policies = {policy.name: policy for policy in policies}
         self._bench = bench
 
     def GetAnalyzerInfo(self, _request: Any, _context: Any) -> proto.AnalyzerInfo:  # noqa: N802
         """What the pack is made of."""
-        policies = [_listed(one) for one in self._policies.values()]
+        policies = [_listed(policy) for policy in self._policies.values()]
         return proto.AnalyzerInfo(
             name=self._name, version=_UNUSED_VERSION, supportsConfig=True, policies=policies
         )
@@ -134,7 +134,9 @@ class Analyzer(analyzer_pb2_grpc.AnalyzerServicer):
         return proto.RemediateResponse()
 
     def _answer(self, messages: Iterable[Message]) -> proto.AnalyzeResponse:
-        return proto.AnalyzeResponse(diagnostics=[self._diagnostic(one) for one in messages])
+        return proto.AnalyzeResponse(
+            diagnostics=[self._diagnostic(message) for message in messages]
+        )
 
     def _diagnostic(self, message: Message) -> proto.AnalyzeDiagnostic:
         description = self._policies[message.policy].description

@@ -217,7 +217,11 @@ def of_money(budget: Budget | None, prices: Prices | None) -> dict[str, Any]:
     return {
         "caps": caps,
         "covers": capped.covers if "covers" in capped.model_fields_set else None,
-        **{one: getattr(prices, one) for one in Prices.model_fields if one in said},
+        **{
+            model_field: getattr(prices, model_field)
+            for model_field in Prices.model_fields
+            if model_field in said
+        },
     }
 
 

@@ -57,4 +57,6 @@ class Whole:
 
     @cached_property
     def _foreseen(self) -> DeferredAnswers:
-        return DeferredAnswers(self.resources, lambda one, key: bool(one.relations.get(key)))
+        return DeferredAnswers(
+            self.resources, lambda resource, key: bool(resource.relations.get(key))
+        )

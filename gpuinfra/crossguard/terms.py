@@ -10,18 +10,18 @@ from gpuinfra.crossguard.policy_settings import OwnWord, PolicySettings
 from gpuinfra.model import OUTDATED_AFTER_DAYS, Price
 
 
-def terms(said: PolicySettings, today: date, prices: Book | None = None) -> Terms:
+def terms(settings: PolicySettings, today: date, prices: Book | None = None) -> Terms:
     """The terms of a quote; `prices` come before those that a program carries."""
     if prices is None:
-        rates = tuple(sorted((said.exchange_rates or {}).items()))
-        prices = _prices(said.own, rates, said.own_prices)
+        rates = tuple(sorted((settings.exchange_rates or {}).items()))
+        prices = _prices(settings.own, rates, settings.own_prices)
     return Terms(
         as_of=today,
-        prices=prices.bounding if said.bound_unknown else prices,
-        accept_outdated=bool(said.accept_outdated),
-        outdated_after_days=said.outdated_after_days or OUTDATED_AFTER_DAYS,
-        covers_everything=said.covers == "everything",
-        not_counted=said.not_counted or (),
+        prices=prices.bounding if settings.bound_unknown else prices,
+        accept_outdated=bool(settings.accept_outdated),
+        outdated_after_days=settings.outdated_after_days or OUTDATED_AFTER_DAYS,
+        covers_everything=settings.covers == "everything",
+        not_counted=settings.not_counted or (),
     )
 
 

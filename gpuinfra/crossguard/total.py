@@ -126,7 +126,10 @@ class RunningTotal(Generic[W]):
         self._keepers: dict[str, str] = {}
         self._referrers: defaultdict[str, list[Resource]] = defaultdict(list)
         """What stands, by the URNs that its inputs come from and by the texts in them."""
-        self._start([(one, _keyed(one, number)) for number, one in enumerate(standing)], world())
+        self._start(
+            [(resource, _keyed(resource, number)) for number, resource in enumerate(standing)],
+            world(),
+        )
 
     def _start(self, standing: list[tuple[StandingResource, Resource]], as_is: W) -> None:
         for one, resource in standing:
@@ -213,15 +216,15 @@ class RunningTotal(Generic[W]):
 
     def nameless(self) -> Iterator[Resource]:
         """What was registered and has no outputs yet that others may refer to it by."""
-        return (one for one in self._registered.values() if not one.outputs)
+        return (resource for resource in self._registered.values() if not resource.outputs)
 
     def learn(self, standing: Iterable[StandingResource]) -> None:
         """Take over the outputs of what this update created so far, above all the ids."""
-        for one in standing:
-            registered = self._registered.get(one.resource.urn)
-            if registered is not None and one.current:
-                known = registered.after(one.resource)
-                self._registered[one.resource.urn] = known
+        for resource in standing:
+            registered = self._registered.get(resource.resource.urn)
+            if registered is not None and resource.current:
+                known = registered.after(resource.resource)
+                self._registered[resource.resource.urn] = known
                 self.becoming.add(known)
 
     def waiting(self) -> tuple[str, ...]:
@@ -285,12 +288,15 @@ def _texts(value: Any) -> Iterator[str]:
             yield from _texts(part)
 
 
-def _keyed(one: StandingResource, number: int) -> Resource:
+def _keyed(resource: StandingResource, number: int) -> Resource:
     """The resource under a URN of its own: several may stand under one."""
-    if one.leftover:
+    if resource.leftover:
         return replace(
-            one.resource, urn=f"{one.resource.urn} (replaced, not yet deleted: {number})"
+            resource.resource, urn=f"{resource.resource.urn} (replaced, not yet deleted: {number})"
         )
-    if one.unfinished:
-        return replace(one.resource, urn=f"{one.resource.urn} (still {one.unfinished}: {number})")
-    return one.resource
+    if resource.unfinished:
+        return replace(
+            resource.resource,
+            urn=f"{resource.resource.urn} (still {resource.unfinished}: {number})",
+        )
+    return resource.resource

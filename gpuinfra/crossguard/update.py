@@ -99,7 +99,7 @@ class Update:
 
     def once(self, messages: Iterable[Message]) -> list[Message]:
         """What was not said before in this run: the whole says again what one resource showed."""
-        new = [one for one in dict.fromkeys(messages) if one not in self._told]
+        new = [message for message in dict.fromkeys(messages) if message not in self._told]
         self._told.update(new)
         return new
 
@@ -107,18 +107,18 @@ class Update:
         """What a waiver may call the subject of a finding."""
         return names_of(subject, self._seen)
 
-    def meet(self, asked: proto.AnalyzeRequest) -> Met | None:
+    def meet(self, request: proto.AnalyzeRequest) -> Met | None:
         """A resource, counted once for all rules of the pack.
 
         None where there is nothing to say yet: for the engine's own resources, and at a preview
         for what depends, if through others, on values that only an update knows. The whole
         judges that.
         """
-        if asked.type.startswith(_OF_THE_ENGINE):
+        if request.type.startswith(_OF_THE_ENGINE):
             return None
-        resource = self._reader.one(asked)
+        resource = self._reader.one(request)
         self._seen[resource.urn] = resource
-        options = asked.options
+        options = request.options
         deletes_first = options.deleteBeforeReplaceDefined and options.deleteBeforeReplace
         shown = _Shown(resource, tuple(options.aliases), deletes_first)
         depends = unknown_inside(resource.inputs)
@@ -174,7 +174,8 @@ class Update:
         What is not known itself tells nothing of others.
         """
         return not self.unreadable and any(
-            one.urn not in self._not_known and is_judged(one.type) for one in total.nameless()
+            resource.urn not in self._not_known and is_judged(resource.type)
+            for resource in total.nameless()
         )
 
     def _running(self, urn: str) -> RunningTotal[ResourceIndex]:
@@ -192,7 +193,7 @@ class Update:
 
     def _used_up(self, plan: Plan) -> Cost:
         """What the stack uses up in a month, where it costs the most of all places so far."""
-        of_items = ((one.cloud, one.region) for one in plan.items if one.region)
+        of_items = ((item.cloud, item.region) for item in plan.items if item.region)
         self._places.update(dict.fromkeys((*plan.places, *of_items)))
         data = self.said.usage.data
         if not (data and self._places):
@@ -217,7 +218,7 @@ class Update:
             outputs=self._reader.outputs(shown),
         )
         return Whole(
-            resources={one.urn: one for one in resources},
+            resources={resource.urn: resource for resource in resources},
             plan=plan,
             quote=self._estimate(plan),
             left_out=self._meet_left_out(resources),
@@ -229,11 +230,11 @@ class Update:
         left_out, self._left_out = self._left_out, {}
         if not left_out:
             return ()
-        related = {one.urn: one.relations for one in resources}
+        related = {resource.urn: resource.relations for resource in resources}
         self._running(next(iter(left_out))).relate(related)
         return tuple(
-            self._count(replace(one, resource=replace(one.resource, relations=related[urn])))
-            for urn, one in left_out.items()
+            self._count(replace(shown, resource=replace(shown.resource, relations=related[urn])))
+            for urn, shown in left_out.items()
             if urn in related
         )
 
@@ -243,7 +244,9 @@ class Update:
         What the state does not know, at a preview, is found by property dependency instead.
         """
         nameless = [
-            one.urn for one in resources if is_judged(one.type) and "id" not in one.outputs
+            resource.urn
+            for resource in resources
+            if is_judged(resource.type) and "id" not in resource.outputs
         ]
         if not nameless:
             return resources
@@ -251,12 +254,17 @@ class Update:
             standing = self._standing(nameless[0])
         except EngineError:
             return resources
-        known = {one.resource.urn: one.resource for one in standing if one.current}
+        known = {
+            resource.resource.urn: resource.resource for resource in standing if resource.current
+        }
         return tuple(
-            replace(one.after(known[one.urn]), outputs={**known[one.urn].outputs, **one.outputs})
-            if one.urn in known
-            else one
-            for one in resources
+            replace(
+                resource.after(known[resource.urn]),
+                outputs={**known[resource.urn].outputs, **resource.outputs},
+            )
+            if resource.urn in known
+            else resource
+            for resource in resources
         )
 
     def _standing(self, urn: str) -> tuple[state.StandingResource, ...]:
@@ -276,5 +284,5 @@ def _is_known(met: Met) -> bool:
 
 def _name(resources: tuple[Resource, ...]) -> str:
     """What to call the whole: as its root component does, or else its project, out of any URN."""
-    root = next((one.name for one in resources if one.type == ROOT), None)
-    return root or next((one.urn.split("::")[1] for one in resources), "stack")
+    root = next((resource.name for resource in resources if resource.type == ROOT), None)
+    return root or next((resource.urn.split("::")[1] for resource in resources), "stack")

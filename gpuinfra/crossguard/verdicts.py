@@ -84,8 +84,8 @@ def _findings(
         today=update.today,
         names=update.names,
     )
-    found = strictest(ground, update.readings, rules).findings
-    return (one for one in found if one.outcome in BAD)
+    findings = strictest(ground, update.readings, rules).findings
+    return (finding for finding in findings if finding.outcome in BAD)
 
 
 def _message(finding: Finding, urn: str | None) -> Message:

@@ -48,7 +48,9 @@ def read(kind: type[_F], raw: Mapping[str, Any], where: str, own: Sequence[str] 
         else:
             if not problems:
                 return form
-    raise InputError([replace(one, message=f"{where}: {one.message}") for one in problems])
+    raise InputError(
+        [replace(problem, message=f"{where}: {problem.message}") for problem in problems]
+    )
 
 
 def _strangers(
