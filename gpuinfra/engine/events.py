@@ -134,18 +134,18 @@ class Record:
     def _diagnose(self, event: Any) -> None:
         if event.severity not in ("warning", "error") or event.ephemeral:
             return
-        found = Diagnostic(
+        diagnostic = Diagnostic(
             severity=event.severity, message=event.message.strip(), urn=event.urn or ""
         )
-        if not found.message or found in self.diagnostics:
+        if not diagnostic.message or diagnostic in self.diagnostics:
             return
-        if self._local_plugins and _FROM_PATH.match(found.message):
+        if self._local_plugins and _FROM_PATH.match(diagnostic.message):
             return
-        if _OUR_ANALYZER.match(found.message):
+        if _OUR_ANALYZER.match(diagnostic.message):
             return
-        self.diagnostics.append(found)
-        told = tracebacks.without(found.message)
-        self._tell(Progress(kind="message", urn=found.urn, message=told))
+        self.diagnostics.append(diagnostic)
+        told = tracebacks.without(diagnostic.message)
+        self._tell(Progress(kind="message", urn=diagnostic.urn, message=told))
 
     def _find(self, event: Any) -> None:
         finding = PolicyFinding(

@@ -68,10 +68,10 @@ def _check_backend(target: Target) -> None:
 
 
 def _check_plugins(target: Target) -> None:
-    found = _local_plugin(variable(target, "PATH"))
-    if found is not None:
+    path = _local_plugin(variable(target, "PATH"))
+    if path is not None:
         raise EngineError(
-            f"{found} is the sandbox's own plugin, and target cloud must never use it; "
+            f"{path} is the sandbox's own plugin, and target cloud must never use it; "
             "leave the shell that has the variables of `gpuinfra sandbox env`, or use "
             "--target sandbox"
         )

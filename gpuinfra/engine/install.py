@@ -37,7 +37,7 @@ def status() -> Status:
     """Every place looked at and what is there; the first fitting engine is the one in use."""
     places = tuple(looked_at())
     return Status(
-        engine=next((one.engine for one in places if one.engine is not None), None),
+        engine=next((place.engine for place in places if place.engine is not None), None),
         places=places,
     )
 
@@ -97,7 +97,7 @@ def _fresh(tried: Sequence[Tried]) -> Engine:
     """The engine just installed; it goes through the same judgement as any other."""
     found = status()
     if found.engine is None:
-        raise _nothing([*tried, *(one for one in found.places if one.way == "cache")])
+        raise _nothing([*tried, *(place for place in found.places if place.way == "cache")])
     return found.engine
 
 

@@ -195,4 +195,4 @@ def _raise_ours(record: Record, failure: Exception | None) -> None:
 def _left(verb: Verb, work: Opened, ending: Ending) -> tuple[str, ...]:
     if verb == "preview" or (ending == "fine" and not work.before.pending):
         return ()
-    return tuple(state.in_words(one) for one in state.Snapshot.of(work.stack).pending)
+    return tuple(state.in_words(pending) for pending in state.Snapshot.of(work.stack).pending)

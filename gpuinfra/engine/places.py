@@ -35,10 +35,10 @@ def _explicit() -> Tried:
     given = os.environ.get(VARIABLE)
     if not given:
         return Tried(way=VARIABLE, result="not set")
-    found = judged(VARIABLE, Path(given).expanduser())
-    if found.engine is None:
-        return Tried(way=VARIABLE, result=found.result, fix=f"correct or unset {VARIABLE}")
-    return found
+    tried = judged(VARIABLE, Path(given).expanduser())
+    if tried.engine is None:
+        return Tried(way=VARIABLE, result=tried.result, fix=f"correct or unset {VARIABLE}")
+    return tried
 
 
 def _on_path() -> Tried:
@@ -58,9 +58,9 @@ def _in_home() -> Tried:
 
 def _in_cache() -> Tried:
     folder = cache_folder()
-    found = sorted(folder.glob("*/bin/pulumi"), key=_newest, reverse=True)
+    paths = sorted(folder.glob("*/bin/pulumi"), key=_newest, reverse=True)
     results = []
-    for path in found:
+    for path in paths:
         tried = judged("cache", path)
         if tried.engine is not None:
             return tried

@@ -109,16 +109,16 @@ def translate(diagnostics: Iterable[Diagnostic]) -> tuple[Refusal, ...]:
     """
     found: dict[tuple[str, str], Refusal] = {}
     struck: dict[str, dict[str, None]] = {}
-    for one in diagnostics:
-        if one.severity != "error" or not one.urn:
+    for diagnostic in diagnostics:
+        if diagnostic.severity != "error" or not diagnostic.urn:
             continue
-        known = _known(one.message)
+        known = _known(diagnostic.message)
         if known is not None and known.joins:
             names = struck.setdefault(known.code, {})
-            names[subject(one.urn)] = None
-            found[known.code, ""] = _joint(known, tuple(names), one.urn)
+            names[subject(diagnostic.urn)] = None
+            found[known.code, ""] = _joint(known, tuple(names), diagnostic.urn)
         else:
-            refusal = explain(one.message, one.urn)
+            refusal = explain(diagnostic.message, diagnostic.urn)
             found.setdefault((refusal.urn, refusal.code or refusal.why), refusal)
     return tuple(found.values())
 
@@ -128,14 +128,14 @@ def explain(message: str, urn: str = "") -> Refusal:
     own = rights.without_code(cleaned(message))
     known = _known(message)
     besides = list(_besides(message))
-    why = [*([known.why] if known else ()), *(one.why for one in besides)]
+    why = [*([known.why] if known else ()), *(circumstance.why for circumstance in besides)]
     fix = known.fix if known else UNKNOWN_FIX
     if known is not None and known.rights:
         fix = rights.fix(message) or fix
     return Refusal(
         what=subject(urn),
         why=f"{'; '.join(why)} ({own})" if why else own,
-        fix="; ".join((fix, *(one.fix for one in besides))),
+        fix="; ".join((fix, *(circumstance.fix for circumstance in besides))),
         code=known.code if known else "",
         urn=urn,
     )
@@ -173,11 +173,15 @@ def cleaned(message: str) -> str:
 
 def _besides(message: str) -> Iterator[Circumstance]:
     """What a message says besides, with the words that it says it in."""
-    for one in circumstances():
-        found = re.search(one.says, message)
+    for circumstance in circumstances():
+        found = re.search(circumstance.says, message)
         if found is not None:
             words = found.groupdict()
-            yield replace(one, why=one.why.format(**words), fix=one.fix.format(**words))
+            yield replace(
+                circumstance,
+                why=circumstance.why.format(**words),
+                fix=circumstance.fix.format(**words),
+            )
 
 
 def _known(message: str) -> Known | None:

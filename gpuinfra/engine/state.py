@@ -34,7 +34,7 @@ class Snapshot:
     @property
     def outputs(self) -> dict[str, Any]:
         """The stack's outputs, secrets hidden."""
-        root = next((one for one in self.entries if one["type"] == STACK_TYPE), {})
+        root = next((entry for entry in self.entries if entry["type"] == STACK_TYPE), {})
         return dict(revealed(root.get("outputs") or {}))
 
     @property
@@ -51,21 +51,23 @@ class Snapshot:
     def resources(self) -> tuple[StandingResource, ...]:
         """What stands, without providers and the stack itself."""
         regions = {
-            f"{one['urn']}::{one.get('id', '')}": opened(one.get("inputs") or {}).get("region")
-            for one in self.entries
-            if one["type"].startswith(PROVIDER_TYPE)
+            f"{entry['urn']}::{entry.get('id', '')}": opened(entry.get("inputs") or {}).get(
+                "region"
+            )
+            for entry in self.entries
+            if entry["type"].startswith(PROVIDER_TYPE)
         }
         return tuple(
-            _standing(one, regions)
-            for one in self.entries
-            if one["type"] != STACK_TYPE and not one["type"].startswith(PROVIDER_TYPE)
+            _standing(entry, regions)
+            for entry in self.entries
+            if entry["type"] != STACK_TYPE and not entry["type"].startswith(PROVIDER_TYPE)
         )
 
 
 def recorded(stack: automation.Stack) -> dict[str, str]:
     """The configuration of the last run that could change the state."""
     last = next(iter(stack.history(page_size=1, show_secrets=False)), None)
-    return {key: one.value for key, one in last.config.items()} if last else {}
+    return {key: config_value.value for key, config_value in last.config.items()} if last else {}
 
 
 def read(request: Request, stack: automation.Stack, snapshot: Snapshot) -> StackStatus:
@@ -78,7 +80,9 @@ def read(request: Request, stack: automation.Stack, snapshot: Snapshot) -> Stack
         resources=snapshot.resources,
         pending=snapshot.pending,
         outputs={key: one for key, one in snapshot.outputs.items() if key != TARGET_OUTPUT},
-        config={key: one.value for key, one in last.config.items()} if last else {},
+        config={key: config_value.value for key, config_value in last.config.items()}
+        if last
+        else {},
         updated=ended.replace(tzinfo=UTC) if ended else None,
     )
 

@@ -45,7 +45,7 @@ def of(
         return "interrupted", "stopped on request", refused
     if failed is None:
         return "fine", "", ()
-    mandatory = [one for one in record.findings if one.level == "mandatory"]
+    mandatory = [finding for finding in record.findings if finding.level == "mandatory"]
     if mandatory:
         return "refused", _policies(mandatory), refused
     if refused:
@@ -61,14 +61,14 @@ def told(diagnostics: Sequence[Diagnostic], *, interrupted: bool) -> tuple[Diagn
     Of an interrupted run those are left out that only say that it was canceled.
     """
     found: list[Diagnostic] = []
-    for one in diagnostics:
-        message = tracebacks.without(one.message)
+    for diagnostic in diagnostics:
+        message = tracebacks.without(diagnostic.message)
         again = message.startswith(_UNHANDLED)
         message = message.removeprefix(_UNHANDLED)
         if interrupted and _CANCELED.search(message):
             continue
         if not (again and any(message == other.message for other in found)):
-            found.append(replace(one, message=message))
+            found.append(replace(diagnostic, message=message))
     return tuple(found)
 
 
@@ -92,17 +92,26 @@ def engine_error(output: str) -> str:
 def _without_resources(
     record: Record, failed: str, failure: Exception | None
 ) -> tuple[Ending, str, tuple[Refusal, ...]]:
-    wrote = next((one.message for one in record.diagnostics if _PROGRAM in one.message), "")
-    asked = refusals.unanswered(str(failure) if failure else wrote)
-    if asked is not None:
-        return "cloud", f"{asked.what} got no answer: {asked.why}", (asked,)
+    wrote = next(
+        (
+            diagnostic.message
+            for diagnostic in record.diagnostics
+            if _PROGRAM in diagnostic.message
+        ),
+        "",
+    )
+    refusal = refusals.unanswered(str(failure) if failure else wrote)
+    if refusal is not None:
+        return "cloud", f"{refusal.what} got no answer: {refusal.why}", (refusal,)
     if failure is not None:
         return "program", f"the program failed: {in_words(failure)}", ()
     if wrote:
         said = tracebacks.without(wrote).removeprefix(_UNHANDLED).removeprefix(f"{_PROGRAM}:")
         return "program", f"the program failed: {said.strip()}", ()
-    errors = [one.message for one in record.diagnostics if one.severity == "error"]
-    causes = [one for one in errors if not _PARTED.search(one.removeprefix(_UNHANDLED))]
+    errors = [
+        diagnostic.message for diagnostic in record.diagnostics if diagnostic.severity == "error"
+    ]
+    causes = [error for error in errors if not _PARTED.search(error.removeprefix(_UNHANDLED))]
     if errors and not causes:
         return "engine", f"the engine failed: {_parted(errors[0], failed)}", ()
     said = tracebacks.without(causes[0] if causes else engine_error(failed))
@@ -122,13 +131,19 @@ def _parted(said: str, failed: str) -> str:
 
 def _of_resources(diagnostics: Sequence[Diagnostic]) -> list[Diagnostic]:
     """The errors about resources; a plugin that cannot be loaded is the engine's own."""
-    return [one for one in diagnostics if one.urn and not _ENGINES_OWN.search(one.urn)]
+    return [
+        diagnostic
+        for diagnostic in diagnostics
+        if diagnostic.urn and not _ENGINES_OWN.search(diagnostic.urn)
+    ]
 
 
 def _causes(errors: Sequence[Diagnostic]) -> Sequence[Diagnostic]:
     """The errors without what the end of one step did to those beside it, where one is a cause."""
     causes = [
-        one for one in errors if not (_PARTED.search(one.message) or _CANCELED.search(one.message))
+        error
+        for error in errors
+        if not (_PARTED.search(error.message) or _CANCELED.search(error.message))
     ]
     return causes or errors
 

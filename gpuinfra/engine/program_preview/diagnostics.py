@@ -26,17 +26,17 @@ def of(digest: Path, wrote: str) -> tuple[Diagnostic, ...]:
     """
     listed = _listed(digest)
     errors = (one for one in listed if one.get("severity") == "error")
-    found = [
+    diagnostics = [
         Diagnostic(
             severity="error",
-            message=str(one.get("message", "")).strip().removeprefix(_PREFIX),
-            urn=str(one.get("urn", "")),
+            message=str(error.get("message", "")).strip().removeprefix(_PREFIX),
+            urn=str(error.get("urn", "")),
         )
-        for one in errors
+        for error in errors
     ]
-    found += _faults([str(one.get("message", "")) for one in listed if _of_host(one)])
-    found += _streamed(wrote)
-    return tuple(dict.fromkeys(found))
+    diagnostics += _faults([str(one.get("message", "")) for one in listed if _of_host(one)])
+    diagnostics += _streamed(wrote)
+    return tuple(dict.fromkeys(diagnostics))
 
 
 def _listed(digest: Path) -> Sequence[Mapping[str, Any]]:

@@ -66,7 +66,7 @@ class UnconfiguredError(InputError):
 
 def of(project: Project, said: Sequence[Diagnostic]) -> GpuinfraError:
     """The error for a preview of a program that failed, by all that was complained of."""
-    said = [one for one in said if not _PARTED.search(one.message)] or said
+    said = [diagnostic for diagnostic in said if not _PARTED.search(diagnostic.message)] or said
     return (
         _unconfigured(said)
         or _unanswered(said)
@@ -123,12 +123,12 @@ def for_want_of(error: GpuinfraError, unknown: Sequence[str]) -> GpuinfraError:
     )
 
 
-def _unconfigured(said: Sequence[Diagnostic]) -> InputError | None:
+def _unconfigured(diagnostics: Sequence[Diagnostic]) -> InputError | None:
     """What is missing of the configuration, each thing once."""
     found: dict[str, Problem] = {}
     missing: dict[str, None] = {}
-    for one in said:
-        text = _words(one.message)
+    for diagnostic in diagnostics:
+        text = _words(diagnostic.message)
         hit = _CONFIG.search(text)
         if hit and hit["key"] is not None:
             missing |= dict.fromkeys(_KEY.findall(text.splitlines()[0][hit.start("key") - 1 :]))
@@ -142,22 +142,26 @@ def _unconfigured(said: Sequence[Diagnostic]) -> InputError | None:
     return UnconfiguredError(tuple(found.values())[:_MOST], tuple(missing)) if found else None
 
 
-def _unanswered(said: Sequence[Diagnostic]) -> CloudError | None:
+def _unanswered(diagnostics: Sequence[Diagnostic]) -> CloudError | None:
     """What the program asks for and can't be answered: another stack, a resource, a look-up."""
-    for one in said:
-        if _REFERENCE in one.urn:
-            what = f"the stack reference {one.urn.rpartition('::')[2].replace(UNKNOWN, 'unknown')}"
+    for diagnostic in diagnostics:
+        if _REFERENCE in diagnostic.urn:
+            name = diagnostic.urn.rpartition("::")[2].replace(UNKNOWN, "unknown")
+            what = f"the stack reference {name}"
             return _untold(what, "the outputs of another stack are in its backend")
-        if one.urn and _ABSENT.search(one.message):
+        if diagnostic.urn and _ABSENT.search(diagnostic.message):
             return _untold(
-                refusals.subject(one.urn), "the resources that it reads or imports are in a cloud"
+                refusals.subject(diagnostic.urn),
+                "the resources that it reads or imports are in a cloud",
             )
-        text = _own(one.message).partition("\nTraceback")[0]
-        asked = refusals.unanswered(_INVOCATION.sub(r"invoke of \1 failed: ", text))
-        if asked is not None:
-            why = asked.why if NOTHING_AFTER in asked.why else f"{asked.why}; {NOTHING_AFTER}"
+        text = _own(diagnostic.message).partition("\nTraceback")[0]
+        refusal = refusals.unanswered(_INVOCATION.sub(r"invoke of \1 failed: ", text))
+        if refusal is not None:
+            why = (
+                refusal.why if NOTHING_AFTER in refusal.why else f"{refusal.why}; {NOTHING_AFTER}"
+            )
             fix = f"make the program work without the answer in a preview, or {OTHERWISE}"
-            return CloudError([replace(asked, why=why, fix=fix)])
+            return CloudError([replace(refusal, why=why, fix=fix)])
     return None
 
 
@@ -166,15 +170,15 @@ def _untold(what: str, where: str) -> CloudError:
     return CloudError([Refusal(what=what, why=why, fix=OTHERWISE)])
 
 
-def _without_plugin(said: Sequence[Diagnostic]) -> EngineError | None:
-    for one in said:
-        plugin = _NO_PLUGIN.search(one.message)
+def _without_plugin(diagnostics: Sequence[Diagnostic]) -> EngineError | None:
+    for diagnostic in diagnostics:
+        plugin = _NO_PLUGIN.search(diagnostic.message)
         if plugin:
             return EngineError(
                 f"the program uses the package {plugin['package']}, for which the sandbox has no "
                 f"provider plugin; {NOTHING_AFTER}; {OTHERWISE}"
             )
-        component = _COMPONENT.search(one.message)
+        component = _COMPONENT.search(diagnostic.message)
         if component:
             return EngineError(
                 f"the component {component['type']} comes from a plugin that the "
@@ -184,17 +188,25 @@ def _without_plugin(said: Sequence[Diagnostic]) -> EngineError | None:
     return None
 
 
-def _refused(said: Sequence[Diagnostic]) -> CloudError | None:
-    of_resources = [one for one in said if one.urn and not _PROVIDER.search(one.urn)]
-    found = refusals.translate(replace(one, message=_words(one.message)) for one in of_resources)
+def _refused(diagnostics: Sequence[Diagnostic]) -> CloudError | None:
+    of_resources = [
+        diagnostic
+        for diagnostic in diagnostics
+        if diagnostic.urn and not _PROVIDER.search(diagnostic.urn)
+    ]
+    found = refusals.translate(
+        replace(diagnostic, message=_words(diagnostic.message)) for diagnostic in of_resources
+    )
     return CloudError(found) if found else None
 
 
-def _raised(project: Project, said: Sequence[Diagnostic]) -> InputError | None:
+def _raised(project: Project, diagnostics: Sequence[Diagnostic]) -> InputError | None:
     """What the program raised, with the places in its own files that led there."""
-    wrote = next((one.message for one in said if _RAISED in one.message), None)
+    wrote = next(
+        (diagnostic.message for diagnostic in diagnostics if _RAISED in diagnostic.message), None
+    )
     if wrote is None:
-        return _plainly(said)
+        return _plainly(diagnostics)
     text = wrote.removeprefix(_UNHANDLED).removeprefix(_RAISED)
     places = _places(text, project.folder)
     said_last = _last(tracebacks.without(text)) if not places else _last(text)
@@ -206,17 +218,21 @@ def _raised(project: Project, said: Sequence[Diagnostic]) -> InputError | None:
     )
 
 
-def _plainly(said: Sequence[Diagnostic]) -> InputError | None:
+def _plainly(diagnostics: Sequence[Diagnostic]) -> InputError | None:
     """An error that the SDK knows how to say (`pulumi.RunError`), or a YAML program's faults."""
-    ours = [one for one in said if not one.urn and "rpc error" not in one.message]
+    ours = [
+        diagnostic
+        for diagnostic in diagnostics
+        if not diagnostic.urn and "rpc error" not in diagnostic.message
+    ]
     if not ours:
         return None
     problems = [
         Problem(
-            message=f"the program failed: {' '.join(_own(one.message).split())}",
+            message=f"the program failed: {' '.join(_own(our.message).split())}",
             fix=MEND,
         )
-        for one in ours[:_MOST]
+        for our in ours[:_MOST]
     ]
     return InputError(problems)
 
@@ -249,9 +265,9 @@ def _last(text: str) -> str:
     return lines[-1] if lines else "without a message"
 
 
-def _engines_own(said: Sequence[Diagnostic]) -> str:
-    words = [tracebacks.without(one.message) for one in said]
-    return "; ".join(dict.fromkeys(one.strip() for one in words[-_TAIL:])) or "without a message"
+def _engines_own(diagnostics: Sequence[Diagnostic]) -> str:
+    words = [tracebacks.without(diagnostic.message) for diagnostic in diagnostics]
+    return "; ".join(dict.fromkeys(word.strip() for word in words[-_TAIL:])) or "without a message"
 
 
 def _input(message: str, *, value: str = "", fix: str = "") -> InputError:

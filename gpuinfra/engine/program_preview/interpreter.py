@@ -41,9 +41,9 @@ def of(project: Project) -> Interpreter:
             return Interpreter(active / _PYTHON, ours=False, note=note)
         why = f"{project.file.name} names no virtual environment"
         return Interpreter(Path(sys.executable), ours=True, note=OURS + why)
-    found = project.folder / str(named) / _PYTHON
-    if found.exists():
-        return Interpreter(found, ours=False, note=f"run by the Python of {named}")
+    path = project.folder / str(named) / _PYTHON
+    if path.exists():
+        return Interpreter(path, ours=False, note=f"run by the Python of {named}")
     why = f"the virtual environment {named}, which {project.file.name} names, does not exist"
     return Interpreter(Path(sys.executable), ours=True, note=OURS + why)
 
