@@ -32,7 +32,7 @@ def dimensions(ground: OptionContext, path: Path, name: str, work: Work) -> Iter
         maxima = tuple(_maxima(ground, group))
         for place in ((*path, "max_price"), *_own_maxima(ground, path)):
             for what, prices in maxima:
-                steps = tuple(ground.option(place, one) for one in prices)
+                steps = tuple(ground.option(place, price) for price in prices)
                 yield Dimension(what=what, about=about, options=steps, ordered=True, for_=FAMILIES)
 
 
@@ -42,7 +42,7 @@ def _ladders(ground: OptionContext, path: Path) -> Iterator[Option]:
     written = value_at(ground.value, place)
     steps = [written] if isinstance(written, str) else list(written or ["on-demand"])
     seen = [steps]
-    shorter = [[one for one in steps if one is not left] for left in steps] if steps[1:] else []
+    shorter = [[step for step in steps if step is not left] for left in steps] if steps[1:] else []
     plain = [["spot"], ["on-demand"], list(KINDS)]
     longer = [["spot", *steps]] if "spot" not in map(_kind, steps) else [[*steps, "on-demand"]]
     for ladder in (*shorter, *longer, *plain):

@@ -39,7 +39,7 @@ def _expected(before: Weighed, after: Weighed) -> Span | None:
 
 def _bought(plan: Plan) -> dict[str, tuple[str, ...]]:
     """How each group's machines are bought, in the order of its ladder."""
-    return {one.subject: tuple(rung.capacity for rung in one.rungs) for one in plan.groups}
+    return {group.subject: tuple(rung.capacity for rung in group.rungs) for group in plan.groups}
 
 
 def _span(
@@ -65,7 +65,7 @@ def _fabric(before: Plan | None, after: Plan) -> Iterator[FabricChange]:
 
 def _proofs(plan: Plan | None) -> dict[str, str]:
     proofs = () if plan is None else fabric_verdict(plan)
-    return {one.name: f"NCCL over {one.over}: {one.answer}" for one in proofs}
+    return {proof.name: f"NCCL over {proof.over}: {proof.answer}" for proof in proofs}
 
 
 def _changes(before: Plan, after: Plan) -> Iterator[str]:

@@ -92,10 +92,10 @@ def _has(one: Machine, machine: Machine) -> bool:
 
 def _gpus(ground: OptionContext, cloud: str, path: Path, work: Work) -> Iterator[Option]:
     """Other GPUs by name, as many in a machine; and other counts of the same GPU."""
-    asked = work.gpu
-    if asked is None or asked.model is None:
+    request = work.gpu
+    if request is None or request.model is None:
         return
-    own = set(matching(asked.model))
+    own = set(matching(request.model))
     seen: set[tuple[str, Decimal]] = set()
     purpose = str(path[0]) if work.machine_image is None else None
     for machine in kinds(cloud, ground.regions(work), ground.prices, purpose):
@@ -104,10 +104,10 @@ def _gpus(ground: OptionContext, cloud: str, path: Path, work: Work) -> Iterator
         if count != count.to_integral_value() or (machine.gpu, count) in seen:
             continue
         seen.add((machine.gpu, count))
-        if same and asked.count is not None and count != asked.count:
-            yield _asked(ground, path, asked.model, int(count))
-        elif not same and (asked.count is None or count == asked.count):
-            yield _asked(ground, path, machine.gpu, asked.count)
+        if same and request.count is not None and count != request.count:
+            yield _asked(ground, path, request.model, int(count))
+        elif not same and (request.count is None or count == request.count):
+            yield _asked(ground, path, machine.gpu, request.count)
 
 
 def _asked(ground: OptionContext, path: Path, model: str, count: int | None) -> Option:
@@ -123,13 +123,13 @@ def _asked(ground: OptionContext, path: Path, model: str, count: int | None) -> 
 
 def _nvlink(ground: OptionContext, path: Path, work: Work) -> Iterator[Option]:
     """The wish for NVLink, turned round."""
-    asked = work.gpu
-    if asked is None:
+    request = work.gpu
+    if request is None:
         return
-    wish = asked.nvlink is not True
+    wish = request.nvlink is not True
     written = value_at(ground.value, (*path, "gpu"))
     if not isinstance(written, str):
         yield ground.option((*path, "gpu", "nvlink"), wish)
     elif wish:
-        count = {} if asked.count is None else {"count": asked.count}
-        yield ground.option((*path, "gpu"), {"model": asked.model, **count, "nvlink": True})
+        count = {} if request.count is None else {"count": request.count}
+        yield ground.option((*path, "gpu"), {"model": request.model, **count, "nvlink": True})

@@ -40,7 +40,7 @@ class Option:
     @property
     def size(self) -> int:
         """How many things it changes; the same in each entry of a list is one."""
-        return len({one.place for one in self.edits})
+        return len({edit.place for edit in self.edits})
 
 
 @record

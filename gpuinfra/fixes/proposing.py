@@ -60,28 +60,30 @@ class _Gathered:
     without: list[Key] = field(default_factory=list)
 
 
-def propose(asked: FixRequest) -> Proposal:
+def propose(request: FixRequest) -> Proposal:
     """Look for the smallest edits: one that passes the whole check, and one for each finding."""
-    search = Search(asked.dimensions, asked.trials, asked.wishes)
-    found = _refusing(asked, search) if asked.before.refuses else Proposal()
-    advised = tuple(_advised(asked, search, found)) if asked.advised else ()
-    return replace(found, advised=advised, tried=asked.trials.tried, stopped=asked.trials.stopped)
+    search = Search(request.dimensions, request.trials, request.wishes)
+    proposal = _refusing(request, search) if request.before.refuses else Proposal()
+    advised = tuple(_advised(request, search, proposal)) if request.advised else ()
+    return replace(
+        proposal, advised=advised, tried=request.trials.tried, stopped=request.trials.stopped
+    )
 
 
-def _advised(asked: FixRequest, search: Search, found: Proposal) -> Iterator[Fix]:
+def _advised(request: FixRequest, search: Search, proposal: Proposal) -> Iterator[Fix]:
     """One change for each finding that is only advised, if that takes nothing away."""
-    settled = {key for fix in found.fixes for key in fix.settles}
-    for key in sorted(asked.before.bad - asked.before.refuses - settled):
-        one = search.smallest(settles(asked.before, (key,)), 1)
+    settled = {key for fix in proposal.fixes for key in fix.settles}
+    for key in sorted(request.before.bad - request.before.refuses - settled):
+        one = search.smallest(settles(request.before, (key,)), 1)
         if one is not None and not one.loss.amount:
-            yield fix_of(asked.before, one)
+            yield fix_of(request.before, one)
 
 
-def _refusing(asked: FixRequest, search: Search) -> Proposal:
-    before = asked.before
+def _refusing(request: FixRequest, search: Search) -> Proposal:
+    before = request.before
     targets = sorted(before.refuses)
-    short = _short(asked) if asked.likely else None
-    whole, parts = _looked(asked, search, targets)
+    short = _short(request) if request.likely else None
+    whole, parts = _looked(request, search, targets)
     if short is not None and (whole is None or short.matters < whole.matters):
         whole = short
     gathered = _Gathered()
@@ -95,30 +97,30 @@ def _refusing(asked: FixRequest, search: Search) -> Proposal:
     return Proposal(fixes=tuple(gathered.fixes.values()), without=tuple(gathered.without))
 
 
-def _short(asked: FixRequest) -> Found | None:
+def _short(request: FixRequest) -> Found | None:
     """What the short look beside a table finds to pass."""
-    search = Search(asked.likely, asked.trials, asked.wishes)
-    quick = replace(asked, dimensions=asked.likely, most=QUICK_EDITS, likely=())
-    with asked.trials.rationed(QUICK):
-        whole, _ = _looked(quick, search, sorted(asked.before.refuses))
-    asked.trials.stopped = False
+    search = Search(request.likely, request.trials, request.wishes)
+    quick = replace(request, dimensions=request.likely, most=QUICK_EDITS, likely=())
+    with request.trials.rationed(QUICK):
+        whole, _ = _looked(quick, search, sorted(request.before.refuses))
+    request.trials.stopped = False
     return whole
 
 
 def _looked(
-    asked: FixRequest, search: Search, targets: Sequence[Key]
+    request: FixRequest, search: Search, targets: Sequence[Key]
 ) -> tuple[Found | None, dict[Key, Found]]:
     """Edits with which the whole passes, and those of each finding alone."""
-    accept = settles(asked.before, targets)
+    accept = settles(request.before, targets)
     whole = search.smallest(accept, 1)
     parts: dict[Key, Found] = {}
-    if asked.most > 1 and (whole is None or whole.loss.amount):
+    if request.most > 1 and (whole is None or whole.loss.amount):
         if len(targets) == 1:
-            more = search.smallest(accept, asked.most, 2, full=whole is not None)
+            more = search.smallest(accept, request.most, 2, full=whole is not None)
             whole = _better(whole, more)
         else:
-            parts = _parts(asked, search, targets)
-            whole = _better(whole, _joined(asked, search, targets, parts))
+            parts = _parts(request, search, targets)
+            whole = _better(whole, _joined(request, search, targets, parts))
     return (None if whole is None else search.shrunk(whole, accept)), parts
 
 
@@ -164,7 +166,7 @@ def _no_dearer(before: Outcome, after: Outcome, targets: frozenset[Key]) -> bool
 
 def costs(judged: Weighed) -> Mapping[str, Decimal]:
     """The maximum cost of each group's machines an hour, as far as that is known."""
-    subjects = {one.name: one.subject for one in judged.plan.groups}
+    subjects = {group.name: group.subject for group in judged.plan.groups}
     found: dict[str, Decimal] = {}
     for rung in judged.quote.rungs:
         if rung.machines_per_hour is not None and rung.group in subjects:
@@ -175,15 +177,15 @@ def costs(judged: Weighed) -> Mapping[str, Decimal]:
     return found
 
 
-def _parts(asked: FixRequest, search: Search, targets: Sequence[Key]) -> dict[Key, Found]:
+def _parts(request: FixRequest, search: Search, targets: Sequence[Key]) -> dict[Key, Found]:
     """The smallest edits for each finding alone, of what it is about; some trials are left."""
     found = {}
     for place, key in enumerate(targets):
-        left = asked.trials.left // (len(targets) - place + 1)
-        accept = settles(asked.before, (key,))
-        own = replace(search, dimensions=_own(asked.dimensions, key))
-        with asked.trials.rationed(left):
-            one = own.smallest(accept, min(asked.most, 2))
+        left = request.trials.left // (len(targets) - place + 1)
+        accept = settles(request.before, (key,))
+        own = replace(search, dimensions=_own(request.dimensions, key))
+        with request.trials.rationed(left):
+            one = own.smallest(accept, min(request.most, 2))
         if one is not None:
             found[key] = own.shrunk(one, accept)
     return found
@@ -192,21 +194,27 @@ def _parts(asked: FixRequest, search: Search, targets: Sequence[Key]) -> dict[Ke
 def _own(dimensions: Sequence[Dimension], key: Key) -> Sequence[Dimension]:
     """What may be changed of a finding's subject; all where that is none of them."""
     subject = f"{key[1]}."
-    own = [one for one in dimensions if one.about and subject.startswith(f"{one.about}.")]
+    own = [
+        dimension
+        for dimension in dimensions
+        if dimension.about and subject.startswith(f"{dimension.about}.")
+    ]
     return own or dimensions
 
 
 def _joined(
-    asked: FixRequest, search: Search, targets: Sequence[Key], parts: dict[Key, Found]
+    request: FixRequest, search: Search, targets: Sequence[Key], parts: dict[Key, Found]
 ) -> Found | None:
     """Edits with which the whole passes: the parts together, or a smaller set."""
-    accept = settles(asked.before, targets)
+    accept = settles(request.before, targets)
     together = None
     if len(parts) == len(targets):
-        every = {identity(one.edits): one for found in parts.values() for one in found.options}
+        every = {
+            identity(option.edits): option for part in parts.values() for option in part.options
+        }
         options = tuple(every.values())
         together = search.thinned(options, accept)
-    most = asked.most if together is None else min(asked.most, len(together.options))
+    most = request.most if together is None else min(request.most, len(together.options))
     return _better(together, search.smallest(accept, most, 2))
 
 

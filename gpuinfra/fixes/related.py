@@ -22,13 +22,15 @@ class Related:
     _referrers: dict[str, list[str]] = field(init=False)
 
     def __post_init__(self) -> None:
-        self._by_urn = {one.urn: one for one in self.resources}
+        self._by_urn = {resource.urn: resource for resource in self.resources}
         self._by_id = defaultdict(list)
         for one in self.resources:
             for known in filter(None, map(one.outputs.get, ("id", "arn", "selfLink"))):
                 if isinstance(known, str):
                     self._by_id[known].append(one.urn)
-        self._targets = {one.urn: tuple(dict.fromkeys(self._of(one))) for one in self.resources}
+        self._targets = {
+            resource.urn: tuple(dict.fromkeys(self._of(resource))) for resource in self.resources
+        }
         self._referrers = defaultdict(list)
         for urn, targets in self._targets.items():
             for target in targets:
@@ -44,16 +46,18 @@ class Related:
         reached = {subject: None}
         edge = [subject]
         for _ in range(DEEP):
-            edge = [one for urn in edge for one in self._targets[urn] if one not in reached]
+            edge = [
+                target for urn in edge for target in self._targets[urn] if target not in reached
+            ]
             reached |= dict.fromkeys(edge)
         beside = [one for urn in reached for one in self._referrers.get(urn, ())]
-        further = [one for urn in beside for one in self._targets[urn]]
+        further = [target for urn in beside for target in self._targets[urn]]
         urns = dict.fromkeys((*reached, *beside, *further))
         return tuple(self._by_urn[urn] for urn in urns)
 
     def _of(self, resource: Resource) -> Iterator[str]:
         for targets in resource.relations.values():
-            yield from (one for one in targets if one in self._by_urn)
+            yield from (target for target in targets if target in self._by_urn)
         if self._by_id:
             for text in _texts(resource.inputs):
                 yield from self._by_id.get(text, ())

@@ -89,12 +89,12 @@ def of_resources(
     ground = ResourceContext(resources, Related(resources), prices, before)
     parts: dict[Key, Found] = {}
     for key in sought[:MOST_FINDINGS]:
-        if any(key not in found.outcome.bad for found in parts.values()):
+        if any(key not in part.outcome.bad for part in parts.values()):
             continue
         found = _smallest(ground, now, key, trials)
         if found is not None:
             parts[key] = found
-    settled = {key for found in parts.values() for key in now.refuses - found.outcome.refuses}
+    settled = {key for part in parts.values() for key in now.refuses - part.outcome.refuses}
     firm = {key: found for key, found in parts.items() if key in now.refuses}
     fixes = {identity(found.edits): fix_of(now, found) for found in firm.values()}
     whole = _together(ground, now, firm, trials)
@@ -131,7 +131,7 @@ def _together(
     """All parts at once, without those that others make needless, where they go together."""
     if len(parts) < 2:  # noqa: PLR2004  one goes with nothing
         return None
-    every = {identity(one.edits): one for found in parts.values() for one in found.options}
+    every = {identity(option.edits): option for part in parts.values() for option in part.options}
     options = tuple(every.values())
     dimension = Dimension(what="all", about="", options=options)
     search = Search((dimension,), trials, of_plan(ground.before.plan))
@@ -163,7 +163,7 @@ def canonical(token: str) -> str:
 def _of(rule: str, kind: str) -> Iterator[Remedy]:
     cloud = cloud_of(kind)
     rows = remedies(cloud) if cloud is not None else ()
-    return (one for one in rows if one.rule == rule and kind in map(canonical, one.types))
+    return (row for row in rows if row.rule == rule and kind in map(canonical, row.types))
 
 
 def _invasive(row: tuple[Resource, Remedy]) -> int:
@@ -190,11 +190,11 @@ def _options(resource: Resource, remedy: Remedy) -> Iterator[Option]:
         if _is_meant(value_at(resource.inputs, path), remedy.when)
         and _is_entry(resource, path, remedy.entry)
     ]
-    edits = tuple(one for one in every if shown(one.before) != shown(one.after))
+    edits = tuple(edit for edit in every if shown(edit.before) != shown(edit.after))
     if edits or added:
         yield Option(edits=(*added, *edits))
     if len(remedy.set) == 1 and 1 < len(edits) <= MANY:
-        yield from (Option(edits=(*added, one)) for one in edits)
+        yield from (Option(edits=(*added, edit)) for edit in edits)
 
 
 def _edit(resource: Resource, path: Path, after: Any) -> Edit:

@@ -38,7 +38,7 @@ class Found:
     @property
     def edits(self) -> tuple[Edit, ...]:
         """The edits of all options."""
-        return tuple(edit for one in self.options for edit in one.edits)
+        return tuple(edit for option in self.options for edit in option.edits)
 
     @property
     def rank(self) -> Rank:
@@ -56,9 +56,9 @@ class Found:
         """What of the rank no cent outweighs."""
         return (
             self.loss.amount > 0,
-            sum(one.size for one in self.options),
+            sum(option.size for option in self.options),
             self.loss.amount,
-            max(one.upheaval for one in self.options),
+            max(option.upheaval for option in self.options),
         )
 
 
@@ -99,11 +99,11 @@ class Search:
         """
         lossy: list[Found] = []
         for size in range(least, most + 1):
-            found = list(self._of_size(size, accept, full=full or bool(lossy)))
-            whole = [one for one in found if not one.loss.amount]
+            founds = list(self._of_size(size, accept, full=full or bool(lossy)))
+            whole = [one for one in founds if not one.loss.amount]
             if whole:
                 return min(whole, key=_rank)
-            lossy += found
+            lossy += founds
         return min(lossy, key=_rank, default=None)
 
     def thinned(self, options: tuple[Option, ...], accept: Accept) -> Found | None:
@@ -112,7 +112,7 @@ class Search:
             return None
         found = next(self._taken(options, accept), None)
         for left in options if found is not None else ():
-            rest = tuple(one for one in found.options if one is not left) if found else ()
+            rest = tuple(option for option in found.options if option is not left) if found else ()
             fewer = next(self._taken(rest, accept), None) if rest else None
             found = fewer or found
         return found
@@ -126,7 +126,8 @@ class Search:
         with self.trials.beyond(SHRINK):
             while len(found.options) > 1:
                 rests = (
-                    [one for one in found.options if one is not left] for left in found.options
+                    [option for option in found.options if option is not left]
+                    for left in found.options
                 )
                 fewer = [one for rest in rests for one in self._taken(tuple(rest), accept)]
                 best = min(fewer, key=_rank, default=None)
@@ -134,8 +135,8 @@ class Search:
                     break
                 found = best
             for edit in found.edits if len(found.edits) > 1 else ():
-                parts = (_without(one, edit) for one in found.options)
-                rest = tuple(one for one in parts if one.edits)
+                parts = (_without(option, edit) for option in found.options)
+                rest = tuple(part for part in parts if part.edits)
                 for one in self._taken(rest, accept) if rest else ():
                     found = found if one.loss.amount > found.loss.amount else one
         return found
@@ -157,11 +158,11 @@ class Search:
         Where only what loses nothing is sought, what loses something alone is left out.
         """
         if size == 1:
-            return [(one,) for one in self.dimensions]
+            return [(dimension,) for dimension in self.dimensions]
         parts = [
             Part(promise=self._promise(part), place=place, dimension=part)
-            for place, one in enumerate(self.dimensions)
-            for part in self._parts(self._full(one) if full else one)
+            for place, dimension in enumerate(self.dimensions)
+            for part in self._parts(self._full(dimension) if full else dimension)
         ]
         return promising(parts, size)
 
@@ -170,7 +171,9 @@ class Search:
         options = dimension.options
         if dimension.ordered:
             return replace(dimension, options=() if self._loses(options[-1]) else options)
-        return replace(dimension, options=tuple(one for one in options if not self._loses(one)))
+        return replace(
+            dimension, options=tuple(option for option in options if not self._loses(option))
+        )
 
     def _loses(self, option: Option) -> bool:
         tried = self.trials.of(option.edits)
@@ -207,9 +210,9 @@ class Search:
 
     def _within(self, chosen: tuple[Dimension, ...], accept: Accept) -> Iterator[Found]:
         """Accepted options, one of each dimension; of ordered ones the first that suffice."""
-        plain = [one for one in chosen if not one.ordered]
-        ordered = [one for one in chosen if one.ordered]
-        for options in product(*(one.options for one in plain)):
+        plain = [dimension for dimension in chosen if not dimension.ordered]
+        ordered = [dimension for dimension in chosen if dimension.ordered]
+        for options in product(*(dimension.options for dimension in plain)):
             if not _apart(options):
                 continue
             if not ordered:
@@ -222,7 +225,7 @@ class Search:
     ) -> Iterator[Found]:
         """The first option of the last ordered dimension that suffices, for some of the others."""
         *others, last = ordered
-        for more in product(*(_some(one.options) for one in others)):
+        for more in product(*(_some(dimension.options) for dimension in others)):
             fixed = (*options, *more)
             if _apart((*fixed, last.options[0])):
                 first = self._first(fixed, last.options, accept)
@@ -251,15 +254,15 @@ class Search:
     def _taken(self, options: tuple[Option, ...], accept: Accept) -> Iterator[Found]:
         tried = self.trials.of(_edits(options))
         if tried is not None and tried.judged is not None and accept(tried):
-            said = [gone for one in options for gone in one.gives_up]
+            said = [gone for option in options for gone in option.gives_up]
             lost = loss(self.asked, tried.judged.plan, said)
-            order = tuple(self._order.get(id(one), 0) for one in options)
+            order = tuple(self._order.get(id(option), 0) for option in options)
             yield Found(options=options, outcome=tried, loss=lost, order=order)
 
     @cached_property
     def _order(self) -> dict[int, int]:
         """The place of each option among all."""
-        every = (option for one in self.dimensions for option in one.options)
+        every = (option for dimension in self.dimensions for option in dimension.options)
         return {id(option): place for place, option in enumerate(every)}
 
 
@@ -268,7 +271,7 @@ def _rank(found: Found) -> Rank:
 
 
 def _edits(options: Iterable[Option]) -> tuple[Edit, ...]:
-    return tuple(edit for one in options for edit in one.edits)
+    return tuple(edit for option in options for edit in option.edits)
 
 
 def _without(option: Option, edit: Edit) -> Option:
@@ -280,16 +283,16 @@ def _without(option: Option, edit: Edit) -> Option:
 
 def _apart(options: Iterable[Option]) -> bool:
     """Whether no edit writes where another one does, or inside of it."""
-    return not any(_collide(one, other) for one, other in combinations(_edits(options), 2))
+    return not any(_collide(edit, other) for edit, other in combinations(_edits(options), 2))
 
 
-def _collide(one: Edit, other: Edit) -> bool:
-    if one.resource != other.resource:
+def _collide(edit: Edit, other: Edit) -> bool:
+    if edit.resource != other.resource:
         return False
-    if one.adds or other.adds:
-        return one.adds and other.adds and one.type == other.type
-    shared = min(len(one.path), len(other.path))
-    return one.path[:shared] == other.path[:shared]
+    if edit.adds or other.adds:
+        return edit.adds and other.adds and edit.type == other.type
+    shared = min(len(edit.path), len(other.path))
+    return edit.path[:shared] == other.path[:shared]
 
 
 def _some(steps: Sequence[Option]) -> Sequence[Option]:

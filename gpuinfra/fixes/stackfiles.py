@@ -105,11 +105,12 @@ class _Standpoint:
         )
 
 
-def _narrow(found: Sequence[Dimension]) -> Sequence[Dimension]:
+def _narrow(dimensions: Sequence[Dimension]) -> Sequence[Dimension]:
     """What is mostly changed for such findings, with its first options only, for a short look."""
-    likely = [one for one in found if not one.unlikely] or found
+    likely = [dimension for dimension in dimensions if not dimension.unlikely] or dimensions
     return tuple(
-        one if one.ordered else replace(one, options=one.options[:WIDE]) for one in likely
+        dimension if dimension.ordered else replace(dimension, options=dimension.options[:WIDE])
+        for dimension in likely
     )
 
 
@@ -117,13 +118,13 @@ def _planned(at: _Standpoint, now: Outcome) -> Proposal:
     """Fixes of a stack that can't be planned: one step, or first what plans it, then the rest."""
     wanted = wishes(at.source.stack)
     trials = at.trials(THOROUGH)
-    asked = at.asked(now, wanted, trials)
-    once = propose(replace(asked, most=1))
+    request = at.asked(now, wanted, trials)
+    once = propose(replace(request, most=1))
     if once.whole is not None:
         return once
-    search = Search(asked.dimensions, trials, wanted)
+    search = Search(request.dimensions, trials, wanted)
     with trials.rationed(THOROUGH // 4):
-        first = search.smallest(lambda one: one.judged is not None, asked.most)
+        first = search.smallest(lambda outcome: outcome.judged is not None, request.most)
     if first is None:
         return once
     if not first.outcome.refuses:
@@ -132,7 +133,7 @@ def _planned(at: _Standpoint, now: Outcome) -> Proposal:
     rest = then.trials(max(0, THOROUGH - trials.tried))
     later = propose(then.asked(first.outcome, wanted, rest))
     return Proposal(
-        fixes=tuple(_after(first.edits, one, now) for one in later.fixes if one.whole),
+        fixes=tuple(_after(first.edits, fix, now) for fix in later.fixes if fix.whole),
         tried=trials.tried + rest.tried,
         stopped=trials.stopped or rest.stopped,
         without=() if later.whole else tuple(sorted(now.refuses)),
@@ -141,7 +142,7 @@ def _planned(at: _Standpoint, now: Outcome) -> Proposal:
 
 def _after(first: tuple[Edit, ...], fix: Fix, now: Outcome) -> Fix:
     """A fix with the edits that come before it; nothing is known of what was before them."""
-    edits = {one.path: one for one in first}
+    edits = {edit.path: edit for edit in first}
     for one in fix.edits:
         edits[one.path] = replace(one, before=edits.get(one.path, one).before)
     spans = {
@@ -149,7 +150,7 @@ def _after(first: tuple[Edit, ...], fix: Fix, now: Outcome) -> Fix:
         for name in ("per_hour", "per_month", "per_run")
         if (span := getattr(fix.effect, name)) is not None
     }
-    fabric = tuple(replace(one, before=None) for one in fix.effect.fabric)
+    fabric = tuple(replace(change, before=None) for change in fix.effect.fabric)
     return replace(
         fix,
         settles=tuple(sorted(now.refuses)),
@@ -182,20 +183,20 @@ def dimensions(ground: OptionContext) -> Iterator[Dimension]:
     yield from switches.of_stack(ground)
 
 
-def ordered(found: Iterator[Dimension], bad: frozenset[Key]) -> Sequence[Dimension]:
+def ordered(dimensions: Iterator[Dimension], bad: frozenset[Key]) -> Sequence[Dimension]:
     """Dimensions, those first that are changed for such findings, of the subjects they name."""
     family: dict[str, Family] = {rule.id: rule.family for rule in RULES}
     families = {family[rule] for rule, _ in bad if rule in family}
     subjects = {subject for _, subject in bad}
 
-    def unlikely(one: Dimension) -> tuple[bool, bool, bool]:
+    def unlikely(dimension: Dimension) -> tuple[bool, bool, bool]:
         """Away from the place that a problem names; for other rules; of another subject."""
-        edit = one.options[0].edits[0]
+        edit = dimension.options[0].edits[0]
         named = ".".join(map(str, edit.path)) in subjects
-        about = any(f"{subject}.".startswith(f"{one.about}.") for subject in subjects)
-        return (not named, not families & one.for_, bool(one.about) and not about)
+        about = any(f"{subject}.".startswith(f"{dimension.about}.") for subject in subjects)
+        return (not named, not families & dimension.for_, bool(dimension.about) and not about)
 
     return tuple(
         replace(one, unlikely=all(unlikely(one)[:2]))
-        for one in sorted((one for one in found if one.options), key=unlikely)
+        for one in sorted((one for one in dimensions if one.options), key=unlikely)
     )

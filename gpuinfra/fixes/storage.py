@@ -48,7 +48,7 @@ def _disk(
                 [ground.inside(holder, "size", key, one, _less(key, now, one)) for one in others],
             )
     if value_at(ground.value, holder) is not None:
-        larger = [one * GB for one in SIZES if one * GB > disk.size]
+        larger = [size * GB for size in SIZES if size * GB > disk.size]
         yield "disk", [ground.inside(holder, "size", "size", format_size(one)) for one in larger]
 
 
@@ -63,9 +63,9 @@ def _files(
         others = [one for one in tried("size") if int(one * TIB) != files.size]
         yield "storage size", [ground.option((*place, "size"), f"{one:g}TiB") for one in others]
     speeds = [one for one in tried("storage") if one != files.throughput]
-    yield "storage throughput", [ground.option((*place, "throughput"), one) for one in speeds]
+    yield "storage throughput", [ground.option((*place, "throughput"), speed) for speed in speeds]
     kinds = [one for one in tried("deployment") if one != files.deployment]
-    yield "storage tier", [ground.option((*place, "deployment"), one) for one in kinds]
+    yield "storage tier", [ground.option((*place, "deployment"), kind) for kind in kinds]
     yield (
         "storage",
         [

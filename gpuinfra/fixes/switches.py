@@ -61,13 +61,13 @@ def _training(ground: OptionContext, path: Path, work: Training) -> Found:
     yield (
         "fabric",
         frozenset({"fabric"}),
-        [ground.option((*path, "fabric"), one) for one in wishes],
+        [ground.option((*path, "fabric"), wish) for wish in wishes],
     )
-    layouts = [one for one in LAYOUTS if one != work.efa_layout]
+    layouts = [layout for layout in LAYOUTS if layout != work.efa_layout]
     yield (
         "efa_layout",
         frozenset({"fabric"}),
-        [ground.option((*path, "efa_layout"), one) for one in layouts],
+        [ground.option((*path, "efa_layout"), layout) for layout in layouts],
     )
     if work.checkpoints is None:
         yield "checkpoints", frozenset({"spot"}), list(_checkpoints(ground, path))
@@ -76,7 +76,7 @@ def _training(ground: OptionContext, path: Path, work: Training) -> Found:
         ground.option((*path, "idle_stop"), IDLE),
     ]
     said = (work.time_to_live, work.idle_stop)
-    missing = [one for one, now in zip(ends, said, strict=True) if now is None]
+    missing = [option for option, now in zip(ends, said, strict=True) if now is None]
     yield "ends", frozenset({"budget", "hygiene"}), missing
 
 

@@ -61,7 +61,7 @@ def _key(parts: Sequence[Part], best: Sequence[int], ranks: tuple[int, ...]) -> 
     """The promise of a set, and how many sets of options it has; then the order of its parts."""
     order = tuple(sorted(best[rank] for rank in ranks))
     known = [parts[at] for at in order]
-    return (sum(one.promise for one in known), prod(one.width for one in known)), order
+    return (sum(part.promise for part in known), prod(part.width for part in known)), order
 
 
 def _next(ranks: tuple[int, ...], many: int) -> Iterator[tuple[int, ...]]:

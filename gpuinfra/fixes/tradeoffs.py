@@ -57,15 +57,17 @@ Wishes = Mapping[str, WorkloadRequest]
 
 def of_plan(plan: Plan) -> Wishes:
     """What a plan has, of each group on the rung that has the least of it."""
-    files = {one.group: one for one in plan.file_systems}
-    return {one.subject: of_group(one, files.get(one.name)) for one in plan.groups}
+    files = {file_system.group: file_system for file_system in plan.file_systems}
+    return {group.subject: of_group(group, files.get(group.name)) for group in plan.groups}
 
 
 def of_group(group: Group, files: FileSystem | None = None) -> WorkloadRequest:
     """What a group has on the rung that has the least of it."""
     names = dict.fromkeys((*(rung.machine for rung in group.rungs), *group.machines))
     found = [
-        one for name in names if (one := provider_of(group.cloud).machines.get(name)) is not None
+        machine
+        for name in names
+        if (machine := provider_of(group.cloud).machines.get(name)) is not None
     ]
     machines = of_machines(found, group.maximum)
     fabric = group.fabric
@@ -88,16 +90,18 @@ def of_group(group: Group, files: FileSystem | None = None) -> WorkloadRequest:
 
 def of_machines(machines: Sequence[Machine], count: int | Unknown) -> WorkloadRequest:
     """What so many machines have, of several types the least."""
-    gpus = _least([one.gpu_count for one in machines])
-    known = [gpu(one.gpu) for one in machines]
+    gpus = _least([machine.gpu_count for machine in machines])
+    known = [gpu(machine.gpu) for machine in machines]
     return WorkloadRequest(
         gpus=None if gpus is None or isinstance(count, Unknown) else gpus * count,
-        memory=_least([one.gpu_memory_nominal_gb for one in machines]),
+        memory=_least([machine.gpu_memory_nominal_gb for machine in machines]),
         speed=_least([one.bf16_tflops or one.fp16_tflops if one else None for one in known]),
-        vcpu=_least([None if one.vcpu is None else Decimal(one.vcpu) for one in machines]),
-        host=_least([one.memory_gib for one in machines]),
-        fabric=_least([one.fabric_gbps for one in machines]),
-        processor=_only([one.architecture for one in machines]),
+        vcpu=_least(
+            [None if machine.vcpu is None else Decimal(machine.vcpu) for machine in machines]
+        ),
+        host=_least([machine.memory_gib for machine in machines]),
+        fabric=_least([machine.fabric_gbps for machine in machines]),
+        processor=_only([machine.architecture for machine in machines]),
     )
 
 

@@ -137,23 +137,25 @@ class Trials:
 
 def outcome(judged: Judgement, *, relock: bool = False) -> Outcome:
     """What a judgement says, by its findings."""
-    bad = [one for one in judged.verdict.findings if is_bad(one)]
+    bad = [finding for finding in judged.verdict.findings if is_bad(finding)]
     plan = judged.plan
     held = (plan.groups, plan.buckets, plan.file_systems, plan.fronts)
     return Outcome(
         bad=frozenset(map(key_of, bad)),
-        refuses=frozenset(key_of(one) for one in bad if one.refuses),
-        said=frozenset(one.message for one in bad if one.refuses),
+        refuses=frozenset(key_of(finding) for finding in bad if finding.refuses),
+        said=frozenset(finding.message for finding in bad if finding.refuses),
         judged=Kept(plan=plan, quote=judged.quote),
         relock=relock,
-        holds=frozenset(one.subject for rows in held for one in rows),
-        unjudged=frozenset(one.subject for one in plan.not_judged),
+        holds=frozenset(row.subject for rows in held for row in rows),
+        unjudged=frozenset(not_judged.subject for not_judged in plan.not_judged),
     )
 
 
 def refused(problems: Sequence[Problem]) -> Outcome:
     """What a stack comes to that can't be planned."""
-    keys = frozenset((INPUT, ".".join(map(str, one.path)) or one.message) for one in problems)
+    keys = frozenset(
+        (INPUT, ".".join(map(str, problem.path)) or problem.message) for problem in problems
+    )
     return Outcome(bad=keys, refuses=keys)
 
 

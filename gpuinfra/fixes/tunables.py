@@ -79,7 +79,7 @@ def _values(resource: Resource, what: str, now: Any, prices: Book) -> Iterator[A
         count = _number(now)
         yield from range(int(count or 0) + 1, int(count or 0) + MORE)
     elif what == "share":
-        yield from (one for one in SHARES if _number(now) not in {None, Decimal(one)})
+        yield from (share for share in SHARES if _number(now) not in {None, Decimal(share)})
     elif what == "max_price":
         price = _number(now)
         if price is not None and price > 0:
@@ -95,7 +95,7 @@ def _machines(resource: Resource, now: Any, prices: Book) -> Iterator[str]:
     if machine is None:
         return  # what another one would have to provide is not known
     region = resource.region or provider_of(cloud).regions.default
-    others = [one for one in kinds(cloud, (region,), prices) if one.type != now]
+    others = [kind for kind in kinds(cloud, (region,), prices) if kind.type != now]
     yield from (one.type for one in near(machine, others))
 
 

@@ -153,7 +153,7 @@ class Effect:
         parts = [self.per_hour.words("h")]
         if self.per_hour.before == self.per_hour.after:
             rest = ((self.per_month, "month"), (self.per_run, "run"))
-            moved = (one.words(unit) for one, unit in rest if one and one.before != one.after)
+            moved = (span.words(unit) for span, unit in rest if span and span.before != span.after)
             parts = [next(moved, parts[0])]
         if self.expected is not None:
             parts = ["same ceiling" if parts == [self.per_hour.words("h")] else parts[0]]
@@ -166,9 +166,9 @@ class Effect:
 
 def _fabric_words(changes: Sequence[FabricChange]) -> Iterator[str]:
     """What changes of the fabric, group by group; of several that stay, how many they are."""
-    kept = [one for one in changes if one.before == one.after]
+    kept = [change for change in changes if change.before == change.after]
     counted = kept if len(kept) > 1 else ()
-    yield from (str(one) for one in changes if one not in counted)
+    yield from (str(change) for change in changes if change not in counted)
     if counted:
         yield f"fabric of {len(counted)} groups {UNCHANGED}"
 
@@ -232,12 +232,12 @@ class Proposal:
     @property
     def whole(self) -> Fix | None:
         """The fix with which the check passes, if one was found."""
-        return next((one for one in self.fixes if one.whole), None)
+        return next((fix for fix in self.fixes if fix.whole), None)
 
 
 def identity(edits: Iterable[Edit]) -> frozenset[Identity]:
     """What tells edits from any others, in whichever order they stand."""
-    return frozenset(one.identity for one in edits)
+    return frozenset(edit.identity for edit in edits)
 
 
 def shown(value: Any) -> str:
@@ -268,7 +268,7 @@ def told(edits: Sequence[Edit]) -> tuple[str, ...]:
     for edit in edits:
         places.setdefault((edit.place, shown(edit.after)), []).append(edit)
     return tuple(
-        str(found[0]) if len(found) == 1 else _of_each(found[0]) for found in places.values()
+        str(place[0]) if len(place) == 1 else _of_each(place[0]) for place in places.values()
     )
 
 

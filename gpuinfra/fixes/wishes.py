@@ -37,13 +37,13 @@ def of_planned(stack: Stack, plan: Plan) -> Wishes:
 def _asked(stack: Stack, work: Work) -> WorkloadRequest:
     machines = tuple(_machines(stack, work))
     count = _count(work)
-    found = of_machines(machines, count)
+    request = of_machines(machines, count)
     if work.gpu is not None:
-        found = _of_request(work.gpu, found, count)
+        request = _of_request(work.gpu, request, count)
     if not isinstance(work, Training):
-        return replace(found, fabric=None)
+        return replace(request, fabric=None)
     return replace(
-        found,
+        request,
         fabric=None,
         wish=WISHES[work.fabric] if work.nodes > 1 else 0,
         hours=None if work.duration is None else hours(work.duration),
@@ -57,12 +57,21 @@ def _count(work: Work) -> int:
     return work.replicas.maximum or work.replicas.minimum
 
 
-def _of_request(asked: GpuRequest, found: WorkloadRequest, count: int) -> WorkloadRequest:
+def _of_request(
+    request: GpuRequest, workload_request: WorkloadRequest, count: int
+) -> WorkloadRequest:
     """What the request itself says, where it says less or more than the machines."""
-    gpus = None if asked.count is None else Decimal(asked.count * count)
-    memory = found.memory if asked.memory is None else gigabytes(asked.memory.minimum)
+    gpus = None if request.count is None else Decimal(request.count * count)
+    memory = (
+        workload_request.memory if request.memory is None else gigabytes(request.memory.minimum)
+    )
     return replace(
-        found, gpus=gpus, memory=memory, vcpu=None, host=None, nvlink=asked.nvlink is True
+        workload_request,
+        gpus=gpus,
+        memory=memory,
+        vcpu=None,
+        host=None,
+        nvlink=request.nvlink is True,
     )
 
 
