@@ -90,7 +90,7 @@ def advise(
     best = trials[0]
     gap = between(following(history.months[-1], 1), start)
     forecast = MODELS[best.name](history.gpu_hours, gap + term)
-    months = tuple(Demand(one.mean, one.sd * best.spread) for one in forecast.months[gap:])
+    months = tuple(Demand(month.mean, month.sd * best.spread) for month in forecast.months[gap:])
     shape = history.shape or _peaked(history, peak)
     shapes = () if shape else tuple(_shapes(months, rates))
     return Advice(
@@ -128,7 +128,7 @@ def _peaked(history: History, peak: float | None) -> Shape | None:
 
 def _shapes(months: Sequence[Demand], rates: Rates) -> Iterator[ShapeAdvice]:
     """What to commit to by each shape that usage by month may have."""
-    mean = fmean(one.mean for one in months) / float(HOURS_PER_MONTH)
+    mean = fmean(month.mean for month in months) / float(HOURS_PER_MONTH)
     even = level(months, rates).gpus
     for share in SHARES:
         yield ShapeAdvice(
@@ -141,10 +141,10 @@ def _shapes(months: Sequence[Demand], rates: Rates) -> Iterator[ShapeAdvice]:
 
 def _safest(months: Sequence[Demand], rates: Rates, shapes: Sequence[ShapeAdvice]) -> Level:
     """The level whose savings by the worst shape are the largest: none rather than a loss."""
-    worst = burst(min(one.share for one in shapes))
-    levels = {0.0, *(one.level.gpus for one in shapes)}
+    worst = burst(min(shape.share for shape in shapes))
+    levels = {0.0, *(shape.level.gpus for shape in shapes)}
     found = (level_at(months, rates, gpus, worst) for gpus in levels)
-    return max(found, key=lambda one: (one.saves, -one.gpus))
+    return max(found, key=lambda level: (level.saves, -level.gpus))
 
 
 def _stale(history: History, gap: int) -> Iterator[str]:

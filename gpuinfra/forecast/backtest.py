@@ -41,7 +41,7 @@ def backtest(history: History) -> tuple[Trial, ...]:
     held_out = YEAR if len(history.months) >= FEWEST + YEAR else YEAR // 2
     known, kept = history.gpu_hours[:-held_out], history.gpu_hours[-held_out:]
     trials = [_trial(name, MODELS[name](known, held_out), kept) for name in MODELS]
-    return tuple(sorted(trials, key=lambda one: (one.loss, one.name)))
+    return tuple(sorted(trials, key=lambda trial: (trial.loss, trial.name)))
 
 
 def pinball(quantile: float, forecast: float, actual: float) -> float:

@@ -73,8 +73,8 @@ def expected(months: Sequence[Demand], rates: Rates, gpus: float, shape: Shape =
     return sum(
         hours * rates.committed
         + rates.on_demand
-        * sum(share * times * one.excess(hours / times) for share, times in shape if times)
-        for one in months
+        * sum(share * times * month.excess(hours / times) for share, times in shape if times)
+        for month in months
     )
 
 
@@ -88,8 +88,8 @@ def _exact(months: Sequence[Demand], rates: Rates, shape: Shape) -> float:
 
     def needed(gpus: float) -> float:
         each = (
-            share * one.above(gpus * _HOURS / times)
-            for one in months
+            share * month.above(gpus * _HOURS / times)
+            for month in months
             for share, times in shape
             if times
         )
@@ -98,7 +98,7 @@ def _exact(months: Sequence[Demand], rates: Rates, shape: Shape) -> float:
     if needed(0.0) <= rates.critical:
         return 0.0
     most = max(times for _, times in shape)
-    low, high = 0.0, most * max(one.quantile(0.999999) for one in months) / _HOURS
+    low, high = 0.0, most * max(month.quantile(0.999999) for month in months) / _HOURS
     for _ in range(_HALVINGS):
         middle = (low + high) / 2
         low, high = (middle, high) if needed(middle) > rates.critical else (low, middle)
