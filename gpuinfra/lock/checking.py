@@ -99,10 +99,10 @@ def misstated(lock: Lock, stack: Stack, plan: Plan, terms: Terms) -> tuple[Chang
         terms: with the prices that the lock overrides.
     """
     own = _again(lock, stack, plan, replace(terms, prices=Frozen(lock)))
-    found = [*_lines(lock.lines, own.lines), *_totals(lock, own), *_unpriced(lock, own)]
+    changes = [*_lines(lock.lines, own.lines), *_totals(lock, own), *_unpriced(lock, own)]
     if of_these_tables(lock):
-        found = [*_rows(lock.rows, _again(lock, stack, plan, terms).rows), *found]
-    return tuple(dict.fromkeys(found))
+        changes = [*_rows(lock.rows, _again(lock, stack, plan, terms).rows), *changes]
+    return tuple(dict.fromkeys(changes))
 
 
 def _again(lock: Lock, stack: Stack, plan: Plan, terms: Terms) -> Lock:
@@ -173,10 +173,10 @@ def _totals(lock: Lock, own: Lock) -> Iterator[Change]:
         then: Total | None = getattr(lock.totals, span)
         now: Total | None = getattr(own.totals, span)
         names = (
-            one.name
-            for one in fields(Total)
-            if one.name != "expected"
-            and getattr(then, one.name, None) != getattr(now, one.name, None)
+            field.name
+            for field in fields(Total)
+            if field.name != "expected"
+            and getattr(then, field.name, None) != getattr(now, field.name, None)
         )
         for name in names:
             yield Change(

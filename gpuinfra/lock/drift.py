@@ -63,18 +63,18 @@ def changes(lock: Lock, now: LockedValues, prices: str | None, book: Book) -> tu
     return (*found, *own)
 
 
-def in_words(found: Sequence[Change], lock: Lock, now: Quote, source: object) -> str:
+def in_words(changes: Sequence[Change], lock: Lock, now: Quote, source: object) -> str:
     """Why a stack can't go on with its lock: what changed, in money, and the fix.
 
     Args:
-        found: what the files say otherwise.
+        changes: what the files say otherwise.
         lock: the lock.
         now: what the stack costs without it.
         source: the stack file, as the user names it.
     """
-    told = [str(change) for change in found[:SHOWN]]
-    if len(found) > SHOWN:
-        told.append(f"… and {len(found) - SHOWN} more")
+    told = [str(change) for change in changes[:SHOWN]]
+    if len(changes) > SHOWN:
+        told.append(f"… and {len(changes) - SHOWN} more")
     told += [*_machines(lock, now), *_money(lock, now)]
     told.append(f"  accept the changes: gpuinfra lock {shlex.quote(str(source))} --update")
     return "\n  ".join([f"{source} no longer matches its {FILE_NAME}", *told])
@@ -83,10 +83,10 @@ def in_words(found: Sequence[Change], lock: Lock, now: Quote, source: object) ->
 def _machines(lock: Lock, now: Quote) -> Iterator[str]:
     """The rungs whose machine would be another one."""
     then = lock.machines
-    for one in now.rungs:
-        old = then.get((one.group, one.rung.label))
-        if old is not None and old != one.rung.machine:
-            yield f"{one.group} on {one.rung.label}: {old} -> {one.rung.machine}"
+    for rung in now.rungs:
+        old = then.get((rung.group, rung.rung.label))
+        if old is not None and old != rung.rung.machine:
+            yield f"{rung.group} on {rung.rung.label}: {old} -> {rung.rung.machine}"
 
 
 def _money(lock: Lock, now: Quote) -> Iterator[str]:
@@ -122,7 +122,7 @@ def _own(lock: Lock, book: Book, *, same: bool) -> Iterator[Change]:
     A discount moves with the list price that it is taken off, so it is compared only where the
     file is not the `same` as before; a price that is written as an amount always is.
     """
-    written = {(one.cloud, one.item, one.region, one.mode) for one in book.own}
+    written = {(price.cloud, price.item, price.region, price.mode) for price in book.own}
     for row in lock.rows:
         now = today(row, book)
         mine = now is not None and now.origin == "user"
@@ -148,8 +148,8 @@ def _priced(row: Price) -> str:
     return ", ".join((format_money(row.per_unit), *tiers))
 
 
-def _kinds(said: LockedValues) -> dict[str, str]:
-    return dict(said.kinds)
+def _kinds(locked_values: LockedValues) -> dict[str, str]:
+    return dict(locked_values.kinds)
 
 
 def _named(

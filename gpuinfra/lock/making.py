@@ -37,7 +37,7 @@ def make(
         prices: the digest of the `prices.yaml` beside it.
         before: a lock whose image ids stay where the image is found in the same way.
     """
-    said = asked(stack)
+    locked_values = asked(stack)
     plan = _sorted(plan)
     quote = estimate(plan, terms)
     items, lines = _owned(plan), _shown(quote.lines)
@@ -50,21 +50,21 @@ def make(
     ids = _ids(before)
     return Lock(
         file=file,
-        stack=said.digest,
+        stack=locked_values.digest,
         prices=prices,
         catalog=tables.digest(),
         versions={"gpuinfra": VERSION, "grammar": str(stack.version)},
-        settings=said.settings,
+        settings=locked_values.settings,
         workloads={
             name: Work(
-                kind=said.kinds[name],
+                kind=locked_values.kinds[name],
                 cloud=groups[name].cloud,
                 asked=values,
                 rungs=tuple(_rungs(groups[name], _work(stack, name), ids, quote.struck)),
                 prices=used[name],
                 lines=tuple(lines[name]),
             )
-            for name, values in said.workloads.items()
+            for name, values in locked_values.workloads.items()
         },
         buckets={
             name: Part(
@@ -72,7 +72,7 @@ def make(
                 prices=used.get(f"{BUCKET}{name}", ()),
                 lines=tuple(lines[f"{BUCKET}{name}"]),
             )
-            for name, values in said.buckets.items()
+            for name, values in locked_values.buckets.items()
         },
         others=Part(prices=tuple(sorted(rest, key=_order)), lines=tuple(lines[""])),
         totals=Totals(per_hour=quote.per_hour, per_month=quote.per_month, per_run=quote.per_run),
@@ -84,9 +84,9 @@ def _sorted(plan: Plan) -> Plan:
     """The plan regardless of the file's order: a sum of decimals depends on it, if little."""
     return replace(
         plan,
-        groups=tuple(sorted(plan.groups, key=lambda one: one.name)),
-        items=tuple(sorted(plan.items, key=lambda one: one.subject)),
-        buckets=tuple(sorted(plan.buckets, key=lambda one: one.name)),
+        groups=tuple(sorted(plan.groups, key=lambda group: group.name)),
+        items=tuple(sorted(plan.items, key=lambda item: item.subject)),
+        buckets=tuple(sorted(plan.buckets, key=lambda bucket: bucket.name)),
     )
 
 

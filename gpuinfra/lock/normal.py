@@ -67,7 +67,7 @@ def asked(stack: Stack) -> LockedValues:
             for named in works.values()
             for name, work in named.items()
         },
-        buckets={name: dict(_leaves(_fields(one))) for name, one in stack.buckets.items()},
+        buckets={name: dict(_leaves(_fields(bucket))) for name, bucket in stack.buckets.items()},
         kinds={name: kind for kind, named in works.items() for name in named},
     )
 
@@ -111,7 +111,7 @@ def _opened(value: Any) -> Any:
     if isinstance(value, BaseModel):
         return _fields(value)
     if is_dataclass(value) and not isinstance(value, type):
-        return {one.name: getattr(value, one.name) for one in fields(value)}
+        return {field.name: getattr(value, field.name) for field in fields(value)}
     return value
 
 

@@ -25,9 +25,9 @@ class Recorder(Book):
 
     def spot_ceiling(self, cloud: str, machine: str, region: str) -> Price | None:
         """The ceiling of the other book, remembered as the row of its own that a lock needs."""
-        found = self._book.spot_ceiling(cloud, machine, region)
-        self._remembered(None if found is None else replace(found, mode=SPOT_CEILING))
-        return found
+        price = self._book.spot_ceiling(cloud, machine, region)
+        self._remembered(None if price is None else replace(price, mode=SPOT_CEILING))
+        return price
 
     def spot(
         self, cloud: str, machine: str, region: str, zones: tuple[str, ...] = ()
@@ -35,7 +35,7 @@ class Recorder(Book):
         """The spot price of the other book."""
         return self._remembered(self._book.spot(cloud, machine, region, zones))
 
-    def _remembered(self, found: Price | None) -> Price | None:
-        if found is not None:
-            self.given[found] = None
-        return found
+    def _remembered(self, price: Price | None) -> Price | None:
+        if price is not None:
+            self.given[price] = None
+        return price

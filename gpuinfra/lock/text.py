@@ -72,16 +72,16 @@ def read(text: str, file: str) -> Lock:
             f"undo the change, or write the lock again: {update(file)}",
         )
     try:
-        found = form().validate_python(content)
+        lock = form().validate_python(content)
     except ValidationError as error:
         first = error.errors()[0]
         where = ".".join(str(part) for part in first["loc"])
         message = f"the lock has no readable {where}: {first['msg']}"
         raise _fault(text, file, 0, message, f"write it again: {update(file)}") from None
-    wrong = [_unsound(text, file, why, row) for why, row in faults(found)]
+    wrong = [_unsound(text, file, why, row) for why, row in faults(lock)]
     if wrong:
-        raise InputError([problem for one in wrong for problem in one.problems])
-    return found
+        raise InputError([problem for input_error in wrong for problem in input_error.problems])
+    return lock
 
 
 def _digest(content: dict[str, Any], text: str, file: str) -> str:
@@ -167,9 +167,9 @@ def _plain(value: Any) -> Any:
     """A value as JSON has it; fields that are as their default says are left out."""
     if is_dataclass(value) and not isinstance(value, type):
         return {
-            one.name: _plain(getattr(value, one.name))
-            for one in fields(value)
-            if one.name == "schema" or getattr(value, one.name) != _default(one)
+            field.name: _plain(getattr(value, field.name))
+            for field in fields(value)
+            if field.name == "schema" or getattr(value, field.name) != _default(field)
         }
     if isinstance(value, Mapping):
         return {key: _plain(value[key]) for key in sorted(value)}

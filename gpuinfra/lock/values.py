@@ -112,7 +112,7 @@ class Lock:
         return LockedValues(
             settings=self.settings,
             workloads={name: work.asked for name, work in self.workloads.items()},
-            buckets={name: one.asked for name, one in self.buckets.items()},
+            buckets={name: part.asked for name, part in self.buckets.items()},
             kinds={name: work.kind for name, work in self.workloads.items()},
         )
 
