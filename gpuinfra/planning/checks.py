@@ -109,7 +109,7 @@ def of_linked(
     stack: Stack, groups: Iterable[Group], buckets: Iterable[PlannedBucket]
 ) -> Iterator[Problem]:
     """A bucket that shows in a file system is where the file system is, on every rung."""
-    places = {one.name: one.region for one in buckets}
+    places = {bucket.name: bucket.region for bucket in buckets}
     for group in groups:
         work = stack.training.get(group.name)
         wish = None if work is None else work.shared_storage

@@ -13,9 +13,9 @@ from gpuinfra.planning.reasons import apart, reasoned, told
 def on_rung(offers: Sequence[Offer], label: str | None) -> tuple[Offer, ...]:
     """The offers that have a rung of this label, which a user named; all where none has."""
     having = (
-        one
-        for one in offers
-        if one.standing is not None and any(rung.label == label for rung in one.standing.rungs)
+        offer
+        for offer in offers
+        if offer.standing is not None and any(rung.label == label for rung in offer.standing.rungs)
     )
     return tuple(having) or tuple(offers)
 
@@ -33,14 +33,18 @@ def settle(
     first rungs, then by the order of CLOUDS.
     """
     for each in offers.values():
-        if not any(one.standing is not None for one in each):
+        if not any(offer.standing is not None for offer in each):
             problems += told(each)
     taken: dict[str, Offer] = {}
     for tie in ties:
         can = {
             name: held
             for name in tie.workloads
-            if (held := {one.cloud: one for one in offers[name] if one.standing is not None})
+            if (
+                held := {
+                    offer.cloud: offer for offer in offers[name] if offer.standing is not None
+                }
+            )
         }
         clouds = [
             cloud

@@ -20,7 +20,7 @@ def mounts(stack: Stack) -> dict[str, tuple[str, ...]]:
 
 def used(work: Training | Inference) -> tuple[str, ...]:
     """The buckets that a workload uses, each once: data, checkpoints, what its files show."""
-    names = [one.bucket for one in work.data]
+    names = [mount.bucket for mount in work.data]
     if isinstance(work, Training):
         names += [] if work.checkpoints is None else [work.checkpoints.bucket]
         shared = work.shared_storage

@@ -85,8 +85,8 @@ def declare_work(
 def _below_root(graph: ResourceGraph) -> ResourceGraph:
     """A component's graph with the component under the stack's root."""
     resources = {
-        key: replace(one, parent=ROOT_KEY) if one.parent is None else one
-        for key, one in graph.resources.items()
+        key: replace(resource, parent=ROOT_KEY) if resource.parent is None else resource
+        for key, resource in graph.resources.items()
     }
     return replace(graph, resources=resources)
 
@@ -133,16 +133,16 @@ def stack_order(stack: Stack, region: str) -> BuildSpec:
     )
 
 
-def watching(stack: Stack, wanted: Training | Inference | Bucket) -> dict[str, Any]:
+def watching(stack: Stack, training: Training | Inference | Bucket) -> dict[str, Any]:
     """What a workload takes over from its whole stack: tags, network, and who watches it."""
     watch = stack.monitoring
-    if isinstance(wanted, Bucket):
+    if isinstance(training, Bucket):
         return {"tags": stack.tags}
-    idle = isinstance(wanted, Training) and wanted.idle_stop is not None
+    idle = isinstance(training, Training) and training.idle_stop is not None
     return {
         "tags": stack.tags,
-        "network": wanted.network or stack.network,
-        "zones": (wanted.where or stack.where).zones,
+        "network": training.network or stack.network,
+        "zones": (training.where or stack.where).zones,
         "metrics": idle
         or (watch is not None and (watch.alarms or watch.dashboard or watch.report)),
         "prometheus": "" if watch is None or watch.prometheus is None else watch.prometheus,

@@ -252,8 +252,8 @@ def _locked(ask: LadderRequest, way: PurchaseOption, regions: tuple[str, ...]) -
 def _tell(ask: LadderRequest, found: Sequence[Problem], problems: list[Problem]) -> None:
     """Add problems of a machine at the workload's place, each once for all of its rungs."""
     told = set(map(_way_out, problems))
-    placed = (replace(one, path=(*ask.path, *one.path)) for one in found)
-    problems += [one for one in placed if _way_out(one) not in told]
+    placed = (replace(problem, path=(*ask.path, *problem.path)) for problem in found)
+    problems += [problem for problem in placed if _way_out(problem) not in told]
 
 
 def _has_image(request: Request, machine: Machine) -> bool:

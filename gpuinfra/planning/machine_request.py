@@ -22,7 +22,7 @@ def wished(
     """The machine of a workload on one cloud; None where its words contradict each other."""
     trains = isinstance(work, Training)
     purpose: Purpose = "training" if trains else "inference"
-    asked = Request(
+    request = Request(
         clouds=(place.cloud,),
         regions=place.regions,
         instance=work.instance,
@@ -30,12 +30,14 @@ def wished(
         **({} if work.gpu is None else _gpu(work.gpu)),
     )
     if work.gpu is None or work.gpu.for_model is None:
-        return asked
+        return request
     model, wrong = _model(work.gpu, "train" if trains else "serve")
-    problems += (replace(one, path=(*path, "gpu", "for_model", *one.path)) for one in wrong)
+    problems += (
+        replace(problem, path=(*path, "gpu", "for_model", *problem.path)) for problem in wrong
+    )
     if model is None:
         return None
-    return replace(asked, model=model, machines=work.nodes if isinstance(work, Training) else 1)
+    return replace(request, model=model, machines=work.nodes if isinstance(work, Training) else 1)
 
 
 def _gpu(gpu: GpuRequest) -> dict[str, Any]:

@@ -41,7 +41,7 @@ class ModelFit:
 
 def held(stack: Stack, plan: Plan) -> tuple[ModelFit, ...]:
     """Every workload that asks for GPUs by its model, in the order of the plan."""
-    return tuple(one for group in plan.groups for one in _held(stack, group))
+    return tuple(fit for group in plan.groups for fit in _held(stack, group))
 
 
 def _held(stack: Stack, group: Group) -> Iterator[ModelFit]:

@@ -84,7 +84,7 @@ def with_facts(stack: Stack, plan: Plan) -> Plan:
 
 
 def _guard_notes(stack: Stack, plan: Plan, shown: Sequence[Resource]) -> Iterator[str]:
-    for cloud in sorted({one.cloud for one in plan.groups}):
+    for cloud in sorted({group.cloud for group in plan.groups}):
         yield from provider_of(cloud).accepts.guard_notes(stack, shown)
 
 
@@ -132,7 +132,7 @@ class _Words:
         self.works: dict[str, Training | Inference] = {**stack.training, **stack.inference}
         self.plan = plan
         self.resources = dict(
-            zip((one.urn for one in shown), graph.resources.values(), strict=True)
+            zip((resource.urn for resource in shown), graph.resources.values(), strict=True)
         )
         self.places = {urn: place for place, urn in enumerate(self.resources)}
         self.workloads = {group_resource(group.name): group.name for group in plan.groups}
@@ -159,7 +159,7 @@ class _Words:
     def of(self, row: Row) -> Row:
         """A row about a resource, about its component."""
         named = {"subject": self.subject(row.subject)}  # type: ignore[attr-defined]
-        if "name" in {one.name for one in fields(row)}:  # type: ignore[arg-type]
+        if "name" in {field.name for field in fields(row)}:  # type: ignore[arg-type]
             named["name"] = named["subject"].rpartition(".")[2]
         return replace(row, **named)  # type: ignore[type-var]
 
@@ -169,7 +169,7 @@ class _Words:
 
     def groups(self, found: Iterable[Group]) -> Iterator[Group]:
         """The planned workloads in their order, then machines that belong to none of them."""
-        rest = {one.name: one for one in found}
+        rest = {group.name: group for group in found}
         for one in self.plan.groups:
             yield self.group(rest.pop(group_resource(one.name)), one)
         for one in rest.values():
@@ -223,9 +223,9 @@ class _Words:
         keys = () if resource is None else references(resource)
         named = {key.partition("/")[0].partition(".")[2] for key in keys}
         beside = [
-            one.name
-            for one in self.plan.groups
-            if one.cloud == item.cloud and item.region in {one.rung.region, NOWHERE}
+            group.name
+            for group in self.plan.groups
+            if group.cloud == item.cloud and item.region in {group.rung.region, NOWHERE}
         ]
         watched = [name for name in beside if name in named]
         return watched[0] if len(watched) == 1 else next(iter(beside), None)

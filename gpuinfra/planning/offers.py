@@ -52,7 +52,7 @@ def machines_price(offer: Offer, prices: Book) -> Decimal | None:
         (base, rung_rate(offer.cloud, rung, prices, "on-demand")),
         (group.maximum - base, rung_rate(offer.cloud, rung, prices)),
     )
-    known = [count * one.amount for count, one in rates if count and one.priced]
+    known = [count * rate.amount for count, rate in rates if count and rate.priced]
     return sum(known, Decimal(0)) if len(known) == sum(count > 0 for count, _ in rates) else None
 
 
@@ -62,8 +62,8 @@ def unpriced(offer: Offer, prices: Book) -> tuple[str, ...]:
         return ()
     region = offer.group.rungs[0].region
     return tuple(
-        one.item
-        for one in offer.costs()
-        if one.quantity is not None
-        and prices.service(offer.cloud, one.item, one.region or region) is None
+        item.item
+        for item in offer.costs()
+        if item.quantity is not None
+        and prices.service(offer.cloud, item.item, item.region or region) is None
     )

@@ -51,13 +51,13 @@ def places(where: Where, path: Path) -> Places:
 
 
 def with_regions(
-    found: tuple[CloudPlace, ...], named: Sequence[tuple[str, Path]]
+    places: tuple[CloudPlace, ...], named: Sequence[tuple[str, Path]]
 ) -> tuple[tuple[CloudPlace, ...], tuple[Problem, ...]]:
     """The places whose cloud has each region that a ladder's steps name, and what is wrong.
 
     A ladder stays on one cloud, so that a step's own region demands the region's cloud.
     """
-    left, problems = found, []
+    left, problems = places, []
     for region, path in named:
         having = tuple(place for place in left if region in provider_of(place.cloud).regions.all())
         if not having:

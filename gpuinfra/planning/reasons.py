@@ -26,11 +26,11 @@ def reasoned(
     prices: Book,
 ) -> Offer:
     """The offer of a cloud, its group with the reason; none where there was no choice."""
-    (best,) = [one for one in offers if one.cloud == cloud]
+    (best,) = [offer for offer in offers if offer.cloud == cloud]
     if len(offers) == 1 or best.group is None:
         return best
-    fabrics = {one.standing.fabric is None for one in offers if one.standing is not None}
-    said = {one.cloud: _said(one, prices, fabric=len(fabrics) > 1) for one in offers}
+    fabrics = {offer.standing.fabric is None for offer in offers if offer.standing is not None}
+    said = {offer.cloud: _said(offer, prices, fabric=len(fabrics) > 1) for offer in offers}
     against = "; ".join(words for other, words in said.items() if other != cloud)
     reason = f"{said[cloud]}{_together(name, names)}"
     reason += f", the region of bucket {tie.by}" if tie.only else ""

@@ -30,18 +30,18 @@ def from_resources(
     not judge, or that is no cloud's, stays in `not_judged`. `outputs` are the stack's own, those
     aside that are marked as secrets; None where they are not shown.
     """
-    clouds = asked({one.type for one in resources})
+    clouds = asked({resource.type for resource in resources})
     observed = _told_apart(
         {cloud: provider_of(cloud).observe.observe(resources, usage) for cloud in clouds}
     )
     whole = together(
         replace(
-            one,
+            rows,
             not_judged=tuple(
-                row for row in one.not_judged if asked((row.type,), clouds) == (cloud,)
+                row for row in rows.not_judged if asked((row.type,), clouds) == (cloud,)
             ),
         )
-        for cloud, one in observed.items()
+        for cloud, rows in observed.items()
     )
     shown = (*exposures(name, resources, outputs), *whole.exposures)
     return Plan(
@@ -53,20 +53,20 @@ def _told_apart(observed: "Mapping[str, Rows]") -> "dict[str, Rows]":
     """The clouds' rows, with a number behind the name of a group that another cloud has, too."""
     from gpuinfra.clouds.observing.rows import Names  # noqa: PLC0415  (a stack file needs none)
 
-    names = Names(group.name for one in observed.values() for group in one.groups)
-    return {cloud: _renamed(one, names) for cloud, one in observed.items()}
+    names = Names(group.name for rows in observed.values() for group in rows.groups)
+    return {cloud: _renamed(rows, names) for cloud, rows in observed.items()}
 
 
-def _renamed(one: "Rows", names: "Names") -> "Rows":
-    given = {group.name: names.give(group.name) for group in one.groups}
+def _renamed(rows: "Rows", names: "Names") -> "Rows":
+    given = {group.name: names.give(group.name) for group in rows.groups}
     if all(name == new for name, new in given.items()):
-        return one
+        return rows
     return replace(
-        one,
-        groups=tuple(replace(group, name=given[group.name]) for group in one.groups),
-        items=tuple(replace(item, group=_new(item.group, given)) for item in one.items),
+        rows,
+        groups=tuple(replace(group, name=given[group.name]) for group in rows.groups),
+        items=tuple(replace(item, group=_new(item.group, given)) for item in rows.items),
         file_systems=tuple(
-            replace(files, group=_new(files.group, given)) for files in one.file_systems
+            replace(files, group=_new(files.group, given)) for files in rows.file_systems
         ),
     )
 

@@ -44,7 +44,7 @@ class _Rows:
             self.urns[resource.key] = self._urn(resource)
             refs = dict(_refs(resource))
             self.relations[resource.key] = {
-                key: tuple(dict.fromkeys(self.urns[one.key] for one in to))
+                key: tuple(dict.fromkeys(self.urns[ref.key] for ref in to))
                 for key, to in refs.items()
             }
             for one in chain.from_iterable(refs.values()):
@@ -114,7 +114,7 @@ class _Rows:
 def _refs(resource: Declared) -> Iterator[tuple[str, list[Ref]]]:
     """What each input refers to."""
     for key, value in resource.inputs.items():
-        if to := [one for one in expressions(value) if isinstance(one, Ref)]:
+        if to := [expression for expression in expressions(value) if isinstance(expression, Ref)]:
             yield key, to
 
 

@@ -68,8 +68,8 @@ def choices(
     }
     bound = ties(stack, planner.mounted, planner.clouds)
     taken = settle(offers, bound, prices, planner.problems)
-    groups = tuple(group for one in taken.values() if (group := one.group) is not None)
-    buckets = tuple(planner.buckets({name: one.cloud for name, one in taken.items()}))
+    groups = tuple(group for offer in taken.values() if (group := offer.group) is not None)
+    buckets = tuple(planner.buckets({name: offer.cloud for name, offer in taken.items()}))
     planner.problems += checks.of_linked(stack, groups, buckets)
     planner.problems += checks.of_locked(stack)
     groups = named(groups, wanted, (*stack.training, *stack.inference), planner.problems)
@@ -120,7 +120,7 @@ class _Planner:
         """The clouds that the file allows, those of the top first; of `any`, all that build."""
         works = (*self.stack.training.values(), *self.stack.inference.values())
         wheres = (self.stack.where, *(work.where for work in works if work.where is not None))
-        listed = (CLOUDS if one.cloud == ANY else (one.cloud,) for one in wheres)
+        listed = (CLOUDS if where.cloud == ANY else (where.cloud,) for where in wheres)
         return tuple(dict.fromkeys(cloud for each in listed for cloud in each))
 
     def offers(self) -> dict[str, tuple[Offer, ...]]:

@@ -62,8 +62,8 @@ def _expected(planned: Group, work: Training | Inference) -> str | None:
     machine = known.machines.get(planned.rung.machine)
     if machine is None:
         return None
-    found = known.images.image_name(machine, planned.purpose, work.machine_image)
-    return None if found is None else found.name
+    name = known.images.image_name(machine, planned.purpose, work.machine_image)
+    return None if name is None else name.name
 
 
 def _name(value: str | None) -> str | None:
