@@ -67,23 +67,23 @@ def rows(forms: Iterable[Carried]) -> tuple[Price, ...]:
     """Carried prices as rows of the price book."""
     return tuple(
         Price(
-            cloud=one.cloud,
-            item=one.item,
-            region=one.region,
+            cloud=form.cloud,
+            item=form.item,
+            region=form.region,
             zone=None,
-            mode=one.mode,
-            unit=one.unit,
-            per_unit=one.price,
+            mode=form.mode,
+            unit=form.unit,
+            per_unit=form.price,
             currency=CURRENCY,
-            source=one.source,
-            as_of=one.of,
-            maximum=one.maximum,
-            origin=one.origin,
-            tiers=tuple((tier.after, tier.price) for tier in one.tiers),
-            said=one.said,
-            prepaid=one.prepaid,
+            source=form.source,
+            as_of=form.of,
+            maximum=form.maximum,
+            origin=form.origin,
+            tiers=tuple((tier.after, tier.price) for tier in form.tiers),
+            said=form.said,
+            prepaid=form.prepaid,
         )
-        for one in forms
+        for form in forms
     )
 
 
@@ -94,8 +94,8 @@ def only_dearer(rows: Iterable[Price], tables: Book) -> tuple[Price, ...]:
         rows: of a user or a lock, in US dollars.
         tables: what they are held against.
     """
-    found = (_raised(row, current(_key(row), tables)) for row in rows)
-    return tuple(row for row in found if row is not None)
+    prices = (_raised(row, current(_key(row), tables)) for row in rows)
+    return tuple(row for row in prices if row is not None)
 
 
 def _raised(row: Price, listed: Price | None) -> Price | None:

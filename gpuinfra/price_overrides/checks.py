@@ -44,46 +44,46 @@ def problems_in(value: Any) -> Iterator[Problem]:
     yield from _doubles(services, "services", ("cloud", "item", "region"))
 
 
-def _machine_price(one: KeyPath, path: Path) -> Iterator[Problem]:
+def _machine_price(key_path: KeyPath, path: Path) -> Iterator[Problem]:
     """What is wrong with a price; machines without GPUs are in no table, and have prices too."""
-    if len(prepaid := {"paid", "term"} & one.written) == 1:
+    if len(prepaid := {"paid", "term"} & key_path.written) == 1:
         has, lacks = ("paid", "term") if "paid" in prepaid else ("term", "paid")
         yield Problem(
             message=f"`{has}` requires `{lacks}`",
             path=(*path, has),
             fix="set both, for example paid: 12088.80 and term: 365d",
         )
-    mode = one.sound.get("mode", ON_DEMAND)
-    if "basis" in one.written and mode != ON_DEMAND:
+    mode = key_path.sound.get("mode", ON_DEMAND)
+    if "basis" in key_path.written and mode != ON_DEMAND:
         yield Problem(
             message="basis applies only to an on-demand price",
             path=(*path, "basis"),
             fix=f"remove it, or mode: {mode}",
         )
-    yield from _tiers(one, path)
-    cloud = yield from _cloud(one, path)
+    yield from _tiers(key_path, path)
+    cloud = yield from _cloud(key_path, path)
     if cloud is None:
         return
     modes = tuple(dict.fromkeys((*BOUGHT, *priced(cloud).prices.modes())))
     for key in ("mode", "basis"):
-        if one.sound.get(key) is not None:
-            yield from _word(one.sound[key], modes, "unknown purchase option", (*path, key))
-    if one.takes("machine") and of_known_family(one.sound["machine"]):
-        yield from _machine(cloud, one.sound["machine"], (*path, "machine"))
-    if one.takes("region"):
-        yield from _region(cloud, one.sound["region"], (*path, "region"))
+        if key_path.sound.get(key) is not None:
+            yield from _word(key_path.sound[key], modes, "unknown purchase option", (*path, key))
+    if key_path.takes("machine") and of_known_family(key_path.sound["machine"]):
+        yield from _machine(cloud, key_path.sound["machine"], (*path, "machine"))
+    if key_path.takes("region"):
+        yield from _region(cloud, key_path.sound["region"], (*path, "region"))
 
 
-def _tiers(one: KeyPath, path: Path) -> Iterator[Problem]:
-    if {"tiers", "paid"} <= one.written:
+def _tiers(key_path: KeyPath, path: Path) -> Iterator[Problem]:
+    if {"tiers", "paid"} <= key_path.written:
         yield Problem(
             message="an upfront price can't have tiers",
             path=(*path, "tiers"),
             fix="set per_hour and tiers, or paid and term",
         )
         return
-    after, price = None, one.sound.get("per_hour")
-    for index, tier in enumerate(one.sound.get("tiers", ())):
+    after, price = None, key_path.sound.get("per_hour")
+    for index, tier in enumerate(key_path.sound.get("tiers", ())):
         if after is not None and tier.after <= after:
             yield Problem(
                 message="a tier starts no later than the one above it",
@@ -100,14 +100,14 @@ def _tiers(one: KeyPath, path: Path) -> Iterator[Problem]:
         after, price = tier.after, tier.per_hour
 
 
-def _service_price(one: KeyPath, path: Path) -> Iterator[Problem]:
-    cloud = yield from _cloud(one, path)
+def _service_price(key_path: KeyPath, path: Path) -> Iterator[Problem]:
+    cloud = yield from _cloud(key_path, path)
     if cloud is None:
         return
-    if one.takes("item"):
-        yield from _service(cloud, one.sound["item"], (*path, "item"))
-    if one.takes("region"):
-        yield from _region(cloud, one.sound["region"], (*path, "region"))
+    if key_path.takes("item"):
+        yield from _service(cloud, key_path.sound["item"], (*path, "item"))
+    if key_path.takes("region"):
+        yield from _region(cloud, key_path.sound["region"], (*path, "region"))
 
 
 def _service(cloud: str, item: str, path: Path) -> Iterator[Problem]:
@@ -121,16 +121,16 @@ def _service(cloud: str, item: str, path: Path) -> Iterator[Problem]:
         )
 
 
-def _discount(one: KeyPath, path: Path) -> Iterator[Problem]:
-    cloud = yield from _cloud(one, path)
+def _discount(key_path: KeyPath, path: Path) -> Iterator[Problem]:
+    cloud = yield from _cloud(key_path, path)
     if cloud is None:
         return
     modes = (*dict.fromkeys((*BOUGHT, *priced(cloud).prices.modes())), SERVICES)
-    for index, mode in enumerate(one.sound.get("modes", ())):
+    for index, mode in enumerate(key_path.sound.get("modes", ())):
         yield from _word(mode, modes, "unknown purchase option", (*path, "modes", index))
-    for index, machine in enumerate(one.sound.get("machines") or ()):
+    for index, machine in enumerate(key_path.sound.get("machines") or ()):
         yield from _machine(cloud, machine, (*path, "machines", index))
-    for index, region in enumerate(one.sound.get("regions") or ()):
+    for index, region in enumerate(key_path.sound.get("regions") or ()):
         yield from _region(cloud, region, (*path, "regions", index))
 
 
@@ -150,9 +150,9 @@ def _gpu(given: str, path: Path) -> Iterator[Problem]:
     )
 
 
-def _cloud(one: KeyPath, path: Path) -> Generator[Problem, None, str | None]:
+def _cloud(key_path: KeyPath, path: Path) -> Generator[Problem, None, str | None]:
     """Tell an unknown cloud; gives the cloud when it is known, as the rest depends on it."""
-    cloud: str | None = one.sound.get("cloud")
+    cloud: str | None = key_path.sound.get("cloud")
     if cloud is None:
         return None
     yield from _word(cloud, PRICED, "unknown cloud", (*path, "cloud"))
@@ -181,12 +181,12 @@ def _word(given: str, accepted: Iterable[str], message: str, path: Path) -> Iter
         )
 
 
-def _doubles(found: Iterable[KeyPath], list_: str, by: tuple[str, ...]) -> Iterator[Problem]:
+def _doubles(paths: Iterable[KeyPath], list_: str, by: tuple[str, ...]) -> Iterator[Problem]:
     met: dict[Hashable, PathPart] = {}
-    for one in found:
-        if not one.takes(*by):
+    for path in paths:
+        if not path.takes(*by):
             continue
-        at, key = one.at, tuple(one.sound[name] for name in by)
+        at, key = path.at, tuple(path.sound[name] for name in by)
         if key in met:
             yield Problem(
                 message=f"a second price for the same item as {list_}[{met[key]}]",

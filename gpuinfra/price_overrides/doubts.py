@@ -27,11 +27,11 @@ def doubts(
 ) -> Iterator[str]:
     """Yield what can hardly be meant, a sentence each; every figure that it makes rests on it."""
     yield from doubtful_rates(rates)
-    for one in rows:
-        listed, own = _listed(one.row), _dollars(one.row, rates)
+    for row in rows:
+        listed, own = _listed(row.row), _dollars(row.row, rates)
         if listed and own is not None and not min(listed) / _FAR <= own <= max(listed) * _FAR:
             yield (
-                f"{one.at}: {own.normalize():f} USD for {one.row.item} in {one.row.region} is far"
+                f"{row.at}: {own.normalize():f} USD for {row.row.item} in {row.row.region} is far"
                 f" from the list price of {min(listed).normalize():f}: is it the unit, and the"
                 " currency, that is meant?"
             )
@@ -64,11 +64,11 @@ def _listed(row: Price) -> tuple[Decimal, ...]:
     if row.cloud not in PRICED:
         return ()
     mode = row.mode if row.mode == LIST else ON_DEMAND
-    found = priced(row.cloud).prices.rows(row.item, row.region, mode)
+    prices = priced(row.cloud).prices.rows(row.item, row.region, mode)
     return tuple(
-        one.per_unit
-        for one in found
-        if (one.currency, one.unit) == ("USD", row.unit) and one.per_unit > 0
+        price.per_unit
+        for price in prices
+        if (price.currency, price.unit) == ("USD", row.unit) and price.per_unit > 0
     )
 
 

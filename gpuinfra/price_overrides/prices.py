@@ -36,14 +36,16 @@ class OwnPrices:
             day: what ended before it is left out; nothing is when absent.
             exchange_rates: further ones, before those of the file.
         """
-        held = tuple(one for one in self.discounts if not _over(one.discount.until, day))
+        held = tuple(
+            discount for discount in self.discounts if not _over(discount.discount.until, day)
+        )
 
         def less(row: Price) -> Price:
-            fitting = next((one for one in held if one.fits(row)), None)
+            fitting = next((off for off in held if off.fits(row)), None)
             return row if fitting is None else fitting.taken(row)
 
         return Book(
-            (one.row for one in self.rows if not _over(one.until, day)),
+            (own.row for own in self.rows if not _over(own.until, day)),
             less if held else None,
             rates={**self.exchange_rates, **(exchange_rates or {})},
             machines=self.machines,
@@ -51,15 +53,17 @@ class OwnPrices:
 
     def notes(self, day: date) -> tuple[str, ...]:
         """What ended before a day and no longer counts, and what can hardly be meant, in words."""
-        ends = [(one.at, one.until) for one in self.rows]
-        ends += [(one.at, one.discount.until) for one in self.discounts]
+        ends = [(row.at, row.until) for row in self.rows]
+        ends += [(discount.at, discount.discount.until) for discount in self.discounts]
         over = (
             f"{at} ended on {until} and no longer applies"
             for at, until in ends
             if _over(until, day)
         )
-        rows = (one for one in self.rows if not _over(one.until, day))
-        discounts = (one for one in self.discounts if not _over(one.discount.until, day))
+        rows = (row for row in self.rows if not _over(row.until, day))
+        discounts = (
+            discount for discount in self.discounts if not _over(discount.discount.until, day)
+        )
         return (*over, *doubts(rows, discounts, self.exchange_rates))
 
     def unused(self, plan: Plan) -> tuple[Own, ...]:
@@ -67,15 +71,15 @@ class OwnPrices:
         used = {key for group in plan.groups for key in _bought(group)}
         there = {key[:3] for key in used}
         return tuple(
-            one for one in self.rows if _key(one.row)[:3] in there and _key(one.row) not in used
+            row for row in self.rows if _key(row.row)[:3] in there and _key(row.row) not in used
         )
 
     def uncovered(self, plan: Plan) -> tuple[Problem, ...]:
         """Machines of a plan beyond those that a row covers: their price would be a guess."""
         return tuple(
             problem
-            for one in self.rows
-            if one.covers is not None and (problem := _beyond(one, one.covers, plan.groups))
+            for row in self.rows
+            if row.covers is not None and (problem := _beyond(row, row.covers, plan.groups))
         )
 
 

@@ -33,14 +33,14 @@ class Rent:
 
 def per_hour(rents: Iterable[Rent]) -> Decimal:
     """What all of them cost in an hour at work, before the first tier."""
-    return sum((one.machines * (one.always + one.at_work) for one in rents), NONE)
+    return sum((rent.machines * (rent.always + rent.at_work) for rent in rents), NONE)
 
 
 def cost(rents: Iterable[Rent], span: Decimal, worked: Decimal) -> Decimal:
     """What all of them cost over a span of hours, of which each works so many."""
-    return sum((one.cost(span, worked) for one in rents), NONE)
+    return sum((rent.cost(span, worked) for rent in rents), NONE)
 
 
 def bends(rents: Iterable[Rent]) -> Sequence[Decimal]:
     """After how many hours at work an hour of some of them begins to cost less, in order."""
-    return sorted({after for one in rents for after, _ in one.tiers})
+    return sorted({after for rent in rents for after, _ in rent.tiers})

@@ -47,13 +47,13 @@ class Off:
 
     def fits(self, row: Price) -> bool:
         """Whether a list price is one of those that it is taken off."""
-        one = self.discount
+        discount = self.discount
         mode = SERVICES if row.mode == LIST else row.mode
         return (
-            row.cloud == one.cloud
-            and mode in one.modes
-            and (one.machines is None or row.item in one.machines)
-            and (one.regions is None or row.region in one.regions)
+            row.cloud == discount.cloud
+            and mode in discount.modes
+            and (discount.machines is None or row.item in discount.machines)
+            and (discount.regions is None or row.region in discount.regions)
         )
 
     def taken(self, row: Price) -> Price:
@@ -68,50 +68,50 @@ class Off:
 
 def of_machines(file: Filed[PriceFile], name: str) -> Iterator[Own]:
     """The prices of machines; `name` is what a row's source calls the file."""
-    for index, one in enumerate(file.form.prices):
+    for index, price in enumerate(file.form.prices):
         position = file.marks.nearest(("prices", index))
         at = _at(name, position)
-        words = (one.note, one.basis)
-        row = _price(one, file.form, at, one.machine, one.mode, _per_hour(one), *words)
+        words = (price.note, price.basis)
+        row = _price(price, file.form, at, price.machine, price.mode, _per_hour(price), *words)
         row = replace(
             row,
-            tiers=tuple((hours(tier.after), tier.per_hour) for tier in one.tiers),
-            said=_paid(one, row, at),
-            prepaid=rounded(_beforehand(one) / _per_hour(one)),
+            tiers=tuple((hours(tier.after), tier.per_hour) for tier in price.tiers),
+            said=_paid(price, row, at),
+            prepaid=rounded(_beforehand(price) / _per_hour(price)),
         )
         yield Own(
             row=row,
             at=at,
             position=position,
-            until=one.until,
-            covers=one.covers,
+            until=price.until,
+            covers=price.covers,
         )
 
 
 def of_services(file: Filed[PriceFile], name: str) -> Iterator[Own]:
     """The prices of what is no machine; each in the unit of the list price."""
-    for index, one in enumerate(file.form.services):
+    for index, price in enumerate(file.form.services):
         position = file.marks.nearest(("services", index))
         at = _at(name, position)
-        row = _price(one, file.form, at, one.item, LIST, one.per_unit, one.note)
-        row = replace(row, unit=unit_of(one.cloud, one.item))
-        yield Own(row=row, at=at, position=position, until=one.until)
+        row = _price(price, file.form, at, price.item, LIST, price.per_unit, price.note)
+        row = replace(row, unit=unit_of(price.cloud, price.item))
+        yield Own(row=row, at=at, position=position, until=price.until)
 
 
 def of_hardware(file: Filed[PriceFile], name: str) -> Iterator[tuple[Machine, Own]]:
     """The user's own machines, each with its price."""
-    for machine, one in file.form.hardware.items():
+    for machine, hardware in file.form.hardware.items():
         position = file.marks.nearest(("hardware", machine), key=True)
         at = _at(name, position)
-        row = _price(one, file.form, at, machine, ON_DEMAND, one.per_hour, one.note)
-        own = Own(row=row, at=at, position=position, until=one.until)
-        yield _machine(machine, one, at), own
+        row = _price(hardware, file.form, at, machine, ON_DEMAND, hardware.per_hour, hardware.note)
+        own = Own(row=row, at=at, position=position, until=hardware.until)
+        yield _machine(machine, hardware, at), own
 
 
 def of_discounts(file: Filed[PriceFile], name: str) -> Iterator[Off]:
     """The discounts in the order of the file."""
-    for index, one in enumerate(file.form.discounts):
-        yield Off(discount=one, at=_at(name, file.marks.nearest(("discounts", index))))
+    for index, discount in enumerate(file.form.discounts):
+        yield Off(discount=discount, at=_at(name, file.marks.nearest(("discounts", index))))
 
 
 def unit_of(cloud: str, item: str) -> str:
@@ -145,32 +145,32 @@ def _price(
     )
 
 
-def _per_hour(one: MachinePrice) -> Decimal:
+def _per_hour(price: MachinePrice) -> Decimal:
     """What an hour costs, with the share of it in what was paid beforehand."""
-    return _beforehand(one) + (one.per_hour or Decimal(0))
+    return _beforehand(price) + (price.per_hour or Decimal(0))
 
 
-def _beforehand(one: MachinePrice) -> Decimal:
+def _beforehand(price: MachinePrice) -> Decimal:
     """The share of an hour in what was paid beforehand, used or not."""
-    return one.paid / hours(one.term) if one.paid and one.term else Decimal(0)
+    return price.paid / hours(price.term) if price.paid and price.term else Decimal(0)
 
 
-def _paid(one: MachinePrice, row: Price, at: str) -> str:
-    if one.paid is None or one.term is None:
+def _paid(price: MachinePrice, row: Price, at: str) -> str:
+    if price.paid is None or price.term is None:
         return ""
     code = row.currency
-    more = f" and {format_money(one.per_hour)} an hour" if one.per_hour else ""
+    more = f" and {format_money(price.per_hour)} an hour" if price.per_hour else ""
     return (
-        f"{one.machine} in {one.region}: {format_money(one.paid)} {code} paid for"
-        f" {format_duration(one.term)}{more} are {format_money(row.per_unit)} {code} an hour,"
+        f"{price.machine} in {price.region}: {format_money(price.paid)} {code} paid for"
+        f" {format_duration(price.term)}{more} are {format_money(row.per_unit)} {code} an hour,"
         f" used or not ({at})"
     )
 
 
-def _machine(name: str, one: Hardware, at: str) -> Machine:
-    key, _, count = one.gpu.partition(":")
+def _machine(name: str, hardware: Hardware, at: str) -> Machine:
+    key, _, count = hardware.gpu.partition(":")
     known = gpu_of(key)
-    memory = None if one.memory is None else Decimal(one.memory) / BYTES["GiB"]
+    memory = None if hardware.memory is None else Decimal(hardware.memory) / BYTES["GiB"]
     return Machine(
         cloud=OWN,
         type=name,
@@ -178,7 +178,7 @@ def _machine(name: str, one: Hardware, at: str) -> Machine:
         gpu_count=Decimal(count),
         gpu_memory_gib=None,
         gpu_memory_nominal_gb=None if known is None else known.memory_gb,
-        vcpu=one.vcpu,
+        vcpu=hardware.vcpu,
         memory_gib=memory,
         local_storage_gb=None,
         network_gbps=None,
@@ -187,14 +187,14 @@ def _machine(name: str, one: Hardware, at: str) -> Machine:
         fabric_gbps=None,
         network_cards=None,
         interfaces_per_card=None,
-        nvlink=one.nvlink,
+        nvlink=hardware.nvlink,
         nvlink_gbs=None,
-        nvlink_domain=None if one.nvlink is None else int(count) if one.nvlink else 1,
-        architecture=one.architecture,
+        nvlink_domain=None if hardware.nvlink is None else int(count) if hardware.nvlink else 1,
+        architecture=hardware.architecture,
         usage_classes=(ON_DEMAND,),
         status="current",
-        regions=(one.region,),
-        source=_yours(at, one.note),
+        regions=(hardware.region,),
+        source=_yours(at, hardware.note),
         as_of="",
     )
 
