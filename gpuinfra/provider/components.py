@@ -96,7 +96,7 @@ class Components(ComponentProvider):
 def _served(kind: type[pulumi.ComponentResource]) -> type[pulumi.ComponentResource]:
     """A component that takes all of its arguments in one mapping."""
     arguments = ARGUMENTS[kind]
-    own = {one.name for one in fields(arguments)}
+    own = {field.name for field in fields(arguments)}
 
     def build(self: Any, name: str, args: dict[str, Any], opts: Any = None) -> None:
         rest = {key: value for key, value in args.items() if key not in own}

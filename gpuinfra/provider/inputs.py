@@ -34,9 +34,9 @@ def mapping_of(kind: type) -> type:
 
 def _of_record(kind: type) -> dict[str, Any]:
     needless = {
-        one.name
-        for one in fields(kind)
-        if one.default is not MISSING or one.default_factory is not MISSING
+        field.name
+        for field in fields(kind)
+        if field.default is not MISSING or field.default_factory is not MISSING
     }
     hints = inspect.get_annotations(kind)
     return {
@@ -69,8 +69,8 @@ def _type(hint: Any) -> Any:
 
 
 def _of_union(parts: tuple[Any, ...]) -> Any:
-    later = any(isinstance(one, ForwardRef) or origin_of(one) is pulumi.Output for one in parts)
-    plain = {_type(one) for one in parts if not _is_aside(one)}
+    later = any(isinstance(part, ForwardRef) or origin_of(part) is pulumi.Output for part in parts)
+    plain = {_type(part) for part in parts if not _is_aside(part)}
     (kind,) = plain if len(plain) == 1 else (Any,)
     return pulumi.Input[kind] if later else kind  # type: ignore[misc,valid-type]
 
