@@ -266,5 +266,5 @@ def _no_circle(entries: Mapping[str, Entry]) -> None:
 def _hangs_on(entry: Entry) -> Iterator[str]:
     if entry.parent:
         yield entry.parent
-    for found in entry.relations.values():
-        yield from found
+    for relation in entry.relations.values():
+        yield from relation

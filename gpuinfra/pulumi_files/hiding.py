@@ -28,6 +28,8 @@ def _hidden(value: Any, pattern: re.Pattern[str]) -> Any:
     if is_dataclass(value) and not isinstance(value, type):
         return replace(
             value,
-            **{one.name: _hidden(getattr(value, one.name), pattern) for one in fields(value)},
+            **{
+                field.name: _hidden(getattr(value, field.name), pattern) for field in fields(value)
+            },
         )
     return value
