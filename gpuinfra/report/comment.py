@@ -34,7 +34,7 @@ def write(report: Report, limit: int = LONGEST) -> str:
 
 
 def _headline(report: Report) -> str:
-    errors = sum(one.weight == "error" for one in report.bad)
+    errors = sum(entry.weight == "error" for entry in report.bad)
     warnings = len(report.bad) - errors
     mark = "✅" if report.verdict.ok else "❌"
     counted = (
@@ -108,12 +108,12 @@ def _kind(kind: str, reason: str, count: int) -> str:
 
 def _moved(report: Report) -> Iterator[_Section]:
     """What it costs more or less than its base: the headline, and a part for each table."""
-    found = report.comparison
-    if found is None:
+    comparison = report.comparison
+    if comparison is None:
         return
-    since = f"#### Since {markup.code(report.base)}: {difference.headline(found)}"
+    since = f"#### Since {markup.code(report.base)}: {difference.headline(comparison)}"
     yield _Section(since, 1, [""])
-    for block in difference.as_markdown(found):
+    for block in difference.as_markdown(comparison):
         head, *lines = block.split("\n")
         yield _Section(f"{head}\n", max(1, len(lines)), lines or [""])
 

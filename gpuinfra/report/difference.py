@@ -18,76 +18,78 @@ TOTALS: Final = (
 )
 
 
-def headline(found: comparing.Comparison) -> str:
+def headline(comparison: comparing.Comparison) -> str:
     """What a reader has to know first: by how much the maximum cost changed.
 
     A total that leaves out a part without a price is a minimum, and by how much it changed is not
     known.
     """
-    now = len(found.unpriced_after)
-    if found.same:
+    now = len(comparison.unpriced_after)
+    if comparison.same:
         return f"no change in cost; {_parts(now)} no price" if now else "no change in cost"
-    there = [one for one in found.totals if one.before is not None or one.after is not None]
-    if now or found.unpriced_before:
+    there = [
+        total for total in comparison.totals if total.before is not None or total.after is not None
+    ]
+    if now or comparison.unpriced_before:
         sums = (f"{' → '.join(_sums(one))} USD per {one.span}" for one in there)
-        what = f"maximum cost: {', '.join(sums)}; {_missing(found)}"
-    elif any(one.ceiling for one in there):
-        moves = (f"{signed(one.ceiling)} USD per {one.span}" for one in there)
+        what = f"maximum cost: {', '.join(sums)}; {_missing(comparison)}"
+    elif any(shift.ceiling for shift in there):
+        moves = (f"{signed(shift.ceiling)} USD per {shift.span}" for shift in there)
         what = f"maximum cost changes by {', '.join(moves)}"
     else:
         what = "maximum cost unchanged"
-    return f"{what}{_struck(found)}"
+    return f"{what}{_struck(comparison)}"
 
 
-def as_markdown(found: comparing.Comparison) -> Iterator[str]:
+def as_markdown(comparison: comparing.Comparison) -> Iterator[str]:
     """Its tables, and what the totals leave out; each part is a block of its own."""
-    if not found.same:
-        yield markup.table(TOTALS, totals(found), TOTALS[1:])
-    if found.changes:
-        cells = ([row[0], *map(markup.cell, row[1:5]), *row[5:]] for row in rows(found))
+    if not comparison.same:
+        yield markup.table(TOTALS, totals(comparison), TOTALS[1:])
+    if comparison.changes:
+        cells = ([row[0], *map(markup.cell, row[1:5]), *row[5:]] for row in rows(comparison))
         yield markup.table(COLUMNS, cells, RIGHT)
-    for rung in found.rungs:
+    for rung in comparison.rungs:
         yield markup.code(str(rung))
-    for words, one in unpriced(found):
+    for words, one in unpriced(comparison):
         yield f"**{words}** {markup.code(one)}"
 
 
-def rows(found: comparing.Comparison) -> Iterator[Sequence[str]]:
+def rows(comparison: comparing.Comparison) -> Iterator[Sequence[str]]:
     """Each change by `COLUMNS`."""
-    for one in found.changes:
-        line = one.line
+    for change in comparison.changes:
+        line = change.line
         yield (
-            one.sign,
+            change.sign,
             line.group or line.name,
             f"{line.kind} {line.item}{f' in {line.region}' if line.region else ''}",
-            _figure(one.before),
-            _figure(one.after),
-            signed(one.per_hour),
-            signed(one.per_month),
+            _figure(change.before),
+            _figure(change.after),
+            signed(change.per_hour),
+            signed(change.per_month),
         )
 
 
-def totals(found: comparing.Comparison) -> Iterator[Sequence[str]]:
+def totals(comparison: comparing.Comparison) -> Iterator[Sequence[str]]:
     """Each total by `TOTALS`."""
-    for one in found.totals:
-        if one.before is None and one.after is None:
+    for total in comparison.totals:
+        if total.before is None and total.after is None:
             continue
         yield (
-            f"per {one.span}",
-            *_sums(one),
-            signed(one.ceiling),
-            *_sums(one, standing=True),
-            signed(one.standing),
+            f"per {total.span}",
+            *_sums(total),
+            signed(total.ceiling),
+            *_sums(total, standing=True),
+            signed(total.standing),
         )
 
 
-def unpriced(found: comparing.Comparison) -> Iterator[tuple[str, str]]:
+def unpriced(comparison: comparing.Comparison) -> Iterator[tuple[str, str]]:
     """What the totals leave out, so that a missing price is not taken for a saving."""
-    for one in found.unpriced_after:
-        new = one not in found.unpriced_before
+    for one in comparison.unpriced_after:
+        new = one not in comparison.unpriced_before
         yield ("price no longer known:" if new else "price unknown:"), one
-    for one in found.unpriced_before:
-        if one not in found.unpriced_after:
+    for one in comparison.unpriced_before:
+        if one not in comparison.unpriced_after:
             yield "had no price before:", one
 
 
@@ -107,26 +109,26 @@ def _parts(count: int) -> str:
     return f"{count} part{' has' if count == 1 else 's have'}"
 
 
-def _missing(found: comparing.Comparison) -> str:
+def _missing(comparison: comparing.Comparison) -> str:
     """How many parts the totals leave out, and how many those before left out."""
-    then, now = len(found.unpriced_before), len(found.unpriced_after)
+    then, now = len(comparison.unpriced_before), len(comparison.unpriced_after)
     if not now:
         return f"{then} part{'' if then == 1 else 's'} had no price before"
     return f"{_parts(now)} no price ({then} before)"
 
 
-def _struck(found: comparing.Comparison) -> str:
+def _struck(comparison: comparing.Comparison) -> str:
     """How many rungs may stand no more, or may again: why a ceiling goes against the lines."""
-    gone = sum(one.struck is not None for one in found.rungs)
-    back = len(found.rungs) - gone
+    gone = sum(rung.struck is not None for rung in comparison.rungs)
+    back = len(comparison.rungs) - gone
     said = [f"{gone} rung{'' if gone == 1 else 's'} excluded"] if gone else []
     said += [f"{back} rung{'' if back == 1 else 's'} available again"] if back else []
     return f" ({', '.join(said)})" if said else ""
 
 
-def _sums(one: comparing.Shift, *, standing: bool = False) -> tuple[str, str]:
+def _sums(shift: comparing.Shift, *, standing: bool = False) -> tuple[str, str]:
     """A total before and after, each as the least that it may be where a price is missing."""
-    sides = ((one.before, one.whole_before), (one.after, one.whole_after))
+    sides = ((shift.before, shift.whole_before), (shift.after, shift.whole_after))
     before, after = (_sum(total, whole, standing=standing) for total, whole in sides)
     return before, after
 

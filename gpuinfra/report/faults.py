@@ -32,7 +32,7 @@ def as_sarif(error: GpuinfraError, root: Path, version: str) -> str:
 
     https://docs.oasis-open.org/sarif/sarif/v2.1.0/os/sarif-v2.1.0-os.html#_Toc34317556
     """
-    notes = [_notification(one, root) for one in _problems(error)]
+    notes = [_notification(problem, root) for problem in _problems(error)]
     run = {
         "tool": {"driver": {"name": "gpuinfra", "version": version}},
         "invocations": [
@@ -52,10 +52,10 @@ def as_junit(error: GpuinfraError) -> str:
     problems = list(_problems(error))
     count = f'tests="{len(problems)}" failures="0" errors="{len(problems)}"'
     cases = (
-        f'<testcase classname="gpuinfra" name={quoteattr(_place(one) or "input")}>'
-        f"<error message={quoteattr(printable(one.message))}>{escape(_words(one))}</error>"
+        f'<testcase classname="gpuinfra" name={quoteattr(_place(problem) or "input")}>'
+        f"<error message={quoteattr(printable(problem.message))}>{escape(_words(problem))}</error>"
         "</testcase>"
-        for one in problems
+        for problem in problems
     )
     head = f'<testsuites name="gpuinfra check" {count}>\n<testsuite name="input" {count}>'
     lines = ('<?xml version="1.0" encoding="UTF-8"?>', head, *cases, "</testsuite>")
@@ -70,7 +70,8 @@ def as_github(error: GpuinfraError, root: Path) -> str:
 def as_markdown(error: GpuinfraError, source: str) -> str:
     """A comment that says what has to be mended first; found again by its marker."""
     lines = [
-        f"- {markup.code(_place(one))} {markup.text(_words(one))}" for one in _problems(error)
+        f"- {markup.code(_place(problem))} {markup.text(_words(problem))}"
+        for problem in _problems(error)
     ]
     title = f"### {markup.code(source)}: not checked"
     return "\n\n".join((markup.marker("check", source), title, "\n".join(lines), ""))
@@ -97,8 +98,8 @@ def _problems(error: GpuinfraError) -> Iterator[Problem]:
             yield Problem(message=f"… and {left} more")
         return
     if isinstance(error, CloudError):
-        for one in error.refusals:
-            yield Problem(message=f"refused: {one.what}: {one.why}", fix=one.fix)
+        for refusal in error.refusals:
+            yield Problem(message=f"refused: {refusal.what}: {refusal.why}", fix=refusal.fix)
         return
     yield Problem(message=str(error))
 
@@ -134,10 +135,10 @@ def _notification(problem: Problem, root: Path) -> dict[str, Any]:
 def _commands(error: GpuinfraError, root: Path) -> Iterator[str]:
     from gpuinfra.report.github import command  # noqa: PLC0415  (only for this format)
 
-    for one in _problems(error):
-        at = one.position
+    for problem in _problems(error):
+        at = problem.position
         place = {}
         if at is not None:
             file = relative(at.file, root) or at.file
             place = {"file": file, "line": str(at.line), "col": str(at.column)}
-        yield command("error", {**place, "title": "gpuinfra"}, _words(one))
+        yield command("error", {**place, "title": "gpuinfra"}, _words(problem))

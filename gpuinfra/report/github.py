@@ -19,8 +19,8 @@ SHOWN: Final = 10
 def write(report: Report) -> str:
     """One command per finding, those that refuse first; and what came of it, in a plain line."""
     lines = [
-        *_kind("error", [one for one in report.bad if one.weight == "error"], report),
-        *_kind("warning", [one for one in report.bad if one.weight == "warning"], report),
+        *_kind("error", [entry for entry in report.bad if entry.weight == "error"], report),
+        *_kind("warning", [entry for entry in report.bad if entry.weight == "warning"], report),
         *_kind("notice", report.waived, report),
         *_uncovered(report),
     ]
@@ -62,8 +62,8 @@ def _annotation(kind: Kind, entry: ReportEntry, report: Report) -> str:
 def _uncovered(report: Report) -> Iterator[str]:
     count = len(report.not_judged)
     if count:
-        kinds = sorted({one.type for one in report.not_judged})
-        shown = ", ".join(printable(cut(one, LONGEST_NAME)) for one in kinds[:SHOWN])
+        kinds = sorted({judged.type for judged in report.not_judged})
+        shown = ", ".join(printable(cut(kind, LONGEST_NAME)) for kind in kinds[:SHOWN])
         words = f"{count} not checked: {shown}"
         more = f" and {len(kinds) - SHOWN} more types" if len(kinds) > SHOWN else ""
         yield command("warning", {"title": "gpuinfra"}, f"{words}{more}")

@@ -92,8 +92,8 @@ class ReportEntry:
     @property
     def accepted(self) -> str:
         """Until when it is waived, by whom and why; empty where it counts."""
-        said = self.waiver
-        return f"waived until {said.until} by {said.owner}: {said.reason}" if said else ""
+        waiver = self.waiver
+        return f"waived until {waiver.until} by {waiver.owner}: {waiver.reason}" if waiver else ""
 
 
 @dataclass(frozen=True, kw_only=True, eq=False, repr=False)
@@ -160,13 +160,13 @@ class Report:
     @cached_property
     def bad(self) -> tuple[ReportEntry, ...]:
         """What is violated or not knowable and counts, errors first."""
-        found = (one for one in self._against if not one.waived)
-        return tuple(sorted(found, key=lambda one: one.weight))
+        entries = (entry for entry in self._against if not entry.waived)
+        return tuple(sorted(entries, key=lambda report_entry: report_entry.weight))
 
     @cached_property
     def waived(self) -> tuple[ReportEntry, ...]:
         """The accepted findings."""
-        return tuple(one for one in self._against if one.waived)
+        return tuple(entry for entry in self._against if entry.waived)
 
     def fix_of(self, entry: ReportEntry) -> "Fix | None":
         """The first fix that settles a finding."""
@@ -179,13 +179,15 @@ class Report:
     @property
     def counts(self) -> dict[str, int]:
         """How many findings there are of each outcome, and how many are waived."""
-        outcomes = [one.outcome for one in self.verdict.findings]
+        outcomes = [finding.outcome for finding in self.verdict.findings]
         return dict(Counter((*outcomes, *("waived" for _ in self.verdict.waived))))
 
     @cached_property
     def uncovered(self) -> dict[tuple[str, str], int]:
         """How many resources were not judged, by type and reason; the most frequent first."""
-        return dict(Counter((one.type, one.reason) for one in self.not_judged).most_common())
+        return dict(
+            Counter((judged.type, judged.reason) for judged in self.not_judged).most_common()
+        )
 
     def _entries(self, outcomes: Collection[str]) -> Iterator[ReportEntry]:
         """The findings of some outcomes, each numbered among all of its rule and subject."""

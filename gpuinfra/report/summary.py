@@ -12,8 +12,8 @@ from gpuinfra.units import format_money
 
 def ending(report: Report) -> str:
     """Whether it passes, with the numbers of errors and warnings; agrees with the exit code."""
-    counts = Counter(one.weight for one in report.bad if not one.finding.later)
-    later = sum(one.later for one in report.verdict.findings)
+    counts = Counter(entry.weight for entry in report.bad if not entry.finding.later)
+    later = sum(finding.later for finding in report.verdict.findings)
     parts = (
         "PASS" if report.verdict.ok else "FAIL",
         many(counts["error"], "error"),
