@@ -189,13 +189,13 @@ def judge(
         InputError: a rule or a setting is unknown, or a value is wrong.
     """
     judging.refuse_bad_settings(settings, (*RULES, WAIVERS))
-    asked = [rule for rule in RULES if only is None or rule.id in only]
-    left_alone = {rule.id for rule in RULES} - {rule.id for rule in asked}
-    spoken = {at: one for at, one in enumerate(waivers) if one.rule not in left_alone}
-    findings = tuple(judging.run(asked, judging.look(plan, quote, today, locked), settings, names))
+    rules = [rule for rule in RULES if only is None or rule.id in only]
+    left_alone = {rule.id for rule in RULES} - {rule.id for rule in rules}
+    spoken = {at: waiver for at, waiver in enumerate(waivers) if waiver.rule not in left_alone}
+    findings = tuple(judging.run(rules, judging.look(plan, quote, today, locked), settings, names))
     terms = WaiverTerms(
         rules=RULES,
-        ran={rule.id for rule in asked if judging.ran(rule, settings)},
+        ran={rule.id for rule in rules if judging.ran(rule, settings)},
         today=today,
         most_days=most_days(settings),
         names=names,

@@ -99,15 +99,17 @@ def of_machines(plan: Plan, quote: Quote, group: Group, span: Literal["hour", "m
     That is on the most expensive available rung. Shared resources, for example a gateway or a
     bucket, do not count: every source of a plan shows the same sum.
     """
-    steps = [one for one in quote.rungs if one.group == group.name]
-    left = [one for one in steps if one.struck is None] or steps
+    steps = [rung for rung in quote.rungs if rung.group == group.name]
+    left = [step for step in steps if step.struck is None] or steps
     own = {
-        (one.name, one.item) for one in plan.items if one.per_machine and one.group == group.name
+        (item.name, item.item)
+        for item in plan.items
+        if item.per_machine and item.group == group.name
     }
     beside = [
         line for line in quote.lines if line.group == group.name and (line.name, line.item) in own
     ]
-    sums = [(*one.machines, *beside) for one in left]
+    sums = [(*rung_quote.machines, *beside) for rung_quote in left]
     return Share(
         amount=max(_sum(lines, span) for lines in sums),
         missing=tuple(
@@ -120,4 +122,4 @@ def of_machines(plan: Plan, quote: Quote, group: Group, span: Literal["hour", "m
 
 def _sum(lines: Iterable[Line], span: Literal["hour", "month"]) -> Decimal:
     amounts = (line.per_hour if span == "hour" else line.per_month for line in lines)
-    return sum((one for one in amounts if one is not None), Decimal(0))
+    return sum((amount for amount in amounts if amount is not None), Decimal(0))

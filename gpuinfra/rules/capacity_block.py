@@ -23,14 +23,14 @@ WORDS: Final = Words(
 
 
 def _group(judged: Judged, group: Group) -> Finding:
-    found = reported(group.subject, group.faults, RULE.id, WORDS)
-    if found.outcome != "fine":
-        return found
+    finding = reported(group.subject, group.faults, RULE.id, WORDS)
+    if finding.outcome != "fine":
+        return finding
     if group.rung.capacity != "capacity-block":
         return not_applicable(group.subject, "no capacity block")
     if late := too_long(group, judged.today):
         return violated(group.subject, late, fix="shorten the run, or use a block that ends later")
-    return found
+    return finding
 
 
 RULE = Rule(

@@ -40,9 +40,9 @@ class DeferredAnswers:
         self._resources = resources
         self._written = written
         self._behind: defaultdict[str, set[str]] = defaultdict(set)
-        for one in resources.values():
-            for urn in _refers_to(one):
-                self._behind[urn].add(one.urn)
+        for resource in resources.values():
+            for urn in _refers_to(resource):
+                self._behind[urn].add(resource.urn)
         self._seen: dict[tuple[str, tuple[str, ...]], frozenset[bool]] = {}
 
     def waits(self, finding: Finding, rule: Rule) -> bool:
@@ -74,17 +74,19 @@ class DeferredAnswers:
         """The same of what refers to nothing."""
         key = ("", texts)
         if key not in self._seen:
-            strays = (urn for urn, one in self._resources.items() if not any(_refers_to(one)))
+            strays = (
+                urn for urn, resource in self._resources.items() if not any(_refers_to(resource))
+            )
             self._seen[key] = frozenset(self._hidden(strays, texts))
         return self._seen[key]
 
     def _hidden(self, urns: Iterable[str], texts: tuple[str, ...]) -> Iterator[bool]:
         """For each text that is not known yet, whether it is written in the update."""
         for urn in urns:
-            one = self._resources[urn]
+            resource = self._resources[urn]
             for key in texts:
-                if unknown_inside(one.inputs.get(key)):
-                    yield self._written(one, key)
+                if unknown_inside(resource.inputs.get(key)):
+                    yield self._written(resource, key)
 
     def _ahead(self, urns: Collection[str]) -> set[str]:
         """Resources with all that they refer to, if through others."""

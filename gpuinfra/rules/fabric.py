@@ -85,8 +85,8 @@ def is_of_resources(group: Group) -> bool:
 def is_made_for_it(judged: Judged, group: Group) -> bool:
     """Whether any of a group's machines is sold to train together with others."""
     return any(
-        one is not None and (one.fabric_gbps or 0) >= MADE_FOR_IT
-        for one in judged.machine_types(group)
+        machine_type is not None and (machine_type.fabric_gbps or 0) >= MADE_FOR_IT
+        for machine_type in judged.machine_types(group)
     )
 
 

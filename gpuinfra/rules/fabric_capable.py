@@ -6,7 +6,9 @@ from gpuinfra.rules.rule import Finding, Judged, Rule, fine, gravest, not_knowab
 
 
 def _group(judged: Judged, group: Group) -> Finding:
-    return gravest(_machine(group, name, one) for name, one in judged.named_machines(group))
+    return gravest(
+        _machine(group, name, machine) for name, machine in judged.named_machines(group)
+    )
 
 
 def _machine(group: Group, name: str, machine: Machine | None) -> Finding:

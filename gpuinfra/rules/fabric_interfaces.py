@@ -30,7 +30,9 @@ def check(judged: Judged, _: Mapping[str, Any]) -> Iterator[Finding]:
 
 def _bare(judged: Judged, group: Group) -> Finding:
     """A group that needs a fabric and shows none."""
-    return gravest(_undeclared(group, one) for one in judged.machine_types(group))
+    return gravest(
+        _undeclared(group, machine_type) for machine_type in judged.machine_types(group)
+    )
 
 
 def _undeclared(group: Group, machine: Machine | None) -> Finding:
@@ -51,13 +53,15 @@ def _undeclared(group: Group, machine: Machine | None) -> Finding:
 
 
 def _group(judged: Judged, group: Group, fabric: Fabric) -> Finding:
-    found = reported(group.subject, fabric.faults, RULE.id, WORDS)
-    if found.outcome != "fine":
-        return found
+    finding = reported(group.subject, fabric.faults, RULE.id, WORDS)
+    if finding.outcome != "fine":
+        return finding
     if isinstance(fabric.interfaces, Unknown):
         return not_knowable(group.subject, WORDS.unknown)
     declared = fabric.interfaces
-    return gravest(_machine(group, declared, one) for one in judged.machine_types(group))
+    return gravest(
+        _machine(group, declared, machine_type) for machine_type in judged.machine_types(group)
+    )
 
 
 def _machine(group: Group, declared: int, machine: Machine | None) -> Finding:

@@ -17,7 +17,7 @@ def check(judged: Judged, _: Mapping[str, Any]) -> Iterator[Finding]:
     """Judge each declared fabric, and machines that stand alone with others of their kind."""
     yield from of_fact(judged, lambda fabric: fabric.one_zone, WORDS)
     for together in clusters(judged.plan.groups).values():
-        zones = sorted({zone for one in together for zone in one.rung.zones})
+        zones = sorted({zone for group in together for zone in group.rung.zones})
         if len(together) > 1 and len(zones) > 1:
             first, *others = together
             yield violated(

@@ -31,9 +31,9 @@ def _group(group: Group, fabric: Fabric) -> Finding:
         return not_applicable(
             group.subject, "its scale set places its machines: see fabric-scale-set"
         )
-    found = reported(group.subject, fabric.faults, RULE.id, WORDS)
-    if found.outcome != "fine":
-        return found
+    finding = reported(group.subject, fabric.faults, RULE.id, WORDS)
+    if finding.outcome != "fine":
+        return finding
     if isinstance(placement, Unknown):
         return not_knowable(group.subject, "its placement is unknown")
     if group.rung.capacity == "capacity-block":

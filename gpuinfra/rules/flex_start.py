@@ -22,10 +22,10 @@ WORDS: Final = Words(
 
 
 def _group(group: Group) -> Finding:
-    found = reported(group.subject, group.faults, RULE.id, WORDS)
+    finding = reported(group.subject, group.faults, RULE.id, WORDS)
     ways = group.market.ways
-    if found.outcome != "fine" or (isinstance(ways, tuple) and WAY in ways):
-        return found
+    if finding.outcome != "fine" or (isinstance(ways, tuple) and WAY in ways):
+        return finding
     return not_applicable(group.subject, "no group uses flex-start")
 
 

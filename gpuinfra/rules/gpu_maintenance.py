@@ -8,15 +8,15 @@ from gpuinfra.rules.rule import Finding, Judged, Rule, Words, fact, not_applicab
 
 def check(judged: Judged, _: Mapping[str, Any]) -> Iterator[Finding]:
     """Judge the groups of clouds that demand it."""
-    asked = [group for group in judged.plan.groups if group.kept.maintenance is not None]
-    if not asked:
+    groups = [group for group in judged.plan.groups if group.kept.maintenance is not None]
+    if not groups:
         yield not_applicable(judged.plan.name, "this rule does not apply to its cloud")
     words = Words(
         "host maintenance terminates it",
         "it is set to migrate live at host maintenance, and GPU machines can't",
         "the host maintenance setting is unknown",
     )
-    for group in asked:
+    for group in groups:
         if group.kept.maintenance is not None:
             yield fact(group.subject, group.kept.maintenance, words)
 

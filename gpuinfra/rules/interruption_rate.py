@@ -35,10 +35,16 @@ def check(judged: Judged, settings: Mapping[str, Any]) -> Iterator[Finding]:
 def _group(group: Group, most: Decimal) -> Finding:
     region, types = group.rung.region, group.machines or (group.rung.machine,)
     told = {one: provider_of(group.cloud).prices.interruption(one, region) for one in types}
-    rates = {one: _words(found) for one, found in told.items() if found is not None}
+    rates = {
+        one: _words(interruption) for one, interruption in told.items() if interruption is not None
+    }
     words = ", ".join(f"{one} {rate}" for one, rate in rates.items())
     limit = f"allowed: {format_share(most)}"
-    often = [one for one in told.values() if one and (one.high is None or one.high > most)]
+    often = [
+        interruption
+        for interruption in told.values()
+        if interruption and (interruption.high is None or interruption.high > most)
+    ]
     if often:
         return violated(group.subject, f"monthly interruption rate: {words}, {limit}")
     if len(rates) < len(told):

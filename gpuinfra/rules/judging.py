@@ -106,6 +106,6 @@ def refuse_bad_settings(
     Raises:
         InputError: with every problem.
     """
-    found = tuple(forms.problems(settings, rules))
-    if found:
-        raise InputError(found)
+    problems = tuple(forms.problems(settings, rules))
+    if problems:
+        raise InputError(problems)

@@ -30,17 +30,21 @@ SOLD_AS: Final = {
 
 def _group(group: Group, judged: Judged) -> Finding:
     ways = bought(group)
-    known = [one for one in judged.machine_types(group) if one is not None]
+    known = [
+        machine_type for machine_type in judged.machine_types(group) if machine_type is not None
+    ]
     if not known:
         return not_applicable(group.subject, "its machine types are unknown")
     if isinstance(ways, Unknown):
         return not_knowable(group.subject, "the purchase option is not known yet")
-    wrong = [words for one in known for words in _refused(one, ways)]
+    wrong = [words for machine in known for words in _refused(machine, ways)]
     if wrong:
         return violated(group.subject, "; ".join(wrong))
-    open_ = [words for one in known for words in _untold(one, group, ways)]
+    open_ = [words for machine in known for words in _untold(machine, group, ways)]
     open_ += [
-        f"unknown machine type {name}" for name, one in judged.named_machines(group) if one is None
+        f"unknown machine type {name}"
+        for name, machine in judged.named_machines(group)
+        if machine is None
     ]
     if open_:
         return not_knowable(group.subject, "; ".join(open_))
@@ -69,7 +73,7 @@ def _untold(machine: Machine, group: Group, ways: tuple[tuple[str, ...], ...]) -
 
 
 def _words(ways: tuple[str, ...]) -> str:
-    return " or ".join(SOLD_AS.get(one, one) for one in ways)
+    return " or ".join(SOLD_AS.get(way, way) for way in ways)
 
 
 RULE = Rule(

@@ -26,7 +26,9 @@ def check(judged: Judged, _: Mapping[str, Any]) -> Iterator[Finding]:
 
 
 def _group(judged: Judged, group: Group) -> Finding:
-    return gravest(_machine(group, name, one) for name, one in judged.named_machines(group))
+    return gravest(
+        _machine(group, name, machine) for name, machine in judged.named_machines(group)
+    )
 
 
 def _machine(group: Group, name: str, machine: Machine | None) -> Finding:

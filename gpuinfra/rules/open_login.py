@@ -24,13 +24,13 @@ def check(judged: Judged, _: Mapping[str, Any]) -> Iterator[Finding]:
 
 def _judge(group: Group) -> Finding:
     """Judge one group; rules of another stack are for that stack to change."""
-    found = fact(group.subject, opposite(group.safety.open_login), WORDS)
-    if found.outcome != "not-knowable":
-        return found
+    finding = fact(group.subject, opposite(group.safety.open_login), WORDS)
+    if finding.outcome != "not-knowable":
+        return finding
     private = ", though it has no public address" if group.safety.public_ip is False else ""
     return replace(
-        found,
-        message=f"{found.message}{private}: some inbound rules are outside this stack, or their "
+        finding,
+        message=f"{finding.message}{private}: some inbound rules are outside this stack, or their "
         "source is unknown",
         fix="check the stack that declares its security groups or firewall rules, or waive "
         "this finding",

@@ -134,7 +134,7 @@ def readings(
         levels={},
     )
     others = (_of_program(asked, program, given, days) for program in programs)
-    return (first, *(one for one in others if one.only))
+    return (first, *(source for source in others if source.only))
 
 
 def _of_program(
@@ -173,14 +173,17 @@ def _most_days(
     given: Mapping[str, GivenSettings], programs: Sequence[Program]
 ) -> dict[str, Mapping[str, Any]]:
     """How far ahead a waiver may end: the smallest limit that is set."""
-    spoken = (given[WAIVERS.id].settings, *(one.rules.get(WAIVERS.id, {}) for one in programs))
+    spoken = (
+        given[WAIVERS.id].settings,
+        *(program.rules.get(WAIVERS.id, {}) for program in programs),
+    )
     said = [int(one[MOST_DAYS]) for one in spoken if one.get(MOST_DAYS) is not None]
     return {WAIVERS.id: {MOST_DAYS: min(said)}} if said else {}
 
 
 @paused()
 def strictest(
-    ground: JudgeContext, found: Sequence[PolicySource], rules: Sequence[Rule]
+    ground: JudgeContext, sources: Sequence[PolicySource], rules: Sequence[Rule]
 ) -> Verdict:
     """The verdict of some rules under every reading: what any of them refuses is refused.
 
@@ -188,24 +191,26 @@ def strictest(
 
     Args:
         ground: what is judged.
-        found: the readings; the judge's come first.
+        sources: the readings; the judge's come first.
         rules: those that are asked; waivers of others are left alone.
     """
-    asked = [rule for rule in rules if any(rule.id in one.only for one in found)]
+    asked = [rule for rule in rules if any(rule.id in source.only for source in sources)]
     shown = judging.look(ground.plan, ground.quote, ground.today, ground.locked)
     findings = tuple(
-        one for rule in asked for one in _strictest_of(rule, shown, found, ground.names)
+        finding for rule in asked for finding in _strictest_of(rule, shown, sources, ground.names)
     )
     left_alone = {rule.id for rule in RULES} - {rule.id for rule in rules}
     terms = WaiverTerms(
         rules=RULES,
         ran={rule.id for rule in asked},
         today=ground.today,
-        most_days=most_days(found[0].settings),
+        most_days=most_days(sources[0].settings),
         names=ground.names,
     )
-    spoken = {at: one for at, one in enumerate(ground.waivers) if one.rule not in left_alone}
-    return _levelled(weigh(findings, spoken, terms), found[0].given[WAIVERS.id].level)
+    spoken = {
+        at: waiver for at, waiver in enumerate(ground.waivers) if waiver.rule not in left_alone
+    }
+    return _levelled(weigh(findings, spoken, terms), sources[0].given[WAIVERS.id].level)
 
 
 def _levelled(verdict: Verdict, level: Level) -> Verdict:
@@ -213,13 +218,16 @@ def _levelled(verdict: Verdict, level: Level) -> Verdict:
     if level == "mandatory":
         return verdict
     findings = (
-        replace(one, level=level) if one.rule == WAIVERS.id else one for one in verdict.findings
+        replace(finding, level=level) if finding.rule == WAIVERS.id else finding
+        for finding in verdict.findings
     )
-    return replace(verdict, findings=tuple(one for one in findings if one.level != "disabled"))
+    return replace(
+        verdict, findings=tuple(finding for finding in findings if finding.level != "disabled")
+    )
 
 
 def _strictest_of(
-    rule: Rule, shown: Judged, found: Sequence[PolicySource], names: Names
+    rule: Rule, shown: Judged, sources: Sequence[PolicySource], names: Names
 ) -> Iterator[Finding]:
     """What a rule says under the readings that cover it.
 
@@ -228,17 +236,17 @@ def _strictest_of(
     """
     first, *others = (
         judging.of_rule(
-            rule, shown, one.settings.get(rule.id, {}), one.level(rule.id, names), names
+            rule, shown, source.settings.get(rule.id, {}), source.level(rule.id, names), names
         )
-        for one in found
-        if rule.id in one.only
+        for source in sources
+        if rule.id in source.only
     )
     if not others:
         yield from first
         return
     merged: dict[tuple[str, str, str], Finding] = {}
-    for number, said in enumerate((first, *others)):
-        for finding in said:
+    for number, findings in enumerate((first, *others)):
+        for finding in findings:
             key = (finding.outcome, finding.subject, finding.message)
             known = merged.get(key)
             if known is not None:

@@ -8,10 +8,10 @@ def _group(group: Group) -> Finding:
     more = f"; {group.kept.surge} more during an update" if group.kept.surge else ""
     good = f"at most {group.maximum}{more}; the caps count all of them"
     words = Words(good=good, bad="", unknown="it is unknown whether it can exceed its maximum")
-    found = reported(group.subject, group.faults, RULE.id, words)
-    if found.outcome == "fine" and isinstance(group.maximum, Unknown):
+    finding = reported(group.subject, group.faults, RULE.id, words)
+    if finding.outcome == "fine" and isinstance(group.maximum, Unknown):
         return not_knowable(group.subject, "its maximum number of machines is not known yet")
-    return found
+    return finding
 
 
 RULE = Rule(

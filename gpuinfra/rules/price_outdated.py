@@ -36,8 +36,8 @@ def check(judged: Judged, _: Mapping[str, Any]) -> Iterator[Finding]:
         yield fine(subject, f"{words}, accepted")
         return
     locked = any(line.origin == "lock" for line in quote.outdated)
-    found = violated(subject, "; ".join((words, *quote.at_risk)), fix=BY_LOCK if locked else "")
-    yield found if quote.at_risk else replace(found, level="advisory")
+    finding = violated(subject, "; ".join((words, *quote.at_risk)), fix=BY_LOCK if locked else "")
+    yield finding if quote.at_risk else replace(finding, level="advisory")
 
 
 BY_LOCK: Final = (

@@ -150,10 +150,10 @@ def _prove(judged: Judged, together: Sequence[Group]) -> Proof:
         )
     alone = replace(judged, plan=replace(judged.plan, groups=tuple(together)))
     findings = list(run(PARTS, alone, {}))
-    wrong = [one for one in findings if one.outcome == "violated"]
-    hidden = [one for one in findings if one.outcome == "not-knowable"]
-    stops = [one for one in hidden if one.level == "mandatory"]
-    good = [one for one in findings if one.outcome == "fine"]
+    wrong = [finding for finding in findings if finding.outcome == "violated"]
+    hidden = [finding for finding in findings if finding.outcome == "not-knowable"]
+    stops = [finding for finding in hidden if finding.level == "mandatory"]
+    good = [finding for finding in findings if finding.outcome == "fine"]
     answer: Answer = "no" if wrong else "not knowable yet" if stops else "yes"
     because = wrong or stops or good
     gbs, source = _rate(judged, group)
@@ -161,9 +161,11 @@ def _prove(judged: Judged, together: Sequence[Group]) -> Proof:
         name=name,
         subject=group.subject,
         answer=answer,
-        because=tuple(dict.fromkeys(one.message for one in because)),
-        change=tuple(dict.fromkeys(one.fix for one in wrong)),
-        unknown=tuple(dict.fromkeys(one.message for one in hidden if one not in because)),
+        because=tuple(dict.fromkeys(finding.message for finding in because)),
+        change=tuple(dict.fromkeys(finding.fix for finding in wrong)),
+        unknown=tuple(
+            dict.fromkeys(finding.message for finding in hidden if finding not in because)
+        ),
         over=_over(judged, group),
         expected_gbs=gbs,
         source=source,

@@ -12,7 +12,7 @@ def check(judged: Judged, _: Mapping[str, Any]) -> Iterator[Finding]:
         judged,
         judged.plan.defects,
         "resource settings are valid",
-        lambda one: violated(one.subject, "; ".join(one.faults)),
+        lambda defect: violated(defect.subject, "; ".join(defect.faults)),
     )
 
 

@@ -112,7 +112,11 @@ class Judged:
 
     def gpus_each(self, group: Group) -> Decimal | None:
         """Return the most GPUs that one machine of a group has; None where no table knows."""
-        counts = [one.gpu_count for one in self.machine_types(group) if one is not None]
+        counts = [
+            machine_type.gpu_count
+            for machine_type in self.machine_types(group)
+            if machine_type is not None
+        ]
         return None if len(counts) < len(self.machine_types(group)) else max(counts)
 
 
@@ -169,7 +173,7 @@ _GRAVITY: tuple[Outcome, ...] = ("violated", "not-knowable", "fine", "not-applic
 
 def gravest(findings: Iterable[Finding]) -> Finding:
     """Return the worst of what is said of the parts of one subject, the first of equals."""
-    return min(findings, key=lambda one: _GRAVITY.index(one.outcome))
+    return min(findings, key=lambda finding: _GRAVITY.index(finding.outcome))
 
 
 @record(kw_only=False)
@@ -216,10 +220,10 @@ def each_group(judged: Judged, judge: Callable[[Group], Finding]) -> Iterator[Fi
     shared = {one for one, count in Counter(one.subject for one in groups).items() if count > 1}
 
     def named(group: Group) -> Finding:
-        found = judge(group)
+        finding = judge(group)
         if group.subject not in shared:
-            return found
-        return replace(found, message=f"{group.name}: {found.message}")
+            return finding
+        return replace(finding, message=f"{group.name}: {finding.message}")
 
     return each(judged, groups, "no machines", named)
 
@@ -250,7 +254,7 @@ def of_faults(judged: Judged, rule: str, words: Words) -> Iterator[Finding]:
 
 def reported(subject: str, faults: Iterable[Fault], rule: str, words: Words) -> Finding:
     """Judge what a rule reports of one row."""
-    fixes = dict.fromkeys(one.fix for one in faults if one.rule == rule and one.fix)
+    fixes = dict.fromkeys(fault.fix for fault in faults if fault.rule == rule and fault.fix)
     return faulty(subject, faults_of(faults, rule), words, fix="; ".join(fixes))
 
 

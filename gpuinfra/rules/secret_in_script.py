@@ -21,7 +21,7 @@ RULE = Rule(
     "secret store",
     source="https://docs.aws.amazon.com/AWSEC2/latest/UserGuide/user-data.html",
     check=lambda judged, _: each_group(
-        judged, lambda one: faulty(one.subject, one.safety.secrets, WORDS)
+        judged, lambda group: faulty(group.subject, group.safety.secrets, WORDS)
     ),
     alone=True,
     texts=(

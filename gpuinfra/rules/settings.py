@@ -126,7 +126,7 @@ def read(setting: Setting, value: Any) -> Any:
 
 def _words(value: Any) -> tuple[str, ...]:
     words = (value,) if isinstance(value, str) else value
-    if not isinstance(words, list | tuple) or not all(isinstance(one, str) for one in words):
+    if not isinstance(words, list | tuple) or not all(isinstance(word, str) for word in words):
         raise UnitError(f"{_shown(value)} is not a string", allowed=_ALLOWED["words"])
     return tuple(words)
 
@@ -188,9 +188,9 @@ def _nobody(
     path: tuple[str, ...], patterns: Collection[str], subjects: Collection[str]
 ) -> Iterator[Problem]:
     """Patterns that match no subject: the settings under them would never count."""
-    short = sorted({short_name(one) for one in subjects})
+    short = sorted({short_name(subject) for subject in subjects})
     for pattern in patterns:
-        if all(pattern_of(one, (pattern,), own_names) is None for one in subjects):
+        if all(pattern_of(subject, (pattern,), own_names) is None for subject in subjects):
             yield _unknown((*path, pattern), "unknown workload", pattern, short)
 
 

@@ -73,7 +73,7 @@ def goes_by(called: Iterable[str], pattern: str) -> bool:
 def pattern_of(subject: str, patterns: Collection[str], names: Names) -> str | None:
     """Return the first pattern that matches a subject, None where none does."""
     called = names(subject) if patterns else ()
-    return next((one for one in patterns if goes_by(called, one)), None)
+    return next((pattern for pattern in patterns if goes_by(called, pattern)), None)
 
 
 class Register:
