@@ -68,18 +68,20 @@ def remove(which: str) -> Record:
 
 
 def _found(ledger: Ledger, which: str) -> Record:
-    found = [one for one in ledger.all() if which in (one.urn, one.id)]
-    found = found or [one for one in ledger.all() if which == one.name]
-    if not found:
-        names = ", ".join(sorted({one.name for one in ledger.all() if one.where == "ledger"}))
+    records = [record for record in ledger.all() if which in (record.urn, record.id)]
+    records = records or [record for record in ledger.all() if which == record.name]
+    if not records:
+        names = ", ".join(
+            sorted({record.name for record in ledger.all() if record.where == "ledger"})
+        )
         raise _wrong("no resource has this URN, id or name", which, names or "no resource")
-    if len(found) > 1:
-        listed = ", ".join(one.urn for one in found)
-        raise _wrong(f"{len(found)} resources have this name: use the URN", which, listed)
-    if found[0].where == "moto":
+    if len(records) > 1:
+        listed = ", ".join(record.urn for record in records)
+        raise _wrong(f"{len(records)} resources have this name: use the URN", which, listed)
+    if records[0].where == "moto":
         ways = "boto3 or the AWS CLI at the sandbox's endpoint"
         raise _wrong("it is in moto: change it there", which, ways)
-    return found[0]
+    return records[0]
 
 
 def _wrong(message: str, value: str, allowed: str) -> InputError:

@@ -147,15 +147,15 @@ class Ledger:
 
     def get(self, kind: str, region: str | None, resource_id: str) -> Record | None:
         """The record with this id, in whichever region where None is given; None without one."""
-        found = self._select(
+        records = self._select(
             "type=? AND region=coalesce(?, region) AND id=?", kind, region, resource_id
         )
-        return found[0] if found else None
+        return records[0] if records else None
 
     def named(self, kind: str, unique_name: str) -> Record | None:
         """The record that holds this unique name, or None."""
-        found = self._select("type=? AND unique_name=?", kind, unique_name)
-        return found[0] if found else None
+        records = self._select("type=? AND unique_name=?", kind, unique_name)
+        return records[0] if records else None
 
     def of_type(self, kind: str) -> list[Record]:
         """All records of a type."""
@@ -168,8 +168,8 @@ class Ledger:
 
     def lost(self, server: str, stack: str | None = None) -> list[Record]:
         """Records of what lived in a server start other than `server` and is gone with it."""
-        found = self._select("place='moto' AND server<>?", server)
-        return [record for record in found if stack is None or record.stack == stack]
+        records = self._select("place='moto' AND server<>?", server)
+        return [record for record in records if stack is None or record.stack == stack]
 
     def of_urn(self, urn: str) -> list[Record]:
         """All records of one URN; in a replacement there are two."""

@@ -103,7 +103,7 @@ def _conditions_of_bucket_policies() -> None:
         policy = json.loads(self.policy or "{}")
         written = policy.get("Statement") or []
         statements = written if isinstance(written, list) else [written]
-        plain = [one for one in statements if not one.get("Condition")]
+        plain = [statement for statement in statements if not statement.get("Condition")]
         if not plain:
             return PermissionResult.NEUTRAL
         kept = IAMPolicy(json.dumps({**policy, "Statement": plain}))

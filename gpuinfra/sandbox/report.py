@@ -68,18 +68,18 @@ def standing(stack: str | None = None) -> list[Standing]:
     server = lifecycle.find()
     records = [record for record in _records(stack) if not _lost(record, server)]
     creates = _creates(stack)
-    found = [
-        _standing(record, unfinished=any(one.made(record) for one in creates))
+    standings = [
+        _standing(record, unfinished=any(create.made(record) for create in creates))
         for record in records
     ]
     nameless = [
-        _nameless(one)
-        for one in creates
+        _nameless(create)
+        for create in creates
         if server is not None
-        and one.server == server.start
-        and not any(one.made(record) for record in records)
+        and create.server == server.start
+        and not any(create.made(record) for record in records)
     ]
-    return found + nameless
+    return standings + nameless
 
 
 def status() -> Status:
@@ -138,7 +138,7 @@ def _records(stack: str | None) -> list[Record]:
 def _creates(stack: str | None) -> list[Create]:
     path = home() / LEDGER_FILE
     creates = Ledger(path).open_creates() if path.exists() else []
-    return [one for one in creates if stack is None or stack_of(one.urn) == stack]
+    return [create for create in creates if stack is None or stack_of(create.urn) == stack]
 
 
 def _lost(record: Record, server: lifecycle.Server | None) -> bool:

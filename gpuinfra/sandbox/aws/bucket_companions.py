@@ -166,7 +166,7 @@ def _unnamed(listed: dict[str, Any], known: Properties) -> dict[str, Any]:
         named = [one for one in given if one.get("id")]
         bare = bool(given) and not named
         read[key] = (
-            [{name: value for name, value in one.items() if name != "id"} for one in items]
+            [{name: value for name, value in item.items() if name != "id"} for item in items]
             if items and bare
             else items
         )

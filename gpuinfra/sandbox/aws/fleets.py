@@ -66,7 +66,7 @@ class Fleet(Kind):
             "fleetInstanceSets": _sets(machines) or None,
             "fleetState": found["FleetState"],
             "fulfilledCapacity": len(machines),
-            "fulfilledOnDemandCapacity": sum(not _spot(one) for one in machines),
+            "fulfilledOnDemandCapacity": sum(not _spot(machine) for machine in machines),
             "type": found["Type"],
             "arn": ec2.arn(call, ec2.account(call), "fleet", resource_id),
             **tags.seen(call, ec2.standing_tags(call, resource_id)),
@@ -151,7 +151,7 @@ def _out_of_capacity(call: Call) -> bool:
     capacity = wanted["defaultTargetCapacityType"]
     configs = call.inputs["launchTemplateConfigs"]
     overrides = [one for config in configs for one in config.get("overrides") or []]
-    machines = {one.get("instanceType") for one in overrides} - {None}
+    machines = {override.get("instanceType") for override in overrides} - {None}
     zones = _zones(call, overrides)
 
     def fits(fault: faults.Fault) -> bool:
@@ -167,8 +167,10 @@ def _out_of_capacity(call: Call) -> bool:
 
 def _zones(call: Call, overrides: list[Properties]) -> set[str]:
     """The zones that the fleet may use; empty where it names none."""
-    subnets = [one["subnetId"] for one in overrides if one.get("subnetId")]
-    named = {one["availabilityZone"] for one in overrides if one.get("availabilityZone")}
+    subnets = [override["subnetId"] for override in overrides if override.get("subnetId")]
+    named = {
+        override["availabilityZone"] for override in overrides if override.get("availabilityZone")
+    }
     if not subnets:
         return named
     found = call.client("ec2").describe_subnets(SubnetIds=subnets)["Subnets"]

@@ -117,7 +117,9 @@ class Permission(Kind):
     def look(self, call: Call, resource_id: str) -> Properties | None:
         function, sid = _named(call.inputs, resource_id)
         policy = call.client("lambda").get_policy(FunctionName=function)["Policy"]
-        found = next((one for one in json.loads(policy)["Statement"] if one["Sid"] == sid), None)
+        found = next(
+            (load for load in json.loads(policy)["Statement"] if load["Sid"] == sid), None
+        )
         if found is None:
             return None
         principal = found["Principal"]

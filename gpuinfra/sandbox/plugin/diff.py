@@ -86,7 +86,7 @@ def compare(
 
 def touched(patterns: Iterable[str], changes: Sequence[Change], matches: Hits = hits) -> list[str]:
     """The paths of the tables that are about one of the changes."""
-    return [pattern for pattern in patterns if any(matches(pattern, one) for one in changes)]
+    return [pattern for pattern in patterns if any(matches(pattern, change) for change in changes)]
 
 
 def same(one: Any, other: Any) -> bool:

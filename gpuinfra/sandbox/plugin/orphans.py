@@ -18,7 +18,7 @@ class Orphans:
     def __init__(self, ledger: Ledger, resources: Resources) -> None:
         self._ledger = ledger
         self._resources = resources
-        self._left = {one.urn: one for one in ledger.open_creates()}
+        self._left = {open_create.urn: open_create for open_create in ledger.open_creates()}
 
     def answered(self, urn: str) -> None:
         """Settle a create of this process: the engine has its answer."""
@@ -53,12 +53,14 @@ class Orphans:
         if refusal.code not in self._resources.cloud.in_use:
             return refusal
         creates = [
-            one for one in self._ledger.open_creates() if stack_of(one.urn) == stack_of(urn)
+            open_create
+            for open_create in self._ledger.open_creates()
+            if stack_of(open_create.urn) == stack_of(urn)
         ]
         using = [one for one in self._ledger.mentioning(resource_id) if one.urn != urn]
         named = [f"{one.type} {one.name} ({one.id})" for one in using]
-        left = [one for one in creates if not any(one.made(record) for record in using)]
-        named += [f"possibly {type_of(one.urn)} {name_of(one.urn)}" for one in left]
+        left = [create for create in creates if not any(create.made(record) for record in using)]
+        named += [f"possibly {type_of(create.urn)} {name_of(create.urn)}" for create in left]
         uses = f" It is used by {', '.join(named[:_NAMED])}." if named else ""
         again = (
             " Interrupted creates left resources that are in no state: run up again, "

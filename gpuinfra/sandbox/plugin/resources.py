@@ -177,9 +177,9 @@ class Resources:
 
     def _record(self, call: Call, resource_id: str) -> Record | None:
         place = None if self.cloud.whole_ids else self._place(call)
-        found = self.ledger.get(call.token, place, resource_id)
-        if found is not None:
-            return found
+        record = self.ledger.get(call.token, place, resource_id)
+        if record is not None:
+            return record
         known = self.cloud.canonical(self._world(call), resource_id)
         return None if known == resource_id else self.ledger.get(call.token, place, known)
 

@@ -107,8 +107,8 @@ class Service(ResourceProviderServicer):
         """Judge the provider's own settings."""
         given = from_wire(request.news)
         provider_of = self._cloud.provider
-        found = settings.unknown(given, provider_of.known) + provider_of.problems(given)
-        return proto.CheckResponse(inputs=request.news, failures=_failures(found))
+        failures = settings.unknown(given, provider_of.known) + provider_of.problems(given)
+        return proto.CheckResponse(inputs=request.news, failures=_failures(failures))
 
     @_answers
     def DiffConfig(self, request: Any, _context: Any) -> Any:  # noqa: N802
@@ -160,14 +160,14 @@ class Service(ResourceProviderServicer):
     def Diff(self, request: Any, _context: Any) -> Any:  # noqa: N802
         """What changes, and what of it replaces."""
         self._orphans.known(request.urn)
-        found = provider.difference(
+        difference = provider.difference(
             self._resources,
             self._target(request.urn),
             from_wire(request.old_inputs),
             from_wire(request.news),
             from_wire(request.olds),
         )
-        changes = found.changes
+        changes = difference.changes
         detailed = {
             change.text: proto.PropertyDiff(
                 kind=_KINDS[change.kind, change.replaces], inputDiff=True
@@ -178,7 +178,7 @@ class Service(ResourceProviderServicer):
             changes=proto.DiffResponse.DIFF_SOME if changes else proto.DiffResponse.DIFF_NONE,
             replaces=[change.text for change in changes if change.replaces],
             diffs=sorted({str(change.path[0]) for change in changes}),
-            deleteBeforeReplace=found.delete_first,
+            deleteBeforeReplace=difference.delete_first,
             detailedDiff=detailed,
             hasDetailedDiff=True,
         )
@@ -275,7 +275,8 @@ class Service(ResourceProviderServicer):
             )
 
 
-def _failures(found: list[Failure]) -> list[Any]:
+def _failures(failures: list[Failure]) -> list[Any]:
     return [
-        proto.CheckFailure(property=item.path, reason=f"{item.reason} (sandbox)") for item in found
+        proto.CheckFailure(property=item.path, reason=f"{item.reason} (sandbox)")
+        for item in failures
     ]

@@ -72,13 +72,13 @@ def before_update(cloud: Cloud, world: World) -> None:
     """Raise the refusal that a waiting fault asks for where machines are wanted."""
     if not faults.listed():
         return
-    for asked in cloud.asked(world):
+    for demand in cloud.asked(world):
         refusals = {"no-capacity": cloud.no_capacity, "quota": cloud.no_quota}
-        if cloud.low_price is not None and asked.capacity == "spot":
+        if cloud.low_price is not None and demand.capacity == "spot":
             refusals["spot-price"] = cloud.low_price
         for kind, refusal in refusals.items():
-            if faults.strike(kind, _about(world.call.token, asked)) is not None:
-                raise refusal(asked)
+            if faults.strike(kind, _about(world.call.token, demand)) is not None:
+                raise refusal(demand)
 
 
 def deny(cloud: Cloud, call: Call, verb: str) -> None:
@@ -115,24 +115,24 @@ def unlaunched(cloud: Cloud, world: World) -> Unlaunched | None:
     """How a group is made none of whose machines can be started, when such a fault waits."""
     if not faults.listed():
         return None
-    for asked in cloud.asked(world):
-        made = cloud.unlaunched(world, asked)
-        about = _about(world.call.token, asked)
+    for demand in cloud.asked(world):
+        made = cloud.unlaunched(world, demand)
+        about = _about(world.call.token, demand)
         if made is not None and faults.strike("launches-fail", about) is not None:
             return made
     return None
 
 
-def _about(token: str, asked: MachineDemand | None = None) -> Callable[[Fault], bool]:
+def _about(token: str, demand: MachineDemand | None = None) -> Callable[[Fault], bool]:
     def fits(fault: Fault) -> bool:
-        return fault.type in (None, token) and (asked is None or _matches(fault, asked))
+        return fault.type in (None, token) and (demand is None or _matches(fault, demand))
 
     return fits
 
 
-def _matches(fault: Fault, asked: MachineDemand) -> bool:
+def _matches(fault: Fault, demand: MachineDemand) -> bool:
     return (
-        fault.instance_type in (None, asked.machine)
-        and fault.capacity in (None, asked.capacity)
-        and (fault.zone is None or not asked.zones or set(asked.zones) == {fault.zone})
+        fault.instance_type in (None, demand.machine)
+        and fault.capacity in (None, demand.capacity)
+        and (fault.zone is None or not demand.zones or set(demand.zones) == {fault.zone})
     )

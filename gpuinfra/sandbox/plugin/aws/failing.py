@@ -31,40 +31,40 @@ _USER = f"arn:aws:iam::{outputs.ACCOUNT}:user/sandbox"
 
 # The words are AWS's own: docs.aws.amazon.com/AWSEC2/latest/UserGuide/troubleshooting-launch.html
 # and the spot instance error codes of the same guide.
-def no_capacity(asked: MachineDemand) -> CloudRefusalError:
+def no_capacity(demand: MachineDemand) -> CloudRefusalError:
     """The zone has no such machine now."""
-    if asked.capacity == "spot":
+    if demand.capacity == "spot":
         return CloudRefusalError(
             "InsufficientInstanceCapacity",
-            f"There is no Spot capacity available that matches your request for {asked.machine}.",
+            f"There is no Spot capacity available that matches your request for {demand.machine}.",
         )
-    where = f" ({', '.join(asked.zones)})" if asked.zones else ""
+    where = f" ({', '.join(demand.zones)})" if demand.zones else ""
     return CloudRefusalError(
         "InsufficientInstanceCapacity",
-        f"We currently do not have sufficient {asked.machine} capacity in the Availability Zone "
+        f"We currently do not have sufficient {demand.machine} capacity in the Availability Zone "
         f"you requested{where}. Our system will be working on provisioning additional capacity.",
     )
 
 
-def no_quota(asked: MachineDemand) -> CloudRefusalError:
+def no_quota(demand: MachineDemand) -> CloudRefusalError:
     """The account may not have so many vCPUs of this family."""
-    if asked.capacity == "spot":
+    if demand.capacity == "spot":
         return CloudRefusalError(
             "MaxSpotInstanceCountExceeded",
-            f"Max spot instance count exceeded for {asked.machine}.",
+            f"Max spot instance count exceeded for {demand.machine}.",
         )
     return CloudRefusalError(
         "VcpuLimitExceeded",
         f"You have requested more vCPU capacity than your current vCPU limit of 0 allows for the "
-        f"instance bucket that {asked.machine} belongs to. Please request an adjustment.",
+        f"instance bucket that {demand.machine} belongs to. Please request an adjustment.",
     )
 
 
-def low_price(asked: MachineDemand) -> CloudRefusalError:
+def low_price(demand: MachineDemand) -> CloudRefusalError:
     """Spot costs more now than the program would pay."""
     return CloudRefusalError(
         "SpotMaxPriceTooLow",
-        f"Your Spot request price of {asked.price or 'the On-Demand price'} for {asked.machine} "
+        f"Your Spot request price of {demand.price or 'the On-Demand price'} for {demand.machine} "
         "is lower than the minimum required Spot request fulfillment price.",
     )
 
@@ -89,7 +89,7 @@ def lagging(world: World) -> CloudRefusalError | None:
     return references.missing_first(world)
 
 
-def unlaunched(world: World, asked: MachineDemand) -> Unlaunched | None:
+def unlaunched(world: World, demand: MachineDemand) -> Unlaunched | None:
     """An Auto Scaling group that stands without machines.
 
     The create fails as the provider says it when it waited in vain (`waitForCapacityTimeout`);
@@ -103,7 +103,7 @@ def unlaunched(world: World, asked: MachineDemand) -> Unlaunched | None:
     if str(inputs.get("waitForCapacityTimeout", "10m")) in ("0", "0s"):
         return Unlaunched(sizes, None)
     name = inputs.get(NAMING[_GROUP].key, world.call.name)
-    why = no_capacity(asked)
+    why = no_capacity(demand)
     said = (
         f"waiting for Auto Scaling Group ({name}) capacity satisfied: scaling activity: Failed: "
         f"{why.message} Launching EC2 instance failed."

@@ -22,8 +22,8 @@ _SET_NICS = "virtualMachineProfile.networkProfile.networkInterfaceConfigurations
 
 def prefix(records: Records, subnet_id: str) -> IPv4Network | None:
     """The subnet's address range; None when it is not there or is no IPv4 range."""
-    found = ids.record(records, subnet_id)
-    properties = found.properties if found else ids.inline(records, subnet_id)
+    record = ids.record(records, subnet_id)
+    properties = record.properties if record else ids.inline(records, subnet_id)
     given = properties or {}
     text = given.get("addressPrefix") or next(iter(given.get("addressPrefixes") or ()), None)
     return network(text)
@@ -54,9 +54,9 @@ def free(records: Records, subnet_id: str, besides: str) -> int | None:
     if within is None:
         return None
     used = sum(1 for _ in _holding(records, subnet_id))
-    for one in records(_SCALE_SET):
-        if ids.fold(one.id) != ids.fold(besides):
-            used += wanted(one.properties).get(ids.fold(subnet_id), 0)
+    for record in records(_SCALE_SET):
+        if ids.fold(record.id) != ids.fold(besides):
+            used += wanted(record.properties).get(ids.fold(subnet_id), 0)
     return within.num_addresses - _RESERVED - used
 
 
@@ -71,8 +71,8 @@ def wanted(inputs: Mapping[str, Any]) -> dict[str, int]:
 
 def _holding(records: Records, subnet_id: str) -> Iterator[Mapping[str, Any]]:
     for token, path in _HOLDERS.items():
-        for one in records(token):
-            for _, item in values_at(one.properties, path):
+        for record in records(token):
+            for _, item in values_at(record.properties, path):
                 held = (item.get("subnet") or {}).get("id")
                 if isinstance(held, str) and ids.fold(held) == ids.fold(subnet_id):
                     yield item

@@ -74,8 +74,8 @@ def cloud() -> Cloud:
 
 
 def _canonical(world: World, resource_id: str) -> str:
-    found: Record | None = ids.record(world.records, resource_id)
-    return found.id if found else resource_id
+    record: Record | None = ids.record(world.records, resource_id)
+    return record.id if record else resource_id
 
 
 def _verify(world: World) -> None:

@@ -166,10 +166,10 @@ def types_within(token: str) -> tuple[str, ...]:
 def standing_within(records: Records, token: str, resource_id: str) -> list[Record]:
     """What stands inside a resource of this type."""
     return [
-        one
+        record
         for inner in types_within(token)
-        for one in records(inner)
-        if within(one.id, resource_id)
+        for record in records(inner)
+        if within(record.id, resource_id)
     ]
 
 

@@ -70,32 +70,32 @@ def asked(world: World) -> list[MachineDemand]:
 # The words: learn.microsoft.com/troubleshoot/azure/virtual-machines/allocation-failure,
 # github.com/Azure-Samples/azuresandbox/issues/70, and the spot error codes of
 # learn.microsoft.com/azure/virtual-machines/error-codes-spot.
-def no_capacity(wanted: MachineDemand) -> CloudRefusalError:
+def no_capacity(demand: MachineDemand) -> CloudRefusalError:
     """Azure has none of these machines now."""
-    if wanted.capacity == _SPOT:
-        where = wanted.location if isinstance(wanted, AskedHere) else ""
+    if demand.capacity == _SPOT:
+        where = demand.location if isinstance(demand, AskedHere) else ""
         return CloudRefusalError(
             "SkuNotAvailable",
             "The requested VM size for resource 'Following SKUs have failed for Capacity "
-            f"Restrictions: {wanted.machine}' is currently not available in location '{where}'. "
+            f"Restrictions: {demand.machine}' is currently not available in location '{where}'. "
             "Please try another size or deploy to a different location or different zone. See "
             "https://aka.ms/azureskunotavailable for details.",
         )
     code, place = ("AllocationFailed", "region")
-    if wanted.zones:
+    if demand.zones:
         code, place = ("ZonalAllocationFailed", "zone")
     return CloudRefusalError(
         code,
         "Allocation failed. We do not have sufficient capacity for the requested VM size "
-        f"({wanted.machine}) in this {place}. Read more about improving likelihood of allocation "
+        f"({demand.machine}) in this {place}. Read more about improving likelihood of allocation "
         "success at http://aka.ms/allocation-guidance",
     )
 
 
 # The words: github.com/scylladb/scylla-cluster-tests/issues/12948.
-def no_quota(wanted: MachineDemand) -> CloudRefusalError:
+def no_quota(demand: MachineDemand) -> CloudRefusalError:
     """The subscription may not have that many cores."""
-    here = wanted if isinstance(wanted, AskedHere) else AskedHere(*_plain(wanted))
+    here = demand if isinstance(demand, AskedHere) else AskedHere(*_plain(demand))
     cores = _CORES.match(here.machine)
     needed = int(cores[1]) * here.count if cores else here.count
     family = next((name for form, name in _FAMILIES if re.fullmatch(form, here.machine)), None)
@@ -157,5 +157,5 @@ def _capacity(priority: Any) -> str:
     return _SPOT if priority in ("Spot", "Low") else _ON_DEMAND
 
 
-def _plain(wanted: MachineDemand) -> tuple[str, tuple[str, ...], str]:
-    return wanted.machine, wanted.zones, wanted.capacity
+def _plain(demand: MachineDemand) -> tuple[str, tuple[str, ...], str]:
+    return demand.machine, demand.zones, demand.capacity

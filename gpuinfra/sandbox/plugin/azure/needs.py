@@ -35,10 +35,10 @@ def problems(token: str, inputs: Inputs) -> list[Failure]:
     """All that is wrong with the inputs taken together; each message names its source."""
     short = token.removeprefix(f"{ids.PACKAGE}:")
     return [
-        Failure(found.path, f"{found.reason} [{demand.source}]")
+        Failure(failure.path, f"{failure.reason} [{demand.source}]")
         for demand in DEMANDS
         if short in demand.types
-        for found in demand.check(inputs)
+        for failure in demand.check(inputs)
     ]
 
 

@@ -160,8 +160,8 @@ def _answered(identity: Inputs, before: Inputs, world: World) -> dict[str, Any]:
 
 
 def _user(world: World, user: str) -> dict[str, Any]:
-    found = ids.record(world.records, user)
-    properties = found.properties if found else {}
+    record = ids.record(world.records, user)
+    properties = record.properties if record else {}
     return {key: properties[key] for key in ("clientId", "principalId") if key in properties}
 
 

@@ -172,12 +172,13 @@ def named(token: str, inputs: Any) -> Iterator[tuple[str, str, str]]:
 def users(records: Records, token: str, resource_id: str) -> list[Record]:
     """What refers to the resource or to a part of it, other than what stands inside it."""
     return [
-        one
+        record
         for user in _referring(token)
-        for one in records(user)
-        if not _same_or_within(one.id, resource_id)
+        for record in records(user)
+        if not _same_or_within(record.id, resource_id)
         and any(
-            _same_or_within(value, resource_id) for _, _, value in named(one.type, one.properties)
+            _same_or_within(value, resource_id)
+            for _, _, value in named(record.type, record.properties)
         )
     ]
 
@@ -189,9 +190,7 @@ def _referring(token: str) -> tuple[str, ...]:
     return tuple(
         f"{ids.PACKAGE}:{short}"
         for short, paths in REFERENCES.items()
-        if any(
-            f"{wanted.lower()}/".startswith(f"{own}/") or not wanted for wanted in paths.values()
-        )
+        if any(f"{path.lower()}/".startswith(f"{own}/") or not path for path in paths.values())
     )
 
 
@@ -243,10 +242,10 @@ def _stands(world: World, own: str, reference: tuple[str, str, str]) -> None:
 
 def _there(records: Records, resource_id: str, location: str = "") -> bool:
     outer = ids.parent(resource_id)
-    found = ids.record(records, resource_id)
-    if found is None and ids.inline(records, resource_id) is None:
+    record = ids.record(records, resource_id)
+    if record is None and ids.inline(records, resource_id) is None:
         return False
-    held = found if found is not None and "location" in found.properties else None
+    held = record if record is not None and "location" in record.properties else None
     holder = held or (ids.record(records, outer) if outer else None)
     stands = normal(str((holder.properties if holder else {}).get("location") or ""))
     return not location or not stands or stands == location

@@ -44,8 +44,8 @@ def verify(world: World) -> None:
 
 def _is_new(world: World, own: str) -> None:
     """Refuse what stands already, as azure-native does before it creates (its crud.go)."""
-    found = ids.record(world.records, own)
-    if found is not None and found.urn != world.call.urn:
+    record = ids.record(world.records, own)
+    if record is not None and record.urn != world.call.urn:
         raise CloudRefusalError(
             "AlreadyExists", f"cannot create already existing resource '{own}'"
         )
@@ -57,9 +57,9 @@ def _subnet_range(world: World, own: str) -> Refusals:
         return
     name = own.rsplit("/", 1)[-1]
     others = [
-        one.properties
-        for one in world.records(_SUBNET)
-        if ids.within(one.id, holder.id) and ids.fold(one.id) != ids.fold(own)
+        record.properties
+        for record in world.records(_SUBNET)
+        if ids.within(record.id, holder.id) and ids.fold(record.id) != ids.fold(own)
     ]
     inline = holder.properties.get("subnets") or ()
     others += [item for item in inline if item.get("name") != name]
@@ -128,8 +128,8 @@ def _fits_the_subnet(world: World, own: str) -> Refusals:
     for subnet, count in addresses.wanted(world.call.inputs).items():
         left = addresses.free(world.records, subnet, own)
         if left is not None and count > left:
-            found = ids.record(world.records, subnet)
-            name = (found.id if found else subnet).rsplit("/", 1)[-1]
+            record = ids.record(world.records, subnet)
+            name = (record.id if record else subnet).rsplit("/", 1)[-1]
             yield CloudRefusalError(
                 "SubnetIsFull",
                 f"Subnet {name} with address prefix {addresses.prefix(world.records, subnet)} "
@@ -140,9 +140,9 @@ def _fits_the_subnet(world: World, own: str) -> Refusals:
 def _granted_once(world: World, own: str) -> Refusals:
     keys = ("scope", "principalId", "roleDefinitionId")
     wanted = [ids.fold(str(world.call.inputs.get(key))) for key in keys]
-    for one in world.records(_ROLE):
-        same = [ids.fold(str(one.properties.get(key))) for key in keys] == wanted
-        if same and ids.fold(one.id) != ids.fold(own):
+    for record in world.records(_ROLE):
+        same = [ids.fold(str(record.properties.get(key))) for key in keys] == wanted
+        if same and ids.fold(record.id) != ids.fold(own):
             yield CloudRefusalError("RoleAssignmentExists", "The role assignment already exists.")
 
 

@@ -87,15 +87,19 @@ def release(world: World, resource_id: str) -> None:
     if world.call.token == ids.RESOURCE_GROUP:
         for held in within(world, resource_id):
             outside = _users(world, held.type, held.id)
-            _refuse(held, [one for one in outside if not ids.within(one.id, resource_id)])
+            _refuse(held, [record for record in outside if not ids.within(record.id, resource_id)])
         return
     own = ids.record(world.records, resource_id)
     if own is None:
         return
     tracked = _TRACKED & set(ids.types_within(own.type))
-    nested = [one for one in within(world, resource_id) if one.type in tracked] if tracked else []
+    nested = (
+        [record for record in within(world, resource_id) if record.type in tracked]
+        if tracked
+        else []
+    )
     if nested:
-        named = ", ".join(one.id for one in nested)
+        named = ", ".join(record.id for record in nested)
         raise CloudRefusalError(
             _NESTED_LEFT,
             "Cannot delete resource while nested resources exist. Some existing nested resource "
@@ -114,10 +118,12 @@ def _users(world: World, token: str, resource_id: str) -> list[Record]:
     return users(world.records, token, resource_id) if token in _GUARDS else []
 
 
-def _refuse(own: Record, found: Sequence[Record]) -> None:
+def _refuse(own: Record, records: Sequence[Record]) -> None:
     guard = _GUARDS.get(own.type)
-    if guard is None or not found:
+    if guard is None or not records:
         return
     name = own.id.rsplit("/", 1)[-1]
-    said = guard.message.format(id=own.id, name=name, users=", ".join(one.id for one in found))
+    said = guard.message.format(
+        id=own.id, name=name, users=", ".join(record.id for record in records)
+    )
     raise CloudRefusalError(guard.code, f"{said} [{guard.source}]")

@@ -43,7 +43,9 @@ def subnet(world: World, reference: str | None) -> Values:
     path = paths.resolved(
         reference or "", "subnetworks", str(inputs.get("project")), f"regions/{region}"
     )
-    return next((one.properties for one in world.records(_SUBNETWORK) if one.id == path), {})
+    return next(
+        (record.properties for record in world.records(_SUBNETWORK) if record.id == path), {}
+    )
 
 
 def address(world: World, values: Values) -> Values:
@@ -61,9 +63,9 @@ def forwarding_rule(world: World, values: Values) -> Values:
     if given:
         path = paths.relative(given)
         for token in _ADDRESSES:
-            for one in world.records(token):
-                if one.id == path or one.properties.get("address") == given:
-                    return {"ipAddress": one.properties["address"]}
+            for record in world.records(token):
+                if record.id == path or record.properties.get("address") == given:
+                    return {"ipAddress": record.properties["address"]}
         return {}
     if str(values.get("loadBalancingScheme", "")).startswith("INTERNAL"):
         return {"ipAddress": _internal(world, values.get("subnetwork"), values["name"])}

@@ -155,20 +155,20 @@ def _asked(world: World) -> list[MachineDemand]:
 
 
 # The words: docs.cloud.google.com/compute/docs/troubleshooting and the API's quota errors.
-def _no_capacity(asked: MachineDemand) -> CloudRefusalError:
-    zone = asked.zones[0] if asked.zones else "asked for"
+def _no_capacity(demand: MachineDemand) -> CloudRefusalError:
+    zone = demand.zones[0] if demand.zones else "asked for"
     return CloudRefusalError(
         "ZONE_RESOURCE_POOL_EXHAUSTED",
         f"The zone '{zone}' does not have enough resources available to fulfill the request "
-        f"({asked.machine}, {asked.capacity}).  Try a different zone, or try again later.",
+        f"({demand.machine}, {demand.capacity}).  Try a different zone, or try again later.",
     )
 
 
-def _no_quota(asked: MachineDemand) -> CloudRefusalError:
-    metric = next((name for prefix, name in _QUOTAS if asked.machine.startswith(prefix)), "")
+def _no_quota(demand: MachineDemand) -> CloudRefusalError:
+    metric = next((name for prefix, name in _QUOTAS if demand.machine.startswith(prefix)), "")
     metric = metric or "GPUS_ALL_REGIONS"
-    if asked.capacity == "spot" and metric.startswith("NVIDIA"):
+    if demand.capacity == "spot" and metric.startswith("NVIDIA"):
         metric = f"PREEMPTIBLE_{metric}"
-    region = places.region_of(asked.zones[0]) if asked.zones else ""
+    region = places.region_of(demand.zones[0]) if demand.zones else ""
     where = "globally" if metric == "GPUS_ALL_REGIONS" else f"in region {region}"
     return CloudRefusalError("QUOTA_EXCEEDED", f"Quota '{metric}' exceeded.  Limit: 0.0 {where}.")

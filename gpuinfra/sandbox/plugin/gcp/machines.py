@@ -68,7 +68,7 @@ def starts(world: World) -> list[Start]:
             references.target(world, "template", version.get("instanceTemplate"))
             for version in inputs.get("versions") or ()
         ]
-        return [Start(one, zones, size) for one in templates if one]
+        return [Start(template, zones, size) for template in templates if template]
     if token == NODE_POOL:
         count = inputs.get("nodeCount") or inputs.get("initialNodeCount") or 0
         zones = tuple(inputs.get("nodeLocations") or ())

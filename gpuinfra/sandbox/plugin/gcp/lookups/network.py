@@ -23,9 +23,9 @@ def _network(look: Look, args: dict[str, Any]) -> dict[str, Any]:
         raise _missing(path)
     values = found or {"autoCreateSubnetworks": True, "networkId": "1", "gatewayIpv4": ""}
     subnets = [
-        one.properties["selfLink"]
-        for one in look.records(_SUBNETWORK)
-        if paths.last(str(one.properties.get("network"))) == named
+        record.properties["selfLink"]
+        for record in look.records(_SUBNETWORK)
+        if paths.last(str(record.properties.get("network"))) == named
     ]
     return {
         "id": path,
@@ -93,7 +93,7 @@ def _path(look: Look, args: dict[str, Any], collection: str, place: str) -> str:
 
 
 def _standing(look: Look, token: str, path: str) -> dict[str, Any] | None:
-    return next((one.properties for one in look.records(token) if one.id == path), None)
+    return next((record.properties for record in look.records(token) if record.id == path), None)
 
 
 def _missing(path: str) -> CloudRefusalError:
