@@ -475,8 +475,8 @@ class RuleSettings(WorkloadRule):
     def settings(self) -> Mapping[str, Any]:
         """What is written besides the level, as written."""
         apart = {
-            name: {**({"level": one.level} if one.level else {}), **one.settings}
-            for name, one in self.workloads.items()
+            name: {**({"level": rule.level} if rule.level else {}), **rule.settings}
+            for name, rule in self.workloads.items()
         }
         return {**super().settings, **({"workloads": apart} if apart else {})}
 
@@ -553,4 +553,7 @@ class Stack(Choice):
     def subjects(self) -> tuple[str, ...]:
         """What rules speak of: the stack, then each workload and bucket by its path."""
         sections = ("training", "inference", "buckets")
-        return (self.name, *(f"{one}.{name}" for one in sections for name in getattr(self, one)))
+        return (
+            self.name,
+            *(f"{section}.{name}" for section in sections for name in getattr(self, section)),
+        )
