@@ -83,11 +83,13 @@ def built_in(stack: Stack) -> Iterator[Default]:
 
 def explained(problem: Problem, defaults: Iterable[Default]) -> Problem:
     """A problem; where it is about a default, it says where that comes from."""
-    for one in defaults:
-        if problem.path[: len(one.path)] == one.path:
+    for default in defaults:
+        if problem.path[: len(default.path)] == default.path:
             ways = [problem.fix] if problem.fix else []
-            fix = "; ".join([*ways, f"{one.origin} gives {one.key}, and the file may say it"])
-            return replace(problem, value=problem.value or one.words, fix=fix)
+            fix = "; ".join(
+                [*ways, f"{default.origin} gives {default.key}, and the file may say it"]
+            )
+            return replace(problem, value=problem.value or default.words, fix=fix)
     return problem
 
 
@@ -215,7 +217,11 @@ class _Filling:
         self._lacks(Problem(message=message, path=(*path, "regions") if known else path, fix=fix))
 
     def _cloud(self, path: tuple[PathPart, ...], regions: Any) -> None:
-        named = {one for one in regions if isinstance(one, str)} if _listed(regions) else set()
+        named = (
+            {region for region in regions if isinstance(region, str)}
+            if _listed(regions)
+            else set()
+        )
         clouds = [one for one in CLOUDS if named & set(provider_of(one).regions.all())]
         if clouds:
             cloud = clouds[0] if len(clouds) == 1 else "any"

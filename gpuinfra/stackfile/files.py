@@ -61,7 +61,7 @@ def form_in(
     """
     composed = compose(text_in(path, fix), str(path))
     form, problems = checked(composed, root)
-    further = (placed(one, composed.marks) for one in judge(composed.value))
+    further = (placed(problem, composed.marks) for problem in judge(composed.value))
     problems = in_order((*composed.problems, *problems, *further))
     if form is None or problems:
         raise InputError(problems)
@@ -132,8 +132,10 @@ def placed(problem: Problem, marks: SourceMarks) -> Problem:
 def in_order(problems: Iterable[Problem]) -> tuple[Problem, ...]:
     """Each problem once, in the order of the file."""
     once = {
-        (one.message, one.position.line, one.position.column) if one.position else one.message: one
-        for one in problems
+        (problem.message, problem.position.line, problem.position.column)
+        if problem.position
+        else problem.message: problem
+        for problem in problems
     }
     return tuple(sorted(once.values(), key=_order))
 

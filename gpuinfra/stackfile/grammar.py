@@ -42,7 +42,7 @@ def _bare(annotation: Any) -> Any:
 
 
 def _options(arguments: Iterable[Any]) -> list[Any]:
-    return [one for one in arguments if one is not type(None)]
+    return [argument for argument in arguments if argument is not type(None)]
 
 
 def _is_form(found: Any) -> bool:

@@ -78,6 +78,6 @@ def _in_brackets(text: str, node: SequenceNode, added: Sequence[Added], newline:
     entries = [f"{newline}{' ' * _INDENT}{written(one.entry)}" for one in added]
     if node.value:
         at = node.value[-1].end_mark.index
-        return f"{text[:at]}{''.join(f',{one}' for one in entries)}{text[at:]}"
+        return f"{text[:at]}{''.join(f',{entry}' for entry in entries)}{text[at:]}"
     at = node.start_mark.index + 1
     return f"{text[:at]}{','.join(entries)}{text[at:]}"

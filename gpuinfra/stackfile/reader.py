@@ -87,9 +87,9 @@ def _read(text: str, file: str, fill: Callable[[Any], Filled]) -> Document:
     composed = replace(read, value=whole.value)
     stack, problems = checked(composed, Stack)
     left = Salvage(stack, placed=True) if stack is not None else salvage(composed.value)
-    lacking = (placed(one, composed.marks) for one in whole.problems)
+    lacking = (placed(problem, composed.marks) for problem in whole.problems)
     found = (*composed.problems, *problems, *lacking, *_references(composed, left))
-    problems = in_order(explained(one, whole.defaults) for one in found)
+    problems = in_order(explained(problem, whole.defaults) for problem in found)
     rest = _document(left.stack, composed, text, whole) if left and left.placed else None
     if problems or rest is None:
         raise StackFileError(problems, rest)
@@ -131,11 +131,11 @@ def found(path: Path) -> Path:
 
 def _references(composed: Composed, left: Salvage | None) -> tuple[Problem, ...]:
     """What does not fit together, as far as anything is left to judge."""
-    found = (
+    problems = (
         *bucket_problems(composed.value),
         *(reference_problems(left.stack) if left else ()),
     )
-    return tuple(placed(problem, composed.marks) for problem in found)
+    return tuple(placed(problem, composed.marks) for problem in problems)
 
 
 def _document(stack: Stack, composed: Composed, text: str, whole: Filled) -> Document:

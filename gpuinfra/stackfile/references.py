@@ -141,8 +141,8 @@ def _expected(name: str, pool: Inference) -> Iterator[Problem]:
         )
 
 
-def _same(one: Step, other: Step) -> bool:
-    return (one.kind, one.region) == (other.kind, other.region)
+def _same(step: Step, other: Step) -> bool:
+    return (step.kind, step.region) == (other.kind, other.region)
 
 
 def _no_spot(path: tuple[PathPart, ...], value: str) -> Problem:
