@@ -168,4 +168,4 @@ class CloudError(GpuinfraError):
 
     def __init__(self, refusals: Sequence[Refusal]) -> None:
         self.refusals = tuple(refusals)
-        super().__init__("; ".join(f"{one.what}: {one.why}" for one in self.refusals))
+        super().__init__("; ".join(f"{refusal.what}: {refusal.why}" for refusal in self.refusals))

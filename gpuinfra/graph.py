@@ -227,7 +227,7 @@ class ResourceGraph:
 
     def children(self, component: str) -> Iterator[Resource]:
         """The resources of a component."""
-        return (one for one in self.resources.values() if one.parent == component)
+        return (resource for resource in self.resources.values() if resource.parent == component)
 
     def reachable(self, key: str) -> frozenset[str]:
         """The keys of all that a resource refers to or depends on, directly or through others.
@@ -251,15 +251,19 @@ class ResourceGraph:
             return _inside(expression, fill)
 
         resources = {
-            key: replace(one, inputs=mapped(one.inputs, fill))
-            for key, one in self.resources.items()
+            key: replace(resource, inputs=mapped(resource.inputs, fill))
+            for key, resource in self.resources.items()
         }
         return ResourceGraph(resources, dict(self.outputs), list(self.warnings))
 
 
 def references(resource: Resource) -> tuple[str, ...]:
     """The keys of the resources that a resource refers to or depends on, each once."""
-    found = [one.key for one in expressions(resource.inputs) if isinstance(one, Ref)]
+    found = [
+        expression.key
+        for expression in expressions(resource.inputs)
+        if isinstance(expression, Ref)
+    ]
     options = resource.options
     found += options.depends_on
     found += [options.deleted_with] if options.deleted_with else []
@@ -273,9 +277,9 @@ def expressions(value: Any) -> list[Expression]:
     return found
 
 
-def _gather(value: Any, found: list[Expression]) -> None:
+def _gather(value: Any, expressions: list[Expression]) -> None:
     if isinstance(value, Expression):
-        found.append(value)
+        expressions.append(value)
         value = _inputs(value)
     if isinstance(value, (dict, Mapping)):
         value = value.values()
@@ -283,7 +287,7 @@ def _gather(value: Any, found: list[Expression]) -> None:
         return
     for item in value:
         if not isinstance(item, _PLAIN):  # most are, and a call for each takes longer
-            _gather(item, found)
+            _gather(item, expressions)
 
 
 def _inputs(expression: Expression) -> Any:
@@ -358,14 +362,14 @@ def to_json(graph: ResourceGraph) -> list[dict[str, Any]]:
     """The graph as JSON values, expressions as text."""
     return [
         {
-            "key": one.key,
-            "type": one.type,
-            "name": one.name,
-            **({"parent": one.parent} if one.parent else {}),
-            "inputs": mapped(one.inputs, str),
-            **_options(one.options),
+            "key": resource.key,
+            "type": resource.type,
+            "name": resource.name,
+            **({"parent": resource.parent} if resource.parent else {}),
+            "inputs": mapped(resource.inputs, str),
+            **_options(resource.options),
         }
-        for one in graph.resources.values()
+        for resource in graph.resources.values()
     ]
 
 

@@ -229,8 +229,8 @@ class Fault:
 
 def faults_of(faults: Iterable[Fault], rule: str) -> tuple[str, ...] | Unknown:
     """Return what a rule reports of a row, each once; UNKNOWN where something may be wrong."""
-    own = [one for one in faults if one.rule == rule]
-    certain = dict.fromkeys(one.message for one in own if one.known)
+    own = [fault for fault in faults if fault.rule == rule]
+    certain = dict.fromkeys(fault.message for fault in own if fault.known)
     return tuple(certain) if certain or not own else UNKNOWN
 
 
@@ -620,7 +620,7 @@ class Rows:
 
     def only(self) -> dict[str, Any]:
         """The rows by field, without what a `Plan` has besides."""
-        return {one.name: getattr(self, one.name) for one in fields(Rows)}
+        return {field.name: getattr(self, field.name) for field in fields(Rows)}
 
 
 def together(rows: Iterable[Rows]) -> Rows:
@@ -628,15 +628,15 @@ def together(rows: Iterable[Rows]) -> Rows:
     every = tuple(rows)
     budgets = [one.cloud_budget for one in every if one.cloud_budget is not None]
     listed = {
-        one.name: tuple(row for each in every for row in getattr(each, one.name))
-        for one in fields(Rows)
-        if one.name != "cloud_budget"
+        field.name: tuple(row for each in every for row in getattr(each, field.name))
+        for field in fields(Rows)
+        if field.name != "cloud_budget"
     }
     return Rows(
         **listed,
         cloud_budget=UNKNOWN
         if UNKNOWN in budgets
-        else min((one for one in budgets if isinstance(one, Decimal)), default=None),
+        else min((budget for budget in budgets if isinstance(budget, Decimal)), default=None),
     )
 
 
@@ -655,8 +655,10 @@ class Plan(Rows):
     @property
     def places(self) -> tuple[tuple[str, str], ...]:
         """Everywhere that machines and buckets may stand: cloud and region, each once."""
-        places = [(one.cloud, rung.region) for one in self.groups for rung in one.rungs]
-        places += [(one.cloud, one.region) for one in self.buckets if one.region is not None]
+        places = [(group.cloud, rung.region) for group in self.groups for rung in group.rungs]
+        places += [
+            (bucket.cloud, bucket.region) for bucket in self.buckets if bucket.region is not None
+        ]
         return tuple(dict.fromkeys(places))
 
 

@@ -102,17 +102,17 @@ def _init(kind: Any) -> Callable[..., None]:
     plain: list[str] = []
     named: list[str] = []
     body: list[str] = []
-    for one in fields(kind):
-        text, value = one.name, one.name
-        if one.default is not MISSING:
-            known[f"__{one.name}"] = one.default
-            text += f"=__{one.name}"
-        elif one.default_factory is not MISSING:
-            known[f"__{one.name}"] = one.default_factory
+    for each in fields(kind):
+        name = text = value = each.name
+        if each.default is not MISSING:
+            known[f"__{name}"] = each.default
+            text += f"=__{name}"
+        elif each.default_factory is not MISSING:
+            known[f"__{name}"] = each.default_factory
             text += "=__record_missing"
-            value = f"__{one.name}() if {one.name} is __record_missing else {one.name}"
-        (named if one.kw_only else plain).append(text)
-        body.append(f" __record_set(self, {one.name!r}, {value})")
+            value = f"__{name}() if {name} is __record_missing else {name}"
+        (named if each.kw_only else plain).append(text)
+        body.append(f" __record_set(self, {name!r}, {value})")
     arguments = ", ".join(["self", *plain, *(["*", *named] if named else [])])
     exec(f"def __init__({arguments}):\n" + ("\n".join(body) or " pass"), known)  # noqa: S102
     made: Callable[..., None] = known["__init__"]
@@ -123,7 +123,7 @@ def _init(kind: Any) -> Callable[..., None]:
 @cache
 def _values(kind: type[Any]) -> Callable[[Any], Any]:
     """What reads all fields of a record."""
-    names = [one.name for one in fields(kind)]
+    names = [field.name for field in fields(kind)]
     return attrgetter(*names) if names else lambda _: ()
 
 
@@ -139,7 +139,7 @@ def _hash(self: Any) -> int:
 
 
 def _repr(self: Any) -> str:
-    shown = (f"{one.name}={getattr(self, one.name)!r}" for one in fields(self) if one.repr)
+    shown = (f"{field.name}={getattr(self, field.name)!r}" for field in fields(self) if field.repr)
     return f"{self.__class__.__qualname__}({', '.join(shown)})"
 
 
@@ -148,7 +148,7 @@ def _refuse(_: Any, name: str, *__: Any) -> None:
 
 
 def _state(self: Any) -> list[Any]:
-    return [getattr(self, one.name) for one in fields(self)]
+    return [getattr(self, field.name) for field in fields(self)]
 
 
 def _restore(self: Any, state: list[Any]) -> None:
@@ -158,4 +158,4 @@ def _restore(self: Any, state: list[Any]) -> None:
 
 def names(kind: type[Any]) -> frozenset[str]:
     """The names of a record's fields."""
-    return frozenset(one.name for one in fields(kind))
+    return frozenset(field.name for field in fields(kind))

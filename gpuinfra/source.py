@@ -67,14 +67,14 @@ class Source:
 
     def terms(self, as_of: date) -> Terms:
         """The terms on which the file wants to be priced, on a day."""
-        said, budget = self.stack.prices, self.stack.budget
+        prices, budget = self.stack.prices, self.stack.budget
         return Terms(
             as_of=as_of,
             prices=self.prices,
-            accept_outdated=said.accept_outdated,
-            outdated_after_days=said.outdated_after_days,
+            accept_outdated=prices.accept_outdated,
+            outdated_after_days=prices.outdated_after_days,
             covers_everything=budget is not None and budget.covers == "everything",
-            not_counted=said.not_counted,
+            not_counted=prices.not_counted,
             notes=() if self.own is None else self.own.notes(as_of),
         )
 
@@ -252,8 +252,8 @@ def _with_lock(source: Source, use: UseLock) -> Source:
     if lock.file != path.name:
         note = f"{locks.place(path)} is ignored: it is the lock of {lock.file}"
         return replace(source, notes=(*source.notes, note))
-    said = locks.asked(source.stack)
-    changes = locks.changes(lock, said, source.prices_digest, source.today)
+    locked_values = locks.asked(source.stack)
+    changes = locks.changes(lock, locked_values, source.prices_digest, source.today)
     if changes:
         return replace(source, lock=lock, changes=changes)
     way = f"to use it: gpuinfra lock {shlex.quote(str(path))} --update"
@@ -286,17 +286,17 @@ def _planned(source: Source, rungs: Mapping[str, str]) -> Plan:
     if held is None:
         return planning.from_stack(source.stack, rungs=rungs, prices=source.prices)
     try:
-        found = planning.from_stack(
+        plan = planning.from_stack(
             source.stack, rungs=rungs, prices=source.prices, locked=held.machines
         )
     except InputError as error:
-        if not all(isinstance(one, planning.Misfit) for one in error.problems):
+        if not all(isinstance(problem, planning.Misfit) for problem in error.problems):
             raise
-        misfits = tuple(one.message for one in error.problems)
+        misfits = tuple(problem.message for problem in error.problems)
     else:
-        misfits = tuple(locks.misfits(held, found))
+        misfits = tuple(locks.misfits(held, plan))
         if not misfits:
-            return locks.with_images(found, held)
+            return locks.with_images(plan, held)
     path = source.document.path
     told = [f"the lock does not match {path}", *misfits]
     raise RefusedError(
