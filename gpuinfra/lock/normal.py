@@ -18,7 +18,7 @@ KINDS: Final = ("training", "inference")
 
 LATER: Final = frozenset(
     {
-        *("all_or_nothing", "efa_layout", "ena_express", "preflight", "reserve"),
+        *("all_or_nothing", "efa_layout", "ena_express", "preflight", "reserve", "runs"),
         *("bound_unknown", "covers", "encryption", "on_breach"),
     }
 )

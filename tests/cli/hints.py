@@ -12,10 +12,12 @@ NAMES = "|".join(name for name, _ in COMMANDS)
 
 _WORD = r"(?:[^\s:;,)\"`]|:(?=\S))+"
 HINT = re.compile(
-    rf"(?<![\w/.-])gpuinfra (?P<plain>(?:{NAMES})(?![\w.-])(?: {_WORD})*)"
+    rf"(?<![\w/.'`-])(?<!Usage: )gpuinfra (?P<plain>(?:{NAMES})(?![\w.-])(?: {_WORD})*)"
     rf"|`gpuinfra (?P<quoted>(?:{NAMES})(?: [^`\n]*)?)`"
 )
-"""A command in a text: between backquotes, or up to the next punctuation or the line's end."""
+"""A command in a text: between backquotes, or up to the next punctuation or the line's end.
+
+Not click's own: its line of usage, and the `--help` between quotes that it says to try."""
 
 
 def hints_in(text: str) -> list[str]:

@@ -368,4 +368,4 @@ def test_other_commands_say_that_check_takes_a_program(verb, gpuinfra, town):
     ran = gpuinfra(verb, folder)
 
     assert ran.code == 2
-    assert f"run gpuinfra check {folder} for a Pulumi program; " in ran.err
+    assert f"run `gpuinfra check {folder}` for a Pulumi program; " in ran.err

@@ -72,7 +72,7 @@ def test_a_quota_s_request_is_written_for_the_cloud_alone(stack: Stack) -> None:
 
     assert rung.startswith(RUNG)
     assert "--quota-code L-3819A6DF --desired-value 72 --region us-east-1" in quota
-    assert quota.endswith(f"gpuinfra doctor {path} counts it")
+    assert quota.endswith(f"`gpuinfra doctor {path}` counts it")
     assert len(lines(path, "MaxSpotInstanceCountExceeded", target="sandbox")) == 1
 
 

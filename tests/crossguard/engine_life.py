@@ -48,12 +48,14 @@ class Life:
     Attributes:
         running: what runs and is in the state.
         templates: by kind of group and workload.
+        replaced: templates of Google Cloud that wait for their delete; there each is made anew.
         reservations: by workload, the reservations that stand: the last is the current one.
         peak: USD/h of the last update's dearest moment, by machines alone.
     """
 
     running: list[Machines] = field(default_factory=list)
     templates: dict[tuple[str, str], Template] = field(default_factory=dict)
+    replaced: list[Workload] = field(default_factory=list)
     reservations: dict[str, list[Workload]] = field(default_factory=dict)
     peak: Decimal = Decimal(0)
     _made: int = 0
@@ -102,6 +104,10 @@ class Life:
             numbers = {"latestVersion": len(made.versions), "defaultVersion": 1}
             kind, identity = latest.template or ("", "")
             yield stands(latest, kind, f"{name}-template", latest.launch, id=identity, **numbers)
+        for each in self.replaced:
+            kind, identity = each.template or ("", "")
+            made = stands(each, kind, f"{each.name}-template", each.launch, id=identity)
+            yield replace(made, leftover=True)
         for name, reservations in self.reservations.items():
             for number, kept in enumerate(reservations, 1):
                 made = stands(kept, RESERVATION, f"{name}-kept", kept.reservation, id=f"cr-{name}")
@@ -259,6 +265,7 @@ class Life:
         key = workload.kind, workload.name
         made = self.templates.get(key)
         if made is None or made.versions[-1].template != workload.template:
+            self.replaced += made.versions[-1:] if made else []
             self.templates[key] = Template([workload])
         elif made.versions[-1].launch != workload.launch:
             made.versions.append(workload)
@@ -286,6 +293,7 @@ class Life:
         for each in self.running:
             each.scheduled = program[each.workload.name].scheduled
         kept = {(each.kind, each.name) for each in program.values()}
+        self.replaced = []
         self.templates = {key: made for key, made in self.templates.items() if key in kept}
         self.reservations = {
             name: known[-1:]

@@ -106,9 +106,10 @@ def test_a_group_on_a_template_of_this_update_is_priced_by_its_id(engine, standi
     [
         ("$Latest", True, True),
         ("2", True, True),
-        ("1", True, False),
-        (None, True, False),
-        ("$Default", True, False),
+        ("1", True, True),
+        (None, True, True),
+        ("$Default", True, True),
+        ("3", True, False),
         ("1", False, True),
         ("2", False, False),
         (None, False, True),
@@ -128,14 +129,24 @@ def test_a_group_is_priced_at_the_version_of_its_template_that_it_starts(
     assert set(refused) == (set() if fits else {"cap-per-hour", "price-unknown"})
 
 
-def test_a_changed_template_makes_a_group_on_its_default_version_unknown(engine, standing):
+def test_a_changed_template_leaves_a_group_on_its_default_version_as_it_was(engine, standing):
     small = {**MACHINE, "instanceType": "g6.xlarge"}
     group = {"minSize": 0, "maxSize": 10, "launchTemplate": {"id": "lt-1"}}
-    standing.append(stands(TEMPLATE, "lt", MACHINE, id="lt-1", **FIRST))
+    standing.append(stands(TEMPLATE, "lt", small, id="lt-1", **FIRST))
     standing.append(stands(GROUP, "workers", group, {"launchTemplate": [urn(TEMPLATE, "lt")]}))
-    run = engine(*BUDGET, **capped(1000))
-    assert "it starts the default version" in str(run.show(TEMPLATE, "lt", small))
-    assert run.show(TEMPLATE, "lt", {**small, "updateDefaultVersion": True}) == {}
+    run = engine(*BUDGET, **capped(60))
+    assert run.show(TEMPLATE, "lt", MACHINE) == {}
+    assert "cap-per-hour" in run.show(TEMPLATE, "lt", {**MACHINE, "updateDefaultVersion": True})
+
+
+def test_a_group_on_the_version_before_an_update_is_priced_as_it_was(engine, standing):
+    small = {**MACHINE, "instanceType": "g6.xlarge"}
+    standing.append(stands(TEMPLATE, "lt", MACHINE, id="lt-1", **FIRST))
+    run = engine(*BUDGET, **capped(10))
+    run.show(TEMPLATE, "lt", small)
+    group = {"minSize": 1, "maxSize": 1, "launchTemplate": {"id": "lt-1", "version": "1"}}
+
+    assert set(run.show(GROUP, "workers", group)) == {"cap-per-hour"}
 
 
 def test_a_reservation_that_a_machine_leaves_is_paid_until_it_is_deleted(engine, standing):

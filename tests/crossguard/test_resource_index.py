@@ -72,7 +72,7 @@ def test_a_type_is_judged_by_its_own_cloud_in_any_version(kind, judged):
 
 
 def test_a_type_that_is_no_cloud_s_has_no_price_and_a_component_none_of_its_own(rooms):
-    assert rooms.cost(resource("random:index/randomId:RandomId", {})).unknown
+    assert rooms.cost(resource("random:index/randomId:RandomId", {})).nothing
     assert rooms.cost(resource("runpod:index:Pod", {})).unknown
     component = resource("acme:index:Cluster", {}, custom=False)
     assert rooms.cost(component).nothing

@@ -149,14 +149,16 @@ class CapCases:
     @tried((ANALYZER, "group"), (LANGUAGE_HOST, "pool"))
     def test_what_has_no_price_is_refused_unless_it_is_not_counted(self, ground):
         _, two = caps(ground)
+        everything = {"covers": "everything"}
         for then in ground.cloud.unpriced.values():
-            outcome = ground.up(["a"], two, then=then)
+            outcome = ground.up(["a"], two, then=then, budget=everything)
             assert outcome.ending == "refused"
             assert refusing(outcome) == {"price-unknown", "cap-per-hour"}
             assert held(ground, two) == ("a",), "whatever fits, and nothing without a price"
 
         prices = {"not_counted": [ground.cloud.unpriced_type]}
-        assert ground.up(["a"], two, then=ground.cloud.unpriced["type"], prices=prices).ok
+        counted = {"budget": everything, "prices": prices}
+        assert ground.up(["a"], two, then=ground.cloud.unpriced["type"], **counted).ok
         assert held(ground, two) == ("a",)
 
     @tried((ANALYZER, "instance"))

@@ -145,7 +145,7 @@ class Ground:
                 then(made)
 
         if cap is not None:
-            settings["budget"] = {"per_hour": float(cap)}
+            settings["budget"] = {**settings.get("budget", {}), "per_hour": float(cap)}
         settings["prices"] = {"accept_outdated": True, **settings.get("prices", {})}
         config = {"settings": {"as_of": AS_OF, **settings}}
         return verb(self.request(program, config))

@@ -168,7 +168,7 @@ def offline(batch: Batch) -> set[tuple[str, str]]:
     resources = batch.program.resources("preview")
     plan = from_resources(resources, name=PROJECT, caps=caps, usage=usage)
     day = date.fromisoformat(DAY)
-    quote = estimate(plan, Terms(as_of=day, **batch.prices))
+    quote = estimate(plan, Terms(as_of=day, covers_everything=True, **batch.prices))
     verdict = judge(plan, quote, {**batch.share, **batch.own}, (), day, only=JUDGED)
     return {
         (
@@ -189,7 +189,7 @@ def through_the_engine(sandbox_environment: dict[str, str]):
         if batch.name not in known:
             settings = {
                 "as_of": DAY,
-                "budget": batch.budget,
+                "budget": {"covers": "everything", **batch.budget},
                 "prices": batch.prices,
                 "usage": batch.usage(named(batch.name, "trainer")),
             }

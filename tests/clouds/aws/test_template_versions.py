@@ -98,19 +98,41 @@ def test_a_default_version_that_is_not_the_latest_is_not_known(version):
 @pytest.mark.parametrize(
     ("before", "now", "known"),
     [
-        (LARGE, MACHINE, {"3"}),
+        (LARGE, MACHINE, {"2", "3", None}),
         ({**MACHINE, "tags": {"a": "b"}}, MACHINE, {"2", None}),
         ({**MACHINE, "userData": UNKNOWN}, {**MACHINE, "userData": "IyEK"}, {"2", "3", None}),
-        ({**LARGE, "userData": UNKNOWN}, {**MACHINE, "userData": "IyEK"}, {"3"}),
-        (LARGE, {**MACHINE, "updateDefaultVersion": True}, {"3", None}),
-        (LARGE, {**MACHINE, "defaultVersion": 3}, {"3", None}),
-        (LARGE, {**MACHINE, "defaultVersion": 2}, {"3"}),
+        ({**LARGE, "userData": UNKNOWN}, {**MACHINE, "userData": "IyEK"}, {"2", "3", None}),
+        (LARGE, {**MACHINE, "updateDefaultVersion": True}, {"2", "3", None}),
+        (LARGE, {**MACHINE, "defaultVersion": 3}, {"2", "3", None}),
+        (LARGE, {**MACHINE, "defaultVersion": 1}, {"2", "3"}),
     ],
 )
 def test_a_changed_template_has_one_version_more(before, now, known):
     asked = ("1", "2", "3", None)
     fine = {one for one in asked if not reasons(one, before=before, inputs=now)}
     assert fine == known
+
+
+def test_the_version_before_an_update_starts_what_the_template_said_then():
+    template = Resource(
+        urn="lt",
+        type=TEMPLATE,
+        name="lt",
+        inputs=MACHINE,
+        outputs={"id": "lt-1", "latestVersion": 2, "defaultVersion": 2},
+        before=LARGE,
+    )
+    for version, machine in [("2", LARGE), ("3", MACHINE), ("$Latest", MACHINE), (None, LARGE)]:
+        spec = {"id": "lt-1", "version": version}
+        group = Resource(
+            urn="group",
+            type="aws:autoscaling/group:Group",
+            name="group",
+            inputs={**SIZES, "launchTemplate": spec},
+            region="us-east-1",
+        )
+        (seen,) = observe([template, group]).groups
+        assert seen.rung.machine == machine["instanceType"]
 
 
 def test_a_version_that_only_the_update_tells_is_the_one_that_it_makes():

@@ -37,9 +37,9 @@ def bare(source: str) -> str:
 def _texts(source: str) -> Iterator[tuple[TokenInfo, bool]]:
     """The statements that are a text, and whether each is all that its block holds."""
     tokens = [
-        generate_token
-        for generate_token in generate_tokens(io.StringIO(source).readline)
-        if generate_token.type not in {COMMENT, NL}
+        one
+        for one in generate_tokens(io.StringIO(source).readline)
+        if one.type not in {COMMENT, NL}
     ]
     for index, one in enumerate(tokens):
         if one.type != STRING or tokens[index + 1].type != NEWLINE:

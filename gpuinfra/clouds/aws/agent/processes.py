@@ -55,7 +55,7 @@ def trainers(main: int, workload: str) -> list[Process]:
 
 def living(processes: Iterable[Process]) -> list[Process]:
     """Those that still run."""
-    found = ((process, _read(process.pid)) for process in processes)
+    found = ((one, _read(one.pid)) for one in processes)
     return [
         one
         for one, seen in found
@@ -80,7 +80,7 @@ def awaits(process: Process, number: int) -> bool:
 
 def wishes(processes: Iterable[Process]) -> list[Process]:
     """Those that await `SIGUSR1`: save now, and go on."""
-    return [process for process in processes if awaits(process, signal.SIGUSR1)]
+    return [one for one in processes if awaits(one, signal.SIGUSR1)]
 
 
 def _ranks(seen: dict[int, _Seen], workload: str) -> list[int]:
@@ -99,7 +99,7 @@ def _programs(main: int, below: dict[int, list[int]], seen: dict[int, _Seen]) ->
 
 
 def _all() -> dict[int, _Seen]:
-    numbers = (int(path.name) for path in PROC.iterdir() if path.name.isdigit())
+    numbers = (int(one.name) for one in PROC.iterdir() if one.name.isdigit())
     found = ((pid, _read(pid)) for pid in numbers)
     return {pid: one for pid, one in found if one is not None and one.state not in _GONE}
 

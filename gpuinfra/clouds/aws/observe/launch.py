@@ -5,7 +5,7 @@ from typing import Any
 
 from gpuinfra.clouds.aws.observe import existing, kinds
 from gpuinfra.clouds.aws.observe.index import Index
-from gpuinfra.clouds.aws.observe.template_versions import unknown_version
+from gpuinfra.clouds.aws.observe.template_versions import started
 from gpuinfra.clouds.observing.index import Targets
 from gpuinfra.clouds.observing.layers import Layers
 from gpuinfra.clouds.observing.values import amount, at, listed, text
@@ -46,8 +46,8 @@ def of_template(resource: Resource, prop: str, spec: Any, index: Index) -> Layer
         return Layers((), "it names no launch template")
     targets = index.targets(resource, prop, kinds.TEMPLATE, wanted)
     if targets.exact and len(targets.certain) == 1:
-        hidden = unknown_version(resource, prop, spec, targets.certain[0])
-        return Layers((), hidden) if hidden else Layers(targets.certain)
+        template = started(resource, prop, spec, targets.certain[0])
+        return Layers((), template) if isinstance(template, str) else Layers((template,))
     if isinstance(wanted, Unknown):
         return Layers((), "its launch template is not known yet")
     return Layers((), f"its launch template {wanted} is not in this stack")

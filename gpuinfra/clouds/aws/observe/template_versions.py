@@ -5,6 +5,7 @@ is the template's default version, which stays at the first until it is moved:
 https://docs.aws.amazon.com/AWSEC2/latest/UserGuide/manage-launch-template-versions.html
 """
 
+from dataclasses import replace
 from typing import Any, Final
 
 from gpuinfra.clouds.observing.values import at, whole
@@ -21,8 +22,10 @@ https://github.com/hashicorp/terraform-provider-aws/blob/main/internal/service/e
 (resourceLaunchTemplateUpdate)"""
 
 
-def unknown_version(resource: Resource, prop: str, spec: Any, template: Resource) -> str:
-    """Return why the version that a reference names is not known; empty when it is.
+def started(resource: Resource, prop: str, spec: Any, template: Resource) -> Resource | str:
+    """Return the template with the inputs of the version that a reference names, or why not.
+
+    What an update replaces as the latest version is still known, by the inputs before it.
 
     Args:
         resource: that refers to the template.
@@ -31,15 +34,23 @@ def unknown_version(resource: Resource, prop: str, spec: Any, template: Resource
         template: what it refers to.
     """
     version = at(spec, "version")
+    by_default = version in (None, "", _DEFAULT)
+    if by_default:
+        version = _default(template)
     if version == _LATEST or (template.before is None and version == _symbol(template)):
-        return ""
-    if isinstance(version, Unknown):
+        return template
+    if isinstance(version, Unknown) and not by_default:
         comes_from_it = template.urn in resource.relations.get(prop, ())
-        return "" if comes_from_it and _makes_one(template) else _reason("a version not known yet")
-    if version in (None, "", _DEFAULT):
-        return "" if _default_is_latest(template) else _reason("the default version")
-    same = whole(version) in _latest(template)
-    return "" if same else _reason(f"version {version}")
+        made = comes_from_it and _makes_one(template)
+        return template if made else _reason("a version not known yet")
+    number = whole(version)
+    if isinstance(number, int):
+        before, latest = template.before, whole(_of(template, "latestVersion"))
+        if before is not None and number == latest and _changes(template) is not False:
+            return replace(template, inputs=before, before=None)
+        if number in _latest(template):
+            return template
+    return _reason("the default version" if by_default else f"version {version}")
 
 
 def _reason(version: str) -> str:
@@ -51,17 +62,17 @@ def _reason(version: str) -> str:
 
 def _symbol(template: Resource) -> Any:
     """What a stack file's own resources call the version that nothing made yet."""
-    latest = template.outputs.get("latestVersion")
+    latest = _of(template, "latestVersion")
     return latest if isinstance(latest, str) else _LATEST
 
 
 def _is_new(template: Resource) -> bool:
-    return not isinstance(template.outputs.get("id"), str)
+    return not isinstance(_of(template, "id"), str)
 
 
 def _makes_one(template: Resource) -> bool:
     """Whether the update may make a version, whose number only the update tells."""
-    latest = whole(template.outputs.get("latestVersion"))
+    latest = whole(_of(template, "latestVersion"))
     return _is_new(template) or isinstance(latest, Unknown) or template.before is not None
 
 
@@ -69,7 +80,7 @@ def _latest(template: Resource) -> frozenset[int]:
     """The numbers that the latest version may have; none where that is not known."""
     if _is_new(template):
         return frozenset({_FIRST})
-    latest = whole(template.outputs.get("latestVersion"))
+    latest = whole(_of(template, "latestVersion"))
     if not isinstance(latest, int):
         return frozenset()
     numbers = {False: {latest}, True: {latest + 1}, UNKNOWN: {latest, latest + 1}}
@@ -88,14 +99,18 @@ def _changes(template: Resource) -> bool | Unknown:
     return UNKNOWN if changed else False
 
 
-def _default_is_latest(template: Resource) -> bool:
+def _default(template: Resource) -> Any:
+    """The version that a template starts by default: a number, or the latest."""
     if _is_new(template):
-        return True
-    inputs, updates = template.inputs, template.before is not None
-    default = whole(template.outputs.get("defaultVersion"))
-    if updates or isinstance(default, Unknown):
-        if inputs.get("updateDefaultVersion") is True:
-            return True
-        own = whole(inputs.get("defaultVersion"))
-        default = default if own is None else own
-    return default in _latest(template)
+        return _FIRST
+    default = whole(_of(template, "defaultVersion"))
+    if template.before is None and not isinstance(default, Unknown):
+        return default
+    if template.inputs.get("updateDefaultVersion") is True:
+        return _LATEST
+    own = whole(template.inputs.get("defaultVersion"))
+    return default if own is None else own
+
+
+def _of(template: Resource, key: str) -> Any:
+    return template.outputs.get(key)
