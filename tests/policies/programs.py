@@ -21,7 +21,16 @@ TOLD: Final = {"all": "advisory"}
 """The configuration of a pack under which all is judged: what refuses a resource that waits for
 nothing ends a preview before the others are."""
 
-OUTPUTS: Final = ("arn", "name", "selfLink", "instanceGroup", "email", "member", "principalId")
+OUTPUTS: Final = (
+    "arn",
+    "name",
+    "selfLink",
+    "instanceGroup",
+    "email",
+    "member",
+    "principalId",
+    "latestVersion",
+)
 """What other resources refer to, beside the id."""
 
 DEMANDED: Mapping[str, Mapping[str, Any]] = {
