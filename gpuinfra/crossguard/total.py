@@ -167,7 +167,8 @@ class RunningTotal(Generic[W]):
         old = self._current.get(key)
         goes_first = deletes_first and not (old is not None and old.retained)
         twice = old is not None and not goes_first and stands_twice(old, resource)
-        if old is not None and not twice:
+        if old is not None and (not twice or self.becoming.cost(resource).nothing):
+            # What costs nothing counts for those that rest on it: they may know it by its old id.
             resource = resource.after(old.resource)
         if twice and key not in self._seen:
             # Until it is deleted, the old one starts what its template says by now.
@@ -215,8 +216,12 @@ class RunningTotal(Generic[W]):
             yield from self._referrers.get(goal, ())
 
     def nameless(self) -> Iterator[Resource]:
-        """What was registered and has no outputs yet that others may refer to it by."""
-        return (resource for resource in self._registered.values() if not resource.outputs)
+        """What was registered and may have outputs by now that others refer to it by."""
+        return (
+            resource
+            for urn, resource in self._registered.items()
+            if not resource.outputs or self._shares[self._keys[urn]].twice
+        )
 
     def learn(self, standing: Iterable[StandingResource]) -> None:
         """Take over the outputs of what this update created so far, above all the ids."""

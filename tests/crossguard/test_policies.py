@@ -139,6 +139,17 @@ def test_a_changed_template_leaves_a_group_on_its_default_version_as_it_was(engi
     assert "cap-per-hour" in run.show(TEMPLATE, "lt", {**MACHINE, "updateDefaultVersion": True})
 
 
+def test_a_group_stays_as_it_was_where_its_template_may_be_made_anew(engine, standing):
+    small = {**MACHINE, "instanceType": "g6.xlarge"}
+    spec = {"id": "lt-1", "version": "1"}
+    group = {"minSize": 0, "maxSize": 10, "launchTemplate": spec}
+    standing.append(stands(TEMPLATE, "lt", small, id="lt-1", **FIRST))
+    standing.append(stands(GROUP, "workers", group, {"launchTemplate": [urn(TEMPLATE, "lt")]}))
+    run = engine(*BUDGET, **capped(60))
+    unverified = {"networkPerformanceOptions": {"bandwidthWeighting": "vpc-1"}}
+    assert run.show(TEMPLATE, "lt", {**small, **unverified}) == {}
+
+
 def test_a_group_on_the_version_before_an_update_is_priced_as_it_was(engine, standing):
     small = {**MACHINE, "instanceType": "g6.xlarge"}
     standing.append(stands(TEMPLATE, "lt", MACHINE, id="lt-1", **FIRST))
