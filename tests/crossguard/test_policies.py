@@ -141,9 +141,10 @@ def test_a_changed_template_leaves_a_group_on_its_default_version_as_it_was(engi
 
 def test_a_group_stays_as_it_was_where_its_template_may_be_made_anew(engine, standing):
     small = {**MACHINE, "instanceType": "g6.xlarge"}
-    spec = {"id": "lt-1", "version": "1"}
+    spec = {"id": "lt-1", "version": "3"}
     group = {"minSize": 0, "maxSize": 10, "launchTemplate": spec}
-    standing.append(stands(TEMPLATE, "lt", small, id="lt-1", **FIRST))
+    third = {"latestVersion": 3, "defaultVersion": 1}
+    standing.append(stands(TEMPLATE, "lt", small, id="lt-1", **third))
     standing.append(stands(GROUP, "workers", group, {"launchTemplate": [urn(TEMPLATE, "lt")]}))
     run = engine(*BUDGET, **capped(60))
     unverified = {"networkPerformanceOptions": {"bandwidthWeighting": "vpc-1"}}
