@@ -125,7 +125,7 @@ class RunningTotal(Generic[W]):
         self._seen: set[str] = set()
         self._keepers: dict[str, str] = {}
         self._referrers: defaultdict[str, list[Resource]] = defaultdict(list)
-        """What stands, by the URNs that its inputs come from and by the texts in them."""
+        """What is there, by the URNs that its inputs come from and by the texts in them."""
         self._start(
             [(resource, _keyed(resource, number)) for number, resource in enumerate(standing)],
             world(),
@@ -139,6 +139,8 @@ class RunningTotal(Generic[W]):
                 self.becoming.add(resource)
                 if self.becoming.keeps(resource):
                     self._keepers[resource.urn] = resource.urn
+            if resource is one.resource or one.unfinished != "updating":
+                # What waits for its delete starts what its template says meanwhile, too.
                 for goal in {*chain(*resource.relations.values()), *_texts(resource.inputs)}:
                     self._referrers[goal].append(resource)
         for one, resource in standing:
