@@ -1,8 +1,5 @@
 """A sandbox of its own for each test, one server for all that only look, the engine for e2e."""
 
-import contextlib
-import gc
-import inspect
 import os
 import shutil
 import subprocess
@@ -13,13 +10,13 @@ from typing import Any
 
 import grpc
 import pytest
-from pulumi import automation
 from pulumi.runtime.proto import provider_pb2 as proto
 from pulumi.runtime.proto.provider_pb2_grpc import ResourceProviderStub
 
 from gpuinfra import sandbox
 from gpuinfra.engine.contract import Engine
 from gpuinfra.sandbox.plugin.wire import from_wire, to_wire
+from tests.inline import Stacks, stacks
 
 REGION = "us-east-1"
 
@@ -187,35 +184,9 @@ def plugin(town_home: Path) -> Iterator[Plugin]:
 @pytest.fixture
 def stack(
     engine: Engine, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, sandbox_home: Path
-) -> Iterator[Callable[..., automation.Stack]]:
-    """Makes a stack of an inline program whose engine works in the test's own sandbox."""
-    for key, value in sandbox.environment(region=REGION).items():
-        monkeypatch.setenv(key, value)
-    monkeypatch.setenv("PATH", f"{engine.path.parent}{os.pathsep}{os.environ['PATH']}")
-    monkeypatch.setenv("PULUMI_HOME", str(tmp_path / "pulumi-home"))
-
-    def make(program: Callable[[], None], name: str = "dev") -> automation.Stack:
-        return automation.create_or_select_stack(
-            stack_name=name,
-            project_name="town",
-            program=program,
-            opts=automation.LocalWorkspaceOptions(work_dir=str(tmp_path)),
-        )
-
-    yield make
-    _close_left_programs()
-
-
-def _close_left_programs() -> None:
-    """End the coroutines of inline programs that the engine left in the middle.
-
-    Pulumi leaves them to the collector, which would complain of them in some later test.
-    """
-    gc.collect()
-    for one in gc.get_objects():
-        if inspect.iscoroutine(one) and one.__name__ in {"run_in_stack", "run_pulumi_func", "run"}:
-            with contextlib.suppress(RuntimeError, ValueError):
-                one.close()
+) -> Iterator[Stacks]:
+    """Makes a stack of an inline program, by its name."""
+    yield from stacks(engine, tmp_path, monkeypatch, region=REGION, project="town")
 
 
 @pytest.fixture

@@ -15,11 +15,7 @@ from gpuinfra.sandbox import faults, lifecycle
 from gpuinfra.sandbox.faults import Fault
 from gpuinfra.sandbox.ledger import Ledger, Record
 
-pytestmark = [
-    pytest.mark.e2e,
-    # An inline program that the engine ends early leaves its coroutines to the collector.
-    pytest.mark.filterwarnings("ignore::pytest.PytestUnraisableExceptionWarning"),
-]
+pytestmark = pytest.mark.e2e
 
 VPC = "aws:ec2/vpc:Vpc"
 SUBNET = "aws:ec2/subnet:Subnet"

@@ -32,11 +32,7 @@ from gpuinfra import sandbox
 from gpuinfra.sandbox import faults
 from gpuinfra.sandbox.faults import Fault
 
-pytestmark = [
-    pytest.mark.e2e,
-    # An inline program that the engine ends early leaves its coroutines to the collector.
-    pytest.mark.filterwarnings("ignore::pytest.PytestUnraisableExceptionWarning"),
-]
+pytestmark = pytest.mark.e2e
 
 Stack = Callable[..., automation.Stack]
 ZONE = "us-east-1a"

@@ -14,8 +14,6 @@ pytestmark = [
     pytest.mark.e2e,
     # pulumi_aws warns of its own old names when it is imported.
     pytest.mark.filterwarnings("ignore::DeprecationWarning"),
-    # An inline program that the engine ends early leaves its coroutines to the collector.
-    pytest.mark.filterwarnings("ignore::pytest.PytestUnraisableExceptionWarning"),
 ]
 
 FOLDER = Path(__file__).parent / "strangers"

@@ -14,8 +14,6 @@ from gpuinfra import sandbox
 pytestmark = [
     pytest.mark.e2e,
     pytest.mark.filterwarnings("ignore::DeprecationWarning"),
-    # An inline program that the engine ends early leaves its coroutines to the collector.
-    pytest.mark.filterwarnings("ignore::pytest.PytestUnraisableExceptionWarning"),
 ]
 
 FOLDER = Path(__file__).parent / "strangers"

@@ -1,12 +1,10 @@
 """The components under the real engine, in the sandbox: up, unchanged, changed, gone."""
 
-import os
-from collections.abc import Callable
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 import pytest
-from pulumi import automation
 from pulumi.automation.errors import CommandError
 
 from gpuinfra import sandbox
@@ -17,40 +15,22 @@ from gpuinfra.components.training import TrainingCluster, TrainingNode
 from gpuinfra.engine.contract import Engine
 from gpuinfra.sandbox import faults
 from gpuinfra.sandbox.faults import Fault
+from tests.inline import Stacks, stacks
 
-pytestmark = [
-    pytest.mark.e2e,
-    # An inline program that the engine ends early leaves its coroutines to the collector.
-    pytest.mark.filterwarnings("ignore::pytest.PytestUnraisableExceptionWarning"),
-]
+pytestmark = pytest.mark.e2e
 
 REGION = "us-central1"
 GROUP = "gcp:compute/instanceGroupManager:InstanceGroupManager"
 POOL = "gcp:compute/regionInstanceGroupManager:RegionInstanceGroupManager"
 TEMPLATE = "gcp:compute/instanceTemplate:InstanceTemplate"
 
-Stack = Callable[[Callable[[], Any]], automation.Stack]
-
 
 @pytest.fixture
 def stack(
     engine: Engine, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, sandbox_home: Path
-) -> Stack:
+) -> Iterator[Stacks]:
     """Makes a stack of a program whose engine works in the test's own sandbox."""
-    for key, value in sandbox.environment(region=REGION).items():
-        monkeypatch.setenv(key, value)
-    monkeypatch.setenv("PATH", f"{engine.path.parent}{os.pathsep}{os.environ['PATH']}")
-    monkeypatch.setenv("PULUMI_HOME", str(tmp_path / "pulumi-home"))
-
-    def make(program: Callable[[], Any]) -> automation.Stack:
-        return automation.create_or_select_stack(
-            stack_name="dev",
-            project_name="lab",
-            program=program,
-            opts=automation.LocalWorkspaceOptions(work_dir=str(tmp_path)),
-        )
-
-    return make
+    yield from stacks(engine, tmp_path, monkeypatch, region=REGION, project="lab")
 
 
 def changes(result: Any) -> dict[str, int]:
@@ -94,7 +74,7 @@ def lab() -> None:
     )
 
 
-def test_every_component_comes_up_stays_and_goes(stack: Stack) -> None:
+def test_every_component_comes_up_stays_and_goes(stack: Stacks) -> None:
     town = stack(lab)
     town.up()
     kinds = {one.type for one in sandbox.standing()}
@@ -106,7 +86,7 @@ def test_every_component_comes_up_stays_and_goes(stack: Stack) -> None:
     assert sandbox.standing() == []
 
 
-def test_no_capacity_is_an_answer(stack: Stack) -> None:
+def test_no_capacity_is_an_answer(stack: Stacks) -> None:
     machine = "a3-megagpu-8g"
     faults.add(Fault(kind="no-capacity", instance_type=machine, times=1))
 
@@ -115,7 +95,7 @@ def test_no_capacity_is_an_answer(stack: Stack) -> None:
 
 
 def test_a_change_of_the_template_leaves_the_group_and_another_market_makes_it_anew(
-    stack: Stack,
+    stack: Stacks,
 ) -> None:
     args: dict[str, Any] = {"capacity": "spot", "command": "true"}
     town = stack(lambda: cluster("g2-standard-4", fabric="none", **args))
