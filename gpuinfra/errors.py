@@ -10,7 +10,9 @@ GpuinfraError (3)
 └── CloudError (3)        a cloud refused; carries what, why and what to change
 """
 
+import shlex
 from collections.abc import Iterable, Sequence
+from typing import Final
 
 from gpuinfra.records import record
 
@@ -110,6 +112,14 @@ class Problem:
     fix: str = ""
     position: Position | None = None
     structural: bool = False
+
+
+PROGRAM: Final = "gpuinfra"
+
+
+def command(*words: object) -> str:
+    """A command that a message tells its reader to run, as a shell takes it."""
+    return shlex.join((PROGRAM, *map(str, words)))
 
 
 class GpuinfraError(Exception):

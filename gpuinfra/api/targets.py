@@ -1,6 +1,5 @@
 """Where a stack is built: the target's name, and the engine's request for it."""
 
-import shlex
 from collections.abc import Mapping
 from dataclasses import replace
 from datetime import UTC, datetime
@@ -16,7 +15,7 @@ from gpuinfra.clouds import provider_of
 from gpuinfra.components.program import program
 from gpuinfra.crossguard.configuration import of_levels
 from gpuinfra.engine.contract import Pack, Request, StackStatus, Target, TargetName
-from gpuinfra.errors import InputError, Problem, SandboxError
+from gpuinfra.errors import InputError, Problem, SandboxError, command
 from gpuinfra.model import Plan
 from gpuinfra.stackfile import Document
 
@@ -105,10 +104,10 @@ def refuse_lost(document: Document) -> None:
     """
     lost = sandbox.lost(document.stack.name)
     if lost:
-        path = shlex.quote(str(document.path))
+        refresh = command("refresh", document.path, "--target", "sandbox")
         raise SandboxError(
             f"{lost} resources of {document.stack.name} were in a sandbox whose server "
-            f"ended, and are lost; `gpuinfra refresh {path} --target sandbox` "
+            f"ended, and are lost; `{refresh}` "
             "removes them from the state, `gpuinfra sandbox reset` removes everything"
         )
 

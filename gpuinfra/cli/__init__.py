@@ -7,10 +7,10 @@ import sys
 import click
 
 from gpuinfra import __version__
-from gpuinfra.cli.hints import PROGRAM, Running
+from gpuinfra.cli.hints import Running
 from gpuinfra.cli.lazy import Lazy
 from gpuinfra.cli.signs import plain_signs
-from gpuinfra.errors import GpuinfraError, InputError, Problem
+from gpuinfra.errors import PROGRAM, GpuinfraError, InputError, Problem
 
 COMMANDS = (
     ("init", "write a short stack file, or a commented one"),

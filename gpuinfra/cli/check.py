@@ -11,12 +11,12 @@ import click
 from gpuinfra.api.sources import has_one_rung, is_pulumi_file
 from gpuinfra.cli import any_source, cost_baseline, fixing, outputs, programs, waiving
 from gpuinfra.cli.check_table import show_judged
-from gpuinfra.cli.hints import command as command_line
 from gpuinfra.cli.options import Detail, detail_options
 from gpuinfra.cli.render import note, plain, show_json
 from gpuinfra.cli.source import load, plan_options, source_argument
 from gpuinfra.cost import Quote
 from gpuinfra.errors import GpuinfraError, InputError, Problem
+from gpuinfra.errors import command as command_line
 from gpuinfra.lock import FILE_NAME
 from gpuinfra.report import Report, ReportEntry
 from gpuinfra.rules import most_days

@@ -4,13 +4,12 @@ from collections.abc import Iterator
 from functools import partial
 
 from gpuinfra.api.checking import StackCheck
-from gpuinfra.cli.hints import command
 from gpuinfra.cli.render import money
 from gpuinfra.clouds import provider_of
 from gpuinfra.clouds.declaring.names import group_resource
 from gpuinfra.engine import refusals
 from gpuinfra.engine.contract import Outcome
-from gpuinfra.errors import Refusal
+from gpuinfra.errors import Refusal, command
 from gpuinfra.model import Group
 from gpuinfra.planning.observing import workload_rows
 

@@ -13,10 +13,9 @@ from gpuinfra import source as sources
 from gpuinfra import stackfile
 from gpuinfra.api.checking import StackCheck, judge
 from gpuinfra.cli.fixing import Fixing
-from gpuinfra.cli.hints import command
 from gpuinfra.cli.progress import waiting
 from gpuinfra.cli.render import clean, note
-from gpuinfra.errors import InputError, Problem, RefusedError
+from gpuinfra.errors import InputError, Problem, RefusedError, command
 from gpuinfra.fixes import Edit, Fix, Proposal, Span
 from gpuinfra.fixes.stackfiles import of_source
 from gpuinfra.fixes.writing import difference, write

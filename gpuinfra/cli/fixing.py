@@ -8,10 +8,10 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from gpuinfra.cli import source as sources
-from gpuinfra.cli.hints import again, command, running
+from gpuinfra.cli.hints import again, running
 from gpuinfra.cli.options import Command
 from gpuinfra.cli.outputs import Output
-from gpuinfra.errors import InputError, Problem
+from gpuinfra.errors import InputError, Problem, command
 from gpuinfra.records import record
 from gpuinfra.report import Report
 from gpuinfra.today import today

@@ -7,7 +7,7 @@ from itertools import pairwise
 
 import click
 
-PROGRAM = "gpuinfra"
+from gpuinfra.errors import PROGRAM
 
 
 @dataclass(eq=False, repr=False)
@@ -49,11 +49,6 @@ def _kept(arguments: tuple[str, ...]) -> Iterator[str]:
             skipped = 0 if value else ONCE[name]
         else:
             yield argument
-
-
-def command(*words: object) -> str:
-    """Another command, as a shell takes it."""
-    return shlex.join((PROGRAM, *map(str, words)))
 
 
 def wants_json(arguments: tuple[str, ...]) -> bool:

@@ -12,10 +12,10 @@ from tempfile import TemporaryDirectory
 import click
 
 from gpuinfra import __version__
-from gpuinfra.cli.hints import command as command_line
 from gpuinfra.cli.render import note
 from gpuinfra.clouds import CLOUDS
 from gpuinfra.errors import InputError, Problem
+from gpuinfra.errors import command as command_line
 from gpuinfra.stackfile import FILE_NAME
 from gpuinfra.stackfile.defaults import git_user, stack_name
 from gpuinfra.stackfile.edit import written

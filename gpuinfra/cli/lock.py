@@ -10,13 +10,13 @@ import click
 from gpuinfra import __version__, lock, source
 from gpuinfra.api.checking import StackCheck
 from gpuinfra.cli import compare
-from gpuinfra.cli.hints import command as command_line
 from gpuinfra.cli.layout import wrapped
 from gpuinfra.cli.options import format_options
 from gpuinfra.cli.render import clean, heading, money, note, show_json, show_table
 from gpuinfra.cli.source import load, source_argument
 from gpuinfra.cost import compare as comparing
 from gpuinfra.errors import InputError, Problem, RefusedError
+from gpuinfra.errors import command as command_line
 from gpuinfra.today import today
 
 

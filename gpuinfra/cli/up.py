@@ -12,7 +12,6 @@ from gpuinfra.api.preparing import REFUSED, prepare
 from gpuinfra.cli import doctor_refused
 from gpuinfra.cli.check import report
 from gpuinfra.cli.check import show as show_check
-from gpuinfra.cli.hints import command as command_line
 from gpuinfra.cli.layout import wrapped
 from gpuinfra.cli.money_moved import in_json, moved_to
 from gpuinfra.cli.outcome import live, show_outcome
@@ -23,6 +22,7 @@ from gpuinfra.cost.movement import Movement
 from gpuinfra.engine import lifecycle
 from gpuinfra.engine.contract import Outcome
 from gpuinfra.errors import InputError, Problem
+from gpuinfra.errors import command as command_line
 
 
 @click.command("up")

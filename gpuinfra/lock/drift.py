@@ -1,7 +1,6 @@
 """What a stack file says now against what its lock says, in words and in money."""
 
 import json
-import shlex
 from collections.abc import Iterator, Mapping, Sequence
 from decimal import Decimal
 from typing import Any, Final
@@ -9,6 +8,7 @@ from typing import Any, Final
 from gpuinfra.catalog import Book
 from gpuinfra.cost import Line, Quote
 from gpuinfra.cost.compare import compare
+from gpuinfra.errors import command
 from gpuinfra.lock import FILE_NAME
 from gpuinfra.lock.frozen import today
 from gpuinfra.lock.normal import LockedValues
@@ -76,7 +76,7 @@ def in_words(changes: Sequence[Change], lock: Lock, now: Quote, source: object) 
     if len(changes) > SHOWN:
         told.append(f"… and {len(changes) - SHOWN} more")
     told += [*_machines(lock, now), *_money(lock, now)]
-    told.append(f"  accept the changes: gpuinfra lock {shlex.quote(str(source))} --update")
+    told.append(f"  accept the changes: {command('lock', source, '--update')}")
     return "\n  ".join([f"{source} no longer matches its {FILE_NAME}", *told])
 
 

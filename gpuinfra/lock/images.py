@@ -1,11 +1,18 @@
 """Image ids: from a lock into a plan, and from the clouds into a lock."""
 
-import shlex
 from collections.abc import Callable
 from dataclasses import replace
 
 from gpuinfra.clouds import provider_of
-from gpuinfra.errors import CloudError, InputError, Problem, Refusal, RefusedError, printable
+from gpuinfra.errors import (
+    CloudError,
+    InputError,
+    Problem,
+    Refusal,
+    RefusedError,
+    command,
+    printable,
+)
 from gpuinfra.lock import FILE_NAME
 from gpuinfra.lock.values import Lock, Rung, Work
 from gpuinfra.model import Group, Plan
@@ -28,7 +35,7 @@ def refuse_unresolved(lock: Lock, source: object) -> None:
         named = ", ".join(f"{name} on {rung.label}" for name, rung in lock.unresolved)
         raise RefusedError(
             f"{FILE_NAME} has no image id of {printable(named)}: with credentials, "
-            f"`gpuinfra lock {shlex.quote(str(source))} --resolve-images` fills them"
+            f"`{command('lock', source, '--resolve-images')}` fills them"
         )
 
 

@@ -1,7 +1,6 @@
 """A lock as text: JSON with one row on a line, so that diffs are short and merges local."""
 
 import json
-import shlex
 from collections.abc import Mapping
 from dataclasses import MISSING, Field, fields, is_dataclass
 from functools import cache
@@ -10,7 +9,7 @@ from typing import Any, Final
 
 from pydantic import TypeAdapter, ValidationError
 
-from gpuinfra.errors import InputError, Position, Problem, printable
+from gpuinfra.errors import InputError, Position, Problem, command, printable
 from gpuinfra.lock.normal import digest_of, plain
 from gpuinfra.lock.sound import faults
 from gpuinfra.lock.values import SCHEMA, Lock
@@ -32,7 +31,7 @@ _INDENT: Final = "  "
 
 def update(file: str) -> str:
     """The command that writes the lock of a file's folder anew."""
-    return f"gpuinfra lock {shlex.quote(str(Path(file).parent))} --update"
+    return command("lock", Path(file).parent, "--update")
 
 
 def write(lock: Lock) -> str:
