@@ -25,11 +25,12 @@ class ResourceIndex:
         self._known: dict[str, Resource] = {}
         self._indexes: dict[str, Any] = {}
 
-    def add(self, resource: Resource) -> None:
-        """Add a resource, or what is newly known of it."""
+    def add(self, resource: Resource, formerly: str = "") -> None:
+        """Add a resource, or what is newly known of it, in place of what had its former URN."""
+        self._known.pop(formerly, None)
         self._known[resource.urn] = resource
         for index in self._indexes.values():
-            index.add(resource)
+            index.add(resource, formerly)
 
     def cost(self, resource: Resource) -> Cost:
         """What the resource costs at most, with what it refers to."""

@@ -49,8 +49,8 @@ NOTHING = Cost()
 class World(Protocol):
     """Resources that may refer to each other, and what each one costs among the others."""
 
-    def add(self, resource: Resource) -> None:
-        """Add a resource, or what is newly known of it."""
+    def add(self, resource: Resource, formerly: str = "") -> None:
+        """Add a resource, or what is newly known of it, in place of what had its former URN."""
         ...
 
     def cost(self, resource: Resource) -> Cost:
@@ -124,8 +124,9 @@ class RunningTotal(Generic[W]):
         self._keys: dict[str, str] = {}
         self._seen: set[str] = set()
         self._keepers: dict[str, str] = {}
-        self._referrers: defaultdict[str, list[Resource]] = defaultdict(list)
-        """What is there, by the URNs that its inputs come from and by the texts in them."""
+        self._standing: dict[str, Resource] = {}
+        self._referrers: defaultdict[str, list[str]] = defaultdict(list)
+        """What stands, by the URNs that its inputs come from and by the texts in them."""
         self._start(
             [(resource, _keyed(resource, number)) for number, resource in enumerate(standing)],
             world(),
@@ -134,20 +135,25 @@ class RunningTotal(Generic[W]):
     def _start(self, standing: list[tuple[StandingResource, Resource]], as_is: W) -> None:
         for one, resource in standing:
             as_is.add(resource)
+            self._standing[resource.urn] = resource
+            if resource is one.resource or one.unfinished != "updating":
+                # What waits for its delete starts what its template says meanwhile, too.
+                for goal in {*chain(*resource.relations.values()), *_texts(resource.inputs)}:
+                    self._referrers[goal].append(resource.urn)
+        for one, resource in standing:
+            # An interrupted update is the same resource, at its old or its new size.
+            urn = one.resource.urn if one.unfinished == "updating" else resource.urn
+            share, cost = self._shares[urn], as_is.cost(resource)
+            self._count(urn, before=share.before.larger(cost))
+            if one.leftover and cost.nothing:
+                # What stays on it until it is deleted, for example on a template, has its price.
+                self.becoming.add(resource)
+        for one, resource in standing:
             if resource is one.resource:
                 self._current[resource.urn] = one
                 self.becoming.add(resource)
                 if self.becoming.keeps(resource):
                     self._keepers[resource.urn] = resource.urn
-            if resource is one.resource or one.unfinished != "updating":
-                # What waits for its delete starts what its template says meanwhile, too.
-                for goal in {*chain(*resource.relations.values()), *_texts(resource.inputs)}:
-                    self._referrers[goal].append(resource)
-        for one, resource in standing:
-            # An interrupted update is the same resource, at its old or its new size.
-            urn = one.resource.urn if one.unfinished == "updating" else resource.urn
-            share = self._shares[urn]
-            self._count(urn, before=share.before.larger(as_is.cost(resource)))
 
     @property
     def total(self) -> Cost:
@@ -179,7 +185,10 @@ class RunningTotal(Generic[W]):
         self._registered[resource.urn] = resource
         self._keys[resource.urn] = key
         self._seen.add(key)
-        self.becoming.add(resource)
+        if key == resource.urn:
+            self.becoming.add(resource)
+        else:
+            self._rename(key, resource)
         growth = self._count(key, after=self.becoming.cost(resource), twice=twice)
         if old is not None and (twice or resource.inputs != old.resource.inputs):
             for other in self._resting_on(key):
@@ -190,11 +199,24 @@ class RunningTotal(Generic[W]):
             self._keepers[resource.urn] = key
         return Step(total=self.total, growth=growth, twice=twice)
 
+    def _rename(self, key: str, resource: Resource) -> None:
+        """What referred to a resource by its former URN refers to it by the new one."""
+        self.becoming.add(resource, formerly=key)
+        for urn in self._referrers[key]:
+            other = self._standing[urn]
+            relations = {
+                prop: tuple(resource.urn if goal == key else goal for goal in goals)
+                for prop, goals in other.relations.items()
+            }
+            self._standing[urn] = moved = replace(other, relations=relations)
+            if urn in self._current and urn not in self._seen:
+                self.becoming.add(moved)
+
     def _use_up(self) -> Cost:
         """Count anew what is kept, as far as the last resource may use it: it is paid once."""
         growth = NOTHING
         for urn, key in self._keepers.items():
-            kept = self._registered.get(urn) or self._current[urn].resource
+            kept = self._registered.get(urn) or self._standing[urn]
             after = self.becoming.cost(kept)
             growth += self._count(key, after=after, twice=self._shares[key].twice)
         return growth
@@ -215,7 +237,7 @@ class RunningTotal(Generic[W]):
         known = self._current.get(key)
         names = () if known is None else self.becoming.names(known.resource)
         for goal in (key, *names):
-            yield from self._referrers.get(goal, ())
+            yield from (self._standing[urn] for urn in self._referrers.get(goal, ()))
 
     def nameless(self) -> Iterator[Resource]:
         """What was registered and may have outputs by now that others refer to it by."""

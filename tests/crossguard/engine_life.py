@@ -136,7 +136,7 @@ class Life:
         for number, workload in enumerate(program):
             if number == stops_after:
                 return False
-            ending = self._step(self._ignoring(workload), pack)
+            ending = self._step(self._checked(workload), pack)
             if ending is not None:
                 return ending == "refused"
         if pack.end():
@@ -144,12 +144,20 @@ class Life:
         self._delete({each.name: each for each in program})
         return False
 
-    def _ignoring(self, workload: Workload) -> Workload:
-        """A workload as it is checked: what it ignores stays as it stands."""
+    def _checked(self, workload: Workload) -> Workload:
+        """A workload as the engine checks it: what it ignores stays as it stands.
+
+        With another template than the one that stands, where a template can't be changed.
+        """
         old = self._old(workload)
-        if old is None or not workload.ignores:
+        if old is not None and workload.ignores:
+            workload = replace(workload, machine=old.workload.machine)
+        made = self.templates.get((workload.kind, workload.name))
+        if made is None or workload.cloud != "gcp":
             return workload
-        return replace(workload, machine=old.workload.machine)
+        last = made.versions[-1]
+        further = last.launch != workload.launch
+        return replace(workload, generation=last.generation + further)
 
     def _step(self, workload: Workload, pack: Pack) -> Ending | None:
         """One workload; how it ends the update, if it does."""
@@ -224,7 +232,7 @@ class Life:
         a bound where the version of a template is none that the state has, and for reservations,
         which are paid with machines in them or without.
         """
-        program = [self._ignoring(each) for each in program]
+        program = [self._checked(each) for each in program]
         everything = [*program, *(each.workload for each in self.running)]
         if any(not self._is_known(each, program) for each in everything):
             return UNBOUNDED

@@ -47,6 +47,7 @@ class Workload:
         reserved: the type of a reservation for one machine, which an instance names.
         ignores: ignoreChanges for what names the machine type.
         former: the name that it had before, as an alias.
+        generation: how many templates it had before, where each change makes another.
     """
 
     name: str
@@ -63,6 +64,7 @@ class Workload:
     retained: bool = False
     protected: bool = False
     former: str = ""
+    generation: int = 0
 
     @property
     def kind(self) -> str:
@@ -76,16 +78,17 @@ class Workload:
 
     @property
     def template(self) -> tuple[str, str] | None:
-        """The type and the id of its template; another machine is another template of Google."""
+        """The type and the id of its template."""
         if self.cloud == "gcp":
-            return GCP_TEMPLATE, f"t-{self.name}-{self.machine}-{self.edition}"
+            return GCP_TEMPLATE, f"t-{self.name}-{self.generation}"
         return (TEMPLATE, f"lt-{self.name}") if self.cloud == "aws" and self.size else None
 
     @property
     def launch(self) -> dict[str, Any]:
         """The inputs of its template."""
         if self.cloud == "gcp":
-            return {"machineType": self.machine, "disks": [{"diskType": "pd-ssd"} | _BOOT_DISK]}
+            disk = {"diskType": "pd-ssd", "sourceImage": f"image-{self.edition}", **_BOOT_DISK}
+            return {"machineType": self.machine, "disks": [disk]}
         return {"instanceType": self.machine, "imageId": f"ami-{self.edition:08}"}
 
     def inputs(self, group: str) -> Mapping[str, Any]:

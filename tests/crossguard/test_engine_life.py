@@ -2,11 +2,12 @@
 
 from collections.abc import Iterator
 from contextlib import contextmanager
+from dataclasses import replace
 from decimal import Decimal
 from unittest.mock import patch
 
 import pytest
-from hypothesis import HealthCheck, event, given, settings
+from hypothesis import HealthCheck, event, example, given, settings
 from hypothesis import strategies as st
 
 from gpuinfra.crossguard import pack, policies, state
@@ -94,6 +95,23 @@ def lived(updates: list[tuple[list[Workload], Decimal, int | None]]) -> None:
             assert most + SMALL > cap, f"refused at {cap}, and comes to {most} at most"
 
 
+GOOGLE = Workload(name="a", cloud="gcp", machine="a3-highgpu-8g", size=1, deletes_first=True)
+KEPT = Workload(name="a", machine="p5.48xlarge", reserved="p5.48xlarge")
+
+
+@example(  # a machine that is renamed leaves its reservation
+    [
+        ([KEPT], Decimal(115), None),
+        ([replace(KEPT, name="b", reserved="", former="a")], Decimal(10), None),
+    ]
+)
+@example(  # a group stands on a template that waits for its delete, and has another price by it
+    [
+        ([replace(GOOGLE, strict=True)], Decimal(200), None),
+        ([replace(GOOGLE, edition=1, deletes_first=False)], Decimal(10), None),
+        ([GOOGLE], Decimal(100), None),
+    ]
+)
 @settings(max_examples=150, derandomize=True, suppress_health_check=[HealthCheck.too_slow])
 @given(lives)
 def test_a_life_never_costs_more_than_its_cap_and_what_fits_passes(updates) -> None:

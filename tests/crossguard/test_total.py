@@ -33,7 +33,8 @@ class Prices:
     def __init__(self):
         self.known = {}
 
-    def add(self, resource):
+    def add(self, resource, formerly=""):
+        self.known.pop(formerly, None)
         self.known[resource.urn] = resource
 
     def cost(self, resource):
@@ -170,6 +171,26 @@ def test_a_renamed_resource_is_known_by_its_alias():
     step = total.see(machine("b", 55), [urn("a")], deletes_first=False)
     assert step.growth.nothing
     assert total.waiting() == ()
+
+
+def test_a_machine_that_is_renamed_leaves_what_is_kept_for_it():
+    kept = machine("kept", 40, keeps=True)
+    total = running(kept, machine("a", 40, of=kept.urn))
+    assert total.total.per_hour == 40
+
+    total.see(machine("b", 40), [urn("a")], deletes_first=False)
+
+    assert total.total.per_hour == 3 * 40  # kept, a until it goes, and b beside it
+
+
+def test_what_refers_to_a_renamed_resource_follows_its_new_name():
+    template, group, _ = chain()
+    total = running(template, group)
+
+    total.see(machine("renamed", 1), [template.urn], deletes_first=False)
+
+    assert total.becoming.known[group.urn].relations == {"lt": (urn("renamed"),)}
+    assert template.urn not in total.becoming.known
 
 
 def test_a_group_is_counted_again_when_what_it_stands_on_changes():

@@ -87,21 +87,36 @@ class Index:
     def __len__(self) -> int:
         return len(self._by_urn)
 
-    def add(self, resource: Resource) -> None:
-        """Add a resource, or what is newly known of it."""
+    def add(self, resource: Resource, formerly: str = "") -> None:
+        """Add a resource, or what is newly known of it.
+
+        Args:
+            resource: takes the place of what was known by its URN.
+            formerly: the URN that it was known by; whoever called that one means this one.
+        """
         kind = self.KEYS.canonical(resource.type)
+        before = self._by_urn.pop(formerly, None)
+        if before is not None:
+            self._by_kind[self.KEYS.canonical(before.type)].pop(formerly)
+            self._call(before, resource.urn)
         self._by_urn[resource.urn] = resource
         self._by_kind.setdefault(kind, {})[resource.urn] = None
-        for key in self.KEYS.inputs:
-            self._name(kind, resource.inputs.get(key), resource.urn)
-        for key in self.KEYS.outputs:
-            self._name(kind, resource.outputs.get(key), resource.urn)
+        self._call(resource, resource.urn)
         self._referrers.clear()
         self._kept.clear()
 
-    def _name(self, kind: str, value: Any, urn: str) -> None:
+    def _call(self, resource: Resource, urn: str) -> None:
+        """Take what a resource is called for names of a URN, which may be another than its own."""
+        kind = self.KEYS.canonical(resource.type)
+        for key in self.KEYS.inputs:
+            self._name(kind, resource.inputs.get(key), urn, resource.urn)
+        for key in self.KEYS.outputs:
+            self._name(kind, resource.outputs.get(key), urn, resource.urn)
+
+    def _name(self, kind: str, value: Any, urn: str, formerly: str) -> None:
         if isinstance(value, str) and value:
             known = self._by_value.setdefault((kind, self.KEYS.spelled(value)), {})
+            known.pop(formerly, None)
             known.pop(urn, None)
             known[urn] = None
 

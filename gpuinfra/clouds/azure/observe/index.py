@@ -36,17 +36,18 @@ class Index(index.Index):
         self._grants: _Grants | None = None
         super().__init__(resources)
 
-    def add(self, resource: Resource) -> None:
-        """Add a resource, or what is newly known of it."""
-        super().add(resource)
+    def _call(self, resource: Resource, urn: str) -> None:
+        super()._call(resource, urn)
         kind = canonical(resource.type)
-        self._name(kind, resource.urn, resource.urn)
+        self._name(kind, resource.urn, urn, resource.urn)
         for name in self._names(resource, kind):
-            self._named.setdefault((kind, name.lower()), {})[resource.urn] = None
+            named = self._named.setdefault((kind, name.lower()), {})
+            named.pop(resource.urn, None)
+            named[urn] = None
         for path in (("principalId",), ("identity", "principalId")):
             principal = at(resource.outputs, *path)
             if isinstance(principal, str) and kind != ASSIGNMENT:
-                self._principals[principal.lower()] = resource.urn
+                self._principals[principal.lower()] = urn
         self._grants = None
 
     def targets(self, resource: Resource, prop: str, kind: str, value: Any = None) -> Targets:

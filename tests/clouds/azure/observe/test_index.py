@@ -1,3 +1,4 @@
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -173,3 +174,29 @@ def test_a_subnet_is_told_apart_by_its_network():
         nowhere, "subnet", kinds.SUBNET, [f"{written}/TWO/subnets/A"]
     )
     assert [one.name for one in found.certain] == ["two"]
+
+
+@pytest.mark.parametrize("reference", ["G/id", "net", "urn:pulumi:dev::p::T::old"])
+def test_a_renamed_resource_is_whom_the_former_one_was_called(reference):
+    network, subnet = "azure-native:network:VirtualNetwork", "azure-native:network:Subnet"
+    old = Resource(
+        urn="urn:pulumi:dev::p::T::old",
+        type=network,
+        name="old",
+        inputs={"virtualNetworkName": "net"},
+        outputs={"id": "G/id", "principalId": "P"},
+    )
+    new = replace(old, urn="urn:pulumi:dev::p::T::new", outputs={})
+    part = Resource(
+        urn="urn:pulumi:dev::p::S::s",
+        type=subnet,
+        name="s",
+        inputs={"virtualNetworkName": reference},
+    )
+    index = Index([old, part])
+    index.add(new, formerly=old.urn)
+
+    assert tuple(index) == (part, new)
+    assert index.of(network) == (new,)
+    assert index.targets(part, "virtualNetworkName", network) == Targets((new,))
+    assert index.principal("p") == new.urn
