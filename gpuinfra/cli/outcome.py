@@ -78,7 +78,7 @@ def _finding(mark: str, finding: PolicyFinding) -> str:
 
     The engine puts the policy's description before it, which says what is right.
     """
-    rule = {one.id: one for one in EXPLAINED}.get(finding.policy)
+    rule = next((each for each in EXPLAINED if each.id == finding.policy), None)
     head = described(rule) if rule else ""
     told, _, fix = finding.message.removeprefix(head).strip().partition(TO_FIX)
     text = wrapped(f"{mark} {finding.policy}: {clean(told).rstrip('.')}", "    ")

@@ -5,8 +5,9 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from decimal import Decimal
 from itertools import chain
-from typing import Any, Generic, Protocol, TypeVar
+from typing import Generic, Protocol, TypeVar
 
+from gpuinfra.clouds.observing.values import texts_in
 from gpuinfra.crossguard.change import stands_twice
 from gpuinfra.crossguard.state import StandingResource
 from gpuinfra.model import Resource
@@ -138,7 +139,7 @@ class RunningTotal(Generic[W]):
             self._standing[resource.urn] = resource
             if resource is one.resource or one.unfinished != "updating":
                 # What waits for its delete starts what its template says meanwhile, too.
-                for goal in {*chain(*resource.relations.values()), *_texts(resource.inputs)}:
+                for goal in {*chain(*resource.relations.values()), *texts_in(resource.inputs)}:
                     self._referrers[goal].append(resource.urn)
         for one, resource in standing:
             # An interrupted update is the same resource, at its old or its new size.
@@ -307,14 +308,6 @@ class RunningTotal(Generic[W]):
         else:
             self._unknown.pop(urn, None)
         return growth
-
-
-def _texts(value: Any) -> Iterator[str]:
-    if isinstance(value, str):
-        yield value
-    elif isinstance(value, Mapping | list):
-        for part in value.values() if isinstance(value, Mapping) else value:
-            yield from _texts(part)
 
 
 def _keyed(resource: StandingResource, number: int) -> Resource:

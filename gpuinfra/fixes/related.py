@@ -1,10 +1,11 @@
 """Which resources a finding is about: its subject, what that refers to, and what refers to it."""
 
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
-from typing import Any, Final
+from typing import Final
 
+from gpuinfra.clouds.observing.values import texts_in
 from gpuinfra.model import Resource
 
 DEEP: Final = 3
@@ -59,17 +60,5 @@ class Related:
         for targets in resource.relations.values():
             yield from (target for target in targets if target in self._by_urn)
         if self._by_id:
-            for text in _texts(resource.inputs):
+            for text in texts_in(resource.inputs):
                 yield from self._by_id.get(text, ())
-
-
-def _texts(value: Any) -> Iterable[str]:
-    """Every text inside a value."""
-    if isinstance(value, str):
-        yield value
-    elif isinstance(value, dict):
-        for one in value.values():
-            yield from _texts(one)
-    elif isinstance(value, list | tuple):
-        for one in value:
-            yield from _texts(one)

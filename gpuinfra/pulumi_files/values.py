@@ -22,11 +22,12 @@ OUTPUT: Final = "d0e6a833031e9bbcd3f4e8bde6ca49a4"
 """How files mark special values.
 https://github.com/pulumi/pulumi/blob/master/sdk/go/common/resource/sig/sig.go"""
 
+UNKNOWN_TEXT: Final = "04da6b54-80e4-46f7-96ec-b56ff0331ba9"
 SENTINELS: Final = frozenset(
     {
         "1c4a061d-8072-4f0a-a4cb-0ff528b18fe7",
         "3eeb2bf0-c639-47a8-9e75-3b44932eb421",
-        "04da6b54-80e4-46f7-96ec-b56ff0331ba9",
+        UNKNOWN_TEXT,
         "6a19a0b0-7e62-4c92-b797-7f8e31da9cc2",
         "030794c1-ac77-496b-92df-f27374a8bd58",
         "e48ece36-62e2-4504-bad9-02848725956a",

@@ -1,6 +1,6 @@
 """Reading provider inputs: numbers, flags and lists as programs write them, with unknowns kept."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from decimal import Decimal, InvalidOperation
 from typing import Any, Final
 
@@ -28,6 +28,15 @@ def listed(value: Any) -> tuple[Any, ...]:
     if isinstance(value, (list, tuple)):
         return tuple(value)
     return (value,)
+
+
+def texts_in(value: Any) -> Iterator[str]:
+    """Every text inside a value, but for the keys of mappings."""
+    if isinstance(value, str):
+        yield value
+    elif isinstance(value, (dict, list, tuple, Mapping)):
+        for part in value.values() if isinstance(value, (dict, Mapping)) else value:
+            yield from texts_in(part)
 
 
 def amount(value: Any) -> Decimal | Unknown | None:

@@ -8,6 +8,7 @@ from typing import Any, Final
 
 from gpuinfra.engine.program_preview.project import Project, mapping_in
 from gpuinfra.errors import InputError, Problem, nearest
+from gpuinfra.pulumi_files.values import UNKNOWN_TEXT
 from gpuinfra.records import record
 
 NOBODYS: Final = "dev"
@@ -15,10 +16,6 @@ NOBODYS: Final = "dev"
 
 PLACEHOLDER: Final = "gpuinfra-placeholder-of-a-secret"
 """What a program gets for a secret: it is not decrypted, and a preview has no unknown ones."""
-
-UNKNOWN: Final = "04da6b54-80e4-46f7-96ec-b56ff0331ba9"
-"""What Pulumi takes for a text that only an update knows.
-https://github.com/pulumi/pulumi/blob/master/sdk/go/common/resource/plugin/rpc.go"""
 
 _SHOWN: Final = 4
 
@@ -44,7 +41,7 @@ class Configuration:
     @property
     def plain(self) -> dict[str, Any]:
         """All values by full key, also those that are taken as unknown."""
-        return {**self.values, **dict.fromkeys(self.unknown, UNKNOWN)}
+        return {**self.values, **dict.fromkeys(self.unknown, UNKNOWN_TEXT)}
 
     def text(self, except_for: Container[str] = ()) -> str:
         """The stack's file for the engine, without some keys; JSON is YAML."""

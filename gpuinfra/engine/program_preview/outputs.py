@@ -4,7 +4,7 @@ import json
 from pathlib import Path
 from typing import Any, Final
 
-from gpuinfra.engine.program_preview.configuration import UNKNOWN
+from gpuinfra.pulumi_files.values import UNKNOWN_TEXT
 
 STACK: Final = "pulumi:pulumi:Stack"
 
@@ -30,12 +30,16 @@ def hand_over(digest: Path, events: Path, target: Path) -> Path:
 def _unknown(value: Any) -> Any:
     """A value in which a text that holds an unknown text is unknown itself, names aside."""
     if isinstance(value, dict):
-        return {key.replace(UNKNOWN, "unknown"): _unknown(held) for key, held in value.items()}
+        return {
+            key.replace(UNKNOWN_TEXT, "unknown"): _unknown(held) for key, held in value.items()
+        }
     if isinstance(value, list):
         return [_unknown(held) for held in value]
-    if not isinstance(value, str) or UNKNOWN not in value:
+    if not isinstance(value, str) or UNKNOWN_TEXT not in value:
         return value
-    return value.replace(UNKNOWN, "unknown") if value.startswith("urn:pulumi:") else UNKNOWN
+    return (
+        value.replace(UNKNOWN_TEXT, "unknown") if value.startswith("urn:pulumi:") else UNKNOWN_TEXT
+    )
 
 
 def _outputs(events: Path) -> dict[str, Any]:

@@ -10,6 +10,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Final
 
+from gpuinfra.clouds.observing.values import texts_in
 from gpuinfra.engine.program_preview.project import Project, mapping_in
 from gpuinfra.errors import InputError, Problem
 from gpuinfra.sandbox.plugin.schema_exchange import any_of, maps_of
@@ -64,7 +65,7 @@ def schemas(project: Project) -> dict[str, dict[str, Any]]:
         types.functions.setdefault(canonical(token), set()).update(arguments)
     found.pop(_OWN, None)
     asked = set(_asked(program))
-    nested = {name for text in _texts(program) for name in _NESTED.findall(text)}
+    nested = {name for text in _expressions(program) for name in _NESTED.findall(text)}
     return {package: _schema(package, types, asked, nested) for package, types in found.items()}
 
 
@@ -125,18 +126,15 @@ def _functions(value: Any) -> Iterator[tuple[str, set[str]]]:
 
 def _asked(value: Any) -> Iterator[str]:
     """Every name of a property that the program asks something for."""
-    for expression in _texts(value):
+    for expression in _expressions(value):
         yield from _NAME.findall(expression)
     yield from _returned(value)
 
 
-def _texts(value: Any) -> Iterator[str]:
+def _expressions(value: Any) -> Iterator[str]:
     """Every expression between braces."""
-    if isinstance(value, str):
-        yield from _USES.findall(value)
-    elif isinstance(value, list | dict):
-        for held in value.values() if isinstance(value, dict) else value:
-            yield from _texts(held)
+    for text in texts_in(value):
+        yield from _USES.findall(text)
 
 
 def _returned(value: Any) -> Iterator[str]:
@@ -145,8 +143,9 @@ def _returned(value: Any) -> Iterator[str]:
         for held in value:
             yield from _returned(held)
     elif isinstance(value, dict):
-        if isinstance(_lowered(value).get("return"), str):
-            yield _lowered(value)["return"]
+        output = _lowered(value).get("return")
+        if isinstance(output, str):
+            yield output
         for held in value.values():
             yield from _returned(held)
 

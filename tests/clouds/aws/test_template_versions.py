@@ -8,6 +8,7 @@ from gpuinfra.clouds.aws.observe import observe
 from gpuinfra.model import UNKNOWN, Resource
 
 TEMPLATE = "aws:ec2/launchTemplate:LaunchTemplate"
+GROUP = "aws:autoscaling/group:Group"
 MACHINE = {"instanceType": "g6.xlarge"}
 LARGE = {"instanceType": "p5.48xlarge"}
 
@@ -23,7 +24,7 @@ def pinned(kind: str, spec: dict[str, Any]) -> tuple[str, dict[str, Any]]:
     target = {"totalTargetCapacity": 1, "defaultTargetCapacityType": "on-demand"}
     by_kind = {
         "aws:ec2/instance:Instance": {"launchTemplate": spec},
-        "aws:autoscaling/group:Group": {**SIZES, "launchTemplate": spec},
+        GROUP: {**SIZES, "launchTemplate": spec},
         "aws:eks/nodeGroup:NodeGroup": {**NODES, "launchTemplate": spec},
         "aws:ec2/fleet:Fleet": {**fleet, "targetCapacitySpecification": target},
         "aws:ec2/spotFleetRequest:SpotFleetRequest": {**fleet, "targetCapacity": 1},
@@ -37,7 +38,7 @@ def pinned(kind: str, spec: dict[str, Any]) -> tuple[str, dict[str, Any]]:
 
 KINDS = (
     "aws:ec2/instance:Instance",
-    "aws:autoscaling/group:Group",
+    GROUP,
     "aws:eks/nodeGroup:NodeGroup",
     "aws:ec2/fleet:Fleet",
     "aws:ec2/spotFleetRequest:SpotFleetRequest",
@@ -45,10 +46,26 @@ KINDS = (
 )
 
 
+def template(inputs: dict[str, Any] = MACHINE, **more: Any) -> Resource:
+    return Resource(urn="lt", type=TEMPLATE, name="lt", inputs=inputs, **more)
+
+
+def group(spec: dict[str, Any], kind: str = GROUP, **relations: tuple[str, ...]) -> Resource:
+    """What refers to the template by a specification."""
+    return Resource(
+        urn="group",
+        type=GROUP if kind == "mixed" else kind,
+        name="group",
+        inputs=pinned(kind, spec)[1],
+        relations=relations,
+        region="us-east-1",
+    )
+
+
 def reasons(
     version: Any,
     *,
-    kind: str = "aws:autoscaling/group:Group",
+    kind: str = GROUP,
     before: dict[str, Any] | None = None,
     related: bool = False,
     inputs: dict[str, Any] = MACHINE,
@@ -56,19 +73,9 @@ def reasons(
 ) -> list[str]:
     """Why the group's machines are not known; the template is in the stack."""
     made = {"id": "lt-1", "latestVersion": 2, "defaultVersion": 2, **outputs}
-    template = Resource(
-        urn="lt", type=TEMPLATE, name="lt", inputs=inputs, outputs=made, before=before
-    )
-    prop, group_inputs = pinned(kind, {"id": "lt-1", "version": version})
-    group = Resource(
-        urn="group",
-        type="aws:autoscaling/group:Group" if kind == "mixed" else kind,
-        name="group",
-        inputs=group_inputs,
-        relations={prop: ("lt",)} if related else {},
-        region="us-east-1",
-    )
-    plan = observe([template, group])
+    spec = {"id": "lt-1", "version": version}
+    relations = {pinned(kind, spec)[0]: ("lt",)} if related else {}
+    plan = observe([template(inputs, outputs=made, before=before), group(spec, kind, **relations)])
     return [one.reason for one in plan.not_judged if one.subject == "group"]
 
 
@@ -114,24 +121,11 @@ def test_a_changed_template_has_one_version_more(before, now, known):
 
 
 def test_the_version_before_an_update_starts_what_the_template_said_then():
-    template = Resource(
-        urn="lt",
-        type=TEMPLATE,
-        name="lt",
-        inputs=MACHINE,
-        outputs={"id": "lt-1", "latestVersion": 2, "defaultVersion": 2},
-        before=LARGE,
-    )
+    made = {"id": "lt-1", "latestVersion": 2, "defaultVersion": 2}
+    changed = template(outputs=made, before=LARGE)
     for version, machine in [("2", LARGE), ("3", MACHINE), ("$Latest", MACHINE), (None, LARGE)]:
-        spec = {"id": "lt-1", "version": version}
-        group = Resource(
-            urn="group",
-            type="aws:autoscaling/group:Group",
-            name="group",
-            inputs={**SIZES, "launchTemplate": spec},
-            region="us-east-1",
-        )
-        (seen,) = observe([template, group]).groups
+        starting = group({"id": "lt-1", "version": version})
+        (seen,) = observe([changed, starting]).groups
         assert seen.rung.machine == machine["instanceType"]
 
 
@@ -148,13 +142,7 @@ def test_a_version_that_only_the_update_tells_is_the_one_that_it_makes():
 
 
 def test_a_template_that_is_made_now_has_one_version():
-    new = Resource(urn="lt", type=TEMPLATE, name="lt", inputs={**MACHINE, "name": "node"})
+    new = template({**MACHINE, "name": "node"})
     for version, known in [(None, True), ("$Default", True), ("1", True), ("2", False)]:
-        spec = {"name": "node", "version": version}
-        group = Resource(
-            urn="group",
-            type="aws:autoscaling/group:Group",
-            name="group",
-            inputs={**SIZES, "launchTemplate": spec},
-        )
-        assert (not observe([new, group]).not_judged) is known
+        starting = group({"name": "node", "version": version})
+        assert (not observe([new, starting]).not_judged) is known

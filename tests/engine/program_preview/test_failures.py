@@ -6,9 +6,9 @@ import pytest
 
 from gpuinfra.engine.contract import Diagnostic
 from gpuinfra.engine.program_preview import failures
-from gpuinfra.engine.program_preview.configuration import UNKNOWN
 from gpuinfra.engine.program_preview.project import Project
 from gpuinfra.errors import CloudError, EngineError, InputError
+from gpuinfra.pulumi_files.values import UNKNOWN_TEXT
 
 FOLDER = Path("/home/me/town")
 TOWN = Project(
@@ -289,7 +289,7 @@ def test_a_value_of_a_wrong_type_is_not_missing():
 
 
 def test_a_failure_with_unknown_values_names_them():
-    error = of(f"Configuration 'town:size' value '{UNKNOWN}' is not a valid int")
+    error = of(f"Configuration 'town:size' value '{UNKNOWN_TEXT}' is not a valid int")
     [one] = failures.for_want_of(error, ("town:size",)).problems
 
     assert "value 'unknown' is not a valid int" in one.message

@@ -1,7 +1,7 @@
 import json
 
 from gpuinfra.engine.program_preview import outputs
-from gpuinfra.engine.program_preview.configuration import UNKNOWN
+from gpuinfra.pulumi_files.values import UNKNOWN_TEXT
 
 STACK = {"type": "pulumi:pulumi:Stack", "urn": "urn:pulumi:dev::t::pulumi:pulumi:Stack::t-dev"}
 BUCKET = {"type": "aws:s3/bucket:Bucket", "outputs": {"id": "b"}}
@@ -44,8 +44,8 @@ def test_a_stack_without_outputs_says_so(tmp_path):
 
 def test_a_text_that_holds_an_unknown_one_is_unknown(tmp_path):
     digest, events = tmp_path / "digest.json", tmp_path / "events.jsonl"
-    urn = f"urn:pulumi:dev::town::aws:s3/bucket:Bucket::{UNKNOWN}-logs"
-    inputs = {"bucket": f"{UNKNOWN}-logs", "acl": "private", "tags": [{UNKNOWN: "x"}]}
+    urn = f"urn:pulumi:dev::town::aws:s3/bucket:Bucket::{UNKNOWN_TEXT}-logs"
+    inputs = {"bucket": f"{UNKNOWN_TEXT}-logs", "acl": "private", "tags": [{UNKNOWN_TEXT: "x"}]}
     digest.write_text(json.dumps({"steps": [{"urn": urn, "newState": {"inputs": inputs}}]}))
     events.write_text("")
     [step] = json.loads(outputs.hand_over(digest, events, tmp_path / "p.json").read_text())[
@@ -54,7 +54,7 @@ def test_a_text_that_holds_an_unknown_one_is_unknown(tmp_path):
 
     assert step["urn"].endswith("::unknown-logs")
     assert step["newState"]["inputs"] == {
-        "bucket": UNKNOWN,
+        "bucket": UNKNOWN_TEXT,
         "acl": "private",
         "tags": [{"unknown": "x"}],
     }

@@ -45,7 +45,7 @@ def started(resource: Resource, prop: str, spec: Any, template: Resource) -> Res
         return template if made else _reason("a version not known yet")
     number = whole(version)
     if isinstance(number, int):
-        before, latest = template.before, whole(_of(template, "latestVersion"))
+        before, latest = template.before, whole(template.outputs.get("latestVersion"))
         if before is not None and number == latest and _changes(template) is not False:
             return replace(template, inputs=before, before=None)
         if number in _latest(template):
@@ -62,17 +62,17 @@ def _reason(version: str) -> str:
 
 def _symbol(template: Resource) -> Any:
     """What a stack file's own resources call the version that nothing made yet."""
-    latest = _of(template, "latestVersion")
+    latest = template.outputs.get("latestVersion")
     return latest if isinstance(latest, str) else _LATEST
 
 
 def _is_new(template: Resource) -> bool:
-    return not isinstance(_of(template, "id"), str)
+    return not isinstance(template.outputs.get("id"), str)
 
 
 def _makes_one(template: Resource) -> bool:
     """Whether the update may make a version, whose number only the update tells."""
-    latest = whole(_of(template, "latestVersion"))
+    latest = whole(template.outputs.get("latestVersion"))
     return _is_new(template) or isinstance(latest, Unknown) or template.before is not None
 
 
@@ -80,7 +80,7 @@ def _latest(template: Resource) -> frozenset[int]:
     """The numbers that the latest version may have; none where that is not known."""
     if _is_new(template):
         return frozenset({_FIRST})
-    latest = whole(_of(template, "latestVersion"))
+    latest = whole(template.outputs.get("latestVersion"))
     if not isinstance(latest, int):
         return frozenset()
     numbers = {False: {latest}, True: {latest + 1}, UNKNOWN: {latest, latest + 1}}
@@ -103,14 +103,10 @@ def _default(template: Resource) -> Any:
     """The version that a template starts by default: a number, or the latest."""
     if _is_new(template):
         return _FIRST
-    default = whole(_of(template, "defaultVersion"))
+    default = whole(template.outputs.get("defaultVersion"))
     if template.before is None and not isinstance(default, Unknown):
         return default
     if template.inputs.get("updateDefaultVersion") is True:
         return _LATEST
     own = whole(template.inputs.get("defaultVersion"))
     return default if own is None else own
-
-
-def _of(template: Resource, key: str) -> Any:
-    return template.outputs.get(key)
