@@ -50,9 +50,9 @@ class StatusResult:
     Attributes:
         check: the stack file as it is now.
         target: where it stands.
-        standing: the resources in the state, and pending operations; None where none stand.
-        plan: what stands, as a plan; None where there are no resources.
-        quote: what it costs; None where there are no resources.
+        standing: the resources in the state, and pending operations; None where there are neither.
+        plan: what stands, as a plan; None where `standing` is.
+        quote: what it costs; None where `standing` is.
     """
 
     check: StackCheck
@@ -88,7 +88,7 @@ class Prepared:
 def status_of(check: StackCheck, target: TargetName) -> StatusResult:
     """What stands of a stack file that was checked, priced by its terms."""
     standing = lifecycle.standing(targets.request(check, target, judged=False))
-    if standing is None or not standing.resources:
+    if standing is None or not (standing.resources or standing.pending):
         return StatusResult(check=check, target=target)
     resources = [resource.resource for resource in standing.resources]
     plan, quote = rates.priced(resources, check.stack, check.source.terms(check.as_of))

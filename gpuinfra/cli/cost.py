@@ -16,7 +16,7 @@ from gpuinfra.cli import any_source as sources
 from gpuinfra.cli import ladders, outlook, rent_vs_buy
 from gpuinfra.cli.differences import compare_options, differences
 from gpuinfra.cli.layout import wrapped
-from gpuinfra.cli.options import formats
+from gpuinfra.cli.options import Detail, details, formats
 from gpuinfra.cli.render import clean, heading, money, note, show_json, show_table
 from gpuinfra.cli.source import plan_options, source_argument
 from gpuinfra.cost.breakdown import Part, fallbacks
@@ -39,9 +39,13 @@ TOTALS = ("", "ceiling", "pools at minimum", "expected")
 @compare_options
 @rent_vs_buy.against_options
 @sources.options
+@details("--quiet")
 @click.option(
+    "-v",
+    "--verbose",
     "--detail",
-    is_flag=True,
+    "detail",
+    flag_value="verbose",
     help="Also show dates and sources of prices, other rungs, interruptions, energy.",
 )
 def command(
@@ -49,7 +53,7 @@ def command(
     format_: str,
     as_of: datetime | None,
     rung: tuple[str, ...],
-    detail: bool,
+    detail: Detail,
     **wanted: Any,
 ) -> int:
     """Quote SOURCE per hour, month (730 h) and run; exit 1 on an unknown price.
@@ -63,6 +67,8 @@ def command(
     pair, revision = wanted.pop("pair"), wanted.pop("revision")
     if comparison is not None and (pair is not None or revision is not None):
         raise click.UsageError("--against goes with one quote, without --compare and --diff")
+    if detail == "quiet" and (comparison or pair or revision is not None):
+        raise click.UsageError("--quiet goes without --against, --compare and --diff")
     compared = differences(source, format_, as_of, rung, pair=pair, revision=revision)
     if compared is not None:
         return 1 if _refused(compared) else 0
@@ -81,7 +87,7 @@ def _of_stack(
     comparison: rent_vs_buy.PurchaseComparison | None,
     format_: str,
     *,
-    detail: bool,
+    detail: Detail,
 ) -> None:
     bought = None if comparison is None else rent_vs_buy.compared(loaded, comparison)
     if format_ == "json":
@@ -90,9 +96,9 @@ def _of_stack(
         show_json(shown if bought is None else {**shown, "against": bought})
         return
     show(loaded, detail=detail)
-    for words in _unused(loaded):
+    for words in _unused(loaded) if detail != "quiet" else ():
         note(f"note: {words}")
-    if detail:
+    if detail == "verbose":
         outlook.show(loaded)
     if comparison is not None and bought is not None:
         rent_vs_buy.show(loaded, comparison, bought)
@@ -103,7 +109,7 @@ def _of_resources(
     comparison: rent_vs_buy.PurchaseComparison | None,
     format_: str,
     *,
-    detail: bool,
+    detail: Detail,
 ) -> None:
     """What a preview, a state or a program costs."""
     if comparison is not None:
@@ -131,8 +137,21 @@ def _refused(loaded: CheckResult) -> bool:
     return bool(quote.unpriced) or outdated
 
 
-def show(loaded: CheckResult, *, detail: bool = False) -> None:
-    """The quote's lines, which add up to the ceiling; with `detail` the prices' sources, too."""
+def show(loaded: CheckResult, *, detail: Detail = "normal") -> None:
+    """The quote's lines, which add up to the ceiling, and what has no price.
+
+    "verbose" adds the prices' sources; of "quiet" only what has no price is left.
+    """
+    quote = loaded.quote
+    if detail != "quiet":
+        _show_quote(loaded, full=detail == "verbose")
+    for name in quote.unpriced:
+        click.secho(wrapped(f"no price known: {clean(name)}", "  "), fg="red")
+    for warning in quote.warnings if detail == "verbose" else ():
+        note(f"note: {warning}")
+
+
+def _show_quote(loaded: CheckResult, *, full: bool) -> None:
     quote = loaded.quote
     lines = [line for line in quote.lines if line.status != "rate"]
     named = (
@@ -142,7 +161,7 @@ def show(loaded: CheckResult, *, detail: bool = False) -> None:
     known = dict.fromkeys(line.source for line in named if line.source)
     numbers = {source: number for number, source in enumerate(known, 1)}
     heading(f"{clean(loaded.name)}: maximum cost in USD; list prices without tax or support plans")
-    columns = (*COLUMNS, "price of", "from") if detail else COLUMNS
+    columns = (*COLUMNS, "price of", "from") if full else COLUMNS
     rows = [
         *(_row(line, numbers) for line in lines),
         *(_fallback(part) for part in fallbacks(quote)),
@@ -158,16 +177,12 @@ def show(loaded: CheckResult, *, detail: bool = False) -> None:
         ),
     ]
     show_table(columns, [row[: len(columns)] for row in rows], right=RIGHT, total=True)
-    if detail:
+    if full:
         _show_detail(quote, numbers)
-    told = "; ".join(totals(quote, loaded.plan.caps, "" if detail else " (--detail)"))
+    told = "; ".join(totals(quote, loaded.plan.caps, "" if full else " (--detail)"))
     for line in (told, _expected(quote), *_runs(quote), *_reasons(quote)):
         if line:
             click.echo(wrapped(line, "  "))
-    for name in quote.unpriced:
-        click.secho(wrapped(f"no price known: {clean(name)}", "  "), fg="red")
-    for warning in quote.warnings if detail else ():
-        note(f"note: {warning}")
 
 
 def _show_detail(quote: costs.Quote, numbers: Mapping[str, int]) -> None:

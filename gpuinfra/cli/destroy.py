@@ -8,6 +8,7 @@ from gpuinfra.api.checking import salvaged
 from gpuinfra.api.preparing import emptied
 from gpuinfra.api.targets import bare_request
 from gpuinfra.cli.money_moved import in_json, moved_from
+from gpuinfra.cli.options import Detail, details
 from gpuinfra.cli.outcome import live, show_outcome
 from gpuinfra.cli.render import note, show_json
 from gpuinfra.cli.source import format_options, source_argument
@@ -26,7 +27,10 @@ from gpuinfra.engine import lifecycle
     is_flag=True,
     help="Don't ask for confirmation; required for the cloud when not interactive.",
 )
-def command(source: Path, target: str | None, format_: str, unlock: bool, yes: bool) -> int:
+@details("--verbose", "--quiet")
+def command(
+    source: Path, target: str | None, format_: str, unlock: bool, yes: bool, detail: Detail
+) -> int:
     """Delete all that stands of SOURCE."""
     document = salvaged(source)
     name = named(target, document)
@@ -36,7 +40,8 @@ def command(source: Path, target: str | None, format_: str, unlock: bool, yes: b
     before = lifecycle.standing(request)
     stands = before is not None and (before.resources or before.pending)
     if not stands and format_ != "json":
-        click.echo(f"{document.stack.name} [{name}]: no resources, nothing to destroy")
+        if detail != "quiet":
+            click.echo(f"{document.stack.name} [{name}]: no resources, nothing to destroy")
         return 0
     for cloud, names in emptied(before).items():
         note(f"{cloud} deletes these buckets with all their objects: {', '.join(names)}")
@@ -46,11 +51,11 @@ def command(source: Path, target: str | None, format_: str, unlock: bool, yes: b
             foreseen = lifecycle.destroy(request, on_event, preview_only=True)
         show_outcome(foreseen, name, moved=moved_from(before, None, document))
         confirm("delete all of this?")
-    with live("destroying") as on_event:
+    with live("destroying", detail) as on_event:
         outcome = lifecycle.destroy(request, on_event)
     moved = moved_from(before, None, document) if outcome.ok else None
     if format_ == "json":
         show_json(in_json(outcome, moved))
     else:
-        show_outcome(outcome, name, moved=moved)
+        show_outcome(outcome, name, moved=moved, detail=detail)
     return outcome.exit_code

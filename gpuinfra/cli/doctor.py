@@ -12,6 +12,7 @@ from pathlib import Path
 import click
 
 from gpuinfra.cli import doctor_account
+from gpuinfra.cli.options import Detail, details
 from gpuinfra.cli.render import show_json, show_table
 from gpuinfra.cli.source import format_options, plan_options
 from gpuinfra.errors import EngineError, InputError, Problem, SandboxError
@@ -49,12 +50,14 @@ class Found:
 @doctor_account.options
 @plan_options
 @format_options
+@details("--quiet")
 def command(
     source: Path | None,
     account: doctor_account.DoctorOptions,
     as_of: datetime | None,
     rung: tuple[str, ...],
     format_: str,
+    detail: Detail,
 ) -> int:
     """Look at Python, packages, engine and sandbox; exit 3 if something needed is missing.
 
@@ -63,7 +66,9 @@ def command(
     Exit 1 for a problem, 3 when nothing was answered; unknown is counted apart.
     """
     if source is not None:
-        return doctor_account.run(source, account, as_of=as_of, rung=rung, format_=format_)
+        return doctor_account.run(
+            source, account, as_of=as_of, rung=rung, format_=format_, detail=detail
+        )
     if as_of is not None or rung or account != doctor_account.DoctorOptions():
         fix = "add the stack file, for example gpuinfra doctor stack.yaml --cloud aws"
         raise InputError([Problem(message="these options need SOURCE", fix=fix)])
@@ -71,10 +76,10 @@ def command(
     if format_ == "json":
         show_json(founds)
     else:
-        show_table(
-            ("", "what", "found", "way out"),
-            [("✓" if one.ok else "✗", one.what, one.found, one.fix) for one in founds],
-        )
+        shown = [one for one in founds if detail != "quiet" or not one.ok]
+        rows = [("✓" if one.ok else "✗", one.what, one.found, one.fix) for one in shown]
+        if rows:
+            show_table(("", "what", "found", "way out"), rows)
     return 0 if all(one.ok for one in founds) else 3
 
 

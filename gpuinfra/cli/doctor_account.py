@@ -13,7 +13,7 @@ from typing import Any, Final
 import click
 
 from gpuinfra.api.checking import StackCheck
-from gpuinfra.cli.options import Command
+from gpuinfra.cli.options import Command, Detail
 from gpuinfra.cli.render import clean, folded, note, show_json, show_table
 from gpuinfra.cli.source import load
 from gpuinfra.clouds import CLOUDS, provider_of
@@ -86,6 +86,7 @@ def run(
     as_of: datetime | None,
     rung: tuple[str, ...],
     format_: str,
+    detail: Detail,
 ) -> int:
     """Look into the account, show what was seen, and give the exit code."""
     cloud = options.cloud or "aws"
@@ -114,8 +115,10 @@ def run(
         raise InputError([problem])
     with progress() as say:
         seen = look(account, loaded, options, say)
-    show(seen, loaded, format_)
-    return exit_code(seen, strict=options.strict)
+    code = exit_code(seen, strict=options.strict)
+    if code or detail != "quiet" or format_ == "json":
+        show(seen, loaded, format_, failed_only=detail == "quiet")
+    return code
 
 
 def look(
@@ -142,8 +145,8 @@ def exit_code(seen: Seen, *, strict: bool) -> int:
     return 1 if strict and seen.count("unknown") else 0
 
 
-def show(seen: Seen, loaded: StackCheck, format_: str) -> None:
-    """Every check, problems first, and how many there are of each."""
+def show(seen: Seen, loaded: StackCheck, format_: str, *, failed_only: bool = False) -> None:
+    """The checks, problems first, and how many there are of each state."""
     counts = {state: sum(check.state == state for check in seen.checks) for state in SIGNS}
     if format_ == "json":
         show_json(
@@ -157,7 +160,8 @@ def show(seen: Seen, loaded: StackCheck, format_: str) -> None:
         )
         return
     order = ("problem", "unknown", "ok")
-    ranked = sorted(seen.checks, key=lambda one: order.index(one.state))
+    shown = [check for check in seen.checks if not failed_only or check.state != "ok"]
+    ranked = sorted(shown, key=lambda one: order.index(one.state))
     show_table(("", "check", "of", "found", "needed"), [_row(check) for check in ranked])
     for line in ways_out(ranked):
         click.echo(line)

@@ -1,7 +1,7 @@
 """The options that many commands share and that need nothing loaded."""
 
 from collections.abc import Callable
-from typing import Any, Literal
+from typing import Any, Final, Literal
 
 import click
 
@@ -10,7 +10,7 @@ Command = Callable[..., Any]
 Detail = Literal["quiet", "normal", "verbose", "all"]
 """How much is printed: failures; what is wrong and the totals; what is fine, too; everything."""
 
-_DETAILS: dict[str, tuple[Detail, str]] = {
+_DETAILS: Final[dict[str, tuple[Detail, str]]] = {
     "--all": ("all", "Print everything, also what does not apply."),
     "--quiet": ("quiet", "Print nothing but failures."),
     "--verbose": ("verbose", "Also print what is fine, with all figures and notes."),
@@ -19,12 +19,22 @@ _DETAILS: dict[str, tuple[Detail, str]] = {
 
 def detail_options(command: Command) -> Command:
     """Add -v, -q and --all, as `detail`."""
-    for name, (detail, words) in _DETAILS.items():
-        short = () if detail == "all" else (name[1:3],)
-        command = click.option(
-            *(*short, name), "detail", flag_value=detail, default="normal", help=words
-        )(command)
-    return command
+    return details(*_DETAILS)(command)
+
+
+def details(*names: str) -> Callable[[Command], Command]:
+    """Add those of --verbose, --quiet and --all that mean something for a command, as `detail`."""
+
+    def add(command: Command) -> Command:
+        for name in names:
+            detail, words = _DETAILS[name]
+            short = () if detail == "all" else (name[1:3],)
+            command = click.option(
+                *(*short, name), "detail", flag_value=detail, default="normal", help=words
+            )(command)
+        return command
+
+    return add
 
 
 def format_options(command: Command) -> Command:

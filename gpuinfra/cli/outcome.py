@@ -2,13 +2,14 @@
 
 from collections import Counter
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, nullcontext
 
 import click
 
 from gpuinfra.cli import money_moved
 from gpuinfra.cli.layout import wrapped
 from gpuinfra.cli.names import short_type
+from gpuinfra.cli.options import Detail
 from gpuinfra.cli.progress import waiting
 from gpuinfra.cli.render import clean, folded, note, show_refusals, show_table
 from gpuinfra.cost.movement import Movement
@@ -17,13 +18,23 @@ from gpuinfra.report.pages import EXPLAINED
 from gpuinfra.rules.rule import TO_FIX, described
 
 QUIET = {"same", "read", "refresh"}
-SIGNS = {"create": "+", "update": "~", "replace": "±", "delete": "-", "import": "="}
+SIGNS = {
+    "create": "+",
+    "update": "~",
+    "replace": "±",
+    "delete": "-",
+    "import": "=",
+    **dict.fromkeys(QUIET, "·"),
+}
 
 
 @contextmanager
-def live(title: str) -> Iterator[OnProgress]:
-    """What the engine is at, on a terminal; only warnings, and a line now and then, elsewhere."""
-    with waiting(title) as update:
+def live(title: str, detail: Detail = "normal") -> Iterator[OnProgress]:
+    """What the engine is at, on a terminal; only warnings, and a line now and then, elsewhere.
+
+    With "quiet" it is what gpuinfra itself says alone, of a Ctrl-C for instance.
+    """
+    with nullcontext(_ignored) if detail == "quiet" else waiting(title) as update:
 
         def show(progress: Progress) -> None:
             _message(progress)
@@ -34,42 +45,94 @@ def live(title: str) -> Iterator[OnProgress]:
         yield show
 
 
+def _ignored(_: str) -> None:
+    """Show nothing of what the engine is at."""
+
+
 def _message(progress: Progress) -> None:
     if progress.kind == "note" and progress.message:
         click.echo(clean(progress.message), err=True)
 
 
 def show_outcome(
-    outcome: Outcome, target: str, *, brief: bool = False, moved: Movement | None = None
+    outcome: Outcome,
+    target: str,
+    *,
+    brief: bool = False,
+    moved: Movement | None = None,
+    detail: Detail = "normal",
 ) -> None:
     """The steps, what the packs and the cloud said, the counts; always names the target.
 
-    `brief` shows how many of each type instead of every resource, `moved` what it does to the
-    rate.
+    Args:
+        outcome: what came of a run.
+        target: where it ran.
+        brief: show how many of each type instead of every resource.
+        moved: what the run does to the rate.
+        detail: "quiet" for failures and unfinished work alone, "verbose" for unchanged resources,
+            too.
     """
-    steps = [step for step in outcome.steps if step.operation not in QUIET or step.failed]
+    if detail == "quiet":
+        _show_failure(outcome, target)
+        return
+    steps = [
+        step
+        for step in outcome.steps
+        if detail == "verbose" or step.operation not in QUIET or step.failed
+    ]
     if brief and steps:
         counts = Counter((_sign(step), step.type) for step in steps)
         rows = [(sign, str(count), type_) for (sign, type_), count in sorted(counts.items())]
         show_table(("", "how many", "type"), rows, right=("how many",))
     elif steps:
         _show_steps(steps)
-    for finding in outcome.findings:
+    _show_findings(outcome.findings)
+    _show_errors(outcome)
+    for warning in dict.fromkeys(_warnings(outcome)):
+        note(f"note: {warning}")
+    _show_unfinished(outcome)
+    if moved is not None:
+        money_moved.show(moved)
+    _show_summary(outcome, target)
+
+
+def _show_failure(outcome: Outcome, target: str) -> None:
+    """Why a run failed, and what it left unfinished; nothing of one that did neither."""
+    _show_unfinished(outcome)
+    if not outcome.ok:
+        _show_findings(_mandatory(outcome))
+        _show_errors(outcome)
+        _show_summary(outcome, target)
+
+
+def _mandatory(outcome: Outcome) -> list[PolicyFinding]:
+    """The findings that stopped the run."""
+    return [finding for finding in outcome.findings if finding.level == "mandatory"]
+
+
+def _show_findings(findings: Sequence[PolicyFinding]) -> None:
+    for finding in findings:
         mandatory = finding.level == "mandatory"
         mark = "✗" if mandatory else "!"
         click.secho(mark, fg="red" if mandatory else "yellow", nl=False)
         click.echo(_finding(mark, finding)[len(mark) :])
+
+
+def _show_errors(outcome: Outcome) -> None:
+    """What the cloud refused; else, where no pack refused, the errors of the run."""
     show_refusals(outcome.refusals)
-    if not outcome.ok and not outcome.refusals and not outcome.findings:
+    if not outcome.ok and not outcome.refusals and not _mandatory(outcome):
         for diagnostic in outcome.diagnostics:
             if diagnostic.severity == "error":
                 note(diagnostic.message)
-    for warning in dict.fromkeys(_warnings(outcome)):
-        note(f"note: {warning}")
+
+
+def _show_unfinished(outcome: Outcome) -> None:
     for left in outcome.work_left:
         note(f"unfinished: {left}")
-    if moved is not None:
-        money_moved.show(moved)
+
+
+def _show_summary(outcome: Outcome, target: str) -> None:
     click.secho(wrapped(summary(outcome, target), "  "), fg="green" if outcome.ok else "red")
 
 
@@ -112,7 +175,7 @@ def _row(step: Step) -> tuple[str, ...]:
 def summary(outcome: Outcome, target: str) -> str:
     """One line: the verb, the target, the counts, the time, and why it ended."""
     counts = ", ".join(f"{count} {name}" for name, count in outcome.changes.items() if count)
-    told = outcome.refusals or outcome.findings
+    told = outcome.refusals or _mandatory(outcome)
     why = f": {clean(outcome.reason)}" if outcome.reason and not told else ""
     unchanged = "no changes" if outcome.ok and outcome.unchanged else counts or "nothing done"
     ending = "" if outcome.ok else f" {outcome.ending}"

@@ -7,6 +7,7 @@ import click
 
 from gpuinfra.api.preparing import preview_request
 from gpuinfra.cli.money_moved import in_json, moved_to
+from gpuinfra.cli.options import Detail, details
 from gpuinfra.cli.outcome import live, show_outcome
 from gpuinfra.cli.render import show_json
 from gpuinfra.cli.source import format_options, load, plan_options, source_argument
@@ -20,6 +21,7 @@ from gpuinfra.engine import lifecycle
 @format_options
 @plan_options
 @images_option
+@details("--verbose", "--quiet")
 def command(
     source: Path,
     target: str | None,
@@ -27,16 +29,17 @@ def command(
     as_of: datetime | None,
     rung: tuple[str, ...],
     update_images: bool,
+    detail: Detail,
 ) -> int:
     """Show what `up` would change in SOURCE, judged by the policy packs; changes nothing."""
     loaded = load(source, as_of=as_of, rung=rung)
     name = named(target, loaded.document)
     loaded, request, standing = preview_request(loaded, name, update_images=update_images)
-    with live("previewing") as on_event:
+    with live("previewing", detail) as on_event:
         outcome = lifecycle.preview(request, on_event)
     moved = moved_to(standing, loaded)
     if format_ == "json":
         show_json(in_json(outcome, moved))
     else:
-        show_outcome(outcome, name, moved=moved if outcome.ok else None)
+        show_outcome(outcome, name, moved=moved if outcome.ok else None, detail=detail)
     return outcome.exit_code

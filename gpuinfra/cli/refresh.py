@@ -8,6 +8,7 @@ from gpuinfra.api.checking import salvaged
 from gpuinfra.api.rates import Seen
 from gpuinfra.api.targets import bare_request
 from gpuinfra.cli.money_moved import in_json, moved_from
+from gpuinfra.cli.options import Detail, details
 from gpuinfra.cli.outcome import live, show_outcome
 from gpuinfra.cli.render import show_json
 from gpuinfra.cli.source import format_options, source_argument
@@ -28,6 +29,7 @@ DRIFTED = 1
     is_flag=True,
     help="Forget pending creations of an interrupted run; first check whether they exist.",
 )
+@details("--verbose", "--quiet")
 def command(
     source: Path,
     target: str | None,
@@ -35,6 +37,7 @@ def command(
     unlock: bool,
     preview_only: bool,
     clear_pending: bool,
+    detail: Detail,
 ) -> int:
     """Read what stands of SOURCE anew, and show what changed behind Pulumi's back.
 
@@ -46,7 +49,7 @@ def command(
     if unlock:
         lifecycle.unlock(request)
     before, seen = lifecycle.standing(request), Seen()
-    with live("reading") as on_event:
+    with live("reading", detail) as on_event:
         outcome = lifecycle.refresh(
             request,
             on_event,
@@ -55,9 +58,10 @@ def command(
             on_read=seen,
         )
     moved = moved_from(before, seen.applied(before), document)
+    drifted = preview_only and outcome.ok and not outcome.unchanged
     if format_ == "json":
         show_json(in_json(outcome, moved))
     else:
-        show_outcome(outcome, name, moved=moved if outcome.ok else None)
-    drifted = preview_only and outcome.ok and not outcome.unchanged
+        shown: Detail = "normal" if drifted and detail == "quiet" else detail
+        show_outcome(outcome, name, moved=moved if outcome.ok else None, detail=shown)
     return DRIFTED if drifted else outcome.exit_code

@@ -10,12 +10,15 @@ from gpuinfra import cost
 from gpuinfra.api.preparing import status_of
 from gpuinfra.api.targets import kept_rungs
 from gpuinfra.cli.layout import wrapped
+from gpuinfra.cli.names import short_type
+from gpuinfra.cli.options import Detail, details
 from gpuinfra.cli.plan import bought, count
 from gpuinfra.cli.render import clean, heading, money, show_json, show_table
 from gpuinfra.cli.source import format_options, load, plan_options, source_argument
 from gpuinfra.cli.target import named, target_option
 from gpuinfra.clouds.declaring.names import group_resource
 from gpuinfra.engine.contract import StackStatus
+from gpuinfra.errors import command as command_line
 from gpuinfra.model import Caps, Plan
 from gpuinfra.report.summary import totals
 
@@ -25,12 +28,14 @@ from gpuinfra.report.summary import totals
 @target_option
 @format_options
 @plan_options
+@details("--verbose", "--quiet")
 def command(
     source: Path,
     target: str | None,
     format_: str,
     as_of: datetime | None,
     rung: tuple[str, ...],
+    detail: Detail,
 ) -> int:
     """Show what stands of SOURCE, judged from the state, not from the file."""
     loaded = load(source, as_of=as_of, rung=rung, lock="told")
@@ -39,7 +44,7 @@ def command(
     if status_result.standing is None or status_result.plan is None or status_result.quote is None:
         if format_ == "json":
             show_json({"target": name, "standing": None})
-        else:
+        elif detail != "quiet":
             click.echo(f"{loaded.stack.name} [{name}]: nothing is deployed")
         return 0
     if format_ == "json":
@@ -52,7 +57,12 @@ def command(
         }
         show_json(shown)
     else:
-        show(status_result.standing, loaded.plan, status_result.plan, status_result.quote)
+        standing, quote = status_result.standing, status_result.quote
+        if detail != "quiet":
+            show(standing, loaded.plan, status_result.plan, quote, detail)
+        again = command_line("refresh", loaded.document.path, "--target", name, "--clear-pending")
+        for line in problems(standing, quote, loaded.plan.caps, again):
+            click.secho(wrapped(line, "  "), fg="red")
     return 0
 
 
@@ -74,8 +84,10 @@ def _summary(standing: StackStatus) -> dict[str, object]:
     }
 
 
-def show(standing: StackStatus, asked: Plan, plan: Plan, quote: cost.Quote) -> None:
-    """The groups with their rate, rung and age; then the totals and what is unfinished.
+def show(
+    standing: StackStatus, asked: Plan, plan: Plan, quote: cost.Quote, detail: Detail
+) -> None:
+    """The groups with their rate, rung and age, then the totals; with -v each resource.
 
     `asked` is the plan of the stack file, for the workloads' names; `plan` is what stands.
     """
@@ -99,12 +111,38 @@ def show(standing: StackStatus, asked: Plan, plan: Plan, quote: cost.Quote) -> N
         right=("machines", "$/h at most"),
     )
     click.echo(wrapped(f"in all {'; '.join(totals(quote, asked.caps, ''))}", "  "))
-    for line in above_caps(quote, asked.caps):
-        click.secho(wrapped(f"✗ {line}", "  "), fg="red")
-    for pending in standing.pending:
-        click.secho(f"pending: {pending.operation} of {clean(pending.urn)}", fg="yellow")
+    if detail == "verbose":
+        show_table(
+            ("resource", "type", "id", "since"),
+            [
+                (
+                    resource.resource.urn.rpartition("::")[2],
+                    short_type(resource.resource.type),
+                    resource.id,
+                    _age(resource.created),
+                )
+                for resource in standing.resources
+            ],
+        )
     for judged in plan.not_judged:
-        click.echo(f"not checked: {clean(judged.type)} ({clean(judged.reason)})")
+        click.echo(wrapped(f"not checked: {clean(judged.type)} ({clean(judged.reason)})", "  "))
+
+
+def problems(standing: StackStatus, quote: cost.Quote, caps: Caps, again: str) -> Iterator[str]:
+    """What needs a person: caps that are exceeded, and operations without a known outcome.
+
+    `again` is the command that forgets such operations.
+    """
+    for line in above_caps(quote, caps):
+        yield f"✗ {line}"
+    for pending in standing.pending:
+        name = pending.urn.rpartition("::")[2]
+        yield f"pending: {pending.operation} {short_type(pending.type)} {clean(name)}"
+    if standing.pending:
+        yield (
+            "the outcome of pending operations is unknown: check whether these resources exist"
+            f" outside of the state, delete them there, then run: {again}"
+        )
 
 
 def above_caps(quote: cost.Quote, caps: Caps) -> Iterator[str]:

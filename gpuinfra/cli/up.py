@@ -14,6 +14,7 @@ from gpuinfra.cli.check import report
 from gpuinfra.cli.check import show as show_check
 from gpuinfra.cli.layout import wrapped
 from gpuinfra.cli.money_moved import in_json, moved_to
+from gpuinfra.cli.options import Detail, details
 from gpuinfra.cli.outcome import live, show_outcome
 from gpuinfra.cli.render import clean, note, show_json
 from gpuinfra.cli.source import format_options, load, plan_options, source_argument
@@ -38,6 +39,7 @@ from gpuinfra.errors import command as command_line
 @click.option("--skip-preview", is_flag=True, help="Sandbox only: skip the preview.")
 @images_option
 @unlock_option
+@details("--verbose", "--quiet")
 def command(  # noqa: PLR0913, PLR0917  one for each option, as click hands them over
     source: Path,
     target: str | None,
@@ -48,6 +50,7 @@ def command(  # noqa: PLR0913, PLR0917  one for each option, as click hands them
     skip_preview: bool,
     update_images: bool,
     unlock: bool,
+    detail: Detail,
 ) -> int:
     """Create or change what SOURCE says; a violated rule or cap stops it before it starts."""
     loaded = load(source, as_of=as_of, rung=rung)
@@ -58,25 +61,26 @@ def command(  # noqa: PLR0913, PLR0917  one for each option, as click hands them
     )
     loaded, request = ready.check, ready.request
     if request is None:
-        return refuse(loaded, format_)
-    for line in kept_rungs(loaded, given, name):
+        return refuse(loaded, format_, detail)
+    for line in kept_rungs(loaded, given, name) if detail != "quiet" else ():
         note(line)
     moved = moved_to(ready.standing, loaded)
     ask = name == "cloud" and not yes
     if ask:
         refuse_to_ask(format_)
     if name == "cloud" or not skip_preview:
-        with live("previewing") as on_event:
+        with live("previewing", detail) as on_event:
             preview = lifecycle.preview(request, on_event)
         if ask or not preview.ok:
-            show(preview, loaded, name, format_, moved)
+            asked: Detail = "normal" if ask and detail == "quiet" else detail
+            show(preview, loaded, name, format_, moved, asked)
         if not preview.ok:
             return preview.exit_code
     if ask:
         confirm("go on?")
-    with live("building") as on_event:
+    with live("building", detail) as on_event:
         outcome = lifecycle.up(request, on_event)
-    show(outcome, loaded, name, format_, moved)
+    show(outcome, loaded, name, format_, moved, detail)
     return outcome.exit_code
 
 
@@ -94,13 +98,13 @@ def kept_rungs(loaded: StackCheck, given: Collection[str], target: str) -> Itera
         )
 
 
-def refuse(loaded: StackCheck, format_: str) -> int:
+def refuse(loaded: StackCheck, format_: str, detail: Detail = "normal") -> int:
     """Show the rules' verdict in place of an outcome: nothing was started."""
     if format_ == "json":
         shown = {"verb": "up", "ending": "refused", "reason": REFUSED, "check": report(loaded)}
         show_json(shown)
     else:
-        show_check(loaded)
+        show_check(loaded, detail)
     return loaded.verdict.exit_code
 
 
@@ -126,12 +130,19 @@ def confirm(question: str) -> None:
     click.confirm(question, abort=True)
 
 
-def show(outcome: Outcome, loaded: StackCheck, name: str, format_: str, moved: Movement) -> None:
+def show(
+    outcome: Outcome,
+    loaded: StackCheck,
+    name: str,
+    format_: str,
+    moved: Movement,
+    detail: Detail,
+) -> None:
     """What came of it, what it may cost now, and the outputs; or the next rung of the ladder."""
     if format_ == "json":
         show_json(in_json(outcome, moved))
         return
-    show_outcome(outcome, name, moved=moved if outcome.ok else None)
+    show_outcome(outcome, name, moved=moved if outcome.ok else None, detail=detail)
     where = (loaded.document.path, "--target", name)
     if not outcome.ok:
         if outcome.verb == "up" and not outcome.unchanged:
@@ -140,7 +151,7 @@ def show(outcome: Outcome, loaded: StackCheck, name: str, format_: str, moved: M
         for line in doctor_refused.ways_on(outcome, loaded, name):
             note(line)
         return
-    if outcome.verb == "preview":
+    if outcome.verb == "preview" or detail == "quiet":
         return
     if name == "sandbox":
         note("nothing is billed in the sandbox")

@@ -3,7 +3,7 @@
 import pytest
 
 from gpuinfra.cli.outcome import show_outcome
-from gpuinfra.engine.contract import Outcome, PolicyFinding
+from gpuinfra.engine.contract import Diagnostic, Outcome, PolicyFinding
 from gpuinfra.rules import RULES
 from gpuinfra.rules.rule import TO_FIX, described
 
@@ -39,3 +39,21 @@ def test_what_another_pack_found_is_shown_whole(capsys):
         "✗ names: Buckets are named",
         "not so",
     ]
+
+
+def test_advice_of_a_pack_does_not_hide_why_a_run_failed(capsys):
+    advice = PolicyFinding(pack="all", policy="time-limit", level="advisory", message="a hung run")
+    error = Diagnostic(severity="error", message="the backend does not answer")
+    outcome = Outcome(
+        verb="up",
+        ending="engine",
+        reason="the engine failed",
+        findings=(advice,),
+        diagnostics=(error,),
+    )
+
+    show_outcome(outcome, "sandbox")
+
+    captured = capsys.readouterr()
+    assert captured.err == "the backend does not answer\n"
+    assert captured.out.endswith("in 0.0 s: the engine failed\n")
