@@ -413,7 +413,8 @@ class Item:
 
     `item` is a key of the cloud's price table, `quantity` counts `unit`s at the group's maximum
     (None: not known; the rate is printed). `monthly` quantities are used up in each month.
-    `region` None follows the standing rung of `group`. `per_machine` items are given per machine.
+    `region` None follows the standing rung of `group`. `per_machine` items are given per machine;
+    those that are `kept_when_stopped` cost the whole month, however long the machines run.
     """
 
     name: str
@@ -428,6 +429,7 @@ class Item:
     per_machine: bool = False
     resource: str = ""
     monthly: bool = False
+    kept_when_stopped: bool = False
 
 
 @record

@@ -180,7 +180,8 @@ def _show_quote(loaded: CheckResult, *, full: bool) -> None:
     if full:
         _show_detail(quote, numbers)
     told = "; ".join(totals(quote, loaded.plan.caps, "" if full else " (--detail)"))
-    for line in (told, _expected(quote), *_runs(quote), *_reasons(quote)):
+    waiting = () if full else _waiting(quote)
+    for line in (told, _expected(quote), *waiting, *_runs(quote), *_reasons(quote)):
         if line:
             click.echo(wrapped(line, "  "))
 
@@ -238,6 +239,13 @@ def _expected(quote: costs.Quote) -> str:
         + ("" if month is None else f", ${money(month)}/month")
         + (f" at spot prices of {', '.join(days)}; up to the total above" if days else "")
     )
+
+
+def _waiting(quote: costs.Quote) -> Iterator[str]:
+    """Name spot requests that bid below the last known price; --detail has them in its notes."""
+    for line in quote.lines:
+        if line.kind == "spot" and line.note and line.expected_per_hour is not None:
+            yield line.note
 
 
 def _runs(quote: costs.Quote) -> Iterator[str]:

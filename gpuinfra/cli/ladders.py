@@ -33,5 +33,5 @@ def _rows(quote: cost.RungQuote, origin: Callable[[cost.Line], str]) -> Iterator
             money(line.per_run),
             line.as_of,
             origin(line),
-            f"struck: {quote.struck}" if quote.struck else "next in line",
+            f"excluded: {quote.struck}" if quote.struck else "next in line",
         )

@@ -202,7 +202,8 @@ def show(made: lock.Lock, loaded: StackCheck) -> None:
             for name, rung in made.rungs()
         ],
     )
-    oldest = f", the oldest of {loaded.quote.oldest}" if loaded.quote.oldest else ""
+    counted = loaded.quote.oldest
+    oldest = f"; the oldest that a cap counts is of {counted}" if counted else ""
     run = f", ${money(made.per_run.ceiling)} a run" if made.per_run else ""
     bound = "least" if made.unpriced else "most"
     hour, month = money(made.per_hour.ceiling), money(made.per_month.ceiling)

@@ -68,7 +68,7 @@ def show(loaded: CheckResult) -> None:
                 rung.rung.machine,
                 f"{'yours ' if rung.origin == 'user' else ''}{money(rung.node_rate)}",
                 money(rung.per_hour),
-                f"struck: {rung.struck}"
+                f"excluded: {rung.struck}"
                 if rung.struck
                 else _state(loaded, rung.group, rung.index),
             )

@@ -38,6 +38,21 @@ def test_the_totals_are_shown_with_pools_at_their_minimum(gpuinfra: Run, stack: 
     assert re.search(rf"per hour +{total['ceiling']:.2f} +{total['minimum']:.2f} ", ran.out)
 
 
+@pytest.mark.parametrize(("price", "waits"), [("1.8", True), ("1.2", False)])
+def test_a_bid_below_the_last_known_price_is_named(
+    price: str, waits: bool, gpuinfra: Run, stack: Stack
+) -> None:
+    fresh = stack()
+    fresh.with_name("prices.yaml").write_text(
+        "version: 1\nprices: [{machine: g6.8xlarge, cloud: aws, region: us-east-1, mode: spot, "
+        f"per_hour: {price}}}]\n"
+    )
+
+    out = " ".join(gpuinfra("cost", fresh).out.split())
+
+    assert ("above max_price 1.50: the request may wait" in out) is waits
+
+
 def test_a_stale_spot_price_leaves_the_expected_total_unknown(
     gpuinfra: Run, quickstart: Path
 ) -> None:
@@ -58,10 +73,10 @@ def test_the_other_rungs_are_quoted_with_date_and_source(gpuinfra: Run, quicksta
     assert re.search(r"trainer +spot@us-east-1 +spot g6\.8xlarge", stands)
 
 
-def test_a_struck_rung_says_why(gpuinfra: Run, stack: Stack) -> None:
+def test_an_excluded_rung_says_why(gpuinfra: Run, stack: Stack) -> None:
     out = gpuinfra("cost", stack(("per_run: 20", "per_run: 14")), "--detail").out
 
-    assert "struck: " in out
+    assert "excluded: " in out
     assert "above the cap" in " ".join(out.split())
 
 

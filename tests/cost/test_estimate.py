@@ -128,6 +128,16 @@ def test_a_month_ends_with_what_ends_the_machines() -> None:
     assert quoted(plan(ended(1000))).per_month.ceiling == Decimal("220.16") * 730
 
 
+def test_a_disk_that_a_stopped_machine_keeps_costs_the_whole_month() -> None:
+    disk = item("ebs-gp3-storage", Decimal(730), group="a", per_machine=True)
+    kept = replace(disk, kept_when_stopped=True)
+    ended_month = quoted(plan(ended(73), items=(disk,))).per_month.ceiling
+    stopped_month = quoted(plan(ended(73), items=(kept,))).per_month
+
+    assert stopped_month.ceiling - ended_month == Decimal("0.08") * 730 * 4 * Decimal("0.9")
+    assert stopped_month.expected == Decimal("220.16") * 24 + Decimal("0.08") * 730 * 4
+
+
 def test_a_month_has_730_hours_where_resources_show_that_nothing_ends_it() -> None:
     quote = quoted(plan(ended(400, kept=Kept(ends=False))))
 

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, Final
 from gpuinfra.clouds.aws import metrics
 from gpuinfra.clouds.aws.observe import kinds
 from gpuinfra.clouds.aws.observe.budget import limit_of
-from gpuinfra.clouds.aws.observe.ends import ends_of
+from gpuinfra.clouds.aws.observe.ends import ends_of, keeps_disks
 from gpuinfra.clouds.aws.observe.growing import idle_alarms, may_stop, topic_stops
 from gpuinfra.clouds.aws.observe.index import Index
 from gpuinfra.clouds.declaring.names import group_resource
@@ -29,6 +29,11 @@ https://docs.aws.amazon.com/cost-management/latest/userguide/budgets-managing-co
 
 _GUARDS: Final = frozenset({kinds.BUDGET, kinds.FUNCTION, kinds.CALENDAR, kinds.ALARM})
 _MINUTE: Final = 60
+_LOST: Final = "data on a machine's own disk is lost, buckets and shared storage are kept"
+_KEPT: Final = (
+    "its disk is kept, and billed until gpuinfra destroy; data on local NVMe disks is lost; aws "
+    "ec2 start-instances starts it again"
+)
 
 
 def guard_notes(stack: "Stack", resources: Sequence[Resource]) -> tuple[str, ...]:
@@ -53,16 +58,14 @@ def _notes(stack: "Stack", index: Index) -> Iterator[str]:
         time = work.time_to_live
         if resource is None:
             continue
+        keeps = keeps_disks(resource)
         if time is not None and ends_of(resource, index) is not False:
             yield (
-                f"{name} is deleted {format_duration(time)} after its first up; a "
-                "changed time_to_live counts from the next up"
+                f"{name} is {'stopped' if keeps else 'deleted'} {format_duration(time)} after its"
+                " first up; a changed time_to_live counts from the next up"
             )
         for alarm in idle_alarms(resource, name, index):
-            yield (
-                f"{name} is stopped once its {_says(alarm)}; data on a machine's own disk is lost,"
-                " buckets and shared storage are kept"
-            )
+            yield (f"{name} is stopped once its {_says(alarm)}; {_KEPT if keeps else _LOST}")
     yield from _of_mails(index)
 
 

@@ -52,6 +52,7 @@ _LEFT_OVER: Final = (
     "machines beyond a target that was lowered run on: set excess_capacity_termination_policy to"
     " end them"
 )
+_ENDED_WHEN_STOPPED: Final = frozenset({"spot", "capacity-block"})
 _REBALANCES: Final[dict[str, str]] = {
     kinds.FLEET: "spotOptions",
     kinds.SPOT_FLEET: "spotMaintenanceStrategies",
@@ -73,6 +74,18 @@ def ends_of(resource: Resource, index: Index) -> Known:
             _expires(resource),
         )
     )
+
+
+def keeps_disks(resource: Resource) -> bool:
+    """Say whether a stop leaves the machines' disks, which are billed until they are deleted.
+
+    A fleet's machines on demand are stopped. Those of a scaling group, on spot and of a capacity
+    block are ended, and their disks are deleted with them.
+    https://docs.aws.amazon.com/AWSEC2/latest/UserGuide/how-ec2-instance-stop-start-works.html
+    """
+    target = resource.inputs.get("targetCapacitySpecification")
+    bought = text(at(target, "defaultTargetCapacityType"))
+    return kinds.canonical(resource.type) == kinds.FLEET and bought not in _ENDED_WHEN_STOPPED
 
 
 def unbounded_of(resource: Resource, index: Index) -> tuple[str, ...] | Unknown:

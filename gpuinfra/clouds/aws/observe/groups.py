@@ -18,7 +18,7 @@ from gpuinfra.clouds.aws.observe import (
     weights,
 )
 from gpuinfra.clouds.aws.observe.addresses import addresses_of
-from gpuinfra.clouds.aws.observe.ends import ends_of, scheduled_size, unbounded_of
+from gpuinfra.clouds.aws.observe.ends import ends_of, keeps_disks, scheduled_size, unbounded_of
 from gpuinfra.clouds.aws.observe.fabric import (
     fabric_of,
     is_declared,
@@ -294,7 +294,8 @@ def _machine_items(resource: Resource, launches: Sequence[Layers], index: Index)
     assigns at most one by itself, and a cap counts the maximum.
     """
     for launch in launches:
-        yield from disk_items(launch, resource.urn, resource.name)
+        for disk in disk_items(launch, resource.urn, resource.name):
+            yield replace(disk, kept_when_stopped=keeps_disks(resource))
     public: Known = any_of(public_address(resource, launch, index) for launch in launches)
     if public is False:
         return

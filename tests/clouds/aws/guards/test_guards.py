@@ -3,7 +3,7 @@
 import json
 from collections.abc import Mapping
 from dataclasses import replace
-from datetime import timedelta
+from datetime import date, timedelta
 from decimal import Decimal
 from typing import Any
 from unittest import mock
@@ -15,6 +15,7 @@ from hypothesis import strategies as st
 from gpuinfra.clouds.aws.guards import alarms as guards_alarms
 from gpuinfra.clouds.aws.guards.alarms import DAY, HOUR, LONGEST, MINUTE, spans
 from gpuinfra.clouds.aws.guards.request import guards_of
+from gpuinfra.cost import Terms, estimate
 from gpuinfra.errors import InputError
 from gpuinfra.model import Plan
 from gpuinfra.planning import declared, from_stack, observing, with_facts
@@ -152,6 +153,27 @@ def test_notes_say_the_delay_the_ends_and_what_a_person_has_to_do() -> None:
     assert "dev is deleted 3d after its first up" in said
     assert "GPU use was below 5 % for 30 minutes" in said
     assert "a@example.com to confirm" in said
+
+
+@pytest.mark.parametrize(
+    ("capacity", "told", "disk_hours"),
+    [
+        ("on-demand", ("dev is stopped 73h after", "its disk is kept, and billed"), 730),
+        ("spot", ("dev is deleted 73h after", "data on a machine's own disk is lost"), 73),
+    ],
+)
+def test_a_stopped_machine_keeps_its_disk_and_an_ended_one_does_not(
+    capacity: str, told: tuple[str, ...], disk_hours: int
+) -> None:
+    _, plan = planned(
+        'training: {dev: {gpu: "L4:1", all_or_nothing: true, time_to_live: 73h, '
+        f"capacity: {capacity}, idle_stop: {{below: 5%, after: 30m}}}}}}\n"
+    )
+    quote = estimate(plan, Terms(as_of=date(2026, 11, 23)))
+    (disk,) = (line for line in quote.lines if line.kind == "disk")
+
+    assert [words for words in told if words not in "\n".join(plan.notes)] == []
+    assert disk.per_month == disk.per_hour * disk_hours
 
 
 def broken(key: str, inputs: Mapping[str, Any] | None) -> Plan:
