@@ -1,6 +1,6 @@
 """The running total of an update: what stands until it is deleted, and what was allowed so far."""
 
-from collections import defaultdict, deque
+from collections import Counter, defaultdict, deque
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from decimal import Decimal
@@ -83,6 +83,13 @@ class _Share:
         if self.twice:
             return self.before + self.after
         return self.before.larger(self.after)
+
+    @property
+    def unknown(self) -> Counter[str]:
+        """How often each reason stands: old and new may be unknown for the same one."""
+        if self.twice:
+            return Counter((*self.before.unknown, *self.after.unknown))
+        return Counter(self.cost.unknown)
 
 
 @record
@@ -291,7 +298,7 @@ class RunningTotal(Generic[W]):
     ) -> Cost:
         """Set a resource's part of the total; gives what the total grows by."""
         share = self._shares[urn]
-        old = share.cost
+        old, old_unknown = share.cost, share.unknown
         share.before = share.before if before is None else before
         share.after = share.after if after is None else after
         share.twice = twice
@@ -299,7 +306,7 @@ class RunningTotal(Generic[W]):
         growth = Cost(
             per_hour=new.per_hour - old.per_hour,
             per_month=new.per_month - old.per_month,
-            unknown=tuple(reason for reason in new.unknown if reason not in old.unknown),
+            unknown=tuple(share.unknown - old_unknown),
         )
         self._per_hour += growth.per_hour
         self._per_month += growth.per_month

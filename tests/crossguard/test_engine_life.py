@@ -96,6 +96,7 @@ def lived(updates: list[tuple[list[Workload], Decimal, int | None]]) -> None:
 
 
 GOOGLE = Workload(name="a", cloud="gcp", machine="a3-highgpu-8g", size=1, deletes_first=True)
+STRICT = Workload(name="a", machine="p5.48xlarge", size=1, version="$Default", strict=True)
 KEPT = Workload(name="a", machine="p5.48xlarge", reserved="p5.48xlarge")
 
 
@@ -110,6 +111,13 @@ KEPT = Workload(name="a", machine="p5.48xlarge", reserved="p5.48xlarge")
         ([replace(GOOGLE, strict=True)], Decimal(200), None),
         ([replace(GOOGLE, edition=1, deletes_first=False)], Decimal(10), None),
         ([GOOGLE], Decimal(100), None),
+    ]
+)
+@example(  # a group is replaced, and of neither one is it known what it starts
+    [
+        ([STRICT], Decimal(60), None),
+        ([replace(STRICT, edition=1, version="$Latest", strict=False)], Decimal(10), None),
+        ([replace(STRICT, version="", strict=False)], Decimal(10), None),
     ]
 )
 @settings(max_examples=150, derandomize=True, suppress_health_check=[HealthCheck.too_slow])
