@@ -9,7 +9,23 @@ from tests.rules.cases.judging import of_resources, outcomes
 from tests.rules.cases.program import Program
 
 WORLD = "0.0.0.0/0"
-GIVEN_AWAY = (22, 2375, 2379, 3306, 3389, 5432, 6006, 6379, 8265, 8888, 9200, 10001, 10250, 27017)
+GIVEN_AWAY = (
+    22,
+    2375,
+    2379,
+    3306,
+    3389,
+    5432,
+    6006,
+    6379,
+    8265,
+    8888,
+    9200,
+    10001,
+    10250,
+    11434,
+    27017,
+)
 FOR_ALL = (80, 443, 8000, 8080, 30000)
 """Ports of servers that are made for the internet."""
 
