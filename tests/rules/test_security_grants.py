@@ -309,6 +309,18 @@ class TestGrantsOfAzure:
                 ["Microsoft.Authorization/*"],
                 ("violated", "allows Microsoft.Authorization/*"),
             ),
+            (["*/write"], ("violated", "allows */write")),
+            (["*/action"], ("violated", "allows */action")),
+            (
+                ["Microsoft.Authorization/roleAssignments/write"],
+                ("violated", "allows Microsoft.Authorization/roleAssignments/write"),
+            ),
+            (
+                ["Microsoft.Authorization/roleDefinitions/*"],
+                ("violated", "allows Microsoft.Authorization/roleDefinitions/*"),
+            ),
+            (["*/read"], ("fine", "no wildcard grants more than intended")),
+            (["Microsoft.Compute/*"], ("fine", "no wildcard grants more than intended")),
             (["Microsoft.Compute/*/read"], ("fine", "no wildcard grants more than intended")),
             ([UNKNOWN], ("not-knowable", "its permissions are unknown")),
         ],
