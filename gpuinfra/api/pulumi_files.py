@@ -49,6 +49,7 @@ class PulumiCheck(CheckResult):
         judge: judges the resources with other properties, at the same `prices`.
         prices: the book of prices.
         idle: settings that name no resource of the file, one sentence each.
+        own_notes: own prices that ended, or can hardly be meant, one sentence each.
     """
 
     shown: pulumi_files.Evidence
@@ -58,6 +59,7 @@ class PulumiCheck(CheckResult):
     judge: Callable[[Sequence[Resource]], Judgement]
     prices: Book
     idle: tuple[str, ...] = ()
+    own_notes: tuple[str, ...] = ()
 
     @property
     def fabric(self) -> tuple[rules.Proof, ...]:
@@ -90,6 +92,7 @@ class PulumiCheck(CheckResult):
             yield f"not counted, though they exist until the update deletes them: {many}"
         yield from hide(shown.notes, shown.secrets)
         yield from self.idle
+        yield from self.own_notes
 
 
 @record
@@ -167,6 +170,7 @@ def check_file(path: Path, beside: CheckSettings, day: date) -> PulumiCheck:
         judgement=judgement,
         judge=checker.judge,
         prices=checker.terms().prices,
+        own_notes=() if beside.own is None else beside.own.notes(day),
         idle=tuple(idle(beside, _called(shown, plan), map(names, _subjects(shown, plan)))),
     )
 

@@ -169,5 +169,5 @@ def in_json(check: PulumiCheck, made: Sequence[str] = ()) -> dict[str, object]:
             for (type_, reason), count in sorted(check.report.uncovered.items())
         ],
         "leaving": hide(shown.leaving, shown.secrets),
-        "notes": [*hide(shown.notes, shown.secrets), *check.idle, *made],
+        "notes": [*hide(shown.notes, shown.secrets), *check.idle, *check.own_notes, *made],
     }

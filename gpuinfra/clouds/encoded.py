@@ -9,7 +9,7 @@ import base64
 import binascii
 import re
 import zlib
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import Final
 
 DEEPEST: Final = 5
@@ -66,22 +66,30 @@ def text_of(data: bytes) -> str | None:
 
 def _inside(text: str) -> Iterator[tuple[int, str]]:
     """The texts that stand encoded in a text, with their lines."""
-    for start, run in _runs(text):
+    for start, parts in _runs(text):
+        found = next(filter(None, map(_decoded, _readings(parts))), None)
+        if found:
+            yield text.count("\n", 0, start) + 1, found
+
+
+def _readings(parts: Sequence[str]) -> Iterator[str]:
+    """What lines of base64 may be together: a word before or after may be none of them."""
+    last = len(parts)
+    for first, end in ((0, last), (0, last - 1), (1, last), (1, last - 1)):
+        run = "".join(parts[first:end])
         if len(run) >= _SHORTEST:
-            found = _decoded(run)
-            if found:
-                yield text.count("\n", 0, start) + 1, found
+            yield run
 
 
-def _runs(text: str) -> Iterator[tuple[int, str]]:
-    """Where runs of base64 begin, and what they are, with lines that were wrapped put together."""
+def _runs(text: str) -> Iterator[tuple[int, list[str]]]:
+    """Where runs of base64 begin, and their lines: a long one may go on in the next."""
     end = 0
     while first := _RUN.search(text, end):
         parts, end = [first[0]], first.end()
         while len(parts[-1]) >= _WRAPPED and (more := _NEXT.match(text, end)):
             parts.append(more[1])
             end = more.end()
-        yield first.start(), "".join(parts)
+        yield first.start(), parts
 
 
 def _decoded(run: str) -> str | None:

@@ -6,6 +6,8 @@ from pathlib import Path
 
 import pytest
 
+from tests.pulumi_files.files import entry, state
+
 STACK = """\
 version: 1
 name: year
@@ -401,3 +403,18 @@ def test_each_file_has_a_schema(gpuinfra, file):
     ran = gpuinfra("schema", file)
 
     jsonschema.Draft202012Validator.check_schema(json.loads(ran.out))
+
+
+def test_a_check_of_a_state_tells_of_an_own_price_that_can_hardly_be_meant(tmp_path, gpuinfra):
+    (tmp_path / "state.json").write_text(json.dumps(state(entry(id="i-1", outputs={}))))
+    (tmp_path / "settings.yaml").write_text("budget: {per_hour: 100}\nregion: us-east-1\n")
+    price = "{cloud: aws, machine: p5.48xlarge, region: us-east-1, per_hour: %s}"
+    told = {}
+    for amount in ("0.01", "31.50"):
+        (tmp_path / "prices.yaml").write_text(f"version: 1\nprices: [{price % amount}]\n")
+        settings = ("--settings", tmp_path / "settings.yaml", "--json")
+        ran = gpuinfra("check", tmp_path / "state.json", *settings)
+        told[amount] = [note for note in json.loads(ran.out)["notes"] if "list price" in note]
+
+    assert "far from the list price of 55.04" in told["0.01"][0]
+    assert told["31.50"] == []

@@ -45,6 +45,9 @@ def mime(part: MIMEText | MIMEApplication) -> str:
 
 LONG = "# a comment that is long enough to be wrapped into several lines of text\n" * 3 + SECRET
 
+PADLESS = SECRET + "#" * (-len(SECRET) % 3)
+"""Its base64 ends without `=`, so that the next line's word might go on with it."""
+
 FORMS = {
     "b64": cloud_config("b64", b64(SECRET)),
     "quoted": cloud_config("base64", f'"{b64(SECRET)}"'),
@@ -55,6 +58,9 @@ FORMS = {
     "url-safe": cloud_config("b64", base64.urlsafe_b64encode(LONG.encode()).decode()),
     "unpadded": cloud_config("b64", b64(SECRET).rstrip("=")),
     "shell": f"#!/bin/sh\necho {b64(SECRET)} | base64 -d > /etc/model.env\n",
+    "key after": f"write_files:\n- content: {b64(PADLESS)}\n  encoding: b64\n",
+    "mark after": f"base64 -d <<EOF > /etc/model.env\n{b64(PADLESS)}\nEOF\n",
+    "path before": f"cat > /{'folder/' * 6}model\n{b64(PADLESS)}\nEOF\n",
     "nested": cloud_config(
         "b64", b64(cloud_config("gz+b64", b64(gzip.compress(SECRET.encode()))))
     ),

@@ -9,7 +9,23 @@ from tests.rules.cases.judging import of_resources, outcomes
 from tests.rules.cases.program import Program
 
 WORLD = "0.0.0.0/0"
-GIVEN_AWAY = (22, 2375, 2379, 3306, 3389, 5432, 6006, 6379, 8265, 8888, 9200, 10001, 10250, 27017)
+GIVEN_AWAY = (
+    22,
+    2375,
+    2379,
+    3306,
+    3389,
+    5432,
+    6006,
+    6379,
+    8265,
+    8888,
+    9200,
+    10001,
+    10250,
+    11434,
+    27017,
+)
 FOR_ALL = (80, 443, 8000, 8080, 30000)
 """Ports of servers that are made for the internet."""
 
@@ -48,6 +64,21 @@ def on_gcp(first, last, *denied):
             sourceRanges=[WORLD],
             denies=[{"protocol": "tcp", "ports": [str(port)]}],
         )
+    return program
+
+
+def policy_rule(program, token, first, last, **more):
+    settings = {"priority": 1000, "action": "allow", "source": WORLD, **more}
+    layer = {"ipProtocol": "tcp", "ports": [f"{first}-{last}"]}
+    program.add(
+        f"gcp:compute/{token[0].lower()}{token[1:]}:{token}",
+        f"r{settings['priority']}",
+        firewallPolicy="policy",
+        direction="INGRESS",
+        priority=settings["priority"],
+        action=settings["action"],
+        match={"srcIpRanges": [settings["source"]], "layer4Configs": [layer]},
+    )
     return program
 
 
@@ -93,6 +124,31 @@ def test_a_denial_closes_its_own_port_alone(cloud):
     assert "violated" not in judged(cloud(22, 22, 22))
     assert "violated" in judged(cloud(1, 65535, 22, 3389))
     assert "violated" not in judged(cloud(2375, 2379, *range(2375, 2380)))
+
+
+@ranges
+@pytest.mark.parametrize(
+    "token",
+    ["NetworkFirewallPolicyRule", "RegionNetworkFirewallPolicyRule", "FirewallPolicyRule"],
+)
+def test_a_rule_of_a_firewall_policy_is_judged_as_a_firewall_is(token, first, last, expected):
+    assert judged(policy_rule(GcpProgram(), token, first, last)) == [expected]
+
+
+@pytest.mark.parametrize(
+    "narrowed", [{"action": "goto_next"}, {"action": "deny"}, {"source": "203.0.113.0/24"}]
+)
+def test_a_rule_of_a_firewall_policy_that_lets_few_in_is_closed(narrowed):
+    rule = policy_rule(GcpProgram(), "NetworkFirewallPolicyRule", 22, 22, **narrowed)
+    assert judged(rule) == ["not-applicable"]
+
+
+def test_a_stronger_denial_of_a_firewall_policy_may_close_a_rule():
+    token = "NetworkFirewallPolicyRule"
+    program = policy_rule(GcpProgram(), token, 22, 22)
+    assert judged(policy_rule(program, token, 22, 22, priority=900, action="deny")) == [
+        "not-knowable"
+    ]
 
 
 def test_each_port_says_what_listens_there_and_where_that_is_written():

@@ -84,6 +84,33 @@ class TestGrantsOfAws:
         assert expected[1] in (None, message)
 
     @pytest.mark.parametrize(
+        ("passing", "running", "outcome"),
+        [
+            (EVERYWHERE, "ec2:RunInstances", "violated"),
+            (EVERYWHERE, "Lambda:Create*", "violated"),
+            ({"Resource": "arn:aws:iam::1:role/*"}, "sagemaker:CreateTrainingJob", "violated"),
+            (EVERYWHERE, "ec2:Describe*", "fine"),
+            ({"Resource": "arn:aws:iam::1:role/node"}, "ec2:RunInstances", "fine"),
+            (
+                {
+                    **EVERYWHERE,
+                    "Condition": {"StringEquals": {"iam:PassedToService": "ec2.amazonaws.com"}},
+                },
+                "ec2:RunInstances",
+                "fine",
+            ),
+        ],
+    )
+    def test_a_policy_that_passes_every_role_runs_nothing_with_it(self, passing, running, outcome):
+        statements = [
+            {"Effect": "Allow", "Action": "iam:PassRole", **passing},
+            {"Effect": "Allow", "Action": running, "Resource": "*"},
+        ]
+        policy = json.dumps({"Statement": statements})
+        ((found, _),) = self.judged("aws:iam/policy:Policy", policy=policy)
+        assert found == outcome
+
+    @pytest.mark.parametrize(
         ("trust", "outcome"),
         [
             (document(Action="sts:AssumeRole", Principal="*"), "violated"),
@@ -309,6 +336,18 @@ class TestGrantsOfAzure:
                 ["Microsoft.Authorization/*"],
                 ("violated", "allows Microsoft.Authorization/*"),
             ),
+            (["*/write"], ("violated", "allows */write")),
+            (["*/action"], ("violated", "allows */action")),
+            (
+                ["Microsoft.Authorization/roleAssignments/write"],
+                ("violated", "allows Microsoft.Authorization/roleAssignments/write"),
+            ),
+            (
+                ["Microsoft.Authorization/roleDefinitions/*"],
+                ("violated", "allows Microsoft.Authorization/roleDefinitions/*"),
+            ),
+            (["*/read"], ("fine", "no wildcard grants more than intended")),
+            (["Microsoft.Compute/*"], ("fine", "no wildcard grants more than intended")),
             (["Microsoft.Compute/*/read"], ("fine", "no wildcard grants more than intended")),
             ([UNKNOWN], ("not-knowable", "its permissions are unknown")),
         ],

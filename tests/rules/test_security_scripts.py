@@ -122,6 +122,12 @@ class TestScripts:
     def test_azure_has_data_a_password_and_extensions(self, profile, message):
         assert said(azure(profile), self.RULE) == [("violated", message)]
 
+    def test_the_script_of_an_azure_extension_is_read_as_start_up_scripts_are(self):
+        script = base64.b64encode(f"#!/bin/sh\nexport KEY={TOKEN}\n".encode()).decode()
+        extension = {"name": "x", "settings": {"script": script}}
+        told = said(azure({"extensionProfile": {"extensions": [extension]}}), self.RULE)
+        assert told == [("violated", "a GitHub token on line 2 of the script of an extension")]
+
     def test_azure_hides_and_shows(self):
         assert outcomes(azure({"userData": UNKNOWN}), self.RULE) == ["not-knowable"]
         assert outcomes(azure({}), self.RULE) == ["fine"]

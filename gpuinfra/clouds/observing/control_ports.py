@@ -64,6 +64,7 @@ SOURCES: Final = {
     10250: ("Kubelet", _KUBERNETES),
     10255: ("Kubelet", _KUBERNETES),
     11211: ("memcached", "https://docs.memcached.org/serverguide/"),
+    11434: ("Ollama", "https://docs.ollama.com/api/authentication"),
     27017: ("MongoDB", "https://www.mongodb.com/docs/manual/reference/default-mongodb-port/"),
     29500: ("PyTorch's rendezvous", "https://docs.pytorch.org/docs/stable/elastic/run.html"),
 }

@@ -42,11 +42,19 @@ def _observed(*read: Callable[[Resource], Iterator[Found]]) -> Callable[..., Row
 
 def _rights(document: Any) -> Iterator[Found]:
     """What a policy of an identity gives too widely; a condition makes it no wide one."""
-    for one in statements_of(document):
-        if isinstance(one, Unknown):
-            yield UNKNOWN
-        elif permissions.is_allowed(one):
-            yield from _actions(one)
+    statements = tuple(statements_of(document))
+    found = tuple(fault for statement in statements for fault in _of_statement(statement))
+    yield from found
+    runs = permissions.passes_to(statements)
+    if runs and not found:
+        yield f"allows {permissions.PASSING} on all resources and {runs}: it can use any role"
+
+
+def _of_statement(statement: Any) -> Iterator[Found]:
+    if isinstance(statement, Unknown):
+        yield UNKNOWN
+    elif permissions.is_allowed(statement):
+        yield from _actions(statement)
 
 
 def _actions(statement: Any) -> Iterator[Found]:

@@ -6,7 +6,7 @@ https://docs.aws.amazon.com/IAM/latest/UserGuide/reference_policies_elements_res
 """
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from functools import lru_cache
 from typing import Any, Final
 
@@ -24,6 +24,18 @@ SELF_GRANTING: Final = (
 """Actions that, allowed on all resources, let a principal get every right, as of 2026-11-22:
 https://rhinosecuritylabs.com/aws/aws-privilege-escalation-methods-mitigation/
 https://docs.aws.amazon.com/IAM/latest/UserGuide/access-analyzer-reference-policy-checks.html"""
+
+PASSING: Final = "iam:PassRole"
+ROLE_TAKING: Final = (
+    *("ec2:RunInstances", "lambda:CreateFunction", "cloudformation:CreateStack"),
+    *("ecs:RegisterTaskDefinition", "ecs:RunTask", "codebuild:CreateProject"),
+    *("sagemaker:CreateNotebookInstance", "sagemaker:CreateTrainingJob"),
+    *("sagemaker:CreateProcessingJob", "glue:CreateJob", "glue:CreateDevEndpoint"),
+    *("states:CreateStateMachine", "batch:RegisterJobDefinition"),
+)
+"""Actions that run what the caller chooses with a role that he passes, as of 2026-11-23:
+https://docs.aws.amazon.com/IAM/latest/UserGuide/id_roles_use_passrole.html
+https://rhinosecuritylabs.com/aws/aws-privilege-escalation-methods-mitigation/"""
 
 _NONE_CALLED: Final = "q7zzq7zz"
 """A name that nothing has: only a pattern of everything takes it."""
@@ -72,6 +84,16 @@ def self_granted(statement: Any) -> Iterator[str]:
     """Yield the actions that a statement allows on everything and that give every right."""
     if is_allowed(statement) and is_everywhere(statement, "iam") is True:
         yield from (one for one in SELF_GRANTING if grants(statement, one) is True)
+
+
+def passes_to(statements: Sequence[Any]) -> str | None:
+    """Return what a policy lets run with a role of its holder's choice; None where nothing."""
+    allowed = [statement for statement in statements if is_allowed(statement)]
+    passing = (one for one in allowed if is_everywhere(one, "iam") is True)
+    if not any(grants(statement, PASSING) is True for statement in passing):
+        return None
+    runs = (action for action in ROLE_TAKING for one in allowed if grants(one, action) is True)
+    return next(runs, None)
 
 
 def _names(pattern: Any, action: str) -> Known:

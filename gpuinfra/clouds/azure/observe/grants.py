@@ -84,10 +84,11 @@ def _is_great(resource: Resource, role: object, index: Index) -> Known:
 
 def _of_role(resource: Resource, _: Index) -> Iterator[Found]:
     for permission in listed(resource.inputs.get("permissions")):
-        for one in listed(at(permission, "actions")):
-            known = gives_everything([{"actions": [one]}])
-            if known is not False:
-                yield UNKNOWN if isinstance(known, Unknown) else f"allows {one}"
+        for key, spared in (("actions", "notActions"), ("dataActions", "notDataActions")):
+            for one in listed(at(permission, key)):
+                known = gives_everything([{key: [one], spared: at(permission, spared)}])
+                if known is not False:
+                    yield UNKNOWN if isinstance(known, Unknown) else f"allows {one}"
 
 
 def _observed(read: Callable[[Resource, Index], Iterator[Found]]) -> Callable[..., Rows]:

@@ -1,6 +1,7 @@
 """What a machine's identity may do, as far as the stack's own role assignments show."""
 
 from collections.abc import Mapping
+from fnmatch import fnmatchcase
 from typing import Any, Final
 
 from gpuinfra.clouds.azure.observe import arm, kinds
@@ -9,7 +10,16 @@ from gpuinfra.clouds.azure.roles import is_administrators
 from gpuinfra.clouds.observing.values import all_of, any_of, at, listed, text
 from gpuinfra.model import UNKNOWN, Known, Resource, Unknown
 
-_EVERYTHING: Final = frozenset({"*", "microsoft.authorization/*"})
+_NONE_CALLED: Final = "q7zzq7zz"
+"""A provider that Azure does not have: only a pattern of all providers takes its actions."""
+_TELLING: Final = (
+    *(f"{_NONE_CALLED}/{_NONE_CALLED}/{act}" for act in ("write", "delete", "action")),
+    "microsoft.authorization/roleassignments/write",
+    "microsoft.authorization/roledefinitions/write",
+)
+"""Actions that a narrow role has none of: changes in every service, and the power to give itself
+any other. An action's `*` takes any characters:
+https://learn.microsoft.com/azure/role-based-access-control/role-definitions#actions-format"""
 _NARROW: Final = frozenset({kinds.ACCOUNT, kinds.CONTAINER, kinds.IDENTITY, kinds.SCALE_SET})
 """Kinds of resources at which a role reaches that resource only."""
 
@@ -61,10 +71,32 @@ def _great(grant: Resource, index: Index) -> Known:
 
 
 def gives_everything(permissions: Any) -> Known:
-    """Say whether permissions allow every action, or the power to give oneself any."""
-    actions = [one for each in listed(permissions) for one in listed(at(each, "actions"))]
+    """Say whether permissions change everything, all data, or the roles that one has."""
+    return any_of(_gives(each) for each in listed(permissions))
+
+
+def _gives(permission: Any) -> Known:
     return any_of(
-        action.lower() in _EVERYTHING if isinstance(action, str) else UNKNOWN for action in actions
+        all_of((_takes(permission, allowed, action), _leaves(permission, spared, action)))
+        for allowed, spared, actions in (
+            ("actions", "notActions", _TELLING),
+            ("dataActions", "notDataActions", _TELLING[:3]),
+        )
+        for action in actions
+    )
+
+
+def _leaves(permission: Any, spared: str, action: str) -> Known:
+    """Whether a permission does not take an action back."""
+    taken = _takes(permission, spared, action)
+    return taken if isinstance(taken, Unknown) else not taken
+
+
+def _takes(permission: Any, key: str, action: str) -> Known:
+    """Whether one of a permission's patterns is about an action."""
+    return any_of(
+        fnmatchcase(action, one.lower()) if isinstance(one, str) else UNKNOWN
+        for one in listed(at(permission, key))
     )
 
 

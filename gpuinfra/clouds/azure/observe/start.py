@@ -30,8 +30,10 @@ def secrets_of(profile: Profile, index: Index) -> tuple[str, ...] | Unknown:
     password = at(system, "adminPassword")
     if isinstance(password, str) and password:
         written.append(("a password in osProfile.adminPassword",))
-    settings = (at(one, "settings") for one in extensions_of(profile, index))
-    written += [tuple(in_value(setting, "the settings of an extension")) for setting in settings]
+    for one in extensions_of(profile, index):
+        settings = at(one, "settings")
+        written.append(tuple(in_value(settings, "the settings of an extension")))
+        written.append(in_script(at(settings, "script"), "the script of an extension"))
     return together(written)
 
 

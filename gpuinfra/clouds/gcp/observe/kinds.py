@@ -32,6 +32,7 @@ FIREWALL: Final = "gcp:compute/firewall:Firewall"
 FIREWALL_POLICY: Final = (
     "gcp:compute/networkFirewallPolicyAssociation:NetworkFirewallPolicyAssociation"
 )
+FIREWALL_RULE: Final = "gcp:compute/networkFirewallPolicyRule:NetworkFirewallPolicyRule"
 POLICY: Final = "gcp:compute/resourcePolicy:ResourcePolicy"
 ACCOUNT: Final = "gcp:serviceaccount/account:Account"
 KEY: Final = "gcp:serviceaccount/key:Key"
@@ -85,6 +86,8 @@ SAME: Final = {
     REGION_GROUP: GROUP,
     REGION_DISK: DISK,
     GLOBAL_FORWARDING: FORWARDING,
+    "gcp:compute/regionNetworkFirewallPolicyRule:RegionNetworkFirewallPolicyRule": FIREWALL_RULE,
+    "gcp:compute/firewallPolicyRule:FirewallPolicyRule": FIREWALL_RULE,
     "gcp:compute/regionNetworkFirewallPolicyAssociation:RegionNetworkFirewallPolicyAssociation": (
         FIREWALL_POLICY
     ),
@@ -103,6 +106,7 @@ COSTED: Final = MACHINES | {
 FACTS: Final = frozenset(
     {
         *(TEMPLATE, ROUTER, BACKEND, NETWORK, SUBNET, FIREWALL, FIREWALL_POLICY, POLICY),
+        FIREWALL_RULE,
         *(ACCOUNT, KEY, HMAC_KEY, CUSTOM_ROLE, *MEMBERS, *BINDINGS, *POLICIES, BUDGET),
         *(ACCOUNT_MEMBER, ACCOUNT_BINDING, ACCOUNT_POLICY),
         *(PROJECT_METADATA, PROJECT_METADATA_ITEM),

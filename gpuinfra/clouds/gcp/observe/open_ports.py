@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable, Iterator
 
-from gpuinfra.clouds.gcp.observe import kinds, options, traffic
+from gpuinfra.clouds.gcp.observe import firewall_rules, kinds, options, traffic
 from gpuinfra.clouds.gcp.observe.firewall_targets import FirewallTargets, marks_of
 from gpuinfra.clouds.gcp.observe.index import Index
 from gpuinfra.clouds.gcp.observe.networks import Vpc, vpc_of, wires_of
@@ -15,6 +15,8 @@ _Machines = dict[str, dict[str, FirewallTargets]]
 
 def doors(groups: Iterable[Group], index: Index) -> Iterator[Door]:
     """Return where the internet may log in, besides what the groups of machines tell."""
+    for rule in index.of(kinds.FIREWALL_RULE):
+        yield from doors_of("gcp", rule, firewall_rules.lets_login(rule, index))
     walls = index.of(kinds.FIREWALL)
     if not walls:
         return

@@ -1,0 +1,70 @@
+"""Rules of firewall policies, of a network or above it: each is a resource of its own.
+
+https://docs.cloud.google.com/firewall/docs/network-firewall-policies
+"""
+
+from dataclasses import replace
+from typing import Any, Final
+
+from gpuinfra.clouds.gcp.observe import firewalls, kinds
+from gpuinfra.clouds.gcp.observe.index import Index
+from gpuinfra.clouds.observing.values import all_of, at, listed, text
+from gpuinfra.model import UNKNOWN, Known, Resource, Unknown
+
+_ALLOWS: Final = "allow"
+_HANDLED: Final = {_ALLOWS: "allows", "deny": "denies"}
+"""Actions that settle a connection; `goto_next` leaves it to the rules after."""
+
+
+def lets_login(rule: Resource, index: Index) -> Known:
+    """Say whether a rule lets the internet log in; UNKNOWN where a denial may come before it."""
+    action = text(rule.inputs.get("action"))
+    if isinstance(action, Unknown):
+        return UNKNOWN
+    wall = _as_firewall(rule)
+    opens = all_of(
+        (
+            action == _ALLOWS,
+            firewalls.runs(wall, "INGRESS"),
+            firewalls.from_anyone(wall, "INGRESS"),
+            firewalls.lets_login(wall),
+        )
+    )
+    return all_of((opens, UNKNOWN)) if _may_be_denied(wall, index) else opens
+
+
+def _may_be_denied(wall: Resource, index: Index) -> bool:
+    """Whether a stronger rule of the stack denies a login."""
+    others = (_as_firewall(rule) for rule in index.of(kinds.FIREWALL_RULE))
+    return any(
+        firewalls.denies_login(other)
+        and firewalls.rank_of(other, 0) < firewalls.rank_of(wall, firewalls.IMPLIED)
+        for other in others
+    )
+
+
+def _as_firewall(rule: Resource) -> Resource:
+    """The rule in the words of a VPC's firewall, which say the same."""
+    match = rule.inputs.get("match")
+    action = text(rule.inputs.get("action"))
+    layers = [_layer(one) for one in listed(at(match, "layer4Configs"))]
+    inputs = {
+        **{key: rule.inputs.get(key) for key in ("direction", "disabled", "priority")},
+        "sourceRanges": at(match, "srcIpRanges"),
+        "sourceTags": at(match, "srcSecureTags"),
+        "sourceServiceAccounts": _others(match),
+    }
+    handled = _HANDLED.get(action) if isinstance(action, str) else None
+    return replace(rule, inputs={**inputs, handled: layers} if handled else inputs)
+
+
+def _layer(layer: Any) -> Any:
+    if isinstance(layer, Unknown):
+        return layer
+    return {"protocol": at(layer, "ipProtocol"), "ports": at(layer, "ports")}
+
+
+def _others(match: Any) -> Any:
+    """The other peers that a rule may be narrowed to."""
+    keys = ("srcAddressGroups", "srcFqdns", "srcRegionCodes", "srcThreatIntelligences")
+    return [one for key in keys for one in listed(at(match, key))]
