@@ -6,15 +6,15 @@ from typing import Any
 from gpuinfra.clouds import cloud_of, provider_of
 from gpuinfra.clouds.replaced import Replaced, Replacing
 from gpuinfra.crossguard.state import StandingResource
-from gpuinfra.model import UNKNOWN, Resource
+from gpuinfra.model import UNKNOWN, Known, Resource
 
 
-def stands_twice(standing: StandingResource, new: Resource) -> bool:
+def stands_twice(standing: StandingResource, new: Resource) -> Known:
     """Whether old and new may stand at the same time: Pulumi creates before it deletes.
 
-    True for a changed input that replaces the resource, for an unverified one, for any
-    change of a type that no table has, for a move to another region, and for what its state or
-    its options mark. A caller that knows that the old one is deleted first need not ask.
+    True for a changed input that replaces the resource, for an unverified one, for a move to
+    another region, and for what its state or its options mark; UNKNOWN for any other change of
+    a type that no table has. A caller that knows that the old one is deleted first need not ask.
     """
     old = standing.resource
     if standing.forced or old.region != new.region:
@@ -23,7 +23,9 @@ def stands_twice(standing: StandingResource, new: Resource) -> bool:
     if not changed or standing.strict:
         return bool(changed)
     known = _replacing(new.type)
-    if known is None or any(_top(path) not in known.inputs for path in changed):
+    if known is None:
+        return UNKNOWN
+    if any(_top(path) not in known.inputs for path in changed):
         return True
     return any(_touches(path, replacing) for path in changed for replacing in known.paths)
 

@@ -10,7 +10,7 @@ from typing import Generic, Protocol, TypeVar
 from gpuinfra.clouds.observing.values import texts_in
 from gpuinfra.crossguard.change import stands_twice
 from gpuinfra.crossguard.state import StandingResource
-from gpuinfra.model import Resource
+from gpuinfra.model import Known, Resource
 from gpuinfra.records import record
 
 
@@ -76,7 +76,7 @@ class _Share:
 
     before: Cost = NOTHING
     after: Cost = NOTHING
-    twice: bool = False
+    twice: Known = False
 
     @property
     def cost(self) -> Cost:
@@ -86,8 +86,8 @@ class _Share:
 
     @property
     def unknown(self) -> Counter[str]:
-        """How often each reason stands: old and new may be unknown for the same one."""
-        if self.twice:
+        """How often each reason stands: surely two of them may be unknown for the same one."""
+        if self.twice is True:
             return Counter((*self.before.unknown, *self.after.unknown))
         return Counter(self.cost.unknown)
 
@@ -182,7 +182,7 @@ class RunningTotal(Generic[W]):
         key = next((urn for urn in (resource.urn, *aliases) if urn in self._current), resource.urn)
         old = self._current.get(key)
         goes_first = deletes_first and not (old is not None and old.retained)
-        twice = old is not None and not goes_first and stands_twice(old, resource)
+        twice = False if old is None or goes_first else stands_twice(old, resource)
         if old is not None and (not twice or self.becoming.cost(resource).nothing):
             # What costs nothing counts for those that rest on it: they may know it by its old id.
             resource = resource.after(old.resource)
@@ -205,7 +205,7 @@ class RunningTotal(Generic[W]):
         if self.becoming.keeps(resource):
             self._keepers.pop(key, None)
             self._keepers[resource.urn] = key
-        return Step(total=self.total, growth=growth, twice=twice)
+        return Step(total=self.total, growth=growth, twice=twice is not False)
 
     def _rename(self, key: str, resource: Resource) -> None:
         """What referred to a resource by its former URN refers to it by the new one."""
@@ -294,7 +294,7 @@ class RunningTotal(Generic[W]):
         *,
         before: Cost | None = None,
         after: Cost | None = None,
-        twice: bool = False,
+        twice: Known = False,
     ) -> Cost:
         """Set a resource's part of the total; gives what the total grows by."""
         share = self._shares[urn]

@@ -183,6 +183,22 @@ def test_a_machine_that_is_renamed_leaves_what_is_kept_for_it():
     assert total.total.per_hour == 3 * 40  # kept, a until it goes, and b beside it
 
 
+@pytest.mark.parametrize(
+    ("kind", "change", "grows"),
+    [
+        ("aws:rds/instance:Instance", {"tags": {}}, False),  # no table says that it is replaced
+        (INSTANCE, {"tags": {}}, False),
+        (INSTANCE, {"ami": "ami-2"}, True),
+    ],
+)
+def test_a_second_one_of_unknown_price_is_growth_where_it_is_surely_made(kind, change, grows):
+    standing = replace(machine("a", None), type=kind)
+
+    step = see(running(standing), replace(standing, inputs={**standing.inputs, **change}))
+
+    assert bool(step.growth.unknown) is grows
+
+
 def test_what_refers_to_a_renamed_resource_follows_its_new_name():
     template, group, _ = chain()
     total = running(template, group)
