@@ -77,7 +77,11 @@ def policy_rule(program, token, first, last, **more):
         direction="INGRESS",
         priority=settings["priority"],
         action=settings["action"],
-        match={"srcIpRanges": [settings["source"]], "layer4Configs": [layer]},
+        match={
+            "srcIpRanges": [settings["source"]],
+            "srcNetworkContext": settings.get("context"),
+            "layer4Configs": [layer],
+        },
     )
     return program
 
@@ -136,19 +140,28 @@ def test_a_rule_of_a_firewall_policy_is_judged_as_a_firewall_is(token, first, la
 
 
 @pytest.mark.parametrize(
-    "narrowed", [{"action": "goto_next"}, {"action": "deny"}, {"source": "203.0.113.0/24"}]
+    "narrowed",
+    [
+        {"action": "goto_next"},
+        {"action": "deny"},
+        {"source": "203.0.113.0/24"},
+        {"context": "INTRA_VPC"},
+    ],
 )
 def test_a_rule_of_a_firewall_policy_that_lets_few_in_is_closed(narrowed):
     rule = policy_rule(GcpProgram(), "NetworkFirewallPolicyRule", 22, 22, **narrowed)
     assert judged(rule) == ["not-applicable"]
 
 
-def test_a_stronger_denial_of_a_firewall_policy_may_close_a_rule():
+@pytest.mark.parametrize(
+    ("stronger", "expected"),
+    [({}, "not-knowable"), ({"source": "203.0.113.0/24"}, "violated")],
+)
+def test_only_a_denial_of_all_may_close_a_rule_of_a_policy(stronger, expected):
     token = "NetworkFirewallPolicyRule"
     program = policy_rule(GcpProgram(), token, 22, 22)
-    assert judged(policy_rule(program, token, 22, 22, priority=900, action="deny")) == [
-        "not-knowable"
-    ]
+    policy_rule(program, token, 22, 22, priority=900, action="deny", **stronger)
+    assert expected in judged(program)
 
 
 def test_each_port_says_what_listens_there_and_where_that_is_written():

@@ -95,9 +95,14 @@ def _leaves(permission: Any, spared: str, action: str) -> Known:
 def _takes(permission: Any, key: str, action: str) -> Known:
     """Whether one of a permission's patterns is about an action."""
     return any_of(
-        fnmatchcase(action, one.lower()) if isinstance(one, str) else UNKNOWN
+        fnmatchcase(action, _literal(one)) if isinstance(one, str) else UNKNOWN
         for one in listed(at(permission, key))
     )
+
+
+def _literal(pattern: str) -> str:
+    """A pattern in which only `*` stands for others, as Azure reads it."""
+    return pattern.lower().replace("[", "[[]").replace("?", "[?]")
 
 
 def _wide(grant: Resource, index: Index) -> Known:

@@ -15,6 +15,10 @@ _ALLOWS: Final = "allow"
 _HANDLED: Final = {_ALLOWS: "allows", "deny": "denies"}
 """Actions that settle a connection; `goto_next` leaves it to the rules after."""
 
+_INSIDE: Final = frozenset({"INTRA_VPC", "NON_INTERNET", "VPC_NETWORKS"})
+"""Contexts of sources that leave out the internet, of pulumi-gcp 10.2.0's
+`NetworkFirewallPolicyRuleMatch`."""
+
 
 def lets_login(rule: Resource, index: Index) -> Known:
     """Say whether a rule lets the internet log in; UNKNOWN where a denial may come before it."""
@@ -25,6 +29,7 @@ def lets_login(rule: Resource, index: Index) -> Known:
     opens = all_of(
         (
             action == _ALLOWS,
+            _from_outside(rule.inputs.get("match")),
             firewalls.runs(wall, "INGRESS"),
             firewalls.from_anyone(wall, "INGRESS"),
             firewalls.lets_login(wall),
@@ -33,11 +38,18 @@ def lets_login(rule: Resource, index: Index) -> Known:
     return all_of((opens, UNKNOWN)) if _may_be_denied(wall, index) else opens
 
 
+def _from_outside(match: Any) -> Known:
+    """Whether the sources may lie outside of Google Cloud's networks."""
+    said = [text(at(match, key)) for key in ("srcNetworkScope", "srcNetworkContext")]
+    return all_of(UNKNOWN if isinstance(one, Unknown) else one not in _INSIDE for one in said)
+
+
 def _may_be_denied(wall: Resource, index: Index) -> bool:
-    """Whether a stronger rule of the stack denies a login."""
+    """Whether a stronger rule of the stack denies the login of all."""
     others = (_as_firewall(rule) for rule in index.of(kinds.FIREWALL_RULE))
     return any(
         firewalls.denies_login(other)
+        and firewalls.from_anyone(other, "INGRESS") is not False
         and firewalls.rank_of(other, 0) < firewalls.rank_of(wall, firewalls.IMPLIED)
         for other in others
     )
