@@ -111,6 +111,32 @@ class TestGrantsOfAws:
         assert found == outcome
 
     @pytest.mark.parametrize(
+        ("denial", "outcome"),
+        [
+            ({"Action": "iam:PassRole", "Resource": "*"}, "fine"),
+            ({"Action": "ec2:CreateFleet", "Resource": "*"}, "fine"),
+            ({"Action": "ec2:CreateFleet", "Resource": "arn:aws:ec2:*:1:fleet/a"}, "violated"),
+            ({"Action": "ec2:RunInstances", "Resource": "*"}, "violated"),
+            (
+                {
+                    "Action": "iam:PassRole",
+                    "Resource": "*",
+                    "Condition": {"Bool": {"aws:MultiFactorAuthPresent": "false"}},
+                },
+                "violated",
+            ),
+        ],
+    )
+    def test_a_denial_of_either_takes_the_right_away(self, denial, outcome):
+        statements = [
+            {"Effect": "Allow", "Action": ["iam:PassRole", "ec2:CreateFleet"], "Resource": "*"},
+            {"Effect": "Deny", **denial},
+        ]
+        policy = json.dumps({"Statement": statements})
+        ((found, _),) = self.judged("aws:iam/policy:Policy", policy=policy)
+        assert found == outcome
+
+    @pytest.mark.parametrize(
         ("trust", "outcome"),
         [
             (document(Action="sts:AssumeRole", Principal="*"), "violated"),
@@ -347,6 +373,7 @@ class TestGrantsOfAzure:
                 ("violated", "allows Microsoft.Authorization/roleDefinitions/*"),
             ),
             (["*/read"], ("fine", "no wildcard grants more than intended")),
+            (["[a-z]*/write"], ("fine", "no wildcard grants more than intended")),
             (["Microsoft.Compute/*"], ("fine", "no wildcard grants more than intended")),
             (["Microsoft.Compute/*/read"], ("fine", "no wildcard grants more than intended")),
             ([UNKNOWN], ("not-knowable", "its permissions are unknown")),

@@ -79,13 +79,16 @@ def ends_of(resource: Resource, index: Index) -> Known:
 def keeps_disks(resource: Resource) -> bool:
     """Say whether a stop leaves the machines' disks, which are billed until they are deleted.
 
-    A fleet's machines on demand are stopped. Those of a scaling group, on spot and of a capacity
-    block are ended, and their disks are deleted with them.
+    A fleet's machines on demand are stopped, unless the fleet ends them by itself. Those of a
+    scaling group, on spot and of a capacity block are ended, and their disks deleted with them.
     https://docs.aws.amazon.com/AWSEC2/latest/UserGuide/how-ec2-instance-stop-start-works.html
     """
+    if kinds.canonical(resource.type) != kinds.FLEET or _expires(resource) is True:
+        return False
     target = resource.inputs.get("targetCapacitySpecification")
+    on_demand = whole(at(target, "onDemandTargetCapacity"))
     bought = text(at(target, "defaultTargetCapacityType"))
-    return kinds.canonical(resource.type) == kinds.FLEET and bought not in _ENDED_WHEN_STOPPED
+    return bought not in _ENDED_WHEN_STOPPED or on_demand not in (None, 0)
 
 
 def unbounded_of(resource: Resource, index: Index) -> tuple[str, ...] | Unknown:

@@ -27,7 +27,9 @@ https://docs.aws.amazon.com/IAM/latest/UserGuide/access-analyzer-reference-polic
 
 PASSING: Final = "iam:PassRole"
 ROLE_TAKING: Final = (
-    *("ec2:RunInstances", "lambda:CreateFunction", "cloudformation:CreateStack"),
+    *("ec2:RunInstances", "ec2:CreateFleet", "ec2:RequestSpotFleet", "ec2:RequestSpotInstances"),
+    *("autoscaling:CreateAutoScalingGroup", "eks:CreateNodegroup"),
+    *("lambda:CreateFunction", "cloudformation:CreateStack"),
     *("ecs:RegisterTaskDefinition", "ecs:RunTask", "codebuild:CreateProject"),
     *("sagemaker:CreateNotebookInstance", "sagemaker:CreateTrainingJob"),
     *("sagemaker:CreateProcessingJob", "glue:CreateJob", "glue:CreateDevEndpoint"),
@@ -90,10 +92,21 @@ def passes_to(statements: Sequence[Any]) -> str | None:
     """Return what a policy lets run with a role of its holder's choice; None where nothing."""
     allowed = [statement for statement in statements if is_allowed(statement)]
     passing = (one for one in allowed if is_everywhere(one, "iam") is True)
-    if not any(grants(statement, PASSING) is True for statement in passing):
+    if not any(grants(each, PASSING) is True for each in passing) or _denies(statements, PASSING):
         return None
     runs = (action for action in ROLE_TAKING for one in allowed if grants(one, action) is True)
-    return next(runs, None)
+    return next((action for action in runs if not _denies(statements, action)), None)
+
+
+def _denies(statements: Sequence[Any], action: str) -> bool:
+    """Whether a policy denies an action everywhere and without a condition."""
+    return any(
+        at(each, "Effect") == "Deny"
+        and at(each, "Condition") is None
+        and is_everywhere(each, action.partition(":")[0]) is True
+        and grants(each, action) is True
+        for each in statements
+    )
 
 
 def _names(pattern: Any, action: str) -> Known:

@@ -15,9 +15,10 @@ from hypothesis import strategies as st
 from gpuinfra.clouds.aws.guards import alarms as guards_alarms
 from gpuinfra.clouds.aws.guards.alarms import DAY, HOUR, LONGEST, MINUTE, spans
 from gpuinfra.clouds.aws.guards.request import guards_of
+from gpuinfra.clouds.aws.observe.ends import keeps_disks
 from gpuinfra.cost import Terms, estimate
 from gpuinfra.errors import InputError
-from gpuinfra.model import Plan
+from gpuinfra.model import Plan, Resource
 from gpuinfra.planning import declared, from_stack, observing, with_facts
 from gpuinfra.specs import Stack
 from gpuinfra.stackfile import loads
@@ -289,3 +290,40 @@ def test_a_stack_without_guards_has_nothing_to_say() -> None:
     _, plan = planned(DEV)
 
     assert plan.notes == ()
+
+
+FLEET = "aws:ec2/fleet:Fleet"
+ON_DEMAND = {"defaultTargetCapacityType": "on-demand"}
+
+
+@pytest.mark.parametrize(
+    ("kind", "inputs", "kept"),
+    [
+        (FLEET, {"targetCapacitySpecification": ON_DEMAND}, True),
+        (FLEET, {"targetCapacitySpecification": {"defaultTargetCapacityType": "spot"}}, False),
+        (
+            FLEET,
+            {
+                "targetCapacitySpecification": {
+                    "defaultTargetCapacityType": "spot",
+                    "onDemandTargetCapacity": 1,
+                }
+            },
+            True,
+        ),
+        (
+            FLEET,
+            {
+                "targetCapacitySpecification": ON_DEMAND,
+                "validUntil": "2026-12-01T00:00:00Z",
+                "terminateInstancesWithExpiration": True,
+            },
+            False,
+        ),
+        ("aws:autoscaling/group:Group", {}, False),
+    ],
+)
+def test_a_stop_keeps_the_disks_of_a_fleet_s_machines_on_demand(
+    kind: str, inputs: dict[str, Any], kept: bool
+) -> None:
+    assert keeps_disks(Resource(urn="u", type=kind, name="n", inputs=inputs)) is kept
