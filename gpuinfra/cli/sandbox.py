@@ -10,6 +10,7 @@ import click
 
 from gpuinfra import sandbox
 from gpuinfra.cli import completing
+from gpuinfra.cli.layout import wrapped
 from gpuinfra.cli.names import short_type
 from gpuinfra.cli.render import clean, note, show_json, show_table
 from gpuinfra.cli.source import format_options
@@ -67,7 +68,8 @@ def status(format_: str) -> int:
         show_json(found)
         return 0
     if found.running:
-        click.echo(f"running at {found.endpoint} (process {found.pid}, since {found.since})")
+        words = f"running at {found.endpoint} (process {found.pid}, since {found.since})"
+        click.echo(wrapped(words, "  "))
     else:
         click.echo("not running; start it: gpuinfra sandbox start")
     if found.lost:
