@@ -3,8 +3,9 @@
 from collections.abc import Iterator, Mapping
 from typing import Any
 
+from gpuinfra.clouds.observing.values import opposite
 from gpuinfra.rules.fabric import of_fact
-from gpuinfra.rules.rule import Finding, Judged, Rule, Words, opposite
+from gpuinfra.rules.rule import Finding, Judged, Rule, Words
 
 
 def check(judged: Judged, _: Mapping[str, Any]) -> Iterator[Finding]:

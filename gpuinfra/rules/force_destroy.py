@@ -2,6 +2,7 @@
 
 from typing import Final
 
+from gpuinfra.clouds.observing.values import opposite
 from gpuinfra.model import Bucket
 from gpuinfra.rules.rule import (
     Finding,
@@ -11,7 +12,6 @@ from gpuinfra.rules.rule import (
     fact,
     for_each,
     not_applicable,
-    opposite,
 )
 
 WORDS: Final = Words(

@@ -3,6 +3,7 @@
 from collections.abc import Iterator, Mapping
 from typing import Any, Final
 
+from gpuinfra.clouds.observing.values import opposite
 from gpuinfra.model import Group, Unknown
 from gpuinfra.rules.rule import (
     Finding,
@@ -12,7 +13,6 @@ from gpuinfra.rules.rule import (
     each_group,
     fact,
     not_knowable,
-    opposite,
     violated,
 )
 

@@ -4,8 +4,9 @@ from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from typing import Any, Final
 
+from gpuinfra.clouds.observing.values import opposite
 from gpuinfra.model import Group
-from gpuinfra.rules.rule import Finding, Judged, Rule, Words, each_group, fact, opposite
+from gpuinfra.rules.rule import Finding, Judged, Rule, Words, each_group, fact
 
 WORDS: Final = Words(
     "no login port is open to the internet",

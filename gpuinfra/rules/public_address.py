@@ -3,7 +3,8 @@
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from gpuinfra.rules.rule import Finding, Judged, Rule, Words, of_groups, opposite
+from gpuinfra.clouds.observing.values import opposite
+from gpuinfra.rules.rule import Finding, Judged, Rule, Words, of_groups
 
 
 def check(judged: Judged, _: Mapping[str, Any]) -> Iterator[Finding]:

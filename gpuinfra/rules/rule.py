@@ -291,8 +291,3 @@ def of_buckets(
         return fact(bucket.subject, known, words)
 
     return each_bucket(judged, judge)
-
-
-def opposite(known: Known) -> Known:
-    """Return the opposite of a fact; the unknown stays unknown."""
-    return not known if isinstance(known, bool) else known

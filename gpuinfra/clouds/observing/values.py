@@ -110,6 +110,11 @@ def _settled(facts: Iterable[Known], *, by: bool) -> Known:
     return found
 
 
+def opposite(known: Known | None) -> Known:
+    """Return the opposite of a fact; a flag that is not written is false, the unknown stays so."""
+    return known if isinstance(known, Unknown) else not known
+
+
 def equals(value: Any, wanted: Any) -> Known:
     """Compare a value that may be unknown."""
     return UNKNOWN if isinstance(value, Unknown) else bool(value == wanted)

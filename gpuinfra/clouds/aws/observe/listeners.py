@@ -7,7 +7,7 @@ from typing import Any, Final
 from gpuinfra.clouds.aws.observe import kinds
 from gpuinfra.clouds.aws.observe.index import Index
 from gpuinfra.clouds.observing.rows import unjudged
-from gpuinfra.clouds.observing.values import all_of, at, equals, flag, listed, text
+from gpuinfra.clouds.observing.values import all_of, at, equals, flag, listed, opposite, text
 from gpuinfra.model import UNKNOWN, Front, Known, Resource, Rows, Unknown, Usage
 
 _TLS: Final = frozenset({"HTTPS", "TLS", "SSL"})
@@ -48,7 +48,7 @@ def classic(resource: Resource, _: Index, __: Usage) -> Rows:
         name=resource.name,
         subject=resource.urn,
         cloud="aws",
-        public=internal if isinstance(internal, Unknown) else not internal,
+        public=opposite(internal),
         encrypted=all_of(_speaks_tls(protocol) for protocol in protocols)
         if protocols
         else UNKNOWN,
@@ -65,7 +65,7 @@ def _public(resource: Resource, index: Index) -> Known:
 
 def _faces_internet(balancer: Resource) -> Known:
     internal = flag(balancer.inputs.get("internal"))
-    return internal if isinstance(internal, Unknown) else not internal
+    return opposite(internal)
 
 
 def _speaks_tls(protocol: str | Unknown | None) -> Known:

@@ -11,7 +11,7 @@ from functools import lru_cache
 from typing import Any, Final
 
 from gpuinfra.clouds.aws.observe.conditions import narrows
-from gpuinfra.clouds.observing.values import any_of, at, listed
+from gpuinfra.clouds.observing.values import any_of, at, listed, opposite
 from gpuinfra.model import UNKNOWN, Known, Unknown
 
 SELF_GRANTING: Final = (
@@ -71,7 +71,7 @@ def grants(statement: Any, action: str) -> Known:
     spared = listed(at(statement, "NotAction"))
     if spared:
         named = any_of(_names(one, action) for one in spared)
-        return UNKNOWN if isinstance(named, Unknown) else not named
+        return opposite(named)
     return any_of(_names(one, action) for one in listed(at(statement, "Action")))
 
 

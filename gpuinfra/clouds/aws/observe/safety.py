@@ -9,7 +9,7 @@ from gpuinfra.clouds.aws.observe.identity import is_administrator
 from gpuinfra.clouds.aws.observe.index import Index
 from gpuinfra.clouds.aws.observe.storage import by_default, disks_of
 from gpuinfra.clouds.observing.layers import Layers
-from gpuinfra.clouds.observing.values import all_of, any_of, at, equals, whole
+from gpuinfra.clouds.observing.values import all_of, any_of, at, equals, opposite, whole
 from gpuinfra.clouds.secrets import AWS_SECRET_KEY, found_in, in_script, texts_of, together
 from gpuinfra.model import UNKNOWN, Known, Resource, Safety, Unknown
 
@@ -95,7 +95,7 @@ def _open_to_ssh(resource: Resource) -> Known:
     if resource.type != kinds.NODE_GROUP or at(access, "ec2SshKey") is None:
         return False
     named = at(access, "sourceSecurityGroupIds")
-    return UNKNOWN if isinstance(named, Unknown) else not named
+    return opposite(named)
 
 
 def _open_login(resource: Resource, launch: Layers, index: Index) -> Known:

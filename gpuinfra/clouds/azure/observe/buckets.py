@@ -12,7 +12,16 @@ from gpuinfra.clouds.azure.observe.labels import of_one
 from gpuinfra.clouds.azure.observe.safeguards import safeguards_of
 from gpuinfra.clouds.observing.faults import refused
 from gpuinfra.clouds.observing.rows import unjudged
-from gpuinfra.clouds.observing.values import all_of, any_of, at, equals, flag, listed, text
+from gpuinfra.clouds.observing.values import (
+    all_of,
+    any_of,
+    at,
+    equals,
+    flag,
+    listed,
+    opposite,
+    text,
+)
 from gpuinfra.model import UNKNOWN, Bucket, Item, Known, Resource, Rows, Unknown, Usage
 
 _FILES: Final = "FileStorage"
@@ -165,7 +174,7 @@ def _private(account: Resource) -> Known:
         today = kinds.canonical(account.type) == account.type
         said: Known = True if today else UNKNOWN
     else:
-        said = UNKNOWN if isinstance(allowed, Unknown) else not allowed
+        said = opposite(allowed)
     return any_of((said, equals(account.inputs.get("publicNetworkAccess"), "Disabled")))
 
 

@@ -7,19 +7,26 @@ from typing import Any, Final
 from gpuinfra.clouds.azure.observe import arm, kinds
 from gpuinfra.clouds.azure.observe.index import Index
 from gpuinfra.clouds.azure.roles import is_administrators
-from gpuinfra.clouds.observing.values import all_of, any_of, at, listed, text
+from gpuinfra.clouds.observing.values import all_of, any_of, at, listed, opposite, text
 from gpuinfra.model import UNKNOWN, Known, Resource, Unknown
 
 _NONE_CALLED: Final = "q7zzq7zz"
 """A provider that Azure does not have: only a pattern of all providers takes its actions."""
-_TELLING: Final = (
-    *(f"{_NONE_CALLED}/{_NONE_CALLED}/{act}" for act in ("write", "delete", "action")),
+_CHANGES: Final = tuple(
+    f"{_NONE_CALLED}/{_NONE_CALLED}/{act}" for act in ("write", "delete", "action")
+)
+"""Changes in every service. An action's `*` takes any characters:
+https://learn.microsoft.com/azure/role-based-access-control/role-definitions#actions-format"""
+_OF_ROLES: Final = (
     "microsoft.authorization/roleassignments/write",
     "microsoft.authorization/roledefinitions/write",
 )
-"""Actions that a narrow role has none of: changes in every service, and the power to give itself
-any other. An action's `*` takes any characters:
-https://learn.microsoft.com/azure/role-based-access-control/role-definitions#actions-format"""
+"""The power to give oneself any other."""
+PARTS: Final = (
+    ("actions", "notActions", (*_CHANGES, *_OF_ROLES)),
+    ("dataActions", "notDataActions", _CHANGES),
+)
+"""What a permission gives, what it takes back, and the actions of which a narrow role has none."""
 _NARROW: Final = frozenset({kinds.ACCOUNT, kinds.CONTAINER, kinds.IDENTITY, kinds.SCALE_SET})
 """Kinds of resources at which a role reaches that resource only."""
 
@@ -77,19 +84,10 @@ def gives_everything(permissions: Any) -> Known:
 
 def _gives(permission: Any) -> Known:
     return any_of(
-        all_of((_takes(permission, allowed, action), _leaves(permission, spared, action)))
-        for allowed, spared, actions in (
-            ("actions", "notActions", _TELLING),
-            ("dataActions", "notDataActions", _TELLING[:3]),
-        )
+        all_of((_takes(permission, given, action), opposite(_takes(permission, spared, action))))
+        for given, spared, actions in PARTS
         for action in actions
     )
-
-
-def _leaves(permission: Any, spared: str, action: str) -> Known:
-    """Whether a permission does not take an action back."""
-    taken = _takes(permission, spared, action)
-    return taken if isinstance(taken, Unknown) else not taken
 
 
 def _takes(permission: Any, key: str, action: str) -> Known:

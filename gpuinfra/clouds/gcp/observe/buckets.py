@@ -11,7 +11,17 @@ from gpuinfra.clouds.gcp.observe.services import bucket_region
 from gpuinfra.clouds.observing.faults import Said, refused, told
 from gpuinfra.clouds.observing.grants import Found, granted
 from gpuinfra.clouds.observing.keeping import emptied
-from gpuinfra.clouds.observing.values import all_of, any_of, at, equals, flag, listed, text, whole
+from gpuinfra.clouds.observing.values import (
+    all_of,
+    any_of,
+    at,
+    equals,
+    flag,
+    listed,
+    opposite,
+    text,
+    whole,
+)
 from gpuinfra.model import UNKNOWN, Bucket, Known, Resource, Rows, Unknown, Usage
 
 _ANYONE: Final = frozenset({"allUsers", "allAuthenticatedUsers"})
@@ -44,7 +54,7 @@ def bucket_of(resource: Resource, index: Index, usage: Usage) -> Bucket:
         region=bucket_region(resource),
         size_gb=usage.gigabytes.get(resource.name),
         encrypted=True,
-        public_blocked=all_of((closed, _not(opened))),
+        public_blocked=all_of((closed, opposite(opened))),
         tls_only=None,
         owner_enforced=_yes(inputs.get("uniformBucketLevelAccess")),
         versioned=_yes(at(inputs.get("versioning"), "enabled")),
@@ -125,7 +135,7 @@ def _expires(rule: Any) -> Known:
     state = at(condition, "withState")
     live = equals(state, "LIVE")
     timed = any_of(_set(at(condition, key)) for key in _TIMES)
-    return all_of((_is(rule, "Delete"), timed, _not(live), _whole_bucket(condition)))
+    return all_of((_is(rule, "Delete"), timed, opposite(live), _whole_bucket(condition)))
 
 
 def _emptied(bucket: Resource) -> Iterator[Said]:
@@ -169,13 +179,9 @@ def _whole_bucket(condition: Any) -> Known:
         return UNKNOWN
     given = condition if isinstance(condition, Mapping) else {}
     values = [given.get(key) for key in _NARROW]
-    return all_of(UNKNOWN if isinstance(one, Unknown) else not one for one in values)
+    return all_of(map(opposite, values))
 
 
 def _yes(value: Any) -> Known:
     read = flag(value)
     return False if read is None else read
-
-
-def _not(fact: Known) -> Known:
-    return fact if isinstance(fact, Unknown) else not fact

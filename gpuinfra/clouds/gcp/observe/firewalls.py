@@ -6,7 +6,16 @@ from typing import Any, Final, Literal
 
 from gpuinfra.clouds.observing.control_ports import PORTS
 from gpuinfra.clouds.observing.ranges import is_world, read_range
-from gpuinfra.clouds.observing.values import all_of, any_of, at, flag, listed, text, whole
+from gpuinfra.clouds.observing.values import (
+    all_of,
+    any_of,
+    at,
+    flag,
+    listed,
+    opposite,
+    text,
+    whole,
+)
 from gpuinfra.model import UNKNOWN, Known, Resource, Unknown
 
 Way = Literal["INGRESS", "EGRESS"]
@@ -56,7 +65,7 @@ def runs(wall: Resource, way: Way) -> Known:
     """Whether a firewall is in force, one way."""
     said = text(wall.inputs.get("direction")) or "INGRESS"
     disabled = flag(wall.inputs.get("disabled"))
-    on: Known = disabled if isinstance(disabled, Unknown) else not disabled
+    on = opposite(disabled)
     return all_of((UNKNOWN if isinstance(said, Unknown) else said == way, on))
 
 

@@ -13,6 +13,7 @@ from gpuinfra.clouds.observing.values import (
     at,
     equals,
     flag,
+    opposite,
     text,
     whole,
 )
@@ -137,7 +138,7 @@ def _checks(model: str | Unknown, scheduling: Any, affinity: Any) -> Iterator[Ch
     if model == SPOT:
         migrates = equals(at(scheduling, "onHostMaintenance"), "MIGRATE")
         yield restarts(scheduling), "spot with automatic restart: set automatic_restart to false"
-        yield _absent(preemptible), "spot without preemptible: set preemptible to true"
+        yield opposite(preemptible), "spot without preemptible: set preemptible to true"
         yield migrates, "spot that migrates at host maintenance"
         yield equals(bound_to, _SPECIFIC), "spot from a reservation"
         yield _alone(scheduling), "spot on sole-tenant nodes (node_affinities)"
@@ -147,7 +148,7 @@ def _checks(model: str | Unknown, scheduling: Any, affinity: Any) -> Iterator[Ch
     if model == STANDARD:
         action = _present(at(scheduling, "instanceTerminationAction"))
         yield (
-            all_of((action, _not(ends(scheduling)))),
+            all_of((action, opposite(ends(scheduling)))),
             _ENDLESS,
         )
     if model == BOUND:
@@ -198,20 +199,12 @@ def lasts_wrongly(seconds: int | Unknown | None) -> Known:
     return seconds is None or seconds not in _RUN_SECONDS
 
 
-def _not(fact: Known) -> Known:
-    return UNKNOWN if isinstance(fact, Unknown) else not fact
-
-
 def _alone(scheduling: Any) -> Known:
     return _present(at(scheduling, "nodeAffinities"))
 
 
 def _present(value: Any) -> Known:
     return UNKNOWN if isinstance(value, Unknown) else value not in (None, "", [], {})
-
-
-def _absent(value: bool | Unknown | None) -> Known:
-    return value if isinstance(value, Unknown) else not value
 
 
 def _differs(value: str | Unknown | None, wanted: str) -> Known:

@@ -9,7 +9,7 @@ from gpuinfra.clouds.gcp.observe.index import Index
 from gpuinfra.clouds.gcp.observe.networks import Vpc, on_network
 from gpuinfra.clouds.observing.control_ports import PORTS
 from gpuinfra.clouds.observing.ranges import read_range
-from gpuinfra.clouds.observing.values import all_of, any_of, listed
+from gpuinfra.clouds.observing.values import all_of, any_of, listed, opposite
 from gpuinfra.model import UNKNOWN, Known, Resource, Unknown
 
 
@@ -213,7 +213,7 @@ class _Walls:
             for other in self._closing
             if firewalls.rank_of(other, firewalls.IMPLIED) <= firewalls.rank_of(wall, 0)
         )
-        return denied if isinstance(denied, Unknown) else not denied
+        return opposite(denied)
 
     def _opens(self, wall: Resource, marks: FirewallTargets) -> Known:
         reaches = all_of((self.meets(wall, marks), self._of_anyone(wall)))
