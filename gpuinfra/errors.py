@@ -117,7 +117,7 @@ class Problem:
 PROGRAM: Final = "gpuinfra"
 
 
-def command(*words: object) -> str:
+def command_line(*words: object) -> str:
     """A command that a message tells its reader to run, as a shell takes it."""
     return shlex.join((PROGRAM, *map(str, words)))
 

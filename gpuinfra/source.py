@@ -12,7 +12,7 @@ from gpuinfra import lock as locks
 from gpuinfra import planning, stackfile
 from gpuinfra.catalog import CATALOG, Book
 from gpuinfra.cost import Terms, estimate
-from gpuinfra.errors import InputError, Problem, RefusedError, command
+from gpuinfra.errors import InputError, Problem, RefusedError, command_line
 from gpuinfra.model import Plan
 from gpuinfra.price_overrides import FILE_NAME as OWN_PRICES
 from gpuinfra.records import record
@@ -255,7 +255,7 @@ def _with_lock(source: Source, use: UseLock) -> Source:
     changes = locks.changes(lock, locked_values, source.prices_digest, source.today)
     if changes:
         return replace(source, lock=lock, changes=changes)
-    way = f"to use it: {command('lock', path, '--update')}"
+    way = f"to use it: {command_line('lock', path, '--update')}"
     notes = source.notes
     if not locks.of_these_tables(lock):
         notes = (
@@ -298,7 +298,9 @@ def _planned(source: Source, rungs: Mapping[str, str]) -> Plan:
             return locks.with_images(plan, held)
     path = source.document.path
     told = [f"the lock does not match {path}", *misfits]
-    raise RefusedError("\n  ".join([*told, f"choose again: {command('lock', path, '--update')}"]))
+    raise RefusedError(
+        "\n  ".join([*told, f"choose again: {command_line('lock', path, '--update')}"])
+    )
 
 
 def plan(source: Source, rungs: Mapping[str, str]) -> Plan:

@@ -15,7 +15,7 @@ from gpuinfra.clouds import provider_of
 from gpuinfra.components.program import program
 from gpuinfra.crossguard.configuration import of_levels
 from gpuinfra.engine.contract import Pack, Request, StackStatus, Target, TargetName
-from gpuinfra.errors import InputError, Problem, SandboxError, command
+from gpuinfra.errors import InputError, Problem, SandboxError, command_line
 from gpuinfra.model import Plan
 from gpuinfra.stackfile import Document
 
@@ -104,7 +104,7 @@ def refuse_lost(document: Document) -> None:
     """
     lost = sandbox.lost(document.stack.name)
     if lost:
-        refresh = command("refresh", document.path, "--target", "sandbox")
+        refresh = command_line("refresh", document.path, "--target", "sandbox")
         raise SandboxError(
             f"{lost} resources of {document.stack.name} were in a sandbox whose server "
             f"ended, and are lost; `{refresh}` "

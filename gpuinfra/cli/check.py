@@ -15,8 +15,7 @@ from gpuinfra.cli.options import Detail, detail_options
 from gpuinfra.cli.render import note, plain, show_json
 from gpuinfra.cli.source import load, plan_options, source_argument
 from gpuinfra.cost import Quote
-from gpuinfra.errors import GpuinfraError, InputError, Problem
-from gpuinfra.errors import command as command_line
+from gpuinfra.errors import GpuinfraError, InputError, Problem, command_line
 from gpuinfra.lock import FILE_NAME
 from gpuinfra.report import Report, ReportEntry
 from gpuinfra.rules import most_days

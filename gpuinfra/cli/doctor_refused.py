@@ -9,7 +9,7 @@ from gpuinfra.clouds import provider_of
 from gpuinfra.clouds.declaring.names import group_resource
 from gpuinfra.engine import refusals
 from gpuinfra.engine.contract import Outcome
-from gpuinfra.errors import Refusal, command
+from gpuinfra.errors import Refusal, command_line
 from gpuinfra.model import Group
 from gpuinfra.planning.observing import workload_rows
 
@@ -41,7 +41,7 @@ def next_rung(group: Group, loaded: StackCheck, target: str) -> Iterator[str]:
             yield (
                 f"next rung of {group.name}: {label}, up to "
                 f"${money(quote.per_hour)} an hour: "
-                + command("up", path, "--target", target, "--rung", f"{group.name}={label}")
+                + command_line("up", path, "--target", target, "--rung", f"{group.name}={label}")
             )
             return
         yield f"rung {label} of {group.name} is excluded: {quote.struck}"
@@ -60,7 +60,7 @@ def _quotas(group: Group, loaded: StackCheck) -> Iterator[str]:
     ):
         yield (
             f"quota for {group.name}: {request}; other use in the account is not "
-            f"included, `{command('doctor', loaded.document.path)}` counts it"
+            f"included, `{command_line('doctor', loaded.document.path)}` counts it"
         )
 
 

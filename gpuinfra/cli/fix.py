@@ -15,7 +15,7 @@ from gpuinfra.api.checking import StackCheck, judge
 from gpuinfra.cli.fixing import Fixing
 from gpuinfra.cli.progress import waiting
 from gpuinfra.cli.render import clean, note
-from gpuinfra.errors import InputError, Problem, RefusedError, command
+from gpuinfra.errors import InputError, Problem, RefusedError, command_line
 from gpuinfra.fixes import Edit, Fix, Proposal, Span
 from gpuinfra.fixes.stackfiles import of_source
 from gpuinfra.fixes.writing import difference, write
@@ -193,7 +193,7 @@ def _told(fix: Fix, path: Path) -> Iterator[str]:
     yield from effect.changes
     yield from (f"gives up: {one}" for one in effect.gives_up)
     if fix.relock:
-        way = command("lock", path, "--update")
+        way = command_line("lock", path, "--update")
         yield f"{FILE_NAME} no longer matches then; write it anew: {way}"
 
 

@@ -11,7 +11,7 @@ from gpuinfra.cli import source as sources
 from gpuinfra.cli.hints import again, running
 from gpuinfra.cli.options import Command
 from gpuinfra.cli.outputs import Output
-from gpuinfra.errors import InputError, Problem, command
+from gpuinfra.errors import InputError, Problem, command_line
 from gpuinfra.records import record
 from gpuinfra.report import Report
 from gpuinfra.today import today
@@ -120,7 +120,7 @@ def lines(report: Report, *, looked: bool) -> Iterable[str]:
 def way(report: Report) -> str:
     """The command that looks for fixes: this one with an option more, where it is a check."""
     is_check = running().arguments[:1] == ("check",)
-    return again("--fix") if is_check else command("check", report.source, "--fix")
+    return again("--fix") if is_check else command_line("check", report.source, "--fix")
 
 
 def _quick(loaded: "StackCheck") -> "tuple[Fix, ...]":

@@ -14,8 +14,7 @@ import click
 from gpuinfra import __version__
 from gpuinfra.cli.render import note
 from gpuinfra.clouds import CLOUDS
-from gpuinfra.errors import InputError, Problem
-from gpuinfra.errors import command as command_line
+from gpuinfra.errors import InputError, Problem, command_line
 from gpuinfra.stackfile import FILE_NAME
 from gpuinfra.stackfile.defaults import git_user, stack_name
 from gpuinfra.stackfile.edit import written

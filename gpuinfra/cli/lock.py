@@ -15,8 +15,7 @@ from gpuinfra.cli.options import format_options
 from gpuinfra.cli.render import clean, heading, money, note, show_json, show_table
 from gpuinfra.cli.source import load, source_argument
 from gpuinfra.cost import compare as comparing
-from gpuinfra.errors import InputError, Problem, RefusedError
-from gpuinfra.errors import command as command_line
+from gpuinfra.errors import InputError, Problem, RefusedError, command_line
 from gpuinfra.today import today
 
 

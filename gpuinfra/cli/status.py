@@ -18,7 +18,7 @@ from gpuinfra.cli.source import format_options, load, plan_options, source_argum
 from gpuinfra.cli.target import named, target_option
 from gpuinfra.clouds.declaring.names import group_resource
 from gpuinfra.engine.contract import StackStatus
-from gpuinfra.errors import command as command_line
+from gpuinfra.errors import command_line
 from gpuinfra.model import Caps, Plan
 from gpuinfra.report.summary import totals
 

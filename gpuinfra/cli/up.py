@@ -22,8 +22,7 @@ from gpuinfra.cli.target import images_option, named, target_option, unlock_opti
 from gpuinfra.cost.movement import Movement
 from gpuinfra.engine import lifecycle
 from gpuinfra.engine.contract import Outcome
-from gpuinfra.errors import InputError, Problem
-from gpuinfra.errors import command as command_line
+from gpuinfra.errors import InputError, Problem, command_line
 
 
 @click.command("up")

@@ -10,7 +10,7 @@ from typing import Final
 from gpuinfra.catalog import Book
 from gpuinfra.clouds import tables
 from gpuinfra.cost import Line, Terms, Total
-from gpuinfra.errors import RefusedError, command
+from gpuinfra.errors import RefusedError, command_line
 from gpuinfra.lock.drift import ABSENT, Change
 from gpuinfra.lock.files import place
 from gpuinfra.lock.frozen import Frozen, today
@@ -61,7 +61,7 @@ def refuse_forged(lock: Lock, book: Book, path: Path) -> None:
         words = "\n  ".join(map(str, rows))
         raise RefusedError(
             f"{place(path)} has prices that its own tables do not have: locked -> tables\n"
-            f"  {words}\n  write it again: {command('lock', path, '--update')}"
+            f"  {words}\n  write it again: {command_line('lock', path, '--update')}"
         )
 
 

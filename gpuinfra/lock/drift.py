@@ -8,7 +8,7 @@ from typing import Any, Final
 from gpuinfra.catalog import Book
 from gpuinfra.cost import Line, Quote
 from gpuinfra.cost.compare import compare
-from gpuinfra.errors import command
+from gpuinfra.errors import command_line
 from gpuinfra.lock import FILE_NAME
 from gpuinfra.lock.frozen import today
 from gpuinfra.lock.normal import LockedValues
@@ -76,7 +76,7 @@ def in_words(changes: Sequence[Change], lock: Lock, now: Quote, source: object) 
     if len(changes) > SHOWN:
         told.append(f"… and {len(changes) - SHOWN} more")
     told += [*_machines(lock, now), *_money(lock, now)]
-    told.append(f"  accept the changes: {command('lock', source, '--update')}")
+    told.append(f"  accept the changes: {command_line('lock', source, '--update')}")
     return "\n  ".join([f"{source} no longer matches its {FILE_NAME}", *told])
 
 

@@ -10,7 +10,7 @@ from gpuinfra.errors import (
     Problem,
     Refusal,
     RefusedError,
-    command,
+    command_line,
     printable,
 )
 from gpuinfra.lock import FILE_NAME
@@ -35,7 +35,7 @@ def refuse_unresolved(lock: Lock, source: object) -> None:
         named = ", ".join(f"{name} on {rung.label}" for name, rung in lock.unresolved)
         raise RefusedError(
             f"{FILE_NAME} has no image id of {printable(named)}: with credentials, "
-            f"`{command('lock', source, '--resolve-images')}` fills them"
+            f"`{command_line('lock', source, '--resolve-images')}` fills them"
         )
 
 

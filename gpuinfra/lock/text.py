@@ -9,7 +9,7 @@ from typing import Any, Final
 
 from pydantic import TypeAdapter, ValidationError
 
-from gpuinfra.errors import InputError, Position, Problem, command, printable
+from gpuinfra.errors import InputError, Position, Problem, command_line, printable
 from gpuinfra.lock.normal import digest_of, plain
 from gpuinfra.lock.sound import faults
 from gpuinfra.lock.values import SCHEMA, Lock
@@ -31,7 +31,7 @@ _INDENT: Final = "  "
 
 def update(file: str) -> str:
     """The command that writes the lock of a file's folder anew."""
-    return command("lock", Path(file).parent, "--update")
+    return command_line("lock", Path(file).parent, "--update")
 
 
 def write(lock: Lock) -> str:

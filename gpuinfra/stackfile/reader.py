@@ -7,7 +7,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any, Final
 
-from gpuinfra.errors import InputError, PathPart, Position, Problem, command
+from gpuinfra.errors import InputError, PathPart, Position, Problem, command_line
 from gpuinfra.records import record
 from gpuinfra.specs.schema import Stack
 from gpuinfra.stackfile.composing import Composed, compose
@@ -152,7 +152,7 @@ def _nothing_in(path: Path, names: set[str]) -> StackFileError:
     if names & set(PROJECT_FILES):
         return _file_error(
             f"{path} is a Pulumi program without {FILE_NAME}",
-            f"run `{command('check', path)}` for a Pulumi program; this "
+            f"run `{command_line('check', path)}` for a Pulumi program; this "
             "command reads only a stack file",
         )
     return _file_error(
