@@ -9,7 +9,7 @@ from pulumi.runtime.proto import analyzer_pb2 as proto
 from gpuinfra.clouds.observing.tokens import is_component
 from gpuinfra.crossguard.region import region_of
 from gpuinfra.model import UNKNOWN, Resource
-from gpuinfra.pulumi_files.values import OUTPUT, SECRET, SENTINELS, SIGNATURE
+from gpuinfra.pulumi_marks import OUTPUT, SECRET, SENTINELS, SIGNATURE
 
 STACK: Final = "pulumi:pulumi:Stack"
 """The type of what is above every resource."""

@@ -15,14 +15,10 @@ from gpuinfra.engine.contract import (
     Progress,
     Step,
 )
+from gpuinfra.pulumi_marks import HIDDEN, SECRET, SIGNATURE
 
 STACK_TYPE = "pulumi:pulumi:Stack"
 PROVIDER_TYPE = "pulumi:providers:"
-SECRET = "[secret]"  # noqa: S105
-# What the engine writes in place of a secret; the key is Pulumi's own signature of special values
-# (pulumi/pulumi sdk/go/common/resource/sig/sig.go).
-SIGNATURE = "4dabf18193072939515e22adb298388d"
-SECRET_SIGNATURE = "1b47061264138c4ac30d75fd1eb44270"  # noqa: S105
 
 _FROM_PATH = re.compile(r"using pulumi-resource-\S+ from \$PATH")
 """The engine warns of a plugin on PATH, which in the sandbox is where they all are."""
@@ -219,8 +215,8 @@ def _joined(earlier: Step | None, later: Step) -> Step:
 def revealed(value: Any) -> Any:
     """A property value without Pulumi's envelopes; a secret is "[secret]"."""
     if isinstance(value, Mapping):
-        if value.get(SIGNATURE) == SECRET_SIGNATURE:
-            return SECRET
+        if value.get(SIGNATURE) == SECRET:
+            return HIDDEN
         return {key: revealed(one) for key, one in value.items()}
     if isinstance(value, list):
         return [revealed(one) for one in value]

@@ -8,15 +8,10 @@ from typing import Any, Self
 from pulumi import automation  # noqa: TID253
 
 from gpuinfra.engine.contract import Pending, Request, StackStatus, StandingResource
-from gpuinfra.engine.events import (
-    PROVIDER_TYPE,
-    SECRET_SIGNATURE,
-    SIGNATURE,
-    STACK_TYPE,
-    revealed,
-)
+from gpuinfra.engine.events import PROVIDER_TYPE, STACK_TYPE, revealed
 from gpuinfra.engine.program import TARGET_OUTPUT
 from gpuinfra.model import Resource
+from gpuinfra.pulumi_marks import SECRET, SIGNATURE
 
 
 class Snapshot:
@@ -90,7 +85,7 @@ def read(request: Request, stack: automation.Stack, snapshot: Snapshot) -> Stack
 def opened(value: Any) -> Any:
     """A property value of an export with its secrets unwrapped."""
     if isinstance(value, Mapping):
-        if value.get(SIGNATURE) == SECRET_SIGNATURE:
+        if value.get(SIGNATURE) == SECRET:
             return opened(json.loads(value["plaintext"])) if "plaintext" in value else None
         return {key: opened(one) for key, one in value.items()}
     if isinstance(value, list):

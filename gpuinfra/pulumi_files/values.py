@@ -8,41 +8,19 @@ from typing import Any, Final
 from gpuinfra.model import UNKNOWN
 from gpuinfra.pulumi_files.decoding import DECODER
 from gpuinfra.pulumi_files.faults import FileError
-
-SIGNATURE: Final = "4dabf18193072939515e22adb298388d"
-SECRET: Final = "1b47061264138c4ac30d75fd1eb44270"  # noqa: S105  # marks a secret, is none
-_KEPT: Final = frozenset(
-    {
-        "c44067f5952c0a294b673a41bacd8c17",  # an asset
-        "0def7320c3a5731c473e5ecbe6d01bc7",  # an archive
-        "5cf8f73096256a8f31e491e813e4eb8e",  # a reference to a resource
-    }
+from gpuinfra.pulumi_marks import (
+    ARCHIVE,
+    ASSET,
+    HIDDEN,
+    OUTPUT,
+    RESOURCE,
+    SECRET,
+    SENTINELS,
+    SIGNATURE,
 )
-OUTPUT: Final = "d0e6a833031e9bbcd3f4e8bde6ca49a4"
-"""How files mark special values.
-https://github.com/pulumi/pulumi/blob/master/sdk/go/common/resource/sig/sig.go"""
 
-UNKNOWN_TEXT: Final = "04da6b54-80e4-46f7-96ec-b56ff0331ba9"
-SENTINELS: Final = frozenset(
-    {
-        "1c4a061d-8072-4f0a-a4cb-0ff528b18fe7",
-        "3eeb2bf0-c639-47a8-9e75-3b44932eb421",
-        UNKNOWN_TEXT,
-        "6a19a0b0-7e62-4c92-b797-7f8e31da9cc2",
-        "030794c1-ac77-496b-92df-f27374a8bd58",
-        "e48ece36-62e2-4504-bad9-02848725956a",
-        "dd056dcd-154b-4c76-9bd3-c8f88648b5ff",
-    }
-)
-"""What stands for a value that only an update knows: a boolean, a number, text, a list, an asset,
-an archive, a mapping.
-https://github.com/pulumi/pulumi/blob/master/sdk/go/common/resource/plugin/rpc.go"""
-
-_HIDDEN: Final = "[secret]"
-"""What a preview writes in place of a secret:
-https://github.com/pulumi/pulumi/blob/master/pkg/backend/display/json.go"""
-
-_BLINDED: Final = SENTINELS | {_HIDDEN}
+_KEPT: Final = frozenset({ASSET, ARCHIVE, RESOURCE})
+_BLINDED: Final = SENTINELS | {HIDDEN}
 _HALF: Final = re.compile("[\ud800-\udfff]")
 DEEPEST: Final = 100
 MOST: Final = 10_000_000
@@ -97,7 +75,7 @@ class Values:
     def withheld(self, value: Any) -> bool:
         """Whether the file keeps back anything in a value that `plain` went through: a secret."""
         if isinstance(value, str):
-            return value == _HIDDEN and value in self._stand_ins
+            return value == HIDDEN and value in self._stand_ins
         if isinstance(value, list):
             return any(map(self.withheld, value))
         if not isinstance(value, dict):

@@ -8,7 +8,8 @@ from pulumi_policy import proxy
 from gpuinfra.model import UNKNOWN, NotJudged
 from gpuinfra.pulumi_files.faults import FileError
 from gpuinfra.pulumi_files.hiding import hide
-from gpuinfra.pulumi_files.values import DEEPEST, SENTINELS, SIGNATURE, Values
+from gpuinfra.pulumi_files.values import DEEPEST, Values
+from gpuinfra.pulumi_marks import SENTINELS, SIGNATURE
 
 
 def plain(value):

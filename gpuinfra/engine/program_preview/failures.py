@@ -11,7 +11,7 @@ from gpuinfra.engine.contract import Diagnostic
 from gpuinfra.engine.program_preview import interpreter
 from gpuinfra.engine.program_preview.project import OTHERWISE, Project
 from gpuinfra.errors import CloudError, EngineError, GpuinfraError, InputError, Problem, Refusal
-from gpuinfra.pulumi_files.values import UNKNOWN_TEXT
+from gpuinfra.pulumi_marks import shown_unknown
 
 _VALIDATING: Final = "validating stack config: "
 _RAISED: Final = "python inline source runtime error: "
@@ -115,7 +115,7 @@ def for_want_of(error: GpuinfraError, unknown: Sequence[str]) -> GpuinfraError:
         [
             replace(
                 problem,
-                message=problem.message.replace(UNKNOWN_TEXT, "unknown"),
+                message=shown_unknown(problem.message),
                 fix=f"the program may need values for what was taken as unknown: {values}",
             )
             for problem in error.problems
@@ -146,7 +146,7 @@ def _unanswered(diagnostics: Sequence[Diagnostic]) -> CloudError | None:
     """What the program asks for and can't be answered: another stack, a resource, a look-up."""
     for diagnostic in diagnostics:
         if _REFERENCE in diagnostic.urn:
-            name = diagnostic.urn.rpartition("::")[2].replace(UNKNOWN_TEXT, "unknown")
+            name = shown_unknown(diagnostic.urn.rpartition("::")[2])
             what = f"the stack reference {name}"
             return _untold(what, "the outputs of another stack are in its backend")
         if diagnostic.urn and _ABSENT.search(diagnostic.message):

@@ -4,7 +4,7 @@ import json
 from pathlib import Path
 from typing import Any, Final
 
-from gpuinfra.pulumi_files.values import UNKNOWN_TEXT
+from gpuinfra.pulumi_marks import UNKNOWN_TEXT, shown_unknown
 
 STACK: Final = "pulumi:pulumi:Stack"
 
@@ -30,16 +30,12 @@ def hand_over(digest: Path, events: Path, target: Path) -> Path:
 def _unknown(value: Any) -> Any:
     """A value in which a text that holds an unknown text is unknown itself, names aside."""
     if isinstance(value, dict):
-        return {
-            key.replace(UNKNOWN_TEXT, "unknown"): _unknown(held) for key, held in value.items()
-        }
+        return {shown_unknown(key): _unknown(held) for key, held in value.items()}
     if isinstance(value, list):
         return [_unknown(held) for held in value]
     if not isinstance(value, str) or UNKNOWN_TEXT not in value:
         return value
-    return (
-        value.replace(UNKNOWN_TEXT, "unknown") if value.startswith("urn:pulumi:") else UNKNOWN_TEXT
-    )
+    return shown_unknown(value) if value.startswith("urn:pulumi:") else UNKNOWN_TEXT
 
 
 def _outputs(events: Path) -> dict[str, Any]:

@@ -3,13 +3,11 @@
 import io
 from collections.abc import Iterator, Mapping
 from pathlib import Path
-from typing import Any, Final
+from typing import Any
 from urllib.parse import unquote, urlsplit
 
-# The marks of sdk/python/lib/pulumi/runtime/rpc.py, part of Pulumi's protocol.
-SIGNATURE: Final = "4dabf18193072939515e22adb298388d"
-_ASSET: Final = "c44067f5952c0a294b673a41bacd8c17"
-_ARCHIVE: Final = "0def7320c3a5731c473e5ecbe6d01bc7"
+from gpuinfra.pulumi_marks import ARCHIVE, ASSET, SIGNATURE
+
 _TARS = (".tar", ".tgz", ".tar.gz")
 # A zip file keeps the hour of each entry: a fixed one makes equal content equal bytes.
 _HOUR = (1980, 1, 1, 0, 0, 0)
@@ -22,7 +20,7 @@ class AssetError(Exception):
 
 def is_asset(value: Any) -> bool:
     """Whether a plain value is an asset or an archive: an object with Pulumi's mark."""
-    return isinstance(value, Mapping) and value.get(SIGNATURE) in (_ASSET, _ARCHIVE)
+    return isinstance(value, Mapping) and value.get(SIGNATURE) in (ASSET, ARCHIVE)
 
 
 def same(one: Any, other: Any) -> bool:
@@ -40,7 +38,7 @@ def content(value: Mapping[str, Any]) -> bytes:
     Raises:
         AssetError: a file or folder that it names can't be read.
     """
-    if value[SIGNATURE] == _ARCHIVE:
+    if value[SIGNATURE] == ARCHIVE:
         path = None if "assets" in value else _path(value)
         if path is not None and path.is_file() and not path.name.endswith(_TARS):
             return _read(path)
@@ -65,7 +63,7 @@ def _zipped(entries: Mapping[str, bytes]) -> bytes:
 def _entries(value: Mapping[str, Any], under: str) -> Iterator[tuple[str, bytes]]:
     if "assets" in value:
         for name, item in value["assets"].items():
-            if item[SIGNATURE] == _ARCHIVE:
+            if item[SIGNATURE] == ARCHIVE:
                 yield from _entries(item, f"{under}{name}/")
             else:
                 yield f"{under}{name}", content(item)

@@ -4,13 +4,7 @@ from typing import Any, Final
 
 from google.protobuf.struct_pb2 import NULL_VALUE, ListValue, Struct, Value
 
-from gpuinfra.sandbox.plugin.assets import SIGNATURE
-
-# The marks of sdk/python/lib/pulumi/runtime/rpc.py, part of Pulumi's protocol.
-_SECRET: Final = "1b47061264138c4ac30d75fd1eb44270"  # noqa: S105  a mark, no password
-_OUTPUT: Final = "d0e6a833031e9bbcd3f4e8bde6ca49a4"
-_RESOURCE: Final = "5cf8f73096256a8f31e491e813e4eb8e"
-_UNKNOWN_TEXT: Final = "04da6b54-80e4-46f7-96ec-b56ff0331ba9"
+from gpuinfra.pulumi_marks import OUTPUT, RESOURCE, SECRET, SIGNATURE, UNKNOWN_TEXT
 
 
 class Unknown:
@@ -35,7 +29,7 @@ def _plain(value: Value) -> Any:
     if kind == "list_value":
         return [_plain(item) for item in value.list_value.values]
     if kind == "string_value":
-        return UNKNOWN if _UNKNOWN_TEXT in value.string_value else value.string_value
+        return UNKNOWN if UNKNOWN_TEXT in value.string_value else value.string_value
     if kind == "number_value":
         number = value.number_value
         return int(number) if number.is_integer() else number
@@ -45,10 +39,10 @@ def _plain(value: Value) -> Any:
 def _plain_object(message: Struct) -> Any:
     signature = message.fields.get(SIGNATURE)
     mark = signature.string_value if signature is not None else ""
-    if mark in (_SECRET, _OUTPUT):
+    if mark in (SECRET, OUTPUT):
         inner = message.fields.get("value")
         return UNKNOWN if inner is None else _plain(inner)
-    if mark == _RESOURCE:
+    if mark == RESOURCE:
         found = message.fields.get("id") or message.fields.get("urn")
         return _plain(found) if found is not None else None
     return from_wire(message)
@@ -62,7 +56,7 @@ def to_wire(values: dict[str, Any], secret: frozenset[str] = frozenset()) -> Str
             continue
         if key in secret:
             marked = Struct()
-            marked.fields[SIGNATURE].string_value = _SECRET
+            marked.fields[SIGNATURE].string_value = SECRET
             marked.fields["value"].CopyFrom(_wired(value))
             message.fields[key].struct_value.CopyFrom(marked)
         else:
@@ -72,7 +66,7 @@ def to_wire(values: dict[str, Any], secret: frozenset[str] = frozenset()) -> Str
 
 def _wired(value: Any) -> Value:
     if isinstance(value, Unknown):
-        return Value(string_value=_UNKNOWN_TEXT)
+        return Value(string_value=UNKNOWN_TEXT)
     if isinstance(value, dict):
         return Value(struct_value=to_wire(value))
     if isinstance(value, list | tuple):

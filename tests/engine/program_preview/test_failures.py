@@ -8,7 +8,7 @@ from gpuinfra.engine.contract import Diagnostic
 from gpuinfra.engine.program_preview import failures
 from gpuinfra.engine.program_preview.project import Project
 from gpuinfra.errors import CloudError, EngineError, InputError
-from gpuinfra.pulumi_files.values import UNKNOWN_TEXT
+from gpuinfra.pulumi_marks import UNKNOWN_TEXT
 
 FOLDER = Path("/home/me/town")
 TOWN = Project(

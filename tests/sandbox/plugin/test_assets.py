@@ -10,8 +10,9 @@ import pulumi
 import pytest
 from pulumi.runtime import rpc
 
+from gpuinfra.pulumi_marks import SIGNATURE
 from gpuinfra.sandbox.plugin import assets, diff
-from gpuinfra.sandbox.plugin.assets import SIGNATURE, AssetError, content, is_asset
+from gpuinfra.sandbox.plugin.assets import AssetError, content, is_asset
 from gpuinfra.sandbox.plugin.schema import ResourceType
 from gpuinfra.sandbox.plugin.wire import from_wire, to_wire
 
