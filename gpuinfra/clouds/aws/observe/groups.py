@@ -293,9 +293,10 @@ def _machine_items(resource: Resource, launches: Sequence[Layers], index: Index)
     Where it is not known yet whether a machine gets a public address, it counts as having one: AWS
     assigns at most one by itself, and a cap counts the maximum.
     """
+    stays = keeps_disks(resource)
     for launch in launches:
         for disk in disk_items(launch, resource.urn, resource.name):
-            yield replace(disk, kept_when_stopped=keeps_disks(resource))
+            yield replace(disk, kept_when_stopped=True) if stays else disk
     public: Known = any_of(public_address(resource, launch, index) for launch in launches)
     if public is False:
         return

@@ -35,7 +35,9 @@ def lets_login(rule: Resource, index: Index) -> Known:
             firewalls.lets_login(wall),
         )
     )
-    return all_of((opens, UNKNOWN)) if _may_be_denied(wall, index) else opens
+    if opens is False:
+        return False
+    return UNKNOWN if _may_be_denied(wall, index) else opens
 
 
 def _from_outside(match: Any) -> Known:
