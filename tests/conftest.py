@@ -74,7 +74,7 @@ def isolated(
         patch.setenv("PULUMI_CONFIG_PASSPHRASE", "")
         # Shipped tables only: a test that wants refreshed rows points elsewhere.
         patch.setenv("GPUINFRA_CATALOG_HOME", str(home / "catalog"))
-        # Whoever runs the tests has a terminal of some width, or a runner of jobs.
+        # The tests' output must not depend on the terminal or the job that runs them.
         patch.delenv("COLUMNS", raising=False)
         patch.delenv("CI", raising=False)
         # botocore would ask the machine's metadata service for credentials.

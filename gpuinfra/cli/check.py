@@ -11,7 +11,7 @@ import click
 from gpuinfra.api.sources import has_one_rung, is_pulumi_file
 from gpuinfra.cli import any_source, cost_baseline, fixing, outputs, programs, waiving
 from gpuinfra.cli.check_table import show_judged
-from gpuinfra.cli.options import Detail, detail_options
+from gpuinfra.cli.options import Detail, details
 from gpuinfra.cli.render import note, plain, show_json
 from gpuinfra.cli.source import load, plan_options, source_argument
 from gpuinfra.cost import Quote
@@ -34,7 +34,7 @@ if TYPE_CHECKING:
 @waiving.options
 @programs.options
 @cost_baseline.option
-@detail_options
+@details("--all", "--quiet", "--verbose")
 def command(
     source: Path,
     format_: str,

@@ -17,11 +17,6 @@ _DETAILS: Final[dict[str, tuple[Detail, str]]] = {
 }
 
 
-def detail_options(command: Command) -> Command:
-    """Add -v, -q and --all, as `detail`."""
-    return details(*_DETAILS)(command)
-
-
 def details(*names: str) -> Callable[[Command], Command]:
     """Add those of --verbose, --quiet and --all that mean something for a command, as `detail`."""
 

@@ -21,6 +21,7 @@ from gpuinfra.engine.contract import StackStatus
 from gpuinfra.errors import command_line
 from gpuinfra.model import Caps, Plan
 from gpuinfra.report.summary import totals
+from gpuinfra.rules.waivers import short_name
 
 
 @click.command("status")
@@ -116,7 +117,7 @@ def show(
             ("resource", "type", "id", "since"),
             [
                 (
-                    resource.resource.urn.rpartition("::")[2],
+                    resource.resource.name,
                     short_type(resource.resource.type),
                     resource.id,
                     _age(resource.created),
@@ -136,7 +137,7 @@ def problems(standing: StackStatus, quote: cost.Quote, caps: Caps, again: str) -
     for line in above_caps(quote, caps):
         yield f"✗ {line}"
     for pending in standing.pending:
-        name = pending.urn.rpartition("::")[2]
+        name = short_name(pending.urn)
         yield f"pending: {pending.operation} {short_type(pending.type)} {clean(name)}"
     if standing.pending:
         yield (

@@ -92,7 +92,7 @@ class Index:
 
         Args:
             resource: takes the place of what was known by its URN.
-            formerly: the URN that it was known by; whoever called that one means this one.
+            formerly: its URN until now; references to that one mean this one.
         """
         kind = self.KEYS.canonical(resource.type)
         before = self._by_urn.pop(formerly, None)
