@@ -2,15 +2,18 @@
 
 from collections.abc import Callable, Iterator
 from dataclasses import replace
-from typing import Any
+from typing import Any, Final
 
 from gpuinfra.clouds import cloud_of, provider_of
 from gpuinfra.cost import Quote
-from gpuinfra.crossguard.total import Cost
+from gpuinfra.crossguard.total import Amount, Cost
 from gpuinfra.model import UNKNOWN, Caps, Plan, Resource, Usage
 from gpuinfra.planning.exposures import exposures
 from gpuinfra.planning.resources import asked
 from gpuinfra.rules.waivers import short_name
+
+_UNPAID: Final = frozenset({"description", "labels", "tags", "tagsAll"})
+"""Inputs that no service is paid by."""
 
 
 class ResourceIndex:
@@ -34,11 +37,13 @@ class ResourceIndex:
 
     def cost(self, resource: Resource) -> Cost:
         """What the resource costs at most, with what it refers to."""
-        quote = self._estimate(ending_later(self.plan(resource)))
+        plan = ending_later(self.plan(resource))
+        quote = self._estimate(plan)
         return Cost(
             per_hour=quote.per_hour.ceiling,
             per_month=quote.per_month.ceiling,
             unknown=tuple(f"{short_name(resource.urn)}: {reason}" for reason in quote.unpriced),
+            amounts=tuple(_amounts(plan, resource)) if quote.unpriced else (),
         )
 
     def keeps(self, resource: Resource) -> bool:
@@ -69,6 +74,26 @@ class ResourceIndex:
         if cloud not in self._indexes:
             self._indexes[cloud] = provider_of(cloud).observe.Index(self._known.values())
         return self._indexes[cloud]
+
+
+def _amounts(plan: Plan, resource: Resource) -> Iterator[Amount]:
+    """What a resource pays for, without names: one that is renamed is no more than before.
+
+    Of what can't be judged any input may be one that it is paid by.
+    """
+    for group in plan.groups:
+        kept, wishes = group.kept, group.wishes
+        yield (group.rungs, group.machines, kept.ends, wishes.ends_after), group.ceiling
+    for item in plan.items:
+        yield (
+            replace(item, name="", subject="", group=None, resource="", quantity=None),
+            item.quantity,
+        )
+    for bucket in plan.buckets:
+        yield (bucket.cloud, bucket.region), bucket.size_gb
+    for one in plan.not_judged:
+        inputs = {key: value for key, value in resource.inputs.items() if key not in _UNPAID}
+        yield (one.type, one.reason, inputs), 1
 
 
 def ending_later(plan: Plan) -> Plan:

@@ -10,23 +10,35 @@ from typing import Generic, Protocol, TypeVar
 from gpuinfra.clouds.observing.values import texts_in
 from gpuinfra.crossguard.change import stands_twice
 from gpuinfra.crossguard.state import StandingResource
-from gpuinfra.model import Known, Resource
+from gpuinfra.model import Known, Resource, Unknown
 from gpuinfra.records import record
+
+Amount = tuple[object, int | Decimal | Unknown | None]
+"""Something that is paid for, as far as its price goes, and how much of it."""
 
 
 @record
 class Cost:
-    """The maximum cost of something, in US dollars; `unknown` says in words what is not known."""
+    """The maximum cost of something, in US dollars.
+
+    Attributes:
+        per_hour: US dollars.
+        per_month: US dollars.
+        unknown: what is not known, in words.
+        amounts: what is paid for where not all of it is known, to compare it with what stood.
+    """
 
     per_hour: Decimal = Decimal(0)
     per_month: Decimal = Decimal(0)
     unknown: tuple[str, ...] = ()
+    amounts: tuple[Amount, ...] = ()
 
     def __add__(self, other: "Cost") -> "Cost":
         return Cost(
             per_hour=self.per_hour + other.per_hour,
             per_month=self.per_month + other.per_month,
             unknown=tuple(dict.fromkeys((*self.unknown, *other.unknown))),
+            amounts=(*self.amounts, *other.amounts),
         )
 
     def larger(self, other: "Cost") -> "Cost":
@@ -42,6 +54,19 @@ class Cost:
     def nothing(self) -> bool:
         """Whether it surely adds nothing."""
         return self.per_hour <= 0 and self.per_month <= 0 and not self.unknown
+
+    def may_exceed(self, other: "Cost") -> bool:
+        """Whether it pays for something that the other does not, or for more of it."""
+        return any(
+            not any(what == known and _within(amount, of) for known, of in other.amounts)
+            for what, amount in self.amounts
+        )
+
+
+def _within(amount: int | Decimal | Unknown | None, other: int | Decimal | Unknown | None) -> bool:
+    if isinstance(amount, int | Decimal) and isinstance(other, int | Decimal):
+        return amount <= other
+    return amount == other
 
 
 NOTHING = Cost()
@@ -86,10 +111,10 @@ class _Share:
 
     @property
     def unknown(self) -> Counter[str]:
-        """How often each reason stands: surely two of them may be unknown for the same one."""
-        if self.twice is True:
-            return Counter((*self.before.unknown, *self.after.unknown))
-        return Counter(self.cost.unknown)
+        """How often each reason stands: old and new may be unknown for the same one."""
+        reasons = (*self.before.unknown, *self.after.unknown)
+        both = self.twice is True or self.after.may_exceed(self.before)
+        return Counter(reasons if both else dict.fromkeys(reasons).keys())
 
 
 @record

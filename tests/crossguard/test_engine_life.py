@@ -97,6 +97,7 @@ def lived(updates: list[tuple[list[Workload], Decimal, int | None]]) -> None:
 
 GOOGLE = Workload(name="a", cloud="gcp", machine="a3-highgpu-8g", size=1, deletes_first=True)
 STRICT = Workload(name="a", machine="p5.48xlarge", size=1, version="$Default", strict=True)
+OLD = Workload(name="a", machine="p5.48xlarge", size=1)
 KEPT = Workload(name="a", machine="p5.48xlarge", reserved="p5.48xlarge")
 
 
@@ -118,6 +119,13 @@ KEPT = Workload(name="a", machine="p5.48xlarge", reserved="p5.48xlarge")
         ([STRICT], Decimal(60), None),
         ([replace(STRICT, edition=1, version="$Latest", strict=False)], Decimal(10), None),
         ([replace(STRICT, version="", strict=False)], Decimal(10), None),
+    ]
+)
+@example(  # a group has more machines of a version that nobody knows any longer
+    [
+        ([OLD], Decimal(60), None),
+        ([replace(OLD, edition=1, version="1")], Decimal(60), None),
+        ([replace(OLD, size=3, version="1")], Decimal(60), None),
     ]
 )
 @settings(max_examples=150, derandomize=True, suppress_health_check=[HealthCheck.too_slow])

@@ -10,7 +10,7 @@ import pytest
 from gpuinfra.clouds import CLOUDS, provider_of
 from gpuinfra.cost import Terms, estimate
 from gpuinfra.crossguard.resource_index import ResourceIndex, is_judged
-from gpuinfra.model import Resource, Usage
+from gpuinfra.model import UNKNOWN, Resource, Usage
 
 LETS_GROW = {
     "aws:autoscaling/schedule:Schedule": {"autoscalingGroupName": "theirs", "maxSize": 9},
@@ -43,6 +43,26 @@ def test_what_brings_machines_of_a_group_that_nobody_sees_is_never_free(rooms, k
     found = resource(kind, LETS_GROW[kind])
     rooms.add(found)
     assert rooms.cost(found).unknown
+
+
+@pytest.mark.parametrize(
+    ("change", "exceeds"),
+    [
+        ({}, False),
+        ({"tags": {"team": "new"}}, False),
+        ({"instanceClass": "db.r7g.16xlarge"}, True),
+        ({"maxAllocatedStorage": UNKNOWN}, True),
+    ],
+)
+def test_a_change_of_what_no_table_knows_may_cost_more_but_for_its_tags(rooms, change, exceeds):
+    kind, inputs = (
+        "aws:neptune/clusterInstance:ClusterInstance",
+        {"instanceClass": "db.t4g.medium"},
+    )
+    before, after = resource(kind, inputs), resource(kind, {**inputs, **change})
+
+    assert rooms.cost(before).unknown
+    assert rooms.cost(after).may_exceed(rooms.cost(before)) is exceeds
 
 
 @pytest.mark.parametrize("cloud", CLOUDS)

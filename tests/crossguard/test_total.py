@@ -7,7 +7,7 @@ import pytest
 
 from gpuinfra.crossguard.state import StandingResource
 from gpuinfra.crossguard.total import NOTHING, Cost, RunningTotal
-from gpuinfra.model import Resource
+from gpuinfra.model import UNKNOWN, Resource
 
 INSTANCE = "aws:ec2/instance:Instance"
 
@@ -43,7 +43,8 @@ class Prices:
         template = found[0] if found else resource
         price = template.inputs["monitoring"]
         if price is None:
-            return Cost(unknown=(f"{resource.name} has no price",))
+            amounts = (("machines", resource.inputs.get("count", 1)),)
+            return Cost(unknown=(f"{resource.name} has no price",), amounts=amounts)
         used = sum(
             one.inputs["monitoring"]
             for one in self.known.values()
@@ -195,6 +196,25 @@ def test_a_second_one_of_unknown_price_is_growth_where_it_is_surely_made(kind, c
     standing = replace(machine("a", None), type=kind)
 
     step = see(running(standing), replace(standing, inputs={**standing.inputs, **change}))
+
+    assert bool(step.growth.unknown) is grows
+
+
+@pytest.mark.parametrize(
+    ("before", "after", "grows"),
+    [
+        (1, 3, True),
+        (3, 1, False),
+        (2, 2, False),
+        (2, UNKNOWN, True),
+        (UNKNOWN, 2, True),
+        (UNKNOWN, UNKNOWN, False),
+    ],
+)
+def test_more_of_what_has_an_unknown_price_is_growth(before, after, grows):
+    total = running(machine("a", None, count=before))
+
+    step = see(total, machine("a", None, count=after), deletes_first=True)
 
     assert bool(step.growth.unknown) is grows
 
