@@ -148,6 +148,7 @@ class RunningTotal(Generic[W]):
             standing: what the stack's state says.
             world: makes an empty world; one is kept as things are, one as they are becoming.
         """
+        self._world = world
         self.becoming = world()
         self._shares: defaultdict[str, _Share] = defaultdict(_Share)
         self._unknown: dict[str, tuple[str, ...]] = {}
@@ -222,7 +223,12 @@ class RunningTotal(Generic[W]):
             self.becoming.add(resource)
         else:
             self._rename(key, resource)
-        growth = self._count(key, after=self.becoming.cost(resource), twice=twice)
+        growth = self._count(
+            key,
+            before=self._left(key, old.resource) if old is not None and twice else None,
+            after=self.becoming.cost(resource),
+            twice=twice,
+        )
         if old is not None and (twice or resource.inputs != old.resource.inputs):
             for other in self._resting_on(key):
                 growth += self._count(other.urn, after=self.becoming.cost(other))
@@ -231,6 +237,17 @@ class RunningTotal(Generic[W]):
             self._keepers.pop(key, None)
             self._keepers[resource.urn] = key
         return Step(total=self.total, growth=growth, twice=twice is not False)
+
+    def _left(self, key: str, old: Resource) -> Cost | None:
+        """What a replaced keeper costs until it is deleted: its machines may leave it for the new.
+
+        None where it keeps nothing: it costs what it did.
+        """
+        if not self.becoming.keeps(old):
+            return None
+        alone = self._world()
+        alone.add(old)
+        return self._shares[key].before.larger(alone.cost(old))
 
     def _rename(self, key: str, resource: Resource) -> None:
         """What referred to a resource by its former URN refers to it by the new one."""

@@ -128,6 +128,12 @@ KEPT = Workload(name="a", machine="p5.48xlarge", reserved="p5.48xlarge")
         ([replace(OLD, size=3, version="1")], Decimal(60), None),
     ]
 )
+@example(  # a machine leaves the reservation that is replaced for the one that replaces it
+    [
+        ([KEPT], Decimal(115), None),
+        ([replace(KEPT, reserved="g6.xlarge")], Decimal(60), None),
+    ]
+)
 @settings(max_examples=150, derandomize=True, suppress_health_check=[HealthCheck.too_slow])
 @given(lives)
 def test_a_life_never_costs_more_than_its_cap_and_what_fits_passes(updates) -> None:
