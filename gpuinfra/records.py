@@ -98,7 +98,7 @@ def _fields(kind: Any) -> tuple[tuple[Any, ...], tuple[str, ...]]:
 
 def _init(kind: Any) -> Callable[..., None]:
     """The function that sets the fields of a record."""
-    known: dict[str, Any] = {"__record_set": object.__setattr__, "__record_missing": MISSING}
+    known: dict[str, Any] = {"__record_missing": MISSING}
     plain: list[str] = []
     named: list[str] = []
     body: list[str] = []
@@ -112,7 +112,9 @@ def _init(kind: Any) -> Callable[..., None]:
             text += "=__record_missing"
             value = f"__{name}() if {name} is __record_missing else {name}"
         (named if each.kw_only else plain).append(text)
-        body.append(f" __record_set(self, {name!r}, {value})")
+        # The slot itself, which is found once: a frozen class lets nothing else set it.
+        known[f"__set_{name}"] = getattr(kind, name).__set__
+        body.append(f" __set_{name}(self, {value})")
     arguments = ", ".join(["self", *plain, *(["*", *named] if named else [])])
     exec(f"def __init__({arguments}):\n" + ("\n".join(body) or " pass"), known)  # noqa: S102
     made: Callable[..., None] = known["__init__"]

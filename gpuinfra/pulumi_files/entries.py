@@ -83,12 +83,15 @@ def entry_of(given: Any, where: str, values: Values) -> Entry:
         outputs = mapping(values.shown(given.get("outputs") or {}), f"{where}.outputs")
     if identity := text(given.get("id") or "", f"{where}.id"):
         outputs = {**outputs, "id": values.plain(identity)}
+    values.hidden = False
+    inputs = _properties(given.get("inputs"), f"{where}.inputs", values, type_)
+    withheld = _withheld(given["inputs"], values, package) if values.hidden else _NONE
     relations = mapping(given.get("propertyDependencies") or {}, f"{where}.propertyDependencies")
     return Entry(
         urn=urn,
         type=type_,
         name=urn.split("::", 3)[3],
-        inputs=_properties(given.get("inputs"), f"{where}.inputs", values, type_),
+        inputs=inputs,
         outputs=outputs,
         relations={
             sys.intern(camel_key(key, package)): _related(found, where)
@@ -99,12 +102,14 @@ def entry_of(given: Any, where: str, values: Values) -> Entry:
         external=given.get("external") is True,
         retained=given.get("retainOnDelete") is True,
         custom=any(given.get(key) for key in ("custom", "provider", "id")),
-        withheld=frozenset(
-            camel_key(key, package)
-            for key, one in (given.get("inputs") or {}).items()
-            if values.withheld(one)
-        )
-        or _NONE,
+        withheld=withheld,
+    )
+
+
+def _withheld(inputs: Mapping[str, Any], values: Values, package: str) -> frozenset[str]:
+    """The inputs in which the file keeps a secret back."""
+    return frozenset(
+        camel_key(key, package) for key, one in inputs.items() if values.withheld(one)
     )
 
 

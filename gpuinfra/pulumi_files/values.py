@@ -47,6 +47,8 @@ class Values:
         self._held = 0
         self.underscored = False
         """Whether a key with an underscore was met since this was last set to False."""
+        self.hidden = False
+        """The same of a secret that the file keeps back."""
 
     def plain(self, value: Any, *, secret: bool = False, depth: int = 0) -> Any:
         """A value as rules read it: dicts, lists, scalars and `UNKNOWN`.
@@ -59,7 +61,7 @@ class Values:
         """
         if isinstance(value, str):
             return self._text(value, secret=secret)
-        if not isinstance(value, list | dict):
+        if not isinstance(value, (list, dict)):
             return value
         if depth > DEEPEST:
             raise FileError(f"values are nested more than {DEEPEST} deep")
@@ -116,6 +118,7 @@ class Values:
 
     def _text(self, value: str, *, secret: bool) -> Any:
         if value in self._stand_ins:
+            self.hidden = self.hidden or value == HIDDEN
             return UNKNOWN
         if secret and len(value) >= SHORTEST_SECRET:
             self.secrets.add(value)
@@ -136,6 +139,7 @@ class Values:
     def _opened(self, value: Mapping[str, Any], depth: int) -> Any:
         """What a secret holds; one that is encrypted is not known."""
         if "plaintext" not in value:
+            self.hidden = True
             return UNKNOWN
         try:
             inner = DECODER.decode(value["plaintext"])

@@ -1,5 +1,6 @@
 """The judge: every rule over one plan and its quote, with settings and waivers."""
 
+from collections import Counter
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from datetime import date
 from typing import Any, Final
@@ -24,7 +25,15 @@ def look(plan: Plan, quote: Quote | None, today: date, locked: Locked | None = N
         for cloud in clouds
         for machine in provider_of(cloud).machines.all()
     }
-    return Judged(plan=plan, quote=quote, today=today, machines=machines, locked=locked)
+    counts = Counter(group.subject for group in plan.groups)
+    return Judged(
+        plan=plan,
+        quote=quote,
+        today=today,
+        machines=machines,
+        locked=locked,
+        shared=frozenset(subject for subject, count in counts.items() if count > 1),
+    )
 
 
 def run(

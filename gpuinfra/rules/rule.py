@@ -1,6 +1,5 @@
 """What a rule is: an id, a reason, a fix, settings, and one function over plan and quote."""
 
-from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from datetime import date
@@ -93,6 +92,7 @@ class Judged:
 
     `quote` is None where the plan was not priced; a rule about money is then not knowable.
     `locked` is what the stack's lock says it costs; None where there is no lock.
+    `shared` are the subjects of more than one group.
     """
 
     plan: Plan
@@ -100,6 +100,7 @@ class Judged:
     today: date
     machines: Mapping[tuple[str, str], Machine]
     locked: Locked | None = None
+    shared: frozenset[str] = frozenset()
 
     def machine_types(self, group: Group) -> tuple[Machine | None, ...]:
         """Return each machine type that a group may hold; None where no table knows it."""
@@ -217,11 +218,12 @@ def for_each(
 def each_group(judged: Judged, judge: Callable[[Group], Finding]) -> Iterator[Finding]:
     """Judge every group of machines; several of one subject are told by their names."""
     groups = judged.plan.groups
-    shared = {one for one, count in Counter(one.subject for one in groups).items() if count > 1}
+    if not judged.shared:
+        return each(judged, groups, "no machines", judge)
 
     def named(group: Group) -> Finding:
         finding = judge(group)
-        if group.subject not in shared:
+        if group.subject not in judged.shared:
             return finding
         return replace(finding, message=f"{group.name}: {finding.message}")
 
@@ -254,8 +256,9 @@ def of_faults(judged: Judged, rule: str, words: Words) -> Iterator[Finding]:
 
 def reported(subject: str, faults: Iterable[Fault], rule: str, words: Words) -> Finding:
     """Judge what a rule reports of one row."""
-    fixes = dict.fromkeys(fault.fix for fault in faults if fault.rule == rule and fault.fix)
-    return faulty(subject, faults_of(faults, rule), words, fix="; ".join(fixes))
+    mine = [fault for fault in faults if fault.rule == rule]
+    fixes = dict.fromkeys(fault.fix for fault in mine if fault.fix) if mine else ()
+    return faulty(subject, faults_of(mine, rule), words, fix="; ".join(fixes))
 
 
 def reached(

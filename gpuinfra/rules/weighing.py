@@ -73,7 +73,7 @@ def weigh(
     waived: list[tuple[Finding, int]] = []
     needed: set[int] = set()
     for finding in findings:
-        speaking = set(register.of(finding))
+        speaking = set(register.of(finding)) if standing else set()
         if finding.level == "disabled":
             needed |= speaking
         elif speaking and finding.outcome in BAD:

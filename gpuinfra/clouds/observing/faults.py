@@ -18,7 +18,9 @@ def refused(rule: str, found: Iterable[str] | Unknown, *, fix: str = "") -> tupl
     """
     if isinstance(found, Unknown):
         return (Fault(rule=rule, known=False),)
-    return tuple(Fault(rule=rule, message=words, fix=fix) for words in dict.fromkeys(found))
+    every = dict.fromkeys(found)
+    # Mostly there is none, and this runs for each rule and resource.
+    return tuple(Fault(rule=rule, message=words, fix=fix) for words in every) if every else ()
 
 
 def told(rule: str, found: Iterable[Said]) -> Reach:

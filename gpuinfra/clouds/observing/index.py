@@ -61,6 +61,7 @@ class Targets:
 
 
 _UNSEEN: Final = Targets(complete=False)
+_UNASKED: Final[Any] = object()
 
 
 class Index:
@@ -108,23 +109,26 @@ class Index:
     def _call(self, resource: Resource, urn: str) -> None:
         """Take what a resource is called for names of a URN, which may be another than its own."""
         kind = self.KEYS.canonical(resource.type)
-        for key in self.KEYS.inputs:
-            self._name(kind, resource.inputs.get(key), urn, resource.urn)
-        for key in self.KEYS.outputs:
-            self._name(kind, resource.outputs.get(key), urn, resource.urn)
+        for given, keys in (
+            (resource.inputs, self.KEYS.inputs),
+            (resource.outputs, self.KEYS.outputs),
+        ):
+            for key in keys:
+                value = given.get(key)
+                if isinstance(value, str) and value:
+                    self._name(kind, value, urn, resource.urn)
 
-    def _name(self, kind: str, value: Any, urn: str, formerly: str) -> None:
-        if isinstance(value, str) and value:
-            known = self._by_value.setdefault((kind, self.KEYS.spelled(value)), {})
-            known.pop(formerly, None)
-            known.pop(urn, None)
-            known[urn] = None
+    def _name(self, kind: str, value: str, urn: str, formerly: str) -> None:
+        known = self._by_value.setdefault((kind, self.KEYS.spelled(value)), {})
+        known.pop(formerly, None)
+        known.pop(urn, None)
+        known[urn] = None
 
     def once(self, key: Hashable, find: Callable[[], _Found]) -> _Found:
         """Return what is found among the resources seen so far; asked again once more come."""
-        if key not in self._kept:
-            self._kept[key] = find()
-        found: _Found = self._kept[key]
+        found: _Found = self._kept.get(key, _UNASKED)
+        if found is _UNASKED:
+            found = self._kept[key] = find()
         return found
 
     def once_of(

@@ -3,6 +3,7 @@
 from collections.abc import Iterable, Mapping
 from dataclasses import replace
 from decimal import Decimal
+from operator import eq
 from types import MappingProxyType
 from typing import Final
 
@@ -92,6 +93,8 @@ def distinctly_named(rows: Iterable[Rows]) -> list[Rows]:
 def _named(rows: Rows, names: "Names") -> Rows:
     first = rows.groups[0].name
     given = {name: names.give(name) for name in dict.fromkeys(one.name for one in rows.groups)}
+    if all(map(eq, given.keys(), given.values())) and all(item.group for item in rows.items):
+        return rows
     return replace(
         rows,
         groups=tuple(replace(group, name=given[group.name]) for group in rows.groups),

@@ -105,7 +105,7 @@ def _settled(facts: Iterable[Known], *, by: bool) -> Known:
     for fact in facts:
         if fact is by:
             return by
-        if isinstance(fact, Unknown):
+        if fact is UNKNOWN:
             found = UNKNOWN
     return found
 

@@ -12,8 +12,6 @@ from gpuinfra.clouds.observing.layers import Layers
 from gpuinfra.clouds.observing.values import at, listed, text
 from gpuinfra.model import NOWHERE, UNKNOWN, Known, Resource, Unknown
 
-"""The region of a resource that does not say where it is; no price has it, so it fails closed."""
-
 _REGION = re.compile(r"[a-z]{2}(?:-[a-z]+)+-\d+")
 _OF_A_REGION = re.compile(r"[a-z]{2}(?:-[a-z]+)+-\d+(?:[a-z])?|[a-z]+\d+-az\d+")
 """A region, or a zone of one by its name (us-east-1a) or its id (use1-az1):
@@ -36,20 +34,23 @@ def region_of(resource: Resource, index: Index, launches: Iterable[Layers] = ())
     apart = next(_zones_apart(resource, index, launches), None)
     if apart is not None:
         return apart
-    candidates = (
-        resource.inputs.get("region"),
-        resource.region,
-        resource.outputs.get("region"),
-        *_zone_values(resource),
-        *(zone for subnet in subnets_of(resource, index).certain for zone in _zone_values(subnet)),
-        *(subnet.region for subnet in subnets_of(resource, index).certain),
-        _arn_region(resource.outputs.get("arn")),
-    )
-    for value in candidates:
+    for value in _tells_region(resource, index):
         found = _REGION.match(value) if isinstance(value, str) else None
         if found:
             return found.group()
     return NOWHERE
+
+
+def _tells_region(resource: Resource, index: Index) -> Iterator[Any]:
+    """What may begin with the region of a resource, the surest first."""
+    yield resource.inputs.get("region")
+    yield resource.region
+    yield resource.outputs.get("region")
+    yield from _zone_values(resource)
+    subnets = subnets_of(resource, index).certain
+    yield from (zone for subnet in subnets for zone in _zone_values(subnet))
+    yield from (subnet.region for subnet in subnets)
+    yield _arn_region(resource.outputs.get("arn"))
 
 
 def _zones_apart(resource: Resource, index: Index, launches: Iterable[Layers]) -> Iterator[str]:
