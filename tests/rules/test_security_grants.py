@@ -206,6 +206,10 @@ class TestGrantsOfGoogle:
         [
             ("roles/editor", ("violated", "grants roles/editor on the whole project")),
             ("roles/owner", ("violated", "grants roles/owner on the whole project")),
+            (
+                "roles/storage.admin",
+                ("violated", "grants roles/storage.admin, all of a service, on the whole project"),
+            ),
             ("roles/storage.objectViewer", ("fine", "no wildcard grants more than intended")),
             (UNKNOWN, ("not-knowable", "its permissions are unknown")),
         ],

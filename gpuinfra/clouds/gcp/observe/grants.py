@@ -1,4 +1,4 @@
-"""What roles grant too widely: owner or editor of a project, granting roles, public access."""
+"""What roles grant too widely: a project, all of a service, granting roles, public access."""
 
 from collections.abc import Callable, Iterator
 from typing import Final
@@ -6,6 +6,7 @@ from typing import Final
 from gpuinfra.clouds.gcp.observe import kinds
 from gpuinfra.clouds.gcp.observe.identity import (
     bindings_of,
+    gives_a_service,
     gives_everything,
     is_everybody,
     lets_everybody_in,
@@ -87,6 +88,8 @@ def _role(role: str | Unknown | None, token: str) -> Iterator[Found]:
         yield UNKNOWN
     elif role is not None and gives_everything(role):
         yield f"grants {role} on {where}"
+    elif role is not None and gives_a_service(role):
+        yield f"grants {role}, all of a service, on {where}"
 
 
 def _named(role: str | Unknown | None) -> str:

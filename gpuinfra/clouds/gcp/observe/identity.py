@@ -26,7 +26,8 @@ https://docs.cloud.google.com/iam/docs/roles-overview"""
 
 _EVERYBODY: Final = frozenset({"allUsers", "allAuthenticatedUsers"})
 _ADMIN: Final = ".admin"
-"""How the predefined roles end that may do everything in a service (compute.admin)."""
+"""How the predefined roles end that may do everything in a service (compute.admin):
+https://docs.cloud.google.com/iam/docs/roles-permissions/compute"""
 
 _MEMBER: Final = re.compile(
     r"serviceAccount:(?P<name>[^@]+)@(?P<project>.+)\.iam\.gserviceaccount\.com"
@@ -160,7 +161,7 @@ def _named_grants(email: Any, index: Index) -> Iterator[Resource]:
 def _role_is(grant: Resource, index: Index) -> Known:
     role = text(grant.inputs.get("role"))
     if isinstance(role, str) and role.startswith("roles/"):
-        return role in _POWERFUL or role.endswith(_ADMIN)
+        return gives_everything(role) or gives_a_service(role)
     custom = index.targets(grant, "role", kinds.CUSTOM_ROLE)
     return custom.some(_gives_roles)
 
@@ -176,6 +177,11 @@ def _gives_roles(role: Resource) -> Known:
 def gives_everything(role: str) -> bool:
     """Whether a role is a project's owner or editor, or may give itself any other."""
     return role in _POWERFUL
+
+
+def gives_a_service(role: str) -> bool:
+    """Whether a predefined role may do everything in a service."""
+    return role.startswith("roles/") and role.endswith(_ADMIN)
 
 
 def lets_everybody_in(grant: Resource, prop: str, index: Index) -> Known:
