@@ -220,8 +220,12 @@ class Outcome:
 
     @property
     def exit_code(self) -> int:
-        """The exit code of the command line for this ending."""
-        return EXIT_CODES[self.ending]
+        """The exit code of the command line for this ending.
+
+        Deleting is not done while it is unknown whether something was made beside the state.
+        """
+        left = self.verb == "destroy" and self.ending == "fine" and self.work_left
+        return EXIT_CODES["cloud" if left else self.ending]
 
     @property
     def unchanged(self) -> bool:

@@ -294,7 +294,9 @@ def test_a_lock_left_behind_is_explained_and_freed(request_for, tmp_path):
     assert lifecycle.up(request).unchanged
 
 
-def test_an_operation_left_open_is_told_and_the_next_up_goes_on(request_for, tmp_path):
+@pytest.fixture
+def left_open(request_for, tmp_path):
+    """A stack with an operation of unknown outcome, and the URN that it is about."""
     request = request_for(things(1))
     lifecycle.up(request)
     path = tmp_path / "backend" / ".pulumi" / "stacks" / "demo" / "sandbox.json"
@@ -307,6 +309,21 @@ def test_an_operation_left_open_is_told_and_the_next_up_goes_on(request_for, tmp
         }
     ]
     path.write_text(json.dumps(state))
+    return request, urn
+
+
+def test_deleting_is_not_done_while_an_operation_is_left_open(left_open):
+    request, _ = left_open
+
+    outcome = lifecycle.destroy(request)
+    assert (outcome.ending, outcome.exit_code, len(outcome.work_left)) == ("fine", 3, 1)
+
+    lifecycle.refresh(request, clear_pending=True)
+    assert lifecycle.destroy(request).exit_code == 0
+
+
+def test_an_operation_left_open_is_told_and_the_next_up_goes_on(left_open):
+    request, urn = left_open
 
     assert [one.urn for one in lifecycle.standing(request).pending] == [urn]
     outcome = lifecycle.up(request)
