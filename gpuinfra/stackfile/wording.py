@@ -1,6 +1,6 @@
 """What the grammar refuses, in the words of the user who wrote it."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from typing import Any, Final
 
 from pydantic import ValidationError
@@ -134,14 +134,29 @@ def _unknown(path: tuple[PathPart, ...], root: type[Form]) -> Problem:
             structural=True,
         )
     keys = keys_of(form) if form else ()
+    home = next(_homes(path, root), None)
     return Problem(
         message=f"unknown key {key[:_SHOWN]!r}{inside}",
         path=(*path, KEY),
         allowed=", ".join(keys),
-        suggestion=nearest(key, (*keys, *later)),
-        fix="correct the spelling, or remove the key",
+        suggestion="" if home else nearest(key, (*keys, *later)),
+        fix=f"move it to {home}" if home else "correct the spelling, or remove the key",
         structural=True,
     )
+
+
+def _homes(path: tuple[PathPart, ...], root: type[Form]) -> Iterator[str]:
+    """Where else the grammar has a key: in a part of what holds it, or in what is around that."""
+    *around, key = path
+    form = form_at(around, root)
+    for name in keys_of(form) if form else ():
+        inner = form_at((*around, name), root)
+        if inner and key in keys_of(inner):
+            yield place((*around, name))
+    for depth in reversed(range(len(around))):
+        outer = form_at(around[:depth], root)
+        if outer and key in keys_of(outer):
+            yield place(around[:depth]) if depth else "the top of the file"
 
 
 def shown(value: Any) -> str:

@@ -20,6 +20,23 @@ def test_a_part_of_a_stack():
     assert second.suggestion == "capacity"
 
 
+@pytest.mark.parametrize(
+    ("key", "fix"),
+    [
+        ("for_model", "move it to training.trainer.gpu"),
+        ("zones", "move it to training.trainer.where"),
+        ("owner", "move it to the top of the file"),
+        ("colour", "correct the spelling, or remove the key"),
+    ],
+)
+def test_a_key_that_belongs_elsewhere_is_told_where(key, fix):
+    with pytest.raises(ValidationError) as caught:
+        Training(gpu="H100:8", **{key: "x"})
+
+    (problem,) = problems_of(caught.value, ("training", "trainer"))
+    assert problem.fix == fix
+
+
 def test_plain_keyword_values_are_parsed():
     made = Training(
         instance="p5.48xlarge",
