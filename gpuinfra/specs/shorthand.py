@@ -25,15 +25,16 @@ SETTING_NAMES: Final = "lower-case letters, digits and underscores"
 
 def gpu(given: Any) -> Any:
     """`H100:8` as a model and a count."""
-    if not isinstance(given, str):
+    if not isinstance(given, str | int | float | Decimal | list):
         return given
-    if len(given) > values.GPU_LONGEST or re.fullmatch(values.GPU_PATTERN, given) is None:
+    text = given if isinstance(given, str) else ""
+    if len(text) > values.GPU_LONGEST or re.fullmatch(values.GPU_PATTERN, text) is None:
         raise wrong(
             "is not a request for GPUs",
-            allowed=values.GPU_ALLOWED,
-            suggestion=values.gpu_hint(given[: values.GPU_LONGEST]),
+            allowed=f"{values.GPU_ALLOWED}, or a mapping, for example {{memory: 24GB..}}",
+            suggestion=values.gpu_hint(text[: values.GPU_LONGEST]),
         )
-    model, colon, count = given.partition(":")
+    model, colon, count = text.partition(":")
     return {"model": model, "count": int(count)} if colon else {"model": model}
 
 

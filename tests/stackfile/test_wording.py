@@ -20,6 +20,17 @@ def test_a_part_of_a_stack():
     assert second.suggestion == "capacity"
 
 
+@pytest.mark.parametrize("given", [24, 2.5, True, ["L4"], "8 of them"])
+def test_what_is_no_gpu_is_told_both_forms_of_one(given):
+    with pytest.raises(ValidationError) as caught:
+        Training(gpu=given)
+
+    (problem,) = problems_of(caught.value, ("training", "trainer"))
+    assert problem.message == "training.trainer.gpu is not a request for GPUs"
+    assert "H100:8" in problem.allowed
+    assert "{memory: 24GB..}" in problem.allowed
+
+
 @pytest.mark.parametrize(
     ("key", "fix"),
     [

@@ -70,13 +70,15 @@ def _unknown_gpu(market: Market, word: str) -> Iterator[Problem]:
     offers = {machine.gpu for machine in market.machines if machine.status == "current"}
     keys = matching(word)
     if not keys:
+        from gpuinfra.specs.values import gpu_hint  # noqa: PLC0415  (only a wrong word needs it)
+
         here = tuple(one for one in words() if not offers.isdisjoint(matching(one)))
         yield Problem(
             message="unknown GPU",
             path=("gpu", "model"),
             value=market.request.words,
             allowed=", ".join(sorted(offers)),
-            suggestion=nearest(word, here),
+            suggestion=gpu_hint(word) or nearest(word, here),
         )
     elif not any(machine.gpu in keys for machine in market.machines):
         elsewhere = ", ".join(clouds_with(keys))
