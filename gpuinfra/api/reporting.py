@@ -50,7 +50,9 @@ def html_report(checked: CheckResult, notes: Sequence[str] = ()) -> str:
 
 
 def _of_stack(checked: StackCheck, notes: Sequence[str]) -> PageContent:
-    runs = outlook(checked.stack, checked.plan, checked.source.terms(checked.as_of))
+    runs = outlook(
+        checked.stack, checked.plan, checked.source.terms(checked.as_of), checked.quote.struck
+    )
     curves = (spot_curve(checked.stack, run) for run in runs)
     resources = rows(planning.declared(checked.stack, checked.plan))
     return PageContent(

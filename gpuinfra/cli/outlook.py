@@ -57,7 +57,9 @@ def _say(line: str) -> None:
 
 
 def _outlook(loaded: StackCheck) -> tuple[RunOutlook, ...]:
-    return outlook(loaded.stack, loaded.plan, loaded.source.terms(loaded.as_of))
+    return outlook(
+        loaded.stack, loaded.plan, loaded.source.terms(loaded.as_of), loaded.quote.struck
+    )
 
 
 def _energy(loaded: StackCheck) -> tuple[Energy, ...]:

@@ -1,7 +1,9 @@
 """What a training run will take and cost, bought this way or that, interruptions counted."""
 
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from decimal import Decimal
+from types import MappingProxyType
 from typing import Final
 
 from gpuinfra.catalog.sizing.fitting import saved_bytes, wish_of
@@ -27,7 +29,7 @@ from gpuinfra.cost.ways import (
     rung_of,
     ways_of,
 )
-from gpuinfra.model import Group, Plan
+from gpuinfra.model import Group, Plan, Rung
 from gpuinfra.records import record
 from gpuinfra.specs import Checkpoints, Stack, Training
 from gpuinfra.units import gigabytes
@@ -109,8 +111,9 @@ class RunOutlook:
         even: up to where spot is cheaper than on demand.
         storage: whether storage keeps the GPUs waiting.
         cap: the maximum cost of a run, in US dollars.
-        above_cap: the modes of the workload's ladder in which the machines alone are expected to
-            cost more than that, or do in one run of ten, writing and interruptions counted.
+        above_cap: the modes of the workload's ladder, without excluded rungs, in which the
+            machines alone are expected to cost more than that, or do in one run of ten, writing
+            and interruptions counted.
         unknown: what has to be said in the stack file to know more; empty when nothing has.
     """
 
@@ -132,16 +135,30 @@ class RunOutlook:
     unknown: str
 
 
-def outlook(stack: Stack, plan: Plan, terms: Terms) -> tuple[RunOutlook, ...]:
-    """The outlook of each training workload that has a duration."""
+def outlook(
+    stack: Stack,
+    plan: Plan,
+    terms: Terms,
+    struck: Mapping[tuple[str, str], str | None] = MappingProxyType({}),
+) -> tuple[RunOutlook, ...]:
+    """The outlook of each training workload that has a duration.
+
+    `struck` says of rungs, by group and label, why `up` may not step onto them (`Quote.struck`).
+    """
     return tuple(
-        _of_run(group, stack.training[group.name], terms, plan.caps.per_run)
+        _of_run(group, stack.training[group.name], terms, plan.caps.per_run, struck)
         for group in plan.groups
         if group.wishes.hours is not None and group.name in stack.training
     )
 
 
-def _of_run(group: Group, work: Training, terms: Terms, cap: Decimal | None) -> RunOutlook:
+def _of_run(
+    group: Group,
+    work: Training,
+    terms: Terms,
+    cap: Decimal | None,
+    struck: Mapping[tuple[str, str], str | None],
+) -> RunOutlook:
     checkpoints, stored = work.checkpoints, _storage(group, work)
     size, _ = _size(work)
     writing = _writing(size, stored)
@@ -175,7 +192,9 @@ def _of_run(group: Group, work: Training, terms: Terms, cap: Decimal | None) -> 
         even=_even(run, ways, saves=checkpoints is not None),
         storage=stored,
         cap=cap,
-        above_cap=_above(group, ways, cap),
+        above_cap=_above(
+            [rung for rung in group.rungs if not struck.get((group.name, rung.label))], ways, cap
+        ),
         unknown=_unknown(checkpoints, size),
     )
 
@@ -202,10 +221,12 @@ def _even(run: Planned, ways: tuple[RunOption, ...], *, saves: bool) -> Even:
     )
 
 
-def _above(group: Group, ways: tuple[RunOption, ...], cap: Decimal | None) -> tuple[str, ...]:
+def _above(
+    rungs: Sequence[Rung], ways: tuple[RunOption, ...], cap: Decimal | None
+) -> tuple[str, ...]:
     if cap is None:
         return ()
-    asked = {rung.capacity for rung in group.rungs}
+    asked = {rung.capacity for rung in rungs}
     return tuple(
         way.mode
         for way in ways

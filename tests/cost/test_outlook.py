@@ -4,6 +4,7 @@ import math
 from dataclasses import replace
 from datetime import date
 from decimal import Decimal
+from types import MappingProxyType
 
 import pytest
 
@@ -46,7 +47,7 @@ buckets:
 """
 
 
-def run(prices=(), budget="", **changed):
+def run(prices=(), budget="", struck=MappingProxyType({}), **changed):
     given = {
         "cloud": "aws",
         "region": "us-east-1",
@@ -59,7 +60,7 @@ def run(prices=(), budget="", **changed):
     stack = loads(STACK.format(**{**given, **changed}) + budget).stack
     book = Book(rows=prices)
     plan = planning.from_stack(stack, prices=book)
-    (found,) = outlook(stack, plan, Terms(as_of=TODAY, prices=book))
+    (found,) = outlook(stack, plan, Terms(as_of=TODAY, prices=book), struck)
     return found
 
 
@@ -353,6 +354,12 @@ class TestCap:
 
         assert found.above_cap == ("on-demand", "spot")
         assert run().above_cap == ()
+
+    def test_a_rung_that_the_cap_excludes_is_left_out(self):
+        struck = {("trainer", "on-demand@us-east-1"): "above the cap"}
+        found = run(budget="budget: {per_run: 1}\n", struck=struck)
+
+        assert found.above_cap == ("spot",)
 
 
 class TestStorage:
