@@ -24,7 +24,7 @@ from tests.crossguard.life_workloads import (
     Template,
     Workload,
     schedule,
-    stands,
+    state_of,
 )
 from tests.crossguard.wire import urn
 
@@ -103,25 +103,27 @@ class Life:
             latest = made.versions[-1]
             numbers = {"latestVersion": len(made.versions), "defaultVersion": 1}
             kind, identity = latest.template or ("", "")
-            yield stands(latest, kind, f"{name}-template", latest.launch, id=identity, **numbers)
+            yield state_of(latest, kind, f"{name}-template", latest.launch, id=identity, **numbers)
         for each in self.replaced:
             kind, identity = each.template or ("", "")
-            made = stands(each, kind, f"{each.name}-template", each.launch, id=identity)
+            made = state_of(each, kind, f"{each.name}-template", each.launch, id=identity)
             yield replace(made, leftover=True)
         for name, reservations in self.reservations.items():
             for number, kept in enumerate(reservations, 1):
-                made = stands(kept, RESERVATION, f"{name}-kept", kept.reservation, id=f"cr-{name}")
+                made = state_of(
+                    kept, RESERVATION, f"{name}-kept", kept.reservation, id=f"cr-{name}"
+                )
                 yield replace(made, leftover=number < len(reservations))
         for machines in self.running:
             workload = machines.workload
-            made = stands(
+            made = state_of(
                 workload, workload.kind, workload.name, machines.inputs, id=machines.group
             )
             marks = {"strict": workload.strict, "retained": workload.retained}
             yield replace(made, leftover=machines.leftover, **marks)
             if machines.scheduled:
                 inputs = schedule(machines, machines.scheduled)
-                made = stands(workload, SCHEDULE, f"{workload.name}-schedule", inputs, id="s")
+                made = state_of(workload, SCHEDULE, f"{workload.name}-schedule", inputs, id="s")
                 yield replace(made, leftover=machines.leftover)
 
     def update(self, program: Sequence[Workload], pack: Pack, *, stops_after: int | None) -> bool:

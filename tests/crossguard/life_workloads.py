@@ -6,12 +6,9 @@ from decimal import Decimal
 from typing import Any
 
 from gpuinfra.crossguard.state import StandingResource
-from gpuinfra.model import Resource
+from tests.crossguard.resources import GROUP, INSTANCE, TEMPLATE, stands
 from tests.crossguard.wire import urn
 
-INSTANCE = "aws:ec2/instance:Instance"
-TEMPLATE = "aws:ec2/launchTemplate:LaunchTemplate"
-GROUP = "aws:autoscaling/group:Group"
 SCHEDULE = "aws:autoscaling/schedule:Schedule"
 RESERVATION = "aws:ec2/capacityReservation:CapacityReservation"
 GCP_TEMPLATE = "gcp:compute/instanceTemplate:InstanceTemplate"
@@ -179,20 +176,11 @@ def schedule(machines: Machines, largest: int) -> dict[str, Any]:
     return {"autoscalingGroupName": machines.group, "maxSize": largest}
 
 
-def stands(
+def state_of(
     workload: Workload, kind: str, name: str, inputs: Mapping[str, Any], **outputs: Any
 ) -> StandingResource:
     template = workload.template
     prop = "versions" if workload.cloud == "gcp" else "launchTemplate"
     refers = template is not None and kind == workload.kind
-    return StandingResource(
-        resource=Resource(
-            urn=urn(kind, name),
-            type=kind,
-            name=name,
-            inputs=inputs,
-            outputs={**inputs, **outputs},
-            relations={prop: (urn(template[0], f"{name}-template"),)} if refers else {},
-            region=REGIONS[workload.cloud],
-        )
-    )
+    relations = {prop: (urn(template[0], f"{name}-template"),)} if refers else {}
+    return stands(kind, name, inputs, relations, REGIONS[workload.cloud], **{**inputs, **outputs})

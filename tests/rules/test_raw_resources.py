@@ -12,7 +12,7 @@ from gpuinfra.rules import RULES
 from tests.report.test_examples import of_resources
 from tests.rules.cases.judging import findings
 
-FROM_FILES = {"fabric-driver": "tests/rules/test_fabric.py"}
+FROM_FILES = {"fabric-driver": "tests/rules/test_fabric_driver.py"}
 """Rules whose example is a stack file, and where raw resources are judged by them."""
 
 ABOUT = [rule.id for rule in RULES if rule.family in {"fabric", "security"}]

@@ -38,3 +38,13 @@ class Case:
 TAGS = {"owner": "ml", "stack": "demo"}
 NEW_TAGS = {"owner": "ml-platform", "cost": ""}
 ARN = "arn:aws:"
+HEX = "[0-9a-f]{17}"
+ALLOW = (
+    '{"Version": "2012-10-17", "Statement": [{"Effect": "Allow", "Action": "s3:GetObject",'
+    ' "Resource": "*"}]}'
+)
+ALLOW_MORE = ALLOW.replace("GetObject", "ListBucket")
+
+
+def tag(client: Any, resource_id: str, outputs: Inputs) -> None:
+    client("ec2").create_tags(Resources=[resource_id], Tags=[{"Key": "by", "Value": "hand"}])

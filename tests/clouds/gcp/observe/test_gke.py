@@ -1,0 +1,91 @@
+"""Node pools of GKE: counted, paid, refused, not forgotten."""
+
+import pytest
+
+from gpuinfra.clouds.gcp.observe import observe
+from gpuinfra.model import UNKNOWN, faults_of
+from tests.clouds.gcp.observe.observed import only, paid
+from tests.rules.cases import gcp_stacks as stacks
+
+
+@pytest.mark.parametrize(
+    ("pool", "cluster", "expected"),
+    [
+        ({"nodeCount": 2}, {}, (6, 6)),
+        ({"nodeCount": 2, "nodeLocations": ["us-central1-a"]}, {}, (2, 2)),
+        ({"nodeCount": 2}, {"location": "us-central1-a"}, (2, 2)),
+        (
+            {"autoscaling": {"minNodeCount": 1, "maxNodeCount": 4}},
+            {"nodeLocations": ["us-central1-a", "us-central1-b"]},
+            (2, 8),
+        ),
+        ({"autoscaling": {"totalMinNodeCount": 0, "totalMaxNodeCount": 5}}, {}, (0, 5)),
+        ({"autoscaling": {"maxNodeCount": UNKNOWN}}, {}, (0, UNKNOWN)),
+        ({"nodeCount": 2, "nodeLocations": UNKNOWN}, {}, (UNKNOWN, UNKNOWN)),
+        ({"initialNodeCount": 1}, {"location": UNKNOWN}, (UNKNOWN, UNKNOWN)),
+    ],
+)
+def test_the_nodes_of_a_gke_pool_are_counted_in_all_its_zones(pool, cluster, expected):
+    group = only(stacks.gke({"nodeConfig": stacks.NODES, **pool}, **cluster))
+    assert (group.minimum, group.maximum) == expected
+    assert (group.rung.machine, group.rung.capacity) == ("a2-highgpu-1g", "spot")
+    assert (faults_of(group.faults, "spot-settings"), group.kept.maintenance) == ((), True)
+
+
+def test_a_gke_pool_pays_for_disks_and_addresses_and_its_cluster_by_the_hour():
+    program = stacks.gke({"nodeConfig": stacks.NODES, "nodeCount": 1})
+    assert paid(program) == {
+        "gke-cluster-hour": ("1", False),
+        "pd-balanced-storage": ("200", True),
+        "external-ip-in-use-hour": ("1", True),
+    }
+    private = stacks.gke(
+        {"nodeConfig": stacks.NODES, "networkConfig": {"enablePrivateNodes": True}}
+    )
+    assert only(private).safety.public_ip is False
+
+
+@pytest.mark.parametrize(
+    ("pool", "words"),
+    [
+        ({"nodeConfig": {**stacks.NODES, "flexStart": True}}, "flex-start and spot at once"),
+        (
+            {"nodeConfig": stacks.NODES, "queuedProvisioning": {"enabled": True}},
+            "queued provisioning of spot nodes",
+        ),
+        (
+            {
+                "nodeConfig": {"machineType": "a2-highgpu-1g"},
+                "queuedProvisioning": {"enabled": True},
+                "placementPolicy": {"type": "COMPACT"},
+            },
+            "queued provisioning in a compact placement",
+        ),
+        (
+            {
+                "nodeConfig": {
+                    "machineType": "a2-highgpu-1g",
+                    "flexStart": True,
+                    "maxRunDuration": "3600s",
+                }
+            },
+            "flex-start with auto-repair",
+        ),
+    ],
+)
+def test_what_gke_refuses_is_told_in_words(pool, words):
+    faults = faults_of(only(stacks.gke({"nodeCount": 1, **pool})).faults, "flex-start")
+    assert words in faults
+
+
+@pytest.mark.parametrize(
+    ("inputs", "words"),
+    [
+        ({"enableAutopilot": True}, "an Autopilot cluster is billed by its pods,"),
+        ({"removeDefaultNodePool": False}, "its default node pools are not counted: declare"),
+        ({"nodePools": [{"nodeCount": 3}]}, "its default node pools are not counted: declare"),
+    ],
+)
+def test_what_is_inside_a_gke_cluster_is_not_forgotten(inputs, words):
+    missing = observe(stacks.gke({"nodeConfig": stacks.NODES}, **inputs).resources()).not_judged
+    assert [words in one.reason for one in missing] == [True]

@@ -1,0 +1,204 @@
+"""Machines of Google Cloud as raw resources ask for them: type, maintenance, way to buy."""
+
+from decimal import Decimal
+from typing import Any
+
+import pytest
+
+from gpuinfra.clouds.gcp.observe import observe
+from gpuinfra.model import UNKNOWN, Usage, faults_of
+from tests.clouds.gcp.observe.observed import INSTANCE, machine, only, paid
+from tests.rules.cases import gcp_stacks as stacks
+from tests.rules.cases.gcp_cluster import ON_DEMAND, SPOT
+from tests.rules.cases.gcp_program import GcpProgram
+
+
+@pytest.mark.parametrize(
+    ("inputs", "expected"),
+    [
+        ({"machineType": "g2-standard-8"}, "g2-standard-8"),
+        ({"machineType": "projects/p/zones/z/machineTypes/a2-highgpu-1g"}, "a2-highgpu-1g"),
+        (
+            {
+                "machineType": "n1-standard-8",
+                "guestAccelerators": [{"type": "nvidia-tesla-t4", "count": 2}],
+            },
+            "n1-standard-8+2xT4",
+        ),
+        (
+            {
+                "machineType": "n1-standard-8",
+                "guestAccelerators": [
+                    {"type": "projects/p/zones/z/acceleratorTypes/nvidia-tesla-t4", "count": 1.0}
+                ],
+            },
+            "n1-standard-8+1xT4",
+        ),
+        (
+            {
+                "machineType": "n1-standard-8",
+                "guestAccelerators": [{"type": "nvidia-tesla-k80", "count": 2}],
+            },
+            "n1-standard-8+2xnvidia-tesla-k80",
+        ),
+        (
+            {
+                "machineType": "a3-highgpu-8g",
+                "guestAccelerators": [{"type": "nvidia-h100-80gb", "count": 8}],
+            },
+            "a3-highgpu-8g",
+        ),
+        ({"machineType": "e2-micro", "guestAccelerators": []}, "e2-micro"),
+    ],
+)
+def test_a_machine_is_named_with_the_gpus_attached_to_it(inputs, expected):
+    assert machine(**inputs).rung.machine == expected
+
+
+@pytest.mark.parametrize(
+    ("inputs", "words"),
+    [
+        ({}, "its machine type is not set"),
+        ({"machineType": UNKNOWN}, "its machine type is not known yet"),
+        (
+            {"machineType": "n1-standard-8", "guestAccelerators": UNKNOWN},
+            "its machine type is not known yet",
+        ),
+        (
+            {
+                "machineType": "n1-standard-8",
+                "guestAccelerators": [{"type": "nvidia-tesla-t4", "count": UNKNOWN}],
+            },
+            "its machine type is not known yet",
+        ),
+    ],
+)
+def test_a_machine_that_nobody_can_name_is_not_judged(inputs, words):
+    program = GcpProgram()
+    program.add(INSTANCE, "vm", **inputs)
+    (missing,) = observe(program.resources()).not_judged
+    assert missing.reason == words
+
+
+@pytest.mark.parametrize(
+    ("scheduling", "machine_type", "expected"),
+    [
+        (None, "g2-standard-4", False),
+        ({"onHostMaintenance": "MIGRATE"}, "g2-standard-4", False),
+        ({"onHostMaintenance": "TERMINATE"}, "g2-standard-4", True),
+        ({"onHostMaintenance": UNKNOWN}, "g2-standard-4", UNKNOWN),
+        (UNKNOWN, "g2-standard-4", UNKNOWN),
+        ({"preemptible": True}, "g2-standard-4", True),
+        (None, "e2-micro", None),
+        (None, "a9-hypergpu-8g", UNKNOWN),
+        ({"onHostMaintenance": "TERMINATE"}, "a9-hypergpu-8g", True),
+    ],
+)
+def test_gpu_machines_end_at_host_maintenance_or_not(scheduling, machine_type, expected):
+    given = {} if scheduling is None else {"scheduling": scheduling}
+    assert machine(machineType=machine_type, **given).kept.maintenance is expected
+
+
+def test_attached_gpus_are_gpus_too():
+    assert only(stacks.open_machine()).kept.maintenance is False
+
+
+FLEX = {
+    "provisioningModel": "FLEX_START",
+    "automaticRestart": False,
+    "instanceTerminationAction": "DELETE",
+    "maxRunDuration": {"seconds": 3600},
+    "onHostMaintenance": "TERMINATE",
+}
+SPECIFIC = {"type": "SPECIFIC_RESERVATION"}
+
+
+@pytest.mark.parametrize(
+    ("scheduling", "affinity", "capacity", "faults"),
+    [
+        (ON_DEMAND, None, "on-demand", ()),
+        (None, None, "on-demand", ()),
+        (ON_DEMAND, SPECIFIC, "on-demand", ()),
+        (SPOT, None, "spot", ()),
+        ({"preemptible": True, "automaticRestart": False}, None, "spot", ()),
+        (
+            {**SPOT, "automaticRestart": True},
+            None,
+            "spot",
+            ("spot with automatic restart: set automatic_restart to false",),
+        ),
+        (
+            {"provisioningModel": "SPOT"},
+            None,
+            "spot",
+            (
+                "spot with automatic restart: set automatic_restart to false",
+                "spot without preemptible: set preemptible to true",
+            ),
+        ),
+        (
+            {**SPOT, "onHostMaintenance": "MIGRATE"},
+            None,
+            "spot",
+            ("spot that migrates at host maintenance",),
+        ),
+        (SPOT, SPECIFIC, "spot", ("spot from a reservation",)),
+        ({**SPOT, "automaticRestart": UNKNOWN}, None, "spot", UNKNOWN),
+        (UNKNOWN, None, "on-demand", UNKNOWN),
+        ({"provisioningModel": UNKNOWN}, None, "on-demand", UNKNOWN),
+        ({"preemptible": UNKNOWN}, None, "on-demand", UNKNOWN),
+        (FLEX, {"type": "NO_RESERVATION"}, "on-demand", ()),
+        ({"provisioningModel": "RESERVATION_BOUND"}, SPECIFIC, "on-demand", ()),
+        (
+            {"provisioningModel": "RESERVATION_BOUND"},
+            None,
+            "on-demand",
+            ("reservation-bound without a specific reservation",),
+        ),
+    ],
+)
+def test_how_machines_are_bought_and_what_is_refused_with_it(
+    scheduling, affinity, capacity, faults
+):
+    given: dict[str, Any] = {"machineType": "g2-standard-4"}
+    given |= {} if scheduling is None else {"scheduling": scheduling}
+    given |= {} if affinity is None else {"reservationAffinity": affinity}
+    group = machine(**given)
+    assert (group.rung.capacity, faults_of(group.faults, "spot-settings")) == (capacity, faults)
+    assert group.rung.max_price is None
+
+
+def test_an_instance_s_own_inputs_stand_over_those_of_its_template():
+    program = GcpProgram()
+    subnet = stacks.network(program)
+    made = stacks.template(program, "base", subnet, scheduling=SPOT)
+    program.add(
+        "compute/instanceFromTemplate:InstanceFromTemplate",
+        "vm",
+        zone="us-central1-b",
+        sourceInstanceTemplate=made.out("selfLink"),
+        machineType="g2-standard-16",
+        bootDisk={"initializeParams": {"type": "pd-ssd", "size": 30}},
+    )
+    for moment in ("preview", "created"):
+        group = only(program, moment)
+        assert (group.rung.machine, group.rung.capacity) == ("g2-standard-16", "spot")
+        assert group.rung.zones == ("us-central1-b",)
+        assert paid(program, moment)["pd-ssd-storage"] == ("30", True)
+
+
+def test_what_no_resource_shows_is_said_by_name():
+    usage = Usage(
+        hours={"notebook": Decimal(10)},
+        purpose={"notebook": "training"},
+        checkpoints={"notebook": True},
+        nvlink={"notebook": True},
+        expected={"notebook": Decimal(1)},
+    )
+    (group,) = observe(stacks.open_machine().resources(), usage).groups
+    assert (group.wishes.hours, group.purpose, group.wishes.checkpoints) == (
+        Decimal(10),
+        "training",
+        True,
+    )
+    assert (group.wishes.nvlink, group.wishes.expected) == (True, Decimal(1))

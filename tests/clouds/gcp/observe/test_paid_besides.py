@@ -1,0 +1,128 @@
+"""What machines of Google Cloud pay besides: disks, addresses, their way out."""
+
+import pytest
+
+from gpuinfra.model import UNKNOWN
+from tests.clouds.gcp.observe.observed import INSTANCE, only, paid
+from tests.rules.cases import gcp_stacks as stacks
+from tests.rules.cases.gcp_program import GcpProgram
+from tests.rules.cases.moments import both
+
+DISKS = {"machineType": "g2-standard-4"}
+
+
+@pytest.mark.parametrize(
+    ("inputs", "expected"),
+    [
+        (
+            {"bootDisk": {"initializeParams": {"size": 50, "type": "pd-ssd"}}},
+            {"pd-ssd-storage": "50"},
+        ),
+        (
+            {"bootDisk": {"initializeParams": {"image": "debian"}}},
+            {"pd-balanced-storage": "None"},
+        ),
+        ({"bootDisk": {"source": "own"}}, {}),
+        (
+            {"bootDisk": {"source": "own"}, "scratchDisks": [{"interface": "NVME"}] * 2},
+            {"local-ssd-storage": "375"},
+        ),
+        (
+            {
+                "bootDisk": {
+                    "initializeParams": {
+                        "size": 100,
+                        "type": "projects/p/zones/z/diskTypes/hyperdisk-balanced",
+                        "provisionedIops": 5000,
+                        "provisionedThroughput": 140,
+                    }
+                }
+            },
+            {"hyperdisk-balanced-storage": "100", "hyperdisk-balanced-iops": "2000"},
+        ),
+        (
+            {"bootDisk": {"initializeParams": {"size": 10, "type": UNKNOWN}}},
+            {"pd-balanced-storage": str(UNKNOWN)},
+        ),
+        ({"bootDisk": UNKNOWN}, {"pd-balanced-storage": str(UNKNOWN)}),
+        (
+            {
+                "disks": [
+                    {"boot": True, "sourceImage": "x", "diskSizeGb": 10},
+                    {"type": "SCRATCH", "diskType": "local-ssd", "diskSizeGb": 375},
+                    {"source": "theirs"},
+                ]
+            },
+            {"pd-standard-storage": "10", "local-ssd-storage": "375"},
+        ),
+    ],
+)
+def test_disks_are_paid_per_machine(inputs, expected):
+    program = GcpProgram()
+    program.add(INSTANCE, "vm", zone="us-central1-a", **DISKS, **inputs)
+    found = paid(program)
+    assert {item: quantity for item, (quantity, _) in found.items()} == expected
+    assert all(per_machine for _, per_machine in found.values())
+
+
+def test_local_disks_that_come_with_a_machine_are_in_its_price():
+    program = GcpProgram()
+    scratch = {"bootDisk": {"source": "own"}, "scratchDisks": [{"interface": "NVME"}] * 16}
+    program.add(INSTANCE, "vm", machineType="a3-highgpu-8g", **scratch)
+    assert paid(program) == {}
+
+
+@pytest.mark.parametrize(
+    ("nic", "public", "addresses"),
+    [
+        ({}, False, None),
+        ({"accessConfigs": []}, False, None),
+        ({"accessConfigs": [{}]}, True, "1"),
+        ({"accessConfigs": [{"networkTier": "PREMIUM"}]}, True, "1"),
+        ({"accessConfigs": UNKNOWN}, UNKNOWN, "1"),
+        ({"ipv6AccessConfigs": [{}]}, True, None),
+    ],
+)
+def test_a_public_address_is_seen_and_paid(nic, public, addresses):
+    program = GcpProgram()
+    subnet = program.add("compute/subnetwork:Subnetwork", "s")
+    nics = [{"subnetwork": subnet.id, **nic}]
+    program.add(INSTANCE, "vm", machineType="e2-micro", networkInterfaces=nics)
+    assert only(program).safety.public_ip is public
+    expected = {} if addresses is None else {"external-ip-in-use-hour": (addresses, True)}
+    assert paid(program) == expected
+
+
+def test_a_reserved_address_is_paid_once():
+    program = GcpProgram()
+    address = program.add("compute/address:Address", "fixed", region="us-central1")
+    nics = [{"network": "x", "accessConfigs": [{"natIp": address.out("name")}]}]
+    program.add(INSTANCE, "vm", machineType="e2-micro", networkInterfaces=nics)
+    for moment in ("preview", "created"):
+        assert paid(program, moment) == {"external-ip-in-use-hour": ("1", False)}
+
+
+@both
+def test_machines_behind_a_nat_pay_for_it_unless_they_have_their_own_way_out(moment):
+    program = GcpProgram()
+    subnet = stacks.network(program)
+    inner = [{"subnetwork": subnet.id}]
+    vm = program.add(INSTANCE, "vm", machineType="g2-standard-4", networkInterfaces=inner)
+    assert paid(program, moment)["cloud-nat-vm-hour"] == ("1", True)
+    program.change(vm, networkInterfaces=[{"subnetwork": subnet.id, "accessConfigs": [{}]}])
+    assert "cloud-nat-vm-hour" not in paid(program, moment)
+    program.change(vm, networkInterfaces=[{"network": "elsewhere"}])
+    assert "cloud-nat-vm-hour" not in paid(program, moment)
+
+
+def test_a_nat_may_serve_some_subnets_only():
+    program = GcpProgram()
+    subnet = stacks.network(program)
+    nat = next(one for one in program.handles.values() if one.type.endswith("RouterNat"))
+    nics = [{"subnetwork": subnet.id}]
+    program.add(INSTANCE, "vm", machineType="g2-standard-4", networkInterfaces=nics)
+    listing = "LIST_OF_SUBNETWORKS"
+    program.change(nat, sourceSubnetworkIpRangesToNat=listing, subnetworks=[{"name": subnet.link}])
+    assert "cloud-nat-vm-hour" in paid(program)
+    program.change(nat, subnetworks=[{"name": "other"}])
+    assert "cloud-nat-vm-hour" not in paid(program)

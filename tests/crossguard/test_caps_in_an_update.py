@@ -1,0 +1,154 @@
+"""Caps as an update meets them: resource by resource, with its state, then the whole."""
+
+from decimal import Decimal
+
+from gpuinfra.errors import EngineError
+from tests.crossguard.resources import (
+    BUDGET,
+    FIRST,
+    GROUP,
+    INSTANCE,
+    MACHINE,
+    TEMPLATE,
+    capped,
+    root,
+    stands,
+)
+from tests.crossguard.wire import ACCEPTED, LATER
+
+
+def test_the_resource_that_crosses_the_cap_is_refused_and_the_state_is_read_once(engine, standing):
+    standing.append(stands(INSTANCE, "old", MACHINE, id="i-0"))
+    run = engine(*BUDGET, **capped(115))
+    assert run.show(INSTANCE, "a", MACHINE) == {}
+    (text,) = run.show(INSTANCE, "b", MACHINE)["cap-per-hour"]
+    assert text.startswith("b adds $55.04 an hour to $110.08")
+    assert standing.asked == 1
+
+
+def test_a_new_update_in_the_same_process_begins_anew(engine, standing):
+    run = engine(*BUDGET, **capped(60))
+    assert run.show(INSTANCE, "a", MACHINE) == {}
+    run.start()
+    assert run.show(INSTANCE, "b", MACHINE) == {}
+    assert standing.asked == 2
+
+
+def test_a_reservation_that_a_machine_leaves_is_paid_until_it_is_deleted(engine, standing):
+    kept = {"instanceType": "p5.48xlarge", "instanceCount": 1, "instancePlatform": "Linux/UNIX"}
+    target = {"capacityReservationTarget": {"capacityReservationId": "cr-1"}}
+    inside = {**MACHINE, "capacityReservationSpecification": target}
+    kind = "aws:ec2/capacityReservation:CapacityReservation"
+    standing.append(stands(kind, "kept", kept, id="cr-1"))
+    standing.append(stands(INSTANCE, "a", inside, id="i-1"))
+    assert engine(*BUDGET, **capped(60)).show(INSTANCE, "a", inside) == {}
+    assert "cap-per-hour" in engine(*BUDGET, **capped(60)).show(INSTANCE, "a", MACHINE)
+
+
+UNPRICED = {**MACHINE, "instanceType": "p9.huge"}
+
+
+def test_what_has_no_price_is_no_reason_to_read_the_state_again(engine, standing):
+    run = engine(*BUDGET, **capped(60))
+    for number in range(20):
+        assert "price-unknown" in run.show(INSTANCE, f"odd-{number}", UNPRICED)
+    assert standing.asked == 1
+
+
+def test_the_state_is_read_again_once_for_what_this_update_made(engine, standing):
+    run = engine(*BUDGET, **capped(60))
+    run.show(TEMPLATE, "lt", MACHINE)
+    standing.append(stands(TEMPLATE, "lt", MACHINE, id="lt-1", **FIRST))
+    for number in range(20):
+        assert "price-unknown" in run.show(INSTANCE, f"odd-{number}", UNPRICED)
+    assert standing.asked == 2
+    group = {"maxSize": 1, "minSize": 1, "launchTemplate": {"id": "lt-1"}}
+    assert "price-unknown" not in run.show(GROUP, "group", group)
+
+
+def test_a_state_that_cannot_be_read_is_not_asked_for_again(engine, standing):
+    run = engine(*BUDGET, **capped(60))
+    run.show(TEMPLATE, "lt", MACHINE)
+    standing.append(EngineError)
+    for number in range(20):
+        assert "cap-per-hour" in run.show(INSTANCE, f"odd-{number}", UNPRICED)
+    assert standing.asked == 2
+
+
+def test_what_stays_unknown_at_the_end_of_a_preview_is_refused(engine):
+    run = engine(*BUDGET, **capped(60))
+    assert run.show(INSTANCE, "a", {"instanceType": LATER}) == {}
+    assert set(run.end()) == {"cap-per-hour", "price-unknown"}
+
+
+def test_a_state_that_cannot_be_read_refuses_what_costs_and_nothing_else(engine, standing):
+    standing.append(EngineError)
+    run = engine(*BUDGET, **capped(999))
+    assert run.show("aws:ec2/vpc:Vpc", "net", {"cidrBlock": "10.0.0.0/16"}) == {}
+    (text,) = run.show(INSTANCE, "a", MACHINE)["cap-per-hour"]
+    assert "can't be checked: no backend" in text
+
+
+def test_without_any_cap_only_what_costs_is_refused(engine):
+    run = engine(*BUDGET)
+    assert run.show("aws:ec2/vpc:Vpc", "net", {"cidrBlock": "10.0.0.0/16"}) == {}
+    assert set(run.show(INSTANCE, "a", MACHINE)) == {"no-cap"}
+
+
+def test_a_run_above_its_cap_is_refused_before_it_starts(engine):
+    usage = {"hours": {"trainer": 100}, "purpose": {"trainer": "training"}}
+    settings = {**ACCEPTED, "usage": usage, "budget": {"per_run": 5000, "per_hour": 900}}
+    run = engine(*BUDGET, settings=settings)
+    assert set(run.show(INSTANCE, "trainer", MACHINE)) == {"cap-per-run"}
+
+
+def used(per_hour, **data):
+    return {"settings": {**capped(per_hour)["settings"], "usage": {"data": data}}}
+
+
+def test_what_the_stack_uses_up_in_a_month_counts_from_the_first_place_on(engine):
+    assert engine(*BUDGET, **capped(56)).show(INSTANCE, "a", MACHINE) == {}
+    run = engine(*BUDGET, **used(56, data_out=20_000))
+    assert run.show("aws:ec2/vpc:Vpc", "net", {"cidrBlock": "10.0.0.0/16"}) == {}
+    (text,) = run.show(INSTANCE, "a", MACHINE)["cap-per-hour"]
+    assert text.startswith("a adds $55.04 an hour to $2.24")
+
+
+def test_it_counts_once_for_all_machines_and_in_the_whole_alike(engine):
+    run = engine(*BUDGET, **used(113, data_out=20_000))
+    assert run.show(INSTANCE, "a", MACHINE) == {}
+    assert run.show(INSTANCE, "b", MACHINE) == {}
+    assert run.end() == {}
+    run = engine(*BUDGET, **used(112, data_out=20_000))
+    run.show(INSTANCE, "a", MACHINE)
+    assert "112.32" in run.show(INSTANCE, "b", MACHINE)["cap-per-hour"][0]
+    assert "112.32" in run.end()["cap-per-hour"][0]
+
+
+def test_data_without_a_price_is_refused_in_words(engine):
+    run = engine(*BUDGET, **used(1000, between_regions=5))
+    inputs = {**MACHINE, "region": "cn-north-1"}
+    assert "usage: between_regions" in run.show(INSTANCE, "a", inputs)["cap-per-hour"][0]
+
+
+def test_money_is_exact(engine, standing):
+    run = engine(*BUDGET, **capped(float(2 * Decimal("55.04"))))
+    assert run.show(INSTANCE, "a", MACHINE) == {}
+    assert run.show(INSTANCE, "b", MACHINE) == {}
+
+
+def test_an_advisory_cap_tells_and_refuses_nothing(engine):
+    advisory = {"cap-per-hour": "advisory"}
+    run = engine("cap-per-hour", **capped(60), **advisory)
+    run.show(INSTANCE, "a", MACHINE)
+    assert set(run.show(INSTANCE, "b", MACHINE)) == {"cap-per-hour"}
+    assert run.levels == {"cap-per-hour": {"advisory"}}
+
+
+def test_what_ends_the_machines_is_made_after_them_and_the_whole_sees_whether_it_is(engine):
+    usage = {"usage": {"endsAfter": {"a": "10"}, "hours": {"a": "10"}}}
+    run = engine(*BUDGET, settings={**ACCEPTED, "budget": {"per_month": 600}})
+    assert root(run, **usage) == {}
+    assert run.show(INSTANCE, "a", MACHINE) == {}, "ten hours are 550 dollars"
+
+    assert "cap-per-month" in run.end(), "nothing was made that ends it, so a month has 730 hours"

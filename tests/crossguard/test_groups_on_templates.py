@@ -1,0 +1,92 @@
+"""A group's price by its launch template, resource by resource."""
+
+import pytest
+
+from tests.crossguard.resources import BUDGET, FIRST, GROUP, MACHINE, TEMPLATE, capped, stands
+from tests.crossguard.wire import LATER, urn
+
+
+def test_a_group_on_a_template_of_this_update_is_priced_by_its_id(engine, standing):
+    run = engine(*BUDGET, **capped(60))
+    run.show(TEMPLATE, "lt", MACHINE)
+    standing.append(stands(TEMPLATE, "lt", MACHINE, id="lt-1", **FIRST))
+    group = {"maxSize": 1, "minSize": 1, "launchTemplate": {"id": "lt-1"}}
+    assert run.show(GROUP, "small", group) == {}
+    assert "cap-per-hour" in run.show(GROUP, "large", {**group, "maxSize": 2})
+
+
+@pytest.mark.parametrize(
+    ("version", "changed", "fits"),
+    [
+        ("$Latest", True, True),
+        ("2", True, True),
+        ("1", True, True),
+        (None, True, True),
+        ("$Default", True, True),
+        ("3", True, False),
+        ("1", False, True),
+        ("2", False, False),
+        (None, False, True),
+    ],
+)
+def test_a_group_is_priced_at_the_version_of_its_template_that_it_starts(
+    engine, standing, version, changed, fits
+):
+    small = {**MACHINE, "instanceType": "g6.xlarge"}
+    standing.append(stands(TEMPLATE, "lt", small, id="lt-1", **FIRST))
+    run = engine(*BUDGET, **capped(10))
+    run.show(TEMPLATE, "lt", {**small, "ebsOptimized": "true"} if changed else small)
+    group = {"minSize": 1, "maxSize": 1, "launchTemplate": {"id": "lt-1", "version": version}}
+
+    refused = run.show(GROUP, "workers", group)
+
+    assert set(refused) == (set() if fits else {"cap-per-hour", "price-unknown"})
+
+
+def test_a_changed_template_leaves_a_group_on_its_default_version_as_it_was(engine, standing):
+    small = {**MACHINE, "instanceType": "g6.xlarge"}
+    group = {"minSize": 0, "maxSize": 10, "launchTemplate": {"id": "lt-1"}}
+    standing.append(stands(TEMPLATE, "lt", small, id="lt-1", **FIRST))
+    standing.append(stands(GROUP, "workers", group, {"launchTemplate": [urn(TEMPLATE, "lt")]}))
+    run = engine(*BUDGET, **capped(60))
+    assert run.show(TEMPLATE, "lt", MACHINE) == {}
+    assert "cap-per-hour" in run.show(TEMPLATE, "lt", {**MACHINE, "updateDefaultVersion": True})
+
+
+def test_a_group_stays_as_it_was_where_its_template_may_be_made_anew(engine, standing):
+    small = {**MACHINE, "instanceType": "g6.xlarge"}
+    spec = {"id": "lt-1", "version": "3"}
+    group = {"minSize": 0, "maxSize": 10, "launchTemplate": spec}
+    third = {"latestVersion": 3, "defaultVersion": 1}
+    standing.append(stands(TEMPLATE, "lt", small, id="lt-1", **third))
+    standing.append(stands(GROUP, "workers", group, {"launchTemplate": [urn(TEMPLATE, "lt")]}))
+    run = engine(*BUDGET, **capped(60))
+    unverified = {"networkPerformanceOptions": {"bandwidthWeighting": "vpc-1"}}
+    assert run.show(TEMPLATE, "lt", {**small, **unverified}) == {}
+
+
+def test_a_group_on_the_version_before_an_update_is_priced_as_it_was(engine, standing):
+    small = {**MACHINE, "instanceType": "g6.xlarge"}
+    standing.append(stands(TEMPLATE, "lt", MACHINE, id="lt-1", **FIRST))
+    run = engine(*BUDGET, **capped(10))
+    run.show(TEMPLATE, "lt", small)
+    group = {"minSize": 1, "maxSize": 1, "launchTemplate": {"id": "lt-1", "version": "1"}}
+
+    assert set(run.show(GROUP, "workers", group)) == {"cap-per-hour"}
+
+
+def test_a_group_on_a_template_that_nobody_knows_is_refused(engine):
+    run = engine(*BUDGET, **capped(60))
+    group = {"maxSize": 1, "minSize": 1, "launchTemplate": {"id": "lt-elsewhere"}}
+    assert set(run.show(GROUP, "a", group)) == {"cap-per-hour", "price-unknown"}
+
+
+def test_a_preview_leaves_what_is_not_known_yet_to_the_whole_which_knows_dependencies(engine):
+    run = engine(*BUDGET, **capped(60))
+    run.show(TEMPLATE, "lt", MACHINE)
+    group = {"minSize": 1, "launchTemplate": {"id": LATER}}
+    known = {"sources": {"launchTemplate": "lt"}}
+    assert run.show(GROUP, "a", {**group, "maxSize": 1}, **known) == {}
+    assert run.end() == {}
+    run.show(GROUP, "b", {**group, "maxSize": 1}, **known)
+    assert "cap-per-hour" in run.end()

@@ -1,0 +1,79 @@
+"""What a program's root says beside the pack: its caps, its own prices, its settings."""
+
+import pytest
+
+from tests.crossguard.resources import BUDGET, INSTANCE, MACHINE, capped, root
+from tests.crossguard.wire import LATER
+
+
+def test_a_programs_cap_holds_beside_the_packs(engine):
+    run = engine(*BUDGET, **capped(1000))
+    assert root(run, budget={"perHour": "60"}) == {}
+    assert run.show(INSTANCE, "a", MACHINE) == {}
+    assert "cap-per-hour" in run.show(INSTANCE, "b", MACHINE)
+
+
+def test_a_programs_cap_that_is_not_known_yet_is_refused(engine):
+    run = engine(*BUDGET)
+    assert "budget" in root(run, budget={"perHour": LATER})["settings"][0]
+
+
+OWN = {
+    "cloud": "aws",
+    "item": "p5.48xlarge",
+    "region": "us-east-1",
+    "mode": "on-demand",
+    "unit": "hour",
+    "price": "31.5",
+    "source": "yours: prices.yaml:2",
+    "origin": "user",
+}
+
+
+def test_a_programs_own_price_does_not_loosen_a_cap_of_the_packs_own(engine):
+    run = engine(*BUDGET, **capped(40))
+    assert root(run, ownPrices=[OWN]) == {}
+    assert "cap-per-hour" in run.show(INSTANCE, "a", MACHINE)
+
+
+def test_a_programs_own_price_tightens_a_cap_of_the_packs_own(engine):
+    run = engine(*BUDGET, **capped(60))
+    assert root(run, ownPrices=[{**OWN, "price": "70"}]) == {}
+    assert "cap-per-hour" in run.show(INSTANCE, "a", MACHINE)
+
+
+def test_a_programs_own_price_counts_under_its_own_cap(engine):
+    run = engine(*BUDGET)
+    assert root(run, ownPrices=[OWN], budget={"perHour": "40"}) == {}
+    assert run.show(INSTANCE, "a", MACHINE) == {}
+
+
+def test_a_programs_own_price_counts_where_the_pack_accepts_it(engine):
+    run = engine(*BUDGET, settings={**capped(40)["settings"], "own_prices": "accepted"})
+    assert root(run, ownPrices=[OWN]) == {}
+    assert run.show(INSTANCE, "a", MACHINE) == {}
+    (text,) = run.show(INSTANCE, "b", MACHINE)["cap-per-hour"]
+    assert text.startswith("b adds $31.50 an hour to $31.50")
+
+
+def test_a_pack_may_refuse_own_prices(engine):
+    run = engine(*BUDGET, settings={**capped(40)["settings"], "own_prices": "refused"})
+    assert root(run, ownPrices=[OWN]) == {}
+    assert "cap-per-hour" in run.show(INSTANCE, "a", MACHINE)
+
+
+@pytest.mark.parametrize(
+    "own", ["cheap", [{**OWN, "price": "0"}], [{**OWN, "price": LATER}], [{**OWN, "origin": "me"}]]
+)
+def test_own_prices_that_make_no_sense_are_refused_and_none_counts(engine, own):
+    run = engine(*BUDGET, **capped(40))
+    assert "ownPrices" in root(run, ownPrices=own)["settings"][0]
+    assert "cap-per-hour" in run.show(INSTANCE, "a", MACHINE)
+
+
+def test_the_stricter_setting_of_pack_and_program_holds(engine):
+    usage = {"purpose": {"a": "inference"}}
+    run = engine("spot-share", **{"spot-share": {"minimum": "0%"}})
+    root(run, rules={"spot-share": {"minimum": "60%", "level": "disabled"}}, usage=usage)
+    run.show(INSTANCE, "a", MACHINE)
+    assert "below the minimum of 60%" in run.end()["spot-share"][0]

@@ -1,0 +1,39 @@
+"""`cloud: any`: what is wrong on all clouds is told once, what differs for each."""
+
+from gpuinfra.clouds import CLOUDS
+from tests.planning.anywhere import path, refused, stack
+
+
+def test_what_is_wrong_on_all_clouds_is_told_once() -> None:
+    (gpu, type_) = refused(
+        stack(training={"a": {"gpu": "H10O:8"}, "b": {"instance": "Standard_ND96isr_H100_v6"}})
+    )
+
+    assert (gpu.message, gpu.suggestion) == ("unknown GPU", "H100")
+    assert {"L40S", "A100-PCIe-80GB", "GB300-288GB"} <= set(gpu.allowed.split(", "))
+    assert type_.suggestion == "Standard_ND96isr_H100_v5"
+    assert "Standard_ND96isr_H100_v5" in type_.allowed
+
+
+def test_what_differs_is_told_for_each_cloud() -> None:
+    problems = refused(stack(training={"trainer": {"gpu": "H100:3"}}))
+
+    assert [one.message.partition(":")[0] for one in problems] == list(CLOUDS)
+    assert {path(one) for one in problems} == {"training.trainer.gpu.count"}
+
+
+def test_problems_of_all_workloads_come_at_once_in_the_order_of_the_file() -> None:
+    mount = {"data": [{"bucket": "data"}]}
+    problems = refused(
+        stack(
+            training={
+                "a": {"gpu": "H10O:1", **mount},
+                "b": {"gpu": "L44:1"},
+                "c": {"gpu": "T44:1", **mount},
+                "d": {"gpu": "L4:1", **mount},
+            },
+            buckets={"data": {"region": "mars"}},
+        )
+    )
+
+    assert [one.value for one in problems] == ["H10O:1", "L44:1", "T44:1", "mars"]

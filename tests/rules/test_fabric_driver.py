@@ -1,0 +1,87 @@
+"""The rule fabric-driver: images and scripts of three clouds."""
+
+import pytest
+
+from gpuinfra.model import UNKNOWN
+from tests.rules.cases import azure_cluster, gcp_cluster
+from tests.rules.cases.cluster import cluster
+from tests.rules.cases.fabric import PLAIN
+from tests.rules.cases.judging import findings, of_resources, outcomes
+
+READY = "resolve:ssm:/aws/service/deeplearning/ami/x86_64/base-oss/latest/ami-id"
+
+
+@pytest.mark.parametrize(
+    ("image", "outcome"), [(READY, "fine"), (PLAIN, "violated"), ("ami-0abc", "not-knowable")]
+)
+def test_the_driver_of_an_image_on_aws(image, outcome):
+    case = cluster()
+    case.program.change(case.template, imageId=image)
+    (finding,) = findings(of_resources(case.program.resources()), "fabric-driver")
+    assert (finding.outcome, finding.level, finding.refuses) == (outcome, "advisory", False)
+
+
+@pytest.mark.parametrize("script", ["userData", "userDataBase64"])
+def test_a_script_may_bring_what_a_plain_image_lacks(script):
+    case = cluster()
+    case.program.change(case.template, imageId=PLAIN, **{script: "IyEvYmluL3NoCg=="})
+    assert outcomes(of_resources(case.program.resources()), "fabric-driver") == ["not-knowable"]
+
+
+CANONICAL = {"publisher": "Canonical", "offer": "0001-com-ubuntu", "sku": "22_04-lts-gen2"}
+
+
+@pytest.mark.parametrize(
+    ("profile", "outcome"),
+    [
+        ({}, "fine"),
+        ({"storageProfile": {"imageReference": CANONICAL}}, "violated"),
+        (
+            {"storageProfile": {"imageReference": CANONICAL}, "userData": "I2Nsb3Vk"},
+            "not-knowable",
+        ),
+        (
+            {
+                "storageProfile": {"imageReference": CANONICAL},
+                "extensionProfile": {"extensions": [{"name": "ib"}]},
+            },
+            "not-knowable",
+        ),
+        ({"storageProfile": {"imageReference": {"id": "/my/image"}}}, "not-knowable"),
+    ],
+)
+def test_the_driver_of_an_image_on_azure(profile, outcome):
+    case = azure_cluster.cluster()
+    case.profile(osProfile={"linuxConfiguration": azure_cluster.LOGIN})
+    case.profile(**profile)
+    assert outcomes(of_resources(case.program.resources()), "fabric-driver") == [outcome]
+
+
+def test_an_extension_may_bring_what_a_plain_image_lacks():
+    case = azure_cluster.cluster()
+    case.profile(storageProfile={"imageReference": CANONICAL}, osProfile=None)
+    assert outcomes(of_resources(case.program.resources()), "fabric-driver") == ["violated"]
+    case.program.add("azure-native:compute:VirtualMachineScaleSetExtension", "infiniband")
+    assert outcomes(of_resources(case.program.resources()), "fabric-driver") == ["not-knowable"]
+
+
+UBUNTU = "projects/ubuntu-os-cloud/global/images/family/ubuntu-2204-lts"
+
+
+@pytest.mark.parametrize(
+    ("image", "script", "outcome"),
+    [
+        (UBUNTU, None, "violated"),
+        ("debian-cloud/debian-12", None, "violated"),
+        (UBUNTU, "install nccl-gib", "not-knowable"),
+        (UBUNTU, "install something else", "violated"),
+        (UBUNTU, UNKNOWN, "not-knowable"),
+        ("projects/mine/global/images/own", None, "not-knowable"),
+        (UNKNOWN, None, "not-knowable"),
+    ],
+)
+def test_the_driver_of_an_image_on_google_cloud(image, script, outcome):
+    case = gcp_cluster.roce()
+    disk = {"boot": True, "sourceImage": image, "diskType": "hyperdisk-balanced"}
+    case.program.change(case.template, disks=[disk], metadata=None, metadataStartupScript=script)
+    assert outcomes(of_resources(case.program.resources()), "fabric-driver") == [outcome]
