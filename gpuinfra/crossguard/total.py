@@ -50,6 +50,21 @@ class Cost:
             per_month=max(self.per_month, other.per_month),
         )
 
+    def smaller(self, other: "Cost") -> "Cost":
+        """The smaller of both in each figure, which are known."""
+        return Cost(
+            per_hour=min(self.per_hour, other.per_hour),
+            per_month=min(self.per_month, other.per_month),
+        )
+
+    def less(self, other: "Cost") -> "Cost":
+        """What is left without the other's figures, at least nothing."""
+        return replace(
+            self,
+            per_hour=max(self.per_hour - other.per_hour, Decimal(0)),
+            per_month=max(self.per_month - other.per_month, Decimal(0)),
+        )
+
     @property
     def nothing(self) -> bool:
         """Whether it surely adds nothing."""
@@ -231,12 +246,29 @@ class RunningTotal(Generic[W]):
         )
         if old is not None and (twice or resource.inputs != old.resource.inputs):
             for other in self._resting_on(key):
-                growth += self._count(other.urn, after=self.becoming.cost(other))
+                cost = self.becoming.cost(other)
+                if not twice:
+                    growth += self._take_over(key, other.urn, cost)
+                growth += self._count(other.urn, after=cost)
         growth += self._use_up()
         if self.becoming.keeps(resource):
             self._keepers.pop(key, None)
             self._keepers[resource.urn] = key
         return Step(total=self.total, growth=growth, twice=twice is not False)
+
+    def _take_over(self, key: str, urn: str, after: Cost) -> Cost:
+        """Count with a resource what another one loses by its growth, at the same moment.
+
+        For example a schedule lets a group have two machines; once it may have three by itself,
+        these are not two and three.
+        """
+        grown, share = self._shares[key], self._shares[urn]
+        if grown.cost.unknown or share.cost.unknown or after.unknown:
+            return NOTHING
+        lost = grown.after.less(grown.before).smaller(share.before.less(after))
+        return self._count(key, before=grown.before + lost) + self._count(
+            urn, before=share.before.less(lost)
+        )
 
     def _left(self, key: str, old: Resource) -> Cost | None:
         """What a replaced keeper costs until it is deleted: its machines may leave it for the new.

@@ -134,6 +134,12 @@ KEPT = Workload(name="a", machine="p5.48xlarge", reserved="p5.48xlarge")
         ([replace(KEPT, reserved="g6.xlarge")], Decimal(60), None),
     ]
 )
+@example(  # a group grows past the schedule that let it grow
+    [
+        ([replace(OLD, scheduled=2)], Decimal(115), None),
+        ([replace(OLD, size=3)], Decimal(200), None),
+    ]
+)
 @settings(max_examples=150, derandomize=True, suppress_health_check=[HealthCheck.too_slow])
 @given(lives)
 def test_a_life_never_costs_more_than_its_cap_and_what_fits_passes(updates) -> None:
