@@ -12,8 +12,14 @@ from gpuinfra.planning.exposures import exposures
 from gpuinfra.planning.resources import asked
 from gpuinfra.rules.waivers import short_name
 
-_UNPAID: Final = frozenset({"description", "labels", "tags", "tagsAll"})
-"""Inputs that no service is paid by."""
+_UNPAID: Final = frozenset(
+    {
+        *("annotations", "description", "displayName", "labels", "resourceLabels", "tags"),
+        *("tagsAll", "userLabels"),
+        *("deletionProtection", "skipFinalSnapshot", "timeouts"),
+    }
+)
+"""Inputs that change no service's price: what it is called, and how it is deleted."""
 
 
 class ResourceIndex:
@@ -44,6 +50,7 @@ class ResourceIndex:
             per_month=quote.per_month.ceiling,
             unknown=tuple(f"{short_name(resource.urn)}: {reason}" for reason in quote.unpriced),
             amounts=tuple(_amounts(plan, resource)) if quote.unpriced else (),
+            machines=_machines(plan),
         )
 
     def keeps(self, resource: Resource) -> bool:
@@ -76,6 +83,11 @@ class ResourceIndex:
         return self._indexes[cloud]
 
 
+def _machines(plan: Plan) -> int:
+    counts = [group.ceiling for group in plan.groups]
+    return 0 if UNKNOWN in counts else sum(count for count in counts if isinstance(count, int))
+
+
 def _amounts(plan: Plan, resource: Resource) -> Iterator[Amount]:
     """What a resource pays for, without names: one that is renamed is no more than before.
 
@@ -83,7 +95,8 @@ def _amounts(plan: Plan, resource: Resource) -> Iterator[Amount]:
     """
     for group in plan.groups:
         kept, wishes = group.kept, group.wishes
-        yield (group.rungs, group.machines, kept.ends, wishes.ends_after), group.ceiling
+        rungs = [replace(one, image=None, zones=(), placement_group=None) for one in group.rungs]
+        yield (rungs, group.machines, kept.ends, wishes.ends_after), group.ceiling
     for item in plan.items:
         yield (
             replace(item, name="", subject="", group=None, resource="", quantity=None),

@@ -26,12 +26,14 @@ class Cost:
         per_month: US dollars.
         unknown: what is not known, in words.
         amounts: what is paid for where not all of it is known, to compare it with what stood.
+        machines: how many machines it pays for; 0 where that is not known.
     """
 
     per_hour: Decimal = Decimal(0)
     per_month: Decimal = Decimal(0)
     unknown: tuple[str, ...] = ()
     amounts: tuple[Amount, ...] = ()
+    machines: int = 0
 
     def __add__(self, other: "Cost") -> "Cost":
         return Cost(
@@ -39,6 +41,7 @@ class Cost:
             per_month=self.per_month + other.per_month,
             unknown=tuple(dict.fromkeys((*self.unknown, *other.unknown))),
             amounts=(*self.amounts, *other.amounts),
+            machines=self.machines + other.machines,
         )
 
     def larger(self, other: "Cost") -> "Cost":
@@ -48,21 +51,23 @@ class Cost:
             both,
             per_hour=max(self.per_hour, other.per_hour),
             per_month=max(self.per_month, other.per_month),
+            machines=max(self.machines, other.machines),
         )
 
-    def smaller(self, other: "Cost") -> "Cost":
-        """The smaller of both in each figure, which are known."""
-        return Cost(
-            per_hour=min(self.per_hour, other.per_hour),
-            per_month=min(self.per_month, other.per_month),
-        )
+    def growing_to(self, after: "Cost") -> "Cost":
+        """The most that a change in place costs: running machines may stay beside new ones."""
+        had, has = self.machines, after.machines
+        larger = self.larger(after)
+        if not 0 < had < has:
+            return larger
 
-    def less(self, other: "Cost") -> "Cost":
-        """What is left without the other's figures, at least nothing."""
+        def beside(before: Decimal, now: Decimal) -> Decimal:
+            return before + now * (has - had) / has if before * has > now * had else now
+
         return replace(
-            self,
-            per_hour=max(self.per_hour - other.per_hour, Decimal(0)),
-            per_month=max(self.per_month - other.per_month, Decimal(0)),
+            larger,
+            per_hour=max(larger.per_hour, beside(self.per_hour, after.per_hour)),
+            per_month=max(larger.per_month, beside(self.per_month, after.per_month)),
         )
 
     @property
@@ -72,10 +77,14 @@ class Cost:
 
     def may_exceed(self, other: "Cost") -> bool:
         """Whether it pays for something that the other does not, or for more of it."""
-        return any(
-            not any(what == known and _within(amount, of) for known, of in other.amounts)
-            for what, amount in self.amounts
-        )
+        rest = list(other.amounts)
+        for what, amount in self.amounts:
+            same = (one for one in rest if one[0] == what and _within(amount, one[1]))
+            covered = next(same, None)
+            if covered is None:
+                return True
+            rest.remove(covered)
+        return False
 
 
 def _within(amount: int | Decimal | Unknown | None, other: int | Decimal | Unknown | None) -> bool:
@@ -122,7 +131,7 @@ class _Share:
     def cost(self) -> Cost:
         if self.twice:
             return self.before + self.after
-        return self.before.larger(self.after)
+        return self.before.growing_to(self.after)
 
     @property
     def unknown(self) -> Counter[str]:
@@ -218,7 +227,8 @@ class RunningTotal(Generic[W]):
             aliases: URNs under which it may stand already.
             deletes_first: a replacement of it deletes the old one before it creates the new.
         """
-        if resource.urn in self._keys:
+        again = resource.urn in self._keys
+        if again:
             self.leave_out(resource.urn)
         key = next((urn for urn in (resource.urn, *aliases) if urn in self._current), resource.urn)
         old = self._current.get(key)
@@ -244,31 +254,14 @@ class RunningTotal(Generic[W]):
             after=self.becoming.cost(resource),
             twice=twice,
         )
-        if old is not None and (twice or resource.inputs != old.resource.inputs):
+        if old is not None and (twice or again or resource.inputs != old.resource.inputs):
             for other in self._resting_on(key):
-                cost = self.becoming.cost(other)
-                if not twice:
-                    growth += self._take_over(key, other.urn, cost)
-                growth += self._count(other.urn, after=cost)
+                growth += self._count(other.urn, after=self.becoming.cost(other))
         growth += self._use_up()
         if self.becoming.keeps(resource):
             self._keepers.pop(key, None)
             self._keepers[resource.urn] = key
         return Step(total=self.total, growth=growth, twice=twice is not False)
-
-    def _take_over(self, key: str, urn: str, after: Cost) -> Cost:
-        """Count with a resource what another one loses by its growth, at the same moment.
-
-        For example a schedule lets a group have two machines; once it may have three by itself,
-        these are not two and three.
-        """
-        grown, share = self._shares[key], self._shares[urn]
-        if grown.cost.unknown or share.cost.unknown or after.unknown:
-            return NOTHING
-        lost = grown.after.less(grown.before).smaller(share.before.less(after))
-        return self._count(key, before=grown.before + lost) + self._count(
-            urn, before=share.before.less(lost)
-        )
 
     def _left(self, key: str, old: Resource) -> Cost | None:
         """What a replaced keeper costs until it is deleted: its machines may leave it for the new.

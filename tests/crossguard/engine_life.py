@@ -63,7 +63,7 @@ class Life:
     @property
     def per_hour(self) -> Decimal:
         """What the machines and reservations cost that the stack's state has."""
-        machines = sum((self._price(each) * each.most for each in self.running), Decimal(0))
+        machines = sum((each.cost(self._price(each)) for each in self.running), Decimal(0))
         return machines + sum(
             (self._unused(name, kept) for name in self.reservations for kept in self._kept(name)),
             Decimal(0),
@@ -134,7 +134,16 @@ class Life:
             pack: is shown each resource before it is made.
             stops_after: after so many workloads the program fails by itself; None for never.
         """
+        for each in self.running:
+            each.started = each.most, self._price(each)
         self.peak = self.per_hour
+        refused = self._run(program, pack, stops_after)
+        for each in self.running:
+            # The state does not tell of older machines: by the next update they are made anew.
+            each.started = 0, Decimal(0)
+        return refused
+
+    def _run(self, program: Sequence[Workload], pack: Pack, stops_after: int | None) -> bool:
         for number, workload in enumerate(program):
             if number == stops_after:
                 return False
@@ -252,7 +261,8 @@ class Life:
             if old is None or (self._replaces(old, workload) and not goes_first):
                 total += meanwhile - before + after
             else:
-                total += max(meanwhile, after) - before
+                more = max(size - old.most, 0) * workload.price
+                total += max(meanwhile, after, before + more) - before
             if workload.reserved:
                 total += replace(workload, machine=workload.reserved).price
         return total

@@ -145,17 +145,25 @@ class Machines:
     """Something that runs, as the cloud and the state have it; `leftover` waits for its delete.
 
     `group` is what a group is called in the cloud, which it stays under another name or alias;
-    `scheduled` is the maximum that a scheduled action may give it.
+    `scheduled` is the maximum that a scheduled action may give it. `started` is how many of it
+    the update at work found and at what USD/h each: they go on as they are while more come.
     """
 
     workload: Workload
     group: str
     leftover: bool = False
     scheduled: int = 0
+    started: tuple[int, Decimal] = (0, Decimal(0))
 
     @property
     def inputs(self) -> Mapping[str, Any]:
         return self.workload.inputs(self.group)
+
+    def cost(self, price: Decimal) -> Decimal:
+        """USD/h of all that may run, where new ones cost a price each."""
+        count, former = self.started
+        stay = min(count, self.most)
+        return stay * max(former, price) + (self.most - stay) * price
 
     @property
     def most(self) -> int:

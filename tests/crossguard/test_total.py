@@ -219,6 +219,45 @@ def test_more_of_what_has_an_unknown_price_is_growth(before, after, grows):
     assert bool(step.growth.unknown) is grows
 
 
+@pytest.mark.parametrize(
+    ("before", "after", "most"),
+    [
+        ((2, 110), (90, 90), 110 + 88),  # cheaper ones come beside those that run
+        ((2, 2), (90, 4950), 4950),  # those that run may be made anew as dearer ones
+        ((3, 165), (1, 1), 165),
+        ((0, 10), (2, 4), 10),
+    ],
+)
+def test_machines_that_run_may_stay_while_others_come(before, after, most):
+    standing, planned = (
+        Cost(per_hour=Decimal(cost), per_month=Decimal(cost), machines=count)
+        for count, cost in (before, after)
+    )
+
+    grown = standing.growing_to(planned)
+
+    assert (grown.per_hour, grown.per_month) == (most, most)
+
+
+def test_two_of_one_thing_exceed_one_of_it():
+    one = Cost(unknown=("x",), amounts=(("disk", UNKNOWN),))
+
+    assert (one + one).may_exceed(one)
+    assert not one.may_exceed(one + one)
+
+
+def test_what_rests_on_a_resource_counts_when_it_is_looked_at_again():
+    template = replace(machine("lt", 1), outputs={"id": "lt-1"})
+    group = replace(machine("group", 1), outputs={"id": "g-1"})
+    total = running(template, group, machine("schedule", 1, lt="lt-1", of_group="g-1"))
+    see(total, machine("lt", 5), group)
+    before = total.total
+
+    see(total, group)
+
+    assert total.total == before
+
+
 def test_what_refers_to_a_renamed_resource_follows_its_new_name():
     template, group, _ = chain()
     total = running(template, group)
