@@ -133,7 +133,9 @@ def _show_unfinished(outcome: Outcome) -> None:
 
 
 def _show_summary(outcome: Outcome, target: str) -> None:
-    click.secho(wrapped(summary(outcome, target), "  "), fg="green" if outcome.ok else "red")
+    click.secho(
+        wrapped(summary(outcome, target), "  "), fg="red" if outcome.exit_code else "green"
+    )
 
 
 def _finding(mark: str, finding: PolicyFinding) -> str:
@@ -178,5 +180,6 @@ def summary(outcome: Outcome, target: str) -> str:
     told = outcome.refusals or _mandatory(outcome)
     why = f": {clean(outcome.reason)}" if outcome.reason and not told else ""
     unchanged = "no changes" if outcome.ok and outcome.unchanged else counts or "nothing done"
-    ending = "" if outcome.ok else f" {outcome.ending}"
+    ended = "unfinished" if outcome.ok else outcome.ending
+    ending = f" {ended}" if outcome.exit_code else ""
     return f"{outcome.verb} [{target}]{ending}: {unchanged} in {outcome.seconds:.1f} s{why}"

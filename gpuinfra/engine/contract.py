@@ -222,7 +222,7 @@ class Outcome:
     def exit_code(self) -> int:
         """The exit code of the command line for this ending.
 
-        Deleting is not done while it is unknown whether something was made beside the state.
+        A destroy that leaves operations of unknown outcome has not deleted all for certain.
         """
         left = self.verb == "destroy" and self.ending == "fine" and self.work_left
         return EXIT_CODES["cloud" if left else self.ending]

@@ -48,7 +48,7 @@ class Values:
         self.underscored = False
         """Whether a key with an underscore was met since this was last set to False."""
         self.hidden = False
-        """The same of a secret that the file keeps back."""
+        """Whether a secret that the file hides was met since this was last set to False."""
 
     def plain(self, value: Any, *, secret: bool = False, depth: int = 0) -> Any:
         """A value as rules read it: dicts, lists, scalars and `UNKNOWN`.

@@ -15,6 +15,9 @@ _SHOWN: Final = 60
 KEY: Final = "[key]"
 """The last part of a path that means the key before it, as pydantic writes it too."""
 
+_EVERYWHERE: Final = frozenset({"name", "version"})
+"""Keys of so many things that where else they stand is no hint."""
+
 _FOLLOWS: Final = frozenset({"default_factory_not_called"})
 """Errors that only follow from another one."""
 
@@ -134,13 +137,15 @@ def _unknown(path: tuple[PathPart, ...], root: type[Form]) -> Problem:
             structural=True,
         )
     keys = keys_of(form) if form else ()
-    home = next(_homes(path, root), None)
+    homes = tuple(_homes(path, root)) if key not in _EVERYWHERE else ()
     return Problem(
         message=f"unknown key {key[:_SHOWN]!r}{inside}",
         path=(*path, KEY),
         allowed=", ".join(keys),
-        suggestion="" if home else nearest(key, (*keys, *later)),
-        fix=f"move it to {home}" if home else "correct the spelling, or remove the key",
+        suggestion="" if homes else nearest(key, (*keys, *later)),
+        fix=f"move it to {' or '.join(homes)}"
+        if homes
+        else "correct the spelling, or remove the key",
         structural=True,
     )
 

@@ -208,7 +208,10 @@ class TestGrantsOfGoogle:
             ("roles/owner", ("violated", "grants roles/owner on the whole project")),
             (
                 "roles/storage.admin",
-                ("violated", "grants roles/storage.admin, all of a service, on the whole project"),
+                (
+                    "violated",
+                    "grants roles/storage.admin, full access to a service, on the whole project",
+                ),
             ),
             ("roles/storage.objectViewer", ("fine", "no wildcard grants more than intended")),
             (UNKNOWN, ("not-knowable", "its permissions are unknown")),
@@ -219,6 +222,22 @@ class TestGrantsOfGoogle:
         account = program.add("serviceaccount/account:Account", "a", accountId="a")
         program.add("projects/iAMMember:IAMMember", "m", role=given, member=account.out("member"))
         assert said(of_resources(program.resources(moment)), self.RULE) == [expected]
+
+    @pytest.mark.parametrize(
+        ("condition", "outcome"),
+        [
+            ({"title": "a", "expression": "x"}, "fine"),
+            (UNKNOWN, "not-knowable"),
+            (None, "violated"),
+        ],
+    )
+    def test_a_condition_narrows_a_service_and_no_owner(self, condition, outcome):
+        for name, expected in (("roles/storage.admin", outcome), ("roles/owner", "violated")):
+            program = GcpProgram()
+            given = {"role": name, "member": "user:a@b.c", "condition": condition}
+            program.add("projects/iAMMember:IAMMember", "m", **given)
+            ((found, _),) = said(of_resources(program.resources()), self.RULE)
+            assert found == expected
 
     @pytest.mark.parametrize("anyone", ["allUsers", "allAuthenticatedUsers"])
     def test_everybody_is_too_many(self, anyone):

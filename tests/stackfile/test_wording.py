@@ -35,7 +35,7 @@ def test_what_is_no_gpu_is_told_both_forms_of_one(given):
     ("key", "fix"),
     [
         ("for_model", "move it to training.trainer.gpu"),
-        ("zones", "move it to training.trainer.where"),
+        ("zones", "move it to training.trainer.where or training.trainer.network"),
         ("owner", "move it to the top of the file"),
         ("colour", "correct the spelling, or remove the key"),
     ],

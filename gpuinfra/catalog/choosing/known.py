@@ -72,13 +72,14 @@ def _unknown_gpu(market: Market, word: str) -> Iterator[Problem]:
     if not keys:
         from gpuinfra.specs.values import gpu_hint  # noqa: PLC0415  (only a wrong word needs it)
 
+        hint = gpu_hint(word)
         here = tuple(one for one in words() if not offers.isdisjoint(matching(one)))
         yield Problem(
             message="unknown GPU",
             path=("gpu", "model"),
             value=market.request.words,
             allowed=", ".join(sorted(offers)),
-            suggestion=gpu_hint(word) or nearest(word, here),
+            suggestion=hint if matching(hint.partition(":")[0]) else nearest(word, here),
         )
     elif not any(machine.gpu in keys for machine in market.machines):
         elsewhere = ", ".join(clouds_with(keys))

@@ -42,7 +42,7 @@ def region_of(resource: Resource, index: Index, launches: Iterable[Layers] = ())
 
 
 def _tells_region(resource: Resource, index: Index) -> Iterator[Any]:
-    """What may begin with the region of a resource, the surest first."""
+    """Texts that may begin with the name of a resource's region, the surest first."""
     yield resource.inputs.get("region")
     yield resource.region
     yield resource.outputs.get("region")

@@ -21,7 +21,7 @@ _OF_ROLES: Final = (
     "microsoft.authorization/roleassignments/write",
     "microsoft.authorization/roledefinitions/write",
 )
-"""The power to give oneself any other."""
+"""Actions that let a machine give itself any role."""
 PARTS: Final = (
     ("actions", "notActions", (*_CHANGES, *_OF_ROLES)),
     ("dataActions", "notDataActions", _CHANGES),

@@ -1,7 +1,7 @@
 """What roles grant too widely: a project, all of a service, granting roles, public access."""
 
 from collections.abc import Callable, Iterator
-from typing import Final
+from typing import Any, Final
 
 from gpuinfra.clouds.gcp.observe import kinds
 from gpuinfra.clouds.gcp.observe.identity import (
@@ -32,7 +32,7 @@ def _of_role(prop: str) -> Callable[[Resource, Index], Iterator[Found]]:
         role = text(resource.inputs.get("role"))
         if everybody is not False:
             yield UNKNOWN if everybody is UNKNOWN else f"grants {_named(role)} to everyone"
-        yield from _role(role, resource.type)
+        yield from _role(role, resource.type, resource.inputs.get("condition"))
 
     return found
 
@@ -46,7 +46,7 @@ def _of_policy(resource: Resource, _: Index) -> Iterator[Found]:
         role = text(at(one, "role"))
         if any(is_everybody(member) is True for member in listed(at(one, "members"))):
             yield f"grants {_named(role)} to everyone"
-        yield from _role(role, resource.type)
+        yield from _role(role, resource.type, at(one, "condition"))
 
 
 def _of_account(prop: str) -> Callable[[Resource, Index], Iterator[Found]]:
@@ -82,14 +82,21 @@ def _of_custom_role(resource: Resource, _: Index) -> Iterator[Found]:
             yield f"allows {one}"
 
 
-def _role(role: str | Unknown | None, token: str) -> Iterator[Found]:
+def _role(role: str | Unknown | None, token: str, condition: Any) -> Iterator[Found]:
+    """What a role gives too widely; a condition may narrow all of a service to a part of it.
+
+    https://docs.cloud.google.com/iam/docs/conditions-overview
+    """
     where = _WHERE.get(token.partition(":")[2].partition("/")[0], _WIDEST)
     if isinstance(role, Unknown):
         yield UNKNOWN
     elif role is not None and gives_everything(role):
         yield f"grants {role} on {where}"
     elif role is not None and gives_a_service(role):
-        yield f"grants {role}, all of a service, on {where}"
+        if isinstance(condition, Unknown):
+            yield UNKNOWN
+        elif not condition:
+            yield f"grants {role}, full access to a service, on {where}"
 
 
 def _named(role: str | Unknown | None) -> str:
