@@ -10,11 +10,14 @@ def main() -> None:
         sys.exit(
             "the Python package pulumi is missing; pip install 'gpuinfra[aws]', [gcp], [azure]"
         )
-    from pulumi.provider import main as serve  # noqa: PLC0415  so that this can be said
+    from pulumi.provider import server  # noqa: PLC0415  so that this can be said
 
     from gpuinfra.provider.components import Components  # noqa: PLC0415
+    from gpuinfra.provider.lookups import Servicer  # noqa: PLC0415
 
-    serve(Components(), sys.argv[1:])
+    # The SDK takes no other class for it.
+    server.ProviderServicer = Servicer  # type: ignore[misc]
+    server.main(Components(), sys.argv[1:])
 
 
 if __name__ == "__main__":

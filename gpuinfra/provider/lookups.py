@@ -1,0 +1,26 @@
+"""Failed look-ups of a component, without the stack frames that Pulumi's SDK prints with them."""
+
+from typing import Any, Final
+
+from pulumi import InputPropertiesError
+from pulumi.provider.server import ProviderServicer
+
+_LOOKUP: Final = "invoke of "
+"""How the SDK's words on a failed look-up begin: pulumi.runtime.invoke."""
+
+
+class Servicer(ProviderServicer):
+    """The SDK's server, in which a failed look-up is an error like that of a wrong input.
+
+    Where another resource of the program is wrong, the engine breaks off the look-ups that other
+    components wait for.
+    """
+
+    async def _construct(self, request: Any, context: Any) -> Any:
+        try:
+            return await super()._construct(request, context)
+        except Exception as error:
+            # The SDK has no class of its own for it.
+            if type(error) is not Exception or not str(error).startswith(_LOOKUP):
+                raise
+            raise InputPropertiesError(str(error), []) from None
