@@ -121,7 +121,7 @@ KEPT = Workload(name="a", machine="p5.48xlarge", reserved="p5.48xlarge")
         ([replace(STRICT, version="", strict=False)], Decimal(10), None),
     ]
 )
-@example(  # a group has more machines of a version that nobody knows any longer
+@example(  # a group has more machines of a version that is not known any longer
     [
         ([OLD], Decimal(60), None),
         ([replace(OLD, edition=1, version="1")], Decimal(60), None),

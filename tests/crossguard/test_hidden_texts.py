@@ -21,7 +21,7 @@ BUCKET, POLICY = "aws:s3/bucket:Bucket", "aws:s3/bucketPolicy:BucketPolicy"
 
 
 def bucket_with_policy(run, name, sources):
-    """A bucket whose policy nobody knows yet, written from resources or from nothing."""
+    """A bucket whose policy is not known yet, written from resources or from nothing."""
     run.show(BUCKET, name, {"bucket": name})
     sources = {"bucket": name, **sources}
     run.show(POLICY, f"{name}-policy", {"bucket": name, "policy": LATER}, sources=sources)

@@ -60,7 +60,7 @@ def test_a_resource_is_removed(ledger: Ledger) -> None:
 @pytest.mark.parametrize(
     ("which", "values", "said"),
     [
-        ("nobody", {}, "no resource has this URN, id or name"),
+        ("absent", {}, "no resource has this URN, id or name"),
         (ID, {"versions[3].name": "y"}, "the path does not exist"),
         (ID, {"targetSize.x": "y"}, "the path does not exist"),
     ],

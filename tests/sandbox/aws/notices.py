@@ -53,7 +53,7 @@ WATCHING = [
         "idle",
         lambda stage: {
             "name": "idle",
-            "alarmDescription": "nobody works",
+            "alarmDescription": "the machines are idle",
             "metricName": "CPUUtilization",
             "namespace": "AWS/EC2",
             "statistic": "Average",

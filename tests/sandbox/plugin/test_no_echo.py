@@ -134,7 +134,7 @@ CASES = (
         {"instanceType": "g6.xlarge"},
         "",
         ("blockDeviceMappings", [{"ebs": {"encrypted": True}}]),
-        ("iamInstanceProfile", {"name": "nobody"}),
+        ("iamInstanceProfile", {"name": "absent"}),
         "InvalidParameterValue",
     ),
     Case(
@@ -172,7 +172,7 @@ CASES = (
         },
         "autoscalingGroupName",
         ("targetTrackingConfiguration", {"targetValue": "high"}),
-        ("autoscalingGroupName", "nobody"),
+        ("autoscalingGroupName", "absent"),
         "ValidationError",
     ),
     Case(
@@ -180,7 +180,7 @@ CASES = (
         {"assumeRolePolicy": TRUST},
         "assumeRolePolicy",
         ("maxSessionDuration", "1h"),
-        ("permissionsBoundary", "arn:aws:iam::123456789012:policy/nobody"),
+        ("permissionsBoundary", "arn:aws:iam::123456789012:policy/absent"),
         "NoSuchEntity",
     ),
     Case(
@@ -188,7 +188,7 @@ CASES = (
         {"role": "{role}", "policy": POLICY},
         "policy",
         ("role", 7),
-        ("role", "nobody"),
+        ("role", "absent"),
         "NoSuchEntity",
     ),
     Case(
@@ -196,7 +196,7 @@ CASES = (
         {"role": "{role}", "policyArn": "arn:aws:iam::aws:policy/AmazonSSMManagedInstanceCore"},
         "policyArn",
         ("policyArn", []),
-        ("policyArn", "arn:aws:iam::aws:policy/Nobody"),
+        ("policyArn", "arn:aws:iam::aws:policy/Absent"),
         "NoSuchEntity",
     ),
     Case(
@@ -204,7 +204,7 @@ CASES = (
         {"role": "{role}"},
         "",
         ("role", {"name": "{role}"}),
-        ("role", "nobody"),
+        ("role", "absent"),
         "NoSuchEntity",
     ),
     Case("aws:iam/policy:Policy", {"policy": POLICY}, "policy", ("policy", [POLICY])),
@@ -234,7 +234,7 @@ CASES = (
         },
         "defaultActions",
         ("defaultActions", {"type": "forward"}),
-        ("defaultActions", [{"type": "forward", "targetGroupArn": "arn:aws:nobody"}]),
+        ("defaultActions", [{"type": "forward", "targetGroupArn": "arn:aws:absent"}]),
         "TargetGroupNotFound",
     ),
     Case("aws:s3/bucket:Bucket", {"bucket": "town-bucket-9"}, "", ("forceDestroy", "true")),
@@ -244,7 +244,7 @@ CASES = (
             {"bucket": "{bucket}", key: value},
             required,
             (key, 1),
-            ("bucket", "nobody-has-this-bucket"),
+            ("bucket", "absent-bucket"),
             "NoSuchBucket",
         )
         for kind, key, value, required in (

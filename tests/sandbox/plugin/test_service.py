@@ -311,7 +311,7 @@ class TestLookUps:
             ("aws:ssm/getParameter:getParameter", {"name": "/none"}, "couldn't find resource"),
             ("aws:ec2/getVpc:getVpc", {"id": "vpc-0"}, "no matching EC2 VPC found"),
             ("aws:ec2/getSubnet:getSubnet", {}, "multiple EC2 Subnets matched"),
-            ("aws:iam/getRole:getRole", {"name": "nobody"}, "NoSuchEntity"),
+            ("aws:iam/getRole:getRole", {"name": "absent"}, "NoSuchEntity"),
             ("aws:ec2/getInstanceType:getInstanceType", {"instanceType": "x1"}, "Invalid"),
             ("aws:rds/getCluster:getCluster", {}, "does not answer aws:rds/getCluster:getCluster"),
         ],

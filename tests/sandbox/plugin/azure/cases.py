@@ -6,8 +6,8 @@ from typing import Any
 SUBSCRIPTION = "00000000-1111-4222-8333-444444444444"
 BASE = f"/subscriptions/{SUBSCRIPTION}"
 TOWN = f"{BASE}/resourceGroups/town/providers"
-NOBODY = f"{TOWN}/Microsoft.Network/networkSecurityGroups/nobody"
-NO_SUBNET = f"{TOWN}/Microsoft.Network/virtualNetworks/net/subnets/nobody"
+ABSENT = f"{TOWN}/Microsoft.Network/networkSecurityGroups/absent"
+NO_SUBNET = f"{TOWN}/Microsoft.Network/virtualNetworks/net/subnets/absent"
 ROLE = f"{BASE}/providers/Microsoft.Authorization/roleDefinitions/{SUBSCRIPTION}"
 KEY = {"path": "/home/azureuser/.ssh/authorized_keys", "keyData": "ssh-ed25519 AAAA"}
 LOGIN = {"adminUsername": "azureuser", "linuxConfiguration": {"ssh": {"publicKeys": [KEY]}}}
@@ -43,5 +43,5 @@ class Case:
     inputs: dict[str, Any]
     required: str
     mistyped: tuple[str, Any]
-    broken: tuple[str, Any] = ("resourceGroupName", "nobody")
+    broken: tuple[str, Any] = ("resourceGroupName", "absent")
     code: str = "ResourceGroupNotFound"

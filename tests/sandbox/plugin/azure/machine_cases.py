@@ -12,7 +12,7 @@ MACHINES = (
         },
         "sku",
         ("sku", {"name": "Standard_ND96isr_H100_v5", "capacity": "2"}),
-        ("capacityReservationGroupName", "nobody"),
+        ("capacityReservationGroupName", "absent"),
         "ParentResourceNotFound",
     ),
     Case("compute:CapacityReservationGroup", {**GROUP}, "resourceGroupName", ("zones", "1")),
@@ -74,7 +74,7 @@ MACHINES = (
             {
                 "type": "UserAssigned",
                 "userAssignedIdentities": [
-                    f"{TOWN}/Microsoft.ManagedIdentity/userAssignedIdentities/nobody"
+                    f"{TOWN}/Microsoft.ManagedIdentity/userAssignedIdentities/absent"
                 ],
             },
         ),
@@ -92,7 +92,7 @@ MACHINES = (
         },
         "vmScaleSetName",
         ("suppressFailures", "true"),
-        ("vmScaleSetName", "nobody"),
+        ("vmScaleSetName", "absent"),
         "ParentResourceNotFound",
     ),
     Case(

@@ -1,6 +1,6 @@
 """The cases of Azure's networks and private names."""
 
-from tests.sandbox.plugin.azure.cases import GROUP, NO_SUBNET, NOBODY, TOWN, Case
+from tests.sandbox.plugin.azure.cases import ABSENT, GROUP, NO_SUBNET, TOWN, Case
 
 NETWORKS = (
     Case(
@@ -21,7 +21,7 @@ NETWORKS = (
         {**GROUP, "sku": {"name": "Standard"}, "publicIpAddresses": [{"id": "{address}"}]},
         "resourceGroupName",
         ("idleTimeoutInMinutes", "4"),
-        ("publicIpAddresses", [{"id": f"{TOWN}/Microsoft.Network/publicIPAddresses/nobody"}]),
+        ("publicIpAddresses", [{"id": f"{TOWN}/Microsoft.Network/publicIPAddresses/absent"}]),
         "InvalidResourceReference",
     ),
     Case(
@@ -33,7 +33,7 @@ NETWORKS = (
         },
         "resourceGroupName",
         ("enableIPForwarding", "on"),
-        ("networkSecurityGroup", {"id": NOBODY}),
+        ("networkSecurityGroup", {"id": ABSENT}),
         "InvalidResourceReference",
     ),
     Case(
@@ -51,7 +51,7 @@ NETWORKS = (
         },
         "privateEndpointName",
         ("privateDnsZoneConfigs", "{zone}"),
-        ("privateEndpointName", "nobody"),
+        ("privateEndpointName", "absent"),
         "ParentResourceNotFound",
     ),
     Case(
@@ -84,7 +84,7 @@ NETWORKS = (
         },
         "virtualNetworkName",
         ("addressPrefix", 10),
-        ("natGateway", {"id": f"{TOWN}/Microsoft.Network/natGateways/nobody"}),
+        ("natGateway", {"id": f"{TOWN}/Microsoft.Network/natGateways/absent"}),
         "InvalidResourceReference",
     ),
     Case(
@@ -110,7 +110,7 @@ NETWORKS = (
         },
         "privateZoneName",
         ("registrationEnabled", "no"),
-        ("virtualNetwork", {"id": f"{TOWN}/Microsoft.Network/virtualNetworks/nobody"}),
+        ("virtualNetwork", {"id": f"{TOWN}/Microsoft.Network/virtualNetworks/absent"}),
         "InvalidResourceReference",
     ),
 )

@@ -42,7 +42,7 @@ OTHERS = (
         },
         "principalId",
         ("scope", ["{account}"]),
-        ("scope", f"{TOWN}/Microsoft.Storage/storageAccounts/nobody"),
+        ("scope", f"{TOWN}/Microsoft.Storage/storageAccounts/absent"),
         "ResourceNotFound",
     ),
     *(
@@ -57,7 +57,7 @@ OTHERS = (
             },
             "category",
             ("amount", "100"),
-            ("scope", f"{BASE}/resourceGroups/nobody"),
+            ("scope", f"{BASE}/resourceGroups/absent"),
             "ResourceGroupNotFound",
         )
         for module in ("consumption", "costmanagement")
@@ -76,7 +76,7 @@ OTHERS = (
             {
                 "destination": {
                     "container": "x",
-                    "resourceId": f"{TOWN}/Microsoft.Storage/storageAccounts/nobody",
+                    "resourceId": f"{TOWN}/Microsoft.Storage/storageAccounts/absent",
                 }
             },
         ),
@@ -87,7 +87,7 @@ OTHERS = (
         {**GROUP, "vaultName": "townvault", "properties": {"kty": "RSA", "keySize": 2048}},
         "properties",
         ("properties", {"keySize": "2048"}),
-        ("vaultName", "nobody"),
+        ("vaultName", "absent"),
         "ParentResourceNotFound",
     ),
     Case(
@@ -134,7 +134,7 @@ OTHERS = (
                 }
             ],
         ),
-        ("targetResourceUri", f"{TOWN}/Microsoft.Compute/virtualMachineScaleSets/nobody"),
+        ("targetResourceUri", f"{TOWN}/Microsoft.Compute/virtualMachineScaleSets/absent"),
         "ResourceNotFound",
     ),
     Case(
@@ -152,7 +152,7 @@ OTHERS = (
         },
         "criteria",
         ("severity", "high"),
-        ("actions", [{"actionGroupId": f"{TOWN}/Microsoft.Insights/actionGroups/nobody"}]),
+        ("actions", [{"actionGroupId": f"{TOWN}/Microsoft.Insights/actionGroups/absent"}]),
         "ResourceNotFound",
     ),
     Case(
@@ -160,7 +160,7 @@ OTHERS = (
         {**GROUP, "accountName": "townaccount"},
         "accountName",
         ("metadata", ["a"]),
-        ("accountName", "nobody"),
+        ("accountName", "absent"),
         "ParentResourceNotFound",
     ),
     Case(
@@ -173,7 +173,7 @@ OTHERS = (
         },
         "accountName",
         ("isVersioningEnabled", "yes"),
-        ("accountName", "nobody"),
+        ("accountName", "absent"),
         "ParentResourceNotFound",
     ),
     Case(
@@ -186,7 +186,7 @@ OTHERS = (
         },
         "policy",
         ("policy", {"rules": {}}),
-        ("accountName", "nobody"),
+        ("accountName", "absent"),
         "ParentResourceNotFound",
     ),
     Case(

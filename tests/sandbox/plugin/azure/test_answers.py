@@ -19,9 +19,9 @@ def test_a_location_comes_from_the_group_where_no_config_gives_one(
     identity = "azure-native:managedidentity:UserAssignedIdentity"
 
     inputs, failures = bare.check(identity, {"resourceGroupName": "west"})
-    none, _ = bare.check(identity, {"resourceGroupName": "nobody"})
+    none, _ = bare.check(identity, {"resourceGroupName": "absent"})
     kept, _ = bare.check(
-        identity, {"resourceGroupName": "nobody"}, old={"location": "eastus", "__defaults": []}
+        identity, {"resourceGroupName": "absent"}, old={"location": "eastus", "__defaults": []}
     )
 
     assert failures == {}

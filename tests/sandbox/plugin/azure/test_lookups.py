@@ -47,13 +47,13 @@ def test_a_group_is_looked_up(azure: Any, town: dict[str, str]) -> None:
 
 
 def test_what_is_not_there_is_said_in_azures_words(azure: Any, town: dict[str, str]) -> None:
-    no_group = refusal(azure, "resources:getResourceGroup", resourceGroupName="nobody")
-    no_net = refusal(azure, "network:getVirtualNetwork", **GROUP, virtualNetworkName="nobody")
+    no_group = refusal(azure, "resources:getResourceGroup", resourceGroupName="absent")
+    no_net = refusal(azure, "network:getVirtualNetwork", **GROUP, virtualNetworkName="absent")
     no_name = refusal(azure, "network:getVirtualNetwork", **GROUP)
 
-    assert "Resource group 'nobody' could not be found." in no_group
+    assert "Resource group 'absent' could not be found." in no_group
     assert (
-        "The Resource 'Microsoft.Network/virtualNetworks/nobody' under resource group 'town'"
+        "The Resource 'Microsoft.Network/virtualNetworks/absent' under resource group 'town'"
         in (no_net)
     )
     assert "missing required argument 'virtualNetworkName'" in no_name

@@ -129,7 +129,7 @@ def test_a_balancer_refers_to_its_own_parts_and_gives_them_ids(
 ) -> None:
     own = town["vnet"].replace("virtualNetworks/net", "loadBalancers/lb")
 
-    said = azure.refusal(f"{NETWORK}:LoadBalancer", balancer(own, "nobody"))
+    said = azure.refusal(f"{NETWORK}:LoadBalancer", balancer(own, "absent"))
     resource_id, outputs = make("network:LoadBalancer", **balancer(own, "machines"))
 
     assert said.startswith("InvalidResourceReference: ")

@@ -90,8 +90,8 @@ def test_networks_that_stand_are_found(resources: Resources, make: Any) -> None:
         "us-central1",
         "10.0.0.0/24",
     )
-    with pytest.raises(CloudRefusalError, match="global/networks/nobody' was not found"):
-        ask(resources, "compute.getNetwork", name="nobody")
+    with pytest.raises(CloudRefusalError, match="global/networks/absent' was not found"):
+        ask(resources, "compute.getNetwork", name="absent")
 
 
 def test_every_project_has_a_default_network(resources: Resources, make: Any) -> None:

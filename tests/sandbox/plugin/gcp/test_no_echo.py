@@ -10,7 +10,7 @@ from gpuinfra.sandbox.plugin import schema
 from gpuinfra.sandbox.plugin.wire import from_wire
 
 TABLES = schema.load("gcp")
-NOBODY = "projects/town/global/networks/nobody"
+ABSENT = "projects/town/global/networks/absent"
 DISK = {"boot": True, "sourceImage": "debian-cloud/debian-12"}
 BOOT = {"initializeParams": {"image": "debian-cloud/debian-12"}}
 EXPR = {"conditionThreshold": {"comparison": "COMPARISON_GT", "duration": "60s", "filter": "x"}}
@@ -48,7 +48,7 @@ CASES = (
         },
         "billingAccount",
         ("amount", {"specifiedAmount": {"units": 100}}),
-        ("allUpdatesRule", {"pubsubTopic": "projects/town/topics/nobody"}),
+        ("allUpdatesRule", {"pubsubTopic": "projects/town/topics/absent"}),
     ),
     Case("compute.Address", {"addressType": "EXTERNAL"}, "", ("networkTier", "GOLD")),
     Case(
@@ -56,28 +56,28 @@ CASES = (
         {"target": "{manager}", "autoscalingPolicy": {"minReplicas": 0, "maxReplicas": 2}},
         "target",
         ("autoscalingPolicy", {"minReplicas": 1, "maxReplicas": "two"}),
-        ("target", "nobody"),
+        ("target", "absent"),
     ),
     Case(
         "compute.BackendService",
         {"backends": [{"group": "{group}"}], "healthChecks": "{check}"},
         "",
         ("loadBalancingScheme", "SIDEWAYS"),
-        ("healthChecks", "nobody"),
+        ("healthChecks", "absent"),
     ),
     Case(
         "compute.Disk",
         {"size": 100, "type": "pd-ssd"},
         "",
         ("size", "100"),
-        ("resourcePolicies", ["nobody"]),
+        ("resourcePolicies", ["absent"]),
     ),
     Case(
         "compute.Firewall",
         {"network": "{network}", "allows": [{"protocol": "tcp"}], "sourceRanges": ["10.0.0.0/8"]},
         "network",
         ("direction", "SIDEWAYS"),
-        ("network", NOBODY),
+        ("network", ABSENT),
     ),
     Case(
         "compute.ForwardingRule",
@@ -89,7 +89,7 @@ CASES = (
         },
         "",
         ("ports", "80"),
-        ("subnetwork", "nobody"),
+        ("subnetwork", "absent"),
     ),
     Case("compute.GlobalAddress", {"addressType": "EXTERNAL"}, "", ("prefixLength", "16")),
     Case(
@@ -97,7 +97,7 @@ CASES = (
         {"target": "{proxy}", "portRange": "80"},
         "target",
         ("loadBalancingScheme", "SIDEWAYS"),
-        ("target", "nobody"),
+        ("target", "absent"),
     ),
     Case("compute.HealthCheck", {"tcpHealthCheck": {"port": 80}}, "", ("timeoutSec", "5")),
     Case(
@@ -109,14 +109,14 @@ CASES = (
         },
         "machineType",
         ("networkInterfaces", [{"nicType": "TOKEN_RING"}]),
-        ("networkInterfaces", [{"subnetwork": "nobody"}]),
+        ("networkInterfaces", [{"subnetwork": "absent"}]),
     ),
     Case(
         "compute.InstanceGroupManager",
         {"baseInstanceName": "m", "versions": [{"instanceTemplate": "{template}"}]},
         "baseInstanceName",
         ("targetSize", "2"),
-        ("versions", [{"instanceTemplate": "nobody"}]),
+        ("versions", [{"instanceTemplate": "absent"}]),
     ),
     Case(
         "compute.InstanceTemplate",
@@ -127,7 +127,7 @@ CASES = (
         },
         "disks",
         ("disks", [{"boot": "yes"}]),
-        ("networkInterfaces", [{"network": NOBODY}]),
+        ("networkInterfaces", [{"network": ABSENT}]),
     ),
     Case("compute.Network", {"autoCreateSubnetworks": False}, "", ("routingMode", "SIDEWAYS")),
     Case(
@@ -135,14 +135,14 @@ CASES = (
         {"target": "{region_manager}", "autoscalingPolicy": {"minReplicas": 1, "maxReplicas": 2}},
         "autoscalingPolicy",
         ("autoscalingPolicy", [{"minReplicas": 1, "maxReplicas": 2}]),
-        ("target", "nobody"),
+        ("target", "absent"),
     ),
     Case(
         "compute.RegionBackendService",
         {"backends": [{"group": "{region_group}"}], "healthChecks": "{region_check}"},
         "",
         ("protocol", "CARRIER_PIGEON"),
-        ("backends", [{"group": "nobody"}]),
+        ("backends", [{"group": "absent"}]),
     ),
     Case(
         "compute.RegionHealthCheck", {"httpHealthCheck": {"port": 80}}, "", ("httpHealthCheck", 80)
@@ -152,14 +152,14 @@ CASES = (
         {"baseInstanceName": "m", "versions": [{"instanceTemplate": "{template}"}]},
         "versions",
         ("distributionPolicyZones", "us-central1-a"),
-        ("autoHealingPolicies", {"healthCheck": "nobody", "initialDelaySec": 60}),
+        ("autoHealingPolicies", {"healthCheck": "absent", "initialDelaySec": 60}),
     ),
     Case(
         "compute.RegionInstanceTemplate",
         {"machineType": "e2-small", "disks": [DISK]},
         "machineType",
         ("canIpForward", "no"),
-        ("resourcePolicies", "nobody"),
+        ("resourcePolicies", "absent"),
     ),
     Case(
         "compute.Reservation",
@@ -178,7 +178,7 @@ CASES = (
         {"instanceGroupManager": "{manager_name}", "resizeBy": 2},
         "resizeBy",
         ("resizeBy", "2"),
-        ("instanceGroupManager", "nobody"),
+        ("instanceGroupManager", "absent"),
     ),
     Case(
         "compute.ResourcePolicy",
@@ -191,7 +191,7 @@ CASES = (
         {"network": "{network}"},
         "",
         ("bgp", {"asn": "64514"}),
-        ("network", NOBODY),
+        ("network", ABSENT),
     ),
     Case(
         "compute.RouterNat",
@@ -203,42 +203,42 @@ CASES = (
         },
         "sourceSubnetworkIpRangesToNat",
         ("sourceSubnetworkIpRangesToNat", "EVERYTHING"),
-        ("router", "nobody"),
+        ("router", "absent"),
     ),
     Case(
         "compute.Subnetwork",
         {"network": "{network}", "ipCidrRange": "10.9.0.0/24"},
         "network",
         ("privateIpGoogleAccess", "yes"),
-        ("network", NOBODY),
+        ("network", ABSENT),
     ),
     Case(
         "compute.TargetHttpProxy",
         {"urlMap": "{url_map}"},
         "urlMap",
         ("proxyBind", "no"),
-        ("urlMap", "nobody"),
+        ("urlMap", "absent"),
     ),
     Case(
         "compute.URLMap",
         {"defaultService": "{backend}"},
         "",
         ("hostRules", "*"),
-        ("defaultService", "nobody"),
+        ("defaultService", "absent"),
     ),
     Case(
         "container.Cluster",
         {"location": "us-central1", "initialNodeCount": 1, "deletionProtection": False},
         "",
         ("initialNodeCount", "1"),
-        ("subnetwork", "nobody"),
+        ("subnetwork", "absent"),
     ),
     Case(
         "container.NodePool",
         {"cluster": "{cluster}", "location": "us-central1", "nodeCount": 1},
         "cluster",
         ("nodeCount", "1"),
-        ("cluster", "nobody"),
+        ("cluster", "absent"),
     ),
     Case(
         "filestore.Instance",
@@ -250,14 +250,14 @@ CASES = (
         },
         "tier",
         ("fileShares", [{"name": "share"}]),
-        ("networks", [{"network": NOBODY, "modes": ["MODE_IPV4"]}]),
+        ("networks", [{"network": ABSENT, "modes": ["MODE_IPV4"]}]),
     ),
     Case(
         "kms.CryptoKey",
         {"keyRing": "{ring}"},
         "keyRing",
         ("rotationPeriod", 7776000),
-        ("keyRing", "projects/town/locations/us-central1/keyRings/nobody"),
+        ("keyRing", "projects/town/locations/us-central1/keyRings/absent"),
     ),
     Case("kms.KeyRing", {"location": "us-central1"}, "location", ("location", 1)),
     Case(
@@ -271,7 +271,7 @@ CASES = (
         },
         "filesystem",
         ("capacityGib", 18000),
-        ("network", NOBODY),
+        ("network", ABSENT),
     ),
     Case(
         "monitoring.AlertPolicy",
@@ -296,14 +296,14 @@ CASES = (
         {"project": "town", "role": "roles/logging.logWriter", "member": "{member}"},
         "role",
         ("member", ["{member}"]),
-        ("member", "serviceAccount:nobody@town.iam.gserviceaccount.com"),
+        ("member", "serviceAccount:absent@town.iam.gserviceaccount.com"),
     ),
     Case(
         "pubsub.Topic",
         {"messageRetentionDuration": "600s"},
         "",
         ("labels", ["a"]),
-        ("kmsKeyName", "projects/town/locations/us-central1/keyRings/r/cryptoKeys/nobody"),
+        ("kmsKeyName", "projects/town/locations/us-central1/keyRings/r/cryptoKeys/absent"),
     ),
     Case("serviceaccount.Account", {"displayName": "runner"}, "", ("disabled", "no")),
     Case(
@@ -311,21 +311,21 @@ CASES = (
         {"location": "US-CENTRAL1"},
         "location",
         ("versioning", True),
-        ("logging", {"logBucket": "nobody-has-this"}),
+        ("logging", {"logBucket": "absent-bucket"}),
     ),
     Case(
         "storage.BucketIAMBinding",
         {"bucket": "{bucket}", "role": "roles/storage.objectViewer", "members": ["{member}"]},
         "members",
         ("members", "{member}"),
-        ("bucket", "nobody-has-this"),
+        ("bucket", "absent-bucket"),
     ),
     Case(
         "storage.BucketIAMMember",
         {"bucket": "{bucket}", "role": "roles/storage.objectUser", "member": "{member}"},
         "bucket",
         ("role", 7),
-        ("bucket", "nobody-has-this"),
+        ("bucket", "absent-bucket"),
     ),
 )
 IDS = [case.kind for case in CASES]
@@ -466,6 +466,6 @@ def test_a_broken_reference_is_refused_in_the_clouds_words(
 
     refusal = gcp.refusal(case.token, filled({**case.inputs, key: value}, town))
 
-    assert "nobody" in refusal or "notificationChannels/1" in refusal
+    assert "absent" in refusal or "notificationChannels/1" in refusal
     assert "does not exist" in refusal or "Not found" in refusal
     assert refusal.endswith("(sandbox)")
