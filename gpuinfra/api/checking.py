@@ -18,6 +18,7 @@ from gpuinfra.records import record
 from gpuinfra.specs import Stack
 
 if TYPE_CHECKING:
+    from gpuinfra.cost.outlook import RunOutlook
     from gpuinfra.report import Report
 
 
@@ -56,6 +57,14 @@ class StackCheck(CheckResult):
         held = [f"machines, prices and images are those of {FILE_NAME}"] if lock else []
         groups = (f"{group.name}: {note}" for group in self.plan.groups for note in group.notes)
         return (*own, *held, *groups, *self.plan.notes)
+
+    @property
+    def outlooks(self) -> "tuple[RunOutlook, ...]":
+        """What each training run will take and cost, for each way to buy it."""
+        from gpuinfra.cost.outlook import outlook  # noqa: PLC0415  (a check needs none)
+
+        terms = self.source.terms(self.as_of)
+        return outlook(self.stack, self.plan, terms, self.quote.struck)
 
     @property
     def report(self) -> "Report":

@@ -12,7 +12,6 @@ from gpuinfra.api.results import CheckResult
 from gpuinfra.catalog import Candidate
 from gpuinfra.clouds import provider_of
 from gpuinfra.clouds.declaring.names import group_resource
-from gpuinfra.cost.outlook import outlook
 from gpuinfra.cost.sweep import spot_curve
 from gpuinfra.errors import InputError
 from gpuinfra.model import Group, Resource
@@ -50,9 +49,7 @@ def html_report(checked: CheckResult, notes: Sequence[str] = ()) -> str:
 
 
 def _of_stack(checked: StackCheck, notes: Sequence[str]) -> PageContent:
-    runs = outlook(
-        checked.stack, checked.plan, checked.source.terms(checked.as_of), checked.quote.struck
-    )
+    runs = checked.outlooks
     curves = (spot_curve(checked.stack, run) for run in runs)
     resources = rows(planning.declared(checked.stack, checked.plan))
     return PageContent(

@@ -8,7 +8,6 @@ from gpuinfra.api.checking import StackCheck
 from gpuinfra.cli.layout import wrapped
 from gpuinfra.cli.render import clean, heading, money, show_table
 from gpuinfra.cost.energy import Energy, energies
-from gpuinfra.cost.outlook import RunOutlook, outlook
 from gpuinfra.cost.ways import RunOption
 from gpuinfra.planning.model_fit import ModelFit, held
 from gpuinfra.report.run_words import hours, kwh, lines
@@ -20,7 +19,7 @@ COLUMNS = ("bought as", "$/h", "hours", "p10 to p90", "$ a run", "p10 to p90", "
 def found(loaded: StackCheck) -> dict[str, Any]:
     """What `--json` has of it: `outlook`, `energy` and `memory`."""
     return {
-        "outlook": _outlook(loaded),
+        "outlook": loaded.outlooks,
         "energy": _energy(loaded),
         "memory": held(loaded.stack, loaded.plan),
     }
@@ -28,7 +27,7 @@ def found(loaded: StackCheck) -> dict[str, Any]:
 
 def show(loaded: StackCheck) -> None:
     """A table of the ways to buy each run, and a line for each thing worth knowing about it."""
-    for run in _outlook(loaded):
+    for run in loaded.outlooks:
         machines = f"{run.machines} × {clean(run.machine)}"
         heading(
             f"{clean(run.group)}: {hours(float(run.work))} of work on {machines}, machines alone"
@@ -54,12 +53,6 @@ def show(loaded: StackCheck) -> None:
 
 def _say(line: str) -> None:
     click.echo(wrapped(clean(line), "  "))
-
-
-def _outlook(loaded: StackCheck) -> tuple[RunOutlook, ...]:
-    return outlook(
-        loaded.stack, loaded.plan, loaded.source.terms(loaded.as_of), loaded.quote.struck
-    )
 
 
 def _energy(loaded: StackCheck) -> tuple[Energy, ...]:

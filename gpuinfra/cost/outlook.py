@@ -3,7 +3,6 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from decimal import Decimal
-from types import MappingProxyType
 from typing import Final
 
 from gpuinfra.catalog.sizing.fitting import saved_bytes, wish_of
@@ -139,7 +138,7 @@ def outlook(
     stack: Stack,
     plan: Plan,
     terms: Terms,
-    struck: Mapping[tuple[str, str], str | None] = MappingProxyType({}),
+    struck: Mapping[tuple[str, str], str | None],
 ) -> tuple[RunOutlook, ...]:
     """The outlook of each training workload that has a duration.
 

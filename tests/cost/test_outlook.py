@@ -280,7 +280,7 @@ class TestWithLess:
         ).stack
         plan = planning.from_stack(stack)
 
-        assert outlook(stack, plan, Terms(as_of=TODAY)) == ()
+        assert outlook(stack, plan, Terms(as_of=TODAY), {}) == ()
 
     def test_spot_that_is_not_cheaper_has_no_break_even(self):
         prices = [priced(mode="spot", per_unit="55"), priced(per_unit="30")]

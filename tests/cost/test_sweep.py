@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from gpuinfra.api.checking import StackCheck, check_stack
-from gpuinfra.cost.outlook import RunOutlook, outlook
+from gpuinfra.cost.outlook import RunOutlook
 from gpuinfra.cost.sweep import SpotCurve, spot_curve
 
 DAY = date(2026, 11, 23)
@@ -34,7 +34,7 @@ def checked(folder: Path, text: str = STACK) -> tuple[StackCheck, RunOutlook]:
     file = folder / "stack.yaml"
     file.write_text(text)
     stack = check_stack(file, {}, DAY)
-    (run,) = outlook(stack.stack, stack.plan, stack.source.terms(DAY))
+    (run,) = stack.outlooks
     return stack, run
 
 
