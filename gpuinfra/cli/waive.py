@@ -12,7 +12,7 @@ from pydantic import ValidationError
 from gpuinfra.cli.render import note
 from gpuinfra.cli.waiving import DAYS, Waiving, missing
 from gpuinfra.errors import InputError, Problem, printable
-from gpuinfra.pulumi_files.hiding import HIDDEN
+from gpuinfra.pulumi_marks import HIDDEN
 from gpuinfra.report import Report
 from gpuinfra.rules import RULES, Finding
 from gpuinfra.rules.waivers import ID, latest, short_name

@@ -3,11 +3,11 @@
 import re
 from collections.abc import Collection, Mapping
 from dataclasses import fields, is_dataclass, replace
-from typing import Any, Final, TypeVar, cast
+from typing import Any, TypeVar, cast
+
+from gpuinfra.pulumi_marks import HIDDEN
 
 T = TypeVar("T")
-
-HIDDEN: Final = "[secret]"
 
 
 def hide(value: T, secrets: Collection[str]) -> T:

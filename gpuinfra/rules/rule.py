@@ -256,9 +256,8 @@ def of_faults(judged: Judged, rule: str, words: Words) -> Iterator[Finding]:
 
 def reported(subject: str, faults: Iterable[Fault], rule: str, words: Words) -> Finding:
     """Judge what a rule reports of one row."""
-    mine = [fault for fault in faults if fault.rule == rule]
-    fixes = dict.fromkeys(fault.fix for fault in mine if fault.fix) if mine else ()
-    return faulty(subject, faults_of(mine, rule), words, fix="; ".join(fixes))
+    fixes = dict.fromkeys(fault.fix for fault in faults if fault.rule == rule and fault.fix)
+    return faulty(subject, faults_of(faults, rule), words, fix="; ".join(fixes))
 
 
 def reached(
