@@ -12,7 +12,7 @@ from gpuinfra.planning.exposures import exposures
 from gpuinfra.planning.resources import asked
 from gpuinfra.rules.waivers import short_name
 
-_UNPAID: Final = frozenset(
+_WITHOUT_PRICE: Final = frozenset(
     {
         *("annotations", "description", "displayName", "labels", "resourceLabels", "tags"),
         *("tagsAll", "userLabels"),
@@ -50,7 +50,7 @@ class ResourceIndex:
             per_month=quote.per_month.ceiling,
             unknown=tuple(f"{short_name(resource.urn)}: {reason}" for reason in quote.unpriced),
             amounts=tuple(_amounts(plan, resource)) if quote.unpriced else (),
-            machines=_machines(plan),
+            machines=_machine_count(plan),
         )
 
     def keeps(self, resource: Resource) -> bool:
@@ -83,7 +83,8 @@ class ResourceIndex:
         return self._indexes[cloud]
 
 
-def _machines(plan: Plan) -> int:
+def _machine_count(plan: Plan) -> int:
+    """The most machines of all groups; 0 where the number of one is not known."""
     counts = [group.ceiling for group in plan.groups]
     return 0 if UNKNOWN in counts else sum(count for count in counts if isinstance(count, int))
 
@@ -105,7 +106,9 @@ def _amounts(plan: Plan, resource: Resource) -> Iterator[Amount]:
     for bucket in plan.buckets:
         yield (bucket.cloud, bucket.region), bucket.size_gb
     for one in plan.not_judged:
-        inputs = {key: value for key, value in resource.inputs.items() if key not in _UNPAID}
+        inputs = {
+            key: value for key, value in resource.inputs.items() if key not in _WITHOUT_PRICE
+        }
         yield (one.type, one.reason, inputs), 1
 
 

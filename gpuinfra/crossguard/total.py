@@ -250,7 +250,7 @@ class RunningTotal(Generic[W]):
             self._rename(key, resource)
         growth = self._count(
             key,
-            before=self._left(key, old.resource) if old is not None and twice else None,
+            before=self._until_deleted(key, old.resource) if old is not None and twice else None,
             after=self.becoming.cost(resource),
             twice=twice,
         )
@@ -263,7 +263,7 @@ class RunningTotal(Generic[W]):
             self._keepers[resource.urn] = key
         return Step(total=self.total, growth=growth, twice=twice is not False)
 
-    def _left(self, key: str, old: Resource) -> Cost | None:
+    def _until_deleted(self, key: str, old: Resource) -> Cost | None:
         """What a replaced keeper costs until it is deleted: its machines may leave it for the new.
 
         None where it keeps nothing: it costs what it did.

@@ -137,20 +137,20 @@ def _unknown(path: tuple[PathPart, ...], root: type[Form]) -> Problem:
             structural=True,
         )
     keys = keys_of(form) if form else ()
-    homes = tuple(_homes(path, root)) if key not in _EVERYWHERE else ()
+    places = tuple(_places_for(path, root)) if key not in _EVERYWHERE else ()
     return Problem(
         message=f"unknown key {key[:_SHOWN]!r}{inside}",
         path=(*path, KEY),
         allowed=", ".join(keys),
-        suggestion="" if homes else nearest(key, (*keys, *later)),
-        fix=f"move it to {' or '.join(homes)}"
-        if homes
+        suggestion="" if places else nearest(key, (*keys, *later)),
+        fix=f"move it to {' or '.join(places)}"
+        if places
         else "correct the spelling, or remove the key",
         structural=True,
     )
 
 
-def _homes(path: tuple[PathPart, ...], root: type[Form]) -> Iterator[str]:
+def _places_for(path: tuple[PathPart, ...], root: type[Form]) -> Iterator[str]:
     """Where else the grammar has a key: in a part of what holds it, or in what is around that."""
     *around, key = path
     form = form_at(around, root)

@@ -5,7 +5,7 @@ from collections.abc import Callable, Iterator
 from typing import Final
 
 from gpuinfra.clouds.azure.observe import arm, kinds
-from gpuinfra.clouds.azure.observe.identity import PARTS, gives_everything
+from gpuinfra.clouds.azure.observe.identity import GRANTING_KEYS, gives_everything
 from gpuinfra.clouds.azure.observe.index import Index
 from gpuinfra.clouds.azure.roles import is_administrators, role_name
 from gpuinfra.clouds.observing.grants import Found, granted
@@ -84,7 +84,7 @@ def _is_great(resource: Resource, role: object, index: Index) -> Known:
 
 def _of_role(resource: Resource, _: Index) -> Iterator[Found]:
     for permission in listed(resource.inputs.get("permissions")):
-        for key, spared, _actions in PARTS:
+        for key, spared, _actions in GRANTING_KEYS:
             for one in listed(at(permission, key)):
                 known = gives_everything([{key: [one], spared: at(permission, spared)}])
                 if known is not False:

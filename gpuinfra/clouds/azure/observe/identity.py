@@ -22,11 +22,11 @@ _OF_ROLES: Final = (
     "microsoft.authorization/roledefinitions/write",
 )
 """Actions that let a machine give itself any role."""
-PARTS: Final = (
+GRANTING_KEYS: Final = (
     ("actions", "notActions", (*_CHANGES, *_OF_ROLES)),
     ("dataActions", "notDataActions", _CHANGES),
 )
-"""What a permission gives, what it takes back, and the actions of which a narrow role has none."""
+"""The keys that give, those that take back, and the actions of which a narrow role has none."""
 _NARROW: Final = frozenset({kinds.ACCOUNT, kinds.CONTAINER, kinds.IDENTITY, kinds.SCALE_SET})
 """Kinds of resources at which a role reaches that resource only."""
 
@@ -85,7 +85,7 @@ def gives_everything(permissions: Any) -> Known:
 def _gives(permission: Any) -> Known:
     return any_of(
         all_of((_takes(permission, given, action), opposite(_takes(permission, spared, action))))
-        for given, spared, actions in PARTS
+        for given, spared, actions in GRANTING_KEYS
         for action in actions
     )
 
