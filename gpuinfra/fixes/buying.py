@@ -85,7 +85,7 @@ def _maxima(ground: OptionContext, group: Group) -> Iterator[tuple[str, list[Dec
     floor = max(floors).quantize(CENT, ROUND_CEILING)
     top = max(said or tops).quantize(CENT, ROUND_FLOOR)
     if top > floor:
-        yield "max_price", [top - one for one in _steps(top - floor)]
+        yield "max_price", [top - step for step in _steps(top - floor)]
     if said and min(said) < floor:
         yield "higher max_price", [floor]
 

@@ -81,6 +81,6 @@ def asked(types: Iterable[str], loaded: Sequence[str] = ()) -> tuple[str, ...]:
     About types that are no cloud's all rooms say the same, so any one is asked, the first that is
     `loaded` if there is one.
     """
-    own = {cloud_of(one) for one in types}
+    own = {cloud_of(type_) for type_ in types}
     found = tuple(cloud for cloud in CLOUDS if cloud in own)
     return found or tuple(loaded[:1]) or CLOUDS[:1]

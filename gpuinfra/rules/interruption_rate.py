@@ -34,7 +34,7 @@ def check(judged: Judged, settings: Mapping[str, Any]) -> Iterator[Finding]:
 
 def _group(group: Group, most: Decimal) -> Finding:
     region, types = group.rung.region, group.machines or (group.rung.machine,)
-    told = {one: provider_of(group.cloud).prices.interruption(one, region) for one in types}
+    told = {type_: provider_of(group.cloud).prices.interruption(type_, region) for type_ in types}
     rates = {
         one: _words(interruption) for one, interruption in told.items() if interruption is not None
     }

@@ -88,7 +88,7 @@ def _numbers(market: Market) -> Iterator[Problem]:
 
 def _buying(clouds: Iterable[str]) -> tuple[str, ...]:
     """The ways to buy on these clouds that commit to nothing."""
-    return tuple(one for one in _modes(clouds) if not one.startswith(KINDS))
+    return tuple(mode for mode in _modes(clouds) if not mode.startswith(KINDS))
 
 
 def _committing(known: Iterable[str]) -> tuple[str, ...]:

@@ -97,7 +97,9 @@ class Fleet(Kind):
                 "[https://docs.aws.amazon.com/AWSEC2/latest/APIReference/API_DeleteFleets.html]",
             )
         client = call.client("ec2")
-        machines = [one["InstanceId"] for one in _machines(call, resource_id)] if ends else []
+        machines = (
+            [machine["InstanceId"] for machine in _machines(call, resource_id)] if ends else []
+        )
         # moto stumbles over a fleet that has no machine to end.
         client.delete_fleets(FleetIds=[resource_id], TerminateInstances=bool(machines))
         if machines:

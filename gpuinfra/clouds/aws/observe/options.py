@@ -95,11 +95,13 @@ def of_fleet(resource: Resource, index: Index) -> GroupRequest:
         spec = at(config, "launchTemplateSpecification")
         launch = of_template(resource, "launchTemplateConfigs", spec, index)
         overrides = listed(at(config, "overrides"))
-        options += [_option(one, launch) for one in overrides or (None,)]
+        options += [_option(override, launch) for override in overrides or (None,)]
         market = market_of(launch, index)
         markets.append(market)
         shared = market.max_price
-        ceilings += [_stated(amount(at(one, "maxPrice")), shared) for one in overrides or (None,)]
+        ceilings += [
+            _stated(amount(at(override, "maxPrice")), shared) for override in overrides or (None,)
+        ]
     default = at(target, "defaultTargetCapacityType")
     base = _number(at(target, "onDemandTargetCapacity"), 0)
     if default == "spot" or _number(at(target, "spotTargetCapacity"), 0) != 0:
@@ -169,7 +171,7 @@ def of_node_group(resource: Resource, index: Index) -> GroupRequest:
         Layers((), "") if spec is None else of_template(resource, "launchTemplate", spec, index)
     )
     types = listed(inputs.get("instanceTypes"))
-    options = tuple(Option(_machine(one), launch) for one in types) or (_option(None, launch),)
+    options = tuple(Option(_machine(type_), launch) for type_ in types) or (_option(None, launch),)
     kind = inputs.get("capacityType")
     market = market_of(launch, index)
     if kind == "SPOT":

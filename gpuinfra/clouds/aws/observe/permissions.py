@@ -119,7 +119,7 @@ def _is_wide(pattern: Any, service: str) -> Known:
     if isinstance(pattern, Unknown):
         return UNKNOWN
     return isinstance(pattern, str) and any(
-        _takes(pattern, one) for one in _probes(pattern, service)
+        _takes(pattern, probe) for probe in _probes(pattern, service)
     )
 
 

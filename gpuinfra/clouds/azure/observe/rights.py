@@ -43,7 +43,7 @@ def stores(resource: Resource, index: Index) -> bool:
     known = [
         principal for principal in principals(resource, index) if isinstance(principal, Resource)
     ]
-    return any(_role(one).startswith(_STORES) for one in _grants(known, index))
+    return any(_role(grant).startswith(_STORES) for grant in _grants(known, index))
 
 
 def _not_carried(resource: Resource, carried: Sequence[Resource], index: Index) -> Iterator[Said]:
@@ -69,7 +69,9 @@ def _not_let_in(resource: Resource, known: Sequence[Resource], index: Index) -> 
     """
     if not all(index.grants(one)[1] for one in known):
         return
-    given = [one for one in _grants(known, index) if _role(one).startswith((_STORES, _OTHER))]
+    given = [
+        grant for grant in _grants(known, index) if _role(grant).startswith((_STORES, _OTHER))
+    ]
     told = [one for key in resource.relations for one in index.related(resource, key)]
     for container in {one.urn: one for one in told if _is(one, kinds.CONTAINER)}.values():
         accounts = index.targets(container, "accountName", kinds.ACCOUNT).certain

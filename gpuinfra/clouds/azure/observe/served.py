@@ -141,7 +141,7 @@ def _let_in(
     public = _is_open(balancer)
     clients = _CLIENTS[public] | (frozenset() if public else inside)
     asked = [("requests", clients, at(rule, "backendPort"))]
-    asked += [("probes", _PROBES, at(one, "port")) for one in _probes(balancer, rule)]
+    asked += [("probes", _PROBES, at(probe, "port")) for probe in _probes(balancer, rule)]
     for words, peers, said in asked:
         port = whole(said)
         if not guards or not isinstance(port, int) or port == 0:

@@ -23,11 +23,12 @@ def _health_is_told(inputs: Inputs) -> Iterator[Failure]:
     """Rolling upgrades and repairs go by a health probe or a health extension."""
     extensions = given(inputs, f"{PROFILE}.extensionProfile.extensions")
     told = isinstance(extensions, Unknown) or any(
-        isinstance(one, Unknown)
+        isinstance(extension, Unknown)
         or (
-            given(one, "type") in _KINDS and given(one, "publisher") == "Microsoft.ManagedServices"
+            given(extension, "type") in _KINDS
+            and given(extension, "publisher") == "Microsoft.ManagedServices"
         )
-        for one in extensions or ()
+        for extension in extensions or ()
     )
     if told or given(inputs, f"{PROFILE}.networkProfile.healthProbe.id") is not None:
         return
