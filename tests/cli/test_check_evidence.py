@@ -5,6 +5,7 @@ import json
 import pytest
 
 from tests.cli.test_json import documented
+from tests.price_overrides.rows import carried_row
 from tests.pulumi_files.files import SECRET, SIGNATURE, digest, entry, put, state, step, urn
 from tests.pulumi_files.recording import recorded
 
@@ -323,16 +324,7 @@ def test_settings_for_a_resource_with_brackets_are_not_idle(gpuinfra, tmp_path):
     assert "no resource named" not in ran.out
 
 
-OWN = {
-    "cloud": "aws",
-    "item": "p5.48xlarge",
-    "region": "us-east-1",
-    "mode": "on-demand",
-    "unit": "hour",
-    "price": "0.5",
-    "source": "an offer",
-    "origin": "user",
-}
+OWN = carried_row("0.5", "an offer")
 
 
 @pytest.mark.parametrize(("budget", "counts"), [("", True), ("budget: {per_hour: 30}\n", False)])

@@ -4,6 +4,7 @@ import pytest
 
 from tests.crossguard.resources import BUDGET, INSTANCE, MACHINE, capped, root
 from tests.crossguard.wire import LATER
+from tests.price_overrides.rows import carried_row
 
 
 def test_a_programs_cap_holds_beside_the_packs(engine):
@@ -18,16 +19,7 @@ def test_a_programs_cap_that_is_not_known_yet_is_refused(engine):
     assert "budget" in root(run, budget={"perHour": LATER})["settings"][0]
 
 
-OWN = {
-    "cloud": "aws",
-    "item": "p5.48xlarge",
-    "region": "us-east-1",
-    "mode": "on-demand",
-    "unit": "hour",
-    "price": "31.5",
-    "source": "yours: prices.yaml:2",
-    "origin": "user",
-}
+OWN = carried_row("31.5")
 
 
 def test_a_programs_own_price_does_not_loosen_a_cap_of_the_packs_own(engine):

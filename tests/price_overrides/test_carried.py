@@ -12,6 +12,7 @@ from gpuinfra.crossguard.settings import of_pack, of_program
 from gpuinfra.errors import InputError
 from gpuinfra.model import Caps, Item, Plan, Price, Rung
 from gpuinfra.price_overrides.carried import carried, only_dearer
+from tests.price_overrides.rows import carried_row
 from tests.rules.cases.grouped import grouped
 
 P5 = ("aws", "p5.48xlarge", "us-east-1")
@@ -115,16 +116,7 @@ def test_amounts_arrive_as_they_left(amount, after):
     assert told(carried(plan(), Book([row]))).on_demand(*P5) == row
 
 
-ROW = {
-    "cloud": "aws",
-    "item": "p5.48xlarge",
-    "region": "us-east-1",
-    "mode": "on-demand",
-    "unit": "hour",
-    "price": "1",
-    "source": "me",
-    "origin": "user",
-}
+ROW = carried_row("1", "me")
 
 
 @pytest.mark.parametrize(
