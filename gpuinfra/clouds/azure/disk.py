@@ -51,25 +51,25 @@ def disk_faults(
     tier = tier_of(min(volume, MAX_GIB))
     if tier is None:
         return
-    for key, wanted, unit in (("iops", iops, "IOPS"), ("throughput", throughput, "MB/s")):
+    for key, chosen, unit in (("iops", iops, "IOPS"), ("throughput", throughput, "MB/s")):
         given = getattr(tier, key)
-        if wanted not in {None, given}:
+        if chosen not in {None, given}:
             yield WordFault(
                 key=("disk", key),
                 message=f"the size of a premium disk sets its {unit}: "
                 f"one of {min(volume, MAX_GIB):,} GiB ({tier.tier}) has {given:,}",
-                allowed=_allowed(key, wanted or 0, given, unit),
+                allowed=_allowed(key, chosen or 0, given, unit),
             )
 
 
-def _allowed(key: str, wanted: int, given: int, unit: str) -> str:
+def _allowed(key: str, chosen: int, given: int, unit: str) -> str:
     """The tier's own number, and the next size that has what was wanted."""
     own = f"{given:,}, or remove {key}"
     more = next(
-        (tier for tier in _tiers() if getattr(tier, key) >= wanted and tier.gib <= MAX_GIB + 1),
+        (tier for tier in _tiers() if getattr(tier, key) >= chosen and tier.gib <= MAX_GIB + 1),
         None,
     )
-    if wanted < given or more is None:
+    if chosen < given or more is None:
         return own
     size = f"{min(more.gib, MAX_GIB)}GiB"
     return f"{own}; a disk of {size} ({more.tier}) has {getattr(more, key):,} {unit}"

@@ -149,13 +149,13 @@ def _security(launch: Launch, able: Capabilities) -> Mapping[str, Any]:
     subscription has to be registered for, once:
     https://learn.microsoft.com/azure/virtual-machines/linux/disks-enable-host-based-encryption-cli
     """
-    found: dict[str, Any] = {}
+    security: dict[str, Any] = {}
     if able.encryption_at_host:
-        found["encryptionAtHost"] = True
+        security["encryptionAtHost"] = True
     if able.trusted_launch and launch.image.trusted_launch:
-        found["securityType"] = "TrustedLaunch"
-        found["uefiSettings"] = {"secureBootEnabled": False, "vTpmEnabled": True}
-    return {"securityProfile": found} if found else {}
+        security["securityType"] = "TrustedLaunch"
+        security["uefiSettings"] = {"secureBootEnabled": False, "vTpmEnabled": True}
+    return {"securityProfile": security} if security else {}
 
 
 def _market(launch: Launch) -> Mapping[str, Any]:

@@ -20,7 +20,7 @@ _WHOLE: Final = (
 )
 
 BUCKETS: Final = NameForm(
-    pattern=re.compile("|".join(re.sub(r"\?P<\w+>", "", one) for one in (_SHORT, _WHOLE))),
+    pattern=re.compile("|".join(re.sub(r"\?P<\w+>", "", pattern) for pattern in (_SHORT, _WHOLE))),
     cloud="Azure",
     allowed="account/container of a DataBucket, or a container's resource id "
     "(/subscriptions/…/blobServices/default/containers/…)",
@@ -33,8 +33,8 @@ def short_name(bucket: str) -> str:
     Raises:
         InputError: it is neither that nor a container's resource id.
     """
-    found = _read(bucket)
-    return f"{found['account']}/{found['container']}"
+    parts = _read(bucket)
+    return f"{parts['account']}/{parts['container']}"
 
 
 def container_id(bucket: str, subscription: str) -> str:
@@ -49,11 +49,11 @@ def container_id(bucket: str, subscription: str) -> str:
     if bucket.startswith("/"):
         _read(bucket)
         return bucket
-    found = _read(bucket)
-    account = found["account"]
+    parts = _read(bucket)
+    account = parts["account"]
     return (
         f"/subscriptions/{subscription}/resourceGroups/{account}/providers/Microsoft.Storage"
-        f"/storageAccounts/{account}/blobServices/default/containers/{found['container']}"
+        f"/storageAccounts/{account}/blobServices/default/containers/{parts['container']}"
     )
 
 
@@ -63,8 +63,8 @@ def mounted(granted: Sequence[Grant]) -> tuple[Grant, ...]:
 
 
 def _read(bucket: str) -> re.Match[str]:
-    found = re.fullmatch(_WHOLE if bucket.startswith("/") else _SHORT, bucket)
-    if found is None:
+    match = re.fullmatch(_WHOLE if bucket.startswith("/") else _SHORT, bucket)
+    if match is None:
         problem = Problem(message=f"{bucket!r} is not an Azure bucket", allowed=BUCKETS.allowed)
         raise InputError([problem])
-    return found
+    return match

@@ -33,10 +33,10 @@ class Id:
 
 def parsed(text: str) -> Id | None:
     """Return the parts of an id; None for what is no id, for example a name."""
-    found = _ID.fullmatch(text.rstrip("/").lower()) if text.startswith("/") else None
-    if found is None:
+    match = _ID.fullmatch(text.rstrip("/").lower()) if text.startswith("/") else None
+    if match is None:
         return None
-    group, rest = found["group"], found["rest"]
+    group, rest = match["group"], match["rest"]
     if rest is None:
         return Id(group, "", (group,) if group else (), wide=True)
     parts = rest.rpartition("/providers/")[2].split("/")

@@ -16,8 +16,8 @@ def attached_to(profile: Profile, index: Index) -> Iterator[tuple[str, str]]:
     resource = profile.resource
     if kinds.canonical(resource.type) != kinds.MACHINE:
         return
-    for one in listed(profile.get("storageProfile", "dataDisks")):
-        named = at(one, "managedDisk", "id")
+    for data_disk in listed(profile.get("storageProfile", "dataDisks")):
+        named = at(data_disk, "managedDisk", "id")
         targets = index.targets(resource, "storageProfile", kinds.DISK, [named]) if named else None
         for disk in () if targets is None else targets.certain:
             region = places.region_of(disk, index)

@@ -32,7 +32,7 @@ _TIERS: Final = frozenset({"Hot", "Cool", "Cold", "Premium"})
 
 def buckets(index: Index, usage: Usage) -> tuple[Bucket, ...]:
     """Return a row for each container, or one for an account that is a bucket as a whole."""
-    found = [
+    rows = [
         _bucket(account, account, index, usage)
         for account in index.of(kinds.ACCOUNT)
         if account.inputs.get("kind") != _FILES and _is_whole(account, index, usage)
@@ -40,8 +40,8 @@ def buckets(index: Index, usage: Usage) -> tuple[Bucket, ...]:
     for container in index.of(kinds.CONTAINER):
         account = _account(container, index)
         if account is None or not _is_whole(account, index, usage):
-            found.append(_bucket(container, account, index, usage))
-    return tuple(found)
+            rows.append(_bucket(container, account, index, usage))
+    return tuple(rows)
 
 
 def container_rows(resource: Resource, index: Index, usage: Usage) -> Rows:
@@ -172,10 +172,10 @@ def _private(account: Resource) -> Known:
     allowed = flag(account.inputs.get("allowBlobPublicAccess"))
     if allowed is None:
         today = kinds.canonical(account.type) == account.type
-        said: Known = True if today else UNKNOWN
+        closed: Known = True if today else UNKNOWN
     else:
-        said = opposite(allowed)
-    return any_of((said, equals(account.inputs.get("publicNetworkAccess"), "Disabled")))
+        closed = opposite(allowed)
+    return any_of((closed, equals(account.inputs.get("publicNetworkAccess"), "Disabled")))
 
 
 def _tls_only(account: Resource) -> Known:
@@ -194,8 +194,8 @@ def _companion(
     account: Resource, index: Index, kind: str, test: Callable[[Resource], Known]
 ) -> Known:
     companions = index.referrers(account, kind, "accountName")
-    found = any_of(test(companion) for companion in companions.certain)
-    return found if found is True or companions.complete else UNKNOWN
+    passed = any_of(test(companion) for companion in companions.certain)
+    return passed if passed is True or companions.complete else UNKNOWN
 
 
 def _versions(service: Resource) -> Known:
@@ -240,7 +240,7 @@ def _whole(filters: Any) -> Known:
         return UNKNOWN if isinstance(filters, Unknown) else True
     narrowed = [filters.get(key) for key in ("prefixMatch", "blobIndexMatch")]
     types = filters.get("blobTypes")
-    if isinstance(types, Unknown) or any(isinstance(one, Unknown) for one in narrowed):
+    if isinstance(types, Unknown) or any(isinstance(value, Unknown) for value in narrowed):
         return UNKNOWN
-    named = any_of(equals(one, "blockBlob") for one in listed(types))
+    named = any_of(equals(blob_type, "blockBlob") for blob_type in listed(types))
     return all_of((named, not any(narrowed)))

@@ -23,17 +23,18 @@ def budget_words(index: Index) -> tuple[str, ...]:
     https://learn.microsoft.com/azure/cost-management-billing/costs/enable-tag-inheritance
     """
     budgets = (*index.of(kinds.BUDGET), *index.of(kinds.COST_BUDGET))
-    found = [
+    phrases = [
         words for budget in budgets for words in (*_notices(budget), *_counted(budget, index))
     ]
-    return tuple(dict.fromkeys(found))
+    return tuple(dict.fromkeys(phrases))
 
 
 def _notices(budget: Resource) -> Iterator[str]:
     notices = budget.inputs.get("notifications")
-    for one in notices.values() if isinstance(notices, Mapping) else ():
-        share, kind = amount(at(one, "threshold")), text(at(one, "thresholdType")) or "Actual"
-        if flag(at(one, "enabled")) is True and share not in (None, UNKNOWN):
+    for notice in notices.values() if isinstance(notices, Mapping) else ():
+        share = amount(at(notice, "threshold"))
+        kind = text(at(notice, "thresholdType")) or "Actual"
+        if flag(at(notice, "enabled")) is True and share not in (None, UNKNOWN):
             yield f"it alerts at {share:f}% {'expected' if kind == 'Forecasted' else 'spent'}"
 
 
@@ -52,13 +53,13 @@ def _counted(budget: Resource, index: Index) -> Iterator[str]:
 
 
 def _tags(filters: Any) -> Iterator[tuple[str, tuple[Any, ...]]]:
-    for one in (filters, *listed(at(filters, "and"))):
-        name, values = text(at(one, "tags", "name")), listed(at(one, "tags", "values"))
+    for part in (filters, *listed(at(filters, "and"))):
+        name, values = text(at(part, "tags", "name")), listed(at(part, "tags", "values"))
         if isinstance(name, str) and values and UNKNOWN not in values:
             yield name, values
 
 
 def _is_left_out(tags: Any, name: str, values: tuple[Any, ...]) -> bool:
     known = tags is None or isinstance(tags, Mapping)
-    found = at(tags, name)
-    return known and found is not UNKNOWN and found not in values
+    value = at(tags, name)
+    return known and value is not UNKNOWN and value not in values

@@ -75,7 +75,7 @@ def cluster_rows(resource: Resource, index: Index, usage: Usage) -> Rows:
 
 
 def _rows(pool: _Pool, cluster: Resource | None, index: Index, usage: Usage) -> Rows:
-    request = _asked(pool.spec)
+    request = _request(pool.spec)
     if request.trouble:
         return Rows(not_judged=(_machines_of(pool.holder, request.trouble),))
     group = group_of(pool.holder, request, index, usage, pool.name)
@@ -100,7 +100,7 @@ def _evictions(spec: Any) -> tuple[str, ...] | Unknown:
     return eviction_faults_of(at(spec, "scaleSetPriority"), at(spec, "scaleSetEvictionPolicy"))
 
 
-def _asked(spec: Any) -> GroupRequest:
+def _request(spec: Any) -> GroupRequest:
     count = _number(at(spec, "count"), _DEFAULT_NODES)
     scales = flag(at(spec, "enableAutoScaling"))
     smallest, largest = count, count

@@ -24,7 +24,7 @@ def counts(filters: Any, index: Index) -> Known:
     """
     if isinstance(filters, Unknown):
         return UNKNOWN
-    return all_of(_lets(one, index) for one in (filters, *listed(at(filters, "and"))))
+    return all_of(_lets(part, index) for part in (filters, *listed(at(filters, "and"))))
 
 
 def counts_scope(scope: Any, index: Index) -> Known:
@@ -32,12 +32,12 @@ def counts_scope(scope: Any, index: Index) -> Known:
     parts = arm.parsed(scope) if isinstance(scope, str) and not isinstance(scope, Symbol) else None
     if parts is None or parts.group is None:
         return True
-    found = _in_groups((parts.group,), index)
-    return True if found is UNKNOWN and "${" in parts.group else found
+    within = _in_groups((parts.group,), index)
+    return True if within is UNKNOWN and "${" in parts.group else within
 
 
-def _lets(one: Any, index: Index) -> Known:
-    dimension, tag = at(one, "dimensions"), at(one, "tags")
+def _lets(part: Any, index: Index) -> Known:
+    dimension, tag = at(part, "dimensions"), at(part, "tags")
     facts: list[Known] = []
     if dimension is not None:
         name = text(at(dimension, "name"))
@@ -66,7 +66,8 @@ def _is_in(resource: Resource, values: tuple[Any, ...], index: Index) -> Known:
     if not isinstance(name, str) or isinstance(name, Symbol):
         return UNKNOWN
     return any_of(
-        UNKNOWN if isinstance(one, Unknown) else str(one).lower() == name.lower() for one in values
+        UNKNOWN if isinstance(value, Unknown) else str(value).lower() == name.lower()
+        for value in values
     )
 
 
@@ -83,10 +84,10 @@ def _tagged(name: Any, values: tuple[Any, ...], index: Index) -> Known:
 
 
 def _has(tags: Any, name: Any, values: tuple[Any, ...]) -> Known:
-    found = at(tags, name) if isinstance(name, str) else UNKNOWN
-    if isinstance(found, Unknown) or UNKNOWN in values:
+    value = at(tags, name) if isinstance(name, str) else UNKNOWN
+    if isinstance(value, Unknown) or UNKNOWN in values:
         return UNKNOWN
-    return found in values
+    return value in values
 
 
 def _is_other(tags: Any, name: Any, values: tuple[Any, ...]) -> bool:

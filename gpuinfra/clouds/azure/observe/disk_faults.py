@@ -52,6 +52,6 @@ def limit_faults(disk: Disk) -> Iterator[str]:
         )
 
 
-def _beyond(disk: Disk, unit: str, asked: Decimal | Unknown | None, most: int) -> Iterator[str]:
-    if isinstance(asked, Decimal) and asked > most:
-        yield f"{disk.name}: {asked:,f} {unit} exceed its limit of {most:,}"
+def _beyond(disk: Disk, unit: str, number: Decimal | Unknown | None, most: int) -> Iterator[str]:
+    if isinstance(number, Decimal) and number > most:
+        yield f"{disk.name}: {number:,f} {unit} exceed its limit of {most:,}"

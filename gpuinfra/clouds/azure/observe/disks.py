@@ -68,19 +68,19 @@ def disks_of(profile: Profile) -> tuple[Disk, ...] | Unknown:
     own = at(storage, "osDisk")
     disks = [] if _elsewhere(own) else [_disk("OS disk", own)]
     disks += [
-        _disk(f"data disk {place}", one)
-        for place, one in enumerate(listed(data))
-        if not _elsewhere(one)
+        _disk(f"data disk {place}", spec)
+        for place, spec in enumerate(listed(data))
+        if not _elsewhere(spec)
     ]
     return tuple(disks)
 
 
 def _sized(inputs: Any) -> Decimal | Unknown | None:
     """GiB of a disk that stands alone; UNKNOWN where what it is a copy of decides."""
-    found = amount(inputs.get("diskSizeGB"))
+    size = amount(inputs.get("diskSizeGB"))
     made = inputs.get("creationData")
     copied = any(at(made, key) is not None for key in ("sourceResourceId", "sourceUri"))
-    return UNKNOWN if found is None and copied else found
+    return UNKNOWN if size is None and copied else size
 
 
 def disk_of(resource: Resource) -> Disk:
@@ -155,10 +155,10 @@ def _metered(disk: Disk, kind: Metered) -> Iterator[_Row]:
         ("iops", disk.iops, kind.iops, "IOPS-month"),
         ("throughput", disk.throughput, kind.throughput, "MBps-month"),
     )
-    for part, wanted, included, unit in extras:
-        if wanted is None and included:
+    for part, chosen, included, unit in extras:
+        if chosen is None and included:
             continue
-        over = wanted - included if isinstance(wanted, Decimal) else UNKNOWN
+        over = chosen - included if isinstance(chosen, Decimal) else UNKNOWN
         if isinstance(over, Unknown) or over > 0:
             yield disk.name, f"{kind.item}-{part}", unit, over
 

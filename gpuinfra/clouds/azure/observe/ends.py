@@ -30,7 +30,7 @@ def ends_of(resource: Resource, index: Index) -> Known:
         for setting in settings_of(resource, index)
         for profile in listed(setting.inputs.get("profiles"))
     )
-    actions = (_may_stop(one) for one in index.of(kinds.ACTION))
+    actions = (_may_stop(action) for action in index.of(kinds.ACTION))
     return any_of(
         (hidden, *map(_shuts_down, shutdowns.certain), *map(_leaves_none, profiles), *actions)
     )
@@ -49,7 +49,7 @@ def _may_stop(action: Resource) -> Known:
 
 def _leaves_none(profile: Any) -> Known:
     timed = [at(profile, key) for key in _TIMED]
-    when: Known = UNKNOWN if UNKNOWN in timed else any(one is not None for one in timed)
+    when: Known = UNKNOWN if UNKNOWN in timed else any(value is not None for value in timed)
     if is_far(at(profile, "fixedDate", "start")) or is_over(at(profile, "fixedDate", "end")):
         return False
     most = whole(at(profile, "capacity", "maximum"))

@@ -62,9 +62,9 @@ def single_placement(profile: Profile) -> Known:
 
     https://learn.microsoft.com/azure/virtual-machine-scale-sets/virtual-machine-scale-sets-placement-groups
     """
-    said = flag(profile.resource.inputs.get("singlePlacementGroup"))
-    if said is not None:
-        return said
+    single = flag(profile.resource.inputs.get("singlePlacementGroup"))
+    if single is not None:
+        return single
     mode = text(profile.resource.inputs.get("orchestrationMode"))
     return UNKNOWN if isinstance(mode, Unknown) else mode != "Flexible"
 
@@ -118,11 +118,11 @@ def _asks(seen: Seen) -> bool:
     explicit refusal does (see `_trains`).
     """
     inputs = seen.profile.resource.inputs
-    said = flag(inputs.get("singlePlacementGroup"))
+    single = flag(inputs.get("singlePlacementGroup"))
     if any(_may_join(name) for name in seen.asked.machines):
-        close = said is not False or present(inputs.get("proximityPlacementGroup")) is not False
-        return said is True or (close and _may_train(seen)) or _trains(seen)
-    recipe = said in {True, UNKNOWN} and flag(inputs.get("overprovision")) in {False, UNKNOWN}
+        close = single is not False or present(inputs.get("proximityPlacementGroup")) is not False
+        return single is True or (close and _may_train(seen)) or _trains(seen)
+    recipe = single in {True, UNKNOWN} and flag(inputs.get("overprovision")) in {False, UNKNOWN}
     return recipe and _may_train(seen)
 
 
@@ -149,8 +149,8 @@ def _trains(seen: Seen) -> bool:
 
 
 def _may_join(name: str) -> bool:
-    found = machine(size_name(name))
-    return found is not None and found.fabric_interfaces != 0
+    known = machine(size_name(name))
+    return known is not None and known.fabric_interfaces != 0
 
 
 def _stands_close(seen: Seen) -> bool:
@@ -173,10 +173,10 @@ def _interfaces(request: GroupRequest) -> int | Unknown:
     """Every machine of the set has the ports of its size; the fewest of several sizes."""
     counts: list[int] = []
     for name in request.machines:
-        found = machine(name)
-        if found is None or found.fabric_interfaces is None:
+        known = machine(name)
+        if known is None or known.fabric_interfaces is None:
             return UNKNOWN
-        counts.append(found.fabric_interfaces)
+        counts.append(known.fabric_interfaces)
     return min(counts)
 
 
@@ -187,9 +187,9 @@ def _overprovisions(seen: Seen) -> Known:
     """
     inputs = seen.profile.resource.inputs
     mode = text(inputs.get("orchestrationMode"))
-    said = flag(inputs.get("overprovision"))
+    declared = flag(inputs.get("overprovision"))
     uniform: Known = UNKNOWN if isinstance(mode, Unknown) else mode != "Flexible"
-    return all_of((uniform, True if said is None else said))
+    return all_of((uniform, True if declared is None else declared))
 
 
 def _too_many(seen: Seen) -> Known:
@@ -199,8 +199,8 @@ def _too_many(seen: Seen) -> Known:
 
 def _set_faults(seen: Seen, single: Known, spread: Sequence[Known]) -> tuple[str, ...] | Unknown:
     """What of a scale set tears InfiniBand apart; UNKNOWN as long as something still may."""
-    found = tuple(_apart(seen, single))
-    return UNKNOWN if UNKNOWN in (single, *spread) and not found else found
+    faults = tuple(_apart(seen, single))
+    return UNKNOWN if UNKNOWN in (single, *spread) and not faults else faults
 
 
 def _apart(seen: Seen, single: Known) -> Iterator[str]:
@@ -237,7 +237,7 @@ def _driver_image(seen: Seen) -> Known:
     complete = len(machines) == len(seen.asked.machines)
     if isinstance(named[0], str) and named[0] in _PLAIN and not _set_up(seen):
         return False
-    return True if complete and all(_serves(named, one) for one in machines) else UNKNOWN
+    return True if complete and all(_serves(named, size) for size in machines) else UNKNOWN
 
 
 def _serves(named: tuple[object, ...], machine: Machine) -> bool:

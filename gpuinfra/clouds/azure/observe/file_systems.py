@@ -77,9 +77,9 @@ def _speed(
 
 def _tier(resource: Resource) -> Decimal | Unknown | None:
     name = text(at(resource.inputs.get("sku"), "name"))
-    found = _TIER.fullmatch(name) if isinstance(name, str) else None
-    if found is not None:
-        return Decimal(found[1])
+    match = _TIER.fullmatch(name) if isinstance(name, str) else None
+    if match is not None:
+        return Decimal(match[1])
     return UNKNOWN if isinstance(name, Unknown) else None
 
 

@@ -50,7 +50,7 @@ def _overlaps(rules: Sequence[Any]) -> bool:
 
     https://learn.microsoft.com/azure/azure-monitor/autoscale/autoscale-flapping
     """
-    found: dict[tuple[Any, ...], dict[Any, Decimal]] = {}
+    limits: dict[tuple[Any, ...], dict[Any, Decimal]] = {}
     for rule in rules:
         trigger = at(rule, "metricTrigger")
         figure, limit = (
@@ -59,10 +59,10 @@ def _overlaps(rules: Sequence[Any]) -> bool:
         )
         if UNKNOWN not in figure and isinstance(limit, Decimal):
             way = (at(rule, "scaleAction", "direction"), at(trigger, "operator"))
-            found.setdefault(figure, {})[way] = limit
+            limits.setdefault(figure, {})[way] = limit
     return any(
         grows <= shrinks
-        for one in found.values()
-        if (grows := one.get(("Increase", "GreaterThan"))) is not None
-        and (shrinks := one.get(("Decrease", "LessThan"))) is not None
+        for by_way in limits.values()
+        if (grows := by_way.get(("Increase", "GreaterThan"))) is not None
+        and (shrinks := by_way.get(("Decrease", "LessThan"))) is not None
     )

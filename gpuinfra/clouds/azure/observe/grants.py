@@ -79,16 +79,16 @@ def _is_great(resource: Resource, role: object, index: Index) -> Known:
     if built_in is not UNKNOWN:
         return built_in
     own = index.targets(resource, "roleDefinitionId", kinds.ROLE)
-    return own.some(lambda one: gives_everything(one.inputs.get("permissions")))
+    return own.some(lambda definition: gives_everything(definition.inputs.get("permissions")))
 
 
 def _of_role(resource: Resource, _: Index) -> Iterator[Found]:
     for permission in listed(resource.inputs.get("permissions")):
         for key, spared, _actions in GRANTING_KEYS:
-            for one in listed(at(permission, key)):
-                known = gives_everything([{key: [one], spared: at(permission, spared)}])
+            for pattern in listed(at(permission, key)):
+                known = gives_everything([{key: [pattern], spared: at(permission, spared)}])
                 if known is not False:
-                    yield UNKNOWN if isinstance(known, Unknown) else f"allows {one}"
+                    yield UNKNOWN if isinstance(known, Unknown) else f"allows {pattern}"
 
 
 def _observed(read: Callable[[Resource, Index], Iterator[Found]]) -> Callable[..., Rows]:

@@ -176,9 +176,9 @@ def _purpose(
     resource: Resource, interfaces: tuple[Interface, ...] | Unknown, index: Index, usage: Usage
 ) -> Purpose:
     """The stated purpose, else inference for a set with a load balancer or autoscaling."""
-    said = usage.purpose.get(resource.name)
-    if said is not None:
-        return said
+    stated = usage.purpose.get(resource.name)
+    if stated is not None:
+        return stated
     if not isinstance(interfaces, Unknown) and any(interface.served for interface in interfaces):
         return "inference"
     return "inference" if scaling.settings_of(resource, index) else "unknown"

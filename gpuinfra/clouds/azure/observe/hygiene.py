@@ -29,7 +29,7 @@ _TASK: Final = "ComputeVmShutdownTask"
 
 def kept(group: Group, profile: Profile, index: Index) -> Group:
     """Return a group with what its resources say of how it is kept."""
-    found = attached_to(profile, index)
+    disks = attached_to(profile, index)
     image = profile.get("storageProfile", "imageReference")
     return replace(
         group,
@@ -43,7 +43,7 @@ def kept(group: Group, profile: Profile, index: Index) -> Group:
         ),
         faults=(
             *group.faults,
-            *elsewhere(found, group.rung.zones),
+            *elsewhere(disks, group.rung.zones),
             *refused("valid-names", names.of_group(profile)),
         ),
     )
@@ -81,14 +81,14 @@ def _grows(resource: Resource, group: Group, index: Index) -> Known | None:
     if group.minimum == group.maximum and any(map(_varies, targets.certain)):
         return None
     if targets.certain:
-        return any_of(_acts(one) for one in targets.certain)
+        return any_of(_acts(setting) for setting in targets.certain)
     return None if targets.complete else UNKNOWN
 
 
 def _varies(setting: Resource) -> bool:
     limits = [
-        (whole(at(one, "capacity", "minimum")), whole(at(one, "capacity", "maximum")))
-        for one in listed(setting.inputs.get("profiles"))
+        (whole(at(profile, "capacity", "minimum")), whole(at(profile, "capacity", "maximum")))
+        for profile in listed(setting.inputs.get("profiles"))
     ]
     return scaling.may_scale(setting) and any(least != most for least, most in limits)
 
@@ -100,22 +100,22 @@ def _acts(setting: Resource) -> Known:
     if isinstance(on, Unknown) or isinstance(profiles, Unknown):
         return UNKNOWN
     ways = ("rules", "fixedDate", "recurrence")
-    said = any(at(one, way) for one in listed(profiles) for way in ways)
-    return bool(on) and said
+    acts = any(at(profile, way) for profile in listed(profiles) for way in ways)
+    return bool(on) and acts
 
 
 def _written(image: Any) -> str | None:
     """An image in one word, publisher:offer:sku:version or its id; None where it is not known."""
     parts = [at(image, key) for key in _MARKETPLACE]
     word = ":".join(parts) if all(isinstance(part, str) for part in parts) else None
-    return next((one for key in _IDS if isinstance(one := at(image, key), str)), word)
+    return next((name for key in _IDS if isinstance(name := at(image, key), str)), word)
 
 
 def _is_pinned(image: Any) -> Known:
     """Whether an image is named with its version, or is one of its own."""
     if isinstance(image, Unknown):
         return UNKNOWN
-    named = next((one for key in _IDS if (one := at(image, key)) is not None), None)
+    named = next((name for key in _IDS if (name := at(image, key)) is not None), None)
     if named is not None:
         return _is_version(named)
     if at(image, "publisher") is None:
@@ -142,7 +142,7 @@ def _stops(resource: Resource, index: Index) -> Known:
         return False
     targets = index.referrers(resource, _SHUTDOWN, "targetResourceId")
     facts: list[Known] = [
-        one.inputs.get("taskType") == _TASK and one.inputs.get("status") != "Disabled"
-        for one in targets.certain
+        schedule.inputs.get("taskType") == _TASK and schedule.inputs.get("status") != "Disabled"
+        for schedule in targets.certain
     ]
     return any_of((*facts, *(() if targets.complete else (UNKNOWN,))))

@@ -58,8 +58,8 @@ def principals(resource: Resource, index: Index) -> tuple[Resource | Unknown, ..
 
 def _holds(principal: Resource, index: Index) -> Known:
     grants, complete = index.grants(principal)
-    found = any_of(all_of((_great(grant, index), _wide(grant, index))) for grant in grants)
-    return found if complete or found is True else UNKNOWN
+    holds = any_of(all_of((_great(grant, index), _wide(grant, index))) for grant in grants)
+    return holds if complete or holds is True else UNKNOWN
 
 
 def _great(grant: Resource, index: Index) -> Known:
@@ -93,8 +93,8 @@ def _gives(permission: Any) -> Known:
 def _takes(permission: Any, key: str, action: str) -> Known:
     """Whether one of a permission's patterns is about an action."""
     return any_of(
-        fnmatchcase(action, _literal(one)) if isinstance(one, str) else UNKNOWN
-        for one in listed(at(permission, key))
+        fnmatchcase(action, _literal(pattern)) if isinstance(pattern, str) else UNKNOWN
+        for pattern in listed(at(permission, key))
     )
 
 

@@ -55,7 +55,7 @@ class Index(index.Index):
         value = resource.inputs.get(prop) if value is None else value
         if isinstance(value, Unknown) or value is None:
             return super().targets(resource, prop, kind, value)
-        known = [self._meant(resource, kind, one) for one in listed(value)]
+        known = [self._meant(resource, kind, reference) for reference in listed(value)]
         return super().targets(resource, prop, kind, known)
 
     def grants(self, principal: Resource) -> tuple[tuple[Resource, ...], bool]:
@@ -77,26 +77,26 @@ class Index(index.Index):
 
     @staticmethod
     def _names(resource: Resource, kind: str) -> list[str]:
-        found = [resource.inputs.get(NAMES.get(kind, "")), resource.outputs.get("name")]
-        return [name for name in found if isinstance(name, str) and name]
+        names = [resource.inputs.get(NAMES.get(kind, "")), resource.outputs.get("name")]
+        return [name for name in names if isinstance(name, str) and name]
 
-    def _meant(self, resource: Resource, kind: str, one: Any) -> Any:
+    def _meant(self, resource: Resource, kind: str, reference: Any) -> Any:
         """Return the URN of who is meant, UNKNOWN among several, or the reference as it is."""
-        if not isinstance(one, str) or (kind, one.lower()) in self._by_value:
-            return one
-        read = arm.parsed(one)
-        names = (one.lower(),) if read is None else read.names
+        if not isinstance(reference, str) or (kind, reference.lower()) in self._by_value:
+            return reference
+        read = arm.parsed(reference)
+        names = (reference.lower(),) if read is None else read.names
         if not names or (read is not None and read.kind != SEGMENTS.get(kind)):
-            return one
+            return reference
         holder = self._holder(resource) if read is None else self._spelled_group(read.group)
-        found = [
+        urns = [
             urn
             for urn in self._named.get((kind, names[-1]), ())
             if kind == RESOURCE_GROUP or self._fits(self._by_urn[urn], kind, holder, names)
         ]
-        if not found:
-            return one
-        return found[0] if len(found) == 1 else UNKNOWN
+        if not urns:
+            return reference
+        return urns[0] if len(urns) == 1 else UNKNOWN
 
     def _fits(
         self, resource: Resource, kind: str, holder: str | None, names: tuple[str, ...]

@@ -53,9 +53,9 @@ def opened_by_keys(resource: Resource, index: Index) -> tuple[str, ...] | Unknow
     While it is not known which identities they are, or on what they have a role, it may be any
     account.
     """
-    found = tuple(_data(resource, index))
-    named = tuple(dict.fromkeys(name for opened, name in found if opened is True))
-    return named or (UNKNOWN if any(opened is UNKNOWN for opened, _ in found) else ())
+    accounts = tuple(_data(resource, index))
+    named = tuple(dict.fromkeys(name for opened, name in accounts if opened is True))
+    return named or (UNKNOWN if any(opened is UNKNOWN for opened, _ in accounts) else ())
 
 
 def _opened_by_keys(account: Resource) -> Known:
@@ -73,8 +73,8 @@ def extensions_of(profile: Profile, index: Index) -> Iterator[Any]:
 
 
 def _extensions(profile: Profile, index: Index) -> Iterator[Known]:
-    for one in extensions_of(profile, index):
-        yield from (_in_settings(at(one, key)) for key in ("settings", "protectedSettings"))
+    for extension in extensions_of(profile, index):
+        yield from (_in_settings(at(extension, key)) for key in ("settings", "protectedSettings"))
 
 
 def _in_settings(settings: Any) -> Known:
@@ -84,8 +84,8 @@ def _in_settings(settings: Any) -> Known:
         if any(str(key).lower() == _KEY_SETTING for key in settings):
             return True
         return any_of(
-            _in_data(one) if str(key).lower() == _SCRIPT_SETTING else _in_settings(one)
-            for key, one in settings.items()
+            _in_data(value) if str(key).lower() == _SCRIPT_SETTING else _in_settings(value)
+            for key, value in settings.items()
         )
     if isinstance(settings, (list, tuple)):
         return any_of(_in_settings(setting) for setting in settings)
@@ -125,7 +125,10 @@ def _data(resource: Resource, index: Index) -> Iterator[tuple[Known, str]]:
             accounts, sure = _accounts(grant, index)
             doubt = doubt or not sure
             yield from ((_opened_by_keys(account), account.name) for account in accounts)
-    if doubt and any_of(_opened_by_keys(one) for one in index.of(kinds.ACCOUNT)) is not False:
+    if (
+        doubt
+        and any_of(_opened_by_keys(account) for account in index.of(kinds.ACCOUNT)) is not False
+    ):
         yield UNKNOWN, ""
 
 

@@ -122,8 +122,8 @@ def api_version(token: str) -> str | None:
 
     That of a preview is the day alone.
     """
-    found = _DAY.search(token)
-    return None if found is None else "-".join(found.groups())
+    match = _DAY.search(token)
+    return None if match is None else "-".join(match.groups())
 
 
 class _Types(Container[str]):

@@ -40,10 +40,10 @@ def gateway(resource: Resource, _: Index, __: Usage) -> Rows:
     """Return the endpoint of an application gateway; no table has its price."""
     rows = unjudged(resource, "no price is known for an application gateway")
     listeners = resource.inputs.get("httpListeners")
-    found = [UNKNOWN] if isinstance(listeners, Unknown) else listed(listeners)
+    declared = [UNKNOWN] if isinstance(listeners, Unknown) else listed(listeners)
     return Rows(
         not_judged=rows.not_judged,
-        fronts=tuple(_listener(resource, one) for one in found),
+        fronts=tuple(_listener(resource, listener) for listener in declared),
     )
 
 
@@ -64,7 +64,7 @@ def _public(resource: Resource) -> Known:
     fronts = resource.inputs.get("frontendIPConfigurations")
     if isinstance(fronts, Unknown):
         return UNKNOWN
-    return any_of(present(at(one, key)) for one in listed(fronts) for key in _ADDRESSES)
+    return any_of(present(at(front, key)) for front in listed(fronts) for key in _ADDRESSES)
 
 
 def _redirects(resource: Resource, name: Any) -> Known:
@@ -82,17 +82,20 @@ def _sends_on(resource: Resource, rule: Any) -> Known:
     goal = at(rule, "redirectConfiguration", "id")
     return any_of(
         all_of(
-            (_is_called(goal, at(one, "name")), _is_secure(resource, at(one, "targetListener")))
+            (
+                _is_called(goal, at(redirect, "name")),
+                _is_secure(resource, at(redirect, "targetListener")),
+            )
         )
-        for one in listed(resource.inputs.get("redirectConfigurations"))
+        for redirect in listed(resource.inputs.get("redirectConfigurations"))
     )
 
 
 def _is_secure(resource: Resource, reference: Any) -> Known:
     """Whether the listener that is referred to speaks TLS."""
     return any_of(
-        all_of((_is_called(at(reference, "id"), at(one, "name")), _speaks_tls(one)))
-        for one in listed(resource.inputs.get("httpListeners"))
+        all_of((_is_called(at(reference, "id"), at(listener, "name")), _speaks_tls(listener)))
+        for listener in listed(resource.inputs.get("httpListeners"))
     )
 
 

@@ -64,7 +64,7 @@ def _subnet(reference: Reference, index: Index) -> Known | None:
     inline = list(_inline(reference, index))
     if not inline:
         return UNKNOWN
-    known = {_firewall(one, index) for one in inline}
+    known = {_firewall(group, index) for group in inline}
     return known.pop() if len(known) == 1 else UNKNOWN
 
 
@@ -84,11 +84,11 @@ def _inline(reference: Reference, index: Index) -> Iterator[Reference]:
     if len(networks.certain) != 1:
         return
     network = networks.certain[0]
-    for one in listed(network.inputs.get("subnets")):
-        name = text(at(one, "name"))
+    for subnet in listed(network.inputs.get("subnets")):
+        name = text(at(subnet, "name"))
         if read is not None and isinstance(name, str) and name.lower() != read.names[-1]:
             continue
-        yield Reference(network, "subnets", at(one, "networkSecurityGroup", "id"))
+        yield Reference(network, "subnets", at(subnet, "networkSecurityGroup", "id"))
 
 
 def _unguarded(interface: Interface, index: Index) -> Known:

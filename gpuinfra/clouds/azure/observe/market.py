@@ -110,7 +110,7 @@ def _sizes(inputs: Mapping[str, Any]) -> tuple[Any, ...]:
     several = at(inputs.get("skuProfile"), "vmSizes")
     if several is None and name != _MIX:
         return (name,)
-    return tuple(at(one, "name") for one in listed(several))
+    return tuple(at(size, "name") for size in listed(several))
 
 
 def _count(value: Any) -> int | Unknown:
@@ -144,10 +144,10 @@ def _of_fleet(resource: Resource) -> GroupRequest:
     if isinstance(spot, Unknown) or isinstance(regular, Unknown):
         return GroupRequest(trouble=_MIX_LATER)
     sizes = inputs.get("vmSizesProfile")
-    names = () if isinstance(sizes, Unknown) else tuple(at(one, "name") for one in listed(sizes))
+    names = () if isinstance(sizes, Unknown) else tuple(at(size, "name") for size in listed(sizes))
     if isinstance(sizes, Unknown):
         return GroupRequest(trouble=_LATER)
-    counts = [_fleet_count(inputs, one) for one in (spot, regular)]
+    counts = [_fleet_count(inputs, profile) for profile in (spot, regular)]
     if any(isinstance(count, Unknown) for count in counts):
         total: int | Unknown = UNKNOWN
     else:

@@ -115,7 +115,7 @@ def interfaces_of(profile: Profile, index: Index) -> tuple[Interface, ...] | Unk
     own = list(_declared(profile, listed(declared)))
     if existing is None:
         return tuple(own)
-    ids = [at(one, "id") for one in listed(existing)]
+    ids = [at(reference, "id") for reference in listed(existing)]
     prop = (*profile.path, "networkProfile")[0]
     targets = index.targets(profile.resource, prop, kinds.INTERFACE, ids)
     if not targets.exact:

@@ -46,13 +46,13 @@ def reach_of(
         index: what they may refer to.
         together: whether several machines train together.
     """
-    found: list[Said] = []
+    findings: list[Said] = []
     for interface in () if isinstance(interfaces, Unknown) else interfaces:
-        found += _of_interface(profile, interface, index, together=together)
-    found += _login(profile)
-    found += rights.of_machines(profile.resource, index)
-    found += regions.of_stack(profile.resource, index)
-    return told("network-access", found) if found else None
+        findings += _of_interface(profile, interface, index, together=together)
+    findings += _login(profile)
+    findings += rights.of_machines(profile.resource, index)
+    findings += regions.of_stack(profile.resource, index)
+    return told("network-access", findings) if findings else None
 
 
 def _of_interface(
@@ -87,12 +87,12 @@ def _outward(guards: Sequence[Resource], index: Index) -> Iterator[Said]:
         )
         for port in _PORTS
     }
-    said = [str(port) for port, fact in opens.items() if fact is True]
+    ports = [str(port) for port, fact in opens.items() if fact is True]
     names = ", ".join(guard.name for guard in guards)
     other = traffic.TcpPath(direction=traffic.OUT, peers=_ANYONE, port=_OTHER)
     alone = " alone" if security_groups.lets(guards, other, index) is False else ""
-    if said:
-        yield True, f"connections out to TCP {' and '.join(said)}{alone}, past {names}"
+    if ports:
+        yield True, f"connections out to TCP {' and '.join(ports)}{alone}, past {names}"
     if opens[_HTTPS] is False:
         yield False, f"{names} allows no outbound HTTPS (TCP 443)"
 
@@ -125,7 +125,7 @@ def _ranges(subnets: Sequence[Resource], index: Index) -> Iterator[str]:
 
 
 def _texts(value: Any) -> Iterator[str]:
-    return (one.lower() for one in listed(value) if isinstance(one, str))
+    return (word.lower() for word in listed(value) if isinstance(word, str))
 
 
 def _login(profile: Profile) -> Iterator[Said]:

@@ -83,9 +83,9 @@ def _group(resource: Resource, index: Index) -> str | None:
 
 def _zones(resource: Resource) -> frozenset[str] | None:
     """The zones that something stands in; None where they are not known yet."""
-    said = [text(one) for one in listed(resource.inputs.get("zones"))]
-    named = frozenset(one for one in said if isinstance(one, str))
-    return named if len(named) == len(said) else None
+    zones = [text(zone) for zone in listed(resource.inputs.get("zones"))]
+    named = frozenset(zone for zone in zones if isinstance(zone, str))
+    return named if len(named) == len(zones) else None
 
 
 def _users(size: object, zones: frozenset[str], group: str, index: Index) -> list[int]:

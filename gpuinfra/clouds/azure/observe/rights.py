@@ -23,7 +23,7 @@ https://learn.microsoft.com/azure/role-based-access-control/built-in-roles"""
 def of_machines(resource: Resource, index: Index) -> Iterator[Said]:
     """Yield the roles of machines, and an identity that they are told of and do not carry."""
     carried = principals(resource, index)
-    known = [one for one in carried if isinstance(one, Resource)]
+    known = [principal for principal in carried if isinstance(principal, Resource)]
     if len(known) == len(carried):
         yield from _not_carried(resource, known, index)
         yield from _not_let_in(resource, known, index)
@@ -51,11 +51,11 @@ def _not_carried(resource: Resource, carried: Sequence[Resource], index: Index) 
 
     https://learn.microsoft.com/entra/identity/managed-identities-azure-resources/how-to-use-vm-token
     """
-    mine = {one.urn for one in carried}
-    told = [one for key in resource.relations for one in index.related(resource, key)]
-    for one in dict.fromkeys(each.urn for each in told if _is_identity(each)):
-        if one not in mine:
-            name = next(each.name for each in told if each.urn == one)
+    mine = {identity.urn for identity in carried}
+    told = [other for key in resource.relations for other in index.related(resource, key)]
+    for urn in dict.fromkeys(each.urn for each in told if _is_identity(each)):
+        if urn not in mine:
+            name = next(each.name for each in told if each.urn == urn)
             yield (
                 False,
                 (f"the machines' script uses the identity {name}, which is not assigned to them"),
@@ -67,19 +67,19 @@ def _not_let_in(resource: Resource, known: Sequence[Resource], index: Index) -> 
 
     https://learn.microsoft.com/azure/storage/common/shared-key-authorization-prevent
     """
-    if not all(index.grants(one)[1] for one in known):
+    if not all(index.grants(principal)[1] for principal in known):
         return
     given = [
         grant for grant in _grants(known, index) if _role(grant).startswith((_STORES, _OTHER))
     ]
-    told = [one for key in resource.relations for one in index.related(resource, key)]
-    for container in {one.urn: one for one in told if _is(one, kinds.CONTAINER)}.values():
+    told = [other for key in resource.relations for other in index.related(resource, key)]
+    for container in {other.urn: other for other in told if _is(other, kinds.CONTAINER)}.values():
         accounts = index.targets(container, "accountName", kinds.ACCOUNT).certain
         closed = [
             flag(account.inputs.get("allowSharedKeyAccess")) is False for account in accounts
         ]
         places = {container.urn, *(account.urn for account in accounts)}
-        if closed == [True] and not any(_is_at(one, places, index) for one in given):
+        if closed == [True] and not any(_is_at(grant, places, index) for grant in given):
             yield False, f"the machines' script uses {container.name}, and no role allows it"
 
 
@@ -87,7 +87,7 @@ def _is_at(grant: Resource, places: Container[str], index: Index) -> bool:
     """Whether a role is given at one of several places, or may be."""
     targetses = [index.targets(grant, "scope", kind) for kind in (kinds.ACCOUNT, kinds.CONTAINER)]
     named = [resource.urn for each in targetses for resource in each.certain]
-    return not named or any(one in places for one in named)
+    return not named or any(urn in places for urn in named)
 
 
 def _is(resource: Resource, kind: str) -> bool:
@@ -105,8 +105,8 @@ def _grants(known: Sequence[Resource], index: Index) -> Iterator[Resource]:
 
 def _role(grant: Resource) -> str:
     role = grant.inputs.get("roleDefinitionId")
-    found = role_name(arm.last_part(role)) if isinstance(role, str) else None
-    return found or _OTHER
+    name = role_name(arm.last_part(role)) if isinstance(role, str) else None
+    return name or _OTHER
 
 
 def _words(grant: Resource, index: Index) -> str:

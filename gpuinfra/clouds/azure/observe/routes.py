@@ -25,7 +25,7 @@ def of_subnet(subnet: Resource, index: Index, *, public: Known, stores: bool) ->
         stores: whether the machines may read or write storage accounts.
     """
     ranges = (*listed(subnet.inputs.get("addressPrefix")), *_several(subnet))
-    if ranges and all(isinstance(one, str) for one in ranges):
+    if ranges and all(isinstance(prefix, str) for prefix in ranges):
         yield True, f"{', '.join(ranges)} in {subnet.name}"
     through = at(subnet.inputs.get("natGateway"), "id")
     if through is not None:
@@ -86,7 +86,7 @@ def _addresses(gateway: Resource, index: Index) -> Targets | None:
     """
     prefixes = ("publicIpPrefixes", "publicIpAddressesV6", "publicIpPrefixesV6")
     named = gateway.inputs.get("publicIpAddresses")
-    ids = [at(one, "id") for one in listed(named)]
+    ids = [at(address, "id") for address in listed(named)]
     if ids:
         return index.targets(gateway, "publicIpAddresses", kinds.ADDRESS, ids)
     if any(gateway.inputs.get(key) for key in prefixes) or isinstance(named, Unknown):
@@ -113,9 +113,9 @@ def _of_address(gateway: Resource, address: Resource) -> Iterator[Said]:
 
 def _storage(subnet: Resource, index: Index, *, billed: bool) -> Iterator[Said]:
     endpoints = subnet.inputs.get("serviceEndpoints")
-    services = [text(at(one, "service")) for one in listed(endpoints)]
+    services = [text(at(endpoint, "service")) for endpoint in listed(endpoints)]
     named = [service for service in services if isinstance(service, str)]
-    if any(one.lower().startswith(_STORAGE) for one in named):
+    if any(service.lower().startswith(_STORAGE) for service in named):
         yield True, f"{', '.join(named)} direct"
     elif billed and len(named) == len(services) and not index.of(kinds.ENDPOINT):
         yield (

@@ -33,13 +33,13 @@ _KEPT: Final = {
 
 def safeguards_of(account: Resource, index: Index) -> Reach:
     """Return what keeps the content of an account, and what opens it."""
-    found = (
+    findings = (
         *_doors(account),
         *_recovery(account, index),
         *_settings(account),
         *_emptied(account, index),
     )
-    return told("bucket-safeguards", found)
+    return told("bucket-safeguards", findings)
 
 
 def _doors(account: Resource) -> Iterator[Said]:

@@ -13,7 +13,7 @@ from gpuinfra.model import UNKNOWN, Resource, Unknown
 def settings_of(resource: Resource, index: Index) -> tuple[Resource, ...]:
     """Return the autoscale settings that scale a resource."""
     targets = index.referrers(resource, kinds.AUTOSCALE, "targetResourceUri")
-    return tuple(one for one in targets.certain if may_scale(one))
+    return tuple(setting for setting in targets.certain if may_scale(setting))
 
 
 def may_scale(setting: Resource) -> bool:
@@ -69,8 +69,8 @@ def added(setting: Resource, goal: Resource, index: Index) -> int | Unknown:
 def _limit(setting: Resource, key: str) -> int | Unknown:
     """The limit of all profiles together; Azure writes it as text."""
     profiles = listed(setting.inputs.get("profiles"))
-    found = [whole(at(profile, "capacity", key)) for profile in profiles]
-    numbers = [UNKNOWN if number is None else number for number in found]
+    limits = [whole(at(profile, "capacity", key)) for profile in profiles]
+    numbers = [UNKNOWN if number is None else number for number in limits]
     if not numbers:
         return UNKNOWN
     return _most(numbers) if key == "maximum" else _least(numbers)

@@ -29,9 +29,9 @@ def of_machines(
         inside: the addresses of the machines' network.
     """
     pools = [
-        at(one, "id")
+        at(reference, "id")
         for address in interface.addresses
-        for one in listed(at(address, "loadBalancerBackendAddressPools"))
+        for reference in listed(at(address, "loadBalancerBackendAddressPools"))
     ]
     for pool in pools:
         for balancer in _balancers(interface, pool, index):
@@ -54,13 +54,13 @@ def is_public(interface: Interface, index: Index) -> bool:
 def _balancers(interface: Interface, pool: Any, index: Index) -> Iterator[Resource]:
     """The balancer that a pool's id names; those that it comes from, while it is not known."""
     near = {resource.urn for resource in index.related(interface.holder, interface.prop)}
-    for one in index.of(kinds.BALANCER):
-        own = one.outputs.get("id")
+    for balancer in index.of(kinds.BALANCER):
+        own = balancer.outputs.get("id")
         if isinstance(pool, str) and isinstance(own, str):
             if arm.holder(pool).lower() == own.lower():
-                yield one
-        elif one.urn in near:
-            yield one
+                yield balancer
+        elif balancer.urn in near:
+            yield balancer
 
 
 def _of_pool(balancer: Resource, pool: Any) -> Iterator[Said]:
@@ -89,23 +89,27 @@ def _stands(front: Any) -> bool:
 def _rules(balancer: Resource, pool: Any) -> Iterator[Any]:
     """The rules that send requests to a pool; one whose pool is not known may."""
     for rule in listed(balancer.inputs.get("loadBalancingRules")):
-        several = [at(one, "id") for one in listed(at(rule, "backendAddressPools"))]
-        named = [one for one in (at(rule, "backendAddressPool", "id"), *several) if one]
-        if any(_same(one, pool) for one in named):
+        several = [at(reference, "id") for reference in listed(at(rule, "backendAddressPools"))]
+        named = [
+            pool_id for pool_id in (at(rule, "backendAddressPool", "id"), *several) if pool_id
+        ]
+        if any(_same(pool_id, pool) for pool_id in named):
             yield rule
 
 
-def _same(one: Any, pool: Any) -> bool:
-    if isinstance(one, Unknown) or isinstance(pool, Unknown):
+def _same(reference: Any, pool: Any) -> bool:
+    if isinstance(reference, Unknown) or isinstance(pool, Unknown):
         return True
-    return arm.last_part(str(one)) == arm.last_part(str(pool))
+    return arm.last_part(str(reference)) == arm.last_part(str(pool))
 
 
 def _has(balancer: Resource, kind: str, reference: Any) -> bool:
     """Whether a balancer has the part that a reference names, or may have it."""
     parts = balancer.inputs.get(kind)
-    names = [at(one, "name") for one in listed(parts)]
-    if isinstance(reference, Unknown) or any(isinstance(one, Unknown) for one in (parts, *names)):
+    names = [at(part, "name") for part in listed(parts)]
+    if isinstance(reference, Unknown) or any(
+        isinstance(value, Unknown) for value in (parts, *names)
+    ):
         return True
     return arm.last_part(str(reference)) in [str(name).lower() for name in names]
 
@@ -124,10 +128,10 @@ def _of_rule(balancer: Resource, rule: Any) -> Iterator[Said]:
     reset = " and tells of its end" if flag(at(rule, "enableTcpReset")) is True else ""
     if isinstance(listens, int) and isinstance(serves, int):
         yield True, f"requests by {at(rule, 'protocol')} {listens} to {serves}{reset}"
-    for one in _probes(balancer, rule):
-        path = at(one, "requestPath")
-        place = f"{whole(at(one, 'port'))}{path if isinstance(path, str) else ''}"
-        yield True, f"healthy where {at(one, 'protocol')} {place} answers"
+    for check in _probes(balancer, rule):
+        path = at(check, "requestPath")
+        place = f"{whole(at(check, 'port'))}{path if isinstance(path, str) else ''}"
+        yield True, f"healthy where {at(check, 'protocol')} {place} answers"
 
 
 def _let_in(
@@ -140,10 +144,10 @@ def _let_in(
     index, inside = around
     public = _is_open(balancer)
     clients = _CLIENTS[public] | (frozenset() if public else inside)
-    asked = [("requests", clients, at(rule, "backendPort"))]
-    asked += [("probes", _PROBES, at(probe, "port")) for probe in _probes(balancer, rule)]
-    for words, peers, said in asked:
-        port = whole(said)
+    incoming = [("requests", clients, at(rule, "backendPort"))]
+    incoming += [("probes", _PROBES, at(probe, "port")) for probe in _probes(balancer, rule)]
+    for words, peers, written in incoming:
+        port = whole(written)
         if not guards or not isinstance(port, int) or port == 0:
             continue
         way = traffic.TcpPath(direction=traffic.IN, peers=peers, port=port)
@@ -154,9 +158,9 @@ def _let_in(
 def _probes(balancer: Resource, rule: Any) -> Iterator[Any]:
     """The probes by which a rule goes, as far as they are known."""
     probe = at(rule, "probe", "id")
-    for one in listed(balancer.inputs.get("probes")):
-        if isinstance(one, Mapping) and _same(probe, one.get("name")):
-            yield one
+    for entry in listed(balancer.inputs.get("probes")):
+        if isinstance(entry, Mapping) and _same(probe, entry.get("name")):
+            yield entry
 
 
 def _is_open(balancer: Resource) -> bool:

@@ -98,9 +98,9 @@ def load_balancer(resource: Resource, index: Index, _: Usage) -> Rows:
 
 def _rule_hours(resource: Resource) -> tuple[Decimal | Unknown, Decimal]:
     written = [resource.inputs.get(key) for key in ("loadBalancingRules", "outboundRules")]
-    if any(isinstance(one, Unknown) for one in written):
+    if any(isinstance(rules, Unknown) for rules in written):
         return UNKNOWN, Decimal(0)
-    count = sum(len(listed(one)) for one in written)
+    count = sum(len(listed(rules)) for rules in written)
     return Decimal(min(count, 1)), Decimal(max(0, count - _FIRST_RULES))
 
 
@@ -123,10 +123,10 @@ def disk(resource: Resource, index: Index, _: Usage) -> Rows:
 
     https://learn.microsoft.com/azure/virtual-machines/disk-encryption
     """
-    region, one = places.region_of(resource, index), disk_of(resource)
+    region, volume = places.region_of(resource, index), disk_of(resource)
     return Rows(
-        items=disk_items((one,), resource.urn, region=region),
-        disks=standing("azure", resource, encrypted=True, faults=limit_faults(one)),
+        items=disk_items((volume,), resource.urn, region=region),
+        disks=standing("azure", resource, encrypted=True, faults=limit_faults(volume)),
     )
 
 

@@ -63,8 +63,8 @@ def eviction_faults_of(priority: Any, policy: Any) -> tuple[str, ...] | Unknown:
 
 
 def _told(facts: Sequence[tuple[str, Known]]) -> tuple[str, ...] | Unknown:
-    found = tuple(words for words, wrong in facts if wrong is True)
-    return found or (UNKNOWN if any(wrong is UNKNOWN for _, wrong in facts) else ())
+    faults = tuple(words for words, wrong in facts if wrong is True)
+    return faults or (UNKNOWN if any(wrong is UNKNOWN for _, wrong in facts) else ())
 
 
 def _of_spot(profile: Profile) -> Iterator[tuple[str, Known]]:

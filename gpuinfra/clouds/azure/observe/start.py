@@ -30,8 +30,8 @@ def secrets_of(profile: Profile, index: Index) -> tuple[str, ...] | Unknown:
     password = at(system, "adminPassword")
     if isinstance(password, str) and password:
         written.append(("a password in osProfile.adminPassword",))
-    for one in extensions_of(profile, index):
-        settings = at(one, "settings")
+    for extension in extensions_of(profile, index):
+        settings = at(extension, "settings")
         written.append(tuple(in_value(settings, "the settings of an extension")))
         written.append(in_script(at(settings, "script"), "the script of an extension"))
     return together(written)
@@ -52,17 +52,17 @@ def pool_boots(spec: Any, machine: str) -> Known | None:
 
     https://learn.microsoft.com/azure/aks/use-trusted-launch
     """
-    said = at(spec, "securityProfile", "enableSecureBoot")
-    return boots((machine,), "TrustedLaunch", said)
+    enabled = at(spec, "securityProfile", "enableSecureBoot")
+    return boots((machine,), "TrustedLaunch", enabled)
 
 
-def boots(machines: Sequence[str], kind: str | Unknown | None, said: Any) -> Known | None:
+def boots(machines: Sequence[str], kind: str | Unknown | None, enabled: Any) -> Known | None:
     """Say whether sizes boot securely, by the security type and the flag that are declared."""
     able = {capabilities(machine).trusted_launch for machine in machines}
     if able == {False}:
         return None
-    on = flag(said)
+    on = flag(enabled)
     typed: Known = UNKNOWN if isinstance(kind, Unknown) else kind in _GUARDED
-    found = all_of((typed, False if on is None else on))
+    secure = all_of((typed, False if on is None else on))
     # It is not known whether such a size could.
-    return UNKNOWN if able == {None} and found is False else found
+    return UNKNOWN if able == {None} and secure is False else secure

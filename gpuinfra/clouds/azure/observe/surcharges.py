@@ -50,8 +50,10 @@ def pool_surcharges(
     holder: Resource, kind: str, spec: Any, cluster: Resource | None
 ) -> tuple[NotJudged, ...]:
     """Return the same of a node pool of AKS, `kind` being the type that it counts as."""
-    said = (at(spec, "osType"), at(spec, "osSKU"))
-    windows = any(isinstance(one, str) and one.lower().startswith("windows") for one in said)
+    systems = (at(spec, "osType"), at(spec, "osSKU"))
+    windows = any(
+        isinstance(system, str) and system.lower().startswith("windows") for system in systems
+    )
     brought = at(None if cluster is None else cluster.inputs, "windowsProfile", "licenseType")
     owned = str(brought or "").lower() in _OWNED[_WINDOWS]
     software = _WINDOWS if windows and not owned else None
@@ -62,12 +64,12 @@ def _software(profile: Profile) -> str | None:
     """What a machine runs that is paid by the hour, as far as it is declared."""
     storage = profile.get("storageProfile")
     publisher = at(storage, "imageReference", "publisher")
-    found = _PAID.get(publisher.lower()) if isinstance(publisher, str) else None
+    software = _PAID.get(publisher.lower()) if isinstance(publisher, str) else None
     configured = profile.get("osProfile", "windowsConfiguration")
     disk = at(storage, "osDisk", "osType")
-    if found is None and (configured not in (None, UNKNOWN) or str(disk).lower() == "windows"):
+    if software is None and (configured not in (None, UNKNOWN) or str(disk).lower() == "windows"):
         return _WINDOWS
-    return found
+    return software
 
 
 def _reasons(software: str | None, hosted: Any) -> Iterator[str]:

@@ -31,11 +31,11 @@ def surge_of_pool(spec: Any, most: int | Unknown) -> int | Unknown:
 
     https://learn.microsoft.com/azure/aks/upgrade-aks-node-pools-rolling
     """
-    said = text(at(spec, "upgradeSettings", "maxSurge"))
-    if said is None or isinstance(said, Unknown):
-        return 0 if said is None else UNKNOWN
-    number = amount(said.removesuffix("%"))
-    if said.endswith("%"):
+    surge = text(at(spec, "upgradeSettings", "maxSurge"))
+    if surge is None or isinstance(surge, Unknown):
+        return 0 if surge is None else UNKNOWN
+    number = amount(surge.removesuffix("%"))
+    if surge.endswith("%"):
         return UNKNOWN if number is None else _share(number, most)
     return int(number) if isinstance(number, Decimal) else UNKNOWN
 

@@ -129,10 +129,10 @@ def _is_meant(peer: Any, way: TcpPath, other: Known) -> Known:
     word = peer.strip().lower()
     if word in {"*", "any", *way.peers}:
         return True
-    found = read_range(peer)
-    if found is not None and is_world(found):
+    network = read_range(peer)
+    if network is not None and is_world(network):
         return True
-    near = word in _INSIDE or (found is not None and found.is_private)
+    near = word in _INSIDE or (network is not None and network.is_private)
     return False if near and _ALL in way.peers else other
 
 
@@ -164,8 +164,8 @@ def _rule(spec: Any) -> Rule:
     )
 
 
-def _either(spec: Any, one: str, several: str) -> tuple[Any, ...]:
-    return (*listed(at(spec, one)), *listed(at(spec, several)))
+def _either(spec: Any, single: str, several: str) -> tuple[Any, ...]:
+    return (*listed(at(spec, single)), *listed(at(spec, several)))
 
 
 def _opened(rules: list[Rule], port: int) -> Known:
@@ -188,8 +188,8 @@ def _opened(rules: list[Rule], port: int) -> Known:
 
 def _only(about: list[tuple[Rule, Known]]) -> Known | None:
     """What all the rules say, when they agree; None otherwise."""
-    said = {rule.allows for rule, _ in about}
-    return said.pop() if len(said) == 1 else None
+    answers = {rule.allows for rule, _ in about}
+    return answers.pop() if len(answers) == 1 else None
 
 
 def _order(entry: tuple[Rule, Known]) -> int:
@@ -198,7 +198,7 @@ def _order(entry: tuple[Rule, Known]) -> int:
 
 
 def _covers(ports: tuple[Any, ...], port: int) -> Known:
-    return any_of(one for part in ports for one in _ranges(part, port))
+    return any_of(fact for part in ports for fact in _ranges(part, port))
 
 
 def _ranges(part: Any, port: int) -> Iterator[Known]:
@@ -222,9 +222,9 @@ def _anyone(source: Any) -> Known:
         return UNKNOWN
     if source.strip().lower() in _ANYONE:
         return True
-    found = read_range(source)
-    return found is not None and is_world(found)
+    network = read_range(source)
+    return network is not None and is_world(network)
 
 
-def _word(value: Any, wanted: frozenset[str]) -> Known:
-    return value.lower() in wanted if isinstance(value, str) else UNKNOWN
+def _word(value: Any, words: frozenset[str]) -> Known:
+    return value.lower() in words if isinstance(value, str) else UNKNOWN

@@ -57,14 +57,14 @@ def upkeep_of(
     if kind != kinds.SCALE_SET:
         lost = tuple(_lost(profile)) if kind == kinds.MACHINE else ()
         return told("machine-upkeep", lost) if lost else None
-    found = (
+    findings = (
         *_spread(profile, purpose),
         *_left(profile),
         *_followed(profile, index, purpose),
         *follows.said_of(profile.resource, index),
         *ending.said_of(profile, index, purpose=purpose, saves=saves),
     )
-    return told("machine-upkeep", found)
+    return told("machine-upkeep", findings)
 
 
 def unasked(profile: Profile, index: Index) -> Iterator[str]:
@@ -78,11 +78,11 @@ def unasked(profile: Profile, index: Index) -> Iterator[str]:
         "automatic repairs": flag(at(inputs.get("automaticRepairsPolicy"), "enabled")) is True,
     }
     probe = present(profile.get("networkProfile", "healthProbe"))
-    asked = list(_asked(profile, index))
-    if probe is not False or asked:
+    checks = list(_health_settings(profile, index))
+    if probe is not False or checks:
         return
-    for words, wanted in wants.items():
-        if wanted:
+    for words, on in wants.items():
+        if on:
             yield f"{words} require a health extension or a health probe, and the set has none"
 
 
@@ -124,7 +124,7 @@ def _left(profile: Profile) -> Iterator[Said]:
     https://learn.microsoft.com/azure/virtual-machines/delete
     """
     storage = ("storageProfile", "osDisk"), ("storageProfile", "dataDisks")
-    disks = [one for path in storage for one in listed(profile.get(*path))]
+    disks = [disk for path in storage for disk in listed(profile.get(*path))]
     kept = [disk for disk in disks if at(disk, "deleteOption") == "Detach"]
     if kept:
         words = f"disks are kept and billed after their machine is deleted: {len(kept)} a machine"
@@ -133,16 +133,16 @@ def _left(profile: Profile) -> Iterator[Said]:
 
 def _lost(profile: Profile) -> Iterator[Said]:
     """The disks that stood before their machine, and are told to go with it."""
-    for one in listed(profile.get("storageProfile", "dataDisks")):
-        if at(one, "createOption") == "Attach" and at(one, "deleteOption") == "Delete":
+    for disk in listed(profile.get("storageProfile", "dataDisks")):
+        if at(disk, "createOption") == "Attach" and at(disk, "deleteOption") == "Delete":
             yield False, _LOST
 
 
 def _roams(profile: Profile) -> bool:
     """Whether machines are spot ones without InfiniBand, which need no one placement group."""
     request = asked_of(profile.resource)
-    known = [machine(one) for one in request.machines]
-    plain = bool(known) and all(one is not None and one.fabric_interfaces == 0 for one in known)
+    known = [machine(name) for name in request.machines]
+    plain = bool(known) and all(size is not None and size.fabric_interfaces == 0 for size in known)
     return request.capacity == "spot" and plain
 
 
@@ -164,12 +164,12 @@ def _followed(profile: Profile, index: Index, purpose: Purpose) -> Iterator[Said
         after = text(at(repairs, "gracePeriod")) or _GRACE
         action = text(at(repairs, "repairAction")) or "Replace"
         yield True, f"an unhealthy machine: {action} after {after}"
-    asked = list(_asked(profile, index))
-    if asked and mended is not True and mended is not UNKNOWN and purpose == "inference":
+    checks = list(_health_settings(profile, index))
+    if checks and mended is not True and mended is not UNKNOWN and purpose == "inference":
         yield False, "machine health is checked, and nothing replaces an unhealthy machine"
-    for one in asked:
-        place = f"{whole(at(one, 'port'))}{at(one, 'requestPath') or ''}"
-        yield True, f"asked by itself at {at(one, 'protocol')} {place}"
+    for check in checks:
+        place = f"{whole(at(check, 'port'))}{at(check, 'requestPath') or ''}"
+        yield True, f"asked by itself at {at(check, 'protocol')} {place}"
 
 
 def _rolling(policy: Any) -> str:
@@ -187,11 +187,11 @@ def _rolling(policy: Any) -> str:
     )
 
 
-def _asked(profile: Profile, index: Index) -> Iterator[Any]:
+def _health_settings(profile: Profile, index: Index) -> Iterator[Any]:
     """The settings of health extensions; what is not known of one may be such a one."""
-    for one in extensions_of(profile, index):
-        kind, publisher = text(at(one, "type")), text(at(one, "publisher"))
+    for extension in extensions_of(profile, index):
+        kind, publisher = text(at(extension, "type")), text(at(extension, "publisher"))
         if isinstance(kind, Unknown) or (
             str(kind).lower() in _HEALTH and str(publisher).lower() in {_PUBLISHER, str(UNKNOWN)}
         ):
-            yield at(one, "settings")
+            yield at(extension, "settings")
