@@ -59,10 +59,10 @@ def disk_faults(
 
 
 def _figure(
-    key: str, unit: str, asked: int | None, bounds: tuple[int | None, int | None], disk: Disk
+    key: str, unit: str, chosen: int | None, bounds: tuple[int | None, int | None], disk: Disk
 ) -> Iterator[WordFault]:
     least, most = bounds
-    if asked is None:
+    if chosen is None:
         return
     if least is None or most is None:
         yield WordFault(
@@ -70,10 +70,10 @@ def _figure(
             message=f"the boot disk of this machine is {disk.type}, which does not support {key}",
             allowed=f"remove it: its {key} depends on its size",
         )
-    elif not least <= asked <= most:
+    elif not least <= chosen <= most:
         yield WordFault(
             key=("disk", key),
-            message=f"a {disk.type} disk does not support {asked:,} {unit}",
+            message=f"a {disk.type} disk does not support {chosen:,} {unit}",
             allowed=f"{least:,} to {most:,}",
         )
 

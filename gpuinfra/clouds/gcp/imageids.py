@@ -26,10 +26,10 @@ def image_id(name: str, region: str) -> str:  # noqa: ARG001 - families are glob
         content = Web(ENDPOINT, {"Authorization": f"Bearer {token}"}).json(f"/{name}").content
     except RefreshError as error:
         raise _refused(name, str(error), f"use a fresh token: {FIX}") from None
-    found = content.get("selfLink") if isinstance(content, dict) else None
-    if not isinstance(found, str) or "/global/images/" not in found:
+    link = content.get("selfLink") if isinstance(content, dict) else None
+    if not isinstance(link, str) or "/global/images/" not in link:
         raise _refused(name, "the response has no selfLink of an image", "try again")
-    return found
+    return link
 
 
 def _refused(name: str, why: str, fix: str) -> CloudError:

@@ -33,8 +33,8 @@ def public_image(purpose: Purpose, machine: Machine) -> PublicImage | None:
     """The image for a purpose that has the drivers of a machine; None when the table has none."""
     names = {machine.type, machine.type.partition("-")[0]}
     for image in _images():
-        wanted = (image.purpose, image.architecture) == (purpose, machine.architecture)
-        if wanted and not names.isdisjoint(image.machines):
+        fits = (image.purpose, image.architecture) == (purpose, machine.architecture)
+        if fits and not names.isdisjoint(image.machines):
             return image
     return None
 

@@ -176,10 +176,10 @@ def _networks(
 
 
 def _layout(machine: Machine) -> Planes:
-    found = planes(machine)
-    if found is None:
+    layout = planes(machine)
+    if layout is None:
         raise ValueError(f"the fabric layout of {machine.type} is unknown")
-    return found
+    return layout
 
 
 def _cidr(region: str, slot: int, nodes: int) -> str:

@@ -130,25 +130,25 @@ def named(sku: Sku) -> tuple[str, str] | None:
     if mode is None or sku.category.resource_family not in {"Compute", "Storage"}:
         return None
     form = _COMMITTED if mode.startswith("committed") else _RUNNING
-    found = form.fullmatch(sku.description)
-    return (found["name"], mode) if found else None
+    match = form.fullmatch(sku.description)
+    return (match["name"], mode) if match else None
 
 
 def needed(sku: Sku) -> bool:
     """Whether any machine type is paid by a SKU."""
-    found = named(sku)
-    return found is not None and found[0] in _names()
+    known = named(sku)
+    return known is not None and known[0] in _names()
 
 
 def rates(skus: Sequence[Sku]) -> Rates:
     """The rate of each name in each region and mode, all of them where there are several."""
-    found: dict[tuple[str, str, str], list[Rate]] = {}
+    by_key: dict[tuple[str, str, str], list[Rate]] = {}
     for sku in skus:
         known, rate = named(sku), _rate(sku)
         if known is not None and rate is not None:
             for region in sku.service_regions:
-                found.setdefault((known[0], region, known[1]), []).append(rate)
-    return found
+                by_key.setdefault((known[0], region, known[1]), []).append(rate)
+    return by_key
 
 
 def total(machine: Machine, region: str, mode: str, rates: Rates) -> Rate | None:
@@ -176,13 +176,13 @@ def total(machine: Machine, region: str, mode: str, rates: Rates) -> Rate | None
 def _part(
     names: Sequence[str], quantity: Decimal | int | None, rates: Sequence[Sequence[Rate]]
 ) -> Rate:
-    found = {one.per_hour: one for several in rates for one in several}
+    by_price = {candidate.per_hour: candidate for several in rates for candidate in several}
     name = " / ".join(names)
     if quantity is None:
         raise PartsError(f"its amount of {name} is unknown")
-    if len(found) != 1:
-        raise PartsError(f"{name} has {'prices that differ' if found else 'no price'}")
-    (rate,) = found.values()
+    if len(by_price) != 1:
+        raise PartsError(f"{name} has {'prices that differ' if by_price else 'no price'}")
+    (rate,) = by_price.values()
     if rate.per_hour <= 0:
         raise PartsError(f"the price of {name} is {rate.per_hour}")
     return Rate(rate.per_hour * quantity, rate.effective)
@@ -214,11 +214,11 @@ def _recipes() -> dict[str, Recipe]:
 
 @cache
 def _names() -> frozenset[str]:
-    found = {"Local SSD"}
+    names = {"Local SSD"}
     for recipe in _recipes().values():
-        found.update(recipe.gpus, {f"{recipe.commit} Cpu", f"{recipe.commit} Ram"})
-        found.update(name for name in (recipe.core, recipe.ram, recipe.ssd) if name is not None)
-    return frozenset(found)
+        names.update(recipe.gpus, {f"{recipe.commit} Cpu", f"{recipe.commit} Ram"})
+        names.update(name for name in (recipe.core, recipe.ram, recipe.ssd) if name is not None)
+    return frozenset(names)
 
 
 def _rate(sku: Sku) -> Rate | None:

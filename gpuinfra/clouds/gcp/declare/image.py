@@ -56,14 +56,14 @@ def find_image(
         )
     if IMAGE.fullmatch(wish):
         return Image(id=wish, secure_boot=False)
-    if found := FAMILY.fullmatch(wish):
-        newest = locked or _newest(children, found["project"], found["family"], renewed)
+    if match := FAMILY.fullmatch(wish):
+        newest = locked or _newest(children, match["project"], match["family"], renewed)
         return Image(id=newest, secure_boot=False)
     raise images.not_taken(name, wish, image_fault(wish), ACCEPTED)
 
 
 def _newest(children: Children, project: str, family: str, renewed: str) -> Any:
     """The newest image of a family, kept in the state from the first update on."""
-    asked = {"project": project, "family": family}
-    newest = Lookup("gcp:compute/getImage:getImage", asked, "selfLink")
+    arguments = {"project": project, "family": family}
+    newest = Lookup("gcp:compute/getImage:getImage", arguments, "selfLink")
     return pinned_image(children, (project, family), newest, renewed)

@@ -58,7 +58,9 @@ def make_planes(children: Children, layout: Network) -> Planes:
             ]
         if vpc.profile is None:
             firewall = _child(vpc.name, "firewall")
-            ready += [traffic.among(children, firewall, made, one.cidr).key for one in vpc.subnets]
+            ready += [
+                traffic.among(children, firewall, made, part.cidr).key for part in vpc.subnets
+            ]
     return Planes(subnets=subnets, ready=ready)
 
 

@@ -37,8 +37,8 @@ def of_launch(launch: Layers, index: Index, *, together: bool) -> Iterator[Said]
         return
     started = list(programs.of_launch(launch, together=together))
     if launch.get("serviceAccount") is None:
-        for one in named:
-            yield False, f"its script uses the bucket {one.name}, and it has no service account"
+        for bucket in named:
+            yield False, f"its script uses the bucket {bucket.name}, and it has no service account"
         for program in started:
             yield False, f"its script starts {program.name}, and it has no service account"
         return
@@ -52,23 +52,21 @@ def of_launch(launch: Layers, index: Index, *, together: bool) -> Iterator[Said]
         yield True, _words(grant, bucket)
     yield from programs.lacking(started, account, index)
     held = {bucket.urn for _, bucket in grants}
-    for one in named:
-        if one.urn not in held and not _elsewhere(account, one, index):
-            yield (
-                False,
-                (f"its script uses the bucket {one.name}, and {account.name} has no role on it"),
-            )
+    for bucket in named:
+        if bucket.urn not in held and not _elsewhere(account, bucket, index):
+            words = f"its script uses the bucket {bucket.name}"
+            yield False, f"{words}, and {account.name} has no role on it"
 
 
 def _buckets(launch: Layers, index: Index) -> Iterator[Resource]:
     """The buckets of this stack that a start-up script is written from, each once."""
-    found: dict[str, Resource] = {}
+    buckets: dict[str, Resource] = {}
     for key in _SCRIPTS:
         layer, _ = launch.stated(key)
         for resource in () if layer is None else index.related(layer, key):
             if resource.type == kinds.BUCKET:
-                found[resource.urn] = resource
-    yield from found.values()
+                buckets[resource.urn] = resource
+    yield from buckets.values()
 
 
 def _grants(account: Resource, index: Index) -> Iterator[tuple[Resource, Resource]]:
@@ -121,7 +119,7 @@ def _exact(targets: Targets) -> bool:
 def _may_name(grant: Resource, prop: str, account: Resource, index: Index) -> bool:
     targets = index.targets(grant, prop, kinds.ACCOUNT)
     ours = account.urn in {resource.urn for resource in (*targets.certain, *targets.possible)}
-    hidden = any(isinstance(one, Unknown) for one in listed(grant.inputs.get(prop)))
+    hidden = any(isinstance(value, Unknown) for value in listed(grant.inputs.get(prop)))
     return ours or (hidden and not targets.exact)
 
 

@@ -19,13 +19,15 @@ def attached_to(resource: Resource, index: Index) -> Iterator[tuple[str, str]]:
     """
     if kinds.canonical(resource.type) not in {kinds.INSTANCE, kinds.FROM_TEMPLATE}:
         return
-    disks = [at(one, "source") for one in listed(resource.inputs.get("attachedDisks"))]
-    named = [index.targets(resource, "attachedDisks", kinds.DISK, one) for one in disks if one]
-    named += [
-        index.targets(one, "disk", kinds.DISK)
-        for one in index.referrers(resource, _ATTACHMENT, "instance").certain
+    disks = [at(entry, "source") for entry in listed(resource.inputs.get("attachedDisks"))]
+    named = [
+        index.targets(resource, "attachedDisks", kinds.DISK, source) for source in disks if source
     ]
-    for disk in (one for targets in named for one in targets.certain):
+    named += [
+        index.targets(attachment, "disk", kinds.DISK)
+        for attachment in index.referrers(resource, _ATTACHMENT, "instance").certain
+    ]
+    for disk in (target for targets in named for target in targets.certain):
         zone = zone_name(disk.inputs.get("zone"))
         if zone is not None:
             yield disk.name, zone

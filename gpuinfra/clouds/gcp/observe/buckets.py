@@ -72,9 +72,9 @@ def _opened(
     bucket: Resource, index: Index, kind: str, test: Callable[[Resource, Index], Known]
 ) -> Known:
     companions = index.referrers(bucket, kind, "bucket")
-    found = any_of(test(resource, index) for resource in companions.certain)
-    if companions.complete or found is not False:
-        return found
+    opened = any_of(test(resource, index) for resource in companions.certain)
+    if companions.complete or opened is not False:
+        return opened
     return (
         UNKNOWN
         if any(test(resource, index) is not False for resource in index.of(kind))
@@ -101,10 +101,10 @@ def _acl_opens(acl: Resource, _: Index) -> Known:
 
 
 _OPENERS: Final[dict[str, Callable[[Resource, Index], Known]]] = {
-    kinds.BUCKET_MEMBER: lambda one, index: lets_everybody_in(one, "member", index),
-    kinds.BUCKET_BINDING: lambda one, index: lets_everybody_in(one, "members", index),
+    kinds.BUCKET_MEMBER: lambda grant, index: lets_everybody_in(grant, "member", index),
+    kinds.BUCKET_BINDING: lambda grant, index: lets_everybody_in(grant, "members", index),
     kinds.BUCKET_POLICY: _policy_opens,
-    kinds.BUCKET_ACCESS: lambda one, _: is_everybody(one.inputs.get("entity")),
+    kinds.BUCKET_ACCESS: lambda grant, _: is_everybody(grant.inputs.get("entity")),
     kinds.BUCKET_ACL: _acl_opens,
 }
 """Companion resources of a bucket that may grant public access."""
@@ -116,8 +116,8 @@ def _granted(resource: Resource, index: Index, _: Usage) -> Rows:
     if buckets.certain or buckets.possible:
         return Rows()
     opens = _OPENERS[kinds.canonical(resource.type)](resource, index)
-    found: dict[Known, tuple[Found, ...]] = {True: (_OPENED,), False: (), UNKNOWN: (UNKNOWN,)}
-    return granted("gcp", resource, found[opens])
+    faults: dict[Known, tuple[Found, ...]] = {True: (_OPENED,), False: (), UNKNOWN: (UNKNOWN,)}
+    return granted("gcp", resource, faults[opens])
 
 
 GRANTS: Final = dict.fromkeys(_OPENERS, _granted)
@@ -126,7 +126,7 @@ GRANTS: Final = dict.fromkeys(_OPENERS, _granted)
 
 def _lifecycle(bucket: Resource, acts: Callable[[Any], Known]) -> Known:
     rules = bucket.inputs.get("lifecycleRules")
-    return any_of(UNKNOWN if isinstance(one, Unknown) else acts(one) for one in listed(rules))
+    return any_of(UNKNOWN if isinstance(rule, Unknown) else acts(rule) for rule in listed(rules))
 
 
 def _expires(rule: Any) -> Known:
@@ -151,8 +151,8 @@ def _emptied(bucket: Resource) -> Iterator[Said]:
 
 def _aborts(rule: Any) -> Known:
     condition = at(rule, "condition")
-    wanted = _is(rule, "AbortIncompleteMultipartUpload")
-    return all_of((wanted, _set(at(condition, "age")), _whole_bucket(condition)))
+    aborts = _is(rule, "AbortIncompleteMultipartUpload")
+    return all_of((aborts, _set(at(condition, "age")), _whole_bucket(condition)))
 
 
 def _moves(rule: Any) -> Known:

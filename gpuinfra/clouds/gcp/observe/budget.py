@@ -68,25 +68,25 @@ def _is_before_credits(filters: Any) -> bool:
     return text(at(filters, "creditTypesTreatment")) == _BEFORE
 
 
-def _counts(wanted: Any, index: Index) -> Known:
+def _counts(required: Any, index: Index) -> Known:
     """Whether a budget that counts labelled resources counts all machines of this stack.
 
     Where it has no machines that it can be known of, something else of it may be counted.
     """
-    if wanted is None or isinstance(wanted, Unknown):
-        return UNKNOWN if wanted is UNKNOWN else True
-    if not isinstance(wanted, Mapping) or not wanted:
+    if required is None or isinstance(required, Unknown):
+        return UNKNOWN if required is UNKNOWN else True
+    if not isinstance(required, Mapping) or not required:
         return True
     machines = [*index.of(kinds.TEMPLATE), *index.of(kinds.INSTANCE)]
     pools = [labels.of_nodes(resource, index) for resource in index.of(kinds.NODE_POOL)]
     if machines or pools:
         return all_of(
             (
-                *(_has(_given(machine), wanted) for machine in machines),
-                *(_has(pool, wanted) for pool in pools),
+                *(_has(_given(machine), required) for machine in machines),
+                *(_has(pool, required) for pool in pools),
             )
         )
-    return any_of(_has(_given(resource), wanted) for resource in index)
+    return any_of(_has(_given(resource), required) for resource in index)
 
 
 def _of(projects: Any, index: Index) -> Known:
@@ -95,8 +95,8 @@ def _of(projects: Any, index: Index) -> Known:
     One by its number may be any, and machines that name no project stand in the provider's.
     """
     named = [
-        one if isinstance(one, Unknown) else str(one).rpartition("/")[2]
-        for one in listed(projects)
+        project if isinstance(project, Unknown) else str(project).rpartition("/")[2]
+        for project in listed(projects)
     ]
     if not named:
         return True
@@ -108,19 +108,19 @@ def _of(projects: Any, index: Index) -> Known:
 def _is_among(home: str | Unknown | None, named: Sequence[Any]) -> Known:
     if home is not None and home in named:
         return True
-    hidden = any(isinstance(one, Unknown) or one.isdigit() for one in named)
+    hidden = any(isinstance(project, Unknown) or project.isdigit() for project in named)
     return UNKNOWN if hidden or not isinstance(home, str) else False
 
 
 def _given(resource: Resource) -> Any:
-    return next((one for key in _LABELS if (one := resource.inputs.get(key)) is not None), {})
+    return next((given for key in _LABELS if (given := resource.inputs.get(key)) is not None), {})
 
 
-def _has(given: Any, wanted: Mapping[str, Any]) -> Known:
+def _has(given: Any, required: Mapping[str, Any]) -> Known:
     """Whether a resource carries every label that is wanted."""
     if isinstance(given, Unknown):
         return UNKNOWN
     return all_of(
         UNKNOWN if UNKNOWN in (value, at(given, key)) else str(at(given, key)) == str(value)
-        for key, value in wanted.items()
+        for key, value in required.items()
     )

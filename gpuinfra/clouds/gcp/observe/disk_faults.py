@@ -13,7 +13,7 @@ def disk_faults_of(
     launches: Sequence[Layers], machines: Sequence[Machine]
 ) -> tuple[str, ...] | Unknown:
     """Name what is refused (clouds table G3); UNKNOWN where the disks are hidden."""
-    found: dict[str, None] = {}
+    faults: dict[str, None] = {}
     hidden = False
     for launch in launches:
         disks = disks_of(launch)
@@ -21,8 +21,8 @@ def disk_faults_of(
             hidden = True
             continue
         for disk in disks:
-            found |= dict.fromkeys((*limit_faults(disk), *_kinds(disk, machines)))
-    return UNKNOWN if hidden and not found else tuple(found)
+            faults |= dict.fromkeys((*limit_faults(disk), *_kinds(disk, machines)))
+    return UNKNOWN if hidden and not faults else tuple(faults)
 
 
 def _kinds(disk: Disk, machines: Sequence[Machine]) -> Iterator[str]:
@@ -30,9 +30,9 @@ def _kinds(disk: Disk, machines: Sequence[Machine]) -> Iterator[str]:
     if not disk.boot or not isinstance(disk.kind, str) or not disk.kind.startswith("pd-"):
         return
     for machine in machines:
-        wanted = boot_disk(machine).type
-        if not wanted.startswith("pd-"):
-            yield f"{machine.type} does not start from a {disk.kind} disk: use {wanted}"
+        boot_type = boot_disk(machine).type
+        if not boot_type.startswith("pd-"):
+            yield f"{machine.type} does not start from a {disk.kind} disk: use {boot_type}"
 
 
 def limit_faults(disk: Disk) -> Iterator[str]:
@@ -48,14 +48,14 @@ def limit_faults(disk: Disk) -> Iterator[str]:
 
 
 def _beyond(
-    disk: Disk, unit: str, asked: Decimal | Unknown | None, least: int | None, most: int | None
+    disk: Disk, unit: str, number: Decimal | Unknown | None, least: int | None, most: int | None
 ) -> Iterator[str]:
-    if not isinstance(asked, Decimal):
+    if not isinstance(number, Decimal):
         return
     if least is None or most is None:
         yield f"{disk.name}: the {unit} of a {disk.kind} disk can't be set: remove them"
-    elif not least <= asked <= most:
+    elif not least <= number <= most:
         yield (
-            f"{disk.name}: a {disk.kind} disk does not support {asked:,f} {unit}: "
+            f"{disk.name}: a {disk.kind} disk does not support {number:,f} {unit}: "
             f"{least:,} to {most:,}"
         )

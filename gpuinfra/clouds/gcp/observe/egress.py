@@ -62,8 +62,8 @@ def refused_of(wire: Wire) -> Iterator[Said]:
 
 def _has_range(subnet: Resource) -> bool:
     """Whether a subnet gets its range in another way, or has none of IPv4."""
-    said = ("reservedInternalRange", "ipCollection")
-    return any(subnet.inputs.get(key) is not None for key in said) or (
+    keys = ("reservedInternalRange", "ipCollection")
+    return any(subnet.inputs.get(key) is not None for key in keys) or (
         text(subnet.inputs.get("stackType")) == "IPV6_ONLY"
     )
 
@@ -94,8 +94,8 @@ def _of_gateway(nat: Resource, index: Index) -> Iterator[Said]:
             for resource in targets.certain
             if resource.inputs.get("addressType") == "INTERNAL"
         ]
-        for one in internal:
-            yield False, f"the NAT {nat.name} has the address {one.name}, which is internal"
+        for address in internal:
+            yield False, f"the NAT {nat.name} has the address {address.name}, which is internal"
         if not internal:
             yield True, f"the internet through the NAT {nat.name}"
 

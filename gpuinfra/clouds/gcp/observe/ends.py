@@ -35,5 +35,5 @@ def stops(policy: Resource) -> Known:
     plan = policy.inputs.get("instanceSchedulePolicy")
     if is_far(at(plan, "startTime")) or is_over(at(plan, "expirationTime")):
         return False
-    said = at(plan, "vmStopSchedule")
-    return UNKNOWN if isinstance(said, Unknown) else bool(said)
+    schedule = at(plan, "vmStopSchedule")
+    return UNKNOWN if isinstance(schedule, Unknown) else bool(schedule)

@@ -136,10 +136,10 @@ def _driver_image(launch: Layers, machines: Sequence[Machine]) -> Known:
     served = all(_serves(image, machine) for machine in machines)
     if not served and _project(image) not in _PLAIN:
         return UNKNOWN
-    scripts = [one for one in scripts_of(launch) if one is not None]
+    scripts = [script for script in scripts_of(launch) if script is not None]
     shown = [script for script in scripts if isinstance(script, str)]
-    wanted = [_SOFTWARE.get(machine.fabric or "") for machine in machines]
-    if all(word is not None and any(word in one for one in shown) for word in wanted):
+    software = [_SOFTWARE.get(machine.fabric or "") for machine in machines]
+    if all(word is not None and any(word in script for script in shown) for word in software):
         return True if served else UNKNOWN
     return False if len(shown) == len(scripts) else UNKNOWN
 

@@ -42,8 +42,10 @@ def lets_login(rule: Resource, index: Index) -> Known:
 
 def _from_outside(match: Any) -> Known:
     """Whether the sources may lie outside of Google Cloud's networks."""
-    said = [text(at(match, key)) for key in ("srcNetworkScope", "srcNetworkContext")]
-    return all_of(UNKNOWN if isinstance(one, Unknown) else one not in _INSIDE for one in said)
+    scopes = [text(at(match, key)) for key in ("srcNetworkScope", "srcNetworkContext")]
+    return all_of(
+        UNKNOWN if isinstance(scope, Unknown) else scope not in _INSIDE for scope in scopes
+    )
 
 
 def _may_be_denied(wall: Resource, index: Index) -> bool:
@@ -61,7 +63,7 @@ def _as_firewall(rule: Resource) -> Resource:
     """The rule in the words of a VPC's firewall, which say the same."""
     match = rule.inputs.get("match")
     action = text(rule.inputs.get("action"))
-    layers = [_layer(one) for one in listed(at(match, "layer4Configs"))]
+    layers = [_layer(layer) for layer in listed(at(match, "layer4Configs"))]
     inputs = {
         **{key: rule.inputs.get(key) for key in ("direction", "disabled", "priority")},
         "sourceRanges": at(match, "srcIpRanges"),
@@ -81,4 +83,4 @@ def _layer(layer: Any) -> Any:
 def _others(match: Any) -> Any:
     """The other peers that a rule may be narrowed to."""
     keys = ("srcAddressGroups", "srcFqdns", "srcRegionCodes", "srcThreatIntelligences")
-    return [one for key in keys for one in listed(at(match, key))]
+    return [peer for key in keys for peer in listed(at(match, key))]

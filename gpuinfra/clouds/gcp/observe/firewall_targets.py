@@ -26,35 +26,43 @@ class FirewallTargets:
         certain, possible = ([resource.urn for resource in some] for some in account)
         return repr((self.tags, self.email, certain, possible, self.account.complete))
 
-    def tagged(self, wanted: Any) -> Known:
+    def tagged(self, tags: Any) -> Known:
         """Say whether a machine has one of the tags."""
-        if isinstance(wanted, Unknown) or isinstance(self.tags, Unknown):
+        if isinstance(tags, Unknown) or isinstance(self.tags, Unknown):
             return UNKNOWN
         return any_of(
-            UNKNOWN if UNKNOWN in (one, own) else one == own
-            for one in listed(wanted)
+            UNKNOWN if UNKNOWN in (tag, own) else tag == own
+            for tag in listed(tags)
             for own in listed(self.tags)
         )
 
     def runs_as(self, holder: Resource, prop: str, index: Index) -> Known:
         """Say whether the accounts that a firewall or a key names are the machines' own."""
-        wanted = listed(holder.inputs.get(prop))
-        known = [self._is_own(holder, prop, one, index) for one in wanted if one is not UNKNOWN]
-        hidden = [one for one in wanted if one is UNKNOWN]
+        accounts = listed(holder.inputs.get(prop))
+        known = [
+            self._is_own(holder, prop, account, index)
+            for account in accounts
+            if account is not UNKNOWN
+        ]
+        hidden = [account for account in accounts if account is UNKNOWN]
         if not hidden:
             return any_of(known)
         own = {resource.urn for resource in self.account.certain}
         named = index.targets(holder, prop, kinds.ACCOUNT, hidden)
-        match = named.some(lambda one: one.urn in own)
+        match = named.some(lambda account: account.urn in own)
         return any_of((*known, match if self.account.exact or match is True else UNKNOWN))
 
-    def _is_own(self, holder: Resource, prop: str, wanted: Any, index: Index) -> Known:
-        if isinstance(wanted, str) and isinstance(self.email, str):
-            one, other = spelled(wanted), spelled(self.email)
-            return one == other if "@" in one and "@" in other else one == other or UNKNOWN
-        named = index.targets(holder, prop, kinds.ACCOUNT, [wanted])
+    def _is_own(self, holder: Resource, prop: str, account: Any, index: Index) -> Known:
+        if isinstance(account, str) and isinstance(self.email, str):
+            written, other = spelled(account), spelled(self.email)
+            return (
+                written == other
+                if "@" in written and "@" in other
+                else written == other or UNKNOWN
+            )
+        named = index.targets(holder, prop, kinds.ACCOUNT, [account])
         own = {resource.urn for resource in self.account.certain}
-        return named.some(lambda one: one.urn in own) if self.account.exact else UNKNOWN
+        return named.some(lambda resource: resource.urn in own) if self.account.exact else UNKNOWN
 
 
 def marks_of(launch: Layers, index: Index) -> FirewallTargets:

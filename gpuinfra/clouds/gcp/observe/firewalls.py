@@ -45,11 +45,11 @@ def from_anyone(wall: Resource, way: Way) -> Known:
 def is_only_from(wall: Resource, ranges: Sequence[IPv4Network | IPv6Network | None]) -> bool:
     """Whether a firewall surely lets nothing in but from within some ranges."""
     named, *others = (wall.inputs.get(key) for key in PEERS["INGRESS"])
-    read = [read_range(one) for one in listed(named)]
+    read = [read_range(written) for written in listed(named)]
     return (
         bool(read)
         and not any(others)
-        and all(any(_covers(around, one) for around in ranges) for one in read)
+        and all(any(_covers(around, source) for around in ranges) for source in read)
     )
 
 
@@ -63,10 +63,10 @@ def _covers(
 
 def runs(wall: Resource, way: Way) -> Known:
     """Whether a firewall is in force, one way."""
-    said = text(wall.inputs.get("direction")) or "INGRESS"
+    direction = text(wall.inputs.get("direction")) or "INGRESS"
     disabled = flag(wall.inputs.get("disabled"))
     on = opposite(disabled)
-    return all_of((UNKNOWN if isinstance(said, Unknown) else said == way, on))
+    return all_of((UNKNOWN if isinstance(direction, Unknown) else direction == way, on))
 
 
 def rank_of(wall: Resource, hidden: int) -> int:
@@ -126,7 +126,7 @@ def has_port(rule: Any, port: int) -> Known:
     ports = at(rule, "ports")
     if isinstance(ports, Unknown):
         return UNKNOWN
-    return any_of(is_port(one, port) for one in listed(ports)) if listed(ports) else True
+    return any_of(is_port(entry, port) for entry in listed(ports)) if listed(ports) else True
 
 
 def is_port(written: Any, port: int) -> Known:
@@ -152,8 +152,8 @@ def is_inside(own: IPv4Network | IPv6Network | None, written: Any) -> Known:
 
 def everywhere(written: Any) -> Known:
     """Whether a written range is the internet."""
-    found = read_range(written)
-    return UNKNOWN if found is None else is_world(found)
+    network = read_range(written)
+    return UNKNOWN if network is None else is_world(network)
 
 
 def within(subnet: Resource, written: Any, *, part: bool) -> Known:

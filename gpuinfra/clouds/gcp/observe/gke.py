@@ -112,8 +112,8 @@ def _checks(resource: Resource) -> Iterator[Check]:
     )
     upgrades = _yes(at(resource.inputs.get("management"), "autoUpgrade"))
     yield all_of((waits, upgrades)), "queued provisioning with auto-upgrade"
-    wanted = repairs is not UNKNOWN and flag(repairs) is not False
-    yield all_of((flex, UNKNOWN if repairs is UNKNOWN else wanted)), "flex-start with auto-repair"
+    repaired: Known = UNKNOWN if repairs is UNKNOWN else flag(repairs) is not False
+    yield all_of((flex, repaired)), "flex-start with auto-repair"
 
 
 def _reserves(config: Any) -> Known:
@@ -125,7 +125,7 @@ def _keeps(resource: Resource) -> Known:
     """Whether a pool has nodes at its smallest; a pool of that kind begins with none."""
     scaling = resource.inputs.get("autoscaling")
     least = [whole(at(scaling, key)) for key in ("minNodeCount", "totalMinNodeCount")]
-    return any_of(UNKNOWN if isinstance(one, Unknown) else bool(one) for one in least)
+    return any_of(UNKNOWN if isinstance(count, Unknown) else bool(count) for count in least)
 
 
 def _cluster(resource: Resource, index: Index) -> Resource | None:
@@ -215,8 +215,8 @@ def _interfaces(resource: Resource, cluster: Resource | None) -> Any:
     return [
         first,
         *(
-            {key: at(one, key) for key in ("network", "subnetwork")} | {"nicType": "GVNIC"}
-            for one in listed(more)
+            {key: at(network, key) for key in ("network", "subnetwork")} | {"nicType": "GVNIC"}
+            for network in listed(more)
         ),
     ]
 

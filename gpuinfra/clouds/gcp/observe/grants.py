@@ -19,7 +19,7 @@ from gpuinfra.model import UNKNOWN, Resource, Rows, Unknown, Usage
 _WHERE: Final = {"projects": "the whole project", "folder": "a folder of projects"}
 _WIDEST: Final = "the whole organization"
 _GIVING: Final = frozenset(
-    f"resourcemanager.{one}.setIamPolicy" for one in ("projects", "folders", "organizations")
+    f"resourcemanager.{level}.setIamPolicy" for level in ("projects", "folders", "organizations")
 )
 """https://docs.cloud.google.com/iam/docs/roles-permissions/resourcemanager"""
 
@@ -27,46 +27,46 @@ _GIVING: Final = frozenset(
 def _of_role(prop: str) -> Callable[[Resource, Index], Iterator[Found]]:
     """Return what reads a grant of one role, to those whom the input `prop` names."""
 
-    def found(resource: Resource, index: Index) -> Iterator[Found]:
+    def read(resource: Resource, index: Index) -> Iterator[Found]:
         everybody = lets_everybody_in(resource, prop, index)
         role = text(resource.inputs.get("role"))
         if everybody is not False:
             yield UNKNOWN if everybody is UNKNOWN else f"grants {_named(role)} to everyone"
         yield from _role(role, resource.type, resource.inputs.get("condition"))
 
-    return found
+    return read
 
 
 def _of_policy(resource: Resource, _: Index) -> Iterator[Found]:
     """What a policy gives that says at once who holds every role."""
-    for one in bindings_of(resource.inputs.get("policyData")):
-        if isinstance(one, Unknown):
+    for binding in bindings_of(resource.inputs.get("policyData")):
+        if isinstance(binding, Unknown):
             yield UNKNOWN
             continue
-        role = text(at(one, "role"))
-        if any(is_everybody(member) is True for member in listed(at(one, "members"))):
+        role = text(at(binding, "role"))
+        if any(is_everybody(member) is True for member in listed(at(binding, "members"))):
             yield f"grants {_named(role)} to everyone"
-        yield from _role(role, resource.type, at(one, "condition"))
+        yield from _role(role, resource.type, at(binding, "condition"))
 
 
 def _of_account(prop: str) -> Callable[[Resource, Index], Iterator[Found]]:
     """Return what reads a grant on one service account, which has its bounds but for whom."""
 
-    def found(resource: Resource, index: Index) -> Iterator[Found]:
+    def read(resource: Resource, index: Index) -> Iterator[Found]:
         everybody = lets_everybody_in(resource, prop, index)
         role = text(resource.inputs.get("role"))
         if everybody is not False:
             yield UNKNOWN if everybody is UNKNOWN else _to_all(role)
 
-    return found
+    return read
 
 
 def _of_account_policy(resource: Resource, _: Index) -> Iterator[Found]:
-    for one in bindings_of(resource.inputs.get("policyData")):
-        if isinstance(one, Unknown):
+    for binding in bindings_of(resource.inputs.get("policyData")):
+        if isinstance(binding, Unknown):
             yield UNKNOWN
-        elif any(is_everybody(member) is True for member in listed(at(one, "members"))):
-            yield _to_all(text(at(one, "role")))
+        elif any(is_everybody(member) is True for member in listed(at(binding, "members"))):
+            yield _to_all(text(at(binding, "role")))
 
 
 def _to_all(role: str | Unknown | None) -> str:
@@ -75,11 +75,11 @@ def _to_all(role: str | Unknown | None) -> str:
 
 def _of_custom_role(resource: Resource, _: Index) -> Iterator[Found]:
     """Yield the permissions that let a member with the role gain any other permission."""
-    for one in listed(resource.inputs.get("permissions")):
-        if isinstance(one, Unknown):
+    for permission in listed(resource.inputs.get("permissions")):
+        if isinstance(permission, Unknown):
             yield UNKNOWN
-        elif one in _GIVING:
-            yield f"allows {one}"
+        elif permission in _GIVING:
+            yield f"allows {permission}"
 
 
 def _role(role: str | Unknown | None, token: str, condition: Any) -> Iterator[Found]:

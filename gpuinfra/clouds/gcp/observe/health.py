@@ -36,20 +36,20 @@ class Check:
 def check_of(resource: Resource) -> Check:
     """Return what a health check asks."""
     ways = {key: resource.inputs.get(key) for key in _KINDS}
-    said = {key: value for key, value in ways.items() if value is not None}
-    faults = tuple(_faults(resource, said))
-    if len(said) != 1:
+    declared = {key: value for key, value in ways.items() if value is not None}
+    faults = tuple(_faults(resource, declared))
+    if len(declared) != 1:
         return Check(resource.name, None, faults, "")
-    ((kind, asked),) = said.items()
-    asked = asked[0] if isinstance(asked, list) and asked else asked
-    port = _port(kind, asked)
-    return Check(resource.name, port, faults, _words(kind, asked, port))
+    ((kind, probe),) = declared.items()
+    probe = probe[0] if isinstance(probe, list) and probe else probe
+    port = _port(kind, probe)
+    return Check(resource.name, port, faults, _words(kind, probe, port))
 
 
-def _faults(resource: Resource, said: Mapping[str, Any]) -> Iterator[str]:
-    if len(said) != 1:
+def _faults(resource: Resource, declared: Mapping[str, Any]) -> Iterator[str]:
+    if len(declared) != 1:
         yield (
-            f"the health check {resource.name} has {len(said)} kinds of probe: it must have "
+            f"the health check {resource.name} has {len(declared)} kinds of probe: it must have "
             "exactly one"
         )
     every, until = (
@@ -64,23 +64,23 @@ def _seconds(value: Any) -> int | Unknown:
     return _SECONDS if written is None else written
 
 
-def _port(kind: str, asked: Any) -> int | None:
+def _port(kind: str, probe: Any) -> int | None:
     """The port that is asked; None where it is not written down."""
-    if isinstance(asked, Unknown) or at(asked, "portSpecification") in {
+    if isinstance(probe, Unknown) or at(probe, "portSpecification") in {
         "USE_SERVING_PORT",
         UNKNOWN,
     }:
         return None
-    port = whole(at(asked, "port"))
-    if port is None and at(asked, "portName") is None:
+    port = whole(at(probe, "port"))
+    if port is None and at(probe, "portName") is None:
         return _KINDS[kind]
     return port if isinstance(port, int) else None
 
 
-def _words(kind: str, asked: Any, port: int | None) -> str:
+def _words(kind: str, probe: Any, port: int | None) -> str:
     if port is None:
         return ""
-    path = text(at(asked, "requestPath")) or "/"
+    path = text(at(probe, "requestPath")) or "/"
     spoken = kind.removesuffix("HealthCheck").upper()
     where = f" {path}" if spoken.startswith("HTTP") and isinstance(path, str) else ""
     return f"healthy where {spoken}{where} answers on TCP {port}"

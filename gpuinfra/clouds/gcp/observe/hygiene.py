@@ -26,7 +26,7 @@ def kept(group: Group, resource: Resource, launches: Sequence[Layers], index: In
     """Return a group with what its resources say of how it is kept."""
     pool = resource.type == kinds.NODE_POOL
     pinned = _nodes_stay(resource) if pool else all_of(map(_is_pinned, launches))
-    found = attached_to(resource, index)
+    disks = attached_to(resource, index)
     return replace(
         group,
         labels=labels.of_machines(resource, launches, index),
@@ -38,7 +38,7 @@ def kept(group: Group, resource: Resource, launches: Sequence[Layers], index: In
         ),
         faults=(
             *group.faults,
-            *elsewhere(found, group.rung.zones),
+            *elsewhere(disks, group.rung.zones),
             *refused("valid-names", names.of_group(resource, launches)),
         ),
     )
@@ -58,7 +58,7 @@ def _grows(resource: Resource, group: Group, index: Index) -> Known | None:
     if group.minimum == group.maximum and any(map(_varies, targets.certain)):
         return None
     if targets.certain:
-        return any_of(not options.is_off(one) for one in targets.certain)
+        return any_of(not options.is_off(autoscaler) for autoscaler in targets.certain)
     return None if targets.complete else UNKNOWN
 
 
@@ -74,8 +74,8 @@ def _nodes_stay(resource: Resource) -> Known:
 
     https://docs.cloud.google.com/kubernetes-engine/docs/concepts/cluster-upgrades
     """
-    said = flag(at(resource.inputs.get("management"), "autoUpgrade"))
-    return UNKNOWN if isinstance(said, Unknown) else said is False
+    upgrades = flag(at(resource.inputs.get("management"), "autoUpgrade"))
+    return UNKNOWN if isinstance(upgrades, Unknown) else upgrades is False
 
 
 def _is_pinned(launch: Layers) -> Known:

@@ -59,7 +59,7 @@ def _scoped(scopes: Any) -> Known:
     if isinstance(scopes, Unknown) or not listed(scopes):
         return UNKNOWN
     return any_of(
-        one in _EVERYTHING if isinstance(one, str) else UNKNOWN for one in listed(scopes)
+        scope in _EVERYTHING if isinstance(scope, str) else UNKNOWN for scope in listed(scopes)
     )
 
 
@@ -95,12 +95,12 @@ def _spelling_out(account: Resource, kind: str, prop: str, index: Index) -> Sequ
     """The grants that spell out an address of an account's name, in any project."""
 
     def by_name() -> dict[str, list[Resource]]:
-        found: dict[str, list[Resource]] = {}
+        named: dict[str, list[Resource]] = {}
         for grant in index.of(kind):
             emails = map(_MEMBER.fullmatch, spelled_out(grant, prop))
             for name in {email["name"] for email in emails if email}:
-                found.setdefault(name, []).append(grant)
-        return found
+                named.setdefault(name, []).append(grant)
+        return named
 
     name = text(account.inputs.get("accountId"))
     return index.once(("spelled out", kind), by_name).get(str(name), ())
@@ -111,20 +111,20 @@ def _is_named(account: Resource, grant: Resource, prop: str) -> Known:
 
     Where the account's project is not stated, the project of the grant is taken for it.
     """
-    said = text(account.inputs.get("project"))
-    home = grant.inputs.get("project") if said is None else said
-    emails = (_MEMBER.fullmatch(one) for one in spelled_out(grant, prop))
+    stated = text(account.inputs.get("project"))
+    home = grant.inputs.get("project") if stated is None else stated
+    emails = (_MEMBER.fullmatch(member) for member in spelled_out(grant, prop))
     ours = [
         email for email in emails if email and email["name"] == account.inputs.get("accountId")
     ]
     if any(isinstance(home, str) and our["project"] == _in_emails(home) for our in ours):
         return True
-    return UNKNOWN if ours and not isinstance(said, str) else False
+    return UNKNOWN if ours and not isinstance(stated, str) else False
 
 
 def spelled_out(grant: Resource, prop: str) -> Iterator[str]:
     """Return the members of a grant that are written out."""
-    return (one for one in listed(grant.inputs.get(prop)) if isinstance(one, str))
+    return (member for member in listed(grant.inputs.get(prop)) if isinstance(member, str))
 
 
 def _in_emails(project: str) -> str:
@@ -169,8 +169,8 @@ def _role_is(grant: Resource, index: Index) -> Known:
 def _gives_roles(role: Resource) -> Known:
     """A custom role can't say everything, but it may let its holder give itself any other."""
     return any_of(
-        UNKNOWN if not isinstance(one, str) else one.endswith(_GIVES_ROLES)
-        for one in listed(role.inputs.get("permissions"))
+        UNKNOWN if not isinstance(permission, str) else permission.endswith(_GIVES_ROLES)
+        for permission in listed(role.inputs.get("permissions"))
     )
 
 

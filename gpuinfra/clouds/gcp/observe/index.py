@@ -21,9 +21,9 @@ def spelled(reference: str) -> str:
     path = reference.partition("?")[0].removeprefix(_ACCOUNT)
     if "@" in path:
         return path.rpartition("/")[2]
-    before, found, rest = path.partition(_PROJECTS)
-    if found and (not before or before.endswith("/")):
-        return found + rest
+    before, separator, rest = path.partition(_PROJECTS)
+    if separator and (not before or before.endswith("/")):
+        return separator + rest
     return path.rpartition("/")[2]
 
 

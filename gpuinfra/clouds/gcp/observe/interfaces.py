@@ -38,8 +38,8 @@ class Interfaces:
         hosts = min((layout.host_networks for layout in layouts), default=1)
         ordered = self._plain
         if not is_sure(self._plain[:hosts]):
-            wanted = max((layout.mtu for layout in layouts), default=0)
-            ordered = sorted(self._plain, key=lambda one: not _is_low(one, wanted))
+            mtu = max((layout.mtu for layout in layouts), default=0)
+            ordered = sorted(self._plain, key=lambda wire: not _is_low(wire, mtu))
         profiled = any(layout.profile is not None for layout in layouts)
         self._planes = self._rdma if self._rdma or profiled else ordered[hosts:]
 
@@ -106,8 +106,8 @@ class Interfaces:
             yield f"the network of the RoCE interfaces ({vpc.name}) has no network profile"
         if not isinstance(profile, str):
             return
-        wanted = {layout.profile for layout in self._layouts if layout.profile is not None}
-        for kind in wanted:
+        profiles = {layout.profile for layout in self._layouts if layout.profile is not None}
+        for kind in profiles:
             own = leaf(profile).removesuffix(f"-{kind}")
             if own == leaf(profile):
                 yield f"the network {vpc.name} has the profile {own}; RoCE needs one of {kind}"
@@ -129,8 +129,8 @@ class Interfaces:
             yield f"{len(self._rdma)} RoCE interfaces declared, {layout.type} requires {most}"
         hidden = sum(wire.is_rdma is UNKNOWN for wire in self._wires)
         least = len(self._plain)
-        asked = bool(self._rdma) or least > layout.host_networks
-        if asked and not least <= layout.host_networks <= least + hidden:
+        has_fabric = bool(self._rdma) or least > layout.host_networks
+        if has_fabric and not least <= layout.host_networks <= least + hidden:
             yield (
                 f"{least} interfaces without RDMA declared, {layout.type} requires "
                 f"{layout.host_networks} (gVNIC)"
@@ -141,8 +141,8 @@ class Interfaces:
         taken = tuple(dict.fromkeys(("GVNIC", layout.kind)))
         for number, wire in enumerate(self._wires):
             if isinstance(wire.kind, str) and wire.kind not in taken:
-                wanted = " and ".join(taken)
-                yield f"interface {number} is {wire.kind}, {layout.type} needs {wanted}"
+                allowed = " and ".join(taken)
+                yield f"interface {number} is {wire.kind}, {layout.type} needs {allowed}"
 
     def _mtu_faults(self, layout: Planes) -> Iterator[str]:
         for plane in self._planes:
@@ -176,9 +176,9 @@ def _mtu(wire: Wire) -> int | Unknown | None:
     return mtu if mtu is not None or wire.vpc.profile is not None else _MTU
 
 
-def _is_low(wire: Wire, wanted: int) -> bool:
+def _is_low(wire: Wire, least: int) -> bool:
     mtu = _mtu(wire)
-    return isinstance(mtu, int) and mtu < wanted
+    return isinstance(mtu, int) and mtu < least
 
 
 def is_sure(wires: Sequence[Wire]) -> bool:

@@ -20,16 +20,16 @@ def of_instance(resource: Resource, index: Index) -> Layers:
     return Layers((resource, *below.layers), below.hidden)
 
 
-def of_template(resource: Resource, prop: str, wanted: Any, index: Index) -> Layers:
-    """Return how machines start from a template, which `wanted` under the input `prop` names."""
-    if wanted is None:
+def of_template(resource: Resource, prop: str, template: Any, index: Index) -> Layers:
+    """Return how machines start from a template, which `template` under the input `prop` names."""
+    if template is None:
         return Layers((), "it names no instance template")
-    targets = index.targets(resource, prop, kinds.TEMPLATE, wanted)
+    targets = index.targets(resource, prop, kinds.TEMPLATE, template)
     if targets.exact and len(targets.certain) == 1:
         return Layers(targets.certain)
-    if isinstance(wanted, Unknown):
+    if isinstance(template, Unknown):
         return Layers((), "its instance template is not known yet")
-    return Layers((), f"its instance template {wanted} is not in this stack")
+    return Layers((), f"its instance template {template} is not in this stack")
 
 
 def machine_of(launch: Layers, machine_type: Any = None) -> str | Unknown | None:
@@ -44,8 +44,8 @@ def machine_of(launch: Layers, machine_type: Any = None) -> str | Unknown | None
     if isinstance(accelerators, Unknown):
         return UNKNOWN
     name = leaf(base)
-    for one in listed(accelerators):
-        kind, count = text(at(one, "type")), whole(at(one, "count"))
+    for accelerator in listed(accelerators):
+        kind, count = text(at(accelerator, "type")), whole(at(accelerator, "count"))
         if isinstance(kind, Unknown) or isinstance(count, Unknown):
             return UNKNOWN
         name = type_with(name, leaf(kind) if kind else None, count or 0)

@@ -21,8 +21,8 @@ def by_ssh(launch: Layers) -> bool:
     """Whether people are surely told to log in over SSH, and have no console instead."""
     metadata = launch.get("metadata")
     given = metadata if isinstance(metadata, Mapping) else {}
-    wanted = _said(given, "enable-oslogin") is True or any(given.get(key) for key in _KEYS)
-    return wanted and _said(given, "serial-port-enable") in (None, False)
+    over_ssh = _setting(given, "enable-oslogin") is True or any(given.get(key) for key in _KEYS)
+    return over_ssh and _setting(given, "serial-port-enable") in (None, False)
 
 
 def login_faults_of(launch: Layers) -> tuple[str, ...] | Unknown:
@@ -35,24 +35,24 @@ def login_faults_of(launch: Layers) -> tuple[str, ...] | Unknown:
     if isinstance(metadata, Unknown):
         return UNKNOWN
     given = metadata if isinstance(metadata, Mapping) else {}
-    found = tuple(_faults(given))
-    return found or (UNKNOWN if _said(given, "enable-oslogin") in (None, UNKNOWN) else ())
+    faults = tuple(_faults(given))
+    return faults or (UNKNOWN if _setting(given, "enable-oslogin") in (None, UNKNOWN) else ())
 
 
 def _faults(given: Mapping[str, Any]) -> Iterator[str]:
-    by_identity = _said(given, "enable-oslogin")
+    by_identity = _setting(given, "enable-oslogin")
     if by_identity is False:
         yield (
             "SSH keys of the project and of the machine allow logins: enable-oslogin is not TRUE"
         )
-    if _said(given, "serial-port-enable") is True:
+    if _setting(given, "serial-port-enable") is True:
         yield (
             "its serial console is on, which bypasses every firewall: set "
             "serial-port-enable to FALSE"
         )
 
 
-def _said(given: Mapping[str, Any], key: str) -> bool | Unknown | None:
+def _setting(given: Mapping[str, Any], key: str) -> bool | Unknown | None:
     value = given.get(key)
     if value is None or isinstance(value, Unknown):
         return value

@@ -118,8 +118,8 @@ def faults_of_checks(checks: list[Check]) -> tuple[str, ...] | Unknown:
 
 def restarts(scheduling: Any) -> Known:
     """Return whether a machine is restarted automatically, which is the default."""
-    said = flag(at(scheduling, "automaticRestart"))
-    return True if said is None else said
+    automatic = flag(at(scheduling, "automaticRestart"))
+    return True if automatic is None else automatic
 
 
 def _checks(model: str | Unknown, scheduling: Any, affinity: Any) -> Iterator[Check]:
@@ -207,8 +207,8 @@ def _present(value: Any) -> Known:
     return UNKNOWN if isinstance(value, Unknown) else value not in (None, "", [], {})
 
 
-def _differs(value: str | Unknown | None, wanted: str) -> Known:
-    return UNKNOWN if isinstance(value, Unknown) else value != wanted
+def _differs(value: str | Unknown | None, other: str) -> Known:
+    return UNKNOWN if isinstance(value, Unknown) else value != other
 
 
 def _lasts_wrongly(scheduling: Any) -> Known:

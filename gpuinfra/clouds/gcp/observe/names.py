@@ -55,11 +55,11 @@ _OWN: Final = {
 def of_group(resource: Resource, launches: Sequence[Layers]) -> tuple[str, ...]:
     """Name what is refused of the names of a group and of its templates."""
     layers = [layer for launch in launches for layer in launch.layers]
-    seen = {one.urn: one for one in (resource, *layers)}
+    seen = {part.urn: part for part in (resource, *layers)}
     return faults(
-        (form, one.inputs.get(key))
-        for one in (resource, *(seen[urn] for urn in seen if urn != resource.urn))
-        for form, key in _OWN.get(kinds.canonical(one.type), ())
+        (form, part.inputs.get(key))
+        for part in (resource, *(seen[urn] for urn in seen if urn != resource.urn))
+        for form, key in _OWN.get(kinds.canonical(part.type), ())
     )
 
 

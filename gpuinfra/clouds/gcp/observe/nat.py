@@ -44,7 +44,7 @@ def serves(nat: Resource, wire: Wire) -> Known:
     listing = equals(nat.inputs.get("sourceSubnetworkIpRangesToNat"), "LIST_OF_SUBNETWORKS")
     if listing is not True or wire.subnet is None:
         return True if listing is False else UNKNOWN
-    named = [at(one, "name") for one in listed(nat.inputs.get("subnetworks"))]
+    named = [at(subnet, "name") for subnet in listed(nat.inputs.get("subnetworks"))]
     calls = {wire.subnet.urn, *_calls(wire.subnet)}
     if any(isinstance(name, Unknown) for name in named):
         return UNKNOWN

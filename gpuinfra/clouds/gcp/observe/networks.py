@@ -109,12 +109,12 @@ def on_network(vpc: Vpc, kind: str, index: Index, prop: str = "network") -> Targ
 
 def subnets_on(wires: Sequence[Wire], vpc: Vpc) -> tuple[Resource, ...]:
     """Return the subnets of a VPC in which a machine's interfaces stand."""
-    found = {
+    subnets = {
         wire.subnet.urn: wire.subnet
         for wire in wires
         if wire.subnet is not None and isinstance(wire.vpc, Vpc) and wire.vpc.key == vpc.key
     }
-    return tuple(found.values())
+    return tuple(subnets.values())
 
 
 def _vpc(network: Resource) -> Vpc:
@@ -159,10 +159,14 @@ def _shared_out(
     ]
     if len(places) != len(wires):
         return []
-    profiled = [one for one in places if isinstance(one.vpc, Vpc) and one.vpc.profile]
-    plain = [one for one in places if one not in profiled]
+    profiled = [
+        candidate
+        for candidate in places
+        if isinstance(candidate.vpc, Vpc) and candidate.vpc.profile
+    ]
+    plain = [candidate for candidate in places if candidate not in profiled]
     shared: dict[int, Wire] = {}
-    for number in sorted(range(len(wires)), key=lambda one: wires[one].is_rdma is UNKNOWN):
+    for number in sorted(range(len(wires)), key=lambda slot: wires[slot].is_rdma is UNKNOWN):
         wire = wires[number]
         first, second = (profiled, plain) if wire.is_rdma is True else (plain, profiled)
         place = (first or second).pop(0)

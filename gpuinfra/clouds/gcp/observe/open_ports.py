@@ -29,7 +29,7 @@ def doors(groups: Iterable[Group], index: Index) -> Iterator[Door]:
 
 def _machines(subjects: set[str], index: Index) -> _Machines:
     """What the firewalls of each network know judged machines by; the same marks stand once."""
-    found: _Machines = {}
+    by_network: _Machines = {}
     for machines in (resource for kind in sorted(kinds.MACHINES) for resource in index.of(kind)):
         if machines.urn not in subjects:
             continue
@@ -38,8 +38,8 @@ def _machines(subjects: set[str], index: Index) -> _Machines:
             marks = marks_of(option.launch, index)
             for wire in () if isinstance(wires, Unknown) else wires:
                 if not isinstance(wire.vpc, Unknown):
-                    found.setdefault(wire.vpc.key, {})[marks.key] = marks
-    return found
+                    by_network.setdefault(wire.vpc.key, {})[marks.key] = marks
+    return by_network
 
 
 def _answered(wall: Resource, vpc: Vpc | Unknown, machines: _Machines, index: Index) -> bool:

@@ -82,14 +82,14 @@ def scaled(request: GroupRequest, least: int | Unknown, most: int | Unknown) -> 
 def _versions(resource: Resource, index: Index) -> Iterator[Option]:
     versions = resource.inputs.get("versions")
     for version in listed(versions):
-        wanted = at(version, "instanceTemplate")
-        launch = of_template(resource, "versions", wanted, index)
+        template = at(version, "instanceTemplate")
+        launch = of_template(resource, "versions", template, index)
         types = _chosen_among(resource)
         if types is UNKNOWN:
             yield Option(UNKNOWN, launch)
             continue
-        for one in listed(types) or (None,):
-            yield Option(machine_of(launch, one), launch)
+        for machine_type in listed(types) or (None,):
+            yield Option(machine_of(launch, machine_type), launch)
 
 
 def _chosen_among(resource: Resource) -> Any:
@@ -98,7 +98,7 @@ def _chosen_among(resource: Resource) -> Any:
     selections = at(policy, "instanceSelections")
     if isinstance(policy, Unknown) or isinstance(selections, Unknown):
         return UNKNOWN
-    return [one for each in listed(selections) for one in listed(at(each, "machineTypes"))]
+    return [name for each in listed(selections) for name in listed(at(each, "machineTypes"))]
 
 
 def _bought(launch: Layers, check: Check) -> Market:

@@ -38,13 +38,13 @@ def placement_of(resource: Resource, launch: Layers, index: Index) -> Placement:
     policies = resource.inputs.get("resourcePolicies")
     workload = at(policies, "workloadPolicy") if isinstance(policies, Mapping) else None
     if workload is not None:
-        return _found(resource, workload, index)
+        return _placement(resource, workload, index)
     layer, stated = launch.stated("resourcePolicies")
     if isinstance(stated, Mapping):
         return Placement(None)
     if layer is None or not stated:
         return Placement(UNKNOWN if stated is UNKNOWN else None)
-    return _found(layer, stated, index)
+    return _placement(layer, stated, index)
 
 
 def placement_faults(
@@ -81,7 +81,7 @@ def _limits(
         yield f"{most} machines: the placement policy is for {count}"
 
 
-def _found(holder: Resource, value: Any, index: Index) -> Placement:
+def _placement(holder: Resource, value: Any, index: Index) -> Placement:
     targets = index.targets(holder, "resourcePolicies", kinds.POLICY, value)
     if not targets.exact or len(targets.certain) != 1:
         return Placement(UNKNOWN)

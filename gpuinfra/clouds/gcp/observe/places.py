@@ -20,7 +20,7 @@ https://docs.cloud.google.com/compute/docs/instance-groups/regional-mig-distribu
 
 def region_of(resource: Resource, index: Index) -> str:
     """Return the region of a resource; NOWHERE when nothing tells."""
-    said = (
+    stated = (
         *(resource.inputs.get(key) for key in ("zone", "region", "location")),
         *_written(resource),
         *(resource.outputs.get(key) for key in ("zone", "region", "location")),
@@ -28,7 +28,7 @@ def region_of(resource: Resource, index: Index) -> str:
     )
     subnets = index.targets(resource, "networkInterfaces", kinds.SUBNET, _subnet_values(resource))
     inherited = (subnet.inputs.get("region") for subnet in subnets.certain)
-    return next(filter(None, map(_region, (*said, *inherited))), NOWHERE)
+    return next(filter(None, map(_region, (*stated, *inherited))), NOWHERE)
 
 
 def zones_of(resource: Resource) -> tuple[str, ...]:
@@ -67,7 +67,7 @@ def _is_zone(value: Any) -> Known:
 
 
 def _written(resource: Resource) -> tuple[Any, ...]:
-    return tuple(one for key in _MANY_ZONES for one in listed(resource.inputs.get(key)))
+    return tuple(zone for key in _MANY_ZONES for zone in listed(resource.inputs.get(key)))
 
 
 def _subnet_values(resource: Resource) -> list[Any]:
@@ -90,5 +90,5 @@ def _region(value: Any) -> str | None:
 def same_region(resource: Resource, region: str) -> Known:
     """Say whether a regional resource stands in a region; what does not say may."""
     own = resource.inputs.get("region") or resource.region
-    found = _region(own)
-    return any_of((UNKNOWN if found is None else found == region,))
+    here = _region(own)
+    return any_of((UNKNOWN if here is None else here == region,))

@@ -29,9 +29,9 @@ def backends_of(group: Resource, index: Index) -> tuple[Resource, ...]:
 def groups_behind(service: Resource, index: Index) -> tuple[Resource, ...]:
     """Return the managed groups of a backend service."""
     backends = service.inputs.get("backends")
-    named = [at(one, "group") for one in listed(backends)]
-    wanted = backends if isinstance(backends, Unknown) else named
-    return index.targets(service, "backends", kinds.GROUP, wanted).certain
+    named = [at(backend, "group") for backend in listed(backends)]
+    references = backends if isinstance(backends, Unknown) else named
+    return index.targets(service, "backends", kinds.GROUP, references).certain
 
 
 def merged(rows: Sequence[Rows], index: Index) -> list[Rows]:
@@ -46,13 +46,13 @@ def merged(rows: Sequence[Rows], index: Index) -> list[Rows]:
         behind = {resource.urn for resource in groups_behind(service, index)}
         places = [
             number
-            for number, one in enumerate(kept)
-            if len(one.groups) == 1 and one.groups[0].subject in behind
+            for number, row in enumerate(kept)
+            if len(row.groups) == 1 and row.groups[0].subject in behind
         ]
         if not len(behind) == len(places) == _PAIR:
             continue
         both = [kept[number] for number in places]
-        base = next((one for one in both if one.groups[0].rung.capacity == "on-demand"), both[0])
+        base = next((row for row in both if row.groups[0].rung.capacity == "on-demand"), both[0])
         above = both[1] if base is both[0] else both[0]
         if _alike(base, above):
             kept[places[0]] = replace(base, groups=(_one_of(base.groups[0], above.groups[0]),))
@@ -140,19 +140,19 @@ def _told(base: Sequence[str], above: Sequence[str]) -> tuple[str, ...]:
     )
 
 
-def _sum(one: int | Unknown, other: int | Unknown) -> int | Unknown:
-    if isinstance(one, Unknown) or isinstance(other, Unknown):
+def _sum(first: int | Unknown, second: int | Unknown) -> int | Unknown:
+    if isinstance(first, Unknown) or isinstance(second, Unknown):
         return Unknown.UNKNOWN
-    return one + other
+    return first + second
 
 
-def _worse(one: Known | None, other: Known | None) -> Known | None:
+def _worse(first: Known | None, second: Known | None) -> Known | None:
     """The worse of two facts; None where the cloud asks nothing of either."""
-    facts = [fact for fact in (one, other) if fact is not None]
+    facts = [fact for fact in (first, second) if fact is not None]
     return min(facts, key=lambda fact: (fact is True, fact is not False), default=None)
 
 
-def _better(one: Known | None, other: Known | None) -> Known | None:
+def _better(first: Known | None, second: Known | None) -> Known | None:
     """Whether anything scales either; None where neither is asked to be scaled."""
-    facts = [fact for fact in (one, other) if fact is not None]
+    facts = [fact for fact in (first, second) if fact is not None]
     return any_of(facts) if facts else None

@@ -59,11 +59,11 @@ https://docs.cloud.google.com/compute/docs/reference/rest/v1/instanceGroupManage
 
 def of_launch(launch: Layers, *, together: bool) -> Iterator[Program]:
     """Yield the programs that a machine surely starts as its own service account."""
-    shown = [one for one in scripts_of(launch) if isinstance(one, str)]
-    if any(_KEYS.search(one) for one in shown):
+    shown = [script for script in scripts_of(launch) if isinstance(script, str)]
+    if any(_KEYS.search(script) for script in shown):
         return
     for program in _PROGRAMS:
-        if (together or not program.together) and any(program.word in one for one in shown):
+        if (together or not program.together) and any(program.word in script for script in shown):
             yield program
 
 
@@ -75,7 +75,7 @@ def lacking(programs: list[Program], account: Resource, index: Index) -> Iterato
     roles = _roles(account, index)
     if roles is None:
         return
-    services = {one.removeprefix("roles/").partition(".")[0] for one in roles}
+    services = {granted.removeprefix("roles/").partition(".")[0] for granted in roles}
     if services - _ALONE:
         return
     for program in programs:
@@ -117,7 +117,7 @@ def _given(index: Index) -> _Given:
         for grant in index.of(kind):
             targets = index.targets(grant, prop, kinds.ACCOUNT)
             names = {resource.urn for resource in (*targets.certain, *targets.possible)}
-            names |= {_name_in(one) for one in spelled_out(grant, prop)}
+            names |= {_name_in(member) for member in spelled_out(grant, prop)}
             for name in names:
                 by_account.setdefault(name, []).append(grant)
             if not targets.exact and UNKNOWN in listed(grant.inputs.get(prop)):

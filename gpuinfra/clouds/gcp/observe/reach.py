@@ -46,9 +46,11 @@ def reach_of(group: ReachedGroup, index: Index) -> Reach | None:
     """
     if group.resource.type == kinds.NODE_POOL:
         return None
-    found = [one for launch in group.launches for one in _of_launch(group, launch, index)]
-    found += regions.of_stack(group.resource, index)
-    return told("network-access", found) if found else None
+    findings = [
+        finding for launch in group.launches for finding in _of_launch(group, launch, index)
+    ]
+    findings += regions.of_stack(group.resource, index)
+    return told("network-access", findings) if findings else None
 
 
 def _of_launch(group: ReachedGroup, launch: Layers, index: Index) -> Iterator[Said]:
@@ -56,7 +58,8 @@ def _of_launch(group: ReachedGroup, launch: Layers, index: Index) -> Iterator[Sa
     known = () if isinstance(wires, Unknown) else wires
     marks = marks_of(launch, index)
     region = places.region_of(group.resource, index)
-    first = [one for one in known[:1] if one.sure]  # before ids are known, it may be another
+    # Before ids are known, the first may be another.
+    first = [interface for interface in known[:1] if interface.sure]
     for wire in first:
         yield from egress.of_wire(launch, wire, marks, region, index)
     for wire in known:
@@ -119,14 +122,14 @@ _SOURCES: Final = ("sourceRanges", "sourceTags", "sourceServiceAccounts")
 def _peers(wall: Resource, sources: Sequence[Any]) -> str:
     """Who is let in, in words: ranges as they are written, where Google's own by their name."""
     ranges, *others = sources
-    written = [one for one in listed(ranges) if isinstance(one, str)]
-    named = list(dict.fromkeys(_KNOWN.get(one, one) for one in written))
+    written = [cidr for cidr in listed(ranges) if isinstance(cidr, str)]
+    named = list(dict.fromkeys(_KNOWN.get(cidr, cidr) for cidr in written))
     named += ["machines by their tags or accounts"] if any(others) else []
     return ", ".join(named) or wall.name
 
 
 def _ports(rule: Any) -> str:
     protocol = text(at(rule, "protocol"))
-    ports = [str(one) for one in listed(at(rule, "ports")) if not isinstance(one, Unknown)]
+    ports = [str(port) for port in listed(at(rule, "ports")) if not isinstance(port, Unknown)]
     spoken = protocol.upper() if isinstance(protocol, str) else "traffic"
     return f"{spoken} {', '.join(ports)}" if ports else f"all {spoken}"

@@ -72,7 +72,7 @@ def _of_region(group: Resource) -> Iterator[Check]:
         _SPREADS,
     )
     policy = group.inputs.get("updatePolicy")
-    moved = [text(at(one, "instanceRedistributionType")) for one in listed(policy)] or [None]
+    moved = [text(at(entry, "instanceRedistributionType")) for entry in listed(policy)] or [None]
     for kind in moved:
         yield (
             UNKNOWN if isinstance(kind, Unknown) else kind != "NONE",

@@ -63,8 +63,8 @@ def _secure_boot(launch: Layers) -> Known:
 
     https://docs.cloud.google.com/compute/shielded-vm/docs/shielded-vm
     """
-    said = flag(at(launch.get("shieldedInstanceConfig"), "enableSecureBoot"))
-    return False if said is None else said
+    enabled = flag(at(launch.get("shieldedInstanceConfig"), "enableSecureBoot"))
+    return False if enabled is None else enabled
 
 
 def _measured_boot(launch: Layers) -> Known:
@@ -73,8 +73,8 @@ def _measured_boot(launch: Layers) -> Known:
     https://docs.cloud.google.com/compute/shielded-vm/docs/shielded-vm
     """
     shield = launch.get("shieldedInstanceConfig")
-    said = (flag(at(shield, key)) for key in ("enableVtpm", "enableIntegrityMonitoring"))
-    return all_of(True if one is None else one for one in said)
+    flags = (flag(at(shield, key)) for key in ("enableVtpm", "enableIntegrityMonitoring"))
+    return all_of(True if on is None else on for on in flags)
 
 
 def _named_scripts(launch: Layers) -> Iterator[tuple[str, Any]]:

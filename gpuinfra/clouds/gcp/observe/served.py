@@ -47,12 +47,12 @@ def _seen(resource: Resource, index: Index) -> bool:
     """Whether every backend of the stack is seen, and none is of another kind."""
     if any(resource.inputs.get(key) for key in ("targetPools", "namedPorts")):
         return False
-    return all(_is_read(one, index) for one in index.of(kinds.BACKEND))
+    return all(_is_read(service, index) for service in index.of(kinds.BACKEND))
 
 
 def _is_read(service: Resource, index: Index) -> bool:
     backends = service.inputs.get("backends")
-    named = [at(one, "group") for one in listed(backends)]
+    named = [at(backend, "group") for backend in listed(backends)]
     if isinstance(backends, Unknown):
         return False
     return UNKNOWN not in named or index.targets(service, "backends", kinds.GROUP, named).exact
@@ -95,8 +95,8 @@ def _modes(service: Resource) -> Iterator[str]:
 
     https://registry.terraform.io/providers/hashicorp/google/latest/docs/guides/version_6_upgrade
     """
-    for one in listed(service.inputs.get("backends")):
-        mode = text(at(one, "balancingMode"))
+    for backend in listed(service.inputs.get("backends")):
+        mode = text(at(backend, "balancingMode"))
         if isinstance(mode, str):
             yield mode
 
@@ -105,13 +105,13 @@ def _of_rule(
     rule: Resource, vpc: Vpc | None, marks: FirewallTargets, index: Index
 ) -> Iterator[Said]:
     """The ports of a forwarding rule, whether machines take them, and its place."""
-    said = [rule.inputs.get(key) for key in ("ports", "portRange")]
+    declared = [rule.inputs.get(key) for key in ("ports", "portRange")]
     every = flag(rule.inputs.get("allPorts"))
-    if every in (None, False) and not any(said):
+    if every in (None, False) and not any(declared):
         yield False, f"the forwarding rule {rule.name} forwards no ports: name ports or all_ports"
     if rule.inputs.get("subnetwork") is None:
         yield from _without_subnet(rule, index)
-    ports = [port for one in listed(said[0]) if isinstance(port := whole(one), int)]
+    ports = [port for value in listed(declared[0]) if isinstance(port := whole(value), int)]
     for port in ports:
         if vpc is not None and _is_closed(vpc, port, marks, index):
             yield False, f"no firewall allows inbound TCP {port}, which {rule.name} forwards"
@@ -142,21 +142,21 @@ def _without_subnet(rule: Resource, index: Index) -> Iterator[Said]:
 
 def _checks(resource: Resource, services: Sequence[Resource], index: Index) -> list[Check]:
     """The health checks of a group and of the services before it, each once."""
-    found: dict[str, Check] = {}
+    checks: dict[str, Check] = {}
     policy: Any = resource.inputs.get("autoHealingPolicies")
     named = at(
         policy[0] if listed(policy) and not isinstance(policy, dict) else policy, "healthCheck"
     )
-    asked = [(resource, "autoHealingPolicies", named)]
-    asked += [
+    references = [(resource, "autoHealingPolicies", named)]
+    references += [
         (service, "healthChecks", service.inputs.get("healthChecks")) for service in services
     ]
-    for holder, prop, value in asked:
+    for holder, prop, value in references:
         if value is None:
             continue
-        for one in index.targets(holder, prop, kinds.CHECK, value).certain:
-            found[one.urn] = check_of(one)
-    return list(found.values())
+        for check in index.targets(holder, prop, kinds.CHECK, value).certain:
+            checks[check.urn] = check_of(check)
+    return list(checks.values())
 
 
 def _of_check(

@@ -115,7 +115,7 @@ def disk(resource: Resource, index: Index, _: Usage) -> Rows:
     """
     inputs, region = resource.inputs, _region(resource, index)
     kind = text(inputs.get("type"))
-    one = Disk(
+    volume = Disk(
         "disk",
         leaf(kind) if isinstance(kind, str) else kind,
         sized(inputs.get("size"), inputs),
@@ -125,10 +125,10 @@ def disk(resource: Resource, index: Index, _: Usage) -> Rows:
     middle = "-regional" if resource.type == kinds.REGION_DISK else ""
     if inputs.get("storagePool") is not None:
         return unjudged(resource, "it is in a storage pool, whose price is unknown")
-    rows = disk_rows(one, boot_disk().type, middle)
+    rows = disk_rows(volume, boot_disk().type, middle)
     return Rows(
         items=tuple(_item(resource, "disk", *row, region) for row in rows),
-        disks=standing("gcp", resource, encrypted=True, faults=limit_faults(one)),
+        disks=standing("gcp", resource, encrypted=True, faults=limit_faults(volume)),
     )
 
 

@@ -46,14 +46,14 @@ def disks_of(launch: Layers) -> tuple[Disk, ...] | Unknown:
     boot, scratch, disks = (launch.get(key) for key in ("bootDisk", "scratchDisks", "disks"))
     if any(isinstance(part, Unknown) for part in (boot, scratch, disks)):
         return UNKNOWN
-    found = [] if boot is None else list(_of_instance(boot))
-    found += [
-        Disk("local disk", LOCAL, amount(at(one, "size")) or _LOCAL_SIZE)
-        for one in listed(scratch)
+    own = [] if boot is None else list(_of_instance(boot))
+    own += [
+        Disk("local disk", LOCAL, amount(at(local, "size")) or _LOCAL_SIZE)
+        for local in listed(scratch)
     ]
     own_boot = boot is not None
-    templates = [disk for one in listed(disks) for disk in _of_template(one)]
-    return (*found, *(template for template in templates if not (own_boot and template.boot)))
+    templates = [disk for entry in listed(disks) for disk in _of_template(entry)]
+    return (*own, *(template for template in templates if not (own_boot and template.boot)))
 
 
 def boot_kind(launch: Layers) -> str | Unknown | None:
@@ -97,12 +97,12 @@ def _of_template(disk: Any) -> Iterator[Disk]:
     if scratch:
         yield Disk("local disk", LOCAL, amount(at(disk, "diskSizeGb")) or _LOCAL_SIZE)
         return
-    said = flag(at(disk, "boot"))
-    boot = at(disk, "sourceImage") is not None if said is None else said is not False
+    flagged = flag(at(disk, "boot"))
+    boot = at(disk, "sourceImage") is not None if flagged is None else flagged is not False
     name = text(at(disk, "deviceName"))
     label = "boot disk" if boot else f"disk {name}" if isinstance(name, str) else "disk"
-    found = _disk(label, disk, "diskType", "diskSizeGb", "sourceImage", boot=boot)
-    yield replace(found, kind=_TEMPLATES) if found.kind is None else found
+    declared = _disk(label, disk, "diskType", "diskSizeGb", "sourceImage", boot=boot)
+    yield replace(declared, kind=_TEMPLATES) if declared.kind is None else declared
 
 
 _COPIED: Final = ("snapshot", "sourceSnapshot", "sourceInstantSnapshot", "sourceDisk")
@@ -111,9 +111,9 @@ _COPIED: Final = ("snapshot", "sourceSnapshot", "sourceInstantSnapshot", "source
 
 def sized(size: Any, spec: Any) -> Decimal | Unknown | None:
     """Return the GB of a disk; UNKNOWN where what it is a copy of decides."""
-    found = amount(size)
+    gb = amount(size)
     copied = any(at(spec, key) is not None for key in _COPIED)
-    return UNKNOWN if found is None and copied else found
+    return UNKNOWN if gb is None and copied else gb
 
 
 def _disk(name: str, spec: Any, *keys: str, boot: bool) -> Disk:
@@ -163,12 +163,12 @@ def disk_rows(
     yield f"{kind}{middle}-storage", "GB-month", size
     limits = TABLES.table("disks")["limits"].get(kind, {})
     for key, unit in _EXTRAS:
-        wanted = disk.iops if key == "iops" else disk.throughput
+        chosen = disk.iops if key == "iops" else disk.throughput
         item = f"{kind}-{key}"
-        if wanted is None or item not in PRICES.service_items():
+        if chosen is None or item not in PRICES.service_items():
             continue
         included = limits.get(f"included_{key}") or 0
-        over = wanted if isinstance(wanted, Unknown) else wanted - included
+        over = chosen if isinstance(chosen, Unknown) else chosen - included
         if isinstance(over, Unknown) or over > 0:
             yield item, unit, over
 

@@ -64,7 +64,7 @@ def _software(launch: Layers, index: Index) -> str | None:
     if isinstance(node, str) and node.upper().startswith(_NODES):
         return _PAID["windows-cloud"]
     named = (storage.boot_image(launch), *_images_of_disks(launch, index))
-    return next((found for one in named if (found := _paid(one))), None)
+    return next((software for image in named if (software := _paid(image))), None)
 
 
 def _images_of_disks(launch: Layers, index: Index) -> Iterator[Any]:
@@ -73,7 +73,7 @@ def _images_of_disks(launch: Layers, index: Index) -> Iterator[Any]:
         holder, value = launch.stated(key)
         if holder is None or isinstance(value, Unknown):
             continue
-        sources = [source for one in listed(value) if (source := at(one, "source")) is not None]
+        sources = [source for disk in listed(value) if (source := at(disk, "source")) is not None]
         if sources:
             targets = index.targets(holder, key, kinds.DISK, sources)
             yield from (disk.inputs.get("image") for disk in targets.certain)

@@ -111,44 +111,44 @@ class _Walls:
 
     def let_login(self, marks: FirewallTargets) -> Known:
         """Whether anyone may try to log in to machines."""
-        found = any_of(self._opens(wall, marks) for wall in self._opening)
-        return found if found is True or self._complete else UNKNOWN
+        opened = any_of(self._opens(wall, marks) for wall in self._opening)
+        return opened if opened is True or self._complete else UNKNOWN
 
     def let_each_other(self, subnets: Sequence[Resource], marks: FirewallTargets) -> Known:
         """Whether machines in the subnets reach each other."""
-        found = all_of(
+        reached = all_of(
             self._lets_through(protocol, subnet, marks)
             for protocol in firewalls.NUMBERS
             for subnet in subnets
         )
-        return found if self._complete else UNKNOWN
+        return reached if self._complete else UNKNOWN
 
     def let_port(self, port: int, peer: str | None, marks: FirewallTargets) -> Known:
         """Whether a TCP port is open; False only where every firewall is seen."""
-        found: list[tuple[int, Known]] = (
+        allowed: list[tuple[int, Known]] = (
             [(firewalls.IMPLIED, True)] if self._way == "EGRESS" else []
         )
-        found += self._of_port("allows", port, peer, marks)
-        sure = [rank for rank, fact in found if fact is True]
+        allowed += self._of_port("allows", port, peer, marks)
+        sure = [rank for rank, fact in allowed if fact is True]
         if not sure:
-            return UNKNOWN if found or not self._complete else False
+            return UNKNOWN if allowed or not self._complete else False
         denied = [
             fact for rank, fact in self._of_port("denies", port, peer, marks) if rank <= min(sure)
         ]
-        if True in denied and len(found) == len(sure) == 1:
+        if True in denied and len(allowed) == len(sure) == 1:
             return False if self._complete else UNKNOWN
         return UNKNOWN if denied else True
 
     def let_others(self, port: int, among: Sequence[str], marks: FirewallTargets) -> Known:
         """Whether a firewall may open a TCP port to more than the ranges."""
-        inside = [read_range(one) for one in among]
+        inside = [read_range(cidr) for cidr in among]
         facts = (
             all_of((firewalls.lets(wall, port), self.meets(wall, marks)))
             for wall in self._known
             if not firewalls.is_only_from(wall, inside)
         )
-        found = any_of(facts)
-        return found if found is not False or self._complete else UNKNOWN
+        opened = any_of(facts)
+        return opened if opened is not False or self._complete else UNKNOWN
 
     def entrances(self, marks: FirewallTargets) -> tuple[Resource, ...]:
         """The firewalls that surely let something in to machines."""
@@ -162,7 +162,7 @@ class _Walls:
         self, rules: str, port: int, peer: str | None, marks: FirewallTargets
     ) -> list[tuple[int, Known]]:
         """The firewalls that may speak of a port and a peer, with their priority."""
-        found: list[tuple[int, Known]] = []
+        facts: list[tuple[int, Known]] = []
         for wall in self._known:
             speaks = any_of(
                 all_of((firewalls.speaks_of(rule, "tcp"), firewalls.has_port(rule, port)))
@@ -171,10 +171,10 @@ class _Walls:
             with_peer = self._is_with(wall, peer, part=rules == "allows")
             fact = all_of((speaks, self.meets(wall, marks), with_peer))
             if fact is not False:
-                found.append(
+                facts.append(
                     (firewalls.rank_of(wall, 0 if rules == "denies" else firewalls.IMPLIED), fact)
                 )
-        return found
+        return facts
 
     def _is_with(self, wall: Resource, peer: str | None, *, part: bool) -> Known:
         """Whether a firewall speaks of all of a range; of anyone, with `part`, of some alone."""
@@ -185,7 +185,7 @@ class _Walls:
             return True if self._way == "INGRESS" else UNKNOWN
         own = read_range(peer)
         ranges, *others = (wall.inputs.get(key) for key in firewalls.PEERS[self._way] if key)
-        inside = (firewalls.is_inside(own, one) for one in listed(ranges))
+        inside = (firewalls.is_inside(own, cidr) for cidr in listed(ranges))
         return any_of((UNKNOWN if any(others) else False, *inside))
 
     def meets(self, wall: Resource, marks: FirewallTargets) -> Known:
@@ -244,7 +244,7 @@ class _Walls:
     def _ranked(
         self, rules: str, protocol: str, subnet: Resource, marks: FirewallTargets
     ) -> list[tuple[int, Known]]:
-        found: list[tuple[int, Known]] = []
+        facts: list[tuple[int, Known]] = []
         for wall in self._known:
             whole_protocol = any_of(
                 firewalls.all_ports(rule, protocol) for rule in firewalls.rules_of(wall, rules)
@@ -259,10 +259,10 @@ class _Walls:
             ranked: Known = UNKNOWN if firewalls.rank_of(wall, -1) < 0 else True
             fact = all_of((self.meets(wall, marks), whole_protocol, peers, ranked))
             if fact is not False:
-                found.append(
+                facts.append(
                     (firewalls.rank_of(wall, 0 if rules == "denies" else firewalls.IMPLIED), fact)
                 )
-        return found
+        return facts
 
     def _with(
         self, wall: Resource, subnet: Resource, marks: FirewallTargets, *, part: bool
@@ -271,9 +271,9 @@ class _Walls:
         if self._of_anyone(wall) is True:
             return True
         facts = [
-            firewalls.within(subnet, one, part=part) for one in listed(wall.inputs.get(ranges))
+            firewalls.within(subnet, cidr, part=part) for cidr in listed(wall.inputs.get(ranges))
         ]
-        hidden = [one for one in listed(wall.inputs.get(ranges)) if isinstance(one, Unknown)]
+        hidden = [cidr for cidr in listed(wall.inputs.get(ranges)) if isinstance(cidr, Unknown)]
         if hidden:
             named = self._index.targets(wall, ranges, kinds.SUBNET, hidden)
             facts.append(named.some(lambda resource: resource.urn == subnet.urn))

@@ -59,8 +59,10 @@ def surge_of(group: Resource, most: int | Unknown) -> int | Unknown:
     share = amount(at(policy, "maxSurgePercent"))
     if isinstance(share, Decimal):
         return UNKNOWN if isinstance(most, Unknown) else ceil(most * share / 100)
-    said = whole(at(policy, "maxSurgeFixed"))
-    return zones_of(group) if said is None and share is None else UNKNOWN if said is None else said
+    fixed = whole(at(policy, "maxSurgeFixed"))
+    if fixed is None:
+        return zones_of(group) if share is None else UNKNOWN
+    return fixed
 
 
 def update_refused(group: Resource) -> tuple[str, ...] | Unknown:

@@ -48,15 +48,19 @@ def upkeep_of(looked: Looked, index: Index) -> Reach | None:
     """Return how a managed group keeps its machines; None for anything else."""
     if kinds.canonical(looked.resource.type) != kinds.GROUP:
         return None
-    said = [
+    findings = [
         *_updates(looked, index),
         *_repairs(looked.resource),
         *_waits(looked.resource),
         *_zones(looked.resource),
-        *(one for launch in looked.launches for one in _of_launch(looked.resource, launch)),
+        *(
+            finding
+            for launch in looked.launches
+            for finding in _of_launch(looked.resource, launch)
+        ),
         *_scales(looked, index),
     ]
-    return told("machine-upkeep", said)
+    return told("machine-upkeep", findings)
 
 
 def _updates(looked: Looked, index: Index) -> Iterator[Said]:
@@ -75,7 +79,7 @@ def _updates(looked: Looked, index: Index) -> Iterator[Said]:
     gone = _away(looked.resource, fewer)
     if isinstance(gone, int) and backends_of(looked.resource, index):
         yield from _outage(gone, looked)
-    counts = ("as many as zones" if one is None else one for one in (more, fewer))
+    counts = ("as many as zones" if count is None else count for count in (more, fewer))
     beside, away = (
         "an unknown number" if isinstance(count, Unknown) else count for count in counts
     )
@@ -91,7 +95,7 @@ def _away(group: Resource, fewer: int | Unknown | None) -> int | Unknown | None:
 
 def _outage(gone: int, looked: Looked) -> Iterator[Said]:
     """Say that an update takes all machines away, of the smallest group that serves."""
-    sizes = (one for one in (looked.least, looked.most) if isinstance(one, int) and one > 0)
+    sizes = (size for size in (looked.least, looked.most) if isinstance(size, int) and size > 0)
     smallest = min(sizes, default=None)
     if smallest is not None and gone >= smallest:
         words = f"an update stops {gone} machines at once, of {smallest}"
@@ -121,7 +125,7 @@ def _zones(group: Resource) -> Iterator[Said]:
     """The zones that are named, of which a region has those of the table."""
     named = listed(group.inputs.get("distributionPolicyZones"))
     named = named or listed(group.inputs.get("zone"))
-    zones = [leaf(one).lower() for one in named if isinstance(one, str)]
+    zones = [leaf(name).lower() for name in named if isinstance(name, str)]
     for zone in zones:
         known = REGIONS.zones(zone.rpartition("-")[0])
         if known and zone not in known and not zone.rpartition("-")[2].startswith("ai"):
@@ -149,16 +153,16 @@ def _of_launch(group: Resource, launch: Layers) -> Iterator[Said]:
         deleted = "deleted" if action == "DELETE" else "stopped, and its disks are still billed"
         yield True, f"an interrupted machine is {deleted}"
     kept = [
-        one
-        for one in listed(launch.get("disks"))
-        if flag(at(one, "autoDelete")) is False and at(one, "source") is None
+        disk
+        for disk in listed(launch.get("disks"))
+        if flag(at(disk, "autoDelete")) is False and at(disk, "source") is None
     ]
     gone = [
-        one
-        for one in listed(launch.get("disks"))
-        if flag(at(one, "autoDelete")) is not False and at(one, "source") is not None
+        disk
+        for disk in listed(launch.get("disks"))
+        if flag(at(disk, "autoDelete")) is not False and at(disk, "source") is not None
     ]
-    if any(text(at(one, "mode")) != "READ_ONLY" for one in gone):
+    if any(text(at(disk, "mode")) != "READ_ONLY" for disk in gone):
         yield (
             False,
             "a disk that stands by itself is deleted with its machine: set auto_delete to false",
