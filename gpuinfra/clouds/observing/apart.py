@@ -21,8 +21,8 @@ def apart(
         region: where a resource stands.
         through: kinds without a region: what they refer to counts for what refers to them.
     """
-    found = index.once("regions", lambda: _by_parent(index, region, through))
-    for words in found.get(machines.parent or "", ()):
+    by_parent = index.once("regions", lambda: _by_parent(index, region, through))
+    for words in by_parent.get(machines.parent or "", ()):
         yield False, words
 
 
@@ -30,7 +30,7 @@ def _by_parent(
     index: Index, region: Region, through: frozenset[str]
 ) -> Mapping[str, Sequence[str]]:
     """What stands apart, by the component."""
-    found: dict[str, list[str]] = {}
+    by_parent: dict[str, list[str]] = {}
     for resource in index:
         here = region(resource)
         if here is None:
@@ -39,8 +39,8 @@ def _by_parent(
             there = region(other)
             if there is not None and there != here:
                 words = f"{resource.name} in {here} refers to {other.name} in {there}"
-                found.setdefault(resource.parent or "", []).append(words)
-    return found
+                by_parent.setdefault(resource.parent or "", []).append(words)
+    return by_parent
 
 
 def _named_by(resource: Resource, index: Index, through: frozenset[str]) -> Iterator[Resource]:

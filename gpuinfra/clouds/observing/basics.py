@@ -26,11 +26,11 @@ def worst(safeties: Sequence[Safety]) -> Safety:
 
 
 def _all_logins(
-    found: Sequence[tuple[str, ...] | Unknown | None],
+    logins: Sequence[tuple[str, ...] | Unknown | None],
 ) -> tuple[str, ...] | Unknown | None:
     """What is wrong with any login; None where no machine has the setting."""
-    said = [one for one in found if one is not None]
-    return all_faults(*said) if said else None
+    known = [login for login in logins if login is not None]
+    return all_faults(*known) if known else None
 
 
 def _farthest(limits: Sequence[int | Unknown | None]) -> int | Unknown | None:

@@ -16,11 +16,11 @@ def weakest(each: Sequence[Fabric | None]) -> Fabric | None:
     return replace(
         declared[0],
         interfaces=_fewest(each),
-        faults=together(*(one.faults for one in declared)),
-        self_ingress=_open([one.self_ingress for one in declared]),
-        self_egress=_open([one.self_egress for one in declared]),
-        public_ip=any_of(one.public_ip for one in declared),
-        driver_image=all_of(one.driver_image for one in declared),
+        faults=together(*(fabric.faults for fabric in declared)),
+        self_ingress=_open([fabric.self_ingress for fabric in declared]),
+        self_egress=_open([fabric.self_egress for fabric in declared]),
+        public_ip=any_of(fabric.public_ip for fabric in declared),
+        driver_image=all_of(fabric.driver_image for fabric in declared),
     )
 
 

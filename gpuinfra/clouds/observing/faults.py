@@ -8,33 +8,33 @@ Said = tuple[bool, str]
 """Whether something is as it should be, and what it is, in words."""
 
 
-def refused(rule: str, found: Iterable[str] | Unknown, *, fix: str = "") -> tuple[Fault, ...]:
+def refused(rule: str, messages: Iterable[str] | Unknown, *, fix: str = "") -> tuple[Fault, ...]:
     """Return what a rule reports, each once, from its words; UNKNOWN where something may be wrong.
 
     Args:
         rule: the rule's id.
-        found: what is wrong, in words.
+        messages: what is wrong, in words.
         fix: the way out, where it is not the rule's own.
     """
-    if isinstance(found, Unknown):
+    if isinstance(messages, Unknown):
         return (Fault(rule=rule, known=False),)
-    every = dict.fromkeys(found)
+    every = dict.fromkeys(messages)
     # Mostly there is none, and this runs for each rule and resource.
     return tuple(Fault(rule=rule, message=words, fix=fix) for words in every) if every else ()
 
 
-def told(rule: str, found: Iterable[Said]) -> Reach:
+def told(rule: str, findings: Iterable[Said]) -> Reach:
     """Return what is as it should be, each once, and the rest as what a rule reports."""
-    said = tuple(found)
+    findings = tuple(findings)
     return Reach(
-        ways=tuple(dict.fromkeys(words for good, words in said if good)),
-        faults=refused(rule, (words for good, words in said if not good)),
+        ways=tuple(dict.fromkeys(words for good, words in findings if good)),
+        faults=refused(rule, (words for good, words in findings if not good)),
     )
 
 
-def together(*found: Iterable[Fault]) -> tuple[Fault, ...]:
+def together(*faults: Iterable[Fault]) -> tuple[Fault, ...]:
     """Return all faults of several, each once."""
-    return tuple(dict.fromkeys(fault for each in found for fault in each))
+    return tuple(dict.fromkeys(fault for each in faults for fault in each))
 
 
 def impossible(
@@ -48,9 +48,9 @@ def impossible(
     return (f"a minimum of {least} machines with a maximum of {most} is impossible",)
 
 
-def all_faults(*found: tuple[str, ...] | Unknown) -> tuple[str, ...] | Unknown:
+def all_faults(*parts: tuple[str, ...] | Unknown) -> tuple[str, ...] | Unknown:
     """Return all that is surely wrong, each once; UNKNOWN where only something may be."""
     certain = dict.fromkeys(
-        words for one in found if not isinstance(one, Unknown) for words in one
+        words for part in parts if not isinstance(part, Unknown) for words in part
     )
-    return tuple(certain) or (UNKNOWN if UNKNOWN in found else ())
+    return tuple(certain) or (UNKNOWN if UNKNOWN in parts else ())

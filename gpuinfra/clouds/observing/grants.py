@@ -9,10 +9,10 @@ Found = str | Unknown
 """A fault in words, or something that may be one and is not known yet."""
 
 
-def granted(cloud: str, resource: Resource, found: Iterable[Found]) -> Rows:
+def granted(cloud: str, resource: Resource, findings: Iterable[Found]) -> Rows:
     """Return the row of a policy or a role; one sure fault outweighs what is hidden."""
-    distinct = tuple(dict.fromkeys(found))
-    faults = [one for one in distinct if isinstance(one, str)]
+    distinct = tuple(dict.fromkeys(findings))
+    faults = [finding for finding in distinct if isinstance(finding, str)]
     hidden = not faults and UNKNOWN in distinct
     grant = Grant(
         name=resource.name,

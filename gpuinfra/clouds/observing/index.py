@@ -126,10 +126,10 @@ class Index:
 
     def once(self, key: Hashable, find: Callable[[], _Found]) -> _Found:
         """Return what is found among the resources seen so far; asked again once more come."""
-        found: _Found = self._kept.get(key, _UNASKED)
-        if found is _UNASKED:
-            found = self._kept[key] = find()
-        return found
+        result: _Found = self._kept.get(key, _UNASKED)
+        if result is _UNASKED:
+            result = self._kept[key] = find()
+        return result
 
     def once_of(
         self, what: str, resources: Sequence[Resource], find: Callable[[], _Found]
@@ -156,29 +156,31 @@ class Index:
         value = resource.inputs.get(prop) if value is None else value
         if isinstance(value, str):
             return self._called(resource, kind, value)
-        found: dict[str, Resource] = {}
+        certain: dict[str, Resource] = {}
         namesakes: dict[str, Resource] = {}
         unknown, complete = 0, True
-        for one in listed(value):
-            if isinstance(one, Unknown):
+        for reference in listed(value):
+            if isinstance(reference, Unknown):
                 unknown += 1
                 continue
-            meant = self._called(resource, kind, one) if isinstance(one, str) else _UNSEEN
+            meant = (
+                self._called(resource, kind, reference) if isinstance(reference, str) else _UNSEEN
+            )
             complete = complete and meant.complete
-            found |= {target.urn: target for target in meant.certain}
+            certain |= {target.urn: target for target in meant.certain}
             namesakes |= {target.urn: target for target in meant.possible}
         if not unknown or namesakes:
             complete = complete and not unknown
-            return Targets(tuple(found.values()), tuple(namesakes.values()), complete)
+            return Targets(tuple(certain.values()), tuple(namesakes.values()), complete)
         related = [
-            target for target in self._related(resource, prop, kind) if target.urn not in found
+            target for target in self._related(resource, prop, kind) if target.urn not in certain
         ]
         if isinstance(value, Unknown) and related:
             return Targets(tuple(related))
         if len(related) > unknown:
-            return Targets(tuple(found.values()), tuple(related), complete)
+            return Targets(tuple(certain.values()), tuple(related), complete)
         complete = complete and len(related) == unknown
-        return Targets((*found.values(), *related), (), complete)
+        return Targets((*certain.values(), *related), (), complete)
 
     def _called(self, resource: Resource, kind: str, name: str) -> Targets:
         """Who has a name: of several in regions of their own, the one beside who refers to it.
@@ -218,6 +220,6 @@ class Index:
             goals = self.targets(resource, prop, goal, value)
             for target in goals.certain:
                 by_target.setdefault(target.urn, []).append(resource)
-            unknown = any(isinstance(one, Unknown) for one in listed(value))
+            unknown = any(isinstance(reference, Unknown) for reference in listed(value))
             complete = complete and (goals.exact or not unknown)
         return by_target, complete

@@ -36,24 +36,24 @@ def propagated(tags: Any, key: str, passed: str) -> Keys:
     """Return the keys of a list of tags that say themselves whether machines take them over."""
     if isinstance(tags, Unknown):
         return UNKNOWN
-    found: set[str] = set()
-    for one in listed(tags):
-        name, on = at(one, key), flag(at(one, passed))
+    keys: set[str] = set()
+    for tag in listed(tags):
+        name, on = at(tag, key), flag(at(tag, passed))
         if isinstance(name, Unknown) or isinstance(on, Unknown):
             return UNKNOWN
         if on is True and isinstance(name, str):
-            found.add(name)
-    return frozenset(found)
+            keys.add(name)
+    return frozenset(keys)
 
 
 def joined(each: Iterable[Keys]) -> Keys:
     """Return the keys of all together, as one resource has them from several places."""
-    found: frozenset[str] = NONE
+    joint: frozenset[str] = NONE
     for keys in each:
         if isinstance(keys, Unknown):
             return UNKNOWN
-        found |= keys
-    return found
+        joint |= keys
+    return joint
 
 
 def common(each: Iterable[Keys]) -> Keys:

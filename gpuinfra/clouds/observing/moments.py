@@ -38,8 +38,8 @@ def is_far(moment: Any) -> bool:
 
 def lasts_too_long(seconds: Any) -> bool:
     """Whether a time, as far as it is known, is longer than any run."""
-    found = amount(seconds)
-    return isinstance(found, Decimal) and found > FAR_DAYS * _DAY
+    length = amount(seconds)
+    return isinstance(length, Decimal) and length > FAR_DAYS * _DAY
 
 
 def never_rings(expression: Any) -> bool:
@@ -59,7 +59,7 @@ def never_rings(expression: Any) -> bool:
 
 def _is_near(month: str, year: str) -> bool:
     """Whether a cron's years, and its month where it is one number, hold a day in reach."""
-    years = [int(one) for one in re.findall(r"\d{4}", year)]
+    years = [int(digits) for digits in re.findall(r"\d{4}", year)]
     if not years:
         return True
     if "-" in year or "/" in year:
@@ -67,8 +67,8 @@ def _is_near(month: str, year: str) -> bool:
         return years[0] <= _far().year and last >= today().year
     first, end = (int(month),) * 2 if month in _MONTHS else (1, _DECEMBER)
     return any(
-        date(one, first, 1) <= _far() and (one, end) >= (today().year, today().month)
-        for one in years
+        date(named_year, first, 1) <= _far() and (named_year, end) >= (today().year, today().month)
+        for named_year in years
     )
 
 

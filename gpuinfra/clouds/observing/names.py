@@ -33,7 +33,7 @@ def faults(forms: Iterable[tuple[Form, Any]]) -> tuple[str, ...]:
 
     The engine names what has no name, in a form that the cloud takes.
     """
-    return tuple(dict.fromkeys(one for form, value in forms for one in _faults(form, value)))
+    return tuple(dict.fromkeys(fault for form, value in forms for fault in _faults(form, value)))
 
 
 def _faults(form: Form, value: Any) -> Iterator[str]:

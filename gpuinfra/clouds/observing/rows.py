@@ -92,7 +92,7 @@ def distinctly_named(rows: Iterable[Rows]) -> list[Rows]:
 
 def _named(rows: Rows, names: "Names") -> Rows:
     first = rows.groups[0].name
-    given = {name: names.give(name) for name in dict.fromkeys(one.name for one in rows.groups)}
+    given = {name: names.give(name) for name in dict.fromkeys(group.name for group in rows.groups)}
     if all(map(eq, given.keys(), given.values())) and all(item.group for item in rows.items):
         return rows
     return replace(

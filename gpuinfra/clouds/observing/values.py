@@ -101,13 +101,13 @@ def all_of(facts: Iterable[Known]) -> Known:
 
 def _settled(facts: Iterable[Known], *, by: bool) -> Known:
     """The fact that settles it where one is there, UNKNOWN where one might be, else the other."""
-    found: Known = not by
+    settled: Known = not by
     for fact in facts:
         if fact is by:
             return by
         if fact is UNKNOWN:
-            found = UNKNOWN
-    return found
+            settled = UNKNOWN
+    return settled
 
 
 def opposite(known: Known | None) -> Known:
@@ -115,6 +115,6 @@ def opposite(known: Known | None) -> Known:
     return known if isinstance(known, Unknown) else not known
 
 
-def equals(value: Any, wanted: Any) -> Known:
+def equals(value: Any, expected: Any) -> Known:
     """Compare a value that may be unknown."""
-    return UNKNOWN if isinstance(value, Unknown) else bool(value == wanted)
+    return UNKNOWN if isinstance(value, Unknown) else bool(value == expected)
