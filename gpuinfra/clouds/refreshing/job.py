@@ -154,7 +154,7 @@ def _alone(place: Path) -> Iterator[None]:
         yield
 
 
-def _known(cloud: str, wanted: tuple[str, ...], regions: tuple[str, ...]) -> tuple[str, ...]:
+def _known(cloud: str, chosen: tuple[str, ...], regions: tuple[str, ...]) -> tuple[str, ...]:
     problems = [
         Problem(
             message=f"unknown region of {cloud}",
@@ -162,9 +162,9 @@ def _known(cloud: str, wanted: tuple[str, ...], regions: tuple[str, ...]) -> tup
             allowed=", ".join(regions),
             suggestion=nearest(region, regions),
         )
-        for region in wanted
+        for region in chosen
         if region not in regions
     ]
     if problems:
         raise InputError(problems)
-    return wanted or regions
+    return chosen or regions

@@ -45,14 +45,14 @@ def changes(before: Mapping[Key, Decimal], after: Mapping[Key, Decimal]) -> tupl
 
 def moves(before: Mapping[Key, Decimal], after: Mapping[Key, Decimal]) -> tuple[Move, ...]:
     """The prices that moved, the biggest first by share, ties by name."""
-    found = [
+    moved = [
         Move(machine=machine, region=region, mode=mode, before=before[key], after=price)
         for key, price in after.items()
         for mode, machine, region in (key,)
         if key in before and before[key] and before[key] != price
     ]
     return tuple(
-        sorted(found, key=lambda move: (-abs(move.share), move.mode, move.machine, move.region))
+        sorted(moved, key=lambda move: (-abs(move.share), move.mode, move.machine, move.region))
     )
 
 

@@ -46,7 +46,9 @@ def _columns(prices: Iterable[Price]) -> Content:
     sources: dict[tuple[str, str], int] = {}
     notes: dict[str, int] = {}
     items: dict[str, dict[str, list[list[Any]]]] = {}
-    for price in sorted(prices, key=lambda one: (one.item, one.region, one.mode, one.zone or "")):
+    for price in sorted(
+        prices, key=lambda entry: (entry.item, entry.region, entry.mode, entry.zone or "")
+    ):
         row: list[Any] = [
             modes.setdefault(price.mode, len(modes)),
             price.zone,

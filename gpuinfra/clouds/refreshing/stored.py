@@ -117,13 +117,13 @@ def _replace(place: Path, whole: bytes) -> None:
 
 
 def _all() -> list[tuple[str, _Opened]]:
-    found = []
+    opened = []
     with suppress(OSError):
         for place in sorted(home().glob(f"[!.]*{_ENDING}")):
             stamp = _stamp(place)
             if stamp is not None:
-                found.append((place.name.removesuffix(_ENDING), _opened(place, stamp)))
-    return found
+                opened.append((place.name.removesuffix(_ENDING), _opened(place, stamp)))
+    return opened
 
 
 def _stamp(place: Path) -> tuple[int, int] | None:
@@ -139,8 +139,8 @@ def _stamp(place: Path) -> tuple[int, int] | None:
 def _opened(place: Path, _: tuple[int, int]) -> _Opened:
     try:
         header, body = [*place.read_bytes().split(b"\n", 1), b""][:2]
-        said = json.loads(header)
-        form, digest = said["format"], said["sha256"]
+        fields = json.loads(header)
+        form, digest = fields["format"], fields["sha256"]
     except OSError as error:
         return _Opened(fault=f"{place} can't be read ({error.strerror})")
     except (ValueError, TypeError, KeyError):

@@ -69,10 +69,10 @@ class Web:
 
     def address(self, link: str) -> str:
         """The address of a link or a path at this interface, regardless of the link's host."""
-        wanted = urlsplit(link)
+        parts = urlsplit(link)
         base = self._parts.path.rstrip("/")
-        path = wanted.path if base and wanted.path.startswith(f"{base}/") else base + wanted.path
-        return urlunsplit((self._parts.scheme, self._parts.netloc, path, wanted.query, ""))
+        path = parts.path if base and parts.path.startswith(f"{base}/") else base + parts.path
+        return urlunsplit((self._parts.scheme, self._parts.netloc, path, parts.query, ""))
 
     def json(self, link: str, etag: str = "") -> Answer:
         """A JSON document; numbers with a point are decimals.
@@ -81,7 +81,7 @@ class Web:
             RefreshError: it can't be had, or is no JSON.
         """
         url = self.address(link)
-        with self._asked(url, etag, stream=False) as response:
+        with self._get(url, etag, stream=False) as response:
             if response.status == HTTPStatus.NOT_MODIFIED:
                 return Answer(None, etag)
             try:
@@ -98,7 +98,7 @@ class Web:
             RefreshError: it can't be had; also out of reading, when it breaks off.
         """
         url = self.address(link)
-        with self._asked(url, "", stream=True) as response:
+        with self._get(url, "", stream=True) as response:
             body = cast("urllib3.HTTPResponse", response)
             body.auto_close = False
             try:
@@ -107,7 +107,7 @@ class Web:
                 raise RefreshError(f"the response of {shown(url)} is not text") from error
 
     @contextmanager
-    def _asked(self, url: str, etag: str, *, stream: bool) -> Iterator[urllib3.BaseHTTPResponse]:
+    def _get(self, url: str, etag: str, *, stream: bool) -> Iterator[urllib3.BaseHTTPResponse]:
         headers = {**self._headers, **({"If-None-Match": etag} if etag else {})}
         retries = _Patience(
             total=TRIES,
@@ -137,18 +137,18 @@ class Web:
 
     def _refused(self, url: str, response: urllib3.BaseHTTPResponse) -> str:
         body = response.data[: 20 * _SAID].decode("utf-8", "replace")
-        said = self._safe(" ".join(body.split()))
+        reply = self._safe(" ".join(body.split()))
         why = _WORDS.get(response.status, "fails")
-        return f"{shown(url)} {why} ({response.status}{': ' if said else ''}{said})"
+        return f"{shown(url)} {why} ({response.status}{': ' if reply else ''}{reply})"
 
     def _why(self, error: urllib3.exceptions.HTTPError) -> str:
         return self._safe(str(getattr(error, "reason", None) or error))
 
-    def _safe(self, said: str) -> str:
+    def _safe(self, reply: str) -> str:
         """What may be shown of what came back: short, harmless, without the key."""
         for secret in self._secrets:
-            said = said.replace(secret, "…")
-        return printable(said)[:_SAID]
+            reply = reply.replace(secret, "…")
+        return printable(reply)[:_SAID]
 
 
 def checked(endpoint: str) -> str:
