@@ -57,8 +57,8 @@ def checkpoints(workload: Training) -> tuple[Use, ...]:
     """What checkpoints ask for: one part of a bucket, or nothing."""
     if workload.checkpoints is None:
         return ()
-    wanted = workload.checkpoints
-    return (Use(bucket=wanted.bucket, prefix=wanted.prefix, writable=True),)
+    target = workload.checkpoints
+    return (Use(bucket=target.bucket, prefix=target.prefix, writable=True),)
 
 
 def grants(
@@ -85,7 +85,7 @@ def grants(
             bucket's name, or nothing uses it.
     """
     used = dict.fromkeys((*(use.bucket for use in uses), *besides))
-    problems = [_missing(name, one) for one in used if one not in buckets]
+    problems = [_missing(name, missing) for missing in used if missing not in buckets]
     for given, bucket in buckets.items():
         if given not in used:
             problems.append(_unused(name, given, used))

@@ -99,7 +99,7 @@ class Children(ABC):
             inputs: in the provider's own spelling; None leaves one out.
         """
         taken = self.TABLES.table("declared")["types"][token]
-        defaults = {key: one for key, one in self.defaults(child).items() if key in taken}
+        defaults = {key: value for key, value in self.defaults(child).items() if key in taken}
         given = {**defaults, **inputs}
         plain = {key: value for key, value in given.items() if value is not None}
         return self.add(token, child, self.name(child), plain, options)

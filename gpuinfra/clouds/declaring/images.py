@@ -7,11 +7,11 @@ from gpuinfra.errors import InputError, Problem
 Found = TypeVar("Found")
 
 
-def served(found: Found | None, name: str, machines: str, example: str) -> Found:
+def served(image: Found | None, name: str, machines: str, example: str) -> Found:
     """The public image that was found; planning has refused machines that none serves.
 
     Args:
-        found: the image.
+        image: the public one; None where there is none.
         name: of the workload.
         machines: what it is for, for example a machine's type.
         example: how the cloud names an image.
@@ -19,8 +19,8 @@ def served(found: Found | None, name: str, machines: str, example: str) -> Found
     Raises:
         InputError: there is none.
     """
-    if found is not None:
-        return found
+    if image is not None:
+        return image
     problem = Problem(
         message=f"{name}: no public image is known for {machines} machines",
         path=(name, "machine_image"),

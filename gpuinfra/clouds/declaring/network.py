@@ -53,14 +53,14 @@ def take_callers(
 
 
 def _counted(
-    name: str, subnets: str, takes: Callable[[int], bool], found: Sequence[Any]
+    name: str, subnets: str, takes: Callable[[int], bool], ids: Sequence[Any]
 ) -> Sequence[Any]:
-    if takes(len(found)):
-        return found
+    if takes(len(ids)):
+        return ids
     problem = Problem(
-        message=f"{name}: the network has {len(found)} subnets",
+        message=f"{name}: the network has {len(ids)} subnets",
         path=(name, "network", "subnet_ids"),
-        value=str(len(found)),
+        value=str(len(ids)),
         allowed=subnets,
     )
     raise InputError([problem])
