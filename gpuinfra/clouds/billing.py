@@ -59,7 +59,7 @@ class Content:
             ("versions", item, "GB-month", part)
             for item, part in self._above(size_gb, versions_gb or Decimal(0))
         ]
-        asked = [
+        requests = [
             ("bucket", item, unit, None if count is None else count / REQUESTS[unit])
             for (item, unit), count in ((self.writes, writes), (self.reads, reads))
         ]
@@ -75,7 +75,7 @@ class Content:
                 region=region,
                 monthly=unit in REQUESTS,
             )
-            for kind, item, unit, quantity in (*stored, *kept, *asked)
+            for kind, item, unit, quantity in (*stored, *kept, *requests)
         )
 
     def _above(
@@ -128,10 +128,10 @@ class Metered:
 def by_tier(tiers: Tiers, size_gb: Decimal) -> list[tuple[str, Decimal]]:
     """How many binary GB of `size_gb` (10^9 bytes) fall into each tier; clouds bill binary GB."""
     left = size_gb * 10**9 / GIB
-    found = []
+    parts = []
     for item, most in tiers:
         part = left if most is None else min(left, Decimal(most))
         left -= part
         if part > 0:
-            found.append((item, part))
-    return found
+            parts.append((item, part))
+    return parts

@@ -45,10 +45,10 @@ def listed() -> dict[str, str]:
         DamagedError: the list itself can't be read.
     """
     try:
-        found: dict[str, str] = json.loads(LIST.read_bytes())
+        by_name: dict[str, str] = json.loads(LIST.read_bytes())
     except (OSError, ValueError) as error:
         raise DamagedError(f"the list of digests {LIST} can't be read: {_WAY_OUT}") from error
-    return found
+    return by_name
 
 
 def read(path: Path) -> bytes:
@@ -57,15 +57,15 @@ def read(path: Path) -> bytes:
     Raises:
         DamagedError: it is not, or is not there.
     """
-    wanted = listed().get(name(path)) if path.is_relative_to(PACKAGE) else None
-    if wanted is None:
+    digest = listed().get(name(path)) if path.is_relative_to(PACKAGE) else None
+    if digest is None:
         return path.read_bytes()
     try:
         content = path.read_bytes()
     except OSError as error:
         why = f"can't be read ({error.strerror})"
         raise DamagedError(f"the shipped table {path} {why}: {_WAY_OUT}") from error
-    if of(content) != wanted:
+    if of(content) != digest:
         raise DamagedError(f"the shipped table {path} is damaged or was changed: {_WAY_OUT}")
     return content
 

@@ -67,9 +67,9 @@ def text_of(data: bytes) -> str | None:
 def _inside(text: str) -> Iterator[tuple[int, str]]:
     """The texts that stand encoded in a text, with their lines."""
     for start, parts in _runs(text):
-        found = next(filter(None, map(_decoded, _readings(parts))), None)
-        if found:
-            yield text.count("\n", 0, start) + 1, found
+        decoded = next(filter(None, map(_decoded, _readings(parts))), None)
+        if decoded:
+            yield text.count("\n", 0, start) + 1, decoded
 
 
 def _readings(parts: Sequence[str]) -> Iterator[str]:

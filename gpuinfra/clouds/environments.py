@@ -46,8 +46,9 @@ def exposed(resource: Resource) -> tuple[str, ...] | Unknown | None:
     paths = ENVIRONMENTS.get(_VERSION.sub(":", resource.type, count=1))
     if paths is None:
         return None
-    found = (one for path in paths for one in _below(resource.inputs, path))
-    return together([_shown(one) for one in found])
+    return together(
+        [_shown(environment) for path in paths for environment in _below(resource.inputs, path)]
+    )
 
 
 def _below(value: Any, path: tuple[str, ...]) -> Iterator[Any]:
@@ -57,8 +58,8 @@ def _below(value: Any, path: tuple[str, ...]) -> Iterator[Any]:
         return
     if isinstance(value, str):
         value = _read(value)
-    for one in listed(value):
-        inner = at(one, path[0])
+    for item in listed(value):
+        inner = at(item, path[0])
         if inner is not None:
             yield from _below(inner, path[1:])
 
@@ -73,7 +74,9 @@ def _read(text: str) -> Any:
 def _shown(environment: Any) -> tuple[str, ...] | Unknown:
     """The secrets of one environment; UNKNOWN where there are none but it hides something."""
     if isinstance(environment, (list, tuple)):
-        environment = [one for one in environment if at(one, "type") not in _REFERENCES]
+        environment = [
+            variable for variable in environment if at(variable, "type") not in _REFERENCES
+        ]
     words = tuple(in_value(environment, "environment"))
     return UNKNOWN if not words and _hides(environment) else words
 
@@ -82,4 +85,7 @@ def _hides(environment: Any) -> bool:
     """Whether a variable is not known yet; what names a secret kept elsewhere hides nothing."""
     if isinstance(environment, Mapping):
         return UNKNOWN in environment.values()
-    return any(UNKNOWN in (one, at(one, "name"), at(one, "value")) for one in listed(environment))
+    return any(
+        UNKNOWN in (variable, at(variable, "name"), at(variable, "value"))
+        for variable in listed(environment)
+    )

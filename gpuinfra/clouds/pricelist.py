@@ -111,12 +111,12 @@ class PriceList:
         for content, origin in self._contents:
             if mode not in content["modes"]:
                 continue
-            wanted = content["modes"].index(mode)
+            mode_index = content["modes"].index(mode)
             cells = content["items"].get(item, {}).get(region, ())
             prices += tuple(
                 unpacked(self._cloud, item, region, row, content, origin)
                 for row in cells
-                if row[0] == wanted
+                if row[0] == mode_index
             )
         return prices
 
@@ -137,10 +137,10 @@ class PriceList:
     @cached_property
     def _services(self) -> dict[str, list[list[Any]]]:
         """The rows of the table `services` by item, as they stand there."""
-        found: dict[str, list[list[Any]]] = {}
+        by_item: dict[str, list[list[Any]]] = {}
         for row in self._tables.table("services")["rows"]:
-            found.setdefault(row[0], []).append(row)
-        return found
+            by_item.setdefault(row[0], []).append(row)
+        return by_item
 
     def _service(self, row: list[Any], region: str) -> Price:
         """A row of services as a price in one of its regions."""

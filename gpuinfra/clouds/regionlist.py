@@ -64,21 +64,23 @@ class RegionList:
 
     def of_environment(self) -> str | Unknown | None:
         """The region that the first variable that is set says; some name a zone."""
-        said = self._said()
-        return None if said is None else said[0]
+        stated = self._from_environment()
+        return None if stated is None else stated[0]
 
     def configured(self) -> tuple[str, str] | None:
         """The region that the provider would take, and what says it; None where nothing does."""
-        said = self._said()
-        return (said[0], said[1]) if said is not None and isinstance(said[0], str) else None
+        stated = self._from_environment()
+        return (
+            (stated[0], stated[1]) if stated is not None and isinstance(stated[0], str) else None
+        )
 
-    def _said(self) -> tuple[str | Unknown | None, str] | None:
+    def _from_environment(self) -> tuple[str | Unknown | None, str] | None:
         names = (name for name in self.VARIABLES if os.environ.get(name))
         name = next(names, None)
         if name is None:
             return None
-        said = os.environ[name]
-        return self.of({"location": said}, {"region": said}), name
+        value = os.environ[name]
+        return self.of({"location": value}, {"region": value}), name
 
     def configuration(self, region: str) -> dict[str, str]:
         """Pulumi configuration for a program that builds here; each resource says its own."""

@@ -74,9 +74,9 @@ class SecretPattern:
         compiled when it is first asked.
         """
         for start, end in self._lines(text, small):
-            for one in re.compile(self.pattern).finditer(text, start, end):
-                if self._is_one(one):
-                    yield one.start()
+            for match in re.compile(self.pattern).finditer(text, start, end):
+                if self._is_one(match):
+                    yield match.start()
 
     def _lines(self, text: str, small: str) -> Iterator[tuple[int, int]]:
         """Where lines with one of the words begin and end, each once."""
@@ -91,10 +91,10 @@ class SecretPattern:
                     yield start, end
                 at = small.find(word, end)
 
-    def _is_one(self, found: re.Match[str]) -> bool:
+    def _is_one(self, match: re.Match[str]) -> bool:
         if not self.entropy:
             return True
-        secret = found["secret"]
+        secret = match["secret"]
         if _FILLED_IN.search(secret) or (self.digit and _is_name(secret)):
             return False
         return entropy(secret) >= self.entropy
@@ -120,14 +120,16 @@ def found_in(text: str) -> tuple[tuple[int, str], ...]:
     small = text.lower()
     if len(small) != len(text):
         small = text.translate(_SMALL)  # a few letters become two
-    found = {
+    secrets = {
         (text.count("\n", 0, place) + 1, shape.kind): None
         for shape in _shapes()
         for place in shape.places(text, small)
     }
-    found |= {(line, "a password"): None for line in _logins(text, small)}
-    named = {line for line, kind in found if kind not in _VAGUE}
-    return tuple(sorted(one for one in found if one[1] not in _VAGUE or one[0] not in named))
+    secrets |= {(line, "a password"): None for line in _logins(text, small)}
+    named = {line for line, kind in secrets if kind not in _VAGUE}
+    return tuple(
+        sorted(secret for secret in secrets if secret[1] not in _VAGUE or secret[0] not in named)
+    )
 
 
 def _logins(text: str, small: str) -> Iterator[int]:
@@ -140,12 +142,12 @@ def _logins(text: str, small: str) -> Iterator[int]:
     around: int | None = None
     for number, line in enumerate(text.split("\n"), start=1):
         inside = around is not None and (not line.strip() or _indent(line) > around)
-        found = _LOGIN.fullmatch(line.rstrip()) if inside else None
-        if found and _is_login(found["secret"]):
+        login = _LOGIN.fullmatch(line.rstrip()) if inside else None
+        if login and _is_login(login["secret"]):
             yield number
         if _LOGINS in line and not line.lstrip().startswith("#"):
             around = -1 if "<<" in line else _indent(line)
-        elif not inside or (around == -1 and found is None):
+        elif not inside or (around == -1 and login is None):
             around = None
 
 
@@ -192,9 +194,9 @@ def in_script(script: Any, name: str) -> tuple[str, ...] | Unknown:
         if text is not None
         for _, kind in found_in(text)
     ]
-    found = tuple(dict.fromkeys((*plain, *hidden)))
+    secrets = tuple(dict.fromkeys((*plain, *hidden)))
     unread = any(text is None for texts in inside for _, text in texts)
-    return UNKNOWN if unread and not found else found
+    return UNKNOWN if unread and not secrets else secrets
 
 
 def texts_of(script: str) -> tuple[str, ...] | Unknown:
@@ -214,12 +216,12 @@ def in_value(value: Any, name: str, depth: int = 0) -> Iterator[str]:
         for kind in dict.fromkeys(kind for _, kind in found_in(own)):
             yield f"{kind} in {name}"
     elif depth < _DEEPEST and isinstance(value, Mapping):
-        for key, one in value.items():
-            yield from in_value(one, f"{name}.{key}", depth + 1)
+        for key, item in value.items():
+            yield from in_value(item, f"{name}.{key}", depth + 1)
     elif depth < _DEEPEST and isinstance(value, list | tuple):
-        for place, one in enumerate(value):
-            pair = _pair(one)
-            key, inner = (f"[{place}]", one) if pair is None else (f".{pair[0]}", pair[1])
+        for place, item in enumerate(value):
+            pair = _pair(item)
+            key, inner = (f"[{place}]", item) if pair is None else (f".{pair[0]}", pair[1])
             yield from in_value(inner, f"{name}{key}", depth + 1)
 
 
@@ -231,10 +233,12 @@ def _pair(value: Any) -> tuple[str, Any] | None:
     return (name, value.get("value")) if isinstance(name, str) and "value" in value else None
 
 
-def together(found: Sequence[tuple[str, ...] | Unknown]) -> tuple[str, ...] | Unknown:
+def together(parts: Sequence[tuple[str, ...] | Unknown]) -> tuple[str, ...] | Unknown:
     """All that was found; UNKNOWN where nothing was and something is hidden."""
-    known = tuple(dict.fromkeys(one for each in found if each is not UNKNOWN for one in each))
-    return UNKNOWN if not known and UNKNOWN in found else known
+    known = tuple(
+        dict.fromkeys(secret for each in parts if each is not UNKNOWN for secret in each)
+    )
+    return UNKNOWN if not known and UNKNOWN in parts else known
 
 
 def _opened(script: str) -> str | None:
