@@ -47,7 +47,7 @@ def observe(resources: Sequence[Resource], usage: Usage = _NO_USAGE) -> Rows:
     index = Index(resources)
     rows = [groups_and_items(resource, index, usage) for resource in index]
     named = distinctly_named(rows)
-    buckets = (bucket_of(one, index, usage) for one in index.of(kinds.BUCKET))
+    buckets = (bucket_of(bucket, index, usage) for bucket in index.of(kinds.BUCKET))
     seen = together([*named, *templates.unused(index)])
     return replace(
         seen,

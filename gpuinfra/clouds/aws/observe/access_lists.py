@@ -28,14 +28,14 @@ def faults(holder: Resource) -> Iterator[Found]:
         yield UNKNOWN
     elif isinstance(canned, str) and canned in _CANNED:
         yield f"{_CANNED[canned]} ({canned})"
-    for one in () if isinstance(grants, Unknown) else listed(grants):
-        yield from _granted(one)
+    for grant in () if isinstance(grants, Unknown) else listed(grants):
+        yield from _granted(grant)
 
 
 def of_bucket(bucket: Resource) -> tuple[Grant, ...]:
     """Return the row of a bucket's own access list, where it may grant public access."""
-    found = tuple(faults(bucket))
-    return granted("aws", bucket, found).grants if found else ()
+    public_grants = tuple(faults(bucket))
+    return granted("aws", bucket, public_grants).grants if public_grants else ()
 
 
 def _granted(grant: Any) -> Iterator[Found]:
@@ -45,5 +45,5 @@ def _granted(grant: Any) -> Iterator[Found]:
         yield UNKNOWN
     for uri in named:
         if isinstance(uri, str) and uri in _GROUPS:
-            words = ", ".join(str(one) for one in listed(allowed))
+            words = ", ".join(str(permission) for permission in listed(allowed))
             yield f"grants {words or 'something'} to {_GROUPS[uri]}"

@@ -38,7 +38,7 @@ def addresses_of(
         return None
     held = _held(subnets.certain)
     each = [_each(launch, index) for launch in launches]
-    known = [one for one in each if not isinstance(one, Unknown)]
+    known = [count for count in each if not isinstance(count, Unknown)]
     if isinstance(machines, Unknown) or isinstance(held, Unknown) or len(known) < len(each):
         return UNKNOWN
     if not subnets.exact:
@@ -73,8 +73,8 @@ def _taken(nic: Any) -> int | Unknown:
     total = 1
     for keys, size in _MORE:
         for key in keys:
-            said = at(nic, key)
-            count = len(listed(said)) if isinstance(said, (list, tuple)) else whole(said)
+            value = at(nic, key)
+            count = len(listed(value)) if isinstance(value, (list, tuple)) else whole(value)
             if isinstance(count, Unknown):
                 return UNKNOWN
             total += size * (count or 0)

@@ -31,10 +31,10 @@ _CUSTOMERS: Final = frozenset({"aws:kms", "aws:kms:dsse"})
 def lifecycle(resource: Resource, index: Index, _: Usage) -> Rows:
     """Return what Intelligent-Tiering is paid by besides storage, where objects move there."""
     moves = (
-        at(one, "storageClass")
+        at(transition, "storageClass")
         for rule in listed(resource.inputs.get("rules"))
         if at(rule, "status") == "Enabled"
-        for one in listed(at(rule, "transitions"))
+        for transition in listed(at(rule, "transitions"))
     )
     return _rates(resource, index, "bucket", TIERING if _TIERED in moves else ())
 
@@ -45,9 +45,9 @@ def encryption(resource: Resource, index: Index, _: Usage) -> Rows:
     AWS's own key for S3 is paid by requests too.
     """
     for rule in listed(resource.inputs.get("rules")):
-        wanted = at(rule, "applyServerSideEncryptionByDefault")
-        if at(wanted, "sseAlgorithm") in _CUSTOMERS and not _ours(
-            resource, at(wanted, "kmsMasterKeyId"), index
+        default = at(rule, "applyServerSideEncryptionByDefault")
+        if at(default, "sseAlgorithm") in _CUSTOMERS and not _ours(
+            resource, at(default, "kmsMasterKeyId"), index
         ):
             return _rates(resource, index, "key", (KEY_REQUESTS,))
     return Rows()

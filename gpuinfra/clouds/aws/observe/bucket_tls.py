@@ -39,14 +39,14 @@ def tls_only(bucket: Resource, index: Index) -> Known:
         for statement in statements_of(holder.inputs.get("policy"))
         if (denies := _denies_plain(statement)) is not False
     ]
-    found = all_of(
+    denied = all_of(
         any_of(
             all_of((denies, _covers(at(statement, "Resource"), part, bucket, holder)))
             for holder, statement, denies in denials
         )
         for part in _PARTS
     )
-    return found if found is True or companions.complete else UNKNOWN
+    return denied if denied is True or companions.complete else UNKNOWN
 
 
 def _denies_plain(statement: Any) -> Known:
@@ -74,11 +74,11 @@ def _on_plain_alone(condition: Any) -> Known:
     ((operator, key, value),) = told
     if operator in _BOOLEAN and key == "aws:securetransport":
         return any_of(
-            UNKNOWN if isinstance(one, Unknown) else str(one).lower() == "false"
-            for one in listed(value)
+            UNKNOWN if isinstance(item, Unknown) else str(item).lower() == "false"
+            for item in listed(value)
         )
     if operator in _LESS and key == "s3:tlsversion":
-        return any_of(_is_of_today(one) for one in listed(value))
+        return any_of(_is_of_today(version) for version in listed(value))
     return False
 
 
@@ -103,11 +103,11 @@ def _covers(resources: Any, part: str, bucket: Resource, holder: Resource) -> Kn
     What a policy can't tell before the bucket is there is the bucket that it depends on, as far
     as it names both the bucket and its objects.
     """
-    hidden = sum(isinstance(one, Unknown) for one in listed(resources))
+    hidden = sum(isinstance(pattern, Unknown) for pattern in listed(resources))
     ours = bucket.urn in holder.relations.get("policy", ())
     return any_of(
         (
-            *(_matches(one, part, bucket) for one in listed(resources)),
+            *(_matches(pattern, part, bucket) for pattern in listed(resources)),
             ours and hidden >= len(_PARTS),
         )
     )
@@ -118,7 +118,7 @@ def _matches(pattern: Any, part: str, bucket: Resource) -> Known:
         return UNKNOWN
     arn = bucket.outputs.get("arn")
     names = [bucket.inputs.get("bucket"), bucket.outputs.get("bucket"), bucket.outputs.get("id")]
-    known = [one for one in names if isinstance(one, str) and one]
+    known = [name for name in names if isinstance(name, str) and name]
     if isinstance(arn, str) and _fits(pattern, arn + part):
         return True
     if any(_fits(_S3.sub("", pattern, count=1), name + part) for name in known):
@@ -128,12 +128,12 @@ def _matches(pattern: Any, part: str, bucket: Resource) -> Known:
 
 def _fits(pattern: str, name: str) -> bool:
     """Match as IAM does: a star is any text, a question mark any one character."""
-    parts = (".*" if one == "*" else "." if one == "?" else re.escape(one) for one in pattern)
+    parts = (".*" if char == "*" else "." if char == "?" else re.escape(char) for char in pattern)
     return re.fullmatch("".join(parts), name, re.DOTALL) is not None
 
 
-def _any_is(value: Any, wanted: frozenset[str]) -> Known:
+def _any_is(value: Any, accepted: frozenset[str]) -> Known:
     return any_of(
-        UNKNOWN if isinstance(one, Unknown) else str(one).lower() in wanted
-        for one in listed(value)
+        UNKNOWN if isinstance(item, Unknown) else str(item).lower() in accepted
+        for item in listed(value)
     )

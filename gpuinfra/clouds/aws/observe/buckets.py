@@ -49,8 +49,8 @@ def _declared(
     bucket: Resource, index: Index, kind: str, test: Callable[[Resource], Known]
 ) -> Known:
     companions = index.referrers(bucket, kind, "bucket")
-    found = any_of(test(companion) for companion in companions.certain)
-    return found if found is True or companions.complete else UNKNOWN
+    passed = any_of(test(companion) for companion in companions.certain)
+    return passed if passed is True or companions.complete else UNKNOWN
 
 
 def _account_blocks(index: Index) -> Known:

@@ -78,7 +78,9 @@ def _day(moment: Any) -> str | Unknown | None:
 
 def _counts(filters: Any, index: Index) -> Known:
     """Whether a budget counts all machines of this stack."""
-    return all_of(_lets(at(one, "name"), at(one, "values"), index) for one in listed(filters))
+    return all_of(
+        _lets(at(filter_, "name"), at(filter_, "values"), index) for filter_ in listed(filters)
+    )
 
 
 def _lets(name: Any, values: Any, index: Index) -> Known:

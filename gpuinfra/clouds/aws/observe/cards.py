@@ -58,7 +58,7 @@ def card_faults(nics: Sequence[Any], machines: Sequence[Machine]) -> tuple[str, 
     UNKNOWN where nothing is wrong with what is known, and not all is.
     """
     spots = [_spot(nic) for nic in nics]
-    found = tuple(
+    problems = tuple(
         dict.fromkeys(
             (*_taken(spots), *(fault for machine in machines for fault in _beyond(spots, machine)))
         )
@@ -66,7 +66,7 @@ def card_faults(nics: Sequence[Any], machines: Sequence[Machine]) -> tuple[str, 
     hidden = any(
         isinstance(spot.card, Unknown) or isinstance(spot.device, Unknown) for spot in spots
     )
-    return UNKNOWN if hidden and not found else found
+    return UNKNOWN if hidden and not problems else problems
 
 
 def _spot(nic: Any) -> Spot:

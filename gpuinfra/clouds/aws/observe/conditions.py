@@ -59,11 +59,11 @@ def _tests(condition: Mapping[str, Any]) -> Iterator[tuple[str, str, tuple[Any, 
 
 def _demands(operator: str, values: tuple[Any, ...]) -> bool:
     """Whether a test demands that a request has its key."""
-    return operator == "null" and [flag(one) for one in values] == [False]
+    return operator == "null" and [flag(value) for value in values] == [False]
 
 
 def _test_narrows(operator: str, key: str, values: tuple[Any, ...], present: set[str]) -> bool:
-    if any(isinstance(one, Unknown) for one in values):
+    if any(isinstance(value, Unknown) for value in values):
         return True
     if operator == "null":
         return _demands(operator, values) and key not in _ALWAYS
@@ -81,7 +81,7 @@ def _takes_all(kind: str, values: tuple[Any, ...]) -> bool:
     if kind == "ipaddress":
         return any(map(_is_wide, values))
     if kind == "bool":
-        return any(flag(one) is False for one in values)
+        return any(flag(value) is False for value in values)
     if kind.startswith("dategreater"):
         return all(map(is_over, values))
     return kind.startswith("dateless") and any(map(is_far, values))
@@ -89,7 +89,7 @@ def _takes_all(kind: str, values: tuple[Any, ...]) -> bool:
 
 def _is_wide(network: Any) -> bool:
     try:
-        found = ip_network(str(network), strict=False)
+        parsed = ip_network(str(network), strict=False)
     except ValueError:
         return False
-    return found.prefixlen < _SMALL[found.version]
+    return parsed.prefixlen < _SMALL[parsed.version]

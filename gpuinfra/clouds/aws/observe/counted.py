@@ -18,7 +18,7 @@ def counts_tags(values: Any, index: Index) -> Known:
     https://docs.aws.amazon.com/cost-management/latest/userguide/budgets-create-filters.html
     """
     return all_of(
-        any_of(_carries(resource, wanted, index) for wanted in listed(values))
+        any_of(_carries(resource, tag, index) for tag in listed(values))
         for resource in _machines(index)
     )
 
@@ -35,15 +35,15 @@ def _machines(index: Index) -> Iterator[Resource]:
 
 def _is_among(region: str, values: tuple[Any, ...]) -> Known:
     return any_of(
-        UNKNOWN if isinstance(one, Unknown) or region == "unknown" else one == region
-        for one in values
+        UNKNOWN if isinstance(value, Unknown) or region == "unknown" else value == region
+        for value in values
     )
 
 
-def _carries(resource: Resource, wanted: Any, index: Index) -> Known:
-    if not isinstance(wanted, str):
+def _carries(resource: Resource, tag: Any, index: Index) -> Known:
+    if not isinstance(tag, str):
         return UNKNOWN
-    key, _, value = wanted.removeprefix(_OWN).partition("$")
+    key, _, value = tag.removeprefix(_OWN).partition("$")
     launches = {
         id(option.launch): option.launch for option in groups.asked_of(resource, index).options
     }
@@ -63,23 +63,23 @@ def _own(resource: Resource) -> Iterator[Any]:
     if kind in {kinds.INSTANCE, kinds.SPOT_REQUEST}:
         yield from (inputs.get("tags"), inputs.get("tagsAll"), resource.outputs.get("tagsAll"))
     elif kind == kinds.GROUP:
-        for one in listed(inputs.get("tags")):
-            if flag(at(one, "propagateAtLaunch")) is not False:
-                yield UNKNOWN if isinstance(one, Unknown) else {at(one, "key"): at(one, "value")}
+        for tag in listed(inputs.get("tags")):
+            if flag(at(tag, "propagateAtLaunch")) is not False:
+                yield UNKNOWN if isinstance(tag, Unknown) else {at(tag, "key"): at(tag, "value")}
     elif kind != kinds.NODE_GROUP:
         yield from _of_template(inputs.get("tagSpecifications"))
 
 
 def _of_template(specifications: Any) -> Iterator[Any]:
-    for one in listed(specifications):
-        if isinstance(one, Unknown):
+    for specification in listed(specifications):
+        if isinstance(specification, Unknown):
             yield UNKNOWN
-        elif at(one, "resourceType") == _INSTANCE:
-            yield at(one, "tags")
+        elif at(specification, "resourceType") == _INSTANCE:
+            yield at(specification, "tags")
 
 
 def _has(tags: Any, key: str, value: str) -> Known:
     if tags is not None and not isinstance(tags, Mapping):
         return UNKNOWN
-    found = at(tags, key)
-    return UNKNOWN if isinstance(found, Unknown) or UNKNOWN in (tags or ()) else found == value
+    actual = at(tags, key)
+    return UNKNOWN if isinstance(actual, Unknown) or UNKNOWN in (tags or ()) else actual == value

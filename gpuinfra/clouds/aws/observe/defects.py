@@ -29,13 +29,15 @@ _BESIDE: Final[tuple[Callable[[Resource, Index], Iterator[str]], ...]] = (
 def defects(index: Index) -> Iterator[Defect]:
     """Return what AWS refuses of resources, or what leaves them without effect."""
     for resource in index:
-        found = [words for read in _BY_ITSELF for words in read(resource)]
-        found += [words for read in _BESIDE for words in read(resource, index)]
-        if found:
+        faults = [words for read in _BY_ITSELF for words in read(resource)]
+        faults += [words for read in _BESIDE for words in read(resource, index)]
+        if faults:
             noun = resource.type.rpartition(":")[2]
             yield Defect(
                 name=resource.name,
                 subject=resource.urn,
                 cloud="aws",
-                faults=tuple(f"{noun} {resource.name}: {one}" for one in dict.fromkeys(found)),
+                faults=tuple(
+                    f"{noun} {resource.name}: {fault}" for fault in dict.fromkeys(faults)
+                ),
             )

@@ -68,9 +68,9 @@ def ends_of(resource: Resource, index: Index) -> Known:
     schedules = index.referrers(resource, kinds.SCHEDULE, "autoscalingGroupName")
     return any_of(
         (
-            *(_takes_all(one, resource) for one in schedules.certain),
+            *(_takes_all(schedule, resource) for schedule in schedules.certain),
             False if schedules.complete else UNKNOWN,
-            *(_calls(one, resource, index) for one in index.of(kinds.CALENDAR)),
+            *(_calls(calendar, resource, index) for calendar in index.of(kinds.CALENDAR)),
             _expires(resource),
         )
     )
@@ -97,17 +97,19 @@ def unbounded_of(resource: Resource, index: Index) -> tuple[str, ...] | Unknown:
     https://docs.aws.amazon.com/autoscaling/ec2/APIReference/API_PredictiveScalingConfiguration.html
     https://docs.aws.amazon.com/AWSEC2/latest/UserGuide/ec2-fleet-capacity-rebalance.html
     """
-    found = list(_beyond(resource, index))
-    certain = tuple(words for fact, words in found if fact is True)
-    return certain or (UNKNOWN if any(fact is UNKNOWN for fact, _ in found) else ())
+    reasons = list(_beyond(resource, index))
+    certain = tuple(words for fact, words in reasons if fact is True)
+    return certain or (UNKNOWN if any(fact is UNKNOWN for fact, _ in reasons) else ())
 
 
 def _beyond(resource: Resource, index: Index) -> Iterator[tuple[Known, str]]:
     policies = index.referrers(resource, kinds.SCALING_POLICY, "autoscalingGroupName")
     for policy in policies.certain:
-        said = at(policy.inputs.get("predictiveScalingConfiguration"), "maxCapacityBreachBehavior")
+        behavior = at(
+            policy.inputs.get("predictiveScalingConfiguration"), "maxCapacityBreachBehavior"
+        )
         yield (
-            equals(said, _BREACH),
+            equals(behavior, _BREACH),
             _RAISED.format(policy.name),
         )
     if kinds.canonical(resource.type) == kinds.GROUP and not policies.complete:
@@ -132,10 +134,10 @@ def surge_of(group: Resource, most: int | Unknown) -> int | Unknown:
     if kinds.canonical(group.type) != kinds.GROUP:
         return 0
     refresh = at(group.inputs.get("instanceRefresh"), "preferences")
-    found = [_surge(one, most) for one in (refresh, group.inputs.get(_MAINTENANCE))]
-    known = [one for one in found if isinstance(one, int)]
+    surges = [_surge(settings, most) for settings in (refresh, group.inputs.get(_MAINTENANCE))]
+    known = [surge for surge in surges if isinstance(surge, int)]
     at_risk = _rebalanced(group, most)
-    if isinstance(at_risk, Unknown) or len(known) < len(found):
+    if isinstance(at_risk, Unknown) or len(known) < len(surges):
         return UNKNOWN
     return max(known) + at_risk
 
@@ -145,10 +147,10 @@ def _rebalanced(group: Resource, most: int | Unknown) -> int | Unknown:
 
     https://docs.aws.amazon.com/autoscaling/ec2/userguide/ec2-auto-scaling-capacity-rebalancing.html
     """
-    said = flag(group.inputs.get("capacityRebalance"))
-    if isinstance(said, Unknown):
+    rebalances = flag(group.inputs.get("capacityRebalance"))
+    if isinstance(rebalances, Unknown):
         return UNKNOWN
-    if not said:
+    if not rebalances:
         return 0
     return UNKNOWN if isinstance(most, Unknown) else ceil(most / 10)
 
@@ -179,9 +181,9 @@ def scheduled_size(schedule: Resource, key: str) -> int | Unknown | None:
     return _number(schedule.inputs.get(key))
 
 
-def _number(said: Any) -> int | Unknown | None:
+def _number(value: Any) -> int | Unknown | None:
     """A number; None where it is not stated, or is -1, which means the same."""
-    return None if str(said).strip() in _UNCHANGED else whole(said)
+    return None if str(value).strip() in _UNCHANGED else whole(value)
 
 
 def _takes_all(schedule: Resource, group: Resource) -> Known:
@@ -222,7 +224,7 @@ def _calls(schedule: Resource, machines: Resource, index: Index) -> Known:
     if not direct:
         called = index.targets(schedule, "target", kinds.FUNCTION, arn).certain
         harmless = any(kind in arn for kind in _HARMLESS)
-        harmless = harmless or not is_of(_asked(at(target, "input")), machines)
+        harmless = harmless or not is_of(_document(at(target, "input")), machines)
         unable = called and all(
             may_stop(resource, index) is False
             or may_call(schedule, _INVOKE, index, resource) is False
@@ -231,18 +233,18 @@ def _calls(schedule: Resource, machines: Resource, index: Index) -> Known:
         return False if harmless or unable else UNKNOWN
     if action not in _ENDING | _RESIZING or may_call(schedule, action, index) is False:
         return False
-    said = at(target, "input")
-    if not isinstance(said, str):
+    payload = at(target, "input")
+    if not isinstance(payload, str):
         related = machines.urn in schedule.relations.get("target", ())
         return True if related and action in _ENDING else UNKNOWN
-    named = any_of(name in said for name in _names(machines))
-    return all_of((named, action in _ENDING or _leaves_none(said)))
+    named = any_of(name in payload for name in _names(machines))
+    return all_of((named, action in _ENDING or _leaves_none(payload)))
 
 
-def _asked(said: Any) -> Any:
+def _document(payload: Any) -> Any:
     """What a schedule's input says; None where it is no document."""
     try:
-        return json.loads(said) if isinstance(said, str) else None
+        return json.loads(payload) if isinstance(payload, str) else None
     except ValueError:
         return None
 
@@ -267,6 +269,6 @@ def _names(machines: Resource) -> Iterator[str]:
     return (f'"{value}"' for value in dict.fromkeys(values) if isinstance(value, str))
 
 
-def _leaves_none(said: str) -> bool:
-    asked = _asked(said)
-    return any(whole(at(asked, key)) == 0 for key in _NONE_LEFT)
+def _leaves_none(payload: str) -> bool:
+    document = _document(payload)
+    return any(whole(at(document, key)) == 0 for key in _NONE_LEFT)

@@ -26,12 +26,14 @@ def resolved(layer: Resource, prop: str, nics: Sequence[Any], index: Index) -> A
 
     UNKNOWN where one is not in this stack, or where it is not known yet which of several is which.
     """
-    named = [one for nic in nics if (one := at(nic, _ID)) is not None]
+    named = [nic_id for nic in nics if (nic_id := at(nic, _ID)) is not None]
     if not named:
         return tuple(nics)
     targets = index.targets(layer, prop, kinds.INTERFACE, named)
     types = {repr(own.inputs.get("interfaceType")) for own in targets.certain}
-    hidden = any(isinstance(one, Unknown) for one in (*nics, *(named if len(types) > 1 else ())))
+    hidden = any(
+        isinstance(value, Unknown) for value in (*nics, *(named if len(types) > 1 else ()))
+    )
     if hidden or not targets.exact or len(targets.certain) != len(named):
         return UNKNOWN
     owners = iter(targets.certain)
@@ -43,8 +45,8 @@ def _seen(nic: Mapping[str, Any], own: Resource) -> dict[str, Any]:
 
     https://docs.aws.amazon.com/AWSEC2/latest/UserGuide/using-instance-addressing.html
     """
-    said = {_AS_LAUNCHED.get(key, key): value for key, value in own.inputs.items()}
-    return {**said, **nic, "associatePublicIpAddress": False, _OWNER: own}
+    settings = {_AS_LAUNCHED.get(key, key): value for key, value in own.inputs.items()}
+    return {**settings, **nic, "associatePublicIpAddress": False, _OWNER: own}
 
 
 def owner_of(nic: Any) -> Resource | None:
@@ -57,7 +59,7 @@ def declared_of(machine: Resource, index: Index) -> Iterator[Resource]:
     """Yield the interfaces that a machine names itself and that stand in this stack."""
     for prop in _DECLARED:
         named = [at(nic, _ID) for nic in listed(machine.inputs.get(prop))]
-        ids = [one for one in named if one is not None]
+        ids = [nic_id for nic_id in named if nic_id is not None]
         yield from index.targets(machine, prop, kinds.INTERFACE, ids).certain if ids else ()
 
 
@@ -71,22 +73,26 @@ def attached_of(machine: Resource, index: Index) -> Iterator[Resource]:
     others, _ = _hung(
         index, kinds.INTERFACE_ATTACHMENT, lambda resource: resource.inputs.get(key), key
     )
-    for one in others.get(machine.urn, ()):
-        yield from index.targets(one, _ID, kinds.INTERFACE).certain
+    for attachment in others.get(machine.urn, ()):
+        yield from index.targets(attachment, _ID, kinds.INTERFACE).certain
 
 
 def hung_on(machine: Resource, index: Index, kind: str, prop: str) -> Targets:
     """Return the resources of a kind that hang on an interface of a machine."""
     if kinds.canonical(machine.type) not in _MACHINES:
         return Targets()
-    found, complete = _hung(index, kind, lambda resource: resource.inputs.get(prop), prop)
+    by_urn, complete = _hung(index, kind, lambda resource: resource.inputs.get(prop), prop)
     owners = (*declared_of(machine, index), *attached_of(machine, index))
     urns = dict.fromkeys((machine.urn, *(owner.urn for owner in owners)))
-    return Targets(tuple(one for urn in urns for one in found.get(urn, ())), (), complete)
+    return Targets(
+        tuple(resource for urn in urns for resource in by_urn.get(urn, ())), (), complete
+    )
 
 
 def _own_attachments(interface: Resource) -> Any:
-    return [at(one, "instance") for one in listed(interface.inputs.get("attachments"))] or None
+    return [
+        at(attachment, "instance") for attachment in listed(interface.inputs.get("attachments"))
+    ] or None
 
 
 def _hung(index: Index, kind: str, read: Callable[[Resource], Any], prop: str) -> Hung:
@@ -94,7 +100,7 @@ def _hung(index: Index, kind: str, read: Callable[[Resource], Any], prop: str) -
 
 
 def _collect(index: Index, kind: str, read: Callable[[Resource], Any], prop: str) -> Hung:
-    found: dict[str, list[Resource]] = {}
+    by_urn: dict[str, list[Resource]] = {}
     complete = True
     for resource in index.of(kind):
         value = read(resource)
@@ -105,7 +111,7 @@ def _collect(index: Index, kind: str, read: Callable[[Resource], Any], prop: str
         ]
         urns = [goal.urn for each in goals for goal in each.certain]
         for urn in urns:
-            found.setdefault(urn, []).append(resource)
+            by_urn.setdefault(urn, []).append(resource)
         hidden = any(isinstance(each, Unknown) for each in listed(value))
         complete = complete and (bool(urns) or not hidden)
-    return found, complete
+    return by_urn, complete

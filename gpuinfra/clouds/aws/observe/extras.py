@@ -30,7 +30,7 @@ def of_machines(
     resource: Resource, launches: Iterable[Layers], index: Index
 ) -> tuple[NotJudged, ...]:
     """Return why the price of machines is not known, though that of their type is."""
-    reasons = (one for launch in launches for one in _of_launch(resource, launch, index))
+    reasons = (reason for launch in launches for reason in _of_launch(resource, launch, index))
     return surcharged(resource, reasons)
 
 
@@ -72,8 +72,8 @@ def _runs(system: str | Unknown | None) -> str:
     return f"its operating system is {system}, and {_LINUX}"
 
 
-def _tenancy(said: Any) -> Iterator[str]:
-    tenancy = text(said)
+def _tenancy(value: Any) -> Iterator[str]:
+    tenancy = text(value)
     if isinstance(tenancy, Unknown):
         yield f"its tenancy is not known yet, and {_TENANTS}"
     elif tenancy not in _SHARED:

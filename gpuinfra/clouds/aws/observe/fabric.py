@@ -98,17 +98,17 @@ def public_address(
     written = [launch.get("associatePublicIpAddress")]
     if not isinstance(nics, Unknown) and nics:
         written = [at(nic, "associatePublicIpAddress") for nic in nics]
-    said = [flag(value) for value in written]
-    if True in said:
+    flags = [flag(value) for value in written]
+    if True in flags:
         return True
     mapped = places.subnets_of_machine(resource, launch, index).some(_maps_public)
     seen: tuple[Any, ...] = () if isinstance(nics, Unknown) else nics
     made = [nic for nic in seen if existing.owner_of(nic) is None]
     if strict and len(made) > 1 and mapped is True:
         return True
-    if isinstance(nics, Unknown) or UNKNOWN in said:
+    if isinstance(nics, Unknown) or UNKNOWN in flags:
         return UNKNOWN
-    return mapped if all(value is None for value in said) else False
+    return mapped if all(value is None for value in flags) else False
 
 
 def _maps_public(subnet: Resource) -> Known:

@@ -97,20 +97,20 @@ def _sizes(resource: Resource) -> Iterator[str]:
     https://docs.aws.amazon.com/autoscaling/ec2/userguide/asg-capacity-limits.html
     """
     place, keys = _SIZES.get(kinds.canonical(resource.type), ("", ()))
-    said = resource.inputs.get(place) if place else resource.inputs
-    least, most, wanted = (whole(at(said, key)) for key in keys or ("", "", ""))
+    config = resource.inputs.get(place) if place else resource.inputs
+    least, most, desired = (whole(at(config, key)) for key in keys or ("", "", ""))
     if not isinstance(least, int) and not isinstance(most, int):
         return
     if isinstance(least, int) and isinstance(most, int) and least > most:
         yield f"its minimum of {least} is above its maximum of {most}: raise the maximum"
-    if isinstance(wanted, int) and isinstance(least, int) and wanted < least:
+    if isinstance(desired, int) and isinstance(least, int) and desired < least:
         yield (
-            f"its desired capacity of {wanted} is below its minimum of {least}: raise the "
+            f"its desired capacity of {desired} is below its minimum of {least}: raise the "
             "desired capacity"
         )
-    if isinstance(wanted, int) and isinstance(most, int) and wanted > most:
+    if isinstance(desired, int) and isinstance(most, int) and desired > most:
         yield (
-            f"its desired capacity of {wanted} is above its maximum of {most}: lower the "
+            f"its desired capacity of {desired} is above its maximum of {most}: lower the "
             "desired capacity"
         )
 

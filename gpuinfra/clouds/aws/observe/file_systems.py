@@ -23,7 +23,7 @@ def files_of(resource: Resource, index: Index) -> FileSystem:
     https://docs.aws.amazon.com/fsx/latest/OpenZFSGuide/encryption-rest.html
     """
     inputs, kind = resource.inputs, KINDS[kinds.canonical(resource.type)]
-    said = flag(inputs.get("encrypted"))
+    encrypted = flag(inputs.get("encrypted"))
     return FileSystem(
         name=resource.name,
         subject=resource.urn,
@@ -32,7 +32,7 @@ def files_of(resource: Resource, index: Index) -> FileSystem:
         region=places.region_of(resource, index),
         size_gib=whole(inputs.get("storageCapacity")),
         throughput_mbs=_speed(resource, kind),
-        encrypted=True if kind == "openzfs" else (False if said is None else said),
+        encrypted=True if kind == "openzfs" else (False if encrypted is None else encrypted),
         labels=of_one(resource),
     )
 

@@ -85,8 +85,8 @@ def snapshot(resource: Resource, index: Index, _: Usage) -> Rows:
 
 def _given(inputs: object, key: str) -> Decimal | Unknown:
     """Return a number that the price depends on; UNKNOWN where it is not stated."""
-    found = amount(at(inputs, key))
-    return UNKNOWN if found is None else found
+    number = amount(at(inputs, key))
+    return UNKNOWN if number is None else number
 
 
 def _row(

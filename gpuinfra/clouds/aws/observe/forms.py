@@ -50,9 +50,9 @@ def _form(layer: Resource) -> Iterator[str]:
         )
 
 
-def _booleans(where: str, said: Any, keys: dict[str, str]) -> Iterator[str]:
+def _booleans(where: str, config: Any, keys: dict[str, str]) -> Iterator[str]:
     for key, name in keys.items():
-        value = at(said, key)
+        value = at(config, key)
         if isinstance(value, bool):
             words = str(value).lower()
             yield f'{where} has {name}: {words}, which must be a string: write "{words}"'

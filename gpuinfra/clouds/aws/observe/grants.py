@@ -35,7 +35,7 @@ def _observed(*read: Callable[[Resource], Iterator[Found]]) -> Callable[..., Row
     """Return who observes a type whose grants are read in these ways."""
 
     def rows(resource: Resource, _: Index, __: Usage) -> Rows:
-        return granted("aws", resource, (one for each in read for one in each(resource)))
+        return granted("aws", resource, (fault for each in read for fault in each(resource)))
 
     return rows
 
@@ -43,10 +43,10 @@ def _observed(*read: Callable[[Resource], Iterator[Found]]) -> Callable[..., Row
 def _rights(document: Any) -> Iterator[Found]:
     """What a policy of an identity gives too widely; a condition makes it no wide one."""
     statements = tuple(statements_of(document))
-    found = tuple(fault for statement in statements for fault in _of_statement(statement))
-    yield from found
+    faults = tuple(fault for statement in statements for fault in _of_statement(statement))
+    yield from faults
     runs = permissions.passes_to(statements)
-    if runs and not found:
+    if runs and not faults:
         yield f"allows {permissions.PASSING} on all resources and {runs}: it can use any role"
 
 
@@ -62,16 +62,16 @@ def _actions(statement: Any) -> Iterator[Found]:
     if spared and permissions.is_everywhere(statement, _ANY_SERVICE) is True:
         yield f"allows all actions except {', '.join(map(str, spared[:3]))} on all resources"
     wide = False
-    for one in listed(at(statement, "Action")):
-        if isinstance(one, Unknown):
+    for action in listed(at(statement, "Action")):
+        if isinstance(action, Unknown):
             # On resources that are named, no action is a wide one.
             yield from (UNKNOWN,) * (permissions.is_everywhere(statement, _ANY_SERVICE) is True)
-        elif permissions.of_everything(one) and _on_all(statement, _ANY_SERVICE):
+        elif permissions.of_everything(action) and _on_all(statement, _ANY_SERVICE):
             wide = True
             yield "allows all actions on all resources"
-        elif permissions.of_a_service(one) and _on_all(statement, one.partition(":")[0]):
+        elif permissions.of_a_service(action) and _on_all(statement, action.partition(":")[0]):
             wide = True
-            yield f"allows {one} on all resources"
+            yield f"allows {action} on all resources"
     gained = tuple(permissions.self_granted(statement))
     if gained and not wide and not spared:
         yield (
@@ -85,12 +85,12 @@ def _on_all(statement: Any, service: str) -> bool:
 
 def _trust(document: Any) -> Iterator[Found]:
     """Whom a resource's own policy lets in without a condition: everybody is too many."""
-    for one in statements_of(document):
-        if isinstance(one, Unknown):
+    for statement in statements_of(document):
+        if isinstance(statement, Unknown):
             yield UNKNOWN
-        elif at(one, "Effect") == "Allow":
-            yield from _everybody(one) if permissions.is_allowed(one) else ()
-            yield from _strangers(one)
+        elif at(statement, "Effect") == "Allow":
+            yield from _everybody(statement) if permissions.is_allowed(statement) else ()
+            yield from _strangers(statement)
 
 
 def _strangers(statement: Any) -> Iterator[Found]:
@@ -107,16 +107,16 @@ def _strangers(statement: Any) -> Iterator[Found]:
 def _subjects(condition: Any) -> Iterator[Any]:
     """The subjects that a condition names of tokens."""
     for test in condition.values() if isinstance(condition, Mapping) else ():
-        for key, said in test.items() if isinstance(test, Mapping) else ():
+        for key, subjects in test.items() if isinstance(test, Mapping) else ():
             if str(key).lower() == f"{_SHARED_ISSUER}:sub":
-                yield from listed(said)
+                yield from listed(subjects)
 
 
 def _everybody(statement: Any) -> Iterator[Found]:
     principal = at(statement, "Principal")
-    named = [principal, *(one for key in _KEYS for one in listed(at(principal, key)))]
+    named = [principal, *(name for key in _KEYS for name in listed(at(principal, key)))]
     if _ANYBODY in named:
-        actions = ", ".join(str(one) for one in listed(at(statement, "Action"))[:3])
+        actions = ", ".join(str(action) for action in listed(at(statement, "Action"))[:3])
         yield f"lets everyone do {actions}"
     elif UNKNOWN in named:
         yield UNKNOWN
@@ -124,8 +124,8 @@ def _everybody(statement: Any) -> Iterator[Found]:
 
 def _of_role(role: Resource) -> Iterator[Found]:
     yield from _trust(role.inputs.get("assumeRolePolicy"))
-    for one in listed(role.inputs.get("inlinePolicies")):
-        yield from _rights(at(one, "policy"))
+    for policy in listed(role.inputs.get("inlinePolicies")):
+        yield from _rights(at(policy, "policy"))
     for arn in listed(role.inputs.get("managedPolicyArns")):
         yield from _arn(arn)
 
@@ -151,7 +151,7 @@ def _of_permission(permission: Resource) -> Iterator[Found]:
     inputs = permission.inputs
     principal = inputs.get("principal")
     narrowed = [inputs.get(key) for key in _NARROWED]
-    if any(one is not None and not is_any(one) for one in narrowed):
+    if any(value is not None and not is_any(value) for value in narrowed):
         return
     if isinstance(principal, Unknown):
         yield UNKNOWN
@@ -176,8 +176,8 @@ def own_policy(resource: Resource) -> Rows:
     written = resource.inputs.get("policy")
     if kinds.canonical(resource.type) not in _OWN_POLICY or written is None:
         return Rows()
-    found = tuple(_trust(written))
-    return granted("aws", resource, found) if found else Rows()
+    faults = tuple(_trust(written))
+    return granted("aws", resource, faults) if faults else Rows()
 
 
 GRANTS: Final[dict[str, Callable[[Resource, Index, Usage], Rows]]] = {

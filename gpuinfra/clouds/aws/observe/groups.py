@@ -69,7 +69,7 @@ _LATER: Final = "its machine type is not known yet"
 
 
 def group_rows(
-    resource: Resource, index: Index, usage: Usage, asked: options.GroupRequest | None = None
+    resource: Resource, index: Index, usage: Usage, request: options.GroupRequest | None = None
 ) -> Rows:
     """Return the machines of one resource, with their disks and addresses.
 
@@ -77,20 +77,20 @@ def group_rows(
         resource: that holds machines.
         index: all resources.
         usage: what the user states about it.
-        asked: what it asks for, where that is not what it says itself.
+        request: what it asks for, where that is not what it says itself.
     """
-    asked = asked or asked_of(resource, index)
-    trouble = _trouble(asked)
+    request = request or asked_of(resource, index)
+    trouble = _trouble(request)
     if trouble:
         return unjudged(resource, trouble)
-    joined = any_of(is_declared(option.launch, index) for option in asked.options)
-    parts = weights.by_weight(asked) if joined is False else (weights.as_machines(asked),)
-    first, *others = (_rows_of(resource, part, asked, index, usage) for part in parts)
-    rows = [first, *(_apart(one) for one in others)]
+    joined = any_of(is_declared(option.launch, index) for option in request.options)
+    parts = weights.by_weight(request) if joined is False else (weights.as_machines(request),)
+    first, *others = (_rows_of(resource, part, request, index, usage) for part in parts)
+    rows = [first, *(_apart(row) for row in others)]
     return Rows(
         groups=tuple(group for row in rows for group in row.groups),
         items=tuple(item for row in rows for item in row.items),
-        not_judged=extras.of_machines(resource, faults.launches_of(asked), index),
+        not_judged=extras.of_machines(resource, faults.launches_of(request), index),
     )
 
 
@@ -255,9 +255,9 @@ def _purpose(
     resource: Resource, launches: Sequence[Layers], index: Index, usage: Usage
 ) -> Purpose:
     """The stated purpose, else what the declaration implies: a balancer serves, EFA trains."""
-    said = usage.purpose.get(resource.name)
-    if said is not None:
-        return said
+    stated = usage.purpose.get(resource.name)
+    if stated is not None:
+        return stated
     served = ("targetGroupArns", "trafficSources", "loadBalancers")
     if any(resource.inputs.get(key) for key in served):
         return "inference"
@@ -278,7 +278,7 @@ def _fabric(
     *,
     reserved: bool,
 ) -> Fabric | None:
-    machines: list[Machine] = [found for name in names if (found := machine(name)) is not None]
+    machines: list[Machine] = [spec for name in names if (spec := machine(name)) is not None]
     each = [fabric_of(resource, launch, machines, index) for launch in launches]
     declared = weakest(each)
     if declared is None or declared.placement is not UNKNOWN or not reserved:

@@ -35,12 +35,12 @@ def grows(
     kind = kinds.canonical(resource.type)
     if kind not in {kinds.GROUP, kinds.NODE_GROUP}:
         return None
-    found = _signal(resource, index) if kind == kinds.GROUP else UNKNOWN
-    if found is True:
+    scaled = _signal(resource, index) if kind == kinds.GROUP else UNKNOWN
+    if scaled is True:
         return True
     if isinstance(minimum, Unknown) or isinstance(maximum, Unknown):
         return UNKNOWN
-    return None if minimum == maximum and not _policies(resource, index) else found
+    return None if minimum == maximum and not _policies(resource, index) else scaled
 
 
 def stops_idle(resource: Resource, index: Index) -> Known:
@@ -50,36 +50,36 @@ def stops_idle(resource: Resource, index: Index) -> Known:
     """
     watched = index.once("alarms", lambda: _watched(index))
     facts = [_stops(alarm, resource, index) for alarm in watched.by_urn.get(resource.urn, ())]
-    named = any(is_of(one.inputs.get("dimensions"), resource) for one in watched.by_name)
+    named = any(is_of(alarm.inputs.get("dimensions"), resource) for alarm in watched.by_name)
     return any_of((*facts, *((UNKNOWN,) if named else ())))
 
 
-def is_of(said: Any, resource: Resource) -> bool:
+def is_of(details: Any, resource: Resource) -> bool:
     """Return whether dimensions or an event may mean a scaling group, by its workload's tag.
 
     What names no workload may mean any group, and so may a group without the tag.
     """
     own = [
-        at(one, "value")
-        for one in listed(resource.inputs.get("tags"))
-        if at(one, "key") == _WORKLOAD_TAG
+        at(tag, "value")
+        for tag in listed(resource.inputs.get("tags"))
+        if at(tag, "key") == _WORKLOAD_TAG
     ]
     named = (
-        {str(key).lower(): value for key, value in said.items()}
-        if isinstance(said, Mapping)
+        {str(key).lower(): value for key, value in details.items()}
+        if isinstance(details, Mapping)
         else {}
     )
-    wanted = named.get("workload")
-    return wanted is None or UNKNOWN in (wanted, *own) or not own or wanted in own
+    workload = named.get("workload")
+    return workload is None or UNKNOWN in (workload, *own) or not own or workload in own
 
 
 def idle_alarms(resource: Resource, workload: str, index: Index) -> Iterator[Resource]:
     """Yield the alarms that take machines down, or may: on their metric, or on a workload's."""
     for alarm in index.of(kinds.ALARM):
         values = [
-            one
+            value
             for _, dimensions in _dimensions(alarm)
-            for one in (dimensions.values() if isinstance(dimensions, Mapping) else ())
+            for value in (dimensions.values() if isinstance(dimensions, Mapping) else ())
         ]
         about = resource.urn in _subjects(alarm, index) or workload in values
         if about and _stops(alarm, resource, index) is not False:
@@ -119,7 +119,7 @@ def _signal(resource: Resource, index: Index) -> Known:
     """Whether a policy that something calls, or a schedule, scales a group."""
     policies = index.referrers(resource, kinds.SCALING_POLICY, "autoscalingGroupName")
     planned = index.referrers(resource, kinds.SCHEDULE, "autoscalingGroupName")
-    facts = [_is_called(one, index) for one in policies.certain]
+    facts = [_is_called(policy, index) for policy in policies.certain]
     facts += [True for _ in planned.certain]
     facts += [] if policies.complete and planned.complete else [UNKNOWN]
     return any_of(facts)
@@ -162,10 +162,10 @@ def _stops(alarm: Resource, resource: Resource | None, index: Index) -> Known:
         return False
     actions = listed(alarm.inputs.get("alarmActions"))
     known = [action for action in actions if isinstance(action, str)]
-    if any(one.endswith(_ACTIONS) for one in known):
+    if any(action.endswith(_ACTIONS) for action in known):
         return True
     policies = index.targets(alarm, "alarmActions", kinds.SCALING_POLICY, list(actions)).certain
-    ours = {one.urn for one in _policies(resource, index)} if resource is not None else set()
+    ours = {policy.urn for policy in _policies(resource, index)} if resource is not None else set()
     if any(policy.urn in ours for policy in policies):
         return True
     topics = index.targets(alarm, "alarmActions", kinds.TOPIC, list(actions)).certain

@@ -41,8 +41,8 @@ def of_spot(resource: Resource, request: GroupRequest) -> Iterator[str]:
 
 def _never(name: object) -> bool:
     """Whether a machine certainly never hibernates; False for one that no table has."""
-    found = machine(name) if isinstance(name, str) else None
-    return found is not None and found.gpu_count > _most_accelerators()
+    spec = machine(name) if isinstance(name, str) else None
+    return spec is not None and spec.gpu_count > _most_accelerators()
 
 
 @cache

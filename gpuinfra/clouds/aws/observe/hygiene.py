@@ -20,7 +20,7 @@ from gpuinfra.model import Group, Resource
 
 def kept(group: Group, resource: Resource, launches: Sequence[Layers], index: Index) -> Group:
     """Return a group with what its resources say of how it is kept."""
-    found = attached_to(resource, index)
+    volumes = attached_to(resource, index)
     return replace(
         group,
         labels=labels.of_machines(resource, launches),
@@ -34,7 +34,7 @@ def kept(group: Group, resource: Resource, launches: Sequence[Layers], index: In
         ),
         faults=(
             *group.faults,
-            *elsewhere(found, group.rung.zones),
+            *elsewhere(volumes, group.rung.zones),
             *refused("valid-names", names.of_group(resource, launches)),
         ),
         reach=reach_of(resource, launches, index),

@@ -40,9 +40,9 @@ def roles_of(launch: Layers, index: Index) -> Targets | None:
     if profiles is None:
         return None
     each = [index.targets(resource, "role", kinds.ROLE) for resource in profiles.certain]
-    found = {role.urn: role for targets in each for role in targets.certain}
+    roles = {role.urn: role for targets in each for role in targets.certain}
     exact = profiles.exact and all(targets.exact for targets in each)
-    return Targets(tuple(found.values()), (), exact)
+    return Targets(tuple(roles.values()), (), exact)
 
 
 def _profiles(launch: Layers, index: Index) -> Targets | None:
@@ -68,7 +68,10 @@ def role_is(role: Resource, index: Index) -> Known:
     kept = index.referrers(role, kinds.ROLE_POLICIES, "roleName")
     verdicts: list[Known] = [
         *(_arn_is(role, "managedPolicyArns", arn, index) for arn in _arns(role)),
-        *(document_is(at(one, "policy")) for one in listed(role.inputs.get("inlinePolicies"))),
+        *(
+            document_is(at(policy, "policy"))
+            for policy in listed(role.inputs.get("inlinePolicies"))
+        ),
         *(document_is(policy.inputs.get("policy")) for policy in own.certain),
         *(
             _arn_is(resource, "policyArn", resource.inputs.get("policyArn"), index)
@@ -81,9 +84,9 @@ def role_is(role: Resource, index: Index) -> Known:
         ),
         *(_keeps_hidden(resource, index) for resource in kept.certain),
     ]
-    found = any_of(verdicts)
+    verdict = any_of(verdicts)
     complete = all(targets.complete for targets in (own, attached, shared, sets, kept))
-    return found if found is True or complete else UNKNOWN
+    return verdict if verdict is True or complete else UNKNOWN
 
 
 def _keeps_hidden(kept: Resource, index: Index) -> Known:
@@ -105,7 +108,7 @@ def _arn_is(holder: Resource, prop: str, arn: Any, index: Index) -> Known:
 
 def document_is(document: Any) -> Known:
     """Say whether a policy document allows every action on every resource, or to get there."""
-    return any_of(_statement_is(one) for one in statements_of(document))
+    return any_of(_statement_is(statement) for statement in statements_of(document))
 
 
 def _statement_is(statement: Any) -> Known:
@@ -124,8 +127,8 @@ def _statement_is(statement: Any) -> Known:
 
 def _is_all(actions: Any) -> Known:
     return any_of(
-        UNKNOWN if isinstance(one, Unknown) else permissions.of_everything(one)
-        for one in listed(actions)
+        UNKNOWN if isinstance(action, Unknown) else permissions.of_everything(action)
+        for action in listed(actions)
     )
 
 
@@ -148,5 +151,7 @@ def _spares(statement: Any) -> Known:
     return UNKNOWN if isinstance(spared, Unknown) else spared is not None
 
 
-def _is(value: Any, wanted: frozenset[str]) -> Known:
-    return any_of(UNKNOWN if isinstance(one, Unknown) else one in wanted for one in listed(value))
+def _is(value: Any, accepted: frozenset[str]) -> Known:
+    return any_of(
+        UNKNOWN if isinstance(item, Unknown) else item in accepted for item in listed(value)
+    )

@@ -35,7 +35,7 @@ def of_interruption(resource: Resource, launches: Iterable[Layers], index: Index
     kind = kinds.canonical(resource.type)
     for launch in launches:
         spot = at(launch.get("instanceMarketOptions"), "spotOptions")
-        wish, request = _asked(kind, resource, spot)
+        wish, request = _wish_and_request(kind, resource, spot)
         if wish.behavior not in _STAYS:
             continue
         if placed(resource, launch, index):
@@ -58,11 +58,11 @@ def of_interruption(resource: Resource, launches: Iterable[Layers], index: Index
 def is_to(behavior: str, resource: Resource, launch: Layers) -> str | None:
     """Return the property that asks for a behavior when machines are taken back; None if none."""
     spot = at(launch.get("instanceMarketOptions"), "spotOptions")
-    wish, _ = _asked(kinds.canonical(resource.type), resource, spot)
+    wish, _ = _wish_and_request(kinds.canonical(resource.type), resource, spot)
     return wish.key if wish.behavior == behavior else None
 
 
-def _asked(kind: str, resource: Resource, spot: Any) -> tuple[_Wish, _Request | None]:
+def _wish_and_request(kind: str, resource: Resource, spot: Any) -> tuple[_Wish, _Request | None]:
     """What is to happen, and how the request says that it lasts; None where none can."""
     inputs, shared = resource.inputs, at(spot, "instanceInterruptionBehavior")
     wish = _Wish(shared, "instance_interruption_behavior")
@@ -73,12 +73,12 @@ def _asked(kind: str, resource: Resource, spot: Any) -> tuple[_Wish, _Request | 
         own = _Wish(inputs.get("instanceInterruptionBehaviour"), "instance_interruption_behaviour")
         return own, _Request("fleet_type", inputs.get("fleetType") or "maintain", "maintain")
     if kind == kinds.FLEET:
-        said = at(inputs.get("spotOptions"), "instanceInterruptionBehavior")
-        own = wish if said is None else wish._replace(behavior=said)
+        stated = at(inputs.get("spotOptions"), "instanceInterruptionBehavior")
+        own = wish if stated is None else wish._replace(behavior=stated)
         return own, _Request("type", inputs.get("type") or "maintain", "maintain")
     if kind == kinds.INSTANCE:
-        said = at(spot, "spotInstanceType") or "one-time"
-        return wish, _Request("spot_instance_type", said, "persistent")
+        stated = at(spot, "spotInstanceType") or "one-time"
+        return wish, _Request("spot_instance_type", stated, "persistent")
     return wish, None
 
 

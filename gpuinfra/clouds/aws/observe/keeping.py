@@ -39,7 +39,7 @@ def _emptied(bucket: Resource, index: Index) -> Iterator[Said]:
 
 def _by_age(rule: Any) -> Iterator[Said]:
     chosen = at(rule, "filter")
-    if any(at(one, key) for one in (rule, chosen, at(chosen, "and")) for key in _PARTS):
+    if any(at(holder, key) for holder in (rule, chosen, at(chosen, "and")) for key in _PARTS):
         return
     ends = at(rule, "expiration")
     yield from emptied(whole(at(ends, "days")) or None)

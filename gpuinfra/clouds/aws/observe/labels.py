@@ -39,7 +39,7 @@ def _of_template(launch: Layers) -> Iterator[Keys]:
     specifications = launch.get("tagSpecifications")
     if isinstance(specifications, Unknown):
         yield UNKNOWN
-    for one in listed(specifications):
-        of = at(one, "resourceType")
+    for specification in listed(specifications):
+        of = at(specification, "resourceType")
         if isinstance(of, Unknown) or of == _MACHINES:
-            yield UNKNOWN if isinstance(of, Unknown) else keys_of(at(one, "tags"))
+            yield UNKNOWN if isinstance(of, Unknown) else keys_of(at(specification, "tags"))

@@ -37,20 +37,20 @@ def of_instance(resource: Resource, index: Index) -> Layers:
 
 def of_template(resource: Resource, prop: str, spec: Any, index: Index) -> Layers:
     """Return how machines start from a template reference (`id`, `name` or the long spellings)."""
-    wanted: Any = None
+    reference: Any = None
     for key in ("id", "launchTemplateId", "name", "launchTemplateName"):
-        wanted = at(spec, key)
-        if wanted is not None:
+        reference = at(spec, key)
+        if reference is not None:
             break
-    if wanted is None:
+    if reference is None:
         return Layers((), "it names no launch template")
-    targets = index.targets(resource, prop, kinds.TEMPLATE, wanted)
+    targets = index.targets(resource, prop, kinds.TEMPLATE, reference)
     if targets.exact and len(targets.certain) == 1:
         template = started(resource, prop, spec, targets.certain[0])
         return Layers((), template) if isinstance(template, str) else Layers((template,))
-    if isinstance(wanted, Unknown):
+    if isinstance(reference, Unknown):
         return Layers((), "its launch template is not known yet")
-    return Layers((), f"its launch template {wanted} is not in this stack")
+    return Layers((), f"its launch template {reference} is not in this stack")
 
 
 def market_of(launch: Layers, index: Index) -> Market:
@@ -76,8 +76,8 @@ def reservation_of(launch: Layers, index: Index) -> tuple[str | Unknown | None, 
     A scaling group may name some of its own, of which one is read.
     """
     key = "capacityReservationSpecification"
-    layer, said = launch.stated(key)
-    goal = at(said, "capacityReservationTarget")
+    layer, specification = launch.stated(key)
+    goal = at(specification, "capacityReservationTarget")
     several = listed(at(goal, "capacityReservationIds"))
     named = several[0] if len(several) == 1 else at(goal, "capacityReservationId")
     if layer is None or named is None:
@@ -101,7 +101,7 @@ def interfaces_of(launch: Layers, index: Index) -> tuple[Any, ...] | Unknown:
 
 
 def _interfaces_of(launch: Layers, index: Index) -> tuple[Any, ...] | Unknown:
-    found: list[Any] = []
+    interfaces: list[Any] = []
     for prop in ("primaryNetworkInterface", "networkInterfaces"):
         layer, nics = launch.stated(prop)
         if isinstance(nics, Unknown):
@@ -109,8 +109,8 @@ def _interfaces_of(launch: Layers, index: Index) -> tuple[Any, ...] | Unknown:
         seen = () if layer is None else existing.resolved(layer, prop, listed(nics), index)
         if isinstance(seen, Unknown):
             return UNKNOWN
-        found += seen
-    return tuple(found)
+        interfaces += seen
+    return tuple(interfaces)
 
 
 def security_groups(launch: Layers, index: Index, nic: Any = None) -> Targets | None:

@@ -42,7 +42,9 @@ def listener(resource: Resource, index: Index, _: Usage) -> Rows:
 def classic(resource: Resource, _: Index, __: Usage) -> Rows:
     """Return the endpoint of a classic load balancer; no table has its price."""
     rows = unjudged(resource, "no price is known for a classic load balancer")
-    protocols = [text(at(one, "lbProtocol")) for one in listed(resource.inputs.get("listeners"))]
+    protocols = [
+        text(at(entry, "lbProtocol")) for entry in listed(resource.inputs.get("listeners"))
+    ]
     internal = flag(resource.inputs.get("internal"))
     front = Front(
         name=resource.name,
@@ -87,10 +89,10 @@ def _redirects(resource: Resource, index: Index) -> Known:
     rules = index.referrers(resource, kinds.LISTENER_RULE, "listenerArn")
     actions = [
         *listed(resource.inputs.get("defaultActions")),
-        *(one for rule in rules.certain for one in listed(rule.inputs.get("actions"))),
+        *(action for rule in rules.certain for action in listed(rule.inputs.get("actions"))),
     ]
-    found = all_of(_to_tls(action) for action in actions) if actions else UNKNOWN
-    return found if rules.complete or found is False else UNKNOWN
+    redirects = all_of(_to_tls(action) for action in actions) if actions else UNKNOWN
+    return redirects if rules.complete or redirects is False else UNKNOWN
 
 
 def _to_tls(action: Any) -> Known:

@@ -44,11 +44,11 @@ _RULE: Final = "shared-storage-settings"
 
 def lustre(resource: Resource, index: Index, _: Usage) -> Rows:
     """Return a file system with what it is paid by, as far as it alone shows it."""
-    request = _asked(resource)
+    request = _request_of(resource)
     if isinstance(request, str):
         return unjudged(resource, request)
     region = places.region_of(resource, index)
-    wrong = (*_said(request, region), *_settings(resource, request))
+    wrong = (*_refusals(request, region), *_settings(resource, request))
     files = FileSystem(
         name=resource.name,
         subject=resource.urn,
@@ -72,7 +72,9 @@ def lustre(resource: Resource, index: Index, _: Usage) -> Rows:
 
 def whole_of(files: FileSystem, index: Index) -> FileSystem:
     """Return a file system with what the rest of a stack says of it, once all of it is known."""
-    resource = next((one for one in index.of(kinds.LUSTRE) if one.urn == files.subject), None)
+    resource = next(
+        (candidate for candidate in index.of(kinds.LUSTRE) if candidate.urn == files.subject), None
+    )
     if resource is None:
         return files
     wrong = (*_links(resource, index), *_firewall(resource, index))
@@ -93,7 +95,7 @@ def _unpriced(request: FileSystemRequest) -> str:
     return f"no price is known for FSx for Lustre {name}{speed}"
 
 
-def _asked(resource: Resource) -> FileSystemRequest | str:
+def _request_of(resource: Resource) -> FileSystemRequest | str:
     """What is asked for, or why it is not known."""
     inputs = resource.inputs
     kind = text(inputs.get("deploymentType")) or "SCRATCH_1"
@@ -115,7 +117,7 @@ def _asked(resource: Resource) -> FileSystemRequest | str:
     )
 
 
-def _said(request: FileSystemRequest, region: str) -> Iterator[str]:
+def _refusals(request: FileSystemRequest, region: str) -> Iterator[str]:
     """What is refused of its kind, its size and its speed, by the names of the SDK."""
     for fault in faults(request, region):
         allowed = f": {fault.allowed}" if fault.allowed else ""
@@ -142,9 +144,9 @@ def _of_deployment(resource: Resource, request: FileSystemRequest) -> Iterator[s
         yield f"kms_key_id: {name} does not support a customer key"
     if tier is not None and not tier.backups and request.backups:
         yield f"automatic_backup_retention_days: {name} does not support backups"
-    for key, said in _OLD_LINKS.items() if second else ():
+    for key, option in _OLD_LINKS.items() if second else ():
         if inputs.get(key):
-            yield f"{said}: not supported by {name}; create a DataRepositoryAssociation"
+            yield f"{option}: not supported by {name}; create a DataRepositoryAssociation"
 
 
 def _of_storage(resource: Resource, request: FileSystemRequest) -> Iterator[str]:
@@ -153,9 +155,9 @@ def _of_storage(resource: Resource, request: FileSystemRequest) -> Iterator[str]
         yield "drive_cache_type: hdd storage requires one: NONE or READ"
     if request.storage == "SSD" and cache is not None:
         yield "drive_cache_type: only for hdd storage"
-    for key, said in _TIERED_NEEDS.items() if request.storage == TIERED else ():
+    for key, option in _TIERED_NEEDS.items() if request.storage == TIERED else ():
         if resource.inputs.get(key) is None:
-            yield f"{said}: required by intelligent-tiering"
+            yield f"{option}: required by intelligent-tiering"
 
 
 def _links(resource: Resource, index: Index) -> Iterator[str]:
@@ -163,7 +165,7 @@ def _links(resource: Resource, index: Index) -> Iterator[str]:
     links = index.referrers(resource, kinds.REPOSITORY, "fileSystemId").certain
     if not links:
         return
-    request = _asked(resource)
+    request = _request_of(resource)
     if isinstance(request, str):
         return
     name = word(request.deployment)
@@ -203,12 +205,12 @@ def _firewall(resource: Resource, index: Index) -> Iterator[str]:
     groups = index.targets(resource, "securityGroupIds", kinds.SECURITY_GROUP)
     if not groups.certain or not groups.exact:
         return
-    if groups.some(lambda one: traffic.port_open(one, _LNET, index)) is False:
+    if groups.some(lambda group: traffic.port_open(group, _LNET, index)) is False:
         yield (
             "security_group_ids: they do not allow traffic between the file system's "
             "servers: open tcp 988 and 1018-1023 to the group itself"
         )
-    request = _asked(resource)
+    request = _request_of(resource)
     if isinstance(request, str) or not request.efa:
         return
     for way in traffic.WAYS:
@@ -221,12 +223,12 @@ def _firewall(resource: Resource, index: Index) -> Iterator[str]:
 
 def _beside(resource: Resource, index: Index) -> Resource | None:
     """The machines in the same subnet, where only one such workload is there."""
-    here = {one.urn for one in index.targets(resource, "subnetIds", kinds.SUBNET).certain}
+    here = {subnet.urn for subnet in index.targets(resource, "subnetIds", kinds.SUBNET).certain}
     resources = [
-        one
+        workload
         for kind in _MACHINES
-        for one in index.of(kind)
-        if here & {subnet.urn for subnet in places.subnets_of(one, index).certain}
+        for workload in index.of(kind)
+        if here & {subnet.urn for subnet in places.subnets_of(workload, index).certain}
     ]
     return resources[0] if len(resources) == 1 else None
 
@@ -238,8 +240,8 @@ def _one_zone(resource: Resource, beside: Resource | None, index: Index) -> Know
     zones = {
         zone
         for kind in _MACHINES
-        for one in index.of(kind)
-        for zone in places.zones_of(one, index)
+        for workload in index.of(kind)
+        for zone in places.zones_of(workload, index)
     }
     own = set(places.zones_of(resource, index))
     return bool(own & zones) if own and zones else UNKNOWN

@@ -34,15 +34,15 @@ def faults_of(resource: Resource, index: Index) -> Iterator[str]:
 
 
 def _clients(group: Resource, index: Index) -> tuple[Resource, ...]:
-    found: dict[str, Resource] = {}
+    groups: dict[str, Resource] = {}
     for kind in _RULES:
         for rule in index.referrers(group, kind, _PEER).certain:
             owners = index.targets(rule, "securityGroupId", kinds.SECURITY_GROUP).certain
-            found |= {owner.urn: owner for owner in owners}
+            groups |= {owner.urn: owner for owner in owners}
         for rule in index.referrers(group, kind, "securityGroupId").certain:
             peers = index.targets(rule, _PEER, kinds.SECURITY_GROUP).certain
-            found |= {peer.urn: peer for peer in peers}
-    return tuple(resource for urn, resource in found.items() if urn != group.urn)
+            groups |= {peer.urn: peer for peer in peers}
+    return tuple(resource for urn, resource in groups.items() if urn != group.urn)
 
 
 def _closed(here: Resource, there: Resource, index: Index) -> Iterator[str]:

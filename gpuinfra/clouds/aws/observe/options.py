@@ -253,8 +253,10 @@ def _number(value: Any, default: int | Unknown) -> int | Unknown:
     return default if number is None else number
 
 
-def _larger(one: int | Unknown, other: int | Unknown) -> int | Unknown:
-    return UNKNOWN if isinstance(one, Unknown) or isinstance(other, Unknown) else max(one, other)
+def _larger(first: int | Unknown, other: int | Unknown) -> int | Unknown:
+    return (
+        UNKNOWN if isinstance(first, Unknown) or isinstance(other, Unknown) else max(first, other)
+    )
 
 
 def _stated(

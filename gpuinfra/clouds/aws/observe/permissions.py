@@ -70,31 +70,36 @@ def grants(statement: Any, action: str) -> Known:
     """Say whether a statement is about an action, on any resource."""
     spared = listed(at(statement, "NotAction"))
     if spared:
-        named = any_of(_names(one, action) for one in spared)
+        named = any_of(_names(pattern, action) for pattern in spared)
         return opposite(named)
-    return any_of(_names(one, action) for one in listed(at(statement, "Action")))
+    return any_of(_names(pattern, action) for pattern in listed(at(statement, "Action")))
 
 
 def is_everywhere(statement: Any, service: str) -> Known:
     """Say whether a statement is about every resource of a service, or of one of its types."""
     if at(statement, "NotResource") is not None:
         return True
-    return any_of(_is_wide(one, service) for one in listed(at(statement, "Resource")))
+    return any_of(_is_wide(pattern, service) for pattern in listed(at(statement, "Resource")))
 
 
 def self_granted(statement: Any) -> Iterator[str]:
     """Yield the actions that a statement allows on everything and that give every right."""
     if is_allowed(statement) and is_everywhere(statement, "iam") is True:
-        yield from (one for one in SELF_GRANTING if grants(statement, one) is True)
+        yield from (action for action in SELF_GRANTING if grants(statement, action) is True)
 
 
 def passes_to(statements: Sequence[Any]) -> str | None:
     """Return what a policy lets run with a role of its holder's choice; None where nothing."""
     allowed = [statement for statement in statements if is_allowed(statement)]
-    passing = (one for one in allowed if is_everywhere(one, "iam") is True)
+    passing = (statement for statement in allowed if is_everywhere(statement, "iam") is True)
     if not any(grants(each, PASSING) is True for each in passing) or _denies(statements, PASSING):
         return None
-    runs = (action for action in ROLE_TAKING for one in allowed if grants(one, action) is True)
+    runs = (
+        action
+        for action in ROLE_TAKING
+        for statement in allowed
+        if grants(statement, action) is True
+    )
     return next((action for action in runs if not _denies(statements, action)), None)
 
 
@@ -130,7 +135,7 @@ def _probes(pattern: str, service: str) -> Iterable[str]:
     named = service if re.fullmatch(r"[a-z0-9-]+", service) else _NONE_CALLED
     head = f"arn:{partition}:{named}:{region}:{account}:"
     types = (f"{kind}/{_NONE_CALLED}" for kind in _TYPES.get(named, ()))
-    return [head + one for one in (*_WITHOUT_TYPE, *types)]
+    return [head + tail for tail in (*_WITHOUT_TYPE, *types)]
 
 
 def _plain(field: str) -> str:
@@ -144,10 +149,10 @@ def _takes(pattern: str, name: str) -> bool:
 @lru_cache(maxsize=4096)
 def _compiled(pattern: str) -> re.Pattern[str]:
     merged = re.sub(r"[*?]*\*[*?]*", _with_marks, pattern)
-    parts = (".*" if one == "*" else "." if one == "?" else re.escape(one) for one in merged)
+    parts = (".*" if char == "*" else "." if char == "?" else re.escape(char) for char in merged)
     return re.compile("".join(parts), re.DOTALL)
 
 
-def _with_marks(found: re.Match[str]) -> str:
+def _with_marks(match: re.Match[str]) -> str:
     """Several wildcards in a row as one `*` after its `?`: a pattern of many takes no time."""
-    return "?" * found.group().count("?") + "*"
+    return "?" * match.group().count("?") + "*"

@@ -33,9 +33,11 @@ def image_of(launch: Layers, index: Index) -> str | None:
         if isinstance(image, str) and image:
             return image
         kept = index.related(layer, key) if layer is not None else ()
-        asked = [text(resource.inputs.get("input")) for resource in kept if _KEPT in resource.urn]
-        if asked and isinstance(asked[0], str):
-            return asked[0]
+        parameters = [
+            text(resource.inputs.get("input")) for resource in kept if _KEPT in resource.urn
+        ]
+        if parameters and isinstance(parameters[0], str):
+            return parameters[0]
     return None
 
 

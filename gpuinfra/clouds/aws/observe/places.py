@@ -35,9 +35,9 @@ def region_of(resource: Resource, index: Index, launches: Iterable[Layers] = ())
     if apart is not None:
         return apart
     for value in _tells_region(resource, index):
-        found = _REGION.match(value) if isinstance(value, str) else None
-        if found:
-            return found.group()
+        match = _REGION.match(value) if isinstance(value, str) else None
+        if match:
+            return match.group()
     return NOWHERE
 
 
@@ -60,12 +60,13 @@ def _zones_apart(resource: Resource, index: Index, launches: Iterable[Layers]) -
     for launch in launches:
         named.append(at(launch.stated("placement")[1], "availabilityZone"))
         subnets.append(subnets_of_machine(resource, launch, index))
-    for subnet in (one for targets in subnets for one in (*targets.certain, *targets.possible)):
-        named += [*_zone_values(subnet), *_zone_ids(subnet)]
+    for targets in subnets:
+        for subnet in (*targets.certain, *targets.possible):
+            named += [*_zone_values(subnet), *_zone_ids(subnet)]
     for zone in named:
-        found = _APART.fullmatch(zone) if isinstance(zone, str) else None
-        if found and not _OF_A_REGION.fullmatch(zone):
-            yield found.group(1) or zone
+        match = _APART.fullmatch(zone) if isinstance(zone, str) else None
+        if match and not _OF_A_REGION.fullmatch(zone):
+            yield match.group(1) or zone
 
 
 def _zone_ids(subnet: Resource) -> Iterator[Any]:
@@ -76,10 +77,10 @@ def _zone_ids(subnet: Resource) -> Iterator[Any]:
 def _zones_of_overrides(resource: Resource) -> Iterator[Any]:
     """The zones that a fleet names where it overrides its templates."""
     for config in listed(resource.inputs.get(_FLEETS)):
-        for one in listed(at(config, "overrides")):
-            yield at(one, "availabilityZone")
-    for one in listed(resource.inputs.get("launchSpecifications")):
-        yield at(one, "availabilityZone")
+        for override in listed(at(config, "overrides")):
+            yield at(override, "availabilityZone")
+    for specification in listed(resource.inputs.get("launchSpecifications")):
+        yield at(specification, "availabilityZone")
 
 
 def subnets_of(resource: Resource, index: Index) -> Targets:
@@ -93,9 +94,9 @@ def _subnets_of(resource: Resource, index: Index) -> Targets:
         return index.targets(resource, prop, kinds.SUBNET, written)
     owners = tuple(existing.declared_of(resource, index))
     each = [index.targets(own, "subnetId", kinds.SUBNET) for own in owners]
-    found = {subnet.urn: subnet for targets in each for subnet in targets.certain}
+    subnets = {subnet.urn: subnet for targets in each for subnet in targets.certain}
     exact = bool(owners) and all(targets.exact for targets in each)
-    return Targets(tuple(found.values()), (), exact)
+    return Targets(tuple(subnets.values()), (), exact)
 
 
 def names_subnets(resource: Resource, launch: Layers, index: Index) -> bool:
@@ -114,7 +115,9 @@ def _stated(resource: Resource) -> tuple[str, Any]:
         if written is not None:
             return prop, written
     configs = resource.inputs.get(_FLEETS)
-    overrides = [one for config in listed(configs) for one in listed(at(config, "overrides"))]
+    overrides = [
+        override for config in listed(configs) for override in listed(at(config, "overrides"))
+    ]
     named = [subnet for override in overrides if (subnet := at(override, "subnetId")) is not None]
     return (_FLEETS, named) if named else ("", None)
 
@@ -139,7 +142,7 @@ def _subnets_of_machine(resource: Resource, launch: Layers, index: Index) -> Tar
     owned = any(True for _ in existing.declared_of(resource, index))
     if _stated(resource)[0] or layer is None or not named or owned:
         return subnets_of(resource, index)
-    written = UNKNOWN if all(isinstance(one, Unknown) for one in named) else named
+    written = UNKNOWN if all(isinstance(subnet, Unknown) for subnet in named) else named
     return index.targets(layer, "networkInterfaces", kinds.SUBNET, written)
 
 

@@ -80,7 +80,7 @@ def _names(service: str) -> Mapping[str, str] | None:
     table = TABLES.table("actions")["services"].get(service)
     if table is None:
         return None
-    return {one.lower(): one for one in f"{table['reads']} {table['changes']}".split()}
+    return {action.lower(): action for action in f"{table['reads']} {table['changes']}".split()}
 
 
 @cache
@@ -93,4 +93,4 @@ def _keys(service: str) -> Mapping[str, str] | None:
         keys = content["services"][service]["keys"].split()
     else:
         return None
-    return {one.partition("/")[0].lower(): one for one in (*keys, *_TAGGED)}
+    return {key.partition("/")[0].lower(): key for key in (*keys, *_TAGGED)}

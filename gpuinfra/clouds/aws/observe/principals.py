@@ -69,7 +69,7 @@ def _named(
     """The resources of a kind that an input surely names, at any place below the first key."""
     values: tuple[Any, ...] = (resource.inputs,)
     for key in path:
-        values = tuple(one for value in values for one in listed(at(value, key)))
+        values = tuple(item for value in values for item in listed(at(value, key)))
     if not values:
         return ()
     return index.targets(resource, path[0], kind, list(values)).certain
@@ -78,7 +78,7 @@ def _named(
 def _topic(topic: Resource, service: str, index: Index) -> Iterator[str]:
     policies = index.referrers(topic, kinds.TOPIC_POLICY, "arn")
     documents = [resource.inputs.get("policy") for resource in policies.certain]
-    documents += [one for one in (topic.inputs.get("policy"),) if one is not None]
+    documents += [document for document in (topic.inputs.get("policy"),) if document is not None]
     if documents:
         shut = all(_shuts_out(document, service, ("sns:Publish",)) for document in documents)
     else:
@@ -143,9 +143,15 @@ def _is_about(statement: Any, function: Resource | None, arn: Any) -> Known:
         return True
     if not isinstance(arn, str):
         return UNKNOWN
-    if any(fnmatchcase(arn, str(one)) or str(one).startswith(f"{arn}:") for one in named):
+    if any(
+        fnmatchcase(arn, str(pattern)) or str(pattern).startswith(f"{arn}:") for pattern in named
+    ):
         return True
-    return UNKNOWN if isinstance(arn, Symbol) and any("*" in str(one) for one in named) else False
+    return (
+        UNKNOWN
+        if isinstance(arn, Symbol) and any("*" in str(pattern) for pattern in named)
+        else False
+    )
 
 
 def _called(subscription: Resource, index: Index) -> Iterator[str]:
@@ -171,7 +177,8 @@ def _shuts_out(document: Any, service: str, actions: Iterable[str]) -> bool:
         return False
     allowed = [statement for statement in statements if at(statement, "Effect") == "Allow"]
     return not all(
-        any(_lets(one, service, action.lower()) for one in allowed) for action in actions
+        any(_lets(statement, service, action.lower()) for statement in allowed)
+        for action in actions
     )
 
 
@@ -179,9 +186,9 @@ def _lets(statement: Any, service: str, action: str) -> bool:
     """Whether a statement may let a service do something; an account is no service."""
     principal = at(statement, "Principal")
     named = [principal, *listed(at(principal, "Service"))]
-    meant = "*" in named or any(not isinstance(one, str) or one == service for one in named[1:])
+    meant = "*" in named or any(not isinstance(name, str) or name == service for name in named[1:])
     accounts = "*" in listed(at(principal, "AWS")) or isinstance(principal, Unknown)
-    given = [str(one).lower() for one in listed(at(statement, "Action"))]
-    patterns = any(fnmatchcase(action, one) for one in given)
+    given = [str(pattern).lower() for pattern in listed(at(statement, "Action"))]
+    patterns = any(fnmatchcase(action, pattern) for pattern in given)
     spared = at(statement, "NotAction") is not None or at(statement, "NotPrincipal") is not None
     return (meant or accounts or spared) and (patterns or spared)

@@ -29,9 +29,9 @@ def reach_of(resource: Resource, launches: Sequence[Layers], index: Index) -> Re
 
     What stands outside of the stack, for example the caller's network, is left out, never a fault.
     """
-    found = [one for launch in launches for one in _of_launch(resource, launch, index)]
-    found += regions.of_stack(resource, index)
-    return told("network-access", found) if found else None
+    facts = [fact for launch in launches for fact in _of_launch(resource, launch, index)]
+    facts += regions.of_stack(resource, index)
+    return told("network-access", facts) if facts else None
 
 
 def _of_launch(resource: Resource, launch: Layers, index: Index) -> Iterator[Said]:
@@ -48,17 +48,17 @@ def _of_launch(resource: Resource, launch: Layers, index: Index) -> Iterator[Sai
 
 def _outward(groups: Sequence[Any], index: Index) -> Iterator[Said]:
     """TCP ports on which the machines' security groups let connections out."""
-    if not groups or not all(one.exact and one.certain for one in groups):
+    if not groups or not all(targets.exact and targets.certain for targets in groups):
         return
     opens: dict[int, Known] = {
         port: any_of(
-            traffic.lets_out(group, port, index) for one in groups for group in one.certain
+            traffic.lets_out(group, port, index) for targets in groups for group in targets.certain
         )
         for port in _PORTS
     }
-    said = [str(port) for port, fact in opens.items() if fact is True]
-    if said:
-        yield True, f"connections out to TCP {' and '.join(said)}"
+    ports = [str(port) for port, fact in opens.items() if fact is True]
+    if ports:
+        yield True, f"connections out to TCP {' and '.join(ports)}"
     if opens[HTTPS] is False:
         yield False, "no security group allows outbound HTTPS (TCP 443)"
 

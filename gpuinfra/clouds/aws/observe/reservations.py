@@ -67,9 +67,9 @@ def reservation_rows(resource: Resource, index: Index, usage: Usage) -> Rows:
 def _used(resource: Resource, index: Index) -> int:
     """How many machines surely run in it."""
     counts: list[int] = []
-    for one in (each for kind in _USERS for each in index.of(kind)):
-        request = asked_of(one, index)
-        if request.market.kept_by == resource.urn and _fits(one, request, resource, index):
+    for user in (each for kind in _USERS for each in index.of(kind)):
+        request = asked_of(user, index)
+        if request.market.kept_by == resource.urn and _fits(user, request, resource, index):
             counts.append(surely(request))
     return sum(counts)
 

@@ -21,8 +21,7 @@ def of_roles(roles: Sequence[Resource], index: Index) -> Iterator[tuple[bool, st
     """Yield what roles allow, by service, and whether machines may take them."""
     for role in roles:
         trust = list(statements_of(role.inputs.get("assumeRolePolicy")))
-        facts = [_is_for_machines(one) for one in trust]
-        if any_of(facts) is False:
+        if any_of(map(_is_for_machines, trust)) is False:
             yield False, f"the role {role.name} is not for machines: {_MACHINES} may not assume it"
     counts: Counter[str] = Counter()
     for role in roles:
@@ -31,8 +30,8 @@ def of_roles(roles: Sequence[Resource], index: Index) -> Iterator[tuple[bool, st
                 if at(statement, "Effect") == "Allow" and at(statement, "Resource"):
                     counts.update(_services(statement))
     if counts:
-        said = (f"{count} of {service}" for service, count in sorted(counts.items()))
-        yield True, f"actions allowed: {', '.join(said)}"
+        by_service = (f"{count} of {service}" for service, count in sorted(counts.items()))
+        yield True, f"actions allowed: {', '.join(by_service)}"
 
 
 def opens_channel(role: Resource, index: Index) -> Known:
@@ -65,7 +64,11 @@ def role_lets(role: Resource, allows: Callable[[Any], Known], index: Index) -> K
     shown = own.complete and not given and not any(targets.certain for targets in others)
     return any_of(
         (
-            *(allows(one) for each in documents(role, index) for one in statements_of(each)),
+            *(
+                allows(statement)
+                for each in documents(role, index)
+                for statement in statements_of(each)
+            ),
             *(() if shown else (UNKNOWN,)),
         )
     )
@@ -85,19 +88,22 @@ def _is_for_machines(statement: Any) -> Known:
     named = listed(at(statement, "Principal", "Service"))
     if UNKNOWN in named:
         return UNKNOWN
-    wanted = any(isinstance(one, str) and one.startswith("ec2.amazonaws.com") for one in named)
+    for_machines = any(
+        isinstance(principal, str) and principal.startswith("ec2.amazonaws.com")
+        for principal in named
+    )
     acts = "sts:AssumeRole" in listed(at(statement, "Action"))
-    return wanted and acts and at(statement, "Effect") == "Allow"
+    return for_machines and acts and at(statement, "Effect") == "Allow"
 
 
 def _services(statement: Any) -> Iterator[str]:
-    for one in listed(at(statement, "Action")):
-        if isinstance(one, str):
-            yield one.partition(":")[0]
+    for action in listed(at(statement, "Action")):
+        if isinstance(action, str):
+            yield action.partition(":")[0]
 
 
 def _names_channel(document: Any) -> Known:
-    return any_of(_allows_channel(one) for one in statements_of(document))
+    return any_of(_allows_channel(statement) for statement in statements_of(document))
 
 
 def _allows_channel(statement: Any) -> Known:

@@ -104,7 +104,9 @@ def _default(
             yield from _through_gateway(
                 subnet, holder, (prop or "gatewayId", gateway), network, index, public=public
             )
-        elif len([one for one in route.values() if one is not None]) > len(_PLAIN & set(route)):
+        elif len([value for value in route.values() if value is not None]) > len(
+            _PLAIN & set(route)
+        ):
             yield True, "a route out"
         else:
             yield False, f"the route {holder.name} names no target"
@@ -133,7 +135,7 @@ def _through_nat(
             )
             if not any(good for good, _ in inner):
                 yield False, f"the subnet of the NAT gateway {gateway.name} has no route out"
-            yield from (one for one in inner if not one[0])
+            yield from (fact for fact in inner if not fact[0])
         yield True, f"a NAT gateway in {', '.join(resource.name for resource in subnets.certain)}"
 
 

@@ -58,8 +58,8 @@ def _hop_limit(launch: Layers) -> int | Unknown | None:
     options = launch.get("metadataOptions")
     if equals(at(options, "httpEndpoint"), "disabled") is True:
         return None
-    said = whole(at(options, "httpPutResponseHopLimit"))
-    return UNKNOWN if said is None else said
+    hops = whole(at(options, "httpPutResponseHopLimit"))
+    return UNKNOWN if hops is None else hops
 
 
 def _encrypted(launch: Layers, index: Index) -> Known:

@@ -64,8 +64,8 @@ def added_to(resource: Resource, index: Index) -> Iterator[Targets]:
     for own in existing.attached_of(resource, index):
         yield _of_existing(own, index)
     hung = existing.hung_on(resource, index, kinds.INTERFACE_GROUPS, "networkInterfaceId")
-    for one in hung.certain:
-        yield index.targets(one, "securityGroupId", kinds.SECURITY_GROUP)
+    for attachment in hung.certain:
+        yield index.targets(attachment, "securityGroupId", kinds.SECURITY_GROUP)
     if not hung.complete:
         yield Targets(complete=False)
 
@@ -87,13 +87,13 @@ def _the_only(group: Resource | None) -> Targets:
 def _of_subnets(subnets: Targets, index: Index) -> Targets:
     """The default groups of the networks that subnets are of."""
     known = _defaults(index)
-    found: dict[str, Resource] = {}
+    groups: dict[str, Resource] = {}
     complete = subnets.exact and bool(subnets.certain)
     for subnet in subnets.certain:
         group = next((known[key] for key in _networks(subnet, index) if key in known), None)
         complete = complete and group is not None
-        found.update({} if group is None else {group.urn: group})
-    return Targets(tuple(found.values()), (), complete)
+        groups.update({} if group is None else {group.urn: group})
+    return Targets(tuple(groups.values()), (), complete)
 
 
 def _defaults(index: Index) -> Mapping[str, Resource]:
@@ -112,11 +112,11 @@ def _by_network(index: Index) -> Iterator[tuple[str, Resource]]:
 
 def _networks(resource: Resource, index: Index) -> Iterator[str]:
     """How the network of a subnet or a group is known here: by its URN or its id."""
-    said = resource.inputs.get("vpcId")
-    if said is None:
+    network = resource.inputs.get("vpcId")
+    if network is None:
         return
     targets = index.targets(resource, "vpcId", kinds.NETWORK)
     if targets.exact and len(targets.certain) == 1:
         yield targets.certain[0].urn
-    if isinstance(said, str):
-        yield said
+    if isinstance(network, str):
+        yield network

@@ -34,10 +34,10 @@ def faults_of(resource: Resource) -> Iterator[str]:
 
 @cache
 def _by_type() -> Mapping[str, tuple[_Row, ...]]:
-    found: dict[str, tuple[_Row, ...]] = {}
+    by_type: dict[str, tuple[_Row, ...]] = {}
     for row in TABLES.table("settings")["settings"]:
-        found[row["type"]] = (*found.get(row["type"], ()), row)
-    return found
+        by_type[row["type"]] = (*by_type.get(row["type"], ()), row)
+    return by_type
 
 
 def _each(inputs: Any, path: str) -> Iterator[Any]:
@@ -46,8 +46,8 @@ def _each(inputs: Any, path: str) -> Iterator[Any]:
         yield inputs
         return
     first, _, rest = path.partition(".")
-    for one in listed(at(inputs, first)):
-        yield from _each(one, rest)
+    for value in listed(at(inputs, first)):
+        yield from _each(value, rest)
 
 
 def _applies(row: _Row, holder: Mapping[str, Any]) -> bool:
@@ -63,16 +63,16 @@ def _applies(row: _Row, holder: Mapping[str, Any]) -> bool:
 
 def _inputs(row: _Row, holder: Mapping[str, Any]) -> Iterator[str]:
     """What is missing among the inputs of a holder."""
-    said = row["says"]
+    message = row["says"]
     if "pairs" in row:
         there = {path: at(holder, *path.split(".")) is not None for path in row["pairs"]}
         if len(set(there.values())) > 1:
             missing = next(path for path, is_there in there.items() if not is_there)
-            yield f"{said}: {_named(row, missing)} is missing"
+            yield f"{message}: {_named(row, missing)} is missing"
     elif not any(all(_is_there(holder, key) for key in keys) for keys in row["needs"]):
         ways = " or ".join(_listed(keys) for keys in row["needs"])
         where = f" in {row['path']}" if row["path"] else ""
-        yield f"{said}: set {ways}{where}"
+        yield f"{message}: set {ways}{where}"
 
 
 def _is_there(holder: Mapping[str, Any], key: str) -> bool:

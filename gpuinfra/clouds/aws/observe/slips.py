@@ -8,7 +8,9 @@ def one_slip_away(word: str, known: Iterable[str]) -> str:
 
     A slip is a letter more, less, changed, or two exchanged.
     """
-    return next((one for one in known if _is_slip(word.lower(), one.lower())), "")
+    return next(
+        (candidate for candidate in known if _is_slip(word.lower(), candidate.lower())), ""
+    )
 
 
 def _is_slip(word: str, other: str) -> bool:

@@ -84,12 +84,12 @@ def also(observe: Observer, reasons: Callable[[Resource, Index], Iterator[str]])
     """Return an observer that also says why the machines that a resource starts are not judged."""
 
     def rows(resource: Resource, index: Index, usage: Usage) -> Rows:
-        found = observe(resource, index, usage)
+        observed = observe(resource, index, usage)
         words = "; ".join(dict.fromkeys(reasons(resource, index)))
         if not words:
-            return found
+            return observed
         more = unjudged(resource, words).not_judged
-        return replace(found, not_judged=(*found.not_judged, *more))
+        return replace(observed, not_judged=(*observed.not_judged, *more))
 
     return rows
 
@@ -128,31 +128,31 @@ def _comes_from(resource: Resource, target: Any) -> bool:
     return bool(resource.relations.get("arn" if target is resource.inputs else "target"))
 
 
-def _of_action(resource: Resource, action: str, said: Any, index: Index) -> Iterator[str]:
+def _of_action(resource: Resource, action: str, payload: Any, index: Index) -> Iterator[str]:
     service, _, name = action.partition(":")
     if service.lower() in _HOLDS_NONE or name.startswith(_HARMLESS):
         return
-    if action == _RESIZES and _stays_within(resource, said, index):
+    if action == _RESIZES and _stays_within(resource, payload, index):
         return
     yield f"it calls {action}, which starts machines or lets them grow: declare them instead"
 
 
-def _stays_within(resource: Resource, said: Any, index: Index) -> bool:
+def _stays_within(resource: Resource, payload: Any, index: Index) -> bool:
     """Whether a call leaves a group of this stack what it is, and no larger than it may be."""
     try:
-        asked: Any = json.loads(said) if isinstance(said, str) else None
+        request: Any = json.loads(payload) if isinstance(payload, str) else None
     except ValueError:
-        asked = None
-    if not isinstance(asked, dict) or any(key in asked for key in _ANEW):
+        request = None
+    if not isinstance(request, dict) or any(key in request for key in _ANEW):
         return False
-    largest = whole(asked.get("MaxSize"))
+    largest = whole(request.get("MaxSize"))
     if largest is None or largest == 0:
         return True
-    named = asked.get("AutoScalingGroupName")
+    named = request.get("AutoScalingGroupName")
     goals = index.targets(resource, "target", kinds.GROUP, named).certain if named else ()
     most = [asked_of(goal, index).maximum for goal in goals]
     return isinstance(largest, int) and any(
-        isinstance(one, int) and largest <= one for one in most
+        isinstance(size, int) and largest <= size for size in most
     )
 
 
@@ -173,7 +173,7 @@ def _starts(role: Resource, index: Index) -> Iterator[str]:
         *index.referrers(role, kinds.ATTACHED, "roles").certain,
     ]
     documents = [resource.inputs.get("policy") for resource in _own(role, index)]
-    documents += [at(one, "policy") for one in listed(role.inputs.get("inlinePolicies"))]
+    documents += [at(policy, "policy") for policy in listed(role.inputs.get("inlinePolicies"))]
     arns = [
         (role, "managedPolicyArns", arn) for arn in listed(role.inputs.get("managedPolicyArns"))
     ]

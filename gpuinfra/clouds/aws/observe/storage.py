@@ -137,8 +137,8 @@ def disk_faults_of(launches: Sequence[Layers], machines: Sequence[str]) -> Itera
             continue
         for disk in disks:
             yield from _limits(disk)
-        asked = [_asked(disk) for disk in disks if disk.volume == "gp3"]
-        operations, flow = (sum(column) for column in zip((0, 0), *asked, strict=True))
+        performance = [_performance(disk) for disk in disks if disk.volume == "gp3"]
+        operations, flow = (sum(column) for column in zip((0, 0), *performance, strict=True))
         for machine in machines:
             for fault in beyond(machine, operations, flow):
                 yield f"{fault.message}: {fault.allowed}"
@@ -158,13 +158,13 @@ def _of_kind(disk: Disk) -> Iterator[WordFault]:
         yield from provisioned_faults(disk.volume, int(disk.size), operations)
     known = UNKNOWN not in (disk.iops, disk.throughput)
     if disk.volume == "gp3" and known:
-        yield from disk_faults(int(disk.size) * GIB, *_asked(disk))
+        yield from disk_faults(int(disk.size) * GIB, *_performance(disk))
 
 
-def _asked(disk: Disk) -> tuple[int, int]:
+def _performance(disk: Disk) -> tuple[int, int]:
     """Operations and MiB/s; what is not known counts as what comes with every gp3 volume."""
     known = (disk.iops, disk.throughput)
-    iops, throughput = (int(one) if isinstance(one, Decimal) else None for one in known)
+    iops, throughput = (int(number) if isinstance(number, Decimal) else None for number in known)
     return iops_of(iops), throughput_of(throughput)
 
 
@@ -180,10 +180,10 @@ def by_default(index: Index) -> Known:
 
 def volume_encrypted(volume: Resource, index: Index) -> Known:
     """Whether a volume that stands by itself is encrypted; a snapshot may be what decides."""
-    said = flag(volume.inputs.get("encrypted"))
-    if said is None:
-        said = UNKNOWN if volume.inputs.get("snapshotId") is not None else False
-    return any_of((by_default(index), said))
+    encrypted = flag(volume.inputs.get("encrypted"))
+    if encrypted is None:
+        encrypted = UNKNOWN if volume.inputs.get("snapshotId") is not None else False
+    return any_of((by_default(index), encrypted))
 
 
 def volume_rows(spec: Any) -> Iterator[Row]:
@@ -194,15 +194,15 @@ def volume_rows(spec: Any) -> Iterator[Row]:
 def volume_faults(spec: Any) -> tuple[str, ...] | Unknown:
     """Name what AWS refuses of a volume that stands by itself; UNKNOWN where not all is known."""
     disk = _alone(spec)
-    found = tuple(_limits(disk))
+    faults = tuple(_limits(disk))
     hidden = UNKNOWN in (disk.volume, disk.size, disk.iops, disk.throughput)
-    return UNKNOWN if hidden and not found else found
+    return UNKNOWN if hidden and not faults else faults
 
 
 def _sized(size: Any, spec: Any) -> Decimal | Unknown | None:
     """GiB of a volume; UNKNOWN where a snapshot decides, which may be of any size."""
-    found = amount(size)
-    return UNKNOWN if found is None and at(spec, "snapshotId") is not None else found
+    gib = amount(size)
+    return UNKNOWN if gib is None and at(spec, "snapshotId") is not None else gib
 
 
 def _alone(spec: Any) -> Disk:
@@ -235,10 +235,10 @@ def _paid(disk: Disk) -> Iterator[Row]:
         (volume.iops, disk.iops, volume.iops_included, "IOPS-month"),
         (volume.throughput, disk.throughput, volume.throughput_included, "MBps-month"),
     )
-    for item, wanted, included, unit in extras:
-        if not item or wanted is None:
+    for item, quantity, included, unit in extras:
+        if not item or quantity is None:
             continue
-        over = wanted if isinstance(wanted, Unknown) else wanted - included
+        over = quantity if isinstance(quantity, Unknown) else quantity - included
         if isinstance(over, Unknown) or over > 0:
             yield item, unit, over
 

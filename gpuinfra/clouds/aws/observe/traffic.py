@@ -38,10 +38,10 @@ def self_open(group: Resource, way: Way, index: Index) -> Known:
     https://docs.aws.amazon.com/AWSEC2/latest/UserGuide/efa-start.html#efa-start-security
     """
     openings, complete = _openings(group, way, index)
-    found = any_of(
+    is_open = any_of(
         all_of((_in(opening.protocol, _ALL), opening.to_itself)) for opening in openings
     )
-    return found if complete or found is True else UNKNOWN
+    return is_open if complete or is_open is True else UNKNOWN
 
 
 def port_open(group: Resource, port: int, index: Index) -> Known:
@@ -64,7 +64,7 @@ def passes(
 ) -> Known:
     """Say whether a group lets a TCP port through, from or to itself or anything but itself."""
     openings, complete = _openings(group, way, index)
-    found = any_of(
+    is_open = any_of(
         all_of(
             (
                 _covers(opening, (port,)),
@@ -78,14 +78,14 @@ def passes(
         )
         for opening in openings
     )
-    return found if complete or found is True else UNKNOWN
+    return is_open if complete or is_open is True else UNKNOWN
 
 
 def login_open(group: Resource, index: Index) -> Known:
     """Say whether anyone on the internet reaches a port of `control_ports`."""
     openings, complete = _openings(group, "ingress", index)
-    found = any_of(map(_opens_login, openings))
-    return found if complete or found is True else UNKNOWN
+    is_open = any_of(map(_opens_login, openings))
+    return is_open if complete or is_open is True else UNKNOWN
 
 
 def lets_login(group: Resource, index: Index) -> Known:
@@ -213,7 +213,7 @@ def _of_lists(holder: Resource, prop: str, named: Any, index: Index) -> Iterator
         yield from (at(entry, "cidr") for entry in listed(entries))
 
 
-def _covers(opening: Opening, wanted: Sequence[int]) -> Known:
+def _covers(opening: Opening, numbers: Sequence[int]) -> Known:
     """Whether a rule is for one of these TCP ports."""
     everything = _in(opening.protocol, _ALL)
     if everything is True:
@@ -222,7 +222,7 @@ def _covers(opening: Opening, wanted: Sequence[int]) -> Known:
     if isinstance(first, Unknown) or isinstance(last, Unknown) or first is None or last is None:
         ports: Known = UNKNOWN
     else:
-        ports = any(first <= port <= last for port in wanted)
+        ports = any(first <= port <= last for port in numbers)
     return any_of((everything, all_of((_in(opening.protocol, _TCP), ports))))
 
 
@@ -231,14 +231,14 @@ def _anyone(addresses: tuple[Any, ...]) -> Known:
 
 
 def _everywhere(address: Any) -> Known:
-    found = read_range(address)
-    return UNKNOWN if found is None else is_world(found)
+    network = read_range(address)
+    return UNKNOWN if network is None else is_world(network)
 
 
-def _in(value: Any, wanted: frozenset[Any]) -> Known:
+def _in(value: Any, accepted: frozenset[Any]) -> Known:
     if isinstance(value, Unknown | dict | list):
         return UNKNOWN
-    return (value.lower() if isinstance(value, str) else value) in wanted
+    return (value.lower() if isinstance(value, str) else value) in accepted
 
 
 def _yes(value: bool | Unknown | None) -> Known:

@@ -27,9 +27,9 @@ def upkeep_of(resource: Resource, launches: Sequence[Layers], index: Index) -> R
     kind = kinds.canonical(resource.type)
     if kind not in _GROUPS:
         return None
-    found = [*_of_fleet(kind, resource), *_of_group(resource, index)]
-    found += [said for launch in launches for said in _of_disks(launch)]
-    return told("machine-upkeep", found)
+    facts = [*_of_fleet(kind, resource), *_of_group(resource, index)]
+    facts += [fact for launch in launches for fact in _of_disks(launch)]
+    return told("machine-upkeep", facts)
 
 
 def _of_fleet(kind: str, resource: Resource) -> Iterator[Said]:
@@ -37,9 +37,9 @@ def _of_fleet(kind: str, resource: Resource) -> Iterator[Said]:
     if kind == kinds.FLEET and flag(inputs.get("terminateInstances")) in {None, False}:
         yield False, _ENDLESS.format("terminate_instances")
     if kind == kinds.SPOT_FLEET:
-        said = inputs.get("terminateInstancesOnDelete")
-        said = inputs.get("terminateInstancesWithExpiration") if said is None else said
-        if flag(said) in {None, False}:
+        stated = inputs.get("terminateInstancesOnDelete")
+        stated = inputs.get("terminateInstancesWithExpiration") if stated is None else stated
+        if flag(stated) in {None, False}:
             yield False, _ENDLESS.format("terminate_instances_on_delete")
 
 
@@ -54,9 +54,9 @@ def _of_group(resource: Resource, index: Index) -> Iterator[Said]:
 
 def _of_disks(launch: Layers) -> Iterator[Said]:
     kept = [
-        text(at(one, "deviceName"))
-        for one in listed(launch.get("blockDeviceMappings"))
-        if flag(at(one, "ebs", "deleteOnTermination")) is False
+        text(at(mapping, "deviceName"))
+        for mapping in listed(launch.get("blockDeviceMappings"))
+        if flag(at(mapping, "ebs", "deleteOnTermination")) is False
     ]
     if kept:
         words = f"the disk {', '.join(map(str, kept))} of each machine outlives it"

@@ -39,9 +39,11 @@ def alarm(resource: Resource, index: Index, _: Usage) -> Rows:
     """
     inputs = resource.inputs
     queries = inputs.get("metricQueries")
-    metrics = [at(one, "metric") for one in listed(queries)]
+    metrics = [at(query, "metric") for query in listed(queries)]
     looked_at = [metric for metric in metrics if metric is not None]
-    periods = [amount(at(one, "period")) for one in looked_at] or [amount(inputs.get("period"))]
+    periods = [amount(at(metric, "period")) for metric in looked_at] or [
+        amount(inputs.get("period"))
+    ]
     short = [
         period for period in periods if isinstance(period, Decimal) and period < _STANDARD_PERIOD
     ]
@@ -51,7 +53,7 @@ def alarm(resource: Resource, index: Index, _: Usage) -> Rows:
         count = Decimal(len(looked_at)) if looked_at else _ONE
     item = f"cloudwatch-alarm-{resolution}"
     rows = [_row(resource, index, "alarm", item, "metric-month", count)]
-    spaces = [inputs.get("namespace"), *(at(one, "namespace") for one in looked_at)]
+    spaces = [inputs.get("namespace"), *(at(metric, "namespace") for metric in looked_at)]
     if any(_is_own(space) for space in spaces):
         rows.append(_row(resource, index, "metrics", CUSTOM_METRIC, "metric-month", None))
     return Rows(items=tuple(rows))
@@ -66,14 +68,14 @@ def scaling_policy(resource: Resource, index: Index, _: Usage) -> Rows:
     if kind != "TargetTrackingScaling":
         return Rows() if isinstance(kind, str) else unjudged(resource, _LATER)
     followed = at(resource.inputs.get("targetTrackingConfiguration"), _CUSTOM)
-    stats = [at(one, "metricStat") for one in listed(at(followed, "metrics"))]
+    stats = [at(metric, "metricStat") for metric in listed(at(followed, "metrics"))]
     looked_at = [stat for stat in stats if stat is not None]
-    periods = [amount(at(one, "period")) for one in (followed, *looked_at)]
+    periods = [amount(at(metric, "period")) for metric in (followed, *looked_at)]
     short = [
         period for period in periods if isinstance(period, Decimal) and period < _STANDARD_PERIOD
     ]
     count: Decimal | Unknown = Decimal(ALARMS * max(1, len(looked_at)))
-    if isinstance(followed, Unknown) or any(isinstance(one, Unknown) for one in looked_at):
+    if isinstance(followed, Unknown) or any(isinstance(stat, Unknown) for stat in looked_at):
         count = UNKNOWN
     item = f"cloudwatch-alarm-{'high-resolution' if short else 'standard'}"
     rows = [_row(resource, index, "alarm", item, "metric-month", count)]
@@ -84,7 +86,7 @@ def scaling_policy(resource: Resource, index: Index, _: Usage) -> Rows:
 
 def _own(followed: Any, looked_at: Sequence[Any]) -> bool:
     """Whether a metric may be of a namespace that is not AWS's own."""
-    spaces = [at(followed, "namespace"), *(at(one, "metric", "namespace") for one in looked_at)]
+    spaces = [at(followed, "namespace"), *(at(stat, "metric", "namespace") for stat in looked_at)]
     return any(_is_own(space) for space in spaces)
 
 
@@ -100,7 +102,7 @@ def dashboard(resource: Resource, index: Index, _: Usage) -> Rows:
 
 def _hidden(queries: Any) -> bool:
     return isinstance(queries, Unknown) or any(
-        isinstance(one, Unknown) or at(one, "metric") is UNKNOWN for one in listed(queries)
+        isinstance(query, Unknown) or at(query, "metric") is UNKNOWN for query in listed(queries)
     )
 
 
