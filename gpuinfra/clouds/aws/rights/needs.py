@@ -63,10 +63,10 @@ class Scope:
     present: Mapping[str, tuple[RegisteredResource, ...]] = field(init=False)
 
     def __post_init__(self) -> None:
-        found: dict[str, tuple[RegisteredResource, ...]] = defaultdict(tuple)
-        for one in self.made:
-            found[one.type] = (*found[one.type], one)
-        object.__setattr__(self, "present", found)
+        by_type: dict[str, tuple[RegisteredResource, ...]] = defaultdict(tuple)
+        for resource in self.made:
+            by_type[resource.type] = (*by_type[resource.type], resource)
+        object.__setattr__(self, "present", by_type)
 
     def filled(self, arn: str, physical: str = "*") -> str:
         """An ARN of the table, in this place, for one resource."""
@@ -76,7 +76,7 @@ class Scope:
 
 def unknown(made: Iterable[RegisteredResource]) -> tuple[str, ...]:
     """The types that no row knows, sorted."""
-    return tuple(sorted({one.type for one in made} - set(_table("types"))))
+    return tuple(sorted({resource.type for resource in made} - set(_table("types"))))
 
 
 def unverified(made: Iterable[RegisteredResource]) -> tuple[str, ...]:
@@ -84,7 +84,12 @@ def unverified(made: Iterable[RegisteredResource]) -> tuple[str, ...]:
     rows = _table("types")
     return tuple(
         sorted(
-            {action for one in made if one.type in rows for action in rows[one.type]["unverified"]}
+            {
+                action
+                for resource in made
+                if resource.type in rows
+                for action in rows[resource.type]["unverified"]
+            }
         )
     )
 
@@ -97,16 +102,16 @@ def needs(scope: Scope) -> Iterator[Right]:
         row = _table("types").get(kind)
         if row is None:
             continue
-        for one in made:
-            for verb in ("read",) if one.looked_at else VERBS:
+        for resource in made:
+            for verb in ("read",) if resource.looked_at else VERBS:
                 for action in row[verb]:
-                    yield from _on(scope, row, one, verb, action)
+                    yield from _on(scope, row, resource, verb, action)
     yield from _launches(scope)
     yield from _roles(scope)
 
 
 def _on(
-    scope: Scope, row: Mapping[str, Any], one: RegisteredResource, verb: Verb, action: str
+    scope: Scope, row: Mapping[str, Any], resource: RegisteredResource, verb: Verb, action: str
 ) -> Iterator[Right]:
     """One action for one resource: on the resource itself, and on what it touches besides."""
     service, touched = action.partition(":")[0], _table("actions")[action]
@@ -119,7 +124,7 @@ def _on(
     for kind, marks in kinds_of(scope, row, action):
         if kind == row["own"]:
             conditions = _own_conditions(scope, row, verb, action, marks)
-            for arn in own_arns(scope, row, one):
+            for arn in own_arns(scope, row, resource):
                 yield Right(action, arn, conditions)
         else:
             known = _present_kind(scope, kind) and knows_tags(kind, marks)
@@ -139,12 +144,14 @@ def kinds_of(scope: Scope, row: Mapping[str, Any], action: str) -> Iterator[tupl
             yield kind, marks
 
 
-def own_arns(scope: Scope, row: Mapping[str, Any], one: RegisteredResource) -> tuple[str, ...]:
+def own_arns(
+    scope: Scope, row: Mapping[str, Any], resource: RegisteredResource
+) -> tuple[str, ...]:
     """The ARNs of a resource, or of those that it is a part of, as a role's policy is."""
     if not row["arn"]:
         return (generic(scope, row["own"]),)
-    holders = scope.present.get(row["of"], ()) if row["of"] else (one,)
-    changed = [holder for holder in holders if one.looked_at or not holder.looked_at]
+    holders = scope.present.get(row["of"], ()) if row["of"] else (resource,)
+    changed = [holder for holder in holders if resource.looked_at or not holder.looked_at]
     return tuple(scope.filled(row["arn"], holder.physical) for holder in changed)
 
 
@@ -203,14 +210,14 @@ def _launches(scope: Scope) -> Iterator[Right]:
 def _roles(scope: Scope) -> Iterator[Right]:
     """Each role is passed to the one service that takes it, if the stack uses that service."""
     rows = _table("types")
-    changed = {one.type for one in scope.made if not one.looked_at}
+    changed = {registered.type for registered in scope.made if not registered.looked_at}
     here = [rows[kind] for kind in sorted(changed) if kind in rows]
     takers = {row["passes"] for row in here}
     role = rows["aws:iam/role:Role"]
-    for one in scope.present.get("aws:iam/role:Role", ()):
-        taker = _table("roles").get(one.child)
-        if taker in takers and not one.looked_at:
-            arn = scope.filled(role["arn"], one.physical)
+    for resource in scope.present.get("aws:iam/role:Role", ()):
+        taker = _table("roles").get(resource.child)
+        if taker in takers and not resource.looked_at:
+            arn = scope.filled(role["arn"], resource.physical)
             to = ("StringEquals", "iam:PassedToService", (f"{taker}.amazonaws.com",))
             yield Right("iam:PassRole", arn, (to,))
     linked = tuple(sorted({f"{name}.amazonaws.com" for row in here for name in row["linked"]}))
@@ -233,7 +240,7 @@ def _looked_up(scope: Scope, action: str) -> Iterator[Right]:
 def _present_kind(scope: Scope, kind: str) -> bool:
     """Whether the stack itself has resources of a kind; a caller's own network has no tag."""
     rows = _table("types")
-    return any(rows[one]["own"] == kind for one in scope.present if one in rows)
+    return any(rows[type_]["own"] == kind for type_ in scope.present if type_ in rows)
 
 
 def knows_tags(kind: str, marks: str) -> bool:
@@ -250,5 +257,5 @@ def _in_regions(scope: Scope, service: str) -> tuple[Condition, ...]:
 
 
 def _table(name: str) -> dict[str, Any]:
-    found: dict[str, Any] = TABLES.table("rights")[name]
-    return found
+    table: dict[str, Any] = TABLES.table("rights")[name]
+    return table

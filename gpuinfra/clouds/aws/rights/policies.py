@@ -19,12 +19,12 @@ https://docs.aws.amazon.com/IAM/latest/UserGuide/reference_iam-quotas.html"""
 
 def documents(scope: Scope) -> list[dict[str, Any]]:
     """The policies that hold all rights, each small enough for a managed policy."""
-    found: list[list[dict[str, Any]]] = [[]]
+    groups: list[list[dict[str, Any]]] = [[]]
     for statement in statements(needs(scope)):
-        if len(written(document([*found[-1], statement]))) > POLICY:
-            found.append([])
-        found[-1].append(statement)
-    return [document(each) for each in found]
+        if len(written(document([*groups[-1], statement]))) > POLICY:
+            groups.append([])
+        groups[-1].append(statement)
+    return [document(each) for each in groups]
 
 
 def written(document: Mapping[str, Any]) -> str:
@@ -56,10 +56,10 @@ def trust(provider: str, repository: str, branch: str) -> dict[str, Any]:
     )
 
 
-def statements(wanted: Iterable[Right]) -> list[dict[str, Any]]:
+def statements(rights: Iterable[Right]) -> list[dict[str, Any]]:
     """The rights as statements, those alike together."""
     resources: dict[tuple[tuple[Condition, ...], str], set[str]] = defaultdict(set)
-    for need in wanted:
+    for need in rights:
         resources[need.conditions, need.action].add(need.resource)
     actions: dict[tuple[tuple[Condition, ...], tuple[str, ...]], list[str]] = defaultdict(list)
     for (conditions, action), arns in resources.items():
@@ -76,7 +76,7 @@ def statements(wanted: Iterable[Right]) -> list[dict[str, Any]]:
 
 
 def _conditions(conditions: Sequence[Condition]) -> dict[str, dict[str, Any]]:
-    found: dict[str, dict[str, Any]] = {}
+    by_operator: dict[str, dict[str, Any]] = {}
     for operator, key, values in conditions:
-        found.setdefault(operator, {})[key] = values[0] if len(values) == 1 else list(values)
-    return found
+        by_operator.setdefault(operator, {})[key] = values[0] if len(values) == 1 else list(values)
+    return by_operator

@@ -18,7 +18,7 @@ class AccessRequest(NamedTuple):
     own: bool
 
 
-def allowed(policies: Sequence[Mapping[str, Any]], asked: AccessRequest) -> bool:
+def allowed(policies: Sequence[Mapping[str, Any]], request: AccessRequest) -> bool:
     """Whether policies allow a request; a denial beats any permission.
 
     Only what this library writes is understood: actions, resources, and the operators
@@ -28,30 +28,30 @@ def allowed(policies: Sequence[Mapping[str, Any]], asked: AccessRequest) -> bool
         statement["Effect"]
         for policy in policies
         for statement in policy["Statement"]
-        if _matches(statement, asked)
+        if _matches(statement, request)
     ]
     return "Allow" in hits and "Deny" not in hits
 
 
-def requests(scope: Scope, one: RegisteredResource, owner: str) -> Iterator[AccessRequest]:
+def requests(scope: Scope, resource: RegisteredResource, owner: str) -> Iterator[AccessRequest]:
     """Every request that making, reading, changing and deleting a resource sends.
 
     Args:
         scope: of the stack that the resource is in.
-        one: the resource.
+        resource: the resource.
         owner: what its tag gpuinfra:stack says.
     """
     table = TABLES.table("rights")
-    row = table["types"][one.type]
-    for verb in ("read",) if one.looked_at else rights.VERBS:
+    row = table["types"][resource.type]
+    for verb in ("read",) if resource.looked_at else rights.VERBS:
         for action in row[verb]:
-            yield from _touching(scope, row, one, owner, verb, action)
+            yield from _touching(scope, row, resource, owner, verb, action)
 
 
 def _touching(
     scope: Scope,
     row: Mapping[str, Any],
-    one: RegisteredResource,
+    resource: RegisteredResource,
     owner: str,
     verb: str,
     action: str,
@@ -73,7 +73,9 @@ def _touching(
             more["ec2:CreateAction"] = row["create"][0].partition(":")[2]
         if rights.knows_tags(kind, marks) and not (own and making and action == row["create"][0]):
             more[rights.RESOURCE_TAG] = owner
-        for arn in rights.own_arns(scope, row, one) if own else (rights.generic(scope, kind),):
+        for arn in (
+            rights.own_arns(scope, row, resource) if own else (rights.generic(scope, kind),)
+        ):
             yield AccessRequest(action, concrete(arn), more, own)
 
 
@@ -82,10 +84,10 @@ def missing(
 ) -> list[tuple[RegisteredResource, AccessRequest]]:
     """The requests of a stack that its policies do not allow."""
     return [
-        (one, request)
-        for one in scope.made
-        if not rights.unknown([one])
-        for request in requests(scope, one, scope.stack)
+        (resource, request)
+        for resource in scope.made
+        if not rights.unknown([resource])
+        for request in requests(scope, resource, scope.stack)
         if not allowed(policies, request)
     ]
 
@@ -95,33 +97,35 @@ def concrete(arn: str) -> str:
     return arn if arn == "*" else arn.replace("*", "x1").replace("?", "0")
 
 
-def _matches(statement: Mapping[str, Any], asked: AccessRequest) -> bool:
-    if not any(_like(one, asked.action, ignore_case=True) for one in _list(statement["Action"])):
+def _matches(statement: Mapping[str, Any], request: AccessRequest) -> bool:
+    if not any(
+        _like(pattern, request.action, ignore_case=True) for pattern in _list(statement["Action"])
+    ):
         return False
-    if not any(_like(one, asked.resource) for one in _list(statement["Resource"])):
+    if not any(_like(pattern, request.resource) for pattern in _list(statement["Resource"])):
         return False
     return all(
-        key in asked.known
-        and any(_holds(operator, one, asked.known[key]) for one in _list(wanted))
+        key in request.known
+        and any(_holds(operator, value, request.known[key]) for value in _list(values))
         for operator, pairs in statement.get("Condition", {}).items()
-        for key, wanted in pairs.items()
+        for key, values in pairs.items()
     )
 
 
-def _holds(operator: str, wanted: str, given: str) -> bool:
+def _holds(operator: str, value: str, given: str) -> bool:
     if operator == "StringEquals":
-        return wanted == given
+        return value == given
     if operator == "ArnLike":
-        return _like(wanted, given)
+        return _like(value, given)
     if operator == "NumericGreaterThan":
-        return float(given) > float(wanted)
+        return float(given) > float(value)
     raise ValueError(f"the operator {operator} is not supported")
 
 
 def _like(pattern: str, text: str, *, ignore_case: bool = False) -> bool:
     """IAM's own wildcards: * for any characters, ? for one."""
     marks = {"*": ".*", "?": "."}
-    form = "".join(marks.get(one, re.escape(one)) for one in pattern)
+    form = "".join(marks.get(char, re.escape(char)) for char in pattern)
     return re.fullmatch(form, text, re.IGNORECASE if ignore_case else 0) is not None
 
 
