@@ -53,36 +53,36 @@ class Caller:
     _silent: dict[tuple[str, str], Unanswered] = field(default_factory=dict)
     _known: dict[str, Answer] = field(default_factory=dict)
 
-    def ask(self, service: str, region: str, operation: str, **asked: Any) -> Answer:
+    def ask(self, service: str, region: str, operation: str, **arguments: Any) -> Answer:
         """The answer of one read-only call, or why there is none; the same is asked once."""
-        key = f"{service} {region} {operation} {sorted(asked.items())!r}"
+        key = f"{service} {region} {operation} {sorted(arguments.items())!r}"
         if key not in self._known:
-            self._known[key] = self._asked(
-                service, region, operation, lambda client: getattr(client, operation)(**asked)
+            self._known[key] = self._answer(
+                service, region, operation, lambda client: getattr(client, operation)(**arguments)
             )
         return self._known[key]
 
     def all(
-        self, service: str, region: str, operation: str, key: str, **asked: Any
+        self, service: str, region: str, operation: str, key: str, **arguments: Any
     ) -> list[Any] | Unanswered:
         """All rows under `key`, of all pages."""
 
         def pages(client: Any) -> dict[str, Any]:
-            found: list[Any] = []
-            pager = client.get_paginator(operation).paginate(**asked)
+            rows: list[Any] = []
+            pager = client.get_paginator(operation).paginate(**arguments)
             for count, page in enumerate(pager):
-                found += page[key]
+                rows += page[key]
                 if count >= _PAGES:
                     raise ValueError(f"more than {_PAGES} pages")
-            return {key: found}
+            return {key: rows}
 
-        known = f"{service} {region} {operation} all {sorted(asked.items())!r}"
+        known = f"{service} {region} {operation} all {sorted(arguments.items())!r}"
         if known not in self._known:
-            self._known[known] = self._asked(service, region, operation, pages)
+            self._known[known] = self._answer(service, region, operation, pages)
         answer = self._known[known]
         return answer if isinstance(answer, Unanswered) else answer[key]
 
-    def _asked(
+    def _answer(
         self, service: str, region: str, operation: str, call: Callable[[Any], Any]
     ) -> Answer:
         place = (service, region)

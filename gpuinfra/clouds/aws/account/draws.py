@@ -42,19 +42,19 @@ def draws(needs: Iterable[WorkloadNeed]) -> Iterator[Draw]:
     Only one rung of a workload stands at a time, and all machines of a pool of mixed types may be
     the largest: of a workload the largest counts.
     """
-    found: dict[tuple[str, str], list[_Use]] = {}
+    by_quota: dict[tuple[str, str], list[_Use]] = {}
     for need in needs:
         for use in _uses(need):
             name = use.quota.code if use.quota is not None else f"{use.market} {use.type}"
-            found.setdefault((need.rung.region, name), []).append(use)
-    for (region, _), uses in found.items():
+            by_quota.setdefault((need.rung.region, name), []).append(use)
+    for (region, _), uses in by_quota.items():
         yield Draw(
             region=region,
             market=uses[0].market,
             quota=uses[0].quota,
-            types=tuple(dict.fromkeys(one.type for one in uses)),
+            types=tuple(dict.fromkeys(entry.type for entry in uses)),
             vcpus=_together(uses),
-            workloads=tuple(dict.fromkeys(one.need.workload for one in uses)),
+            workloads=tuple(dict.fromkeys(entry.need.workload for entry in uses)),
         )
 
 

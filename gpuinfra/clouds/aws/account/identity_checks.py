@@ -60,9 +60,9 @@ def spot_role(caller: Caller, who: Identity | None, region: str) -> Iterator[Che
         why = f"it doesn't exist, and it is unknown whether the caller may create it: {may.why}"
         yield unknown(RIGHT, what, why, f"create it once: {_MAKE_ROLE}", allowed)
         return
-    found = "it doesn't exist, and the caller may create it" if may else "it doesn't exist"
+    state = "it doesn't exist, and the caller may create it" if may else "it doesn't exist"
     fix = f"ask an administrator to create it once: {_MAKE_ROLE}"
-    yield judged(RIGHT, what, fine=may, found=found, allowed=allowed, fix=fix)
+    yield judged(RIGHT, what, fine=may, found=state, allowed=allowed, fix=fix)
 
 
 def budget(caller: Caller, who: Identity | None, region: str) -> Iterator[Check]:
@@ -73,9 +73,9 @@ def budget(caller: Caller, who: Identity | None, region: str) -> Iterator[Check]
     if isinstance(may, Unanswered):
         yield unknown(RIGHT, what, may.why, may.fix, "allowed")
         return
-    found = "allowed" if may else "not allowed"
+    state = "allowed" if may else "not allowed"
     fix = f"allow {action} to {who.arn if who else 'the caller'}"
-    yield judged(RIGHT, what, fine=may, found=found, allowed="allowed", fix=fix)
+    yield judged(RIGHT, what, fine=may, found=state, allowed="allowed", fix=fix)
 
 
 def provider(caller: Caller, arn: str | None, region: str) -> Iterator[Check]:
@@ -116,7 +116,7 @@ def _may(caller: Caller, who: Identity | None, region: str, action: str) -> bool
     )
     if isinstance(answer, Unanswered):
         return answer
-    return all(one["EvalDecision"] == "allowed" for one in answer["EvaluationResults"])
+    return all(result["EvalDecision"] == "allowed" for result in answer["EvaluationResults"])
 
 
 def _principal(caller: Caller, who: Identity, region: str) -> str | Unanswered:

@@ -65,27 +65,27 @@ def _image(caller: Caller, need: WorkloadNeed, id_: str) -> Iterator[Check]:
     if isinstance(answer, Unanswered) and answer.code not in NO_IMAGE:
         yield unknown(MACHINE, what, answer.why, answer.fix, allowed)
         return
-    found = () if isinstance(answer, Unanswered) else answer["Images"]
-    if not found:
+    images = () if isinstance(answer, Unanswered) else answer["Images"]
+    if not images:
         fix = "use the id of an image of this region that the account may use"
         yield judged(MACHINE, what, fine=False, found="no such image", allowed=allowed, fix=fix)
         return
-    yield _fits(need, what, allowed, found[0])
-    yield from _disk(need, found[0])
+    yield _fits(need, what, allowed, images[0])
+    yield from _disk(need, images[0])
 
 
 def _fits(need: WorkloadNeed, what: str, allowed: str, image: Mapping[str, Any]) -> Check:
     """Whether the image starts on the machine."""
     of = need.machine
-    said = f"{image['State']}, {image['Architecture']}"
+    state = f"{image['State']}, {image['Architecture']}"
     if of is None or of.architecture is None:
-        why = f"{said}; the architecture of {need.rung.machine} is unknown"
+        why = f"{state}; the architecture of {need.rung.machine} is unknown"
         return unknown(MACHINE, what, why, "see the machine type's page", allowed)
     return judged(
         MACHINE,
         what,
         fine=image["State"] == "available" and image["Architecture"] == of.architecture,
-        found=said,
+        found=state,
         allowed=allowed,
         fix=f"set machine_image: to an available image for {of.architecture}",
     )
@@ -98,9 +98,10 @@ def _disk(need: WorkloadNeed, image: Mapping[str, Any]) -> Iterator[Check]:
     https://docs.aws.amazon.com/AWSEC2/latest/APIReference/API_EbsBlockDevice.html
     """
     sizes = [
-        one["Ebs"]["VolumeSize"]
-        for one in image.get("BlockDeviceMappings", ())
-        if one["DeviceName"] == image.get("RootDeviceName") and "VolumeSize" in one.get("Ebs", ())
+        mapping["Ebs"]["VolumeSize"]
+        for mapping in image.get("BlockDeviceMappings", ())
+        if mapping["DeviceName"] == image.get("RootDeviceName")
+        and "VolumeSize" in mapping.get("Ebs", ())
     ]
     if need.disk is not None and sizes:
         yield judged(

@@ -85,11 +85,11 @@ def _all(
     for need in needs:
         for name, checks in _of(caller, need, stack.name):
             yield from guarded(name, need.where, checks)
-    for one in plan.buckets:
-        bucket = stack.buckets.get(one.name)
-        if bucket is not None and one.cloud == CLOUD:
-            keys = service_checks.key(caller, one.name, bucket, one.region or region)
-            yield from guarded(service_checks.KEY, one.name, keys)
+    for planned in plan.buckets:
+        bucket = stack.buckets.get(planned.name)
+        if bucket is not None and planned.cloud == CLOUD:
+            keys = service_checks.key(caller, planned.name, bucket, planned.region or region)
+            yield from guarded(service_checks.KEY, planned.name, keys)
     if any(need.spot != 0 for need in needs):
         role = identity_checks.spot_role(caller, who, region)
         yield from guarded(identity_checks.RIGHT, identity_checks.SPOT_ROLE, role)
@@ -116,7 +116,7 @@ def _reserved(caller: Caller, need: WorkloadNeed, stack: str) -> Iterator[Check]
     if need.subnets is not None and need.rung.reservation is not None:
         there = network_checks.subnets(caller, need)
         known = () if isinstance(there, Unanswered) else there
-        zones = tuple(sorted({str(one["AvailabilityZone"]) for one in known}))
+        zones = tuple(sorted({str(subnet["AvailabilityZone"]) for subnet in known}))
     yield from place_checks.reservation(caller, need, zones, stack)
 
 
@@ -132,5 +132,5 @@ def _places(caller: Caller, need: WorkloadNeed, stack: str) -> Iterator[Check]:
         yield from place_checks.offered(caller, need, ())
         return
     yield from network_checks.checks(caller, need, there, stack)
-    zones = tuple(sorted({str(one["AvailabilityZone"]) for one in there}))
+    zones = tuple(sorted({str(subnet["AvailabilityZone"]) for subnet in there}))
     yield from place_checks.offered(caller, need, zones)

@@ -36,7 +36,9 @@ def made(resources: Sequence[Resource]) -> DeclaredNeeds:
     zones = _texts(resources, kinds.SUBNET, "availabilityZone")
     routed = any(resource.type == kinds.NAT for resource in resources)
     certificates = _texts(resources, kinds.LISTENER, "certificateArn")
-    sizes = (at(one, "ebs", "volumeSize") for one in listed(template.get("blockDeviceMappings")))
+    sizes = (
+        at(mapping, "ebs", "volumeSize") for mapping in listed(template.get("blockDeviceMappings"))
+    )
     return DeclaredNeeds(
         types=tuple(dict.fromkeys((str(template.get("instanceType")), *_others(resources)))),
         interfaces=sum(at(nic, "interfaceType") != "efa-only" for nic in nics) or 1,
@@ -49,8 +51,8 @@ def made(resources: Sequence[Resource]) -> DeclaredNeeds:
 
 
 def _texts(resources: Sequence[Resource], kind: str, key: str) -> tuple[str, ...]:
-    found = (resource.inputs.get(key) for resource in resources if resource.type == kind)
-    return tuple(dict.fromkeys(one for one in found if isinstance(one, str)))
+    values = (resource.inputs.get(key) for resource in resources if resource.type == kind)
+    return tuple(dict.fromkeys(value for value in values if isinstance(value, str)))
 
 
 def _others(resources: Sequence[Resource]) -> Iterator[str]:
@@ -60,5 +62,5 @@ def _others(resources: Sequence[Resource]) -> Iterator[str]:
             resource.inputs.get("mixedInstancesPolicy") if resource.type == kinds.GROUP else None
         )
         for override in listed(at(policy, "launchTemplate", "overrides")):
-            if isinstance(said := at(override, "instanceType"), str):
-                yield said
+            if isinstance(type_ := at(override, "instanceType"), str):
+                yield type_

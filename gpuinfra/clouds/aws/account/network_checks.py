@@ -44,48 +44,48 @@ def subnets(caller: Caller, need: WorkloadNeed) -> list[Any] | Unanswered:
 
 
 def checks(
-    caller: Caller, need: WorkloadNeed, found: Sequence[Any], stack: str
+    caller: Caller, need: WorkloadNeed, existing: Sequence[Any], stack: str
 ) -> Iterator[Check]:
-    """Check the subnets that a workload names; `found` is what AWS returned for them."""
+    """Check the subnets that a workload names; `existing` is what AWS returned for them."""
     names = ", ".join(need.subnets or ())
     what = f"{names}: {need.where}"
-    vpcs = sorted({one["VpcId"] for one in found})
+    vpcs = sorted({subnet["VpcId"] for subnet in existing})
     yield judged(
         NAME,
         what,
-        fine=len(found) == len(need.subnets or ()) and vpcs == [need.network],
-        found=f"{len(found)} found, in {', '.join(vpcs) or 'no network'}",
+        fine=len(existing) == len(need.subnets or ()) and vpcs == [need.network],
+        found=f"{len(existing)} found, in {', '.join(vpcs) or 'no network'}",
         allowed=f"{len(need.subnets or ())} in {need.network}",
         fix=f"name subnets of {need.network}: aws ec2 describe-subnets --region "
         f"{need.rung.region} --filters Name=vpc-id,Values={need.network}",
     )
-    if not found:
+    if not existing:
         return
-    zones = sorted({one["AvailabilityZone"] for one in found})
-    wanted = need.wanted
+    zones = sorted({subnet["AvailabilityZone"] for subnet in existing})
+    allowed_zones = need.wanted
     yield judged(
         NAME,
         f"zone of {what}",
-        fine=(len(zones) == 1 or not need.one_zone) and (not wanted or set(zones) <= set(wanted)),
+        fine=(len(zones) == 1 or not need.one_zone)
+        and (not allowed_zones or set(zones) <= set(allowed_zones)),
         found=", ".join(zones),
-        allowed=(", ".join(wanted) or "any") + ("; only one" if need.one_zone else ""),
+        allowed=(", ".join(allowed_zones) or "any") + ("; only one" if need.one_zone else ""),
         fix="name subnets in these zones; machines that train together need one zone",
     )
-    yield _public(need, found, what)
-    yield _addresses(caller, need, found, what, stack)
-    for one in found:
-        yield _way_out(caller, need, one)
+    yield _public(need, existing, what)
+    yield _addresses(caller, need, existing, what, stack)
+    yield from (_way_out(caller, need, subnet) for subnet in existing)
 
 
-def _public(need: WorkloadNeed, found: Sequence[Any], what: str) -> Check:
+def _public(need: WorkloadNeed, existing: Sequence[Any], what: str) -> Check:
     """Whether machines could start where every machine is given a public address.
 
     EC2 refuses that for machines with several interfaces:
     https://docs.aws.amazon.com/AWSEC2/latest/UserGuide/using-instance-addressing.html
     """
     what = f"public addresses in {what}"
-    public = [one["SubnetId"] for one in found if one["MapPublicIpOnLaunch"]]
-    said = f"assigned to every machine in {', '.join(public)}" if public else "none"
+    public = [subnet["SubnetId"] for subnet in existing if subnet["MapPublicIpOnLaunch"]]
+    state = f"assigned to every machine in {', '.join(public)}" if public else "none"
     allowed = "none: a machine with several interfaces would not start"
     if not need.several and need.several is not None:
         allowed = "any, because the machine has one interface; private subnets are safer"
@@ -94,29 +94,29 @@ def _public(need: WorkloadNeed, found: Sequence[Any], what: str) -> Check:
         f"{''.join(public[:1])} --no-map-public-ip-on-launch --region {need.rung.region}"
     )
     if public and need.several is None:
-        why = f"{said}; the number of interfaces per machine is unknown"
+        why = f"{state}; the number of interfaces per machine is unknown"
         return unknown(NAME, what, why, fix, allowed)
     return judged(
-        NAME, what, fine=not (public and need.several), found=said, allowed=allowed, fix=fix
+        NAME, what, fine=not (public and need.several), found=state, allowed=allowed, fix=fix
     )
 
 
 def _addresses(
-    caller: Caller, need: WorkloadNeed, found: Sequence[Any], what: str, stack: str
+    caller: Caller, need: WorkloadNeed, existing: Sequence[Any], what: str, stack: str
 ) -> Check:
     """Whether the free addresses are enough, those of this stack's machines counted in."""
     what = f"free addresses in {what}"
-    free = sum(one["AvailableIpAddressCount"] for one in found)
+    free = sum(subnet["AvailableIpAddressCount"] for subnet in existing)
     if need.count is None or need.interfaces is None:
         return unknown(NAME, what, f"{free} are free; the number needed is unknown", "")
-    wanted = need.count * need.interfaces
-    allowed = f"{wanted}: {need.count} machines with {need.interfaces} each"
+    needed = need.count * need.interfaces
+    allowed = f"{needed}: {need.count} machines with {need.interfaces} each"
     own = 0
-    if free < wanted:
+    if free < needed:
         machines = running(caller, need.rung.region)
         if isinstance(machines, Unanswered):
             return unknown(NAME, what, f"{free} are free; {machines.why}", machines.fix, allowed)
-        here = {one["SubnetId"] for one in found}
+        here = {subnet["SubnetId"] for subnet in existing}
         own = need.interfaces * sum(
             machine.stack == stack and machine.subnet in here and machine.type in need.types
             for machine in machines
@@ -124,7 +124,7 @@ def _addresses(
     return judged(
         NAME,
         what,
-        fine=free + own >= wanted,
+        fine=free + own >= needed,
         found=f"{free}" + (f", and {own} of this stack's own machines" if own else ""),
         allowed=allowed,
         fix="use a larger subnet, or fewer machines",
@@ -137,7 +137,11 @@ def _way_out(caller: Caller, need: WorkloadNeed, subnet: Any) -> Check:
     table = _table(caller, need.rung.region, subnet)
     if isinstance(table, Unanswered):
         return unknown(NAME, what, table.why, table.fix)
-    routes = [one for one in table["Routes"] if one.get("DestinationCidrBlock") == ANYWHERE]
+    routes = [
+        candidate
+        for candidate in table["Routes"]
+        if candidate.get("DestinationCidrBlock") == ANYWHERE
+    ]
     for route in routes:
         way = next((key for key in _WAYS_OUT if route.get(key)), "")
         if not route.get("GatewayId", "").startswith("igw-"):
@@ -157,22 +161,22 @@ def _table(caller: Caller, region: str, subnet: Any) -> dict[str, Any] | Unanswe
 
     https://docs.aws.amazon.com/AWSEC2/latest/APIReference/API_DescribeRouteTables.html
     """
-    found = caller.all(
+    tables = caller.all(
         "ec2",
         region,
         "describe_route_tables",
         "RouteTables",
         Filters=[{"Name": "vpc-id", "Values": [subnet["VpcId"]]}],
     )
-    if isinstance(found, Unanswered):
-        return found
+    if isinstance(tables, Unanswered):
+        return tables
     main: dict[str, Any] = {"Routes": [], "RouteTableId": ""}
-    for table in found:
-        for one in table["Associations"]:
-            if one.get("SubnetId") == subnet["SubnetId"]:
+    for table in tables:
+        for association in table["Associations"]:
+            if association.get("SubnetId") == subnet["SubnetId"]:
                 own: dict[str, Any] = table
                 return own
-            if one.get("Main"):
+            if association.get("Main"):
                 main = table
     return main
 
@@ -198,12 +202,12 @@ def _endpoints(
     if isinstance(unanswered, Unanswered):
         return unknown(NAME, what, unanswered.why, unanswered.fix)
     there = {
-        one["ServiceName"].rpartition(f"{region}.")[2]
-        for one in unanswered
-        if one.get("State", "").lower() == "available"
+        endpoint["ServiceName"].rpartition(f"{region}.")[2]
+        for endpoint in unanswered
+        if endpoint.get("State", "").lower() == "available"
         and (
-            one.get("VpcEndpointType") != "Gateway"
-            or table["RouteTableId"] in one.get("RouteTableIds", ())
+            endpoint.get("VpcEndpointType") != "Gateway"
+            or table["RouteTableId"] in endpoint.get("RouteTableIds", ())
         )
     }
     missing = [service for service in need.services if service not in there]

@@ -52,9 +52,9 @@ def checks(caller: Caller, needs: Iterable[WorkloadNeed], stack: str) -> Iterato
 
 
 def _check(
-    caller: Caller, quota: NetworkQuota, what: str, region: str, wanted: int, stack: str
+    caller: Caller, quota: NetworkQuota, what: str, region: str, needed: int, stack: str
 ) -> Iterator[Check]:
-    allowed = f"{wanted} for this stack"
+    allowed = f"{needed} for this stack"
     answer = caller.ask(
         "service-quotas",
         region,
@@ -72,11 +72,11 @@ def _check(
         why = f"{value}; the number in use is unknown: {used.why}"
         yield unknown(NAME, what, why, used.fix, allowed)
         return
-    request = quotas.request(quota.code, region, used + wanted, service=quota.service)
+    request = quotas.request(quota.code, region, used + needed, service=quota.service)
     yield judged(
         NAME,
         what,
-        fine=used + wanted <= value,
+        fine=used + needed <= value,
         found=f"{value}, {used} of them in use by others",
         allowed=allowed,
         fix="delete what is not needed, let workloads share an existing network, or "
@@ -91,10 +91,10 @@ def _used(caller: Caller, quota: NetworkQuota, region: str, stack: str) -> int |
     https://docs.aws.amazon.com/AWSEC2/latest/APIReference/API_DescribeAddresses.html
     """
     if quota.what == "network":
-        found = caller.all("ec2", region, "describe_vpcs", "Vpcs")
+        rows = caller.all("ec2", region, "describe_vpcs", "Vpcs")
     else:
         answer = caller.ask("ec2", region, "describe_addresses")
-        found = answer if isinstance(answer, Unanswered) else answer["Addresses"]
-    if isinstance(found, Unanswered):
-        return found
-    return sum(tag(one, STACK_TAG) != stack for one in found)
+        rows = answer if isinstance(answer, Unanswered) else answer["Addresses"]
+    if isinstance(rows, Unanswered):
+        return rows
+    return sum(tag(row, STACK_TAG) != stack for row in rows)

@@ -37,7 +37,7 @@ def offered(caller: Caller, need: WorkloadNeed, zones: tuple[str, ...]) -> Itera
     if isinstance(unanswered, Unanswered):
         yield unknown(OFFERED, what, unanswered.why, unanswered.fix, allowed)
         return
-    having = sorted({one["Location"] for one in unanswered})
+    having = sorted({offering["Location"] for offering in unanswered})
     missing = [zone for zone in zones if zone not in having]
     if having:
         fix = f"set zones: [{', '.join(having)}] under where, or choose another machine type"
@@ -82,8 +82,8 @@ def reservation(
     if isinstance(answer, Unanswered) and answer.code not in NO_RESERVATION:
         yield unknown(RESERVATION, what, answer.why, answer.fix)
         return
-    found = () if isinstance(answer, Unanswered) else answer["CapacityReservations"]
-    if not found:
+    reservations = () if isinstance(answer, Unanswered) else answer["CapacityReservations"]
+    if not reservations:
         yield judged(
             RESERVATION,
             what,
@@ -94,40 +94,40 @@ def reservation(
             f"{need.rung.region}",
         )
         return
-    yield from _facts(need, what, found[0])
-    yield _zone(need, what, found[0], zones)
-    yield from _end(need, what, found[0])
-    yield _free(caller, need, what, found[0], stack)
+    yield from _facts(need, what, reservations[0])
+    yield _zone(need, what, reservations[0], zones)
+    yield from _end(need, what, reservations[0])
+    yield _free(caller, need, what, reservations[0], stack)
 
 
-def _facts(need: WorkloadNeed, what: str, found: dict[str, Any]) -> Iterator[Check]:
+def _facts(need: WorkloadNeed, what: str, details: dict[str, Any]) -> Iterator[Check]:
     rung = need.rung
     kind = "capacity-block" if rung.capacity == "capacity-block" else "default"
-    start = _day(found.get("StartDate"))
-    starts = f", from {start}" if start and found["State"] in {"scheduled", "pending"} else ""
+    start = _day(details.get("StartDate"))
+    starts = f", from {start}" if start and details["State"] in {"scheduled", "pending"} else ""
     facts = (
         (
             "state",
-            f"{found['State']}{starts}",
+            f"{details['State']}{starts}",
             "active",
             "wait until it is, or use another",
         ),
         (
             "machine",
-            found["InstanceType"],
+            details["InstanceType"],
             rung.machine,
             "set instance to its machine type, or use another reservation",
         ),
-        ("platform", found["InstancePlatform"], PLATFORM, "use a reservation for Linux/UNIX"),
+        ("platform", details["InstancePlatform"], PLATFORM, "use a reservation for Linux/UNIX"),
         (
             "tenancy",
-            found.get("Tenancy", "default"),
+            details.get("Tenancy", "default"),
             "default",
             "use a reservation with default tenancy",
         ),
         (
             "kind",
-            found.get("ReservationType", "default"),
+            details.get("ReservationType", "default"),
             kind,
             ("set capacity: capacity-block for a capacity block, reserved for a reservation"),
         ),
@@ -139,8 +139,8 @@ def _facts(need: WorkloadNeed, what: str, found: dict[str, Any]) -> Iterator[Che
         )
 
 
-def _zone(need: WorkloadNeed, what: str, found: dict[str, Any], zones: tuple[str, ...]) -> Check:
-    what, zone = f"zone of {what}", found["AvailabilityZone"]
+def _zone(need: WorkloadNeed, what: str, details: dict[str, Any], zones: tuple[str, ...]) -> Check:
+    what, zone = f"zone of {what}", details["AvailabilityZone"]
     if not zones:
         return unknown(RESERVATION, what, f"{zone}; the zone of the machines is unknown", "")
     return judged(
@@ -153,9 +153,9 @@ def _zone(need: WorkloadNeed, what: str, found: dict[str, Any], zones: tuple[str
     )
 
 
-def _end(need: WorkloadNeed, what: str, found: dict[str, Any]) -> Iterator[Check]:
+def _end(need: WorkloadNeed, what: str, details: dict[str, Any]) -> Iterator[Check]:
     """The day of its end; of a capacity block the one that the stack counts on."""
-    end = found.get("EndDate")
+    end = details.get("EndDate")
     written = need.rung.ends
     if written is None:
         if end is not None:
@@ -176,27 +176,27 @@ def _end(need: WorkloadNeed, what: str, found: dict[str, Any]) -> Iterator[Check
 
 
 def _free(
-    caller: Caller, need: WorkloadNeed, what: str, found: dict[str, Any], stack: str
+    caller: Caller, need: WorkloadNeed, what: str, details: dict[str, Any], stack: str
 ) -> Check:
     """Whether the machines fit into it, those of this stack that use it already counted in."""
     what = f"free machines of {what}"
-    free, wanted = found["AvailableInstanceCount"], need.count
-    if wanted is None:
+    free, needed = details["AvailableInstanceCount"], need.count
+    if needed is None:
         return unknown(RESERVATION, what, f"{free} are free; the number needed is unknown", "")
     stands = 0
-    if free < wanted:
+    if free < needed:
         machines = running(caller, need.rung.region)
         if isinstance(machines, Unanswered):
-            return unknown(RESERVATION, what, machines.why, machines.fix, f"{wanted}")
+            return unknown(RESERVATION, what, machines.why, machines.fix, f"{needed}")
         id_ = need.rung.reservation
         stands = sum(machine.stack == stack and machine.reservation == id_ for machine in machines)
     own = f", {stands} used by this stack" if stands else ""
     return judged(
         RESERVATION,
         what,
-        fine=free + stands >= wanted,
-        found=f"{free} of {found['TotalInstanceCount']}{own}",
-        allowed=f"{wanted}",
+        fine=free + stands >= needed,
+        found=f"{free} of {details['TotalInstanceCount']}{own}",
+        allowed=f"{needed}",
         fix="use fewer nodes, enlarge the reservation, or stop what uses it",
     )
 

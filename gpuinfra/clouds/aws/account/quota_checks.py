@@ -67,8 +67,8 @@ def _checks(caller: Caller, draw: Draw, stack: str, named: frozenset[str]) -> It
     value = int(answer["Quota"]["Value"])
     if vcpus > value:
         fix = quotas.request(quota.code, draw.region, vcpus)
-        found = f"{value} vCPUs"
-        yield judged(NAME, what, fine=False, found=found, allowed=allowed, fix=fix)
+        state = f"{value} vCPUs"
+        yield judged(NAME, what, fine=False, found=state, allowed=allowed, fix=fix)
         return
     used = _used(caller, draw, stack, named, answer["Quota"])
     if isinstance(used, Unanswered):
@@ -76,13 +76,13 @@ def _checks(caller: Caller, draw: Draw, stack: str, named: frozenset[str]) -> It
         yield unknown(NAME, what, why, used.fix, allowed)
         return
     whose = "some of them perhaps by this stack" if used.whole else "by others"
-    found = f"{value} vCPUs, {used.vcpus} of them in use, {whose}"
+    state = f"{value} vCPUs, {used.vcpus} of them in use, {whose}"
     fine = vcpus + used.vcpus <= value
     fix = quotas.request(quota.code, draw.region, vcpus + used.vcpus)
     if used.whole and not fine:
-        yield unknown(NAME, what, found, f"if others use them: {fix}", allowed)
+        yield unknown(NAME, what, state, f"if others use them: {fix}", allowed)
     else:
-        yield judged(NAME, what, fine=fine, found=found, allowed=allowed, fix=fix)
+        yield judged(NAME, what, fine=fine, found=state, allowed=allowed, fix=fix)
 
 
 def _used(
@@ -102,17 +102,17 @@ def _counted(caller: Caller, draw: Draw, stack: str, named: frozenset[str]) -> i
     A reservation that the stack names counts, with the machines that use it: nothing else is
     bought for them.
     """
-    found = running(caller, draw.region)
-    if isinstance(found, Unanswered):
-        return found
+    machines = running(caller, draw.region)
+    if isinstance(machines, Unanswered):
+        return machines
     used = 0
-    for one in found:
-        ours = one.stack == stack and one.reservation not in named
-        if one.market != draw.market or not _of(draw, one.type) or ours:
+    for instance in machines:
+        ours = instance.stack == stack and instance.reservation not in named
+        if instance.market != draw.market or not _of(draw, instance.type) or ours:
             continue
-        if one.vcpus is None:
-            return _unsized(one.type)
-        used += one.vcpus
+        if instance.vcpus is None:
+            return _unsized(instance.type)
+        used += instance.vcpus
     if draw.market == "spot":
         return used
     reserved = _reserved(caller, draw, stack)
@@ -124,24 +124,29 @@ def _reserved(caller: Caller, draw: Draw, stack: str) -> int | Unanswered:
 
     https://docs.aws.amazon.com/AWSEC2/latest/UserGuide/ec2-capacity-reservations.html
     """
-    found = caller.all(
+    reservations = caller.all(
         "ec2",
         draw.region,
         "describe_capacity_reservations",
         "CapacityReservations",
         Filters=[{"Name": "state", "Values": ["active"]}],
     )
-    if isinstance(found, Unanswered):
-        return found
+    if isinstance(reservations, Unanswered):
+        return reservations
     used = 0
-    for one in found:
-        block = one.get("ReservationType") == "capacity-block"
-        free = one["AvailableInstanceCount"]
-        if block or not free or not _of(draw, one["InstanceType"]) or tag(one, STACK_TAG) == stack:
+    for reservation in reservations:
+        block = reservation.get("ReservationType") == "capacity-block"
+        free = reservation["AvailableInstanceCount"]
+        if (
+            block
+            or not free
+            or not _of(draw, reservation["InstanceType"])
+            or tag(reservation, STACK_TAG) == stack
+        ):
             continue
-        known = machine(one["InstanceType"])
+        known = machine(reservation["InstanceType"])
         if known is None or known.vcpu is None:
-            return _unsized(one["InstanceType"])
+            return _unsized(reservation["InstanceType"])
         used += free * known.vcpu
     return used
 
@@ -169,7 +174,7 @@ def _metric(caller: Caller, draw: Draw, quota: dict[str, Any]) -> int | None:
     )
     if isinstance(answer, Unanswered) or not answer["Datapoints"]:
         return None
-    newest = max(answer["Datapoints"], key=lambda one: one["Timestamp"])
+    newest = max(answer["Datapoints"], key=lambda point: point["Timestamp"])
     return int(newest["Maximum"])
 
 

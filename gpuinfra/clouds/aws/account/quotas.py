@@ -32,9 +32,9 @@ def listed() -> tuple[Quota, ...]:
 
 def quota(type_: str, market: Market) -> Quota | None:
     """The quota that a machine type draws on; None when the table has none for it."""
-    for one in listed():
-        if one.market == market and re.match(one.types, type_):
-            return one
+    for row in listed():
+        if row.market == market and re.match(row.types, type_):
+            return row
     return None
 
 

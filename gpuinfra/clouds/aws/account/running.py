@@ -29,33 +29,33 @@ def running(caller: Caller, region: str) -> tuple[Running, ...] | Unanswered:
 
     https://docs.aws.amazon.com/AWSEC2/latest/APIReference/API_DescribeInstances.html
     """
-    found = caller.all(
+    groups = caller.all(
         "ec2",
         region,
         "describe_instances",
         "Reservations",
         Filters=[{"Name": "instance-state-name", "Values": list(ALIVE)}],
     )
-    if isinstance(found, Unanswered):
-        return found
-    return tuple(_machine(one) for group in found for one in group["Instances"])
+    if isinstance(groups, Unanswered):
+        return groups
+    return tuple(_machine(machine) for group in groups for machine in group["Instances"])
 
 
-def _machine(one: dict[str, Any]) -> Running:
-    cores = one.get("CpuOptions") or {}
+def _machine(machine: dict[str, Any]) -> Running:
+    cores = machine.get("CpuOptions") or {}
     known = "CoreCount" in cores and "ThreadsPerCore" in cores
-    lifecycle = one.get("InstanceLifecycle")
+    lifecycle = machine.get("InstanceLifecycle")
     market: Market | None = "spot" if lifecycle == "spot" else "on-demand"
     return Running(
-        type=one["InstanceType"],
+        type=machine["InstanceType"],
         market=None if lifecycle == "capacity-block" else market,
         vcpus=cores["CoreCount"] * cores["ThreadsPerCore"] if known else None,
-        stack=tag(one, STACK_TAG),
-        subnet=one.get("SubnetId", ""),
-        reservation=one.get("CapacityReservationId", ""),
+        stack=tag(machine, STACK_TAG),
+        subnet=machine.get("SubnetId", ""),
+        reservation=machine.get("CapacityReservationId", ""),
     )
 
 
 def tag(of: dict[str, Any], key: str) -> str:
     """The value of a tag; empty without one."""
-    return next((one["Value"] for one in of.get("Tags") or () if one["Key"] == key), "")
+    return next((pair["Value"] for pair in of.get("Tags") or () if pair["Key"] == key), "")

@@ -50,12 +50,12 @@ def container(caller: Caller, need: WorkloadNeed) -> Iterator[Check]:
         fix = "push the image, or use one that exists"
         yield _absent(CONTAINER, what, answer, NO_IMAGE, f"no such {lack}", allowed, fix)
         return
-    found = [one["imageDigest"] for one in answer["imageDetails"]]
+    digests = [image["imageDigest"] for image in answer["imageDetails"]]
     yield judged(
         CONTAINER,
         what,
-        fine=bool(found),
-        found=found[0] if found else "no such image",
+        fine=bool(digests),
+        found=digests[0] if digests else "no such image",
         allowed=allowed,
         fix="push the image, or use one that exists",
     )
@@ -79,21 +79,21 @@ def certificate(caller: Caller, need: WorkloadNeed) -> Iterator[Check]:
     answer = caller.ask("acm", region, "describe_certificate", CertificateArn=need.certificate)
     if isinstance(answer, Unanswered):
         fix = f"use one of: aws acm list-certificates --region {region}"
-        found = "no such certificate"
-        yield _absent(CERTIFICATE, what, answer, NO_CERTIFICATE, found, allowed, fix)
+        lack = "no such certificate"
+        yield _absent(CERTIFICATE, what, answer, NO_CERTIFICATE, lack, allowed, fix)
         return
     yield _issued(what, answer["Certificate"], allowed)
 
 
-def _issued(what: str, found: dict[str, Any], allowed: str) -> Check:
-    names = sorted({found["DomainName"], *found.get("SubjectAlternativeNames", ())})
-    end = found.get("NotAfter")
+def _issued(what: str, details: dict[str, Any], allowed: str) -> Check:
+    names = sorted({details["DomainName"], *details.get("SubjectAlternativeNames", ())})
+    end = details.get("NotAfter")
     until = f", until {end:%Y-%m-%d}" if end is not None else ""
     return judged(
         CERTIFICATE,
         what,
-        fine=found["Status"] == "ISSUED",
-        found=f"{found['Status'].lower()}, for {', '.join(names)}{until}",
+        fine=details["Status"] == "ISSUED",
+        found=f"{details['Status'].lower()}, for {', '.join(names)}{until}",
         allowed=allowed,
         fix="validate the domain in AWS Certificate Manager, or use another certificate",
     )
@@ -118,13 +118,13 @@ def key(caller: Caller, name: str, bucket: "Bucket", region: str) -> Iterator[Ch
         fix = f"use one of: aws kms list-keys --region {region}"
         yield _absent(KEY, what, answer, NO_KEY, "no such key", allowed, fix)
         return
-    found = answer["KeyMetadata"]
-    spec = found.get("KeySpec") or found.get("CustomerMasterKeySpec", "")
+    metadata = answer["KeyMetadata"]
+    spec = metadata.get("KeySpec") or metadata.get("CustomerMasterKeySpec", "")
     yield judged(
         KEY,
         what,
-        fine=found["KeyState"] == "Enabled" and spec == "SYMMETRIC_DEFAULT",
-        found=f"{found['KeyState']}, {spec}",
+        fine=metadata["KeyState"] == "Enabled" and spec == "SYMMETRIC_DEFAULT",
+        found=f"{metadata['KeyState']}, {spec}",
         allowed=allowed,
         fix="enable the key (aws kms enable-key), or use another",
     )
@@ -152,16 +152,16 @@ def _absent(
     what: str,
     answer: Unanswered,
     codes: Collection[str],
-    found: str,
+    lack: str,
     allowed: str,
     fix: str,
 ) -> Check:
     """A problem, where AWS answers with one of these codes; else the check's state is unknown."""
     if answer.code in codes:
-        return judged(check, what, fine=False, found=found, allowed=allowed, fix=fix)
+        return judged(check, what, fine=False, found=lack, allowed=allowed, fix=fix)
     return unknown(check, what, answer.why, answer.fix, allowed)
 
 
 def _region(arn: str) -> str:
-    found = _REGION_OF.match(arn)
-    return found["region"] if found else ""
+    match = _REGION_OF.match(arn)
+    return match["region"] if match else ""

@@ -139,11 +139,11 @@ def right(service: str, operation: str) -> str:
 
 def refused(service: str, operation: str, error: sdk.ClientError) -> Unanswered:
     """The error that AWS, or what answers in its place, returned; each check interprets it."""
-    said = error.response.get("Error", {})
-    code = str(said.get("Code", ""))
+    details = error.response.get("Error", {})
+    code = str(details.get("Code", ""))
     status = str(error.response.get("ResponseMetadata", {}).get("HTTPStatusCode", ""))
     needed = right(service, operation)
-    why = printable(f"{code}: {said.get('Message', '')}")[:SAID]
+    why = printable(f"{code}: {details.get('Message', '')}")[:SAID]
     if code in _DENIED or (status == "403" and code not in CREDENTIALS):
         return Unanswered(
             kind="denied",
