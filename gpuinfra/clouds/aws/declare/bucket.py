@@ -59,18 +59,18 @@ def _bucket_name(name: str, _: Sequence[str]) -> str:
 class _Maker:
     """The parts of one bucket component, which share its key."""
 
-    def __init__(self, order: BuildSpec, wanted: Bucket, key: str) -> None:
+    def __init__(self, order: BuildSpec, spec: Bucket, key: str) -> None:
         self.order = order
-        self.wanted = wanted
+        self.spec = spec
         self.children = Children(order, key, BUCKET)
         self.key: Any = None
 
     def bucket(self) -> bucket_parts.DeclaredBucket:
         """The bucket itself."""
         name = self._name(self.order.name, self.order.region)
-        if self.wanted.encryption.startswith("arn:"):
-            self.key = self.wanted.encryption
-        elif self.wanted.encryption == "kms":
+        if self.spec.encryption.startswith("arn:"):
+            self.key = self.spec.encryption
+        elif self.spec.encryption == "kms":
             self.key = keys.make_key(self.children, "", region=self.order.region, bucket=name)
         return bucket_parts.make(
             self.children,
@@ -78,10 +78,10 @@ class _Maker:
                 part="",
                 name=name,
                 region=self.order.region,
-                versioned=self.wanted.versioned,
-                rules=lifecycle(self.wanted),
+                versioned=self.spec.versioned,
+                rules=lifecycle(self.spec),
                 key=self.key,
-                lock=self.wanted.object_lock,
+                lock=self.spec.object_lock,
             ),
         )
 
@@ -96,9 +96,9 @@ class _Maker:
                 name=name,
                 region=region,
                 versioned=True,
-                rules=lifecycle(self.wanted),
+                rules=lifecycle(self.spec),
                 key=key,
-                lock=self.wanted.object_lock,
+                lock=self.spec.object_lock,
             ),
         )
         bucket_copy.replicate(
@@ -107,7 +107,7 @@ class _Maker:
             copy,
             regions=(self.order.region, region),
             keys=None if key is None else (self.key, key),
-            locked=self.wanted.object_lock is not None,
+            locked=self.spec.object_lock is not None,
         )
 
     def log(self, made: bucket_parts.DeclaredBucket, target: str) -> None:

@@ -55,7 +55,7 @@ def private(partition: str, name: str, key: str | None = None) -> list[dict[str,
         },
     ]
     if key is not None:
-        wanted = {
+        required = {
             "OneKey": ("s3:x-amz-server-side-encryption-aws-kms-key-id", key),
             "OneAlgorithm": ("s3:x-amz-server-side-encryption", "aws:kms"),
         }
@@ -67,9 +67,9 @@ def private(partition: str, name: str, key: str | None = None) -> list[dict[str,
                 "Principal": "*",
                 "Action": "s3:PutObject",
                 "Resource": f"{arn}/*",
-                "Condition": {"Null": {said: "false"}, "StringNotEquals": {said: value}},
+                "Condition": {"Null": {field: "false"}, "StringNotEquals": {field: value}},
             }
-            for sid, (said, value) in wanted.items()
+            for sid, (field, value) in required.items()
         ]
     return statements
 
@@ -142,9 +142,9 @@ def replication(
         allow(COPIES, f"{target}/*"),
     ]
     if keys is not None:
-        for action, one, region in (("Decrypt", keys[0], here), ("Encrypt", keys[1], there)):
+        for action, key_arn, region in (("Decrypt", keys[0], here), ("Encrypt", keys[1], there)):
             through = {"StringLike": {"kms:ViaService": f"s3.{region}.amazonaws.com"}}
-            statements.append({**allow((f"kms:{action}",), one), "Condition": through})
+            statements.append({**allow((f"kms:{action}",), key_arn), "Condition": through})
     return text(statements)
 
 

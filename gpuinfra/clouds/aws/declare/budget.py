@@ -59,13 +59,13 @@ def declare_budget(
 
 def notices(mails: tuple[str, ...], topic: Any = None) -> list[dict[str, Any]]:
     """The notices; none without a recipient, since AWS requires one for each."""
-    found: list[dict[str, Any]] = []
+    entries: list[dict[str, Any]] = []
     for notice in NOTICES:
         receivers: dict[str, Any] = {"subscriberEmailAddresses": list(mails)} if mails else {}
         if topic is not None and notice == BREACH:
             receivers["subscriberSnsTopicArns"] = [topic]
         if receivers:
-            found.append(
+            entries.append(
                 {
                     "comparisonOperator": "GREATER_THAN",
                     "notificationType": notice[0],
@@ -74,4 +74,4 @@ def notices(mails: tuple[str, ...], topic: Any = None) -> list[dict[str, Any]]:
                     **receivers,
                 }
             )
-    return found
+    return entries

@@ -62,8 +62,8 @@ def looked_at(children: Children, wish: NetworkSpec, need: SubnetNeed) -> Networ
     )
     block: Any = wish.cidr
     if block is None and need.pool:
-        asked = {"id": wish.vpc, "region": region}
-        block = Lookup("aws:ec2/getVpc:getVpc", asked, "cidrBlock")
+        arguments = {"id": wish.vpc, "region": region}
+        block = Lookup("aws:ec2/getVpc:getVpc", arguments, "cidrBlock")
     return NetworkPlace(
         vpc_id=vpc,
         subnet_ids=[item(ids, index) for index in range(len(subnets))],
@@ -98,18 +98,18 @@ def subnet_faults(
     zones = {subnet["availabilityZone"] for subnet in subnets}
     if need.pool and len(subnets) > 1 and len(zones) == 1:
         faults.append(f"all subnets are in {min(zones)}; allowed: {need.words}")
-    for one in subnets:
-        if one["vpcId"] != vpc:
-            faults.append(f"subnet {one['id']} is in {one['vpcId']}, not in {vpc}")
-        if only and one["availabilityZone"] not in only:
+    for answer in subnets:
+        if answer["vpcId"] != vpc:
+            faults.append(f"subnet {answer['id']} is in {answer['vpcId']}, not in {vpc}")
+        if only and answer["availabilityZone"] not in only:
             faults.append(
-                f"subnet {one['id']} is in {one['availabilityZone']}, and `where` names only "
-                f"{', '.join(only)}; name a subnet there, or its zone under where.zones"
+                f"subnet {answer['id']} is in {answer['availabilityZone']}, and `where` names "
+                f"only {', '.join(only)}; name a subnet there, or its zone under where.zones"
             )
-        if need.several and one["mapPublicIpOnLaunch"]:
+        if need.several and answer["mapPublicIpOnLaunch"]:
             faults.append(
-                f"subnet {one['id']} maps public addresses, which EC2 refuses for machines with "
-                "several interfaces; turn MapPublicIpOnLaunch off, or name another subnet"
+                f"subnet {answer['id']} maps public addresses, which EC2 refuses for machines "
+                "with several interfaces; turn MapPublicIpOnLaunch off, or name another subnet"
             )
     held = [IPv4Network(subnet["cidrBlock"]).num_addresses - RESERVED for subnet in subnets]
     if sum(held) < need.machines * need.each:

@@ -56,8 +56,8 @@ def make_capacity(
 
 def _zone(children: Children, place: NetworkPlace) -> Lookup:
     """The zone of a subnet of the caller's, as AWS says."""
-    asked = {"id": place.first_subnet, "region": children.order.region}
-    return Lookup(SUBNET, asked, "availabilityZone")
+    arguments = {"id": place.first_subnet, "region": children.order.region}
+    return Lookup(SUBNET, arguments, "availabilityZone")
 
 
 def _reserve(

@@ -14,10 +14,10 @@ def pinned_container(children: Children, image: str, renewed: str) -> Any:
     So all machines of a pool run one build, whenever they start; another one comes by an order
     (`gpuinfra up --update-images`). Other registries are not queried: write the digest.
     """
-    found = userdata.ecr(image)
-    if found is None or "@" in image:
+    location = userdata.ecr(image)
+    if location is None or "@" in image:
         return image
-    registry, region = found
+    registry, region = location
     name, _, tag = image.removeprefix(f"{registry}/").partition(":")
     arguments = {
         "registryId": registry.partition(".")[0],

@@ -98,14 +98,14 @@ class _Maker:
     def site(self, region: str) -> Site:
         """The topics of a region, as far as something there needs them."""
         children = self._children[region]
-        told, asked = self.guards.noticed(region), self.guards.listens(region)
-        if not told and not asked:
+        told, stops = self.guards.noticed(region), self.guards.listens(region)
+        if not told and not stops:
             return Site()
         key = self.keys[region] = guards_topics.make_key(children)
         notices = stopping = None
         if told:
             notices = guards_topics.make_notices(children, key, self.guards.mails)
-        if asked:
+        if stops:
             stopping, self.policies[region] = guards_topics.make_stop(children, key)
         return Site(notices=notices, stop=stopping)
 

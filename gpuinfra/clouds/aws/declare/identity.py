@@ -49,8 +49,8 @@ def make_identity(
     documents = {"session_manager": json.dumps(policies.anywhere(policies.SESSION_MANAGER))}
     if metrics:
         documents["metrics"] = json.dumps(policies.metrics(userdata.agent_configuration()))
-    if image is not None and (found := userdata.ecr(image)) is not None:
-        documents["registry"] = json.dumps(policies.pull(image, *found))
+    if image is not None and (registry := userdata.ecr(image)) is not None:
+        documents["registry"] = json.dumps(policies.pull(image, *registry))
     if grants:
         documents["storage"] = written(
             partial(_storage, partition_of(children.order.region), grants),

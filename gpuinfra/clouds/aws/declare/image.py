@@ -37,11 +37,11 @@ def find_image(
         InputError: the wish is neither, or no public image serves the machine.
     """
     if wish is None:
-        found = images.served(
+        public = images.served(
             public_image(purpose, machine), children.order.name, machine.type, "ami-…"
         )
-        kept = locked or _pinned(children, found.parameter, renewed)
-        return Image(id=kept, root_device=found.root_device)
+        kept = locked or _pinned(children, public.parameter, renewed)
+        return Image(id=kept, root_device=public.root_device)
     if fault := image_fault(wish):
         raise images.not_taken(children.order.name, wish, fault, ACCEPTED)
     own = wish.startswith("ami-")
@@ -63,6 +63,6 @@ def _pinned(children: Children, parameter: str, renewed: str) -> Ref:
 
 def _root_device(children: Children, image_id: Any) -> Lookup:
     """The name that an image gives its root disk."""
-    wanted = [{"name": "image-id", "values": [image_id]}]
-    asked = {"filters": wanted, "region": children.order.region}
-    return Lookup("aws:ec2/getAmi:getAmi", asked, "rootDeviceName")
+    filters = [{"name": "image-id", "values": [image_id]}]
+    arguments = {"filters": filters, "region": children.order.region}
+    return Lookup("aws:ec2/getAmi:getAmi", arguments, "rootDeviceName")

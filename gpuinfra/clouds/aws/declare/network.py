@@ -88,7 +88,7 @@ def make_own(children: Children, network: Network, types: Sequence[str]) -> Netw
         vpc_id=vpc["id"],
         subnet_ids=subnet_ids,
         cidr_block=network.cidr,
-        ready=[one.key for one in ready],
+        ready=[resource.key for resource in ready],
     )
 
 

@@ -49,8 +49,10 @@ def make_queue(children: Children, wish: QueueWish) -> Queue:
     settings stay as they are; where a key of the customer's encrypts it, the role needs that too.
     """
     if wish.name is not None:
-        asked = {"name": wish.name, "region": children.order.region}
-        arn, url = (Lookup("aws:sqs/getQueue:getQueue", asked, one) for one in ("arn", "url"))
+        arguments = {"name": wish.name, "region": children.order.region}
+        arn, url = (
+            Lookup("aws:sqs/getQueue:getQueue", arguments, output) for output in ("arn", "url")
+        )
         return Queue(name=wish.name, arn=arn, url=url)
     dead = children.make(
         "aws:sqs/queue:Queue",

@@ -48,7 +48,7 @@ class Figure:
     dimensions: Mapping[str, Any]
 
 
-def tracking(children: Children, wanted: Mapping[str, Any], machines: Resource) -> None:
+def tracking(children: Children, config: Mapping[str, Any], machines: Resource) -> None:
     """Declare the policy: the group grows and shrinks to keep the figure at its target."""
     children.make(
         "aws:autoscaling/policy:Policy",
@@ -56,7 +56,7 @@ def tracking(children: Children, wanted: Mapping[str, Any], machines: Resource) 
         autoscalingGroupName=machines["name"],
         policyType="TargetTrackingScaling",
         estimatedInstanceWarmup=WARMUP,
-        targetTrackingConfiguration=wanted,
+        targetTrackingConfiguration=config,
     )
 
 

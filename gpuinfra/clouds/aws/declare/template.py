@@ -92,18 +92,18 @@ def bought(launch: Launch) -> dict[str, Any]:
     billed. A capacity block requires the market type too, or EC2 refuses the launch:
     https://docs.aws.amazon.com/AWSEC2/latest/UserGuide/capacity-blocks-launch.html
     """
-    said: dict[str, Any] = {}
+    options: dict[str, Any] = {}
     if launch.spot:
-        said["instanceMarketOptions"] = spot_market(launch.spot_price)
+        options["instanceMarketOptions"] = spot_market(launch.spot_price)
     elif launch.block:
-        said["instanceMarketOptions"] = {"marketType": "capacity-block"}
+        options["instanceMarketOptions"] = {"marketType": "capacity-block"}
     if launch.reservation is not None:
-        said["capacityReservationSpecification"] = {
+        options["capacityReservationSpecification"] = {
             "capacityReservationTarget": {"capacityReservationId": launch.reservation}
         }
     if launch.placement_group is not None:
-        said["placement"] = {"groupName": launch.placement_group}
-    return said
+        options["placement"] = {"groupName": launch.placement_group}
+    return options
 
 
 def root_disk(disk: Disk) -> Mapping[str, Any]:

@@ -40,13 +40,13 @@ def declare_watch(
 
 def named(stack: Stack, group: Group, made: TrainingOutputs | InferenceOutputs) -> Values:
     """The values of every dimension that a workload's metrics may have."""
-    found = dict(zip(metrics.RUN_DIMENSIONS, (stack.name, group.name), strict=True))
+    values = dict(zip(metrics.RUN_DIMENSIONS, (stack.name, group.name), strict=True))
     if isinstance(made, InferenceOutputs):
-        found[metrics.DIMENSION] = made.group_name
+        values[metrics.DIMENSION] = made.group_name
         if made.target_group_id is not None:
-            found["TargetGroup"] = written(_after_colon, made.target_group_id)
-            found["LoadBalancer"] = written(_balancer, made.load_balancer_id)
-    return found
+            values["TargetGroup"] = written(_after_colon, made.target_group_id)
+            values["LoadBalancer"] = written(_balancer, made.load_balancer_id)
+    return values
 
 
 def _watch_region(

@@ -45,7 +45,7 @@ def _offered(
         InputError: other zones would do, or none of this region does.
     """
     having = sorted(set(locations))
-    missing = [one for one in used if one not in having]
+    missing = [name for name in used if name not in having]
     if not missing or 0 < len(having) < len(used):
         return zone
     raise InputError(
