@@ -14,6 +14,6 @@ def block_lead(machine: str) -> Decimal:
     Args:
         machine: the type of the block's machines.
     """
-    rows = [one for one in TABLES.rows("capacity_blocks") if machine.startswith(one["machines"])]
+    rows = [row for row in TABLES.rows("capacity_blocks") if machine.startswith(row["machines"])]
     longest = max(rows, key=lambda row: len(row["machines"]))
     return Decimal(longest["checkpoint_starts"]) / _HOUR

@@ -37,7 +37,7 @@ def _copy(bucket: "Bucket", region: str) -> Iterator[WordFault]:
     copied = bucket.replicate_to
     if copied is None:
         return
-    key, others = ("replicate_to",), [one for one in REGIONS.all() if one != region]
+    key, others = ("replicate_to",), [other for other in REGIONS.all() if other != region]
     if copied == region:
         yield WordFault(
             key=key,

@@ -23,21 +23,21 @@ def image_id(name: str, region: str) -> str:
 
     try:
         answer = boto3.Session().client("ssm", region_name=region).get_parameter(Name=name)
-        found = str(answer["Parameter"]["Value"])
+        value = str(answer["Parameter"]["Value"])
     except refusals.NoCredentialsError:
         fix = "log in as for the AWS CLI: environment, profile or role"
         raise _refused(name, region, "no AWS credentials are found", fix) from None
     except refusals.ClientError as error:
-        said = error.response.get("Error", {})
-        why = printable(f"{said.get('Code', '')}: {said.get('Message', '')}")[:_SAID]
+        details = error.response.get("Error", {})
+        why = printable(f"{details.get('Code', '')}: {details.get('Message', '')}")[:_SAID]
         fix = "the caller needs ssm:GetParameter, and the parameter must exist"
         raise _refused(name, region, why, fix) from None
     except refusals.BotoCoreError as error:
         raise _refused(name, region, printable(str(error))[:_SAID], "try again") from None
-    if not _AMI.fullmatch(found):
-        why = f"its value is not an image id: {printable(found)[:_SAID]}"
+    if not _AMI.fullmatch(value):
+        why = f"its value is not an image id: {printable(value)[:_SAID]}"
         raise _refused(name, region, why, "use a parameter that contains the id of an image")
-    return found
+    return value
 
 
 def _refused(name: str, region: str, why: str, fix: str) -> CloudError:

@@ -101,7 +101,7 @@ class Network:
 
 def training_network(
     region: str,
-    wanted: tuple[str, ...] = (),
+    zones: tuple[str, ...] = (),
     nodes: int = 1,
     *,
     each: int = 1,
@@ -111,7 +111,7 @@ def training_network(
 
     Args:
         region: where.
-        wanted: the zone, if it is to be a certain one.
+        zones: the zone, if it is to be a certain one.
         nodes: machines.
         each: addresses that each of them takes.
         wish: its shape, as the stack file says it.
@@ -119,7 +119,7 @@ def training_network(
     Raises:
         ValueError: the network is too small.
     """
-    (zone,) = REGIONS.chosen(region, wanted)
+    (zone,) = REGIONS.chosen(region, zones)
     block = _block_of(wish)
     prefix = block.prefixlen + LARGE
     while _holds(prefix) < nodes * each + BESIDE:
@@ -133,19 +133,19 @@ def training_network(
 
 
 def pool_network(
-    region: str, wanted: tuple[str, ...] = (), *, wish: "NetworkSpec | None" = None
+    region: str, zones: tuple[str, ...] = (), *, wish: "NetworkSpec | None" = None
 ) -> Network:
     """Two zones or more, each with a private subnet; the first two have a small public one.
 
     Args:
         region: where.
-        wanted: zones that it has to span.
+        zones: those that it has to span.
         wish: its shape, as the stack file says it.
 
     Raises:
         ValueError: the region has fewer zones than are asked for.
     """
-    block, used = _block_of(wish), pool_zones(region, wanted, wish)
+    block, used = _block_of(wish), pool_zones(region, zones, wish)
     places = [_place(region, zone) for zone in used]
     private = tuple(
         Subnet(
@@ -164,7 +164,7 @@ def pool_network(
 
 
 def pool_zones(
-    region: str, wanted: tuple[str, ...] = (), wish: "NetworkSpec | None" = None
+    region: str, zones: tuple[str, ...] = (), wish: "NetworkSpec | None" = None
 ) -> tuple[str, ...]:
     """The zones of a pool's own network: those that are wanted, and as many more as it needs.
 
@@ -172,7 +172,7 @@ def pool_zones(
         ValueError: the region has fewer zones than are asked for.
     """
     count = POOL_ZONES if wish is None or wish.zones is None else wish.zones
-    used = REGIONS.chosen(region, wanted, count)
+    used = REGIONS.chosen(region, zones, count)
     spare = [zone for zone in REGIONS.zones(region) if zone not in used]
     used = (*used, *spare[: max(0, count - len(used))])
     if len(used) < count:
@@ -210,7 +210,7 @@ def cidr_fault(cidr: str) -> str:
         return "is not a network: it has bits set after its prefix, or a number above 255"
     if not WIDEST <= block.prefixlen <= NARROWEST:
         return f"has a prefix of /{block.prefixlen}; allowed: /{WIDEST} to /{NARROWEST}"
-    if not any(block.subnet_of(one) for one in PRIVATE):
+    if not any(block.subnet_of(network) for network in PRIVATE):
         return f"is not private; private are {', '.join(map(str, PRIVATE))}"
     if block.overlaps(DOCKERS):
         return f"overlaps {DOCKERS}, the Docker network of every machine"

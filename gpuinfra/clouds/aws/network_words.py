@@ -62,7 +62,7 @@ def stack_faults(stack: Stack, work: Training | Inference) -> tuple[WordFault, .
 def network_notes(work: Training | Inference, network: "NetworkSpec | None") -> Iterator[str]:
     """What an image has to have where machines can fetch nothing."""
     if is_closed(network) and work.machine_image is not None:
-        needed = "".join(f"{one}, " for one in _fetched(work).values())
+        needed = "".join(f"{tool}, " for tool in _fetched(work).values())
         yield (
             "the network has no outbound route, so machine_image must include "
             f"everything that machines need: {needed}and the tools of monitoring (the "
@@ -146,33 +146,33 @@ def _block(
 ) -> Iterator[WordFault]:
     """A private block, with addresses for all machines and what stands beside them."""
     cidr = None if network is None else network.cidr
-    said = "a private block of /16 to /22, for example 10.0.0.0/16"
+    allowed = "a private block of /16 to /22, for example 10.0.0.0/16"
     fault = "" if cidr is None else cidr_fault(cidr)
     if cidr is not None and fault:
         yield WordFault(
             key=("network", "cidr"),
             value=cidr,
             message=f"the network's block {fault}",
-            allowed=said,
+            allowed=allowed,
         )
         return
     if isinstance(work, Inference):
         count = work.replicas.maximum or work.replicas.minimum
-        wanted, key = count, "replicas"
+        needed, key = count, "replicas"
         zones = min((spanned(network, [rung]) for rung in rungs), default=spanned(network))
         room = pool_room(network, zones, balanced=work.scale_on.queue is None)
     else:
         count = work.nodes
-        wanted, key = _addresses(work, kinds), "nodes"
+        needed, key = _addresses(work, kinds), "nodes"
         room = training_room(network)
-    if wanted > room:
+    if needed > room:
         yield WordFault(
             key=(key,) if cidr is None else ("network", "cidr"),
             value=str(count) if cidr is None else cidr,
             message=f"the network's block {cidr or NETWORK} has {room:,} addresses for "
             f"machines, after its other resources, and {count:,} machines need "
-            f"{wanted:,}",
-            allowed=f"up to {room:,} addresses" if cidr is None else said,
+            f"{needed:,}",
+            allowed=f"up to {room:,} addresses" if cidr is None else allowed,
             fix="use fewer machines" if cidr is None else "set a larger block, or none",
         )
 
@@ -212,7 +212,7 @@ def _unreached(stack: Stack, work: Training | Inference) -> Iterator[WordFault]:
             "internet the DCGM exporter's container for monitoring.prometheus",
             _IMAGE,
         )
-    there = [one for one in (work.where or stack.where).regions if one in REGIONS.all()]
+    there = [region for region in (work.where or stack.where).regions if region in REGIONS.all()]
     steps = work.capacity if isinstance(work, Training) else ()
     used = dict.fromkeys([*there, *(step.region for step in steps if step.region)])
     for name in _mounted(work):
@@ -237,12 +237,12 @@ def _mounted(work: Training | Inference) -> Iterator[str]:
 
 def _fetched(work: Training | Inference) -> dict[str, str]:
     """What start-up installs that no public image is known to have, by the word that wants it."""
-    found = {"data": "mount-s3"} if work.data else {}
+    tools = {"data": "mount-s3"} if work.data else {}
     if isinstance(work, Training) and work.checkpoints is not None:
-        found["checkpoints"] = "mount-s3"
+        tools["checkpoints"] = "mount-s3"
     if isinstance(work, Training) and work.shared_storage is not None:
-        found["shared_storage"] = "the Lustre client"
-    return found
+        tools["shared_storage"] = "the Lustre client"
+    return tools
 
 
 def _nat(message: str, fix: str) -> WordFault:
@@ -254,8 +254,8 @@ def spanned(wish: "NetworkSpec | None", rungs: Sequence[Rung] = ()) -> int:
 
     What the region does not have is refused apart, and counts as it is asked for here.
     """
-    asked = POOL_ZONES if wish is None or wish.zones is None else wish.zones
-    return max([asked, *(_made(rung, wish) for rung in rungs)])
+    zones = POOL_ZONES if wish is None or wish.zones is None else wish.zones
+    return max([zones, *(_made(rung, wish) for rung in rungs)])
 
 
 def _made(rung: Rung, wish: "NetworkSpec | None") -> int:

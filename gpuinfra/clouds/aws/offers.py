@@ -88,19 +88,19 @@ def read(lines: Iterator[str], types: Collection[str]) -> Offers:
 
 
 def _head(rows: Iterator[list[str]]) -> tuple[date, list[str]]:
-    said: dict[str, str] = {}
+    header: dict[str, str] = {}
     for row in rows:
         if row[:1] == ["SKU"]:
             lacking = [name for name in _NEEDED if name not in row]
             if lacking:
                 raise RefreshError(f"the price list has no column {lacking[0]!r}")
-            return _published(said), row
-        said[row[0] if row else ""] = row[1] if len(row) > 1 else ""
+            return _published(header), row
+        header[row[0] if row else ""] = row[1] if len(row) > 1 else ""
     raise RefreshError("the price list has no header line")
 
 
-def _published(said: dict[str, str]) -> date:
-    given = said.get("Publication Date", "")
+def _published(header: dict[str, str]) -> date:
+    given = header.get("Publication Date", "")
     try:
         return datetime.fromisoformat(given).date()
     except ValueError:
@@ -114,7 +114,7 @@ def _body(
     untold: set[str] = set()
     left_out: list[str] = []
     reserved: Reserved = {}
-    plain = [(columns.index(name), accepted) for name, accepted in _wanted(columns).items()]
+    plain = [(columns.index(name), accepted) for name, accepted in _accepted(columns).items()]
     for cells in rows:
         if len(cells) != len(columns):
             raise RefreshError(f"the price list has a line of {len(cells)} cells")
@@ -136,8 +136,8 @@ def _body(
     return Offers(published=published, offers=offers, untold=sorted(untold), left_out=left_out)
 
 
-def _wanted(columns: Collection[str]) -> dict[str, set[str]]:
-    return {**_WANTED, **{name: said for name, said in _SOMETIMES.items() if name in columns}}
+def _accepted(columns: Collection[str]) -> dict[str, set[str]]:
+    return {**_WANTED, **{name: values for name, values in _SOMETIMES.items() if name in columns}}
 
 
 def _collect(row: dict[str, str], reserved: Reserved) -> None:
@@ -178,11 +178,11 @@ def _offer(row: dict[str, str], mode: str, per_hour: Decimal) -> Offer:
 
 def _number(row: dict[str, str]) -> Decimal:
     try:
-        found = Decimal(row["PricePerUnit"])
+        price = Decimal(row["PricePerUnit"])
     except InvalidOperation:
-        found = Decimal("nan")
-    if not found.is_finite():
+        price = Decimal("nan")
+    if not price.is_finite():
         raise RefreshError(
             f"the price list's price of {row['Instance Type']} is {row['PricePerUnit']!r}"
         )
-    return found
+    return price

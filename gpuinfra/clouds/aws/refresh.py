@@ -81,15 +81,15 @@ def _prices(request: RefreshRequest, desk: Desk, types: tuple[str, ...]) -> Fetc
     index = desk.page(_INDEX, _Index).content.regions
     prices: list[Price] = []
     untold: set[str] = set()
-    regions = [one for one in request.regions if one in index]
-    absent = [one for one in request.regions if one not in index]
-    left_out = [f"{one}: missing in the price list's index" for one in absent]
+    regions = [name for name in request.regions if name in index]
+    absent = [name for name in request.regions if name not in index]
+    left_out = [f"{name}: missing in the price list's index" for name in absent]
     for count, region in enumerate(regions, 1):
         desk.say(f"price list of {region} ({count} of {len(regions)})")
         link = index[region].currentVersionUrl.removesuffix(".json") + ".csv"
         page = desk.table(link, offers.Offers, partial(offers.read, types=types)).content
         untold.update(page.untold)
-        left_out += (f"{region} {one}" for one in page.left_out)
+        left_out += (f"{region} {offer}" for offer in page.left_out)
         prices += (
             Price(
                 cloud="aws",
@@ -187,11 +187,11 @@ def _spots(request: RefreshRequest, region: str, types: tuple[str, ...]) -> _Spo
             StartTime=now,
             EndTime=now,
         ):
-            for one in page["SpotPriceHistory"]:
-                zone = one.get("AvailabilityZoneId") or one["AvailabilityZone"]
-                key, since = (one["InstanceType"], zone), one["Timestamp"]
+            for row in page["SpotPriceHistory"]:
+                zone = row.get("AvailabilityZoneId") or row["AvailabilityZone"]
+                key, since = (row["InstanceType"], zone), row["Timestamp"]
                 if key not in newest or newest[key][0] < since:
-                    newest[key] = (since, Decimal(one["SpotPrice"]))
+                    newest[key] = (since, Decimal(row["SpotPrice"]))
     return _Spots(
         prices=[
             _Spot(type=type_, zone=zone, per_hour=per_hour)
@@ -206,7 +206,7 @@ def _enabled(request: RefreshRequest, desk: Desk) -> tuple[str, ...]:
     home = boto3.Session().region_name or REGIONS.default
     with _asking("DescribeRegions"):
         answer = _ec2(request, home).describe_regions(AllRegions=False)
-    known = {one["RegionName"] for one in answer["Regions"]}
+    known = {row["RegionName"] for row in answer["Regions"]}
     return tuple(region for region in request.regions if region in known)
 
 
@@ -226,8 +226,8 @@ def _asking(what: str) -> Iterator[None]:
     try:
         yield
     except botocore.exceptions.ClientError as error:
-        said = error.response.get("Error", {})
-        why = printable(f"{said.get('Code', '')}: {said.get('Message', '')}")[:200]
+        details = error.response.get("Error", {})
+        why = printable(f"{details.get('Code', '')}: {details.get('Message', '')}")[:200]
         raise RefreshError(f"{what} was refused: {why}") from None
     except botocore.exceptions.BotoCoreError as error:
         raise RefreshError(f"{what} failed: {printable(str(error))[:200]}") from None

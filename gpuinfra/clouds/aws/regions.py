@@ -55,8 +55,8 @@ def _of_profile() -> tuple[str, str] | None:
     except (ConfigError, OSError, UnicodeDecodeError):
         return None
     sections = (f"profile {name}", name) if name == "default" else (f"profile {name}",)
-    found = (file.get(section, "region", fallback="").strip() for section in sections)
-    region = next((one for one in found if one), None)
+    values = (file.get(section, "region", fallback="").strip() for section in sections)
+    region = next((value for value in values if value), None)
     return None if region is None else (region, f"the profile {name} in {path}")
 
 

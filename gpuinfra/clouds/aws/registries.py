@@ -12,5 +12,5 @@ ECR: Final = re.compile(
 
 def region_of(container: str) -> str | None:
     """The region of the registry that has a container; None where that is not AWS's."""
-    found = ECR.fullmatch(container)
-    return None if found is None else found["region"]
+    match = ECR.fullmatch(container)
+    return None if match is None else match["region"]

@@ -97,7 +97,7 @@ def _bought(rungs: tuple[Rung, ...]) -> tuple[Usage, ...]:
     spot = any(rung.spot_share_above_base for rung in rungs)
     plain = any(rung.on_demand_base or rung.spot_share_above_base != 1 for rung in rungs)
     ways: tuple[tuple[bool, Usage], ...] = ((plain, "on-demand"), (spot, "spot"))
-    return tuple(way for asked, way in ways if asked)
+    return tuple(way for used, way in ways if used)
 
 
 def _devices(inference: "Inference", rungs: tuple[Rung, ...]) -> Iterator[WordFault]:
@@ -137,7 +137,9 @@ def _certificate(inference: "Inference", rungs: tuple[Rung, ...]) -> Iterator[Wo
         )
         return
     region = inference.certificate.split(":")[3]
-    elsewhere = [one for one in dict.fromkeys(rung.region for rung in rungs) if one != region]
+    elsewhere = [
+        other for other in dict.fromkeys(rung.region for rung in rungs) if other != region
+    ]
     if elsewhere:
         yield WordFault(
             key=("certificate",),

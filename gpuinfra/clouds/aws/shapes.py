@@ -42,7 +42,9 @@ def shape(answer: Mapping[str, Any]) -> MachineShape | None:
     Raises:
         KeyError, TypeError, ValueError: it is not in the documented form.
     """
-    devices = [one for info, name in _ACCELERATORS for one in answer.get(info, {}).get(name, ())]
+    devices = [
+        device for info, name in _ACCELERATORS for device in answer.get(info, {}).get(name, ())
+    ]
     if not devices:
         return None
     network = answer["NetworkInfo"]
@@ -66,18 +68,18 @@ def rows(pages: Mapping[str, Shapes], request: RefreshRequest, day: date) -> Fet
 
     A cell that the shipped table settled against the interface (GPU memory, network) stays.
     """
-    found: dict[str, dict[str, Any]] = {}
+    by_type: dict[str, dict[str, Any]] = {}
     left_out: dict[str, str] = {}
     for region, page in pages.items():
         for shape in page.shapes:
-            row = found.get(shape.type) or _row(shape, request, day)
+            row = by_type.get(shape.type) or _row(shape, request, day)
             if row is None:
                 size = f" of {shape.gpu_mib} MiB" if shape.gpu_mib else ""
                 left_out[shape.type] = f"{shape.type}: unknown GPU {shape.gpu!r}{size}"
             else:
                 row["regions"] = sorted({*row["regions"], region})
-                found[shape.type] = row
-    return Fetched(machines=tuple(found.values()), left_out=tuple(left_out.values()))
+                by_type[shape.type] = row
+    return Fetched(machines=tuple(by_type.values()), left_out=tuple(left_out.values()))
 
 
 def _row(shape: MachineShape, request: RefreshRequest, day: date) -> dict[str, Any] | None:

@@ -27,8 +27,8 @@ def allow(
     actions: Iterable[str], resource: str | list[str] | Expression, **conditions: Any
 ) -> dict[str, Any]:
     """The statement that allows actions on a resource, under conditions by their operator."""
-    found = {"Effect": "Allow", "Action": list(actions), "Resource": resource}
-    return {**found, "Condition": conditions} if conditions else found
+    statement = {"Effect": "Allow", "Action": list(actions), "Resource": resource}
+    return {**statement, "Condition": conditions} if conditions else statement
 
 
 def trust(service: str, account: str = "") -> str:

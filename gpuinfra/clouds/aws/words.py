@@ -26,8 +26,8 @@ def workload_faults(
     network: "NetworkSpec | None",
 ) -> tuple[WordFault, ...]:
     """What keeps a workload from being built on any of its rungs."""
-    kinds = [one for rung in rungs if (one := machine(rung.machine)) is not None]
-    found = [
+    kinds = [spec for rung in rungs if (spec := machine(rung.machine)) is not None]
+    faults = [
         *_interfaces(work, kinds),
         *network_faults(work, kinds, rungs, network),
         *_versions(work, kinds),
@@ -35,29 +35,29 @@ def workload_faults(
         *shared_faults(work, kinds, rungs),
         *(serving_faults(work, rungs) if isinstance(work, Inference) else ()),
     ]
-    return tuple(dict.fromkeys(found))
+    return tuple(dict.fromkeys(faults))
 
 
 def workload_notes(
     work: Training | Inference, rungs: tuple[Rung, ...], network: "NetworkSpec | None"
 ) -> tuple[str, ...]:
     """What is not known of images, of the versions that a job asks for, and of ways to buy."""
-    found = list(network_notes(work, network))
+    notes = list(network_notes(work, network))
     if isinstance(work, Inference):
-        return tuple(found)
-    kinds = [one for rung in rungs if (one := machine(rung.machine)) is not None]
-    found += [
+        return tuple(notes)
+    kinds = [spec for rung in rungs if (spec := machine(rung.machine)) is not None]
+    notes += [
         note
         for kind in kinds
         for note in framework_notes(kind, "training", work.machine_image, work.framework)
     ]
-    found += shared_notes(work)
+    notes += shared_notes(work)
     if work.all_or_nothing:
-        found.append(
+        notes.append(
             "all_or_nothing requests all machines once: a lost machine is not replaced "
             "until the next gpuinfra up, which requests all of them again"
         )
-    return tuple(dict.fromkeys(found))
+    return tuple(dict.fromkeys(notes))
 
 
 def _interfaces(work: Training | Inference, kinds: Sequence[Machine]) -> Iterator[WordFault]:

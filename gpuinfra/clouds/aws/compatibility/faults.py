@@ -85,6 +85,6 @@ def _has(
     if not serves(image, machine):
         return False
     judged = judge(machine, image, framework)
-    wanted = [one.fits for one in judged if one.key == verdict.key]
-    wrong = any(one.fits is False and one.other_image for one in judged)
-    return True in wanted and not wrong
+    fits = [judgement.fits for judgement in judged if judgement.key == verdict.key]
+    wrong = any(judgement.fits is False and judgement.other_image for judgement in judged)
+    return True in fits and not wrong

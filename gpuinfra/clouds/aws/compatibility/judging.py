@@ -90,12 +90,12 @@ def _of_machine_and_job(
     machine: Machine, framework: "Framework"
 ) -> Iterator[CompatibilityVerdict]:
     """What the job was built for, or takes at the least, against what the machine needs."""
-    asked: tuple[tuple[Software, str | None], ...] = (
+    parts: tuple[tuple[Software, str | None], ...] = (
         ("cuda", framework.cuda),
         ("nccl", framework.nccl),
         ("efa", framework.efa),
     )
-    for part, version in asked:
+    for part, version in parts:
         if version is None:
             continue
         if part != "efa" and devices(machine) == "neuron":
@@ -128,13 +128,15 @@ def _of_job(machine: Machine, framework: "Framework") -> Iterator[CompatibilityV
     if pytorch is None or cuda is None:
         return
     published = wheels(pytorch)
-    ours = [one for one in published if versions.of_line(one.cuda, versions.minor_line(cuda))]
+    ours = [
+        build for build in published if versions.of_line(build.cuda, versions.minor_line(cuda))
+    ]
     if not published:
         yield unknown(
             "pytorch", f"the CUDA versions that PyTorch {pytorch} is published for are unknown"
         )
     elif not ours:
-        listed = ", ".join(one.cuda for one in published)
+        listed = ", ".join(build.cuda for build in published)
         because = f"PyTorch {pytorch} is published for CUDA {listed}, not for {cuda}"
         yield unknown("pytorch", f"{because}: the job needs its own build")
     else:

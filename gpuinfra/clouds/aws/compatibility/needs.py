@@ -87,9 +87,10 @@ def wheels(pytorch: str) -> tuple[Wheel, ...]:
 
 def contents(image: PublicImage) -> Mapping[str, str]:
     """What is in an image, in words by the name of the software: a version, none, or unknown."""
-    found = {word: image.versions(part) for part, word in WORDS.items()}
+    contained = {word: image.versions(part) for part, word in WORDS.items()}
     return {
-        word: "unknown" if has is None else ", ".join(has) or ABSENT for word, has in found.items()
+        word: "unknown" if has is None else ", ".join(has) or ABSENT
+        for word, has in contained.items()
     }
 
 
@@ -105,11 +106,11 @@ def _of(kind: str, subject: str) -> tuple[VersionNeed, ...]:
 
 @cache
 def _needs() -> Mapping[tuple[str, str], tuple[VersionNeed, ...]]:
-    found: dict[tuple[str, str], list[VersionNeed]] = defaultdict(list)
+    by_subject: dict[tuple[str, str], list[VersionNeed]] = defaultdict(list)
     for row in TABLES.rows("compatibility"):
         kind = row.pop("kind")
-        found[kind, row["subject"]].append(VersionNeed(**row))
-    return {key: tuple(rows) for key, rows in found.items()}
+        by_subject[kind, row["subject"]].append(VersionNeed(**row))
+    return {key: tuple(rows) for key, rows in by_subject.items()}
 
 
 @cache

@@ -13,7 +13,7 @@ from gpuinfra.clouds.aws.lustre.tiers import (
     VERSION,
     WITH_METADATA,
     FileSystemRequest,
-    asked,
+    request_of,
 )
 from gpuinfra.clouds.declaring.network import NetworkPlace
 from gpuinfra.graph import Options, Resource, concat
@@ -65,7 +65,7 @@ def make_shared(
     wish = workload.shared_storage
     if wish is None:
         return None
-    request = asked(wish)
+    request = request_of(wish)
     firewall = children.make(
         SECURITY_GROUP,
         "shared_firewall",

@@ -73,18 +73,18 @@ class Alarm:
 
 def alarms(stack: "Stack", group: Group) -> Iterator[Alarm]:
     """The alarms of one workload, as `monitoring` and `idle_stop` ask for them."""
-    wanted = stack.monitoring is not None and stack.monitoring.alarms
+    with_alarms = stack.monitoring is not None and stack.monitoring.alarms
     run, pool = stack.training.get(group.name), stack.inference.get(group.name)
     stop = None if run is None else run.idle_stop
     if measured(group):
         if stop is not None:
             yield _idle(group, Decimal(stop.below * 100), *spans(stop.after), stops=True)
-        elif wanted:
+        elif with_alarms:
             yield _idle(group, IDLE, *spans(timedelta(hours=1)))
-        if wanted:
+        if with_alarms:
             yield _memory(group)
             yield from _errors(group)
-    if wanted and run is not None and run.checkpoints is not None:
+    if with_alarms and run is not None and run.checkpoints is not None:
         # Only a run that saves itself has the agent that counts them.
         interruptions = Metric(
             namespace=NAMESPACE, name=METRIC, dimensions=DIMENSIONS, statistic="Sum"
@@ -96,7 +96,7 @@ def alarms(stack: "Stack", group: Group) -> Iterator[Alarm]:
             threshold=Decimal(1),
             says="a machine will be interrupted or must stop; it saves a checkpoint first",
         )
-    if wanted and pool is not None and pool.scale_on.queue is None:
+    if with_alarms and pool is not None and pool.scale_on.queue is None:
         unhealthy = Metric(
             namespace="AWS/ApplicationELB",
             name="UnHealthyHostCount",

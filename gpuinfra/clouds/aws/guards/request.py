@@ -57,8 +57,8 @@ class Guards:
     def listens(self, region: str) -> bool:
         """Whether something of a region asks for machines to be taken down."""
         names = {group.name for group in self.in_region(region)}
-        asked = any(alarm.stops and alarm.workload in names for alarm in self.alarms)
-        return asked or (self.limited and region == self.regions[0])
+        by_alarm = any(alarm.stops and alarm.workload in names for alarm in self.alarms)
+        return by_alarm or (self.limited and region == self.regions[0])
 
     def noticed(self, region: str) -> bool:
         """Whether something in a region sends notices."""

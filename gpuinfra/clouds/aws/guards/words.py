@@ -45,9 +45,9 @@ def guard_notes(stack: "Stack", resources: Sequence[Resource]) -> tuple[str, ...
 
 def _notes(stack: "Stack", index: Index) -> Iterator[str]:
     machines = {
-        one.name: one
+        machine.name: machine
         for kind in (kinds.GROUP, kinds.INSTANCE, kinds.FLEET)
-        for one in index.of(kind)
+        for machine in index.of(kind)
     }
     for budget in index.of(kinds.BUDGET):
         yield from _of_budget(budget, index) if machines else ()
@@ -79,9 +79,9 @@ def _of_budget(budget: Resource, index: Index) -> Iterator[str]:
             f" a month; this is hours late: AWS updates the spending every {LATE}, and the"
             " machines are billed until then"
         )
-    for one in listed(budget.inputs.get("costFilters")):
-        if at(one, "name") == "TagKeyValue":
-            for value in listed(at(one, "values")):
+    for cost_filter in listed(budget.inputs.get("costFilters")):
+        if at(cost_filter, "name") == "TagKeyValue":
+            for value in listed(at(cost_filter, "values")):
                 tag = str(value).partition(":")[2].partition("$")[0]
                 yield (
                     f"the AWS Budget stays at $0 until the cost allocation tag {tag} is"

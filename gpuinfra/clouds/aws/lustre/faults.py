@@ -53,7 +53,7 @@ def smallest_over_efa(region: str) -> str:
     kinds = [tier for tier in tiers() if tier.efa and tier.step is not None]
     return "; ".join(
         f"{kind.step}GiB at throughput {kind.throughput}: {_month(kind, region)}"
-        for kind in sorted(kinds, key=lambda one: one.step or 0)
+        for kind in sorted(kinds, key=lambda tier: tier.step or 0)
     )
 
 
@@ -80,7 +80,7 @@ def _no_storage(request: FileSystemRequest) -> WordFault:
     return WordFault(
         key=("shared_storage", "storage"),
         message=f"{word(request.deployment)} does not support {word(request.storage)} storage",
-        allowed=", ".join(word(one) for one in has),
+        allowed=", ".join(word(storage) for storage in has),
         fix=f"use {' or '.join(on)}" if on else "",
     )
 
@@ -88,21 +88,21 @@ def _no_storage(request: FileSystemRequest) -> WordFault:
 def _throughput(
     request: FileSystemRequest, kinds: Sequence[Tier], region: str
 ) -> Iterator[WordFault]:
-    said = request.throughput
+    speed = request.throughput
     if request.storage == TIERED:
         allowed = f"multiples of {TIERED_STEP:,} MB/s, at most {TIERED_MOST:,}"
-        if said is None or (
-            isinstance(said, int) and (said % TIERED_STEP or not 0 < said <= TIERED_MOST)
+        if speed is None or (
+            isinstance(speed, int) and (speed % TIERED_STEP or not 0 < speed <= TIERED_MOST)
         ):
             yield WordFault(
                 key=("shared_storage", "throughput"),
-                message=_asks(request, said),
+                message=_asks(request, speed),
                 allowed=allowed.replace(",", ""),
             )
         return
     speeds = sorted({kind.throughput for kind in kinds if kind.throughput is not None})
     if not speeds:
-        if isinstance(said, int):
+        if isinstance(speed, int):
             carries = next((kind.carries for kind in kinds if kind.carries), 0)
             yield WordFault(
                 key=("shared_storage", "throughput"),
@@ -110,19 +110,19 @@ def _throughput(
                 fix="remove throughput, or use a persistent deployment",
             )
         return
-    if said is None or (isinstance(said, int) and said not in speeds):
+    if speed is None or (isinstance(speed, int) and speed not in speeds):
         yield WordFault(
             key=("shared_storage", "throughput"),
-            message=_asks(request, said),
+            message=_asks(request, speed),
             allowed=f"{', '.join(map(str, speeds))} (MB/s per TiB)",
             fix=f"with EFA the smallest are {smallest_over_efa(region)}" if request.efa else "",
         )
 
 
-def _asks(request: FileSystemRequest, said: object) -> str:
-    if said is None:
+def _asks(request: FileSystemRequest, speed: object) -> str:
+    if speed is None:
         return f"{_name(request)} requires a throughput"
-    return f"{_name(request)} does not support a throughput of {said} MB/s"
+    return f"{_name(request)} does not support a throughput of {speed} MB/s"
 
 
 def _size(request: FileSystemRequest, region: str) -> Iterator[WordFault]:
@@ -142,7 +142,7 @@ def _size(request: FileSystemRequest, region: str) -> Iterator[WordFault]:
             allowed=_sizes(request.kinds),
         )
     elif isinstance(size, int) and tier is not None and not tier.takes(size):
-        beside = " or ".join(f"{one}GiB" for one in tier.beside(size))
+        beside = " or ".join(f"{gib}GiB" for gib in tier.beside(size))
         over = f" over EFA at throughput {tier.throughput}" if tier.efa else ""
         yield WordFault(
             key=("shared_storage", "size"),
@@ -162,8 +162,8 @@ def _steps(tier: Tier) -> str:
 
 
 def _metadata(request: FileSystemRequest) -> Iterator[WordFault]:
-    said = request.metadata
-    if not isinstance(said, int):
+    operations = request.metadata
+    if not isinstance(operations, int):
         return
     if request.deployment != WITH_METADATA:
         yield WordFault(
@@ -173,10 +173,11 @@ def _metadata(request: FileSystemRequest) -> Iterator[WordFault]:
         )
         return
     taken = METADATA_TIERED if request.storage == TIERED else METADATA
-    if said not in taken:
+    if operations not in taken:
         yield WordFault(
             key=("shared_storage", "metadata_iops"),
-            message=f"{_name(request)} does not support {said:,} metadata operations per second",
+            message=f"{_name(request)} does not support {operations:,} metadata operations "
+            "per second",
             allowed="6000 or 12000"
             if request.storage == TIERED
             else "1500, 3000, 6000, 12000 and multiples of 12000 up to 192000",

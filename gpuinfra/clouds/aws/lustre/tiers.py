@@ -83,9 +83,9 @@ class Tier:
         if self.step is None:
             return ()
         below = size // self.step * self.step
-        found = sorted({*self.sizes, below, below + self.step} - {0})
-        under = [one for one in found if one < size]
-        return (*under[-1:], *[one for one in found if one > size][:1])
+        capacities = sorted({*self.sizes, below, below + self.step} - {0})
+        under = [gib for gib in capacities if gib < size]
+        return (*under[-1:], *[gib for gib in capacities if gib > size][:1])
 
 
 @record
@@ -158,7 +158,7 @@ class FileSystemRequest:
             yield "fsx-lustre-backup", "GB-month", None
 
 
-def asked(wish: "SharedStorage") -> FileSystemRequest:
+def request_of(wish: "SharedStorage") -> FileSystemRequest:
     """What a stack file asks for, as the build makes it: no automatic backups, which cost."""
     bare = FileSystemRequest(
         deployment=spelled(wish.deployment),

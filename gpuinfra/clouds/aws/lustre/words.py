@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from gpuinfra.clouds.aws.fabric import uses_fabric
 from gpuinfra.clouds.aws.lustre.faults import faults, smallest_over_efa
-from gpuinfra.clouds.aws.lustre.tiers import TIERED, asked
+from gpuinfra.clouds.aws.lustre.tiers import TIERED, request_of
 from gpuinfra.clouds.wordfaults import WordFault
 from gpuinfra.model import FabricWish, Machine, Rung
 
@@ -31,8 +31,8 @@ def shared_faults(
     if wish is None:
         return
     region = rungs[0].region if rungs else ""
-    for fault in faults(asked(wish), region):
-        yield replace(fault, value=_said(wish, str(fault.key[-1])))
+    for fault in faults(request_of(wish), region):
+        yield replace(fault, value=_value_of(wish, str(fault.key[-1])))
     yield from _linked(wish)
     if wish.efa:
         for kind in kinds:
@@ -55,7 +55,7 @@ def shared_notes(work: "Training | Inference") -> Iterator[str]:
     wish = shared_storage(work)
     if wish is None:
         return
-    tier = asked(wish).tier
+    tier = request_of(wish).tier
     if wish.bucket is not None:
         lost = (
             "data that was not exported to the bucket is lost with it"
@@ -82,7 +82,7 @@ def _has_fabric(work: "Training | Inference", kind: Machine) -> bool:
 
 def _linked(wish: "SharedStorage") -> Iterator[WordFault]:
     """A bucket that shows in the file system, and what is said of it."""
-    request = asked(wish)
+    request = request_of(wish)
     tier = request.tier
     if wish.bucket is None:
         for key in ("prefix", "export"):
@@ -107,15 +107,15 @@ def _linked(wish: "SharedStorage") -> Iterator[WordFault]:
 def _fault(
     wish: "SharedStorage", key: str, message: str, allowed: str = "", fix: str = ""
 ) -> WordFault:
-    said = _said(wish, key)
-    return WordFault(key=(_KEY, key), value=said, message=message, allowed=allowed, fix=fix)
+    value = _value_of(wish, key)
+    return WordFault(key=(_KEY, key), value=value, message=message, allowed=allowed, fix=fix)
 
 
-def _said(wish: "SharedStorage", key: str) -> str:
+def _value_of(wish: "SharedStorage", key: str) -> str:
     """The value of a key as the file has it."""
     value = getattr(wish, key)
     if key == "size" and value is not None:
-        return f"{asked(wish).size}GiB"
+        return f"{request_of(wish).size}GiB"
     return "" if value is None else str(value).lower() if isinstance(value, bool) else str(value)
 
 
