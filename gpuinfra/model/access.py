@@ -1,0 +1,65 @@
+"""Who reaches a stack, and with which rights: listeners, firewalls, policies and keys."""
+
+from gpuinfra.model.faults import Fault
+from gpuinfra.model.unknown import UNKNOWN, Known, Unknown
+from gpuinfra.records import record
+
+
+@record
+class Front:
+    """Where a stack listens for requests: a listener of a load balancer or a forwarding rule.
+
+    `public` says whether the internet reaches it, `encrypted` whether it speaks TLS only (a mere
+    redirect to TLS counts), `modern` whether it refuses TLS below 1.2; None where it speaks none.
+    """
+
+    name: str
+    subject: str
+    cloud: str
+    public: Known = UNKNOWN
+    encrypted: Known = UNKNOWN
+    modern: Known | None = UNKNOWN
+
+
+@record
+class Door:
+    """A firewall, or a rule of one, that no machines of the plan answer for.
+
+    `open` says whether it lets anyone on the internet log in, or reach another such port.
+    """
+
+    name: str
+    subject: str
+    cloud: str
+    open: Known = UNKNOWN
+
+
+@record
+class Grant:
+    """A policy or a role that is granted; `faults` are what of it is too wide."""
+
+    name: str
+    subject: str
+    cloud: str
+    faults: tuple[Fault, ...] = ()
+
+
+@record
+class Credential:
+    """A key that does not end by itself, made by the stack; `what` it is, in words."""
+
+    name: str
+    subject: str
+    cloud: str
+    what: str
+
+
+@record
+class Exposure:
+    """A place with more readers than need it: a stack's outputs, an environment.
+
+    `secrets` say in words which passwords and keys stand there, and where; never the secret.
+    """
+
+    subject: str
+    secrets: tuple[str, ...] | Unknown = UNKNOWN

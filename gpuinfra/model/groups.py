@@ -1,0 +1,180 @@
+"""Machines that are bought and run together, and how they are joined, secured and kept."""
+
+from dataclasses import field
+from decimal import Decimal
+from typing import Final, Literal
+
+from gpuinfra.model.faults import Fault, Reach
+from gpuinfra.model.rungs import Rung
+from gpuinfra.model.unknown import UNKNOWN, Known, Unknown
+from gpuinfra.records import record
+
+Purpose = Literal["training", "inference", "unknown"]
+
+FAR_DAYS: Final = 120
+"""An end that is further away ends no run: no cloud limits one by itself for longer.
+https://docs.cloud.google.com/compute/docs/instances/limit-vm-runtime"""
+
+FabricWish = Literal["required", "preferred", "none"]
+
+
+@record
+class Fabric:
+    """What joins the machines of a group, as the resources declare it.
+
+    `wish` is what was asked for (a raw stack asks for it by declaring fabric interfaces).
+    `interfaces` counts the fabric interfaces per machine: those that are declared or, where the
+    cloud declares none, those that come by themselves (InfiniBand in a scale set). `faults` are
+    what keeps them from working, or the cloud refuses of them. `placement` is the strategy, None
+    for none. `self_ingress` and `self_egress` are None where no firewall stands between the
+    interfaces.
+    """
+
+    wish: FabricWish
+    interfaces: int | Unknown
+    faults: tuple[Fault, ...] = ()
+    one_zone: Known = UNKNOWN
+    placement: str | Unknown | None = UNKNOWN
+    self_ingress: Known | None = UNKNOWN
+    self_egress: Known | None = UNKNOWN
+    public_ip: Known = UNKNOWN
+    driver_image: Known = UNKNOWN
+
+
+@record
+class Safety:
+    """The security basics of a group's machines, as the resources declare them.
+
+    `hop_limit` is how many network hops an answer of the metadata service may take; None where the
+    cloud has no such limit, or where nothing answers. `secure_boot` is None where the machine has
+    none. `secrets` says in words which passwords and keys stand in the start-up script or in the
+    metadata, and where; never the secret. `measured_boot` says whether the machine measures how it
+    boots, and `login_faults` name in words how people log in without an identity of their own;
+    both are None where the cloud has no such setting. `host_encrypted` says whether
+    temporary disks and caches are encrypted as well, where a setting of the machine says it.
+    `opened_by_keys` names the storage accounts of its data that take keys without an end; None
+    where the cloud's storage has none.
+    """
+
+    metadata_v2: Known = UNKNOWN
+    hop_limit: int | Unknown | None = UNKNOWN
+    disks_encrypted: Known = UNKNOWN
+    public_ip: Known = UNKNOWN
+    open_login: Known = UNKNOWN
+    administrator: Known = UNKNOWN
+    long_lived_key: Known = UNKNOWN
+    secrets: tuple[str, ...] | Unknown = UNKNOWN
+    secure_boot: Known | None = UNKNOWN
+    measured_boot: Known | None = None
+    login_faults: tuple[str, ...] | Unknown | None = None
+    host_encrypted: Known | None = None
+    opened_by_keys: tuple[str, ...] | Unknown | None = None
+
+
+@record
+class Wishes:
+    """What resources do not show: how long a group runs, and what its work needs.
+
+    `expected` is how many of its machines run on average. `hours` are those of a run, which
+    nothing enforces, and `runs` is how many there are in a month; `ends_after` are the hours after
+    which something that the stack makes ends the machines. `interruptible` says whether the work
+    tolerates the loss of a machine, `checkpoints` whether it saves its state. `nvlink` and
+    `fabric` say how the GPUs and the machines are to be joined; None where it is not stated.
+    """
+
+    expected: Decimal | None = None
+    hours: Decimal | None = None
+    ends_after: Decimal | None = None
+    runs: Decimal = Decimal(1)
+    checkpoints: Known = UNKNOWN
+    interruptible: Known = UNKNOWN
+    nvlink: bool = False
+    fabric: FabricWish | None = None
+
+
+@record
+class Kept:
+    """How a group of machines is kept.
+
+    `ends` says whether something ends a training run by itself after a time, `stops_idle` whether
+    something stops machines that do nothing; None where nothing of the kind is asked of the group.
+    `grows` says whether anything tells the group to grow and shrink; None where its size is fixed.
+    `image_pinned` says whether its image stays the same from one start of a machine to the next.
+    `maintenance` says whether the machines end at host maintenance, as some clouds demand of GPU
+    machines; None where the cloud demands nothing. `surge` is how many machines an update may
+    bring beside the old ones: caps count them, too. `upkeep` says how machines are replaced; None
+    where nothing replaces them by itself.
+    """
+
+    ends: Known | None = None
+    stops_idle: Known | None = None
+    grows: Known | None = None
+    image_pinned: Known = UNKNOWN
+    maintenance: Known | None = None
+    surge: int | Unknown = 0
+    upkeep: Reach | None = None
+
+
+@record
+class Market:
+    """How a group's machines are bought, where its rung does not say all of it.
+
+    `lowest_price` says whether spot machines of several kinds are taken by the lowest price alone;
+    None where nothing is chosen. `ways` are the words of the machine table
+    (`Machine.usage_classes`) of which one has to be there for the machines to be sold, where the
+    cloud has other ways to buy than the rung's; None where the rung says it.
+    """
+
+    lowest_price: Known | None = None
+    ways: tuple[str, ...] | Unknown | None = None
+
+
+@record
+class Group:
+    """Machines that are bought and run together: a training node or cluster, or an inference pool.
+
+    `subject` is what a message calls it: the path in the stack file or the resource's URN. A plan
+    from a stack file has every rung of the ladder and `standing` tells which one stands; a plan
+    from resources has exactly one. `weights` of mixed machines are not modelled: `machines` lists
+    every type the group may hold, the most expensive is the ceiling. `faults` are what the cloud
+    refuses of how the machines are bought, started, named and scaled, and of their disks. `reason`
+    says why this cloud was chosen. `addresses` are how many the machines need of the subnet they
+    stand in at most, and how many it has free; None where it is not stated. `notes` are what a
+    reader of the plan has to know besides, for example what is not known of an image.
+
+    `labels` are the keys of the tags or labels that the machines carry. `reach` is None
+    where the stack shows nothing of the network.
+    """
+
+    name: str
+    subject: str
+    purpose: Purpose
+    cloud: str
+    rungs: tuple[Rung, ...]
+    standing: int = 0
+    machines: tuple[str, ...] = ()
+    minimum: int | Unknown = 1
+    maximum: int | Unknown = 1
+    wishes: Wishes = field(default_factory=Wishes)
+    fabric: Fabric | None = None
+    safety: Safety = field(default_factory=Safety)
+    faults: tuple[Fault, ...] = ()
+    market: Market = field(default_factory=Market)
+    addresses: tuple[int, int] | Unknown | None = None
+    labels: frozenset[str] | Unknown = UNKNOWN
+    kept: Kept = field(default_factory=Kept)
+    reach: Reach | None = None
+    reason: str = ""
+    notes: tuple[str, ...] = ()
+
+    @property
+    def rung(self) -> Rung:
+        """The rung that stands."""
+        return self.rungs[self.standing]
+
+    @property
+    def ceiling(self) -> int | Unknown:
+        """How many machines may run at once, those that an update brings among them."""
+        if isinstance(self.maximum, Unknown) or isinstance(self.kept.surge, Unknown):
+            return UNKNOWN
+        return self.maximum + self.kept.surge if self.maximum else 0

@@ -1,0 +1,142 @@
+"""A plan: the rows of a whole stack, what else costs money, and the caps on it."""
+
+from collections.abc import Iterable, Mapping
+from dataclasses import fields
+from decimal import Decimal
+from typing import Any
+
+from gpuinfra.model.access import Credential, Door, Exposure, Front, Grant
+from gpuinfra.model.groups import Group
+from gpuinfra.model.storage import Bucket, Disk, FileSystem
+from gpuinfra.model.unknown import UNKNOWN, Unknown
+from gpuinfra.records import record
+
+
+@record
+class Item:
+    """Something besides machines that costs money: a disk, a NAT gateway, an address.
+
+    `item` is a key of the cloud's price table, `quantity` counts `unit`s at the group's maximum
+    (None: not known; the rate is printed). `monthly` quantities are used up in each month.
+    `region` None follows the standing rung of `group`. `per_machine` items are given per machine;
+    those that are `kept_when_stopped` cost the whole month, however long the machines run.
+    """
+
+    name: str
+    subject: str
+    kind: str
+    cloud: str
+    item: str
+    unit: str
+    quantity: Decimal | Unknown | None
+    region: str | None = None
+    group: str | None = None
+    per_machine: bool = False
+    resource: str = ""
+    monthly: bool = False
+    kept_when_stopped: bool = False
+
+
+@record
+class Defect:
+    """What is wrong with a resource that no other row covers, in words: `faults`, never empty.
+
+    The cloud refuses it, or takes it and it has no effect.
+    """
+
+    name: str
+    subject: str
+    cloud: str
+    faults: tuple[str, ...]
+
+
+@record
+class NotJudged:
+    """A resource no table knows: coverage, counted apart, and unpriced for the budget rules.
+
+    `may_start_machines` is False where a table says that no machine can be in its type.
+    """
+
+    subject: str
+    type: str
+    reason: str
+    may_start_machines: bool = True
+
+
+@record
+class Caps:
+    """The budget: the most the stack may cost in USD per hour, per run and per month (730 h).
+
+    `billing_account` is the Google Cloud billing account that a budget can be made on.
+    """
+
+    per_hour: Decimal | None = None
+    per_run: Decimal | None = None
+    per_month: Decimal | None = None
+    notify: tuple[str, ...] = ()
+    billing_account: str | None = None
+
+
+@record
+class Rows:
+    """What resources hold: those of one, of a cloud's, or of a whole stack; they add up."""
+
+    groups: tuple[Group, ...] = ()
+    items: tuple[Item, ...] = ()
+    buckets: tuple[Bucket, ...] = ()
+    file_systems: tuple[FileSystem, ...] = ()
+    disks: tuple[Disk, ...] = ()
+    fronts: tuple[Front, ...] = ()
+    doors: tuple[Door, ...] = ()
+    grants: tuple[Grant, ...] = ()
+    credentials: tuple[Credential, ...] = ()
+    exposures: tuple[Exposure, ...] = ()
+    defects: tuple[Defect, ...] = ()
+    not_judged: tuple[NotJudged, ...] = ()
+    cloud_budget: Decimal | Unknown | None = None
+    """The monthly limit of the budget kept in the cloud itself, None when there is none."""
+    budget_words: tuple[str, ...] = ()
+    """The shares at which it sends mail, and what it counts, as far as it is seen."""
+
+    def only(self) -> dict[str, Any]:
+        """The rows by field, without what a `Plan` has besides."""
+        return {field.name: getattr(self, field.name) for field in fields(Rows)}
+
+
+def together(rows: Iterable[Rows]) -> Rows:
+    """The rows of several as those of one; of their budgets the smallest, if all are known."""
+    every = tuple(rows)
+    budgets = [one.cloud_budget for one in every if one.cloud_budget is not None]
+    listed = {
+        field.name: tuple(row for each in every for row in getattr(each, field.name))
+        for field in fields(Rows)
+        if field.name != "cloud_budget"
+    }
+    return Rows(
+        **listed,
+        cloud_budget=UNKNOWN
+        if UNKNOWN in budgets
+        else min((budget for budget in budgets if isinstance(budget, Decimal)), default=None),
+    )
+
+
+@record
+class Plan(Rows):
+    """All that a stack will hold: what is priced, judged and built."""
+
+    name: str
+    owner: str | None
+    caps: Caps
+    data: Mapping[str, Decimal] | None = None
+    """Gigabytes (10^9 bytes) a month by kind, as far as stated; None: a plan of a part."""
+    notes: tuple[str, ...] = ()
+    """What a reader has to know of the whole, for example how late a cloud's budget is."""
+
+    @property
+    def places(self) -> tuple[tuple[str, str], ...]:
+        """Everywhere that machines and buckets may stand: cloud and region, each once."""
+        places = [(group.cloud, rung.region) for group in self.groups for rung in group.rungs]
+        places += [
+            (bucket.cloud, bucket.region) for bucket in self.buckets if bucket.region is not None
+        ]
+        return tuple(dict.fromkeys(places))

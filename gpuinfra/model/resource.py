@@ -1,0 +1,36 @@
+"""A resource of any Pulumi program."""
+
+from collections.abc import Mapping
+from dataclasses import field, replace
+from typing import Any
+
+from gpuinfra.records import record
+
+
+@record
+class Resource:
+    """A resource of any Pulumi program, as a preview, an update, a mock or a state shows it.
+
+    `inputs` are in the provider's own camelCase; unknown values are `UNKNOWN`, secrets are
+    unwrapped. `outputs` has what is known after creation (at least `id`), empty before.
+    `relations` maps a top-level input to the URNs its value comes from (property dependencies);
+    `region` is the provider's or the resource's own, None when neither says. `custom` tells
+    whether a provider makes it; a component is none, which only groups others. `before` has the
+    inputs to which `outputs` belong, where an update changes them; None where none is changed.
+    """
+
+    urn: str
+    type: str
+    name: str
+    inputs: Mapping[str, Any]
+    outputs: Mapping[str, Any] = field(default_factory=dict)
+    relations: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    parent: str | None = None
+    region: str | None = None
+    custom: bool = True
+    before: Mapping[str, Any] | None = None
+
+    def after(self, standing: "Resource") -> "Resource":
+        """This resource as an update leaves it, with the outputs of the one that stands."""
+        before = None if self.inputs == standing.inputs else standing.inputs
+        return replace(self, outputs=standing.outputs, before=before)

@@ -1,0 +1,74 @@
+"""Where data is kept: buckets, file systems and disks."""
+
+from decimal import Decimal
+
+from gpuinfra.model.faults import Fault, Reach
+from gpuinfra.model.unknown import UNKNOWN, Known, Unknown
+from gpuinfra.records import record
+
+
+@record
+class Bucket:
+    """A data bucket and what its companion resources declare. `size_gb` is 10^9 bytes.
+
+    `tls_only` and `owner_enforced` are None where the cloud's buckets have no such setting.
+    `expires` says whether anything of it ever expires or moves to a cheaper class. `labels` are
+    the keys of its tags or labels, `faults` what the cloud refuses of it, for example its name.
+    `force_destroy` says whether its objects are deleted with it; None where it was not read.
+    `safeguards` say what keeps its content and what opens it beside roles; None where not judged.
+    """
+
+    name: str
+    subject: str
+    cloud: str
+    region: str | None
+    size_gb: Decimal | None = None
+    encrypted: Known = UNKNOWN
+    public_blocked: Known = UNKNOWN
+    tls_only: Known | None = UNKNOWN
+    owner_enforced: Known | None = UNKNOWN
+    versioned: Known = UNKNOWN
+    expires_noncurrent: Known = UNKNOWN
+    aborts_uploads: Known = UNKNOWN
+    expires: Known = UNKNOWN
+    labels: frozenset[str] | Unknown = UNKNOWN
+    faults: tuple[Fault, ...] = ()
+    force_destroy: Known | None = None
+    safeguards: Reach | None = None
+
+
+@record
+class FileSystem:
+    """A parallel file system, as its resource declares it.
+
+    `size_gib` is its capacity, `throughput_mbs` what it carries in all, MB/s of 10^6 bytes; None
+    where it is not stated. `group` is the workload whose machines it stands beside. `faults` are
+    what the cloud refuses of it.
+    """
+
+    name: str
+    subject: str
+    cloud: str
+    kind: str
+    region: str | None
+    size_gib: int | Unknown | None = None
+    throughput_mbs: Decimal | Unknown | None = None
+    group: str | None = None
+    encrypted: Known = UNKNOWN
+    one_zone: Known = UNKNOWN
+    faults: tuple[Fault, ...] = ()
+    labels: frozenset[str] | Unknown = UNKNOWN
+
+
+@record
+class Disk:
+    """A disk that stands by itself, attached to a machine or not.
+
+    `faults` are what the cloud refuses of it.
+    """
+
+    name: str
+    subject: str
+    cloud: str
+    encrypted: Known = UNKNOWN
+    faults: tuple[Fault, ...] = ()

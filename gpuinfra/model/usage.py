@@ -1,0 +1,48 @@
+"""What no resource shows and a user has to say."""
+
+from collections.abc import Mapping
+from dataclasses import field
+from decimal import Decimal
+
+from gpuinfra.model.groups import FabricWish, Purpose, Wishes
+from gpuinfra.model.unknown import UNKNOWN
+from gpuinfra.records import record
+
+
+@record
+class Usage:
+    """What no resource shows and a user has to say, by group or bucket name.
+
+    Given to both entrances of the invariant: run hours, hours until they end, runs a month,
+    expected machines, gigabytes stored, and of checkpoints and old versions beside them, requests
+    to read and to write a month. `data` is the whole stack's: a month's gigabytes (10^9 bytes) or
+    counts, by the words of the stack file's `usage`.
+    """
+
+    hours: Mapping[str, Decimal] = field(default_factory=dict)
+    ends_after: Mapping[str, Decimal] = field(default_factory=dict)
+    expected: Mapping[str, Decimal] = field(default_factory=dict)
+    runs: Mapping[str, Decimal] = field(default_factory=dict)
+    gigabytes: Mapping[str, Decimal] = field(default_factory=dict)
+    versions: Mapping[str, Decimal] = field(default_factory=dict)
+    checkpoints: Mapping[str, bool] = field(default_factory=dict)
+    purpose: Mapping[str, Purpose] = field(default_factory=dict)
+    nvlink: Mapping[str, bool] = field(default_factory=dict)
+    fabric: Mapping[str, FabricWish] = field(default_factory=dict)
+    reads: Mapping[str, Decimal] = field(default_factory=dict)
+    writes: Mapping[str, Decimal] = field(default_factory=dict)
+    data: Mapping[str, Decimal] = field(default_factory=dict)
+
+    def wishes(self, name: str) -> Wishes:
+        """What is said of one group; work that saves its state can be interrupted."""
+        saves = self.checkpoints.get(name, UNKNOWN)
+        return Wishes(
+            expected=self.expected.get(name),
+            hours=self.hours.get(name),
+            ends_after=self.ends_after.get(name),
+            runs=self.runs.get(name, Decimal(1)),
+            checkpoints=saves,
+            interruptible=saves,
+            nvlink=self.nvlink.get(name, False),
+            fabric=self.fabric.get(name),
+        )
