@@ -1,0 +1,61 @@
+"""What gpuinfra creates, as plain data: resources, and values that exist only later.
+
+A declared value is plain, or an expression: `Ref` is an output of another resource, `Given` is
+passed by the caller at run time, `Lookup` is answered by the provider, `Computed` is a pure
+function of such values, `Secret` is marked as one. `components.register` resolves expressions
+into Pulumi outputs; `planning.declared` reads them as symbols and unknowns.
+
+Standard library only; nothing here knows a cloud or Pulumi.
+"""
+
+from gpuinfra.graph.expressions import (
+    Archive,
+    Computed,
+    Expression,
+    Lookup,
+    Ref,
+    RuntimeInput,
+    Secret,
+    Symbol,
+    computed,
+    concat,
+    expressions,
+    item,
+    json_text,
+    mapped,
+    written,
+)
+from gpuinfra.graph.resources import (
+    NO_OPTIONS,
+    STASH,
+    Options,
+    Resource,
+    ResourceGraph,
+    references,
+    to_json,
+)
+
+__all__ = [
+    "NO_OPTIONS",
+    "STASH",
+    "Archive",
+    "Computed",
+    "Expression",
+    "Lookup",
+    "Options",
+    "Ref",
+    "Resource",
+    "ResourceGraph",
+    "RuntimeInput",
+    "Secret",
+    "Symbol",
+    "computed",
+    "concat",
+    "expressions",
+    "item",
+    "json_text",
+    "mapped",
+    "references",
+    "to_json",
+    "written",
+]

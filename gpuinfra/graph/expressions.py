@@ -1,0 +1,203 @@
+"""Values that are not known before resources are made, and arithmetic on them."""
+
+import json
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
+from functools import partial
+from operator import itemgetter
+from typing import Any, Final
+
+from gpuinfra.records import record
+
+_PLAIN: Final = (str, int, float, bytes, type(None))
+"""What holds no expression: most of what is declared, so it is asked first, as `dict` and `list`
+are before any mapping and sequence, which takes four times as long."""
+
+
+class Symbol(str):
+    """Text that stands for a value that exists only later, for example ${bucket.data.bucket.arn}.
+
+    It has neither slashes nor colons, so that it stays whole where paths and ARNs are taken apart.
+    """
+
+    __slots__ = ()
+
+
+@record(kw_only=False)
+class Expression:
+    """A value that exists only later."""
+
+
+@record(kw_only=False)
+class Ref(Expression):
+    """An output of a resource of the graph, in the provider's own spelling."""
+
+    key: str
+    output: str = "id"
+
+    def __str__(self) -> str:
+        return f"${{{self.key.replace('/', '.')}.{self.output}}}"
+
+
+@record(kw_only=False)
+class RuntimeInput(Expression):
+    """A value that the caller passes at run time, for example `network.vpc_id` or `stack`."""
+
+    name: str
+
+    def __str__(self) -> str:
+        return f"${{given.{self.name}}}"
+
+
+@record(kw_only=False)
+class Lookup(Expression):
+    """An output of a provider's function, asked at run time.
+
+    Attributes:
+        token: the function, for example aws:ec2/getSubnet:getSubnet.
+        arguments: its arguments in the provider's own spelling; may hold expressions.
+        output: the output that is read; empty for the whole answer.
+        shown: what a reader may know before it is asked; None for nothing.
+        public: whether the value is known to be no secret although the answer holds one.
+    """
+
+    token: str
+    arguments: Mapping[str, Any]
+    output: str = ""
+    shown: Any = None
+    public: bool = False
+
+    def __str__(self) -> str:
+        return f"${{{self.token.rpartition(':')[2]}.{self.output}}}"
+
+
+@record(kw_only=False)
+class Computed(Expression):
+    """What a pure function returns for values.
+
+    Attributes:
+        function: pure; raises only errors of `gpuinfra.errors`.
+        arguments: what it is called with, resolved.
+        symbolic: the function only writes its arguments into text or a document, so that it may
+            be called with symbols, and its result can be judged before they are known.
+        shown: the value that a reader checks instead, for example a script before it is packed.
+    """
+
+    function: Callable[..., Any]
+    arguments: tuple[Any, ...]
+    symbolic: bool = False
+    shown: Any = None
+
+    def __str__(self) -> str:
+        function = self.function
+        while isinstance(function, partial):
+            function = function.func
+        return f"${{{getattr(function, '__name__', 'computed').strip('_<>')}}}"
+
+
+@record(kw_only=False)
+class Secret(Expression):
+    """A value that is a secret in the state."""
+
+    value: Any
+
+    def __str__(self) -> str:
+        return "${secret}"
+
+
+@record(kw_only=False)
+class Archive(Expression):
+    """An archive of text files by name, for example a function's code."""
+
+    files: Mapping[str, str]
+
+    def __str__(self) -> str:
+        return f"${{archive of {', '.join(self.files)}}}"
+
+
+def expressions(value: Any) -> list[Expression]:
+    """Every expression in a value, those in the arguments of others included."""
+    found: list[Expression] = []
+    _gather(value, found)
+    return found
+
+
+def _gather(value: Any, expressions: list[Expression]) -> None:
+    if isinstance(value, Expression):
+        expressions.append(value)
+        value = _inputs(value)
+    if isinstance(value, (dict, Mapping)):
+        value = value.values()
+    elif isinstance(value, _PLAIN) or not isinstance(value, (list, tuple, Sequence)):
+        return
+    for item in value:
+        if not isinstance(item, _PLAIN):  # most are, and a call for each takes longer
+            _gather(item, expressions)
+
+
+def _inputs(expression: Expression) -> Any:
+    """What an expression is made of."""
+    if isinstance(expression, Computed | Lookup):
+        return expression.arguments
+    return (expression.value,) if isinstance(expression, Secret) else ()
+
+
+def mapped(value: Any, change: Callable[[Expression], Any]) -> Any:
+    """A value with its outermost expressions changed; sequences become lists."""
+    if isinstance(value, _PLAIN):
+        return value
+    if isinstance(value, Expression):
+        return change(value)
+    if isinstance(value, (dict, Mapping)):
+        return {key: mapped(item, change) for key, item in value.items()}
+    if isinstance(value, (list, tuple, Sequence)):
+        return [mapped(item, change) for item in value]
+    return value
+
+
+def changed_within(expression: Expression, change: Callable[[Expression], Any]) -> Expression:
+    """An expression with those in its arguments changed."""
+    if isinstance(expression, Computed):
+        return replace(
+            expression,
+            arguments=tuple(mapped(expression.arguments, change)),
+            shown=mapped(expression.shown, change),
+        )
+    if isinstance(expression, Lookup):
+        return replace(expression, arguments=mapped(expression.arguments, change))
+    if isinstance(expression, Secret):
+        return replace(expression, value=mapped(expression.value, change))
+    return expression
+
+
+def computed(function: Callable[..., Any], *arguments: Any, shown: Any = None) -> Any:
+    """What a function returns for values; at once where all of them are plain."""
+    if expressions(arguments):
+        return Computed(function, arguments, shown=shown)
+    return function(*arguments)
+
+
+def written(function: Callable[..., Any], *arguments: Any) -> Any:
+    """The same for a function that only writes its arguments into text or a document."""
+    if expressions(arguments):
+        return Computed(function, arguments, symbolic=True)
+    return function(*arguments)
+
+
+def concat(*parts: Any) -> Any:
+    """Text put together of values."""
+    return written(_joined, *parts)
+
+
+def item(value: Any, index: int | str) -> Any:
+    """One item of a list or a mapping."""
+    return computed(itemgetter(index), value)
+
+
+def json_text(value: Any) -> Any:
+    """A document as JSON text."""
+    return written(json.dumps, value)
+
+
+def _joined(*parts: Any) -> str:
+    return "".join(map(str, parts))

@@ -1,0 +1,55 @@
+"""What a user may write in a stack file, and the normalised values that all other code reads."""
+
+from gpuinfra.specs.schema.budget import Budget, Emails, Prices, TypeTokens
+from gpuinfra.specs.schema.capacity import (
+    Ladder,
+    PoolCapacity,
+    Queue,
+    Regions,
+    ScaleOn,
+    Step,
+    Where,
+    Zones,
+)
+from gpuinfra.specs.schema.rules import RuleSettings, Waiver, Waivers, WorkloadRule
+from gpuinfra.specs.schema.stack import Stack
+from gpuinfra.specs.schema.usage import Usage
+from gpuinfra.specs.schema.workloads import (
+    Checkpoints,
+    Disk,
+    Inference,
+    Instances,
+    Mount,
+    Mounts,
+    Training,
+    Workload,
+)
+
+__all__ = [
+    "Budget",
+    "Checkpoints",
+    "Disk",
+    "Emails",
+    "Inference",
+    "Instances",
+    "Ladder",
+    "Mount",
+    "Mounts",
+    "PoolCapacity",
+    "Prices",
+    "Queue",
+    "Regions",
+    "RuleSettings",
+    "ScaleOn",
+    "Stack",
+    "Step",
+    "Training",
+    "TypeTokens",
+    "Usage",
+    "Waiver",
+    "Waivers",
+    "Where",
+    "Workload",
+    "WorkloadRule",
+    "Zones",
+]

@@ -1,0 +1,66 @@
+"""The most a stack may cost, and how old its prices may be."""
+
+from typing import Annotated
+
+from pydantic import Field
+
+from gpuinfra.model import OUTDATED_AFTER_DAYS
+from gpuinfra.specs import values as v
+from gpuinfra.specs.forms import Form, Listed
+
+Emails = Annotated[tuple[v.Email, ...], Listed("notify: [ml-platform@example.com]")]
+TypeTokens = Annotated[tuple[v.TypeToken, ...], Listed("not_counted: [aws:ec2/eip:Eip]")]
+
+
+class Budget(Form):
+    """The most the stack may cost, in US dollars; and who hears about it."""
+
+    per_hour: v.Money | None = Field(
+        default=None, description="Maximum cost per hour of everything that may run at once."
+    )
+    per_run: v.Money | None = Field(
+        default=None, description="Maximum cost of each training run; requires a duration."
+    )
+    per_month: v.Money | None = Field(
+        default=None, description="Maximum cost of a month of 730 hours."
+    )
+    covers: v.Covers = Field(
+        default="machines",
+        description="What a cap refuses without a price: machines refuses what may be or start "
+        "one and lists the rest, everything refuses every resource type.",
+    )
+    notify: Emails = Field(default=(), description="Recipients of the cloud budget's mails.")
+    on_breach: v.Breach = Field(
+        default="alert",
+        description="At the monthly cap: alert sends mails, stop deletes all machines and keeps "
+        "data.",
+    )
+    billing_account: v.BillingAccount | None = Field(
+        default=None,
+        description="Google Cloud billing account for the monthly budget; without it no budget is "
+        "created.",
+    )
+
+
+class Prices(Form):
+    """How old a price may be, and what counts where none is known."""
+
+    accept_outdated: v.Flag = Field(
+        default=False,
+        description="Accept outdated list prices even where a cap may not hold for them.",
+    )
+    outdated_after_days: v.Days = Field(
+        default=OUTDATED_AFTER_DAYS, description="Days until a list price is outdated."
+    )
+    bound_unknown: v.Flag = Field(
+        default=False,
+        description="Count a service whose price is unknown in a region at 1.5 times its highest "
+        "known price in the cloud.",
+    )
+    not_counted: TypeTokens = Field(
+        default=(), description="Resource types without a price that the caps ignore."
+    )
+    exchange_rates: dict[v.Foreign, v.ExchangeRate] = Field(
+        default={},
+        description="US dollars per unit of another price currency, for example CNY.",
+    )

@@ -1,0 +1,132 @@
+"""Where machines stand, how they are bought, and what a pool scales on."""
+
+from typing import Annotated, Any, Self
+
+from pydantic import BeforeValidator, Field, model_validator
+
+from gpuinfra.specs import shorthand
+from gpuinfra.specs import values as v
+from gpuinfra.specs.fields import JsonSchema
+from gpuinfra.specs.forms import Choice, Form, Listed, Needs
+
+Regions = Annotated[
+    tuple[v.Region, ...], Listed("regions: [us-east-1]", empty=False, repeated=False)
+]
+Zones = Annotated[tuple[v.Zone, ...], Listed("zones: [us-east-1a]", repeated=False)]
+
+
+class Where(Form):
+    """Which cloud, and which regions in the order in which they are tried."""
+
+    filled = frozenset({"cloud", "regions"})
+
+    cloud: v.Cloud = Field(
+        description="aws, gcp, azure, or any for the cheapest; by default that of the regions."
+    )
+    regions: Regions = Field(
+        description="Regions, tried in this order; by default the one that the cloud's tools use."
+    )
+    zones: Zones = Field(default=(), description="Only these zones of the regions.")
+
+
+class Step(Form):
+    """One step of a capacity ladder: how to buy, and where else or up to which price.
+
+    Written as `spot`, or as `{spot: {region: us-west-2}}`.
+    """
+
+    unwritten = frozenset({"kind"})
+
+    kind: v.Kind
+    region: v.Region | None = Field(
+        default=None, description="A region outside `where` for this step."
+    )
+    max_price: v.Money | None = Field(
+        default=None, description="Maximum price of this step in USD per node-hour."
+    )
+    reservation: v.Reservation | None = Field(
+        default=None, description="The reservation of a reserved or capacity-block step."
+    )
+    ends: v.Moment | None = Field(
+        default=None, description="When a capacity block ends, for example 2026-12-01T11:30Z."
+    )
+    reserve: v.Flag = Field(
+        default=False,
+        description="on-demand: reserve the machines first; billed from then on, used or not.",
+    )
+    placement_group: v.PlacementGroup | None = Field(
+        default=None,
+        description="reserved: the cluster placement group of the reservation.",
+    )
+
+    @model_validator(mode="after")
+    def _whole(self) -> Self:
+        shorthand.whole_step(self.kind, self.reservation, self.ends, reserve=self.reserve)
+        shorthand.placed_step(self.kind, self.placement_group)
+        return self
+
+    @classmethod
+    def _written(cls, mapping: JsonSchema) -> JsonSchema:
+        return shorthand.step_schema(super()._written(mapping))
+
+
+Ladder = Annotated[
+    tuple[Annotated[Step, BeforeValidator(shorthand.step)], ...],
+    Listed(
+        "capacity: [spot, on-demand]", empty=False, repeated=False, single=shorthand.KIND_SCHEMA
+    ),
+    BeforeValidator(shorthand.ladder),
+]
+
+
+class Queue(Form):
+    """The messages that wait for a pool; it is made, or one that is there by its name."""
+
+    messages_per_machine: v.Messages = Field(
+        description="Messages that one machine processes before another is started."
+    )
+    name: v.QueueName | None = Field(
+        default=None, description="The name of an existing queue; one is created when absent."
+    )
+
+
+class ScaleOn(Choice):
+    """The one figure that a pool follows."""
+
+    needs = Needs(
+        keys=("gpu_utilization", "gpu_memory", "requests_per_target", "queue"),
+        exactly=True,
+        fix="write scale_on: {gpu_utilization: 70%}",
+    )
+
+    gpu_utilization: v.Target | None = Field(
+        default=None, description="Mean GPU use, for example 70%."
+    )
+    gpu_memory: v.Target | None = Field(
+        default=None, description="Mean GPU memory use, for example 80%."
+    )
+    requests_per_target: v.Requests | None = Field(
+        default=None, description="Requests per machine and minute."
+    )
+    queue: Queue | None = Field(
+        default=None,
+        description="Messages in the queue; only this lets a pool start at 0 machines.",
+    )
+
+
+class PoolCapacity(Form):
+    """How a pool is bought: so many on demand, and the kind above them."""
+
+    on_demand_base: v.Base = Field(default=0, description="Machines that are always on demand.")
+    above: v.PoolKind = Field(
+        default="on-demand", description="Purchase option of the machines above the base."
+    )
+
+    @model_validator(mode="before")
+    @classmethod
+    def _short(cls, given: Any) -> Any:
+        return shorthand.pool(given)
+
+    @classmethod
+    def _written(cls, mapping: JsonSchema) -> JsonSchema:
+        return shorthand.pool_schema(super()._written(mapping))

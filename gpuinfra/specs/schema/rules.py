@@ -1,0 +1,66 @@
+"""Levels and settings of rules, and findings that are accepted."""
+
+from collections.abc import Mapping
+from typing import Annotated, Any
+
+from pydantic import ConfigDict, Field, model_validator
+
+from gpuinfra.specs import shorthand
+from gpuinfra.specs import values as v
+from gpuinfra.specs.fields import JsonSchema
+from gpuinfra.specs.forms import Form, Listed
+
+
+class WorkloadRule(Form):
+    """A rule's level and its own settings for one workload, which the rule itself checks."""
+
+    model_config = ConfigDict(extra="allow")
+
+    level: v.Level | None = Field(default=None, description="mandatory, advisory or disabled.")
+
+    @model_validator(mode="before")
+    @classmethod
+    def _plain(cls, given: Any) -> Any:
+        return shorthand.settings(given)
+
+    @property
+    def settings(self) -> Mapping[str, Any]:
+        """What is written besides the level, as written."""
+        return dict(self.model_extra or {})
+
+    @classmethod
+    def _written(cls, mapping: JsonSchema) -> JsonSchema:
+        return shorthand.settings_schema(super()._written(mapping))
+
+
+class RuleSettings(WorkloadRule):
+    """A rule's level and its own settings, and what holds for some workloads instead."""
+
+    workloads: dict[v.Sentence, WorkloadRule] = Field(
+        default={}, description="Another level or settings for workloads, by name or pattern."
+    )
+
+    @property
+    def settings(self) -> Mapping[str, Any]:
+        """What is written besides the level, as written."""
+        apart = {
+            name: {**({"level": rule.level} if rule.level else {}), **rule.settings}
+            for name, rule in self.workloads.items()
+        }
+        return {**super().settings, **({"workloads": apart} if apart else {})}
+
+
+class Waiver(Form):
+    """A finding that is accepted until a day, for a reason."""
+
+    rule: v.RuleId = Field(description="The rule's id, for example spot-share.")
+    resource: v.Sentence = Field(description="What it is waived for: a workload or a resource.")
+    reason: v.Sentence = Field(description="Why the finding is accepted.")
+    owner: v.Owner = Field(description="Who is responsible for it.")
+    until: v.Day = Field(description="The last day of the waiver, for example 2026-12-31.")
+
+
+Waivers = Annotated[
+    tuple[Waiver, ...],
+    Listed("waivers: [{rule: …, resource: …, reason: …, owner: …, until: 2026-12-31}]"),
+]

@@ -1,0 +1,78 @@
+"""A whole stack file."""
+
+from pydantic import Field
+
+from gpuinfra.specs import reserved
+from gpuinfra.specs import values as v
+from gpuinfra.specs.care import DeployRole, Monitoring
+from gpuinfra.specs.energy import Energy
+from gpuinfra.specs.forms import Choice, Needs
+from gpuinfra.specs.networks import NetworkSpec
+from gpuinfra.specs.schema.budget import Budget, Prices
+from gpuinfra.specs.schema.capacity import Where
+from gpuinfra.specs.schema.rules import RuleSettings, Waivers
+from gpuinfra.specs.schema.usage import Usage
+from gpuinfra.specs.schema.workloads import Inference, Training
+from gpuinfra.specs.storage import Bucket
+
+
+class Stack(Choice):
+    """A whole stack file."""
+
+    later = reserved.STACK
+    whole = "the stack"
+    example = "`gpuinfra init` writes a commented example"
+    needs = Needs(
+        keys=("training", "inference", "buckets"),
+        otherwise="has neither training nor inference nor buckets",
+        fix="add one of them; `gpuinfra init` writes an example",
+    )
+
+    filled = frozenset({"version", "name", "owner", "where"})
+
+    version: v.Version = Field(description="The version of this grammar: 1, also by default.")
+    name: v.StackName = Field(
+        description="The stack's name, part of every resource's name; by default the folder's."
+    )
+    owner: v.Owner = Field(
+        description="Who answers for it, a team or a person; a tag; by default the git user."
+    )
+    budget: Budget | None = Field(default=None, description="The maximum cost of the stack.")
+    prices: Prices = Field(default_factory=Prices, description="How old prices may be.")
+    where: Where = Field(
+        description="Which cloud and which regions; by default those that its tools use."
+    )
+    tags: dict[v.TagKey, v.TagValue] = Field(
+        default={},
+        description="Tags on every resource, for example cost-center, beside gpuinfra's own.",
+    )
+    network: NetworkSpec | None = Field(
+        default=None, description="An existing network, or settings for a created one."
+    )
+    monitoring: Monitoring | None = Field(
+        default=None, description="Metrics, alarms and their recipients."
+    )
+    deploy_role: DeployRole | None = Field(
+        default=None, description="A role for continuous integration, without long-lived keys."
+    )
+    target: v.RunsIn | None = Field(
+        default=None, description="sandbox or cloud, when no option says."
+    )
+    training: dict[v.Name, Training] = Field(default={}, description="Training runs by name.")
+    inference: dict[v.Name, Inference] = Field(default={}, description="Inference pools by name.")
+    buckets: dict[v.Name, Bucket] = Field(default={}, description="Data buckets by name.")
+    usage: Usage = Field(
+        default_factory=Usage, description="Monthly usage of the stack, for the quote."
+    )
+    rules: dict[v.RuleId, RuleSettings] = Field(default={}, description="Settings of rules by id.")
+    waivers: Waivers = Field(default=(), description="Accepted findings.")
+    energy: Energy = Field(default_factory=Energy, description="For the energy use of the GPUs.")
+
+    @property
+    def subjects(self) -> tuple[str, ...]:
+        """What rules speak of: the stack, then each workload and bucket by its path."""
+        sections = ("training", "inference", "buckets")
+        return (
+            self.name,
+            *(f"{section}.{name}" for section in sections for name in getattr(self, section)),
+        )
