@@ -18,7 +18,7 @@ from gpuinfra.records import record
 from gpuinfra.specs import Stack
 
 if TYPE_CHECKING:
-    from gpuinfra.cost.outlook import RunOutlook
+    from gpuinfra.cost.run_outlook import RunOutlook
     from gpuinfra.report import Report
 
 

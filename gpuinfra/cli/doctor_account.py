@@ -18,7 +18,7 @@ from gpuinfra.cli.render import clean, folded, note, show_json, show_table
 from gpuinfra.cli.source import load
 from gpuinfra.clouds import CLOUDS, provider_of
 from gpuinfra.clouds.accountcheck import Check, Seen
-from gpuinfra.clouds.provider import Account
+from gpuinfra.clouds.parts import Account
 from gpuinfra.errors import InputError, NotYetError, Problem
 from gpuinfra.planning.observing import workload_rows
 

@@ -16,8 +16,9 @@ from gpuinfra.cli.render import note
 from gpuinfra.clouds import CLOUDS
 from gpuinfra.errors import InputError, Problem, command_line
 from gpuinfra.stackfile import FILE_NAME
-from gpuinfra.stackfile.defaults import git_user, stack_name
+from gpuinfra.stackfile.defaults import stack_name
 from gpuinfra.stackfile.edit import written
+from gpuinfra.stackfile.git_user import git_user
 from gpuinfra.stackfile.starter import SCHEMA, SHORT, STARTERS, short, starter
 
 MARGIN = Decimal("1.2")

@@ -3,18 +3,18 @@
 import hashlib
 import re
 import shlex
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import field
 from datetime import timedelta
 from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
-from gpuinfra.clouds.wordfaults import WordFault
 from gpuinfra.records import record
 
 if TYPE_CHECKING:
     from gpuinfra.specs.schema import Inference, Mount, ScaleOn, Training
+
 
 JOB: Final = "gpuinfra-job.service"
 DOCKER: Final = "docker.service"
@@ -28,15 +28,6 @@ LONGEST_BUCKET: Final = 63
 """Characters of a bucket's name, at most, on every cloud."""
 
 _SHELL: Final = Path(__file__).parent / "shell"
-
-_WAYS_OUT: Final = {
-    "command": (
-        "shorten command: put the program into the image or a bucket, and start it from there"
-    ),
-    "data": (
-        "shorten data: mount fewer bucket folders, for example one folder that contains them all"
-    ),
-}
 
 
 @record
@@ -291,67 +282,3 @@ def stand_in(name: str, prefix: str, writable: bool, longest: int = LONGEST_BUCK
     """A share of a bucket whose name is not known yet, of `longest` characters."""
     bucket = hashlib.sha512(name.encode()).hexdigest()[:longest]
     return Share(name=name, bucket=bucket, prefix=prefix, writable=writable)
-
-
-def too_long(name: str, size: str, limit: str, command: str, shares: Sequence[Share]) -> WordFault:
-    """The fault of a script that the cloud does not take, at what makes most of it.
-
-    Args:
-        name: of the workload.
-        size: how long it is, in words: "20,000 bytes compressed".
-        limit: how long it may be, in words.
-        command: what runs.
-        shares: what is mounted.
-    """
-    mounts = sum(len(share.bucket) + len(share.prefix) for share in shares)
-    length = len(command.encode())
-    key = "command" if length > mounts else "data"
-    return WordFault(
-        key=(key,),
-        value=f"{length:,} bytes" if key == "command" else f"{len(shares):,} mounts",
-        message=f"the start-up script of {name} is too long for its machines, with {size}",
-        allowed=limit,
-        fix=_WAYS_OUT[key],
-    )
-
-
-def uncounted(name: str, scale_on: "ScaleOn") -> Iterator[WordFault]:
-    """The fault of a pool that follows requests behind a load balancer that passes packets."""
-    if scale_on.requests_per_target is not None:
-        yield WordFault(
-            key=("scale_on",),
-            value=f"requests_per_target: {scale_on.requests_per_target}",
-            message=f"the requests of {name} can't be counted: its load balancer passes packets "
-            "through",
-            allowed="gpu_utilization or gpu_memory",
-            fix="set scale_on: {gpu_utilization: 70%}",
-        )
-
-
-def image_faults(
-    wish: str | None, accepted: str, judge: Callable[[str], str]
-) -> Iterator[WordFault]:
-    """The fault of an image that the cloud does not know by that name.
-
-    Args:
-        wish: the image as the file names it.
-        accepted: the names that are taken, in words.
-        judge: says what is wrong with a name; empty when nothing is.
-    """
-    fault = "" if wish is None else judge(wish)
-    if wish is not None and fault:
-        yield WordFault(
-            key=("machine_image",),
-            value=wish,
-            message=f"the image {fault}",
-            allowed=accepted,
-            fix="correct it, or remove machine_image to use the public image",
-        )
-
-
-def plain_too_long(
-    name: str, script: str, limit: int, command: str, shares: Sequence[Share]
-) -> Iterator[WordFault]:
-    """The fault of a script of more than `limit` bytes, where the cloud takes it as it is."""
-    if (length := len(script.encode())) > limit:
-        yield too_long(name, f"{length:,} bytes", f"{limit:,} bytes", command, shares)

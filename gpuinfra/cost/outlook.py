@@ -3,7 +3,6 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from decimal import Decimal
-from typing import Final
 
 from gpuinfra.catalog.sizing.fitting import saved_bytes, wish_of
 from gpuinfra.clouds import priced
@@ -16,7 +15,8 @@ from gpuinfra.cost.interruptions import (
     undisturbed,
     young,
 )
-from gpuinfra.cost.risk import Risk, risk
+from gpuinfra.cost.risk import risk
+from gpuinfra.cost.run_outlook import KEYS, Checkpoint, Even, Interval, RunOutlook
 from gpuinfra.cost.storage import Storage, storage
 from gpuinfra.cost.terms import Terms
 from gpuinfra.cost.ways import (
@@ -29,109 +29,9 @@ from gpuinfra.cost.ways import (
     ways_of,
 )
 from gpuinfra.model import Group, Plan, Rung
-from gpuinfra.records import record
 from gpuinfra.specs import Checkpoints, Stack, Training
 from gpuinfra.units import gigabytes
 from gpuinfra.units import hours as in_hours
-
-KEYS: Final = {"size": "140GB", "write": "2GB/s", "restart": "10m"}
-"""What only the user knows about a checkpoint, with an example."""
-
-
-@record
-class Interval:
-    """How often a run saves itself, and how often it should: hours of work in between.
-
-    `young` is the first-order figure for comparison; `hours_now` and `hours_best` are the expected
-    hours of the run on spot with each interval.
-    """
-
-    now: float
-    best: float
-    young: float
-    hours_now: float | None
-    hours_best: float | None
-
-
-@record
-class Checkpoint:
-    """What a run saves, and what that takes.
-
-    Attributes:
-        gigabytes: what one holds, GB of 10^9 bytes.
-        every: hours of work between two, as the stack says.
-        of: which key says so: `checkpoints.size`, or `for_model`, of which weights, master
-            weights and optimizer states are counted; empty when none does.
-        write_hours: to write one.
-        write_share: of an undisturbed run that goes into writing.
-        interval: the interval between two, and the best one.
-    """
-
-    every: float | None
-    gigabytes: Decimal | None
-    of: str
-    write_hours: float | None
-    write_share: float | None
-    interval: Interval | None
-
-
-@record
-class Even:
-    """Up to where spot is cheaper than on demand; None where it never is, or it is not known.
-
-    Attributes:
-        share: of machines interrupted in a month.
-        between: the same as mean hours between two interruptions of this run.
-        hours: of a run without checkpoints, at most.
-    """
-
-    share: Decimal | None
-    between: float | None
-    hours: float | None
-
-
-@record
-class RunOutlook:
-    """What a run of a training workload will take and cost.
-
-    Attributes:
-        group: the workload.
-        subject: its path in the stack file.
-        cloud: where its standing rung is.
-        machine: its machine type on the standing rung.
-        machines: how many.
-        work: its `duration`, which the caps count: hours that nothing interrupts or saves.
-        written: those and the writing of checkpoints, as far as that is known.
-        risk: how often it is interrupted on spot.
-        checkpoint: what it saves.
-        ways: to buy it, each for this run.
-        cheapest: the mode of the least expected cost that can be expected to run; empty where
-            that is not known.
-        even: up to where spot is cheaper than on demand.
-        storage: whether storage keeps the GPUs waiting.
-        cap: the maximum cost of a run, in US dollars.
-        above_cap: the modes of the workload's ladder, without excluded rungs, in which the
-            machines alone are expected to cost more than that, or do in one run of ten, writing
-            and interruptions counted.
-        unknown: what has to be said in the stack file to know more; empty when nothing has.
-    """
-
-    group: str
-    subject: str
-    cloud: str
-    machine: str
-    machines: int
-    work: Decimal
-    written: float
-    risk: Risk
-    checkpoint: Checkpoint
-    ways: tuple[RunOption, ...]
-    cheapest: str
-    even: Even
-    storage: Storage | None
-    cap: Decimal | None
-    above_cap: tuple[str, ...]
-    unknown: str
 
 
 def outlook(

@@ -3,7 +3,7 @@
 from typing import Final
 
 from gpuinfra.cost.interruptions import Saving, mean_hours, per_hour
-from gpuinfra.cost.outlook import RunOutlook
+from gpuinfra.cost.run_outlook import RunOutlook
 from gpuinfra.records import record
 from gpuinfra.specs import Stack
 from gpuinfra.units import hours

@@ -6,8 +6,9 @@ from decimal import Decimal
 from typing import Final
 
 from gpuinfra.fixes.effects import effect
+from gpuinfra.fixes.found import Found
 from gpuinfra.fixes.options import Dimension
-from gpuinfra.fixes.search import Accept, Found, Search
+from gpuinfra.fixes.search import Accept, Search
 from gpuinfra.fixes.tradeoffs import Wishes
 from gpuinfra.fixes.trials import Outcome, Trials, Weighed
 from gpuinfra.fixes.values import Fix, Identity, Key, Proposal, identity

@@ -8,12 +8,13 @@ from typing import Any, Final
 from gpuinfra.catalog import Book
 from gpuinfra.clouds import CLOUDS, cloud_of, provider_of
 from gpuinfra.fixes.edited import edited, named
+from gpuinfra.fixes.found import Found
 from gpuinfra.fixes.options import Dimension, Option
 from gpuinfra.fixes.properties import concrete, kept, parsed, value_at
 from gpuinfra.fixes.proposing import fix_of, settles
 from gpuinfra.fixes.related import Related
 from gpuinfra.fixes.remedies import Remedy, computed, remedies
-from gpuinfra.fixes.search import Found, Search
+from gpuinfra.fixes.search import Search
 from gpuinfra.fixes.tradeoffs import of_plan
 from gpuinfra.fixes.trials import Judgement, Outcome, Trials, outcome
 from gpuinfra.fixes.tunables import turned

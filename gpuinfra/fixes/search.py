@@ -2,77 +2,21 @@
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
-from decimal import Decimal
 from functools import cached_property
 from itertools import combinations, product
 from typing import Final
 
-from gpuinfra.cost import Quote
+from gpuinfra.fixes.found import Found, Rank
 from gpuinfra.fixes.options import Dimension, Option
 from gpuinfra.fixes.together import WELL, Part, promising
-from gpuinfra.fixes.tradeoffs import NOTHING, Loss, Wishes, loss
+from gpuinfra.fixes.tradeoffs import Wishes, loss
 from gpuinfra.fixes.trials import Outcome, Trials
 from gpuinfra.fixes.values import Edit
-from gpuinfra.records import record
 
 Accept = Callable[[Outcome], bool]
 
 SHRINK: Final = 24
 """How many trials more than the budget may make smaller what was found."""
-
-UNPRICED: Final = Decimal("Infinity")
-
-Cost = tuple[Decimal, Decimal, Decimal, Decimal]
-Rank = tuple[bool, int, Decimal, int, Cost, tuple[int, ...]]
-
-
-@record
-class Found:
-    """Options that are accepted together, with what they come to."""
-
-    options: tuple[Option, ...]
-    outcome: Outcome
-    loss: Loss
-    order: tuple[int, ...]
-
-    @property
-    def edits(self) -> tuple[Edit, ...]:
-        """The edits of all options."""
-        return tuple(edit for option in self.options for edit in option.edits)
-
-    @property
-    def rank(self) -> Rank:
-        """What is better comes first.
-
-        Nothing lost before anything lost, then fewer edits, then less lost, then the same machines
-        bought alike in the same place, then what costs less per hour, month and run at most, then
-        what is expected to cost less, then by the order of the dimensions and of their options.
-        """
-        quote = None if self.outcome.judged is None else self.outcome.judged.quote
-        return (*self.matters, _cost(quote), self.order)
-
-    @property
-    def matters(self) -> tuple[bool, int, Decimal, int]:
-        """What of the rank no cent outweighs."""
-        return (
-            self.loss.amount > 0,
-            sum(option.size for option in self.options),
-            self.loss.amount,
-            max(option.upheaval for option in self.options),
-        )
-
-
-def _cost(quote: Quote | None) -> Cost:
-    if quote is None or quote.unpriced:
-        return (UNPRICED, UNPRICED, UNPRICED, UNPRICED)
-    run = NOTHING if quote.per_run is None else quote.per_run.ceiling
-    expected = quote.per_hour.expected
-    return (
-        quote.per_hour.ceiling,
-        quote.per_month.ceiling,
-        run,
-        UNPRICED if expected is None else expected,
-    )
 
 
 @dataclass(frozen=True)

@@ -6,7 +6,7 @@ from gpuinfra.lazy import lazy_names
 
 if TYPE_CHECKING:
     from gpuinfra.planning.declaring import declared
-    from gpuinfra.planning.ladder import Misfit
+    from gpuinfra.planning.ladder_request import Misfit
     from gpuinfra.planning.observing import with_facts
     from gpuinfra.planning.resources import from_resources
     from gpuinfra.planning.stack import caps, choices, from_stack

@@ -1,67 +1,25 @@
 """The ladder of a workload: every rung it may stand on, in order, each with its machine."""
 
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import field, replace
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from decimal import Decimal
 from functools import lru_cache
 from typing import Final
 
-from gpuinfra.catalog import Book, Request, choose
+from gpuinfra.catalog import Request, choose
 from gpuinfra.catalog.book import COUNTS_AS
 from gpuinfra.catalog.choosing.constraints import failures
 from gpuinfra.catalog.choosing.market import Market
 from gpuinfra.catalog.choosing.stock import STOCK
 from gpuinfra.clouds import provider_of
-from gpuinfra.errors import InputError, PathPart, Problem
-from gpuinfra.model import Capacity, Machine, Rung
-from gpuinfra.planning.places import CloudPlace
-from gpuinfra.records import record
-
-Path = tuple[PathPart, ...]
+from gpuinfra.errors import InputError, Problem
+from gpuinfra.model import Machine, Rung
+from gpuinfra.planning.ladder_request import LadderRequest, Misfit, Path, PurchaseOption
 
 REMEMBERED: Final = 4096
 
 OF_THE_MARKET: Final = frozenset({"status", "capacity", "region", "commitment", "price"})
 """Constraints that the tables' offerings decide, not what a machine is."""
-
-
-@record
-class Misfit(Problem):
-    """A machine of a lock that has not what the stack asks for: the lock's fault, not its own."""
-
-
-@record
-class PurchaseOption:
-    """One way to buy, as a workload writes it; `region` only where the step names one.
-
-    `reservation`, `reserve`, `ends` and `placement_group` are those of the rung.
-    """
-
-    capacity: Capacity
-    region: str | None = None
-    max_price: Decimal | None = None
-    on_demand_base: int = 0
-    reservation: str | None = None
-    reserve: bool = False
-    ends: str | None = None
-    placement_group: str | None = None
-    path: Path = ()
-
-
-@record
-class LadderRequest:
-    """What a workload asks for: its machine, where, how; `zones` is how many it spreads over.
-
-    `locked` is the machine type of each rung, by its label, that a lock chose before.
-    """
-
-    path: Path
-    place: CloudPlace
-    machine: Request
-    ways: tuple[PurchaseOption, ...]
-    zones: int
-    prices: Book
-    locked: Mapping[str, str] = field(default_factory=dict)
 
 
 def ladder(ask: LadderRequest, problems: list[Problem]) -> tuple[Rung, ...]:

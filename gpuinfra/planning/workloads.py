@@ -23,7 +23,8 @@ from gpuinfra.model import (
     Wishes,
 )
 from gpuinfra.planning import checks
-from gpuinfra.planning.ladder import LadderRequest, PurchaseOption, ladder, with_fabric
+from gpuinfra.planning.ladder import ladder, with_fabric
+from gpuinfra.planning.ladder_request import LadderRequest, PurchaseOption
 from gpuinfra.planning.machine_request import wished
 from gpuinfra.planning.places import CloudPlace
 from gpuinfra.specs.networks import NetworkSpec

@@ -4,8 +4,8 @@ from collections.abc import Iterator
 from decimal import Decimal
 from typing import Final
 
-from gpuinfra.cost.outlook import RunOutlook
 from gpuinfra.cost.risk import Risk
+from gpuinfra.cost.run_outlook import RunOutlook
 from gpuinfra.cost.storage import Storage
 from gpuinfra.cost.ways import RunOption
 from gpuinfra.units import format_money, format_share, format_size

@@ -1,6 +1,5 @@
 """What a stack file may leave out: its value from the lock, the folder, git or the environment."""
 
-import os
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
@@ -8,14 +7,12 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import Any, Final
 
-from pydantic import TypeAdapter, ValidationError
-
 from gpuinfra.clouds import CLOUDS, provider_of
 from gpuinfra.errors import PathPart, Problem
 from gpuinfra.records import record
-from gpuinfra.specs import values as v
 from gpuinfra.specs.schema import Stack
 from gpuinfra.stackfile.composing import MISSING
+from gpuinfra.stackfile.git_user import git_user
 from gpuinfra.stackfile.places import LOCK_NAME
 
 Kept = Mapping[str, Any]
@@ -98,19 +95,6 @@ def stack_name(folder: Path) -> str:
     plain = re.sub("[^a-z0-9]", "-", folder.resolve().name.lower())
     name = plain.strip("-").lstrip("0123456789-")[:40].strip("-")
     return name if len(name) > 1 else ""
-
-
-def git_user(folder: Path) -> tuple[str, str] | None:
-    """The git user's address or name, and the setting that says it; None where there is none.
-
-    The folder's own repository says it, or the one in which the command runs.
-    """
-    for place in (folder, Path.cwd()):
-        for setting in ("user.email", "user.name"):
-            said = _git_setting(place, setting)
-            if said and _fits(v.Owner, said):
-                return said, f"git config {setting}"
-    return None
 
 
 @dataclass(slots=True, eq=False, repr=False)
@@ -262,33 +246,6 @@ def _regions(cloud: Any) -> tuple[list[str], str, tuple[str, ...]]:
     else:
         origin = f"no region is configured: gpuinfra's default for {cloud}"
     return regions, origin, clouds
-
-
-def _git_setting(folder: Path, setting: str) -> str:
-    """A setting of git's as a folder has it; empty where git, the folder or it is not there."""
-    import subprocess  # noqa: PLC0415  (most stack files name their owner)
-
-    try:
-        done = subprocess.run(  # noqa: S603  no shell, and no option comes from the file
-            ["git", "config", "--get", setting],  # noqa: S607  the user's own git
-            cwd=folder,
-            env={**os.environ, "LC_ALL": "C"},
-            capture_output=True,
-            text=True,
-            errors="replace",
-            check=False,
-        )
-    except OSError:
-        return ""
-    return done.stdout.strip() if done.returncode == 0 else ""
-
-
-def _fits(kind: Any, value: str) -> bool:
-    try:
-        TypeAdapter(kind).validate_python(value)
-    except ValidationError:
-        return False
-    return True
 
 
 def _dotted(path: Iterable[PathPart]) -> str:

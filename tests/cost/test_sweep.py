@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from gpuinfra.api.checking import StackCheck, check_stack
-from gpuinfra.cost.outlook import RunOutlook
+from gpuinfra.cost.run_outlook import RunOutlook
 from gpuinfra.cost.sweep import SpotCurve, spot_curve
 
 DAY = date(2026, 11, 23)

@@ -8,7 +8,7 @@ from gpuinfra.clouds.aws.guards.words import guard_notes
 from gpuinfra.clouds.aws.network_words import stack_faults
 from gpuinfra.clouds.aws.starts import pool_start_faults, training_start_faults
 from gpuinfra.clouds.aws.words import workload_faults, workload_notes
-from gpuinfra.clouds.provider import Accepts
+from gpuinfra.clouds.parts import Accepts
 
 
 class CloudAccepts(Accepts):

@@ -8,15 +8,8 @@ from gpuinfra.clouds.aws.machines import MACHINES
 from gpuinfra.clouds.aws.prices import PRICES
 from gpuinfra.clouds.aws.regions import REGIONS
 from gpuinfra.clouds.aws.tables import TABLES
-from gpuinfra.clouds.provider import (
-    Accepts,
-    Account,
-    CloudProvider,
-    Declare,
-    Images,
-    Interconnect,
-    Observe,
-)
+from gpuinfra.clouds.parts import Accepts, Account, Declare, Images, Interconnect, Observe
+from gpuinfra.clouds.provider import CloudProvider
 from gpuinfra.model import Resource
 
 if TYPE_CHECKING:

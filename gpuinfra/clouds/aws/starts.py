@@ -16,13 +16,12 @@ from gpuinfra.clouds.startup import (
     MOST_GPUS,
     Share,
     every_stand_in,
-    image_faults,
     server_start,
     stand_in,
     stand_ins,
-    too_long,
     training_start,
 )
+from gpuinfra.clouds.startup_faults import image_faults, too_long
 from gpuinfra.clouds.wordfaults import WordFault
 
 if TYPE_CHECKING:

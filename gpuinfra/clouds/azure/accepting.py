@@ -4,7 +4,7 @@ from typing import Final
 
 from gpuinfra.clouds.azure.disk import disk_faults
 from gpuinfra.clouds.azure.starts import pool_start_faults, training_start_faults
-from gpuinfra.clouds.provider import Accepts
+from gpuinfra.clouds.parts import Accepts
 
 
 class CloudAccepts(Accepts):

@@ -6,14 +6,8 @@ from gpuinfra.clouds.azure.machines import MACHINES
 from gpuinfra.clouds.azure.prices import PRICES
 from gpuinfra.clouds.azure.regions import REGIONS
 from gpuinfra.clouds.azure.tables import TABLES
-from gpuinfra.clouds.provider import (
-    Accepts,
-    CloudProvider,
-    Declare,
-    Images,
-    Interconnect,
-    Observe,
-)
+from gpuinfra.clouds.parts import Accepts, Declare, Images, Interconnect, Observe
+from gpuinfra.clouds.provider import CloudProvider
 
 if TYPE_CHECKING:
     from gpuinfra.clouds.refreshing.asked import Source

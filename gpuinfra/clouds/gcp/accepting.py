@@ -4,7 +4,7 @@ from typing import Final
 
 from gpuinfra.clouds.gcp.disk import disk_faults
 from gpuinfra.clouds.gcp.starts import pool_start_faults, training_start_faults
-from gpuinfra.clouds.provider import Accepts
+from gpuinfra.clouds.parts import Accepts
 
 
 class CloudAccepts(Accepts):

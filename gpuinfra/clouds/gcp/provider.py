@@ -7,15 +7,8 @@ from gpuinfra.clouds.gcp.machines import MACHINES
 from gpuinfra.clouds.gcp.prices import PRICES
 from gpuinfra.clouds.gcp.regions import REGIONS
 from gpuinfra.clouds.gcp.tables import TABLES
-from gpuinfra.clouds.provider import (
-    Accepts,
-    CloudProvider,
-    Declare,
-    Images,
-    Interconnect,
-    MonthDiscount,
-    Observe,
-)
+from gpuinfra.clouds.parts import Accepts, Declare, Images, Interconnect, Observe
+from gpuinfra.clouds.provider import CloudProvider, MonthDiscount
 
 if TYPE_CHECKING:
     from gpuinfra.clouds.refreshing.asked import Source

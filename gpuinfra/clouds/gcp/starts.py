@@ -12,13 +12,11 @@ from gpuinfra.clouds.startup import (
     MOST_GPUS,
     Share,
     every_stand_in,
-    image_faults,
-    plain_too_long,
     server_start,
     stand_ins,
     training_start,
-    uncounted,
 )
+from gpuinfra.clouds.startup_faults import image_faults, plain_too_long, uncounted
 from gpuinfra.clouds.wordfaults import WordFault
 from gpuinfra.model import Machine
 

@@ -3,7 +3,7 @@
 from decimal import Decimal
 
 from gpuinfra.catalog import Candidate
-from gpuinfra.cost.outlook import RunOutlook
+from gpuinfra.cost.run_outlook import RunOutlook
 from gpuinfra.cost.sweep import SpotCurve
 from gpuinfra.model import Plan
 from gpuinfra.records import record

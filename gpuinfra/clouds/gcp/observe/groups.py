@@ -1,24 +1,23 @@
 """Groups of machines as the resources ask for them: instances, managed groups, node pools."""
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 from decimal import Decimal
 from typing import Final
 
 from gpuinfra.clouds.gcp.machines import machine
 from gpuinfra.clouds.gcp.observe import fabric, kinds, options, places, resizing
-from gpuinfra.clouds.gcp.observe.addresses import paid_addresses, public_address
 from gpuinfra.clouds.gcp.observe.disk_faults import disk_faults_of
 from gpuinfra.clouds.gcp.observe.ends import ends_of
 from gpuinfra.clouds.gcp.observe.hygiene import kept
 from gpuinfra.clouds.gcp.observe.index import Index
-from gpuinfra.clouds.gcp.observe.nat import uses_nat
+from gpuinfra.clouds.gcp.observe.machine_items import machine_items
 from gpuinfra.clouds.gcp.observe.pools import backends_of
 from gpuinfra.clouds.gcp.observe.reach import ReachedGroup as Reached
 from gpuinfra.clouds.gcp.observe.reach import reach_of
 from gpuinfra.clouds.gcp.observe.safety import safety_of
-from gpuinfra.clouds.gcp.observe.storage import disk_items, image_of
+from gpuinfra.clouds.gcp.observe.storage import image_of
 from gpuinfra.clouds.gcp.observe.surcharges import surcharges
 from gpuinfra.clouds.gcp.observe.updating import surge_of, update_refused
 from gpuinfra.clouds.gcp.observe.upkeep import Looked, upkeep_of
@@ -31,7 +30,6 @@ from gpuinfra.clouds.observing.values import all_of, any_of, at, text, whole
 from gpuinfra.model import (
     UNKNOWN,
     Group,
-    Item,
     Kept,
     Known,
     Machine,
@@ -186,7 +184,7 @@ def _rows(resource: Resource, request: options.GroupRequest, index: Index, usage
         ),
     )
     group = kept(group, resource, launches, index)
-    items = tuple(_machine_items(resource, launches, known, index))
+    items = tuple(machine_items(resource, launches, known, index))
     return Rows(groups=(group,), items=items, not_judged=surcharges(resource, launches, index))
 
 
@@ -244,39 +242,6 @@ def _ends(launch: Layers, *, spot: bool) -> Known:
     if said is None:
         return spot
     return UNKNOWN if isinstance(said, Unknown) else said == "TERMINATE"
-
-
-def _machine_items(
-    resource: Resource, launches: Sequence[Layers], machines: Sequence[Machine], index: Index
-) -> Iterator[Item]:
-    """What each machine pays for besides itself; several templates add up, never too low.
-
-    A machine without a public address of its own goes out through the NAT of its network.
-    """
-    for launch in launches:
-        yield from disk_items(launch, machines, resource.urn, resource.name)
-    addresses = max((paid_addresses(launch, index) for launch in launches), default=Decimal(0))
-    if addresses:
-        yield _item(resource, "address", "external-ip-in-use-hour", "hour", addresses)
-    public = all_of(public_address(launch) for launch in launches)
-    region = places.region_of(resource, index)
-    if public is not True and any(uses_nat(launch, region, index) for launch in launches):
-        yield _item(resource, "NAT gateway", "cloud-nat-vm-hour", "VM-hour", Decimal(1))
-
-
-def _item(resource: Resource, kind: str, item: str, unit: str, quantity: Decimal) -> Item:
-    return Item(
-        name=kind,
-        subject=resource.urn,
-        kind=kind,
-        cloud="gcp",
-        item=item,
-        unit=unit,
-        quantity=quantity,
-        group=resource.name,
-        per_machine=True,
-        resource=resource.urn,
-    )
 
 
 def _renamed(rows: Rows, resource: Resource, usage: Usage) -> Rows:

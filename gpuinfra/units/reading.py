@@ -1,47 +1,33 @@
-"""Durations, sizes, shares, ranges and money, as people write them and as they are shown."""
+"""Durations, sizes, shares and ranges, read as people write them."""
 
 import re
 from collections.abc import Callable
 from datetime import timedelta
-from decimal import ROUND_HALF_EVEN, Decimal
+from decimal import Decimal
 from typing import Final
 
 from gpuinfra.records import record
-
-HOURS_PER_MONTH: Final = Decimal(730)
-"""A month of a price, in hours: 365 days / 12, as AWS, Google Cloud and Azure print it."""
-
-HOURS_PER_YEAR: Final = HOURS_PER_MONTH * 12
-
-MAXIMUM_DURATION: Final = timedelta(days=5 * 365)
-MAXIMUM_SIZE: Final = 10**18
-MAXIMUM_RATE: Final = 10**15
-MAXIMUM_TALLY: Final = 10**15
-
-SECONDS: Final = {"s": 1, "m": 60, "h": 3600, "d": 86400, "w": 604800}
-BYTES: Final = {
-    "B": 1,
-    "kB": 10**3,
-    "MB": 10**6,
-    "GB": 10**9,
-    "TB": 10**12,
-    "PB": 10**15,
-    "EB": 10**18,
-    "KiB": 2**10,
-    "MiB": 2**20,
-    "GiB": 2**30,
-    "TiB": 2**40,
-    "PiB": 2**50,
-}
-TALLIES: Final = {"k": 10**3, "M": 10**6, "B": 10**9}
-RATES: Final = {
-    "kbps": 125,
-    "Mbps": 125 * 10**3,
-    "Gbps": 125 * 10**6,
-    "Tbps": 125 * 10**9,
-    **{f"{unit}/s": factor for unit, factor in BYTES.items() if 10**3 <= factor <= 2**40},
-}
-"""Bytes a second: networks are sold in bits (Gbps), disks and links in bytes (GB/s)."""
+from gpuinfra.units.factors import (
+    BYTES,
+    DURATION_ALLOWED,
+    DURATION_PATTERN,
+    MAXIMUM_DURATION,
+    MAXIMUM_RATE,
+    MAXIMUM_SIZE,
+    NUMBER,
+    RATE_ALLOWED,
+    RATE_PATTERN,
+    RATES,
+    SECONDS,
+    SHARE_ALLOWED,
+    SHARE_PATTERN,
+    SIZE_ALLOWED,
+    SIZE_PATTERN,
+    TALLIES,
+    TALLY_ALLOWED,
+    TALLY_PATTERN,
+)
+from gpuinfra.units.showing import format_share
 
 _SPELLINGS: Final = {
     "GB": ("",),
@@ -57,21 +43,6 @@ _SPELLINGS: Final = {
 """How people spell units otherwise; a bare number probably meant GB, or hours."""
 
 _SHOWN: Final = 60
-
-_NUMBER = r"[0-9]{1,18}(?:\.[0-9]{1,6})?"
-_ABOVE_ZERO = r"(?!0+(?:\.0+)?[^0-9.])"
-DURATION_PATTERN: Final = rf"{_ABOVE_ZERO}{_NUMBER} ?(?:{'|'.join(SECONDS)})"
-SIZE_PATTERN: Final = rf"{_ABOVE_ZERO}{_NUMBER} ?(?:{'|'.join(BYTES)})"
-RATE_PATTERN: Final = rf"{_ABOVE_ZERO}{_NUMBER} ?(?:{'|'.join(RATES)})"
-TALLY_PATTERN: Final = rf"[0-9]{{1,15}}|[0-9]{{1,9}}(?:\.[0-9]{{1,3}})? ?(?:{'|'.join(TALLIES)})"
-SHARE_PATTERN: Final = r"(?:100(?:\.0{1,6})?|[0-9]{1,2}(?:\.[0-9]{1,6})?) ?%"
-"""The grammar as regular expressions that Python and ECMAScript read alike, without anchors."""
-
-DURATION_ALLOWED: Final = "a number and s, m, h, d or w, for example 45s, 10m, 72h, 30d"
-SIZE_ALLOWED: Final = "a number and a unit, for example 500GB, 10TB (10^12 bytes each) or 1TiB"
-RATE_ALLOWED: Final = "a number and a unit, for example 400Gbps (bits) or 50GB/s (bytes)"
-TALLY_ALLOWED: Final = "a whole number, or a number and k, M or B, for example 10M or 2.5M"
-SHARE_ALLOWED: Final = "a share of 0% to 100%, for example 60%"
 
 
 class UnitError(ValueError):
@@ -221,59 +192,6 @@ def parse_range(text: str, of: Callable[[str], int] = parse_count) -> Range:
     return Range(minimum, maximum)
 
 
-def hours(duration: timedelta) -> Decimal:
-    """A duration in hours, exactly."""
-    return Decimal(duration // timedelta(microseconds=1)) / 3_600_000_000
-
-
-def gigabytes(size: int) -> Decimal:
-    """Bytes in GB of 10^9."""
-    return Decimal(size) / BYTES["GB"]
-
-
-def format_duration(duration: timedelta) -> str:
-    """A duration in its largest whole unit up to days, so that it can be read back."""
-    micros = duration // timedelta(microseconds=1)
-    for unit in "dhm":
-        if micros % (SECONDS[unit] * 1_000_000) == 0:
-            return f"{micros // (SECONDS[unit] * 1_000_000)}{unit}"
-    return f"{plain(Decimal(micros) / 1_000_000)}s"
-
-
-def format_size(size: int) -> str:
-    """Bytes in the unit that is shortest to write, exactly, so that it can be read back."""
-    texts = [
-        f"{plain(Decimal(size) / factor)}{unit}"
-        for unit, factor in BYTES.items()
-        if size >= factor and size * 1000 % factor == 0
-    ]
-    return min(reversed(texts), key=len)
-
-
-def format_rate(rate: int) -> str:
-    """Bytes a second as a network's speed, in bits where few digits do, so that it reads back."""
-    for unit in ("Gbps", "Mbps", "kbps"):
-        if rate * 1000 % RATES[unit] == 0 and rate >= RATES[unit]:
-            return f"{plain(Decimal(rate) / RATES[unit])}{unit}"
-    return f"{plain(Decimal(rate) / RATES['kB/s'])}kB/s"
-
-
-def format_share(share: Decimal) -> str:
-    """0.6 as `60%`."""
-    return f"{plain(share * 100)}%"
-
-
-def format_money(amount: Decimal) -> str:
-    """US dollars with cents, half to even; below one dollar up to four digits stay."""
-    if abs(amount) >= 1:
-        return f"{amount.quantize(Decimal('0.01'), ROUND_HALF_EVEN):,}"
-    small = amount.quantize(Decimal("0.0001"), ROUND_HALF_EVEN)
-    if amount > 0 and not small:
-        return "<0.0001"
-    whole, _, cents = f"{small:f}".partition(".")
-    return f"{whole}.{cents.rstrip('0').ljust(2, '0')}"
-
-
 def _measure(
     text: str, pattern: str, factors: dict[str, int], noun: str, allowed: str
 ) -> tuple[Decimal, int]:
@@ -291,7 +209,7 @@ def _measure(
 
 def _unit_hint(text: str, pattern: str, factors: dict[str, int]) -> str:
     """The same number with the unit that the writer probably meant."""
-    match = re.fullmatch(rf"\s*({_NUMBER})\s*([A-Za-z/]*)\s*", text)
+    match = re.fullmatch(rf"\s*({NUMBER})\s*([A-Za-z/]*)\s*", text)
     if match is None:
         return ""
     number, word = match.group(1), match.group(2).lower()
@@ -318,9 +236,3 @@ def _share_hint(text: str) -> str:
 def _quoted(text: str) -> str:
     """A text for a message: control characters escaped, clipped when long."""
     return repr(text if len(text) <= _SHOWN else f"{text[:_SHOWN]}…")
-
-
-def plain(number: Decimal) -> str:
-    """A number without trailing zeros or an exponent."""
-    text = f"{number:f}"
-    return text.rstrip("0").rstrip(".") if "." in text else text

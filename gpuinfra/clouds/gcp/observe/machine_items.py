@@ -1,0 +1,46 @@
+"""What a group's machines cost beside themselves."""
+
+from collections.abc import Iterator, Sequence
+from decimal import Decimal
+
+from gpuinfra.clouds.gcp.observe import places
+from gpuinfra.clouds.gcp.observe.addresses import paid_addresses, public_address
+from gpuinfra.clouds.gcp.observe.index import Index
+from gpuinfra.clouds.gcp.observe.nat import uses_nat
+from gpuinfra.clouds.gcp.observe.storage import disk_items
+from gpuinfra.clouds.observing.layers import Layers
+from gpuinfra.clouds.observing.values import all_of
+from gpuinfra.model import Item, Machine, Resource
+
+
+def machine_items(
+    resource: Resource, launches: Sequence[Layers], machines: Sequence[Machine], index: Index
+) -> Iterator[Item]:
+    """What each machine pays for besides itself; several templates add up, never too low.
+
+    A machine without a public address of its own goes out through the NAT of its network.
+    """
+    for launch in launches:
+        yield from disk_items(launch, machines, resource.urn, resource.name)
+    addresses = max((paid_addresses(launch, index) for launch in launches), default=Decimal(0))
+    if addresses:
+        yield _item(resource, "address", "external-ip-in-use-hour", "hour", addresses)
+    public = all_of(public_address(launch) for launch in launches)
+    region = places.region_of(resource, index)
+    if public is not True and any(uses_nat(launch, region, index) for launch in launches):
+        yield _item(resource, "NAT gateway", "cloud-nat-vm-hour", "VM-hour", Decimal(1))
+
+
+def _item(resource: Resource, kind: str, item: str, unit: str, quantity: Decimal) -> Item:
+    return Item(
+        name=kind,
+        subject=resource.urn,
+        kind=kind,
+        cloud="gcp",
+        item=item,
+        unit=unit,
+        quantity=quantity,
+        group=resource.name,
+        per_machine=True,
+        resource=resource.urn,
+    )

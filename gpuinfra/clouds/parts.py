@@ -1,0 +1,224 @@
+"""The parts of a cloud that provisions: its contract, one class for each part."""
+
+from collections.abc import Callable, Container, Iterable, Mapping, Sequence
+from typing import TYPE_CHECKING, Any, Protocol
+
+from gpuinfra.model import (
+    FabricWish,
+    Group,
+    Known,
+    Machine,
+    Plan,
+    Purpose,
+    Resource,
+    Rows,
+    Rung,
+    Usage,
+)
+
+if TYPE_CHECKING:
+    from gpuinfra.clouds.accountcheck import Seen
+    from gpuinfra.clouds.build_spec import (
+        BucketOutputs,
+        BuildSpec,
+        GuardrailOutputs,
+        InferenceOutputs,
+        TrainingOutputs,
+    )
+    from gpuinfra.clouds.declaring.inputs import RuntimeInputs
+    from gpuinfra.clouds.declaring.marks import Marks
+    from gpuinfra.clouds.imagename import ImageName
+    from gpuinfra.clouds.wordfaults import WordFault
+    from gpuinfra.graph import ResourceGraph
+    from gpuinfra.specs.networks import NetworkSpec
+    from gpuinfra.specs.schema import Inference, Stack, Training
+    from gpuinfra.specs.storage import Bucket
+
+
+class Images(Protocol):
+    """The images that a cloud's machines start from."""
+
+    def has_image(self, machine: Machine, purpose: Purpose, /) -> bool:
+        """Whether a public image is known that has the drivers of a machine."""
+
+    def image_name(
+        self, machine: Machine, purpose: Purpose, wish: str | None, /
+    ) -> "ImageName | None":
+        """How the build finds the image of a machine; None where no public image serves it."""
+
+
+class Interconnect(Protocol):
+    """The fabric between machines, as the build declares it."""
+
+    def uses_fabric(self, machine: Machine, nodes: int, wish: FabricWish, /) -> bool:
+        """Whether fabric interfaces are declared."""
+
+    def driver_image(self, machine: Machine, *, own_image: bool) -> Known:
+        """Whether the image that machines start from is known to have what NCCL needs."""
+
+
+class Accepts:
+    """What a cloud takes of a stack file; this one takes everything and has nothing to say."""
+
+    def guard_notes(
+        self,
+        stack: "Stack",  # noqa: ARG002
+        resources: Sequence[Resource],  # noqa: ARG002
+    ) -> tuple[str, ...]:
+        """What a reader has to know of the resources that look after a stack, a sentence each."""
+        return ()
+
+    def workload_faults(
+        self,
+        name: str,  # noqa: ARG002
+        work: "Training | Inference",  # noqa: ARG002
+        rungs: tuple[Rung, ...],  # noqa: ARG002
+        network: "NetworkSpec | None",  # noqa: ARG002
+    ) -> "Iterable[WordFault]":
+        """What the cloud does not take of a workload's words, on any of its rungs."""
+        return ()
+
+    def stack_faults(self, stack: "Stack", work: "Training | Inference") -> "Iterable[WordFault]":  # noqa: ARG002
+        """What the cloud does not take of a workload beside the words of the whole file."""
+        return ()
+
+    def workload_notes(
+        self,
+        work: "Training | Inference",  # noqa: ARG002
+        rungs: tuple[Rung, ...],  # noqa: ARG002
+        network: "NetworkSpec | None",  # noqa: ARG002
+    ) -> tuple[str, ...]:
+        """What a reader of the plan has to know of a workload, a sentence each."""
+        return ()
+
+    def bucket_faults(
+        self,
+        name: str,  # noqa: ARG002
+        bucket: "Bucket",  # noqa: ARG002
+        region: str,  # noqa: ARG002
+    ) -> "Iterable[WordFault]":
+        """What the cloud does not take of a bucket's words."""
+        return ()
+
+    def disk_faults(
+        self,
+        size: int,  # noqa: ARG002
+        iops: int | None,  # noqa: ARG002
+        throughput: int | None,  # noqa: ARG002
+        machine: Machine | None = None,  # noqa: ARG002
+    ) -> "Iterable[WordFault]":
+        """What the cloud's disk for a machine does not take."""
+        return ()
+
+    def training_start_faults(self, name: str, work: "Training") -> "Iterable[WordFault]":  # noqa: ARG002
+        """Why the cloud would not start a training workload's machines as they are asked for."""
+        return ()
+
+    def pool_start_faults(self, name: str, work: "Inference") -> "Iterable[WordFault]":  # noqa: ARG002
+        """Why the cloud would not start or scale a pool's machines as they are asked for."""
+        return ()
+
+
+class Declare(Protocol):
+    """What a cloud's package `declare` has; `made` and `guarded` are what it gave before."""
+
+    @property
+    def MARKS(self) -> "Marks":  # noqa: N802
+        """How the cloud's resources are tagged and named."""
+
+    def declare_training(
+        self,
+        order: "BuildSpec",
+        group: Group,
+        work: "Training",
+        key: str,
+        inputs: "RuntimeInputs",
+        /,
+    ) -> "ResourceGraph":
+        """Declare a training workload as its plan has it."""
+
+    def declare_pool(
+        self,
+        order: "BuildSpec",
+        group: Group,
+        work: "Inference",
+        key: str,
+        inputs: "RuntimeInputs",
+        /,
+    ) -> "ResourceGraph":
+        """Declare an inference pool as its plan has it."""
+
+    def declare_bucket(self, order: "BuildSpec", wanted: "Bucket", key: str, /) -> "ResourceGraph":
+        """Declare a bucket and its companions."""
+
+    def bucket_outputs(self, graph: "ResourceGraph", key: str, /) -> "BucketOutputs":
+        """What stands of a bucket, once the caller's own arguments are in its graph."""
+
+    def declare_guards(
+        self, order: "BuildSpec", stack: "Stack", plan: Plan, graph: "ResourceGraph", /
+    ) -> "GuardrailOutputs":
+        """Add what keeps a stack to its budget and its time."""
+
+    def declare_watch(
+        self,
+        order: "BuildSpec",
+        stack: "Stack",
+        plan: Plan,
+        made: "Mapping[str, TrainingOutputs | InferenceOutputs]",
+        guarded: Any,
+        graph: "ResourceGraph",
+        declared: "ResourceGraph",
+        /,
+    ) -> None:
+        """Add what looks at the workloads that stand; `declared` is all of the stack."""
+
+
+class Observe(Protocol):
+    """What a cloud's package `observe` has."""
+
+    @property
+    def TYPES(self) -> Container[str]:  # noqa: N802
+        """The resource types that its tables know, in any version."""
+
+    @property
+    def KEPT(self) -> frozenset[str]:  # noqa: N802
+        """Types whose cost falls when the machines that use them come."""
+
+    def Index(self, resources: Iterable[Resource], /) -> Any:  # noqa: N802
+        """What is known of resources, to be asked for relations; `add` takes a further one."""
+
+    def observe(self, resources: Sequence[Resource], usage: Usage, /) -> Rows:
+        """The rows of all resources."""
+
+    def groups_and_items(self, resource: Resource, known: Any, usage: Usage, /) -> Rows:
+        """What one resource contributes, given an `Index` of the resources known so far."""
+
+    def canonical(self, token: str, /) -> str:
+        """A resource type by the name that it has today, without the version of an API."""
+
+
+class Account(Protocol):
+    """What a cloud's package `account` has: it asks the cloud and changes nothing."""
+
+    def look(
+        self,
+        plan: Plan,
+        stack: "Stack",
+        declared: Callable[[Group], Sequence[Resource]],
+        *,
+        all_rungs: bool,
+        seconds: float,
+        endpoint: str | None,
+        say: Callable[[str], None],
+    ) -> "Seen":
+        """Ask, with the caller's own credentials, about all that a stack needs."""
+
+    def requests(
+        self,
+        plan: Plan,
+        stack: "Stack",
+        declared: Callable[[Group], Sequence[Resource]],
+        workload: str,
+        /,
+    ) -> Iterable[str]:
+        """A request for each quota that a workload draws on."""

@@ -1,0 +1,65 @@
+"""What a search found: options that are accepted together, and their rank."""
+
+from decimal import Decimal
+from typing import Final
+
+from gpuinfra.cost import Quote
+from gpuinfra.fixes.options import Option
+from gpuinfra.fixes.tradeoffs import NOTHING, Loss
+from gpuinfra.fixes.trials import Outcome
+from gpuinfra.fixes.values import Edit
+from gpuinfra.records import record
+
+UNPRICED: Final = Decimal("Infinity")
+
+Cost = tuple[Decimal, Decimal, Decimal, Decimal]
+Rank = tuple[bool, int, Decimal, int, Cost, tuple[int, ...]]
+
+
+@record
+class Found:
+    """Options that are accepted together, with what they come to."""
+
+    options: tuple[Option, ...]
+    outcome: Outcome
+    loss: Loss
+    order: tuple[int, ...]
+
+    @property
+    def edits(self) -> tuple[Edit, ...]:
+        """The edits of all options."""
+        return tuple(edit for option in self.options for edit in option.edits)
+
+    @property
+    def rank(self) -> Rank:
+        """What is better comes first.
+
+        Nothing lost before anything lost, then fewer edits, then less lost, then the same machines
+        bought alike in the same place, then what costs less per hour, month and run at most, then
+        what is expected to cost less, then by the order of the dimensions and of their options.
+        """
+        quote = None if self.outcome.judged is None else self.outcome.judged.quote
+        return (*self.matters, _cost(quote), self.order)
+
+    @property
+    def matters(self) -> tuple[bool, int, Decimal, int]:
+        """What of the rank no cent outweighs."""
+        return (
+            self.loss.amount > 0,
+            sum(option.size for option in self.options),
+            self.loss.amount,
+            max(option.upheaval for option in self.options),
+        )
+
+
+def _cost(quote: Quote | None) -> Cost:
+    if quote is None or quote.unpriced:
+        return (UNPRICED, UNPRICED, UNPRICED, UNPRICED)
+    run = NOTHING if quote.per_run is None else quote.per_run.ceiling
+    expected = quote.per_hour.expected
+    return (
+        quote.per_hour.ceiling,
+        quote.per_month.ceiling,
+        run,
+        UNPRICED if expected is None else expected,
+    )

@@ -1,0 +1,52 @@
+"""What a capacity ladder is asked for, and how it may be bought."""
+
+from collections.abc import Mapping
+from dataclasses import field
+from decimal import Decimal
+
+from gpuinfra.catalog import Book, Request
+from gpuinfra.errors import PathPart, Problem
+from gpuinfra.model import Capacity
+from gpuinfra.planning.places import CloudPlace
+from gpuinfra.records import record
+
+Path = tuple[PathPart, ...]
+
+
+@record
+class Misfit(Problem):
+    """A machine of a lock that has not what the stack asks for: the lock's fault, not its own."""
+
+
+@record
+class PurchaseOption:
+    """One way to buy, as a workload writes it; `region` only where the step names one.
+
+    `reservation`, `reserve`, `ends` and `placement_group` are those of the rung.
+    """
+
+    capacity: Capacity
+    region: str | None = None
+    max_price: Decimal | None = None
+    on_demand_base: int = 0
+    reservation: str | None = None
+    reserve: bool = False
+    ends: str | None = None
+    placement_group: str | None = None
+    path: Path = ()
+
+
+@record
+class LadderRequest:
+    """What a workload asks for: its machine, where, how; `zones` is how many it spreads over.
+
+    `locked` is the machine type of each rung, by its label, that a lock chose before.
+    """
+
+    path: Path
+    place: CloudPlace
+    machine: Request
+    ways: tuple[PurchaseOption, ...]
+    zones: int
+    prices: Book
+    locked: Mapping[str, str] = field(default_factory=dict)

@@ -1,0 +1,50 @@
+"""The user that git knows, as the owner of a stack that names none."""
+
+import os
+from pathlib import Path
+from typing import Any
+
+from pydantic import TypeAdapter, ValidationError
+
+from gpuinfra.specs import values as v
+
+
+def git_user(folder: Path) -> tuple[str, str] | None:
+    """The git user's address or name, and the setting that says it; None where there is none.
+
+    The folder's own repository says it, or the one in which the command runs.
+    """
+    for place in (folder, Path.cwd()):
+        for setting in ("user.email", "user.name"):
+            said = _git_setting(place, setting)
+            if said and fits(v.Owner, said):
+                return said, f"git config {setting}"
+    return None
+
+
+def _git_setting(folder: Path, setting: str) -> str:
+    """A setting of git's as a folder has it; empty where git, the folder or it is not there."""
+    import subprocess  # noqa: PLC0415  (most stack files name their owner)
+
+    try:
+        done = subprocess.run(  # noqa: S603  no shell, and no option comes from the file
+            ["git", "config", "--get", setting],  # noqa: S607  the user's own git
+            cwd=folder,
+            env={**os.environ, "LC_ALL": "C"},
+            capture_output=True,
+            text=True,
+            errors="replace",
+            check=False,
+        )
+    except OSError:
+        return ""
+    return done.stdout.strip() if done.returncode == 0 else ""
+
+
+def fits(kind: Any, value: str) -> bool:
+    """Whether a value satisfies a type of the grammar."""
+    try:
+        TypeAdapter(kind).validate_python(value)
+    except ValidationError:
+        return False
+    return True

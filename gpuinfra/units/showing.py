@@ -1,0 +1,65 @@
+"""Durations, sizes, shares and money as they are shown."""
+
+from datetime import timedelta
+from decimal import ROUND_HALF_EVEN, Decimal
+
+from gpuinfra.units.factors import BYTES, RATES, SECONDS
+
+
+def hours(duration: timedelta) -> Decimal:
+    """A duration in hours, exactly."""
+    return Decimal(duration // timedelta(microseconds=1)) / 3_600_000_000
+
+
+def gigabytes(size: int) -> Decimal:
+    """Bytes in GB of 10^9."""
+    return Decimal(size) / BYTES["GB"]
+
+
+def format_duration(duration: timedelta) -> str:
+    """A duration in its largest whole unit up to days, so that it can be read back."""
+    micros = duration // timedelta(microseconds=1)
+    for unit in "dhm":
+        if micros % (SECONDS[unit] * 1_000_000) == 0:
+            return f"{micros // (SECONDS[unit] * 1_000_000)}{unit}"
+    return f"{plain(Decimal(micros) / 1_000_000)}s"
+
+
+def format_size(size: int) -> str:
+    """Bytes in the unit that is shortest to write, exactly, so that it can be read back."""
+    texts = [
+        f"{plain(Decimal(size) / factor)}{unit}"
+        for unit, factor in BYTES.items()
+        if size >= factor and size * 1000 % factor == 0
+    ]
+    return min(reversed(texts), key=len)
+
+
+def format_rate(rate: int) -> str:
+    """Bytes a second as a network's speed, in bits where few digits do, so that it reads back."""
+    for unit in ("Gbps", "Mbps", "kbps"):
+        if rate * 1000 % RATES[unit] == 0 and rate >= RATES[unit]:
+            return f"{plain(Decimal(rate) / RATES[unit])}{unit}"
+    return f"{plain(Decimal(rate) / RATES['kB/s'])}kB/s"
+
+
+def format_share(share: Decimal) -> str:
+    """0.6 as `60%`."""
+    return f"{plain(share * 100)}%"
+
+
+def format_money(amount: Decimal) -> str:
+    """US dollars with cents, half to even; below one dollar up to four digits stay."""
+    if abs(amount) >= 1:
+        return f"{amount.quantize(Decimal('0.01'), ROUND_HALF_EVEN):,}"
+    small = amount.quantize(Decimal("0.0001"), ROUND_HALF_EVEN)
+    if amount > 0 and not small:
+        return "<0.0001"
+    whole, _, cents = f"{small:f}".partition(".")
+    return f"{whole}.{cents.rstrip('0').ljust(2, '0')}"
+
+
+def plain(number: Decimal) -> str:
+    """A number without trailing zeros or an exponent."""
+    text = f"{number:f}"
+    return text.rstrip("0").rstrip(".") if "." in text else text
