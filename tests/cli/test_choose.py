@@ -1,6 +1,7 @@
 """What `gpuinfra choose` prints, and what it refuses."""
 
 import json
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -84,6 +85,14 @@ def test_where_nothing_fits_the_closest_five_and_their_constraints_are_shown(
     assert "no machine type fits: H100:8, on-demand, in eu-west-1" in ran.err
     assert found["winner"] is None
     assert found["losers"][0]["constraint"] == "region"
+
+
+def test_a_refusal_counts_many_regions_and_does_not_name_them(gpuinfra: Run) -> None:
+    everywhere = gpuinfra("choose", "H100:9").err
+    europe = gpuinfra("choose", "H100:9", "--region", "europe").err
+
+    assert "no machine type fits: H100:9, on-demand, in any region\n" in everywhere
+    assert re.search(r"H100:9, on-demand, in any of \d\d regions\n", europe)
 
 
 def test_all_that_is_wrong_is_told_at_once(gpuinfra: Run) -> None:

@@ -30,6 +30,9 @@ _WAYS: Final[Mapping[str, str]] = {
 }
 """What to ask for so that a constraint no longer excludes a machine."""
 
+_NAMED_REGIONS: Final = 8
+"""How many regions a sentence names; of more it gives the number."""
+
 _KEYS: Final[Mapping[str, tuple[PathPart, ...]]] = {
     "instance": ("instance",),
     "gpu": ("gpu", "model"),
@@ -57,9 +60,20 @@ def wish(market: Market) -> str:
     if request.fabric:
         parts.append("with a fabric")
     parts += _more(request)
-    everywhere = all(request.regions == market.known(cloud) for cloud in request.clouds)
-    where = "in any region" if everywhere else f"in {' or '.join(request.regions)}"
-    return f"{' '.join(parts)}, {request.commitment or request.capacity}, {where}"
+    return f"{' '.join(parts)}, {request.commitment or request.capacity}, {_where(market)}"
+
+
+def _where(market: Market) -> str:
+    """The regions of a request; how many they are, where naming all would hide the sentence."""
+    regions = market.request.regions
+    known = {region for cloud in market.request.clouds for region in market.known(cloud)}
+    if known <= set(regions):
+        return "in any region"
+    return (
+        f"in {' or '.join(regions)}"
+        if len(regions) <= _NAMED_REGIONS
+        else f"in any of {len(regions)} regions"
+    )
 
 
 def way_out(market: Market, machine: Machine, constraint: str, miss: Miss) -> str:
