@@ -81,7 +81,7 @@ def show_outcome(
         if detail == "verbose" or step.operation not in QUIET or step.failed
     ]
     if brief and steps:
-        counts = Counter((_sign(step), step.type) for step in steps)
+        counts = Counter((_sign(step), short_type(step.type)) for step in steps)
         rows = [(sign, str(count), type_) for (sign, type_), count in sorted(counts.items())]
         show_table(("", "how many", "type"), rows, right=("how many",))
     elif steps:

@@ -3,7 +3,7 @@
 import pytest
 
 from gpuinfra.cli.outcome import show_outcome
-from gpuinfra.engine.contract import Diagnostic, Outcome, PolicyFinding
+from gpuinfra.engine.contract import Diagnostic, Outcome, PolicyFinding, Step
 from gpuinfra.rules import RULES
 from gpuinfra.rules.rule import TO_FIX, described
 
@@ -57,3 +57,17 @@ def test_advice_of_a_pack_does_not_hide_why_a_run_failed(capsys):
     captured = capsys.readouterr()
     assert captured.err == "the backend does not answer\n"
     assert captured.out.endswith("in 0.0 s: the engine failed\n")
+
+
+def test_how_many_of_each_type_fits_a_terminal(capsys, monkeypatch):
+    monkeypatch.setenv("COLUMNS", "80")
+    class_ = "BucketServerSideEncryptionConfiguration"
+    type_ = f"aws:s3/b{class_[1:]}:{class_}"
+    steps = [
+        Step(operation="create", urn=f"urn:pulumi:a::b::c::{name}", type=type_)
+        for name in ("first", "second")
+    ]
+
+    show_outcome(Outcome(verb="up", ending="fine", steps=tuple(steps)), "sandbox", brief=True)
+
+    assert f"+         2  aws:s3:{class_}" in capsys.readouterr().out.splitlines()
