@@ -172,10 +172,9 @@ def finish(clock: Clock, source: Path) -> None:
         (f"{call} choose H100:8", "machines ranked, and why the others lost"),
         (f"{call} up {source} --target sandbox", "build it again, and keep it"),
     )
-    width = max(len(hint) for hint, _ in hints)
     click.echo(
-        "All of it ran on the real Pulumi engine and the real SDKs, against a local cloud:\n"
-        "no account was used and nothing was billed.\n\nnext:"
+        "All of it ran on the real Pulumi engine and the real SDKs, against a local\n"
+        "cloud: no account was used and nothing was billed.\n\nnext:"
     )
     for hint, why in hints:
-        click.echo(f"  {hint:{width}}   {why}")
+        click.echo(f"  {hint}\n      {why}")

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from gpuinfra.cli import layout, signs
+from gpuinfra.cli import layout, quickstart, signs
 from tests.cli.conftest import Run
 
 ROOT = Path(__file__).parents[2]
@@ -92,6 +92,18 @@ def test_a_command_fits_its_reader(
     text = f"{ran.out}{ran.err}".replace(f"{ROOT}/", "")
     assert [line for line in text.splitlines() if _too_wide(line)] == []
     assert sorted(set(re.findall(r"[^\x00-\x7f]", text)) - set(signs.ASCII)) == []
+
+
+def test_the_end_of_the_tour_fits_its_reader(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setenv("COLUMNS", str(WIDTH))
+    monkeypatch.setattr(quickstart, "program", lambda: "gpuinfra")
+
+    quickstart.finish(quickstart.Clock(), Path("/home/jane/projects/gpuinfra/stacks/quickstart"))
+
+    lines = capsys.readouterr().out.splitlines()
+    assert [line for line in lines if layout.size(line) > WIDTH] == []
 
 
 def _too_wide(line: str) -> bool:
