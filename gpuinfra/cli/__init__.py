@@ -104,7 +104,10 @@ def _run(running: Running, color: bool | None) -> int:
         from gpuinfra.cli.render import show_error  # noqa: PLC0415
 
         told = _missing(error) if isinstance(error, ModuleNotFoundError) else error
-        show_error(told)
+        try:
+            show_error(told)
+        except BrokenPipeError:
+            _close_output()
         return told.exit_code
     except click.ClickException as error:
         from gpuinfra.cli.render import show_usage  # noqa: PLC0415
@@ -115,13 +118,17 @@ def _run(running: Running, color: bool | None) -> int:
         click.echo("interrupted", err=True)
         return INTERRUPTED
     except BrokenPipeError:
-        # The reader of our output went away (| head); say nothing, and keep Python from trying.
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        _close_output()
         return 0
     except OSError as error:
         click.echo(f"error: {error.strerror or error}: {error.filename or 'the output'}", err=True)
         return GpuinfraError.exit_code
     return result if isinstance(result, int) else 0
+
+
+def _close_output() -> None:
+    """Say no more: the reader of our output went away (| head), and Python is kept from trying."""
+    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
 def _missing(error: ModuleNotFoundError) -> InputError:
