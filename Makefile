@@ -39,7 +39,7 @@ install: ## gpuinfra on PATH, in PREFIX (~/.local), with the EXTRAS (all): a cop
 	@"$(LINK)" --version
 	@case ":$$PATH:" in *":$(PREFIX)/bin:"*) ;; *) echo 'now run: export PATH="$(PREFIX)/bin:$$PATH"';; esac
 
-uninstall: ## what make install put there; your data and caches stay: docs/how-to/uninstall.md
+uninstall: ## what make install put there; your data and caches stay: docs/how-to/install.md
 	@test ! -L "$(LINK)" || rm "$(LINK)"
 	@rm -rf "$(TOOL)"
 
