@@ -1,6 +1,8 @@
 """Tells how a run ended: a policy, a cloud, the program or the engine itself stopped it."""
 
+import os
 import re
+import socket
 from collections.abc import Sequence
 from dataclasses import replace
 
@@ -76,10 +78,25 @@ def locked(output: str) -> EngineError:
     """The error for a stack that another run holds, or that a killed run left locked."""
     found = _LOCKED.search(output)
     who = f" by {found['who']}, process {found['pid']}, since {found['when']}" if found else ""
-    return EngineError(
-        f"the stack is locked{who}; nothing was changed; wait until that run ends, or, "
-        "if it was killed, unlock the stack with --unlock"
+    way_out = (
+        "no such process runs on this machine: run the command again with --unlock"
+        if found and _ended_here(found["who"], int(found["pid"]))
+        else "wait until that run ends, or, if it was killed, unlock the stack with --unlock"
     )
+    return EngineError(f"the stack is locked{who}; nothing was changed; {way_out}")
+
+
+def _ended_here(who: str, pid: int) -> bool:
+    """Whether a lock is of this machine, and of a process that it no longer runs."""
+    if who.rpartition("@")[2] != socket.gethostname():
+        return False
+    try:
+        os.kill(pid, 0)
+    except ProcessLookupError:
+        return True
+    except OSError:
+        return False
+    return False
 
 
 def engine_error(output: str) -> str:

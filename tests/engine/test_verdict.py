@@ -1,4 +1,8 @@
 import io
+import os
+import socket
+import subprocess
+import sys
 
 import pytest
 
@@ -133,3 +137,24 @@ def test_what_one_step_s_end_did_to_the_others_is_no_refusal_of_theirs():
     for ended, codes in ((record(died, canceled), ["ProviderDied"]), (record(canceled), [""])):
         _, _, refused = verdict.of(ended, failed="x", failure=None, interrupted=False)
         assert [one.code for one in refused] == codes
+
+
+@pytest.mark.parametrize(
+    ("host", "ended", "advice"),
+    [
+        (socket.gethostname(), True, "no such process runs on this machine"),
+        (socket.gethostname(), False, "wait until that run ends"),
+        ("another.example", True, "wait until that run ends"),
+    ],
+)
+def test_a_lock_of_a_process_that_ended_here_is_told_as_such(
+    host: str, ended: bool, advice: str
+) -> None:
+    with subprocess.Popen([sys.executable, "-c", ""]) as process:
+        pass
+    pid = process.pid if ended else os.getpid()
+
+    error = verdict.locked(f"created by ann@{host} (pid {pid}) at 2026-01-01T00:00:00Z")
+
+    assert f"nothing was changed; {advice}" in str(error)
+    assert "--unlock" in str(error)
