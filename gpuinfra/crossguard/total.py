@@ -137,8 +137,10 @@ class _Share:
     def unknown(self) -> Counter[str]:
         """How often each reason stands: old and new may be unknown for the same one."""
         reasons = (*self.before.unknown, *self.after.unknown)
-        both = self.twice is True or self.after.may_exceed(self.before)
-        return Counter(reasons if both else dict.fromkeys(reasons).keys())
+        if self.twice is True or self.after.may_exceed(self.before):
+            return Counter(reasons)
+        # No more than what stood: renamed, its reason would differ by the name alone.
+        return Counter(dict.fromkeys(self.before.unknown or reasons).keys())
 
 
 @record

@@ -174,6 +174,15 @@ def test_a_renamed_resource_is_known_by_its_alias():
     assert total.waiting() == ()
 
 
+@pytest.mark.parametrize(("count", "grows"), [(1, False), (2, True)])
+def test_what_has_no_price_is_no_growth_when_it_is_renamed(count, grows):
+    total = running(machine("a", None))
+
+    step = total.see(machine("b", None, count=count), [urn("a")], deletes_first=True)
+
+    assert bool(step.growth.unknown) is grows
+
+
 def test_a_machine_that_is_renamed_leaves_what_is_kept_for_it():
     kept = machine("kept", 40, keeps=True)
     total = running(kept, machine("a", 40, of=kept.urn))
