@@ -70,6 +70,30 @@ class Cost:
             per_month=max(larger.per_month, beside(self.per_month, after.per_month)),
         )
 
+    def of(self, machines: int) -> "Cost":
+        """What so many of its machines cost."""
+        return Cost(
+            per_hour=self.per_hour * machines / self.machines,
+            per_month=self.per_month * machines / self.machines,
+            machines=machines,
+        )
+
+    def without(self, other: "Cost") -> "Cost":
+        """What is left of it without a part of it."""
+        return replace(
+            self,
+            per_hour=self.per_hour - other.per_hour,
+            per_month=self.per_month - other.per_month,
+            machines=self.machines - other.machines,
+        )
+
+    def has_price_of(self, other: "Cost") -> bool:
+        """Whether a machine of it surely costs what one of the other does."""
+        if self.unknown or other.unknown or not (self.machines and other.machines):
+            return False
+        one = self.of(other.machines)
+        return (one.per_hour, one.per_month) == (other.per_hour, other.per_month)
+
     @property
     def nothing(self) -> bool:
         """Whether it surely adds nothing."""
@@ -258,12 +282,36 @@ class RunningTotal(Generic[W]):
         )
         if old is not None and (twice or again or resource.inputs != old.resource.inputs):
             for other in self._resting_on(key):
-                growth += self._count(other.urn, after=self.becoming.cost(other))
+                cost = self.becoming.cost(other)
+                if not twice and not self.becoming.keeps(resource):
+                    growth += self._take_over(key, other.urn, cost)
+                growth += self._count(other.urn, after=cost)
         growth += self._use_up()
         if self.becoming.keeps(resource):
             self._keepers.pop(key, None)
             self._keepers[resource.urn] = key
         return Step(total=self.total, growth=growth, twice=twice is not False)
+
+    def _take_over(self, key: str, urn: str, after: Cost) -> Cost:
+        """Count the machines once that a group and its schedule or autoscaler pass to each other.
+
+        A group of one machine that may get a second one, and then has three by itself, never had
+        four. Only for machines of one price: what runs on beside cheaper ones counts with both.
+        """
+        group, other = self._shares[key], self._shares[urn]
+        costs = [group.before, group.after, other.before, after]
+        paid = [cost for cost in costs if not cost.nothing]
+        if not all(cost.has_price_of(paid[0]) for cost in paid):
+            return NOTHING
+        more = group.after.machines - group.before.machines
+        fewer = other.before.machines - after.machines
+        if more * fewer <= 0:
+            return NOTHING
+        count = min(more, fewer) if more > 0 else max(more, fewer)
+        moved = paid[0].of(count)
+        return self._count(key, before=group.before + moved) + self._count(
+            urn, before=other.before.without(moved)
+        )
 
     def _until_deleted(self, key: str, old: Resource) -> Cost | None:
         """What a replaced keeper costs until it is deleted: its machines may leave it for the new.

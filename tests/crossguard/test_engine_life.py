@@ -140,6 +140,30 @@ KEPT = Workload(name="a", machine="p5.48xlarge", reserved="p5.48xlarge")
         ([replace(OLD, size=3, machine="g6.xlarge")], Decimal(110), None),
     ]
 )
+@example(  # a group grows past the schedule that let it grow: found by seeds 9102 and 9103
+    [
+        ([replace(OLD, scheduled=2)], Decimal(115), None),
+        ([replace(OLD, size=3)], Decimal(200), None),
+    ]
+)
+@example(  # a group shrinks below its schedule
+    [
+        ([replace(OLD, size=3, scheduled=2)], Decimal(200), None),
+        ([OLD], Decimal(200), None),
+    ]
+)
+@example(  # it grows, but not as far as the schedule, which grows too
+    [
+        ([replace(OLD, scheduled=3)], Decimal(200), None),
+        ([replace(OLD, size=2, scheduled=4)], Decimal(225), None),
+    ]
+)
+@example(  # it grows past its schedule with cheaper machines, while the dearer ones go on
+    [
+        ([replace(OLD, scheduled=2)], Decimal(115), None),
+        ([replace(OLD, size=4, machine="g6.xlarge")], Decimal(111), None),
+    ]
+)
 @settings(max_examples=150, derandomize=True, suppress_health_check=[HealthCheck.too_slow])
 @given(lives)
 def test_a_life_never_costs_more_than_its_cap_and_what_fits_passes(updates) -> None:

@@ -183,6 +183,30 @@ def test_what_has_no_price_is_no_growth_when_it_is_renamed(count, grows):
     assert bool(step.growth.unknown) is grows
 
 
+@pytest.mark.parametrize(
+    ("price", "loses", "most"),
+    [
+        (55, 1, 165),  # one machine and one by its schedule, then three by itself
+        (55, 0, 220),  # the other's machine is not the group's
+        (54, 1, 219),  # of another price
+    ],
+)
+def test_a_group_takes_over_what_let_it_have_more_machines(price, loses, most):
+    def machines(count, each):
+        return Cost(per_hour=Decimal(count * each), machines=count)
+
+    group = replace(machine("group", 55), outputs={"id": "g-1"})
+    total = running(group, machine("schedule", 0, of_group="g-1"))
+    costs = {"group": machines(3, 55), "schedule": machines(1 - loses, price)}
+    total._count(urn("group"), before=machines(1, 55))
+    total._count(urn("schedule"), before=machines(1, price))
+    total.becoming.cost = lambda resource: costs[resource.name]
+
+    step = see(total, replace(group, inputs={**group.inputs, "monitoring": 56}))
+
+    assert step.total.per_hour == most
+
+
 def test_a_machine_that_is_renamed_leaves_what_is_kept_for_it():
     kept = machine("kept", 40, keeps=True)
     total = running(kept, machine("a", 40, of=kept.urn))
