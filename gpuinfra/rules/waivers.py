@@ -1,9 +1,11 @@
 """Waivers: findings that are accepted, for a reason, until a day."""
 
 import fnmatch
+import re
 from collections import defaultdict
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from datetime import date, timedelta
+from functools import cache
 from typing import Any, Final, Protocol
 
 from gpuinfra.rules.rule import Finding, Judged, Rule, Setting
@@ -16,6 +18,8 @@ MOST_DAYS: Final = "most_days"
 
 _BEFORE_NAME: Final = 3
 """Separators before the name in urn:pulumi:STACK::PROJECT::TYPE::NAME."""
+
+_BRACKET: Final = re.compile(r"\[([*?[])\]|\[")
 
 Names = Callable[[str], Collection[str]]
 """Tells every name that a waiver may call a finding's subject by."""
@@ -62,12 +66,23 @@ def own_names(subject: str) -> tuple[str, ...]:
 
 def is_pattern(resource: str) -> bool:
     """Whether a waiver's resource is a pattern, which may match several subjects."""
-    return any(mark in resource for mark in "*?[")
+    return any(mark in resource for mark in ("*", "?", "[[]"))
+
+
+def _fits(name: str, pattern: str) -> bool:
+    """Whether a name fits a pattern: bastion[0] is that one resource, and never bastion0."""
+    return fnmatch.fnmatchcase(name, _without_ranges(pattern))
+
+
+@cache
+def _without_ranges(pattern: str) -> str:
+    """A pattern for fnmatch in which brackets only take the meaning of *, ? and [ away."""
+    return _BRACKET.sub(lambda met: met[0] if met[1] else "[[]", pattern)
 
 
 def goes_by(called: Iterable[str], pattern: str) -> bool:
     """Whether one of a subject's names is the pattern as written, or fits it."""
-    return any(name == pattern or fnmatch.fnmatchcase(name, pattern) for name in called)
+    return any(name == pattern or _fits(name, pattern) for name in called)
 
 
 def pattern_of(subject: str, patterns: Collection[str], names: Names) -> str | None:
@@ -99,7 +114,7 @@ class Register:
         for name in dict.fromkeys(self._names(finding.subject)):
             yield from self._exact.get((finding.rule, name), ())
             for index, pattern in self._patterns.get(finding.rule, ()):
-                if fnmatch.fnmatchcase(name, pattern):
+                if _fits(name, pattern):
                     yield index
 
 

@@ -251,6 +251,14 @@ def test_settings_for_a_resource_as_it_is_called_are_its_own(pattern, meant):
     assert (findings(plan(other(urn)), "public-address", settings) == []) is meant
 
 
+@pytest.mark.parametrize("pattern", ["nodes[0]", "nodes[0-9]", "node[a-z]0"])
+def test_brackets_stand_for_no_other_character(pattern):
+    urn = "urn:pulumi:dev::shop::aws:ec2/instance:Instance::nodes0"
+    settings = {"workloads": {pattern: {"level": "disabled"}}}
+
+    assert findings(plan(other(urn)), "public-address", settings) != []
+
+
 @pytest.mark.parametrize(
     ("opened", "key", "outcome", "words"),
     [
