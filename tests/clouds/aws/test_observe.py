@@ -120,10 +120,27 @@ def test_a_node_group_of_eks(moment):
     assert (group.machines, group.rung.capacity, group.maximum) == (("g5.12xlarge",), "spot", 3)
 
 
-def test_a_warm_pool_may_stand_beside_the_group():
+@pytest.mark.parametrize(
+    ("pool", "beyond"),
+    [
+        ({"maxGroupPreparedCapacity": 9}, 5),
+        ({"minSize": 3}, 3),  # kept warm also while the group has its maximum of 4
+        ({}, 0),
+    ],
+)
+def test_a_warm_pool_may_stand_beside_the_group(pool, beyond):
+    alone = observe(cluster().program.resources()).groups[0].maximum
     case = cluster()
-    case.program.change(case.scaling, warmPool={"maxGroupPreparedCapacity": 9})
-    assert observe(case.program.resources()).groups[0].maximum == 9
+    case.program.change(case.scaling, warmPool=pool)
+
+    assert observe(case.program.resources()).groups[0].maximum == alone + beyond
+
+
+def test_a_warm_pool_of_an_unknown_size_leaves_the_maximum_unknown():
+    case = cluster()
+    case.program.change(case.scaling, warmPool={"minSize": UNKNOWN})
+
+    assert observe(case.program.resources()).groups[0].maximum is UNKNOWN
 
 
 @pytest.mark.parametrize(

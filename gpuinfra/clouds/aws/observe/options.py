@@ -68,9 +68,16 @@ def of_group(resource: Resource, index: Index) -> GroupRequest:
     """Return what an auto scaling group asks for, at its largest."""
     inputs = resource.inputs
     smallest, largest = _number(inputs.get("minSize"), 0), _number(inputs.get("maxSize"), UNKNOWN)
-    prepared = whole(at(inputs.get("warmPool"), "maxGroupPreparedCapacity"))
-    if inputs.get("warmPool") is not None and prepared is not None:
-        largest = _larger(largest, prepared)
+    warm = inputs.get("warmPool")
+    if warm is not None:
+        # https://docs.aws.amazon.com/autoscaling/ec2/APIReference/API_PutWarmPool.html
+        beside = _number(at(warm, "minSize"), 0)
+        if isinstance(largest, Unknown) or isinstance(beside, Unknown):
+            largest = UNKNOWN
+        else:
+            largest += beside
+        prepared = whole(at(warm, "maxGroupPreparedCapacity"))
+        largest = largest if prepared is None else _larger(largest, prepared)
     mixed = inputs.get("mixedInstancesPolicy")
     if mixed is not None:
         return _mixed(resource, mixed, index, smallest, largest)
