@@ -17,6 +17,7 @@ README = Path(__file__).parents[2] / "policies" / "README.md"
 INSTANCE = "aws:ec2/instance:Instance"
 TEMPLATE = "aws:ec2/launchTemplate:LaunchTemplate"
 GROUP = "aws:autoscaling/group:Group"
+NODE_GROUP = "aws:eks/nodeGroup:NodeGroup"
 GCP_TEMPLATE = "gcp:compute/instanceTemplate:InstanceTemplate"
 GCP_GROUP = "gcp:compute/instanceGroupManager:InstanceGroupManager"
 
@@ -83,6 +84,17 @@ def started_before_the_template_changed(update: Run, _: pytest.MonkeyPatch) -> N
     assert run.show(INSTANCE, "b", LARGE) == {}
 
 
+def added_by_eks_in_an_update(update: Run, _: pytest.MonkeyPatch) -> None:
+    """EKS raises the group's maximum for a while, by twice its zones and more:
+    https://docs.aws.amazon.com/eks/latest/userguide/managed-node-update-behavior.html
+    """
+    sizes = {"minSize": 1, "maxSize": 1, "desiredSize": 1}
+    nodes = {"clusterName": "c", "instanceTypes": ["p5.48xlarge"], "scalingConfig": sizes}
+    old = {**nodes, "version": "1.33"}
+    run = update(stands(NODE_GROUP, "nodes", old, id="c:nodes"))
+    assert run.show(NODE_GROUP, "nodes", {**nodes, "version": "1.34"}) == {}
+
+
 def left_by_an_autoscaler(update: Run, _: pytest.MonkeyPatch) -> None:
     template = stands(GCP_TEMPLATE, "t", {"machineType": "a3-highgpu-8g"}, id="t-1")
     sizeless = {"zone": "us-central1-a", "versions": [{"instanceTemplate": "t-1"}]}
@@ -125,6 +137,7 @@ CASES = {
     "machines that a group started before its template changed": (
         started_before_the_template_changed
     ),
+    "machines that EKS adds while it updates a node group's version": added_by_eks_in_an_update,
     "machines of a managed instance group without a size, after its autoscaler is removed": (
         left_by_an_autoscaler
     ),
