@@ -77,16 +77,16 @@ def _own_maxima(ground: OptionContext, path: Path) -> Iterator[Path]:
 def _maxima(ground: OptionContext, group: Group) -> Iterator[tuple[str, list[Decimal]]]:
     """Maximum prices for spot, to the cent: down to today's spot price, and up from it."""
     spots = [rung for rung in group.rungs if rung.capacity == "spot"] or list(group.rungs)
-    floors = [one for rung in spots if (one := _today(ground, group, rung)) is not None]
-    tops = [one for rung in spots if (one := _ceiling(ground, group, rung)) is not None]
+    floors = [price for rung in spots if (price := _today(ground, group, rung)) is not None]
+    tops = [ceiling for rung in spots if (ceiling := _ceiling(ground, group, rung)) is not None]
     if not floors or not tops:
         return
-    said = [rung.max_price for rung in spots if rung.max_price is not None]
+    limits = [rung.max_price for rung in spots if rung.max_price is not None]
     floor = max(floors).quantize(CENT, ROUND_CEILING)
-    top = max(said or tops).quantize(CENT, ROUND_FLOOR)
+    top = max(limits or tops).quantize(CENT, ROUND_FLOOR)
     if top > floor:
         yield "max_price", [top - step for step in _steps(top - floor)]
-    if said and min(said) < floor:
+    if limits and min(limits) < floor:
         yield "higher max_price", [floor]
 
 
@@ -94,7 +94,7 @@ def _steps(room_: Decimal) -> list[Decimal]:
     """Amounts from a cent up to all of the room, in even steps."""
     cents = int(room_ / CENT)
     each = max(1, -(-cents // STEPS))
-    return [CENT * one for one in (*range(each, cents, each), cents)]
+    return [CENT * amount for amount in (*range(each, cents, each), cents)]
 
 
 def _today(ground: OptionContext, group: Group, rung: Rung) -> Decimal | None:

@@ -33,19 +33,27 @@ Found = tuple[str, frozenset[Family], tuple[Option, ...]]
 def _all(ground: OptionContext, path: Path, work: Work) -> Iterator[Found]:
     if isinstance(work, Training):
         fewer = range(work.nodes - 1, 0, -1)
-        yield "nodes", MONEY, tuple(ground.option((*path, "nodes"), one) for one in fewer)
+        yield "nodes", MONEY, tuple(ground.option((*path, "nodes"), nodes) for nodes in fewer)
         if work.duration is not None:
             shorter = range(-(-work.duration // HOUR) - 1, 0, -1)
             place = (*path, "duration")
-            yield "duration", MONEY, tuple(ground.option(place, f"{one}h") for one in shorter)
+            yield "duration", MONEY, tuple(ground.option(place, f"{hours}h") for hours in shorter)
         return
     low, high = work.replicas.minimum, work.replicas.maximum or work.replicas.minimum
     base = work.capacity.on_demand_base
     for what, family, spans in (
-        ("replicas", MONEY, [(low, one) for one in range(high - 1, max(low + 1, base) - 1, -1)]),
+        (
+            "replicas",
+            MONEY,
+            [(low, maximum) for maximum in range(high - 1, max(low + 1, base) - 1, -1)],
+        ),
         ("fixed replicas", MONEY, [(low, low)] if high > low >= max(base, 1) else []),
-        ("fewer replicas", SCALING, [(one, high) for one in range(low - 1, 0, -1)]),
-        ("more replicas", SCALING, [(low, one) for one in range(high + 1, high + MORE + 1)]),
+        ("fewer replicas", SCALING, [(minimum, high) for minimum in range(low - 1, 0, -1)]),
+        (
+            "more replicas",
+            SCALING,
+            [(low, maximum) for maximum in range(high + 1, high + MORE + 1)],
+        ),
     ):
         yield (
             what,
@@ -69,7 +77,7 @@ def _all(ground: OptionContext, path: Path, work: Work) -> Iterator[Found]:
                 what,
                 SHARES,
                 tuple(
-                    ground.inside(holder, "above", "on_demand_base", one, upheaval=MACHINES)
-                    for one in bases
+                    ground.inside(holder, "above", "on_demand_base", size, upheaval=MACHINES)
+                    for size in bases
                 ),
             )

@@ -23,21 +23,21 @@ def edited(resources: Sequence[Resource], edits: Sequence[Edit]) -> tuple[Resour
     by_urn: dict[str, list[Edit]] = {}
     for edit in edits:
         by_urn.setdefault(edit.resource, []).append(edit)
-    found: list[Resource] = []
+    after: list[Resource] = []
     for resource in resources:
         own = by_urn.get(resource.urn)
         if own is None:
-            found.append(resource)
+            after.append(resource)
             continue
         named_ = {resource.name: resource}
-        for one in own:
-            if one.adds:
-                added = _added(resource, one)
+        for edit in own:
+            if edit.adds:
+                added = _added(resource, edit)
                 named_[added.name] = added
-                found.append(added)
-        if not any(one.drops for one in own):
-            found.append(_with(resource, [one for one in own if one.path], named_))
-    return tuple(found)
+                after.append(added)
+        if not any(edit.drops for edit in own):
+            after.append(_with(resource, [edit for edit in own if edit.path], named_))
+    return tuple(after)
 
 
 def named(resource: Resource, value: Any) -> Any:
@@ -50,8 +50,8 @@ def named(resource: Resource, value: Any) -> Any:
         value = re.sub(r"\{(id|arn)\}", lambda hit: f"${{{resource.name}.{hit[1]}}}", value)
         return re.sub(r"\{new:(\w+)\}", lambda hit: f"${{{resource.name}-{hit[1]}.name}}", value)
     if isinstance(value, Mapping):
-        return {key: named(resource, one) for key, one in value.items()}
-    return [named(resource, one) for one in value] if isinstance(value, list) else value
+        return {key: named(resource, inner) for key, inner in value.items()}
+    return [named(resource, inner) for inner in value] if isinstance(value, list) else value
 
 
 def _with(resource: Resource, edits: Sequence[Edit], around: Mapping[str, Resource]) -> Resource:
@@ -87,11 +87,11 @@ def _added(resource: Resource, edit: Edit) -> Resource:
 
 def _inside(value: str, around: Mapping[str, Resource]) -> tuple[Any, tuple[str, ...]]:
     """A text with references inside of it: JSON keeps its form around what is not known yet."""
-    found = [hit for hit in _INSIDE.finditer(value) if hit[1] in around]
-    if not found:
+    hits = [hit for hit in _INSIDE.finditer(value) if hit[1] in around]
+    if not hits:
         return value, ()
-    targets = tuple(dict.fromkeys(around[hit[1]].urn for hit in found))
-    for hit in found:
+    targets = tuple(dict.fromkeys(around[hit[1]].urn for hit in hits))
+    for hit in hits:
         known = around[hit[1]].outputs.get(hit[2])
         if isinstance(known, str):
             value = value.replace(hit[0], known)
@@ -104,9 +104,9 @@ def _inside(value: str, around: Mapping[str, Resource]) -> tuple[Any, tuple[str,
 def _open(value: Any) -> Any:
     """Decoded JSON, in which what refers to something not known yet is not known."""
     if isinstance(value, Mapping):
-        return {key: _open(one) for key, one in value.items()}
+        return {key: _open(inner) for key, inner in value.items()}
     if isinstance(value, list):
-        return [_open(one) for one in value]
+        return [_open(inner) for inner in value]
     return UNKNOWN if isinstance(value, str) and _INSIDE.search(value) else value
 
 
@@ -120,10 +120,12 @@ def _resolved(value: Any, around: Mapping[str, Resource]) -> tuple[Any, tuple[st
         known = target.outputs.get("id")
         return (known if isinstance(known, str) else UNKNOWN), (target.urn,)
     if isinstance(value, Mapping):
-        parts = {key: _resolved(one, around) for key, one in value.items()}
-        targets = (target for _, found in parts.values() for target in found)
-        return {key: one for key, (one, _) in parts.items()}, tuple(targets)
+        parts = {key: _resolved(inner, around) for key, inner in value.items()}
+        targets = (target for _, urns in parts.values() for target in urns)
+        return {key: resolved for key, (resolved, _) in parts.items()}, tuple(targets)
     if isinstance(value, list | tuple):
-        entries = [_resolved(one, around) for one in value]
-        return [one for one, _ in entries], tuple(to for _, found in entries for to in found)
+        entries = [_resolved(inner, around) for inner in value]
+        return [resolved for resolved, _ in entries], tuple(
+            to for _, urns in entries for to in urns
+        )
     return value, ()

@@ -79,7 +79,7 @@ def _changes(before: Plan, after: Plan) -> Iterator[str]:
                 for was, now in zip(_shown(old), _shown(group), strict=True)
                 if was != now
             )
-    places = {one.subject: one.region for one in before.buckets}
+    places = {bucket.subject: bucket.region for bucket in before.buckets}
     for bucket in after.buckets:
         was = places.get(bucket.subject)
         if was is not None and was != bucket.region:

@@ -24,14 +24,14 @@ def dimensions(ground: OptionContext, path: Path, name: str, work: Work) -> Iter
     if cloud is None:
         return
     about = ".".join(map(str, path))
-    found: list[tuple[str, list[Option]]] = []
+    by_what: list[tuple[str, list[Option]]] = []
     if work.instance is not None:
-        found.append(("instance", list(_types(ground, cloud, path, work))))
+        by_what.append(("instance", list(_types(ground, cloud, path, work))))
     if work.gpu is not None and work.gpu.model is not None:
-        found.append(("gpu", list(_gpus(ground, cloud, path, work))))
+        by_what.append(("gpu", list(_gpus(ground, cloud, path, work))))
     if work.gpu is not None:
-        found.append(("nvlink", list(_nvlink(ground, path, work))))
-    for what, options in found:
+        by_what.append(("nvlink", list(_nvlink(ground, path, work))))
+    for what, options in by_what:
         if options:
             yield Dimension(what=what, about=about, options=tuple(options), for_=FAMILIES)
 
@@ -58,8 +58,8 @@ def kinds(
         if price is None:
             continue
         kind = (machine.gpu, machine.gpu_count, bool(machine.fabric_interfaces))
-        found = (price, machine.type, machine)
-        cheapest[kind] = min(cheapest.get(kind, found), found)
+        offer = (price, machine.type, machine)
+        cheapest[kind] = min(cheapest.get(kind, offer), offer)
     return tuple(machine for _, _, machine in sorted(cheapest.values()))
 
 
@@ -71,7 +71,7 @@ def _price(machine: Machine, regions: Iterable[str], prices: Book) -> Decimal | 
 def _types(ground: OptionContext, cloud: str, path: Path, work: Work) -> Iterator[Option]:
     purpose = str(path[0]) if work.machine_image is None else None
     known = kinds(cloud, ground.regions(work), ground.prices, purpose)
-    others = [one for one in known if one.type != work.instance]
+    others = [kind for kind in known if kind.type != work.instance]
     for machine in near(provider_of(cloud).machines.get(work.instance or ""), others):
         yield ground.option((*path, "instance"), machine.type, upheaval=OTHER)
 
@@ -80,14 +80,14 @@ def near(machine: Machine | None, others: list[Machine]) -> list[Machine]:
     """Those that have no less than a machine first, then the others; each by their price."""
     if machine is None:
         return others[:MOST]
-    full = [one for one in others if _has(one, machine)]
-    return [*full, *(one for one in others if one not in full)][:MOST]
+    full = [other for other in others if _has(other, machine)]
+    return [*full, *(other for other in others if other not in full)][:MOST]
 
 
-def _has(one: Machine, machine: Machine) -> bool:
-    memory, wanted = one.gpu_memory_nominal_gb, machine.gpu_memory_nominal_gb
-    enough = memory is not None and wanted is not None and memory >= wanted
-    return one.gpu_count >= machine.gpu_count and enough
+def _has(other: Machine, machine: Machine) -> bool:
+    memory, least = other.gpu_memory_nominal_gb, machine.gpu_memory_nominal_gb
+    enough = memory is not None and least is not None and memory >= least
+    return other.gpu_count >= machine.gpu_count and enough
 
 
 def _gpus(ground: OptionContext, cloud: str, path: Path, work: Work) -> Iterator[Option]:
@@ -105,12 +105,12 @@ def _gpus(ground: OptionContext, cloud: str, path: Path, work: Work) -> Iterator
             continue
         seen.add((machine.gpu, count))
         if same and request.count is not None and count != request.count:
-            yield _asked(ground, path, request.model, int(count))
+            yield _option(ground, path, request.model, int(count))
         elif not same and (request.count is None or count == request.count):
-            yield _asked(ground, path, machine.gpu, request.count)
+            yield _option(ground, path, machine.gpu, request.count)
 
 
-def _asked(ground: OptionContext, path: Path, model: str, count: int | None) -> Option:
+def _option(ground: OptionContext, path: Path, model: str, count: int | None) -> Option:
     """A request for a GPU, written as the file writes it."""
     written = value_at(ground.value, (*path, "gpu"))
     if not isinstance(written, str):

@@ -79,7 +79,7 @@ class OptionContext:
     def group(self, name: str) -> Group | None:
         """A workload's machines, where they are planned."""
         groups = self.plan.groups if self.plan is not None else ()
-        return next((one for one in groups if one.name == name), None)
+        return next((group for group in groups if group.name == name), None)
 
     def cloud(self, name: str, work: Work) -> str | None:
         """The cloud of a workload; None where nothing settles it."""

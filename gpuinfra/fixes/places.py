@@ -46,8 +46,8 @@ def _regions(ground: OptionContext, path: Path, where: Where) -> Iterator[Option
     if where.zones:
         return
     near = own[0].split("-")[0]
-    others = [one for one in provider_of(where.cloud).regions.all() if one not in own]
-    for region in sorted(others, key=lambda one: (one.split("-")[0] != near, one)):
+    others = [region for region in provider_of(where.cloud).regions.all() if region not in own]
+    for region in sorted(others, key=lambda other: (other.split("-")[0] != near, other)):
         if _sells(ground, where.cloud, region):
             yield ground.option(place, [region], upheaval=MOVED)
 

@@ -37,7 +37,7 @@ def value_at(inputs: Any, path: Path) -> Any:
 def kept(value: Any) -> Any:
     """A value without lists that could be changed, so that it can be kept and looked through."""
     if isinstance(value, Mapping):
-        return {key: kept(one) for key, one in value.items()}
+        return {key: kept(inner) for key, inner in value.items()}
     return tuple(map(kept, value)) if isinstance(value, list | tuple) else value
 
 
@@ -72,8 +72,8 @@ def _concrete(value: Any, parts: tuple[str, ...], path: Path) -> Iterator[Path]:
     if part == NEW:
         yield (*path, len(entries))
     elif part == EACH:
-        for at, one in enumerate(entries):
-            yield from _concrete(one, rest, (*path, at))
+        for at, entry in enumerate(entries):
+            yield from _concrete(entry, rest, (*path, at))
     else:
         inner = value.get(part) if isinstance(value, Mapping) else None
         yield from _concrete(inner, rest, (*path, part))

@@ -75,9 +75,9 @@ def _advised(request: FixRequest, search: Search, proposal: Proposal) -> Iterato
     """One change for each finding that is only advised, if that takes nothing away."""
     settled = {key for fix in proposal.fixes for key in fix.settles}
     for key in sorted(request.before.bad - request.before.refuses - settled):
-        one = search.smallest(settles(request.before, (key,)), 1)
-        if one is not None and not one.loss.amount:
-            yield fix_of(request.before, one)
+        smallest = search.smallest(settles(request.before, (key,)), 1)
+        if smallest is not None and not smallest.loss.amount:
+            yield fix_of(request.before, smallest)
 
 
 def _refusing(request: FixRequest, search: Search) -> Proposal:
@@ -152,7 +152,9 @@ def _no_dearer(before: Outcome, after: Outcome, targets: frozenset[Key]) -> bool
     about = {subject for _, subject in targets}
     then = costs(before.judged)
     if any(
-        then.get(one, cost) < cost for one, cost in costs(after.judged).items() if one not in about
+        then.get(subject, cost) < cost
+        for subject, cost in costs(after.judged).items()
+        if subject not in about
     ):
         return False
     if not any(rule in CAPS for rule, _ in after.refuses):
@@ -168,28 +170,28 @@ def _no_dearer(before: Outcome, after: Outcome, targets: frozenset[Key]) -> bool
 def costs(judged: Weighed) -> Mapping[str, Decimal]:
     """The maximum cost of each group's machines an hour, as far as that is known."""
     subjects = {group.name: group.subject for group in judged.plan.groups}
-    found: dict[str, Decimal] = {}
+    highest: dict[str, Decimal] = {}
     for rung in judged.quote.rungs:
         if rung.machines_per_hour is not None and rung.group in subjects:
             subject = subjects[rung.group]
-            found[subject] = max(
-                found.get(subject, rung.machines_per_hour), rung.machines_per_hour
+            highest[subject] = max(
+                highest.get(subject, rung.machines_per_hour), rung.machines_per_hour
             )
-    return found
+    return highest
 
 
 def _parts(request: FixRequest, search: Search, targets: Sequence[Key]) -> dict[Key, Found]:
     """The smallest edits for each finding alone, of what it is about; some trials are left."""
-    found = {}
+    smallest = {}
     for place, key in enumerate(targets):
         left = request.trials.left // (len(targets) - place + 1)
         accept = settles(request.before, (key,))
         own = replace(search, dimensions=_own(request.dimensions, key))
         with request.trials.rationed(left):
-            one = own.smallest(accept, min(request.most, 2))
-        if one is not None:
-            found[key] = own.shrunk(one, accept)
-    return found
+            changes = own.smallest(accept, min(request.most, 2))
+        if changes is not None:
+            smallest[key] = own.shrunk(changes, accept)
+    return smallest
 
 
 def _own(dimensions: Sequence[Dimension], key: Key) -> Sequence[Dimension]:
@@ -219,24 +221,24 @@ def _joined(
     return _better(together, search.smallest(accept, most, 2))
 
 
-def _better(one: Found | None, other: Found | None) -> Found | None:
-    return min((it for it in (one, other) if it), key=lambda it: it.rank, default=None)
+def _better(first: Found | None, other: Found | None) -> Found | None:
+    return min((it for it in (first, other) if it), key=lambda it: it.rank, default=None)
 
 
 def _add(gathered: _Gathered, fix: Fix) -> None:
     gathered.fixes.setdefault(identity(fix.edits), fix)
 
 
-def fix_of(before: Outcome, found: Found) -> Fix:
+def fix_of(before: Outcome, chosen: Found) -> Fix:
     """A fix, from what was found."""
-    judged = found.outcome.judged
+    judged = chosen.outcome.judged
     assert judged is not None  # noqa: S101  an accepted outcome was judged
     return Fix(
-        settles=tuple(_settled(before, found.outcome)),
-        edits=found.edits,
-        effect=effect(before.judged, judged, found.loss),
-        whole=not found.outcome.refuses,
-        relock=found.outcome.relock,
+        settles=tuple(_settled(before, chosen.outcome)),
+        edits=chosen.edits,
+        effect=effect(before.judged, judged, chosen.loss),
+        whole=not chosen.outcome.refuses,
+        relock=chosen.outcome.relock,
     )
 
 

@@ -25,10 +25,10 @@ class Related:
     def __post_init__(self) -> None:
         self._by_urn = {resource.urn: resource for resource in self.resources}
         self._by_id = defaultdict(list)
-        for one in self.resources:
-            for known in filter(None, map(one.outputs.get, ("id", "arn", "selfLink"))):
+        for resource in self.resources:
+            for known in filter(None, map(resource.outputs.get, ("id", "arn", "selfLink"))):
                 if isinstance(known, str):
-                    self._by_id[known].append(one.urn)
+                    self._by_id[known].append(resource.urn)
         self._targets = {
             resource.urn: tuple(dict.fromkeys(self._of(resource))) for resource in self.resources
         }
@@ -51,7 +51,7 @@ class Related:
                 target for urn in edge for target in self._targets[urn] if target not in reached
             ]
             reached |= dict.fromkeys(edge)
-        beside = [one for urn in reached for one in self._referrers.get(urn, ())]
+        beside = [referrer for urn in reached for referrer in self._referrers.get(urn, ())]
         further = [target for urn in beside for target in self._targets[urn]]
         urns = dict.fromkeys((*reached, *beside, *further))
         return tuple(self._by_urn[urn] for urn in urns)

@@ -80,8 +80,8 @@ def steps(cloud: str | None, what: str) -> Sequence[Any]:
     Of all clouds where nothing settles which one it is; none where a cloud has no such property.
     """
     clouds = CLOUDS if cloud is None else (cloud,)
-    found = (_table(one)["steps"].get(what, ()) for one in clouds)
-    return tuple(dict.fromkeys(step for some in found for step in some))
+    by_cloud = (_table(name)["steps"].get(what, ()) for name in clouds)
+    return tuple(dict.fromkeys(step for some in by_cloud for step in some))
 
 
 def computed(resource: Resource, word: str, now: Any) -> Any:
@@ -106,5 +106,5 @@ def _remedy(row: Mapping[str, Any]) -> Remedy:
 
 
 def _table(cloud: str) -> dict[str, Any]:
-    found: dict[str, Any] = provider_of(cloud).tables.table("remedies")
-    return found
+    table: dict[str, Any] = provider_of(cloud).tables.table("remedies")
+    return table

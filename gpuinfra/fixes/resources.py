@@ -92,12 +92,12 @@ def of_resources(
     for key in sought[:MOST_FINDINGS]:
         if any(key not in part.outcome.bad for part in parts.values()):
             continue
-        found = _smallest(ground, now, key, trials)
-        if found is not None:
-            parts[key] = found
+        smallest = _smallest(ground, now, key, trials)
+        if smallest is not None:
+            parts[key] = smallest
     settled = {key for part in parts.values() for key in now.refuses - part.outcome.refuses}
-    firm = {key: found for key, found in parts.items() if key in now.refuses}
-    fixes = {identity(found.edits): fix_of(now, found) for found in firm.values()}
+    firm = {key: part for key, part in parts.items() if key in now.refuses}
+    fixes = {identity(part.edits): fix_of(now, part) for part in firm.values()}
     whole = _together(ground, now, firm, trials)
     if whole is not None:
         fixes = {identity(whole.edits): fix_of(now, whole), **fixes}
@@ -106,7 +106,7 @@ def of_resources(
         tried=trials.tried,
         stopped=trials.stopped,
         without=tuple(sorted(now.refuses - settled)),
-        advised=tuple(fix_of(now, found) for key, found in parts.items() if key not in firm),
+        advised=tuple(fix_of(now, part) for key, part in parts.items() if key not in firm),
     )
 
 
@@ -119,10 +119,11 @@ def _smallest(ground: ResourceContext, now: Outcome, key: Key, trials: Trials) -
         search = Search(tuple(islice(dimensions, MOST)), trials, of_plan(ground.before.plan))
         most = 1 if len(ground.resources) > LARGE else 2
         accept = settles(now, (key,))
-        found = search.smallest(accept, most)
-        found = found and search.shrunk(found, accept)
-        if found is not None and (rule in MONEY or not found.loss.amount):
-            return found  # where nothing has to go, the rule's own way out is better than a loss
+        smallest = search.smallest(accept, most)
+        smallest = smallest and search.shrunk(smallest, accept)
+        if smallest is not None and (rule in MONEY or not smallest.loss.amount):
+            # Where nothing has to go, the rule's own way out is better than a loss.
+            return smallest
     return None
 
 
@@ -141,8 +142,10 @@ def _together(
 
 def by_table(rule: str, about: Sequence[Resource]) -> Iterator[Dimension]:
     """What the table of a cloud has for a rule, of these resources."""
-    found = [(one, remedy) for one in about for remedy in _of(rule, canonical(one.type))]
-    for resource, remedy in sorted(found, key=_invasive):
+    pairs = [
+        (resource, remedy) for resource in about for remedy in _of(rule, canonical(resource.type))
+    ]
+    for resource, remedy in sorted(pairs, key=_invasive):
         for option in _options(resource, remedy):
             yield Dimension(what=rule, about=resource.urn, options=(option,))
 
@@ -230,4 +233,4 @@ def _is_meant(value: Any, when: str) -> bool:
     if not when:
         return True
     values = value if isinstance(value, list | tuple) else (value,)
-    return any(isinstance(one, str) and one.startswith(when) for one in values)
+    return any(isinstance(text, str) and text.startswith(when) for text in values)

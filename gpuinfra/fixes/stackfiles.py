@@ -73,7 +73,7 @@ def of_source(
     if not isinstance(before, InputError):
         now = outcome(before)
         trials = at.trials(THOROUGH if thorough else QUICK)
-        return propose(at.asked(now, of_planned(source.stack, before.plan), trials))
+        return propose(at.request(now, of_planned(source.stack, before.plan), trials))
     return _planned(at, refused(before.problems))
 
 
@@ -89,16 +89,18 @@ class _Standpoint:
     def trials(self, budget: int) -> Trials:
         return Trials(_Tried(self.source, self.value, self.judge), budget)
 
-    def asked(self, now: Outcome, wanted: Wishes, trials: Trials, most: int = 0) -> FixRequest:
+    def request(
+        self, now: Outcome, workloads: Wishes, trials: Trials, most: int = 0
+    ) -> FixRequest:
         plan = None if now.judged is None else now.judged.plan
         stack = stack_of(self.value)
         ground = OptionContext(value=self.value, stack=stack, prices=self.source.today, plan=plan)
-        found = ordered(dimensions(ground), now.refuses)
+        by_likelihood = ordered(dimensions(ground), now.refuses)
         return FixRequest(
             before=now,
-            wishes=wanted,
-            dimensions=found if self.thorough else _narrow(found),
-            likely=_narrow(found) if self.thorough else (),
+            wishes=workloads,
+            dimensions=by_likelihood if self.thorough else _narrow(by_likelihood),
+            likely=_narrow(by_likelihood) if self.thorough else (),
             trials=trials,
             most=most or (MOST_EDITS if self.thorough else QUICK_EDITS),
             advised=self.thorough and now.judged is not None,
@@ -116,13 +118,13 @@ def _narrow(dimensions: Sequence[Dimension]) -> Sequence[Dimension]:
 
 def _planned(at: _Standpoint, now: Outcome) -> Proposal:
     """Fixes of a stack that can't be planned: one step, or first what plans it, then the rest."""
-    wanted = wishes(at.source.stack)
+    workloads = wishes(at.source.stack)
     trials = at.trials(THOROUGH)
-    request = at.asked(now, wanted, trials)
+    request = at.request(now, workloads, trials)
     once = propose(replace(request, most=1))
     if once.whole is not None:
         return once
-    search = Search(request.dimensions, trials, wanted)
+    search = Search(request.dimensions, trials, workloads)
     with trials.rationed(THOROUGH // 4):
         first = search.smallest(lambda outcome: outcome.judged is not None, request.most)
     if first is None:
@@ -131,7 +133,7 @@ def _planned(at: _Standpoint, now: Outcome) -> Proposal:
         return replace(once, fixes=(fix_of(now, first),), without=(), tried=trials.tried)
     then = replace(at, value=changed(at.value, first.edits))
     rest = then.trials(max(0, THOROUGH - trials.tried))
-    later = propose(then.asked(first.outcome, wanted, rest))
+    later = propose(then.request(first.outcome, workloads, rest))
     return Proposal(
         fixes=tuple(_after(first.edits, fix, now) for fix in later.fixes if fix.whole),
         tried=trials.tried + rest.tried,
@@ -143,8 +145,8 @@ def _planned(at: _Standpoint, now: Outcome) -> Proposal:
 def _after(first: tuple[Edit, ...], fix: Fix, now: Outcome) -> Fix:
     """A fix with the edits that come before it; nothing is known of what was before them."""
     edits = {edit.path: edit for edit in first}
-    for one in fix.edits:
-        edits[one.path] = replace(one, before=edits.get(one.path, one).before)
+    for edit in fix.edits:
+        edits[edit.path] = replace(edit, before=edits.get(edit.path, edit).before)
     spans = {
         name: replace(span, before=None)
         for name in ("per_hour", "per_month", "per_run")
@@ -197,6 +199,8 @@ def ordered(dimensions: Iterator[Dimension], bad: frozenset[Key]) -> Sequence[Di
         return (not named, not families & dimension.for_, bool(dimension.about) and not about)
 
     return tuple(
-        replace(one, unlikely=all(unlikely(one)[:2]))
-        for one in sorted((one for one in dimensions if one.options), key=unlikely)
+        replace(dimension, unlikely=all(unlikely(dimension)[:2]))
+        for dimension in sorted(
+            (dimension for dimension in dimensions if dimension.options), key=unlikely
+        )
     )

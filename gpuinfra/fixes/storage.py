@@ -38,18 +38,21 @@ def _disk(
     ground: OptionContext, path: Path, work: Work, tried: Steps
 ) -> Iterator[tuple[str, list[Option]]]:
     holder, disk = (*path, "disk"), work.disk
-    for key, said in (("throughput", disk.throughput), ("iops", disk.iops)):
+    for key, configured in (("throughput", disk.throughput), ("iops", disk.iops)):
         values = tried(key)
-        if values and (said is not None or (key == "iops" and disk.throughput is not None)):
-            now = said or values[0]
-            others = sorted((one for one in values if one != now), key=partial(_off, now))
+        if values and (configured is not None or (key == "iops" and disk.throughput is not None)):
+            now = configured or values[0]
+            others = sorted((value for value in values if value != now), key=partial(_off, now))
             yield (
                 key,
-                [ground.inside(holder, "size", key, one, _less(key, now, one)) for one in others],
+                [
+                    ground.inside(holder, "size", key, value, _less(key, now, value))
+                    for value in others
+                ],
             )
     if value_at(ground.value, holder) is not None:
         larger = [size * GB for size in SIZES if size * GB > disk.size]
-        yield "disk", [ground.inside(holder, "size", "size", format_size(one)) for one in larger]
+        yield "disk", [ground.inside(holder, "size", "size", format_size(size)) for size in larger]
 
 
 def _files(
@@ -60,24 +63,24 @@ def _files(
         return
     place = (*path, "shared_storage")
     if files.size is not None:
-        others = [one for one in tried("size") if int(one * TIB) != files.size]
-        yield "storage size", [ground.option((*place, "size"), f"{one:g}TiB") for one in others]
-    speeds = [one for one in tried("storage") if one != files.throughput]
+        others = [size for size in tried("size") if int(size * TIB) != files.size]
+        yield "storage size", [ground.option((*place, "size"), f"{size:g}TiB") for size in others]
+    speeds = [speed for speed in tried("storage") if speed != files.throughput]
     yield "storage throughput", [ground.option((*place, "throughput"), speed) for speed in speeds]
-    kinds = [one for one in tried("deployment") if one != files.deployment]
+    kinds = [kind for kind in tried("deployment") if kind != files.deployment]
     yield "storage tier", [ground.option((*place, "deployment"), kind) for kind in kinds]
     yield (
         "storage",
         [
-            ground.option((*place, "storage"), one)
-            for one in tried("medium")
-            if one != files.storage
+            ground.option((*place, "storage"), medium)
+            for medium in tried("medium")
+            if medium != files.storage
         ],
     )
 
 
-def _off(now: int, one: int) -> int:
-    return abs(one - now)
+def _off(now: int, value: int) -> int:
+    return abs(value - now)
 
 
 def _less(key: str, now: int, then: int) -> list[Gone]:

@@ -31,8 +31,8 @@ Found = Iterator[tuple[str, frozenset[Family], list[Option]]]
 
 def dimensions(ground: OptionContext, path: Path, _: str, work: Work) -> Iterator[Dimension]:
     """What may be switched of a workload."""
-    found = _training(ground, path, work) if isinstance(work, Training) else _pool(ground, path)
-    yield from _dimensions(".".join(map(str, path)), found)
+    options = _training(ground, path, work) if isinstance(work, Training) else _pool(ground, path)
+    yield from _dimensions(".".join(map(str, path)), options)
 
 
 def of_buckets(ground: OptionContext) -> Iterator[Dimension]:
@@ -46,18 +46,18 @@ def of_stack(ground: OptionContext) -> Iterator[Dimension]:
     flows = [_turned(ground, ("network", "flow_logs"), now=False)]
     nat = [_turned(ground, ("network", "nat"), now=True)]
     security: frozenset[Family] = frozenset({"security"})
-    found = (("flow logs", security, flows), ("nat", frozenset[Family]({"budget"}), nat))
-    yield from _dimensions("", iter(found))
+    options = (("flow logs", security, flows), ("nat", frozenset[Family]({"budget"}), nat))
+    yield from _dimensions("", iter(options))
 
 
-def _dimensions(about: str, found: Found) -> Iterator[Dimension]:
-    for what, family, options in found:
+def _dimensions(about: str, by_what: Found) -> Iterator[Dimension]:
+    for what, family, options in by_what:
         if options:
             yield Dimension(what=what, about=about, options=tuple(options), for_=family)
 
 
 def _training(ground: OptionContext, path: Path, work: Training) -> Found:
-    wishes = [one for one in FABRIC if one != work.fabric]
+    wishes = [wish for wish in FABRIC if wish != work.fabric]
     yield (
         "fabric",
         frozenset({"fabric"}),
@@ -75,8 +75,8 @@ def _training(ground: OptionContext, path: Path, work: Training) -> Found:
         ground.option((*path, "time_to_live"), _life(work)),
         ground.option((*path, "idle_stop"), IDLE),
     ]
-    said = (work.time_to_live, work.idle_stop)
-    missing = [option for option, now in zip(ends, said, strict=True) if now is None]
+    limits = (work.time_to_live, work.idle_stop)
+    missing = [option for option, now in zip(ends, limits, strict=True) if now is None]
     yield "ends", frozenset({"budget", "hygiene"}), missing
 
 
@@ -127,7 +127,7 @@ def _bucket(ground: OptionContext, path: Path) -> Found:
 
 
 def _turned(ground: OptionContext, path: Path, *, now: bool) -> Option:
-    said: Any = value_at(ground.value, path)
-    wanted = not (now if said is None else said)
-    gives_up = [] if wanted else [(ALL, f"{path[-1]} of the network")]
-    return ground.option(path, wanted, gives_up)
+    setting: Any = value_at(ground.value, path)
+    value = not (now if setting is None else setting)
+    gives_up = [] if value else [(ALL, f"{path[-1]} of the network")]
+    return ground.option(path, value, gives_up)

@@ -64,12 +64,12 @@ def of_plan(plan: Plan) -> Wishes:
 def of_group(group: Group, files: FileSystem | None = None) -> WorkloadRequest:
     """What a group has on the rung that has the least of it."""
     names = dict.fromkeys((*(rung.machine for rung in group.rungs), *group.machines))
-    found = [
+    types = [
         machine
         for name in names
         if (machine := provider_of(group.cloud).machines.get(name)) is not None
     ]
-    machines = of_machines(found, group.maximum)
+    machines = of_machines(types, group.maximum)
     fabric = group.fabric
     return WorkloadRequest(
         gpus=machines.gpus,
@@ -95,7 +95,9 @@ def of_machines(machines: Sequence[Machine], count: int | Unknown) -> WorkloadRe
     return WorkloadRequest(
         gpus=None if gpus is None or isinstance(count, Unknown) else gpus * count,
         memory=_least([machine.gpu_memory_nominal_gb for machine in machines]),
-        speed=_least([one.bf16_tflops or one.fp16_tflops if one else None for one in known]),
+        speed=_least(
+            [model.bf16_tflops or model.fp16_tflops if model else None for model in known]
+        ),
         vcpu=_least(
             [None if machine.vcpu is None else Decimal(machine.vcpu) for machine in machines]
         ),
@@ -105,22 +107,24 @@ def of_machines(machines: Sequence[Machine], count: int | Unknown) -> WorkloadRe
     )
 
 
-def loss(asked: Wishes, after: Plan, said: Iterable[Gone] = ()) -> Loss:
+def loss(workloads: Wishes, after: Plan, stated: Iterable[Gone] = ()) -> Loss:
     """What a plan has less of than is asked for.
 
     Args:
-        asked: by subject.
+        workloads: what is asked for, by subject.
         after: the plan with edits.
-        said: what the edits themselves give up.
+        stated: what the edits themselves give up.
     """
-    found = list(said)
+    losses = list(stated)
     for subject, has in of_plan(after).items():
-        if subject in asked and has != asked[subject]:
+        if subject in workloads and has != workloads[subject]:
             name = subject.rpartition("::")[2].rpartition(".")[2]
-            found += ((share, f"{name}: {words}") for share, words in _less(asked[subject], has))
+            losses += (
+                (share, f"{name}: {words}") for share, words in _less(workloads[subject], has)
+            )
     return Loss(
-        amount=sum((share for share, _ in found), NOTHING),
-        words=tuple(words for _, words in found),
+        amount=sum((share for share, _ in losses), NOTHING),
+        words=tuple(words for _, words in losses),
     )
 
 
@@ -175,5 +179,5 @@ def _only(values: Sequence[str | None]) -> str | None:
 
 
 def _least(values: Sequence[Decimal | None]) -> Decimal | None:
-    known = [one for one in values if one is not None]
+    known = [value for value in values if value is not None]
     return min(known) if known and len(known) == len(values) else None

@@ -34,7 +34,7 @@ def turned(resource: Resource, kind: str, prices: Book) -> Iterator[Dimension]:
                 yield Dimension(
                     what=knob.what,
                     about=resource.urn,
-                    options=tuple(_option(resource, path, one, knob.along) for one in values),
+                    options=tuple(_option(resource, path, value, knob.along) for value in values),
                     ordered=knob.what in {"count", "max_price", "base"},
                 )
 
@@ -50,7 +50,7 @@ def _option(resource: Resource, path: Path, value: Any, along: Sequence[str] = (
         and most is not None
         and count > most
     )
-    edits = tuple(_edit(resource, one, value) for one in (path, *lowered))
+    edits = tuple(_edit(resource, place, value) for place in (path, *lowered))
     return Option(edits=edits, upheaval=OTHER)
 
 
@@ -70,7 +70,7 @@ def _values(resource: Resource, what: str, now: Any, prices: Book) -> Iterator[A
         yield from _machines(resource, now, prices)
     elif what in STEPPED:
         every = steps(cloud_of(resource.type), what)
-        yield from (one for one in every if _number(now) not in {None, Decimal(one)})
+        yield from (step for step in every if _number(now) not in {None, Decimal(step)})
     elif what == "count":
         count = _number(now)
         if count is not None and 1 < count <= LARGEST:
@@ -83,7 +83,7 @@ def _values(resource: Resource, what: str, now: Any, prices: Book) -> Iterator[A
     elif what == "max_price":
         price = _number(now)
         if price is not None and price > 0:
-            yield from (round(price * (100 - one) / 100, 2) for one in range(5, 75, 5))
+            yield from (round(price * (100 - percent) / 100, 2) for percent in range(5, 75, 5))
 
 
 def _machines(resource: Resource, now: Any, prices: Book) -> Iterator[str]:
@@ -96,7 +96,7 @@ def _machines(resource: Resource, now: Any, prices: Book) -> Iterator[str]:
         return  # what another one would have to provide is not known
     region = resource.region or provider_of(cloud).regions.default
     others = [kind for kind in kinds(cloud, (region,), prices) if kind.type != now]
-    yield from (one.type for one in near(machine, others))
+    yield from (other.type for other in near(machine, others))
 
 
 def _number(value: Any) -> Decimal | None:

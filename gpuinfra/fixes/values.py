@@ -111,7 +111,8 @@ class Span:
         if self.before is None and self.after is None:
             return "expected cost unknown"
         was, now = (
-            "not known" if one is None else format_money(one) for one in (self.before, self.after)
+            "not known" if amount is None else format_money(amount)
+            for amount in (self.before, self.after)
         )
         return f"expected {was} -> {now} USD/h"
 
@@ -254,9 +255,9 @@ def _writable(value: Any) -> Any:
     if isinstance(value, str | bool | int | Decimal):
         return value
     if isinstance(value, Mapping):
-        return {str(key): _writable(one) for key, one in value.items()}
+        return {str(key): _writable(inner) for key, inner in value.items()}
     if isinstance(value, list | tuple):
-        return [_writable(one) for one in value]
+        return [_writable(inner) for inner in value]
     if isinstance(value, float):
         return Decimal(str(value))
     return "nothing" if value is None else "unknown" if isinstance(value, Unknown) else str(value)
@@ -282,9 +283,9 @@ def _of_each(edit: Edit) -> str:
 
 def property_of(path: Path, *, each: bool = False) -> str:
     """A property's path as providers write it: disks[0].encrypted, or disks[*].encrypted."""
-    entries = ("[*]" if each else f"[{one}]" if isinstance(one, int) else "" for one in path)
+    entries = ("[*]" if each else f"[{part}]" if isinstance(part, int) else "" for part in path)
     parts = zip(path, entries, strict=True)
-    words = "".join(entry if isinstance(one, int) else f".{one}" for one, entry in parts)
+    words = "".join(entry if isinstance(part, int) else f".{part}" for part, entry in parts)
     return words.removeprefix(".")
 
 

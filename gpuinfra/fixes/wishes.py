@@ -17,7 +17,7 @@ def wishes(stack: Stack) -> Wishes:
     """What every workload asks for; what its machine has counts where it names one."""
     works = (("training", stack.training), ("inference", stack.inference))
     return {
-        f"{section}.{name}": _asked(stack, work)
+        f"{section}.{name}": _request(stack, work)
         for section, named in works
         for name, work in named.items()
     }
@@ -34,7 +34,7 @@ def of_planned(stack: Stack, plan: Plan) -> Wishes:
     }
 
 
-def _asked(stack: Stack, work: Work) -> WorkloadRequest:
+def _request(stack: Stack, work: Work) -> WorkloadRequest:
     machines = tuple(_machines(stack, work))
     count = _count(work)
     request = of_machines(machines, count)
@@ -81,7 +81,7 @@ def _machines(stack: Stack, work: Work) -> Iterator[Machine]:
     clouds: Sequence[str] = (cloud,) if cloud in CLOUDS else CLOUDS
     model = work.gpu.model if work.gpu is not None else None
     keys = () if model is None else matching(model)
-    for one in clouds:
-        for machine in provider_of(one).machines.all():
+    for name in clouds:
+        for machine in provider_of(name).machines.all():
             if machine.type == work.instance or machine.gpu in keys:
                 yield machine

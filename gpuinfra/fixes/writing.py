@@ -50,8 +50,8 @@ def _written(text: str, edit: Edit) -> str:
 def _node(node: Node | None, path: Path) -> Node | None:
     """The node at a path; None where there is none, or it is in a list."""
     for part in path:
-        found = node.value if isinstance(node, MappingNode) else ()
-        node = next((value for key, value in found if key.value == part), None)
+        pairs = node.value if isinstance(node, MappingNode) else ()
+        node = next((value for key, value in pairs if key.value == part), None)
     return node
 
 
