@@ -16,11 +16,11 @@ _AS_OF: Final = re.compile(
 @cache
 def earliest(as_of: str) -> date | None:
     """The earliest day of a day, a month, a year or an interval; None for anything undated."""
-    found = _AS_OF.fullmatch(as_of)
-    if found is None:
+    match = _AS_OF.fullmatch(as_of)
+    if match is None:
         return None
     try:
-        return date(int(found["year"]), int(found["month"] or 1), int(found["day"] or 1))
+        return date(int(match["year"]), int(match["month"] or 1), int(match["day"] or 1))
     except ValueError:
         return None
 

@@ -65,10 +65,10 @@ def _age(cloud: str, kind: Kind, dates: Mapping[Dated, int], day: date, days: in
     by_day: Counter[date] = Counter()
     years: Counter[str] = Counter()
     for (text, _), count in dates.items():
-        found = earliest(text)
-        years[UNDATED if found is None else str(found.year)] += count
-        if found is not None:
-            by_day[found] += count
+        earliest_day = earliest(text)
+        years[UNDATED if earliest_day is None else str(earliest_day.year)] += count
+        if earliest_day is not None:
+            by_day[earliest_day] += count
     return Age(
         cloud=cloud,
         table=kind[0],
@@ -76,7 +76,7 @@ def _age(cloud: str, kind: Kind, dates: Mapping[Dated, int], day: date, days: in
         rows=years.total(),
         oldest=min(by_day, default=None),
         newest=max(by_day, default=None),
-        outdated=sum(count for found, count in by_day.items() if (day - found).days > days),
+        outdated=sum(count for dated, count in by_day.items() if (day - dated).days > days),
         undated=years[UNDATED],
         years={year: count for year, count in sorted(years.items()) if count},
         refreshed=sum(count for (_, fresh), count in dates.items() if fresh),
@@ -85,10 +85,10 @@ def _age(cloud: str, kind: Kind, dates: Mapping[Dated, int], day: date, days: in
 
 def _dates(cloud: str) -> dict[Kind, Counter[Dated]]:
     """How many rows of each table of a cloud have which date."""
-    found: dict[Kind, Counter[Dated]] = {}
+    counts: dict[Kind, Counter[Dated]] = {}
     for kind, dated in _rows(cloud):
-        found.setdefault(kind, Counter())[dated] += 1
-    return found
+        counts.setdefault(kind, Counter())[dated] += 1
+    return counts
 
 
 def _rows(cloud: str) -> Iterator[tuple[Kind, Dated]]:

@@ -185,8 +185,8 @@ class Book:
         if price is None:
             return None
         words = f"a {mode} machine counts at the {other} rate"
-        said = f"{price.said}; {words}" if price.said else words
-        return replace(price, mode=mode, said=said)
+        note = f"{price.said}; {words}" if price.said else words
+        return replace(price, mode=mode, said=note)
 
     def why_unpriced(
         self, cloud: str, item: str, region: str, mode: str, *, of_tables: bool = False

@@ -44,8 +44,8 @@ class Contradiction:
 
 def rules() -> Mapping[str, str]:
     """The rules by which one of several values is taken, each a sentence, by their names."""
-    found: dict[str, str] = TABLES.table("contradictions")["rules"]
-    return found
+    by_name: dict[str, str] = TABLES.table("contradictions")["rules"]
+    return by_name
 
 
 @cache

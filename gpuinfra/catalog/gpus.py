@@ -27,15 +27,15 @@ def matching(word: str) -> tuple[str, ...]:
     An exact key means itself alone; a family means all of its models (H100: SXM, PCIe, NVL);
     letter case, blanks and hyphens do not matter. Empty when nothing is called so.
     """
-    wanted = _plain(re.sub(r"^(nvidia|amd|aws|tesla)[ -]+", "", word.strip(), flags=re.IGNORECASE))
-    if not wanted:
+    meant = _plain(re.sub(r"^(nvidia|amd|aws|tesla)[ -]+", "", word.strip(), flags=re.IGNORECASE))
+    if not meant:
         return ()
-    exact = tuple(gpu.key for gpu in gpus() if _plain(gpu.key) == wanted)
+    exact = tuple(gpu.key for gpu in gpus() if _plain(gpu.key) == meant)
     if exact:
         return exact
-    family = tuple(gpu.key for gpu in gpus() if wanted in _starts(gpu.key))
+    family = tuple(gpu.key for gpu in gpus() if meant in _starts(gpu.key))
     spelled = tuple(
-        gpu.key for gpu in gpus() if wanted in map(_plain, gpu.aliases) and gpu.key not in family
+        gpu.key for gpu in gpus() if meant in map(_plain, gpu.aliases) and gpu.key not in family
     )
     return (*family, *spelled)
 
@@ -43,10 +43,10 @@ def matching(word: str) -> tuple[str, ...]:
 @cache
 def words() -> tuple[str, ...]:
     """Every word that `matching` knows as it is usually written: families, keys, spellings."""
-    found = {gpu.key.split("-")[0] for gpu in gpus()}
-    for one in gpus():
-        found.update((one.key, *one.aliases))
-    return tuple(sorted(found - {"RTX", "GRID", "QUALCOMM"}))
+    spellings = {gpu.key.split("-")[0] for gpu in gpus()}
+    for model in gpus():
+        spellings.update((model.key, *model.aliases))
+    return tuple(sorted(spellings - {"RTX", "GRID", "QUALCOMM"}))
 
 
 @cache

@@ -46,7 +46,7 @@ def considered(
         Considered(price=row, counts=row == chosen, rule=rule(row))
         for row in prices.rows(cloud, item, region, mode)
     ]
-    judged.sort(key=lambda one: (not one.counts, -day_of(one.price).toordinal(), _zone(one.price)))
+    judged.sort(key=lambda row: (not row.counts, -day_of(row.price).toordinal(), _zone(row.price)))
     return tuple(judged)
 
 

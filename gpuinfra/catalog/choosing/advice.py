@@ -57,35 +57,35 @@ def _speeds(machine: Machine) -> tuple[Decimal, ...]:
 
 
 def _network() -> Decimal:
-    return Decimal(_said()["cluster"]["network_gbps"])
+    return Decimal(_table()["cluster"]["network_gbps"])
 
 
 def _advice(machine: Machine, machines: int) -> Iterator[AdviceItem]:
-    said = _said()
+    table = _table()
     known = gpu(machine.gpu)
-    fast = Decimal(said["high_end"]["bandwidth_gbs"])
+    fast = Decimal(table["high_end"]["bandwidth_gbs"])
     if known is not None and known.bandwidth_gbs is not None and known.bandwidth_gbs >= fast:
         parts = whole(machine)
         vcpu = None if machine.vcpu is None else machine.vcpu / parts
         memory = None if machine.memory_gib is None else machine.memory_gib / parts
-        yield _one("vCPUs for each GPU", vcpu, Decimal(said["host"]["vcpu"]), "vCPU")
-        yield _one("memory for each GPU", memory, Decimal(said["host"]["memory_gib"]), "GiB")
+        yield _item("vCPUs for each GPU", vcpu, Decimal(table["host"]["vcpu"]), "vCPU")
+        yield _item("memory for each GPU", memory, Decimal(table["host"]["memory_gib"]), "GiB")
     if machines > 1:
         fastest = max(_speeds(machine), default=None)
-        yield _one("network of each machine", fastest, _network(), "Gbps")
+        yield _item("network of each machine", fastest, _network(), "Gbps")
 
 
-def _one(what: str, has: Decimal | None, advised: Decimal, unit: str) -> AdviceItem:
+def _item(what: str, has: Decimal | None, advised: Decimal, unit: str) -> AdviceItem:
     return AdviceItem(
         what=what,
         has=has,
         advised=advised,
         unit=unit,
         fine=None if has is None else has >= advised,
-        source=_said()["source"],
+        source=_table()["source"],
     )
 
 
 @cache
-def _said() -> dict[str, Any]:
+def _table() -> dict[str, Any]:
     return TABLES.table("advice")

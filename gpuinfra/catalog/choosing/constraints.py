@@ -65,43 +65,43 @@ def _status(machine: Machine, market: Market) -> Miss | None:
 
 def _capacity(machine: Machine, market: Market) -> Miss | None:
     """A commitment is on demand. Where no offering tells of a way to buy, a price does."""
-    wanted = market.request.capacity
-    if wanted in machine.usage_classes or market.owned(machine):
+    capacity = market.request.capacity
+    if capacity in machine.usage_classes or market.owned(machine):
         return None
     untold = not machine.usage_classes
-    if (untold or wanted not in market.stock.usage_classes(machine.cloud)) and any(
+    if (untold or capacity not in market.stock.usage_classes(machine.cloud)) and any(
         market.rate(machine, region) for region in market.elsewhere(machine)
     ):
         return None
     if untold:
-        return Miss("its purchase options are unknown", wanted, "")
+        return Miss("its purchase options are unknown", capacity, "")
     has = ", ".join(machine.usage_classes)
-    return Miss(f"is not offered as {wanted}, only as {has}", wanted, has)
+    return Miss(f"is not offered as {capacity}, only as {has}", capacity, has)
 
 
 def _region(machine: Machine, market: Market) -> Miss | None:
     if market.regions(machine):
         return None
-    asked = " or ".join(market.here(machine.cloud) or market.request.regions)
-    here = f"is not offered in {asked}" if asked else "is not offered anywhere"
+    regions = " or ".join(market.here(machine.cloud) or market.request.regions)
+    here = f"is not offered in {regions}" if regions else "is not offered anywhere"
     offering = market.elsewhere(machine)
     if not offering:
-        return Miss(here, asked, "")
+        return Miss(here, regions, "")
     continent = market.request.regions[0].split("-")[0] if market.request.regions else ""
     near = sorted(offering, key=lambda region: not region.startswith(f"{continent}-"))
     more = len(near) - SHOWN
     others = ", ".join(near[:SHOWN]) + (f" and {more} more" if more > 0 else "")
-    return Miss(f"{here}, but in {others}", asked, others)
+    return Miss(f"{here}, but in {others}", regions, others)
 
 
 def _commitment(machine: Machine, market: Market) -> Miss | None:
-    wanted = market.request.commitment
-    if wanted is None:
+    commitment = market.request.commitment
+    if commitment is None:
         return None
     regions = market.elsewhere(machine)
     if any(market.rate(machine, region) for region in regions):
         return None
-    return Miss(f"its {wanted} price in {_some(regions)} is unknown", wanted, "")
+    return Miss(f"its {commitment} price in {_some(regions)} is unknown", commitment, "")
 
 
 def _price(machine: Machine, market: Market) -> Miss | None:
@@ -112,20 +112,20 @@ def _price(machine: Machine, market: Market) -> Miss | None:
     bounds = [tuple(_bounds(machine, *offer, market)) for offer in rates(machine, market, regions)]
     if any(all(_within(rate, most) for rate in each) for each in bounds):
         return None
-    asked = _dollars(most)
+    limit = _dollars(most)
     hourly_rates = [dearest for each in bounds if (dearest := _dearest(each)) is not None]
     if not hourly_rates:
-        return Miss(f"its price in {_some(regions)} is unknown", asked, "", UNKNOWN)
+        return Miss(f"its price in {_some(regions)} is unknown", limit, "", UNKNOWN)
     least = min(hourly_rates, key=_order)
     if least.currency != CURRENCY:
         cost = f"{format_money(least.amount)} {least.currency}"
         why = f"costs {cost} an hour, and no exchange rate is set"
-        return Miss(why, asked, "", UNKNOWN)
+        return Miss(why, limit, "", UNKNOWN)
     has = _dollars(least.amount)
     spot = market.request.capacity == SPOT
     verb = "may cost" if least.mode == SPOT_CEILING else "costs"
     how = {SPOT_CEILING: " on spot", ON_DEMAND: " on demand"}.get(least.mode, "") if spot else ""
-    return Miss(f"{verb} {has} an hour{how}, more than {asked}", asked, has, least.amount - most)
+    return Miss(f"{verb} {has} an hour{how}, more than {limit}", limit, has, least.amount - most)
 
 
 def _bounds(
@@ -142,9 +142,9 @@ def _bounds(
     if (request.capacity if rate is None else rate.mode) != SPOT:
         yield rate
         return
-    most, said = request.max_per_hour, request.max_price
+    most, max_price = request.max_per_hour, request.max_price
     bounded = machine.cloud in CLOUDS and provider_of(machine.cloud).takes_spot_maximum
-    if not (bounded and most is not None and said is not None and said <= most):
+    if not (bounded and most is not None and max_price is not None and max_price <= most):
         yield rate if rate is None or rate.stale is None else row_rate(rate.stale, SPOT)
     if not bounded:
         yield market.spot_ceiling(machine, region)

@@ -47,18 +47,18 @@ def whole(machine: Machine) -> Decimal:
 
 def instance(machine: Machine, market: Market) -> Miss | None:
     """It is the type that is named."""
-    wanted = market.request.instance
-    if wanted is None or wanted == machine.type:
+    requested = market.request.instance
+    if requested is None or requested == machine.type:
         return None
-    return Miss("is another type", wanted, machine.type)
+    return Miss("is another type", requested, machine.type)
 
 
 def gpu_model(machine: Machine, market: Market) -> Miss | None:
     """Its GPU is the one that is named, or of its family."""
-    wanted = market.request.gpu
-    if wanted is None or machine.gpu in matching(wanted):
+    requested = market.request.gpu
+    if requested is None or machine.gpu in matching(requested):
         return None
-    return Miss(f"has {machine.gpu}, not {wanted}", wanted, machine.gpu)
+    return Miss(f"has {machine.gpu}, not {requested}", requested, machine.gpu)
 
 
 def model(machine: Machine, market: Market) -> Miss | None:
@@ -66,63 +66,67 @@ def model(machine: Machine, market: Market) -> Miss | None:
     reason = market.misfit(machine)
     if not reason:
         return None
-    asked, least = _machines(market.request.machines or 1), market.least(machine)
-    return Miss(reason, asked, _machines(least) if least else "", market.overshoot(machine))
+    machines, least = _machines(market.request.machines or 1), market.least(machine)
+    return Miss(reason, machines, _machines(least) if least else "", market.overshoot(machine))
 
 
 def memory(machine: Machine, market: Market) -> Miss | None:
     """Each of its GPUs is sold with as much memory."""
-    wanted = market.request.memory
-    if wanted is None:
+    requested = market.request.memory
+    if requested is None:
         return None
     size = machine.gpu_memory_nominal_gb
     if size is None:
-        return Miss("its GPU memory is unknown", span(wanted), "", UNKNOWN)
-    if size * GIGA in wanted:
+        return Miss("its GPU memory is unknown", span(requested), "", UNKNOWN)
+    if size * GIGA in requested:
         return None
-    low, high = wanted.minimum, wanted.maximum
+    low, high = requested.minimum, requested.maximum
     short = size * GIGA < low
     limit = f"fewer than {format_size(low)}" if short else f"more than {format_size(high or 0)}"
     has = f"{plain(size)}GB"
     off = abs(size - Decimal(low if short else high or 0) / GIGA)
-    return Miss(f"its GPUs have {has}, {limit}", span(wanted), has, off)
+    return Miss(f"its GPUs have {has}, {limit}", span(requested), has, off)
 
 
 def count(machine: Machine, market: Market) -> Miss | None:
     """It has as many GPUs."""
-    wanted = market.request.count
-    if wanted is None or wanted == machine.gpu_count:
+    requested = market.request.count
+    if requested is None or requested == machine.gpu_count:
         return None
     has = plain(machine.gpu_count)
-    off = abs(machine.gpu_count - wanted)
-    return Miss(f"has {has} of them, not {wanted}", f"{wanted}", has, off)
+    off = abs(machine.gpu_count - requested)
+    return Miss(f"has {has} of them, not {requested}", f"{requested}", has, off)
 
 
 def nvlink(machine: Machine, market: Market) -> Miss | None:
     """NVLink joins all of its GPUs, or none of them."""
-    wanted = market.request.nvlink
-    if wanted is None:
+    requested = market.request.nvlink
+    if requested is None:
         return None
-    asked = "NVLink" if wanted else "no NVLink"
+    words = "NVLink" if requested else "no NVLink"
     if machine.nvlink is None:
-        return Miss("it is unknown whether NVLink connects its GPUs", asked, "", UNKNOWN)
-    if wanted:
-        return _joined(machine, asked)
-    return Miss("NVLink connects its GPUs", asked, "NVLink") if machine.nvlink else None
+        return Miss("it is unknown whether NVLink connects its GPUs", words, "", UNKNOWN)
+    if requested:
+        return _joined(machine, words)
+    return Miss("NVLink connects its GPUs", words, "NVLink") if machine.nvlink else None
 
 
 def nvlink_domain(machine: Machine, market: Market) -> Miss | None:
     """One NVLink fabric joins as many GPUs."""
-    wanted = market.request.nvlink_domain
-    if wanted is None:
+    requested = market.request.nvlink_domain
+    if requested is None:
         return None
     joined = machine.nvlink_domain
     if joined is None:
-        return Miss("the number of GPUs in its NVLink domain is unknown", f"{wanted}", "", UNKNOWN)
-    if joined >= wanted:
+        return Miss(
+            "the number of GPUs in its NVLink domain is unknown", f"{requested}", "", UNKNOWN
+        )
+    if joined >= requested:
         return None
     words = "NVLink does not connect its GPUs" if joined == 1 else f"NVLink connects {joined} GPUs"
-    return Miss(f"{words}, not {wanted}", f"{wanted}", f"{joined}", Decimal(wanted - joined))
+    return Miss(
+        f"{words}, not {requested}", f"{requested}", f"{joined}", Decimal(requested - joined)
+    )
 
 
 def fabric(machine: Machine, market: Market) -> Miss | None:
@@ -137,32 +141,32 @@ def fabric(machine: Machine, market: Market) -> Miss | None:
 
 def fabric_kind(machine: Machine, market: Market) -> Miss | None:
     """Its network between GPUs is the one that is named."""
-    wanted = market.request.fabric_kind
-    if wanted in {None, machine.fabric}:
+    requested = market.request.fabric_kind
+    if requested in {None, machine.fabric}:
         return None
     if _untold(machine):
-        return Miss("its fabric support is unknown", wanted, "", UNKNOWN)
+        return Miss("its fabric support is unknown", requested, "", UNKNOWN)
     has = machine.fabric or "no fabric"
-    return Miss(f"has {has}, not {wanted}", wanted, has)
+    return Miss(f"has {has}, not {requested}", requested, has)
 
 
 def fabric_speed(machine: Machine, market: Market) -> Miss | None:
     """All of its fabric interfaces together are as fast."""
-    wanted = market.request.fabric_speed
-    if wanted is None:
+    requested = market.request.fabric_speed
+    if requested is None:
         return None
-    asked = format_rate(wanted)
+    speed = format_rate(requested)
     if _untold(machine):
-        return Miss("its fabric support is unknown", asked, "", UNKNOWN)
+        return Miss("its fabric support is unknown", speed, "", UNKNOWN)
     if not machine.fabric:
-        return Miss("has no fabric", asked, "no fabric", Decimal(wanted))
+        return Miss("has no fabric", speed, "no fabric", Decimal(requested))
     if machine.fabric_gbps is None:
-        return Miss("the speed of its fabric is unknown", asked, "", UNKNOWN)
-    off = wanted - machine.fabric_gbps * RATES["Gbps"]
+        return Miss("the speed of its fabric is unknown", speed, "", UNKNOWN)
+    off = requested - machine.fabric_gbps * RATES["Gbps"]
     if off <= 0:
         return None
     has = f"{plain(machine.fabric_gbps)}Gbps"
-    return Miss(f"its fabric has {has}, less than {asked}", asked, has, off)
+    return Miss(f"its fabric has {has}, less than {speed}", speed, has, off)
 
 
 def _untold(machine: Machine) -> bool:
@@ -172,39 +176,41 @@ def _untold(machine: Machine) -> bool:
 
 def precision(machine: Machine, market: Market) -> Miss | None:
     """A source has the dense rate of its GPU in the precision that is named."""
-    wanted = market.request.precision
-    if wanted is None or tflops(machine, wanted) is not None:
+    requested = market.request.precision
+    if requested is None or tflops(machine, requested) is not None:
         return None
-    return Miss(f"the dense {wanted} rate of {machine.gpu} is unknown", wanted, f"no {wanted}")
+    return Miss(
+        f"the dense {requested} rate of {machine.gpu} is unknown", requested, f"no {requested}"
+    )
 
 
 def vcpu_per_gpu(machine: Machine, market: Market) -> Miss | None:
     """It has as many vCPUs for each GPU."""
-    wanted = market.request.vcpu_per_gpu
-    if wanted is None:
+    requested = market.request.vcpu_per_gpu
+    if requested is None:
         return None
     if machine.vcpu is None:
-        return Miss("its number of vCPUs is unknown", f"{wanted}", "", UNKNOWN)
-    off = wanted - machine.vcpu / whole(machine)
+        return Miss("its number of vCPUs is unknown", f"{requested}", "", UNKNOWN)
+    off = requested - machine.vcpu / whole(machine)
     if off <= 0:
         return None
     has = f"{round(machine.vcpu / whole(machine), 1):f}".removesuffix(".0")
-    return Miss(f"has {has} vCPUs per GPU, fewer than {wanted}", f"{wanted}", has, off)
+    return Miss(f"has {has} vCPUs per GPU, fewer than {requested}", f"{requested}", has, off)
 
 
 def ram_per_gpu(machine: Machine, market: Market) -> Miss | None:
     """It has as much memory of its own for each GPU."""
-    wanted = market.request.ram_per_gpu
-    if wanted is None:
+    requested = market.request.ram_per_gpu
+    if requested is None:
         return None
-    asked = format_size(wanted)
+    size = format_size(requested)
     if machine.memory_gib is None:
-        return Miss("its amount of memory is unknown", asked, "", UNKNOWN)
-    off = wanted - machine.memory_gib * GIB / whole(machine)
+        return Miss("its amount of memory is unknown", size, "", UNKNOWN)
+    off = requested - machine.memory_gib * GIB / whole(machine)
     if off <= 0:
         return None
     has = f"{plain(round(machine.memory_gib / whole(machine), 1))}GiB"
-    return Miss(f"has {has} of memory per GPU, less than {asked}", asked, has, off)
+    return Miss(f"has {has} of memory per GPU, less than {size}", size, has, off)
 
 
 def architecture(machine: Machine, market: Market) -> Miss | None:
@@ -215,12 +221,12 @@ def architecture(machine: Machine, market: Market) -> Miss | None:
     """
     request = market.request
     default = not (request.gpu or request.instance or machine.cloud == OWN)
-    wanted = request.architecture or (PLAIN_ARCHITECTURE if default else None)
-    if wanted in {None, machine.architecture}:
+    requested = request.architecture or (PLAIN_ARCHITECTURE if default else None)
+    if requested in {None, machine.architecture}:
         return None
     if machine.architecture is None:
-        return Miss("its processor architecture is unknown", wanted, "", UNKNOWN)
-    return Miss(f"its processor is {machine.architecture}", wanted, machine.architecture)
+        return Miss("its processor architecture is unknown", requested, "", UNKNOWN)
+    return Miss(f"its processor is {machine.architecture}", requested, machine.architecture)
 
 
 def vendor(machine: Machine, market: Market) -> Miss | None:
@@ -242,19 +248,19 @@ def tflops(machine: Machine, precision_: str) -> Decimal | None:
     return rate
 
 
-def _joined(machine: Machine, asked: str) -> Miss | None:
+def _joined(machine: Machine, requested: str) -> Miss | None:
     """NVLink joins all GPUs of a machine."""
     joined = machine.nvlink_domain
     if not machine.nvlink:
-        return Miss("NVLink does not connect its GPUs", asked, "no NVLink", machine.gpu_count)
+        return Miss("NVLink does not connect its GPUs", requested, "no NVLink", machine.gpu_count)
     if joined is None:
-        return Miss("the size of its NVLink domain is unknown", asked, "", UNKNOWN)
+        return Miss("the size of its NVLink domain is unknown", requested, "", UNKNOWN)
     if joined >= machine.gpu_count:
         return None
     number = plain(machine.gpu_count)
     return Miss(
         f"NVLink connects its {number} GPUs only in groups of {joined}",
-        asked,
+        requested,
         f"NVLink in groups of {joined}",
         machine.gpu_count - joined,
     )

@@ -63,7 +63,9 @@ def of_known_family(type_: str) -> bool:
 
 def clouds_with(keys: Collection[str]) -> tuple[str, ...]:
     """The clouds that have a machine with one of these GPUs."""
-    return tuple(one for one in PRICED if any(it.gpu in keys for it in priced(one).machines.all()))
+    return tuple(
+        cloud for cloud in PRICED if any(it.gpu in keys for it in priced(cloud).machines.all())
+    )
 
 
 def _unknown_gpu(market: Market, word: str) -> Iterator[Problem]:
@@ -73,7 +75,7 @@ def _unknown_gpu(market: Market, word: str) -> Iterator[Problem]:
         from gpuinfra.specs.values import gpu_hint  # noqa: PLC0415  (only a wrong word needs it)
 
         hint = gpu_hint(word)
-        here = tuple(one for one in words() if not offers.isdisjoint(matching(one)))
+        here = tuple(spelling for spelling in words() if not offers.isdisjoint(matching(spelling)))
         yield Problem(
             message="unknown GPU",
             path=("gpu", "model"),
@@ -107,8 +109,8 @@ def _no_region(clouds: Sequence[str], known: Sequence[str], region: str, path: P
 
 def _no_type(clouds: Sequence[str], here: Sequence[Machine], type_: str, path: Path) -> Problem:
     types = tuple(machine.type for machine in here)
-    family = sorted(one for one in types if _family(one) == _family(type_))
-    meant = next(filter(None, (priced(one).machines.get(type_) for one in PRICED)), None)
+    family = sorted(other for other in types if _family(other) == _family(type_))
+    meant = next(filter(None, (priced(cloud).machines.get(type_) for cloud in PRICED)), None)
     fix = ""
     if meant is not None:
         fix = f"it is a machine type of {meant.cloud}"
@@ -130,5 +132,5 @@ def _no_type(clouds: Sequence[str], here: Sequence[Machine], type_: str, path: P
 
 
 def _family(type_: str) -> str:
-    found = _FAMILY.match(type_)
-    return found[0] if found else type_
+    match = _FAMILY.match(type_)
+    return match[0] if match else type_

@@ -50,7 +50,9 @@ class Market:
         """The regions asked for that offer a machine."""
         if machine.cloud == OWN:
             return tuple(region for region in self.request.regions if region in machine.regions)
-        return tuple(one for one in self.here(machine.cloud) if self._offered(machine, one))
+        return tuple(
+            region for region in self.here(machine.cloud) if self._offered(machine, region)
+        )
 
     def elsewhere(self, machine: Machine) -> tuple[str, ...]:
         """The regions asked for that offer a machine; where none does, all that do."""
@@ -68,11 +70,11 @@ class Market:
         self, machine: Machine, region: str, modes: Iterable[str] | None = None
     ) -> HourlyRate | None:
         """The least known rate of a machine in a region; those in US dollars come first."""
-        asked = self.modes(machine.cloud) if modes is None else modes
-        known = (self._rate(machine, region, mode) for mode in asked)
+        searched = self.modes(machine.cloud) if modes is None else modes
+        known = (self._rate(machine, region, mode) for mode in searched)
         return min(
             (hourly_rate for hourly_rate in known if hourly_rate is not None),
-            key=lambda one: (one.currency != CURRENCY, one.currency, one.amount, one.mode),
+            key=lambda rate: (rate.currency != CURRENCY, rate.currency, rate.amount, rate.mode),
             default=None,
         )
 

@@ -138,11 +138,11 @@ def choose(request: Request, prices: Book = CATALOG, stock: Stock = STOCK) -> Ch
             lost.append(_Lost(near, machine, constraint, miss))
         else:
             ranked += _candidates(machine, market)
-    lost.sort(key=lambda one: (one.near, one.machine.type, one.machine.cloud))
+    lost.sort(key=lambda entry: (entry.near, entry.machine.type, entry.machine.cloud))
     if not ranked:
         raise _nothing(market, lost)
     ranked.sort(key=partial(rank, request.purpose))
-    losers = tuple(one.loser for one in lost)
+    losers = tuple(entry.loser for entry in lost)
     return Choice(winner=ranked[0], ranked=tuple(ranked), losers=losers)
 
 
@@ -244,8 +244,10 @@ _NETWORK: Final = {True: 0, None: 1, False: 2}
 def _nothing(market: Market, lost: Sequence[_Lost]) -> NothingFits:
     """The refusal, at the word that excludes the nearest machine, and with the fix."""
     request = market.request
-    close = [one for one in lost if one.machine.type == request.instance] or lost[:NEAREST]
-    near = "; ".join(f"{one.machine.type} {one.miss.reason} ({one.constraint})" for one in close)
+    close = [entry for entry in lost if entry.machine.type == request.instance] or lost[:NEAREST]
+    near = "; ".join(
+        f"{entry.machine.type} {entry.miss.reason} ({entry.constraint})" for entry in close
+    )
     way = way_out(market, close[0].machine, close[0].constraint, close[0].miss) if close else ""
     problem = Problem(
         message=f"no machine type fits: {wish(market)}",
@@ -253,5 +255,5 @@ def _nothing(market: Market, lost: Sequence[_Lost]) -> NothingFits:
         value=request.words,
         fix="; ".join(filter(None, (way, near and f"the closest: {near}"))),
     )
-    losers = tuple(one.loser for one in lost)
-    return NothingFits(problem, losers, tuple(one.loser for one in close), way)
+    losers = tuple(entry.loser for entry in lost)
+    return NothingFits(problem, losers, tuple(entry.loser for entry in close), way)

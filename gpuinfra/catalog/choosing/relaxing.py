@@ -129,6 +129,6 @@ def _known(
         if rate is None or rate.currency != currency:
             continue
         if constraint == "price" or affordable(machine, region, rate, market):
-            one = candidate(machine, region, rate, market)
-            if one.figure is not None:
-                yield one
+            offer = candidate(machine, region, rate, market)
+            if offer.figure is not None:
+                yield offer

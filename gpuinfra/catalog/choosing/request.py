@@ -159,17 +159,17 @@ def _is_type(word: str, clouds: Sequence[str], own: Collection[str]) -> bool:
     if word in own:
         return True
     first = [cloud for cloud in clouds if cloud in PRICED]
-    rest = [one for one in PRICED if one not in first]
-    return any(priced(one).machines.form.fullmatch(word) for one in (*first, *rest))
+    rest = [cloud for cloud in PRICED if cloud not in first]
+    return any(priced(cloud).machines.form.fullmatch(word) for cloud in (*first, *rest))
 
 
 def _mapping(text: str) -> Problem:
     """The refusal of `{memory: 80GB.., count: 8}`, with the one word that says the same."""
-    found = re.search(r"(?:memory|model)\s*:\s*([A-Za-z0-9.-]+)", text)
+    match = re.search(r"(?:memory|model)\s*:\s*([A-Za-z0-9.-]+)", text)
     count = re.search(r"count\s*:\s*([1-9][0-9]*)", text)
     return Problem(
         message="a mapping is allowed only in the stack file; use one word for the GPU here",
         value=text,
         allowed=ALLOWED,
-        suggestion=found[1] + (f":{count[1]}" if count else "") if found else "",
+        suggestion=match[1] + (f":{count[1]}" if count else "") if match else "",
     )

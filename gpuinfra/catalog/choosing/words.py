@@ -93,8 +93,8 @@ def _buying(clouds: Iterable[str]) -> tuple[str, ...]:
 
 def _committing(known: Iterable[str]) -> tuple[str, ...]:
     """The commitments among some modes: their lengths, then the modes themselves."""
-    modes = tuple(dict.fromkeys(one for one in known if term(one)))
-    lengths = tuple(one for one in TERMS if any(it.endswith(f"-{one}") for it in modes))
+    modes = tuple(dict.fromkeys(mode for mode in known if term(mode)))
+    lengths = tuple(length for length in TERMS if any(it.endswith(f"-{length}") for it in modes))
     return (*lengths, *modes)
 
 
@@ -117,22 +117,22 @@ def _word(
 
 
 def _unknown_fabric(market: Market) -> Iterator[Problem]:
-    wanted = market.request.fabric_kind
-    if wanted is None:
+    requested = market.request.fabric_kind
+    if requested is None:
         return
     here = {machine.fabric for machine in market.machines if machine.fabric}
-    if wanted in here:
+    if requested in here:
         return
     having = [
         cloud
         for cloud in PRICED
-        if any(machine.fabric == wanted for machine in priced(cloud).machines.all())
+        if any(machine.fabric == requested for machine in priced(cloud).machines.all())
     ]
     yield Problem(
         message="no machine has this fabric" if having else "unknown fabric",
         path=("gpu", "fabric"),
-        value=wanted,
+        value=requested,
         allowed=", ".join(sorted(here)),
-        suggestion="" if having else nearest(wanted, sorted(here)),
+        suggestion="" if having else nearest(requested, sorted(here)),
         fix=f"available on {', '.join(having)}" if having else "",
     )

@@ -16,37 +16,37 @@ BITS: Final = 8
 
 def sold(machine: str) -> ClaimVerdict:
     """Whether a machine type can still be rented."""
-    found = _machine(machine)
-    current = found.status == "current"
-    words = "current" if current else f"{found.status}: no region offers it"
-    return by("right" if current else "wrong", words, (found,))
+    row = _machine(machine)
+    current = row.status == "current"
+    words = "current" if current else f"{row.status}: no region offers it"
+    return by("right" if current else "wrong", words, (row,))
 
 
 def machine_gpu(machine: str, gpu: str, count: int) -> ClaimVerdict:
     """Whether a machine has so many of a GPU."""
-    found = _machine(machine)
-    right = found.gpu in matching(gpu) and found.gpu_count == count
-    return by("right" if right else "wrong", _has(found), (found,))
+    row = _machine(machine)
+    right = row.gpu in matching(gpu) and row.gpu_count == count
+    return by("right" if right else "wrong", _has(row), (row,))
 
 
 def gpu_memory(machine: str, gb: int) -> ClaimVerdict:
     """Whether each GPU of a machine has so much memory, as it is sold."""
-    found = _machine(machine)
-    size = found.gpu_memory_nominal_gb
+    row = _machine(machine)
+    size = row.gpu_memory_nominal_gb
     if size is None:
         return unknown("its GPU memory is unknown")
-    words = f"{_has(found)}: {plain(size)} GB each"
+    words = f"{_has(row)}: {plain(size)} GB each"
     others = [
-        one.type
-        for one in priced(found.cloud).machines.all()
-        if one.gpu_memory_nominal_gb == gb
-        and one.gpu_count == found.gpu_count
-        and one.gpu.partition("-")[0] == found.gpu.partition("-")[0]
+        other.type
+        for other in priced(row.cloud).machines.all()
+        if other.gpu_memory_nominal_gb == gb
+        and other.gpu_count == row.gpu_count
+        and other.gpu.partition("-")[0] == row.gpu.partition("-")[0]
     ]
     if size == gb:
-        return by("right", words, (found,))
+        return by("right", words, (row,))
     hint = f"; {gb} GB is {', '.join(others)}" if others else ""
-    return by("wrong", words + hint, (found,))
+    return by("wrong", words + hint, (row,))
 
 
 def family_gpu(cloud: str, family: str, gpus: Sequence[str]) -> ClaimVerdict:
@@ -56,9 +56,9 @@ def family_gpu(cloud: str, family: str, gpus: Sequence[str]) -> ClaimVerdict:
         return unknown(f"no machine type in the tables begins with {family}")
     keys = {machine.gpu for machine in machines}
     claimed = {word: keys.intersection(matching(word)) for word in gpus}
-    said = frozenset().union(*claimed.values())
+    meant = frozenset().union(*claimed.values())
     missing = [word for word, those in claimed.items() if not those]
-    outcome: Outcome = "wrong" if not said else "partly" if missing or keys - said else "right"
+    outcome: Outcome = "wrong" if not meant else "partly" if missing or keys - meant else "right"
     words = f"{family}… has {', '.join(sorted(keys))}"
     if missing:
         words += f", not {', '.join(missing)}"
@@ -82,19 +82,19 @@ def named(cloud: str, family: str) -> ClaimVerdict:
 
 def fabric(machine: str, fabric: str) -> ClaimVerdict:
     """Whether a machine has a kind of fabric."""
-    found = _machine(machine)
-    if not found.fabric and found.fabric_interfaces is None:
+    row = _machine(machine)
+    if not row.fabric and row.fabric_interfaces is None:
         return unknown(f"no source says whether {machine} has a fabric")
-    if not found.fabric:
-        return by("wrong", f"{machine} has no fabric", (found,))
-    rate = "unknown" if found.fabric_gbps is None else plain(found.fabric_gbps)
-    right = found.fabric == fabric
-    return by("right" if right else "wrong", f"{found.fabric}, {rate} Gbps", (found,))
+    if not row.fabric:
+        return by("wrong", f"{machine} has no fabric", (row,))
+    rate = "unknown" if row.fabric_gbps is None else plain(row.fabric_gbps)
+    right = row.fabric == fabric
+    return by("right" if right else "wrong", f"{row.fabric}, {rate} Gbps", (row,))
 
 
 def gpu_fact(gpu: str, fact: str, low: float, high: float) -> ClaimVerdict:
     """Whether a figure of GPU models lies between two values."""
-    models = [one for key in matching(gpu) if (one := gpu_of(key)) is not None]
+    models = [row for key in matching(gpu) if (row := gpu_of(key)) is not None]
     known = {model.key: getattr(model, fact) for model in models}
     values = {key: value for key, value in known.items() if value is not None}
     if not values:

@@ -28,15 +28,15 @@ def price(
     currency: str = CURRENCY,
 ) -> ClaimVerdict:
     """Whether so many units of an item cost so much in a region, in the currency that is said."""
-    found = counting(cloud, item, region, mode)
-    if found is None:
+    row = counting(cloud, item, region, mode)
+    if row is None:
         return unknown(CATALOG.why_unpriced(cloud, item, region, mode))
-    total = found.per_unit * units
+    total = row.per_unit * units
     near = abs(total - Decimal(per_unit)) <= SAME * Decimal(per_unit)
-    right = near and found.currency == currency
-    per = f"per {found.unit}" if units == 1 else f"for {units:,} {found.unit}s"
-    words = f"{format_money(total)} {found.currency} {per} in {region}"
-    return by("right" if right else "wrong", words, (found,))
+    right = near and row.currency == currency
+    per = f"per {row.unit}" if units == 1 else f"for {units:,} {row.unit}s"
+    words = f"{format_money(total)} {row.currency} {per} in {region}"
+    return by("right" if right else "wrong", words, (row,))
 
 
 def offer(gpus: Sequence[str], count: int, per_hour: str, tolerance: str) -> ClaimVerdict:
@@ -50,8 +50,8 @@ def offer(gpus: Sequence[str], count: int, per_hour: str, tolerance: str) -> Cla
     if not rows:
         return unknown(f"no machine with {count} of them has a known price in dollars")
     rows.sort(key=lambda row: (row.per_unit, row.cloud, row.item, row.region))
-    slack, wanted = Decimal(tolerance), Decimal(per_hour)
-    near = [row for row in rows if abs(row.per_unit - wanted) <= slack * wanted]
+    slack, target = Decimal(tolerance), Decimal(per_hour)
+    near = [row for row in rows if abs(row.per_unit - target) <= slack * target]
     ends = " to ".join(
         f"{format_money(row.per_unit)} $/h ({row.cloud} {row.item} in {row.region})"
         for row in (rows[0], rows[-1])

@@ -99,7 +99,7 @@ def training_factor(model: str, precision: str, factor: str) -> ClaimVerdict:
         for name, wish in ways.items()
     }
     enough = sum(time >= Decimal(factor) for time in times.values())
-    told = ", ".join(f"{found:.1f} with {name}" for name, found in times.items())
+    told = ", ".join(f"{times_weights:.1f} with {name}" for name, times_weights in times.items())
     return ClaimVerdict(
         outcome=share(enough, len(times)),
         found=f"of {model} on {SHORT} tokens it takes {told}: a lower bound for training "
@@ -114,9 +114,9 @@ def energy(gpu: str, pue: str, hours: int, kwh: str) -> ClaimVerdict:
     model = _gpu(gpu)
     if model.watts is None:
         return unknown(f"the power of {gpu} is unknown")
-    found = model.watts * Decimal(pue) * hours / 1000
-    words = f"{gpu}: {plain(model.watts)} W × {pue} × {hours:,} h = {plain(found)} kWh"
-    return by("right" if found == Decimal(kwh) else "wrong", words, (model,))
+    energy_kwh = model.watts * Decimal(pue) * hours / 1000
+    words = f"{gpu}: {plain(model.watts)} W × {pue} × {hours:,} h = {plain(energy_kwh)} kWh"
+    return by("right" if energy_kwh == Decimal(kwh) else "wrong", words, (model,))
 
 
 def _times(wish: ModelRequest) -> Decimal:

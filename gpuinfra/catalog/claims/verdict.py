@@ -31,21 +31,21 @@ class Sourced(Protocol):
         """The day, month, year or interval that it is of."""
 
 
-def by(outcome: Outcome, found: str, rows: Iterable[Sourced]) -> ClaimVerdict:
+def by(outcome: Outcome, facts: str, rows: Iterable[Sourced]) -> ClaimVerdict:
     """A verdict on rows: their sources once each, and the oldest and the newest date."""
     told = tuple(rows)
     dates = sorted({sourced.as_of for sourced in told})
     return ClaimVerdict(
         outcome=outcome,
-        found=found,
+        found=facts,
         source="; ".join(dict.fromkeys(sourced.source for sourced in told)),
         as_of=dates[0] if len(dates) == 1 else " … ".join((dates[0], dates[-1])) if dates else "",
     )
 
 
-def unknown(found: str) -> ClaimVerdict:
+def unknown(reason: str) -> ClaimVerdict:
     """The verdict where no row of the catalog tells."""
-    return ClaimVerdict(outcome="unknown", found=found, source="", as_of="")
+    return ClaimVerdict(outcome="unknown", found=reason, source="", as_of="")
 
 
 def share(inside: int, of: int) -> Outcome:

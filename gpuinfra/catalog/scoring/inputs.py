@@ -109,7 +109,7 @@ def _most(cloud: str, measure: Measure) -> ScoreValue:
         for score_value in values
         if score_value.value is not None
     ]
-    value, _, most = max(known, key=lambda one: one[:2], default=(Decimal(0), "", None))
+    value, _, most = max(known, key=lambda entry: entry[:2], default=(Decimal(0), "", None))
     if most is None or (not value and len(known) < len(values)):
         return ScoreValue(value=None, source="", as_of="", note="unknown for its machines")
     return most if value else replace(most, note="none has it")
@@ -152,11 +152,11 @@ def _least(
 ) -> ScoreValue:
     """The least that a GPU costs in dollars; unknown where no such price is known."""
     rows = list(_rates(cloud, keys, modes, prices))
-    dollars = [one for one in rows if one[2].currency == CURRENCY]
+    dollars = [rate for rate in rows if rate[2].currency == CURRENCY]
     if not dollars:
         why = f"known only in {rows[0][2].currency}" if rows else "no such price is known"
         return ScoreValue(value=None, source="", as_of="", note=why)
-    per_gpu, type_, row = min(dollars, key=lambda one: one[:2])
+    per_gpu, type_, row = min(dollars, key=lambda rate: rate[:2])
     return ScoreValue(
         value=per_gpu,
         source=row.source,

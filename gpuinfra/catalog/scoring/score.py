@@ -79,9 +79,9 @@ def scores(
     A criterion is the mean of its inputs; one without any has 0 to 100.
     """
     total = sum(weights.values())
-    found = [_score(cloud, inputs, weights, total) for cloud in clouds]
-    found.sort(key=lambda score: (-score.low, -score.high, score.cloud))
-    return tuple(found)
+    results = [_score(cloud, inputs, weights, total) for cloud in clouds]
+    results.sort(key=lambda score: (-score.low, -score.high, score.cloud))
+    return tuple(results)
 
 
 def points(value: Decimal | None, full: Decimal | None, better: Better) -> Ends:
@@ -113,9 +113,9 @@ def _score(
 
 def _part(cloud: str, inputs: Sequence[Input], criterion: str) -> Ends:
     ends = [
-        points(one.readings[cloud].value, one.full, one.better)
-        for one in inputs
-        if one.criterion == criterion
+        points(figure.readings[cloud].value, figure.full, figure.better)
+        for figure in inputs
+        if figure.criterion == criterion
     ]
     if not ends:
         return Decimal(0), FULL

@@ -90,12 +90,12 @@ def gpu_memory_gb(machine: Machine) -> Decimal | None:
     """GB of one GPU that can be counted on: the less of what it is sold as and is reported."""
     reported = machine.gpu_memory_gib
     known = [
-        one
-        for one in (
+        size
+        for size in (
             machine.gpu_memory_nominal_gb,
             None if reported is None else reported * GIB / GIGA,
         )
-        if one is not None
+        if size is not None
     ]
     return min(known, default=None)
 

@@ -50,11 +50,11 @@ class ModelShape:
 @cache
 def models() -> dict[str, ModelShape]:
     """Published models by name."""
-    found: dict[str, ModelShape] = {}
+    shapes: dict[str, ModelShape] = {}
     for row in TABLES.rows("models"):
         name, source, as_of = row.pop("name"), row.pop("source"), row.pop("as_of")
-        found[name] = ModelShape(**row, source=f"{source}, {as_of}")
-    return found
+        shapes[name] = ModelShape(**row, source=f"{source}, {as_of}")
+    return shapes
 
 
 def derived(parameters: int, layers: int | None = None, hidden: int | None = None) -> ModelShape:
