@@ -217,7 +217,7 @@ def revealed(value: Any) -> Any:
     if isinstance(value, Mapping):
         if value.get(SIGNATURE) == SECRET:
             return HIDDEN
-        return {key: revealed(one) for key, one in value.items()}
+        return {key: revealed(inner) for key, inner in value.items()}
     if isinstance(value, list):
-        return [revealed(one) for one in value]
+        return [revealed(inner) for inner in value]
     return value

@@ -55,10 +55,10 @@ def ensure(progress: Say | None = None) -> Engine:
         EngineError: nothing worked; names each way tried, why it failed and the fix.
     """
     say = progress or (lambda _: None)
-    found = status()
-    if found.engine is not None:
-        return found.engine
-    for tried in found.places:
+    engines = status()
+    if engines.engine is not None:
+        return engines.engine
+    for tried in engines.places:
         if tried.fix:
             say(f"{tried.way} is not used: {tried.result}")
     folder = cache_folder()
@@ -75,10 +75,10 @@ def ensure(progress: Say | None = None) -> Engine:
 
 def _installed(folder: Path, say: Say) -> Engine:
     """Install unless another run just did; the caller holds the lock."""
-    found = status()
-    if found.engine is not None:
-        return found.engine
-    tried = list(found.places)
+    engines = status()
+    if engines.engine is not None:
+        return engines.engine
+    tried = list(engines.places)
     say("no suitable Pulumi engine was found; trying the official installer")
     ways: tuple[Callable[[], Tried | None], ...] = (
         lambda: official.install(folder),
@@ -95,10 +95,10 @@ def _installed(folder: Path, say: Say) -> Engine:
 
 def _fresh(tried: Sequence[Tried]) -> Engine:
     """The engine just installed; it goes through the same judgement as any other."""
-    found = status()
-    if found.engine is None:
-        raise _nothing([*tried, *(place for place in found.places if place.way == "cache")])
-    return found.engine
+    engines = status()
+    if engines.engine is None:
+        raise _nothing([*tried, *(place for place in engines.places if place.way == "cache")])
+    return engines.engine
 
 
 def _nothing(tried: Sequence[Tried]) -> EngineError:
@@ -111,8 +111,9 @@ def _nothing(tried: Sequence[Tried]) -> EngineError:
 
 def _listed(tried: Sequence[Tried]) -> str:
     return "\n".join(
-        f"  {one.way}: {one.result}" + (f"\n    way out: {one.fix}" if one.fix else "")
-        for one in tried
+        f"  {attempt.way}: {attempt.result}"
+        + (f"\n    way out: {attempt.fix}" if attempt.fix else "")
+        for attempt in tried
     )
 
 

@@ -27,15 +27,15 @@ def run(
     What the work raises is raised here. The work always comes to its end, so that the stack is
     left unlocked and its state written; `command.interrupted` tells whether it was cut short.
     """
-    asked = 0
+    interrupts = 0
     with ThreadPoolExecutor(max_workers=1, thread_name_prefix="gpuinfra-engine") as pool:
         future = pool.submit(work)
         while not future.done():
             try:
                 wait([future], timeout=_LISTEN)
             except KeyboardInterrupt:
-                number, message = _STEPS[min(asked, len(_STEPS) - 1)]
-                asked += 1
+                number, message = _STEPS[min(interrupts, len(_STEPS) - 1)]
+                interrupts += 1
                 say(message)
                 command.interrupt(number)
                 stop_program()

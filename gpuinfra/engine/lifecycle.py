@@ -178,7 +178,7 @@ def _run(
         diagnostics=verdict.told(record.diagnostics, interrupted=work.command.interrupted),
         findings=tuple(record.findings),
         refusals=refused,
-        outputs={key: one for key, one in record.outputs.items() if key != TARGET_OUTPUT},
+        outputs={key: value for key, value in record.outputs.items() if key != TARGET_OUTPUT},
         seconds=time.monotonic() - began,
         work_left=_left(verb, work, ending),
     )

@@ -65,10 +65,10 @@ def opened(request: Request, *, create: bool) -> Iterator[Opened]:
         except automation_errors.ConcurrentUpdateError as error:
             raise verdict.locked(str(error)) from error
         except automation_errors.CommandError as error:
-            said = verdict.engine_error(str(error))
-            login = _LOGIN if _NO_LOGIN in said else ""
+            message = verdict.engine_error(str(error))
+            login = _LOGIN if _NO_LOGIN in message else ""
             raise EngineError(
-                f"stack {request.project}/{request.target.name} cannot be opened: {said}{login}"
+                f"stack {request.project}/{request.target.name} cannot be opened: {message}{login}"
             ) from error
         yield Opened(
             request=request,

@@ -42,10 +42,10 @@ def _explicit() -> Tried:
 
 
 def _on_path() -> Tried:
-    found = shutil.which("pulumi")
-    if found is None:
+    path = shutil.which("pulumi")
+    if path is None:
         return Tried(way="PATH", result="no pulumi on PATH")
-    return judged("PATH", Path(found))
+    return judged("PATH", Path(path))
 
 
 def _in_home() -> Tried:

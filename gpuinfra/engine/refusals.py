@@ -93,8 +93,8 @@ def another_rung_helps(code: str) -> bool:
 
 def without_machines(reason: str) -> str:
     """The workload whose fleet stands without all of its machines, as the program says it."""
-    found = _EMPTY.search(reason)
-    return found["workload"] if found else ""
+    match = _EMPTY.search(reason)
+    return match["workload"] if match else ""
 
 
 def is_quota(code: str) -> bool:
@@ -107,7 +107,7 @@ def translate(diagnostics: Iterable[Diagnostic]) -> tuple[Refusal, ...]:
 
     A cause that struck many resources at once is told once, with all their names.
     """
-    found: dict[tuple[str, str], Refusal] = {}
+    by_code: dict[tuple[str, str], Refusal] = {}
     struck: dict[str, dict[str, None]] = {}
     for diagnostic in diagnostics:
         if diagnostic.severity != "error" or not diagnostic.urn:
@@ -116,11 +116,11 @@ def translate(diagnostics: Iterable[Diagnostic]) -> tuple[Refusal, ...]:
         if known is not None and known.joins:
             names = struck.setdefault(known.code, {})
             names[subject(diagnostic.urn)] = None
-            found[known.code, ""] = _joint(known, tuple(names), diagnostic.urn)
+            by_code[known.code, ""] = _joint(known, tuple(names), diagnostic.urn)
         else:
             refusal = explain(diagnostic.message, diagnostic.urn)
-            found.setdefault((refusal.urn, refusal.code or refusal.why), refusal)
-    return tuple(found.values())
+            by_code.setdefault((refusal.urn, refusal.code or refusal.why), refusal)
+    return tuple(by_code.values())
 
 
 def explain(message: str, urn: str = "") -> Refusal:
@@ -143,13 +143,13 @@ def explain(message: str, urn: str = "") -> Refusal:
 
 def unanswered(message: str) -> Refusal | None:
     """The refusal of an invoke (a question a program asks a provider), if the message has one."""
-    found = _INVOKE.search(message)
-    if found is None:
+    match = _INVOKE.search(message)
+    if match is None:
         return None
-    why = cleaned(found["why"]).splitlines()[0] if found["why"].strip() else "no answer"
+    why = cleaned(match["why"]).splitlines()[0] if match["why"].strip() else "no answer"
     known = _known(why)
     return Refusal(
-        what=f"the call {found['token']}",
+        what=f"the call {match['token']}",
         why=f"{known.why} ({why})" if known else why,
         fix=known.fix if known else UNANSWERED_FIX,
         code=known.code if known else "",
@@ -174,9 +174,9 @@ def cleaned(message: str) -> str:
 def _besides(message: str) -> Iterator[Circumstance]:
     """What a message says besides, with the words that it says it in."""
     for circumstance in circumstances():
-        found = re.search(circumstance.says, message)
-        if found is not None:
-            words = found.groupdict()
+        match = re.search(circumstance.says, message)
+        if match is not None:
+            words = match.groupdict()
             yield replace(
                 circumstance,
                 why=circumstance.why.format(**words),

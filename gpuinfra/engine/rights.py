@@ -31,12 +31,12 @@ def table() -> Mapping[str, Any]:
 
 def fix(message: str) -> str:
     """What to change so that the caller may do what was refused; empty when it is not stated."""
-    said = _SAYS.search(message)
-    action = said["action"] if said else _called(message)
+    match = _SAYS.search(message)
+    action = match["action"] if match else _called(message)
     if not action:
         return ""
-    who = said["who"] if said and said["who"] else "the role or user in use"
-    where = f" on {said['resource']}" if said and said["resource"] else ""
+    who = match["who"] if match and match["who"] else "the role or user in use"
+    where = f" on {match['resource']}" if match and match["resource"] else ""
     denied = _DENIED.search(message)
     if denied:
         keeper = denied["where"] or "policy"
@@ -56,9 +56,9 @@ def without_code(message: str) -> str:
 
 def _called(message: str) -> str:
     """The action of the call that failed, as policies name it."""
-    found = _CALL.search(message)
-    prefix = table()["prefixes"].get(found["service"]) if found else None
-    if found is None or prefix is None:
+    match = _CALL.search(message)
+    prefix = table()["prefixes"].get(match["service"]) if match else None
+    if match is None or prefix is None:
         return ""
-    action = f"{prefix}:{found['operation']}"
+    action = f"{prefix}:{match['operation']}"
     return str(table()["actions"].get(action, action))

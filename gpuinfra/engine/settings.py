@@ -43,27 +43,27 @@ def remember(request: Request) -> None:
         _yaml().dump(kept, file)
 
 
-def _has(config: Mapping[str, Any], wanted: Mapping[str, str]) -> bool:
-    return all(config.get(key) == value for key, value in wanted.items())
+def _has(config: Mapping[str, Any], expected: Mapping[str, str]) -> bool:
+    return all(config.get(key) == value for key, value in expected.items())
 
 
 def _read(path: Path) -> dict[str, Any]:
     try:
-        found = _yaml().load(path.read_text(encoding="utf-8"))
+        settings = _yaml().load(path.read_text(encoding="utf-8"))
     except FileNotFoundError:
         return {}
     except (YAMLError, UnicodeDecodeError, OSError) as error:
         raise EngineError(
             f"{path} cannot be read: {_in_words(error)}; correct the file or delete it"
         ) from error
-    if found is None:
+    if settings is None:
         return {}
-    if not isinstance(found, dict) or not isinstance(found.get("config") or {}, dict):
+    if not isinstance(settings, dict) or not isinstance(settings.get("config") or {}, dict):
         raise EngineError(
             f"{path} has no Pulumi stack settings; a mapping with the key `config` is "
             "expected; correct the file or delete it"
         )
-    return found
+    return settings
 
 
 def _in_words(error: Exception) -> str:

@@ -37,9 +37,11 @@ class Snapshot:
         """Operations that an interrupted run left open."""
         return tuple(
             Pending(
-                urn=one["resource"]["urn"], type=one["resource"]["type"], operation=one["type"]
+                urn=operation["resource"]["urn"],
+                type=operation["resource"]["type"],
+                operation=operation["type"],
             )
-            for one in self.open
+            for operation in self.open
         )
 
     @property
@@ -74,7 +76,7 @@ def read(request: Request, stack: automation.Stack, snapshot: Snapshot) -> Stack
         target=request.target.name,
         resources=snapshot.resources,
         pending=snapshot.pending,
-        outputs={key: one for key, one in snapshot.outputs.items() if key != TARGET_OUTPUT},
+        outputs={key: value for key, value in snapshot.outputs.items() if key != TARGET_OUTPUT},
         config={key: config_value.value for key, config_value in last.config.items()}
         if last
         else {},
@@ -87,9 +89,9 @@ def opened(value: Any) -> Any:
     if isinstance(value, Mapping):
         if value.get(SIGNATURE) == SECRET:
             return opened(json.loads(value["plaintext"])) if "plaintext" in value else None
-        return {key: opened(one) for key, one in value.items()}
+        return {key: opened(inner) for key, inner in value.items()}
     if isinstance(value, list):
-        return [opened(one) for one in value]
+        return [opened(inner) for inner in value]
     return value
 
 

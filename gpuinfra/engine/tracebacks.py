@@ -9,10 +9,10 @@ def without(text: str) -> str:
     Pulumi writes an inline program's exception before its traceback and again at its end; it is
     left in once.
     """
-    head, found, rest = text.partition(_HEAD)
+    head, head_line, rest = text.partition(_HEAD)
     lines = [line.strip() for line in rest.splitlines() if line.strip()]
-    if not found or not lines:
+    if not head_line or not lines:
         return text
-    said = lines[-1].partition(": ")[2]
-    before = head.strip().removesuffix(said).rstrip()
+    message = lines[-1].partition(": ")[2]
+    before = head.strip().removesuffix(message).rstrip()
     return f"{before} {lines[-1]}".strip()

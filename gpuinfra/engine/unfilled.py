@@ -24,8 +24,8 @@ def unfilled(snapshot: Snapshot) -> list[str]:
 
 def _empty(entry: Mapping[str, Any]) -> bool:
     inputs, outputs = opened(entry.get("inputs") or {}), opened(entry.get("outputs") or {})
-    wanted = (inputs.get("targetCapacitySpecification") or {}).get("totalTargetCapacity")
+    target = (inputs.get("targetCapacitySpecification") or {}).get("totalTargetCapacity")
     has = outputs.get("fulfilledCapacity")
-    if inputs.get("type") != "instant" or wanted is None or has is None:
+    if inputs.get("type") != "instant" or target is None or has is None:
         return False
-    return Decimal(str(has)) < Decimal(str(wanted))
+    return Decimal(str(has)) < Decimal(str(target))

@@ -62,25 +62,25 @@ def told(diagnostics: Sequence[Diagnostic], *, interrupted: bool) -> tuple[Diagn
 
     Of an interrupted run those are left out that only say that it was canceled.
     """
-    found: list[Diagnostic] = []
+    shown: list[Diagnostic] = []
     for diagnostic in diagnostics:
         message = tracebacks.without(diagnostic.message)
         again = message.startswith(_UNHANDLED)
         message = message.removeprefix(_UNHANDLED)
         if interrupted and _CANCELED.search(message):
             continue
-        if not (again and any(message == other.message for other in found)):
-            found.append(replace(diagnostic, message=message))
-    return tuple(found)
+        if not (again and any(message == other.message for other in shown)):
+            shown.append(replace(diagnostic, message=message))
+    return tuple(shown)
 
 
 def locked(output: str) -> EngineError:
     """The error for a stack that another run holds, or that a killed run left locked."""
-    found = _LOCKED.search(output)
-    who = f" by {found['who']}, process {found['pid']}, since {found['when']}" if found else ""
+    match = _LOCKED.search(output)
+    who = f" by {match['who']}, process {match['pid']}, since {match['when']}" if match else ""
     way_out = (
         "no such process runs on this machine: run the command again with --unlock"
-        if found and _ended_here(found["who"], int(found["pid"]))
+        if match and _ended_here(match["who"], int(match["pid"]))
         else "wait until that run ends, or, if it was killed, unlock the stack with --unlock"
     )
     return EngineError(f"the stack is locked{who}; nothing was changed; {way_out}")
@@ -101,7 +101,7 @@ def _ended_here(who: str, pid: int) -> bool:
 
 def engine_error(output: str) -> str:
     """The first error in the CLI's output, or its last line."""
-    errors = [one.strip() for one in _ERROR_LINE.split(output)[1:]]
+    errors = [message.strip() for message in _ERROR_LINE.split(output)[1:]]
     lines = [line.strip() for line in output.splitlines() if line.strip()]
     return errors[0] if errors else (lines[-1] if lines else "no message")
 
@@ -123,19 +123,19 @@ def _without_resources(
     if failure is not None:
         return "program", f"the program failed: {in_words(failure)}", ()
     if wrote:
-        said = tracebacks.without(wrote).removeprefix(_UNHANDLED).removeprefix(f"{_PROGRAM}:")
-        return "program", f"the program failed: {said.strip()}", ()
+        message = tracebacks.without(wrote).removeprefix(_UNHANDLED).removeprefix(f"{_PROGRAM}:")
+        return "program", f"the program failed: {message.strip()}", ()
     errors = [
         diagnostic.message for diagnostic in record.diagnostics if diagnostic.severity == "error"
     ]
     causes = [error for error in errors if not _PARTED.search(error.removeprefix(_UNHANDLED))]
     if errors and not causes:
         return "engine", f"the engine failed: {_parted(errors[0], failed)}", ()
-    said = tracebacks.without(causes[0] if causes else engine_error(failed))
-    return "engine", f"the engine failed: {said}", ()
+    message = tracebacks.without(causes[0] if causes else engine_error(failed))
+    return "engine", f"the engine failed: {message}", ()
 
 
-def _parted(said: str, failed: str) -> str:
+def _parted(message: str, failed: str) -> str:
     """Why program and engine lost each other, as the CLI's error stream has it, and that they did.
 
     The CLI's output proper only repeats what the program said.
@@ -143,7 +143,7 @@ def _parted(said: str, failed: str) -> str:
     wrote = failed.rpartition(_STDERR)[2].strip()
     panic = _PANIC.search(wrote)
     cause = panic[0] if panic else (engine_error(wrote) if wrote else "it gave no cause")
-    return f"{tracebacks.without(cause)}; the program had said: {tracebacks.without(said)}"
+    return f"{tracebacks.without(cause)}; the program had said: {tracebacks.without(message)}"
 
 
 def _of_resources(diagnostics: Sequence[Diagnostic]) -> list[Diagnostic]:

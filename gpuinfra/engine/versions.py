@@ -35,13 +35,13 @@ def version_of(path: Path) -> str:
         UnfitError: it is missing, does not run, or its version does not fit.
     """
     version = _remembered(path)
-    found = _VERSION.fullmatch(version)
-    if found is None:
+    match = _VERSION.fullmatch(version)
+    if match is None:
         raise UnfitError(f"{path} printed {version[:80]!r} instead of a version")
-    numbers = int(found["major"]), int(found["minor"])
+    numbers = int(match["major"]), int(match["minor"])
     if numbers < MINIMUM or numbers[0] >= BELOW:
-        raise UnfitError(f"{path} is version {found['version']}; required: {FITTING}")
-    return found["version"]
+        raise UnfitError(f"{path} is version {match['version']}; required: {FITTING}")
+    return match["version"]
 
 
 def _remembered(path: Path) -> str:
@@ -55,13 +55,13 @@ def _remembered(path: Path) -> str:
     known = seen.get(str(path))
     if isinstance(known, list) and known[:2] == mark:
         return str(known[2])
-    answer = _asked(path)
+    answer = _reported_version(path)
     if _VERSION.fullmatch(answer):
         _remember({**seen, str(path): [*mark, answer]})
     return answer
 
 
-def _asked(path: Path) -> str:
+def _reported_version(path: Path) -> str:
     environment = {**os.environ, "PULUMI_SKIP_UPDATE_CHECK": "true"}
     try:
         done = subprocess.run(

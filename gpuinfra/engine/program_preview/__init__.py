@@ -67,15 +67,15 @@ def preview_of(
         CloudError: the sandbox refused a resource, or did not answer a question.
         EngineError: there is no engine, or it failed.
     """
-    found = project.read(folder)
-    told = configuration.of(found, stack, config)
+    described = project.read(folder)
+    told = configuration.of(described, stack, config)
     engine = install.find()
     if find_spec("pulumi") is None:
         raise EngineError(
             "the sandbox's plugins need the Python package pulumi beside gpuinfra; "
             "pip install 'gpuinfra[sandbox]'"
         )
-    host = yaml_host.ensure(engine.path, say) if found.runtime == "yaml" else None
+    host = yaml_host.ensure(engine.path, say) if described.runtime == "yaml" else None
     while True:
         notes = list(told.notes)
         try:
@@ -83,13 +83,17 @@ def preview_of(
                 place = Path(name)
                 with ending(place / SANDBOX, seconds) as processes:
                     work = Work(
-                        project=found, told=told, engine=engine, place=place, processes=processes
+                        project=described,
+                        told=told,
+                        engine=engine,
+                        place=place,
+                        processes=processes,
                     )
                     _run(work, host, notes.append, say)
                 path = outputs.hand_over(work.digest, work.events, into / FILE)
         except (InputError, EngineError) as error:
             missing = error.missing if isinstance(error, failures.UnconfiguredError) else ()
-            more = told.without(missing, found.name)
+            more = told.without(missing, described.name)
             if not config_unknown or more == told:
                 raise failures.for_want_of(error, told.unknown) from None
             told = more

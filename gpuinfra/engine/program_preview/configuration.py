@@ -66,22 +66,22 @@ def of(project: Project, stack: str | None, given: Mapping[str, str]) -> Configu
         InputError: the stack has no file, or several could be meant.
     """
     file, name, notes = _chosen(project, stack)
-    said = mapping_in(file) if file else {}
-    config = said.get("config") or {}
+    settings = mapping_in(file) if file else {}
+    config = settings.get("config") or {}
     if not isinstance(config, dict):
         message = f"config of {file} is not a mapping"
         raise InputError([Problem(message=message, fix="write it as `pulumi config set` does")])
-    ours = {key if ":" in key else f"{project.name}:{key}": one for key, one in given.items()}
+    ours = {key if ":" in key else f"{project.name}:{key}": value for key, value in given.items()}
     values: dict[str, Any] = {}
     secrets: list[str] = []
     for key, value in config.items():
         full = key if ":" in str(key) else f"{project.name}:{key}"
         if full not in ours:
-            found = list(_secure(value, full))
-            secrets += found
-            if found != [full]:
+            secret_paths = list(_secure(value, full))
+            secrets += secret_paths
+            if secret_paths != [full]:
                 values[full] = _plain(value)
-    if said.get("environment"):
+    if settings.get("environment"):
         notes.append(
             f"{file}: its environments (Pulumi ESC) are not read, because they require "
             "an account; set values with --config KEY=VALUE"
@@ -141,11 +141,11 @@ def _secure(value: Any, path: str) -> Iterator[str]:
     if _is_secret(value):
         yield path
     elif isinstance(value, dict):
-        for key, one in value.items():
-            yield from _secure(one, f"{path}[{json.dumps(str(key))}]")
+        for key, inner in value.items():
+            yield from _secure(inner, f"{path}[{json.dumps(str(key))}]")
     elif isinstance(value, list):
-        for index, one in enumerate(value):
-            yield from _secure(one, f"{path}[{index}]")
+        for index, inner in enumerate(value):
+            yield from _secure(inner, f"{path}[{index}]")
 
 
 def _plain(value: Any) -> Any:
@@ -153,8 +153,8 @@ def _plain(value: Any) -> Any:
     if _is_secret(value):
         return PLACEHOLDER
     if isinstance(value, dict):
-        return {str(key): _plain(one) for key, one in value.items()}
-    return [_plain(one) for one in value] if isinstance(value, list) else value
+        return {str(key): _plain(inner) for key, inner in value.items()}
+    return [_plain(inner) for inner in value] if isinstance(value, list) else value
 
 
 def _is_secret(value: Any) -> bool:

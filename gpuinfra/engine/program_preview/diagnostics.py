@@ -25,7 +25,7 @@ def of(digest: Path, wrote: str) -> tuple[Diagnostic, ...]:
         wrote: its error stream.
     """
     listed = _listed(digest)
-    errors = (one for one in listed if one.get("severity") == "error")
+    errors = (diagnostic for diagnostic in listed if diagnostic.get("severity") == "error")
     diagnostics = [
         Diagnostic(
             severity="error",
@@ -34,21 +34,23 @@ def of(digest: Path, wrote: str) -> tuple[Diagnostic, ...]:
         )
         for error in errors
     ]
-    diagnostics += _faults([str(one.get("message", "")) for one in listed if _of_host(one)])
+    diagnostics += _faults(
+        [str(diagnostic.get("message", "")) for diagnostic in listed if _of_host(diagnostic)]
+    )
     diagnostics += _streamed(wrote)
     return tuple(dict.fromkeys(diagnostics))
 
 
 def _listed(digest: Path) -> Sequence[Mapping[str, Any]]:
     try:
-        found = json.loads(digest.read_text("utf-8")).get("diagnostics")
+        diagnostics = json.loads(digest.read_text("utf-8")).get("diagnostics")
     except (OSError, ValueError):
         return ()
-    return [one for one in found or () if isinstance(one, dict)]
+    return [diagnostic for diagnostic in diagnostics or () if isinstance(diagnostic, dict)]
 
 
-def _of_host(one: Mapping[str, Any]) -> bool:
-    return one.get("severity") == _HOSTS
+def _of_host(diagnostic: Mapping[str, Any]) -> bool:
+    return diagnostic.get("severity") == _HOSTS
 
 
 def _faults(messages: Sequence[str]) -> Iterator[Diagnostic]:

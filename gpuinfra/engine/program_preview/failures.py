@@ -64,16 +64,18 @@ class UnconfiguredError(InputError):
         super().__init__(problems)
 
 
-def of(project: Project, said: Sequence[Diagnostic]) -> GpuinfraError:
+def of(project: Project, diagnostics: Sequence[Diagnostic]) -> GpuinfraError:
     """The error for a preview of a program that failed, by all that was complained of."""
-    said = [diagnostic for diagnostic in said if not _PARTED.search(diagnostic.message)] or said
+    diagnostics = [
+        diagnostic for diagnostic in diagnostics if not _PARTED.search(diagnostic.message)
+    ] or diagnostics
     return (
-        _unconfigured(said)
-        or _unanswered(said)
-        or _without_plugin(said)
-        or _refused(said)
-        or _raised(project, said)
-        or EngineError(f"the engine failed: {_engines_own(said)}")
+        _unconfigured(diagnostics)
+        or _unanswered(diagnostics)
+        or _without_plugin(diagnostics)
+        or _refused(diagnostics)
+        or _raised(project, diagnostics)
+        or EngineError(f"the engine failed: {_engines_own(diagnostics)}")
     )
 
 
@@ -125,7 +127,7 @@ def for_want_of(error: GpuinfraError, unknown: Sequence[str]) -> GpuinfraError:
 
 def _unconfigured(diagnostics: Sequence[Diagnostic]) -> InputError | None:
     """What is missing of the configuration, each thing once."""
-    found: dict[str, Problem] = {}
+    problems: dict[str, Problem] = {}
     missing: dict[str, None] = {}
     for diagnostic in diagnostics:
         text = _words(diagnostic.message)
@@ -138,8 +140,10 @@ def _unconfigured(diagnostics: Sequence[Diagnostic]) -> InputError | None:
                 "aws:region=us-east-1" if hit["region"] else f"{hit['key'] or hit['typed']}=VALUE"
             )
             message = f"the program's configuration is incomplete or invalid: {words}"
-            found.setdefault(words, Problem(message=message, fix=SAY_IT.format(key)))
-    return UnconfiguredError(tuple(found.values())[:_MOST], tuple(missing)) if found else None
+            problems.setdefault(words, Problem(message=message, fix=SAY_IT.format(key)))
+    return (
+        UnconfiguredError(tuple(problems.values())[:_MOST], tuple(missing)) if problems else None
+    )
 
 
 def _unanswered(diagnostics: Sequence[Diagnostic]) -> CloudError | None:
@@ -194,10 +198,10 @@ def _refused(diagnostics: Sequence[Diagnostic]) -> CloudError | None:
         for diagnostic in diagnostics
         if diagnostic.urn and not _PROVIDER.search(diagnostic.urn)
     ]
-    found = refusals.translate(
+    translated = refusals.translate(
         replace(diagnostic, message=_words(diagnostic.message)) for diagnostic in of_resources
     )
-    return CloudError(found) if found else None
+    return CloudError(translated) if translated else None
 
 
 def _raised(project: Project, diagnostics: Sequence[Diagnostic]) -> InputError | None:
@@ -239,14 +243,14 @@ def _plainly(diagnostics: Sequence[Diagnostic]) -> InputError | None:
 
 def _places(text: str, folder: Path) -> list[str]:
     """The lines of a traceback that are in the program's folder, as file:line."""
-    found = []
+    places = []
     for line in text.splitlines():
         frame = _FRAME.match(line)
         if frame and Path(frame["file"]).is_relative_to(folder):
             file = Path(frame["file"]).relative_to(folder)
             if not {"site-packages", "dist-packages"} & set(file.parts):
-                found.append(f"{file}:{frame['line']}")
-    return found
+                places.append(f"{file}:{frame['line']}")
+    return places
 
 
 def _own(message: str) -> str:

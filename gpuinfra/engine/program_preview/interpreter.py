@@ -51,7 +51,7 @@ def of(project: Project) -> Interpreter:
 def packages_of(interpreter: Interpreter) -> tuple[Path, ...]:
     """The folders with the packages of a Python; of another one, those of its environment."""
     if interpreter.ours:
-        return tuple(Path(one) for one in sys.path if one)
+        return tuple(Path(folder) for folder in sys.path if folder)
     return tuple(sorted(interpreter.path.parents[1].glob("lib/python*/site-packages")))
 
 

@@ -40,11 +40,11 @@ def _unknown(value: Any) -> Any:
 
 def _outputs(events: Path) -> dict[str, Any]:
     """The outputs in the last event of the stack itself."""
-    found: dict[str, Any] = {}
+    last: dict[str, Any] = {}
     with events.open(encoding="utf-8") as lines:
         for line in lines:
             if STACK in line:
                 state = json.loads(line).get("resOutputsEvent", {}).get("metadata", {}).get("new")
                 if state and state.get("type") == STACK:
-                    found = state.get("outputs") or {}
-    return found
+                    last = state.get("outputs") or {}
+    return last

@@ -19,18 +19,18 @@ https://github.com/pulumi/pulumi/blob/master/sdk/python/cmd/pulumi-language-pyth
 
 def installed(folders: Iterable[Path]) -> dict[str, str]:
     """The packages whose SDKs lie in folders of Python packages, with their versions."""
-    found = {DYNAMIC: NO_VERSION}
+    versions = {DYNAMIC: NO_VERSION}
     for folder in folders:
         for file in folder.glob(f"*/{_SAYS}"):
             try:
-                said = json.loads(file.read_text("utf-8"))
+                metadata = json.loads(file.read_text("utf-8"))
             except (OSError, ValueError):
                 continue  # a broken SDK shows when the program imports it
-            name = said.get("name") if isinstance(said, dict) else None
+            name = metadata.get("name") if isinstance(metadata, dict) else None
             if isinstance(name, str) and _is_plain(name):
-                version = said.get("version")
-                found.setdefault(name, version if isinstance(version, str) else NO_VERSION)
-    return found
+                version = metadata.get("version")
+                versions.setdefault(name, version if isinstance(version, str) else NO_VERSION)
+    return versions
 
 
 def _is_plain(name: str) -> bool:

@@ -60,8 +60,8 @@ def read(folder: Path) -> Project:
     file = next((folder / name for name in PROJECT_FILES if (folder / name).is_file()), None)
     if file is None:
         raise _problem(f"{folder} has no {PROJECT_FILES[0]}", fix=_NAME_ONE)
-    said = mapping_in(file)
-    name, runtime = said.get("name"), said.get("runtime")
+    settings = mapping_in(file)
+    name, runtime = settings.get("name"), settings.get("runtime")
     more: dict[str, Any] = runtime if isinstance(runtime, dict) else {"name": runtime}
     runtime, options = more.get("name"), more.get("options") or {}
     if not isinstance(name, str) or not name:
@@ -90,9 +90,9 @@ def read(folder: Path) -> Project:
         name=name,
         runtime=runtime,
         options=options,
-        program=_program(place, file, said.get("main"), runtime),
-        config=_config(said.get("config")),
-        settings=_settings(place, said),
+        program=_program(place, file, settings.get("main"), runtime),
+        config=_config(settings.get("config")),
+        settings=_settings(place, settings),
     )
 
 
@@ -133,13 +133,13 @@ def _program(folder: Path, file: Path, main: Any, runtime: str) -> Path:
     return program
 
 
-def _config(said: Any) -> dict[str, Any]:
+def _config(config: Any) -> dict[str, Any]:
     """The project's configuration; in old projects the word names a folder."""
-    return said if isinstance(said, dict) else {}
+    return config if isinstance(config, dict) else {}
 
 
-def _settings(folder: Path, said: Mapping[str, Any]) -> Path:
-    named = said.get("stackConfigDir") or said.get("config")
+def _settings(folder: Path, settings: Mapping[str, Any]) -> Path:
+    named = settings.get("stackConfigDir") or settings.get("config")
     return folder / named if isinstance(named, str) else folder
 
 

@@ -74,8 +74,8 @@ class Work:
         made = self._stack(environment)
         host, ready = self._served(environment, runs)
         self._ready(made, environment)
-        said = self.processes.heard(ready)
-        word, _, rest = said.partition(" ")
+        line = self.processes.heard(ready)
+        word, _, rest = line.partition(" ")
         if word != "port":
             raise failures.unserved(runs.path, rest or self._read(self._log))
         code = self._preview(environment, "--exec-kind", _INLINE, f"--client=127.0.0.1:{rest}")
@@ -193,8 +193,8 @@ class Work:
             EngineError: the engine failed.
         """
         if code:
-            said = diagnostics.of(self.digest, self._read(self._errors))
-            raise failures.of(self.project, said)
+            errors = diagnostics.of(self.digest, self._read(self._errors))
+            raise failures.of(self.project, errors)
 
     def _read(self, path: Path) -> str:
         return path.read_text("utf-8", "replace") if path.exists() else ""

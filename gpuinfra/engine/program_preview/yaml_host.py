@@ -35,9 +35,9 @@ def ensure(engine: Path, say: Callable[[str], None]) -> Path:
     Raises:
         EngineError: there is none, and it can't be built.
     """
-    found = shutil.which(NAME) or shutil.which(NAME, path=str(engine.parent))
-    if found:
-        return Path(found)
+    path = shutil.which(NAME) or shutil.which(NAME, path=str(engine.parent))
+    if path:
+        return Path(path)
     folder = cache_folder()
     binary = folder / f"yaml-{VERSION}" / "bin" / NAME
     try:
@@ -86,15 +86,15 @@ def _module(go: str, folder: Path) -> Path:
         errors="replace",
     )
     try:
-        said = json.loads(done.stdout)
+        answer = json.loads(done.stdout)
     except ValueError:
-        said = {}
-    if said.get("Error") or "Dir" not in said:
-        lines = (said.get("Error") or done.stderr).strip().splitlines()
+        answer = {}
+    if answer.get("Error") or "Dir" not in answer:
+        lines = (answer.get("Error") or done.stderr).strip().splitlines()
         raise _failed(f"go mod download failed: {lines[-1] if lines else 'without a message'}")
-    if said.get("Sum") != SUM:
-        raise _failed(f"{MODULE} {VERSION} has the checksum {said.get('Sum')}; expected: {SUM}")
-    return Path(said["Dir"])
+    if answer.get("Sum") != SUM:
+        raise _failed(f"{MODULE} {VERSION} has the checksum {answer.get('Sum')}; expected: {SUM}")
+    return Path(answer["Dir"])
 
 
 def _failed(why: str) -> EngineError:

@@ -53,20 +53,22 @@ def schemas(project: Project) -> dict[str, dict[str, Any]]:
         InputError: the program can't be read.
     """
     program = _program(project.working)
-    found: dict[str, Types] = {}
+    by_package: dict[str, Types] = {}
     for token, properties in _resources(program):
         if token.startswith(_PROVIDERS):
-            found.setdefault(token.removeprefix(_PROVIDERS), Types()).provider |= properties
+            by_package.setdefault(token.removeprefix(_PROVIDERS), Types()).provider |= properties
         else:
-            types = found.setdefault(token.partition(":")[0], Types())
+            types = by_package.setdefault(token.partition(":")[0], Types())
             types.resources.setdefault(canonical(token), set()).update(properties)
     for token, arguments in _functions(program):
-        types = found.setdefault(token.partition(":")[0], Types())
+        types = by_package.setdefault(token.partition(":")[0], Types())
         types.functions.setdefault(canonical(token), set()).update(arguments)
-    found.pop(_OWN, None)
-    asked = set(_asked(program))
+    by_package.pop(_OWN, None)
+    names = set(_property_names(program))
     nested = {name for text in _expressions(program) for name in _NESTED.findall(text)}
-    return {package: _schema(package, types, asked, nested) for package, types in found.items()}
+    return {
+        package: _schema(package, types, names, nested) for package, types in by_package.items()
+    }
 
 
 def canonical(token: str) -> str:
@@ -98,33 +100,33 @@ def _resources(program: Mapping[str, Any]) -> Iterator[tuple[str, set[str]]]:
     """The type of each resource and its properties; what is no resource, the host refuses."""
     parts = [program, *_mapping(program.get("components")).values()]
     for part in parts:
-        for one in _mapping(_mapping(part).get("resources")).values():
-            token = _mapping(one).get("type")
+        for resource in _mapping(_mapping(part).get("resources")).values():
+            token = _mapping(resource).get("type")
             if isinstance(token, str):
-                known = {**_mapping(one.get("properties"))}
-                known |= _mapping(_mapping(one.get("get")).get("state"))
+                known = {**_mapping(resource.get("properties"))}
+                known |= _mapping(_mapping(resource.get("get")).get("state"))
                 yield token, {str(key) for key in known}
 
 
 def _functions(value: Any) -> Iterator[tuple[str, set[str]]]:
     """Every call of a function, wherever it stands, with its arguments."""
     if isinstance(value, list):
-        for one in value:
-            yield from _functions(one)
+        for inner in value:
+            yield from _functions(inner)
     if not isinstance(value, dict):
         return
-    for key, one in value.items():
+    for key, inner in value.items():
         word = str(key).lower()
-        said = _mapping(one)
-        call = _lowered(said)
+        content = _mapping(inner)
+        call = _lowered(content)
         if word == _INVOKE and isinstance(call.get("function"), str):
             yield call["function"], {str(name) for name in _mapping(call.get("arguments"))}
         elif word.startswith(_CALL) and ":" in word.removeprefix(_CALL):
-            yield str(key)[len(_CALL) :], {str(name) for name in said}
-        yield from _functions(one)
+            yield str(key)[len(_CALL) :], {str(name) for name in content}
+        yield from _functions(inner)
 
 
-def _asked(value: Any) -> Iterator[str]:
+def _property_names(value: Any) -> Iterator[str]:
     """Every name of a property that the program asks something for."""
     for expression in _expressions(value):
         yield from _NAME.findall(expression)
@@ -150,19 +152,19 @@ def _returned(value: Any) -> Iterator[str]:
             yield from _returned(held)
 
 
-def _schema(package: str, types: Types, asked: set[str], nested: set[str]) -> dict[str, Any]:
+def _schema(package: str, types: Types, names: set[str], nested: set[str]) -> dict[str, Any]:
     maps = maps_of(nested)
     return {
         "name": package,
         "provider": {"inputProperties": any_of(types.provider)},
         "resources": {
-            token: {"inputProperties": any_of(inputs), "properties": any_of(inputs | asked) | maps}
+            token: {"inputProperties": any_of(inputs), "properties": any_of(inputs | names) | maps}
             for token, inputs in types.resources.items()
         },
         "functions": {
             token: {
                 "inputs": {"type": "object", "properties": any_of(inputs)},
-                "outputs": {"type": "object", "properties": any_of(inputs | asked) | maps},
+                "outputs": {"type": "object", "properties": any_of(inputs | names) | maps},
             }
             for token, inputs in types.functions.items()
         },
