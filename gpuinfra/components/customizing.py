@@ -39,9 +39,9 @@ def customized(
     kinds = (
         {child: class_of(resource.type) for child, resource in children.items()} if given else {}
     )
-    found = [*problems(name, given, kinds, marks)]
-    if found:
-        raise InputError(found)
+    faults = [*problems(name, given, kinds, marks)]
+    if faults:
+        raise InputError(faults)
     changed = dict(graph.resources)
     for child, arguments in given.items():
         own = children[child]
@@ -55,9 +55,9 @@ def plain(value: Any) -> Any:
     if is_input_type(type(value)):
         value = input_type_to_untranslated_dict(value)
     if isinstance(value, Mapping):
-        return {key: plain(one) for key, one in value.items()}
+        return {key: plain(inner) for key, inner in value.items()}
     if isinstance(value, Sequence) and not isinstance(value, str):
-        return [plain(one) for one in value]
+        return [plain(inner) for inner in value]
     return value
 
 
@@ -99,9 +99,9 @@ def joined(own: Mapping[str, Any], given: Mapping[str, Any], marks: Marks) -> di
     A block keeps the keys that the caller leaves out; a list replaces ours, lists of tags apart;
     None takes an input away.
     """
-    changed = {key: _joined(key, own.get(key), one, marks) for key, one in given.items()}
-    found = {**own, **changed}
-    return {key: value for key, value in found.items() if value is not None}
+    changed = {key: _joined(key, own.get(key), value, marks) for key, value in given.items()}
+    merged = {**own, **changed}
+    return {key: value for key, value in merged.items() if value is not None}
 
 
 def _joined(name: str, own: Any, given: Any, marks: Marks) -> Any:
@@ -109,8 +109,8 @@ def _joined(name: str, own: Any, given: Any, marks: Marks) -> Any:
         return joined(own, given, marks)
     if isinstance(own, list) and isinstance(given, list) and name in marks.joined:
         key = marks.joined[name]
-        theirs = {one[key]: one for one in given}
-        kept = [joined(one, theirs.pop(one[key], {}), marks) for one in own]
+        theirs = {entry[key]: entry for entry in given}
+        kept = [joined(entry, theirs.pop(entry[key], {}), marks) for entry in own]
         return [*kept, *theirs.values()]
     return given
 
@@ -120,10 +120,10 @@ def _spelled(value: Any, shape: type | None) -> Any:
     if isinstance(value, Mapping) and shape is not None:
         names = input_type_py_to_pulumi_names(shape)
         hints = input_type_types(shape)
-        spelled: dict[Any, Any] = {names.get(key, key): one for key, one in value.items()}
-        return {key: _spelled(one, _block_of(hints.get(key))) for key, one in spelled.items()}
+        spelled: dict[Any, Any] = {names.get(key, key): inner for key, inner in value.items()}
+        return {key: _spelled(inner, _block_of(hints.get(key))) for key, inner in spelled.items()}
     if isinstance(value, list):
-        return [_spelled(one, shape) for one in value]
+        return [_spelled(inner, shape) for inner in value]
     return value
 
 
@@ -167,8 +167,8 @@ def _value(
     if not shape.listed:
         yield from _block(place, value, shape.keys, marks)
     elif isinstance(value, list):
-        for index, one in enumerate(value):
-            yield from _block((*place, index), one, shape.keys, marks)
+        for index, entry in enumerate(value):
+            yield from _block((*place, index), entry, shape.keys, marks)
     else:
         yield _not_taken(place, value, "a list of mappings; their values may be outputs")
 
@@ -196,13 +196,13 @@ def _tags(
     if value is None:
         yield _not_taken(place, value, "a list of mappings")
     yield from _value(place, value, shape, marks)
-    for index, one in enumerate(value if isinstance(value, list) else ()):
-        if not isinstance(one, Mapping):
+    for index, tag in enumerate(value if isinstance(value, list) else ()):
+        if not isinstance(tag, Mapping):
             continue
-        if not isinstance(one.get(key), str):
-            yield _not_taken((*place, index, key), one.get(key), "plain text")
+        if not isinstance(tag.get(key), str):
+            yield _not_taken((*place, index, key), tag.get(key), "plain text")
         elif key == "key":
-            yield from marks.reserved((*place, index), {one[key]: ""})
+            yield from marks.reserved((*place, index), {tag[key]: ""})
 
 
 def _not_taken(place: tuple[PathPart, ...], value: Any, allowed: str) -> Problem:

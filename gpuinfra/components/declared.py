@@ -50,12 +50,12 @@ def build(planned: Planned[Any], order: BuildSpec, *, caller: Caller) -> tuple[A
 
 def outputs(registered: Any, declared: Any) -> Any:
     """What a component gives to others, resolved; None stays None."""
-    found = {field.name: getattr(declared, field.name) for field in fields(declared)}
+    declared_fields = {field.name: getattr(declared, field.name) for field in fields(declared)}
     return replace(
         declared,
         **{
             name: None if value is None else registered.output(value)
-            for name, value in found.items()
+            for name, value in declared_fields.items()
         },
     )
 
@@ -71,8 +71,10 @@ def runtime_inputs(caller: Caller) -> RuntimeInputs:
             subnet_ids=_subnets(network.subnet_ids),
             cidr_block=_value("network.cidr_block", network.cidr_block),
         ),
-        buckets={name: _value(f"buckets.{name}", one) for name, one in caller.buckets.items()},
-        keys={name: _value(f"keys.{name}", one) for name, one in caller.keys.items()},
+        buckets={
+            name: _value(f"buckets.{name}", bucket) for name, bucket in caller.buckets.items()
+        },
+        keys={name: _value(f"keys.{name}", key) for name, key in caller.keys.items()},
         images_renewed=pulumi.Config("gpuinfra").get(IMAGES) or "",
     )
 
@@ -80,23 +82,23 @@ def runtime_inputs(caller: Caller) -> RuntimeInputs:
 def values(caller: Caller) -> Mapping[str, Any]:
     """The run-time values by the names under which a graph asks for them."""
     network = caller.network
-    found = {f"buckets.{name}": one for name, one in caller.buckets.items()}
-    found |= {f"keys.{name}": one for name, one in caller.keys.items()}
+    inputs = {f"buckets.{name}": bucket for name, bucket in caller.buckets.items()}
+    inputs |= {f"keys.{name}": key for name, key in caller.keys.items()}
     if network is not None:
-        found["network.vpc_id"] = network.vpc_id
-        found["network.cidr_block"] = network.cidr_block
-        found[_SUBNETS] = network.subnet_ids
+        inputs["network.vpc_id"] = network.vpc_id
+        inputs["network.cidr_block"] = network.cidr_block
+        inputs[_SUBNETS] = network.subnet_ids
         subnets: Any = network.subnet_ids
         if not is_later(subnets):
-            found |= {f"{_SUBNETS}.{index}": one for index, one in enumerate(subnets)}
-    return found
+            inputs |= {f"{_SUBNETS}.{index}": subnet for index, subnet in enumerate(subnets)}
+    return inputs
 
 
 def _subnets(given: Any) -> Any:
     """The caller's subnets: a list whose items may be given later, or all of it given later."""
     if is_later(given):
         return RuntimeInput(_SUBNETS)
-    return [_value(f"{_SUBNETS}.{index}", one) for index, one in enumerate(given)]
+    return [_value(f"{_SUBNETS}.{index}", subnet) for index, subnet in enumerate(given)]
 
 
 def _value(name: str, value: Any) -> Any:

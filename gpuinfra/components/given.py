@@ -50,18 +50,18 @@ def physical(name: str, buckets: Any) -> dict[str, pulumi.Input[str]]:
     if not isinstance(buckets, Mapping):
         problem = _problem((name, "buckets"), buckets, f"a mapping; its values: {ACCEPTED}")
         raise InputError([problem])
-    found = {
+    names = {
         key: bucket.bucket_name if isinstance(bucket, DataBucket) else bucket
         for key, bucket in buckets.items()
     }
     problems = [
         _problem((name, "buckets", str(key)), output, ACCEPTED)
-        for key, output in found.items()
+        for key, output in names.items()
         if not isinstance(output, str | pulumi.Output | Awaitable)
     ]
     if problems:
         raise InputError(problems)
-    return found
+    return names
 
 
 def _problem(place: tuple[str, ...], value: Any, allowed: str) -> Problem:

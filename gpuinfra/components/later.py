@@ -29,11 +29,11 @@ def _places(value: Any, above: tuple[str | int, ...]) -> Iterator[tuple[str | in
     if is_later(value):
         yield above
     elif is_dataclass(value):
-        for one in fields(value):
-            yield from _places(getattr(value, one.name), (*above, one.name))
+        for field in fields(value):
+            yield from _places(getattr(value, field.name), (*above, field.name))
     elif isinstance(value, Mapping):
-        for key, one in value.items():
-            yield from _places(one, (*above, str(key)))
+        for key, inner in value.items():
+            yield from _places(inner, (*above, str(key)))
     elif isinstance(value, list | tuple):
-        for index, one in enumerate(value):
-            yield from _places(one, (*above, index))
+        for index, inner in enumerate(value):
+            yield from _places(inner, (*above, index))

@@ -162,7 +162,7 @@ def _stack(
         "name": "component",
         "owner": args.owner or pulumi.get_project(),
         "where": where,
-        "buckets": {one: {} for one in _mounted(values)},
+        "buckets": {bucket: {} for bucket in _mounted(values)},
     }
     document[kind] = {**document.get(kind, {}), name: values}
     try:
@@ -187,20 +187,20 @@ def _mounted(values: dict[str, Any]) -> list[str]:
 
 
 def _of(
-    stack: Stack, wanted: Wanted, name: str, args: TrainingArgs | PoolArgs | BucketArgs
+    stack: Stack, spec: Wanted, name: str, args: TrainingArgs | PoolArgs | BucketArgs
 ) -> Planned[Wanted]:
     plan = choices(stack)
     groups = [group for group in plan.groups if group.name == name]
     return cast(
         "Planned[Wanted]",
         Planned(
-            wanted=wanted,
+            wanted=spec,
             group=groups[0] if groups else None,
             stack=pulumi.get_project(),
             owner=stack.owner,
             cloud=args.cloud,
             region=groups[0].rung.region if groups else args.region,
             usage=observed_usage(to_usage(stack)),
-            **watching(stack, wanted),
+            **watching(stack, spec),
         ),
     )

@@ -36,11 +36,11 @@ def deploy(source: str | Path = "stack.yaml") -> StackComponent:
             frozen; shown by the engine without a traceback.
     """
     with readable():
-        found, planned = read(source, {})
-        if found.held is not None and pulumi.get_stack() != SANDBOX:
-            refuse_unresolved(found.held, found.document.path)
-        named = _configured(found.stack)
-        return _build(found, plan(found, named) if named else planned, named)
+        opened, planned = read(source, {})
+        if opened.held is not None and pulumi.get_stack() != SANDBOX:
+            refuse_unresolved(opened.held, opened.document.path)
+        named = _configured(opened.stack)
+        return _build(opened, plan(opened, named) if named else planned, named)
 
 
 def program(source: Source, rungs: Mapping[str, str]) -> Callable[[], None]:
@@ -72,5 +72,5 @@ def _build(source: Source, planned: Plan, rungs: Mapping[str, str]) -> StackComp
 def _configured(stack: Stack) -> dict[str, str]:
     """The rungs that Pulumi config names, of the workloads that a stack has."""
     config = pulumi.Config("gpuinfra")
-    found = {name: config.get(f"{RUNG}{name}") for name in (*stack.training, *stack.inference)}
-    return {name: rung for name, rung in found.items() if rung is not None}
+    rungs = {name: config.get(f"{RUNG}{name}") for name in (*stack.training, *stack.inference)}
+    return {name: rung for name, rung in rungs.items() if rung is not None}

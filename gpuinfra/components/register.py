@@ -58,7 +58,7 @@ def class_of(token: str) -> type[pulumi.CustomResource]:
         return Stash
     _load(package)
     modules: list[Any] = rpc._RESOURCE_MODULES[f"{package}:{module}"]  # noqa: SLF001
-    (info,) = (one.mod_info for one in modules if token in one.mod_info["classes"])
+    (info,) = (loaded.mod_info for loaded in modules if token in loaded.mod_info["classes"])
     kind: type[pulumi.CustomResource] = getattr(
         importlib.import_module(info["fqn"]), info["classes"][token]
     )
@@ -93,9 +93,9 @@ def arguments_class(token: str) -> type:
     it is another (BucketVersioningInitArgs).
     """
     module = importlib.import_module(class_of(token).__module__)
-    (name,) = (one for one in module.__all__ if one.endswith("Args"))
-    found: type = getattr(module, name)
-    return found
+    (name,) = (export for export in module.__all__ if export.endswith("Args"))
+    class_: type = getattr(module, name)
+    return class_
 
 
 @cache
@@ -228,7 +228,7 @@ class Registered:
     def _computed(self, expression: Computed) -> pulumi.Output[Any]:
         arguments = [self.value(argument) for argument in expression.arguments]
         return pulumi.Output.all(*arguments).apply(
-            lambda known: _said(lambda: expression.function(*known))
+            lambda known: _returned(lambda: expression.function(*known))
         )
 
     def _looked_up(self, lookup: Lookup) -> pulumi.Output[Any]:
@@ -264,11 +264,11 @@ def _spelled(value: Any) -> Any:
     if is_output_type(type(value)):
         value = output_type_to_dict(value)
     if isinstance(value, Mapping):
-        return {key: _spelled(one) for key, one in value.items()}
-    return [_spelled(one) for one in value] if isinstance(value, list) else value
+        return {key: _spelled(inner) for key, inner in value.items()}
+    return [_spelled(inner) for inner in value] if isinstance(value, list) else value
 
 
-def _said(function: Callable[[], Value]) -> Value:
+def _returned(function: Callable[[], Value]) -> Value:
     """What a function returns; its errors are shown by the engine without a traceback."""
     with readable():
         return function()

@@ -55,8 +55,8 @@ def _shape(hint: Any, module: str, above: tuple[type, ...]) -> ArgumentShape:
             if block in above:
                 return ArgumentShape(text=text, listed=listed)
             keys = {
-                name: _shape(one, block.__module__, (*above, block))
-                for name, one in block.__annotations__.items()
+                name: _shape(inner, block.__module__, (*above, block))
+                for name, inner in block.__annotations__.items()
             }
             return ArgumentShape(keys=keys, listed=listed, text=text)
     return ArgumentShape(text=text)

@@ -68,10 +68,10 @@ class StackComponent(pulumi.ComponentResource):
         self.buckets = {
             name: DataBucket(
                 name,
-                self._planned(wanted, None, places[name].cloud, places[name].region),
+                self._planned(bucket, None, places[name].cloud, places[name].region),
                 opts=below,
             )
-            for name, wanted in stack.buckets.items()
+            for name, bucket in stack.buckets.items()
         }
         self.training = {
             name: (TrainingNode if training.nodes == 1 else TrainingCluster)(
@@ -122,29 +122,29 @@ class StackComponent(pulumi.ComponentResource):
             **({"deployRole": roles[0]} if roles else {}),
         }
 
-    def _mounted(self, wanted: Training | Inference) -> dict[str, DataBucket]:
+    def _mounted(self, workload: Training | Inference) -> dict[str, DataBucket]:
         """The buckets that a workload sees."""
-        return {name: self.buckets[name] for name in used(wanted)}
+        return {name: self.buckets[name] for name in used(workload)}
 
-    def _machines(self, name: str, wanted: Any) -> Any:
+    def _machines(self, name: str, workload: Any) -> Any:
         group = self._groups[name]
-        return self._planned(wanted, group, group.cloud, group.rung.region)
+        return self._planned(workload, group, group.cloud, group.rung.region)
 
     def _planned(
         self,
-        wanted: Training | Inference | Bucket,
+        spec: Training | Inference | Bucket,
         group: Group | None,
         cloud: str,
         region: str | None,
     ) -> Any:
         return Planned(
-            wanted=wanted,
+            wanted=spec,
             group=group,
             stack=self._stack.name,
             owner=self._stack.owner,
             cloud=cloud,
             region=region or self._stack.where.regions[0],
-            **watching(self._stack, wanted),
+            **watching(self._stack, spec),
         )
 
     def _guards(self, plan: Plan) -> dict[str, GuardrailOutputs]:
@@ -161,11 +161,11 @@ class StackComponent(pulumi.ComponentResource):
     def _watch(self, plan: Plan, guarded: Mapping[str, GuardrailOutputs]) -> None:
         """What looks at the workloads that stand, in each cloud that the plan uses."""
         components = {**self.training, **self.inference}
-        made = {name: _passed_on(name, one.built) for name, one in components.items()}
+        made = {name: _passed_on(name, component.built) for name, component in components.items()}
         values = {
-            f"{name}.{field.name}": getattr(one.built, field.name)
-            for name, one in components.items()
-            for field in fields(one.built)
+            f"{name}.{field.name}": getattr(component.built, field.name)
+            for name, component in components.items()
+            for field in fields(component.built)
         }
         everything = ResourceGraph(dict(self._graph.resources))
         for component in (*self.buckets.values(), *components.values()):

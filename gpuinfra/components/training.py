@@ -38,13 +38,13 @@ class _Trains(pulumi.ComponentResource):
     def _build(
         self,
         name: str,
-        wanted: Planned[Training],
+        planned: Planned[Training],
         run_time: Caller,
         tags: Mapping[str, pulumi.Input[str]] | None,
     ) -> None:
         built, self.graph = build(
-            wanted,
-            wanted.order(name, tags),
+            planned,
+            planned.order(name, tags),
             caller=run_time,
         )
         self.built = built
