@@ -11,11 +11,11 @@ _SHOWN: Final = 60
 
 def _once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     """A mapping; of a key that is there twice, each reader would take another value."""
-    found = dict(pairs)
-    if len(found) != len(pairs):
+    by_key = dict(pairs)
+    if len(by_key) != len(pairs):
         (twice, _), *_ = Counter(key for key, _ in pairs).most_common(1)
         raise written_twice(twice)
-    return found
+    return by_key
 
 
 def written_twice(key: str) -> FileError:

@@ -28,8 +28,8 @@ def read(window: Window) -> tuple[Gathering, Values]:
                 _step(steps, window, index)
         elif key == "diagnostics":
             for _ in window.items():
-                found = mapping(window.value(), "diagnostics[]")
-                steps.complain(found.get("severity"), found.get("message"))
+                diagnostic = mapping(window.value(), "diagnostics[]")
+                steps.complain(diagnostic.get("severity"), diagnostic.get("message"))
         else:
             _member(steps, key, window)
     window.end()

@@ -94,8 +94,8 @@ def entry_of(given: Any, where: str, values: Values) -> Entry:
         inputs=inputs,
         outputs=outputs,
         relations={
-            sys.intern(camel_key(key, package)): _related(found, where)
-            for key, found in relations.items()
+            sys.intern(camel_key(key, package)): _related(targets, where)
+            for key, targets in relations.items()
         },
         parent=sys.intern(reference) if (reference := _parent(given, where)) else None,
         provider=sys.intern(text(given.get("provider") or "", f"{where}.provider")),
@@ -109,7 +109,7 @@ def entry_of(given: Any, where: str, values: Values) -> Entry:
 def _withheld(inputs: Mapping[str, Any], values: Values, package: str) -> frozenset[str]:
     """The inputs in which the file keeps a secret back."""
     return frozenset(
-        camel_key(key, package) for key, one in inputs.items() if values.withheld(one)
+        camel_key(key, package) for key, value in inputs.items() if values.withheld(value)
     )
 
 
@@ -120,9 +120,9 @@ def _related(given: Any, where: str) -> tuple[str, ...]:
 def _properties(given: Any, where: str, values: Values, type_: str) -> dict[str, Any]:
     """The properties of a resource; null is none. A cloud's are spelled as the engine does."""
     values.underscored = False
-    found = mapping(values.plain(mapping(given or {}, where)), where)
+    properties = mapping(values.plain(mapping(given or {}, where)), where)
     written_apart = values.underscored and cloud_of(type_)
-    return camel(found, type_.partition(":")[0]) if written_apart else found
+    return camel(properties, type_.partition(":")[0]) if written_apart else properties
 
 
 def settled(entry: Entry, before: Entry) -> Entry:
@@ -170,7 +170,7 @@ def urns(given: Any, where: str) -> list[str]:
     Raises:
         FileError: it is none.
     """
-    return [text(one, where) for one in listed(given or [], where)]
+    return [text(item, where) for item in listed(given or [], where)]
 
 
 def urn_of(given: Mapping[str, Any], where: str) -> str:
@@ -182,25 +182,25 @@ def urn_of(given: Mapping[str, Any], where: str) -> str:
     return sys.intern(_urn(text(given.get("urn"), f"{where}.urn"), f"{where}.urn"))
 
 
-def wrong(given: Any, where: str, wanted: str) -> FileError:
+def wrong(given: Any, where: str, expected: str) -> FileError:
     """The fault of a value of another kind than Pulumi writes there."""
     is_missing = given is None
     kind = _KINDS.get(type(given), "something else")
-    said = "is missing" if is_missing else f"is {kind}, but must be {wanted}"
-    return FileError(f"{where} {said}")
+    fault = "is missing" if is_missing else f"is {kind}, but must be {expected}"
+    return FileError(f"{where} {fault}")
 
 
 def _parent(given: Mapping[str, Any], where: str) -> str:
-    found = text(given.get("parent") or "", f"{where}.parent")
-    return _urn(found, f"{where}.parent") if found else ""
+    urn = text(given.get("parent") or "", f"{where}.parent")
+    return _urn(urn, f"{where}.parent") if urn else ""
 
 
-def _urn(found: str, where: str) -> str:
-    parts = found.split("::", 3)
-    if len(parts) != 4 or not found.startswith("urn:pulumi:") or not all(parts):  # noqa: PLR2004
+def _urn(urn: str, where: str) -> str:
+    parts = urn.split("::", 3)
+    if len(parts) != 4 or not urn.startswith("urn:pulumi:") or not all(parts):  # noqa: PLR2004
         raise FileError(
             f"{where} is not a URN",
-            value=found[:_SHOWN],
+            value=urn[:_SHOWN],
             allowed="urn:pulumi:STACK::PROJECT::TYPE::NAME",
         )
-    return found
+    return urn

@@ -161,18 +161,20 @@ class Gathering:
             secrets=frozenset(secrets),
             outputs=self.outputs or ({} if kind == "state" else None),
             made=frozenset(self.made),
-            withheld=frozenset((one.urn, key) for one in entries.values() for key in one.withheld),
+            withheld=frozenset(
+                (entry.urn, key) for entry in entries.values() for key in entry.withheld
+            ),
         )
 
     def _all(self) -> dict[str, Entry]:
         """All entries; those beside get URNs of their own, as the program's have theirs."""
         entries = dict(self.entries)
         for entry, why in self.beside:
-            number, said = 1, f" ({why})"
-            while entry.urn + said in entries:
+            number, suffix = 1, f" ({why})"
+            while entry.urn + suffix in entries:
                 number += 1
-                said = f" ({why}, {number})"
-            named = replace(entry, urn=entry.urn + said, name=entry.name + said)
+                suffix = f" ({why}, {number})"
+            named = replace(entry, urn=entry.urn + suffix, name=entry.name + suffix)
             entries[named.urn] = named
         return entries
 
@@ -193,13 +195,18 @@ class Gathering:
 
     def _region(self, entry: Entry, otherwise: str | None) -> str | None:
         provider = self._of_provider(entry.provider)
-        found = region_of(entry.type, entry.inputs, entry.outputs, provider)
-        if isinstance(found, Unknown):
+        region = region_of(entry.type, entry.inputs, entry.outputs, provider)
+        if isinstance(region, Unknown):
             return None
         cloud = cloud_of(entry.type)
-        if found is None and otherwise and cloud and otherwise in provider_of(cloud).regions.all():
+        if (
+            region is None
+            and otherwise
+            and cloud
+            and otherwise in provider_of(cloud).regions.all()
+        ):
             return otherwise
-        return found
+        return region
 
     def _of_provider(self, reference: str) -> Mapping[str, Any]:
         """The inputs of a provider; a default one that a preview does not list has the config."""

@@ -22,9 +22,9 @@ def _hidden(value: Any, pattern: re.Pattern[str]) -> Any:
     if isinstance(value, str):
         return pattern.sub(HIDDEN, value)
     if isinstance(value, tuple):
-        return tuple(_hidden(one, pattern) for one in value)
+        return tuple(_hidden(inner, pattern) for inner in value)
     if isinstance(value, Mapping):
-        return {_hidden(key, pattern): _hidden(one, pattern) for key, one in value.items()}
+        return {_hidden(key, pattern): _hidden(inner, pattern) for key, inner in value.items()}
     if is_dataclass(value) and not isinstance(value, type):
         return replace(
             value,

@@ -54,11 +54,11 @@ def opened(path: Path) -> Iterator[Window]:
     """
     try:
         if not stat.S_ISREG(path.stat().st_mode):
-            said = (
+            message = (
                 f"{path} is not a regular file; redirect into one: pulumi stack export > "
                 "state.json"
             )
-            raise InputError([Problem(message=said, fix=WAY_OUT)])
+            raise InputError([Problem(message=message, fix=WAY_OUT)])
         with path.open("rb") as raw:
             head = raw.read(4)
         encoding = next((name for mark, name in _MARKS if head.startswith(mark)), "utf-8")

@@ -102,20 +102,22 @@ def to_usage(settings: Settings) -> Usage:
     told = settings.resources
 
     def each(read: Callable[[Told], T | None]) -> dict[str, T]:
-        found = ((name, read(one)) for name, one in told.items())
-        return {name: value for name, value in found if value is not None}
+        values = ((name, read(entry)) for name, entry in told.items())
+        return {name: value for name, value in values if value is not None}
 
     return Usage(
-        hours=each(lambda one: None if one.duration is None else hours(one.duration)),
-        ends_after=each(lambda one: None if one.time_to_live is None else hours(one.time_to_live)),
-        expected=each(lambda one: None if one.expected is None else Decimal(one.expected)),
-        runs=each(lambda one: None if one.runs is None else Decimal(one.runs)),
-        gigabytes=each(lambda one: None if one.size is None else gigabytes(one.size)),
-        checkpoints=each(lambda one: one.checkpoints),
-        purpose=each(lambda one: one.purpose),
-        nvlink=each(lambda one: one.nvlink),
-        fabric=each(lambda one: one.fabric),
-        reads=each(lambda one: None if one.reads is None else Decimal(one.reads)),
-        writes=each(lambda one: None if one.writes is None else Decimal(one.writes)),
+        hours=each(lambda entry: None if entry.duration is None else hours(entry.duration)),
+        ends_after=each(
+            lambda entry: None if entry.time_to_live is None else hours(entry.time_to_live)
+        ),
+        expected=each(lambda entry: None if entry.expected is None else Decimal(entry.expected)),
+        runs=each(lambda entry: None if entry.runs is None else Decimal(entry.runs)),
+        gigabytes=each(lambda entry: None if entry.size is None else gigabytes(entry.size)),
+        checkpoints=each(lambda entry: entry.checkpoints),
+        purpose=each(lambda entry: entry.purpose),
+        nvlink=each(lambda entry: entry.nvlink),
+        fabric=each(lambda entry: entry.fabric),
+        reads=each(lambda entry: None if entry.reads is None else Decimal(entry.reads)),
+        writes=each(lambda entry: None if entry.writes is None else Decimal(entry.writes)),
         data=settings.usage.amounts,
     )

@@ -41,10 +41,10 @@ def camel_key(key: str, package: str) -> str:
 @cache
 def _capitals() -> Mapping[str, Mapping[str, str]]:
     """By package, the names that hold capitals side by side, each under its small letters."""
-    said = json.loads(Path(__file__).with_name("data").joinpath("spelling.json").read_text())
+    spellings = json.loads(Path(__file__).with_name("data").joinpath("spelling.json").read_text())
     return {
         package: {name.lower(): name for name in names}
-        for package, names in said.items()
+        for package, names in spellings.items()
         if isinstance(names, list)
     }
 
@@ -69,4 +69,4 @@ def _camel_key(key: str, capitals: Mapping[str, str]) -> str:
 def _spelled(value: Any, capitals: Mapping[str, str]) -> Any:
     if isinstance(value, Mapping):
         return _camel(value, capitals)
-    return [_spelled(one, capitals) for one in value] if isinstance(value, list) else value
+    return [_spelled(inner, capitals) for inner in value] if isinstance(value, list) else value

@@ -72,7 +72,7 @@ def _known(version: Any) -> None:
 
 
 def _features(given: Any) -> None:
-    unknown = [one for one in listed(given, "features") if str(one) not in FEATURES]
+    unknown = [feature for feature in listed(given, "features") if str(feature) not in FEATURES]
     if unknown:
         raise FileError(
             "the state requires a feature that this version of gpuinfra does not support",
@@ -123,7 +123,7 @@ def _as_it_stands(entry: Entry) -> Entry:
     }
     if not reported:
         return entry
-    given = {key: _filled(one, entry.inputs.get(key)) for key, one in reported.items()}
+    given = {key: _filled(output, entry.inputs.get(key)) for key, output in reported.items()}
     return replace(entry, inputs={**entry.inputs, **given})
 
 
@@ -137,8 +137,8 @@ def _filled(reported: Any, given: Any) -> Any:
 @cache
 def _reported() -> Mapping[str, tuple[str, ...]]:
     """By type, the properties whose outputs count."""
-    said = json.loads(Path(__file__).with_name("data").joinpath("standing.json").read_text())
-    return {type_: tuple(keys) for type_, keys in said["types"].items()}
+    table = json.loads(Path(__file__).with_name("data").joinpath("standing.json").read_text())
+    return {type_: tuple(keys) for type_, keys in table["types"].items()}
 
 
 def _leftover(gathering: Gathering, entry: Entry) -> None:

@@ -96,7 +96,7 @@ class Steps:
             raise FileError(f"two steps {operation} {urn}", value=urn[:_SHOWN])
         if len(self._met) >= MOST:
             raise FileError(TOO_MANY)
-        becomes = next((one for one in _ONCE if (one, urn) in self._met), "")
+        becomes = next((earlier for earlier in _ONCE if (earlier, urn) in self._met), "")
         if operation in _ONCE and becomes:
             raise _contradicts(f"the steps {becomes} and {operation} for {urn}")
         self._met.add((operation, urn))
@@ -144,8 +144,8 @@ class Steps:
         self.gathering.add(after)
 
     def _state(self, given: Mapping[str, Any], key: str, where: str) -> Entry | None:
-        found = given.get(key)
-        return None if found is None else entry_of(found, f"{where}.{key}", self.values)
+        state = given.get(key)
+        return None if state is None else entry_of(state, f"{where}.{key}", self.values)
 
     def summarise(self, given: Any, where: str) -> None:
         """Take in how many resources the preview counted, by operation.

@@ -58,21 +58,21 @@ def read(window: Window) -> tuple[Gathering, Values]:
 
 
 def _event(steps: Steps, event: dict[str, Any], where: str) -> None:
-    for key, found in event.items():
+    for key, content in event.items():
         if key in {"resourcePreEvent", "resOutputsEvent"}:
-            step = mapping(found, f"{where}.{key}").get("metadata")
+            step = mapping(content, f"{where}.{key}").get("metadata")
             steps.step(step, where, begins=key == "resourcePreEvent")
         elif key == "resOpFailedEvent":
             steps.complain("error", "an operation of the preview failed")
         elif key == "diagnosticEvent":
-            said = mapping(found, f"{where}.{key}")
-            steps.complain(said.get("severity"), said.get("message"))
+            diagnostic = mapping(content, f"{where}.{key}")
+            steps.complain(diagnostic.get("severity"), diagnostic.get("message"))
         elif key == "errorEvent":
-            steps.complain("error", mapping(found, f"{where}.{key}").get("error"))
+            steps.complain("error", mapping(content, f"{where}.{key}").get("error"))
         elif key == "preludeEvent":
-            steps.configure(mapping(found, f"{where}.{key}").get("config"), f"{where}.{key}")
+            steps.configure(mapping(content, f"{where}.{key}").get("config"), f"{where}.{key}")
         elif key == "summaryEvent":
-            _summary(steps, mapping(found, f"{where}.{key}"), f"{where}.{key}")
+            _summary(steps, mapping(content, f"{where}.{key}"), f"{where}.{key}")
         elif key not in KEYS:
             raise FileError(
                 f"{where} is of a kind that this version of gpuinfra does not support",

@@ -69,7 +69,7 @@ class Values:
         if self._held > MOST:
             raise FileError(f"the file has more than {MOST:,} values, the maximum")
         if isinstance(value, list):
-            return [self.plain(one, secret=secret, depth=depth + 1) for one in value]
+            return [self.plain(inner, secret=secret, depth=depth + 1) for inner in value]
         if SIGNATURE in value:
             return self._special(value, secret=secret, depth=depth)
         return self._mapping(value, secret=secret, depth=depth)
@@ -97,12 +97,12 @@ class Values:
     def _unmarked(self, value: Any) -> Any:
         """The same without what is marked; `plain` went through it before, to its depth."""
         if isinstance(value, list):
-            return [self._unmarked(one) for one in value]
+            return [self._unmarked(inner) for inner in value]
         if not isinstance(value, dict):
             return self.plain(value)
         kind = value.get(SIGNATURE)
         if kind is None:
-            return {key: self._unmarked(one) for key, one in value.items()}
+            return {key: self._unmarked(inner) for key, inner in value.items()}
         hidden = kind == SECRET or (kind == OUTPUT and value.get("secret"))
         return UNKNOWN if hidden else self.plain(value)
 
@@ -111,8 +111,8 @@ class Values:
             self.underscored = True
         # A million entries have a few keys: each is kept once.
         return {
-            sys.intern(key): self.plain(one, secret=secret, depth=depth + 1)
-            for key, one in value.items()
+            sys.intern(key): self.plain(inner, secret=secret, depth=depth + 1)
+            for key, inner in value.items()
             if key != SIGNATURE and not key.startswith("__")
         }
 

@@ -93,7 +93,7 @@ class Window:
         self._next()
         while True:
             try:
-                found, end = DECODER.raw_decode(self._text, self._at)
+                decoded, end = DECODER.raw_decode(self._text, self._at)
             except json.JSONDecodeError as error:
                 if not (self._may_go_on(error) and self._more()):
                     self._broken(error)
@@ -105,10 +105,10 @@ class Window:
                 self._refuse("a number has thousands of digits", self._at)
             else:
                 # A number may go on where the text ends: "1" of "10", "0." of "0.5".
-                cut = type(found) in {int, float} and end > len(self._text) - _NEAR
+                cut = type(decoded) in {int, float} and end > len(self._text) - _NEAR
                 if not (cut and self._more()):
                     self._at = end
-                    return found
+                    return decoded
 
     def end(self) -> None:
         """See that nothing follows.
@@ -131,17 +131,17 @@ class Window:
             yield
         self._at += 1
 
-    def _take(self, wanted: str, what: str) -> None:
-        if self._next() != wanted:
+    def _take(self, expected: str, what: str) -> None:
+        if self._next() != expected:
             self._refuse(f"invalid JSON: expected {what}", self._at)
         self._at += 1
 
     def _next(self) -> str:
         """The next character that is no space, where there has to be one."""
-        found = self.peek()
-        if not found:
+        character = self.peek()
+        if not character:
             self._refuse(_CUT, self._at, _CUT_FIX)
-        return found
+        return character
 
     def _may_go_on(self, error: json.JSONDecodeError) -> bool:
         """Whether the fault may be that the value was not read to its end."""
