@@ -206,8 +206,8 @@ def judge(
 def most_days(settings: Mapping[str, forms.Written | Mapping[str, Any]]) -> int:
     """How many days ahead a waiver may end, by the settings of all rules."""
     given = forms.plain(settings.get(WAIVERS.id, {}))
-    found: int = forms.values_of(WAIVERS, given)[MOST_DAYS]
-    return found
+    days: int = forms.values_of(WAIVERS, given)[MOST_DAYS]
+    return days
 
 
 def settings_problems(

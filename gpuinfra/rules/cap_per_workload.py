@@ -48,7 +48,7 @@ def _group(plan: Plan, quote: Quote, group: Group, caps: Mapping[Span, Decimal])
         for span, cap in caps.items()
         if shares[span].amount > cap
     ]
-    missing = dict.fromkeys(one for share in shares.values() for one in share.missing)
+    missing = dict.fromkeys(item for share in shares.values() for item in share.missing)
     if above:
         return violated(group.subject, "; ".join(above))
     if missing:

@@ -55,12 +55,12 @@ class DeferredAnswers:
         if finding.outcome != "not-knowable" or not rule.texts:
             return False
         if finding.subject in self._resources:
-            asked = self._ahead({finding.subject})
-            around = {one for urn in asked for one in self._around(urn, rule.texts)}
-            found = around | self._strays(rule.texts)
+            ahead = self._ahead({finding.subject})
+            around = {hidden for urn in ahead for hidden in self._around(urn, rule.texts)}
+            states = around | self._strays(rule.texts)
         else:
-            found = set(self._hidden(self._resources, rule.texts))
-        return found == {True}
+            states = set(self._hidden(self._resources, rule.texts))
+        return states == {True}
 
     def _around(self, urn: str, texts: tuple[str, ...]) -> frozenset[bool]:
         """The same of one resource and of what refers to it, with all that these refer to."""

@@ -18,10 +18,12 @@ from gpuinfra.rules.rule import (
 
 def of_fabrics(judged: Judged, check: Callable[[Group, Fabric], Finding]) -> Iterator[Finding]:
     """Judge each group that asks for a fabric."""
-    asked = [(one, one.fabric) for one in judged.plan.groups if one.fabric is not None]
-    if not asked:
+    with_fabric = [
+        (group, group.fabric) for group in judged.plan.groups if group.fabric is not None
+    ]
+    if not with_fabric:
         yield not_applicable(judged.plan.name, "no group uses a fabric")
-    for group, fabric in asked:
+    for group, fabric in with_fabric:
         yield check(group, fabric)
 
 
@@ -43,11 +45,11 @@ def kind_of(group: Group) -> _Kind:
 
 def clusters(groups: Iterable[Group]) -> dict[_Kind, list[Group]]:
     """Return machines that stand alone with a fabric, as a loop makes them, by what they share."""
-    found: dict[_Kind, list[Group]] = {}
+    by_kind: dict[_Kind, list[Group]] = {}
     for group in groups:
         if is_alone(group):
-            found.setdefault(kind_of(group), []).append(group)
-    return found
+            by_kind.setdefault(kind_of(group), []).append(group)
+    return by_kind
 
 
 def is_alone(group: Group) -> bool:
@@ -72,9 +74,9 @@ def bare(judged: Judged) -> tuple[Group, ...]:
 
 
 def _trains_together(judged: Judged, group: Group) -> bool:
-    said = group.purpose == "training" and group.wishes.fabric != "none"
+    trains = group.purpose == "training" and group.wishes.fabric != "none"
     several = is_of_resources(group) and group.maximum != 1
-    return said and several and is_made_for_it(judged, group)
+    return trains and several and is_made_for_it(judged, group)
 
 
 def is_of_resources(group: Group) -> bool:

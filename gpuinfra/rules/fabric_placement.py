@@ -62,8 +62,8 @@ def _apart(group: Group, placement: str | None) -> Finding:
             fix="name it: {reserved: {reservation: …, placement_group: …}}, or make the "
             "reservation in a placement group",
         )
-    found = "no placement" if placement is None else f"{placement} placement"
-    return violated(group.subject, f"{found}, so its machines may be far apart")
+    words = "no placement" if placement is None else f"{placement} placement"
+    return violated(group.subject, f"{words}, so its machines may be far apart")
 
 
 RULE = Rule(

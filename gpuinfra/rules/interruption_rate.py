@@ -36,9 +36,11 @@ def _group(group: Group, most: Decimal) -> Finding:
     region, types = group.rung.region, group.machines or (group.rung.machine,)
     told = {type_: provider_of(group.cloud).prices.interruption(type_, region) for type_ in types}
     rates = {
-        one: _words(interruption) for one, interruption in told.items() if interruption is not None
+        type_: _words(interruption)
+        for type_, interruption in told.items()
+        if interruption is not None
     }
-    words = ", ".join(f"{one} {rate}" for one, rate in rates.items())
+    words = ", ".join(f"{type_} {rate}" for type_, rate in rates.items())
     limit = f"allowed: {format_share(most)}"
     often = [
         interruption
@@ -48,7 +50,7 @@ def _group(group: Group, most: Decimal) -> Finding:
     if often:
         return violated(group.subject, f"monthly interruption rate: {words}, {limit}")
     if len(rates) < len(told):
-        unknown = ", ".join(one for one in told if one not in rates)
+        unknown = ", ".join(type_ for type_ in told if type_ not in rates)
         return not_knowable(
             group.subject, f"the interruption rate of {unknown} in {region} is not published"
         )

@@ -71,8 +71,8 @@ def of_rule(
         names: tells what settings of a workload may call a subject.
     """
     apart = forms.by_workload(given)
-    for pattern, said in ((None, given), *apart.items()):
-        for finding in rule.check(judged, forms.values_of(rule, said)):
+    for pattern, settings in ((None, given), *apart.items()):
+        for finding in rule.check(judged, forms.values_of(rule, settings)):
             subject = finding.subject
             if apart and acceptance.pattern_of(subject, apart, names) != pattern:
                 continue
@@ -103,8 +103,8 @@ def _path(subject: str) -> tuple[str, ...]:
 def ran(rule: Rule, settings: Mapping[str, forms.Written | Mapping[str, Any]]) -> bool:
     """Whether a rule runs on anything under its settings."""
     given = forms.plain(settings.get(rule.id, {}))
-    said = (given, *forms.by_workload(given).values())
-    return any(forms.level_of(rule, one) != "disabled" for one in said)
+    all_settings = (given, *forms.by_workload(given).values())
+    return any(forms.level_of(rule, part) != "disabled" for part in all_settings)
 
 
 def refuse_bad_settings(

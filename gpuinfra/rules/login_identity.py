@@ -21,10 +21,10 @@ WORDS: Final = Words(
 
 
 def _group(group: Group) -> Finding:
-    found = group.safety.login_faults
-    if found is None:
+    faults = group.safety.login_faults
+    if faults is None:
         return not_applicable(group.subject, "its cloud has no such setting")
-    return faulty(group.subject, found, WORDS)
+    return faulty(group.subject, faults, WORDS)
 
 
 RULE = Rule(

@@ -33,18 +33,18 @@ def check(judged: Judged, settings: Mapping[str, Any]) -> Iterator[Finding]:
 def _judge(subject: str, labels: frozenset[str] | Unknown, settings: Mapping[str, Any]) -> Finding:
     if isinstance(labels, Unknown):
         return not_knowable(subject, "its labels are not known yet")
-    wanted = {what: settings[what] for what in ("owner", "cost") if settings[what]}
-    missing = [what for what, words in wanted.items() if not _has(labels, words)]
+    required = {what: settings[what] for what in ("owner", "cost") if settings[what]}
+    missing = [what for what, words in required.items() if not _has(labels, words)]
     if missing:
-        names = "; ".join(f"no {what} label: {', '.join(wanted[what])}" for what in missing)
+        names = "; ".join(f"no {what} label: {', '.join(required[what])}" for what in missing)
         return violated(subject, names)
-    return fine(subject, f"labelled with its {' and '.join(wanted) or 'name'}")
+    return fine(subject, f"labelled with its {' and '.join(required) or 'name'}")
 
 
 def _has(labels: Collection[str], words: Collection[str]) -> bool:
     """Whether one of the words is a label; clouds differ in upper and lower case."""
-    found = {label.lower() for label in labels}
-    return any(word.lower() in found for word in words)
+    lowered = {label.lower() for label in labels}
+    return any(word.lower() in lowered for word in words)
 
 
 RULE = Rule(

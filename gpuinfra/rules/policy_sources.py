@@ -95,16 +95,16 @@ class JudgeContext:
     locked: Locked | None = None
 
 
-def _stricter(one: Level, other: Level) -> Level:
-    return min(one, other, key=LEVELS.index)
+def _stricter(level: Level, other: Level) -> Level:
+    return min(level, other, key=LEVELS.index)
 
 
 def given_of(written: Mapping[str, Mapping[str, Any]]) -> dict[str, GivenSettings]:
     """What settings as a stack file has them say of every rule."""
     return {
         rule.id: GivenSettings(
-            level=level_of(rule, said := written.get(rule.id, {})),
-            settings={name: one for name, one in said.items() if name != "level"},
+            level=level_of(rule, own := written.get(rule.id, {})),
+            settings={name: value for name, value in own.items() if name != "level"},
         )
         for rule in (*RULES, WAIVERS)
     }
@@ -119,54 +119,55 @@ def readings(
     judged under each.
     """
     programs = tuple(programs)
-    asked = [
+    enabled = [
         rule.id
         for rule in rules
-        if _runs(given[rule.id].written) or any(_runs(one.levels.get(rule.id)) for one in programs)
+        if _runs(given[rule.id].written)
+        or any(_runs(program.levels.get(rule.id)) for program in programs)
     ]
     spoken = {rule for program in programs for rule in program.rules}
-    own = frozenset(one for one in asked if _speaks(given[one]) or one not in spoken)
+    own = frozenset(rule for rule in enabled if _speaks(given[rule]) or rule not in spoken)
     days = _most_days(given, programs)
     first = PolicySource(
-        settings={**_settings({one: given[one].settings for one in own}), **days},
+        settings={**_settings({rule: given[rule].settings for rule in own}), **days},
         only=own,
         given=given,
         levels={},
     )
-    others = (_of_program(asked, program, given, days) for program in programs)
+    others = (_of_program(enabled, program, given, days) for program in programs)
     return (first, *(source for source in others if source.only))
 
 
 def _of_program(
-    asked: Sequence[str],
+    enabled: Sequence[str],
     program: Program,
     given: Mapping[str, GivenSettings],
     days: Mapping[str, Mapping[str, Any]],
 ) -> PolicySource:
-    said = {one: program.rules[one] for one in asked if one in program.rules}
+    settings = {rule: program.rules[rule] for rule in enabled if rule in program.rules}
     return PolicySource(
-        settings={**_settings(said), **days},
-        only=frozenset(said),
+        settings={**_settings(settings), **days},
+        only=frozenset(settings),
         given=given,
         levels=program.levels,
     )
 
 
-def _settings(said: Mapping[str, Mapping[str, Any]]) -> dict[str, Mapping[str, Any]]:
-    return {rule: bare(one) for rule, one in said.items() if one}
+def _settings(by_rule: Mapping[str, Mapping[str, Any]]) -> dict[str, Mapping[str, Any]]:
+    return {rule: bare(settings) for rule, settings in by_rule.items() if settings}
 
 
 def _speaks(given: GivenSettings) -> bool:
     """Whether a setting is given; a level alone is none."""
     apart = given.settings.get(WORKLOADS) or {}
-    named = {name for one in (given.settings, *apart.values()) for name in one}
+    named = {name for settings in (given.settings, *apart.values()) for name in settings}
     return bool(named - {"level", WORKLOADS})
 
 
-def _runs(said: Mapping[str, Any] | None) -> bool:
+def _runs(settings: Mapping[str, Any] | None) -> bool:
     """Whether a rule is to run on any subject."""
-    apart = by_workload(said or {}).values()
-    return any(one.get("level", "disabled") != "disabled" for one in (said or {}, *apart))
+    apart = by_workload(settings or {}).values()
+    return any(part.get("level", "disabled") != "disabled" for part in (settings or {}, *apart))
 
 
 def _most_days(
@@ -177,8 +178,10 @@ def _most_days(
         given[WAIVERS.id].settings,
         *(program.rules.get(WAIVERS.id, {}) for program in programs),
     )
-    said = [int(one[MOST_DAYS]) for one in spoken if one.get(MOST_DAYS) is not None]
-    return {WAIVERS.id: {MOST_DAYS: min(said)}} if said else {}
+    limits = [
+        int(settings[MOST_DAYS]) for settings in spoken if settings.get(MOST_DAYS) is not None
+    ]
+    return {WAIVERS.id: {MOST_DAYS: min(limits)}} if limits else {}
 
 
 @paused()
@@ -194,15 +197,17 @@ def strictest(
         sources: the readings; the judge's come first.
         rules: those that are asked; waivers of others are left alone.
     """
-    asked = [rule for rule in rules if any(rule.id in source.only for source in sources)]
+    enabled = [rule for rule in rules if any(rule.id in source.only for source in sources)]
     shown = judging.look(ground.plan, ground.quote, ground.today, ground.locked)
     findings = tuple(
-        finding for rule in asked for finding in _strictest_of(rule, shown, sources, ground.names)
+        finding
+        for rule in enabled
+        for finding in _strictest_of(rule, shown, sources, ground.names)
     )
     left_alone = {rule.id for rule in RULES} - {rule.id for rule in rules}
     terms = WaiverTerms(
         rules=RULES,
-        ran={rule.id for rule in asked},
+        ran={rule.id for rule in enabled},
         today=ground.today,
         most_days=most_days(sources[0].settings),
         names=ground.names,

@@ -182,10 +182,10 @@ def _missing(judged: Judged, group: Group) -> tuple[str, str]:
 def _rate(judged: Judged, group: Group) -> tuple[Decimal | None, str]:
     """The line rate of what the slowest machine declares, and where the figure comes from."""
     each = [_line_rate(group, machine) for machine in judged.machine_types(group)]
-    known = [one for one in each if one is not None]
+    known = [rate for rate in each if rate is not None]
     if len(known) < len(each):
         return None, ""
-    gbs, machine = min(known, key=lambda one: one[0])
+    gbs, machine = min(known, key=lambda rate: rate[0])
     return gbs, f"{machine.source}, {machine.as_of}"
 
 

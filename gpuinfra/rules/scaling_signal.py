@@ -33,7 +33,9 @@ def _group(group: Group) -> Finding:
 
 def _range(least: int | Unknown, most: int | Unknown) -> str:
     """How many machines a group may have, in words."""
-    known = [str(one) if isinstance(one, int) else "an unknown number" for one in (least, most)]
+    known = [
+        str(bound) if isinstance(bound, int) else "an unknown number" for bound in (least, most)
+    ]
     return f"{' to '.join(dict.fromkeys(known))} machines"
 
 

@@ -57,34 +57,34 @@ def by_workload(given: Mapping[str, Any]) -> dict[str, dict[str, Any]]:
     """Return what holds for some workloads, by name or pattern, with the rest of the settings."""
     own = {name: value for name, value in given.items() if name != WORKLOADS}
     apart = given.get(WORKLOADS) or {}
-    return {pattern: {**own, **one} for pattern, one in apart.items()}
+    return {pattern: {**own, **settings} for pattern, settings in apart.items()}
 
 
-def bare(said: Mapping[str, Any]) -> dict[str, Any]:
+def bare(settings: Mapping[str, Any]) -> dict[str, Any]:
     """Return the settings of a rule without levels, those of its workloads among them."""
-    own = {name: value for name, value in said.items() if name not in {"level", WORKLOADS}}
-    apart = {pattern: bare(one) for pattern, one in (said.get(WORKLOADS) or {}).items()}
+    own = {name: value for name, value in settings.items() if name not in {"level", WORKLOADS}}
+    apart = {pattern: bare(inner) for pattern, inner in (settings.get(WORKLOADS) or {}).items()}
     return {**own, WORKLOADS: apart} if apart else own
 
 
-def levels(said: Mapping[str, Any]) -> dict[str, Any]:
+def levels(settings: Mapping[str, Any]) -> dict[str, Any]:
     """Return the levels of a rule without settings."""
-    own = {"level": said["level"]} if said.get("level") else {}
-    apart = {pattern: levels(one) for pattern, one in (said.get(WORKLOADS) or {}).items()}
+    own = {"level": settings["level"]} if settings.get("level") else {}
+    apart = {pattern: levels(inner) for pattern, inner in (settings.get(WORKLOADS) or {}).items()}
     return {**own, WORKLOADS: apart} if apart else own
 
 
-def levels_of(said: Mapping[str, Any], otherwise: Level, names: Names) -> LevelOf:
+def levels_of(settings: Mapping[str, Any], otherwise: Level, names: Names) -> LevelOf:
     """Return what tells the level of each subject: its workload's, the rule's, or the default."""
-    own: Level = said.get("level") or otherwise
-    apart = by_workload(said)
+    own: Level = settings.get("level") or otherwise
+    apart = by_workload(settings)
     if not apart:
         return lambda _: own
 
     def level(subject: str) -> Level:
         pattern = pattern_of(subject, apart, names)
-        found: Level = own if pattern is None else apart[pattern].get("level") or otherwise
-        return found
+        own_level: Level = own if pattern is None else apart[pattern].get("level") or otherwise
+        return own_level
 
     return level
 

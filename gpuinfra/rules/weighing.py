@@ -67,7 +67,7 @@ def weigh(
         terms: what they are weighed by.
     """
     faults = dict(_faults(waivers, terms))
-    standing = {index: one for index, one in waivers.items() if index not in faults}
+    standing = {index: waiver for index, waiver in waivers.items() if index not in faults}
     register = acceptance.Register(standing, terms.names)
     counted: list[Finding] = []
     waived: list[tuple[Finding, int]] = []
