@@ -120,17 +120,17 @@ def _rows(locked: Iterable[Price], tables_: Iterable[Price]) -> Iterator[Change]
 
 
 def _by_key(rows: Iterable[Price]) -> dict[Key, set[Price]]:
-    found: dict[Key, set[Price]] = {}
+    by_key: dict[Key, set[Price]] = {}
     for row in rows:
         plain = replace(row, source="", said="") if row.origin == "user" else row
         key = (row.cloud, row.item, row.region, row.mode)
-        found.setdefault(key, set()).add(plain)
-    return found
+        by_key.setdefault(key, set()).add(plain)
+    return by_key
 
 
 def _priced(rows: Iterable[Price]) -> str:
-    said = (f"{_dollars(row.per_unit)} of {row.as_of or 'no date'}" for row in rows)
-    return ", ".join(sorted(said)) or ABSENT
+    amounts = (f"{_dollars(row.per_unit)} of {row.as_of or 'no date'}" for row in rows)
+    return ", ".join(sorted(amounts)) or ABSENT
 
 
 def _lines(locked: Iterable[Line], made: Iterable[Line]) -> Iterator[Change]:
@@ -159,12 +159,12 @@ def _undated(line: Line) -> Line:
 
 
 def _by_name(lines: Mapping[Line, int]) -> dict[str, str]:
-    found: dict[str, str] = {}
+    costs: dict[str, str] = {}
     for line in lines:
         name = " ".join(dict.fromkeys((line.name, line.kind, line.item, line.region)))
         cost = "no cost" if line.per_hour is None else f"{_dollars(line.per_hour)} USD an hour"
-        found[name] = cost
-    return found
+        costs[name] = cost
+    return costs
 
 
 def _totals(lock: Lock, own: Lock) -> Iterator[Change]:

@@ -54,13 +54,13 @@ def changes(lock: Lock, now: LockedValues, prices: str | None, book: Book) -> tu
         book: the prices of the day, in which an offer of the user's own may have ended.
     """
     then = lock.asked
-    found = list(_keys("", then.settings, now.settings))
-    found += _named(_kinds(then), then.workloads, _kinds(now), now.workloads)
-    found += _named({}, then.buckets, {}, now.buckets)
+    differences = list(_keys("", then.settings, now.settings))
+    differences += _named(_kinds(then), then.workloads, _kinds(now), now.workloads)
+    differences += _named({}, then.buckets, {}, now.buckets)
     own = list(_own(lock, book, same=lock.prices == prices))
     if not own and lock.prices != prices:
         own.append(Change(path=PRICES, before=_file(lock.prices), after=_file(prices)))
-    return (*found, *own)
+    return (*differences, *own)
 
 
 def in_words(changes: Sequence[Change], lock: Lock, now: Quote, source: object) -> str:
@@ -159,8 +159,10 @@ def _named(
     now: Mapping[str, Mapping[str, Any]],
 ) -> Iterator[Change]:
     """Workloads or buckets: those that came or went as a whole, the others key by key."""
-    paths_then = {f"{old_kinds.get(name, 'buckets')}.{name}": one for name, one in then.items()}
-    paths_now = {f"{kinds.get(name, 'buckets')}.{name}": one for name, one in now.items()}
+    paths_then = {
+        f"{old_kinds.get(name, 'buckets')}.{name}": values for name, values in then.items()
+    }
+    paths_now = {f"{kinds.get(name, 'buckets')}.{name}": values for name, values in now.items()}
     for path in sorted({*paths_then, *paths_now}):
         if path not in paths_then:
             yield Change(path=path, before=ABSENT, after="new")

@@ -56,15 +56,15 @@ def resolved(lock: Lock, ask: Ask | None = None) -> Lock:
         InputError: what asks a cloud is not installed.
     """
     ask = ask or _ask
-    wanted = {
+    ids = {
         (lock.workloads[name].cloud, rung.image.name, rung.region): ""
         for name, rung in lock.rungs()
         if rung.image.found_by != "id"
     }
     refused: list[Refusal] = []
-    for key in wanted:
+    for key in ids:
         try:
-            wanted[key] = ask(*key)
+            ids[key] = ask(*key)
         except CloudError as error:
             refused += error.refusals
     if refused:
@@ -72,15 +72,15 @@ def resolved(lock: Lock, ask: Ask | None = None) -> Lock:
     return replace(
         lock,
         workloads={
-            name: replace(work, rungs=tuple(_filled(work, rung, wanted) for rung in work.rungs))
+            name: replace(work, rungs=tuple(_filled(work, rung, ids) for rung in work.rungs))
             for name, work in lock.workloads.items()
         },
     )
 
 
 def _filled(work: Work, rung: Rung, ids: dict[tuple[str, str, str], str]) -> Rung:
-    found = ids.get((work.cloud, rung.image.name, rung.region))
-    return rung if found is None else replace(rung, image=replace(rung.image, id=found))
+    image_id = ids.get((work.cloud, rung.image.name, rung.region))
+    return rung if image_id is None else replace(rung, image=replace(rung.image, id=image_id))
 
 
 def _ask(cloud: str, name: str, region: str) -> str:

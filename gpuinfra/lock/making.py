@@ -147,11 +147,11 @@ def _order(row: Price) -> tuple[str, ...]:
 
 def _owned(plan: Plan) -> dict[str, list[Item]]:
     """A plan's items by their workload or by `buckets.<name>`; what is of neither is left out."""
-    found: dict[str, list[Item]] = defaultdict(list)
+    by_owner: dict[str, list[Item]] = defaultdict(list)
     for item in plan.items:
         if owner := _owner(item.group, item.subject):
-            found[owner].append(item)
-    return found
+            by_owner[owner].append(item)
+    return by_owner
 
 
 def _shown(lines: Iterable[Line]) -> dict[str, list[Line]]:
@@ -159,10 +159,10 @@ def _shown(lines: Iterable[Line]) -> dict[str, list[Line]]:
 
     Where a price comes from, the price rows say.
     """
-    found: dict[str, list[Line]] = defaultdict(list)
+    by_owner: dict[str, list[Line]] = defaultdict(list)
     for line in lines:
-        found[_owner(line.group, line.subject)].append(replace(line, source=""))
-    return found
+        by_owner[_owner(line.group, line.subject)].append(replace(line, source=""))
+    return by_owner
 
 
 def _owner(group: str | None, subject: str) -> str:

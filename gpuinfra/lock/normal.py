@@ -76,12 +76,12 @@ def plain(value: Any) -> Any:
     """A value as JSON holds it without loss; what is absent or empty in a mapping is left out."""
     value = _opened(value)
     if isinstance(value, Mapping):
-        given = {str(key): plain(one) for key, one in value.items()}
+        given = {str(key): plain(inner) for key, inner in value.items()}
         return {key: given[key] for key in sorted(given) if not _absent(given[key])}
     if isinstance(value, frozenset | set):
         return sorted(map(plain, value))
     if isinstance(value, tuple | list):
-        return [plain(one) for one in value]
+        return [plain(inner) for inner in value]
     return _scalar(value)
 
 
@@ -130,7 +130,7 @@ def _leaves(values: Mapping[str, Any], above: str = "") -> Iterator[tuple[str, A
     for key in sorted(values):
         value, path = _opened(values[key]), f"{above}{key}"
         if isinstance(value, Mapping):
-            yield from _leaves({str(one): value[one] for one in value}, f"{path}.")
+            yield from _leaves({str(name): value[name] for name in value}, f"{path}.")
         elif not _absent(plain(value)):
             yield path, plain(value)
 

@@ -45,7 +45,7 @@ def _fault(row: Price, *, own: bool) -> str:
 def _wrong_amount(row: Price) -> str:
     """Why an amount of a row can't be; only a service of the tables may be free."""
     more = () if row.maximum is None else (row.maximum,)
-    amounts = (row.per_unit, *more, *(one for tier in row.tiers for one in tier))
+    amounts = (row.per_unit, *more, *(amount for tier in row.tiers for amount in tier))
     if not all(map(_bounded, amounts)):
         return "is out of range"
     free = row.mode == LIST and row.origin != "user" and not any(amounts)
@@ -68,11 +68,11 @@ def _amounts(value: Any) -> Iterator[Decimal]:
     if isinstance(value, Decimal):
         yield value
     elif is_dataclass(value) and not isinstance(value, type):
-        for one in fields(value):
-            yield from _amounts(getattr(value, one.name))
+        for field in fields(value):
+            yield from _amounts(getattr(value, field.name))
     elif isinstance(value, Mapping):
-        for one in value.values():
-            yield from _amounts(one)
+        for inner in value.values():
+            yield from _amounts(inner)
     elif isinstance(value, tuple | list):
-        for one in value:
-            yield from _amounts(one)
+        for inner in value:
+            yield from _amounts(inner)

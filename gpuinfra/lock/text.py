@@ -140,12 +140,12 @@ class _TwiceError(ValueError):
 
 
 def _once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-    found: dict[str, Any] = {}
+    mapping: dict[str, Any] = {}
     for key, value in pairs:
-        if key in found:
+        if key in mapping:
             raise _TwiceError(repr(key))
-        found[key] = value
-    return found
+        mapping[key] = value
+    return mapping
 
 
 def _line(text: str, key: str) -> int:
@@ -173,22 +173,24 @@ def _plain(value: Any) -> Any:
     if isinstance(value, Mapping):
         return {key: _plain(value[key]) for key in sorted(value)}
     if isinstance(value, tuple | list):
-        return [_plain(one) for one in value]
+        return [_plain(inner) for inner in value]
     return plain(value)
 
 
-def _default(one: "Field[Any]") -> Any:
-    return one.default_factory() if one.default_factory is not MISSING else one.default
+def _default(field: "Field[Any]") -> Any:
+    return field.default_factory() if field.default_factory is not MISSING else field.default
 
 
 def _laid(value: Any, path: tuple[str, ...] = ()) -> str:
     """JSON text: entries of upper mappings and of lists of rows stand on their own lines."""
     indent, inner = _INDENT * len(path), _INDENT * (len(path) + 1)
     if isinstance(value, dict) and value and _opens(path):
-        laid = (f"{inner}{_row(key)}: {_laid(one, (*path, key))}" for key, one in value.items())
+        laid = (
+            f"{inner}{_row(key)}: {_laid(entry, (*path, key))}" for key, entry in value.items()
+        )
         return "{\n" + ",\n".join(laid) + f"\n{indent}}}"
     if isinstance(value, list) and value and path[-1] in ROWS and path[0] in PARTS:
-        laid = (f"{inner}{_row(one)}" for one in value)
+        laid = (f"{inner}{_row(row)}" for row in value)
         return "[\n" + ",\n".join(laid) + f"\n{indent}]"
     return _row(value)
 
