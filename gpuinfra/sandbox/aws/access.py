@@ -17,8 +17,8 @@ class TopicPolicy(Kind):
         return arn
 
     def look(self, call: Call, resource_id: str) -> Properties | None:
-        found = call.client("sns").get_topic_attributes(TopicArn=resource_id)["Attributes"]
-        return {"arn": resource_id, "policy": found["Policy"], "owner": found["Owner"]}
+        attributes = call.client("sns").get_topic_attributes(TopicArn=resource_id)["Attributes"]
+        return {"arn": resource_id, "policy": attributes["Policy"], "owner": attributes["Owner"]}
 
     def change(self, call: Call, resource_id: str, old: Properties) -> None:
         self._put(call, resource_id, document(call.inputs["policy"]))
@@ -67,8 +67,8 @@ class QueuePolicy(Kind):
     def look(self, call: Call, resource_id: str) -> Properties | None:
         client = call.client("sqs")
         answer = client.get_queue_attributes(QueueUrl=resource_id, AttributeNames=["All"])
-        found = answer["Attributes"].get("Policy")
-        return {"queueUrl": resource_id, "policy": found} if found else None
+        policy = answer["Attributes"].get("Policy")
+        return {"queueUrl": resource_id, "policy": policy} if policy else None
 
     def change(self, call: Call, resource_id: str, old: Properties) -> None:
         self._put(call, resource_id, document(call.inputs["policy"]))

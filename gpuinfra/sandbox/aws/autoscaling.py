@@ -101,10 +101,10 @@ class Group(Kind):
         self._retag(call, resource_id)
         self._switches(call, resource_id, old)
         served = set(old.get("targetGroupArns") or ())
-        wanted = set(call.inputs.get("targetGroupArns") or ())
+        target_groups = set(call.inputs.get("targetGroupArns") or ())
         for operation, arns in (
-            (client.attach_load_balancer_target_groups, wanted - served),
-            (client.detach_load_balancer_target_groups, served - wanted),
+            (client.attach_load_balancer_target_groups, target_groups - served),
+            (client.detach_load_balancer_target_groups, served - target_groups),
         ):
             if arns:
                 operation(AutoScalingGroupName=resource_id, TargetGroupARNs=sorted(arns))
@@ -124,10 +124,10 @@ class Group(Kind):
 
     def _switches(self, call: Call, name: str, old: Properties) -> None:
         client, inputs = call.client("autoscaling"), call.inputs
-        wanted = set(inputs.get("suspendedProcesses") or ())
-        resumed = set(old.get("suspendedProcesses") or ()) - wanted
-        if wanted:
-            client.suspend_processes(AutoScalingGroupName=name, ScalingProcesses=sorted(wanted))
+        suspended = set(inputs.get("suspendedProcesses") or ())
+        resumed = set(old.get("suspendedProcesses") or ()) - suspended
+        if suspended:
+            client.suspend_processes(AutoScalingGroupName=name, ScalingProcesses=sorted(suspended))
         if resumed:
             client.resume_processes(AutoScalingGroupName=name, ScalingProcesses=sorted(resumed))
         if metrics := inputs.get("enabledMetrics"):
@@ -139,25 +139,25 @@ class Group(Kind):
 
     def _retag(self, call: Call, name: str) -> None:
         client = call.client("autoscaling")
-        wanted = _tag_list(name, call.inputs)
-        keys = {tag["Key"] for tag in wanted}
+        declared = _tag_list(name, call.inputs)
+        keys = {tag["Key"] for tag in declared}
         standing = (_group(call, name) or {}).get("Tags", [])
         dropped = [
             {key: tag[key] for key in ("ResourceId", "ResourceType", "Key")}
             for tag in standing
             if tag["Key"] not in keys
         ]
-        if wanted:
-            client.create_or_update_tags(Tags=wanted)
+        if declared:
+            client.create_or_update_tags(Tags=declared)
         if dropped:
             client.delete_tags(Tags=dropped)
 
 
 def _group(call: Call, name: str) -> dict[str, Any] | None:
-    found: list[dict[str, Any]] = call.client("autoscaling").describe_auto_scaling_groups(
+    groups: list[dict[str, Any]] = call.client("autoscaling").describe_auto_scaling_groups(
         AutoScalingGroupNames=[name]
     )["AutoScalingGroups"]
-    return found[0] if found else None
+    return groups[0] if groups else None
 
 
 def _machines(group: dict[str, Any] | None) -> set[str]:
@@ -229,11 +229,11 @@ def _mixed(read: Properties | None, known: Properties | None) -> Properties | No
     """Without what AWS adds to a launch template specification (its name, or its id)."""
     if not read or not known:
         return read
-    wanted = known.get("launchTemplate", {}).get("launchTemplateSpecification", {})
+    specified = known.get("launchTemplate", {}).get("launchTemplateSpecification", {})
     template = read["launchTemplate"]
     specification = {
         key: value
         for key, value in template["launchTemplateSpecification"].items()
-        if key in wanted
+        if key in specified
     }
     return read | {"launchTemplate": template | {"launchTemplateSpecification": specification}}

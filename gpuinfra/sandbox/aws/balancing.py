@@ -45,8 +45,10 @@ class LoadBalancer(Kind):
     def make(self, call: Call) -> str:
         client, inputs = call.client("elbv2"), call.inputs
         mappings = [
-            to_aws(client, "SubnetMapping", {_private(key): value for key, value in one.items()})
-            for one in inputs.get("subnetMappings") or []
+            to_aws(
+                client, "SubnetMapping", {_private(key): value for key, value in mapping.items()}
+            )
+            for mapping in inputs.get("subnetMappings") or []
         ]
         optional = {
             "Subnets": inputs.get("subnets"),
@@ -67,19 +69,21 @@ class LoadBalancer(Kind):
 
     def look(self, call: Call, resource_id: str) -> Properties | None:
         client = call.client("elbv2")
-        found = client.describe_load_balancers(LoadBalancerArns=[resource_id])["LoadBalancers"][0]
+        balancer = client.describe_load_balancers(LoadBalancerArns=[resource_id])["LoadBalancers"][
+            0
+        ]
         answer = client.describe_load_balancer_attributes(LoadBalancerArn=resource_id)
-        attributes = {one["Key"]: one["Value"] for one in answer["Attributes"]}
+        attributes = {attribute["Key"]: attribute["Value"] for attribute in answer["Attributes"]}
         return {
-            "name": found["LoadBalancerName"],
-            "loadBalancerType": found["Type"],
-            "internal": found["Scheme"] == "internal",
-            "subnets": ec2.ids(found["AvailabilityZones"], "SubnetId"),
-            "securityGroups": found.get("SecurityGroups") or [],
-            "ipAddressType": found.get("IpAddressType"),
-            "vpcId": found["VpcId"],
-            "zoneId": found["CanonicalHostedZoneId"],
-            "dnsName": found["DNSName"],
+            "name": balancer["LoadBalancerName"],
+            "loadBalancerType": balancer["Type"],
+            "internal": balancer["Scheme"] == "internal",
+            "subnets": ec2.ids(balancer["AvailabilityZones"], "SubnetId"),
+            "securityGroups": balancer.get("SecurityGroups") or [],
+            "ipAddressType": balancer.get("IpAddressType"),
+            "vpcId": balancer["VpcId"],
+            "zoneId": balancer["CanonicalHostedZoneId"],
+            "dnsName": balancer["DNSName"],
             "arn": resource_id,
             "arnSuffix": resource_id.partition("loadbalancer/")[2],
             **_typed(attributes, _BALANCER_ATTRIBUTES),
@@ -101,9 +105,9 @@ class LoadBalancer(Kind):
         call.client("elbv2").delete_load_balancer(LoadBalancerArn=resource_id)
 
     def _attributes(self, call: Call, arn: str) -> None:
-        if wanted := _attribute_list(call.inputs, _BALANCER_ATTRIBUTES):
+        if attributes := _attribute_list(call.inputs, _BALANCER_ATTRIBUTES):
             call.client("elbv2").modify_load_balancer_attributes(
-                LoadBalancerArn=arn, Attributes=wanted
+                LoadBalancerArn=arn, Attributes=attributes
             )
 
 
@@ -134,20 +138,20 @@ class TargetGroup(Kind):
 
     def look(self, call: Call, resource_id: str) -> Properties | None:
         client = call.client("elbv2")
-        found = client.describe_target_groups(TargetGroupArns=[resource_id])["TargetGroups"][0]
+        group = client.describe_target_groups(TargetGroupArns=[resource_id])["TargetGroups"][0]
         answer = client.describe_target_group_attributes(TargetGroupArn=resource_id)
-        attributes = {one["Key"]: one["Value"] for one in answer["Attributes"]}
+        attributes = {attribute["Key"]: attribute["Value"] for attribute in answer["Attributes"]}
         return {
-            "name": found["TargetGroupName"],
-            "port": found.get("Port"),
-            "protocol": found.get("Protocol"),
-            "protocolVersion": found.get("ProtocolVersion"),
-            "targetType": found["TargetType"],
-            "ipAddressType": found.get("IpAddressType"),
-            "vpcId": found.get("VpcId"),
-            "healthCheck": _health(found, call.inputs.get("healthCheck")),
+            "name": group["TargetGroupName"],
+            "port": group.get("Port"),
+            "protocol": group.get("Protocol"),
+            "protocolVersion": group.get("ProtocolVersion"),
+            "targetType": group["TargetType"],
+            "ipAddressType": group.get("IpAddressType"),
+            "vpcId": group.get("VpcId"),
+            "healthCheck": _health(group, call.inputs.get("healthCheck")),
             "stickiness": _stickiness(attributes, call.inputs.get("stickiness")),
-            "loadBalancerArns": found.get("LoadBalancerArns", []),
+            "loadBalancerArns": group.get("LoadBalancerArns", []),
             "arn": resource_id,
             "arnSuffix": resource_id[resource_id.index("targetgroup/") :],
             **_typed(attributes, _TARGET_ATTRIBUTES),
@@ -166,11 +170,11 @@ class TargetGroup(Kind):
         call.client("elbv2").delete_target_group(TargetGroupArn=resource_id)
 
     def _attributes(self, call: Call, arn: str) -> None:
-        wanted = _attribute_list(call.inputs, _TARGET_ATTRIBUTES)
-        wanted += _attribute_list(call.inputs.get("stickiness") or {}, _STICKINESS)
-        if wanted:
+        attributes = _attribute_list(call.inputs, _TARGET_ATTRIBUTES)
+        attributes += _attribute_list(call.inputs.get("stickiness") or {}, _STICKINESS)
+        if attributes:
             call.client("elbv2").modify_target_group_attributes(
-                TargetGroupArn=arn, Attributes=wanted
+                TargetGroupArn=arn, Attributes=attributes
             )
 
 
@@ -179,21 +183,21 @@ def _private(key: str) -> str:
 
 
 def _health_request(inputs: Properties) -> dict[str, Any]:
-    wanted = inputs.get("healthCheck") or {}
+    check = inputs.get("healthCheck") or {}
     numbers = {"interval", "timeout", "healthyThreshold", "unhealthyThreshold"}
     request = {
         _HEALTH[key]: int(value) if key in numbers else value
-        for key, value in wanted.items()
+        for key, value in check.items()
         if key in _HEALTH and value is not None
     }
-    if matcher := wanted.get("matcher"):
+    if matcher := check.get("matcher"):
         request["Matcher"] = {"HttpCode": matcher}
     return request
 
 
-def _health(found: dict[str, Any], known: Properties | None) -> Properties:
-    read = {key: found[field] for key, field in _HEALTH.items() if field in found}
-    read["matcher"] = (found.get("Matcher") or {}).get("HttpCode")
+def _health(group: dict[str, Any], known: Properties | None) -> Properties:
+    read = {key: group[field] for key, field in _HEALTH.items() if field in group}
+    read["matcher"] = (group.get("Matcher") or {}).get("HttpCode")
     if known is not None:
         return {key: value for key, value in read.items() if key in known}
     return {key: value for key, value in read.items() if value is not None}

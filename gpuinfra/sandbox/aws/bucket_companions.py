@@ -45,11 +45,11 @@ def _write_replication(inputs: Properties) -> Properties:
 
 def _read_replication(standing: Properties, known: Properties) -> Properties:
     """Moto tells id, priority, status and destination of a rule; the rest is as last known."""
-    wanted = {rule.get("id"): rule for rule in known.get("rules") or []}
+    by_id = {rule.get("id"): rule for rule in known.get("rules") or []}
     unnamed = [rule for rule in known.get("rules") or [] if not rule.get("id")]
     rules = []
     for rule in standing["rules"]:
-        given = wanted.get(rule["id"]) or (unnamed.pop(0) if unnamed else None)
+        given = by_id.get(rule["id"]) or (unnamed.pop(0) if unnamed else None)
         if given is None:
             rules.append(rule)
             continue
@@ -111,9 +111,9 @@ class BucketNotification(Kind):
 
     def look(self, call: Call, resource_id: str) -> Properties | None:
         client = call.client("s3")
-        found = client.get_bucket_notification_configuration(Bucket=resource_id)
+        configuration = client.get_bucket_notification_configuration(Bucket=resource_id)
         listed = {
-            key: [_notified(one, key) for one in found.get(names[0]) or []] or None
+            key: [_notified(item, key) for item in configuration.get(names[0]) or []] or None
             for key, names in _NOTIFIED.items()
         }
         if not any(listed.values()) and not call.inputs.get("eventbridge"):
@@ -128,34 +128,41 @@ class BucketNotification(Kind):
 
     def _put(self, call: Call, bucket: str, inputs: Properties) -> None:
         client = call.client("s3")
-        wanted: dict[str, Any] = {
-            names[0]: [_configuration(one, names) for one in inputs[key]]
+        configuration: dict[str, Any] = {
+            names[0]: [_configuration(item, names) for item in inputs[key]]
             for key, names in _NOTIFIED.items()
             if inputs.get(key)
         }
         if inputs.get("eventbridge"):
-            wanted["EventBridgeConfiguration"] = {}
+            configuration["EventBridgeConfiguration"] = {}
         client.put_bucket_notification_configuration(
-            Bucket=bucket, NotificationConfiguration=wanted
+            Bucket=bucket, NotificationConfiguration=configuration
         )
 
 
-def _configuration(one: Properties, names: tuple[str, str, str]) -> dict[str, Any]:
+def _configuration(notification: Properties, names: tuple[str, str, str]) -> dict[str, Any]:
     _, target, key = names
     rules = [
-        {"Name": name, "Value": one[ours]} for ours, name in _FILTERS.items() if one.get(ours)
+        {"Name": name, "Value": notification[ours]}
+        for ours, name in _FILTERS.items()
+        if notification.get(ours)
     ]
-    built = {target: one[key], "Events": one["events"]}
-    built |= {"Id": one["id"]} if one.get("id") else {}
+    built = {target: notification[key], "Events": notification["events"]}
+    built |= {"Id": notification["id"]} if notification.get("id") else {}
     return built | ({"Filter": {"Key": {"FilterRules": rules}}} if rules else {})
 
 
-def _notified(found: dict[str, Any], key: str) -> Properties:
+def _notified(notification: dict[str, Any], key: str) -> Properties:
     _, target, ours = _NOTIFIED[key]
-    rules = found.get("Filter", {}).get("Key", {}).get("FilterRules", [])
+    rules = notification.get("Filter", {}).get("Key", {}).get("FilterRules", [])
     values = {rule["Name"].lower(): rule["Value"] for rule in rules}
     filters = {name: values[theirs] for name, theirs in _FILTERS.items() if theirs in values}
-    return {"id": found["Id"], "events": found["Events"], ours: found[target], **filters}
+    return {
+        "id": notification["Id"],
+        "events": notification["Events"],
+        ours: notification[target],
+        **filters,
+    }
 
 
 def _unnamed(listed: dict[str, Any], known: Properties) -> dict[str, Any]:
@@ -163,7 +170,7 @@ def _unnamed(listed: dict[str, Any], known: Properties) -> dict[str, Any]:
     read = {}
     for key, items in listed.items():
         given = known.get(key) or []
-        named = [one for one in given if one.get("id")]
+        named = [item for item in given if item.get("id")]
         bare = bool(given) and not named
         read[key] = (
             [{name: value for name, value in item.items() if name != "id"} for item in items]

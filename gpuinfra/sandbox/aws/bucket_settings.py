@@ -62,8 +62,8 @@ class BucketSetting(Kind):
         found_document = answer.get(setting.answer) if setting.answer else answer
         if found_document is None:
             return None
-        found = setting.read(from_aws(client, setting.shape, found_document, _NAMES), call.inputs)
-        return None if found is None else {"bucket": bucket, **found}
+        values = setting.read(from_aws(client, setting.shape, found_document, _NAMES), call.inputs)
+        return None if values is None else {"bucket": bucket, **values}
 
     def change(self, call: Call, resource_id: str, old: Properties) -> None:
         self._put(call, resource_id.partition(",")[0])
@@ -92,8 +92,8 @@ class BucketPolicy(Kind):
         return bucket
 
     def look(self, call: Call, resource_id: str) -> Properties | None:
-        found = call.client("s3").get_bucket_policy(Bucket=resource_id)
-        return {"bucket": resource_id, "policy": found["Policy"]}
+        answer = call.client("s3").get_bucket_policy(Bucket=resource_id)
+        return {"bucket": resource_id, "policy": answer["Policy"]}
 
     def change(self, call: Call, resource_id: str, old: Properties) -> None:
         self._put(call, resource_id)
@@ -115,8 +115,8 @@ def _write_versioning(inputs: Properties) -> Properties:
 def _read_versioning(standing: Properties, known: Properties) -> Properties | None:
     if not standing.get("status"):
         return None
-    wanted = known.get("versioningConfiguration") or {}
-    mfa = {"mfaDelete": wanted["mfaDelete"]} if "mfaDelete" in wanted else {}
+    configuration = known.get("versioningConfiguration") or {}
+    mfa = {"mfaDelete": configuration["mfaDelete"]} if "mfaDelete" in configuration else {}
     return {"versioningConfiguration": {"status": standing["status"], **mfa}}
 
 
@@ -132,9 +132,9 @@ def _write_lifecycle(inputs: Properties) -> Properties:
 
 def _read_lifecycle(standing: Properties, known: Properties) -> Properties:
     """The rules by their ids, in the known order."""
-    wanted = {rule.get("id"): rule for rule in known.get("rules") or []}
-    place = {rule_id: index for index, rule_id in enumerate(wanted)}
-    rules = [_plain_rule(rule, wanted.get(rule.get("id"))) for rule in standing["rules"]]
+    by_id = {rule.get("id"): rule for rule in known.get("rules") or []}
+    place = {rule_id: index for index, rule_id in enumerate(by_id)}
+    rules = [_plain_rule(rule, by_id.get(rule.get("id"))) for rule in standing["rules"]]
     return {"rules": sorted(rules, key=lambda rule: place.get(rule.get("id"), len(place)))}
 
 
@@ -145,9 +145,9 @@ def _plain_rule(rule: Properties, known: Properties | None) -> Properties:
 
 def _read_encryption(standing: Properties, known: Properties) -> Properties:
     """Rules have no id, so they are told apart by place; an unset bucket key reads as False."""
-    wanted = known.get("rules") or []
+    declared = known.get("rules") or []
     rules = standing["rules"]
-    for rule, given in zip(rules, wanted, strict=False):
+    for rule, given in zip(rules, declared, strict=False):
         if "bucketKeyEnabled" not in given and rule.get("bucketKeyEnabled") is False:
             del rule["bucketKeyEnabled"]
     return {"rules": rules}

@@ -32,25 +32,25 @@ class Budget(Kind):
     def look(self, call: Call, resource_id: str) -> Properties | None:
         account, _, name = resource_id.partition(":")
         client = call.client("budgets")
-        found = client.describe_budget(AccountId=account, BudgetName=name)["Budget"]
+        budget = client.describe_budget(AccountId=account, BudgetName=name)["Budget"]
         notifications = client.describe_notifications_for_budget(
             AccountId=account, BudgetName=name
         )["Notifications"]
-        limit = found.get("BudgetLimit") or {}
-        period = found["TimePeriod"]
+        limit = budget.get("BudgetLimit") or {}
+        period = budget["TimePeriod"]
         return {
             "accountId": account,
             "name": name,
-            "budgetType": found["BudgetType"],
-            "timeUnit": found["TimeUnit"],
+            "budgetType": budget["BudgetType"],
+            "timeUnit": budget["TimeUnit"],
             "limitAmount": limit.get("Amount"),
             "limitUnit": limit.get("Unit"),
             "timePeriodStart": _period(period.get("Start")),
             "timePeriodEnd": _period(period.get("End")),
             "costFilters": _filters(
-                found.get("CostFilters") or {}, call.inputs.get("costFilters") or []
+                budget.get("CostFilters") or {}, call.inputs.get("costFilters") or []
             ),
-            "costTypes": _cost_types(call, found, call.inputs.get("costTypes")),
+            "costTypes": _cost_types(call, budget, call.inputs.get("costTypes")),
             "notifications": _notifications(
                 call, notifications, call.inputs.get("notifications") or []
             ),
@@ -87,15 +87,16 @@ class Budget(Kind):
             AccountId=account,
             Budget={key: value for key, value in budget.items() if value not in ({}, None)},
             NotificationsWithSubscribers=[
-                _notification(client, one) for one in inputs.get("notifications") or []
+                _notification(client, notification)
+                for notification in inputs.get("notifications") or []
             ],
         )
 
 
 def _notification(client: Any, given_one: Properties) -> dict[str, Any]:
-    wanted = {key: value for key, value in given_one.items() if key in _NOTIFICATION}
+    fields = {key: value for key, value in given_one.items() if key in _NOTIFICATION}
     return {
-        "Notification": to_aws(client, "Notification", wanted),
+        "Notification": to_aws(client, "Notification", fields),
         "Subscribers": [
             {"SubscriptionType": kind, "Address": address}
             for key, kind in _SUBSCRIBERS.items()
@@ -108,14 +109,16 @@ def _notifications(
     call: Call, standing: list[dict[str, Any]], known: list[Properties]
 ) -> list[Properties] | None:
     """The known ones that still stand, with their subscribers, then any other."""
-    read = [from_aws(call.client("budgets"), "Notification", one) for one in standing]
-    left = [{key: one.get(key) for key in _NOTIFICATION} for one in read]
+    read = [
+        from_aws(call.client("budgets"), "Notification", notification) for notification in standing
+    ]
+    left = [{key: notification.get(key) for key in _NOTIFICATION} for notification in read]
     kept = []
-    for one in known:
-        match = next((other for other in left if _key(other) == _key(one)), None)
+    for notification in known:
+        match = next((other for other in left if _key(other) == _key(notification)), None)
         if match is not None:
             left.remove(match)
-            kept.append(one)
+            kept.append(notification)
     return [*kept, *left] or None
 
 
@@ -135,10 +138,10 @@ def _filters(standing: dict[str, list[str]], known: list[Properties]) -> list[Pr
     return [{"name": name, "values": standing[name]} for name in names] or None
 
 
-def _cost_types(call: Call, found: dict[str, Any], known: Properties | None) -> Properties | None:
-    if "CostTypes" not in found:
+def _cost_types(call: Call, budget: dict[str, Any], known: Properties | None) -> Properties | None:
+    if "CostTypes" not in budget:
         return None
-    read: Properties = from_aws(call.client("budgets"), "CostTypes", found["CostTypes"])
+    read: Properties = from_aws(call.client("budgets"), "CostTypes", budget["CostTypes"])
     return read if known is None else {key: read[key] for key in known if key in read}
 
 

@@ -36,16 +36,18 @@ class Certificate(Kind):
 
     def look(self, call: Call, resource_id: str) -> Properties | None:
         client = call.client("acm")
-        found = client.describe_certificate(CertificateArn=resource_id)["Certificate"]
-        read = from_aws(client, "CertificateDetail", found)
+        certificate = client.describe_certificate(CertificateArn=resource_id)["Certificate"]
+        read = from_aws(client, "CertificateDetail", certificate)
         standing = client.list_tags_for_certificate(CertificateArn=resource_id)["Tags"]
-        asked = found.get("DomainValidationOptions") or []
+        validations = certificate.get("DomainValidationOptions") or []
         return {
             **{name: read.get(name) for name in _READ},
-            "keyAlgorithm": str(found.get("KeyAlgorithm") or "").replace("-", "_") or None,
-            "validationMethod": _method(asked),
-            "domainValidationOptions": [_record(one) for one in asked if "ResourceRecord" in one],
-            "renewalEligibility": found.get("RenewalEligibility"),
+            "keyAlgorithm": str(certificate.get("KeyAlgorithm") or "").replace("-", "_") or None,
+            "validationMethod": _method(validations),
+            "domainValidationOptions": [
+                _record(validation) for validation in validations if "ResourceRecord" in validation
+            ],
+            "renewalEligibility": certificate.get("RenewalEligibility"),
             "arn": resource_id,
             **tags.seen(call, tags.mapping(standing)),
         }
@@ -66,8 +68,8 @@ class Certificate(Kind):
         call.client("acm").delete_certificate(CertificateArn=resource_id)
 
 
-def _method(asked: list[dict[str, Any]]) -> str | None:
-    return asked[0].get("ValidationMethod") if asked else None
+def _method(validations: list[dict[str, Any]]) -> str | None:
+    return validations[0].get("ValidationMethod") if validations else None
 
 
 def _record(option: dict[str, Any]) -> dict[str, Any]:

@@ -41,16 +41,16 @@ class Document(Kind):
 
     def look(self, call: Call, resource_id: str) -> Properties | None:
         client, inputs = call.client("ssm"), call.inputs
-        found = client.describe_document(Name=resource_id)["Document"]
-        written = {"DocumentFormat": found["DocumentFormat"]}
+        document = client.describe_document(Name=resource_id)["Document"]
+        written = {"DocumentFormat": document["DocumentFormat"]}
         content = client.get_document(Name=resource_id, **written)["Content"]
         listed = client.list_tags_for_resource(ResourceType="Document", ResourceId=resource_id)
         return {
-            **{ours: found.get(theirs) for ours, theirs in _READ.items()},
+            **{ours: document.get(theirs) for ours, theirs in _READ.items()},
             "name": resource_id,
             "content": content,
-            "createdDate": inputs.get("createdDate") or found["CreatedDate"].isoformat(),
-            "arn": f"arn:aws:ssm:{call.region}:{found['Owner']}:document/{resource_id}",
+            "createdDate": inputs.get("createdDate") or document["CreatedDate"].isoformat(),
+            "arn": f"arn:aws:ssm:{call.region}:{document['Owner']}:document/{resource_id}",
             **tags.seen(call, tags.mapping(listed["TagList"])),
         }
 

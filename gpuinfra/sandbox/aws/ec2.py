@@ -9,16 +9,16 @@ from gpuinfra.sandbox.plugin.contract import Call
 
 def one(call: Call, operation: str, key: str, **filters: Any) -> dict[str, Any] | None:
     """The only item that `operation` (``describe_vpcs``) lists under `key`, or None."""
-    found: list[dict[str, Any]] = getattr(call.client("ec2"), operation)(**filters)[key]
-    return found[0] if found else None
+    items: list[dict[str, Any]] = getattr(call.client("ec2"), operation)(**filters)[key]
+    return items[0] if items else None
 
 
 def tagged(call: Call, resource_type: str) -> dict[str, Any]:
     """The TagSpecifications argument of a create call; empty without tags."""
-    wanted = tags.wanted(call.inputs)
-    if not wanted:
+    declared = tags.wanted(call.inputs)
+    if not declared:
         return {}
-    return {"TagSpecifications": [{"ResourceType": resource_type, "Tags": tags.pairs(wanted)}]}
+    return {"TagSpecifications": [{"ResourceType": resource_type, "Tags": tags.pairs(declared)}]}
 
 
 def retag(call: Call, resource_id: str) -> None:
@@ -64,11 +64,11 @@ def without_tags(call: Call) -> dict[str, Any]:
 
 def drop_interfaces(call: Call, machines: Iterable[str], kept: Iterable[str] = ()) -> None:
     """Remove the interfaces of ended machines but those in `kept`: AWS does so, moto does not."""
-    wanted = list(machines)
-    if not wanted:
+    ids_ = list(machines)
+    if not ids_:
         return
     client = call.client("ec2")
-    filters = [{"Name": "attachment.instance-id", "Values": wanted}]
-    found = client.describe_network_interfaces(Filters=filters)["NetworkInterfaces"]
-    for interface in set(ids(found, "NetworkInterfaceId")) - set(kept):
+    filters = [{"Name": "attachment.instance-id", "Values": ids_}]
+    interfaces = client.describe_network_interfaces(Filters=filters)["NetworkInterfaces"]
+    for interface in set(ids(interfaces, "NetworkInterfaceId")) - set(kept):
         client.delete_network_interface(NetworkInterfaceId=interface)

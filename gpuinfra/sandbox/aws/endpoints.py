@@ -66,5 +66,7 @@ class VpcEndpoint(Kind):
 
     def _prefix_list(self, call: Call, endpoint: dict[str, Any]) -> str | None:
         filters = [{"Name": "prefix-list-name", "Values": [endpoint["ServiceName"]]}]
-        found = ec2.one(call, "describe_managed_prefix_lists", "PrefixLists", Filters=filters)
-        return found["PrefixListId"] if found else None
+        prefix_list = ec2.one(
+            call, "describe_managed_prefix_lists", "PrefixLists", Filters=filters
+        )
+        return prefix_list["PrefixListId"] if prefix_list else None

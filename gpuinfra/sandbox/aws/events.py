@@ -25,17 +25,17 @@ class EventRule(Kind):
 
     def look(self, call: Call, resource_id: str) -> Properties | None:
         client = call.client("events")
-        found = client.describe_rule(**_named(resource_id))
-        standing = client.list_tags_for_resource(ResourceARN=found["Arn"])["Tags"]
+        rule = client.describe_rule(**_named(resource_id))
+        standing = client.list_tags_for_resource(ResourceARN=rule["Arn"])["Tags"]
         return {
-            "name": found["Name"],
-            "description": found.get("Description") or None,
-            "eventPattern": found.get("EventPattern"),
-            "scheduleExpression": found.get("ScheduleExpression") or None,
-            "state": found["State"],
-            "roleArn": found.get("RoleArn"),
-            "eventBusName": found.get("EventBusName"),
-            "arn": found["Arn"],
+            "name": rule["Name"],
+            "description": rule.get("Description") or None,
+            "eventPattern": rule.get("EventPattern"),
+            "scheduleExpression": rule.get("ScheduleExpression") or None,
+            "state": rule["State"],
+            "roleArn": rule.get("RoleArn"),
+            "eventBusName": rule.get("EventBusName"),
+            "arn": rule["Arn"],
             **tags.seen(call, tags.mapping(standing)),
         }
 
