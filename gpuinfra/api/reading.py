@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 from gpuinfra import source as sources
 from gpuinfra.api import checking
 from gpuinfra.api.results import CheckResult
-from gpuinfra.api.sources import has_one_rung, is_pulumi_file, not_beside_a_stack_file
+from gpuinfra.api.sources import is_pulumi_file, not_beside_a_stack_file, rung_not_accepted
 from gpuinfra.cost import Quote
 from gpuinfra.cost.quote import RungQuote
 from gpuinfra.errors import InputError
@@ -146,7 +146,7 @@ def check(
             raise InputError(wrong)
         return checking.check_stack(source, dict(rungs), day_of(as_of))
     if rungs:
-        raise InputError([has_one_rung(dict(rungs), "pass no rungs")])
+        raise InputError([rung_not_accepted(dict(rungs), "pass no rungs")])
     from gpuinfra.api import check_settings, pulumi_files  # noqa: PLC0415  (a stack file: neither)
 
     path, day = Path(source), day_of(as_of)

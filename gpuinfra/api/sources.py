@@ -15,7 +15,7 @@ def is_pulumi_file(path: Path) -> bool:
 
 
 def not_beside_a_stack_file(name: str, value: object) -> Problem:
-    """The fault of giving beside a stack file what the file itself says."""
+    """The problem of giving an option that a stack file sets itself."""
     return Problem(
         message=f"{name} applies to a preview or a state; a stack file has its own",
         value=str(value),
@@ -23,9 +23,9 @@ def not_beside_a_stack_file(name: str, value: object) -> Problem:
     )
 
 
-def has_one_rung(value: object, fix: str) -> Problem:
-    """The fault of naming a rung of what Pulumi wrote."""
-    message = "a preview or a state has one rung: the one that it shows"
+def rung_not_accepted(value: object, fix: str) -> Problem:
+    """The problem of naming a rung together with a preview or a state."""
+    message = "a preview or a state has only the rung that it shows"
     return Problem(message=message, value=str(value), fix=fix)
 
 

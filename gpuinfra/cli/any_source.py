@@ -6,7 +6,7 @@ from datetime import datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
-from gpuinfra.api.sources import has_one_rung, is_pulumi_file, not_beside_a_stack_file
+from gpuinfra.api.sources import is_pulumi_file, not_beside_a_stack_file, rung_not_accepted
 from gpuinfra.cli import programs
 from gpuinfra.cli.options import Command
 from gpuinfra.cli.source import load
@@ -41,7 +41,7 @@ def any_of(
         refuse_beside(beside)
         return load(source, as_of=as_of, rung=rung)
     if rung:
-        raise InputError([has_one_rung(rung[0], "remove --rung")])
+        raise InputError([rung_not_accepted(rung[0], "remove --rung")])
     from gpuinfra.api import check_settings  # noqa: PLC0415  (a stack file needs none of it)
     from gpuinfra.api.pulumi_files import check_file  # noqa: PLC0415
 

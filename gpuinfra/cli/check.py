@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from gpuinfra.api.sources import has_one_rung, is_pulumi_file
+from gpuinfra.api.sources import is_pulumi_file, rung_not_accepted
 from gpuinfra.cli import any_source, cost_baseline, fixing, outputs, programs, waiving
 from gpuinfra.cli.check_table import show_judged
 from gpuinfra.cli.options import Detail, details
@@ -73,7 +73,7 @@ def _judge(
     if program is None and not is_pulumi_file(source):
         return _stack_file(source, asked, as_of, rung, wanted)
     if program is None and rung:
-        raise InputError([has_one_rung(rung[0], "remove --rung")])
+        raise InputError([rung_not_accepted(rung[0], "remove --rung")])
     from gpuinfra.cli import check_evidence  # noqa: PLC0415  (a stack file needs none of it)
 
     day = as_of.date() if as_of else today()

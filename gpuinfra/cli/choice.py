@@ -244,9 +244,9 @@ def _footnotes(request: Request, choice: Choice) -> Iterator[str]:
     clouds = dict.fromkeys(candidate.machine.cloud for candidate in choice.ranked)
     bare = [cloud for cloud in clouds if cloud not in CLOUDS and cloud != "own"]
     if bare and len(request.clouds) > 1:
-        yield f"{NOT_BUILT} {', '.join(bare)}: priced, not built"
+        yield f"{NOT_BUILT} {', '.join(bare)}: priced only: gpuinfra can't build there"
     elif bare:
-        yield f"{bare[0]} is priced, not built"
+        yield f"{bare[0]} is priced only: gpuinfra can't build there"
     if any(candidate.origin == "user" for candidate in choice.ranked):
         yield f"{YOURS} a price of yours; {choice.winner.source}"
     priced = [candidate for candidate in choice.ranked if candidate.per_hour is not None]

@@ -32,13 +32,15 @@ from gpuinfra.today import today
     help="A region or a continent (europe); may be repeated; by default all.",
 )
 @click.option("--capacity", default="on-demand", metavar="WAY", help="on-demand, spot, …")
-@click.option("--commitment", metavar="TERM", help="1y, 3y, or one kind, such as reserved-1y.")
-@click.option("--memory", metavar="RANGE", help="Memory of one GPU, such as 80GB.. .")
+@click.option("--commitment", metavar="TERM", help="1y, 3y, or one kind, for example reserved-1y.")
+@click.option("--memory", metavar="RANGE", help="Memory of one GPU, for example 80GB.. .")
 @click.option("--nvlink/--no-nvlink", default=None, help="Demand NVLink between all GPUs.")
 @click.option("--nvlink-domain", metavar="GPUS", help="GPUs in one NVLink fabric, at least.")
 @click.option("--fabric", is_flag=True, help="Demand an RDMA fabric between machines.")
 @click.option("--fabric-kind", metavar="KIND", help="efa, infiniband, roce, gpudirect-tcpx …")
-@click.option("--fabric-speed", metavar="RATE", help="At least, such as 400Gbps or 50GB/s.")
+@click.option(
+    "--fabric-speed", metavar="RATE", help="At least this fast, for example 400Gbps or 50GB/s."
+)
 @click.option("--precision", metavar="WORD", help="A known dense rate for bf16, fp16, fp8, fp32.")
 @click.option("--vcpu-per-gpu", metavar="COUNT", help="vCPUs for each GPU, at least.")
 @click.option("--ram-per-gpu", metavar="SIZE", help="Memory of the machine for each GPU.")
@@ -50,7 +52,7 @@ from gpuinfra.today import today
     help="70B, llama-3.1-70b, or '{parameters: 70B, task: serve, …}': machines that hold it.",
 )
 @click.option("--nodes", metavar="COUNT", help="How many machines; as many as --for-model needs.")
-@click.option("--for", "for_", metavar="DURATION", help="How long they run, such as 72h.")
+@click.option("--for", "for_", metavar="DURATION", help="Duration of the run, for example 72h.")
 @click.option(
     "--by",
     default="hour",

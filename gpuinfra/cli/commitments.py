@@ -45,7 +45,7 @@ THREE_YEARS: Final = HOURS_PER_YEAR * 3
     shell_complete=completing.workloads,
     help="Only this workload; required for --usage if there are several.",
 )
-@click.option("--mode", help="The commitment to size, such as reserved-1y; else the cheapest.")
+@click.option("--mode", help="The commitment to size, for example reserved-1y; else the cheapest.")
 @format_options
 @plan_options
 def command(
@@ -122,8 +122,8 @@ def show(one: Known) -> None:
     if one.unpriced:
         click.echo(f"the price of {', '.join(one.unpriced)} is unknown")
     text = (
-        f"the guides' rule of thumb, {RULE_OF_THUMB} × on demand for 3 years, gives "
-        f"{money(listed.per_unit * RULE_OF_THUMB)} an hour; it is not a price. Add "
+        f"rule of thumb of the buying guides: {RULE_OF_THUMB} × on demand for 3 years is "
+        f"{money(listed.per_unit * RULE_OF_THUMB)} an hour, an estimate and no price. Add "
         "savings plans of other regions and private offers to prices.yaml (mode: savings-1y …)"
     )
     click.echo(wrapped(text, "  "))

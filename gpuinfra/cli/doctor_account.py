@@ -23,12 +23,12 @@ from gpuinfra.errors import InputError, NotYetError, Problem
 from gpuinfra.planning.observing import workload_rows
 
 SIGNS: Final = {"ok": "✓", "problem": "✗", "unknown": "?"}
-"""The part of a cloud's room that asks the account; a room without it can't be asked yet."""
+"""What is printed for each state of a check."""
 
 SECONDS: Final = 60.0
-_LONGEST: Final = 3600.0
-_NOTHING: Final = 3
-_NEVER: Final = (
+_MAX_SECONDS: Final = 3600.0
+_NO_ANSWER: Final = 3
+_NO_PROMISE: Final = (
     "this does not promise capacity: only an up shows whether machines are free; "
     "`gpuinfra plan` shows the next rungs"
 )
@@ -59,7 +59,7 @@ def options(command: Command) -> Command:
     @click.option(
         "--timeout",
         "seconds",
-        type=click.FloatRange(1, _LONGEST),
+        type=click.FloatRange(1, _MAX_SECONDS),
         default=SECONDS,
         show_default=True,
         help="Time limit in seconds for all requests; what is not answered by then is unknown.",
@@ -141,7 +141,7 @@ def exit_code(seen: Seen, *, strict: bool) -> int:
     if seen.count("problem"):
         return 1
     if not seen.count("ok"):
-        return _NOTHING
+        return _NO_ANSWER
     return 1 if strict and seen.count("unknown") else 0
 
 
@@ -170,7 +170,7 @@ def show(seen: Seen, loaded: StackCheck, format_: str, *, failed_only: bool = Fa
     click.secho(f"{clean(whose)}: {total}", fg="red" if counts["problem"] else None)
     if counts["unknown"]:
         note("unknown checks got no answer, and do not count as passed")
-    note(_NEVER)
+    note(_NO_PROMISE)
 
 
 def ways_out(checks: Sequence[Check]) -> Iterator[str]:

@@ -47,7 +47,9 @@ state.json
     default=None,
     help="What to build; everything is a commented file with a run, a pool and a bucket.",
 )
-@click.option("--gpu", metavar="GPU:COUNT", help="How big: the GPUs of one machine, such as L4:1.")
+@click.option(
+    "--gpu", metavar="GPU:COUNT", help="How big: the GPUs of one machine, for example L4:1."
+)
 @click.option("--where", metavar="REGION", help="Where: a region, a cloud, or any.")
 @click.option(
     "--cloud",

@@ -87,7 +87,7 @@ def _memory(fit: ModelFit) -> str:
     gpus = "one GPU" if fit.need.gpus == 1 else f"each of {fit.need.gpus} GPUs"
     each = f"{fit.need.per_gpu_gb:.0f} GB on {gpus}"
     most = max(fit.need.terms, key=lambda term: term.gigabytes)
-    words = f"{size} to {fit.model.task} ({fit.model.split}) takes {each}"
+    words = f"{size}, {fit.model.task} ({fit.model.split}): {each}"
     have = "has" if fit.need.gpus == 1 else "have"
     room = "" if fit.gpu_gb is None else f", which {have} {fit.gpu_gb:.0f} GB"
     return f"memory of {fit.group}: {words}{room}; most is {most.name}, {most.gigabytes:.0f} GB"

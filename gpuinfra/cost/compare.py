@@ -130,8 +130,8 @@ class RungChange:
 
     def __str__(self) -> str:
         if self.struck is None:
-            return f"{self.group} can go {self.label} again"
-        return f"{self.group} can no longer go {self.label}: {self.struck}"
+            return f"{self.group}: {self.label} is available again"
+        return f"{self.group}: {self.label} is excluded: {self.struck}"
 
 
 @record
@@ -141,7 +141,7 @@ class Comparison:
     Attributes:
         changes: lines that came, went or changed, the dearest change of a month first.
         totals: an hour, a month and a run, before and after.
-        rungs: rungs that were struck, or came back.
+        rungs: rungs that became excluded, or available again.
         unpriced_before: what the totals before leave out.
         unpriced_after: what the totals after leave out.
     """

@@ -50,7 +50,10 @@ class Saving:
 
 @record
 class Hours:
-    """How long a run takes: the mean, what one run in ten stays below, and one in ten exceeds."""
+    """How long a run takes: the mean, what one run in ten stays below, and one in ten exceeds.
+
+    `interruptions` is their mean number in the run.
+    """
 
     expected: float
     p10: float

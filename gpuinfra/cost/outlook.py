@@ -94,7 +94,7 @@ def _of_run(
         above_cap=_above(
             [rung for rung in group.rungs if not struck.get((group.name, rung.label))], ways, cap
         ),
-        unknown=_unknown(checkpoints, size),
+        unknown=_missing_keys(checkpoints, size),
     )
 
 
@@ -196,14 +196,15 @@ def _storage(group: Group, work: Training) -> Storage | None:
     return storage(machine, work.nodes, sum(reads, Decimal(0)) if reads else None, writes)
 
 
-def _unknown(checkpoints: Checkpoints | None, size: int | None) -> str:
+def _missing_keys(checkpoints: Checkpoints | None, size: int | None) -> str:
+    """The keys of checkpoints to add, as a stack file has them; empty where none is missing."""
     if checkpoints is None:
-        held = {"bucket": "data", "every": "10m", **KEYS}
+        missing = {"bucket": "data", "every": "10m", **KEYS}
     else:
         known = {"size": size, "write": checkpoints.write, "restart": checkpoints.restart}
-        held = {key: example for key, example in KEYS.items() if known[key] is None}
-    words = ", ".join(f"{key}: {example}" for key, example in held.items())
-    return f"checkpoints: {{{words}}}" if held else ""
+        missing = {key: example for key, example in KEYS.items() if known[key] is None}
+    words = ", ".join(f"{key}: {example}" for key, example in missing.items())
+    return f"checkpoints: {{{words}}}" if missing else ""
 
 
 def _share(share: float) -> Decimal:

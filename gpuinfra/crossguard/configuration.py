@@ -29,8 +29,8 @@ _KINDS: Final[Mapping[str, Mapping[str, Any]]] = {
     "money": {"type": ["number", "string"]},
     "words": {"type": ["array", "string"], "items": {"type": "string"}},
 }
-_APART: Final = (
-    "Other settings, or another level, for some workloads, by name or pattern: "
+_PER_WORKLOAD: Final = (
+    "Settings or a level for some workloads only, by name or pattern: "
     '{"chat": {"level": "disabled"}}'
 )
 
@@ -44,7 +44,7 @@ def properties(rule: Rule) -> dict[str, dict[str, Any]]:
     apart = {"type": "object", "properties": {**levels, **own}}
     return {
         **own,
-        WORKLOADS: {"type": "object", "description": _APART, "additionalProperties": apart},
+        WORKLOADS: {"type": "object", "description": _PER_WORKLOAD, "additionalProperties": apart},
     }
 
 

@@ -16,14 +16,14 @@ from gpuinfra.units import format_duration
 
 KINDS: Final = ("training", "inference")
 
-LATER: Final = frozenset(
+ADDED_KEYS: Final = frozenset(
     {
         *("all_or_nothing", "efa_layout", "ena_express", "preflight", "reserve", "runs"),
         *("bound_unknown", "covers", "encryption", "on_breach"),
     }
 )
-"""Keys with a default that the grammar got after locks were written: where they say that default
-they are left out, so that such a lock still matches."""
+"""Keys that were added after the first locks were written. One at its default is left out, so that
+older locks still match."""
 
 Said = Mapping[str, Any]
 """Values by key, for example `capacity.above`: text, whole numbers, truth, and lists of those."""
@@ -31,7 +31,7 @@ Said = Mapping[str, Any]
 
 @record
 class LockedValues:
-    """A stack's values: of each workload and bucket by name, and those of none.
+    """A stack's values: of each workload and bucket by name, and of the stack itself.
 
     `kinds` says of each workload whether it is training or inference.
     """
@@ -120,7 +120,7 @@ def _fields(model: BaseModel) -> dict[str, Any]:
     own = {
         key: getattr(model, key)
         for key, known in type(model).model_fields.items()
-        if key not in LATER or getattr(model, key) != known.default
+        if key not in ADDED_KEYS or getattr(model, key) != known.default
     }
     return {**own, **(model.model_extra or {})}
 

@@ -39,7 +39,7 @@ class Bucket:
 
 @record
 class FileSystem:
-    """A parallel file system, as its resource declares it.
+    """A shared file system, as its resource declares it.
 
     `size_gib` is its capacity, `throughput_mbs` what it carries in all, MB/s of 10^6 bytes; None
     where it is not stated. `group` is the workload whose machines it stands beside. `faults` are

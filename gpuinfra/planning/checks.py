@@ -33,7 +33,7 @@ def of_words(
     for at, word in places:
         if not accepts(cloud, word):
             yield _not_yet(cloud, at, word)
-    yield from _of_faults(provider_of(cloud).accepts.stack_faults(stack, work), work, path)
+    yield from _problems_of(provider_of(cloud).accepts.stack_faults(stack, work), work, path)
 
 
 def of_stack_words(cloud: str, stack: Stack) -> Iterator[Problem]:
@@ -79,14 +79,16 @@ def of_workload(
     """The cloud takes the workload's words on all of its rungs, and its disk on a machine."""
     accepted, disk = provider_of(cloud).accepts, work.disk
     disks = accepted.disk_faults(disk.size, disk.iops, disk.throughput, machine)
-    yield from _of_faults(disks, work, path)
-    yield from _of_faults(accepted.workload_faults(str(path[1]), work, rungs, network), work, path)
+    yield from _problems_of(disks, work, path)
+    yield from _problems_of(
+        accepted.workload_faults(str(path[1]), work, rungs, network), work, path
+    )
 
 
 def of_bucket_words(cloud: str, bucket: Bucket, path: Path, region: str) -> Iterator[Problem]:
     """The cloud takes a bucket's words."""
     faults = provider_of(cloud).accepts.bucket_faults(str(path[1]), bucket, region)
-    yield from _of_faults(faults, bucket, path)
+    yield from _problems_of(faults, bucket, path)
 
 
 def of_locked(stack: Stack) -> Iterator[Problem]:
@@ -136,20 +138,21 @@ def of_start(cloud: str, work: Training | Inference, path: Path) -> Iterator[Pro
         if isinstance(work, Training)
         else accepted.pool_start_faults(name, work)
     )
-    yield from _of_faults(faults, work, path)
+    yield from _problems_of(faults, work, path)
 
 
-def _of_faults(
+def _problems_of(
     faults: Iterable[WordFault], form: Training | Inference | Bucket, path: Path
 ) -> Iterator[Problem]:
-    """A network is the stack's where the workload says none."""
+    """Faults as problems of a form; those of a network stand at the stack's where it has none."""
     for fault in faults:
         own = fault.key[0] != "network" or getattr(form, "network", None) is not None
-        said = fault.value
         yield Problem(
             message=fault.message,
             path=(*path, *fault.key) if own else fault.key,
-            value=str(reduce(getattr, map(str, fault.key), form)) if said is None else said,
+            value=str(reduce(getattr, map(str, fault.key), form))
+            if fault.value is None
+            else fault.value,
             allowed=fault.allowed,
             fix=fault.fix,
         )

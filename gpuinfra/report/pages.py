@@ -25,8 +25,8 @@ _INTRODUCTION = """\
 
 Written by `make docs` from the rules themselves; `gpuinfra explain RULE` shows one of them.
 A *mandatory* rule that is violated, or whose facts can't be known, makes `gpuinfra check` end
-with 1; an *advisory* one is only told. Each has the setting `level`: {levels}.
-A *firm* rule can't be waived, lowered or disabled: its way out is the input.
+with 1; an *advisory* one is only reported. Each has the setting `level`: {levels}.
+A *firm* rule can't be waived, lowered or disabled: change the input instead.
 Waivers stand under `waivers:` in the stack file, and in `gpuinfra.waivers.yaml` beside a
 preview, a state or a program: each has `rule`, `resource` (a name, a URN or a pattern),
 `reason`, `owner` and `until`; `gpuinfra check --write-waivers` proposes them.

@@ -19,7 +19,7 @@ from gpuinfra.rules.rule import (
 from gpuinfra.units import format_money, format_share
 
 DIGITS: Final = 3
-"""A growth is told to a tenth of a percent."""
+"""Growth is rounded to 0.1 %."""
 
 
 def check(judged: Judged, settings: Mapping[str, Any]) -> Iterator[Finding]:
@@ -47,7 +47,7 @@ def check(judged: Judged, settings: Mapping[str, Any]) -> Iterator[Finding]:
 
 
 def _sums(locked: Locked, quote: Quote) -> Iterator[tuple[str, tuple[Decimal, Decimal]]]:
-    """What the lock has and what is asked for today, an hour, a month and a run."""
+    """The ceilings of the lock and of the quote, an hour, a month and a run."""
     run = None if quote.per_run is None else quote.per_run.ceiling
     for span, then, now in (
         ("hour", locked.per_hour, quote.per_hour.ceiling),
@@ -69,7 +69,7 @@ def _words(span: str, then: Decimal, now: Decimal, most: Decimal) -> str:
 RULE = Rule(
     id="cost-growth",
     family="budget",
-    title="The cost grows no further than the lock allows",
+    title="The cost stays within the growth that is allowed over the lock",
     why="A stack can grow up to its cap without a warning.",
     fix="review what grew, then accept it: gpuinfra lock --update",
     source="https://docs.aws.amazon.com/cost-management/latest/userguide/manage-ad.html",

@@ -13,7 +13,7 @@ def _group(judged: Judged, group: Group) -> Finding:
 
 def _machine(group: Group, name: str, machine: Machine | None) -> Finding:
     if machine is None:
-        return not_knowable(group.subject, f"unknown machine type {name}")
+        return not_knowable(group.subject, f"{name} is not in the catalog")
     if machine.fabric_interfaces is None:
         return not_knowable(group.subject, f"it is unknown whether {name} supports a fabric")
     if machine.fabric_interfaces == 0:

@@ -37,9 +37,7 @@ def _machine(group: Group, name: str, machine: Machine | None) -> Finding:
     if not machine.nvlink:
         return violated(group.subject, f"{name} has no NVLink")
     if machine.nvlink_domain is None:
-        return not_knowable(
-            group.subject, f"it is unknown how many GPUs of {name} NVLink connects"
-        )
+        return not_knowable(group.subject, f"the size of {name}'s NVLink domain is unknown")
     if machine.nvlink_domain < machine.gpu_count:
         return violated(
             group.subject,

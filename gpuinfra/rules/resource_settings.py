@@ -11,7 +11,7 @@ def check(judged: Judged, _: Mapping[str, Any]) -> Iterator[Finding]:
     return each(
         judged,
         judged.plan.defects,
-        "resource settings are valid",
+        "no invalid resource settings",
         lambda defect: violated(defect.subject, "; ".join(defect.faults)),
     )
 

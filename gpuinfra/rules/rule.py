@@ -236,8 +236,8 @@ def each_bucket(judged: Judged, judge: Callable[[Bucket], Finding]) -> Iterator[
 
 
 def each_file_system(judged: Judged, judge: Callable[[FileSystem], Finding]) -> Iterator[Finding]:
-    """Judge every parallel file system."""
-    return each(judged, judged.plan.file_systems, "no parallel file systems", judge)
+    """Judge every shared file system."""
+    return each(judged, judged.plan.file_systems, "no shared file systems", judge)
 
 
 def of_groups(judged: Judged, read: Callable[[Group], Known], words: Words) -> Iterator[Finding]:

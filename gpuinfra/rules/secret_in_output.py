@@ -17,7 +17,7 @@ def check(judged: Judged, _: Mapping[str, Any]) -> Iterator[Finding]:
     return each(
         judged,
         judged.plan.exposures,
-        "no environment variables, and stack outputs are not visible here",
+        "no environment variables; stack outputs are not in this source",
         lambda place: faulty(place.subject, place.secrets, WORDS),
     )
 

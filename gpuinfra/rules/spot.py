@@ -1,4 +1,4 @@
-"""What spot rules share: how many machines of a group are bought on spot."""
+"""How many machines of a group are on spot, and how they may be bought."""
 
 from decimal import Decimal
 
@@ -8,9 +8,9 @@ ALL = Decimal(1)
 
 
 def on_spot(group: Group, machines: int) -> Decimal:
-    """Return how many of a group's machines are on spot, on the standing rung.
+    """Return how many of a group's machines are on spot, on its current rung.
 
-    A rung without an on-demand base and without a share is bought whole.
+    A rung without an on-demand base and without a share is all on spot.
     """
     rung = group.rung
     if rung.capacity != "spot":

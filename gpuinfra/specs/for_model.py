@@ -96,8 +96,8 @@ class ForModel(Choice):
 
     @model_validator(mode="before")
     @classmethod
-    def _short(cls, given: Any) -> Any:
-        return _short_form(given)
+    def _expand(cls, given: Any) -> Any:
+        return _expanded(given)
 
     @classmethod
     def _written(cls, mapping: JsonSchema) -> JsonSchema:
@@ -113,7 +113,7 @@ class ForModel(Choice):
         }
 
 
-def _short_form(given: Any) -> Any:
+def _expanded(given: Any) -> Any:
     """`70B` as a size, `llama-3.1-70b` as a name."""
     if not isinstance(given, str):
         return given

@@ -62,7 +62,7 @@ class GpuRequest(Choice):
 
     @model_validator(mode="before")
     @classmethod
-    def _short(cls, given: Any) -> Any:
+    def _expand(cls, given: Any) -> Any:
         return shorthand.gpu(given)
 
     @classmethod

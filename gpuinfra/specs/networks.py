@@ -15,7 +15,7 @@ Subnets = Annotated[
 
 
 class NetworkSpec(Form):
-    """Where machines stand: subnets that are there, or a network of the workload's own."""
+    """The network of the machines: existing subnets, or a new network."""
 
     vpc: v.Vpc | None = Field(default=None, description="The id of an existing network.")
     subnets: Subnets | None = Field(
@@ -51,7 +51,7 @@ class NetworkSpec(Form):
         shaped = sorted({"nat", "flow_logs", "zones"} & self.model_fields_set)
         if self.vpc is not None and shaped:
             raise wrong(
-                f"has {' and '.join(shaped)}, which apply only to a created network, beside a vpc",
+                f"has {' and '.join(shaped)} beside vpc: only for a network that gpuinfra creates",
                 allowed="vpc, subnets, cidr",
                 fix=f"remove {' and '.join(shaped)}",
                 structural=False,

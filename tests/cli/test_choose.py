@@ -37,7 +37,7 @@ def test_every_cloud_is_compared_and_those_that_are_not_built_are_marked(gpuinfr
     assert ran.code == 0
     for where in ("aws us-east-1", "gcp us-central1", "azure eastus", "lambda° one price"):
         assert where in ran.out
-    assert "° lambda: priced, not built" in ran.out
+    assert "° lambda: priced only: gpuinfra can't build there" in ran.out
     ranked = json.loads(gpuinfra("choose", "H100:8", "--json").out)["ranked"]
     built = {one["machine"]["cloud"]: one["built"] for one in ranked}
     assert built == {"aws": True, "gcp": True, "azure": True, "lambda": False}

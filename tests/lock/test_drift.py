@@ -187,7 +187,7 @@ def test_a_rung_that_is_struck_explains_a_lower_ceiling(stack: Stack) -> None:
     assert lock.read(lock.place(stack(cap))) == held
     assert set(held.struck.values()) == {None}
     assert (
-        "  trainer can no longer go on-demand@us-east-1: 24.42 USD a run, above the cap of 20.00"
+        "  trainer: on-demand@us-east-1 is excluded: 24.42 USD a run, above the cap of 20.00"
         in told
     )
 
@@ -199,7 +199,7 @@ def test_a_locked_rung_keeps_why_it_was_struck(stack: Stack) -> None:
     assert struck == "16.28 USD a run, above the cap of 13.00"
     assert lock.read(lock.place(stack())).struck == held.struck
     told = refusal(stack(("per_run: 20", "per_run: 30")))
-    assert "  trainer can go on-demand@us-east-1 again" in told.splitlines()
+    assert "  trainer: on-demand@us-east-1 is available again" in told.splitlines()
 
 
 def test_a_machine_that_would_be_another_is_named(stack: Stack) -> None:

@@ -177,7 +177,7 @@ class TestOpenSecrets:
         assert said(judged, self.RULE) == [
             (
                 "not-applicable",
-                "no environment variables, and stack outputs are not visible here",
+                "no environment variables; stack outputs are not in this source",
             )
         ]
 

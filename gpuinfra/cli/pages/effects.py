@@ -49,7 +49,7 @@ class Effect:
 
 
 def effect(case: Case) -> Effect | None:
-    """What a case's word brings; None where nothing stands without it."""
+    """The difference that a key makes; None where a stack is invalid without it."""
     with_it = standing(case, case.write)
     if case.against is None:
         return None

@@ -205,7 +205,7 @@ def _interfaces(group: Group) -> str:
     if group.fabric is None:
         return "no fabric interfaces"
     number = group.fabric.interfaces
-    shown = "unknown" if isinstance(number, Unknown) else str(number)
+    shown = "an unknown number of" if isinstance(number, Unknown) else str(number)
     return f"{shown} fabric interface{'' if number == 1 else 's'}"
 
 

@@ -39,7 +39,8 @@ class Step(Form):
 
     kind: v.Kind
     region: v.Region | None = Field(
-        default=None, description="A region outside `where` for this step."
+        default=None,
+        description="Region of this step, of the same cloud; it need not be listed in `where`.",
     )
     max_price: v.Money | None = Field(
         default=None, description="Maximum price of this step in USD per node-hour."
@@ -124,7 +125,7 @@ class PoolCapacity(Form):
 
     @model_validator(mode="before")
     @classmethod
-    def _short(cls, given: Any) -> Any:
+    def _expand(cls, given: Any) -> Any:
         return shorthand.pool(given)
 
     @classmethod

@@ -74,7 +74,7 @@ class Disk(Form):
 
     @model_validator(mode="before")
     @classmethod
-    def _short(cls, given: Any) -> Any:
+    def _expand(cls, given: Any) -> Any:
         return shorthand.disk(given)
 
     @classmethod
