@@ -15,6 +15,8 @@ from gpuinfra.records import record
 
 Amount = tuple[object, int | Decimal | Unknown | None]
 """Something that is paid for, as far as its price goes, and how much of it."""
+_ROUNDING = Decimal("0.000001")
+"""US dollars: closer sums are the same, since a month's price is an endless fraction an hour."""
 
 
 @record
@@ -89,10 +91,15 @@ class Cost:
 
     def has_price_of(self, other: "Cost") -> bool:
         """Whether a machine of it surely costs what one of the other does."""
-        if self.unknown or other.unknown or not (self.machines and other.machines):
+        if self.nothing or other.nothing or self.unknown or other.unknown:
             return False
-        one = self.of(other.machines)
-        return (one.per_hour, one.per_month) == (other.per_hour, other.per_month)
+        if not (self.machines and other.machines):
+            return False
+        same = self.of(other.machines)
+        return (
+            abs(same.per_hour - other.per_hour) < _ROUNDING
+            and abs(same.per_month - other.per_month) < _ROUNDING
+        )
 
     @property
     def nothing(self) -> bool:
@@ -284,7 +291,7 @@ class RunningTotal(Generic[W]):
             for other in self._resting_on(key):
                 cost = self.becoming.cost(other)
                 if not twice and not self.becoming.keeps(resource):
-                    growth += self._take_over(key, other.urn, cost)
+                    growth += self._take_over(key, other, cost)
                 growth += self._count(other.urn, after=cost)
         growth += self._use_up()
         if self.becoming.keeps(resource):
@@ -292,16 +299,19 @@ class RunningTotal(Generic[W]):
             self._keepers[resource.urn] = key
         return Step(total=self.total, growth=growth, twice=twice is not False)
 
-    def _take_over(self, key: str, urn: str, after: Cost) -> Cost:
+    def _take_over(self, key: str, scaler: Resource, after: Cost) -> Cost:
         """Count the machines once that a group and its schedule or autoscaler pass to each other.
 
         A group of one machine that may get a second one, and then has three by itself, never had
         four. Only for machines of one price: what runs on beside cheaper ones counts with both.
+        And only for what surely scales this group: a plain name may be that of several.
         """
-        group, other = self._shares[key], self._shares[urn]
+        if (key,) not in scaler.relations.values():
+            return NOTHING
+        group, other = self._shares[key], self._shares[scaler.urn]
         costs = [group.before, group.after, other.before, after]
-        paid = [cost for cost in costs if not cost.nothing]
-        if not all(cost.has_price_of(paid[0]) for cost in paid):
+        paid = [cost for cost in costs if cost.machines or not cost.nothing]
+        if not paid or not all(cost.has_price_of(paid[0]) for cost in paid):
             return NOTHING
         more = group.after.machines - group.before.machines
         fewer = other.before.machines - after.machines
@@ -310,7 +320,7 @@ class RunningTotal(Generic[W]):
         count = min(more, fewer) if more > 0 else max(more, fewer)
         moved = paid[0].of(count)
         return self._count(key, before=group.before + moved) + self._count(
-            urn, before=other.before.without(moved)
+            scaler.urn, before=other.before.without(moved)
         )
 
     def _until_deleted(self, key: str, old: Resource) -> Cost | None:

@@ -10,6 +10,7 @@ from gpuinfra.crossguard.total import NOTHING, Cost, RunningTotal
 from gpuinfra.model import UNKNOWN, Resource
 
 INSTANCE = "aws:ec2/instance:Instance"
+THIRD = Decimal(10) / 3
 
 
 def urn(name):
@@ -189,22 +190,39 @@ def test_what_has_no_price_is_no_growth_when_it_is_renamed(count, grows):
         (55, 1, 165),  # one machine and one by its schedule, then three by itself
         (55, 0, 220),  # the other's machine is not the group's
         (54, 1, 219),  # of another price
+        (THIRD, 1, 3 * THIRD),  # a price with an endless fraction, as of a disk
     ],
 )
 def test_a_group_takes_over_what_let_it_have_more_machines(price, loses, most):
+    base = price if price == THIRD else 55
+
     def machines(count, each):
-        return Cost(per_hour=Decimal(count * each), machines=count)
+        return Cost(per_hour=Decimal(count) * each, machines=count)
 
     group = replace(machine("group", 55), outputs={"id": "g-1"})
-    total = running(group, machine("schedule", 0, of_group="g-1"))
-    costs = {"group": machines(3, 55), "schedule": machines(1 - loses, price)}
-    total._count(urn("group"), before=machines(1, 55))
+    total = running(group, machine("schedule", 0, {"of_group": (group.urn,)}, of_group="g-1"))
+    costs = {"group": machines(3, base), "schedule": machines(1 - loses, price)}
+    total._count(urn("group"), before=machines(1, base))
     total._count(urn("schedule"), before=machines(1, price))
     total.becoming.cost = lambda resource: costs[resource.name]
 
     step = see(total, replace(group, inputs={**group.inputs, "monitoring": 56}))
 
-    assert step.total.per_hour == most
+    assert abs(step.total.per_hour - most) < Decimal("0.0001")
+
+
+def test_a_group_takes_no_machines_over_from_what_only_names_one_like_it():
+    # Groups of one name in two regions: the schedule of the other refers to neither's URN.
+    group = replace(machine("group", 55), outputs={"id": "g-1"})
+    total = running(group, machine("schedule", 0, of_group="g-1"))
+    one, three = (Cost(per_hour=Decimal(55 * count), machines=count) for count in (1, 3))
+    total._count(urn("group"), before=one)
+    total._count(urn("schedule"), before=one)
+    total.becoming.cost = lambda resource: {"group": three}.get(resource.name, NOTHING)
+
+    step = see(total, replace(group, inputs={**group.inputs, "monitoring": 56}))
+
+    assert step.total.per_hour == 220
 
 
 def test_a_machine_that_is_renamed_leaves_what_is_kept_for_it():
