@@ -136,6 +136,22 @@ def test_a_warm_pool_may_stand_beside_the_group(pool, beyond):
     assert observe(case.program.resources()).groups[0].maximum == alone + beyond
 
 
+def test_a_warm_pool_stands_beside_what_a_schedule_allows():
+    case = cluster()
+    case.program.change(case.scaling, warmPool={"minSize": 3})
+    group = case.scaling.out("name")
+    token = "aws:autoscaling/schedule:Schedule"
+    for name, size in (("day", 10), ("peak", 12)):
+        case.program.add(token, name, autoscalingGroupName=group, maxSize=size)
+
+    groups = observe(case.program.resources()).groups
+    assert [(group.name, group.maximum) for group in groups] == [
+        ("workers", 7),
+        ("day", 6),
+        ("peak", 2),
+    ]
+
+
 def test_a_warm_pool_of_an_unknown_size_leaves_the_maximum_unknown():
     case = cluster()
     case.program.change(case.scaling, warmPool={"minSize": UNKNOWN})

@@ -197,15 +197,16 @@ def _extra(
     index: Index,
 ) -> int | Unknown:
     """How many units a schedule adds to those of its group, and of the schedules before it."""
-    if isinstance(own, Unknown) or isinstance(largest, Unknown):
+    warm = options.kept_warm(goal)
+    if isinstance(own, Unknown) or isinstance(largest, Unknown) or isinstance(warm, Unknown):
         return UNKNOWN
     known = [own]
     for other in index.referrers(goal, kinds.SCHEDULE, "autoscalingGroupName").certain:
         if other.urn == resource.urn:
             break
         size = scheduled_size(other, "maxSize")
-        known += [size] if isinstance(size, int) else []
-    return max(0, largest - max(known))
+        known += [size + warm] if isinstance(size, int) else []
+    return max(0, largest + warm - max(known))
 
 
 def _trouble(request: options.GroupRequest) -> str:

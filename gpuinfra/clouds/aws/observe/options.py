@@ -64,20 +64,25 @@ def of_spot_request(resource: Resource, index: Index) -> GroupRequest:
     return _plain((_option(None, launch),), market, 1, 1)
 
 
+def kept_warm(group: Resource) -> int | Unknown:
+    """Return how many machines a group's warm pool keeps beside its maximum, scheduled or own.
+
+    Source: https://docs.aws.amazon.com/autoscaling/ec2/APIReference/API_PutWarmPool.html
+    """
+    return _number(at(group.inputs.get("warmPool"), "minSize"), 0)
+
+
 def of_group(resource: Resource, index: Index) -> GroupRequest:
     """Return what an auto scaling group asks for, at its largest."""
     inputs = resource.inputs
     smallest, largest = _number(inputs.get("minSize"), 0), _number(inputs.get("maxSize"), UNKNOWN)
-    warm = inputs.get("warmPool")
-    if warm is not None:
-        # https://docs.aws.amazon.com/autoscaling/ec2/APIReference/API_PutWarmPool.html
-        beside = _number(at(warm, "minSize"), 0)
-        if isinstance(largest, Unknown) or isinstance(beside, Unknown):
-            largest = UNKNOWN
-        else:
-            largest += beside
-        prepared = whole(at(warm, "maxGroupPreparedCapacity"))
-        largest = largest if prepared is None else _larger(largest, prepared)
+    warm = kept_warm(resource)
+    if isinstance(largest, Unknown) or isinstance(warm, Unknown):
+        largest = UNKNOWN
+    else:
+        largest += warm
+    prepared = whole(at(inputs.get("warmPool"), "maxGroupPreparedCapacity"))
+    largest = largest if prepared is None else _larger(largest, prepared)
     mixed = inputs.get("mixedInstancesPolicy")
     if mixed is not None:
         return _mixed(resource, mixed, index, smallest, largest)
