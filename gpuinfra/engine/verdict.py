@@ -76,11 +76,14 @@ def told(diagnostics: Sequence[Diagnostic], *, interrupted: bool) -> tuple[Diagn
 
 def locked(output: str) -> EngineError:
     """The error for a stack that another run holds, or that a killed run left locked."""
-    match = _LOCKED.search(output)
-    who = f" by {match['who']}, process {match['pid']}, since {match['when']}" if match else ""
+    locks = list(_LOCKED.finditer(output))
+    who = ", ".join(
+        f" by {match['who']}, process {match['pid']}, since {match['when']}" for match in locks
+    )
     way_out = (
-        "no such process runs on this machine: run the command again with --unlock"
-        if match and _ended_here(match["who"], int(match["pid"]))
+        "no such process runs on this machine: if none runs on another of its name, run the "
+        "command again with --unlock"
+        if locks and all(_ended_here(match["who"], int(match["pid"])) for match in locks)
         else "wait until that run ends, or, if it was killed, unlock the stack with --unlock"
     )
     return EngineError(f"the stack is locked{who}; nothing was changed; {way_out}")
@@ -94,7 +97,7 @@ def _ended_here(who: str, pid: int) -> bool:
         os.kill(pid, 0)
     except ProcessLookupError:
         return True
-    except OSError:
+    except (OSError, OverflowError):
         return False
     return False
 

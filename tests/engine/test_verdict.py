@@ -158,3 +158,13 @@ def test_a_lock_of_a_process_that_ended_here_is_told_as_such(
 
     assert f"nothing was changed; {advice}" in str(error)
     assert "--unlock" in str(error)
+
+
+@pytest.mark.parametrize("other", [os.getpid(), 99_999_999_999], ids=["alive", "too large"])
+def test_of_several_locks_each_has_to_be_of_a_process_that_ended(other: int) -> None:
+    with subprocess.Popen([sys.executable, "-c", ""]) as ended:
+        pass
+    when, host = "at 2026-01-01T00:00:00Z", socket.gethostname()
+    locks = [f"created by ann@{host} (pid {pid}) {when}" for pid in (ended.pid, other)]
+
+    assert "wait until that run ends" in str(verdict.locked("\n".join(locks)))
