@@ -3,6 +3,8 @@
 import gc
 import os
 import sys
+from collections.abc import Callable
+from functools import partial
 
 import click
 
@@ -104,16 +106,11 @@ def _run(running: Running, color: bool | None) -> int:
         from gpuinfra.cli.render import show_error  # noqa: PLC0415
 
         told = _missing(error) if isinstance(error, ModuleNotFoundError) else error
-        try:
-            show_error(told)
-        except BrokenPipeError:
-            _close_output()
-        return told.exit_code
+        return _shown(partial(show_error, told), told.exit_code)
     except click.ClickException as error:
         from gpuinfra.cli.render import show_usage  # noqa: PLC0415
 
-        show_usage(error)
-        return error.exit_code
+        return _shown(partial(show_usage, error), error.exit_code)
     except (KeyboardInterrupt, click.Abort):
         click.echo("interrupted", err=True)
         return INTERRUPTED
@@ -124,6 +121,15 @@ def _run(running: Running, color: bool | None) -> int:
         click.echo(f"error: {error.strerror or error}: {error.filename or 'the output'}", err=True)
         return GpuinfraError.exit_code
     return result if isinstance(result, int) else 0
+
+
+def _shown(show: Callable[[], None], code: int) -> int:
+    """Show an error to those who still read, and return its exit code."""
+    try:
+        show()
+    except BrokenPipeError:
+        _close_output()
+    return code
 
 
 def _close_output() -> None:

@@ -5,15 +5,20 @@ import subprocess
 import sys
 from pathlib import Path
 
+import pytest
+
 RUN = "import sys; from gpuinfra.cli import run; sys.exit(run(sys.argv[1:]))"
 
 
-def test_an_error_as_a_document_ends_quietly_when_its_reader_has_gone(tmp_path: Path) -> None:
+@pytest.mark.parametrize("wrong", [[], ["--bogus"]])
+def test_an_error_as_a_document_ends_quietly_when_its_reader_has_gone(
+    tmp_path: Path, wrong: list[str]
+) -> None:
     reader, writer = os.pipe()
     os.close(reader)
     with os.fdopen(writer, "wb") as closed:
         ended = subprocess.run(
-            [sys.executable, "-c", RUN, "check", str(tmp_path / "nope"), "--json"],
+            [sys.executable, "-c", RUN, "check", str(tmp_path / "nope"), "--json", *wrong],
             stdout=closed,
             stderr=subprocess.PIPE,
             text=True,
