@@ -345,7 +345,7 @@ def test_more_machines_look_cheaper_only_with_the_reason(
     cap = ("per_hour: 8, per_run: 20", "per_hour: 80, per_run: 20")
     before = stack(cap).rename(tmp_path / "before.yaml")
     after = stack(cap, MORE)
-    told = "trainer can no longer go on-demand@us-east-1: "
+    told = "trainer: on-demand@us-east-1 is excluded: "
 
     ran = gpuinfra("cost", "--compare", before, after)
     markdown = gpuinfra("cost", "--compare", before, after, "--format", "markdown").out
@@ -357,7 +357,10 @@ def test_more_machines_look_cheaper_only_with_the_reason(
     assert told in ran.out
     assert told in markdown
     assert "a run, above the cap of 20.00" in rung["struck"]
-    assert "on-demand@us-east-1 again" in gpuinfra("cost", "--compare", after, before).out
+    assert (
+        "on-demand@us-east-1 is available again"
+        in gpuinfra("cost", "--compare", after, before).out
+    )
 
 
 def test_a_rate_that_nobody_knows_is_said() -> None:

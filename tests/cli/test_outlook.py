@@ -158,7 +158,7 @@ def test_one_gpu_and_one_day_are_no_plural(gpuinfra, tmp_path):
     said = gpuinfra("cost", file, "--detail").out
 
     assert "1 day is booked and billed" in said
-    assert re.search(r"takes \d+ GB on one GPU, which has \d+ GB", said)
+    assert re.search(r": \d+ GB on one GPU, which has \d+ GB", said)
     assert "assumed of small: " in said
     assert "one sequence per GPU at a time (batch: 1)" in said
 

@@ -237,8 +237,8 @@ def rung(label: str, struck: str | None, group: str = "trainer") -> RungQuote:
 @pytest.mark.parametrize(
     ("before", "after", "told"),
     [
-        (None, CAP, [f"trainer can no longer go on-demand@us-east-1: {CAP}"]),
-        (CAP, None, ["trainer can go on-demand@us-east-1 again"]),
+        (None, CAP, [f"trainer: on-demand@us-east-1 is excluded: {CAP}"]),
+        (CAP, None, ["trainer: on-demand@us-east-1 is available again"]),
         (CAP, CAP.replace("250", "260"), []),
         (None, None, []),
     ],

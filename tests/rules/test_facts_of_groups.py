@@ -193,7 +193,7 @@ def test_a_machine_whose_nvlink_nobody_counted_is_not_knowable():
     uncounted = {("aws", "p5.48xlarge"): replace(machine, nvlink_domain=None)}
     (one,) = nvlink.check(Judged(plan=judged, quote=None, today=TODAY, machines=uncounted), {})
     assert one.outcome == "not-knowable"
-    assert one.message == "it is unknown how many GPUs of p5.48xlarge NVLink connects"
+    assert one.message == "the size of p5.48xlarge's NVLink domain is unknown"
 
 
 @pytest.mark.parametrize(
