@@ -191,4 +191,6 @@ def state_of(
     prop = "versions" if workload.cloud == "gcp" else "launchTemplate"
     refers = template is not None and kind == workload.kind
     relations = {prop: (urn(template[0], f"{name}-template"),)} if refers else {}
+    if kind == SCHEDULE:
+        relations = {"autoscalingGroupName": (urn(workload.kind, workload.name),)}
     return stands(kind, name, inputs, relations, REGIONS[workload.cloud], **{**inputs, **outputs})
