@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from gpuinfra.clouds.azure.declare.bucket import account_name, declare_bucket, lifecycle
 from gpuinfra.errors import InputError
 from gpuinfra.graph import STASH
-from gpuinfra.specs.schema import Bucket
+from gpuinfra.specs import Bucket
 from tests.components.azure.workloads import order
 
 STACKS = st.from_regex(r"[a-z][a-z0-9-]{0,38}[a-z0-9]", fullmatch=True)

@@ -16,7 +16,7 @@ from gpuinfra.components.planned import Planned
 from gpuinfra.components.register import register
 from gpuinfra.graph import ResourceGraph
 from gpuinfra.model import Caps, Fabric, Group, Rung
-from gpuinfra.specs.schema import Bucket, Inference, Training
+from gpuinfra.specs import Bucket, Inference, Training
 from tests.rules.cases.grouped import grouped
 
 REGION = "eastus"
