@@ -4,7 +4,8 @@ from collections.abc import Callable, Mapping, Sequence
 from decimal import Decimal
 from typing import Final
 
-from gpuinfra.crossguard.total import Cost, Step
+from gpuinfra.crossguard.cost import Cost
+from gpuinfra.crossguard.total import Step
 from gpuinfra.model import Caps
 from gpuinfra.rules.waivers import short_name
 from gpuinfra.units import format_money

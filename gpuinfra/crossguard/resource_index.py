@@ -6,7 +6,7 @@ from typing import Any, Final
 
 from gpuinfra.clouds import cloud_of, provider_of
 from gpuinfra.cost import Quote
-from gpuinfra.crossguard.total import Amount, Cost
+from gpuinfra.crossguard.cost import Amount, Cost
 from gpuinfra.model import UNKNOWN, Caps, Plan, Resource, Usage
 from gpuinfra.planning.exposures import exposures
 from gpuinfra.planning.resources import asked

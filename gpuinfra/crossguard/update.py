@@ -11,6 +11,7 @@ from gpuinfra.cost import Quote, Terms, estimate
 from gpuinfra.cost.metered import used_up
 from gpuinfra.cost.rungs import add
 from gpuinfra.crossguard import convert, state
+from gpuinfra.crossguard.cost import NOTHING, Cost
 from gpuinfra.crossguard.policy_settings import ROOT, PolicySettings
 from gpuinfra.crossguard.resource_index import ResourceIndex, ending_later, is_judged
 from gpuinfra.crossguard.serving import Message
@@ -18,7 +19,7 @@ from gpuinfra.crossguard.settings import of_component, of_program
 from gpuinfra.crossguard.shown import Met, Whole
 from gpuinfra.crossguard.subjects import names_of
 from gpuinfra.crossguard.terms import terms
-from gpuinfra.crossguard.total import NOTHING, Cost, RunningTotal
+from gpuinfra.crossguard.total import RunningTotal
 from gpuinfra.errors import EngineError
 from gpuinfra.model import Plan, Resource
 from gpuinfra.planning import from_resources

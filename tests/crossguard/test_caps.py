@@ -5,7 +5,8 @@ from decimal import Decimal
 import pytest
 
 from gpuinfra.crossguard.caps import crossing, unreadable
-from gpuinfra.crossguard.total import NOTHING, Cost, Step
+from gpuinfra.crossguard.cost import NOTHING, Cost
+from gpuinfra.crossguard.total import Step
 from gpuinfra.model import Caps
 
 CAPS = Caps(per_hour=Decimal(100))

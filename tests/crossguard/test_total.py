@@ -5,8 +5,9 @@ from decimal import Decimal
 
 import pytest
 
+from gpuinfra.crossguard.cost import NOTHING, Cost
 from gpuinfra.crossguard.state import StandingResource
-from gpuinfra.crossguard.total import NOTHING, Cost, RunningTotal
+from gpuinfra.crossguard.total import RunningTotal
 from gpuinfra.model import UNKNOWN, Resource
 
 INSTANCE = "aws:ec2/instance:Instance"

@@ -1,0 +1,120 @@
+"""The maximum cost of resources in an update: sums, what is unknown of them, and machines."""
+
+from dataclasses import replace
+from decimal import Decimal
+
+from gpuinfra.model import Unknown
+from gpuinfra.records import record
+
+Amount = tuple[object, int | Decimal | Unknown | None]
+"""Something that is paid for, as far as its price goes, and how much of it."""
+_ROUNDING = Decimal("0.000001")
+"""US dollars: closer sums are the same, since a month's price is an endless fraction an hour."""
+
+
+@record
+class Cost:
+    """The maximum cost of something, in US dollars.
+
+    Attributes:
+        per_hour: US dollars.
+        per_month: US dollars.
+        unknown: what is not known, in words.
+        amounts: what is paid for where not all of it is known, to compare it with what stood.
+        machines: how many machines it pays for; 0 where that is not known.
+    """
+
+    per_hour: Decimal = Decimal(0)
+    per_month: Decimal = Decimal(0)
+    unknown: tuple[str, ...] = ()
+    amounts: tuple[Amount, ...] = ()
+    machines: int = 0
+
+    def __add__(self, other: "Cost") -> "Cost":
+        return Cost(
+            per_hour=self.per_hour + other.per_hour,
+            per_month=self.per_month + other.per_month,
+            unknown=tuple(dict.fromkeys((*self.unknown, *other.unknown))),
+            amounts=(*self.amounts, *other.amounts),
+            machines=self.machines + other.machines,
+        )
+
+    def larger(self, other: "Cost") -> "Cost":
+        """The larger of both in each figure; unknown where either is."""
+        both = self + other
+        return replace(
+            both,
+            per_hour=max(self.per_hour, other.per_hour),
+            per_month=max(self.per_month, other.per_month),
+            machines=max(self.machines, other.machines),
+        )
+
+    def growing_to(self, after: "Cost") -> "Cost":
+        """The most that a change in place costs: running machines may stay beside new ones."""
+        had, has = self.machines, after.machines
+        larger = self.larger(after)
+        if not 0 < had < has:
+            return larger
+
+        def beside(before: Decimal, now: Decimal) -> Decimal:
+            return before + now * (has - had) / has if before * has > now * had else now
+
+        return replace(
+            larger,
+            per_hour=max(larger.per_hour, beside(self.per_hour, after.per_hour)),
+            per_month=max(larger.per_month, beside(self.per_month, after.per_month)),
+        )
+
+    def of(self, machines: int) -> "Cost":
+        """What so many of its machines cost."""
+        return Cost(
+            per_hour=self.per_hour * machines / self.machines,
+            per_month=self.per_month * machines / self.machines,
+            machines=machines,
+        )
+
+    def without(self, other: "Cost") -> "Cost":
+        """What is left of it without a part of it."""
+        return replace(
+            self,
+            per_hour=self.per_hour - other.per_hour,
+            per_month=self.per_month - other.per_month,
+            machines=self.machines - other.machines,
+        )
+
+    def has_price_of(self, other: "Cost") -> bool:
+        """Whether a machine of it surely costs what one of the other does."""
+        if self.nothing or other.nothing or self.unknown or other.unknown:
+            return False
+        if not (self.machines and other.machines):
+            return False
+        same = self.of(other.machines)
+        return (
+            abs(same.per_hour - other.per_hour) < _ROUNDING
+            and abs(same.per_month - other.per_month) < _ROUNDING
+        )
+
+    @property
+    def nothing(self) -> bool:
+        """Whether it surely adds nothing."""
+        return self.per_hour <= 0 and self.per_month <= 0 and not self.unknown
+
+    def may_exceed(self, other: "Cost") -> bool:
+        """Whether it pays for something that the other does not, or for more of it."""
+        rest = list(other.amounts)
+        for what, amount in self.amounts:
+            same = (one for one in rest if one[0] == what and _within(amount, one[1]))
+            covered = next(same, None)
+            if covered is None:
+                return True
+            rest.remove(covered)
+        return False
+
+
+def _within(amount: int | Decimal | Unknown | None, other: int | Decimal | Unknown | None) -> bool:
+    if isinstance(amount, int | Decimal) and isinstance(other, int | Decimal):
+        return amount <= other
+    return amount == other
+
+
+NOTHING = Cost()
