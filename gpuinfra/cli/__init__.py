@@ -11,7 +11,7 @@ import click
 from gpuinfra import __version__
 from gpuinfra.cli.hints import Running
 from gpuinfra.cli.lazy import Lazy
-from gpuinfra.cli.signs import plain_signs
+from gpuinfra.cli.views.signs import plain_signs
 from gpuinfra.errors import PROGRAM, GpuinfraError, InputError, Problem
 
 COMMANDS = (
@@ -67,7 +67,7 @@ cycles then and before took a tenth of a cold `gpuinfra check`."""
 @click.group(
     cls=Lazy,
     members=COMMANDS,
-    module="gpuinfra.cli.{}",
+    module="gpuinfra.cli.commands.{}",
     context_settings={"help_option_names": ["-h", "--help"]},
     epilog="Exit codes: 0 passed, 1 violated, 2 bad input, 3 engine or cloud failed, 130 Ctrl-C.",
 )
@@ -103,12 +103,12 @@ def _run(running: Running, color: bool | None) -> int:
             args=arguments, prog_name=PROGRAM, standalone_mode=False, obj=running, color=color
         )
     except (GpuinfraError, ModuleNotFoundError) as error:
-        from gpuinfra.cli.render import show_error  # noqa: PLC0415
+        from gpuinfra.cli.views.render import show_error  # noqa: PLC0415
 
         told = _missing(error) if isinstance(error, ModuleNotFoundError) else error
         return _shown(partial(show_error, told), told.exit_code)
     except click.ClickException as error:
-        from gpuinfra.cli.render import show_usage  # noqa: PLC0415
+        from gpuinfra.cli.views.render import show_usage  # noqa: PLC0415
 
         return _shown(partial(show_usage, error), error.exit_code)
     except (KeyboardInterrupt, click.Abort):

@@ -49,7 +49,7 @@ def any_of(
     settings = check_settings.read_for(source, **beside, day=day)
     if program is None:
         return check_file(source, settings, day)
-    from gpuinfra.cli.check_program import previewed  # noqa: PLC0415  (starts the engine)
+    from gpuinfra.cli.commands.check_program import previewed  # noqa: PLC0415  (starts the engine)
 
     with previewed(program, []) as (path, _):
         checked = check_file(path, settings, day)

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import click
 
 from gpuinfra.cli.options import Command
-from gpuinfra.cli.render import note
+from gpuinfra.cli.views.render import note
 from gpuinfra.cost import Quote
 from gpuinfra.errors import InputError
 

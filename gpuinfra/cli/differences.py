@@ -7,9 +7,9 @@ import click
 
 from gpuinfra import lock
 from gpuinfra.api.checking import StackCheck
-from gpuinfra.cli import compare
 from gpuinfra.cli.options import Command
 from gpuinfra.cli.source import load
+from gpuinfra.cli.views import compare
 from gpuinfra.cost import compare as comparing
 from gpuinfra.errors import InputError, Problem
 

@@ -90,7 +90,7 @@ def load(
     if fixing is None:
         loaded = sources.load(path, as_of=as_of, rung=rung)
         return loaded, _quick(loaded)
-    from gpuinfra.cli import fix  # noqa: PLC0415  (only with --fix)
+    from gpuinfra.cli.commands import fix  # noqa: PLC0415  (only with --fix)
 
     day = as_of.date() if as_of else today()
     aside = not any(output.file is None and output.format == "table" for output in outputs)
@@ -112,7 +112,7 @@ def lines(report: Report, *, looked: bool) -> Iterable[str]:
     if not report.fixes:
         told = f"look for edits that settle it: {way(report)}"
         return () if report.verdict.ok or looked else (told,)
-    from gpuinfra.cli import fix  # noqa: PLC0415  (only where something refuses)
+    from gpuinfra.cli.commands import fix  # noqa: PLC0415  (only where something refuses)
 
     return fix.lines(report.fixes, ok=report.verdict.ok, way="" if looked else way(report))
 
@@ -127,6 +127,6 @@ def _quick(loaded: "StackCheck") -> "tuple[Fix, ...]":
     """What a short look finds; a stack that is fine needs none."""
     if loaded.verdict.ok:
         return ()
-    from gpuinfra.cli import fix  # noqa: PLC0415  (only where something refuses)
+    from gpuinfra.cli.commands import fix  # noqa: PLC0415  (only where something refuses)
 
     return fix.quick(loaded)

@@ -11,7 +11,7 @@ from click.core import ParameterSource
 
 from gpuinfra import __version__
 from gpuinfra.cli.options import Command, formats
-from gpuinfra.cli.render import json_text, note
+from gpuinfra.cli.views.render import json_text, note
 from gpuinfra.errors import GpuinfraError, InputError, Problem, nearest
 from gpuinfra.records import record
 from gpuinfra.report import Report

@@ -5,10 +5,11 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from gpuinfra.cli import completing, refreshed
+from gpuinfra.cli import completing
 from gpuinfra.cli.options import Command
 from gpuinfra.cli.options import format_options as format_options  # noqa: PLC0414
-from gpuinfra.cli.render import note
+from gpuinfra.cli.views import refreshed
+from gpuinfra.cli.views.render import note
 from gpuinfra.errors import InputError, Problem
 from gpuinfra.today import today
 

@@ -16,7 +16,7 @@ from gpuinfra import api
 from gpuinfra.api.choosing import Demands
 from gpuinfra.catalog import NothingFits, Request
 from gpuinfra.cli import run
-from gpuinfra.cli.render import show_json
+from gpuinfra.cli.views.render import show_json
 from gpuinfra.errors import InputError, RefusedError
 from gpuinfra.graph import to_json
 

@@ -6,9 +6,9 @@ from pathlib import Path
 import pytest
 
 from gpuinfra.catalog.claims.judging import claims
-from gpuinfra.cli.catalog import MEMBERS
-from gpuinfra.cli.catalog.age import percent
-from gpuinfra.cli.catalog.claims import markdown
+from gpuinfra.cli.commands.catalog import MEMBERS
+from gpuinfra.cli.commands.catalog.age import percent
+from gpuinfra.cli.commands.catalog.claims import markdown
 from gpuinfra.clouds import PRICED
 from tests.cli.conftest import Run
 from tests.cli.test_json import documented

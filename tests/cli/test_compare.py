@@ -13,8 +13,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from gpuinfra.cli import compare
 from gpuinfra.cli.revision import checked_out
+from gpuinfra.cli.views import compare
 from gpuinfra.cost import Line, Total
 from gpuinfra.cost.compare import Change, Comparison, Shift
 from gpuinfra.errors import InputError

@@ -4,8 +4,9 @@ import click
 import pytest
 
 from gpuinfra.api import checking, preparing
-from gpuinfra.cli import COMMANDS, cli, doctor
-from gpuinfra.cli.outcome import show_outcome
+from gpuinfra.cli import COMMANDS, cli
+from gpuinfra.cli.commands import doctor
+from gpuinfra.cli.views.outcome import show_outcome
 from gpuinfra.engine import lifecycle
 from gpuinfra.engine.contract import Outcome, Pending, PolicyFinding, StackStatus, Step
 from gpuinfra.today import today

@@ -10,7 +10,7 @@ from pathlib import Path
 import boto3
 import pytest
 
-from gpuinfra.cli import doctor_account
+from gpuinfra.cli.commands import doctor_account
 from gpuinfra.clouds.accountcheck import Check, Seen
 from tests.cli.conftest import Run
 

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from gpuinfra.cli.doctor_refused import ways_on
+from gpuinfra.cli.commands.doctor_refused import ways_on
 from gpuinfra.cli.source import load
 from gpuinfra.engine.contract import Outcome
 from gpuinfra.errors import Refusal

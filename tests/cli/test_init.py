@@ -9,8 +9,9 @@ import pytest
 from click.testing import CliRunner
 from ruamel.yaml import YAML
 
-from gpuinfra.cli import cli, init
-from gpuinfra.cli.schema import KINDS
+from gpuinfra.cli import cli
+from gpuinfra.cli.commands import init
+from gpuinfra.cli.commands.schema import KINDS
 from gpuinfra.stackfile.starter import SHORT
 from tests.cli.conftest import Run
 

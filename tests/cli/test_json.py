@@ -44,7 +44,7 @@ def test_what_stands_in_the_sandbox_has_the_documented_keys() -> None:
 def test_a_refused_up_is_json_alone(
     tmp_path: Path, quickstart: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    from gpuinfra.cli import up
+    from gpuinfra.cli.commands import up
     from gpuinfra.cli.source import load
 
     path = tmp_path / "stack.yaml"

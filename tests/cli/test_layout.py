@@ -4,7 +4,7 @@ import sys
 
 import pytest
 
-from gpuinfra.cli import layout, signs
+from gpuinfra.cli.views import layout, signs
 
 COLUMNS = ("of", "line", "$/h")
 ROWS = (("trainer", "spot g6.8xlarge", "3.00"), ("chat", "a disk of very many words", "0.04"))
@@ -92,7 +92,7 @@ def test_what_has_no_plain_sign_is_escaped():
 def shown(text: str, said: dict[str, str]) -> str:
     kept = {"PATH": os.environ["PATH"], **said}
     code = (
-        "import click; from gpuinfra.cli.signs import plain_signs; plain_signs();"
+        "import click; from gpuinfra.cli.views.signs import plain_signs; plain_signs();"
         f"click.echo({text!r})"
     )
     ran = subprocess.run([sys.executable, "-c", code], env=kept, capture_output=True, check=True)

@@ -230,7 +230,7 @@ def test_an_idle_box_is_stopped_when_it_is_asked_for_and_a_bare_time_is_not_enou
 def test_doctor_wants_one_cloud_s_sdk(
     gpuinfra: Run, monkeypatch: pytest.MonkeyPatch, installed: tuple[str, ...]
 ) -> None:
-    from gpuinfra.cli import doctor
+    from gpuinfra.cli.commands import doctor
 
     def only(name: str) -> str | None:
         if name in {one for one, _, _ in doctor.CLOUDS}:

@@ -2,7 +2,7 @@
 
 import pytest
 
-from gpuinfra.cli.outcome import show_outcome
+from gpuinfra.cli.views.outcome import show_outcome
 from gpuinfra.engine.contract import Diagnostic, Outcome, PolicyFinding, Step
 from gpuinfra.rules import RULES
 from gpuinfra.rules.rule import TO_FIX, described

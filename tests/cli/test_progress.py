@@ -2,7 +2,7 @@ import time
 
 import pytest
 
-from gpuinfra.cli import progress
+from gpuinfra.cli.views import progress
 
 
 @pytest.fixture

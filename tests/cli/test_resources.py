@@ -6,7 +6,7 @@ import sys
 from pathlib import Path
 
 from gpuinfra.cli import run
-from gpuinfra.cli.names import short_type
+from gpuinfra.cli.views.names import short_type
 from gpuinfra.planning import choices, declared
 from gpuinfra.stackfile import read
 

@@ -1,6 +1,6 @@
 """The keys of a plan's rows as JSON, whatever the model calls them."""
 
-from gpuinfra.cli.render import plain
+from gpuinfra.cli.views.render import plain
 from gpuinfra.clouds.observing.faults import refused
 from gpuinfra.model import UNKNOWN, Fabric, Fault, Grant, Reach
 from tests.rules.cases.judging import group

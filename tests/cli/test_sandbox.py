@@ -5,7 +5,7 @@ import json
 import pytest
 
 from gpuinfra import sandbox
-from gpuinfra.cli.sandbox import LONG_ID, short_id, short_type
+from gpuinfra.cli.commands.sandbox import LONG_ID, short_id, short_type
 from gpuinfra.sandbox.report import Standing
 from tests.cli.conftest import Run
 

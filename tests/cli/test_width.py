@@ -6,7 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from gpuinfra.cli import layout, quickstart, signs
+from gpuinfra.cli.commands import quickstart
+from gpuinfra.cli.views import layout, signs
 from tests.cli.conftest import Run
 
 ROOT = Path(__file__).parents[2]

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from gpuinfra.api.check_settings import WAIVER_FILE
-from gpuinfra.cli import waive
+from gpuinfra.cli.commands import waive
 from gpuinfra.pulumi_files import waivers as file
 from gpuinfra.stackfile import read
 from tests.cli.conftest import Run

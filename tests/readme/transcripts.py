@@ -34,8 +34,8 @@ VARYING = (
 """What differs from run to run, and what stands in its place."""
 
 RUN = (
-    "import gpuinfra.today, gpuinfra.cli.progress, datetime\n"
-    "gpuinfra.cli.progress.FIRST = 3600\n"  # what a slow machine is told while it waits
+    "import gpuinfra.today, gpuinfra.cli.views.progress, datetime\n"
+    "gpuinfra.cli.views.progress.FIRST = 3600\n"  # what a slow machine is told while it waits
     f"gpuinfra.today.today = lambda: datetime.date({DAY})\n"
     "from gpuinfra.cli import main\n"
     "main()\n"

@@ -8,7 +8,7 @@ from typing import Any, Final, get_args
 
 from ruamel.yaml import YAML
 
-from gpuinfra.cli.iam import LABEL
+from gpuinfra.cli.commands.iam import LABEL
 from gpuinfra.cli.pages.cases import stack_of
 from gpuinfra.clouds.aws import metrics
 from gpuinfra.clouds.aws.agent import install

@@ -13,7 +13,7 @@ import pytest
 
 from gpuinfra.catalog import CATALOG
 from gpuinfra.cli import run
-from gpuinfra.cli.catalog.refresh import _gpu_key
+from gpuinfra.cli.commands.catalog.refresh import _gpu_key
 from gpuinfra.clouds.refreshing.moves import changes, moves
 from tests.cli.test_json import documented
 from tests.clouds.refreshing.conftest import Interface

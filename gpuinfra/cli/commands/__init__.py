@@ -1,0 +1,1 @@
+"""One module per command, each with `command`, and what only this command does."""

@@ -1,0 +1,24 @@
+"""`gpuinfra catalog`: what is known of machines, GPUs and prices, since when, and from whom."""
+
+import click
+
+from gpuinfra.cli.lazy import Lazy
+
+MEMBERS = (
+    ("show", "all facts about a machine type or a GPU; --why shows which rows count"),
+    ("ls", "the machine types with their GPUs and the cheapest known price"),
+    ("age", "the age of the data, per cloud, table and mode"),
+    ("claims", "claims of the buying guides, compared with the catalog"),
+    ("models", "the models that for_model knows by name, with their shapes"),
+    ("score", "scores of the providers, weighted as in the guides; unknown values give a range"),
+    ("refresh", "fetch a cloud's current prices from its official interface"),
+)
+"""Every command of the group with its line of help."""
+
+
+@click.group("catalog", cls=Lazy, members=MEMBERS, module="gpuinfra.cli.commands.catalog.{}")
+def command() -> None:
+    """Machines, GPUs and prices: each fact with its source and its date."""
+    from gpuinfra.cli.views.refreshed import tell  # noqa: PLC0415  (the commands' names need no tables)
+
+    tell()

@@ -1,0 +1,130 @@
+"""`gpuinfra catalog age`: how old what is, and what shipped old."""
+
+from collections.abc import Iterator, Sequence
+from datetime import datetime
+from itertools import groupby
+
+import click
+
+from gpuinfra.catalog.ages import Age, ages
+from gpuinfra.cli.options import format_options
+from gpuinfra.cli.views.render import folded, show_json, show_table
+from gpuinfra.clouds import PRICED
+from gpuinfra.model import OUTDATED_AFTER_DAYS
+from gpuinfra.today import today
+
+
+@click.command("age")
+@click.option(
+    "--as-of",
+    type=click.DateTime(["%Y-%m-%d"]),
+    default=None,
+    help="Compute the age for this day; default today.",
+)
+@click.option("--cloud", type=click.Choice(PRICED), multiple=True, help="Only these clouds.")
+@click.option(
+    "--days",
+    type=click.IntRange(min=1),
+    default=OUTDATED_AFTER_DAYS,
+    show_default=True,
+    help="Age in days from which a row is outdated.",
+)
+@click.option("--years", is_flag=True, help="Count the rows by year instead.")
+@format_options
+def command(
+    as_of: datetime | None, cloud: tuple[str, ...], days: int, years: bool, format_: str
+) -> int:
+    """Show how old the tables are: per cloud, table and mode of price."""
+    day = today() if as_of is None else as_of.date()
+    found = ages(day, days, cloud or PRICED)
+    if format_ == "json":
+        show_json({"as_of": day, "days": days, "ages": found})
+        return 0
+    if years:
+        show_years(found)
+        return 0
+    numbers = ("rows", "outdated", "undated")
+    show_table(
+        ("cloud", "what", "rows", "oldest", "newest", "outdated", "undated"),
+        [
+            (
+                age.cloud or "all",
+                what(age),
+                f"{age.rows:,}",
+                str(age.oldest or "–"),
+                str(age.newest or "–"),
+                share(age.outdated, age.rows),
+                share(age.undated, age.rows),
+            )
+            for age in found
+        ],
+        right=numbers,
+        title=f"age on {day}",
+    )
+    fresh = sum(age.refreshed for age in found)
+    if fresh:
+        click.echo(f"{fresh:,} of these rows were fetched by gpuinfra catalog refresh")
+    for line in plainly(found, days):
+        click.echo(folded("", line))
+    return 0
+
+
+def show_years(ages: Sequence[Age]) -> None:
+    """Print how many rows are of which year."""
+    columns = sorted({year for age in ages for year in age.years})
+    show_table(
+        ("cloud", "what", *columns, "rows"),
+        [
+            (
+                age.cloud or "all",
+                what(age),
+                *(f"{age.years[year]:,}" if year in age.years else "" for year in columns),
+                f"{age.rows:,}",
+            )
+            for age in ages
+        ],
+        right=(*columns, "rows"),
+    )
+
+
+def plainly(ages: Sequence[Age], days: int) -> Iterator[str]:
+    """What a buyer has to know: what shipped old or undated, a sentence per cloud."""
+    old = False
+    for cloud, tables in groupby(ages, key=lambda age: age.cloud):
+        said = [*map(_old, tables)]
+        parts = ", ".join(filter(None, said))
+        old = old or bool(parts)
+        if parts:
+            yield f"{cloud or 'all clouds'}: older than {days} days or undated: {parts}"
+    if not old:
+        yield f"no row is undated or older than {days} days"
+        return
+    yield (
+        "A stack is refused where an outdated list price, doubled, would exceed a cap, unless "
+        "it sets prices: {accept_outdated: true}; `gpuinfra catalog refresh` fetches current "
+        "prices where it can."
+    )
+
+
+def _old(age: Age) -> str:
+    """How much of a table is outdated or undated; empty for nothing."""
+    count = age.outdated + age.undated
+    if not count:
+        return ""
+    since = f" (since {age.oldest})" if age.oldest else ""
+    return f"{'all' if count == age.rows else percent(count, age.rows)} of {what(age)}{since}"
+
+
+def what(age: Age) -> str:
+    """A table, and of prices the mode."""
+    return f"{age.table} {age.mode}".strip()
+
+
+def share(count: int, rows: int) -> str:
+    """A count, and the share of the rows that it is; nothing for none."""
+    return f"{count:,} ({percent(count, rows)})" if count else ""
+
+
+def percent(count: int, rows: int) -> str:
+    """A share of the rows, which is none or all only when it is."""
+    return f"{min(max(round(100 * count / rows), 1), 99 if count < rows else 100)}%"

@@ -1,0 +1,96 @@
+"""`gpuinfra catalog claims`: what the buying guides say, held against the catalog."""
+
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from itertools import groupby
+from textwrap import shorten
+from typing import Final
+
+import click
+
+from gpuinfra.catalog.claims.judging import Claim, claims
+from gpuinfra.catalog.claims.verdict import Outcome
+from gpuinfra.cli.options import formats
+from gpuinfra.cli.views.render import show_json, show_table
+
+MARKS: Final[Mapping[Outcome, str]] = {
+    "right": "✓ right",
+    "partly": "~ partly",
+    "wrong": "✗ wrong",
+    "unknown": "? unknown",
+}
+
+SOURCE_WIDTH: Final = 120
+"""Characters of the sources that the page shows of one claim."""
+
+
+@click.command("claims")
+@formats("table", "json", "markdown")
+def command(format_: str) -> int:
+    """Show each claim of the guides: right, wrong, or what it is instead, and who says so."""
+    found = claims()
+    if format_ == "json":
+        show_json({"claims": found, "outcomes": Counter(claim.verdict.outcome for claim in found)})
+        return 0
+    if format_ == "markdown":
+        click.echo(markdown(found), nl=False)
+        return 0
+    for topic, of_it in groupby(found, key=lambda one: one.topic):
+        show_table(
+            ("", "the guides say", "the catalog has", "of"),
+            [
+                (
+                    MARKS[claim.verdict.outcome],
+                    claim.says,
+                    claim.verdict.found,
+                    claim.verdict.as_of,
+                )
+                for claim in of_it
+            ],
+            title=topic,
+        )
+    click.echo(summary(found))
+    return 0
+
+
+def markdown(claims: Sequence[Claim]) -> str:
+    """The page docs/guides.md, which is generated."""
+    lines = [
+        "# What the guides say, and what the catalog has",
+        "",
+        "Made by `make docs` from the catalog's tables; a verdict is computed, never written by",
+        "hand. *Partly*: right of some machines, prices or ways to do it, not of all. *Unknown*:",
+        "no source that was read tells. `gpuinfra catalog claims` prints the same, and its",
+        "`--format json` has each source in full.",
+        "",
+        summary(claims),
+    ]
+    for topic, of_it in groupby(claims, key=lambda claim: claim.topic):
+        lines += ["", f"## {topic.capitalize()}", ""]
+        lines += [
+            "| the guides say | verdict | the catalog has | source |",
+            "| --- | --- | --- | --- |",
+        ]
+        lines += [f"| {' | '.join(map(cell, row(one)))} |" for one in of_it]
+    return "\n".join(lines) + "\n"
+
+
+def row(claim: Claim) -> tuple[str, ...]:
+    """A claim in the columns of the page."""
+    verdict = claim.verdict
+    source = shorten(verdict.source, SOURCE_WIDTH, placeholder=" …")
+    if verdict.as_of:
+        source = f"{source}, {verdict.as_of}"
+    return claim.says, verdict.outcome, verdict.found, source or "–"
+
+
+def cell(text: str) -> str:
+    """A text inside a Markdown table."""
+    return text.replace("|", "\\|").replace("\n", " ")
+
+
+def summary(claims: Sequence[Claim]) -> str:
+    """How many claims have which outcome."""
+    counts = Counter(claim.verdict.outcome for claim in claims)
+    parts = [f"{counts[mark]} {mark}" for mark in MARKS if counts[mark]]
+    return f"{len(claims)} claims: {', '.join(parts)}."

@@ -1,0 +1,82 @@
+"""`gpuinfra catalog ls`: the machine types, and the cheapest known price of each."""
+
+from collections.abc import Sequence
+from itertools import groupby
+
+import click
+
+from gpuinfra.catalog.listing import Listed, listing
+from gpuinfra.catalog.subject import gpu_keys
+from gpuinfra.cli.commands.catalog.words import amount, gpus, number
+from gpuinfra.cli.options import format_options
+from gpuinfra.cli.views.render import folded, show_json, show_table
+from gpuinfra.clouds import PRICED
+from gpuinfra.model import Machine
+
+
+@click.command("ls")
+@click.option("--cloud", type=click.Choice(PRICED), multiple=True, help="Only these clouds.")
+@click.option("--gpu", default=None, help="Only with this GPU: H100, A100-80GB, T4.")
+@format_options
+def command(cloud: tuple[str, ...], gpu: str | None, format_: str) -> int:
+    """List the machine types with their GPUs and the cheapest on-demand price."""
+    keys = None if gpu is None else gpu_keys(gpu)
+    listeds = listing(cloud or PRICED, keys)
+    if format_ == "json":
+        show_json(listeds)
+        return 0
+    show_listing(listeds)
+    return 0
+
+
+def show_listing(listeds: Sequence[Listed]) -> None:
+    """Print machine types, each on a line, cloud by cloud."""
+    for cloud, of_it in groupby(listeds, key=lambda listed: listed.machine.cloud):
+        show_table(
+            ("machine", "GPUs", "NVLink", "fabric", "$/h", "in", "as of"),
+            [
+                (
+                    one.machine.type + retired(one.machine),
+                    gpus(one.machine),
+                    joined(one.machine),
+                    reach(one.machine),
+                    "–" if one.cheapest is None else amount(one.cheapest),
+                    "" if one.cheapest is None else one.cheapest.region,
+                    "" if one.cheapest is None else one.cheapest.as_of[:7],
+                )
+                for one in of_it
+            ],
+            right=("NVLink", "$/h"),
+            title=cloud,
+        )
+    count = f"{len(listeds)} machine type{'s' if len(listeds) != 1 else ''}"
+    click.echo(
+        folded(
+            "",
+            f"{count}. $/h: on demand, where it is cheapest; –: none known. "
+            "NVLink: how many GPUs it joins. Fabric: Gbps. ?: unknown. "
+            "The rest: gpuinfra catalog show TYPE",
+        )
+    )
+
+
+def retired(machine: Machine) -> str:
+    """A word for a machine type that is no longer sold as usual."""
+    return "" if machine.status == "current" else f" ({machine.status})"
+
+
+def joined(machine: Machine) -> str:
+    """How many GPUs NVLink joins, in short."""
+    if machine.nvlink is None:
+        return "?"
+    if not machine.nvlink:
+        return "–"
+    return "yes" if machine.nvlink_domain is None else str(machine.nvlink_domain)
+
+
+def reach(machine: Machine) -> str:
+    """The RDMA network between machines, in short."""
+    if not machine.fabric:
+        return "–"
+    rate = "?" if machine.fabric_gbps is None else number(machine.fabric_gbps)
+    return f"{machine.fabric} {rate}"

@@ -1,0 +1,70 @@
+"""`gpuinfra catalog models`: the models whose shape is known by name, for `for_model`."""
+
+from typing import Final
+
+import click
+
+from gpuinfra.catalog.sizing.fitting import ModelRequest, need
+from gpuinfra.catalog.sizing.shapes import ModelShape, models
+from gpuinfra.cli.commands.catalog.claims import cell
+from gpuinfra.cli.options import formats
+from gpuinfra.cli.views.render import show_json, show_table
+
+BILLION: Final = 10**9
+HEADS: Final = ("name", "parameters", "layers", "hidden", "heads", "vocabulary", "KB per token")
+PAGE: Final = """\
+# Models known by name
+
+Made by `make docs` from `gpuinfra/catalog/models.json`; `gpuinfra catalog models` prints the same.
+`for_model: NAME` takes the shape of a model from here. Of a mixture of experts all parameters have
+to be held, and those in brackets work on one token. *Heads* are those of attention, in brackets
+those with keys and values of their own. *KB per token* is the cache of keys and values of a token
+in 16 bits, in all layers; windows of local attention, which keep less, are not counted.
+
+A model that is not listed is sized by `parameters`, with grouped-query attention of 8 heads. What
+Hugging Face publishes for Llama 3.1 (LoRA 16, 160 and 950 GB; 4-bit QLoRA 6, 48 and 250 GB for 8B,
+70B and 405B, <https://huggingface.co/blog/llama31>, 2024-07) names no sequence length: with 512
+tokens on one GPU the size alone gives as much within 10 %, and longer sequences take more.
+"""
+
+
+@click.command("models")
+@formats("table", "json", "markdown")
+def command(format_: str) -> int:
+    """Show the models that --for-model and for_model know by name, with their shapes."""
+    known = models()
+    if format_ == "json":
+        show_json({"models": [{"name": name, "shape": shape} for name, shape in known.items()]})
+    elif format_ == "markdown":
+        click.echo(markdown(), nl=False)
+    else:
+        show_table(HEADS, [row(name, shape) for name, shape in known.items()], right=HEADS[1:])
+    return 0
+
+
+def markdown() -> str:
+    """The page docs/models.md, which is generated."""
+    lines = [PAGE, f"| {' | '.join((*HEADS, 'source'))} |", f"|{' --- |' * (len(HEADS) + 1)}"]
+    lines += [
+        f"| {' | '.join(map(cell, (*row(name, shape), shape.source)))} |"
+        for name, shape in models().items()
+    ]
+    return "\n".join(lines) + "\n"
+
+
+def row(name: str, shape: ModelShape) -> tuple[str, ...]:
+    """A model in the columns of the table."""
+    wish = ModelRequest(
+        parameters=shape.parameters, name=name, task="serve", context=1, batch=1, precision="bf16"
+    )
+    cache = next(term.gigabytes for term in need(wish, 1).terms if term.name == "KV cache")
+    active = "" if shape.active is None else f" ({shape.active / BILLION:.3g}B)"
+    return (
+        name,
+        f"{shape.parameters / BILLION:.3g}B{active}",
+        str(shape.layers),
+        f"{shape.hidden:,}",
+        f"{shape.heads} (latent)" if shape.latent else f"{shape.heads} ({shape.kv_heads})",
+        f"{shape.vocabulary:,}",
+        f"{cache * 10**6:.0f}",
+    )

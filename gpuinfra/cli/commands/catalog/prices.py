@@ -1,0 +1,123 @@
+"""The prices in `gpuinfra catalog show`: by region and mode, or zone by zone."""
+
+from collections.abc import Sequence
+from decimal import Decimal
+from typing import Final
+
+import click
+
+from gpuinfra.catalog.age import earliest, outdated
+from gpuinfra.catalog.book import dearest
+from gpuinfra.catalog.why import Considered
+from gpuinfra.cli.commands.catalog.words import amount, often, source
+from gpuinfra.cli.views.render import folded, heading, show_table
+from gpuinfra.model import OUTDATED_AFTER_DAYS, Interruption, Price
+from gpuinfra.today import today
+
+OLD: Final = "*"
+"""The mark of a price that is outdated or undated."""
+
+DEAR: Final = "!"
+"""The mark of a price that is not below the one on demand in its region."""
+
+LEGEND: Final = {
+    OLD: f"older than {OUTDATED_AFTER_DAYS} days, or undated",
+    DEAR: "not below the on-demand price: older than a price cut, or no spare capacity",
+}
+
+
+def show_prices(
+    rows: Sequence[Considered], published: Sequence[Interruption], *, by_zone: bool
+) -> None:
+    """Print the prices that count: by region and mode, or zone by zone."""
+    heading("prices per machine-hour")
+    if not rows:
+        click.echo("none is known: no source was found")
+        return
+    used = _rows(rows) if by_zone else _regions(rows, published)
+    if published:
+        interruption = published[0]
+        rates = ", ".join(f"{one.region} {often(one)}" for one in published) if by_zone else ""
+        words = f"interrupted: share of spot machines per month{f': {rates}' if rates else ''}"
+        click.echo(folded("", f"{words}; {interruption.source}, {interruption.as_of}"))
+    for mark, words in LEGEND.items():
+        if any(mark in one for one in used):
+            click.echo(f"{mark}  {words}")
+
+
+def _rows(rows: Sequence[Considered]) -> list[str]:
+    """Print rows zone by zone, with their sources; gives the marks used."""
+    on_demand = _on_demand(rows)
+    marks = [_marks(row.price, on_demand) for row in rows]
+    show_table(
+        ("", "mode", "region", "zone", "$/h", "as of", "source"),
+        [
+            (
+                "→" if considered.counts else "",
+                considered.price.mode,
+                considered.price.region,
+                considered.price.zone or "",
+                f"{amount(considered.price)}{mark}",
+                considered.price.as_of,
+                source(considered.price),
+            )
+            for considered, mark in zip(rows, marks, strict=True)
+        ],
+        right=("$/h",),
+    )
+    click.echo("→  counts for its region; --why shows the rule")
+    return marks
+
+
+def _regions(rows: Sequence[Considered], published: Sequence[Interruption]) -> list[str]:
+    """Print a line per region, the cheapest first, with each price's month; gives the cells."""
+    on_demand = _on_demand(rows)
+    counting = {(row.price.region, row.price.mode): row.price for row in rows if row.counts}
+    modes = tuple(dict.fromkeys(row.price.mode for row in rows))
+    taken = {interruption.region: interruption for interruption in published}
+
+    def cell(region: str, mode: str) -> str:
+        price = counting.get((region, mode))
+        if price is None:
+            return "–"
+        return f"{amount(price)} {month(price.as_of)}{_marks(price, on_demand)}"
+
+    def order(region: str) -> tuple[bool, Decimal, str]:
+        price = counting.get((region, modes[0]))
+        return (price is None, Decimal(0) if price is None else price.per_unit, region)
+
+    regions = sorted({row.price.region for row in rows}, key=order)
+    cells = {region: tuple(cell(region, mode) for mode in modes) for region in regions}
+    extra = ("taken back",) if taken else ()
+    show_table(
+        ("region", *modes, *extra),
+        [
+            (region, *cells[region], *((often(taken.get(region)),) if taken else ()))
+            for region in regions
+        ],
+        right=(*modes, *extra),
+    )
+    told = "year and month of each price; –: unknown"
+    click.echo(folded("", f"{told}. Day, zone, source: --region REGION. Why it counts: --why"))
+    return [text for line in cells.values() for text in line]
+
+
+def month(as_of: str) -> str:
+    """The year and month of a date, in short: 26-07; a year alone in full."""
+    return as_of[2:7] if earliest(as_of) and "-" in as_of else as_of
+
+
+def _on_demand(rows: Sequence[Considered]) -> dict[tuple[str, str], Decimal]:
+    """The price on demand that counts, by region and currency."""
+    return {
+        (row.price.region, row.price.currency): row.price.per_unit
+        for row in rows
+        if row.counts and row.price.mode == "on-demand"
+    }
+
+
+def _marks(price: Price, on_demand: dict[tuple[str, str], Decimal]) -> str:
+    old = outdated(price.as_of, today())
+    usual = on_demand.get((price.region, price.currency))
+    dear = price.mode != "on-demand" and usual is not None and dearest(price) >= usual
+    return (OLD if old else "") + (DEAR if dear else "")

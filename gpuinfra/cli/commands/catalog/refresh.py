@@ -1,0 +1,215 @@
+"""`gpuinfra catalog refresh`: fetch prices and machines anew, and show what changed in money."""
+
+import sys
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from decimal import Decimal
+from typing import TYPE_CHECKING, Final
+
+import click
+
+from gpuinfra.cli.options import format_options
+from gpuinfra.cli.views.render import clean, money, note, show_json, show_table
+from gpuinfra.clouds import PRICED
+
+if TYPE_CHECKING:
+    from gpuinfra.clouds.refreshing.asked import Fetched, Part
+    from gpuinfra.clouds.refreshing.desk import Say
+    from gpuinfra.clouds.refreshing.job import Job
+    from gpuinfra.clouds.refreshing.moves import Changes, Key, Move
+
+_SHOWN: Final = 10
+_REPORTED: Final = Decimal("0.1")
+"""How far the memory that an interface reports may be from what a GPU is sold as."""
+
+
+@click.command("refresh")
+@click.option("--cloud", type=click.Choice(PRICED), required=True, help="Whose interfaces.")
+@click.option(
+    "--region",
+    multiple=True,
+    help="Only this region; may be repeated; default all. One AWS region is hundreds of MB.",
+)
+@click.option(
+    "--only",
+    multiple=True,
+    type=click.Choice(["prices", "machines", "spot"]),
+    help="Only this part; may be repeated; default all that the credentials allow.",
+)
+@click.option("--endpoint", default="", help="Use this address instead of the official interface.")
+@format_options
+def command(
+    cloud: str,
+    region: tuple[str, ...],
+    only: "tuple[Part, ...]",
+    endpoint: str,
+    format_: str,
+) -> int:
+    """Fetch prices and machines anew from a cloud's own interfaces.
+
+    They go to the user's data folder and join the shipped ones: the newest row counts. On any
+    failure the old file stays, with its old dates. Keys come from the environment alone
+    (GOOGLE_API_KEY, LAMBDA_API_KEY, the AWS credential chain). Alibaba and Tencent: not yet.
+    """
+    job = _job(cloud, only, region, endpoint)
+    from gpuinfra.clouds.refreshing import job as work  # noqa: PLC0415
+    from gpuinfra.clouds.refreshing.moves import changes, moves  # noqa: PLC0415
+
+    for one in job.skipped:
+        note(f"note: skipped {one}")
+    try:
+        with _progress(cloud) as say:
+            fetched = work.fetch(job, say)
+    except KeyboardInterrupt:
+        note(work.kept(cloud))
+        raise
+    before, after = _before(cloud, fetched), _after(fetched)
+    place = work.write(job, fetched)
+    counts, moved = changes(before, after), moves(before, after)
+    if format_ == "json":
+        show_json(
+            {
+                "cloud": cloud,
+                "file": str(place),
+                "prices": len(fetched.prices),
+                "machines": len(fetched.machines),
+                "oldest": min((price.as_of for price in fetched.prices), default=None),
+                "newest": max((price.as_of for price in fetched.prices), default=None),
+                "changes": counts,
+                "moves": moved,
+                "skipped": job.skipped,
+                "left_out": fetched.left_out,
+            }
+        )
+        return 0
+    _show_rows(fetched)
+    _show_changes(counts, moved)
+    click.echo(f"written to {clean(str(place))}")
+    return 0
+
+
+def _show_rows(fetched: "Fetched") -> None:
+    dates = sorted({price.as_of for price in fetched.prices})
+    when = f", of {dates[0]}" if dates else ""
+    when += f" to {dates[-1]}" if len(dates) > 1 else ""
+    machines = f"; {len(fetched.machines):,} machine types" if fetched.machines else ""
+    click.echo(f"{len(fetched.prices):,} prices{when}{machines}")
+    for one in fetched.left_out[:_SHOWN]:
+        note(f"omitted: {one}")
+    if len(fetched.left_out) > _SHOWN:
+        note(f"… and {len(fetched.left_out) - _SHOWN} more omitted: --json lists them")
+
+
+def _show_changes(counts: "Sequence[Changes]", moved: "Sequence[Move]") -> None:
+    numbers = ("up", "down", "same", "new", "gone")
+    if counts:
+        show_table(
+            ("mode", *numbers),
+            [(count.mode, *(str(getattr(count, name)) for name in numbers)) for count in counts],
+            right=numbers,
+        )
+    alike = _alike(moved)
+    if alike:
+        show_table(
+            ("biggest moves", "region", "mode", "was $/h", "is $/h", "change"),
+            [
+                (
+                    same[0].machine,
+                    same[0].region if len(same) == 1 else f"{len(same)} regions",
+                    same[0].mode,
+                    money(same[0].before),
+                    money(same[0].after),
+                    f"{same[0].share:+.1%}",
+                )
+                for same in alike[:_SHOWN]
+            ],
+            right=("was $/h", "is $/h", "change"),
+        )
+    if len(alike) > _SHOWN:
+        click.echo(f"… and {len(alike) - _SHOWN} more: --json lists them")
+    if any(count.gone for count in counts):
+        click.echo("gone: no longer listed; their last known values are kept, with the old date")
+
+
+def _alike(moved: "Sequence[Move]") -> "list[list[Move]]":
+    """Moves of one machine by the same figures in several regions, taken together."""
+    found: dict[tuple[str, str, Decimal, Decimal], list[Move]] = {}
+    for move in moved:
+        found.setdefault((move.machine, move.mode, move.before, move.after), []).append(move)
+    return list(found.values())
+
+
+def _job(cloud: str, only: "tuple[Part, ...]", region: tuple[str, ...], endpoint: str) -> "Job":
+    from gpuinfra.errors import InputError, Problem  # noqa: PLC0415
+
+    try:
+        from gpuinfra.clouds.refreshing import job as work  # noqa: PLC0415
+        from gpuinfra.clouds.refreshing.web import checked  # noqa: PLC0415
+
+        if endpoint:
+            checked(endpoint)
+        return work.plan(cloud, only, region, endpoint, _gpu_key)
+    except ModuleNotFoundError as error:
+        if error.name not in {"urllib3", "boto3", "botocore"}:
+            raise
+        problem = Problem(
+            message=f"the Python package {error.name}, which fetches prices, is not installed",
+            value=f"--cloud {cloud}",
+            fix="pip install 'gpuinfra[refresh]'",
+        )
+        raise InputError([problem]) from error
+
+
+def _gpu_key(name: str, memory: Decimal | None) -> str | None:
+    """The one GPU of the table that an interface can mean; what it reports may be a bit less."""
+    from gpuinfra.catalog.gpus import gpu, matching  # noqa: PLC0415
+
+    known = [one for one in map(gpu, matching(name)) if one is not None]
+    fitting = [
+        one.key
+        for one in known
+        if memory is None
+        or (one.memory_gb is not None and abs(one.memory_gb - memory) <= one.memory_gb * _REPORTED)
+    ]
+    return fitting[0] if len(fitting) == 1 else None
+
+
+@contextmanager
+def _progress(cloud: str) -> "Iterator[Say]":
+    """A line that tells what is being asked, on a terminal only."""
+    if not sys.stderr.isatty():
+        yield lambda _: None
+        return
+    from rich.console import Console
+    from rich.markup import escape
+
+    with Console(stderr=True).status(f"refreshing {cloud}") as status:
+        yield lambda words: status.update(f"refreshing {cloud}: {escape(clean(words))}")
+
+
+def _before(cloud: str, fetched: "Fetched") -> "dict[Key, Decimal]":
+    """What the catalog said of all that was asked about, in US dollars."""
+    from gpuinfra.catalog import CATALOG  # noqa: PLC0415
+    from gpuinfra.clouds import priced  # noqa: PLC0415
+
+    found: dict[Key, Decimal] = {}
+    for machine in priced(cloud).machines.all():
+        for mode, region in fetched.covered:
+            price = (
+                CATALOG.spot(cloud, machine.type, region)
+                if mode == "spot"
+                else CATALOG.listed(cloud, machine.type, region, mode)
+            )
+            if price is not None:
+                found[mode, machine.type, region] = price.per_unit
+    return found
+
+
+def _after(fetched: "Fetched") -> "dict[Key, Decimal]":
+    """What it says now; of the zones of a region the dearest, as for every spot price."""
+    found: dict[Key, Decimal] = {}
+    for price in fetched.prices:
+        if price.currency == "USD":
+            key = (price.mode, price.item, price.region)
+            found[key] = max(price.per_unit, found.get(key, price.per_unit))
+    return found

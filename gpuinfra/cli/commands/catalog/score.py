@@ -1,0 +1,182 @@
+"""`gpuinfra catalog score`: the providers as the guides weigh them, as ranges."""
+
+from collections.abc import Sequence
+from datetime import datetime
+from decimal import Decimal, InvalidOperation
+from typing import Final
+
+import click
+
+from gpuinfra.catalog.scoring.inputs import inputs
+from gpuinfra.catalog.scoring.score import WEIGHTS, Input, Score, ScoreValue, scores
+from gpuinfra.catalog.subject import gpu_keys
+from gpuinfra.cli.commands.catalog.prices import OLD
+from gpuinfra.cli.commands.catalog.words import number
+from gpuinfra.cli.options import format_options
+from gpuinfra.cli.views.render import folded, show_json, show_table
+from gpuinfra.clouds import PRICED
+from gpuinfra.errors import InputError, Problem, nearest
+from gpuinfra.model import OUTDATED_AFTER_DAYS
+from gpuinfra.today import today
+from gpuinfra.units import format_money
+
+LIGHTEST: Final = Decimal("0.001")
+HEAVIEST: Final = Decimal(1_000_000)
+"""Between which a weight above 0 has to be, so that every share can be computed."""
+
+RECALLED: Final = "~"
+"""The mark of a figure that was recalled and not read again."""
+
+LEGEND: Final = {
+    OLD: f"a price older than {OUTDATED_AFTER_DAYS} days, or undated",
+    RECALLED: "recalled by the table's author, not looked up again",
+}
+
+DEFAULT = ",".join(f"{name}={weight}" for name, weight in WEIGHTS.items())
+
+
+@click.command("score")
+@click.option(
+    "--weights", default=DEFAULT, show_default=True, help="Criteria that are not listed weigh 0."
+)
+@click.option("--gpu", default="A100", show_default=True, help="The GPU whose price is compared.")
+@click.option("--cloud", type=click.Choice(PRICED), multiple=True, help="Only these clouds.")
+@click.option(
+    "--as-of",
+    type=click.DateTime(["%Y-%m-%d"]),
+    default=None,
+    help="Compute the age of prices for this day; default today.",
+)
+@format_options
+def command(
+    weights: str, gpu: str, cloud: tuple[str, ...], as_of: datetime | None, format_: str
+) -> int:
+    """Score the clouds from 0 to 100; what is unknown makes a range, never a zero."""
+    weighed = read(weights)
+    gpu_keys(gpu)
+    clouds = tuple(dict.fromkeys(cloud)) or PRICED
+    day = today() if as_of is None else as_of.date()
+    counted = tuple(one for one in inputs(clouds, gpu, day) if weighed[one.criterion])
+    found = scores(counted, clouds, weighed)
+    if format_ == "json":
+        show_json({"weights": weighed, "scores": found, "inputs": counted})
+        return 0
+    show_inputs(counted, clouds)
+    show_scores(found, [name for name, weight in weighed.items() if weight])
+    click.echo(
+        folded(
+            "",
+            "For each input the best known value has 100 points, the others in "
+            "proportion; an unknown value (?) counts as anything from 0 to 100. "
+            "Sources and dates: --json.",
+        )
+    )
+    return 0
+
+
+def read(text: str) -> dict[str, Decimal]:
+    """The weights as they are written: performance=30,cost=25.
+
+    Raises:
+        InputError: an unknown criterion or one weighed twice, no number, one outside of what is
+            allowed, or nothing that weighs.
+    """
+    given: dict[str, Decimal] = {}
+    problems = []
+    for part in text.split(","):
+        name, _, figure = (word.strip() for word in part.partition("="))
+        weight = weight_of(figure)
+        if name not in WEIGHTS:
+            problems.append(
+                Problem(
+                    message="unknown criterion",
+                    value=name,
+                    allowed=", ".join(WEIGHTS),
+                    suggestion=nearest(name, WEIGHTS),
+                )
+            )
+        elif name in given:
+            problems.append(
+                Problem(message=f"{name} has two weights", value=text, allowed="one weight each")
+            )
+        elif weight is None:
+            problems.append(
+                Problem(
+                    message=f"the weight of {name} is not a number, or out of range",
+                    value=figure,
+                    allowed=f"0, or {LIGHTEST} to {HEAVIEST:,}; for example {DEFAULT}",
+                )
+            )
+        else:
+            given[name] = weight
+    if not problems and not any(given.values()):
+        problems.append(
+            Problem(message="all weights are 0", value=text, allowed="a weight above 0")
+        )
+    if problems:
+        raise InputError(problems)
+    return {name: given.get(name, Decimal(0)) for name in WEIGHTS}
+
+
+def weight_of(figure: str) -> Decimal | None:
+    """A weight: 0, or one between the lightest and the heaviest; None for what is none."""
+    try:
+        weight = Decimal(figure)
+    except InvalidOperation:
+        return None
+    fine = weight.is_finite() and (weight == 0 or LIGHTEST <= weight <= HEAVIEST)
+    return weight if fine else None
+
+
+def show_inputs(counted: Sequence[Input], clouds: Sequence[str]) -> None:
+    """Print what counts, a line per input and a column per cloud."""
+    show_table(
+        ("criterion", "input", *clouds),
+        [
+            (
+                one.criterion,
+                f"{one.name}{f', {one.unit}' if one.unit else ''}",
+                *(value_of(one, one.readings[cloud]) for cloud in clouds),
+            )
+            for one in counted
+        ],
+        right=clouds,
+    )
+    shown = [one.readings[cloud] for one in counted for cloud in clouds]
+    for mark, words in LEGEND.items():
+        if any(mark in marks(reading) for reading in shown):
+            click.echo(f"{mark}  {words}")
+
+
+def value_of(one: Input, reading: ScoreValue) -> str:
+    """A value as its input shows it, with what is to be doubted; unknown as a question mark."""
+    if reading.value is None:
+        return "?"
+    value = format_money(reading.value) if "$" in one.unit else number(reading.value)
+    return value + marks(reading)
+
+
+def marks(reading: ScoreValue) -> str:
+    """What is to be doubted of a value."""
+    return (OLD if reading.outdated else "") + (RECALLED if reading.unverified else "")
+
+
+def show_scores(scores: Sequence[Score], criteria: Sequence[str]) -> None:
+    """Print the ranges, the best first."""
+    show_table(
+        ("cloud", "score", *criteria),
+        [
+            (
+                score.cloud,
+                span(score.low, score.high),
+                *(span(*score.parts[criterion]) for criterion in criteria),
+            )
+            for score in scores
+        ],
+        right=("score", *criteria),
+    )
+
+
+def span(low: Decimal, high: Decimal) -> str:
+    """A range of points; one number where both ends are the same."""
+    return f"{low:.0f}" if low == high else f"{low:.0f}–{high:.0f}"

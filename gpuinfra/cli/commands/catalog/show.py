@@ -1,0 +1,158 @@
+"""`gpuinfra catalog show`: all that is known of a machine type or a GPU, and why it counts."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+import click
+
+from gpuinfra.catalog.apart import Apart
+from gpuinfra.catalog.contradictions import Contradiction
+from gpuinfra.catalog.listing import Listed, listing
+from gpuinfra.catalog.subject import Subject, subject
+from gpuinfra.catalog.why import Considered, considered
+from gpuinfra.cli import completing
+from gpuinfra.cli.commands.catalog import why as reasons
+from gpuinfra.cli.commands.catalog.ls import show_listing
+from gpuinfra.cli.commands.catalog.prices import show_prices
+from gpuinfra.cli.commands.catalog.words import gpu_facts, machine_facts, show_facts
+from gpuinfra.cli.options import format_options
+from gpuinfra.cli.views.render import heading, show_json
+from gpuinfra.clouds import priced
+from gpuinfra.errors import InputError, Problem, nearest
+from gpuinfra.model import Gpu, Interruption, Machine
+
+
+@dataclass(frozen=True, kw_only=True)
+class PriceFilter:
+    """Which prices are shown; empty is all."""
+
+    regions: tuple[str, ...]
+    modes: tuple[str, ...]
+
+
+@dataclass(frozen=True, kw_only=True)
+class Shown:
+    """What is shown, and the shape of the JSON; `contradictions` and `apart` only with --why."""
+
+    machine: Machine | None = None
+    gpus: tuple[Gpu, ...]
+    prices: tuple[Considered, ...] = ()
+    interruptions: tuple[Interruption, ...] = ()
+    machines: tuple[Listed, ...] = ()
+    contradictions: tuple[Contradiction, ...] = ()
+    apart: tuple[Apart, ...] = ()
+
+
+@click.command("show")
+@click.argument("word", shell_complete=completing.machines)
+@click.option("--region", multiple=True, help="Only these regions, zone by zone.")
+@click.option("--mode", multiple=True, help="Only prices of these modes, zone by zone.")
+@click.option("--why", is_flag=True, help="Every row considered, and the rule that decided on it.")
+@format_options
+def command(
+    word: str, region: tuple[str, ...], mode: tuple[str, ...], why: bool, format_: str
+) -> int:
+    """Show all that is known of WORD: a machine type (p5.48xlarge) or a GPU (H100)."""
+    found = subject(word)
+    shown = told(found, PriceFilter(regions=region, modes=mode), why=why)
+    if format_ == "json":
+        show_json(shown)
+        return 0
+    if found.machine is not None:
+        show_facts(found.machine.type, machine_facts(found.machine))
+    if found.machine is None or not why:
+        show_gpus(found)
+    if why:
+        reasons.show(shown.prices, shown.contradictions, shown.apart)
+    elif found.machine is not None:
+        click.echo()
+        show_prices(shown.prices, shown.interruptions, by_zone=bool(region or mode))
+    else:
+        click.echo()
+        heading(
+            "machine types that have it"
+            if shown.machines
+            else "no machine type in the catalog has it"
+        )
+        show_listing(shown.machines)
+    return 0
+
+
+def show_gpus(subject: Subject) -> None:
+    """Print the GPU of a machine, or GPU models."""
+    for index, gpu in enumerate(subject.gpus):
+        if subject.machine or index:
+            click.echo()
+        show_facts(f"its GPU, {gpu.key}" if subject.machine else gpu.key, gpu_facts(gpu))
+
+
+def told(subject: Subject, price_filter: PriceFilter, *, why: bool) -> Shown:
+    """All that is shown of a machine type or of GPU models.
+
+    Raises:
+        InputError: the cloud has no such region or mode; all of them are named.
+    """
+    machine = subject.machine
+    if machine is None:
+        machines = listing(keys=[gpu.key for gpu in subject.gpus])
+        return Shown(gpus=subject.gpus, machines=machines, contradictions=settled(subject, why))
+    check(machine, price_filter)
+    rows = tuple(rows_of(machine, price_filter))
+    if why and not price_filter.regions:
+        regions = reasons.main_region(machine, rows)
+        rows = tuple(row for row in rows if row.price.region in regions)
+    return Shown(
+        machine=machine,
+        gpus=subject.gpus,
+        prices=rows,
+        interruptions=tuple(interruptions(machine, price_filter)),
+        contradictions=settled(subject, why),
+        apart=reasons.kept_apart(subject) if why else (),
+    )
+
+
+def settled(subject: Subject, why: bool) -> tuple[Contradiction, ...]:
+    """What sources contradict each other in, with `--why`."""
+    return reasons.settled(subject) if why else ()
+
+
+def check(machine: Machine, price_filter: PriceFilter) -> None:
+    """Refuse regions and modes that the cloud does not have.
+
+    Raises:
+        InputError: one or more are unknown; all of them are named.
+    """
+    room = priced(machine.cloud)
+    wrong = [
+        Problem(
+            message=f"unknown {what} of {machine.cloud}",
+            value=word,
+            allowed=", ".join(allowed),
+            suggestion=nearest(word, allowed),
+        )
+        for what, words, allowed in (
+            ("region", price_filter.regions, room.regions.all()),
+            ("mode", price_filter.modes, room.prices.modes()),
+        )
+        for word in words
+        if word not in allowed
+    ]
+    if wrong:
+        raise InputError(wrong)
+
+
+def rows_of(machine: Machine, price_filter: PriceFilter) -> Iterator[Considered]:
+    """The price rows of a machine: by mode, then by region, the one that counts first."""
+    room = priced(machine.cloud)
+    for mode in price_filter.modes or room.prices.modes():
+        for region in price_filter.regions or room.regions.all():
+            yield from considered(machine.cloud, machine.type, region, mode)
+
+
+def interruptions(machine: Machine, price_filter: PriceFilter) -> Iterator[Interruption]:
+    """How often spot machines of a type are taken back, region by region."""
+    room = priced(machine.cloud)
+    for region in price_filter.regions or room.regions.all():
+        published = room.prices.interruption(machine.type, region)
+        if published is not None:
+            yield published

@@ -1,0 +1,109 @@
+"""The part of `gpuinfra catalog show --why`: every row considered, and what settled it."""
+
+from collections import Counter
+from collections.abc import Sequence
+from itertools import groupby
+from typing import Final
+
+import click
+
+from gpuinfra.catalog.apart import Apart, apart
+from gpuinfra.catalog.book import dearest
+from gpuinfra.catalog.contradictions import Contradiction, about
+from gpuinfra.catalog.subject import Subject
+from gpuinfra.catalog.why import RULES, Considered
+from gpuinfra.cli.commands.catalog.words import amount, source
+from gpuinfra.cli.views.render import folded, heading
+from gpuinfra.clouds import priced
+from gpuinfra.model import Machine
+from gpuinfra.units import format_money
+
+UNITS: Final = {"gib": "GiB", "gb": "GB", "gbps": "Gbps", "gbs": "GB/s", "tflops": "TFLOPS"}
+
+
+def main_region(machine: Machine, rows: Sequence[Considered]) -> tuple[str, ...]:
+    """The region to explain where none is named: the cloud's default, else the best known."""
+    regions = Counter(row.price.region for row in rows)
+    usual = priced(machine.cloud).regions.default
+    if usual in regions or not regions:
+        return (usual,)
+    return (max(sorted(regions), key=regions.__getitem__),)
+
+
+def settled(subject: Subject) -> tuple[Contradiction, ...]:
+    """The contradictions of sources about a machine and its GPU, or about GPU models."""
+    machine = subject.machine
+    own = about(machine.cloud, machine.type) if machine else ()
+    return (*own, *(contradiction for gpu in subject.gpus for contradiction in about("", gpu.key)))
+
+
+def kept_apart(subject: Subject) -> tuple[Apart, ...]:
+    """The figures of a machine that were found and are no prices."""
+    machine = subject.machine
+    return apart(machine.cloud, machine.type) if machine else ()
+
+
+def show(
+    rows: Sequence[Considered], contradictions: Sequence[Contradiction], figures: Sequence[Apart]
+) -> None:
+    """Print every row that was considered, the contradictions, and the rules that were used."""
+    for (mode, region), group in groupby(
+        rows, key=lambda considered: (considered.price.mode, considered.price.region)
+    ):
+        click.echo()
+        heading(f"{mode} in {region}")
+        for one in group:
+            _row(one)
+    click.echo()
+    heading("where the sources disagree")
+    if not contradictions:
+        click.echo("  nowhere that is known")
+    for contradiction in contradictions:
+        _contradiction(contradiction)
+    if figures:
+        click.echo()
+        heading("numbers that are not prices")
+    for figure in figures:
+        click.echo(f"  {figure.mode} {format_money(figure.per_hour)} {figure.currency}")
+        _indented(f"{figure.source}, {figure.as_of}: {figure.why}")
+    used = [rule for rule in RULES if any(row.rule == rule for row in rows)]
+    if used:
+        click.echo()
+        heading("rules")
+    for rule in used:
+        click.echo(folded(f"  {rule:<16}", RULES[rule]))
+
+
+def _row(considered: Considered) -> None:
+    price = considered.price
+    spread = "" if dearest(price) == price.per_unit else f"{format_money(price.per_unit)} to "
+    click.secho(
+        f"{'→' if considered.counts else ' '} {spread + amount(price):<16} "
+        f"{price.zone or 'the region':<16} {price.as_of:<21} {considered.rule}",
+        bold=considered.counts,
+    )
+    _indented("; ".join(filter(None, (source(price), price.notes))))
+
+
+def _contradiction(contradiction: Contradiction) -> None:
+    where = f" in {contradiction.region}" if contradiction.region else ""
+    click.secho(
+        f"→ {_field(contradiction.field)}{where}: {contradiction.taken.value or 'unknown'}",
+        bold=True,
+    )
+    _indented(f"{contradiction.taken.source}, {contradiction.taken.as_of}")
+    for other in contradiction.others:
+        click.echo(f"  not {other.value or 'unknown'}")
+        _indented(f"{other.source}, {other.as_of}")
+    _indented(f"{contradiction.rule}: {contradiction.why}")
+    _indented(contradiction.notes)
+
+
+def _field(name: str) -> str:
+    """A column's name with its unit as people write it: gpu memory GiB."""
+    return " ".join(UNITS.get(word, word) for word in name.split("_"))
+
+
+def _indented(text: str) -> None:
+    if text:
+        click.echo(folded("    ", text))

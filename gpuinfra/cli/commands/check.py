@@ -1,0 +1,214 @@
+"""`gpuinfra check`: the rules over a stack file, or over what Pulumi wrote; offline."""
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
+from datetime import datetime
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from gpuinfra.api.sources import is_pulumi_file, rung_not_accepted
+from gpuinfra.cli import any_source, cost_baseline, fixing, outputs, programs, waiving
+from gpuinfra.cli.options import Detail, details
+from gpuinfra.cli.source import load, plan_options, source_argument
+from gpuinfra.cli.views.check_table import show_judged
+from gpuinfra.cli.views.render import note, plain, show_json
+from gpuinfra.cost import Quote
+from gpuinfra.errors import GpuinfraError, InputError, Problem, command_line
+from gpuinfra.lock import FILE_NAME
+from gpuinfra.report import Report, ReportEntry
+from gpuinfra.rules import most_days
+from gpuinfra.today import today
+
+if TYPE_CHECKING:
+    from gpuinfra.api.checking import StackCheck
+
+
+@click.command("check")
+@source_argument
+@outputs.options
+@plan_options
+@programs.beside_options
+@fixing.options
+@waiving.options
+@programs.options
+@cost_baseline.option
+@details("--all", "--quiet", "--verbose")
+def command(
+    source: Path,
+    format_: str,
+    output: tuple[str, ...],
+    as_of: datetime | None,
+    rung: tuple[str, ...],
+    detail: Detail,
+    **wanted: Any,
+) -> int:
+    """Judge SOURCE by the rules: offline, no credentials, no Pulumi.
+
+    SOURCE is a stack file, or what `pulumi preview --json --show-sames` or `pulumi stack export`
+    wrote; or the folder of a Pulumi program without a stack file, whose code is then run for a
+    preview in the sandbox.
+    """
+    asked = outputs.wanted(format_, output)
+    wanted["waiving"] = waiving.asked(wanted)
+    wanted["fixing"] = fixing.asked(wanted)
+    wanted["detail"] = detail
+    try:
+        return _judge(source, asked, as_of, rung, wanted)
+    except GpuinfraError as error:
+        outputs.refused(asked, error, source)
+        raise
+
+
+def _judge(
+    source: Path,
+    asked: Sequence[outputs.Output],
+    as_of: datetime | None,
+    rung: tuple[str, ...],
+    wanted: dict[str, Any],
+) -> int:
+    """Judge any SOURCE; the exit code."""
+    program = programs.asked(source, wanted)
+    if program is None and not is_pulumi_file(source):
+        return _stack_file(source, asked, as_of, rung, wanted)
+    if program is None and rung:
+        raise InputError([rung_not_accepted(rung[0], "remove --rung")])
+    from gpuinfra.cli.commands import check_evidence  # noqa: PLC0415  (a stack file needs none of it)
+
+    day = as_of.date() if as_of else today()
+    beside = check_evidence.CheckOptions(day=day, **wanted)
+    if program is None:
+        return check_evidence.check(source, asked, beside)
+    from gpuinfra.cli.commands import check_program  # noqa: PLC0415  (a file needs none of it)
+
+    return check_program.check(program, asked, beside, rung)
+
+
+def _stack_file(
+    source: Path,
+    asked: Sequence[outputs.Output],
+    as_of: datetime | None,
+    rung: tuple[str, ...],
+    wanted: Mapping[str, Any],
+) -> int:
+    """Judge a stack file; the exit code."""
+    _refuse_empty(source, wanted)
+    any_source.refuse_beside(wanted)
+    loaded, fixes = fixing.load(source, as_of, rung, wanted["fixing"], asked)
+    accepted = wanted["waiving"]
+    if accepted is not None and _waived(loaded, accepted):
+        if loaded.source.held is not None:
+            way = command_line("lock", source, "--update")
+            note(f"{FILE_NAME} no longer matches; write it anew: {way}")
+        loaded, fixes = load(source, as_of=as_of, rung=rung, lock="told"), ()
+
+    def quote(there: Path) -> Quote:
+        _refuse_unlike(there)
+        return load(there, as_of=as_of, rung=rung, lock="told").quote
+
+    found = _compared(replace(loaded.report, fixes=fixes), loaded, wanted["base"], quote)
+    looked = wanted["fixing"] is not None
+    shown = {
+        "table": lambda: show(loaded, wanted["detail"], found, looked=looked),
+        "json": lambda: show_json(report(loaded, found)),
+    }
+    outputs.deliver(asked, found, shown)
+    return loaded.verdict.exit_code
+
+
+def _compared(
+    report: Report, loaded: "StackCheck", than: str | None, quote: Callable[[Path], Quote]
+) -> Report:
+    """The report with what it costs more or less than its base, where one is named."""
+    if than is None:
+        return report
+    since = cost_baseline.comparison(than, loaded.document.path, loaded.quote, quote, what="stack")
+    return replace(report, base=than, comparison=since)
+
+
+def _waived(loaded: "StackCheck", accepted: waiving.Waiving) -> bool:
+    """Write waivers of what refuses into the stack file; whether there are new ones."""
+    from gpuinfra.cli.commands import waive  # noqa: PLC0415  (few runs write)
+
+    days = most_days(loaded.stack.rules)
+    place = waive.WaiverPlace(path=loaded.document.path, most_days=days, owner=loaded.stack.owner)
+    return waive.write(loaded.report, accepted, place)
+
+
+def _refuse_unlike(there: Path) -> None:
+    if is_pulumi_file(there):
+        problem = Problem(
+            message="a stack file can only be compared with a stack file",
+            value=str(there),
+            fix="use a stack file or a git revision",
+        )
+        raise InputError([problem])
+
+
+def _refuse_empty(source: Path, wanted: Mapping[str, Any]) -> None:
+    """Refuse an empty file beside which something is said that only a preview or state needs."""
+    if (wanted["settings"] or wanted["stack"]) and source.is_file() and not source.stat().st_size:
+        problem = Problem(
+            message="the file is empty: the preview that wrote it failed?",
+            value=str(source),
+            fix="run it again, and check its output: pulumi preview --json --show-sames",
+        )
+        raise InputError([problem])
+
+
+def report(loaded: "StackCheck", found: Report | None = None) -> dict[str, object]:
+    """The verdict as documented in docs/json.md."""
+    return {**of_report(found or loaded.report), "locked": loaded.source.held is not None}
+
+
+def of_report(report: Report) -> dict[str, object]:
+    """What every SOURCE's verdict says, as documented in docs/json.md."""
+    quote = report.quote
+    return {
+        "stack": report.name,
+        "as_of": report.as_of,
+        "ok": report.verdict.ok,
+        "findings": [
+            {**plain(finding), "position": report.locate(finding.path) if finding.path else None}
+            for finding in report.verdict.findings
+        ],
+        "waived": [
+            {**plain(entry.finding), "waiver": waiver_of(entry)} for entry in report.waived
+        ],
+        "not_judged": report.not_judged,
+        "fabric": report.fabric,
+        "per_hour": quote and quote.per_hour,
+        "per_month": quote and quote.per_month,
+        "per_run": quote and quote.per_run,
+        "comparison": moved(report),
+        "fixes": report.fixes,
+    }
+
+
+def moved(report: Report) -> dict[str, object] | None:
+    """The difference in cost as docs/json.md has it; None where nothing is compared."""
+    if report.comparison is None:
+        return None
+    from gpuinfra.cli.views import compare  # noqa: PLC0415  (only with --base)
+
+    return compare.shown(report.comparison)
+
+
+def show(
+    loaded: "StackCheck",
+    detail: Detail = "normal",
+    report: Report | None = None,
+    *,
+    looked: bool = False,
+) -> None:
+    """What is wrong, each with where and the fix; then the totals and whether it passes."""
+    show_judged(report or loaded.report, loaded.plan_notes, detail=detail, looked=looked)
+
+
+def waiver_of(entry: ReportEntry) -> dict[str, object] | None:
+    """A waiver as docs/json.md has it."""
+    if entry.waiver is None:
+        return None
+    words = ("rule", "resource", "reason", "owner", "until")
+    return {name: getattr(entry.waiver, name) for name in words}

@@ -1,0 +1,108 @@
+"""`gpuinfra choose`: rank the machines that fit, and say why the others lose."""
+
+from dataclasses import replace
+from datetime import datetime
+from typing import Any
+
+import click
+
+from gpuinfra.api.choosing import chosen
+from gpuinfra.catalog import NothingFits
+from gpuinfra.cli.choosing import asked
+from gpuinfra.cli.options import format_options
+from gpuinfra.cli.views import choice as shown
+from gpuinfra.cli.views import refreshed
+from gpuinfra.cli.views.render import clean
+from gpuinfra.errors import InputError
+from gpuinfra.today import today
+
+
+@click.command("choose")
+@click.argument("gpu", default="")
+@click.option(
+    "--cloud",
+    multiple=True,
+    metavar="CLOUD",
+    help="aws, gcp, azure, alibaba, tencent, lambda, own, or all (the default); may be repeated.",
+)
+@click.option(
+    "--region",
+    multiple=True,
+    metavar="REGION",
+    help="A region or a continent (europe); may be repeated; by default all.",
+)
+@click.option("--capacity", default="on-demand", metavar="WAY", help="on-demand, spot, …")
+@click.option("--commitment", metavar="TERM", help="1y, 3y, or one kind, for example reserved-1y.")
+@click.option("--memory", metavar="RANGE", help="Memory of one GPU, for example 80GB.. .")
+@click.option("--nvlink/--no-nvlink", default=None, help="Demand NVLink between all GPUs.")
+@click.option("--nvlink-domain", metavar="GPUS", help="GPUs in one NVLink fabric, at least.")
+@click.option("--fabric", is_flag=True, help="Demand an RDMA fabric between machines.")
+@click.option("--fabric-kind", metavar="KIND", help="efa, infiniband, roce, gpudirect-tcpx …")
+@click.option(
+    "--fabric-speed", metavar="RATE", help="At least this fast, for example 400Gbps or 50GB/s."
+)
+@click.option("--precision", metavar="WORD", help="A known dense rate for bf16, fp16, fp8, fp32.")
+@click.option("--vcpu-per-gpu", metavar="COUNT", help="vCPUs for each GPU, at least.")
+@click.option("--ram-per-gpu", metavar="SIZE", help="Memory of the machine for each GPU.")
+@click.option("--architecture", metavar="WORD", help="Of the processor: x86_64 or arm64.")
+@click.option("--max-per-hour", metavar="USD", help="What one machine may cost an hour.")
+@click.option(
+    "--for-model",
+    metavar="MODEL",
+    help="70B, llama-3.1-70b, or '{parameters: 70B, task: serve, …}': machines that hold it.",
+)
+@click.option("--nodes", metavar="COUNT", help="How many machines; as many as --for-model needs.")
+@click.option("--for", "for_", metavar="DURATION", help="Duration of the run, for example 72h.")
+@click.option(
+    "--by",
+    default="hour",
+    metavar="FIGURE",
+    show_default=True,
+    help="Rank by cost per hour, run (with --for), tflops, memory or bandwidth.",
+)
+@click.option("--prices", metavar="FILE", help="Your own prices (a prices.yaml).")
+@click.option(
+    "--as-of",
+    type=click.DateTime(["%Y-%m-%d"]),
+    help="The day prices are judged for; default today.",
+)
+@click.option(
+    "--all",
+    "everything",
+    is_flag=True,
+    help="List every machine that fits, why each other one does not, and the memory of a model.",
+)
+@click.option("--every", "fits", is_flag=True, hidden=True, help="Deprecated: --all.")
+@click.option("--losers", "losers", is_flag=True, hidden=True, help="Deprecated: --all.")
+@format_options
+def command(
+    gpu: str,
+    as_of: datetime | None,
+    everything: bool,
+    fits: bool,
+    losers: bool,
+    format_: str,
+    **given: Any,
+) -> int:
+    """Rank the machines for GPU: H100:8, 80GB..:8, or an instance type.
+
+    GPU may be left out with --for-model or --memory. Less of the figure is better; clouds that
+    are priced but not built are marked, and rank behind.
+    """
+    day = as_of.date() if as_of else today()
+    request, book, notes = asked(gpu, given, day)
+    refreshed.tell()
+    for note in notes:
+        click.echo(f"note: {clean(note)}", err=True)
+    try:
+        choose_result = chosen(request, book, notes)
+    except NothingFits as nothing:
+        shown.nothing(request, nothing, format_)
+        # the closest stand in a table above it
+        raise InputError([replace(nothing.problems[0], fix=nothing.way_out)]) from nothing
+    if format_ == "json":
+        shown.as_json(request, choose_result, choose_result.near_misses)
+    else:
+        full = everything or fits or losers
+        shown.table(request, choose_result, choose_result.near_misses, book, day, full=full)
+    return 0

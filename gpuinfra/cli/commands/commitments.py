@@ -1,0 +1,244 @@
+"""`gpuinfra commitments`: what a reservation saves, from when on, and how large it should be."""
+
+from collections.abc import Mapping, Sequence
+from datetime import datetime
+from pathlib import Path
+from typing import TYPE_CHECKING, Final
+
+import click
+
+from gpuinfra.api.checking import StackCheck
+from gpuinfra.cli import completing
+from gpuinfra.cli.source import format_options, load, plan_options, source_argument
+from gpuinfra.cli.views.commitment_size import OLD, Sized, show_sized
+from gpuinfra.cli.views.layout import wrapped
+from gpuinfra.cli.views.render import clean, folded, heading, money, note, show_json, show_table
+from gpuinfra.clouds import provider_of
+from gpuinfra.cost.commitments import RULE_OF_THUMB, Commitment, Known, known, on_demand
+from gpuinfra.errors import InputError, Problem, nearest
+from gpuinfra.model import Group, Machine, Price
+from gpuinfra.units import HOURS_PER_MONTH, HOURS_PER_YEAR
+
+if TYPE_CHECKING:
+    pass
+
+THREE_YEARS: Final = HOURS_PER_YEAR * 3
+
+
+@click.command("commitments")
+@source_argument
+@click.option(
+    "--usage",
+    type=click.Path(path_type=Path),
+    metavar="CSV",
+    help="Past GPU-hours by hour, day or month (hour,gpu_hours), to size a commitment from a"
+    " forecast.",
+)
+@click.option(
+    "--peak",
+    type=click.FloatRange(min=0, min_open=True),
+    metavar="GPUS",
+    help="GPUs at work at once, where the usage is by month.",
+)
+@click.option(
+    "--workload",
+    shell_complete=completing.workloads,
+    help="Only this workload; required for --usage if there are several.",
+)
+@click.option("--mode", help="The commitment to size, for example reserved-1y; else the cheapest.")
+@format_options
+@plan_options
+def command(
+    source: Path,
+    usage: Path | None,
+    peak: float | None,
+    workload: str | None,
+    mode: str | None,
+    format_: str,
+    as_of: datetime | None,
+    rung: tuple[str, ...],
+) -> int:
+    """Compare committing to the machines of SOURCE with on demand.
+
+    Exit 1 where a price is unknown; outdated ones are marked.
+    """
+    loaded = load(source, as_of=as_of, rung=rung)
+    terms = loaded.source.terms(loaded.as_of)
+    knowns = [known(group, terms) for group in _wanted(loaded, workload)]
+    sized = None if usage is None else _sized(usage, peak, knowns, mode, loaded)
+    if format_ == "json":
+        show_json(
+            {
+                "stack": loaded.stack.name,
+                "as_of": loaded.as_of,
+                "commitments": knowns,
+                "sized": sized,
+            }
+        )
+    else:
+        for one in knowns:
+            show(one)
+        if sized is not None:
+            show_sized(sized)
+    if any(one.outdated or any(way.outdated for way in one.commitments) for one in knowns):
+        note(
+            f"note: {OLD} is older than {terms.outdated_after_days} days or undated: before you"
+            " commit, run gpuinfra catalog refresh"
+        )
+    return 0 if all(one.commitments for one in knowns) else 1
+
+
+def show(one: Known) -> None:
+    """The ways to commit to a machine, each with its break-even; and what is not known."""
+    heading(f"{clean(one.workload)}: one {one.machine} in {one.region}")
+    listed = one.on_demand
+    if listed is None:
+        click.secho("the on-demand price is unknown: no comparison is possible", fg="red")
+        return
+    sources = {
+        source: number
+        for number, source in enumerate(
+            dict.fromkeys((listed.source, *(way.source for way in one.commitments))), 1
+        )
+    }
+    show_table(
+        ("", "$/h", "saves", "pays from", "$ a year", "$ in 3 years", "price of", "from"),
+        [
+            _on_demand_row(listed, sources, old=one.outdated),
+            *(_row(way, sources) for way in one.commitments),
+        ],
+        right=("$/h", "saves", "pays from", "$ a year", "$ in 3 years", "from"),
+    )
+    for source, number in sources.items():
+        click.echo(folded(f"[{number}] ", source))
+    for way in one.commitments:
+        if way.note:
+            click.echo(wrapped(f"{way.mode}: {clean(way.note)}", "  "))
+        if way.pays_from >= 1:
+            text = f"{way.mode} costs more than the same hours on demand of {listed.as_of}"
+            click.echo(wrapped(text, "  "))
+    if not one.commitments:
+        click.secho("no commitment has a known price", fg="red")
+    if one.unpriced:
+        click.echo(f"the price of {', '.join(one.unpriced)} is unknown")
+    text = (
+        f"rule of thumb of the buying guides: {RULE_OF_THUMB} × on demand for 3 years is "
+        f"{money(listed.per_unit * RULE_OF_THUMB)} an hour, an estimate and no price. Add "
+        "savings plans of other regions and private offers to prices.yaml (mode: savings-1y …)"
+    )
+    click.echo(wrapped(text, "  "))
+
+
+def _on_demand_row(price: Price, sources: Mapping[str, int], *, old: bool) -> tuple[str, ...]:
+    return (
+        "on-demand",
+        money(price.per_unit),
+        "",
+        "",
+        money(on_demand(price, HOURS_PER_YEAR)),
+        money(on_demand(price, THREE_YEARS)),
+        f"{price.as_of}{OLD if old else ''}",
+        _from(price.source, price.origin, sources),
+    )
+
+
+def _row(commitment: Commitment, sources: Mapping[str, int]) -> tuple[str, ...]:
+    never = commitment.pays_from >= 1
+    return (
+        commitment.mode,
+        money(commitment.per_hour),
+        f"{commitment.saves:.0%}",
+        "never" if never else f"{commitment.break_even:,.0f} h ({commitment.pays_from:.0%})",
+        money(commitment.per_hour * HOURS_PER_YEAR) if commitment.hours <= HOURS_PER_YEAR else "",
+        money(commitment.per_hour * THREE_YEARS),
+        f"{commitment.as_of}{OLD if commitment.outdated else ''}",
+        _from(commitment.source, commitment.origin, sources),
+    )
+
+
+def _from(source: str, origin: str, sources: Mapping[str, int]) -> str:
+    return f"{'yours ' if origin == 'user' else ''}[{sources[source]}]"
+
+
+def _wanted(loaded: StackCheck, workload: str | None) -> Sequence[Group]:
+    """The groups asked for.
+
+    Raises:
+        InputError: there is none of that name.
+    """
+    groups = loaded.plan.groups
+    names = [group.name for group in groups]
+    if workload is None or workload in names:
+        return [one for one in groups if workload in {None, one.name}]
+    problem = Problem(
+        message="--workload: no such workload",
+        value=workload,
+        allowed=", ".join(names),
+        suggestion=nearest(workload, names),
+    )
+    raise InputError([problem])
+
+
+def _sized(
+    usage: Path, peak: float | None, knowns: Sequence[Known], mode: str | None, loaded: StackCheck
+) -> Sized:
+    """The advice for one workload.
+
+    Raises:
+        InputError: it is not clear whose usage it is, nothing can be committed to, or the file
+            is wrong.
+    """
+    from gpuinfra import forecast  # noqa: PLC0415  (an extra, and only needed here)
+
+    if len(knowns) != 1:
+        problem = Problem(
+            message="--usage applies to the machines of one workload",
+            allowed=", ".join(one.workload for one in knowns),
+            fix="add --workload NAME" if knowns else "the stack has no machines",
+        )
+        raise InputError([problem])
+    (one,) = knowns
+    way = _chosen(one, mode)
+    if one.on_demand is None:
+        raise LookupError(f"{one.workload} has a commitment but no on-demand price")
+    gpus = _machine(loaded, one.workload).gpu_count
+    rates = forecast.Rates(
+        on_demand=float(on_demand(one.on_demand, way.hours) / way.hours / gpus),
+        committed=float(way.per_hour / gpus),
+        step=float(gpus),
+    )
+    day = loaded.as_of
+    history = forecast.read(usage, day)
+    months = int(way.hours / HOURS_PER_MONTH)
+    advice = forecast.advise(history, rates, months, day.replace(day=1), peak)
+    return Sized(workload=one.workload, commitment=way, advice=advice)
+
+
+def _machine(loaded: StackCheck, workload: str) -> Machine:
+    (group,) = [one for one in loaded.plan.groups if one.name == workload]
+    machine = provider_of(group.cloud).machines.get(group.rung.machine)
+    if machine is None:
+        raise LookupError(f"unknown machine type {group.rung.machine}")
+    return machine
+
+
+def _chosen(one: Known, mode: str | None) -> Commitment:
+    """The commitment to size.
+
+    Raises:
+        InputError: there is none, or none of that mode.
+    """
+    modes = [way.mode for way in one.commitments]
+    if mode is None and modes:
+        return one.commitments[0]
+    if mode in modes:
+        return one.commitments[modes.index(mode)]
+    problem = Problem(
+        message=f"the price of {'such a' if mode else 'any'} commitment to {one.machine} in "
+        f"{one.region} is unknown",
+        value=mode or "",
+        allowed=", ".join(modes),
+        suggestion=nearest(mode or "", modes),
+        fix="add one to prices.yaml beside the stack file",
+    )
+    raise InputError([problem])

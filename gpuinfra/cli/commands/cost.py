@@ -1,0 +1,299 @@
+"""`gpuinfra cost`: the quote, by line, with date and source."""
+
+from collections.abc import Iterator, Mapping
+from datetime import datetime
+from decimal import Decimal
+from pathlib import Path
+from typing import Any
+
+import click
+
+from gpuinfra import cost as costs
+from gpuinfra.api.checking import StackCheck
+from gpuinfra.api.results import CheckResult
+from gpuinfra.catalog.terms import term
+from gpuinfra.cli import any_source as sources
+from gpuinfra.cli.differences import compare_options, differences
+from gpuinfra.cli.options import Detail, details, formats
+from gpuinfra.cli.source import plan_options, source_argument
+from gpuinfra.cli.views import ladders, outlook, rent_vs_buy
+from gpuinfra.cli.views.layout import wrapped
+from gpuinfra.cli.views.render import clean, heading, money, note, show_json, show_table
+from gpuinfra.cost.breakdown import Part, fallbacks
+from gpuinfra.model import OUTDATED_AFTER_DAYS
+from gpuinfra.report.summary import totals
+
+CENT = Decimal("0.01")
+
+MARKS = {"user": "yours ", "bound": "bound of "}
+
+COLUMNS = ("of", "line", "quantity", "each", "$/h", "$/month")
+RIGHT = ("quantity", "each", "$/h", "$/month", "from")
+TOTALS = ("", "ceiling", "pools at minimum", "expected")
+
+
+@click.command("cost")
+@source_argument
+@formats("table", "json", "markdown")
+@plan_options
+@compare_options
+@rent_vs_buy.against_options
+@sources.options
+@details("--quiet")
+@click.option(
+    "-v",
+    "--verbose",
+    "--detail",
+    "detail",
+    flag_value="verbose",
+    help="Also show dates and sources of prices, other rungs, interruptions, energy.",
+)
+def command(
+    source: Path,
+    format_: str,
+    as_of: datetime | None,
+    rung: tuple[str, ...],
+    detail: Detail,
+    **wanted: Any,
+) -> int:
+    """Quote SOURCE per hour, month (730 h) and run; exit 1 on an unknown price.
+
+    An outdated price also exits 1, where a cap would be exceeded if it had doubled.
+
+    SOURCE is a stack file, a preview, a state or a program, as for check. With --compare or
+    --diff, show what changed between the quotes of two stack files instead.
+    """
+    comparison = rent_vs_buy.asked(wanted)
+    pair, revision = wanted.pop("pair"), wanted.pop("revision")
+    if comparison is not None and (pair is not None or revision is not None):
+        raise click.UsageError("--against goes with one quote, without --compare and --diff")
+    if detail == "quiet" and (comparison or pair or revision is not None):
+        raise click.UsageError("--quiet goes without --against, --compare and --diff")
+    compared = differences(source, format_, as_of, rung, pair=pair, revision=revision)
+    if compared is not None:
+        return 1 if _refused(compared) else 0
+    if format_ == "markdown":
+        raise click.UsageError("--format markdown goes with --compare or --diff")
+    loaded = sources.any_of(source, as_of, rung, wanted)
+    if not isinstance(loaded, StackCheck):
+        _of_resources(loaded, comparison, format_, detail=detail)
+    else:
+        _of_stack(loaded, comparison, format_, detail=detail)
+    return 1 if _refused(loaded) else 0
+
+
+def _of_stack(
+    loaded: StackCheck,
+    comparison: rent_vs_buy.PurchaseComparison | None,
+    format_: str,
+    *,
+    detail: Detail,
+) -> None:
+    bought = None if comparison is None else rent_vs_buy.compared(loaded, comparison)
+    if format_ == "json":
+        shown = {"stack": loaded.stack.name, "as_of": loaded.as_of, "quote": loaded.quote}
+        shown |= outlook.found(loaded)
+        show_json(shown if bought is None else {**shown, "against": bought})
+        return
+    show(loaded, detail=detail)
+    for words in _unused(loaded) if detail != "quiet" else ():
+        note(f"note: {words}")
+    if detail == "verbose":
+        outlook.show(loaded)
+    if comparison is not None and bought is not None:
+        rent_vs_buy.show(loaded, comparison, bought)
+
+
+def _of_resources(
+    check_result: CheckResult,
+    comparison: rent_vs_buy.PurchaseComparison | None,
+    format_: str,
+    *,
+    detail: Detail,
+) -> None:
+    """What a preview, a state or a program costs."""
+    if comparison is not None:
+        raise click.UsageError("--against goes with a stack file")
+    if format_ == "json":
+        show_json(
+            {"stack": check_result.name, "as_of": check_result.as_of, "quote": check_result.quote}
+        )
+    else:
+        show(check_result, detail=detail)
+
+
+def _refused(loaded: CheckResult) -> bool:
+    """Whether a price is not known, or outdated so that a cap may not hold; says the latter."""
+    quote = loaded.quote
+    outdated = bool(quote.at_risk) and not quote.accept_outdated
+    if outdated:
+        days = loaded.stack.prices.outdated_after_days if isinstance(loaded, StackCheck) else None
+        note(
+            f"outdated: {len(quote.outdated)} list prices are undated or older than"
+            f" {days or OUTDATED_AFTER_DAYS} days, the oldest of {quote.oldest}:"
+            f" {'; '.join(quote.at_risk)};"
+            " write prices: {accept_outdated: true} where that is fine"
+        )
+    return bool(quote.unpriced) or outdated
+
+
+def show(loaded: CheckResult, *, detail: Detail = "normal") -> None:
+    """The quote's lines, which add up to the ceiling, and what has no price.
+
+    "verbose" adds the prices' sources; of "quiet" only what has no price is left.
+    """
+    quote = loaded.quote
+    if detail != "quiet":
+        _show_quote(loaded, full=detail == "verbose")
+    for name in quote.unpriced:
+        click.secho(wrapped(f"no price known: {clean(name)}", "  "), fg="red")
+    for warning in quote.warnings if detail == "verbose" else ():
+        note(f"note: {warning}")
+
+
+def _show_quote(loaded: CheckResult, *, full: bool) -> None:
+    quote = loaded.quote
+    lines = [line for line in quote.lines if line.status != "rate"]
+    named = (
+        *quote.lines,
+        *(line for rung_quote in ladders.others(quote) for line in rung_quote.machines),
+    )
+    known = dict.fromkeys(line.source for line in named if line.source)
+    numbers = {source: number for number, source in enumerate(known, 1)}
+    heading(f"{clean(loaded.name)}: maximum cost in USD; list prices without tax or support plans")
+    columns = (*COLUMNS, "price of", "from") if full else COLUMNS
+    rows = [
+        *(_row(line, numbers) for line in lines),
+        *(_fallback(part) for part in fallbacks(quote)),
+        (
+            "total",
+            "",
+            "",
+            "",
+            money(quote.per_hour.ceiling),
+            money(quote.per_month.ceiling),
+            "",
+            "",
+        ),
+    ]
+    show_table(columns, [row[: len(columns)] for row in rows], right=RIGHT, total=True)
+    if full:
+        _show_detail(quote, numbers)
+    told = "; ".join(totals(quote, loaded.plan.caps, "" if full else " (--detail)"))
+    waiting = () if full else _waiting(quote)
+    for line in (told, _expected(quote), *waiting, *_runs(quote), *_reasons(quote)):
+        if line:
+            click.echo(wrapped(line, "  "))
+
+
+def _show_detail(quote: costs.Quote, numbers: Mapping[str, int]) -> None:
+    """The other rungs, the totals by how full pools are, rates, and the sources of prices."""
+    ladders.show(quote, lambda line: _origin(line, numbers))
+    bound = "at least " if quote.unpriced else ""
+    spans = (
+        ("per hour", quote.per_hour),
+        ("per month", quote.per_month),
+        ("per run", quote.per_run),
+    )
+    show_table(
+        TOTALS,
+        [
+            # what a run is expected to cost, with its interruptions, stands with the run
+            (
+                name,
+                f"{bound}{money(total.ceiling)}",
+                money(total.minimum),
+                "" if total is quote.per_run else money(total.expected),
+            )
+            for name, total in spans
+            if total
+        ],
+        right=TOTALS[1:],
+    )
+    for line in quote.rates:
+        click.echo(wrapped(_rate(line, numbers), "  "))
+    for source, number in numbers.items():
+        click.echo(wrapped(f"[{number}] {clean(source)}", "    "))
+
+
+def _fallback(part: Part) -> tuple[str, ...]:
+    """What the dearest rung that may be stepped onto adds to the one that stands."""
+    words = f"more on {part.rung}" if part.rung else "more on the dearest rungs"
+    return (part.group, words, "", "", money(part.per_hour), money(part.per_month), "", "")
+
+
+def _expected(quote: costs.Quote) -> str:
+    """What is expected: spot at the day's price, pools at their expected or least size.
+
+    A month has one run. Where a spot price is missing or too old, why nothing is expected.
+    """
+    if quote.per_hour.expected is None:
+        notes = [line.note for line in quote.lines if line.per_hour and not line.expected_as_of]
+        why = "; ".join(dict.fromkeys(filter(None, notes)))
+        return f"expected: unknown: {why or 'a spot price or a number of machines is unknown'}"
+    spot = [line for line in quote.lines if line.kind == "spot" and line.expected_per_hour]
+    days = dict.fromkeys(line.expected_as_of for line in spot)
+    month = quote.per_month.expected
+    return (
+        f"expected: ${money(quote.per_hour.expected)}/h"
+        + ("" if month is None else f", ${money(month)}/month")
+        + (f" at spot prices of {', '.join(days)}; up to the total above" if days else "")
+    )
+
+
+def _waiting(quote: costs.Quote) -> Iterator[str]:
+    """Name spot requests that bid below the last known price; --detail has them in its notes."""
+    for line in quote.lines:
+        if line.kind == "spot" and line.note and line.expected_per_hour is not None:
+            yield line.note
+
+
+def _runs(quote: costs.Quote) -> Iterator[str]:
+    for run in quote.runs:
+        hours = f"{run.hours.normalize():f} h"
+        yield f"{clean(run.group)}: at most ${money(run.total.ceiling)} a run of {hours}"
+
+
+def _reasons(quote: costs.Quote) -> Iterator[str]:
+    for chosen in quote.chosen:
+        yield f"{clean(chosen.group)} runs on {clean(chosen.reason)}"
+
+
+def _unused(loaded: StackCheck) -> Iterator[str]:
+    """The user's own prices of the stack's machines that none of them is bought at."""
+    own = loaded.source.own
+    for one in () if own is None else own.unused(loaded.plan):
+        words = f"{one.at}: {one.row.mode} of {one.row.item} is not used by this stack"
+        commits = term(one.row.mode) is not None
+        yield f"{words}; `gpuinfra commitments` compares it" if commits else words
+
+
+def _rate(line: costs.Line, sources: Mapping[str, int]) -> str:
+    """An item of unknown quantity, with its rate where that is known."""
+    owner = line.group or line.name
+    of = f"{line.item} of {clean(owner)}"
+    if line.rate is None:
+        place = f" in {clean(line.region)}" if line.region not in {"", owner} else ""
+        return f"+ rate not known: {of}{place}"
+    return f"+ ${line.rate} per {line.unit}: {of}, {line.as_of} {_origin(line, sources)}"
+
+
+def _origin(line: costs.Line, sources: Mapping[str, int]) -> str:
+    """The number of a price's source, and whether it is the user's own or a bound."""
+    if not line.source:
+        return ""
+    return f"{MARKS.get(line.origin, '')}[{sources[line.source]}]"
+
+
+def _row(line: costs.Line, sources: Mapping[str, int]) -> tuple[str, ...]:
+    quantity = "" if line.quantity is None else f"{line.quantity.quantize(CENT).normalize():f}"
+    return (
+        clean(line.group or line.name),
+        f"{line.kind} {line.item}{' (bound)' if line.origin == 'bound' else ''}",
+        f"{quantity} {line.unit}".strip() or "–",
+        "free" if line.status == "free" else money(line.rate),
+        money(line.per_hour),
+        money(line.per_month),
+        line.as_of,
+        _origin(line, sources),
+    )

@@ -1,0 +1,61 @@
+"""`gpuinfra destroy`: delete all that stands."""
+
+from pathlib import Path
+
+import click
+
+from gpuinfra.api.checking import salvaged
+from gpuinfra.api.preparing import emptied
+from gpuinfra.api.targets import bare_request
+from gpuinfra.cli.commands.up import confirm, refuse_to_ask
+from gpuinfra.cli.options import Detail, details
+from gpuinfra.cli.source import format_options, source_argument
+from gpuinfra.cli.target import named, target_option, unlock_option
+from gpuinfra.cli.views.money_moved import in_json, moved_from
+from gpuinfra.cli.views.outcome import live, show_outcome
+from gpuinfra.cli.views.render import note, show_json
+from gpuinfra.engine import lifecycle
+
+
+@click.command("destroy")
+@source_argument
+@target_option
+@format_options
+@unlock_option
+@click.option(
+    "--yes",
+    is_flag=True,
+    help="Don't ask for confirmation; required for the cloud when not interactive.",
+)
+@details("--verbose", "--quiet")
+def command(
+    source: Path, target: str | None, format_: str, unlock: bool, yes: bool, detail: Detail
+) -> int:
+    """Delete all that stands of SOURCE."""
+    document = salvaged(source)
+    name = named(target, document)
+    request = bare_request(document, name)
+    if unlock:
+        lifecycle.unlock(request)
+    before = lifecycle.standing(request)
+    stands = before is not None and (before.resources or before.pending)
+    if not stands and format_ != "json":
+        if detail != "quiet":
+            click.echo(f"{document.stack.name} [{name}]: no resources, nothing to destroy")
+        return 0
+    for cloud, names in emptied(before).items():
+        note(f"{cloud} deletes these buckets with all their objects: {', '.join(names)}")
+    if name == "cloud" and not yes:
+        refuse_to_ask(format_)
+        with live("looking") as on_event:
+            foreseen = lifecycle.destroy(request, on_event, preview_only=True)
+        show_outcome(foreseen, name, moved=moved_from(before, None, document))
+        confirm("delete all of this?")
+    with live("destroying", detail) as on_event:
+        outcome = lifecycle.destroy(request, on_event)
+    moved = moved_from(before, None, document) if outcome.ok else None
+    if format_ == "json":
+        show_json(in_json(outcome, moved))
+    else:
+        show_outcome(outcome, name, moved=moved, detail=detail)
+    return outcome.exit_code

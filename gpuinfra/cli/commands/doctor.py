@@ -1,0 +1,142 @@
+"""`gpuinfra doctor`: what is installed and missing; with SOURCE what the account allows of it."""
+
+import platform
+import shutil
+import sys
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from datetime import datetime
+from importlib.metadata import PackageNotFoundError, version
+from pathlib import Path
+
+import click
+
+from gpuinfra.cli.commands import doctor_account
+from gpuinfra.cli.options import Detail, details
+from gpuinfra.cli.source import format_options, plan_options
+from gpuinfra.cli.views.render import show_json, show_table
+from gpuinfra.errors import EngineError, InputError, Problem, SandboxError
+
+PACKAGES = (
+    ("pydantic", "the stack file", "gpuinfra"),
+    ("ruamel.yaml", "the stack file", "gpuinfra"),
+    ("pulumi", "preview, up, components", "gpuinfra[engine]"),
+    ("pulumi-policy", "policy packs", "gpuinfra[engine]"),
+    ("boto3", "the sandbox", "gpuinfra[sandbox]"),
+    ("moto", "the sandbox", "gpuinfra[sandbox]"),
+)
+"""Package, what it is for, and the extra that brings it."""
+
+CLOUDS = (
+    ("pulumi-aws", "AWS resources", "gpuinfra[aws]"),
+    ("pulumi-gcp", "Google Cloud resources", "gpuinfra[gcp]"),
+    ("pulumi-azure-native", "Azure resources", "gpuinfra[azure]"),
+)
+"""The same for each cloud; one of them is enough."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Found:
+    """One thing that was looked for: found, or what to do about it."""
+
+    what: str
+    found: str
+    ok: bool
+    fix: str = ""
+
+
+@click.command("doctor")
+@click.argument("source", required=False, type=click.Path(path_type=Path))
+@doctor_account.options
+@plan_options
+@format_options
+@details("--quiet")
+def command(
+    source: Path | None,
+    account: doctor_account.DoctorOptions,
+    as_of: datetime | None,
+    rung: tuple[str, ...],
+    format_: str,
+    detail: Detail,
+) -> int:
+    """Look at Python, packages, engine and sandbox; exit 3 if something needed is missing.
+
+    With SOURCE, a stack file: ask the cloud, with your own credentials, whether the account
+    allows it: quotas, zones, reservations, subnets, images, rights. Nothing is changed there.
+    Exit 1 for a problem, 3 when nothing was answered; unknown is counted apart.
+    """
+    if source is not None:
+        return doctor_account.run(
+            source, account, as_of=as_of, rung=rung, format_=format_, detail=detail
+        )
+    if as_of is not None or rung or account != doctor_account.DoctorOptions():
+        fix = "add the stack file, for example gpuinfra doctor stack.yaml --cloud aws"
+        raise InputError([Problem(message="these options need SOURCE", fix=fix)])
+    founds = tuple(look())
+    if format_ == "json":
+        show_json(founds)
+    else:
+        shown = [one for one in founds if detail != "quiet" or not one.ok]
+        rows = [("✓" if one.ok else "✗", one.what, one.found, one.fix) for one in shown]
+        if rows:
+            show_table(("", "what", "found", "way out"), rows)
+    return 0 if all(one.ok for one in founds) else 3
+
+
+def look() -> Iterator[Found]:
+    """Everything the verbs need, one by one."""
+    yield Found(what="Python", found=f"{platform.python_version()} at {sys.executable}", ok=True)
+    for name, use, extra in PACKAGES:
+        yield _package(name, use, extra)
+    some = any(_installed(name) for name, _, _ in CLOUDS)
+    for name, use, extra in CLOUDS:
+        found = _package(name, use, extra)
+        yield replace(found, ok=True) if some else found
+    if _installed("pulumi"):
+        yield _engine()
+    if _installed("moto"):
+        yield _sandbox()
+    yield _program("go", "builds the engine if its download is blocked")
+    yield _program("aws", "looks into the sandbox or the cloud by hand")
+
+
+def _installed(name: str) -> str | None:
+    try:
+        return version(name)
+    except PackageNotFoundError:
+        return None
+
+
+def _package(name: str, use: str, extra: str) -> Found:
+    found = _installed(name)
+    fix = "" if found else f"pip install '{extra}'"
+    return Found(what=f"{name} ({use})", found=found or "missing", ok=bool(found), fix=fix)
+
+
+def _program(name: str, use: str) -> Found:
+    path = shutil.which(name)
+    return Found(what=f"{name} ({use})", found=path or "not on PATH; optional", ok=True)
+
+
+def _engine() -> Found:
+    from gpuinfra.engine import install  # noqa: PLC0415
+
+    try:
+        engine = install.find()
+    except EngineError as error:
+        return Found(
+            what="Pulumi engine", found=str(error), ok=False, fix="gpuinfra engine install"
+        )
+    found = f"{engine.version} at {engine.path} ({engine.origin})"
+    return Found(what="Pulumi engine", found=found, ok=True)
+
+
+def _sandbox() -> Found:
+    from gpuinfra import sandbox  # noqa: PLC0415
+
+    try:
+        status = sandbox.status()
+    except SandboxError as error:
+        return Found(what="sandbox", found=str(error), ok=False, fix="gpuinfra sandbox reset")
+    found = f"running at {status.endpoint}" if status.running else "not running; up starts it"
+    return Found(what="sandbox", found=found, ok=True)

@@ -1,0 +1,199 @@
+"""`gpuinfra doctor SOURCE`: what the user's own account allows of a stack."""
+
+import sys
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from datetime import datetime
+from functools import partial, wraps
+from importlib.util import find_spec
+from pathlib import Path
+from typing import Any, Final
+
+import click
+
+from gpuinfra.api.checking import StackCheck
+from gpuinfra.cli.options import Command, Detail
+from gpuinfra.cli.source import load
+from gpuinfra.cli.views.render import clean, folded, note, show_json, show_table
+from gpuinfra.clouds import CLOUDS, provider_of
+from gpuinfra.clouds.accountcheck import Check, Seen
+from gpuinfra.clouds.parts import Account
+from gpuinfra.errors import InputError, NotYetError, Problem
+from gpuinfra.planning.observing import workload_rows
+
+SIGNS: Final = {"ok": "✓", "problem": "✗", "unknown": "?"}
+"""What is printed for each state of a check."""
+
+SECONDS: Final = 60.0
+_MAX_SECONDS: Final = 3600.0
+_NO_ANSWER: Final = 3
+_NO_PROMISE: Final = (
+    "this does not promise capacity: only an up shows whether machines are free; "
+    "`gpuinfra plan` shows the next rungs"
+)
+
+
+@dataclass(frozen=True, kw_only=True)
+class DoctorOptions:
+    """What the options ask for."""
+
+    cloud: str | None = None
+    all_rungs: bool = False
+    strict: bool = False
+    seconds: float = SECONDS
+    endpoint: str | None = None
+
+
+def options(command: Command) -> Command:
+    """Add --cloud, --all-rungs, --strict, --timeout and --endpoint-url, given as `account`."""
+
+    @click.option(
+        "--cloud",
+        type=click.Choice(CLOUDS),
+        default=None,
+        help="The account's cloud; default aws.",
+    )
+    @click.option("--all-rungs", is_flag=True, help="Check every rung, not only the active one.")
+    @click.option("--strict", is_flag=True, help="Exit 1 also if anything is unknown.")
+    @click.option(
+        "--timeout",
+        "seconds",
+        type=click.FloatRange(1, _MAX_SECONDS),
+        default=SECONDS,
+        show_default=True,
+        help="Time limit in seconds for all requests; what is not answered by then is unknown.",
+    )
+    @click.option(
+        "--endpoint-url",
+        "endpoint",
+        default=None,
+        help="Use another endpoint than the cloud's own; AWS_ENDPOINT_URL does the same.",
+    )
+    @wraps(command)
+    def with_account(**given: Any) -> Any:
+        names = ("cloud", "all_rungs", "strict", "seconds", "endpoint")
+        account = DoctorOptions(**{name: given.pop(name) for name in names})
+        return command(account=account, **given)
+
+    return with_account
+
+
+def run(
+    source: Path,
+    options: DoctorOptions,
+    *,
+    as_of: datetime | None,
+    rung: tuple[str, ...],
+    format_: str,
+    detail: Detail,
+) -> int:
+    """Look into the account, show what was seen, and give the exit code."""
+    cloud = options.cloud or "aws"
+    account = provider_of(cloud).account
+    if account is None:
+        raise NotYetError(f"{cloud} accounts can't be checked yet, only aws accounts")
+    if find_spec("boto3") is None:
+        problem = Problem(
+            message="the Python package boto3, which calls AWS, is not installed",
+            fix="pip install 'gpuinfra[aws]'",
+        )
+        raise InputError([problem])
+    if options.endpoint is not None and not options.endpoint.startswith(("http://", "https://")):
+        problem = Problem(
+            message="--endpoint-url is not an address",
+            value=options.endpoint,
+            allowed="an address, for example https://ec2.example.com or http://127.0.0.1:5000",
+        )
+        raise InputError([problem])
+    loaded = load(source, as_of=as_of, rung=rung)
+    if all(cloud != one for one, _ in loaded.plan.places):
+        others = ", ".join(dict.fromkeys(one for one, _ in loaded.plan.places))
+        problem = Problem(
+            message=f"this stack has no resources on {cloud}", value=others, allowed=cloud
+        )
+        raise InputError([problem])
+    with progress() as say:
+        seen = look(account, loaded, options, say)
+    code = exit_code(seen, strict=options.strict)
+    if code or detail != "quiet" or format_ == "json":
+        show(seen, loaded, format_, failed_only=detail == "quiet")
+    return code
+
+
+def look(
+    account: Account, loaded: StackCheck, options: DoctorOptions, say: Callable[[str], None]
+) -> Seen:
+    """What the cloud says of the account."""
+    return account.look(
+        loaded.plan,
+        loaded.stack,
+        partial(workload_rows, loaded.stack),
+        all_rungs=options.all_rungs,
+        seconds=options.seconds,
+        endpoint=options.endpoint,
+        say=say,
+    )
+
+
+def exit_code(seen: Seen, *, strict: bool) -> int:
+    """1 with a problem, 3 when nothing was answered; unknown counts only when strict."""
+    if seen.count("problem"):
+        return 1
+    if not seen.count("ok"):
+        return _NO_ANSWER
+    return 1 if strict and seen.count("unknown") else 0
+
+
+def show(seen: Seen, loaded: StackCheck, format_: str, *, failed_only: bool = False) -> None:
+    """The checks, problems first, and how many there are of each state."""
+    counts = {state: sum(check.state == state for check in seen.checks) for state in SIGNS}
+    if format_ == "json":
+        show_json(
+            {
+                "stack": loaded.stack.name,
+                "account": seen.account,
+                "caller": seen.caller,
+                "checks": seen.checks,
+                "counts": counts,
+            }
+        )
+        return
+    order = ("problem", "unknown", "ok")
+    shown = [check for check in seen.checks if not failed_only or check.state != "ok"]
+    ranked = sorted(shown, key=lambda one: order.index(one.state))
+    show_table(("", "check", "of", "found", "needed"), [_row(check) for check in ranked])
+    for line in ways_out(ranked):
+        click.echo(line)
+    total = ", ".join(f"{count} {state}" for state, count in counts.items())
+    whose = f"account {seen.account}" if seen.account else "an unknown account"
+    click.secho(f"{clean(whose)}: {total}", fg="red" if counts["problem"] else None)
+    if counts["unknown"]:
+        note("unknown checks got no answer, and do not count as passed")
+    note(_NO_PROMISE)
+
+
+def ways_out(checks: Sequence[Check]) -> Iterator[str]:
+    """Each fix once, with what it is for."""
+    for fix in dict.fromkeys(check.fix for check in checks if check.fix):
+        of = [check for check in checks if check.fix == fix]
+        names = ", ".join(dict.fromkeys(check.check for check in of))
+        what = f"{names} of {of[0].what}" if len(of) == 1 else f"{len(of)} checks ({names})"
+        yield folded(f"{SIGNS[of[0].state]} ", what)
+        yield folded("  fix: ", fix)
+
+
+def _row(check: Check) -> tuple[str, ...]:
+    return (SIGNS[check.state], check.check, check.what, check.found, check.allowed)
+
+
+@contextmanager
+def progress() -> Iterator[Callable[[str], None]]:
+    """Says what is asked while it is asked, on a terminal."""
+    if not sys.stderr.isatty():
+        yield lambda _: None
+        return
+    from rich.console import Console
+
+    with Console(stderr=True).status("asking AWS") as status:
+        yield lambda words: status.update(f"calling AWS: {clean(words)}")

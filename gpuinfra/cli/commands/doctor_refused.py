@@ -1,0 +1,76 @@
+"""What leads on after a cloud's refusal: the command for the next rung, or for a higher quota."""
+
+from collections.abc import Iterator
+from functools import partial
+
+from gpuinfra.api.checking import StackCheck
+from gpuinfra.cli.views.render import money
+from gpuinfra.clouds import provider_of
+from gpuinfra.clouds.declaring.names import group_resource
+from gpuinfra.engine import refusals
+from gpuinfra.engine.contract import Outcome
+from gpuinfra.errors import Refusal, command_line
+from gpuinfra.model import Group
+from gpuinfra.planning.observing import workload_rows
+
+
+def ways_on(outcome: Outcome, loaded: StackCheck, target: str) -> Iterator[str]:
+    """For each workload that a cloud refused, the commands that lead on."""
+    names = [group.name for group in loaded.plan.groups]
+    for group in loaded.plan.groups:
+        struck = [
+            refusal for refusal in outcome.refusals if _workload(refusal, names) == group.name
+        ]
+        empty = refusals.without_machines(outcome.reason) == group.name
+        if empty or any(_another_rung_helps(refusal, group) for refusal in struck):
+            yield from next_rung(group, loaded, target)
+        if target == "cloud" and any(refusals.is_quota(refusal.code) for refusal in struck):
+            yield from _quotas(group, loaded)
+
+
+def next_rung(group: Group, loaded: StackCheck, target: str) -> Iterator[str]:
+    """The command that steps to a group's next rung that is not struck, or why there is none."""
+    later = [
+        rung
+        for rung in loaded.quote.rungs
+        if rung.group == group.name and rung.index > group.standing
+    ]
+    for quote in later:
+        label, path = quote.rung.label, loaded.document.path
+        if not quote.struck:
+            yield (
+                f"next rung of {group.name}: {label}, up to "
+                f"${money(quote.per_hour)} an hour: "
+                + command_line("up", path, "--target", target, "--rung", f"{group.name}={label}")
+            )
+            return
+        yield f"rung {label} of {group.name} is excluded: {quote.struck}"
+    yield (
+        f"{group.name} has no further rung: add one to its `capacity`, or a region to "
+        "`where`, and run the same command again"
+    )
+
+
+def _quotas(group: Group, loaded: StackCheck) -> Iterator[str]:
+    account = provider_of(group.cloud).account
+    if account is None:
+        return
+    for request in account.requests(
+        loaded.plan, loaded.stack, partial(workload_rows, loaded.stack), group.name
+    ):
+        yield (
+            f"quota for {group.name}: {request}; other use in the account is not "
+            f"included, `{command_line('doctor', loaded.document.path)}` counts it"
+        )
+
+
+def _workload(refusal: Refusal, names: list[str]) -> str:
+    """The workload whose child was refused, by how its name begins; the longest that fits."""
+    child = refusal.urn.rsplit("::", 1)[-1]
+    return max((name for name in names if child.startswith(f"{name}-")), key=len, default="")
+
+
+def _another_rung_helps(refusal: Refusal, group: Group) -> bool:
+    """Of a refusal that the table lacks, only the machines' own may be one of capacity."""
+    known = refusal.code or refusal.urn.rsplit("::", 1)[-1] == group_resource(group.name)
+    return bool(known) and refusals.another_rung_helps(refusal.code)

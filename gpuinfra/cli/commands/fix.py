@@ -1,0 +1,273 @@
+"""Fixes of a stack file: looked for, shown as a difference with dollars, and written."""
+
+import sys
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import date
+from pathlib import Path
+from typing import TYPE_CHECKING, Final
+
+import click
+
+from gpuinfra import source as sources
+from gpuinfra import stackfile
+from gpuinfra.api.checking import StackCheck, judge
+from gpuinfra.cli.fixing import Fixing
+from gpuinfra.cli.views.progress import waiting
+from gpuinfra.cli.views.render import clean, note
+from gpuinfra.errors import InputError, Problem, RefusedError, command_line
+from gpuinfra.fixes import Edit, Fix, Proposal, Span
+from gpuinfra.fixes.stackfiles import of_source
+from gpuinfra.fixes.writing import difference, write
+from gpuinfra.lock import FILE_NAME
+from gpuinfra.rules import RULES
+from gpuinfra.source import Source
+from gpuinfra.stackfile.syntax import text_of
+
+if TYPE_CHECKING:
+    from gpuinfra.api.pulumi_files import PulumiCheck
+
+LARGE: Final = 40
+"""Workloads and buckets from which on a table shows no fixes: each trial judges all of them."""
+
+
+SEARCH: Final = "looking for edits that settle what refuses"
+
+REFUSES: Final = "the check still fails after it"
+
+
+@dataclass(frozen=True, kw_only=True)
+class Run:
+    """Where fixes are sought: the day, the rungs that were named, and where words go.
+
+    `aside` says that the result is no table, so that what is said goes to the error stream.
+    """
+
+    day: date
+    rungs: Mapping[str, str]
+    aside: bool = False
+
+    def say(self, text: str) -> None:
+        """Print what has to be said of a fix."""
+        click.echo(clean(text), err=self.aside)
+
+
+def quick(loaded: StackCheck) -> tuple[Fix, ...]:
+    """The fixes that a short look finds; none for a stack that is fine, or large."""
+    stack = loaded.stack
+    size = len(stack.training) + len(stack.inference) + len(stack.buckets)
+    if loaded.verdict.ok or size > LARGE:
+        return ()
+    return _proposal(loaded, thorough=False).fixes
+
+
+def lines(fixes: Sequence[Fix], *, ok: bool, way: str) -> Iterator[str]:
+    """A line for each fix, and how they are written.
+
+    `ok` says that nothing refuses, `way` is the command that looks further; empty where it ran.
+    """
+    for fix in fixes:
+        passes = fix.whole and not ok
+        yield f"{'the check passes with' if passes else f'{_rules(fix)}: settled by'} {fix}"
+    if fixes and not ok and way:
+        writes = "" if fixes[0].edits[0].resource else ", and write them"
+        yield f"look further for edits{writes}: {way}"
+
+
+def of_loaded(loaded: StackCheck, fixing: Fixing, run: Run) -> tuple[bool, tuple[Fix, ...]]:
+    """Look for fixes of a stack file, show the first and write it; whether the file changed.
+
+    Raises:
+        InputError: it can't be written into the file.
+        RefusedError: the file changed meanwhile.
+    """
+    proposal = _proposal(loaded, thorough=True)
+    if loaded.verdict.ok:
+        note("no finding fails the check: there is nothing to fix")
+        return False, proposal.advised
+    changed = _offered(loaded.document, proposal, fixing, run)
+    return changed, (*proposal.fixes, *proposal.advised)
+
+
+def of_refused(path: Path, error: InputError, fixing: Fixing, run: Run) -> bool:
+    """The same for a stack file that can't be planned; whether the file changed.
+
+    Raises:
+        InputError: the file itself has faults, or nothing was found or written.
+        RefusedError: the file changed meanwhile.
+    """
+    try:
+        source = sources.compared(path, run.day)
+    except InputError:
+        raise error from None
+    with waiting(SEARCH):
+        proposal = of_source(source, lambda one: _trial(one, run), error, thorough=True)
+    if not proposal.fixes or not _offered(source.document, proposal, fixing, run):
+        raise error
+    return True
+
+
+def of_resources(check: "PulumiCheck", fixing: Fixing | None) -> tuple[Fix, ...]:
+    """The properties that settle what refuses in a preview, a state or a program.
+
+    They are named, not written: only a user knows where in the program a value comes from.
+    """
+    from gpuinfra.fixes.resources import of_resources  # noqa: PLC0415  (a stack file needs none)
+
+    with waiting(SEARCH):
+        proposal = of_resources(
+            check.shown.resources,
+            check.judge,
+            check.judgement,
+            check.prices,
+            thorough=fixing is not None,
+        )
+    if fixing is not None:
+        for line in _without(proposal):
+            note(line)
+        if proposal.stopped and proposal.fixes:
+            note(_stop(proposal))
+        note("nothing was written: edit the program at the places that the edits name")
+    return (*proposal.fixes, *proposal.advised)
+
+
+def _proposal(loaded: StackCheck, *, thorough: bool) -> Proposal:
+    run = Run(day=loaded.as_of, rungs=loaded.rungs)
+    with waiting(SEARCH):
+        return of_source(
+            loaded.source, lambda source: _trial(source, run), loaded, thorough=thorough
+        )
+
+
+def _trial(source: Source, run: Run) -> StackCheck:
+    return judge(source, sources.plan(source, run.rungs), dict(run.rungs), run.day)
+
+
+def _offered(document: stackfile.Document, proposal: Proposal, fixing: Fixing, run: Run) -> bool:
+    """Show the first fix and write it, where that is wanted; whether the file changed."""
+    if proposal.without:
+        for line in _without(proposal):
+            run.say(line)
+    if not proposal.fixes:
+        return False
+    if proposal.stopped:
+        run.say(_stop(proposal))
+    fix, path = proposal.fixes[0], document.path
+    text = _new_text(document, fix)
+    run.say(difference(document.text, text, path.name))
+    for line in _told(fix, path):
+        run.say(line)
+    if not _is_to_be_written(fix, fixing):
+        return False
+    _put(document, text)
+    run.say(f"wrote {path}")
+    return True
+
+
+def _stop(proposal: Proposal) -> str:
+    return f"the search was stopped after {proposal.tried} trials: a better fix may exist"
+
+
+def _without(proposal: Proposal) -> Iterator[str]:
+    stopped = ", where the search was stopped" if proposal.stopped else ""
+    ways = {rule.id: rule.fix for rule in RULES}
+    for rule, subject in proposal.without:
+        name = subject.rpartition("::")[2]
+        way = f"; {ways[rule]}" if rule in ways else ""
+        yield f"no edit was found for {rule} of {name}, {proposal.tried} tried{stopped}{way}"
+
+
+def _told(fix: Fix, path: Path) -> Iterator[str]:
+    """What a fix settles and changes, a line each."""
+    yield f"settles: {', '.join(f'{rule} ({subject})' for rule, subject in fix.settles)}"
+    if not fix.whole:
+        yield REFUSES
+    effect = fix.effect
+    spans = (("h", effect.per_hour), ("month", effect.per_month), ("run", effect.per_run))
+    for unit, span in spans:
+        if span is not None:
+            yield f"at most: {span.words(unit)}{_amounts(span)}"
+    if effect.expected is not None:
+        yield effect.expected.expected_words
+    yield from map(str, effect.fabric)
+    yield from effect.changes
+    yield from (f"gives up: {one}" for one in effect.gives_up)
+    if fix.relock:
+        way = command_line("lock", path, "--update")
+        yield f"{FILE_NAME} no longer matches then; write it anew: {way}"
+
+
+def _amounts(span: Span) -> str:
+    if span.before is None or span.after is None or span.before == span.after:
+        return ""
+    return f" ({span.before:,.2f} -> {span.after:,.2f})"
+
+
+def _rules(fix: Fix) -> str:
+    return ", ".join(dict.fromkeys(rule for rule, _ in fix.settles))
+
+
+def _new_text(document: stackfile.Document, fix: Fix) -> str:
+    try:
+        return write(document.text, fix.edits)
+    except InputError as error:
+        by_hand = tuple(
+            Problem(
+                message=problem.message,
+                path=problem.path,
+                fix=f"edit by hand: {_asked(fix.edits)}",
+            )
+            for problem in error.problems
+        )
+        raise InputError(stackfile.with_positions(by_hand, document)) from None
+
+
+def _asked(edits: Sequence[Edit]) -> str:
+    return "; ".join(map(str, edits))
+
+
+def _is_to_be_written(fix: Fix, fixing: Fixing) -> bool:
+    """Whether a fix is wanted; one after which the check still refuses needs a word more."""
+    if fixing.yes and (fix.whole or fixing.partial):
+        return True
+    if fix.whole:
+        return _is_wanted("write it?", "add --yes to write it without confirmation")
+    return _is_wanted(
+        f"{REFUSES}: write it anyway?",
+        f"{REFUSES}; add --yes --partial to write it anyway",
+    )
+
+
+def _is_wanted(question: str, otherwise: str) -> bool:
+    """Whether the user at the terminal says yes; False without a terminal."""
+    if not (sys.stdin.isatty() and sys.stderr.isatty()):
+        note(f"not written: {otherwise}")
+        return False
+    return click.confirm(question, default=False, err=True)
+
+
+def _put(document: stackfile.Document, text: str) -> None:
+    """Put the text in the place of the file that was read, with its mark and its rights.
+
+    Raises:
+        InputError: it can't be written.
+        RefusedError: it is not what was read.
+    """
+    from gpuinfra.clouds.refreshing.stored import replace  # noqa: PLC0415  (writes whole files)
+
+    path = document.path
+    try:
+        place = path.resolve()
+        data, mode = place.read_bytes(), place.stat().st_mode
+        if text_of(data, str(path))[0] != document.text:
+            raise RefusedError(f"{path} changed after it was read: nothing was written")
+        mark = b"\xef\xbb\xbf" if data.startswith(b"\xef\xbb\xbf") else b""
+        replace(place, mark + text.encode("utf-8"))
+        place.chmod(mode)
+    except OSError as error:
+        problem = Problem(
+            message=f"the fix can't be written: {error.strerror}",
+            value=str(path),
+            fix="make the file writable, or edit it by hand",
+        )
+        raise InputError([problem]) from None

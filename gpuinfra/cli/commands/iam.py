@@ -1,0 +1,135 @@
+"""`gpuinfra iam`: the rights of a role that deploys a stack, and no more."""
+
+import re
+from datetime import datetime
+from pathlib import Path
+from typing import Any, Final
+
+import click
+
+from gpuinfra.api.checking import StackCheck
+from gpuinfra.cli.options import format_options
+from gpuinfra.cli.source import load, plan_options, source_argument
+from gpuinfra.cli.views.render import note, show_json
+from gpuinfra.errors import InputError, Problem
+
+LABEL: Final = "not verified against the provider"
+
+FORM: Final = re.compile(
+    r"github:(?P<repository>[A-Za-z0-9][A-Za-z0-9-]*/[A-Za-z0-9._-]+)"
+    r"(?:@(?P<branch>[A-Za-z0-9][A-Za-z0-9._/-]*))?"
+)
+PROVIDER: Final = "arn:aws:iam::ACCOUNT_ID:oidc-provider/token.actions.githubusercontent.com"
+"""The identity provider of an account that was not named."""
+
+
+@click.command("iam")
+@source_argument
+@format_options
+@plan_options
+@click.option(
+    "--trust",
+    default=None,
+    metavar="github:ORG/REPO@BRANCH",
+    help="Also print the trust policy: runs of this branch (default main) may assume the role.",
+)
+def command(
+    source: Path, format_: str, as_of: datetime | None, rung: tuple[str, ...], trust: str | None
+) -> int:
+    """Print the policies that deploying SOURCE on AWS takes, for exactly its resources."""
+    loaded = load(source, as_of=as_of, rung=rung)
+    _refuse_other_clouds(loaded)
+    who = None if trust is None else _trust(trust)
+    found = _rights(loaded)
+    if format_ == "json":
+        show_json({**found, **({} if who is None else {"trust": who})})
+        return 0
+    show_json(found["policies"])
+    if who is not None:
+        show_json(who)
+    _explain(found, trusted=who is not None)
+    return 0
+
+
+def _rights(loaded: StackCheck) -> dict[str, Any]:
+    """The policies, and what is known of them."""
+    from gpuinfra.cli.rights import rights_scope  # noqa: PLC0415  (only here)
+    from gpuinfra.clouds.aws.rights import needs as rights  # noqa: PLC0415  (only here)
+    from gpuinfra.clouds.aws.rights import policies as rights_policies  # noqa: PLC0415  (only here)
+    from gpuinfra.clouds.aws.rights import proof as rights_proof  # noqa: PLC0415  (only here)
+
+    scope = rights_scope(loaded.stack, loaded.plan)
+    policies = rights_policies.documents(scope)
+    missing = rights_proof.missing(scope, policies)
+    return {
+        "label": LABEL,
+        "policies": policies,
+        "resources": len(scope.made),
+        "types_without_rights": list(rights.unknown(scope.made)),
+        "refused_offline": sorted({f"{asked.action} on {one.name}" for one, asked in missing}),
+        "actions_without_source": list(rights.unverified(scope.made)),
+    }
+
+
+def _trust(written: str) -> dict[str, Any]:
+    """The trust policy for a branch.
+
+    Raises:
+        InputError: it is written in another form.
+    """
+    from gpuinfra.clouds.aws.rights import policies as rights_policies  # noqa: PLC0415  (only for this command)
+
+    match = FORM.fullmatch(written)
+    if match is None:
+        problem = Problem(
+            message="unknown principal",
+            value=written,
+            allowed="github:ORG/REPO@BRANCH",
+            fix="for example --trust github:example/training@main",
+        )
+        raise InputError([problem])
+    return rights_policies.trust(PROVIDER, match["repository"], match["branch"] or "main")
+
+
+def _refuse_other_clouds(loaded: StackCheck) -> None:
+    """Only AWS's rights are known.
+
+    Raises:
+        InputError: nothing of the stack stands on AWS.
+    """
+    clouds = {cloud for cloud, _ in loaded.plan.places}
+    if "aws" not in clouds:
+        problem = Problem(
+            message="this stack has no resources on AWS",
+            value=", ".join(sorted(clouds)),
+            allowed="a stack with resources on aws",
+        )
+        raise InputError([problem])
+
+
+def _explain(found: dict[str, Any], *, trusted: bool) -> None:
+    """What a reader has to know of the policies, beside them."""
+    count = len(found["policies"])
+    note(
+        f"{LABEL}: {count} {'policy' if count == 1 else 'policies'} for "
+        f"{found['resources']} resources; evaluated offline, they allow every request "
+        "in the table"
+    )
+    for kind in found["types_without_rights"]:
+        note(f"the permissions for {kind} are unknown: add them by hand")
+    for request in found["refused_offline"]:
+        note(f"the policies do not allow {request}")
+    if found["actions_without_source"]:
+        named = ", ".join(found["actions_without_source"])
+        note(f"no source confirms that these are needed here: {named}")
+    note(
+        "anyone with these permissions can extend the stack's own roles by inline "
+        "policies: there is no permissions boundary, so trust the branch as much as "
+        "those roles"
+    )
+    note("not included: access to Pulumi's state; add permissions for its bucket or service")
+    if trusted:
+        note(
+            "replace ACCOUNT_ID with your account's id; the account has GitHub's identity "
+            "provider once"
+        )

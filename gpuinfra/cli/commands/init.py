@@ -1,0 +1,220 @@
+"""`gpuinfra init`: a short stack file or a commented one, and the file by which CI judges it."""
+
+import json
+import math
+import sys
+from collections.abc import Callable
+from dataclasses import replace
+from decimal import Decimal
+from pathlib import Path
+from tempfile import TemporaryDirectory
+
+import click
+
+from gpuinfra import __version__
+from gpuinfra.cli.views.render import note
+from gpuinfra.clouds import CLOUDS
+from gpuinfra.errors import InputError, Problem, command_line
+from gpuinfra.stackfile import FILE_NAME
+from gpuinfra.stackfile.defaults import stack_name
+from gpuinfra.stackfile.edit import written
+from gpuinfra.stackfile.git_user import git_user
+from gpuinfra.stackfile.starter import SCHEMA, SHORT, STARTERS, short, starter
+
+MARGIN = Decimal("1.2")
+"""How far above its quote the cap of a new stack is put."""
+
+PIPELINES = {"github": ".github/workflows/gpuinfra.yml", "gitlab": ".gitlab-ci.yml"}
+BESIDE = {".gitlab-ci.yml": ".gitlab/gpuinfra.yml"}
+"""Where a pipeline goes when the file it would be is there: that one has to include it."""
+
+
+IGNORED = """\
+# Reports of a check, and previews and states of Pulumi, which may hold secrets.
+gpuinfra.sarif
+gpuinfra.md
+preview.json
+state.json
+"""
+
+
+@click.command("init")
+@click.argument("folder", default=".", type=click.Path(path_type=Path, file_okay=False))
+@click.option("--name", default=None, help="The stack's name; default the folder's.")
+@click.option(
+    "--what",
+    type=click.Choice([*SHORT, "everything"]),
+    default=None,
+    help="What to build; everything is a commented file with a run, a pool and a bucket.",
+)
+@click.option(
+    "--gpu", metavar="GPU:COUNT", help="How big: the GPUs of one machine, for example L4:1."
+)
+@click.option("--where", metavar="REGION", help="Where: a region, a cloud, or any.")
+@click.option(
+    "--cloud",
+    type=click.Choice(list(STARTERS)),
+    default="aws",
+    show_default=True,
+    help="Where the machines of everything stand.",
+)
+@click.option(
+    "--ci",
+    type=click.Choice(list(PIPELINES)),
+    default=None,
+    help="Also write the file that checks the stack in this system; a stack.yaml may exist.",
+)
+@click.option(
+    "--install",
+    default=f"gpuinfra[report]=={__version__}",
+    show_default=True,
+    help="What pip installs in CI: a release, a wheel or git+https://…",
+)
+def command(
+    folder: Path,
+    name: str | None,
+    what: str | None,
+    gpu: str | None,
+    where: str | None,
+    cloud: str,
+    ci: str | None,
+    install: str,
+) -> None:
+    """Write a stack.yaml into FOLDER; never over one that is there.
+
+    On a terminal it asks what to build, how big, and where. With --what, or without a terminal, it
+    asks nothing.
+    """
+    target = folder / FILE_NAME
+    if ci is None or not target.exists():
+        if target.exists():
+            raise _taken(target, "stack file")
+        if what is None and sys.stdin.isatty() and sys.stdout.isatty():
+            what = _asked_what()
+            gpu = gpu or click.prompt("How big? GPUs of one machine", default=SHORT[what][1])
+            where = where or click.prompt("Where? A region, a cloud, or any", default="any")
+        if what in SHORT:
+            _short(folder, what, gpu or SHORT[what][1], where or "any", name)
+        else:
+            text = starter(name or stack_name(folder) or "my-stack", cloud)
+            _put(target, text, "stack file")
+    if ci is not None:
+        _pipeline(ci, folder, install)
+    note(f"next: {command_line('check', folder)}")
+    note(f"then: {command_line('cost', folder)}")
+
+
+def _asked_what() -> str:
+    """The answer to the first question."""
+    for key, (words, _, _) in SHORT.items():
+        click.echo(f"  {key:12} {words}")
+    answer: str = click.prompt(
+        "What to build?", type=click.Choice(list(SHORT)), default="development"
+    )
+    return answer
+
+
+def _short(folder: Path, what: str, gpu: str, where: str, name: str | None) -> None:
+    """Write a short stack file, its schema for editors, and what git leaves out."""
+    from gpuinfra.stackfile.json_schema import schema  # noqa: PLC0415
+
+    head = _head(folder, where, name)
+    text = _capped(folder, lambda budget, more: short(what, gpu, head=head + more, budget=budget))
+    _put(folder / FILE_NAME, text, "stack file")
+    for place, content in (
+        (SCHEMA, json.dumps(schema(), indent=1) + "\n"),
+        (".gitignore", IGNORED),
+    ):
+        if not (folder / place).exists():
+            _put(folder / place, content, place)
+
+
+def _head(folder: Path, where: str, name: str | None) -> str:
+    """The lines for what no default would be found for, and for what was asked."""
+    lines = []
+    if name or not stack_name(folder):
+        lines.append(f"name: {written(name or 'my-stack')}")
+    if git_user(folder if folder.is_dir() else Path.cwd()) is None:
+        lines.append("owner: ml-platform            # a team or a person; a tag on everything")
+    if where in CLOUDS:
+        lines.append(f"where: {{cloud: {where}}}")
+    elif where != "any":
+        lines.append(f"where: {{regions: [{written(where)}]}}")
+    return "".join(f"{line}\n" for line in lines)
+
+
+def _capped(folder: Path, text: Callable[[str, str], str]) -> str:
+    """The text with a cap a little above what its quote comes to at most.
+
+    Raises:
+        InputError: what was asked for is not found, or not sold there.
+    """
+    from gpuinfra import api  # noqa: PLC0415  (a pipeline alone needs no quote)
+
+    with TemporaryDirectory(prefix="gpuinfra-") as made:
+        there = Path(made, folder.resolve().name)
+        there.mkdir()
+        file = there / FILE_NAME
+        file.write_text(text("{per_hour: 100000}", ""), encoding="utf-8")
+        try:
+            quote = api.quote(file)
+        except InputError as error:
+            raise InputError(
+                [replace(problem, position=None) for problem in error.problems]
+            ) from None
+    aged = "prices: {accept_outdated: true} # warn about an old list price, don't refuse it\n"
+    cap = math.ceil(quote.per_hour.ceiling * MARGIN)
+    return text(f"{{per_hour: {cap}}}", aged if quote.at_risk else "")
+
+
+def _pipeline(system: str, folder: Path, install: str) -> None:
+    """Write the file of a CI system into the checkout that holds the folder."""
+    from gpuinfra.report.ci import pipeline  # noqa: PLC0415  (a starter alone needs no rules)
+    from gpuinfra.report.places import checkout, relative  # noqa: PLC0415
+
+    root = checkout(folder)
+    inside = relative(folder, root)
+    if inside is None:
+        root, inside = folder, "."
+    place = root / PIPELINES[system]
+    beside = BESIDE.get(PIPELINES[system])
+    if beside is not None and place.exists():
+        _put(root / beside, pipeline(system, inside, install), "pipeline")
+        note(f"add to {place}: include: [{{local: {beside}}}]")
+    else:
+        _put(place, pipeline(system, inside, install), "pipeline")
+    note(
+        f"it installs {install}: make sure that your runners can reach it, or set another "
+        "with --install"
+    )
+
+
+def _put(target: Path, text: str, what: str) -> None:
+    """Write a new file.
+
+    Raises:
+        InputError: there is one, or it can't be written.
+    """
+    try:
+        target.parent.mkdir(parents=True, exist_ok=True)
+        with target.open("x", encoding="utf-8") as file:
+            file.write(text)
+    except FileExistsError:
+        raise _taken(target, what) from None
+    except OSError as error:
+        problem = Problem(
+            message=f"the {what} can't be written: {error.strerror}",
+            value=str(target),
+            fix="use a writable folder",
+        )
+        raise InputError([problem]) from None
+    note(f"wrote {target}")
+
+
+def _taken(target: Path, what: str) -> InputError:
+    problem = Problem(
+        message=f"a {what} already exists, and init never overwrites one",
+        value=str(target),
+        fix="use another folder, or move the file away first",
+    )
+    return InputError([problem])

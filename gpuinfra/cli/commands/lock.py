@@ -1,0 +1,294 @@
+"""`gpuinfra lock`: freeze choices, prices and image ids beside the stack file."""
+
+import os
+from collections.abc import Sequence
+from dataclasses import replace
+from pathlib import Path
+
+import click
+
+from gpuinfra import __version__, lock, source
+from gpuinfra.api.checking import StackCheck
+from gpuinfra.cli.options import format_options
+from gpuinfra.cli.source import load, source_argument
+from gpuinfra.cli.views import compare
+from gpuinfra.cli.views.layout import wrapped
+from gpuinfra.cli.views.render import clean, heading, money, note, show_json, show_table
+from gpuinfra.cost import compare as comparing
+from gpuinfra.errors import InputError, Problem, RefusedError, command_line
+from gpuinfra.today import today
+
+
+@click.command("lock")
+@source_argument
+@format_options
+@click.option(
+    "--update", is_flag=True, help="Show the drift and its cost, then write the lock again."
+)
+@click.option(
+    "--check", is_flag=True, help="For CI: exit 0 when the lock matches, else 1; write nothing."
+)
+@click.option(
+    "--resolve-images", is_flag=True, help="Look up missing image ids, with credentials."
+)
+@click.option(
+    "--out",
+    type=click.Path(file_okay=False, path_type=Path),
+    default=None,
+    help="With --resolve-images: write the filled lock to this folder instead.",
+)
+def command(
+    source: Path,
+    format_: str,
+    update: bool,
+    check: bool,
+    resolve_images: bool,
+    out: Path | None,
+) -> int:
+    """Write gpuinfra.lock beside SOURCE: its machines, prices and images, as they are now.
+
+    While it is there, check, plan, cost, preview, up and the policy packs go by it, and a stack
+    file that says something else is refused.
+    """
+    _fit_together(update, check, resolve_images, out)
+    if check:
+        return _check(source, format_)
+    if resolve_images:
+        return _resolve(source, out, format_)
+    return _write(source, format_, update=update)
+
+
+def _fit_together(update: bool, check: bool, resolve_images: bool, out: Path | None) -> None:
+    wrong = ""
+    if update + check + resolve_images > 1:
+        wrong = "--update, --check and --resolve-images can't be combined"
+    elif out is not None and not resolve_images:
+        wrong = "--out is the folder for --resolve-images"
+    if wrong:
+        raise InputError([Problem(message=wrong, fix="use one of them")])
+
+
+def _check(path: Path, format_: str) -> int:
+    """Whether the files still say what the lock says, and its figures follow from its own rows.
+
+    The prices of this machine matter only where the lock was made from the same tables.
+    """
+    found = source.compared(path, today())
+    place = lock.place(found.document.path)
+    if found.lock is None:
+        if format_ != "json":
+            raise RefusedError(_absent(place, path))
+        show_json(_report(place, None, matches=False))
+        return RefusedError.exit_code
+    if found.changes:
+        if format_ != "json":
+            load(path)  # says what changed, in money too
+        moved = comparing.compare(found.lock, _made(load(path, lock="unread"), found.lock))
+        show_json(_report(place, found.lock, matches=False, changes=found.changes, moved=moved))
+        return RefusedError.exit_code
+    loaded = load(path, lock="told")
+    terms = replace(loaded.source.terms(loaded.as_of), prices=loaded.source.today)
+    wrong = lock.misstated(found.lock, loaded.stack, loaded.plan, terms)
+    if not lock.of_these_tables(found.lock):
+        note(
+            f"{place} was made from other tables: its prices were not compared with the "
+            "current ones"
+        )
+    if format_ == "json":
+        show_json(_report(place, found.lock, matches=not wrong, changes=wrong))
+    elif wrong:
+        raise RefusedError(_misstated(place, path, found.lock, wrong))
+    else:
+        click.secho("✓", fg="green", nl=False)
+        click.echo(f" {clean(str(place))} matches {clean(found.document.path.name)}")
+    return RefusedError.exit_code if wrong else 0
+
+
+def _misstated(place: Path, path: Path, held: lock.Lock, wrong: Sequence[lock.Change]) -> str:
+    """What a lock says that its own rows, or the tables that it was made from, do not."""
+    told = [str(change) for change in wrong[: lock.SHOWN]]
+    if len(wrong) > lock.SHOWN:
+        told.append(f"… and {len(wrong) - lock.SHOWN} more")
+    by, here = held.versions.get("gpuinfra", ""), __version__
+    if by != here:
+        told.append(f"it was written by gpuinfra {by}, and this is {here}")
+    told.append(f"write it again: {command_line('lock', path, '--update')}")
+    head = f"{place} contradicts its own rows and the tables: locked -> recomputed"
+    return "\n  ".join([head, *told])
+
+
+def _write(path: Path, format_: str, *, update: bool) -> int:
+    """A first lock, or one in the place of another, which `update` says; what it changes first."""
+    loaded = load(path, lock="unread")
+    place = lock.place(loaded.document.path)
+    before = _old(loaded, place, update=update)
+    if before is not None and not update:
+        return _kept(path, loaded, before, format_)
+    changes = source.compared(path, loaded.as_of).changes if before else ()
+    made = _made(loaded, before)
+    moved = None if before is None else comparing.compare(before, made)
+    if format_ != "json":
+        if moved is not None:
+            compare.show(loaded.stack.name, moved, "table")
+        show(made, loaded)
+    if made != before:
+        lock.write(made, place)
+    if format_ == "json":
+        show_json(
+            _report(
+                place, made, written=made != before, changes=changes, moved=moved, matches=True
+            )
+        )
+    else:
+        click.echo(f"{'wrote' if made != before else 'unchanged:'} {clean(str(place))}")
+        _hint(made, path)
+    return 0
+
+
+def _kept(path: Path, loaded: StackCheck, before: lock.Lock, format_: str) -> int:
+    """A lock that is there stays as it is; one that no longer matches refuses."""
+    load(path)
+    place, moved = (
+        lock.place(loaded.document.path),
+        comparing.compare(before, _made(loaded, before)),
+    )
+    if format_ == "json":
+        show_json(_report(place, before, moved=moved, matches=True))
+        return 0
+    click.echo(f"unchanged: {clean(str(place))}")
+    if not moved.same:
+        way = command_line("lock", path, "--update")
+        note(f"with current prices, {compare.headline(moved)}: {way}")
+    _hint(before, path)
+    return 0
+
+
+def _resolve(path: Path, out: Path | None, format_: str) -> int:
+    """The image ids, asked anew from the clouds."""
+    loaded = load(path)
+    held, place = loaded.source.held, lock.place(loaded.document.path)
+    if held is None:
+        raise RefusedError(_absent(place, path))
+    filled = lock.resolved(held)
+    if out is not None:
+        out.mkdir(parents=True, exist_ok=True)
+        place = out / lock.FILE_NAME
+    written = out is not None or filled != held
+    if written:
+        lock.write(filled, place)
+    if format_ == "json":
+        show_json(_report(place, filled, written=written, matches=True))
+        return 0
+    before = {(name, rung.label): rung.image.id for name, rung in held.rungs()}
+    show_table(
+        ("workload", "rung", "image", "id", "before"),
+        [
+            (name, rung.label, rung.image.name, rung.image.id or "–", _was(before, name, rung))
+            for name, rung in filled.rungs()
+        ],
+    )
+    click.echo(f"{'wrote' if written else 'unchanged:'} {clean(str(place))}")
+    return 0
+
+
+def show(made: lock.Lock, loaded: StackCheck) -> None:
+    """What a lock holds: machines and images of every rung, price rows, totals."""
+    heading(f"{made.file} of {clean(loaded.stack.name)}, locked")
+    show_table(
+        ("workload", "rung", "machine", "zones", "image"),
+        [
+            (name, rung.label, rung.machine, ", ".join(rung.zones), rung.image.id or "no id yet")
+            for name, rung in made.rungs()
+        ],
+    )
+    counted = loaded.quote.oldest
+    oldest = f"; the oldest that a cap counts is of {counted}" if counted else ""
+    run = f", ${money(made.per_run.ceiling)} a run" if made.per_run else ""
+    bound = "least" if made.unpriced else "most"
+    hour, month = money(made.per_hour.ceiling), money(made.per_month.ceiling)
+    text = f"{len(made.rows)} price rows{clean(oldest)}; at {bound} ${hour} an hour, "
+    click.echo(wrapped(f"{text}${month} a month{run}", "  "))
+    for missing in made.unpriced:
+        click.echo(f"unpriced: {clean(missing)}")
+
+
+def _made(loaded: StackCheck, before: lock.Lock | None) -> lock.Lock:
+    path = loaded.document.path
+    return lock.make(
+        loaded.stack,
+        loaded.plan,
+        loaded.source.terms(loaded.as_of),
+        file=path.name,
+        prices=loaded.source.prices_digest,
+        before=before,
+    )
+
+
+def _old(loaded: StackCheck, place: Path, *, update: bool) -> lock.Lock | None:
+    """The lock that is there; one that can't be read is in an update's way no longer.
+
+    Raises:
+        InputError: it can't be read, or is that of another stack file.
+    """
+    if not os.path.lexists(place):
+        return None
+    try:
+        found = lock.read(place)
+    except InputError as error:
+        if not update:
+            raise
+        note(f"the drift can't be shown: {error}")
+        return None
+    if found.file == loaded.document.path.name:
+        return found
+    problem = Problem(
+        message=f"{place} is the lock of {found.file}",
+        value=loaded.document.path.name,
+        fix="one folder has one locked stack file: move this one to its own folder",
+    )
+    raise InputError([problem])
+
+
+def _absent(place: Path, path: Path) -> str:
+    return f"there is no {place} of this stack file; write it: {command_line('lock', path)}"
+
+
+def _hint(made: lock.Lock, path: Path) -> None:
+    if made.unresolved:
+        count = len(made.unresolved)
+        note(
+            f"{count} image{'s have' if count > 1 else ' has'} no id yet, which an up "
+            f"to a cloud requires: {command_line('lock', path, '--resolve-images')}"
+        )
+
+
+def _was(before: dict[tuple[str, str], str | None], name: str, rung: lock.Rung) -> str:
+    old = before.get((name, rung.label))
+    return "as before" if old == rung.image.id else old or "–"
+
+
+def _report(
+    place: Path,
+    found: lock.Lock | None,
+    *,
+    matches: bool,
+    written: bool = False,
+    changes: Sequence[lock.Change] = (),
+    moved: comparing.Comparison | None = None,
+) -> dict[str, object]:
+    """As documented in docs/json.md."""
+    unresolved = () if found is None else found.unresolved
+    return {
+        "lock": str(place) if found is not None else None,
+        "matches": matches,
+        "written": written,
+        "changes": changes,
+        "comparison": None if moved is None else compare.shown(moved),
+        "unresolved": [
+            {"workload": name, "rung": rung.label, "image": rung.image.name}
+            for name, rung in unresolved
+        ],
+        "per_hour": found and found.per_hour,
+        "per_month": found and found.per_month,
+        "per_run": found and found.per_run,
+    }

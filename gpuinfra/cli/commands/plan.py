@@ -1,0 +1,128 @@
+"""`gpuinfra plan`: the machines, where they stand, what joins them."""
+
+from datetime import datetime
+from pathlib import Path
+from typing import Any
+
+import click
+
+from gpuinfra.api.checking import StackCheck
+from gpuinfra.api.results import CheckResult
+from gpuinfra.cli import any_source
+from gpuinfra.cli.source import format_options, plan_options, source_argument
+from gpuinfra.cli.views.layout import wrapped
+from gpuinfra.cli.views.render import clean, heading, money, show_json, show_table
+from gpuinfra.model import Group, Rung
+from gpuinfra.rules import fabric_verdict
+from gpuinfra.stackfile.defaults import Default, built_in
+
+
+@click.command("plan")
+@source_argument
+@format_options
+@plan_options
+@any_source.options
+@click.option("--resources", is_flag=True, help="Show every resource that SOURCE creates.")
+def command(
+    source: Path,
+    format_: str,
+    as_of: datetime | None,
+    rung: tuple[str, ...],
+    *,
+    resources: bool,
+    **wanted: Any,
+) -> int:
+    """Show what SOURCE becomes: machines, rungs, fabric, storage; or its resources.
+
+    SOURCE is a stack file, a preview, a state or a program, as for check.
+    """
+    loaded = any_source.any_of(source, as_of, rung, wanted)
+    if resources and not isinstance(loaded, StackCheck):
+        raise click.UsageError("--resources goes with a stack file; a preview lists its own")
+    if resources and isinstance(loaded, StackCheck):
+        from gpuinfra.cli.views.resources import show as show_resources  # noqa: PLC0415  (only here)
+
+        show_resources(loaded, format_)
+    elif format_ == "json":
+        show_json(
+            {"plan": loaded.plan, "rungs": loaded.quote.rungs, "defaults": _defaults(loaded)}
+        )
+    else:
+        show(loaded)
+    return 0
+
+
+def show(loaded: CheckResult) -> None:
+    """The plan as tables: groups, their ladders, buckets."""
+    heading(f"{loaded.plan.name} (owner {clean(loaded.plan.owner or 'not given')})")
+    show_table(
+        ("workload", "purpose", "machines", "machine", "where", "bought", "fabric"),
+        [_row(group) for group in loaded.plan.groups],
+    )
+    show_table(
+        ("workload", "rung", "machine", "$/h each", "$/h in all", "state"),
+        [
+            (
+                rung.group,
+                rung.rung.label,
+                rung.rung.machine,
+                f"{'yours ' if rung.origin == 'user' else ''}{money(rung.node_rate)}",
+                money(rung.per_hour),
+                f"excluded: {rung.struck}"
+                if rung.struck
+                else _state(loaded, rung.group, rung.index),
+            )
+            for rung in loaded.quote.rungs
+        ],
+        title="ladder",
+        right=("$/h each", "$/h in all"),
+    )
+    for group in loaded.plan.groups:
+        if group.reason:
+            click.echo(wrapped(f"{clean(group.name)} runs on {clean(group.reason)}", "  "))
+        for note in group.notes:
+            click.echo(wrapped(f"{clean(group.name)}: {clean(note)}", "  "))
+    for line in fabric_verdict(loaded.plan):
+        click.echo(wrapped(clean(str(line)), "  "))
+    for note in loaded.plan.notes:
+        click.echo(wrapped(clean(note), "  "))
+    if loaded.plan.buckets:
+        names = ", ".join(bucket.name for bucket in loaded.plan.buckets)
+        click.echo(f"buckets: {clean(names)}")
+    defaults = _defaults(loaded)
+    if defaults:
+        rows = [(default.key, default.words, default.origin) for default in defaults]
+        show_table(("default", "value", "from"), rows, title="what the file leaves out")
+
+
+def _defaults(loaded: CheckResult) -> list[Default]:
+    """What a stack file leaves out, of its surroundings first; other sources leave out nothing."""
+    if not isinstance(loaded, StackCheck):
+        return []
+    return [*loaded.document.defaults, *built_in(loaded.stack)]
+
+
+def count(group: Group) -> str:
+    """How many machines: a number, or the least and the most."""
+    if group.minimum == group.maximum:
+        return str(group.maximum)
+    return f"{group.minimum}–{group.maximum}"
+
+
+def bought(rung: Rung) -> str:
+    """How a rung's machines are bought, and where; a pool's base on demand apart."""
+    base = f"{rung.on_demand_base} on-demand + " if rung.on_demand_base else ""
+    return f"{base}{rung.label}"
+
+
+def _row(group: Group) -> tuple[str, ...]:
+    joined = group.fabric
+    fabric = f"{joined.interfaces} interfaces" if joined else "none"
+    rung = group.rung
+    where = f"{', '.join(rung.zones) or rung.region}"
+    return (group.name, group.purpose, count(group), rung.machine, where, bought(rung), fabric)
+
+
+def _state(loaded: CheckResult, group: str, index: int) -> str:
+    standing = {one.name: one.standing for one in loaded.plan.groups}
+    return "active" if standing[group] == index else "next in line"

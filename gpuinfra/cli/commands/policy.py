@@ -1,0 +1,204 @@
+"""`gpuinfra policy`: policy packs to commit, their rules and what their configuration says."""
+
+import json
+import re
+from collections.abc import Callable, Mapping, Sequence
+from decimal import Decimal
+from pathlib import Path
+from typing import Any, Final, get_args
+
+import click
+
+from gpuinfra.cli.options import Command, format_options
+from gpuinfra.cli.views.render import note, plain, show_json, show_table
+from gpuinfra.crossguard import configuration
+from gpuinfra.crossguard.configuration import FILE
+from gpuinfra.errors import InputError, Problem
+from gpuinfra.rules import RULES, WAIVERS, Rule
+from gpuinfra.rules.rule import Family
+from gpuinfra.stackfile.composing import compose
+from gpuinfra.stackfile.files import in_order, placed, text_in
+
+FAMILIES: Final = get_args(Family)
+EVERY: Final = "all"
+PROJECT: Final = "PulumiPolicy.yaml"
+_NAME: Final = 60
+
+
+@click.group("policy")
+def command() -> None:
+    """Policy packs for Pulumi: write one to commit, list its rules, check its configuration."""
+
+
+def _pack_option(what: str) -> Callable[[Command], Command]:
+    """Add --pack, which may be given several times."""
+    return click.option(
+        "--pack",
+        "packs",
+        type=click.Choice([EVERY, *FAMILIES]),
+        multiple=True,
+        default=(EVERY,),
+        show_default=True,
+        help=what,
+    )
+
+
+def _cap_option(name: str, words: str) -> Callable[[Command], Command]:
+    return click.option(
+        f"--{name.replace('_', '-')}",
+        name,
+        type=click.FloatRange(min=0),
+        default=None,
+        help=f"A cap in US dollars {words}.",
+    )
+
+
+@command.command("new")
+@click.argument("folder", type=click.Path(path_type=Path, file_okay=False))
+@_pack_option("Rule families of the pack; may be repeated.")
+@_cap_option("per_hour", "per hour, for everything that may run at once")
+@_cap_option("per_month", "a month")
+@_cap_option("per_run", "per training run")
+def new(folder: Path, packs: Sequence[str], **caps: float | None) -> None:
+    """Write a policy pack into FOLDER, to commit and to change; never over a file that is there.
+
+    It runs as it stands, in an environment in which gpuinfra is installed.
+    """
+    families = _families(packs)
+    rules = _rules(families)
+    budget = {key: Decimal(str(cap)) for key, cap in caps.items() if cap is not None}
+    if budget and "budget" not in families:
+        problem = Problem(
+            message="caps need the budget rules, which this pack does not have",
+            value=", ".join(packs),
+            fix="add --pack budget, or remove the caps",
+        )
+        raise InputError([problem])
+    files = _files(folder, families, configuration.starter(rules, budget))
+    _put(folder, files)
+    if "budget" in families and not budget:
+        note(
+            f"no cap is set: set settings.budget.per_hour in {folder / FILE}, or each "
+            "stack must set its own"
+        )
+    note(f"next: pulumi preview --policy-pack {folder} --policy-pack-config {folder / FILE}")
+
+
+@command.command("list")
+@_pack_option("Rule families; may be repeated.")
+@format_options
+def list_(packs: Sequence[str], format_: str) -> None:
+    """List the rules with their packs, levels and settings."""
+    rules = (*_rules(_families(packs)), WAIVERS)
+    if format_ == "json":
+        show_json([_shown(rule) for rule in rules])
+        return
+    rows = [(rule.id, _pack(rule), rule.level, _settings(rule)) for rule in rules]
+    show_table(("rule", "pack", "level", "settings (default)"), rows)
+
+
+@command.command("check")
+@click.argument("file", type=click.Path(path_type=Path, exists=True))
+@_pack_option("The packs of the configuration; may be repeated.")
+def check(file: Path, packs: Sequence[str]) -> None:
+    """Check the configuration FILE of a pack, or the one in a folder, without any engine."""
+    path = file / FILE if file.is_dir() else file
+    composed = compose(text_in(path, "use the configuration of a pack"), str(path))
+    problems = configuration.problems(composed.value, _rules(_families(packs)))
+    found = [*composed.problems, *(placed(problem, composed.marks) for problem in problems)]
+    if found:
+        raise InputError(in_order(found))
+    note(f"{path} is valid")
+
+
+def _families(packs: Sequence[str]) -> tuple[Family, ...]:
+    return tuple(family for family in FAMILIES if EVERY in packs or family in packs)
+
+
+def _rules(families: Sequence[Family]) -> tuple[Rule, ...]:
+    return tuple(rule for rule in RULES if rule.family in families)
+
+
+def _pack(rule: Rule) -> str:
+    return "every" if rule is WAIVERS else rule.family
+
+
+def _settings(rule: Rule) -> str:
+    known = configuration.properties(rule)
+    return ", ".join(
+        f"{setting.name} ({_words(known[setting.name].get('default'))})"
+        for setting in rule.settings
+    )
+
+
+def _words(default: Any) -> str:
+    if default is None:
+        return "not demanded"
+    return ", ".join(default) if isinstance(default, list) else str(default)
+
+
+def _shown(rule: Rule) -> dict[str, Any]:
+    said = {name: getattr(rule, name) for name in ("id", "title", "level", "source")}
+    return {**said, "pack": _pack(rule), "settings": plain(rule.settings)}
+
+
+def _files(folder: Path, families: Sequence[Family], config: Mapping[str, Any]) -> dict[str, str]:
+    """What a pack's folder holds, by file name."""
+    kept = re.sub("[^a-z0-9]+", "-", folder.resolve().name.lower()).strip("-")[:_NAME]
+    name = kept or "gpuinfra"
+    whole = len(families) == len(FAMILIES)
+    named = "" if whole else ", ".join(f'"{family}"' for family in families)
+    what = "Every rule of gpuinfra" if whole else f"gpuinfra's rules of {', '.join(families)}"
+    return {
+        PROJECT: f"name: {name}\ndescription: {what}.\nruntime: python\nversion: 0.1.0\n",
+        "__main__.py": (
+            "from gpuinfra.crossguard import pack, rules_of\n\n"
+            f'pack("{name}", rules_of({named}))\n'
+        ),
+        FILE: json.dumps(config, indent=2, ensure_ascii=False) + "\n",
+        "README.md": _README.format(name=folder.resolve().name, file=FILE, packs=_named(families)),
+    }
+
+
+_README: Final = """\
+# {name}
+
+    pulumi preview --policy-pack {name} --policy-pack-config {name}/{file}  # check a stack
+    gpuinfra policy check {name}{packs}  # is the configuration well-formed?
+    gpuinfra policy list{packs}  # the rules and their settings
+"""
+
+
+def _named(families: Sequence[Family]) -> str:
+    if len(families) == len(FAMILIES):
+        return ""
+    return "".join(f" --pack {family}" for family in families)
+
+
+def _put(folder: Path, files: Mapping[str, str]) -> None:
+    """Write all files, or none where one of them is there.
+
+    Raises:
+        InputError: there is one, or they can't be written.
+    """
+    there = [str(folder / name) for name in files if (folder / name).exists()]
+    if there:
+        problem = Problem(
+            message="a policy pack already exists, and new never overwrites one",
+            value=", ".join(there),
+            fix="use another folder, or move the files away first",
+        )
+        raise InputError([problem])
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        for name, text in files.items():
+            with (folder / name).open("x", encoding="utf-8") as file:
+                file.write(text)
+            note(f"wrote {folder / name}")
+    except OSError as error:
+        problem = Problem(
+            message=f"the policy pack can't be written: {error.strerror}",
+            value=str(folder),
+            fix="use a writable folder",
+        )
+        raise InputError([problem]) from None

@@ -1,0 +1,45 @@
+"""`gpuinfra preview`: what an up would change, judged by the packs."""
+
+from datetime import datetime
+from pathlib import Path
+
+import click
+
+from gpuinfra.api.preparing import preview_request
+from gpuinfra.cli.options import Detail, details
+from gpuinfra.cli.source import format_options, load, plan_options, source_argument
+from gpuinfra.cli.target import images_option, named, target_option
+from gpuinfra.cli.views.money_moved import in_json, moved_to
+from gpuinfra.cli.views.outcome import live, show_outcome
+from gpuinfra.cli.views.render import show_json
+from gpuinfra.engine import lifecycle
+
+
+@click.command("preview")
+@source_argument
+@target_option
+@format_options
+@plan_options
+@images_option
+@details("--verbose", "--quiet")
+def command(
+    source: Path,
+    target: str | None,
+    format_: str,
+    as_of: datetime | None,
+    rung: tuple[str, ...],
+    update_images: bool,
+    detail: Detail,
+) -> int:
+    """Show what `up` would change in SOURCE, judged by the policy packs; changes nothing."""
+    loaded = load(source, as_of=as_of, rung=rung)
+    name = named(target, loaded.document)
+    loaded, request, standing = preview_request(loaded, name, update_images=update_images)
+    with live("previewing", detail) as on_event:
+        outcome = lifecycle.preview(request, on_event)
+    moved = moved_to(standing, loaded)
+    if format_ == "json":
+        show_json(in_json(outcome, moved))
+    else:
+        show_outcome(outcome, name, moved=moved if outcome.ok else None, detail=detail)
+    return outcome.exit_code

@@ -1,0 +1,181 @@
+"""`gpuinfra quickstart`: the main job from check to destroy, told step by step."""
+
+import shutil
+import sys
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+import click
+
+from gpuinfra import sandbox
+from gpuinfra.api.checking import StackCheck
+from gpuinfra.api.targets import quickstart_folder, request
+from gpuinfra.cli import completing
+from gpuinfra.cli.commands import check, cost
+from gpuinfra.cli.commands.sandbox import project, short_id
+from gpuinfra.cli.source import load
+from gpuinfra.cli.views.names import short_type
+from gpuinfra.cli.views.outcome import live, show_outcome
+from gpuinfra.cli.views.render import heading, show_table
+from gpuinfra.engine import lifecycle
+from gpuinfra.engine.contract import Outcome, TargetName
+from gpuinfra.errors import RefusedError
+
+STEPS = 7
+
+
+class Clock:
+    """Numbers the steps and keeps how long each took."""
+
+    def __init__(self) -> None:
+        self.times: list[tuple[str, float]] = []
+
+    @contextmanager
+    def step(self, title: str) -> Iterator[None]:
+        """Announce a step, and say how long it took."""
+        click.echo()
+        heading(f"[{len(self.times) + 1}/{STEPS}] {title}")
+        start = time.perf_counter()
+        yield
+        took = time.perf_counter() - start
+        self.times.append((title, took))
+        click.echo(f"({took:.1f} s)")
+
+
+@click.command("quickstart")
+@click.argument(
+    "source", required=False, type=click.Path(path_type=Path), shell_complete=completing.stacks
+)
+@click.option(
+    "--target",
+    type=click.Choice(["sandbox"]),
+    default="sandbox",
+    show_default=True,
+    help="Where: the local sandbox alone.",
+)
+@click.option("--keep", is_flag=True, help="Keep the resources at the end.")
+def command(source: Path | None, target: TargetName, keep: bool) -> int:
+    """Check, quote, preview, build, look, change nothing, destroy: all of SOURCE.
+
+    Without SOURCE it is the stack that gpuinfra ships: two machines that train, a pool, a bucket.
+    """
+    clock = Clock()
+    source = source or shown_path(quickstart_folder())
+    loaded = load(source)
+    name = target
+    with clock.step(f"check {source}: the rules, offline"):
+        check.show(loaded)
+    if not loaded.verdict.ok:
+        return loaded.verdict.exit_code
+    with clock.step("cost: the quote"):
+        cost.show(loaded)
+    request_ = request(loaded, name)
+    with (
+        clock.step("preview: the real engine, with every rule as a policy"),
+        live("previewing") as on,
+    ):
+        expect(lifecycle.preview(request_, on), name)
+    with clock.step("up: create it in the sandbox"), live("building") as on:
+        expect(lifecycle.up(request_, on), name)
+    with clock.step("look: what is deployed, read back from the sandbox"):
+        show_table(("service", "what", "which"), look(loaded))
+    with clock.step("up again: nothing should change"), live("building") as on:
+        again = expect(lifecycle.up(request_, on), name)
+        if not again.unchanged:
+            raise RefusedError(f"a second up changed something: {dict(again.changes)}")
+    with clock.step("destroy: nothing should remain"):
+        if keep:
+            click.echo("kept, as asked: gpuinfra status, then gpuinfra destroy")
+        else:
+            with live("destroying") as on:
+                expect(lifecycle.destroy(request_, on), name)
+            left = [
+                standing
+                for standing in sandbox.standing()
+                if project(standing) == loaded.stack.name
+            ]
+            if left:
+                raise RefusedError(f"not deleted: {', '.join(standing.urn for standing in left)}")
+    finish(clock, source)
+    return 0
+
+
+def shown_path(path: Path) -> Path:
+    """A path as short as it can be written here."""
+    return path.relative_to(Path.cwd()) if path.is_relative_to(Path.cwd()) else path
+
+
+def program() -> str:
+    """How this command is called again: by its name where PATH has it, else by its path."""
+    called = Path(sys.argv[0])
+    found = shutil.which("gpuinfra")
+    return "gpuinfra" if found and Path(found).samefile(called) else str(shown_path(called))
+
+
+def expect(outcome: Outcome, name: str) -> Outcome:
+    """Show an outcome; end the quickstart if it is not fine."""
+    show_outcome(outcome, name, brief=not outcome.unchanged)
+    if not outcome.ok:
+        raise click.exceptions.Exit(outcome.exit_code)
+    return outcome
+
+
+def look(loaded: StackCheck) -> Iterator[tuple[str, str, str]]:
+    """What boto3 sees in the sandbox of AWS, and what the ledger has of the other clouds."""
+    on_aws = [group.rung.region for group in loaded.plan.groups if group.cloud == "aws"]
+    if on_aws:
+        yield from look_with_boto3(on_aws[0])
+    for standing in sandbox.standing():
+        if standing.where == "ledger" and project(standing) == loaded.stack.name:
+            yield (short_type(standing.type), standing.name, short_id(standing.id))
+
+
+def look_with_boto3(region: str) -> Iterator[tuple[str, str, str]]:
+    """Groups with their machines, and buckets."""
+    import boto3
+
+    endpoint = sandbox.start().endpoint
+
+    def client(service: str) -> object:
+        return boto3.client(
+            service,
+            region_name=region,
+            endpoint_url=endpoint,
+            aws_access_key_id="sandbox",
+            aws_secret_access_key="sandbox",  # noqa: S106 - the sandbox asks for no secret
+        )
+
+    scaling, s3 = client("autoscaling"), client("s3")
+    for group in scaling.describe_auto_scaling_groups()["AutoScalingGroups"]:  # type: ignore[attr-defined]
+        kinds = sorted({one["InstanceType"] for one in group["Instances"]})
+        count = len(group["Instances"])
+        yield ("autoscaling", group["AutoScalingGroupName"], f"{count} × {', '.join(kinds)}")
+    for bucket in s3.list_buckets()["Buckets"]:  # type: ignore[attr-defined]
+        versions = s3.get_bucket_versioning(Bucket=bucket["Name"]).get("Status", "off")  # type: ignore[attr-defined]
+        yield ("s3", bucket["Name"], f"versioning {versions}")
+
+
+def finish(clock: Clock, source: Path) -> None:
+    """The last screen: what happened, how long it took, what to do next."""
+    click.echo()
+    heading("what happened")
+    show_table(
+        ("step", "seconds"),
+        [(title, f"{took:.1f}") for title, took in clock.times],
+        right=("seconds",),
+    )
+    call = program()
+    hints = (
+        (f"{call} init my-stack", "a short stack file of your own"),
+        (f"{call} cost {source}", "the quote, each price with its receipt"),
+        (f"{call} choose H100:8", "machines ranked, and why the others lost"),
+        (f"{call} up {source} --target sandbox", "build it again, and keep it"),
+    )
+    click.echo(
+        "All of it ran on the real Pulumi engine and the real SDKs, against a local\n"
+        "cloud: no account was used and nothing was billed.\n\nnext:"
+    )
+    for hint, why in hints:
+        click.echo(f"  {hint}\n      {why}")

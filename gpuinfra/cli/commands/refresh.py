@@ -1,0 +1,67 @@
+"""`gpuinfra refresh`: read what stands anew."""
+
+from pathlib import Path
+
+import click
+
+from gpuinfra.api.checking import salvaged
+from gpuinfra.api.rates import Seen
+from gpuinfra.api.targets import bare_request
+from gpuinfra.cli.options import Detail, details
+from gpuinfra.cli.source import format_options, source_argument
+from gpuinfra.cli.target import named, target_option, unlock_option
+from gpuinfra.cli.views.money_moved import in_json, moved_from
+from gpuinfra.cli.views.outcome import live, show_outcome
+from gpuinfra.cli.views.render import show_json
+from gpuinfra.engine import lifecycle
+
+DRIFTED = 1
+
+
+@click.command("refresh")
+@source_argument
+@target_option
+@format_options
+@unlock_option
+@click.option("--preview", "preview_only", is_flag=True, help="Show the drift, keep the state.")
+@click.option(
+    "--clear-pending",
+    is_flag=True,
+    help="Forget pending creations of an interrupted run; first check whether they exist.",
+)
+@details("--verbose", "--quiet")
+def command(
+    source: Path,
+    target: str | None,
+    format_: str,
+    unlock: bool,
+    preview_only: bool,
+    clear_pending: bool,
+    detail: Detail,
+) -> int:
+    """Read what stands of SOURCE anew, and show what changed behind Pulumi's back.
+
+    With --preview it exits 1 on drift.
+    """
+    document = salvaged(source)
+    name = named(target, document)
+    request = bare_request(document, name)
+    if unlock:
+        lifecycle.unlock(request)
+    before, seen = lifecycle.standing(request), Seen()
+    with live("reading", detail) as on_event:
+        outcome = lifecycle.refresh(
+            request,
+            on_event,
+            preview_only=preview_only,
+            clear_pending=clear_pending,
+            on_read=seen,
+        )
+    moved = moved_from(before, seen.applied(before), document)
+    drifted = preview_only and outcome.ok and not outcome.unchanged
+    if format_ == "json":
+        show_json(in_json(outcome, moved))
+    else:
+        shown: Detail = "normal" if drifted and detail == "quiet" else detail
+        show_outcome(outcome, name, moved=moved if outcome.ok else None, detail=shown)
+    return DRIFTED if drifted else outcome.exit_code

@@ -1,0 +1,227 @@
+"""`gpuinfra sandbox`: the local cloud, from start to reset."""
+
+import os
+import shlex
+from dataclasses import asdict
+from itertools import groupby
+from typing import Any, Final
+
+import click
+
+from gpuinfra import sandbox
+from gpuinfra.cli import completing
+from gpuinfra.cli.source import format_options
+from gpuinfra.cli.views.layout import wrapped
+from gpuinfra.cli.views.names import short_type
+from gpuinfra.cli.views.render import clean, note, show_json, show_table
+from gpuinfra.errors import InputError, Problem
+
+LONG_ID: Final = 28
+"""From how many characters on a table shows the end of an id only."""
+
+
+@click.group("sandbox")
+def command() -> None:
+    """The local cloud: the real engine builds in it, and nothing is billed."""
+
+
+def say(format_: str, words: str, value: Any) -> int:
+    """Print the words, or the value as JSON."""
+    if format_ == "json":
+        show_json(value)
+    else:
+        click.echo(words)
+    return 0
+
+
+@command.command("start")
+@format_options
+def start(format_: str) -> int:
+    """Start the background server, or find it running."""
+    server = sandbox.start(note)
+    words = f"sandbox at {server.endpoint} (process {server.pid})"
+    return say(format_, words, {"endpoint": server.endpoint, "pid": server.pid})
+
+
+@command.command("stop")
+@format_options
+def stop(format_: str) -> int:
+    """Stop the server; what stood in it is gone."""
+    stopped = sandbox.stop()
+    return say(format_, "stopped" if stopped else "it was not running", {"stopped": stopped})
+
+
+@command.command("reset")
+@format_options
+def reset(format_: str) -> int:
+    """Stop, and forget everything: what stands, faults, states of stacks."""
+    sandbox.reset()
+    return say(format_, "the sandbox is empty", {"empty": True})
+
+
+@command.command("status")
+@format_options
+def status(format_: str) -> int:
+    """Show whether it runs, what stands by type, and where each type lives."""
+    found = sandbox.status()
+    if format_ == "json":
+        show_json(found)
+        return 0
+    if found.running:
+        words = f"running at {found.endpoint} (process {found.pid}, since {found.since})"
+        click.echo(wrapped(words, "  "))
+    else:
+        click.echo("not running; start it: gpuinfra sandbox start")
+    if found.lost:
+        click.secho(
+            f"{found.lost} resources were in a server that ended: `gpuinfra refresh` "
+            "removes them from the state, `gpuinfra sandbox reset` removes everything",
+            fg="yellow",
+        )
+    show_table(
+        ("type", "standing", "lives in"),
+        [(count.type, str(count.number), count.where) for count in found.counts],
+        right=("standing",),
+    )
+    return 0
+
+
+@command.command("types")
+@format_options
+def types(format_: str) -> int:
+    """List the AWS types that it knows, and where each lives; all others live in the ledger."""
+    homes = sandbox.homes()
+    if format_ == "json":
+        show_json(homes)
+        return 0
+    show_table(("type", "lives in", ""), [(home.type, home.where, home.why) for home in homes])
+    return 0
+
+
+@command.command("ls")
+@click.argument("stack", required=False)
+@format_options
+def ls(stack: str | None, format_: str) -> int:
+    """List what stands, of the stack file of that name or of all."""
+    standings = [one for one in sandbox.standing() if stack in {None, project(one)}]
+    if format_ == "json":
+        show_json(standings)
+        return 0
+    for stack_, standing in groupby(sorted(standings, key=project), key=project):
+        show_table(
+            ("name", "type", "id", "lives in"),
+            [(one.name, short_type(one.type), short_id(one.id), one.where) for one in standing],
+            title=stack_,
+        )
+    if not standings:
+        click.echo("the sandbox has no resources")
+    return 0
+
+
+def short_id(id_: str) -> str:
+    """The end of a long id, from a slash on, which `show` takes too."""
+    if len(id_) <= LONG_ID:
+        return id_
+    parts = id_.split("/")
+    kept = parts.pop()
+    while parts and len(kept) + len(parts[-1]) < LONG_ID:
+        kept = f"{parts.pop()}/{kept}"
+    return f"…/{kept}" if parts else id_
+
+
+def project(standing: sandbox.Standing) -> str:
+    """The stack file's name: the Pulumi project in a URN (the Pulumi stack is the target)."""
+    return standing.urn.split("::")[1]
+
+
+@command.command("show")
+@click.argument("urn_or_id")
+def show(urn_or_id: str) -> int:
+    """Show one resource by its URN, its name, or the end of its id, as the sandbox has it."""
+    end = urn_or_id.removeprefix("…")
+    standings = [
+        standing
+        for standing in sandbox.standing()
+        if urn_or_id in {standing.urn, standing.id, standing.name}
+        or standing.id.endswith(end if end.startswith("/") else f"/{end}")
+    ]
+    if not standings:
+        raise InputError(
+            [
+                Problem(
+                    message="the sandbox has no resource with that URN, id or name",
+                    value=urn_or_id,
+                    fix="`gpuinfra sandbox ls` lists the resources",
+                )
+            ]
+        )
+    show_json(standings)
+    return 0
+
+
+@command.command("env")
+@click.option("--loose", is_flag=True, help="Accept resource types that the tables do not know.")
+@format_options
+def env(loose: bool, format_: str) -> int:
+    """Print what plain `pulumi` needs: eval "$(gpuinfra sandbox env)"."""
+    needed = sandbox.environment(strict=not loose)
+    new = {key: value for key, value in needed.items() if os.environ.get(key) != value}
+    exports = "\n".join(f"export {key}={shlex.quote(value)}" for key, value in new.items())
+    return say(format_, exports, needed)
+
+
+@command.group("fault")
+def fault() -> None:
+    """Faults on request: no capacity, quota, a missing right, throttling, a crash, and more."""
+
+
+@fault.command("add")
+@click.argument("kind", type=click.Choice(list(sandbox.faults.KINDS)))
+@click.option("--zone", default=None, help="Only in this zone.")
+@click.option(
+    "--machine",
+    default=None,
+    shell_complete=completing.machines,
+    help="Only for this machine type.",
+)
+@click.option("--capacity", default=None, help="Only for on-demand or spot.")
+@click.option("--type", "type_", default=None, help="Only for this resource type.")
+@click.option("--times", type=click.IntRange(min=1), default=None, help="Maximum number of times.")
+@click.option(
+    "--after", type=click.IntRange(min=0), default=None, help="After this number of creates."
+)
+@click.option("--seconds", type=click.FloatRange(min=0), default=None, help="How slow.")
+@format_options
+def add(format_: str, **options: Any) -> int:
+    """Add a fault; it stays until `fault clear`, or until its --times are used up."""
+    options["type"] = options.pop("type_")
+    options["instance_type"] = options.pop("machine")
+    given = {key: value for key, value in options.items() if value is not None}
+    added = sandbox.faults.add(sandbox.faults.Fault(**given))
+    return say(format_, words(added), added)
+
+
+@fault.command("ls")
+@format_options
+def listed(format_: str) -> int:
+    """List the faults that are set."""
+    faults = sandbox.faults.listed()
+    if format_ == "json":
+        show_json(faults)
+    else:
+        show_table(("fault",), [(words(one),) for one in faults])
+    return 0
+
+
+def words(fault: sandbox.faults.Fault) -> str:
+    """A fault in a line: its kind and what narrows it."""
+    given = {key: value for key, value in asdict(fault).items() if value and key != "kind"}
+    return f"{fault.kind} " + " ".join(f"{key}={clean(str(one))}" for key, one in given.items())
+
+
+@fault.command("clear")
+@format_options
+def clear(format_: str) -> int:
+    """Remove every fault."""
+    removed = sandbox.faults.clear()
+    return say(format_, "no faults", {"removed": removed})

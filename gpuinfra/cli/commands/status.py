@@ -1,0 +1,165 @@
+"""`gpuinfra status`: what stands, at what rate, on which rung, since when."""
+
+from collections.abc import Iterator
+from datetime import datetime
+from pathlib import Path
+
+import click
+
+from gpuinfra import cost
+from gpuinfra.api.preparing import status_of
+from gpuinfra.api.targets import kept_rungs
+from gpuinfra.cli.commands.plan import bought, count
+from gpuinfra.cli.options import Detail, details
+from gpuinfra.cli.source import format_options, load, plan_options, source_argument
+from gpuinfra.cli.target import named, target_option
+from gpuinfra.cli.views.layout import wrapped
+from gpuinfra.cli.views.names import short_type
+from gpuinfra.cli.views.render import clean, heading, money, show_json, show_table
+from gpuinfra.clouds.declaring.names import group_resource
+from gpuinfra.engine.contract import StackStatus
+from gpuinfra.errors import command_line
+from gpuinfra.model import Caps, Plan
+from gpuinfra.report.summary import totals
+from gpuinfra.rules.waivers import short_name
+
+
+@click.command("status")
+@source_argument
+@target_option
+@format_options
+@plan_options
+@details("--verbose", "--quiet")
+def command(
+    source: Path,
+    target: str | None,
+    format_: str,
+    as_of: datetime | None,
+    rung: tuple[str, ...],
+    detail: Detail,
+) -> int:
+    """Show what stands of SOURCE, judged from the state, not from the file."""
+    loaded = load(source, as_of=as_of, rung=rung, lock="told")
+    name = named(target, loaded.document)
+    status_result = status_of(loaded, name)
+    if status_result.standing is None or status_result.plan is None or status_result.quote is None:
+        if format_ == "json":
+            show_json({"target": name, "standing": None})
+        elif detail != "quiet":
+            click.echo(f"{loaded.stack.name} [{name}]: nothing is deployed")
+        return 0
+    if format_ == "json":
+        summary = _summary(status_result.standing)
+        shown = {
+            "target": name,
+            "standing": summary,
+            "plan": status_result.plan,
+            "quote": status_result.quote,
+        }
+        show_json(shown)
+    else:
+        standing, quote = status_result.standing, status_result.quote
+        if detail != "quiet":
+            show(standing, loaded.plan, status_result.plan, quote, detail)
+        again = command_line("refresh", loaded.document.path, "--target", name, "--clear-pending")
+        for line in problems(standing, quote, loaded.plan.caps, again):
+            click.secho(wrapped(line, "  "), fg="red")
+    return 0
+
+
+def _summary(standing: StackStatus) -> dict[str, object]:
+    return {
+        "updated": standing.updated,
+        "rungs": kept_rungs(standing),
+        "pending": standing.pending,
+        "resources": [
+            {
+                "urn": resource.resource.urn,
+                "type": resource.resource.type,
+                "id": resource.id,
+                "created": resource.created,
+                "deleting": resource.deleting,
+            }
+            for resource in standing.resources
+        ],
+    }
+
+
+def show(
+    standing: StackStatus, asked: Plan, plan: Plan, quote: cost.Quote, detail: Detail
+) -> None:
+    """The groups with their rate, rung and age, then the totals; with -v each resource.
+
+    `asked` is the plan of the stack file, for the workloads' names; `plan` is what stands.
+    """
+    since = {resource.resource.urn: resource.created for resource in standing.resources}
+    rates = {rung.group: rung for rung in quote.rungs}
+    names = {group_resource(one.name): one.name for one in asked.groups}
+    heading(f"{plan.name} [{standing.target}]: {len(standing.resources)} resources deployed")
+    show_table(
+        ("workload", "machines", "machine", "rung", "$/h at most", "since"),
+        [
+            (
+                names.get(group.name, group.name),
+                count(group),
+                group.rung.machine,
+                bought(group.rung),
+                money(rates[group.name].per_hour),
+                _age(since.get(group.subject)),
+            )
+            for group in plan.groups
+        ],
+        right=("machines", "$/h at most"),
+    )
+    click.echo(wrapped(f"in all {'; '.join(totals(quote, asked.caps, ''))}", "  "))
+    if detail == "verbose":
+        show_table(
+            ("resource", "type", "id", "since"),
+            [
+                (
+                    resource.resource.name,
+                    short_type(resource.resource.type),
+                    resource.id,
+                    _age(resource.created),
+                )
+                for resource in standing.resources
+            ],
+        )
+    for judged in plan.not_judged:
+        click.echo(wrapped(f"not checked: {clean(judged.type)} ({clean(judged.reason)})", "  "))
+
+
+def problems(standing: StackStatus, quote: cost.Quote, caps: Caps, again: str) -> Iterator[str]:
+    """What needs a person: caps that are exceeded, and operations without a known outcome.
+
+    `again` is the command that forgets such operations.
+    """
+    for line in above_caps(quote, caps):
+        yield f"✗ {line}"
+    for pending in standing.pending:
+        name = short_name(pending.urn)
+        yield f"pending: {pending.operation} {short_type(pending.type)} {clean(name)}"
+    if standing.pending:
+        yield (
+            "the outcome of pending operations is unknown: check whether these resources exist"
+            f" outside of the state, delete them there, then run: {again}"
+        )
+
+
+def above_caps(quote: cost.Quote, caps: Caps) -> Iterator[str]:
+    """Each cap that the deployed resources exceed."""
+    spans = (
+        ("hour", quote.per_hour, caps.per_hour),
+        ("month", quote.per_month, caps.per_month),
+        ("run", quote.per_run, caps.per_run),
+    )
+    for span, total, cap in spans:
+        if total is not None and cap is not None and total.ceiling > cap:
+            yield (
+                f"the deployed resources may cost ${money(total.ceiling)} per {span},"
+                f" above the cap of ${money(cap)}"
+            )
+
+
+def _age(created: datetime | None) -> str:
+    return created.strftime("%Y-%m-%d %H:%M UTC") if created else "–"

@@ -1,0 +1,168 @@
+"""`gpuinfra up`: create or change what the stack file says, behind the gates of the cap."""
+
+from collections.abc import Collection, Iterator, Mapping
+from datetime import datetime
+from pathlib import Path
+from typing import Any
+
+import click
+
+from gpuinfra.api.checking import StackCheck
+from gpuinfra.api.preparing import REFUSED, prepare
+from gpuinfra.cli.commands import doctor_refused
+from gpuinfra.cli.commands.check import report
+from gpuinfra.cli.commands.check import show as show_check
+from gpuinfra.cli.options import Detail, details
+from gpuinfra.cli.source import format_options, load, plan_options, source_argument
+from gpuinfra.cli.target import images_option, named, target_option, unlock_option
+from gpuinfra.cli.views.layout import wrapped
+from gpuinfra.cli.views.money_moved import in_json, moved_to
+from gpuinfra.cli.views.outcome import live, show_outcome
+from gpuinfra.cli.views.render import clean, note, show_json
+from gpuinfra.cost.movement import Movement
+from gpuinfra.engine import lifecycle
+from gpuinfra.engine.contract import Outcome
+from gpuinfra.errors import InputError, Problem, command_line
+
+
+@click.command("up")
+@source_argument
+@target_option
+@format_options
+@plan_options
+@click.option(
+    "--yes",
+    is_flag=True,
+    help="Don't ask for confirmation; required for the cloud when not interactive.",
+)
+@click.option("--skip-preview", is_flag=True, help="Sandbox only: skip the preview.")
+@images_option
+@unlock_option
+@details("--verbose", "--quiet")
+def command(  # noqa: PLR0913, PLR0917  one for each option, as click hands them over
+    source: Path,
+    target: str | None,
+    format_: str,
+    as_of: datetime | None,
+    rung: tuple[str, ...],
+    yes: bool,
+    skip_preview: bool,
+    update_images: bool,
+    unlock: bool,
+    detail: Detail,
+) -> int:
+    """Create or change what SOURCE says; a violated rule or cap stops it before it starts."""
+    loaded = load(source, as_of=as_of, rung=rung)
+    name = named(target, loaded.document)
+    given = set(loaded.rungs)
+    ready = prepare(
+        loaded, name, unlock=unlock, accepted=yes, update_images=update_images, way="add --yes"
+    )
+    loaded, request = ready.check, ready.request
+    if request is None:
+        return refuse(loaded, format_, detail)
+    for line in kept_rungs(loaded, given, name) if detail != "quiet" else ():
+        note(line)
+    moved = moved_to(ready.standing, loaded)
+    ask = name == "cloud" and not yes
+    if ask:
+        refuse_to_ask(format_)
+    if name == "cloud" or not skip_preview:
+        with live("previewing", detail) as on_event:
+            preview = lifecycle.preview(request, on_event)
+        if ask or not preview.ok:
+            asked: Detail = "normal" if ask and detail == "quiet" else detail
+            show(preview, loaded, name, format_, moved, asked)
+        if not preview.ok:
+            return preview.exit_code
+    if ask:
+        confirm("go on?")
+    with live("building", detail) as on_event:
+        outcome = lifecycle.up(request, on_event)
+    show(outcome, loaded, name, format_, moved, detail)
+    return outcome.exit_code
+
+
+def kept_rungs(loaded: StackCheck, given: Collection[str], target: str) -> Iterator[str]:
+    """Name each workload that stays on a rung below its first, where the last up left it."""
+    for group in loaded.plan.groups:
+        kept = loaded.rungs.get(group.name)
+        if kept is None or group.name in given or not group.standing:
+            continue
+        first = group.rungs[0].label
+        way = ("up", loaded.document.path, "--target", target, "--rung", f"{group.name}={first}")
+        yield (
+            f"{group.name} stays on {kept}, where the last up left it;"
+            f" back to {first}: {command_line(*way)}"
+        )
+
+
+def refuse(loaded: StackCheck, format_: str, detail: Detail = "normal") -> int:
+    """Show the rules' verdict in place of an outcome: nothing was started."""
+    if format_ == "json":
+        shown = {"verb": "up", "ending": "refused", "reason": REFUSED, "check": report(loaded)}
+        show_json(shown)
+    else:
+        show_check(loaded, detail)
+    return loaded.verdict.exit_code
+
+
+def refuse_to_ask(format_: str) -> None:
+    """JSON alone goes to the output, so there is no place for a question.
+
+    Raises:
+        InputError: JSON is asked for where a question would have to be.
+    """
+    if format_ == "json":
+        fix = "add --yes, after a gpuinfra preview"
+        raise InputError(
+            [
+                Problem(
+                    message="--json can't ask for confirmation before it changes a cloud", fix=fix
+                )
+            ]
+        )
+
+
+def confirm(question: str) -> None:
+    """Ask; anything but yes ends the command like Ctrl-C."""
+    click.confirm(question, abort=True)
+
+
+def show(
+    outcome: Outcome,
+    loaded: StackCheck,
+    name: str,
+    format_: str,
+    moved: Movement,
+    detail: Detail,
+) -> None:
+    """What came of it, what it may cost now, and the outputs; or the next rung of the ladder."""
+    if format_ == "json":
+        show_json(in_json(outcome, moved))
+        return
+    show_outcome(outcome, name, moved=moved if outcome.ok else None, detail=detail)
+    where = (loaded.document.path, "--target", name)
+    if not outcome.ok:
+        if outcome.verb == "up" and not outcome.unchanged:
+            note(f"some resources were created: {command_line('status', *where)}")
+            note(f"delete them: {command_line('destroy', *where)}")
+        for line in doctor_refused.ways_on(outcome, loaded, name):
+            note(line)
+        return
+    if outcome.verb == "preview" or detail == "quiet":
+        return
+    if name == "sandbox":
+        note("nothing is billed in the sandbox")
+    note(f"what is deployed: {command_line('status', *where)}")
+    for key, value in flat(outcome.outputs):
+        click.echo(wrapped(f"{key}: {clean(str(value))}", "    "))
+
+
+def flat(value: Any, path: str = "") -> Iterator[tuple[str, Any]]:
+    """The leaves of nested outputs, each with its path."""
+    if not isinstance(value, Mapping):
+        yield path, value
+        return
+    for key, one in value.items():
+        yield from flat(one, f"{path}.{key}" if path else str(key))

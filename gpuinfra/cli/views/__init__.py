@@ -1,0 +1,1 @@
+"""What commands show: tables, texts, differences in money, and the layout of all of them."""

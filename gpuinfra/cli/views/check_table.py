@@ -1,0 +1,187 @@
+"""The table of `gpuinfra check`: what is wrong, the fabric, the totals, whether it passes."""
+
+from collections.abc import Iterable, Iterator, Sequence
+from itertools import islice
+
+import click
+
+from gpuinfra.cli import fixing
+from gpuinfra.cli.options import Detail
+from gpuinfra.cli.views.layout import wrapped
+from gpuinfra.errors import printable
+from gpuinfra.report import Report, summary
+from gpuinfra.report.judged import LONGEST_NAME, cut
+from gpuinfra.rules import Finding, Proof
+from gpuinfra.rules.budget import OUTSIDE
+from gpuinfra.rules.weighing import BAD
+
+MARKS = {
+    "fine": ("✓", "green"),
+    "violated": ("✗", "red"),
+    "not-knowable": ("?", "red"),
+    "not-applicable": ("·", "bright_black"),
+}
+
+WARNING = ("!", "yellow")
+LATER = ("?", "yellow")
+
+MOST_SUBJECTS = 8
+MOST_ALIKE = 100
+"""How many lines of a kind are shown, such as those of one rule that is violated."""
+
+SHOWN: dict[Detail, frozenset[str]] = {"verbose": BAD | {"fine"}, "all": frozenset(MARKS)}
+"""The outcomes that are shown where more is asked for than what is wrong."""
+
+
+def show_judged(
+    report: Report,
+    notes: Iterable[str],
+    *,
+    detail: Detail = "normal",
+    looked: bool = False,
+    told: Iterable[str] = (),
+) -> None:
+    """A judgement of any SOURCE.
+
+    Args:
+        report: the judgement.
+        notes: what a reader who wants all has to know of it.
+        detail: how much is shown.
+        looked: --fix was given: it need not be named as the next thing to try.
+        told: what every reader has to know of how it was made.
+    """
+    _show_kinds(report, detail)
+    if detail == "quiet":
+        return
+    full = detail != "normal"
+    if full:
+        _show_waived(report)
+    for line in _below(report, (*told, *(notes if full else ())), full=full, looked=looked):
+        click.echo(wrapped(f"  {line}", "    "))
+    good = "green" if report.verdict.ok else "red"
+    click.secho(summary.ending(report), fg=good, bold=True)
+
+
+def _below(report: Report, notes: Iterable[str], *, full: bool, looked: bool) -> Iterator[str]:
+    """The lines between the findings and the summary."""
+    if report.comparison is not None:
+        from gpuinfra.report.difference import headline  # noqa: PLC0415  (only with --base)
+
+        yield f"since {printable(report.base)}: {headline(report.comparison)}"
+    yield from _fabric(report.fabric, full=full)
+    yield from _not_judged(report, full=full)
+    yield from map(printable, notes)
+    if report.quote is not None:
+        more = "" if full else " (-v)"
+        totals = "; ".join(summary.totals(report.quote, report.caps, more))
+        yield f"{cut(report.name, LONGEST_NAME)}: {totals}"
+    yield from map(printable, fixing.lines(report, looked=looked))
+
+
+def _fabric(proofs: Sequence[Proof], *, full: bool) -> Iterator[str]:
+    """The proofs one by one, or a line for the groups of which the same is true."""
+    if full:
+        lines = [cut(str(proof)) for proof in proofs]
+    else:
+        alike: dict[str, list[str]] = {}
+        for proof in proofs:
+            alike.setdefault(summary.fabric(proof), []).append(proof.name)
+        lines = [f"{_named(names)}: {cut(words)}" for words, names in alike.items()]
+    yield from lines[:MOST_ALIKE]
+    yield from _more(len(lines), "fabric")
+
+
+def _not_judged(report: Report, *, full: bool) -> Iterator[str]:
+    """The resources that no rule looked at, by type and reason; or how many they are."""
+    if not full:
+        if report.not_judged:
+            types = list(dict.fromkeys(type_ for type_, _ in report.uncovered))
+            named = ", ".join(cut(one, LONGEST_NAME) for one in types[:MOST_SUBJECTS])
+            more = f" and {len(types) - MOST_SUBJECTS} more" * (len(types) > MOST_SUBJECTS)
+            yield f"not judged: {len(report.not_judged)} of {named}{more} (-v says why)"
+        return
+    for (type_, reason), count in sorted(islice(report.uncovered.items(), MOST_ALIKE)):
+        yield f"not judged: {count} × {cut(type_, LONGEST_NAME)}: {cut(reason)}"
+    yield from _more(len(report.uncovered), "not judged")
+
+
+def _show_kinds(report: Report, detail: Detail) -> None:
+    """The findings, those that say the same together; what is wrong, by its weight."""
+    alike: dict[tuple[str, str], dict[str, list[Finding]]] = {}
+    for finding in _ordered(report, detail):
+        kinds = alike.setdefault((finding.rule, finding.outcome), {})
+        kinds.setdefault(finding.message, []).append(finding)
+    for (rule, outcome), kinds in alike.items():
+        for findings in islice(kinds.values(), MOST_ALIKE):
+            show_findings(findings, report, full=detail in {"verbose", "all"})
+        for line in _more(len(kinds), f"{rule} ({outcome})"):
+            click.echo(f"  {line}")
+
+
+def _ordered(report: Report, detail: Detail) -> Iterable[Finding]:
+    """The findings that are shown: without what is fine, errors before warnings."""
+    if detail in SHOWN:
+        return (finding for finding in report.verdict.findings if finding.outcome in SHOWN[detail])
+    bad = (entry.finding for entry in report.bad if not entry.finding.later)
+    return (finding for finding in bad if finding.refuses) if detail == "quiet" else bad
+
+
+def _show_waived(report: Report) -> None:
+    """What is accepted, by the words of its waiver."""
+    accepted: dict[tuple[str, str], list[str]] = {}
+    for entry in report.waived:
+        accepted.setdefault((entry.finding.rule, entry.accepted), []).append(entry.finding.subject)
+    for (rule, words), subjects in islice(accepted.items(), MOST_ALIKE):
+        click.echo(wrapped(f"~ {rule}: {_named(subjects)}: {cut(words)}", "    "))
+    for line in _more(len(accepted), "waived"):
+        click.echo(f"  {line}")
+
+
+def _more(count: int, what: str) -> Iterator[str]:
+    """Say how much of many lines is left out."""
+    if count > MOST_ALIKE:
+        yield f"… and {count - MOST_ALIKE} more lines of {what}: --format json has all"
+
+
+def _named(subjects: Sequence[str]) -> str:
+    """The first of many subjects, each once, and how many more there are."""
+    each = list(dict.fromkeys(subjects))
+    more = f" and {len(each) - MOST_SUBJECTS} more" if len(each) > MOST_SUBJECTS else ""
+    return ", ".join(cut(_brief(one), LONGEST_NAME) for one in each[:MOST_SUBJECTS]) + more
+
+
+def _brief(subject: str) -> str:
+    """A subject for people: of a URN, which JSON has in full, its own type and name."""
+    _, project, rest = subject.partition("::")
+    if not project or not subject.startswith("urn:pulumi:"):
+        return subject
+    kind, _, name = rest.partition("::")[2].partition("::")
+    return f"{kind.rpartition('$')[2]} {name}"
+
+
+def show_findings(findings: Sequence[Finding], report: Report, *, full: bool = True) -> None:
+    """Findings that say the same of several subjects; with place and fix when not fine."""
+    first = findings[0]
+    mark, colour = _mark(first)
+    subjects = _named([finding.subject for finding in findings])
+    said = first.message if full else first.message.partition(OUTSIDE)[0]
+    later = " (later)" if first.later else ""
+    click.secho(mark, fg=colour, nl=False)
+    text = f"{mark} {first.rule}{later}: {subjects}: {cut(said)}"
+    click.echo(wrapped(text, "    ")[len(mark) :])
+    if first.outcome not in BAD:
+        return
+    shown = [finding for finding in findings[:MOST_SUBJECTS] if finding.path]
+    for place in filter(None, (report.locate(finding.path) for finding in shown)):
+        click.echo(f"    at:  {printable(place.file)}:{place.line}:{place.column}")
+    if first.fix:
+        click.echo(wrapped(f"    fix: {cut(first.fix)}", " " * 9))
+
+
+def _mark(finding: Finding) -> tuple[str, str]:
+    """How a finding is marked: a warning is never marked like what refuses."""
+    if finding.outcome not in BAD:
+        return MARKS[finding.outcome]
+    if finding.later:
+        return LATER
+    return MARKS[finding.outcome] if finding.refuses else WARNING

@@ -1,0 +1,398 @@
+"""A choice as a user reads it, and as JSON."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from datetime import date
+from decimal import Decimal
+from typing import Any, Final
+
+import click
+
+from gpuinfra.api.choosing import by_machine
+from gpuinfra.catalog import Book, Candidate, Choice, Loser, NothingFits, Request
+from gpuinfra.catalog.age import outdated
+from gpuinfra.catalog.book import CURRENCY
+from gpuinfra.catalog.choosing.advice import AdviceItem, advice
+from gpuinfra.catalog.choosing.demands import tflops
+from gpuinfra.catalog.choosing.relaxing import PER_GPU, NearMiss
+from gpuinfra.catalog.choosing.request import BY, PRECISIONS
+from gpuinfra.catalog.sizing.fitting import gpu_memory_gb, need, thumb
+from gpuinfra.catalog.terms import term
+from gpuinfra.cli.hints import again
+from gpuinfra.cli.views.layout import wrapped
+from gpuinfra.cli.views.render import clean, money, show_json, show_table
+from gpuinfra.clouds import CLOUDS
+from gpuinfra.model import OUTDATED_AFTER_DAYS
+from gpuinfra.units import format_share
+
+SHOWN: Final = 12
+FEW: Final = 6
+"""Regions that are named one by one."""
+
+ONE_PRICE: Final = "one price"
+NOT_BUILT: Final = "°"
+YOURS: Final = "†"
+
+
+def as_json(request: Request, choice: Choice, near: Sequence[NearMiss]) -> None:
+    """Everything that choosing found, as JSON."""
+    show_json(
+        {
+            "by": request.by,
+            "unit": BY[request.by],
+            "winner": choice.winner,
+            "ranked": choice.ranked,
+            "losers": choice.losers,
+            "near_misses": near,
+            "advice": _advice(choice.winner),
+            "need": _need(request, choice.winner),
+        }
+    )
+
+
+def nothing(request: Request, why: NothingFits, format_: str) -> None:
+    """The machines that come closest, where none fits."""
+    if format_ == "json":
+        show_json(
+            {
+                "by": request.by,
+                "unit": BY[request.by],
+                "winner": None,
+                "ranked": (),
+                "losers": why.losers,
+                "near_misses": (),
+                "advice": (),
+                "need": None,
+            }
+        )
+        return
+    _losers(request, why.nearest, "closest")
+
+
+def table(
+    request: Request,
+    choice: Choice,
+    near: Sequence[NearMiss],
+    book: Book,
+    day: date,
+    *,
+    full: bool = False,
+) -> None:
+    """What is assumed, the ranking, what to know of the winner, and what to relax.
+
+    With `full` every machine that fits, the memory of a model, and why the others lost.
+    """
+    for line in _assumed(request, choice.winner):
+        _say(line)
+    places = by_machine(choice.ranked)
+    best = {key: next(iter(each)) for key, each in places.items()}
+    shown = choice.ranked if full else tuple(best.values())[:SHOWN]
+    _ranking(request, shown, {} if full else places)
+    told = () if full else _of_places(shown, places)
+    for line in (*told, *_footnotes(request, choice), *_ages(tuple(best.values()), day)):
+        _say(line)
+    _against_on_demand(choice.winner, book)
+    for item in _advice(choice.winner):
+        if full or not item.fine:
+            mark = {True: "✓", False: "!", None: "?"}[item.fine]
+            _say(f"{mark} {choice.winner.machine.type}, {item}")
+    if full:
+        _model(request, choice.winner)
+    for miss in near:
+        _say(f"relax {_relaxed(miss)}")
+    if full:
+        _losers(request, choice.losers, "lost")
+    else:
+        _say(_left_out(len(places), len(choice.losers)))
+
+
+def _say(line: str) -> None:
+    click.echo(wrapped(clean(line), "  "))
+
+
+def _of_places(
+    shown: Sequence[Candidate], places: Mapping[tuple[str, str], Sequence[Candidate]]
+) -> Iterator[str]:
+    """What the column of places leaves out: other regions, and those that a cloud does not say."""
+    others = sum(map(len, places.values())) - len(places)
+    if others:
+        yield f"each in its cheapest region; --all lists {others} more places"
+    if any(
+        _uniform(places[candidate.machine.cloud, candidate.machine.type]) for candidate in shown
+    ):
+        yield f"{ONE_PRICE}: in all regions of the cloud, which does not say which of them have it"
+
+
+def _left_out(types: int, lost: int) -> str:
+    """How much the short answer leaves out, and the command that shows it."""
+    fit = max(0, types - SHOWN)
+    parts = (f"{fit} more fit" if fit else "", f"{lost} others lose" if lost else "")
+    told = ", ".join(part for part in parts if part)
+    return f"{told}: {again('--all')}" if told else f"all of it: {again('--all')}"
+
+
+def _assumed(request: Request, winner: Candidate) -> Iterator[str]:
+    """What the request leaves open, and what is taken for it."""
+    bought = f"{request.capacity}{f' for {request.commitment}' if request.commitment else ''}"
+    count = len(request.regions)
+    where = ", ".join(request.regions) if count <= FEW else f"{count} regions (--region)"
+    yield f"assumed: bought {bought}, ranked by {BY[request.by]}, in {where}"
+    needed = _need(request, winner)
+    if request.model is None or needed is None:
+        return
+    from gpuinfra.specs.parameters import format_parameters  # noqa: PLC0415  (loads pydantic)
+
+    size = request.model.name or format_parameters(request.model.parameters)
+    most = f"{needed['per_gpu_gb']:.0f} of {needed['gpu_memory_gb']:.0f} GB"
+    gpus = needed["gpus"]
+    each = "the GPU" if gpus == 1 else f"each of the {gpus} GPUs of the first"
+    yield f"{size} to {_TASKS[request.model.task]}: {most} on {each}"
+    if needed["assumed"]:
+        yield f"assumed: {'; '.join(needed['assumed'])}"
+
+
+_TASKS: Final = {
+    "train": "train every parameter (other tasks: lora, serve)",
+    "fine-tune": "train every parameter (other tasks: lora, serve)",
+    "lora": "train adapters (LoRA)",
+    "serve": "serve",
+}
+
+
+def _ages(best: Sequence[Candidate], day: date) -> Iterator[str]:
+    """How many of the prices are outdated on a day; a price of the user's own never is."""
+    dated = [
+        candidate
+        for candidate in best
+        if candidate.per_hour is not None and candidate.origin != "user"
+    ]
+    old = [candidate for candidate in dated if outdated(candidate.as_of, day)]
+    if old:
+        which = ", the winner's among them" if best[0] in old else ""
+        yield (
+            f"{len(old)} of {len(dated)} prices are older than {OUTDATED_AFTER_DAYS} days"
+            f"{which}: gpuinfra catalog age"
+        )
+
+
+def _against_on_demand(winner: Candidate, book: Book) -> None:
+    """Say it where a commitment's price is no less than the list price without one."""
+    machine = winner.machine
+    listed = book.on_demand(machine.cloud, machine.type, winner.region)
+    if term(winner.mode) is None or listed is None or winner.per_hour is None:
+        return
+    if winner.currency == CURRENCY and listed.per_unit <= winner.per_hour:
+        click.echo(
+            f"! {winner.mode} of {machine.type} is a price of {winner.as_of}; on demand it costs"
+            f" {money(listed.per_unit)} an hour ({listed.as_of})"
+        )
+
+
+def _uniform(alike: Sequence[Candidate]) -> bool:
+    """Whether a machine has one price in several regions, none of which is said to offer it."""
+    return (
+        len(alike) > 1
+        and not alike[0].machine.regions
+        and len({candidate.per_hour for candidate in alike}) == 1
+    )
+
+
+def _ranking(
+    request: Request,
+    ranked: Sequence[Candidate],
+    places: Mapping[tuple[str, str], Sequence[Candidate]],
+) -> None:
+    several = any(candidate.machines > 1 for candidate in ranked)
+    figure = request.by != "hour"
+    columns = {
+        "  machine": [
+            f"{' ' if place else '→'} {_name(candidate, several=several)}"
+            for place, candidate in enumerate(ranked)
+        ],
+        "GPUs": [
+            f"{candidate.machine.gpu_count:f} × {candidate.machine.gpu}" for candidate in ranked
+        ],
+        "where": [
+            f"{_cloud(candidate)} {ONE_PRICE if _uniform(alike) else candidate.region}"
+            for candidate in ranked
+            for alike in (places.get((candidate.machine.cloud, candidate.machine.type), ()),)
+        ],
+        "$/h": [_amount(candidate.together, candidate.currency) for candidate in ranked],
+        **({} if figure else {"$/GPU-h": [_per_gpu(candidate) for candidate in ranked]}),
+        **(
+            {_HEADS[request.by]: [_figure(candidate, request) for candidate in ranked]}
+            if figure
+            else {}
+        ),
+        "price of": [
+            candidate.as_of or ("yours" if candidate.origin == "user" else "–")
+            for candidate in ranked
+        ],
+    }
+    numbers = ("$/h", "$/GPU-h", *_HEADS.values())
+    show_table(tuple(columns), zip(*columns.values(), strict=True), right=numbers)
+
+
+_HEADS: Final = {
+    "run": "$/run",
+    "tflops": "$/TFLOPS",
+    "memory": "$/GB",
+    "bandwidth": "$/GB/s",
+}
+
+
+def _footnotes(request: Request, choice: Choice) -> Iterator[str]:
+    clouds = dict.fromkeys(candidate.machine.cloud for candidate in choice.ranked)
+    bare = [cloud for cloud in clouds if cloud not in CLOUDS and cloud != "own"]
+    if bare and len(request.clouds) > 1:
+        yield f"{NOT_BUILT} {', '.join(bare)}: priced only: gpuinfra can't build there"
+    elif bare:
+        yield f"{bare[0]} is priced only: gpuinfra can't build there"
+    if any(candidate.origin == "user" for candidate in choice.ranked):
+        yield f"{YOURS} a price of yours; {choice.winner.source}"
+    priced = [candidate for candidate in choice.ranked if candidate.per_hour is not None]
+    foreign = dict.fromkeys(
+        candidate.currency for candidate in priced if candidate.currency != CURRENCY
+    )
+    for code in foreign:
+        yield f"prices in {code} rank apart: --prices FILE may give a rate (exchange_rates)"
+    unpriced = len(choice.ranked) - len(priced)
+    if unpriced:
+        yield f"{unpriced} without a known price rank{'s' if unpriced == 1 else ''} last"
+    if request.by == "run" and term(choice.winner.mode):
+        yield f"a commitment ({choice.winner.mode}) is paid for its whole term"
+    yield from _behind(request, choice)
+    if choice.winner.said:
+        yield choice.winner.said
+
+
+def _behind(request: Request, choice: Choice) -> Iterator[str]:
+    """Why some rank behind others that cost more: no figure is known, or no network joins them."""
+    bare = [
+        candidate
+        for candidate in choice.ranked
+        if candidate.per_hour is not None and candidate.figure is None
+    ]
+    if bare:
+        yield (
+            f"{len(bare)} without a known figure rank{'s' if len(bare) == 1 else ''} behind"
+            f"{_other_precisions(request, bare)}"
+        )
+    apart = sum(candidate.connected is not True for candidate in choice.ranked)
+    if apart and choice.winner.connected:
+        yield (
+            f"{apart} would train on several machines that no fabric and no network as fast as"
+            f" the guides advise is known to join: {'it ranks' if apart == 1 else 'they rank'}"
+            " behind"
+        )
+
+
+def _other_precisions(request: Request, bare: Sequence[Candidate]) -> str:
+    """The precisions that would give some a figure, where dense rates rank them."""
+    if request.by != "tflops":
+        return ""
+    own = request.precision or PRECISIONS[0]
+    others = [
+        precision
+        for precision in PRECISIONS
+        if any(tflops(each.machine, precision) is not None for each in bare)
+    ]
+    way = f"; --precision {' or '.join(others)} would rank them" if others else ""
+    return f", as no dense {own} rate of their GPUs is known{way}"
+
+
+def _name(candidate: Candidate, *, several: bool) -> str:
+    return (
+        f"{candidate.machines} × {candidate.machine.type}" if several else candidate.machine.type
+    )
+
+
+def _cloud(candidate: Candidate) -> str:
+    mark = "" if candidate.built or candidate.machine.cloud == "own" else NOT_BUILT
+    return f"{candidate.machine.cloud}{mark}{YOURS if candidate.origin == 'user' else ''}"
+
+
+def _per_gpu(candidate: Candidate) -> str:
+    each = None if candidate.per_hour is None else candidate.per_hour / candidate.machine.gpu_count
+    return _amount(each, candidate.currency)
+
+
+def _figure(candidate: Candidate, request: Request) -> str:
+    if candidate.figure is None or request.by == "run":
+        return _amount(candidate.figure, candidate.currency)
+    words = f"{candidate.figure:.3g}" if candidate.figure >= Decimal("0.0001") else "<0.0001"
+    return words if candidate.currency == CURRENCY else f"{words} {candidate.currency}"
+
+
+def _amount(amount: Decimal | None, currency: str) -> str:
+    words = money(amount)
+    return words if amount is None or currency == CURRENCY else f"{words} {currency}"
+
+
+def _relaxed(miss: NearMiss) -> str:
+    candidate = miss.candidate
+    share = "" if miss.saves is None else f" saves {format_share(round(miss.saves, 2))}"
+    share += " per GPU" if miss.unit in PER_GPU.values() else ""
+    what = f"{miss.asked} → {miss.has}" if miss.asked and miss.has else f"{miss.asked}"
+    count = f"{candidate.machines} × " if candidate.machines > 1 else ""
+    return (
+        f"{miss.constraint.replace('_', ' ')} {what}{share}: {count}{candidate.machine.type}"
+        f" in {candidate.region} ({candidate.machine.cloud}) at"
+        f" {_amount(candidate.together, candidate.currency)} an hour"
+    )
+
+
+def _losers(request: Request, losers: Sequence[Loser], title: str) -> None:
+    clouds = len(request.clouds) > 1
+    show_table(
+        (title, *(("cloud",) if clouds else ()), "constraint", "because"),
+        [
+            (
+                loser.machine,
+                *((loser.cloud,) if clouds else ()),
+                loser.constraint.replace("_", " "),
+                loser.reason,
+            )
+            for loser in losers
+        ],
+    )
+
+
+def _advice(winner: Candidate) -> tuple[AdviceItem, ...]:
+    return advice(winner.machine, winner.machines)
+
+
+def _need(request: Request, winner: Candidate) -> Any:
+    """The memory that the model needs on each GPU of the winner, term by term."""
+    if request.model is None:
+        return None
+    gpus = max(1, int(winner.machine.gpu_count)) * winner.machines
+    needed = need(request.model, gpus, winner.machines)
+    return {
+        "gpus": needed.gpus,
+        "machines": needed.machines,
+        "terms": needed.terms,
+        "per_gpu_gb": needed.per_gpu_gb,
+        "gpu_memory_gb": gpu_memory_gb(winner.machine),
+        "assumed": needed.assumed,
+        "thumb": thumb(request.model),
+    }
+
+
+def _model(request: Request, winner: Candidate) -> None:
+    needed = _need(request, winner)
+    if needed is None:
+        return
+    show_table(
+        ("memory of one GPU", "formula", "GB"),
+        [
+            *((one.name, one.formula, f"{one.gigabytes:.1f}") for one in needed["terms"]),
+            (
+                "together",
+                f"on each of {needed['gpus']} GPUs, which have {needed['gpu_memory_gb']:.1f} GB",
+                f"{needed['per_gpu_gb']:.1f}",
+            ),
+        ],
+        right=("GB",),
+    )
+    rule = needed["thumb"]
+    _say(f"{rule.name} ({rule.source}): {rule.gigabytes:.0f} GB = {rule.formula}")

@@ -1,0 +1,127 @@
+"""How large a commitment should be, as a user reads it: forecast, test and level."""
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Final
+
+import click
+
+from gpuinfra.cli.views.layout import wrapped
+from gpuinfra.cli.views.render import clean, heading, money, note, show_table
+from gpuinfra.cost.commitments import Commitment
+from gpuinfra.records import record
+
+if TYPE_CHECKING:
+    from gpuinfra.forecast import Advice, Trial
+
+SHOWN: Final = 12
+"""How many months a table shows; --json has all."""
+
+OLD: Final = "*"
+
+
+@record
+class Sized:
+    """A commitment to the machines of a workload, sized from past usage."""
+
+    workload: str
+    commitment: Commitment
+    advice: "Advice"
+
+
+def show_sized(sized: Sized) -> None:
+    """The forecast, how the models did on months they had not seen, and the level to take."""
+    advice, way = sized.advice, sized.commitment
+    heading(
+        f"{way.mode} for {clean(sized.workload)} at {money(way.per_hour)} a machine-hour"
+        f" ({way.as_of or 'yours'}{OLD if way.outdated else ''}), sized from its usage"
+    )
+    show_trials(advice.trials)
+    show_table(
+        ("month", "p10", "p50", "p90"),
+        [
+            (f"{month.month:%Y-%m}", f"{month.p10:,.0f}", f"{month.p50:,.0f}", f"{month.p90:,.0f}")
+            for month in advice.months[:SHOWN]
+        ],
+        title="GPU-hours by month",
+        right=("p10", "p50", "p90"),
+    )
+    rest = len(advice.months) - SHOWN
+    if rest > 0:
+        click.echo(f"… and {rest} more months, in --json; the forecast gets less certain")
+    if advice.shapes:
+        show_shapes(advice)
+    else:
+        show_level(advice)
+    for one in advice.notes:
+        note(f"note: {one}")
+
+
+def show_level(advice: "Advice") -> None:
+    """The level for usage whose hours are known, and how it would have done before."""
+    best, test = advice.level, advice.test
+    _say(
+        f"commit to {best.gpus:g} GPUs: expected ${money(best.cost)} over {len(advice.months)}"
+        f" months, ${money(best.saves)} less than all on demand (${money(best.all_on_demand)})"
+    )
+    verb = "saved" if test.saved >= 0 else "cost more by"
+    _say(
+        f"tested on the last {test.months} months: {test.gpus:g} GPUs would have {verb} "
+        f"${money(abs(test.saved))}; the best choice, {test.best_gpus:g} GPUs, "
+        f"${money(test.best_saved)}"
+    )
+
+
+def show_shapes(advice: "Advice") -> None:
+    """What to commit to by how the hours of a month are used, which monthly figures do not say."""
+    even, *_ = advice.shapes
+    gpus = f"{even.level.gpus:g} GPUs"
+    show_table(
+        ("at work in", "GPUs at once", "commit to", "saves", f"{gpus} save"),
+        [
+            (
+                f"{shape.share:.0%} of the hours",
+                f"{shape.gpus_at_once:.1f}",
+                f"{shape.level.gpus:g} GPUs",
+                money(shape.level.saves),
+                money(shape.even_saves),
+            )
+            for shape in advice.shapes
+        ],
+        title=f"by how the hours are used, in USD over {len(advice.months)} months",
+        right=("GPUs at once", "commit to", "saves", f"{gpus} save"),
+    )
+    best = advice.level
+    advised = f"commit to {best.gpus:g} GPUs" if best.gpus else "commit to nothing yet"
+    worst = min(shape.even_saves for shape in advice.shapes)
+    less = f"save ${money(worst)}" if worst >= 0 else f"cost ${money(-worst)} more"
+    _say(
+        f"{advised}: monthly figures do not tell how the hours are used; {gpus} save"
+        f" ${money(even.even_saves)} where use is even and {less} where it comes in bursts."
+        " Give the usage by hour or day, or the GPUs at work at once (--peak)"
+    )
+
+
+def _say(text: str) -> None:
+    click.echo(wrapped(text, "  "))
+
+
+def show_trials(trials: Sequence["Trial"]) -> None:
+    """How each model did on the months that were kept from it.
+
+    Behind how many lay in p10–p90 stands the factor that puts four of five there, which the
+    forecast of months to come uses.
+    """
+    show_table(
+        ("forecast", "held out", "off by", "in p10–p90", "pinball loss"),
+        [
+            (
+                f"{trial.forecast.model}{' (taken)' if place == 0 else ''}",
+                f"{trial.held_out} months",
+                f"{trial.error:.1%}",
+                f"{trial.inside} of {trial.held_out} (× {trial.spread:.2g})",
+                f"{trial.loss:,.0f} GPU-h",
+            )
+            for place, trial in enumerate(trials)
+        ],
+        right=("off by", "in p10–p90", "pinball loss"),
+    )

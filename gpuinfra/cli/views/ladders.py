@@ -1,0 +1,37 @@
+"""What the machines cost on the rungs of a ladder that do not stand."""
+
+from collections.abc import Callable, Iterator
+
+from gpuinfra import cost
+from gpuinfra.cli.views.render import money, show_table
+
+FIGURES = ("quantity", "unit price", "$/h", "$ a run")
+COLUMNS = ("of", "rung", "line", *FIGURES, "price of", "from", "")
+
+
+def others(quote: cost.Quote) -> tuple[cost.RungQuote, ...]:
+    """The rungs that do not stand, in the order in which they are tried."""
+    return tuple(rung for rung in quote.rungs if quote.standing[rung.group] != rung.index)
+
+
+def show(quote: cost.Quote, origin: Callable[[cost.Line], str]) -> None:
+    """Show the machines of each other rung with their prices; `origin` says where one is from."""
+    rows = [row for rung_quote in others(quote) for row in _rows(rung_quote, origin)]
+    if rows:
+        show_table(COLUMNS, rows, title="other rungs, machines alone", right=FIGURES)
+
+
+def _rows(quote: cost.RungQuote, origin: Callable[[cost.Line], str]) -> Iterator[tuple[str, ...]]:
+    for line in quote.machines:
+        yield (
+            quote.group,
+            quote.rung.label,
+            f"{line.kind} {line.item}",
+            "–" if line.quantity is None else f"{line.quantity:f}",
+            money(line.rate),
+            money(line.per_hour),
+            money(line.per_run),
+            line.as_of,
+            origin(line),
+            f"excluded: {quote.struck}" if quote.struck else "next in line",
+        )

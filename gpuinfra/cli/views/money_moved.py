@@ -1,0 +1,75 @@
+"""What a preview, up, refresh or destroy does to the rate, by workload."""
+
+from decimal import Decimal
+from typing import Any
+
+import click
+
+from gpuinfra.api import rates
+from gpuinfra.api.checking import StackCheck
+from gpuinfra.cli.views.render import clean, money, plain, show_table
+from gpuinfra.cost.movement import Move, Movement, Rate, movement
+from gpuinfra.engine.contract import Outcome, StackStatus
+from gpuinfra.report.difference import signed
+from gpuinfra.stackfile import Document
+
+COLUMNS = ("workload", "$/h before", "after", "change", "$/month before", "after", "change")
+
+
+def show(movement: Movement) -> None:
+    """Print a table of the workloads whose rate changes, and all together; a line where none."""
+    if movement.same:
+        rate = movement.total.after
+        if rate is not None:
+            click.echo(f"cost stays at {_words(rate)}")
+        return
+    moved = [move for move in movement.moves if not move.same]
+    still = len(movement.moves) - len(moved)
+    rows = [_row(move) for move in moved]
+    if still:
+        rows.append((f"{still} unchanged", *[""] * (len(COLUMNS) - 1)))
+    show_table(COLUMNS, [*rows, _row(movement.total)], right=COLUMNS[1:], total=True)
+
+
+def moved_to(standing: StackStatus | None, after: StackCheck) -> Movement:
+    """What stands, and what stands once the stack file is built."""
+    document = after.document
+    before = rates.standing_quote(standing, document, after.as_of)
+    return movement(before, after.quote, rates.workload_of(document))
+
+
+def moved_from(
+    before: StackStatus | None, after: StackStatus | None, document: Document
+) -> Movement:
+    """What stood, and what stands after it; None for nothing."""
+    then, now = (rates.standing_quote(status, document) for status in (before, after))
+    return movement(then, now, rates.workload_of(document))
+
+
+def in_json(outcome: Outcome, moved: Movement | None) -> dict[str, Any]:
+    """An outcome with its money, as docs/json.md has it."""
+    return {**plain(outcome), "money": moved and {"workloads": moved.moves, "total": moved.total}}
+
+
+def _words(rate: Rate) -> str:
+    bound = "" if rate.whole else "at least "
+    return f"{bound}${money(rate.per_hour)}/h, ${money(rate.per_month)}/month"
+
+
+def _row(move: Move) -> tuple[str, ...]:
+    return (
+        clean(move.workload),
+        *_span(move.before, move.after, move.per_hour, "per_hour"),
+        *_span(move.before, move.after, move.per_month, "per_month"),
+    )
+
+
+def _span(before: Rate | None, after: Rate | None, change: Decimal, span: str) -> tuple[str, ...]:
+    whole = (before is None or before.whole) and (after is None or after.whole)
+    return _amount(before, span), _amount(after, span), signed(change) if whole else "?"
+
+
+def _amount(rate: Rate | None, span: str) -> str:
+    if rate is None:
+        return "0"
+    return f"{'' if rate.whole else '≥ '}{money(getattr(rate, span))}"

@@ -1,0 +1,168 @@
+"""The one place that shows things: tables, money, problems, JSON; quiet and plain when piped."""
+
+import io
+import json
+import re
+import sys
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from dataclasses import is_dataclass
+from datetime import date, timedelta
+from decimal import Decimal
+from enum import Enum
+from itertools import islice
+from typing import Any
+
+import click
+
+from gpuinfra.cli.hints import running, wants_json
+from gpuinfra.cli.views import layout, signs
+from gpuinfra.cli.views.rows import fields_of
+from gpuinfra.errors import CloudError, GpuinfraError, InputError, Problem, Refusal, printable
+from gpuinfra.units import format_money
+
+MOST_PROBLEMS = 50
+
+
+def plain(value: Any) -> Any:
+    """A value as JSON has it: money as numbers, durations as hours, unknown as "unknown"."""
+    if isinstance(value, Enum):
+        return value.value
+    if isinstance(value, Decimal):
+        return int(value) if value == value.to_integral_value() else float(value)
+    if isinstance(value, Mapping):
+        return {str(key): plain(one) for key, one in value.items()}
+    if is_dataclass(value):
+        return {key: plain(one) for key, one in fields_of(value)}
+    if isinstance(value, Iterable) and not isinstance(value, str):
+        return [plain(one) for one in value]
+    return value
+
+
+def _words(value: Any) -> Any:
+    """What JSON has no form for."""
+    if isinstance(value, timedelta):
+        return value.total_seconds() / 3600
+    return value.isoformat() if isinstance(value, date) else str(value)
+
+
+_OBEYED = "[\x7f-\x9f\u200b-\u200f\u2028-\u202e\u2066-\u2069\ufeff\ud800-\udfff]"
+"""What JSON allows as it is, and a terminal obeys or can't be sent: escaped, it means the same."""
+
+
+_PIECES = 10_000
+"""Words and signs of JSON that are written at once; a million findings are no one text."""
+
+
+def show_json(value: Any) -> None:
+    """Print a value as indented JSON."""
+    running().shown = True
+    # A stream that takes few signs has the others as JSON writes them, which means the same.
+    for text in _pieces(value, ascii_only=signs.few(sys.stdout)):
+        click.echo(text, nl=False)
+    click.echo()
+
+
+def json_text(value: Any) -> str:
+    """A value as indented JSON."""
+    return f"{''.join(_pieces(value))}\n"
+
+
+def _pieces(value: Any, *, ascii_only: bool = False) -> Iterator[str]:
+    encoder = json.JSONEncoder(indent=2, ensure_ascii=ascii_only, default=_words)
+    pieces = encoder.iterencode(plain(value))
+    while text := "".join(islice(pieces, _PIECES)):
+        yield re.sub(_OBEYED, lambda hit: f"\\u{ord(hit[0]):04x}", text)
+
+
+def show_table(
+    columns: Sequence[str],
+    rows: Iterable[Sequence[str]],
+    *,
+    title: str = "",
+    right: Collection[str] = (),
+    total: bool = False,
+) -> None:
+    """Print a table; `right` names the right-aligned columns, `total` sets the last row apart."""
+    if title:
+        heading(title)
+    cells = [[clean(cell) for cell in row] for row in rows]
+    for line in layout.table(columns, cells, right=right, total=total):
+        click.echo(line)
+
+
+def money(amount: Decimal | None) -> str:
+    """US dollars for a table; a dash for an unknown amount."""
+    return "–" if amount is None else format_money(amount)
+
+
+def clean(text: str) -> str:
+    """Text from outside as it may be shown; its line breaks stay."""
+    return "\n".join(printable(line) for line in text.split("\n"))
+
+
+def folded(start: str, text: str) -> str:
+    """A text after its start, broken into lines that its reader has room for."""
+    return layout.wrapped(f"{start}{clean(text)}", " " * layout.size(start))
+
+
+def heading(text: str) -> None:
+    """A line that starts a section."""
+    click.secho(text, bold=True)
+
+
+def note(text: str) -> None:
+    """A line beside the result: to the error stream, so that a pipe stays clean."""
+    click.echo(layout.wrapped(clean(text), "  "), err=True)
+
+
+def show_usage(error: click.ClickException) -> None:
+    """Print what is wrong with the words of a command; as JSON, too, where that is asked for."""
+    text = io.StringIO()
+    error.show(file=text)
+    for line in text.getvalue().splitlines():
+        click.echo(layout.wrapped(line, "  "), err=True)
+    _as_document(InputError([Problem(message=error.format_message())]))
+
+
+def _as_document(error: GpuinfraError) -> None:
+    """Print an error as JSON where the command's result was to be JSON, and is not there."""
+    run = running()
+    if run.shown or not wants_json(run.arguments):
+        return
+    from gpuinfra.report import faults  # noqa: PLC0415  (only of an error in JSON)
+
+    show_json(faults.in_json(error))
+
+
+def show_error(error: GpuinfraError) -> None:
+    """Print an error with everything it carries, to the error stream; and as JSON."""
+    _as_document(error)
+    if isinstance(error, InputError):
+        for problem in error.problems[:MOST_PROBLEMS]:
+            click.echo(_problem(problem) + "\n", err=True)
+        count = len(error.problems)
+        if count > MOST_PROBLEMS:
+            click.echo(f"… and {count - MOST_PROBLEMS} more", err=True)
+        click.secho(f"{count} problem{'s' if count != 1 else ''}", fg="red", err=True)
+        return
+    if isinstance(error, CloudError):
+        show_refusals(error.refusals)
+        return
+    click.secho("error: ", fg="red", err=True, nl=False)
+    told = "\n".join(folded("", line) for line in f"error: {error}".split("\n"))
+    click.echo(told.removeprefix("error: "), err=True)
+
+
+def _problem(problem: Problem) -> str:
+    """A problem in full, with the line that it is in as far as its reader has room for it."""
+    from gpuinfra.stackfile.messages import describe  # noqa: PLC0415  (only of an error)
+
+    return describe(problem, layout.wrapped, layout.width())
+
+
+def show_refusals(refusals: Sequence[Refusal]) -> None:
+    """Print what a cloud refused: what, why, what to change."""
+    for refusal in refusals:
+        click.secho(folded("refused: ", refusal.what), fg="red", err=True)
+        click.echo(folded("  why:    ", refusal.why), err=True)
+        click.echo(folded("  change: ", refusal.fix), err=True)

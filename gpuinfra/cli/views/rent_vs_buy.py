@@ -1,0 +1,212 @@
+"""`gpuinfra cost --against purchase.yaml`: what renting the GPUs costs beside buying them."""
+
+from dataclasses import dataclass
+from decimal import Decimal, InvalidOperation
+from pathlib import Path
+from typing import Any, Final
+
+import click
+
+from gpuinfra.api.checking import StackCheck
+from gpuinfra.cli.options import Command
+from gpuinfra.cli.views.render import heading, money, note, show_table
+from gpuinfra.clouds import provider_of
+from gpuinfra.cost import Line
+from gpuinfra.errors import InputError, Problem
+from gpuinfra.price_overrides import purchase
+from gpuinfra.price_overrides.purchase import Against, Purchase
+from gpuinfra.price_overrides.renting import Rent
+from gpuinfra.units import UnitError, format_share, parse_share
+
+OPTIONS: Final = ("against", "years", "utilisation")
+LONGEST: Final = 20
+
+
+@dataclass(frozen=True, kw_only=True)
+class PurchaseComparison:
+    """A purchase to compare with: its file, the years, and the share of hours at work."""
+
+    purchase: Purchase
+    years: Decimal
+    utilisation: Decimal
+
+
+def against_options(command: Command) -> Command:
+    """Add --against, --years and --utilisation."""
+    command = click.option(
+        "--utilisation",
+        default=None,
+        metavar="SHARE",
+        help="With --against: share of hours in which the GPUs work; default 100%.",
+    )(command)
+    command = click.option(
+        "--years", default=None, metavar="N", help="With --against: number of years; default 1."
+    )(command)
+    return click.option(
+        "--against",
+        type=click.Path(path_type=Path),
+        default=None,
+        metavar="PURCHASE",
+        help="Compare with buying the same number of GPUs, as in a purchase.yaml.",
+    )(command)
+
+
+def asked(wanted: dict[str, Any]) -> PurchaseComparison | None:
+    """What the options ask for, which leave `wanted`; None without --against.
+
+    Raises:
+        InputError: the file has faults, or an option is not what it is meant for.
+    """
+    path, years, share = (wanted.pop(name) for name in OPTIONS)
+    if path is None:
+        if years or share:
+            raise click.UsageError("--years and --utilisation require --against")
+        return None
+    return PurchaseComparison(
+        purchase=purchase.read(path), years=_years(years or "1"), utilisation=_share(share)
+    )
+
+
+def compared(loaded: StackCheck, comparison: PurchaseComparison) -> Against:
+    """The purchase against renting as many GPUs in the way of the stack's machines.
+
+    Raises:
+        InputError: what the stack's machines cost is not known, or there are none.
+    """
+    rents = _rents(loaded, comparison.purchase.gpus)
+    return purchase.against(comparison.purchase, rents, comparison.years, comparison.utilisation)
+
+
+def show(loaded: StackCheck, comparison: PurchaseComparison, against: Against) -> None:
+    """Both sides as a table, and from when on buying is cheaper."""
+    bought = comparison.purchase
+    span = f"{against.years.normalize():f} year{'' if against.years == 1 else 's'}"
+    heading(
+        f"rent or buy {bought.what or 'the GPUs'}: {bought.gpus} GPUs for {span}, in "
+        f"use {format_share(against.utilisation)} of the hours"
+    )
+    kwh = f"{against.energy_kwh.quantize(Decimal(1)):,} kWh"
+    rows = (
+        ("rent", f"{money(against.rent_per_hour)} an hour", against.rented, None),
+        ("price less residual value", "", None, against.wear),
+        ("energy", kwh, None, against.energy),
+        ("hosting and staff", "", None, against.upkeep),
+        ("together", "", against.rented, against.owned),
+    )
+    show_table(
+        ("", "of", "rented", "bought"),
+        [(what, of, _shown(rented), _shown(owned)) for what, of, rented, owned in rows],
+        right=("of", "rented", "bought"),
+    )
+    click.echo(_verdict(against))
+    held = _gpus(loaded)
+    if held != bought.gpus:
+        note(f"note: GPUs of the stack: {held:f}; the rent is scaled to {bought.gpus}")
+    note("note: rent counts the used hours of machines only, on the active rung")
+    if against.prepaid:
+        note(f"note: {money(against.prepaid)} of the rent is paid upfront, used or not")
+    if any(rent.tiers for rent in _rents(loaded, bought.gpus)):
+        note("note: where the hourly price falls with use, the used hours count as one run")
+
+
+def _verdict(against: Against) -> str:
+    since, until = against.break_even_utilisation, against.break_even_until
+    if since is None:
+        return "renting is always cheaper: buying never recovers the price of the machines"
+    within = [f"above {since * 100:.1f}%"] if since else []
+    within += [f"below {until * 100:.1f}%"] if until is not None and until < 1 else []
+    if since > 1:
+        words = "renting is cheaper, even at full use"
+    elif within:
+        words = f"buying is cheaper {' and '.join(within)} of the hours"
+    else:
+        words = "buying is cheaper, even without use"
+    month = against.break_even_month
+    back = (
+        "never pays back within its service life"
+        if month is None
+        else f"pays back in month {month}"
+    )
+    return f"{words}; at this use the purchase {back}"
+
+
+def _shown(amount: Decimal | None) -> str:
+    return "" if amount is None else money(amount)
+
+
+def _rents(loaded: StackCheck, gpus: int) -> tuple[Rent, ...]:
+    """The machines of the stack as they are rented, so many of each as make up the GPUs."""
+    standing = loaded.quote.standing
+    stands = [rung for rung in loaded.quote.rungs if rung.index == standing[rung.group]]
+    known = [stand.machines_per_hour for stand in stands if stand.machines_per_hour is not None]
+    if not stands or len(known) < len(stands):
+        raise InputError(
+            [
+                Problem(
+                    message="the cost of renting is unknown: a machine's price is missing"
+                    if stands
+                    else "the stack has no machines to rent",
+                    fix="`gpuinfra cost SOURCE` shows what is missing; add it to prices.yaml",
+                )
+            ]
+        )
+    clouds = {group.name: group.cloud for group in loaded.plan.groups}
+    share = gpus / _gpus(loaded)
+    return tuple(
+        _rent(loaded, clouds[stand.group], line, share)
+        for stand in stands
+        for line in stand.machines
+    )
+
+
+def _rent(loaded: StackCheck, cloud: str, line: Line, share: Decimal) -> Rent:
+    """A line of machines with the tiers of its price, and what of it was paid beforehand.
+
+    Spot is rented at its ceiling, which has neither.
+    """
+    machines, rate = (line.quantity or Decimal(0)) * share, line.rate or Decimal(0)
+    book = loaded.source.prices
+    row = None if line.kind == "spot" else book.listed(cloud, line.item, line.region, line.kind)
+    if row is None:
+        return Rent(machines=machines, at_work=rate)
+    prepaid = rate * row.prepaid
+    return Rent(machines=machines, at_work=rate - prepaid, always=prepaid, tiers=row.tiers)
+
+
+def _gpus(loaded: StackCheck) -> Decimal:
+    """The GPUs of the stack, pools at their maximum."""
+    total = Decimal(0)
+    for group in loaded.plan.groups:
+        machine = provider_of(group.cloud).machines.get(group.rung.machine)
+        if machine is not None and isinstance(group.maximum, int):
+            total += machine.gpu_count * group.maximum
+    return total
+
+
+def _years(given: str) -> Decimal:
+    try:
+        years = Decimal(given)
+    except InvalidOperation:
+        years = Decimal("NaN")
+    if years.is_finite() and 0 < years <= LONGEST:
+        return years
+    raise _wrong("--years", given, f"a number above 0 and up to {LONGEST}, for example 1 or 3")
+
+
+def _share(given: str | None) -> Decimal:
+    if given is None:
+        return Decimal(1)
+    try:
+        share = parse_share(given)
+    except UnitError as error:
+        raise _wrong("--utilisation", given, error.allowed, error.hint) from None
+    if share:
+        return share
+    raise _wrong("--utilisation", given, "a share above 0% and up to 100%, for example 60%")
+
+
+def _wrong(option: str, given: str, allowed: str, hint: str = "") -> InputError:
+    problem = Problem(
+        message=f"{option} is not accepted", value=given, allowed=allowed, suggestion=hint
+    )
+    return InputError([problem])

@@ -1,0 +1,48 @@
+"""`gpuinfra plan --resources`: what a stack file creates, as a tree or as JSON."""
+
+from collections.abc import Iterator, Sequence
+
+import click
+
+from gpuinfra.api.checking import StackCheck
+from gpuinfra.cli.views.layout import wrapped
+from gpuinfra.cli.views.names import short_type
+from gpuinfra.cli.views.render import clean, heading, show_json
+from gpuinfra.graph import Resource, ResourceGraph, references, to_json
+from gpuinfra.planning import declared
+
+
+def show(loaded: StackCheck, format_: str) -> None:
+    """The declared resources, each under its component, with those that it needs."""
+    graph = declared(loaded.stack, loaded.plan)
+    if format_ == "json":
+        show_json({"resources": to_json(graph)})
+        return
+    heading(f"{loaded.plan.name}: {len(graph.resources)} resources, in order of creation")
+    for line in tree(graph):
+        click.echo(clean(line))
+
+
+def tree(graph: ResourceGraph) -> Iterator[str]:
+    """The resources as lines of a tree."""
+    roots = [resource for resource in graph.resources.values() if resource.parent is None]
+    for root in roots:
+        yield f"{root.name}  {short_type(root.type)}"
+        yield from _below(graph, root, "")
+
+
+def _below(graph: ResourceGraph, above: Resource, indent: str) -> Iterator[str]:
+    children = list(graph.children(above.key))
+    for number, resource in enumerate(children, 1):
+        last = number == len(children)
+        yield f"{indent}{'└─' if last else '├─'} {resource.name}  {short_type(resource.type)}"
+        inner = f"{indent}{'   ' if last else '│  '}"
+        yield from _needs(graph, resource, inner)
+        yield from _below(graph, resource, inner)
+
+
+def _needs(graph: ResourceGraph, resource: Resource, indent: str) -> Iterator[str]:
+    needed: Sequence[str] = [graph.resources[key].name for key in references(resource)]
+    if needed:
+        start = f"{indent}   "
+        yield wrapped(f"{start}needs {', '.join(needed)}", f"{start}  ")
