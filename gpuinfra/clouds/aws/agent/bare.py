@@ -24,8 +24,8 @@ def bare(source: str) -> str:
         ValueError: a text that stays goes over lines.
     """
     lines = source.splitlines()
-    for one, alone in _texts(source):
-        (first, column), (last, _) = one.start, one.end
+    for token, alone in _texts(source):
+        (first, column), (last, _) = token.start, token.end
         lines[first - 1] = " " * column + ('""' if alone else "")
         lines[first:last] = [""] * (last - first)
     text = "\n".join(line for line in lines if line.strip() and line.lstrip()[0] != "#")
@@ -37,13 +37,13 @@ def bare(source: str) -> str:
 def _texts(source: str) -> Iterator[tuple[TokenInfo, bool]]:
     """The statements that are a text, and whether each is all that its block holds."""
     tokens = [
-        one
-        for one in generate_tokens(io.StringIO(source).readline)
-        if one.type not in {COMMENT, NL}
+        token
+        for token in generate_tokens(io.StringIO(source).readline)
+        if token.type not in {COMMENT, NL}
     ]
-    for index, one in enumerate(tokens):
-        if one.type != STRING or tokens[index + 1].type != NEWLINE:
+    for index, token in enumerate(tokens):
+        if token.type != STRING or tokens[index + 1].type != NEWLINE:
             continue
         before = tokens[index - 1].type if index else NEWLINE
         if before in _BEGINS:
-            yield one, before == INDENT and tokens[index + 2].type == DEDENT
+            yield token, before == INDENT and tokens[index + 2].type == DEDENT

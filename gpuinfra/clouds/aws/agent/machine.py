@@ -68,10 +68,10 @@ class Machine:
     def remembered(self) -> Configuration:
         """What was kept; nothing after a boot, as the folder is in memory."""
         try:
-            found = json.loads((self._folder / "state.json").read_text())
+            state = json.loads((self._folder / "state.json").read_text())
         except (OSError, ValueError):
             return {}
-        return found if isinstance(found, dict) else {}
+        return state if isinstance(state, dict) else {}
 
     def keep(self, state: Configuration) -> None:
         """Keep what a restart needs."""
@@ -89,18 +89,18 @@ class Machine:
         except OSError:
             return None
         try:
-            found = json.loads(text)
+            value = json.loads(text)
         except ValueError:
             return {}
-        if isinstance(found, dict):
-            return found
-        return {"step": found} if isinstance(found, int) else {}
+        if isinstance(value, dict):
+            return value
+        return {"step": value} if isinstance(value, int) else {}
 
     def trainers(self) -> list[processes.Process] | None:
         """The processes that train now; None where it is not known whether any do."""
         main = self._main()
-        found = processes.trainers(main or 0, self._told["workload"])
-        return None if main is None and not found else found
+        trainers = processes.trainers(main or 0, self._told["workload"])
+        return None if main is None and not trainers else trainers
 
     def idle(self) -> bool:
         """Whether it is known that nothing is left of the job."""
@@ -112,13 +112,13 @@ class Machine:
             self._systemctl("kill", "--signal=SIGKILL", self._told["unit"])
         self._systemctl("stop", self._told["unit"])
 
-    def send(self, found: list[processes.Process], number: int) -> None:
+    def send(self, those: list[processes.Process], number: int) -> None:
         """Send a signal to processes."""
-        processes.send(found, number)
+        processes.send(those, number)
 
-    def living(self, found: list[processes.Process]) -> list[processes.Process]:
+    def living(self, those: list[processes.Process]) -> list[processes.Process]:
         """Those of the processes that still run."""
-        return processes.living(found)
+        return processes.living(those)
 
     def ask_to_save(self) -> bool:
         """Ask for a checkpoint that the run goes on after; return whether a process handles it."""
@@ -168,13 +168,13 @@ class Machine:
 
     def written(self, folder: str, since: float) -> dict[str, int]:
         """The bytes of each file of a local folder that was written since a time."""
-        found: dict[str, int] = {}
+        files: dict[str, int] = {}
         for path in sorted(Path(folder).rglob("*")):
             with contextlib.suppress(OSError):
                 status = path.stat()
                 if path.is_file() and status.st_mtime >= since - SLACK:
-                    found[path.relative_to(folder).as_posix()] = status.st_size
-        return found
+                    files[path.relative_to(folder).as_posix()] = status.st_size
+        return files
 
     def arrived(self, bucket: str, prefix: str, since: float) -> dict[str, int] | None:
         """The bytes of each object but marks that came since a time, None if AWS does not tell."""

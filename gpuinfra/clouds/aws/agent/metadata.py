@@ -50,18 +50,17 @@ class Metadata:
         Raises:
             MetadataError: no answer that says the one or the other.
         """
-        for _ in range(2):
-            status, text = self._ask(
-                "GET", f"/latest/meta-data/{path}", {"X-aws-ec2-metadata-token": self._session()}
-            )
-            if status == _OK:
-                return text
-            if status == _GONE:
-                return None
-            if status != _UNAUTHORIZED:
-                break
+        status, text = self._read(path)
+        if status == _UNAUTHORIZED:
             self._token = ""  # it was not ours any more; once with a new one
-        raise MetadataError(f"{path}: answered with status {status}")
+            status, text = self._read(path)
+        if status not in (_OK, _GONE):
+            raise MetadataError(f"{path}: answered with status {status}")
+        return text if status == _OK else None
+
+    def _read(self, path: str) -> tuple[int, str]:
+        header = {"X-aws-ec2-metadata-token": self._session()}
+        return self._ask("GET", f"/latest/meta-data/{path}", header)
 
     def _session(self) -> str:
         if not self._token or time.monotonic() >= self._renewal:

@@ -39,13 +39,13 @@ class Notice(NamedTuple):
 
 def spot(text: str | None, wall: float) -> Iterator[Notice]:
     """The interruption of a spot machine; `wall` is the time in seconds since 1970."""
-    said = _object(text)
-    if said.get("action") in ("terminate", "stop", "hibernate"):
-        due = moment(said.get("time"))
+    notice = _object(text)
+    if notice.get("action") in ("terminate", "stop", "hibernate"):
+        due = moment(notice.get("time"))
         left = SPOT_UNSURE if due is None else due - wall
         if not 0 < left <= SPOT_WARNING:
             left = SPOT_UNSURE
-        yield Notice("spot-interruption", f"spot {said.get('time')}", LEAVE, left)
+        yield Notice("spot-interruption", f"spot {notice.get('time')}", LEAVE, left)
 
 
 def rebalance(text: str | None, action: str) -> Iterator[Notice]:
@@ -101,8 +101,8 @@ def moment(text: object) -> float | None:
 
 
 def _object(text: str | None) -> dict[str, Any]:
-    found = _json(text)
-    return found if isinstance(found, dict) else {}
+    value = _json(text)
+    return value if isinstance(value, dict) else {}
 
 
 def _json(text: str | None) -> object:

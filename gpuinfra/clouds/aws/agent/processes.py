@@ -47,27 +47,27 @@ def trainers(main: int, workload: str) -> list[Process]:
     """
     seen = _all()
     below: dict[int, list[int]] = {}
-    for pid, one in seen.items():
-        below.setdefault(one.parent, []).append(pid)
-    found = _ranks(seen, workload) or _programs(main, below, seen)
-    return [Process(pid, seen[pid].start) for pid in found if pid in seen]
+    for pid, process in seen.items():
+        below.setdefault(process.parent, []).append(pid)
+    told = _ranks(seen, workload) or _programs(main, below, seen)
+    return [Process(pid, seen[pid].start) for pid in told if pid in seen]
 
 
 def living(processes: Iterable[Process]) -> list[Process]:
     """Those that still run."""
-    found = ((one, _read(one.pid)) for one in processes)
+    known = ((process, _read(process.pid)) for process in processes)
     return [
-        one
-        for one, seen in found
-        if seen is not None and seen.start == one.start and seen.state not in _GONE
+        process
+        for process, seen in known
+        if seen is not None and seen.start == process.start and seen.state not in _GONE
     ]
 
 
 def send(processes: Iterable[Process], number: int) -> None:
     """Send a signal to those that still run."""
-    for one in living(processes):
+    for process in living(processes):
         with contextlib.suppress(ProcessLookupError):
-            os.kill(one.pid, number)
+            os.kill(process.pid, number)
 
 
 def awaits(process: Process, number: int) -> bool:
@@ -80,7 +80,7 @@ def awaits(process: Process, number: int) -> bool:
 
 def wishes(processes: Iterable[Process]) -> list[Process]:
     """Those that await `SIGUSR1`: save now, and go on."""
-    return [one for one in processes if awaits(one, signal.SIGUSR1)]
+    return [process for process in processes if awaits(process, signal.SIGUSR1)]
 
 
 def _ranks(seen: dict[int, _Seen], workload: str) -> list[int]:
@@ -99,9 +99,10 @@ def _programs(main: int, below: dict[int, list[int]], seen: dict[int, _Seen]) ->
 
 
 def _all() -> dict[int, _Seen]:
-    numbers = (int(one.name) for one in PROC.iterdir() if one.name.isdigit())
-    found = ((pid, _read(pid)) for pid in numbers)
-    return {pid: one for pid, one in found if one is not None and one.state not in _GONE}
+    known = (
+        (int(path.name), _read(int(path.name))) for path in PROC.iterdir() if path.name.isdigit()
+    )
+    return {pid: seen for pid, seen in known if seen is not None and seen.state not in _GONE}
 
 
 def _read(pid: int) -> _Seen | None:

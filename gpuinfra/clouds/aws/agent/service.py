@@ -88,7 +88,7 @@ class Agent:
         return STEP if busy else max(0.0, self._next_look - self._machine.now())
 
     def _look(self) -> None:
-        """Hear what each path says; one that gives no answer is asked last from then on."""
+        """Hear what each path says; one that gives no text is asked last from then on."""
         self._heed(self._block())  # it is known without the service
         end = self._machine.now() + POLL
         for path in list(self._paths):
@@ -105,15 +105,15 @@ class Agent:
                 break  # the next may take as long
 
     def _read(self, path: str) -> Iterator[notices.Notice]:
-        told, said, wall = self._told, self._machine.metadata(path), self._machine.wall()
+        told, text, wall = self._told, self._machine.metadata(path), self._machine.wall()
         if path == notices.SPOT:
-            return notices.spot(said, wall)
+            return notices.spot(text, wall)
         if path == notices.MAINTENANCE:
-            return notices.maintenance(said, wall, told["on_maintenance"])
+            return notices.maintenance(text, wall, told["on_maintenance"])
         if path == notices.REBALANCE:
-            return notices.rebalance(said, told["on_rebalance"])
-        self._state["terminating"] = notices.terminated(said)
-        return notices.lifecycle(said, told["lifecycle_budget"])
+            return notices.rebalance(text, told["on_rebalance"])
+        self._state["terminating"] = notices.terminated(text)
+        return notices.lifecycle(text, told["lifecycle_budget"])
 
     def _heed(self, seen: Iterator[notices.Notice]) -> None:
         for notice in seen:
@@ -227,10 +227,10 @@ class Agent:
         return self._verifying()
 
     def _verifying(self) -> str:
-        asked, local = self._state["asked"], self._told["local"]
-        arrived = self._machine.arrived(self._bucket, self._prefix, asked)
+        since, local = self._state["asked"], self._told["local"]
+        arrived = self._machine.arrived(self._bucket, self._prefix, since)
         if arrived is not None:
-            written = self._machine.written(local, asked) if local else arrived
+            written = self._machine.written(local, since) if local else arrived
             self._state["files"] = len(written)
             self._state["verified"] = bool(written) and written.items() <= arrived.items()
         return "marking"
@@ -323,7 +323,7 @@ class Agent:
         self._machine.keep(self._state)
 
     def _trainers(self) -> list[Process]:
-        return [Process(*one) for one in self._state["trainers"] or ()]
+        return [Process(*numbers) for numbers in self._state["trainers"] or ()]
 
     def _left(self) -> float:
         return float(self._state["deadline"] - self._machine.now())

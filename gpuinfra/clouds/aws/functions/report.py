@@ -82,21 +82,23 @@ def line(
     name = group["workload"]
     if used is None:
         return f"{name}: no metrics; nothing ran, or its agent does not send", None
-    idle = None if group["rate"] is None else Decimal(group["rate"]) * hours * (100 - used) / 100
-    said = f"{name}: its GPUs were {used:.0f} % busy over {hours:.1f} machine-hours"
-    if idle is None:
-        said += "; the cost is unknown, because no rate is known"
+    text = f"{name}: its GPUs were {used:.0f} % busy over {hours:.1f} machine-hours"
+    idle = None
+    if group["rate"] is None:
+        text += "; the cost is unknown, because no rate is known"
     else:
-        said += (
-            f"; {_dollars(idle)} of {_dollars(Decimal(group['rate']) * hours)} were "
+        cost = Decimal(group["rate"]) * hours
+        idle = cost * (100 - used) / 100
+        text += (
+            f"; {_dollars(idle)} of {_dollars(cost)} were "
             f"idle (at {group['rate']} USD per machine-hour, list price of "
             f"{group['as_of']})"
         )
     if used < SCALE_IN:
-        said += ". Below 30 %: scale in, or use a smaller machine type"
+        text += ". Below 30 %: scale in, or use a smaller machine type"
     elif used < ADVISE:
-        said += ". Below 60 %: look for the cause, for example slow data loading or small batches"
-    return said, idle
+        text += ". Below 60 %: look for the cause, for example slow data loading or small batches"
+    return text, idle
 
 
 def _dollars(amount: Decimal) -> str:

@@ -81,11 +81,11 @@ def wishes(event: Mapping[str, Any], stack: str, regions: Sequence[str]) -> Iter
     for record in event["Records"]:
         text = record["Sns"]["Message"]
         try:
-            said = json.loads(text)
+            alarm = json.loads(text)
         except ValueError:
-            said = None
-        if isinstance(said, dict):
-            yield from _alarmed(said, stack, regions)
+            alarm = None
+        if isinstance(alarm, dict):
+            yield from _alarmed(alarm, stack, regions)
         elif FORECAST not in text:
             yield StopRequest("the monthly budget is spent")
 
@@ -101,7 +101,7 @@ def _alarmed(
     if alarm.get("NewStateValue") != "ALARM":
         return
     measured = alarm.get("Trigger", {}).get("Dimensions", ())
-    named = {one.get("name"): one.get("value") for one in measured}
+    named = {dimension.get("name"): dimension.get("value") for dimension in measured}
     workload = named.get("Workload") if named.get("Stack") == stack else ""
     workload = workload or _workload(named.get("AutoScalingGroupName", ""), stack, regions)
     if not workload:
@@ -113,8 +113,8 @@ def _workload(group: str, stack: str, regions: Sequence[str]) -> str:
     """The workload of a scaling group of this stack; empty for any other group."""
     for region in regions if group else ():
         client = boto3.client("autoscaling", region_name=region)
-        found = client.describe_auto_scaling_groups(AutoScalingGroupNames=[group])
-        for tags in map(_tags, found["AutoScalingGroups"]):
+        answer = client.describe_auto_scaling_groups(AutoScalingGroupNames=[group])
+        for tags in map(_tags, answer["AutoScalingGroups"]):
             if tags.get(STACK_TAG) == stack:
                 return tags.get(WORKLOAD_TAG, "")
     return ""
@@ -124,9 +124,9 @@ def groups(stack: str, region: str, wish: StopRequest) -> Iterator[str]:
     """Take scaling groups to zero; the maximum too, so that no policy raises them again."""
     client = boto3.client("autoscaling", region_name=region)
     for page in client.get_paginator("describe_auto_scaling_groups").paginate():
-        for one in page["AutoScalingGroups"]:
-            name, tags = one["AutoScalingGroupName"], _tags(one)
-            sizes = (one["MinSize"], one["MaxSize"], one["DesiredCapacity"])
+        for group in page["AutoScalingGroups"]:
+            name, tags = group["AutoScalingGroupName"], _tags(group)
+            sizes = (group["MinSize"], group["MaxSize"], group["DesiredCapacity"])
             if _meant(tags, stack, wish) and any(sizes):
                 client.update_auto_scaling_group(
                     AutoScalingGroupName=name, MinSize=0, MaxSize=0, DesiredCapacity=0
@@ -141,16 +141,16 @@ def instances(stack: str, region: str, wish: StopRequest) -> Iterator[str]:
     be: a machine of a one-time spot request or of a capacity block only ends.
     """
     client = boto3.client("ec2", region_name=region)
-    asked = [
+    filters = [
         {"Name": f"tag:{STACK_TAG}", "Values": [stack]},
         {"Name": "instance-state-name", "Values": ["pending", "running"]},
     ]
-    for page in client.get_paginator("describe_instances").paginate(Filters=asked):
-        found = [one for each in page["Reservations"] for one in each["Instances"]]
-        alone = [one for one in found if GROUP_TAG not in _tags(one)]
-        meant = [one for one in alone if _meant(_tags(one), stack, wish)]
-        kept = [one["InstanceId"] for one in meant if not one.get("InstanceLifecycle")]
-        ended = [one["InstanceId"] for one in meant if one.get("InstanceLifecycle")]
+    for page in client.get_paginator("describe_instances").paginate(Filters=filters):
+        machines = [machine for launch in page["Reservations"] for machine in launch["Instances"]]
+        alone = [machine for machine in machines if GROUP_TAG not in _tags(machine)]
+        meant = [machine for machine in alone if _meant(_tags(machine), stack, wish)]
+        kept = [item["InstanceId"] for item in meant if not item.get("InstanceLifecycle")]
+        ended = [item["InstanceId"] for item in meant if item.get("InstanceLifecycle")]
         if kept:
             client.stop_instances(InstanceIds=kept)
             yield f"stopped {', '.join(kept)}"
@@ -165,20 +165,20 @@ def reservations(stack: str, region: str, wish: StopRequest) -> Iterator[str]:
     A capacity block is paid in advance and can't be cancelled.
     """
     client = boto3.client("ec2", region_name=region)
-    asked = [
+    filters = [
         {"Name": f"tag:{STACK_TAG}", "Values": [stack]},
         {"Name": "state", "Values": ["active", "pending"]},
     ]
-    for page in client.get_paginator("describe_capacity_reservations").paginate(Filters=asked):
-        for one in page["CapacityReservations"]:
-            name, block = one["CapacityReservationId"], one.get("ReservationType", "default")
-            if block == "default" and _meant(_tags(one), stack, wish):
+    for page in client.get_paginator("describe_capacity_reservations").paginate(Filters=filters):
+        for booked in page["CapacityReservations"]:
+            name, kind = booked["CapacityReservationId"], booked.get("ReservationType", "default")
+            if kind == "default" and _meant(_tags(booked), stack, wish):
                 client.cancel_capacity_reservation(CapacityReservationId=name)
                 yield f"cancelled the capacity reservation {name}"
 
 
-def _tags(one: Mapping[str, Any]) -> dict[str, str]:
-    return {tag["Key"]: tag["Value"] for tag in one.get("Tags", ())}
+def _tags(resource: Mapping[str, Any]) -> dict[str, str]:
+    return {tag["Key"]: tag["Value"] for tag in resource.get("Tags", ())}
 
 
 def _meant(tags: Mapping[str, str], stack: str, wish: StopRequest) -> bool:
@@ -213,10 +213,10 @@ def _tell(stack: str, wish: StopRequest, stopped: list[str]) -> None:
     lines = (
         f"{stack}: {wish.cause}.",
         "",
-        *(f"- {one}" for one in stopped),
+        *(f"- {words}" for words in stopped),
         "",
         AGAIN,
-        *((STOPPED,) if any(one.startswith("stopped ") for one in stopped) else ()),
+        *((STOPPED,) if any(words.startswith("stopped ") for words in stopped) else ()),
     )
     subject = f"{stack}: machines are taken down"[:100]
     boto3.client("sns", region_name=topic.split(":")[3]).publish(
