@@ -73,6 +73,7 @@ lint: setup ## linters, types and the direction of imports
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
+	$(BIN)/basedpyright
 	$(BIN)/lint-imports
 	$(BIN)/codespell gpuinfra policies stacks docs README.md CHANGELOG.md
 

@@ -116,7 +116,8 @@ def _of_stack(path: Path, day: date) -> CheckSettings:
     problems = rules.settings_problems(stack.rules, stack.subjects)
     if problems:
         raise InputError(stackfile.with_positions(problems, read.document))
-    money = {**of_money(stack.budget, stack.prices), "caps": planning.caps(stack)}
+    money = of_money(stack.budget, stack.prices)
+    money["caps"] = planning.caps(stack)
     settings = PolicySettings(
         usage=seen_usage(stack), waivers=stack.waivers, loosening=False, **money
     )

@@ -1,6 +1,7 @@
 """Figures that were found but are not prices, for example a guide's worked example."""
 
 from decimal import Decimal
+from typing import Any
 
 from gpuinfra.catalog.tables import TABLES
 from gpuinfra.records import record
@@ -24,7 +25,7 @@ class Apart:
 def apart(cloud: str, item: str) -> tuple[Apart, ...]:
     """The figures of a machine type that are kept apart from its prices."""
     return tuple(
-        Apart(**{**row, "per_hour": Decimal(row["per_hour"])})
+        Apart(**dict[str, Any](row, per_hour=Decimal(row["per_hour"])))
         for row in TABLES.rows("apart")
         if (row["cloud"], row["item"]) == (cloud, item)
     )

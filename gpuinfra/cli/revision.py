@@ -3,7 +3,7 @@
 import io
 import os
 import subprocess
-from collections.abc import Iterator
+from collections.abc import Generator
 from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
@@ -22,7 +22,7 @@ class NotThereError(InputError):
 
 
 @contextmanager
-def checked_out(path: Path, revision: str) -> Iterator[Path]:
+def checked_out(path: Path, revision: str) -> Generator[Path]:
     """The stack file `path` as of a revision; its problems name the revision as their file.
 
     Raises:
@@ -56,7 +56,7 @@ def checked_out(path: Path, revision: str) -> Iterator[Path]:
 
 
 @contextmanager
-def folder_at(folder: Path, revision: str) -> Iterator[Path]:
+def folder_at(folder: Path, revision: str) -> Generator[Path]:
     """A folder as of a revision, without what git does not keep.
 
     Raises:

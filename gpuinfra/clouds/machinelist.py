@@ -64,14 +64,13 @@ class MachineList:
         if gpu_count is None:
             raise ValueError(f"{row['type']} has no GPU count")
         return Machine(
-            **{
-                **row,
-                **{name: number(row[name]) for name in _NUMBERS},
-                "cloud": self._cloud,
-                "regions_are": self._tables.table("machines").get("regions_are", "offered"),
-                "gpu_count": gpu_count,
-                "interfaces_per_card": (cards[1],) * cards[0] if cards else None,
-                "usage_classes": tuple(row["usage_classes"]),
-                "regions": tuple(row["regions"]),
-            }
+            **dict[str, Any](
+                {**row, **{name: number(row[name]) for name in _NUMBERS}},
+                cloud=self._cloud,
+                regions_are=self._tables.table("machines").get("regions_are", "offered"),
+                gpu_count=gpu_count,
+                interfaces_per_card=(cards[1],) * cards[0] if cards else None,
+                usage_classes=tuple(row["usage_classes"]),
+                regions=tuple(row["regions"]),
+            )
         )

@@ -40,11 +40,13 @@ class Images(Protocol):
 
     def has_image(self, machine: Machine, purpose: Purpose, /) -> bool:
         """Whether a public image is known that has the drivers of a machine."""
+        ...
 
     def image_name(
         self, machine: Machine, purpose: Purpose, wish: str | None, /
     ) -> "ImageName | None":
         """How the build finds the image of a machine; None where no public image serves it."""
+        ...
 
 
 class Interconnect(Protocol):
@@ -52,69 +54,74 @@ class Interconnect(Protocol):
 
     def uses_fabric(self, machine: Machine, nodes: int, wish: FabricWish, /) -> bool:
         """Whether fabric interfaces are declared."""
+        ...
 
     def driver_image(self, machine: Machine, *, own_image: bool) -> Known:
         """Whether the image that machines start from is known to have what NCCL needs."""
+        ...
 
 
 class Accepts:
     """What a cloud takes of a stack file; this one takes everything and has nothing to say."""
 
+    @staticmethod
     def guard_notes(
-        self,
-        stack: "Stack",  # noqa: ARG002
-        resources: Sequence[Resource],  # noqa: ARG002
+        stack: "Stack",
+        resources: Sequence[Resource],
     ) -> tuple[str, ...]:
         """What a reader has to know of the resources that look after a stack, a sentence each."""
         return ()
 
+    @staticmethod
     def workload_faults(
-        self,
-        name: str,  # noqa: ARG002
-        work: "Training | Inference",  # noqa: ARG002
-        rungs: tuple[Rung, ...],  # noqa: ARG002
-        network: "NetworkSpec | None",  # noqa: ARG002
+        name: str,
+        work: "Training | Inference",
+        rungs: tuple[Rung, ...],
+        network: "NetworkSpec | None",
     ) -> "Iterable[WordFault]":
         """What the cloud does not take of a workload's words, on any of its rungs."""
         return ()
 
-    def stack_faults(self, stack: "Stack", work: "Training | Inference") -> "Iterable[WordFault]":  # noqa: ARG002
+    @staticmethod
+    def stack_faults(stack: "Stack", work: "Training | Inference") -> "Iterable[WordFault]":
         """What the cloud does not take of a workload beside the words of the whole file."""
         return ()
 
+    @staticmethod
     def workload_notes(
-        self,
-        work: "Training | Inference",  # noqa: ARG002
-        rungs: tuple[Rung, ...],  # noqa: ARG002
-        network: "NetworkSpec | None",  # noqa: ARG002
+        work: "Training | Inference",
+        rungs: tuple[Rung, ...],
+        network: "NetworkSpec | None",
     ) -> tuple[str, ...]:
         """What a reader of the plan has to know of a workload, a sentence each."""
         return ()
 
+    @staticmethod
     def bucket_faults(
-        self,
-        name: str,  # noqa: ARG002
-        bucket: "Bucket",  # noqa: ARG002
-        region: str,  # noqa: ARG002
+        name: str,
+        bucket: "Bucket",
+        region: str,
     ) -> "Iterable[WordFault]":
         """What the cloud does not take of a bucket's words."""
         return ()
 
+    @staticmethod
     def disk_faults(
-        self,
-        size: int,  # noqa: ARG002
-        iops: int | None,  # noqa: ARG002
-        throughput: int | None,  # noqa: ARG002
-        machine: Machine | None = None,  # noqa: ARG002
+        size: int,
+        iops: int | None,
+        throughput: int | None,
+        machine: Machine | None = None,
     ) -> "Iterable[WordFault]":
         """What the cloud's disk for a machine does not take."""
         return ()
 
-    def training_start_faults(self, name: str, work: "Training") -> "Iterable[WordFault]":  # noqa: ARG002
+    @staticmethod
+    def training_start_faults(name: str, work: "Training") -> "Iterable[WordFault]":
         """Why the cloud would not start a training workload's machines as they are asked for."""
         return ()
 
-    def pool_start_faults(self, name: str, work: "Inference") -> "Iterable[WordFault]":  # noqa: ARG002
+    @staticmethod
+    def pool_start_faults(name: str, work: "Inference") -> "Iterable[WordFault]":
         """Why the cloud would not start or scale a pool's machines as they are asked for."""
         return ()
 
@@ -125,6 +132,7 @@ class Declare(Protocol):
     @property
     def MARKS(self) -> "Marks":  # noqa: N802
         """How the cloud's resources are tagged and named."""
+        ...
 
     def declare_training(
         self,
@@ -136,6 +144,7 @@ class Declare(Protocol):
         /,
     ) -> "ResourceGraph":
         """Declare a training workload as its plan has it."""
+        ...
 
     def declare_pool(
         self,
@@ -147,17 +156,21 @@ class Declare(Protocol):
         /,
     ) -> "ResourceGraph":
         """Declare an inference pool as its plan has it."""
+        ...
 
     def declare_bucket(self, order: "BuildSpec", wanted: "Bucket", key: str, /) -> "ResourceGraph":
         """Declare a bucket and its companions."""
+        ...
 
     def bucket_outputs(self, graph: "ResourceGraph", key: str, /) -> "BucketOutputs":
         """What stands of a bucket, once the caller's own arguments are in its graph."""
+        ...
 
     def declare_guards(
         self, order: "BuildSpec", stack: "Stack", plan: Plan, graph: "ResourceGraph", /
     ) -> "GuardrailOutputs":
         """Add what keeps a stack to its budget and its time."""
+        ...
 
     def declare_watch(
         self,
@@ -179,22 +192,28 @@ class Observe(Protocol):
     @property
     def TYPES(self) -> Container[str]:  # noqa: N802
         """The resource types that its tables know, in any version."""
+        ...
 
     @property
     def KEPT(self) -> frozenset[str]:  # noqa: N802
         """Types whose cost falls when the machines that use them come."""
+        ...
 
     def Index(self, resources: Iterable[Resource], /) -> Any:  # noqa: N802
         """What is known of resources, to be asked for relations; `add` takes a further one."""
+        ...
 
     def observe(self, resources: Sequence[Resource], usage: Usage, /) -> Rows:
         """The rows of all resources."""
+        ...
 
     def groups_and_items(self, resource: Resource, known: Any, usage: Usage, /) -> Rows:
         """What one resource contributes, given an `Index` of the resources known so far."""
+        ...
 
     def canonical(self, token: str, /) -> str:
         """A resource type by the name that it has today, without the version of an API."""
+        ...
 
 
 class Account(Protocol):
@@ -212,6 +231,7 @@ class Account(Protocol):
         say: Callable[[str], None],
     ) -> "Seen":
         """Ask, with the caller's own credentials, about all that a stack needs."""
+        ...
 
     def requests(
         self,
@@ -222,3 +242,4 @@ class Account(Protocol):
         /,
     ) -> Iterable[str]:
         """A request for each quota that a workload draws on."""
+        ...

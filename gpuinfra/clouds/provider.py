@@ -39,25 +39,17 @@ class MonthDiscount:
 class PricedCloud(ABC):
     """A cloud whose machines and prices are known: all that `choose` needs of it."""
 
-    @property
-    @abstractmethod
-    def tables(self) -> "Tables":
-        """The dated tables that all else is read from."""
+    tables: "Tables"
+    """The dated tables that all else is read from."""
 
-    @property
-    @abstractmethod
-    def machines(self) -> "MachineList":
-        """The machine types, and how their names look."""
+    machines: "MachineList"
+    """The machine types, and how their names look."""
 
-    @property
-    @abstractmethod
-    def prices(self) -> "PriceList":
-        """The prices of machines and services, and how often spot machines are taken back."""
+    prices: "PriceList"
+    """The prices of machines and services, and how often spot machines are taken back."""
 
-    @property
-    @abstractmethod
-    def regions(self) -> "RegionList":
-        """The regions and their zones."""
+    regions: "RegionList"
+    """The regions and their zones."""
 
     @property
     def refresh(self) -> "Source | None":

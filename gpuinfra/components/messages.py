@@ -1,6 +1,6 @@
 """Bad input inside a Pulumi program, as an error that the engine shows without a traceback."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Generator, Sequence
 from contextlib import contextmanager
 
 import pulumi
@@ -19,7 +19,7 @@ class ProgramError(InputError, pulumi.RunError):
 
 
 @contextmanager
-def readable() -> Iterator[None]:
+def readable() -> Generator[None]:
     """Turn input errors of the block into errors that the engine shows as they are.
 
     Raises:

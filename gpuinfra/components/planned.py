@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping
 from dataclasses import field
-from typing import Any, Generic, Literal, TypeVar, cast
+from typing import Any, Generic, Literal, TypeVar
 
 import pulumi
 from pydantic import ValidationError
@@ -191,16 +191,13 @@ def _of(
 ) -> Planned[Wanted]:
     plan = choices(stack)
     groups = [group for group in plan.groups if group.name == name]
-    return cast(
-        "Planned[Wanted]",
-        Planned(
-            wanted=spec,
-            group=groups[0] if groups else None,
-            stack=pulumi.get_project(),
-            owner=stack.owner,
-            cloud=args.cloud,
-            region=groups[0].rung.region if groups else args.region,
-            usage=observed_usage(to_usage(stack)),
-            **watching(stack, spec),
-        ),
+    return Planned(
+        wanted=spec,
+        group=groups[0] if groups else None,
+        stack=pulumi.get_project(),
+        owner=stack.owner,
+        cloud=args.cloud,
+        region=groups[0].rung.region if groups else args.region,
+        usage=observed_usage(to_usage(stack)),
+        **watching(stack, spec),
     )

@@ -12,7 +12,7 @@ from gpuinfra.clouds.build_spec import GuardrailOutputs
 from gpuinfra.clouds.declaring.guards import ROOT_KEY
 from gpuinfra.components.bucket import DataBucket
 from gpuinfra.components.inference import InferencePool
-from gpuinfra.components.planned import Planned
+from gpuinfra.components.planned import Planned, Wanted
 from gpuinfra.components.register import register
 from gpuinfra.components.training import TrainingCluster, TrainingNode
 from gpuinfra.components.usage import plain, usage_inputs
@@ -24,7 +24,7 @@ from gpuinfra.planning.colocation import used
 from gpuinfra.planning.declaring import clouds_of, stack_order, watching
 from gpuinfra.planning.observing import observed_usage
 from gpuinfra.price_overrides.carried import carried
-from gpuinfra.specs import Bucket, Inference, Stack, Training
+from gpuinfra.specs import Inference, Stack, Training
 
 ROOT: Final = "gpuinfra:index:Stack"
 
@@ -132,11 +132,11 @@ class StackComponent(pulumi.ComponentResource):
 
     def _planned(
         self,
-        spec: Training | Inference | Bucket,
+        spec: Wanted,
         group: Group | None,
         cloud: str,
         region: str | None,
-    ) -> Any:
+    ) -> Planned[Wanted]:
         return Planned(
             wanted=spec,
             group=group,

@@ -23,26 +23,32 @@ class Quoted(Protocol):
     @property
     def lines(self) -> Sequence[Line]:
         """Of the rungs that stand and of what belongs to no group."""
+        ...
 
     @property
     def per_hour(self) -> Total:
         """All that may run at once."""
+        ...
 
     @property
     def per_month(self) -> Total:
         """A month of 730 hours."""
+        ...
 
     @property
     def per_run(self) -> Total | None:
         """The dearest run; None without one."""
+        ...
 
     @property
     def unpriced(self) -> Sequence[str]:
         """What the totals leave out, because its price is not known."""
+        ...
 
     @property
     def struck(self) -> Mapping[tuple[str, str], str | None]:
         """Every rung by its group and label, with why it may not stand; None where it may."""
+        ...
 
 
 @record

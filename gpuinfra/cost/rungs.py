@@ -7,7 +7,7 @@ from gpuinfra.cost.items import item_line
 from gpuinfra.cost.machines import machine_lines, node_rate
 from gpuinfra.cost.quote import ZERO, Line, RungQuote
 from gpuinfra.cost.terms import Terms
-from gpuinfra.model import Caps, Group, Item, Rung
+from gpuinfra.model import Caps, Group, Item, Origin, Rung
 from gpuinfra.records import record
 from gpuinfra.units import format_money
 
@@ -153,10 +153,7 @@ def rung_quotes(ladder: Ladder, terms: Terms) -> Iterable[RungQuote]:
             per_run=step.total.per_run if runs else None,
             struck=struck,
             machines=step.machines,
-            origin=next(
-                (machine.origin for machine in step.machines if machine.origin != "catalog"),
-                "catalog",
-            ),
+            origin=_origin(step.machines),
             counts=any(step is one for one in ladder.left),
         )
 
@@ -218,3 +215,11 @@ def _over(amount: Decimal, cap: Decimal | None) -> bool:
 
 def _words(amount: Decimal, what: str, cap: Decimal | None) -> str:
     return f"{format_money(amount)} USD {what}, above the cap of {format_money(cap or ZERO)}"
+
+
+def _origin(machines: Iterable[Line]) -> Origin:
+    """Where the machines' prices come from; the first that is not the catalog."""
+    for line in machines:
+        if line.origin != "catalog":
+            return line.origin
+    return "catalog"

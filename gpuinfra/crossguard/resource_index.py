@@ -74,7 +74,10 @@ class ResourceIndex:
         )
         shown = (*exposures(resource.name, (resource,), None), *rows.exposures)
         return Plan(
-            **{**rows.only(), "exposures": shown}, name=resource.name, owner=None, caps=Caps()
+            **dict[str, Any](rows.only(), exposures=shown),
+            name=resource.name,
+            owner=None,
+            caps=Caps(),
         )
 
     def _index(self, cloud: str) -> Any:

@@ -74,9 +74,11 @@ class Bench(Protocol):
 
     def one(self, shown: proto.AnalyzeRequest) -> Iterable[Message]:
         """Judge a resource before it is made."""
+        ...
 
     def whole(self, shown: proto.AnalyzeStackRequest) -> Iterable[Message]:
         """Judge the whole."""
+        ...
 
 
 class Analyzer(analyzer_pb2_grpc.AnalyzerServicer):
@@ -87,27 +89,25 @@ class Analyzer(analyzer_pb2_grpc.AnalyzerServicer):
         self._policies = {policy.name: policy for policy in policies}
         self._bench = bench
 
-    def GetAnalyzerInfo(self, _request: Any, _context: Any) -> proto.AnalyzerInfo:  # noqa: N802
+    def GetAnalyzerInfo(self, request: Any, context: Any) -> proto.AnalyzerInfo:
         """What the pack is made of."""
         policies = [_listed(policy) for policy in self._policies.values()]
         return proto.AnalyzerInfo(
             name=self._name, version=_UNUSED_VERSION, supportsConfig=True, policies=policies
         )
 
-    def GetPluginInfo(self, _request: Any, _context: Any) -> plugin_pb2.PluginInfo:  # noqa: N802
+    def GetPluginInfo(self, request: Any, context: Any) -> plugin_pb2.PluginInfo:
         """The version of the SDK, as its own server says."""
         return plugin_pb2.PluginInfo(version=VERSION)
 
-    def ConfigureStack(  # noqa: N802
-        self, request: proto.AnalyzerStackConfigureRequest, _context: Any
+    def ConfigureStack(
+        self, request: proto.AnalyzerStackConfigureRequest, context: Any
     ) -> proto.AnalyzerStackConfigureResponse:
         """Take note of the run that follows."""
         self._bench.begin(dry_run=request.dry_run)
         return proto.AnalyzerStackConfigureResponse()
 
-    def Configure(  # noqa: N802
-        self, request: proto.ConfigureAnalyzerRequest, _context: Any
-    ) -> empty_pb2.Empty:
+    def Configure(self, request: proto.ConfigureAnalyzerRequest, context: Any) -> empty_pb2.Empty:
         """Read the configuration, of policies that the pack has and of others."""
         self._bench.configure(
             {
@@ -117,19 +117,17 @@ class Analyzer(analyzer_pb2_grpc.AnalyzerServicer):
         )
         return empty_pb2.Empty()
 
-    def Analyze(  # noqa: N802
-        self, request: proto.AnalyzeRequest, _context: Any
-    ) -> proto.AnalyzeResponse:
+    def Analyze(self, request: proto.AnalyzeRequest, context: Any) -> proto.AnalyzeResponse:
         """Judge a resource before it is made."""
         return self._answer(self._bench.one(request))
 
-    def AnalyzeStack(  # noqa: N802
-        self, request: proto.AnalyzeStackRequest, _context: Any
+    def AnalyzeStack(
+        self, request: proto.AnalyzeStackRequest, context: Any
     ) -> proto.AnalyzeResponse:
         """Judge the whole."""
         return self._answer(self._bench.whole(request))
 
-    def Remediate(self, _request: Any, _context: Any) -> proto.RemediateResponse:  # noqa: N802
+    def Remediate(self, request: Any, context: Any) -> proto.RemediateResponse:
         """Nothing is changed on the way."""
         return proto.RemediateResponse()
 

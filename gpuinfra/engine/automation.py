@@ -6,7 +6,7 @@ import subprocess
 import sys
 import tempfile
 import threading
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Generator, Mapping
 from contextlib import contextmanager
 from datetime import UTC, datetime
 from pathlib import Path
@@ -126,7 +126,7 @@ def _read(stream: IO[str], lines: list[str], callback: Callable[[str], Any] | No
 @contextmanager
 def workspace(
     engine: Engine, request: Request, program: Callable[[], None]
-) -> Iterator[tuple[LeanWorkspace, InterruptibleCommand]]:
+) -> Generator[tuple[LeanWorkspace, InterruptibleCommand]]:
     """Lay out a throw-away folder with the project's settings, and give the workspace in it."""
     command = InterruptibleCommand(engine)
     with tempfile.TemporaryDirectory(prefix="gpuinfra-") as folder:

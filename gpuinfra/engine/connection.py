@@ -30,7 +30,7 @@ def outlast_the_engine() -> None:
     """
     engine = get_engine()
     if engine is not None:
-        engine.Log = _unless_gone(engine.Log)
+        engine.Log = _unless_gone(engine.Log)  # pyright: ignore[reportAttributeAccessIssue]
 
 
 def _unless_gone(log: Callable[[Any], Any]) -> Callable[[Any], Any]:

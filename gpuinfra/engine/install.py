@@ -1,7 +1,7 @@
 """Finds the Pulumi CLI, or installs it: the first process installs, others wait and share it."""
 
 import fcntl
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Generator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 
@@ -118,7 +118,7 @@ def _listed(tried: Sequence[Tried]) -> str:
 
 
 @contextmanager
-def locked(folder: Path, say: Say) -> Iterator[None]:
+def locked(folder: Path, say: Say) -> Generator[None]:
     """Hold the cache for an installation; another installation waits, and is told so."""
     folder.mkdir(parents=True, exist_ok=True)
     with (folder / ".lock").open("w") as file:

@@ -1,6 +1,6 @@
 """Opens a stack for a run: its engine, its folder, its state, refused when they do not match."""
 
-from collections.abc import Iterator
+from collections.abc import Generator
 from contextlib import contextmanager
 from pathlib import Path
 
@@ -48,7 +48,7 @@ class Opened:
 
 
 @contextmanager
-def opened(request: Request, *, create: bool) -> Iterator[Opened]:
+def opened(request: Request, *, create: bool) -> Generator[Opened]:
     """Open the stack and refuse, before anything is touched, what does not belong together.
 
     Raises:

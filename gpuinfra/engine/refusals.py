@@ -82,7 +82,7 @@ def circumstances() -> tuple[Circumstance, ...]:
 def _rows(data: Any) -> Iterator[Known]:
     for row in data["refusals"]:
         lists = {key: tuple(row.get(key, ())) for key in ("also", "says")}
-        yield Known(**{"source": data["source"], "as_of": data["as_of"], **row, **lists})
+        yield Known(**({"source": data["source"], "as_of": data["as_of"]} | row | lists))
 
 
 def another_rung_helps(code: str) -> bool:

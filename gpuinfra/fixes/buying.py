@@ -40,7 +40,7 @@ def _ladders(ground: OptionContext, path: Path) -> Iterator[Option]:
     """Every shorter ladder of the steps that are there, and those of plain steps."""
     place = (*path, "capacity")
     written = value_at(ground.value, place)
-    steps = [written] if isinstance(written, str) else list(written or ["on-demand"])
+    steps: list[Any] = [written] if isinstance(written, str) else list(written or ["on-demand"])
     seen = [steps]
     shorter = [[step for step in steps if step is not left] for left in steps] if steps[1:] else []
     plain = [["spot"], ["on-demand"], list(KINDS)]

@@ -45,7 +45,7 @@ def _regions(ground: OptionContext, path: Path, where: Where) -> Iterator[Option
             yield ground.option(place, [region])
     if where.zones:
         return
-    near = own[0].split("-")[0]
+    near = next(iter(own)).split("-")[0]
     others = [region for region in provider_of(where.cloud).regions.all() if region not in own]
     for region in sorted(others, key=lambda other: (other.split("-")[0] != near, other)):
         if _sells(ground, where.cloud, region):

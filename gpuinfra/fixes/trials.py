@@ -1,6 +1,6 @@
 """Edits tried out: each set is planned, priced and judged once, within a budget."""
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Generator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from typing import Protocol
@@ -22,10 +22,12 @@ class Weighed(Protocol):
     @property
     def plan(self) -> Plan:
         """What it will hold."""
+        ...
 
     @property
     def quote(self) -> Quote:
         """What it costs."""
+        ...
 
 
 class Judgement(Weighed, Protocol):
@@ -34,6 +36,7 @@ class Judgement(Weighed, Protocol):
     @property
     def verdict(self) -> Verdict:
         """What the rules say."""
+        ...
 
 
 @record
@@ -95,7 +98,7 @@ class Trials:
         return self._known[key]
 
     @contextmanager
-    def rationed(self, most: int) -> Iterator[None]:
+    def rationed(self, most: int) -> Generator[None]:
         """Try at most so many sets in a block, so that something is left for what comes later."""
         outer = self._most
         self._most = min(self.tried + most, self.tried + self.left)
@@ -105,7 +108,7 @@ class Trials:
             self._most = outer
 
     @contextmanager
-    def beyond(self, more: int) -> Iterator[None]:
+    def beyond(self, more: int) -> Generator[None]:
         """Try so many sets more than the budget in a block, to make smaller what was found."""
         budget, most, stopped = self.budget, self._most, self.stopped
         self.budget, self._most = max(budget, self.tried + more), None

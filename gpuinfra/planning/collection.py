@@ -1,12 +1,12 @@
 """Python's cyclic garbage collector, paused while many rows are made that form no cycles."""
 
 import gc
-from collections.abc import Iterator
+from collections.abc import Generator
 from contextlib import contextmanager
 
 
 @contextmanager
-def paused() -> Iterator[None]:
+def paused() -> Generator[None]:
     """Pause the collector for a block, and leave it as it was.
 
     Plans, quotes and findings are frozen values without cycles. A full pass walks all of them, and

@@ -45,7 +45,11 @@ def from_resources(
     )
     shown = (*exposures(name, resources, outputs), *whole.exposures)
     return Plan(
-        **{**whole.only(), "exposures": shown}, name=name, owner=owner, caps=caps, data=usage.data
+        **dict[str, Any](whole.only(), exposures=shown),
+        name=name,
+        owner=owner,
+        caps=caps,
+        data=usage.data,
     )
 
 

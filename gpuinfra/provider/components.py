@@ -103,7 +103,7 @@ def _served(kind: type[pulumi.ComponentResource]) -> type[pulumi.ComponentResour
         if "network" in rest:
             rest["network"] = Network(**rest["network"])
         wanted = arguments(**{key: value for key, value in args.items() if key in own})
-        kind.__init__(self, name, wanted, opts=opts, **rest)
+        kind.__init__(self, name, wanted, opts=opts, **rest)  # pyright: ignore[reportArgumentType]
 
     build.__annotations__["args"] = inputs_of(kind, arguments)
     return type(kind.__name__, (kind,), {"__init__": build, "__module__": __name__})

@@ -22,7 +22,8 @@ def inputs_of(kind: type[pulumi.ComponentResource], arguments: type) -> type:
     the value may exist only later.
     """
     return TypedDict(  # type: ignore[operator, no-any-return]
-        f"{kind.__name__}Inputs", {**_of_record(arguments), **_of_constructor(kind)}
+        f"{kind.__name__}Inputs",
+        {**_of_record(arguments), **_of_constructor(kind)},  # pyright: ignore[reportGeneralTypeIssues]
     )
 
 

@@ -2,7 +2,7 @@
 
 import codecs
 import stat
-from collections.abc import Iterator
+from collections.abc import Generator, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Final, Literal
@@ -46,7 +46,7 @@ WAY_OUT: Final = (
 
 
 @contextmanager
-def opened(path: Path) -> Iterator[Window]:
+def opened(path: Path) -> Generator[Window]:
     """A file as a window on its JSON.
 
     Raises:

@@ -27,7 +27,9 @@ SPANS: Final[tuple[Span, ...]] = ("hour", "month")
 
 def check(judged: Judged, settings: Mapping[str, Any]) -> Iterator[Finding]:
     """Compare the machines of each workload, with their disks and addresses, with its caps."""
-    caps = {span: cap for span in SPANS if (cap := settings[f"per_{span}"]) is not None}
+    caps: dict[Span, Decimal] = {
+        span: cap for span in SPANS if (cap := settings[f"per_{span}"]) is not None
+    }
     quote, plan = judged.quote, judged.plan
     if not caps:
         yield not_applicable(plan.name, "no cap per workload")

@@ -7,7 +7,7 @@ from gpuinfra.rules.rule import Finding, Rule, fine, violated
 
 def _group(group: Group, _: Fabric) -> Finding:
     names = tuple(dict.fromkeys(group.machines)) or (group.rung.machine,)
-    if len(names) > 1:
+    if names[1:]:
         return violated(group.subject, f"its machines may be of several types: {_listed(names)}")
     return fine(group.subject, f"all machines are {names[0]}")
 

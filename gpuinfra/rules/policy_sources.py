@@ -30,10 +30,12 @@ class Program(Protocol):
     @property
     def rules(self) -> Mapping[str, Mapping[str, Any]]:
         """By rule id, settings without levels."""
+        ...
 
     @property
     def levels(self) -> Mapping[str, Mapping[str, Any]]:
         """By rule id, its levels and those of workloads."""
+        ...
 
 
 @record
@@ -96,7 +98,7 @@ class JudgeContext:
 
 
 def _stricter(level: Level, other: Level) -> Level:
-    return min(level, other, key=LEVELS.index)
+    return level if LEVELS.index(level) <= LEVELS.index(other) else other
 
 
 def given_of(written: Mapping[str, Mapping[str, Any]]) -> dict[str, GivenSettings]:

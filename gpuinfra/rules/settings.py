@@ -35,10 +35,12 @@ class Written(Protocol):
     @property
     def level(self) -> Level | None:
         """The level, None for the rule's own."""
+        ...
 
     @property
     def settings(self) -> Mapping[str, Any]:
         """What is written besides the level; under `workloads` the same for some of them."""
+        ...
 
 
 _OWN: Final = 2

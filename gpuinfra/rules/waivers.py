@@ -31,22 +31,27 @@ class Waiver(Protocol):
     @property
     def rule(self) -> str:
         """The id of the rule."""
+        ...
 
     @property
     def resource(self) -> str:
         """A workload, a resource, a URN or a pattern with * and ?."""
+        ...
 
     @property
     def reason(self) -> str:
         """Why this is fine."""
+        ...
 
     @property
     def owner(self) -> str:
         """Who is responsible for it."""
+        ...
 
     @property
     def until(self) -> date:
         """Its last day."""
+        ...
 
 
 def short_name(subject: str) -> str:

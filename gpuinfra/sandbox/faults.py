@@ -1,7 +1,7 @@
 """Faults on request: what the sandbox shall refuse, slow down or break, kept in one file."""
 
 import uuid
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Generator, Mapping
 from contextlib import contextmanager
 from dataclasses import asdict, dataclass, fields, replace
 from pathlib import Path
@@ -146,7 +146,7 @@ def _validate(fault: Fault) -> None:
 
 
 @contextmanager
-def _edit() -> Iterator[list[Fault]]:
+def _edit() -> Generator[list[Fault]]:
     path = home() / FAULTS_FILE
     with locked(path):
         faults = _load(path)

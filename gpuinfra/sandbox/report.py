@@ -86,7 +86,9 @@ def status() -> Status:
     """Whether the server runs, what stands, and what was lost."""
     server = lifecycle.find()
     records = _records(None)
-    here = Counter((item.type, item.where) for item in records if not _lost(item, server))
+    here: Counter[tuple[str, Where]] = Counter(
+        (item.type, item.where) for item in records if not _lost(item, server)
+    )
     return Status(
         home=str(home()),
         running=server is not None,

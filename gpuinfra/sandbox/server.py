@@ -49,7 +49,7 @@ def main(start: str) -> NoReturn:
     from werkzeug.serving import make_server  # noqa: PLC0415
 
     # A function that is called answers and runs nothing: there need not be a Docker here.
-    default_user_config["lambda"]["use_docker"] = False
+    default_user_config["lambda"]["use_docker"] = False  # pyright: ignore[reportTypedDictNotRequiredAccess]
     mend()
     _seed()
     app = _with_health(DomainDispatcherApplication(create_backend_app), start)

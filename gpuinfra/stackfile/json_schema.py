@@ -39,8 +39,8 @@ class _Generator(GenerateJsonSchema):
         """A mapping of names to values."""
         return {
             "type": "object",
-            "propertyNames": self.generate_inner(schema["keys_schema"]),
-            "additionalProperties": self.generate_inner(schema["values_schema"]),
+            "propertyNames": self.generate_inner(schema["keys_schema"]),  # pyright: ignore[reportTypedDictNotRequiredAccess]
+            "additionalProperties": self.generate_inner(schema["values_schema"]),  # pyright: ignore[reportTypedDictNotRequiredAccess]
         }
 
     def field_title_should_be_set(self, schema: Any) -> bool:  # noqa: ARG002

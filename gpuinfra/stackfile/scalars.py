@@ -75,12 +75,11 @@ def _whole(text: str) -> int:
 def _fraction(text: str) -> Decimal:
     try:
         number = Decimal(text.replace("_", ""))
-        finite = math.isfinite(float(number))
+        if math.isfinite(float(number)):
+            return number
     except (InvalidOperation, OverflowError):
-        finite = False
-    if not finite:
-        raise ScalarError("is too large a number", fix="use a smaller one", structural=True)
-    return number
+        pass
+    raise ScalarError("is too large a number", fix="use a smaller one", structural=True)
 
 
 def _undecided() -> ScalarError:

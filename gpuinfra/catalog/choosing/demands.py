@@ -142,7 +142,7 @@ def fabric(machine: Machine, market: Market) -> Miss | None:
 def fabric_kind(machine: Machine, market: Market) -> Miss | None:
     """Its network between GPUs is the one that is named."""
     requested = market.request.fabric_kind
-    if requested in {None, machine.fabric}:
+    if requested is None or requested == machine.fabric:
         return None
     if _untold(machine):
         return Miss("its fabric support is unknown", requested, "", UNKNOWN)
@@ -222,7 +222,7 @@ def architecture(machine: Machine, market: Market) -> Miss | None:
     request = market.request
     default = not (request.gpu or request.instance or machine.cloud == OWN)
     requested = request.architecture or (PLAIN_ARCHITECTURE if default else None)
-    if requested in {None, machine.architecture}:
+    if requested is None or requested == machine.architecture:
         return None
     if machine.architecture is None:
         return Miss("its processor architecture is unknown", requested, "", UNKNOWN)

@@ -140,7 +140,7 @@ def request(
         gpu=None if typed or memory or not what else what,
         count=count,
         instance=what if typed else None,
-        **{"memory": memory, **more},
+        **dict[str, Any]({"memory": memory}, **more),
     )
 
 

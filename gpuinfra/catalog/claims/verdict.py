@@ -25,10 +25,12 @@ class Sourced(Protocol):
     @property
     def source(self) -> str:
         """Where the row comes from."""
+        ...
 
     @property
     def as_of(self) -> str:
         """The day, month, year or interval that it is of."""
+        ...
 
 
 def by(outcome: Outcome, facts: str, rows: Iterable[Sourced]) -> ClaimVerdict:

@@ -156,8 +156,9 @@ def _left_out(wish: ModelRequest) -> str:
             return "it is for training: serving adds the KV cache, which grows with tokens"
         case "lora":
             return "it ignores frozen weights: only adapters have gradients and states"
-    added = f"{added_bytes(wish)} B a parameter to the weights"
-    return f"gradients, master weights and optimizer states alone add {added}"
+        case "train" | "fine-tune":
+            added = f"{added_bytes(wish)} B a parameter to the weights"
+            return f"gradients, master weights and optimizer states alone add {added}"
 
 
 def _fits(wish: ModelRequest, machine: Machine, machines: int) -> bool:

@@ -74,7 +74,8 @@ def split_of(wish: ModelRequest, gpus: int, machines: int) -> Split:
             return Split(inside, inside, inside, inside, 1)
         case "pipeline":
             return Split(inside, inside, inside, inside, machines)
-    return Split(1, 1, 1, 1, 1)
+        case "none":
+            return Split(1, 1, 1, 1, 1)
 
 
 def terms_of(wish: ModelRequest, split: Split) -> Iterator[Term]:

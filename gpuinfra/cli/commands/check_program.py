@@ -1,7 +1,7 @@
 """`gpuinfra check` of a Pulumi program: previewed in processes of its own, then judged."""
 
 import tempfile
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Generator, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
@@ -43,7 +43,9 @@ def check(
 
 
 @contextmanager
-def previewed(program: Program, notes: list[str]) -> Iterator[tuple[Path, Callable[[Path], Path]]]:
+def previewed(
+    program: Program, notes: list[str]
+) -> Generator[tuple[Path, Callable[[Path], Path]]]:
     """A program's preview, as a file that stays for as long as it is needed.
 
     Gives the file, and what makes one of another folder; `notes` takes what is said of it.

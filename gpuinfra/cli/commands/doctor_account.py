@@ -1,7 +1,7 @@
 """`gpuinfra doctor SOURCE`: what the user's own account allows of a stack."""
 
 import sys
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Generator, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import datetime
@@ -188,7 +188,7 @@ def _row(check: Check) -> tuple[str, ...]:
 
 
 @contextmanager
-def progress() -> Iterator[Callable[[str], None]]:
+def progress() -> Generator[Callable[[str], None]]:
     """Says what is asked while it is asked, on a terminal."""
     if not sys.stderr.isatty():
         yield lambda _: None

@@ -3,7 +3,7 @@
 import shutil
 import sys
 import time
-from collections.abc import Iterator
+from collections.abc import Generator, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
@@ -33,7 +33,7 @@ class Clock:
         self.times: list[tuple[str, float]] = []
 
     @contextmanager
-    def step(self, title: str) -> Iterator[None]:
+    def step(self, title: str) -> Generator[None]:
         """Announce a step, and say how long it took."""
         click.echo()
         heading(f"[{len(self.times) + 1}/{STEPS}] {title}")

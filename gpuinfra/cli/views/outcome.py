@@ -1,7 +1,7 @@
 """Showing a run of the engine: live while it works, and what it came to."""
 
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Generator, Iterator, Sequence
 from contextlib import contextmanager, nullcontext
 
 import click
@@ -29,7 +29,7 @@ SIGNS = {
 
 
 @contextmanager
-def live(title: str, detail: Detail = "normal") -> Iterator[OnProgress]:
+def live(title: str, detail: Detail = "normal") -> Generator[OnProgress]:
     """What the engine is at, on a terminal; only warnings, and a line now and then, elsewhere.
 
     With "quiet" it is what gpuinfra itself says alone, of a Ctrl-C for instance.

@@ -3,7 +3,7 @@
 import os
 import sys
 import threading
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Generator
 from contextlib import contextmanager
 from typing import Final
 
@@ -20,14 +20,14 @@ def is_watched() -> bool:
 
 
 @contextmanager
-def waiting(title: str) -> Iterator[Callable[[str], None]]:
+def waiting(title: str) -> Generator[Callable[[str], None]]:
     """Say what is being waited for, where it takes over two seconds; takes what it is at."""
     with _spinner(title) if is_watched() else _lines(title) as update:
         yield update
 
 
 @contextmanager
-def _spinner(title: str) -> Iterator[Callable[[str], None]]:
+def _spinner(title: str) -> Generator[Callable[[str], None]]:
     from rich.console import Console
 
     with Console(stderr=True).status(title) as status:
@@ -35,7 +35,7 @@ def _spinner(title: str) -> Iterator[Callable[[str], None]]:
 
 
 @contextmanager
-def _lines(title: str) -> Iterator[Callable[[str], None]]:
+def _lines(title: str) -> Generator[Callable[[str], None]]:
     at = [""]
     over = threading.Event()
 

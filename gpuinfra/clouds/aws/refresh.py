@@ -1,6 +1,6 @@
 """Fetching AWS anew: price list files, DescribeInstanceTypes, DescribeSpotPriceHistory."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Generator, Mapping
 from contextlib import contextmanager
 from datetime import UTC, datetime
 from decimal import Decimal
@@ -217,7 +217,7 @@ def _ec2(request: RefreshRequest, region: str) -> Any:
 
 
 @contextmanager
-def _asking(what: str) -> Iterator[None]:
+def _asking(what: str) -> Generator[None]:
     """Put the SDK's errors, and answers it could not read, into words.
 
     Raises:

@@ -2,7 +2,7 @@
 
 import re
 from functools import cache
-from typing import Final
+from typing import Any, Final
 
 from gpuinfra.clouds.gcp.tables import TABLES
 from gpuinfra.clouds.imagename import ImageName
@@ -58,7 +58,8 @@ def image_name(machine: Machine, purpose: Purpose, wish: str | None) -> ImageNam
 @cache
 def _images() -> tuple[PublicImage, ...]:
     return tuple(
-        PublicImage(**{**row, "machines": tuple(row["machines"])}) for row in TABLES.rows("images")
+        PublicImage(**dict[str, Any](row, machines=tuple(row["machines"])))
+        for row in TABLES.rows("images")
     )
 
 

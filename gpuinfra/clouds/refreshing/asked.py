@@ -49,25 +49,36 @@ class Fetched:
 class Source(Protocol):
     """The interface of a cloud's module `refresh`."""
 
-    PARTS: tuple[Part, ...]
-    """What can be fetched."""
-    ENDPOINT: str
-    """The address of the interface that is asked by HTTP."""
-    PAUSE_SECONDS: float
-    """The least time between two requests."""
+    @property
+    def PARTS(self) -> tuple[Part, ...]:  # noqa: N802  a module's constant
+        """What can be fetched."""
+        ...
+
+    @property
+    def ENDPOINT(self) -> str:  # noqa: N802  a module's constant
+        """The address of the interface that is asked by HTTP."""
+        ...
+
+    @property
+    def PAUSE_SECONDS(self) -> float:  # noqa: N802  a module's constant
+        """The least time between two requests."""
+        ...
 
     def missing(self, part: Part) -> str:
         """The credential that a part lacks, in words; empty when it has what it needs."""
+        ...
 
     def headers(self) -> Mapping[str, str]:
         """What every request by HTTP says besides, for example the key."""
+        ...
 
-    def fetch(self, asked: RefreshRequest, desk: Desk) -> Fetched:
+    def fetch(self, request: RefreshRequest, desk: Desk) -> Fetched:
         """Ask the interfaces.
 
         Raises:
             RefreshError: one of them failed, or says what its documentation does not.
         """
+        ...
 
 
 def variable(name: str) -> str:

@@ -1,7 +1,7 @@
 """One refresh: the cloud's `refresh` fetches what is requested, which replaces the old file."""
 
 import fcntl
-from collections.abc import Iterator, Sequence
+from collections.abc import Generator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -69,7 +69,7 @@ def plan(
             ]
         )
     request = RefreshRequest(
-        parts=frozenset(ready),
+        parts=frozenset(part for part in source.PARTS if part in ready),
         regions=_known(cloud, tuple(dict.fromkeys(regions)), known.regions.all()),
         machines={machine.type: machine for machine in known.machines.all()},
         gpu_key=gpu_key,
@@ -146,7 +146,7 @@ def _spool(cloud: str) -> Spool:
 
 
 @contextmanager
-def _alone(place: Path) -> Iterator[None]:
+def _alone(place: Path) -> Generator[None]:
     """Two refreshes at a time write one after the other, so that none loses the other's rows."""
     place.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
     with place.with_name(f".{place.name}.lock").open("w") as file:

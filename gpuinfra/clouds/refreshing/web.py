@@ -2,7 +2,7 @@
 
 import io
 import json
-from collections.abc import Iterator, Mapping
+from collections.abc import Generator, Mapping
 from contextlib import contextmanager
 from decimal import Decimal
 from http import HTTPStatus
@@ -91,7 +91,7 @@ class Web:
             return Answer(content, response.headers.get("ETag", ""))
 
     @contextmanager
-    def lines(self, link: str) -> Iterator[io.TextIOWrapper]:
+    def lines(self, link: str) -> Generator[io.TextIOWrapper]:
         """A text document, read while it arrives.
 
         Raises:
@@ -107,7 +107,7 @@ class Web:
                 raise RefreshError(f"the response of {shown(url)} is not text") from error
 
     @contextmanager
-    def _get(self, url: str, etag: str, *, stream: bool) -> Iterator[urllib3.BaseHTTPResponse]:
+    def _get(self, url: str, etag: str, *, stream: bool) -> Generator[urllib3.BaseHTTPResponse]:
         headers = {**self._headers, **({"If-None-Match": etag} if etag else {})}
         retries = _Patience(
             total=TRIES,

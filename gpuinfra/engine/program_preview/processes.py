@@ -6,7 +6,7 @@ import signal
 import subprocess
 import threading
 import time
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Generator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Final
@@ -119,7 +119,7 @@ class Processes:
 
 
 @contextmanager
-def ending(home: Path, seconds: float = PATIENCE) -> Iterator[Processes]:
+def ending(home: Path, seconds: float = PATIENCE) -> Generator[Processes]:
     """The processes of a preview, and at its end their end, also after an exception.
 
     Args:
@@ -139,7 +139,7 @@ def ending(home: Path, seconds: float = PATIENCE) -> Iterator[Processes]:
 
 
 @contextmanager
-def _termination_heard() -> Iterator[None]:
+def _termination_heard() -> Generator[None]:
     """Let SIGTERM, with which a CI ends a job, do what Ctrl-C does; a thread can't say how."""
     if threading.current_thread() is not threading.main_thread():
         yield

@@ -82,7 +82,7 @@ def _environment() -> Environment:
         keep_trailing_newline=True,
     )
     environment.filters |= {"usd": _usd, "number": _number, "percent": _percent, "joined": _joined}
-    environment.globals |= {
+    names: dict[str, Any] = {
         "MOST": MOST,
         "SHOWN": SHOWN,
         "place": _place,
@@ -91,6 +91,7 @@ def _environment() -> Environment:
         "is_link": _is_link,
         "short_name": short_name,
     }
+    environment.globals.update(names)
     return environment
 
 

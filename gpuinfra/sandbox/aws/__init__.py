@@ -1,5 +1,7 @@
 """AWS in the sandbox: a handler per Pulumi type that builds through boto3 in the moto server."""
 
+from collections.abc import Mapping
+
 from gpuinfra.sandbox.aws import (
     access,
     addresses,
@@ -41,7 +43,7 @@ from gpuinfra.sandbox.aws import (
 from gpuinfra.sandbox.aws.kind import Kind, MotoHandler
 from gpuinfra.sandbox.plugin.contract import Handler
 
-_KINDS: dict[str, Kind] = {
+_KINDS: Mapping[str, Kind] = {
     "aws:acm/certificate:Certificate": certificates.Certificate(),
     "aws:autoscaling/group:Group": autoscaling.Group(),
     "aws:autoscaling/lifecycleHook:LifecycleHook": scaling.LifecycleHook(),

@@ -29,70 +29,70 @@ class Stranger(ResourceProviderServicer):
         self._package = package
         self._version = version
 
-    def Handshake(self, _request: Any, _context: Any) -> Any:  # noqa: N802  gRPC's names
+    def Handshake(self, request: Any, context: Any) -> Any:
         """Say what the plugin can take."""
         return proto.ProviderHandshakeResponse(accept_secrets=True)
 
-    def GetPluginInfo(self, _request: Any, _context: Any) -> Any:  # noqa: N802
+    def GetPluginInfo(self, request: Any, context: Any) -> Any:
         """The version: the SDK's own, so that the engine finds them matching."""
         return plugin_pb2.PluginInfo(version=self._version)
 
-    def Attach(self, _request: Any, _context: Any) -> Any:  # noqa: N802
+    def Attach(self, request: Any, context: Any) -> Any:
         """Nothing is asked of the engine."""
         return Empty()
 
-    def Cancel(self, _request: Any, _context: Any) -> Any:  # noqa: N802
+    def Cancel(self, request: Any, context: Any) -> Any:
         """The engine is going away; running calls end by themselves."""
         return Empty()
 
-    def GetMapping(self, _request: Any, _context: Any) -> Any:  # noqa: N802
+    def GetMapping(self, request: Any, context: Any) -> Any:
         """No mapping from other tools."""
         return proto.GetMappingResponse()
 
-    def GetSchema(self, _request: Any, _context: Any) -> Any:  # noqa: N802
+    def GetSchema(self, request: Any, context: Any) -> Any:
         """What a throw-away sandbox was told of the program's types."""
         return proto.GetSchemaResponse(schema=schema_of(self._package))
 
-    def CheckConfig(self, request: Any, _context: Any) -> Any:  # noqa: N802
+    def CheckConfig(self, request: Any, context: Any) -> Any:
         """Take the provider's settings as they are."""
         return proto.CheckResponse(inputs=request.news)
 
-    def DiffConfig(self, _request: Any, _context: Any) -> Any:  # noqa: N802
+    def DiffConfig(self, request: Any, context: Any) -> Any:
         """Nothing differs in an empty state."""
         return proto.DiffResponse(changes=proto.DiffResponse.DIFF_NONE)
 
-    def Configure(self, _request: Any, _context: Any) -> Any:  # noqa: N802
+    def Configure(self, request: Any, context: Any) -> Any:
         """Say how resources are to be sent."""
         return proto.ConfigureResponse(supportsPreview=True, acceptSecrets=True)
 
-    def Check(self, request: Any, _context: Any) -> Any:  # noqa: N802
+    def Check(self, request: Any, context: Any) -> Any:
         """Take a resource as it is."""
         return proto.CheckResponse(inputs=request.news)
 
-    def Diff(self, _request: Any, _context: Any) -> Any:  # noqa: N802
+    def Diff(self, request: Any, context: Any) -> Any:
         """Nothing differs in an empty state."""
         return proto.DiffResponse(changes=proto.DiffResponse.DIFF_NONE)
 
-    def Create(self, request: Any, context: Any) -> Any:  # noqa: N802
+    def Create(self, request: Any, context: Any) -> Any:
         """Know of it what the program says; the SDK holds all else for unknown."""
         if not request.preview:
             context.abort(grpc.StatusCode.UNIMPLEMENTED, PREVIEW_ONLY.format(self._package))
         return proto.CreateResponse(properties=request.properties)
 
-    def Read(self, request: Any, context: Any) -> Any:  # noqa: N802
+    def Read(self, request: Any, context: Any) -> Any:
         """Refuse to read an existing resource, by its type."""
         kind = request.urn.split("::")[2].rpartition("$")[2]
         context.abort(grpc.StatusCode.NOT_FOUND, UNANSWERED.format(f"what is in {kind}"))
 
-    def Invoke(self, request: Any, context: Any) -> Any:  # noqa: N802
+    def Invoke(self, request: Any, context: Any) -> Any:
         """Refuse every question by name."""
         context.abort(grpc.StatusCode.UNIMPLEMENTED, UNANSWERED.format(request.tok))
 
-    def Call(self, request: Any, context: Any) -> Any:  # noqa: N802
+    def Call(self, request: Any, context: Any) -> Any:
         """Refuse every method by name."""
         context.abort(grpc.StatusCode.UNIMPLEMENTED, UNANSWERED.format(request.tok))
 
-    def Construct(self, request: Any, context: Any) -> Any:  # noqa: N802
+    def Construct(self, request: Any, context: Any) -> Any:
         """What is in a component of the package is not known."""
         context.abort(grpc.StatusCode.UNIMPLEMENTED, UNMADE.format(request.type))
 

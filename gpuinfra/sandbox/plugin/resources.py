@@ -1,7 +1,7 @@
 """Create, read, update and delete: through a server's handler, else in the ledger."""
 
 import time
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Generator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from functools import cached_property
@@ -163,7 +163,7 @@ class Resources:
         self._forget(call, resource_id)
 
     @contextmanager
-    def _noted(self, call: Call) -> Iterator[None]:
+    def _noted(self, call: Call) -> Generator[None]:
         in_moto = call.token in self._handlers
         self.ledger.begin(call.urn, self._server.start() if in_moto else "")
         try:

@@ -48,7 +48,7 @@ class NoServer:
         """There is none to ask."""
         raise CloudRefusalError("NoServer", f"no client of {service} in {region}")
 
-    def refusal(self, _error: Exception, _lost: int) -> CloudRefusalError | None:
+    def refusal(self, error: Exception, lost: int) -> CloudRefusalError | None:  # noqa: ARG002
         """No client, no error of one."""
         return None
 

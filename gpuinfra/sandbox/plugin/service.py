@@ -73,28 +73,28 @@ class Service(ResourceProviderServicer):
         """Begin nothing more, and wait for what is being made."""
         self._resources.making.end()
 
-    def Handshake(self, _request: Any, _context: Any) -> Any:  # noqa: N802  gRPC's names
+    def Handshake(self, request: Any, context: Any) -> Any:
         """Say what the plugin can take."""
         return proto.ProviderHandshakeResponse(supports_autonaming_configuration=True)
 
-    def GetPluginInfo(self, _request: Any, _context: Any) -> Any:  # noqa: N802
+    def GetPluginInfo(self, request: Any, context: Any) -> Any:
         """The version: the SDK's own, so that the engine finds them matching."""
         return plugin_pb2.PluginInfo(version=self._cloud.version)
 
-    def Attach(self, request: Any, _context: Any) -> Any:  # noqa: N802
+    def Attach(self, request: Any, context: Any) -> Any:
         """Learn the engine's address."""
         self._engine = request.address
         return Empty()
 
-    def Cancel(self, _request: Any, _context: Any) -> Any:  # noqa: N802
+    def Cancel(self, request: Any, context: Any) -> Any:
         """The engine is going away; running calls end by themselves."""
         return Empty()
 
-    def GetMapping(self, _request: Any, _context: Any) -> Any:  # noqa: N802
+    def GetMapping(self, request: Any, context: Any) -> Any:
         """No mapping from other tools."""
         return proto.GetMappingResponse()
 
-    def GetSchema(self, _request: Any, _context: Any) -> Any:  # noqa: N802
+    def GetSchema(self, request: Any, context: Any) -> Any:
         """The schema of the program's types, in a throw-away sandbox; else that of the tables."""
         cloud = self._cloud
         told = schema_of(cloud.package)
@@ -103,7 +103,7 @@ class Service(ResourceProviderServicer):
         return proto.GetSchemaResponse(schema=told)
 
     @_answers
-    def CheckConfig(self, request: Any, _context: Any) -> Any:  # noqa: N802
+    def CheckConfig(self, request: Any, context: Any) -> Any:
         """Judge the provider's own settings."""
         given = from_wire(request.news)
         provider_of = self._cloud.provider
@@ -111,7 +111,7 @@ class Service(ResourceProviderServicer):
         return proto.CheckResponse(inputs=request.news, failures=_failures(failures))
 
     @_answers
-    def DiffConfig(self, request: Any, _context: Any) -> Any:  # noqa: N802
+    def DiffConfig(self, request: Any, context: Any) -> Any:
         """What is fixed needs another provider; all else changes in place."""
         old, new = from_wire(request.old_inputs or request.olds), from_wire(request.news)
         changed = sorted(key for key in old.keys() | new.keys() if old.get(key) != new.get(key))
@@ -120,7 +120,7 @@ class Service(ResourceProviderServicer):
         return proto.DiffResponse(changes=some, diffs=changed, replaces=replaces)
 
     @_answers
-    def Configure(self, request: Any, _context: Any) -> Any:  # noqa: N802
+    def Configure(self, request: Any, context: Any) -> Any:
         """Take the settings."""
         given = from_wire(request.args)
         prefix = f"{self._cloud.package}:config:"
@@ -133,7 +133,7 @@ class Service(ResourceProviderServicer):
         )
 
     @_answers
-    def Check(self, request: Any, _context: Any) -> Any:  # noqa: N802
+    def Check(self, request: Any, context: Any) -> Any:
         """Judge a resource's inputs and make up its name."""
         target = self._target(request.urn)
         if not self._resources.knows(target.token):
@@ -157,7 +157,7 @@ class Service(ResourceProviderServicer):
         return proto.CheckResponse(inputs=to_wire(inputs), failures=_failures(failures))
 
     @_answers
-    def Diff(self, request: Any, _context: Any) -> Any:  # noqa: N802
+    def Diff(self, request: Any, context: Any) -> Any:
         """What changes, and what of it replaces."""
         self._orphans.known(request.urn)
         difference = provider.difference(
@@ -184,7 +184,7 @@ class Service(ResourceProviderServicer):
         )
 
     @_answers
-    def Create(self, request: Any, context: Any) -> Any:  # noqa: N802
+    def Create(self, request: Any, context: Any) -> Any:
         """Make it, or in a preview say what is known of it."""
         target, inputs = self._target(request.urn), from_wire(request.properties)
         if request.preview:
@@ -207,7 +207,7 @@ class Service(ResourceProviderServicer):
         return proto.CreateResponse(id=resource_id, properties=self._wired(target, outputs))
 
     @_answers
-    def Read(self, request: Any, _context: Any) -> Any:  # noqa: N802
+    def Read(self, request: Any, context: Any) -> Any:
         """What stands now; an empty id when it is gone."""
         target = self._target(request.urn)
         self._orphans.known(request.urn)
@@ -222,7 +222,7 @@ class Service(ResourceProviderServicer):
         )
 
     @_answers
-    def Update(self, request: Any, _context: Any) -> Any:  # noqa: N802
+    def Update(self, request: Any, context: Any) -> Any:
         """Change it in place, or in a preview say what is known of it then."""
         target = self._target(request.urn)
         inputs, old = from_wire(request.news), from_wire(request.olds)
@@ -234,7 +234,7 @@ class Service(ResourceProviderServicer):
         return proto.UpdateResponse(properties=self._wired(target, outputs))
 
     @_answers
-    def Delete(self, request: Any, _context: Any) -> Any:  # noqa: N802
+    def Delete(self, request: Any, context: Any) -> Any:
         """Remove it."""
         self._orphans.known(request.urn)
         target = self._target(request.urn)
@@ -245,7 +245,7 @@ class Service(ResourceProviderServicer):
         return Empty()
 
     @_answers
-    def Invoke(self, request: Any, _context: Any) -> Any:  # noqa: N802
+    def Invoke(self, request: Any, context: Any) -> Any:
         """Answer a look-up of the list, refuse any other by name."""
         lookup = self._cloud.invokes().get(self._cloud.token(request.tok))
         if lookup is None:
@@ -256,7 +256,7 @@ class Service(ResourceProviderServicer):
         answer = self._resources.guarded(
             lambda: lookup(self._resources.look, from_wire(request.args))
         )
-        return proto.InvokeResponse(**{"return": to_wire(answer)})
+        return proto.InvokeResponse(**dict[str, Any]({"return": to_wire(answer)}))
 
     def _target(self, urn: str) -> Target:
         return Target(urn, self._cloud.token(type_of(urn)), name_of(urn))

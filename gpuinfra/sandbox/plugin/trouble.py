@@ -2,7 +2,7 @@
 
 import os
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Generator
 from contextlib import contextmanager
 from threading import Condition
 
@@ -28,7 +28,7 @@ class Making:
         self._over = False
 
     @contextmanager
-    def one(self) -> Iterator[None]:
+    def one(self) -> Generator[None]:
         """Make one resource; it waits for ever when the plugin is crashing."""
         with self._changed:
             self._changed.wait_for(lambda: not self._over)

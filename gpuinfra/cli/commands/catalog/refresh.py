@@ -1,7 +1,7 @@
 """`gpuinfra catalog refresh`: fetch prices and machines anew, and show what changed in money."""
 
 import sys
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from contextlib import contextmanager
 from decimal import Decimal
 from typing import TYPE_CHECKING, Final
@@ -13,6 +13,8 @@ from gpuinfra.cli.views.render import clean, money, note, show_json, show_table
 from gpuinfra.clouds import PRICED
 
 if TYPE_CHECKING:
+    from collections.abc import Generator
+
     from gpuinfra.clouds.refreshing.asked import Fetched, Part
     from gpuinfra.clouds.refreshing.desk import Say
     from gpuinfra.clouds.refreshing.job import Job
@@ -175,7 +177,7 @@ def _gpu_key(name: str, memory: Decimal | None) -> str | None:
 
 
 @contextmanager
-def _progress(cloud: str) -> "Iterator[Say]":
+def _progress(cloud: str) -> "Generator[Say]":
     """A line that tells what is being asked, on a terminal only."""
     if not sys.stderr.isatty():
         yield lambda _: None

@@ -1,6 +1,7 @@
 """Declares what looks at the workloads that stand: alarms, idle stop, dashboard, report."""
 
 from collections.abc import Mapping
+from typing import Any
 
 from gpuinfra.clouds.aws import metrics
 from gpuinfra.clouds.aws.declare import alarms, dashboard, report
@@ -40,7 +41,8 @@ def declare_watch(
 
 def named(stack: Stack, group: Group, made: TrainingOutputs | InferenceOutputs) -> Values:
     """The values of every dimension that a workload's metrics may have."""
-    values = dict(zip(metrics.RUN_DIMENSIONS, (stack.name, group.name), strict=True))
+    run = (stack.name, group.name)
+    values: dict[str, Any] = dict(zip(metrics.RUN_DIMENSIONS, run, strict=True))
     if isinstance(made, InferenceOutputs):
         values[metrics.DIMENSION] = made.group_name
         if made.target_group_id is not None:

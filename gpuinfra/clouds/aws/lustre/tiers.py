@@ -1,9 +1,9 @@
 """FSx for Lustre: which file systems there are, how large, how fast, and what they are paid by."""
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from decimal import Decimal
 from functools import cache
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Any, Final
 
 from gpuinfra.clouds.aws.tables import TABLES
 from gpuinfra.clouds.billing import GIB
@@ -208,11 +208,12 @@ def word(name: str) -> str:
 @cache
 def tiers() -> tuple[Tier, ...]:
     """Every kind of file system."""
-    known = Tier.__dataclass_fields__
-    return tuple(
-        Tier(**{**{k: v for k, v in row.items() if k in known}, "sizes": tuple(row["sizes"])})
-        for row in TABLES.rows("lustre")
-    )
+    return tuple(map(_tier, TABLES.rows("lustre")))
+
+
+def _tier(row: Mapping[str, Any]) -> Tier:
+    known = {key: value for key, value in row.items() if key in Tier.__dataclass_fields__}
+    return Tier(**dict[str, Any](known, sizes=tuple(row["sizes"])))
 
 
 def _counted(count: Count) -> Decimal | Unknown:

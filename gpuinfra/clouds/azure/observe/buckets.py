@@ -115,7 +115,12 @@ def _stored(resource: Resource, account: Resource, index: Index, usage: Usage) -
     hierarchy = flag(inputs.get("isHnsEnabled"))
     if kind in {_FILES, _OLD}:
         return unjudged(resource, f"no price is known for a storage account of kind {kind}")
-    if not isinstance(sku, str) or tier not in _TIERS or isinstance(hierarchy, Unknown):
+    if (
+        not isinstance(sku, str)
+        or isinstance(tier, Unknown)
+        or tier not in _TIERS
+        or isinstance(hierarchy, Unknown)
+    ):
         return unjudged(resource, "its redundancy, access tier or kind is not known yet")
     rows = bucket_items(
         resource.name,

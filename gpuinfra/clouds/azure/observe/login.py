@@ -86,7 +86,7 @@ def _inline(reference: Reference, index: Index) -> Iterator[Reference]:
     network = networks.certain[0]
     for subnet in listed(network.inputs.get("subnets")):
         name = text(at(subnet, "name"))
-        if read is not None and isinstance(name, str) and name.lower() != read.names[-1]:
+        if read is not None and isinstance(name, str) and name.lower() != read.names[-1]:  # pyright: ignore[reportGeneralTypeIssues]
             continue
         yield Reference(network, "subnets", at(subnet, "networkSecurityGroup", "id"))
 

@@ -25,8 +25,9 @@ def of_subnet(subnet: Resource, index: Index, *, public: Known, stores: bool) ->
         stores: whether the machines may read or write storage accounts.
     """
     ranges = (*listed(subnet.inputs.get("addressPrefix")), *_several(subnet))
-    if ranges and all(isinstance(prefix, str) for prefix in ranges):
-        yield True, f"{', '.join(ranges)} in {subnet.name}"
+    known = [prefix for prefix in ranges if isinstance(prefix, str)]
+    if ranges and len(known) == len(ranges):
+        yield True, f"{', '.join(known)} in {subnet.name}"
     through = at(subnet.inputs.get("natGateway"), "id")
     if through is not None:
         yield from _through_nat(subnet, index)

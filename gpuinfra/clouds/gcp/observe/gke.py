@@ -33,7 +33,8 @@ def of_node_pool(resource: Resource, index: Index) -> Layers:
         why = "its node_config is not known yet" if config is UNKNOWN else "it has no node_config"
         return Layers((), why)
     cluster = _cluster(resource, index)
-    relations = dict.fromkeys(("serviceAccount", "tags"), resource.relations.get("nodeConfig", ()))
+    at_nodes = resource.relations.get("nodeConfig", ())
+    relations = {"serviceAccount": at_nodes, "tags": at_nodes}
     relations["networkInterfaces"] = (
         *resource.relations.get("networkConfig", ()),
         *(

@@ -55,7 +55,7 @@ def reach_of(group: ReachedGroup, index: Index) -> Reach | None:
 
 def _of_launch(group: ReachedGroup, launch: Layers, index: Index) -> Iterator[Said]:
     wires = wires_of(launch, index)
-    known = () if isinstance(wires, Unknown) else wires
+    known: Sequence[Wire] = () if isinstance(wires, Unknown) else wires
     marks = marks_of(launch, index)
     region = places.region_of(group.resource, index)
     # Before ids are known, the first may be another.
@@ -75,7 +75,7 @@ def _of_launch(group: ReachedGroup, launch: Layers, index: Index) -> Iterator[Sa
         subnets = subnets_on(known, vpc)
         if traffic.self_open(vpc, "INGRESS", subnets, marks, index) is False:
             yield False, f"no firewall in {vpc.name} allows traffic between the machines"
-    main = vpcs[0] if first and vpcs and vpcs[0] == known[0].vpc else None
+    main = vpcs[0] if first and vpcs and vpcs[0] == known[0].vpc else None  # pyright: ignore[reportGeneralTypeIssues]
     if kinds.canonical(group.resource.type) == kinds.GROUP:
         yield from served.of_machines(group.resource, main, marks, index, serves=group.serves)
 

@@ -98,7 +98,8 @@ class _Walls:
             resource for resource in targets.certain if firewalls.runs(resource, way) is not False
         ]
         self._complete = targets.complete and not policies.certain and policies.complete
-        self._way, self._index = way, index
+        self._way: Way = way
+        self._index = index
         wide = [
             resource
             for resource in self._known

@@ -103,7 +103,7 @@ def _count(rule: str, keys: tuple[str, ...], inputs: Inputs) -> Iterator[Failure
     listed = ", ".join(f"'{key}'" for key in keys)
     if not given and rule != "most":
         words = f"one of {listed}" if len(keys) > 1 else f"property {listed}"
-        yield Failure(keys[0], f"missing required {words}")
+        yield Failure(keys[0], f"missing required {words}")  # pyright: ignore[reportGeneralTypeIssues]
     elif len(given) > 1 and rule != "some":
         conflict = " and ".join(f"'{key}'" for key in given)
         yield Failure(given[1], f"{conflict} can't be combined: set only one of them")
