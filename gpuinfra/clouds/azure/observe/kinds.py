@@ -102,6 +102,13 @@ SEGMENTS: Final = {
 PARENTS: Final = {SUBNET: "virtualNetworkName", CONTAINER: "accountName"}
 """The input that names what a resource is a part of, where its own name is not unique without."""
 
+_FORMERLY: Final = {
+    "azure-native:insights:AutoscaleSetting": AUTOSCALE,
+    "azure-native:netapp:Pool": NETAPP_POOL,
+    "azure-native:network:InterfaceEndpoint": ENDPOINT,
+}
+"""How earlier versions of the provider name a type: `aliases` of pulumi-azure-native 3.29.0."""
+
 _GENERATED: Final = re.compile(r"azure-native_[a-z]+_v[0-9a-z]+:")
 _DAY: Final = re.compile(r"[/_]v(\d{4})(\d{2})(\d{2})[0-9a-z]*:")
 _VERSION: Final = re.compile(r"(azure-native:[a-z]+)/v[0-9a-z]+:")
@@ -110,11 +117,12 @@ _VERSION: Final = re.compile(r"(azure-native:[a-z]+)/v[0-9a-z]+:")
 def canonical(token: str) -> str:
     """Return a token without its API version: azure-native:compute/v20240301:VirtualMachine.
 
-    Packages that are generated for one version have it in their own name
-    (azure-native_compute_v20240301:compute:VirtualMachine); both forms stand among the `aliases`
-    of pulumi-azure-native 3.29.0.
+    A type that has moved to another module has its present name. Packages that are generated for
+    one version have it in their own name (azure-native_compute_v20240301:compute:VirtualMachine);
+    both forms stand among the `aliases` of pulumi-azure-native 3.29.0.
     """
-    return _VERSION.sub(r"\1:", _GENERATED.sub("azure-native:", token, count=1), count=1)
+    plain = _VERSION.sub(r"\1:", _GENERATED.sub("azure-native:", token, count=1), count=1)
+    return _FORMERLY.get(plain, plain)
 
 
 def api_version(token: str) -> str | None:

@@ -1,0 +1,43 @@
+import importlib
+import inspect
+import re
+from collections.abc import Iterator
+
+import pytest
+
+from gpuinfra.clouds import without_machines
+from gpuinfra.clouds.azure.observe import kinds
+
+LISTED = {token for row in without_machines.rows() for token in row["types"]}
+PACKAGE = "azure-native:"
+
+
+def other_names(token: str) -> Iterator[str]:
+    """How the SDK says that earlier versions of the provider name a type, without API versions."""
+    _, module, name = token.split(":")
+    try:
+        package = importlib.import_module(f"pulumi_azure_native.{module}")
+    except ModuleNotFoundError:
+        return
+    source = inspect.getsource(inspect.getmodule(getattr(package, name)))
+    for alias in re.findall(r'type_="(azure-native:[a-z]+:\w+)"', source):
+        if alias != token:
+            yield alias
+
+
+@pytest.mark.parametrize("token", sorted(kinds.COSTED | kinds.FACTS))
+def test_a_type_is_known_by_its_former_names(token: str) -> None:
+    if token.startswith(PACKAGE):
+        assert {kinds.canonical(name) for name in other_names(token)} <= {token}
+
+
+@pytest.mark.parametrize("token", sorted(one for one in LISTED if one.startswith(PACKAGE)))
+def test_a_type_without_machines_is_listed_by_its_former_names(token: str) -> None:
+    assert set(other_names(token)) <= LISTED
+
+
+def test_two_types_have_moved_since_the_provider_s_second_version() -> None:
+    assert kinds.canonical("azure-native:insights/v20221001:AutoscaleSetting") == kinds.AUTOSCALE
+    assert "azure-native:insights:Component" in set(
+        other_names("azure-native:applicationinsights:Component")
+    )
