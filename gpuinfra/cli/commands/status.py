@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator
 from datetime import datetime
+from decimal import Decimal
 from pathlib import Path
 
 import click
@@ -108,7 +109,8 @@ def show(
                 _age(since.get(group.subject)),
             )
             for group in plan.groups
-        ],
+        ]
+        + [("other resources", "", "", "", money(rest), "") for rest in _beside(quote, plan)],
         right=("machines", "$/h at most"),
     )
     click.echo(wrapped(f"in all {'; '.join(totals(quote, asked.caps, ''))}", "  "))
@@ -127,6 +129,17 @@ def show(
         )
     for judged in plan.not_judged:
         click.echo(wrapped(f"not checked: {clean(judged.type)} ({clean(judged.reason)})", "  "))
+
+
+def _beside(quote: cost.Quote, plan: Plan) -> Iterator[Decimal]:
+    """What the whole costs per hour in USD beside its groups, if anything and if all is known."""
+    rates = {rung.group: rung.per_hour for rung in quote.rungs}
+    groups = [rates[group.name] for group in plan.groups]
+    known = [rate for rate in groups if rate is not None]
+    if known and len(known) == len(groups):
+        rest = quote.per_hour.ceiling - sum(known)
+        if rest > 0:
+            yield rest
 
 
 def problems(standing: StackStatus, quote: cost.Quote, caps: Caps, again: str) -> Iterator[str]:
