@@ -128,3 +128,8 @@ class CloudProvider(PricedCloud):
     def account(self) -> "Account | None":
         """Looks at an account before anything is built; None where that is not built yet."""
         return None
+
+    @property
+    def quota_command(self) -> str:
+        """What the cloud's own tool is told to list the quotas of a `{region}`; empty for none."""
+        return ""

@@ -158,12 +158,24 @@ def test_without_boto3_it_says_how_to_install_it(
     assert "pip install 'gpuinfra[aws]'" in ran.err
 
 
-@pytest.mark.parametrize("cloud", ["gcp", "azure"])
-def test_another_cloud_s_account_is_not_asked_yet(gpuinfra: Run, path: Path, cloud: str) -> None:
-    ran = gpuinfra("doctor", path, "--cloud", cloud)
+@pytest.mark.parametrize("options", [[], ["--cloud"]])
+@pytest.mark.parametrize(
+    ("cloud", "command"),
+    [
+        ("gcp", "gcloud compute regions describe us-central1"),
+        ("azure", "az vm list-usage --location eastus --output table"),
+    ],
+)
+def test_another_cloud_s_account_is_not_asked_yet(
+    gpuinfra: Run, quickstart: Path, cloud: str, command: str, options: list[str]
+) -> None:
+    named = [*options, cloud] if options else []
+    ran = gpuinfra("doctor", quickstart.parent / f"startup-{cloud}", *named)
+    text = " ".join(ran.err.split())
 
     assert ran.code == 2
-    assert f"{cloud} accounts can't be checked yet, only aws accounts" in ran.err
+    assert f"{cloud} accounts can't be checked yet, only aws accounts" in text
+    assert command in text
 
 
 def test_a_stack_of_another_cloud_has_nothing_to_ask(gpuinfra: Run, quickstart: Path) -> None:
@@ -171,6 +183,7 @@ def test_a_stack_of_another_cloud_has_nothing_to_ask(gpuinfra: Run, quickstart: 
 
     assert ran.code == 2
     assert "this stack has no resources on aws" in ran.err
+    assert "--cloud gcp" in ran.err
 
 
 @pytest.mark.parametrize("option", [["--all-rungs"], ["--strict"], ["--cloud", "aws"]])

@@ -20,6 +20,7 @@ from gpuinfra.clouds import CLOUDS, provider_of
 from gpuinfra.clouds.accountcheck import Check, Seen
 from gpuinfra.clouds.parts import Account
 from gpuinfra.errors import InputError, NotYetError, Problem
+from gpuinfra.model import Plan
 from gpuinfra.planning.observing import workload_rows
 
 SIGNS: Final = {"ok": "✓", "problem": "✗", "unknown": "?"}
@@ -52,7 +53,7 @@ def options(command: Command) -> Command:
         "--cloud",
         type=click.Choice(CLOUDS),
         default=None,
-        help="The account's cloud; default aws.",
+        help="The account's cloud; default: that of the stack.",
     )
     @click.option("--all-rungs", is_flag=True, help="Check every rung, not only the active one.")
     @click.option("--strict", is_flag=True, help="Exit 1 also if anything is unknown.")
@@ -89,10 +90,6 @@ def run(
     detail: Detail,
 ) -> int:
     """Look into the account, show what was seen, and give the exit code."""
-    cloud = options.cloud or "aws"
-    account = provider_of(cloud).account
-    if account is None:
-        raise NotYetError(f"{cloud} accounts can't be checked yet, only aws accounts")
     if find_spec("boto3") is None:
         problem = Problem(
             message="the Python package boto3, which calls AWS, is not installed",
@@ -107,18 +104,42 @@ def run(
         )
         raise InputError([problem])
     loaded = load(source, as_of=as_of, rung=rung)
-    if all(cloud != one for one, _ in loaded.plan.places):
-        others = ", ".join(dict.fromkeys(one for one, _ in loaded.plan.places))
-        problem = Problem(
-            message=f"this stack has no resources on {cloud}", value=others, allowed=cloud
-        )
-        raise InputError([problem])
+    account = account_of(loaded.plan, options.cloud)
     with progress() as say:
         seen = look(account, loaded, options, say)
     code = exit_code(seen, strict=options.strict)
     if code or detail != "quiet" or format_ == "json":
         show(seen, loaded, format_, failed_only=detail == "quiet")
     return code
+
+
+def account_of(plan: Plan, cloud: str | None) -> Account:
+    """What asks the account of a cloud: of the one that is named, else of the plan's own.
+
+    Raises:
+        InputError: the stack has nothing on that cloud.
+        NotYetError: its account can't be asked yet.
+    """
+    clouds = list(dict.fromkeys(place for place, _ in plan.places))
+    if cloud is not None and cloud not in clouds:
+        message = f"this stack has no resources on {cloud}"
+        fix = f"name a cloud of the stack, for example --cloud {clouds[0]}" if clouds else ""
+        raise InputError(
+            [Problem(message=message, value=cloud, allowed=", ".join(clouds), fix=fix)]
+        )
+    accounts = [provider_of(name).account for name in ([cloud] if cloud else clouds)]
+    account = next((known for known in accounts if known is not None), None)
+    if account is None:
+        commands = (
+            provider_of(name).quota_command.format(region=region)
+            for name, region in plan.places
+            if cloud in {None, name}
+        )
+        raise NotYetError(
+            f"{cloud or ' and '.join(clouds)} accounts can't be checked yet, only aws accounts; "
+            f"list the quotas yourself: {'; '.join(dict.fromkeys(commands))}"
+        )
+    return account
 
 
 def look(

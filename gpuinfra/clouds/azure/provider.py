@@ -65,5 +65,10 @@ class Azure(CloudProvider):
 
         return refresh
 
+    @property
+    def quota_command(self) -> str:
+        """https://learn.microsoft.com/cli/azure/vm#az-vm-list-usage, read on 2026-11-24."""
+        return "az vm list-usage --location {region} --output table"
+
 
 PROVIDER: Final = Azure()

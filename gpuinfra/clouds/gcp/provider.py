@@ -77,6 +77,11 @@ class Gcp(CloudProvider):
 
         return refresh
 
+    @property
+    def quota_command(self) -> str:
+        """https://cloud.google.com/sdk/gcloud/reference/compute/regions/describe of 2025-05-07."""
+        return "gcloud compute regions describe {region}"
+
     def image_id(self, name: str, region: str) -> str:
         """The newest image of a family."""
         from gpuinfra.clouds.gcp import imageids
