@@ -59,7 +59,7 @@ class GcpProgram(Program):
     def __init__(self) -> None:
         super().__init__(region=None)
 
-    def add(self, token: str, name: str, **inputs: Any) -> GcpHandle:
+    def add(self, token: str, name: str, /, **inputs: Any) -> GcpHandle:
         """Register a resource; `token` may leave the package out."""
         full = token if token.startswith("gcp:") else f"gcp:{token}"
         return self._keep(f"urn:pulumi:dev::shop::{full}::{name}", full, name, inputs)

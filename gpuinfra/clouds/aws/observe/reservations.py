@@ -7,23 +7,12 @@ from gpuinfra.clouds.aws.observe.groups import asked_of
 from gpuinfra.clouds.aws.observe.index import Index
 from gpuinfra.clouds.aws.observe.options import GroupRequest
 from gpuinfra.clouds.aws.observe.weights import surely
+from gpuinfra.clouds.observing.basics import NOTHING_RUNS
 from gpuinfra.clouds.observing.rows import unjudged
 from gpuinfra.clouds.observing.values import text, whole
-from gpuinfra.model import UNKNOWN, Group, Resource, Rows, Rung, Safety, Unknown, Usage, Wishes
+from gpuinfra.model import UNKNOWN, Group, Resource, Rows, Rung, Unknown, Usage, Wishes
 
 _USERS: Final = (kinds.GROUP, kinds.INSTANCE, kinds.FLEET, kinds.NODE_GROUP)
-_NOBODY: Final = Safety(
-    metadata_v2=True,
-    disks_encrypted=True,
-    public_ip=False,
-    open_login=False,
-    administrator=False,
-    long_lived_key=False,
-    hop_limit=None,
-    secrets=(),
-    secure_boot=None,
-)
-"""Kept capacity runs nothing: what uses it is judged as the machine that it is."""
 
 
 def reservation_rows(resource: Resource, index: Index, usage: Usage) -> Rows:
@@ -59,7 +48,7 @@ def reservation_rows(resource: Resource, index: Index, usage: Usage) -> Rows:
         minimum=left,
         maximum=left,
         wishes=Wishes(hours=usage.hours.get(resource.name)),
-        safety=_NOBODY,
+        safety=NOTHING_RUNS,
     )
     return Rows(groups=(group,), not_judged=extras.of_reservation(resource))
 

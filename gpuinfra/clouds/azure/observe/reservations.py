@@ -1,7 +1,6 @@
 """Capacity reservations: machines that are paid from the day they are kept, used or not."""
 
 from dataclasses import replace
-from typing import Final
 
 from gpuinfra.clouds.azure.machines import size_name
 from gpuinfra.clouds.azure.observe import kinds
@@ -9,22 +8,10 @@ from gpuinfra.clouds.azure.observe.groups import group_of
 from gpuinfra.clouds.azure.observe.index import Index
 from gpuinfra.clouds.azure.observe.market import asked_of, bought
 from gpuinfra.clouds.azure.observe.profile import profile_of
+from gpuinfra.clouds.observing.basics import NOTHING_RUNS
 from gpuinfra.clouds.observing.rows import unjudged
 from gpuinfra.clouds.observing.values import at, listed, text, whole
-from gpuinfra.model import UNKNOWN, Resource, Rows, Safety, Unknown, Usage
-
-_NOBODY: Final = Safety(
-    metadata_v2=True,
-    disks_encrypted=True,
-    public_ip=False,
-    open_login=False,
-    administrator=False,
-    long_lived_key=False,
-    hop_limit=None,
-    secrets=(),
-    secure_boot=None,
-)
-"""Kept capacity runs nothing: what uses it is judged as the machine that it is."""
+from gpuinfra.model import UNKNOWN, Resource, Rows, Unknown, Usage
 
 
 def reservation_rows(resource: Resource, index: Index, usage: Usage) -> Rows:
@@ -43,7 +30,7 @@ def reservation_rows(resource: Resource, index: Index, usage: Usage) -> Rows:
     if kept == 0:
         return Rows()
     request = replace(request, minimum=kept, maximum=kept)
-    return Rows(groups=(replace(group_of(resource, request, index, usage), safety=_NOBODY),))
+    return Rows(groups=(replace(group_of(resource, request, index, usage), safety=NOTHING_RUNS),))
 
 
 def _kept(resource: Resource) -> tuple[object, int | Unknown]:

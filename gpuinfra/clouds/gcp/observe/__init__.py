@@ -15,6 +15,7 @@ from gpuinfra.clouds.gcp.observe.index import Index
 from gpuinfra.clouds.gcp.observe.kinds import TYPES, canonical
 from gpuinfra.clouds.gcp.observe.open_ports import doors
 from gpuinfra.clouds.gcp.observe.pools import merged
+from gpuinfra.clouds.gcp.observe.reservations import reservation_rows
 from gpuinfra.clouds.gcp.observe.services import SERVICES
 from gpuinfra.clouds.gcp.prices import PRICES
 from gpuinfra.clouds.observing.beside import Neighbours, settled
@@ -35,12 +36,13 @@ __all__ = [
 
 _NO_USAGE: Final = Usage()
 
-KEPT: Final[frozenset[str]] = frozenset()
-"""Types whose cost falls when the machines that use them come: what is used is paid once; none."""
+KEPT: Final = frozenset({kinds.RESERVATION})
+"""Types whose cost falls when the machines that use them come: what is used is paid once."""
 _READERS: Final[dict[str, Callable[[Resource, Index, Usage], Rows]]] = {
     **dict.fromkeys(kinds.MACHINES, groups.group_rows),
     kinds.AUTOSCALER: groups.autoscaler_rows,
     kinds.RESIZE: groups.resize_rows,
+    kinds.RESERVATION: reservation_rows,
     **SERVICES,
     **buckets.GRANTS,
 }

@@ -168,8 +168,8 @@ def bucket_region(resource: Resource) -> str:
     return place.lower() if isinstance(place, str) else NOWHERE
 
 
-def reservation(resource: Resource, _: Index, __: Usage) -> Rows:
-    """Return that a reservation is not judged: it is billed at a rate that is not known here."""
+def future_reservation(resource: Resource, _: Index, __: Usage) -> Rows:
+    """Return that a booking is not judged: it is billed at a rate that is not known here."""
     return unjudged(resource, _RESERVED)
 
 
@@ -263,8 +263,7 @@ SERVICES: Final[dict[str, Callable[[Resource, Index, Usage], Rows]]] = {
     kinds.FORWARDING: load_balancer,
     kinds.DISK: disk,
     kinds.BUCKET: bucket,
-    kinds.RESERVATION: reservation,
-    kinds.FUTURE_RESERVATION: reservation,
+    kinds.FUTURE_RESERVATION: future_reservation,
     kinds.CLUSTER: cluster,
     kinds.LUSTRE: lustre,
     kinds.PARALLELSTORE: parallelstore,

@@ -164,7 +164,6 @@ def test_services_are_items_of_the_price_table(token, inputs, expected):
 @pytest.mark.parametrize(
     ("token", "inputs", "words"),
     [
-        ("compute/reservation:Reservation", {}, "it is billed from its creation on, used"),
         (
             "compute/futureReservation:FutureReservation",
             {},

@@ -1,0 +1,83 @@
+"""Reservations: machines that are paid from the day they are kept, used or not."""
+
+from typing import Any, Final
+
+from gpuinfra.clouds.gcp.observe import kinds, options, places
+from gpuinfra.clouds.gcp.observe.index import Index
+from gpuinfra.clouds.observing.basics import NOTHING_RUNS
+from gpuinfra.clouds.observing.rows import unjudged
+from gpuinfra.clouds.observing.values import at, listed, text, whole
+from gpuinfra.model import UNKNOWN, Group, Resource, Rows, Rung, Unknown, Usage, Wishes
+
+_ADDED: Final = "GPUs or local disks are added to its machine type, whose price is unknown"
+_LATER: Final = "its machine type is not known yet"
+_ELSEWHERE: Final = "its machines are set in an instance template, which is not read here"
+
+
+def reservation_rows(resource: Resource, index: Index, usage: Usage) -> Rows:
+    """Return the machines that are kept and not used by others of this stack.
+
+    A machine that runs in a reservation is paid once, so those that surely run in it are counted
+    as machines and taken off here. What is kept costs as much as what runs:
+    https://docs.cloud.google.com/compute/docs/instances/reservations-overview
+    """
+    kept = resource.inputs.get("specificReservation")
+    properties = at(kept, "instanceProperties")
+    if properties is None:
+        return unjudged(resource, _ELSEWHERE)
+    if listed(at(properties, "guestAccelerators")) or listed(at(properties, "localSsds")):
+        return unjudged(resource, _ADDED)
+    machine = text(at(properties, "machineType"))
+    if not isinstance(machine, str):
+        return unjudged(resource, _LATER)
+    count = whole(at(kept, "count"))
+    left: int | Unknown = UNKNOWN
+    if isinstance(count, int):
+        left = max(0, count - _used(resource, machine, index))
+    if left == 0:
+        return Rows()
+    rung = Rung(
+        capacity="reserved",
+        machine=machine,
+        region=places.region_of(resource, index),
+        zones=places.zones_of(resource),
+    )
+    group = Group(
+        name=resource.name,
+        subject=resource.urn,
+        purpose="unknown",
+        cloud="gcp",
+        rungs=(rung,),
+        machines=(machine,),
+        minimum=left,
+        maximum=left,
+        wishes=Wishes(hours=usage.hours.get(resource.name)),
+        safety=NOTHING_RUNS,
+    )
+    return Rows(groups=(group,))
+
+
+def _used(resource: Resource, machine: str, index: Index) -> int:
+    """How many machines surely run in it: those that name it, and are of its type and place."""
+    counts: list[int] = []
+    for user in (user for kind in sorted(kinds.MACHINES) for user in index.of(kind)):
+        request = options.asked_of(user, index)
+        names = all(_names(option.launch, resource, index) for option in request.options)
+        same = {option.machine for option in request.options} == {machine}
+        here = places.zones_of(user) == places.zones_of(resource)
+        if names and same and here and isinstance(request.minimum, int):
+            counts.append(request.minimum)
+    return sum(counts)
+
+
+def _names(launch: Any, resource: Resource, index: Index) -> bool:
+    """Whether machines start from this reservation alone.
+
+    https://docs.cloud.google.com/compute/docs/instances/reservations-consume
+    """
+    if text(at(launch.get("reservationAffinity"), "type")) != "SPECIFIC_RESERVATION":
+        return False
+    goals = launch.targets(
+        index, "reservationAffinity", kinds.RESERVATION, "specificReservation", "values"
+    )
+    return goals is not None and [goal.urn for goal in goals.certain] == [resource.urn]
