@@ -142,8 +142,8 @@ class Group:
     stand in at most, and how many it has free; None where it is not stated. `notes` are what a
     reader of the plan has to know besides, for example what is not known of an image.
 
-    `labels` are the keys of the tags or labels that the machines carry. `reach` is None
-    where the stack shows nothing of the network.
+    `labels` are the keys of the tags or labels that the machines carry, None where the resource
+    takes none. `reach` is None where the stack shows nothing of the network.
     """
 
     name: str
@@ -161,7 +161,7 @@ class Group:
     faults: tuple[Fault, ...] = ()
     market: Market = field(default_factory=Market)
     addresses: tuple[int, int] | Unknown | None = None
-    labels: frozenset[str] | Unknown = UNKNOWN
+    labels: frozenset[str] | Unknown | None = UNKNOWN
     kept: Kept = field(default_factory=Kept)
     reach: Reach | None = None
     reason: str = ""

@@ -30,7 +30,11 @@ def check(judged: Judged, settings: Mapping[str, Any]) -> Iterator[Finding]:
         yield _judge(row.subject, row.labels, settings)
 
 
-def _judge(subject: str, labels: frozenset[str] | Unknown, settings: Mapping[str, Any]) -> Finding:
+def _judge(
+    subject: str, labels: frozenset[str] | Unknown | None, settings: Mapping[str, Any]
+) -> Finding:
+    if labels is None:
+        return not_applicable(subject, "it takes no labels")
     if isinstance(labels, Unknown):
         return not_knowable(subject, "its labels are not known yet")
     required = {what: settings[what] for what in ("owner", "cost") if settings[what]}

@@ -26,13 +26,14 @@ LABELLED: dict[str, tuple[Any, Any, str]] = {
     "no cost label": ({"owner"}, {"cost": ["cost-center"]}, "violated"),
     "both": ({"owner", "Cost-Center"}, {"cost": "cost-center"}, "fine"),
     "nothing demanded": ({"Name"}, {"owner": []}, "fine"),
+    "a resource that takes none": (None, None, "not-applicable"),
 }
 
 
 @pytest.mark.parametrize("case", LABELLED)
 def test_labels(case):
     labels, settings, outcome = LABELLED[case]
-    known = labels if labels is UNKNOWN else frozenset(labels)
+    known = frozenset(labels) if isinstance(labels, set) else labels
     finding = of_group("owner-label", settings, labels=known)
     assert (finding.outcome, finding.level, finding.refuses) == (outcome, "advisory", False)
 

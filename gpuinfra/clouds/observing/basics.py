@@ -1,25 +1,11 @@
 """The security basics of machines that may start in several ways."""
 
 from collections.abc import Sequence
-from typing import Final
 
 from gpuinfra.clouds.observing.faults import all_faults
 from gpuinfra.clouds.observing.values import all_of, any_of
 from gpuinfra.clouds.secrets import together
 from gpuinfra.model import UNKNOWN, Known, Safety, Unknown
-
-NOTHING_RUNS: Final = Safety(
-    metadata_v2=True,
-    disks_encrypted=True,
-    public_ip=False,
-    open_login=False,
-    administrator=False,
-    long_lived_key=False,
-    hop_limit=None,
-    secrets=(),
-    secure_boot=None,
-)
-"""Kept capacity runs nothing: what uses it is judged as the machine that it is."""
 
 
 def worst(safeties: Sequence[Safety]) -> Safety:

@@ -5,12 +5,13 @@ from typing import Final
 from gpuinfra.clouds.aws.observe import extras, kinds, places
 from gpuinfra.clouds.aws.observe.groups import asked_of
 from gpuinfra.clouds.aws.observe.index import Index
+from gpuinfra.clouds.aws.observe.labels import of_one
 from gpuinfra.clouds.aws.observe.options import GroupRequest
 from gpuinfra.clouds.aws.observe.weights import surely
-from gpuinfra.clouds.observing.basics import NOTHING_RUNS
+from gpuinfra.clouds.observing.kept_capacity import kept_group
 from gpuinfra.clouds.observing.rows import unjudged
 from gpuinfra.clouds.observing.values import text, whole
-from gpuinfra.model import UNKNOWN, Group, Resource, Rows, Rung, Unknown, Usage, Wishes
+from gpuinfra.model import UNKNOWN, Resource, Rows, Rung, Unknown, Usage
 
 _USERS: Final = (kinds.GROUP, kinds.INSTANCE, kinds.FLEET, kinds.NODE_GROUP)
 
@@ -38,18 +39,7 @@ def reservation_rows(resource: Resource, index: Index, usage: Usage) -> Rows:
         region=places.region_of(resource, index),
         zones=places.zones_of(resource, index),
     )
-    group = Group(
-        name=resource.name,
-        subject=resource.urn,
-        purpose="unknown",
-        cloud="aws",
-        rungs=(rung,),
-        machines=(machine,),
-        minimum=left,
-        maximum=left,
-        wishes=Wishes(hours=usage.hours.get(resource.name)),
-        safety=NOTHING_RUNS,
-    )
+    group = kept_group(resource, "aws", rung, left, of_one(resource), usage)
     return Rows(groups=(group,), not_judged=extras.of_reservation(resource))
 
 

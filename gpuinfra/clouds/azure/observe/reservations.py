@@ -8,7 +8,7 @@ from gpuinfra.clouds.azure.observe.groups import group_of
 from gpuinfra.clouds.azure.observe.index import Index
 from gpuinfra.clouds.azure.observe.market import asked_of, bought
 from gpuinfra.clouds.azure.observe.profile import profile_of
-from gpuinfra.clouds.observing.basics import NOTHING_RUNS
+from gpuinfra.clouds.observing.kept_capacity import NOTHING_RUNS
 from gpuinfra.clouds.observing.rows import unjudged
 from gpuinfra.clouds.observing.values import at, listed, text, whole
 from gpuinfra.model import UNKNOWN, Resource, Rows, Unknown, Usage

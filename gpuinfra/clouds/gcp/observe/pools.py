@@ -91,7 +91,7 @@ def _one_of(base: Group, above: Group) -> Group:
         maximum=_sum(base.maximum, above.maximum),
         safety=worst([base.safety, above.safety]),
         faults=together(base.faults, above.faults),
-        labels=common((base.labels, above.labels)),
+        labels=common(keys for keys in (base.labels, above.labels) if keys is not None),
         kept=_kept(base.kept, above.kept),
         reach=_both(base.reach, above.reach),
     )

@@ -4,10 +4,10 @@ from typing import Any, Final
 
 from gpuinfra.clouds.gcp.observe import kinds, options, places
 from gpuinfra.clouds.gcp.observe.index import Index
-from gpuinfra.clouds.observing.basics import NOTHING_RUNS
+from gpuinfra.clouds.observing.kept_capacity import kept_group
 from gpuinfra.clouds.observing.rows import unjudged
 from gpuinfra.clouds.observing.values import at, listed, text, whole
-from gpuinfra.model import UNKNOWN, Group, Resource, Rows, Rung, Unknown, Usage, Wishes
+from gpuinfra.model import UNKNOWN, Resource, Rows, Rung, Unknown, Usage
 
 _ADDED: Final = "GPUs or local disks are added to its machine type, whose price is unknown"
 _LATER: Final = "its machine type is not known yet"
@@ -42,18 +42,7 @@ def reservation_rows(resource: Resource, index: Index, usage: Usage) -> Rows:
         region=places.region_of(resource, index),
         zones=places.zones_of(resource),
     )
-    group = Group(
-        name=resource.name,
-        subject=resource.urn,
-        purpose="unknown",
-        cloud="gcp",
-        rungs=(rung,),
-        machines=(machine,),
-        minimum=left,
-        maximum=left,
-        wishes=Wishes(hours=usage.hours.get(resource.name)),
-        safety=NOTHING_RUNS,
-    )
+    group = kept_group(resource, "gcp", rung, left, None, usage)
     return Rows(groups=(group,))
 
 

@@ -1,0 +1,44 @@
+"""Capacity that a cloud keeps for a stack: machines that are paid, and that nothing runs on."""
+
+from typing import Final
+
+from gpuinfra.clouds.observing.labels import Keys
+from gpuinfra.model import Group, Kept, Resource, Rung, Safety, Unknown, Usage, Wishes
+
+NOTHING_RUNS: Final = Safety(
+    metadata_v2=True,
+    disks_encrypted=True,
+    public_ip=False,
+    open_login=False,
+    administrator=False,
+    long_lived_key=False,
+    hop_limit=None,
+    secrets=(),
+    secure_boot=None,
+)
+"""Kept capacity runs nothing: what uses it is judged as the machine that it is."""
+
+
+def kept_group(
+    resource: Resource,
+    cloud: str,
+    rung: Rung,
+    count: int | Unknown,
+    labels: Keys | None,
+    usage: Usage,
+) -> Group:
+    """The machines of a reservation that none of the stack's own machines use."""
+    return Group(
+        name=resource.name,
+        subject=resource.urn,
+        purpose="unknown",
+        cloud=cloud,
+        rungs=(rung,),
+        machines=(rung.machine,),
+        minimum=count,
+        maximum=count,
+        wishes=Wishes(hours=usage.hours.get(resource.name)),
+        safety=NOTHING_RUNS,
+        kept=Kept(image_pinned=True),
+        labels=labels,
+    )
