@@ -38,7 +38,7 @@ def test_its_rows_add_up_to_its_total(judged, capsys):
     rates = [Decimal(rate) for rate in re.findall(r"^.* (\d+\.\d+)(?:  .*)?$", rows, re.MULTILINE)]
     total = Decimal(re.search(r"in all at most \$([\d.]+)/h", text)[1])
 
-    assert "other resources" in text
+    assert "the rest" in text
     assert abs(sum(rates) - total) <= Decimal("0.01")
 
 
@@ -48,4 +48,4 @@ def test_nothing_stands_beside_machines_that_cost_it_all(judged, capsys):
     whole = sum(rates[group.name] for group in judged.plan.groups)
     alone = replace(quote, per_hour=replace(quote.per_hour, ceiling=whole))
 
-    assert "other resources" not in shown(alone, judged.plan, capsys)
+    assert "the rest" not in shown(alone, judged.plan, capsys)

@@ -110,7 +110,7 @@ def show(
             )
             for group in plan.groups
         ]
-        + [("other resources", "", "", "", money(rest), "") for rest in _beside(quote, plan)],
+        + [("the rest", "", "", "", money(rest), "") for rest in _beside(quote, plan)],
         right=("machines", "$/h at most"),
     )
     click.echo(wrapped(f"in all {'; '.join(totals(quote, asked.caps, ''))}", "  "))
