@@ -40,13 +40,19 @@ class Cost:
         )
 
     def larger(self, other: "Cost") -> "Cost":
-        """The larger of both in each figure; unknown where either is."""
+        """The most that either costs, when it isn't known which of them stands.
+
+        Its machines are the fewest of both, since the fewer run, the more can be added beside
+        them; of machines of one price, it is the larger cost as a whole.
+        """
         both = self + other
+        counts = [cost.machines for cost in (self, other) if cost.machines]
+        machines = max(counts) if self.has_price_of(other) else min(counts, default=0)
         return replace(
             both,
             per_hour=max(self.per_hour, other.per_hour),
             per_month=max(self.per_month, other.per_month),
-            machines=max(self.machines, other.machines),
+            machines=machines,
         )
 
     def growing_to(self, after: "Cost") -> "Cost":
@@ -103,8 +109,8 @@ class Cost:
         """Whether it pays for something that the other does not, or for more of it."""
         rest = list(other.amounts)
         for what, amount in self.amounts:
-            same = (one for one in rest if one[0] == what and _within(amount, one[1]))
-            covered = next(same, None)
+            covering = (paid for paid in rest if paid[0] == what and _within(amount, paid[1]))
+            covered = next(covering, None)
             if covered is None:
                 return True
             rest.remove(covered)
