@@ -9,6 +9,7 @@ from typing import Final
 from gpuinfra.catalog.age import earliest
 from gpuinfra.catalog.gpus import gpus
 from gpuinfra.clouds import PRICED, priced
+from gpuinfra.clouds.provider import PricedCloud
 from gpuinfra.records import record
 
 UNDATED: Final = "undated"
@@ -16,7 +17,7 @@ GPUS: Final = "gpus"
 """The table of GPU models, which is of no cloud."""
 
 Kind = tuple[str, str]
-"""A table (machines, prices, services, interruptions) and, of prices, the mode."""
+"""A table (machines, prices, cpu prices, services, interruptions) and, of prices, the mode."""
 
 Dated = tuple[str, bool]
 """The date of a row, and whether the user fetched it anew."""
@@ -91,15 +92,22 @@ def _dates(cloud: str) -> dict[Kind, Counter[Dated]]:
     return counts
 
 
+def _machine_prices(room: PricedCloud) -> Iterator[tuple[Kind, Dated]]:
+    cells = product(room.prices.modes(), room.machines.all(), room.regions.all())
+    for mode, machine, region in cells:
+        for row in room.prices.rows(machine.type, region, mode):
+            yield ("prices", mode), (row.as_of, row.origin == "refreshed")
+    for price in room.prices.cpu.all():
+        yield ("cpu prices", price.mode), (price.as_of, False)
+
+
 def _rows(cloud: str) -> Iterator[tuple[Kind, Dated]]:
     room = priced(cloud)
     machines = room.machines.all()
     regions = room.regions.all()
     for machine in machines:
         yield ("machines", ""), (machine.as_of, False)
-    for mode, machine, region in product(room.prices.modes(), machines, regions):
-        for row in room.prices.rows(machine.type, region, mode):
-            yield ("prices", mode), (row.as_of, row.origin == "refreshed")
+    yield from _machine_prices(room)
     for machine, region in product(machines, regions):
         published = room.prices.interruption(machine.type, region)
         if published is not None:

@@ -6,6 +6,7 @@ from functools import cache, cached_property
 from typing import Any, Final
 
 from gpuinfra.clouds.billing import Metered
+from gpuinfra.clouds.cpu_prices import ON_DEMAND, CpuPrices
 from gpuinfra.clouds.refreshing import stored
 from gpuinfra.clouds.tables import Tables, number
 from gpuinfra.model import Interruption, Origin, Price
@@ -15,7 +16,7 @@ _NOTHING: Final[Mapping[str, Any]] = {}
 
 
 class PriceList:
-    """The prices of one cloud, from its tables `prices`, `services` and `free`.
+    """The prices of one cloud, from its tables `prices`, `cpu_prices`, `services` and `free`.
 
     The user's refreshed rows join the table's; which row of several holds is for the asker. A row
     of `services` is one price in US dollars and the regions, separated by blanks, where it holds.
@@ -38,6 +39,8 @@ class PriceList:
         self._cloud = cloud
         self._tables = tables
         self._tokens = tokens
+        self.cpu = CpuPrices(cloud, tables)
+        """The prices of machines without GPUs, which `rows` has too."""
         self.rows = cache(self._rows)
         """All rows of an item in a region, zone rows too.
 
@@ -54,7 +57,7 @@ class PriceList:
         )
 
     def all(self) -> Iterator[Price]:
-        """Every row: of machines in every region, zone and mode, then of services."""
+        """Every row: of machines with GPUs by region, zone and mode, then of services."""
         for content, origin in self._contents:
             for item, regions in content["items"].items():
                 for region, rows in regions.items():
@@ -118,7 +121,7 @@ class PriceList:
                 for row in cells
                 if row[0] == mode_index
             )
-        return prices
+        return prices if prices or mode != ON_DEMAND else self.cpu.rows(item, region)
 
     @cached_property
     def _contents(self) -> tuple[tuple[dict[str, Any], Origin], ...]:
