@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from gpuinfra.sandbox.plugin import check, diff, naming
+from gpuinfra.sandbox.plugin import check, diff, naming, numerals
 from gpuinfra.sandbox.plugin.check import Failure
 from gpuinfra.sandbox.plugin.diff import Change
 from gpuinfra.sandbox.plugin.naming import DEFAULTS_KEY, Proposal
@@ -37,6 +37,7 @@ def checked(
     if kind is None:
         return inputs, []
     inputs = {key: value for key, value in inputs.items() if key != DEFAULTS_KEY}
+    inputs = numerals.as_text(cloud.schema, kind, inputs)
     inputs = cloud.filled(kind, resources.settings, resources.ledger.of_type, inputs, old)
     rule = cloud.naming(target.token)
     failures = naming.fill(rule, inputs, old, target.name, seed, proposal)

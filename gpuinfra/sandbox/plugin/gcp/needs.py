@@ -38,7 +38,7 @@ NEEDS: dict[str, tuple[tuple[str, tuple[str, ...]], ...]] = {
     "gcp:compute/subnetwork:Subnetwork": (
         ("some", ("ipCidrRange", "reservedInternalRange", "ipCollection")),
     ),
-    "gcp:container/nodePool:NodePool": (*_NAMES, ("most", ("nodeCount", "autoscaling"))),
+    "gcp:container/nodePool:NodePool": _NAMES,
 }
 _PLACED = {"zone": places.is_zone, "region": places.is_region}
 _LOCATED = ("gcp:container/", "gcp:filestore/", "gcp:lustre/")

@@ -1,0 +1,52 @@
+"""Numbers where a string is expected: providers take them, and YAML writes `ports: [80]`.
+
+Pulumi's own templates do: https://github.com/pulumi/templates/blob/master/vm-gcp-yaml/Pulumi.yaml
+(a port), https://github.com/pulumi/templates/blob/master/vm-aws-yaml/Pulumi.yaml (protocol: -1).
+"""
+
+from typing import Any
+
+from gpuinfra.sandbox.plugin.schema import Property, ResourceType, Schema
+
+_TAKES_NUMBERS = {"any", "integer", "number"}
+
+
+def as_text(schema: Schema, kind: ResourceType, inputs: dict[str, Any]) -> dict[str, Any]:
+    """The inputs of a resource, with each number as text where the tables expect a string."""
+    return _object(schema, kind.inputs, inputs)
+
+
+def _object(
+    schema: Schema, properties: dict[str, Property], values: dict[str, Any]
+) -> dict[str, Any]:
+    return {
+        key: _value(schema, properties[key].type, value) if key in properties else value
+        for key, value in values.items()
+    }
+
+
+def _value(schema: Schema, form: str, value: Any) -> Any:
+    forms = form.split("|")
+    if isinstance(value, list):
+        inner = _inside("array<", forms)
+        return [_value(schema, inner, item) for item in value] if inner else value
+    if isinstance(value, dict):
+        return _mapping(schema, forms, value)
+    if isinstance(value, bool) or not isinstance(value, (int, float)):
+        return value
+    return str(value) if "string" in forms and not _TAKES_NUMBERS & {*forms} else value
+
+
+def _mapping(schema: Schema, forms: list[str], value: dict[str, Any]) -> dict[str, Any]:
+    inner = _inside("map<", forms)
+    if inner:
+        return {key: _value(schema, inner, item) for key, item in value.items()}
+    shape = next(
+        (form.removeprefix("object:") for form in forms if form.startswith("object:")), ""
+    )
+    return _object(schema, schema.shape(shape).properties, value) if shape else value
+
+
+def _inside(start: str, forms: list[str]) -> str:
+    """What the list or map among the forms holds; empty where there is none."""
+    return next((form[len(start) : -1] for form in forms if form.startswith(start)), "")
