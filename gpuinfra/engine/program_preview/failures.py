@@ -40,8 +40,13 @@ _PROVIDER: Final = re.compile(r"::pulumi:providers:(?P<package>[\w-]+)::")
 _NO_PLUGIN: Final = re.compile(r"no resource plugin 'pulumi-resource-(?P<package>[\w-]+)'")
 _COMPONENT: Final = re.compile(r"the sandbox cannot construct (?P<type>\S+)")
 _NO_MODULE: Final = re.compile(r"ModuleNotFoundError: No module named '(?P<module>[\w.]+)'")
-_PARTED: Final = re.compile(r"resource monitor shut down|Resource monitor has terminated")
+_PARTED: Final = re.compile(
+    r"resource monitor shut down|Resource monitor has terminated|the client connection is closing"
+)
 """The program's complaint that the engine has gone: what follows from a cause, not one."""
+
+_UNREADABLE: Final = re.compile(r"could not unmarshal '[^']*?(?P<file>[^/']+)': (?P<why>.+)")
+"""The engine's complaint of a project file that it can't use."""
 
 _TAIL: Final = 4
 _MOST: Final = 5
@@ -87,8 +92,14 @@ def unserved(interpreter: Path, why: str) -> EngineError:
     )
 
 
-def unmade(stack: str, wrote: str) -> EngineError:
-    """The error for a stack that the engine does not make."""
+def unmade(stack: str, wrote: str) -> GpuinfraError:
+    """The error for a stack that the engine does not make, often for what is in Pulumi.yaml."""
+    refused = _UNREADABLE.search(wrote)
+    if refused:
+        return _input(
+            f"the engine refuses Pulumi.yaml: {refused['why'].strip()}",
+            fix=f"correct {refused['file']}; every `pulumi` command shows the same error",
+        )
     return EngineError(
         f"the engine could not create stack {stack} for the preview: {_last(wrote)}"
     )

@@ -9,8 +9,10 @@ from typing import Final
 from gpuinfra.engine.program_preview.project import Project
 from gpuinfra.records import record
 
-_ENVIRONMENT: Final = {"uv": ".venv"}
-"""Where a tool keeps the environment that no option names.
+_UV: Final = "uv"
+_UV_ENVIRONMENT: Final = ".venv"
+_UV_ROOTS: Final = ("uv.lock", "pyproject.toml")
+"""What marks the folder in which uv keeps the environment: the project's, or its workspace's.
 
 https://www.pulumi.com/docs/iac/languages-sdks/python/#using-uv
 """
@@ -32,8 +34,7 @@ class Interpreter:
 
 def of(project: Project) -> Interpreter:
     """The Python for a program."""
-    toolchain = str(project.options.get("toolchain", ""))
-    named = project.options.get("virtualenv") or _ENVIRONMENT.get(toolchain)
+    named = _named(project)
     if not named:
         active = Path(os.environ.get("VIRTUAL_ENV", sys.prefix))
         if active != Path(sys.prefix) and (active / _PYTHON).exists():
@@ -46,6 +47,17 @@ def of(project: Project) -> Interpreter:
         return Interpreter(path, ours=False, note=f"run by the Python of {named}")
     why = f"the virtual environment {named}, which {project.file.name} names, does not exist"
     return Interpreter(Path(sys.executable), ours=True, note=OURS + why)
+
+
+def _named(project: Project) -> str:
+    """The environment that Pulumi.yaml names or its toolchain keeps; or empty."""
+    named = project.options.get("virtualenv")
+    if named or project.options.get("toolchain") != _UV:
+        return str(named or "")
+    folders = (project.folder, *project.folder.parents)
+    roots = (folder for mark in _UV_ROOTS for folder in folders if (folder / mark).is_file())
+    root = next(roots, project.folder)
+    return _UV_ENVIRONMENT if root == project.folder else str(root / _UV_ENVIRONMENT)
 
 
 def packages_of(interpreter: Interpreter) -> tuple[Path, ...]:
@@ -62,6 +74,8 @@ def install(project: Project, module: str) -> str:
         project: the program.
         module: what it imports, as the ModuleNotFoundError names it.
     """
+    if project.options.get("toolchain") == _UV:
+        return f"uv sync --project {shlex.quote(str(project.folder))}"
     runs = of(project)
     named = project.options.get("virtualenv")
     path, before = runs.path, ""

@@ -243,6 +243,24 @@ def test_a_stack_that_the_engine_does_not_make():
     )
 
 
+def test_a_project_file_that_the_engine_refuses():
+    why = "Configuration key 'aws:region' should not define a default value. Use 'value'"
+    error = failures.unmade("dev", f"error: could not unmarshal '/tmp/x/Pulumi.yaml': {why}\n")
+
+    assert isinstance(error, InputError)
+    [problem] = error.problems
+    assert problem.message == f"the engine refuses Pulumi.yaml: {why}"
+    assert problem.fix == "correct Pulumi.yaml; every `pulumi` command shows the same error"
+
+
+def test_a_look_up_that_the_end_of_the_engine_cut_off_is_not_the_cause():
+    cut = "invoke of aws:ec2/getAmi:getAmi failed: grpc: the client connection is closing"
+    found = of(cut, ("resource 'a' has a problem: no", "urn:pulumi:dev::p::x:y/z:Z::a"))
+
+    assert "getAmi" not in str(found)
+    assert "has a problem: no" in str(found)
+
+
 @pytest.mark.parametrize(
     ("module", "requirements", "options", "line"),
     [
@@ -254,6 +272,7 @@ def test_a_stack_that_the_engine_does_not_make():
             {"virtualenv": "venv"},
             "python3 -m venv {folder}/venv && {folder}/venv/bin/python -m pip install pulumi-tls",
         ),
+        ("pulumi_tls", True, {"toolchain": "uv"}, "uv sync --project {folder}"),
     ],
 )
 def test_a_missing_package_is_named_with_the_line_that_installs_it(

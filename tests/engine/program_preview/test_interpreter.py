@@ -30,6 +30,18 @@ def test_without_an_environment_it_is_ours(tmp_path):
     assert Path(json.__file__).parents[1] in interpreter.packages_of(found)
 
 
+def test_uv_keeps_the_environment_of_a_workspace_beside_its_lock(tmp_path):
+    environment(tmp_path / ".venv")
+    (tmp_path / "uv.lock").touch()
+    member = tmp_path / "projects" / "town"
+    member.mkdir(parents=True)
+    (member / "pyproject.toml").touch()
+
+    found = interpreter.of(town(member, {"toolchain": "uv"}))
+
+    assert (found.path, found.ours) == (tmp_path / ".venv" / "bin" / "python", False)
+
+
 @pytest.mark.parametrize(
     ("options", "name"),
     [
