@@ -148,7 +148,8 @@ def test_a_machine_that_no_table_prices_may_have_a_price_of_one_s_own_and_a_serv
     (finding,) = findings(plan(group("mac2.metal")), "price-unknown")
     assert finding.message == "no on-demand price for mac2.metal in us-east-1"
     assert (
-        "prices: [{cloud: aws, machine: mac2.metal, region: us-east-1, per_hour: …}]" in finding.fix
+        "prices: [{cloud: aws, machine: mac2.metal, region: us-east-1, per_hour: …}]"
+        in finding.fix
     )
 
     item = Item(
