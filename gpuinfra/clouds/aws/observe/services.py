@@ -9,6 +9,7 @@ from gpuinfra.clouds.aws.metered import bucket_items
 from gpuinfra.clouds.aws.observe import access_lists, kinds, places, starting
 from gpuinfra.clouds.aws.observe.bucket_costs import BUCKET_COSTS
 from gpuinfra.clouds.aws.observe.called import CALLED
+from gpuinfra.clouds.aws.observe.containers import CONTAINERS
 from gpuinfra.clouds.aws.observe.files import FILES
 from gpuinfra.clouds.aws.observe.grants import GRANTS
 from gpuinfra.clouds.aws.observe.index import Index
@@ -180,6 +181,7 @@ SERVICES: Final[dict[str, Callable[[Resource, Index, Usage], Rows]]] = {
     kinds.FUNCTION: starting.also(CALLED[kinds.FUNCTION], starting.of_function),
     kinds.CALENDAR: starting.also(CALLED[kinds.CALENDAR], starting.of_schedule),
     **BUCKET_COSTS,
+    **CONTAINERS,
     **FILES,
     **WATCHING,
     **FRONTS,

@@ -23,14 +23,9 @@ REASONS: Final = {
     "aws:sagemaker/domain:Domain": _BY_HOUR,
     "aws:sagemaker/pipeline:Pipeline": _BY_HOUR,
     "aws:batch/computeEnvironment:ComputeEnvironment": _BY_QUEUE,
-    "aws:ecs/capacityProvider:CapacityProvider": _BY_QUEUE,
     "aws:emr/cluster:Cluster": "it starts machines at EMR prices, which are unknown",
     "aws:emr/instanceFleet:InstanceFleet": ("it starts machines at EMR prices, which are unknown"),
     "aws:emr/instanceGroup:InstanceGroup": ("it starts machines at EMR prices, which are unknown"),
-    "aws:eks/cluster:Cluster": (
-        "the price of its control plane is unknown, and Auto Mode or Karpenter may "
-        "start more machines in it"
-    ),
     "aws:ec2/launchConfiguration:LaunchConfiguration": (
         "launch configurations are not supported; use a launch template"
     ),

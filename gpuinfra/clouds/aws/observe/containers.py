@@ -1,0 +1,60 @@
+"""Clusters of containers: the control plane of EKS, and what starts machines for ECS."""
+
+from collections.abc import Callable
+from dataclasses import replace
+from decimal import Decimal
+from typing import Final
+
+from gpuinfra.clouds.aws.observe import kinds, places
+from gpuinfra.clouds.aws.observe.index import Index
+from gpuinfra.clouds.observing.rows import service_item, unjudged
+from gpuinfra.clouds.observing.values import at, flag, listed, text
+from gpuinfra.model import Resource, Rows, Usage
+
+_AUTO_MODE: Final = "Auto Mode may start machines in it that are not declared here"
+_NO_GROUP: Final = "it starts machines for its tasks, in a group that is not declared here"
+_FARGATE: Final = "its tasks may run on Fargate, whose prices are unknown"
+_OWN_MACHINES: Final = {"EC2", "EXTERNAL"}
+
+
+def eks_cluster(resource: Resource, index: Index, _: Usage) -> Rows:
+    """Return the hours of a control plane; its nodes are other resources, but for Auto Mode's.
+
+    https://aws.amazon.com/eks/pricing/
+    """
+    region = places.region_of(resource, index)
+    hours = service_item(
+        "aws", resource, "cluster", "eks-cluster-hour", "hour", Decimal(1), region
+    )
+    auto = flag(at(resource.inputs.get("computeConfig"), "enabled"))
+    rows = Rows() if auto in {None, False} else unjudged(resource, _AUTO_MODE)
+    return replace(rows, items=(hours,))
+
+
+def capacity_provider(resource: Resource, index: Index, _: Usage) -> Rows:
+    """Return nothing for a provider of a group in this stack, which counts at its maximum."""
+    prop = "autoScalingGroupProvider"
+    arn = at(resource.inputs.get(prop), "autoScalingGroupArn")
+    group = index.targets(resource, prop, kinds.GROUP, arn).certain if arn is not None else ()
+    return Rows() if group else unjudged(resource, _NO_GROUP)
+
+
+def ecs_service(resource: Resource, index: Index, _: Usage) -> Rows:
+    """Return nothing for a service whose tasks run on machines that are other resources."""
+    if text(resource.inputs.get("launchType")) in _OWN_MACHINES:
+        return Rows()
+    prop = "capacityProviderStrategies"
+    names = [at(strategy, "capacityProvider") for strategy in listed(resource.inputs.get(prop))]
+    declared = index.targets(resource, prop, kinds.CAPACITY_PROVIDER, names).certain
+    own = all(
+        not name.startswith("FARGATE") if isinstance(name, str) else bool(declared)
+        for name in names
+    )
+    return Rows() if names and own else unjudged(resource, _FARGATE)
+
+
+CONTAINERS: Final[dict[str, Callable[[Resource, Index, Usage], Rows]]] = {
+    kinds.EKS_CLUSTER: eks_cluster,
+    kinds.CAPACITY_PROVIDER: capacity_provider,
+    kinds.ECS_SERVICE: ecs_service,
+}

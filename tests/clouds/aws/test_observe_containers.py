@@ -1,0 +1,87 @@
+"""The control plane of EKS is priced; what ECS runs on other machines costs nothing more."""
+
+from typing import Any
+
+import pytest
+
+from gpuinfra.clouds.aws.observe import observe
+from tests.rules.cases.program import Program
+
+MOMENTS = ("created", "preview")
+
+
+def reasons(program: Program, moment: Any) -> list[str]:
+    return [row.reason for row in observe(program.resources(moment)).not_judged]
+
+
+@pytest.mark.parametrize(
+    ("auto", "words"),
+    [
+        ({}, []),
+        ({"computeConfig": {"enabled": False}}, []),
+        (
+            {"computeConfig": {"enabled": True}},
+            ["Auto Mode may start machines in it that are not declared here"],
+        ),
+    ],
+)
+def test_a_control_plane_is_paid_by_the_hour(auto: dict[str, Any], words: list[str]) -> None:
+    program = Program()
+    program.add("aws:eks/cluster:Cluster", "main", **auto)
+    rows = observe(program.resources("created"))
+
+    assert [(item.item, item.quantity, item.region) for item in rows.items] == [
+        ("eks-cluster-hour", 1, "us-east-1")
+    ]
+    assert reasons(program, "created") == words
+
+
+@pytest.mark.parametrize("moment", MOMENTS)
+@pytest.mark.parametrize("here", [True, False])
+def test_a_capacity_provider_is_bounded_by_its_group(moment: str, here: bool) -> None:
+    program = Program()
+    group = program.add("aws:autoscaling/group:Group", "gpus", maxSize=2)
+    arn = group.arn if here else "arn:aws:autoscaling:us-east-1:1:autoScalingGroup:x:y/other"
+    settings = {"autoScalingGroupArn": arn}
+    program.add(
+        "aws:ecs/capacityProvider:CapacityProvider", "p", autoScalingGroupProvider=settings
+    )
+
+    assert ("not declared here" in "; ".join(reasons(program, moment))) is not here
+
+
+@pytest.mark.parametrize("moment", MOMENTS)
+@pytest.mark.parametrize(
+    ("inputs", "judged"),
+    [
+        ({"launchType": "EC2"}, True),
+        ({"launchType": "FARGATE"}, False),
+        ({}, False),
+        ({"capacityProviderStrategies": [{"capacityProvider": "FARGATE_SPOT"}]}, False),
+        ({"capacityProviderStrategies": [{"capacityProvider": "machines"}]}, True),
+        ({"capacityProviderStrategies": [{"capacityProvider": "own"}, {"base": 1}]}, False),
+    ],
+)
+def test_a_service_on_machines_starts_none(
+    inputs: dict[str, Any], judged: bool, moment: str
+) -> None:
+    program = Program()
+    program.add("aws:ecs/service:Service", "s", **inputs)
+
+    assert reasons(program, moment) == (
+        [] if judged else ["its tasks may run on Fargate, whose prices are unknown"]
+    )
+
+
+@pytest.mark.parametrize("moment", MOMENTS)
+def test_a_service_on_a_provider_of_the_stack_starts_none(moment: str) -> None:
+    program = Program()
+    group = program.add("aws:autoscaling/group:Group", "gpus", maxSize=2)
+    settings = {"autoScalingGroupArn": group.arn}
+    provider = program.add(
+        "aws:ecs/capacityProvider:CapacityProvider", "p", autoScalingGroupProvider=settings
+    )
+    strategy = {"capacityProvider": provider.out("name")}
+    program.add("aws:ecs/service:Service", "s", capacityProviderStrategies=[strategy])
+
+    assert "Fargate" not in "; ".join(reasons(program, moment))
