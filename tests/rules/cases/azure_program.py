@@ -69,7 +69,7 @@ class AzureProgram(Program):
         super().__init__(region=None)
         self.group = self.add("azure-native:resources:ResourceGroup", "rg", location=location)
 
-    def add(self, token: str, name: str, **inputs: Any) -> Handle:
+    def add(self, token: str, name: str, /, **inputs: Any) -> Handle:
         if ":ResourceGroup" not in token and "RoleAssignment" not in token:
             inputs.setdefault("resourceGroupName", self.group.out("name"))
         handle = super().add(token, name, **inputs)

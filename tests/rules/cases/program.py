@@ -54,7 +54,7 @@ class Program:
     region: str | None = "us-east-1"
     handles: dict[str, Handle] = field(default_factory=dict)
 
-    def add(self, token: str, name: str, **inputs: Any) -> Handle:
+    def add(self, token: str, name: str, /, **inputs: Any) -> Handle:
         urn = f"urn:pulumi:dev::shop::{token}::{name}"
         handle = Handle(urn, token, name, inputs)
         self.handles[urn] = handle
