@@ -10,9 +10,10 @@ from typing import Any
 
 import grpc
 from google.protobuf.empty_pb2 import Empty
-from pulumi.runtime.proto import plugin_pb2
+from pulumi.runtime.proto import plugin_pb2, resource_pb2
 from pulumi.runtime.proto import provider_pb2 as proto
 from pulumi.runtime.proto.provider_pb2_grpc import ResourceProviderServicer
+from pulumi.runtime.proto.resource_pb2_grpc import ResourceMonitorStub
 
 from gpuinfra.sandbox.plugin.schema_exchange import schema_of
 from gpuinfra.sandbox.plugin.serving import serve
@@ -93,8 +94,26 @@ class Stranger(ResourceProviderServicer):
         context.abort(grpc.StatusCode.UNIMPLEMENTED, UNANSWERED.format(request.tok))
 
     def Construct(self, request: Any, context: Any) -> Any:
-        """What is in a component of the package is not known."""
-        context.abort(grpc.StatusCode.UNIMPLEMENTED, UNMADE.format(request.type))
+        """Register a component as one resource of unknown content, which has no price.
+
+        It is a custom resource: a component's own children are what is judged, and it has none.
+        """
+        if not request.dryRun:
+            context.abort(grpc.StatusCode.UNIMPLEMENTED, UNMADE.format(request.type))
+        with grpc.insecure_channel(request.monitorEndpoint) as channel:
+            made = ResourceMonitorStub(channel).RegisterResource(
+                resource_pb2.RegisterResourceRequest(
+                    type=request.type,
+                    name=request.name,
+                    parent=request.parent,
+                    custom=True,
+                    object=request.inputs,
+                    version=self._version,
+                    acceptSecrets=True,
+                    acceptResources=True,
+                )
+            )
+        return proto.ConstructResponse(urn=made.urn)
 
 
 if __name__ == "__main__":

@@ -4,11 +4,13 @@ import os
 import subprocess
 import sys
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
 import grpc
 import pytest
 from pulumi.runtime.proto import provider_pb2 as proto
+from pulumi.runtime.proto import resource_pb2, resource_pb2_grpc
 from pulumi.runtime.proto.provider_pb2_grpc import ResourceProviderStub
 
 from gpuinfra.sandbox.plugin.wire import from_wire, to_wire
@@ -89,3 +91,44 @@ def test_a_component_of_the_package_is_not_known(stranger: ResourceProviderStub)
     said = refused(stranger.Construct, proto.ConstructRequest(type="random:index:Zoo"))
 
     assert said == "the sandbox cannot construct random:index:Zoo"
+
+
+class Monitor(resource_pb2_grpc.ResourceMonitorServicer):
+    """The engine's side: it keeps what is registered."""
+
+    def __init__(self) -> None:
+        self.registered: list[Any] = []
+
+    def RegisterResource(self, request: Any, context: Any) -> Any:  # noqa: N802  (gRPC)
+        self.registered.append(request)
+        return resource_pb2.RegisterResourceResponse(urn=f"urn:x::{request.name}")
+
+
+def test_a_component_is_previewed_as_one_resource_of_unknown_content(
+    stranger: ResourceProviderStub,
+) -> None:
+    monitor = Monitor()
+    server = grpc.server(ThreadPoolExecutor(1))
+    resource_pb2_grpc.add_ResourceMonitorServicer_to_server(monitor, server)
+    port = server.add_insecure_port("127.0.0.1:0")
+    server.start()
+    request = proto.ConstructRequest(
+        type="random:index:Zoo",
+        name="zoo",
+        parent="urn:parent",
+        inputs=to_wire({"gpus": 8}),
+        monitorEndpoint=f"127.0.0.1:{port}",
+        dryRun=True,
+    )
+    made = stranger.Construct(request)
+    server.stop(None)
+    (registered,) = monitor.registered
+
+    assert made.urn == "urn:x::zoo"
+    assert from_wire(made.state) == {}
+    assert (registered.type, registered.parent, registered.custom) == (
+        "random:index:Zoo",
+        "urn:parent",
+        True,
+    )
+    assert from_wire(registered.object) == {"gpus": 8}
