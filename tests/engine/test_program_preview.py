@@ -196,13 +196,16 @@ def test_packages_that_the_sandbox_does_not_know_are_shown_and_not_asked(
     assert resources["own"].type == "pulumi-python:dynamic:Resource"
     assert resources["data"].inputs["bucket"] is UNKNOWN
 
-    with pytest.raises(EngineError, match="the component random:index:Zoo comes from a plugin"):
-        preview(
-            RAW + "class Zoo(pulumi.ComponentResource):\n"
-            "    def __init__(self):\n"
-            "        super().__init__('random:index:Zoo', 'zoo', {}, None, remote=True)\n"
-            "Zoo()\n"
-        )
+    component = preview(
+        RAW + "class Zoo(pulumi.ComponentResource):\n"
+        "    def __init__(self):\n"
+        "        super().__init__('random:index:Zoo', 'zoo', {}, None, remote=True)\n"
+        "Zoo()\n"
+    )
+    zoo = by_name(component)["zoo"]
+    assert zoo.custom  # its content is unknown: as a component it would count as empty
+    plan = from_resources(component.resources, name="town", caps=Caps())
+    assert [row.type for row in plan.not_judged] == ["random:index:Zoo"]
 
 
 @pytest.mark.parametrize(

@@ -36,6 +36,12 @@ _NESTED: Final = re.compile(r"\.([A-Za-z_][\w-]*)(?=\.[A-Za-z_])")
 
 _PARTS: Final = 3
 
+_VERSIONS: Final = {"docker": "4.11.2"}
+"""Versions that the host asks for where a program names none: Docker's images need 4 or newer.
+
+https://github.com/pulumi/pulumi-yaml/issues/421
+"""
+
 
 @dataclass(slots=True)
 class Types:
@@ -83,8 +89,12 @@ def canonical(token: str) -> str:
 
 
 def strangers(packages: Mapping[str, Any]) -> dict[str, str]:
-    """Those of the packages that the sandbox does not know, without a version."""
-    return {name: "0.0.0" for name in packages if name not in {*CLOUDS, COMPONENTS}}
+    """Those of the packages that the sandbox does not know, with the version that each gets."""
+    return {
+        name: _VERSIONS.get(name, "0.0.0")
+        for name in packages
+        if name not in {*CLOUDS, COMPONENTS}
+    }
 
 
 def _program(folder: Path) -> dict[str, Any]:
@@ -156,6 +166,7 @@ def _schema(package: str, types: Types, names: set[str], nested: set[str]) -> di
     maps = maps_of(nested)
     return {
         "name": package,
+        **({"version": _VERSIONS[package]} if package in _VERSIONS else {}),
         "provider": {"inputProperties": any_of(types.provider)},
         "resources": {
             token: {"inputProperties": any_of(inputs), "properties": any_of(inputs | names) | maps}

@@ -70,7 +70,8 @@ def _check_value(schema: Schema, prop: Property, value: Any, path: str) -> Itera
     elif form.startswith("map<"):
         item = Property(form[4:-1])
         for key, element in value.items():
-            yield from _check_value(schema, item, element, f'{path}["{key}"]')
+            if element is not None:  # as if the key were left out
+                yield from _check_value(schema, item, element, f'{path}["{key}"]')
     elif form.startswith("object:"):
         shape = schema.shape(form.removeprefix("object:"))
         yield from _check_object(schema, shape.required, shape.properties, value, path)

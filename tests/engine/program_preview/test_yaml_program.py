@@ -77,6 +77,14 @@ def test_packages_that_the_sandbox_knows_need_nobody_in_their_place(tmp_path):
     assert yaml_program.strangers(schemas(tmp_path)) == {"random": "0.0.0"}
 
 
+def test_docker_has_the_version_that_the_host_asks_for(tmp_path):
+    text = "name: town\nruntime: yaml\nresources: {image: {type: docker:Image}}\n"
+    (tmp_path / "Pulumi.yaml").write_text(text)
+    schema = yaml_program.schemas(project.read(tmp_path))["docker"]
+
+    assert schema["version"] == yaml_program.strangers({"docker": schema})["docker"] == "4.11.2"
+
+
 @pytest.mark.parametrize(
     ("said", "named"),
     [

@@ -50,6 +50,7 @@ def said(**inputs: Any) -> dict[str, str]:
         {"share": 0.5},
         {"tags": {"a": "b"}, "kind": "small", "loose": "anything"},
         {"kinds": ["small", "large"]},
+        {"tags": {"a": None}},
         {"policy": "text"},
         {"policy": {"statement": "s"}},
         {"rules": [{"port": 1}]},

@@ -25,6 +25,8 @@ _LUSTRE = ("storagecache:AmlFilesystem",)
 _POOLS = ("containerservice:AgentPool",)
 
 _GUID = re.compile(r"[0-9A-Fa-f]{8}(-[0-9A-Fa-f]{4}){3}-[0-9A-Fa-f]{12}")
+_PLACEHOLDER = re.compile(r"<[a-z]+>")
+"""What a program writes in a preview for an id that it does not know yet: `<preview>`."""
 _MOST_NOTIFICATIONS = 5
 _MOST_PERCENT = 1000
 _LONGEST_SHORT_NAME = 12
@@ -65,7 +67,9 @@ def _has_range(inputs: Inputs) -> Iterator[Failure]:
 
 def _names_a_principal(inputs: Inputs) -> Iterator[Failure]:
     principal = given(inputs, "principalId")
-    if isinstance(principal, str) and not _GUID.fullmatch(principal):
+    if isinstance(principal, str) and not (
+        _GUID.fullmatch(principal) or _PLACEHOLDER.fullmatch(principal)
+    ):
         yield refused(
             "principalId",
             "InvalidPrincipalId",

@@ -422,6 +422,14 @@ def test_a_demand_is_refused_at_the_check_with_its_source(
             MACHINE,
             machine(osProfile={"adminUsername": "a", "windowsConfiguration": {"timeZone": "UTC"}}),
         ),
+        (
+            "azure-native:authorization:RoleAssignment",
+            {
+                "scope": "/subscriptions/s",
+                "principalId": "<preview>",
+                "roleDefinitionId": f"/subscriptions/s/{ROLE}",
+            },
+        ),
         ("azure-native:monitor:AutoscaleSetting", autoscale()),
         ("azure-native:consumption:Budget", budget(notifications={"n": notice(80)})),
     ],
