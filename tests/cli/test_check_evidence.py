@@ -270,24 +270,24 @@ def test_an_empty_preview_is_said_to_be_one(gpuinfra, tmp_path):
 
 
 def test_prices_beside_the_settings_price_machines_that_no_table_has(gpuinfra, tmp_path):
-    where = {"availabilityZone": "us-east-1a", "instanceType": "t3.micro"}
+    where = {"availabilityZone": "us-east-1a", "instanceType": "mac2.metal"}
     shown = put(tmp_path, preview(instance(**where)))
     settings = put(tmp_path, BUDGET, "settings.yaml")
     before = gpuinfra("check", shown, "--settings", settings, *DAY)
-    told = "prices: [{cloud: aws, machine: t3.micro, region: us-east-1, per_hour: …}]"
+    told = "prices: [{cloud: aws, machine: mac2.metal, region: us-east-1, per_hour: …}]"
     assert told in before.out
-    assert "Instance gpu: no on-demand price for t3.micro in us-east-1" in before.out
+    assert "Instance gpu: no on-demand price for mac2.metal in us-east-1" in before.out
     put(tmp_path, f"version: 1\n{told.replace('…', '0.0104')}\n", "prices.yaml")
     after = gpuinfra("check", shown, "-v", "--settings", settings, *DAY)
     assert (
-        "✓ price-unknown: shop/dev: every price is known; your own prices: t3.micro" in after.out
+        "✓ price-unknown: shop/dev: every price is known; your own prices: mac2.metal" in after.out
     )
     few = told.replace("…", "0.0104, covers: 1")
     put(tmp_path, f"version: 1\n{few}\n", "prices.yaml")
     two = put(tmp_path, preview(instance("a", **where), instance("b", **where)), "two.json")
     ran = gpuinfra("check", two, "--settings", settings, *DAY)
     assert ran.code == 2
-    assert "covers 1 × t3.micro, and the stack may have 2" in ran.err
+    assert "covers 1 × mac2.metal, and the stack may have 2" in ran.err
 
 
 def test_a_machine_whose_type_is_not_known_yet_is_told_so_once(gpuinfra, tmp_path):
