@@ -5,6 +5,7 @@ from dataclasses import replace
 from typing import Any, Final
 
 from gpuinfra.clouds import cloud_of, provider_of
+from gpuinfra.clouds.observing.values import texts_in
 from gpuinfra.cost import Quote
 from gpuinfra.crossguard.cost import Amount, Cost
 from gpuinfra.model import UNKNOWN, Caps, Plan, Resource, Usage
@@ -60,11 +61,24 @@ class ResourceIndex:
 
     def names(self, resource: Resource) -> Iterator[str]:
         """What other resources may call it in its own cloud, for example its id."""
+        if not is_judged(resource.type):
+            return  # no price depends on it
         (cloud,) = asked((resource.type,), tuple(self._indexes))
         keys = self._index(cloud).KEYS
         values = [resource.outputs.get(key) for key in keys.outputs]
         values += [resource.inputs.get(key) for key in keys.inputs]
-        return (value for value in dict.fromkeys(values) if isinstance(value, str) and value)
+        for value in dict.fromkeys(values):
+            if isinstance(value, str) and value:
+                yield keys.spelled(value)
+
+    def named_by(self, resource: Resource) -> Iterator[str]:
+        """The texts in its inputs, any of which may be the name of another resource."""
+        if is_judged(resource.type):
+            (cloud,) = asked((resource.type,), tuple(self._indexes))
+            spelled = self._index(cloud).KEYS.spelled
+            inputs = resource.inputs.items()
+            naming = {key: value for key, value in inputs if key not in _WITHOUT_PRICE}
+            yield from map(spelled, dict.fromkeys(texts_in(naming)))
 
     def plan(self, resource: Resource) -> Plan:
         """A plan of this one resource alone, as far as it and what it refers to show it."""

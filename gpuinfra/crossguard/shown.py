@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from functools import cached_property
 
 from gpuinfra.cost import Quote
-from gpuinfra.crossguard.total import Step
+from gpuinfra.crossguard.shares import Step
 from gpuinfra.model import Plan, Resource
 from gpuinfra.records import record
 from gpuinfra.rules import Finding, Rule

@@ -6,6 +6,7 @@ import shutil
 import subprocess
 import time
 from collections.abc import Iterable, Mapping
+from dataclasses import replace
 from pathlib import Path
 from typing import Any, Final
 
@@ -55,6 +56,13 @@ class StandingResource:
     def current(self) -> bool:
         """Whether it is the one resource that the program means."""
         return not self.leftover and not self.unfinished
+
+    def told_apart(self, number: int) -> Resource:
+        """The resource under a URN of its own: several may stand under one."""
+        if self.current:
+            return self.resource
+        why = "replaced, not yet deleted" if self.leftover else f"still {self.unfinished}"
+        return replace(self.resource, urn=f"{self.resource.urn} ({why}: {number})")
 
 
 def standing(urn: str) -> tuple[StandingResource, ...]:

@@ -1,80 +1,19 @@
 """The running total of an update: what stands until it is deleted, and what was allowed so far."""
 
-from collections import Counter, defaultdict, deque
+from collections import defaultdict, deque
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from decimal import Decimal
 from itertools import chain
-from typing import Generic, Protocol, TypeVar
+from typing import Generic, TypeVar
 
-from gpuinfra.clouds.observing.values import texts_in
 from gpuinfra.crossguard.change import stands_twice
 from gpuinfra.crossguard.cost import NOTHING, Cost
+from gpuinfra.crossguard.shares import Share, Step, World
 from gpuinfra.crossguard.state import StandingResource
 from gpuinfra.model import Known, Resource
-from gpuinfra.records import record
-
-
-class World(Protocol):
-    """Resources that may refer to each other, and what each one costs among the others."""
-
-    def add(self, resource: Resource, formerly: str = "") -> None:
-        """Add a resource, or what is newly known of it, in place of what had its former URN."""
-        ...
-
-    def cost(self, resource: Resource) -> Cost:
-        """What the resource costs, with what it refers to in this world."""
-        ...
-
-    def keeps(self, resource: Resource) -> bool:
-        """Whether it keeps machines, which cost nothing more once others use them."""
-        ...
-
-    def names(self, resource: Resource) -> Iterable[str]:
-        """What other resources may call it, for example its id."""
-        ...
-
 
 W = TypeVar("W", bound=World)
-
-
-@dataclass(slots=True)
-class _Share:
-    """One resource's part of the total."""
-
-    before: Cost = NOTHING
-    after: Cost = NOTHING
-    twice: Known = False
-
-    @property
-    def cost(self) -> Cost:
-        if self.twice:
-            return self.before + self.after
-        return self.before.growing_to(self.after)
-
-    @property
-    def unknown(self) -> Counter[str]:
-        """How often each reason stands: old and new may be unknown for the same one."""
-        reasons = (*self.before.unknown, *self.after.unknown)
-        if self.twice is True or self.after.may_exceed(self.before):
-            return Counter(reasons)
-        # No more than what stood: renamed, its reason would differ by the name alone.
-        return Counter(dict.fromkeys(self.before.unknown or reasons).keys())
-
-
-@record
-class Step:
-    """What one resource does to the total.
-
-    Attributes:
-        total: all that stands or was allowed, this resource included.
-        growth: what this resource adds, directly and through what already refers to it.
-        twice: the resource may be replaced, so old and new count both.
-    """
-
-    total: Cost
-    growth: Cost
-    twice: bool
 
 
 class RunningTotal(Generic[W]):
@@ -95,7 +34,7 @@ class RunningTotal(Generic[W]):
         """
         self._world = world
         self.becoming = world()
-        self._shares: defaultdict[str, _Share] = defaultdict(_Share)
+        self._shares: defaultdict[str, Share] = defaultdict(Share)
         self._unknown: dict[str, tuple[str, ...]] = {}
         self._per_hour = self._per_month = Decimal(0)
         self._current: dict[str, StandingResource] = {}
@@ -104,35 +43,41 @@ class RunningTotal(Generic[W]):
         self._seen: set[str] = set()
         self._keepers: dict[str, str] = {}
         self._standing: dict[str, Resource] = {}
-        self._referrers: defaultdict[str, list[str]] = defaultdict(list)
-        """What stands, by the URNs that its inputs come from and by the texts in them."""
+        self._referrers: defaultdict[str, dict[str, None]] = defaultdict(dict)
+        """URNs by those that their inputs come from, and by the names that may stand in them."""
+        self._left_out: set[str] = set()
+        self._recounted: dict[str, dict[str, Cost]] = {}
+        """By the URN of what came later: what each one that it made dearer cost until then."""
         self._start(
-            [(resource, _keyed(resource, number)) for number, resource in enumerate(standing)],
+            [(stood, stood.told_apart(number)) for number, stood in enumerate(standing)],
             world(),
         )
 
     def _start(self, standing: list[tuple[StandingResource, Resource]], as_is: W) -> None:
-        for one, resource in standing:
+        for stood, resource in standing:
             as_is.add(resource)
             self._standing[resource.urn] = resource
-            if resource is one.resource or one.unfinished != "updating":
+            if resource is stood.resource or stood.unfinished != "updating":
                 # What waits for its delete starts what its template says meanwhile, too.
-                for goal in {*chain(*resource.relations.values()), *texts_in(resource.inputs)}:
-                    self._referrers[goal].append(resource.urn)
-        for one, resource in standing:
+                self._refer(resource)
+        for stood, resource in standing:
             # An interrupted update is the same resource, at its old or its new size.
-            urn = one.resource.urn if one.unfinished == "updating" else resource.urn
+            urn = stood.resource.urn if stood.unfinished == "updating" else resource.urn
             share, cost = self._shares[urn], as_is.cost(resource)
             self._count(urn, before=share.before.larger(cost))
-            if one.leftover and cost.nothing:
+            if stood.leftover and cost.nothing:
                 # What stays on it until it is deleted, for example on a template, has its price.
                 self.becoming.add(resource)
-        for one, resource in standing:
-            if resource is one.resource:
-                self._current[resource.urn] = one
+        for stood, resource in standing:
+            if resource is stood.resource:
+                self._current[resource.urn] = stood
                 self.becoming.add(resource)
                 if self.becoming.keeps(resource):
                     self._keepers[resource.urn] = resource.urn
+
+    def _refer(self, resource: Resource) -> None:
+        for goal in (*chain(*resource.relations.values()), *self.becoming.named_by(resource)):
+            self._referrers[goal][resource.urn] = None
 
     @property
     def total(self) -> Cost:
@@ -165,6 +110,8 @@ class RunningTotal(Generic[W]):
         self._registered[resource.urn] = resource
         self._keys[resource.urn] = key
         self._seen.add(key)
+        self._left_out.discard(resource.urn)
+        self._refer(resource)
         if key == resource.urn:
             self.becoming.add(resource)
         else:
@@ -175,17 +122,33 @@ class RunningTotal(Generic[W]):
             after=self.becoming.cost(resource),
             twice=twice,
         )
-        if old is not None and (twice or again or resource.inputs != old.resource.inputs):
-            for other in self._resting_on(key):
-                cost = self.becoming.cost(other)
-                if not twice and not self.becoming.keeps(resource):
-                    growth += self._take_over(key, other, cost)
-                growth += self._count(other.urn, after=cost)
+        if old is None or twice or again or resource.inputs != old.resource.inputs:
+            passes_on = old is not None and not twice and not self.becoming.keeps(resource)
+            growth += self._count_resting(resource.urn, key, passes_on=passes_on)
         growth += self._use_up()
         if self.becoming.keeps(resource):
             self._keepers.pop(key, None)
             self._keepers[resource.urn] = key
         return Step(total=self.total, growth=growth, twice=twice is not False)
+
+    def _count_resting(self, urn: str, key: str, *, passes_on: bool) -> Cost:
+        """Count anew what refers to a resource, if through others.
+
+        What was registered before it costs what it did until this one changes, and what it will
+        from then on. `passes_on`: the resource and what scales it may pass machines on.
+        """
+        growth = NOTHING
+        self._recounted[urn] = until_now = {}
+        for other in self._resting_on(urn, key):
+            other_key = self._keys.get(other.urn, other.urn)
+            cost = self.becoming.cost(other)
+            if other.urn in self._registered:
+                until_now[other_key] = self._shares[other_key].after
+                cost = until_now[other_key].larger(cost)
+            elif passes_on:
+                growth += self._take_over(key, other, cost)
+            growth += self._count(other_key, after=cost)
+        return growth
 
     def _take_over(self, key: str, scaler: Resource, after: Cost) -> Cost:
         """Count the machines once that a group and its schedule or autoscaler pass to each other.
@@ -225,7 +188,9 @@ class RunningTotal(Generic[W]):
     def _rename(self, key: str, resource: Resource) -> None:
         """What referred to a resource by its former URN refers to it by the new one."""
         self.becoming.add(resource, formerly=key)
-        for urn in self._referrers[key]:
+        for urn in self._referrers.get(key, ()):
+            if urn not in self._standing:
+                continue
             other = self._standing[urn]
             relations = {
                 prop: tuple(resource.urn if goal == key else goal for goal in goals)
@@ -241,26 +206,31 @@ class RunningTotal(Generic[W]):
         for urn, key in self._keepers.items():
             kept = self._registered.get(urn) or self._standing[urn]
             after = self.becoming.cost(kept)
-            growth += self._count(key, after=after, twice=self._shares[key].twice)
+            growth += self._count(key, after=after)
         return growth
 
-    def _resting_on(self, key: str) -> Iterator[Resource]:
-        """What stands, was not registered so far, and refers to a resource, if through others."""
-        met, queue = {key}, deque([key])
+    def _resting_on(self, *urns: str) -> Iterator[Resource]:
+        """What was registered or still stands, and refers to a resource, if through others."""
+        met, queue = set(urns), deque(urns)
         while queue:
             for other in self._referring_to(queue.popleft()):
                 if other.urn not in met:
                     met.add(other.urn)
                     queue.append(other.urn)
-                    if other.urn not in self._seen:
+                    if other.urn not in self._left_out:
                         yield other
 
-    def _referring_to(self, key: str) -> Iterator[Resource]:
-        """What stands and refers to a resource, by a property dependency or by a plain name."""
-        known = self._current.get(key)
-        names = () if known is None else self.becoming.names(known.resource)
-        for goal in (key, *names):
-            yield from (self._standing[urn] for urn in self._referrers.get(goal, ()))
+    def _referring_to(self, urn: str) -> Iterator[Resource]:
+        """What refers to a resource, by a property dependency or by a plain name."""
+        stood = self._current.get(urn)
+        known = (self._registered.get(urn), None if stood is None else stood.resource)
+        names = (self.becoming.names(resource) for resource in known if resource is not None)
+        for goal in dict.fromkeys((urn, *chain(*names))):
+            for other in self._referrers.get(goal, ()):
+                if other in self._registered:
+                    yield self._registered[other]
+                elif other not in self._seen:
+                    yield self._standing[other]
 
     def nameless(self) -> Iterator[Resource]:
         """What was registered and may have outputs by now that others refer to it by."""
@@ -299,9 +269,13 @@ class RunningTotal(Generic[W]):
         """Uncount a resource and what rests on it, whose cost is not known yet."""
         key = self._keys[urn]
         self._keepers.pop(urn, None)
-        self._count(key, after=NOTHING)
-        for other in self._resting_on(key):
-            self._count(other.urn, after=NOTHING)
+        self._left_out.add(urn)
+        self._count(key, after=NOTHING, twice=False)
+        for other, cost in self._recounted.pop(urn, {}).items():
+            self._count(other, after=cost)
+        for resting in self._resting_on(urn, key):
+            if resting.urn not in self._registered:
+                self._count(resting.urn, after=NOTHING)
 
     def _count(
         self,
@@ -309,38 +283,15 @@ class RunningTotal(Generic[W]):
         *,
         before: Cost | None = None,
         after: Cost | None = None,
-        twice: Known = False,
+        twice: Known | None = None,
     ) -> Cost:
         """Set a resource's part of the total; gives what the total grows by."""
         share = self._shares[urn]
-        old, old_unknown = share.cost, share.unknown
-        share.before = share.before if before is None else before
-        share.after = share.after if after is None else after
-        share.twice = twice
-        new = share.cost
-        growth = Cost(
-            per_hour=new.per_hour - old.per_hour,
-            per_month=new.per_month - old.per_month,
-            unknown=tuple(share.unknown - old_unknown),
-        )
+        growth = share.change(before, after, twice)
         self._per_hour += growth.per_hour
         self._per_month += growth.per_month
-        if new.unknown:
-            self._unknown[urn] = new.unknown
+        if share.cost.unknown:
+            self._unknown[urn] = share.cost.unknown
         else:
             self._unknown.pop(urn, None)
         return growth
-
-
-def _keyed(resource: StandingResource, number: int) -> Resource:
-    """The resource under a URN of its own: several may stand under one."""
-    if resource.leftover:
-        return replace(
-            resource.resource, urn=f"{resource.resource.urn} (replaced, not yet deleted: {number})"
-        )
-    if resource.unfinished:
-        return replace(
-            resource.resource,
-            urn=f"{resource.resource.urn} (still {resource.unfinished}: {number})",
-        )
-    return resource.resource

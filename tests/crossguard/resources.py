@@ -7,6 +7,8 @@ from tests.crossguard.wire import ACCEPTED, urn
 INSTANCE = "aws:ec2/instance:Instance"
 TEMPLATE = "aws:ec2/launchTemplate:LaunchTemplate"
 GROUP = "aws:autoscaling/group:Group"
+SCHEDULE = "aws:autoscaling/schedule:Schedule"
+REGIONS = {"aws": "us-east-1", "gcp": "us-central1"}
 BUDGET = ("no-cap", "cap-per-hour", "cap-per-month", "cap-per-run", "price-unknown")
 MACHINE = {"instanceType": "p5.48xlarge", "associatePublicIpAddress": False}
 FIRST = {"latestVersion": 1, "defaultVersion": 1}
@@ -18,7 +20,7 @@ def capped(per_hour):
 
 
 def stands(kind, name, inputs, relations=None, region=None, /, **outputs):
-    """What the state says of a resource; of AWS, in us-east-1 where no region is given."""
+    """What the state says of a resource, in a region of its cloud where none is given."""
     return StandingResource(
         resource=Resource(
             urn=urn(kind, name),
@@ -27,7 +29,7 @@ def stands(kind, name, inputs, relations=None, region=None, /, **outputs):
             inputs=inputs,
             outputs=outputs,
             relations=relations or {},
-            region=region or ("us-east-1" if kind.startswith("aws") else None),
+            region=region or REGIONS.get(kind.partition(":")[0]),
         )
     )
 

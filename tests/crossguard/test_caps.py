@@ -6,7 +6,7 @@ import pytest
 
 from gpuinfra.crossguard.caps import crossing, unreadable
 from gpuinfra.crossguard.cost import NOTHING, Cost
-from gpuinfra.crossguard.total import Step
+from gpuinfra.crossguard.shares import Step
 from gpuinfra.model import Caps
 
 CAPS = Caps(per_hour=Decimal(100))

@@ -2,7 +2,17 @@
 
 import pytest
 
-from tests.crossguard.resources import BUDGET, FIRST, GROUP, MACHINE, TEMPLATE, capped, stands
+from tests.crossguard.resources import (
+    BUDGET,
+    FIRST,
+    GROUP,
+    INSTANCE,
+    MACHINE,
+    SCHEDULE,
+    TEMPLATE,
+    capped,
+    stands,
+)
 from tests.crossguard.wire import LATER, urn
 
 
@@ -90,3 +100,57 @@ def test_a_preview_leaves_what_is_not_known_yet_to_the_whole_which_knows_depende
     assert run.end() == {}
     run.show(GROUP, "b", {**group, "maxSize": 1}, **known)
     assert "cap-per-hour" in run.end()
+
+
+PLAIN_GROUP = {"name": "workers", "minSize": 0, "maxSize": 1, "launchTemplate": {"id": "lt-1"}}
+PLAIN_SCHEDULE = {
+    "autoscalingGroupName": "workers",
+    "scheduledActionName": "grow",
+    "minSize": 0,
+    "maxSize": 4,
+    "startTime": "2030-01-01T00:00:00Z",
+}
+
+
+def small_workers_stand(standing):
+    """A group that a schedule grows to four machines, each of which names the others by text."""
+    small = {**MACHINE, "instanceType": "g6.xlarge", "updateDefaultVersion": True}
+    standing.append(stands(TEMPLATE, "lt", small, id="lt-1", **FIRST))
+    standing.append(stands(GROUP, "workers", PLAIN_GROUP, id="workers"))
+    standing.append(stands(SCHEDULE, "grow", PLAIN_SCHEDULE, id="grow"))
+    return small
+
+
+@pytest.mark.parametrize(("cap", "refused"), [(100, {"cap-per-hour"}), (300, set())])
+def test_a_template_is_refused_for_what_came_before_it_and_names_it_by_text(
+    engine, standing, cap, refused
+):
+    small_workers_stand(standing)
+    run = engine(*BUDGET, **capped(cap))
+    assert run.show(SCHEDULE, "grow", PLAIN_SCHEDULE) == {}
+    assert run.show(GROUP, "workers", PLAIN_GROUP) == {}
+    changed = {**MACHINE, "updateDefaultVersion": True}
+    assert set(run.show(TEMPLATE, "lt", changed)) == refused
+
+
+@pytest.mark.parametrize(("cap", "refused"), [(100, {"cap-per-hour"}), (300, set())])
+def test_a_group_is_refused_for_the_schedule_that_came_before_it(engine, standing, cap, refused):
+    small = small_workers_stand(standing)
+    standing.append(stands(TEMPLATE, "large", MACHINE, id="lt-2", **FIRST))
+    run = engine(*BUDGET, **capped(cap))
+    assert run.show(TEMPLATE, "lt", small) == {}
+    assert run.show(TEMPLATE, "large", MACHINE) == {}
+    assert run.show(SCHEDULE, "grow", PLAIN_SCHEDULE) == {}
+    dearer = {**PLAIN_GROUP, "launchTemplate": {"id": "lt-2"}}
+    assert set(run.show(GROUP, "workers", dearer)) == refused
+
+
+def test_what_a_refused_template_would_have_cost_does_not_stay(engine, standing):
+    """Shown again as it was, it and what names it cost what they did."""
+    small = small_workers_stand(standing)
+    run = engine(*BUDGET, **capped(100))
+    run.show(SCHEDULE, "grow", PLAIN_SCHEDULE)
+    run.show(GROUP, "workers", PLAIN_GROUP)
+    assert set(run.show(TEMPLATE, "lt", {**MACHINE, "updateDefaultVersion": True}))
+    assert run.show(TEMPLATE, "lt", small) == {}
+    assert run.show(INSTANCE, "one-more", {**MACHINE, "instanceType": "g6.xlarge"}) == {}

@@ -140,8 +140,10 @@ print([cloud for cloud in ("aws", "gcp", "azure")
         (
             "gcp:compute/instanceGroupManager:InstanceGroupManager",
             {"name": "workers"},
-            {"selfLink": "https://link"},
-            ["https://link", "workers"],
+            {
+                "selfLink": "https://www.googleapis.com/compute/v1/projects/p/zones/z/instanceGroupManagers/workers"
+            },
+            ["projects/p/zones/z/instanceGroupManagers/workers", "workers"],
         ),
     ],
 )

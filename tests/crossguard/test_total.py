@@ -5,6 +5,7 @@ from decimal import Decimal
 
 import pytest
 
+from gpuinfra.clouds.observing.values import texts_in
 from gpuinfra.crossguard.cost import NOTHING, Cost
 from gpuinfra.crossguard.state import StandingResource
 from gpuinfra.crossguard.total import RunningTotal
@@ -60,6 +61,9 @@ class Prices:
 
     def names(self, resource):
         return [resource.outputs["id"]] if "id" in resource.outputs else []
+
+    def named_by(self, resource):
+        return texts_in(resource.inputs)
 
 
 def running(*standing):
