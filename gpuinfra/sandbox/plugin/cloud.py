@@ -177,6 +177,8 @@ class Cloud:
         chosen: inputs that the cloud adds on its server where they are left out.
         place: where a resource with these inputs stands: a region, a zone, a location.
         recorded: the place under which it is recorded; empty for what is once per account.
+        takes_numbers_for_text: the provider's check turns a number into text where the tables
+            expect a string; else it refuses it.
         whole_ids: an id says where its resource stands, so that it is unique in the cloud.
         canonical: an id as the cloud writes it, from one as a user may write it.
         verify: raises the cloud's refusal, looking at what else stands.
@@ -233,6 +235,7 @@ class Cloud:
     given: Callable[[ResourceType, Settings, Inputs], dict[str, Any]] = _as_they_are
     chosen: Callable[[Call], dict[str, Any]] = _none_chosen
     recorded: Callable[[ResourceType | None, Call], str] = _where_it_stands
+    takes_numbers_for_text: bool = False
     whole_ids: bool = False
     canonical: Callable[[World, str], str] = _the_same
     release: Callable[[World, str], None] = _always_free

@@ -1,7 +1,12 @@
-"""Numbers where a string is expected: providers take them, and YAML writes `ports: [80]`.
+"""Numbers where a string is expected: bridged providers take them, and YAML writes `ports: [80]`.
 
-Pulumi's own templates do: https://github.com/pulumi/templates/blob/master/vm-gcp-yaml/Pulumi.yaml
-(a port), https://github.com/pulumi/templates/blob/master/vm-aws-yaml/Pulumi.yaml (protocol: -1).
+The bridge hands a number on, and Terraform's SDK decodes it into a string:
+https://github.com/pulumi/pulumi-terraform-bridge/blob/master/pkg/tfbridge/schema.go
+(MakeTerraformInput). azure-native refuses it, "should be of type 'string' but got a number":
+https://github.com/pulumi/pulumi-azure-native/blob/master/provider/pkg/provider/provider.go
+(validateProperty). Pulumi's own templates rely on it:
+https://github.com/pulumi/templates/blob/master/vm-gcp-yaml/Pulumi.yaml (a port),
+https://github.com/pulumi/templates/blob/master/vm-aws-yaml/Pulumi.yaml (protocol: -1).
 """
 
 from typing import Any

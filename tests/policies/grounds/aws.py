@@ -67,7 +67,7 @@ def other_machine(made: list[pulumi.Resource]) -> None:
     aws.ec2.Instance(
         "other",
         ami=IMAGES[0],
-        instance_type="t2.nano",
+        instance_type="m5.metal",  # bare metal without GPUs is in no table of prices
         opts=pulumi.ResourceOptions(depends_on=made),
     )
 

@@ -72,7 +72,7 @@ CASES = (
             "gatewayId": "{gateway}",
         },
         "destinationCidrBlock",
-        ("destinationCidrBlock", 10),
+        ("destinationCidrBlock", [10]),
         ("gatewayId", f"igw-{NOWHERE}"),
         "InvalidInternetGatewayID.NotFound",
     ),
@@ -109,7 +109,7 @@ CASES = (
                 "referencedSecurityGroupId": "{group}",
             },
             "ipProtocol",
-            ("ipProtocol", -1),
+            ("ipProtocol", [-1]),
             ("referencedSecurityGroupId", f"sg-{NOWHERE}"),
             "InvalidGroup.NotFound",
         )
@@ -187,7 +187,7 @@ CASES = (
         "aws:iam/rolePolicy:RolePolicy",
         {"role": "{role}", "policy": POLICY},
         "policy",
-        ("role", 7),
+        ("role", [7]),
         ("role", "absent"),
         "NoSuchEntity",
     ),
@@ -243,7 +243,7 @@ CASES = (
             f"aws:s3/bucket{kind}:Bucket{kind}",
             {"bucket": "{bucket}", key: value},
             required,
-            (key, 1),
+            (key, [1]),
             ("bucket", "absent-bucket"),
             "NoSuchBucket",
         )
@@ -276,7 +276,7 @@ CASES = (
         "aws:budgets/budget:Budget",
         {"budgetType": "COST", "timeUnit": "MONTHLY", "limitAmount": "100", "limitUnit": "USD"},
         "timeUnit",
-        ("limitAmount", 100),
+        ("limitAmount", [100]),
     ),
     Case(
         "aws:cloudwatch/logGroup:LogGroup", {"retentionInDays": 7}, "", ("retentionInDays", "week")

@@ -77,6 +77,7 @@ def cloud() -> Cloud:
         package="aws",
         version=schema.sdk_version("pulumi-aws", "7.51.1"),
         schema=tables,
+        takes_numbers_for_text=True,
         provider=PROVIDER,
         server=Moto,
         throttling=_THROTTLING,

@@ -61,6 +61,7 @@ def cloud() -> Cloud:
         package="gcp",
         version=schema.sdk_version("pulumi-gcp", "10.2.0"),
         schema=tables,
+        takes_numbers_for_text=True,
         provider=provider.provider(tables),
         throttling=_THROTTLING,
         in_use=frozenset({_IN_USE}),

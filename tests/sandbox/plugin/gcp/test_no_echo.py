@@ -47,7 +47,7 @@ CASES = (
             "amount": {"specifiedAmount": {"currencyCode": "USD", "units": "100"}},
         },
         "billingAccount",
-        ("amount", {"specifiedAmount": {"units": 100}}),
+        ("amount", {"specifiedAmount": {"units": [100]}}),
         ("allUpdatesRule", {"pubsubTopic": "projects/town/topics/absent"}),
     ),
     Case("compute.Address", {"addressType": "EXTERNAL"}, "", ("networkTier", "GOLD")),
@@ -256,10 +256,10 @@ CASES = (
         "kms.CryptoKey",
         {"keyRing": "{ring}"},
         "keyRing",
-        ("rotationPeriod", 7776000),
+        ("rotationPeriod", [7776000]),
         ("keyRing", "projects/town/locations/us-central1/keyRings/absent"),
     ),
-    Case("kms.KeyRing", {"location": "us-central1"}, "location", ("location", 1)),
+    Case("kms.KeyRing", {"location": "us-central1"}, "location", ("location", [1])),
     Case(
         "lustre.Instance",
         {
@@ -270,7 +270,7 @@ CASES = (
             "network": "{network}",
         },
         "filesystem",
-        ("capacityGib", 18000),
+        ("capacityGib", [18000]),
         ("network", ABSENT),
     ),
     Case(
@@ -324,7 +324,7 @@ CASES = (
         "storage.BucketIAMMember",
         {"bucket": "{bucket}", "role": "roles/storage.objectUser", "member": "{member}"},
         "bucket",
-        ("role", 7),
+        ("role", [7]),
         ("bucket", "absent-bucket"),
     ),
 )
