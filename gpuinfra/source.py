@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
 from gpuinfra import lock as locks
-from gpuinfra import planning, stackfile
+from gpuinfra import logs, planning, stackfile
 from gpuinfra.catalog import CATALOG, Book
 from gpuinfra.cost import Terms, estimate
 from gpuinfra.errors import InputError, Problem, RefusedError, command_line
@@ -127,7 +127,9 @@ def found(path: Path | str) -> Document:
     Raises:
         StackFileError: it can't be read, or it has faults.
     """
-    return stackfile.read(path, _kept)
+    document = stackfile.read(path, _kept)
+    logs.debug("read stack file %s", document.path)
+    return document
 
 
 def _kept(path: Path) -> Mapping[str, Any]:
@@ -219,6 +221,7 @@ def _with_own_prices(document: Document, day: date) -> Source:
         from gpuinfra.price_overrides.prices import read  # noqa: PLC0415  (most stacks have no such file)
 
         own = read(path)
+        logs.debug("read own prices %s", path)
     book = own.book(day, rates) if own else Book(rates=rates) if rates else CATALOG
     if document.stack.prices.bound_unknown:
         book = book.bounding
@@ -248,12 +251,14 @@ def _with_lock(source: Source, use: UseLock) -> Source:
     if use == "unread" or not locks.lies_beside(path):
         return source
     lock = locks.read(locks.place(path))
+    logs.debug("read lock %s, made from %s", locks.place(path), lock.file)
     if lock.file != path.name:
         note = f"{locks.place(path)} is ignored: it is the lock of {lock.file}"
         return replace(source, notes=(*source.notes, note))
     locked_values = locks.asked(source.stack)
     changes = locks.changes(lock, locked_values, source.prices_digest, source.today)
     if changes:
+        logs.debug("the lock does not match: %s", ", ".join(map(str, changes)))
         return replace(source, lock=lock, changes=changes)
     way = f"to use it: {command_line('lock', path, '--update')}"
     notes = source.notes

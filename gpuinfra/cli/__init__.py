@@ -8,7 +8,7 @@ from functools import partial
 
 import click
 
-from gpuinfra import __version__
+from gpuinfra import __version__, logs
 from gpuinfra.cli.hints import Running
 from gpuinfra.cli.lazy import Lazy
 from gpuinfra.cli.views.signs import plain_signs
@@ -56,6 +56,8 @@ EXTRAS = {
 }
 """The extra that brings each package which the base install leaves out."""
 
+DEBUG = "--debug"
+
 INTERRUPTED = 130
 
 SELDOM = 100_000
@@ -72,12 +74,15 @@ cycles then and before took a tenth of a cold `gpuinfra check`."""
     epilog="Exit codes: 0 passed, 1 violated, 2 bad input, 3 engine or cloud failed, 130 Ctrl-C.",
 )
 @click.version_option(__version__, message="gpuinfra %(version)s")
-def cli() -> None:
+@click.option(DEBUG, is_flag=True, help="Log on standard error what is read and decided.")
+def cli(*, debug: bool) -> None:
     """GPU infrastructure from one stack file: planned, priced, judged and built."""
+    if debug:
+        logs.show()
 
 
 def main() -> None:
-    """Run the command line; every error ends as a message and the design's exit code."""
+    """Run the command line; every error ends as a message and its exit code."""
     # Our forms want no plugins, and pydantic reads every installed distribution to look for them.
     os.environ.setdefault("PYDANTIC_DISABLE_PLUGINS", "__all__")
     gc.set_threshold(SELDOM)
@@ -96,8 +101,16 @@ def run(arguments: list[str]) -> int:
         return _run(running, color)
 
 
+def _with_debug_first(arguments: list[str]) -> list[str]:
+    """The arguments with --debug, which stands behind the command as well, before it."""
+    own = arguments[: arguments.index("--")] if "--" in arguments else arguments
+    if DEBUG not in own:
+        return arguments
+    return [DEBUG, *(word for word in own if word != DEBUG), *arguments[len(own) :]]
+
+
 def _run(running: Running, color: bool | None) -> int:
-    arguments = list(running.arguments)
+    arguments = _with_debug_first(list(running.arguments))
     try:
         result = cli.main(
             args=arguments, prog_name=PROGRAM, standalone_mode=False, obj=running, color=color

@@ -3,6 +3,7 @@
 from collections.abc import Iterable, Sequence
 from decimal import Decimal
 
+from gpuinfra import logs
 from gpuinfra.cost.items import item_line
 from gpuinfra.cost.machines import machine_lines, node_rate
 from gpuinfra.cost.quote import ZERO, Line, RungQuote
@@ -120,9 +121,9 @@ def strike(
 ) -> tuple[Ladder, ...]:
     """Strike each rung that has an unpriced part, or is over a cap with the rest at its least."""
     least = [_least(steps, steps[0].group.name in fixed) for steps in groups]
-    hour = loose.per_hour + sum((one[0] for one in least), ZERO)
-    month = loose.per_month + sum((one[1] for one in least), ZERO)
-    return tuple(
+    hour = loose.per_hour + sum((per_hour for per_hour, _ in least), ZERO)
+    month = loose.per_month + sum((per_month for _, per_month in least), ZERO)
+    ladders = tuple(
         Ladder(
             group=steps[0].group,
             steps=steps,
@@ -131,6 +132,11 @@ def strike(
         )
         for steps, own in zip(groups, least, strict=True)
     )
+    for ladder in ladders:
+        for step, reason in zip(ladder.steps, ladder.struck, strict=True):
+            if reason is not None:
+                logs.debug("struck %s of %s: %s", step.rung.label, ladder.group.name, reason)
+    return ladders
 
 
 def rung_quotes(ladder: Ladder, terms: Terms) -> Iterable[RungQuote]:

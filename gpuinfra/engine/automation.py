@@ -17,6 +17,7 @@ from pulumi.automation import errors as automation_errors  # noqa: TID253
 from pulumi.automation._cmd import CommandResult  # noqa: TID253
 from semver import VersionInfo
 
+from gpuinfra import logs
 from gpuinfra.engine import settings
 from gpuinfra.engine.contract import Engine, Request
 
@@ -60,6 +61,7 @@ class InterruptibleCommand(automation.PulumiCommand):
     ) -> CommandResult:
         """Run the CLI with these arguments; raises `CommandError` when it fails."""
         environment = {**os.environ, **additional_env, "PULUMI_AUTOMATION_API": "true"}
+        logs.debug("run %s %s in %s", self.command, args[0], cwd)  # the rest may be secret
         with subprocess.Popen(
             [self.command, "--non-interactive", *args],
             stdin=subprocess.DEVNULL,

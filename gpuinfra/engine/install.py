@@ -5,6 +5,7 @@ from collections.abc import Callable, Generator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 
+from gpuinfra import logs
 from gpuinfra.engine import golang, official
 from gpuinfra.engine.contract import Engine, Status, Tried
 from gpuinfra.engine.places import VARIABLE, looked_at
@@ -25,6 +26,8 @@ def find() -> Engine:
     places = []
     for tried in looked_at():
         if tried.engine is not None:
+            engine = tried.engine
+            logs.debug("Pulumi engine %s from %s: %s", engine.version, engine.origin, engine.path)
             return tried.engine
         places.append(tried)
     raise EngineError(

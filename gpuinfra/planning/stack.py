@@ -4,6 +4,7 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import replace
 from functools import cache, cached_property, partial
 
+from gpuinfra import logs
 from gpuinfra.catalog import CATALOG, Book, cloud_with, unknown_region
 from gpuinfra.clouds import CLOUDS
 from gpuinfra.errors import InputError, PathPart, Problem
@@ -75,6 +76,9 @@ def choices(
     groups = named(groups, wanted, (*stack.training, *stack.inference), planner.problems)
     if planner.problems:
         raise InputError(tuple(dict.fromkeys(planner.problems)))
+    for group in groups:
+        steps = ", ".join(f"{rung.machine} {rung.label}" for rung in group.rungs)
+        logs.debug("planned %s on %s: %s", group.name, group.cloud, steps)
     return Plan(
         name=stack.name,
         owner=stack.owner,

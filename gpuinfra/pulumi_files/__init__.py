@@ -2,6 +2,7 @@
 
 from pathlib import Path
 
+from gpuinfra import logs
 from gpuinfra.pulumi_files import digest, state, stream
 from gpuinfra.pulumi_files.faults import FileError
 from gpuinfra.pulumi_files.gathering import KINDS, Evidence, Kind, Leaving
@@ -21,6 +22,7 @@ def read(path: Path, region: str | None = None) -> Evidence:
         InputError: it is none of these files, is broken, or shows only a part of a stack.
     """
     kind = sniff(path)
+    logs.debug("read %s as a %s", path, kind)
     if kind in {"stackfile", "none"}:
         raise other(path)
     with opened(path) as window:

@@ -4,6 +4,7 @@ from collections.abc import Collection, Mapping, Sequence
 from datetime import date
 from typing import Any, Final
 
+from gpuinfra import logs
 from gpuinfra.cost import Quote
 from gpuinfra.errors import Problem
 from gpuinfra.model import Plan
@@ -193,6 +194,7 @@ def judge(
     left_alone = {rule.id for rule in RULES} - {rule.id for rule in rules}
     spoken = {at: waiver for at, waiver in enumerate(waivers) if waiver.rule not in left_alone}
     findings = tuple(judging.run(rules, judging.look(plan, quote, today, locked), settings, names))
+    logs.debug("judged by %s rules for %s: %s findings", len(rules), today, len(findings))
     terms = WaiverTerms(
         rules=RULES,
         ran={rule.id for rule in rules if judging.ran(rule, settings)},

@@ -13,6 +13,7 @@ from hashlib import sha256
 from pathlib import Path
 from typing import Any, Final
 
+from gpuinfra import logs
 from gpuinfra.records import record
 
 HOME_VARIABLE: Final = "GPUINFRA_CATALOG_HOME"
@@ -48,8 +49,13 @@ def path(cloud: str) -> Path:
 
 def content(cloud: str) -> Content | None:
     """The refreshed rows of a cloud; None when there are none, or their file is damaged."""
-    stamp = _stamp(path(cloud))
-    return None if stamp is None else _parsed(path(cloud), stamp)
+    place = path(cloud)
+    stamp = _stamp(place)
+    if stamp is None:
+        logs.debug("no refreshed prices of %s: the shipped tables count", cloud)
+        return None
+    logs.debug("refreshed prices of %s: %s", cloud, place)
+    return _parsed(place, stamp)
 
 
 def faults() -> tuple[str, ...]:

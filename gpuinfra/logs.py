@@ -1,0 +1,47 @@
+"""What gpuinfra reads and decides, logged at level DEBUG by the logger `gpuinfra`.
+
+`gpuinfra --debug` shows it. In a program of your own:
+
+    import logging
+    logging.basicConfig()
+    logging.getLogger("gpuinfra").setLevel(logging.DEBUG)
+
+Messages name files, machines, prices and numbers of resources; never the values of inputs, which
+may be secret.
+"""
+
+import sys
+from typing import Final
+
+LOGGER: Final = "gpuinfra"
+
+
+def debug(message: str, *values: object) -> None:
+    """Log a message, with its values in place of its %s.
+
+    Nothing imports `logging` here: where no one has, no handler can be there, and loading it
+    would take a tenth of a cold `gpuinfra check`.
+    """
+    logging = sys.modules.get("logging")
+    if logging is not None:
+        logging.getLogger(LOGGER).debug(message, *values)
+
+
+def show() -> None:
+    """Print the messages on standard error from here on, each with the seconds since the start."""
+    import logging  # noqa: PLC0415
+
+    logger = logging.getLogger(LOGGER)
+    if logger.handlers:
+        return
+    handler = logging.StreamHandler()
+    formatter = logging.Formatter("debug %(seconds)6.2f s  %(message)s")
+    handler.setFormatter(formatter)
+    handler.addFilter(_with_seconds)
+    logger.addHandler(handler)
+    logger.setLevel(logging.DEBUG)
+
+
+def _with_seconds(record: object) -> bool:
+    vars(record)["seconds"] = vars(record)["relativeCreated"] / 1000
+    return True

@@ -1,0 +1,76 @@
+"""What is read and decided is logged, where there is a listener, and nothing secret with it."""
+
+import logging
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from gpuinfra import logs
+from gpuinfra.cli import run
+
+QUICKSTART = Path(__file__).parents[1] / "stacks" / "quickstart"
+
+
+@pytest.fixture(autouse=True)
+def logger() -> Iterator[logging.Logger]:
+    """The logger, as it was before after each test."""
+    logger = logging.getLogger(logs.LOGGER)
+    handlers, level = list(logger.handlers), logger.level
+    yield logger
+    logger.handlers[:], logger.level = handlers, level
+
+
+@pytest.mark.parametrize(
+    "arguments", [["--debug", "check"], ["check", "--debug"]], ids=["before", "behind"]
+)
+def test_debug_tells_what_is_read_and_decided(
+    arguments: list[str], capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert run([*arguments, str(QUICKSTART)]) == 0
+
+    printed = capsys.readouterr()
+    assert f"read stack file {QUICKSTART / 'stack.yaml'}" in printed.err
+    assert "planned trainer on aws: g6.8xlarge spot@us-east-1" in printed.err
+    assert "judged by" in printed.err
+    assert "debug" not in printed.out
+
+
+def test_a_struck_rung_is_told_with_its_reason(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    text = (QUICKSTART / "stack.yaml").read_text().replace("per_hour: 8", "per_hour: 6")
+    (tmp_path / "stack.yaml").write_text(text)
+
+    run(["--debug", "check", str(tmp_path)])
+
+    assert "struck on-demand@us-east-1 of trainer" in capsys.readouterr().err
+
+
+def test_without_debug_nothing_is_told(capsys: pytest.CaptureFixture[str]) -> None:
+    run(["check", str(QUICKSTART)])
+
+    assert not capsys.readouterr().err
+
+
+def test_a_word_behind_two_dashes_is_no_option(capsys: pytest.CaptureFixture[str]) -> None:
+    assert run(["check", "--", "--debug"]) == 2
+    assert "--debug does not exist" in capsys.readouterr().err
+
+
+def test_a_program_hears_the_logger(caplog: pytest.LogCaptureFixture) -> None:
+    with caplog.at_level(logging.DEBUG, logger=logs.LOGGER):
+        logs.debug("read %s", "a.yaml")
+
+    assert caplog.messages == ["read a.yaml"]
+
+
+def test_a_check_does_not_load_logging() -> None:
+    program = (
+        "import sys; from gpuinfra.cli import run; "
+        f"run(['check', '-q', {str(QUICKSTART)!r}]); sys.exit('logging' in sys.modules)"
+    )
+
+    assert subprocess.run([sys.executable, "-c", program], check=False).returncode == 0
