@@ -6,7 +6,7 @@ from gpuinfra.catalog.tables import TABLES
 
 
 def continents() -> tuple[str, ...]:
-    """The words for continents, such as europe and north-america."""
+    """The words for continents, for example europe and north-america."""
     return tuple(TABLES.table("continents")["continents"])
 
 

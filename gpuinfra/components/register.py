@@ -118,8 +118,8 @@ def register(
     Args:
         graph: what is declared.
         parents: the components by key, registered already.
-        given: run-time values by the names of the graph's `Given`; those of the run itself are
-            added.
+        given: run-time values by the names of the graph's `RuntimeInput`; those of the run
+            itself are added.
     """
     registered = Registered(parents, {**_of_the_run(), **given})
     registered.add_all(graph)

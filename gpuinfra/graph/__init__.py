@@ -1,9 +1,9 @@
 """What gpuinfra creates, as plain data: resources, and values that exist only later.
 
-A declared value is plain, or an expression: `Ref` is an output of another resource, `Given` is
-passed by the caller at run time, `Lookup` is answered by the provider, `Computed` is a pure
-function of such values, `Secret` is marked as one. `components.register` resolves expressions
-into Pulumi outputs; `planning.declared` reads them as symbols and unknowns.
+A declared value is plain, or an expression: `Ref` is an output of another resource,
+`RuntimeInput` is passed by the caller at run time, `Lookup` is answered by the provider,
+`Computed` is a pure function of such values, `Secret` is marked as one. `components.register`
+resolves expressions into Pulumi outputs; `planning.declared` reads them as symbols and unknowns.
 
 Standard library only; nothing here knows a cloud or Pulumi.
 """

@@ -16,7 +16,7 @@ from gpuinfra.stackfile.git_user import git_user
 from gpuinfra.stackfile.places import LOCK_NAME
 
 Kept = Mapping[str, Any]
-"""Values of an earlier reading by their key, such as `where.regions`: those of a lock."""
+"""Values of an earlier reading by their key, for example `where.regions`: those of a lock."""
 
 NOTHING: Final[Kept] = MappingProxyType({})
 BUILT_IN: Final = "gpuinfra's default"
@@ -159,7 +159,7 @@ class _Filling:
         return git_user(folder) or Problem(
             message="the stack has no 'owner', and git knows no user here",
             path=("owner",),
-            allowed="a team or a person, such as ml-platform or jane@example.com",
+            allowed="a team or a person, for example ml-platform or jane@example.com",
             fix="add owner: ml-platform, or run git config --global user.email jane@example.com",
         )
 

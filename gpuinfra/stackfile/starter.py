@@ -160,8 +160,8 @@ def short(what: str, gpu: str, *, head: str, budget: str) -> str:
 
     Args:
         what: one of SHORT.
-        gpu: the GPUs of one machine, such as L4:1.
-        head: lines for what no default is found for, such as the owner or the place.
+        gpu: the GPUs of one machine, for example L4:1.
+        head: lines for what no default is found for: the owner or the place.
         budget: the caps, as the file has them.
     """
     text = SHORT[what][2].replace("@GPU@", written(gpu))

@@ -43,7 +43,7 @@ class CheckOptions:
         waiving: what new waivers say; None where none are to be written.
         fixing: whether edits are sought that settle findings; None where they are not.
         detail: how much the table shows.
-        source: what the file was made from, such as a program's folder; None for itself.
+        source: what the file was made from, for example a program's folder; None for itself.
         notes: what a reader has to know of how it was made.
         preview: makes a preview of a program's folder, for the base of a program.
     """

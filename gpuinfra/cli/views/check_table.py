@@ -27,7 +27,7 @@ LATER = ("?", "yellow")
 
 MOST_SUBJECTS = 8
 MOST_ALIKE = 100
-"""How many lines of a kind are shown, such as those of one rule that is violated."""
+"""How many lines of a kind are shown, for example those of one rule that is violated."""
 
 SHOWN: dict[Detail, frozenset[str]] = {"verbose": BAD | {"fine"}, "all": frozenset(MARKS)}
 """The outcomes that are shown where more is asked for than what is wrong."""
