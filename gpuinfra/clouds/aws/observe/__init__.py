@@ -7,18 +7,14 @@ hold by value (ids, arns, names) once they are known, and by property dependency
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
-from gpuinfra.clouds.aws.observe import file_systems, kinds, templates, unseen
+from gpuinfra.clouds.aws.observe import kinds, templates, unseen
 from gpuinfra.clouds.aws.observe.buckets import bucket_of
 from gpuinfra.clouds.aws.observe.budget import cloud_budget
 from gpuinfra.clouds.aws.observe.defects import defects
-from gpuinfra.clouds.aws.observe.grants import own_policy
-from gpuinfra.clouds.aws.observe.groups import MACHINES, group_rows, schedule_rows
 from gpuinfra.clouds.aws.observe.index import Index
 from gpuinfra.clouds.aws.observe.kinds import TYPES, canonical
-from gpuinfra.clouds.aws.observe.lustre import whole_of
+from gpuinfra.clouds.aws.observe.observers import OBSERVERS
 from gpuinfra.clouds.aws.observe.open_ports import doors
-from gpuinfra.clouds.aws.observe.reservations import reservation_rows
-from gpuinfra.clouds.aws.observe.services import SERVICES
 from gpuinfra.clouds.aws.prices import PRICES
 from gpuinfra.clouds.observing.beside import Neighbours, settled
 from gpuinfra.clouds.observing.index import Targets
@@ -61,13 +57,17 @@ def observe(resources: Sequence[Resource], usage: Usage = _NO_USAGE) -> Rows:
 
 def _files(seen: Rows, index: Index) -> Iterator[FileSystem]:
     """The file systems with the machines beside them, once all are known."""
+    if not seen.file_systems:
+        return iter(())
+    from gpuinfra.clouds.aws.observe import file_systems, lustre  # noqa: PLC0415  (few have any)
+
     near = Neighbours(seen.groups)
     return settled(
         seen.file_systems,
         index,
-        file_systems.KINDS,
+        kinds.FILE_SYSTEMS,
         lambda files, resource: file_systems.beside(files, resource, near, index),
-        lambda files: whole_of(files, index),
+        lambda files: lustre.whole_of(files, index),
     )
 
 
@@ -77,17 +77,16 @@ def groups_and_items(resource: Resource, known: Index, usage: Usage = _NO_USAGE)
     Contributions add up: summing them over a stack gives what `observe` gives, names aside.
     """
     kind = kinds.canonical(resource.type)
-    if kind in MACHINES:
-        return group_rows(resource, known, usage)
-    if kind == kinds.SCHEDULE:
-        return schedule_rows(resource, known, usage)
-    if kind == kinds.RESERVATION:
-        return reservation_rows(resource, known, usage)
-    if kind in file_systems.KINDS:
-        rows = SERVICES[kind](resource, known, usage)
+    if kind not in OBSERVERS:
+        known_free = kind in kinds.FACTS or PRICES.free(kind) is not None
+        return silent(resource, kind, known=known_free, unseen=unseen.REASONS)
+    rows = OBSERVERS[kind](resource, known, usage)
+    if kind in kinds.FILE_SYSTEMS:
+        from gpuinfra.clouds.aws.observe import file_systems  # noqa: PLC0415  (few have any)
+
         return replace(rows, file_systems=(file_systems.files_of(resource, known),))
-    if kind in SERVICES:
-        return together((SERVICES[kind](resource, known, usage), own_policy(resource)))
-    free_of_charge = PRICES.free(kind) is not None
-    paid_elsewhere = kind in kinds.FACTS or free_of_charge
-    return silent(resource, kind, known=paid_elsewhere, unseen=unseen.REASONS)
+    if kind in kinds.OWN_POLICY and resource.inputs.get("policy") is not None:
+        from gpuinfra.clouds.aws.observe import grants  # noqa: PLC0415  (few have one)
+
+        return together((rows, grants.own_policy(resource)))
+    return rows

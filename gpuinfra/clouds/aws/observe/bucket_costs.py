@@ -1,6 +1,6 @@
 """What the companions of a bucket are paid by: tiers, requests to keys, copies elsewhere."""
 
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
 from typing import Any, Final
 
 from gpuinfra.clouds.aws.observe import kinds, places
@@ -72,11 +72,3 @@ def _rates(resource: Resource, index: Index, what: str, paid: Iterable[tuple[str
             service_item("aws", resource, what, item, unit, None, region) for item, unit in paid
         )
     )
-
-
-BUCKET_COSTS: Final[dict[str, Callable[[Resource, Index, Usage], Rows]]] = {
-    kinds.BUCKET_LIFECYCLE: lifecycle,
-    kinds.BUCKET_ENCRYPTION: encryption,
-    kinds.BUCKET_COPY: copy,
-}
-"""Who observes which type."""

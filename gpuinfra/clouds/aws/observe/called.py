@@ -4,7 +4,7 @@ from collections.abc import Callable, Sequence
 from decimal import Decimal
 from typing import Final
 
-from gpuinfra.clouds.aws.observe import kinds, paid, places
+from gpuinfra.clouds.aws.observe import paid, places
 from gpuinfra.clouds.aws.observe.index import Index
 from gpuinfra.clouds.observing.rows import service_item
 from gpuinfra.model import Resource, Rows, Usage
@@ -36,12 +36,8 @@ def _rates(what: str, rows: Sequence[tuple[str, str]], place: str = "") -> Obser
     return rated
 
 
-CALLED: Final[dict[str, Observer]] = {
-    kinds.KEY: key,
-    kinds.TOPIC: _rates("topic", paid.TOPIC),
-    kinds.QUEUE: _rates("queue", paid.QUEUE),
-    kinds.FUNCTION: _rates("function", paid.FUNCTION),
-    kinds.CALENDAR: _rates("schedule", paid.SCHEDULE),
-    kinds.BUDGET_ACTION: _rates("budget action", paid.ACTION, paid.BUDGETS_REGION),
-}
-"""Who observes which type."""
+topic: Final = _rates("topic", paid.TOPIC)
+queue: Final = _rates("queue", paid.QUEUE)
+function: Final = _rates("function", paid.FUNCTION)
+schedule: Final = _rates("schedule", paid.SCHEDULE)
+budget_action: Final = _rates("budget action", paid.ACTION, paid.BUDGETS_REGION)

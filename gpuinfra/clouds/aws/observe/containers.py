@@ -1,6 +1,5 @@
 """Clusters of containers: the control plane of EKS, and what starts machines for ECS."""
 
-from collections.abc import Callable
 from dataclasses import replace
 from decimal import Decimal
 from typing import Final
@@ -51,10 +50,3 @@ def ecs_service(resource: Resource, index: Index, _: Usage) -> Rows:
         for name in names
     )
     return Rows() if names and own else unjudged(resource, _FARGATE)
-
-
-CONTAINERS: Final[dict[str, Callable[[Resource, Index, Usage], Rows]]] = {
-    kinds.EKS_CLUSTER: eks_cluster,
-    kinds.CAPACITY_PROVIDER: capacity_provider,
-    kinds.ECS_SERVICE: ecs_service,
-}

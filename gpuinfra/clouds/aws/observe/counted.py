@@ -30,7 +30,7 @@ def counts_regions(values: Any, index: Index) -> Known:
 
 
 def _machines(index: Index) -> Iterator[Resource]:
-    return (resource for kind in sorted(groups.MACHINES) for resource in index.of(kind))
+    return (resource for kind in sorted(kinds.MACHINES) for resource in index.of(kind))
 
 
 def _is_among(region: str, values: tuple[Any, ...]) -> Known:

@@ -4,14 +4,15 @@ from collections.abc import Callable, Iterator
 from typing import Final
 
 from gpuinfra.clouds.aws.observe import (
+    kinds,
     layout,
-    lustre_ports,
     policies,
     principals,
     settings,
     versions,
 )
 from gpuinfra.clouds.aws.observe.index import Index
+from gpuinfra.lazy import LazyTable
 from gpuinfra.model import Defect, Resource
 
 _BY_ITSELF: Final[tuple[Callable[[Resource], Iterator[str]], ...]] = (
@@ -21,8 +22,10 @@ _BY_ITSELF: Final[tuple[Callable[[Resource], Iterator[str]], ...]] = (
 _BESIDE: Final[tuple[Callable[[Resource, Index], Iterator[str]], ...]] = (
     layout.faults_of,
     principals.faults_of,
-    lustre_ports.faults_of,
     versions.faults_of,
+)
+OF_TYPE: Final = LazyTable[Callable[[Resource, Index], Iterator[str]]](
+    "gpuinfra.clouds.aws.observe", {kinds.LUSTRE: "lustre_ports:faults_of"}
 )
 
 
@@ -31,6 +34,8 @@ def defects(index: Index) -> Iterator[Defect]:
     for resource in index:
         faults = [words for read in _BY_ITSELF for words in read(resource)]
         faults += [words for read in _BESIDE for words in read(resource, index)]
+        kind = kinds.canonical(resource.type)
+        faults += OF_TYPE[kind](resource, index) if kind in OF_TYPE else ()
         if faults:
             noun = resource.type.rpartition(":")[2]
             yield Defect(

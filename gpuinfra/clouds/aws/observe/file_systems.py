@@ -10,8 +10,6 @@ from gpuinfra.clouds.observing.beside import EVERYWHERE, Neighbours
 from gpuinfra.clouds.observing.values import amount, flag, text, whole
 from gpuinfra.model import UNKNOWN, FileSystem, Resource, Unknown
 
-KINDS: Final = {kinds.ELASTIC: "efs", kinds.OPEN_ZFS: "openzfs"}
-
 _MIB: Final = Decimal(2**20)
 _MB: Final = Decimal(10**6)
 
@@ -22,7 +20,7 @@ def files_of(resource: Resource, index: Index) -> FileSystem:
     FSx encrypts always, EFS where it is told to:
     https://docs.aws.amazon.com/fsx/latest/OpenZFSGuide/encryption-rest.html
     """
-    inputs, kind = resource.inputs, KINDS[kinds.canonical(resource.type)]
+    inputs, kind = resource.inputs, kinds.FILE_SYSTEMS[kinds.canonical(resource.type)]
     encrypted = flag(inputs.get("encrypted"))
     return FileSystem(
         name=resource.name,

@@ -1,12 +1,9 @@
 """File systems and volumes that stand by themselves: FSx, EFS, EBS."""
 
-from collections.abc import Callable
 from decimal import Decimal
-from typing import Final
 
-from gpuinfra.clouds.aws.observe import kinds, places
+from gpuinfra.clouds.aws.observe import places
 from gpuinfra.clouds.aws.observe.index import Index
-from gpuinfra.clouds.aws.observe.lustre import lustre
 from gpuinfra.clouds.aws.observe.storage import volume_encrypted, volume_faults, volume_rows
 from gpuinfra.clouds.observing.disks import standing
 from gpuinfra.clouds.observing.rows import service_item, unjudged
@@ -99,13 +96,3 @@ def _row(
 ) -> Item:
     region = places.region_of(resource, index)
     return service_item("aws", resource, kind, item, unit, quantity, region)
-
-
-FILES: Final[dict[str, Callable[[Resource, Index, Usage], Rows]]] = {
-    kinds.LUSTRE: lustre,
-    kinds.OPEN_ZFS: open_zfs,
-    kinds.ELASTIC: elastic,
-    kinds.VOLUME: volume,
-    kinds.SNAPSHOT: snapshot,
-}
-"""Who observes which type."""

@@ -4,7 +4,7 @@ from collections.abc import Callable, Iterator, Mapping
 from fnmatch import fnmatchcase
 from typing import Any, Final
 
-from gpuinfra.clouds.aws.observe import access_lists, kinds, permissions
+from gpuinfra.clouds.aws.observe import access_lists, permissions
 from gpuinfra.clouds.aws.observe.conditions import is_any
 from gpuinfra.clouds.aws.observe.identity import statements_of
 from gpuinfra.clouds.aws.observe.index import Index
@@ -163,35 +163,16 @@ def _policy(read: Callable[[Any], Iterator[Found]], key: str = "policy") -> Call
     return lambda resource: read(resource.inputs.get(key))
 
 
-_OF_RIGHTS: Final = _observed(_policy(_rights))
-_OF_TRUST: Final = _observed(_policy(_trust))
-_OF_ARN: Final = _observed(_policy(_arn, "policyArn"))
-
-_OWN_POLICY: Final = frozenset({kinds.BUCKET, kinds.TOPIC, kinds.QUEUE, kinds.KEY})
-"""Kinds that may say themselves, without a policy beside them, whom they let in."""
+policy: Final = _observed(_policy(_rights))
+trust: Final = _observed(_policy(_trust))
+attachment: Final = _observed(_policy(_arn, "policyArn"))
+role: Final = _observed(_of_role)
+permission: Final = _observed(_of_permission)
+bucket_acl: Final = _observed(access_lists.faults)
+attachments: Final = _observed(_of_attachments)
 
 
 def own_policy(resource: Resource) -> Rows:
     """Return what the policy that is written into a resource itself gives too widely, if any."""
-    written = resource.inputs.get("policy")
-    if kinds.canonical(resource.type) not in _OWN_POLICY or written is None:
-        return Rows()
-    faults = tuple(_trust(written))
+    faults = tuple(_trust(resource.inputs.get("policy")))
     return granted("aws", resource, faults) if faults else Rows()
-
-
-GRANTS: Final[dict[str, Callable[[Resource, Index, Usage], Rows]]] = {
-    **dict.fromkeys(
-        (kinds.POLICY, kinds.ROLE_POLICY, kinds.USER_POLICY, kinds.TEAM_POLICY), _OF_RIGHTS
-    ),
-    **dict.fromkeys((kinds.BUCKET_POLICY, kinds.TOPIC_POLICY, kinds.QUEUE_POLICY), _OF_TRUST),
-    **dict.fromkeys(
-        (kinds.ATTACHED, kinds.ROLE_ATTACHMENT, kinds.USER_ATTACHMENT, kinds.TEAM_ATTACHMENT),
-        _OF_ARN,
-    ),
-    kinds.ROLE: _observed(_of_role),
-    kinds.PERMISSION: _observed(_of_permission),
-    kinds.BUCKET_ACL: _observed(access_lists.faults),
-    kinds.ROLE_ATTACHMENTS: _observed(_of_attachments),
-}
-"""Who observes which type."""

@@ -61,9 +61,6 @@ _ASKS: Final[dict[str, Callable[[Resource, Index], options.GroupRequest]]] = {
     kinds.SPOT_REQUEST: options.of_spot_request,
     kinds.SPOT_FLEET: options.of_spot_fleet,
 }
-MACHINES: Final = frozenset(_ASKS)
-"""Kinds that hold machines by themselves."""
-
 _NO_TYPE: Final = "its machine type is not set"
 _LATER: Final = "its machine type is not known yet"
 

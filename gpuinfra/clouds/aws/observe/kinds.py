@@ -92,6 +92,15 @@ BUCKET_ACL: Final = "aws:s3/bucketAcl:BucketAcl"
 PERMISSION: Final = "aws:lambda/permission:Permission"
 PARAMETER: Final = "aws:ssm/parameter:Parameter"
 
+MACHINES: Final = (INSTANCE, GROUP, FLEET, NODE_GROUP, SPOT_REQUEST, SPOT_FLEET)
+"""Types that hold machines by themselves."""
+
+FILE_SYSTEMS: Final = {ELASTIC: "efs", OPEN_ZFS: "openzfs"}
+"""Types that are a file system each, by what it is called; Lustre has more to say."""
+
+OWN_POLICY: Final = frozenset({BUCKET, TOPIC, QUEUE, KEY})
+"""Types that may say themselves, without a policy beside them, whom they let in."""
+
 COSTED: Final = frozenset(
     {
         *(SPOT_REQUEST, SPOT_FLEET),

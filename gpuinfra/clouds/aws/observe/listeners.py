@@ -1,7 +1,6 @@
 """Where load balancers listen, and whether in plain text: listeners, and classic balancers."""
 
 import re
-from collections.abc import Callable
 from typing import Any, Final
 
 from gpuinfra.clouds.aws.observe import kinds
@@ -112,10 +111,3 @@ def _modern(resource: Resource, protocol: str | Unknown) -> Known | None:
     if isinstance(policy, Unknown):
         return UNKNOWN
     return policy is not None and _MODERN.match(policy) is not None
-
-
-FRONTS: Final[dict[str, Callable[[Resource, Index, Usage], Rows]]] = {
-    kinds.LISTENER: listener,
-    kinds.CLASSIC_BALANCER: classic,
-}
-"""Who observes which type."""

@@ -21,8 +21,6 @@ def faults_of(resource: Resource, index: Index) -> Iterator[str]:
 
     Its clients' groups are those that share a rule with its own.
     """
-    if kinds.canonical(resource.type) != kinds.LUSTRE:
-        return
     groups = index.targets(resource, "securityGroupIds", kinds.SECURITY_GROUP)
     if resource.inputs.get("securityGroupIds") is None:
         yield "it has only the VPC's default security group, which allows no other group in"

@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Iterator
 
 from gpuinfra.clouds.aws.observe import kinds, security_groups, traffic
-from gpuinfra.clouds.aws.observe.groups import MACHINES, asked_of
+from gpuinfra.clouds.aws.observe.groups import asked_of
 from gpuinfra.clouds.aws.observe.index import Index
 from gpuinfra.clouds.observing.open_ports import doors_of
 from gpuinfra.model import Door, Group
@@ -23,7 +23,7 @@ def doors(groups: Iterable[Group], index: Index) -> Iterator[Door]:
 
 def _answered(subjects: set[str], index: Index) -> Iterator[str]:
     """The security groups of machines that are judged, which say themselves what is open."""
-    for kind in sorted(MACHINES):
+    for kind in sorted(kinds.MACHINES):
         for machines in index.of(kind):
             if machines.urn not in subjects:
                 continue

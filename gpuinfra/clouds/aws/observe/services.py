@@ -1,20 +1,12 @@
 """What is paid besides machines: NAT gateways, addresses, load balancers, endpoints, buckets."""
 
-from collections.abc import Callable
 from dataclasses import replace
 from decimal import Decimal
 from typing import Final
 
 from gpuinfra.clouds.aws.metered import bucket_items
-from gpuinfra.clouds.aws.observe import access_lists, kinds, places, starting
-from gpuinfra.clouds.aws.observe.bucket_costs import BUCKET_COSTS
-from gpuinfra.clouds.aws.observe.called import CALLED
-from gpuinfra.clouds.aws.observe.containers import CONTAINERS
-from gpuinfra.clouds.aws.observe.files import FILES
-from gpuinfra.clouds.aws.observe.grants import GRANTS
+from gpuinfra.clouds.aws.observe import access_lists, kinds, places
 from gpuinfra.clouds.aws.observe.index import Index
-from gpuinfra.clouds.aws.observe.listeners import FRONTS
-from gpuinfra.clouds.aws.observe.watching import WATCHING
 from gpuinfra.clouds.observing.credentials import lasting
 from gpuinfra.clouds.observing.rows import service_item, unjudged
 from gpuinfra.clouds.observing.values import at, flag, listed, text
@@ -161,31 +153,7 @@ def parameter(resource: Resource, _: Index, __: Usage) -> Rows:
     return unjudged(resource, f"no price is known for a parameter of tier {words}")
 
 
-KEYS: Final = {
-    kinds.ACCESS_KEY: "an access key of an IAM user",
-    kinds.LOGIN: "a console password of an IAM user",
-    kinds.SERVICE_LOGIN: "a password of an IAM user for one service",
-}
+access_key: Final = lasting("aws", "an access key of an IAM user")
+login: Final = lasting("aws", "a console password of an IAM user")
+service_login: Final = lasting("aws", "a password of an IAM user for one service")
 """https://docs.aws.amazon.com/IAM/latest/UserGuide/best-practices.html"""
-
-SERVICES: Final[dict[str, Callable[[Resource, Index, Usage], Rows]]] = {
-    kinds.NAT: nat_gateway,
-    kinds.EIP: address,
-    kinds.BALANCER: load_balancer,
-    kinds.ENDPOINT: endpoint,
-    kinds.BUCKET: bucket,
-    kinds.ATTACHMENT: attachment,
-    kinds.PARAMETER: parameter,
-    **CALLED,
-    **starting.EVENTS,
-    kinds.FUNCTION: starting.also(CALLED[kinds.FUNCTION], starting.of_function),
-    kinds.CALENDAR: starting.also(CALLED[kinds.CALENDAR], starting.of_schedule),
-    **BUCKET_COSTS,
-    **CONTAINERS,
-    **FILES,
-    **WATCHING,
-    **FRONTS,
-    **GRANTS,
-    **lasting("aws", KEYS),
-}
-"""Who observes which type."""

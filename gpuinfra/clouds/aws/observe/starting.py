@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import replace
 from typing import Any, Final
 
-from gpuinfra.clouds.aws.observe import kinds, permissions
+from gpuinfra.clouds.aws.observe import called, kinds, permissions
 from gpuinfra.clouds.aws.observe.groups import asked_of
 from gpuinfra.clouds.aws.observe.identity import statements_of
 from gpuinfra.clouds.aws.observe.index import Index
@@ -205,5 +205,7 @@ def _nothing(_: Resource, __: Index, ___: Usage) -> Rows:
     return Rows()
 
 
-EVENTS: Final[dict[str, Observer]] = {kinds.EVENT_TARGET: also(_nothing, of_event)}
-"""The targets of rules, which cost nothing themselves."""
+function: Final = also(called.function, of_function)
+schedule: Final = also(called.schedule, of_schedule)
+event_target: Final = also(_nothing, of_event)
+"""The target of a rule, which costs nothing itself."""

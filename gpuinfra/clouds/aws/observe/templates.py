@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 
 from gpuinfra.clouds.aws.observe import kinds
-from gpuinfra.clouds.aws.observe.groups import MACHINES, asked_of
+from gpuinfra.clouds.aws.observe.groups import asked_of
 from gpuinfra.clouds.aws.observe.index import Index
 from gpuinfra.clouds.aws.observe.safety import secrets_of
 from gpuinfra.clouds.observing import templates
@@ -17,5 +17,5 @@ def unused(index: Index) -> Iterator[Rows]:
     def launches(machines: Resource) -> Iterator[Layers]:
         return (option.launch for option in asked_of(machines, index).options)
 
-    machines = (resource for kind in sorted(MACHINES) for resource in index.of(kind))
+    machines = (resource for kind in sorted(kinds.MACHINES) for resource in index.of(kind))
     return templates.unused(index.of(kinds.TEMPLATE), machines, launches, secrets_of)

@@ -1,11 +1,11 @@
 """What watches: log groups, alarms, dashboards, and the policies that make alarms."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from decimal import Decimal
 from typing import Any, Final
 
 from gpuinfra.clouds.aws.metered import ALARMS, CUSTOM_METRIC
-from gpuinfra.clouds.aws.observe import kinds, places
+from gpuinfra.clouds.aws.observe import places
 from gpuinfra.clouds.aws.observe.index import Index
 from gpuinfra.clouds.observing.rows import service_item, unjudged
 from gpuinfra.clouds.observing.values import amount, at, listed, text
@@ -116,12 +116,3 @@ def _row(
 ) -> Item:
     region = places.region_of(resource, index)
     return service_item("aws", resource, kind, item, unit, quantity, region)
-
-
-WATCHING: Final[dict[str, Callable[[Resource, Index, Usage], Rows]]] = {
-    kinds.LOG_GROUP: log_group,
-    kinds.ALARM: alarm,
-    kinds.DASHBOARD: dashboard,
-    kinds.SCALING_POLICY: scaling_policy,
-}
-"""Who observes which type."""

@@ -5,21 +5,18 @@ hold by value (ids, or names within a resource group) once they are known, and b
 dependency before that.
 """
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from typing import Final
 
-from gpuinfra.clouds.azure.observe import file_systems, kinds, scaling, unseen
+from gpuinfra.clouds.azure.observe import kinds, scaling, unseen
 from gpuinfra.clouds.azure.observe.buckets import buckets
 from gpuinfra.clouds.azure.observe.budget import cloud_budget
 from gpuinfra.clouds.azure.observe.budget_told import budget_words
-from gpuinfra.clouds.azure.observe.clusters import cluster_rows, pool_rows
-from gpuinfra.clouds.azure.observe.groups import autoscale_rows, group_rows
 from gpuinfra.clouds.azure.observe.index import Index
 from gpuinfra.clouds.azure.observe.kinds import TYPES, canonical
+from gpuinfra.clouds.azure.observe.observers import OBSERVERS
 from gpuinfra.clouds.azure.observe.open_ports import doors
-from gpuinfra.clouds.azure.observe.reservations import reservation_rows
-from gpuinfra.clouds.azure.observe.services import SERVICES
 from gpuinfra.clouds.azure.prices import PRICES
 from gpuinfra.clouds.observing.beside import Neighbours, settled
 from gpuinfra.clouds.observing.index import Targets
@@ -37,14 +34,6 @@ __all__ = [
     "observe",
 ]
 
-_MACHINES: Final = frozenset({kinds.MACHINE, kinds.SCALE_SET, kinds.FLEET})
-_ROWS: Final[dict[str, Callable[[Resource, Index, Usage], Rows]]] = {
-    **SERVICES,
-    kinds.AUTOSCALE: autoscale_rows,
-    kinds.RESERVATION: reservation_rows,
-    kinds.POOL: pool_rows,
-    kinds.CLUSTER: cluster_rows,
-}
 _NO_USAGE: Final = Usage()
 
 KEPT: Final = frozenset({kinds.RESERVATION})
@@ -72,11 +61,15 @@ def observe(resources: Sequence[Resource], usage: Usage = _NO_USAGE) -> Rows:
 
 def _files(seen: Rows, index: Index) -> Iterator[FileSystem]:
     """The file systems with the machines beside them, once all are known."""
+    if not seen.file_systems:
+        return iter(())
+    from gpuinfra.clouds.azure.observe import file_systems  # noqa: PLC0415  (few have any)
+
     near = Neighbours(seen.groups)
     return settled(
         seen.file_systems,
         index,
-        file_systems.KINDS,
+        kinds.FILE_SYSTEMS,
         lambda files, resource: file_systems.beside(files, resource, near),
     )
 
@@ -88,22 +81,23 @@ def groups_and_items(resource: Resource, known: Index, usage: Usage = _NO_USAGE)
     scale set counts the machines that it names, and its autoscale setting those that it may add.
     """
     kind = kinds.canonical(resource.type)
-    if kind in _MACHINES:
-        return group_rows(resource, known, usage)
-    if kind in file_systems.KINDS:
-        rows = _ROWS[kind](resource, known, usage)
+    if kind not in OBSERVERS:
+        known_free = kind in kinds.FACTS or PRICES.free(kind) is not None
+        return silent(resource, kind, known=known_free, unseen=unseen.REASONS)
+    rows = OBSERVERS[kind](resource, known, usage)
+    if kind in kinds.FILE_SYSTEMS:
+        from gpuinfra.clouds.azure.observe import file_systems  # noqa: PLC0415  (few have any)
+
         return replace(rows, file_systems=(file_systems.files_of(resource, known),))
-    if kind in _ROWS:
-        return _ROWS[kind](resource, known, usage)
-    free_of_charge = PRICES.free(kind) is not None
-    paid_elsewhere = kind in kinds.FACTS or free_of_charge
-    return silent(resource, kind, known=paid_elsewhere, unseen=unseen.REASONS)
+    return rows
 
 
 def _whole(resource: Resource, index: Index, usage: Usage) -> Rows:
     """What a resource contributes when all of a stack is seen at once."""
     kind = kinds.canonical(resource.type)
     if kind == kinds.SCALE_SET:
+        from gpuinfra.clouds.azure.observe.groups import group_rows  # noqa: PLC0415  (if present)
+
         return group_rows(resource, index, usage, scaled=True)
     if kind == kinds.AUTOSCALE and scaling.is_folded(resource, index):
         return Rows()

@@ -9,7 +9,6 @@ from gpuinfra.clouds.observing.values import all_of, any_of, at, listed, text
 from gpuinfra.graph import Symbol
 from gpuinfra.model import UNKNOWN, Known, Resource, Unknown
 
-_MACHINES: Final = (kinds.MACHINE, kinds.SCALE_SET, kinds.FLEET)
 _ELSEWHERE: Final = (kinds.CLUSTER, kinds.POOL)
 """Their machines stand in a resource group of Azure's own making:
 https://learn.microsoft.com/azure/aks/faq"""
@@ -55,7 +54,9 @@ def _of(name: str, dimension: Any, index: Index) -> Known:
 
 def _in_groups(values: tuple[Any, ...], index: Index) -> Known:
     hidden: Known = not any(index.of(kind) for kind in _ELSEWHERE) or UNKNOWN
-    each = (_is_in(resource, values, index) for kind in _MACHINES for resource in index.of(kind))
+    each = (
+        _is_in(resource, values, index) for kind in kinds.MACHINES for resource in index.of(kind)
+    )
     return all_of((hidden, *each))
 
 
@@ -77,7 +78,7 @@ def _tagged(name: Any, values: tuple[Any, ...], index: Index) -> Known:
     One that has it not may inherit it from its resource group or its subscription:
     https://learn.microsoft.com/azure/cost-management-billing/costs/enable-tag-inheritance
     """
-    machines = [resource for kind in (*_MACHINES, *_ELSEWHERE) for resource in index.of(kind)]
+    machines = [resource for kind in (*kinds.MACHINES, *_ELSEWHERE) for resource in index.of(kind)]
     facts = [_has(machine.inputs.get("tags"), name, values) for machine in machines]
     other = any(_is_other(machine.inputs.get("tags"), name, values) for machine in machines)
     return False if other else (all_of(facts) or UNKNOWN)

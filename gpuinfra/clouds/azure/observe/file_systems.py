@@ -14,8 +14,6 @@ from gpuinfra.clouds.observing.faults import refused
 from gpuinfra.clouds.observing.values import amount, at, listed, text
 from gpuinfra.model import NOWHERE, UNKNOWN, FileSystem, Resource, Unknown
 
-KINDS: Final = {kinds.LUSTRE: "lustre", kinds.NETAPP_POOL: "netapp"}
-
 _TIER: Final = re.compile(r"AMLFS-Durable-Premium-(\d+)")
 """The name says MB/s for each TiB: https://learn.microsoft.com/azure/azure-managed-lustre/amlfs-overview
 """
@@ -33,7 +31,7 @@ def files_of(resource: Resource, index: Index) -> FileSystem:
 
     https://learn.microsoft.com/azure/azure-managed-lustre/amlfs-overview#encryption
     """
-    kind = KINDS[kinds.canonical(resource.type)]
+    kind = kinds.FILE_SYSTEMS[kinds.canonical(resource.type)]
     size = _size(resource, kind)
     return FileSystem(
         name=resource.name,

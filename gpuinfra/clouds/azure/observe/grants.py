@@ -98,8 +98,5 @@ def _observed(read: Callable[[Resource, Index], Iterator[Found]]) -> Callable[..
     return rows
 
 
-GRANTS: Final[dict[str, Callable[[Resource, Index, Usage], Rows]]] = {
-    kinds.ASSIGNMENT: _observed(_of_assignment),
-    kinds.ROLE: _observed(_of_role),
-}
-"""Who observes which type."""
+assignment: Final = _observed(_of_assignment)
+role: Final = _observed(_of_role)

@@ -46,6 +46,12 @@ RESOURCE_GROUP: Final = "azure-native:resources:ResourceGroup"
 APP_PASSWORD: Final = "azuread:index/applicationPassword:ApplicationPassword"  # noqa: S105
 PRINCIPAL_PASSWORD: Final = "azuread:index/servicePrincipalPassword:ServicePrincipalPassword"  # noqa: S105
 
+MACHINES: Final = (MACHINE, SCALE_SET, FLEET)
+"""Types that hold machines by themselves."""
+
+FILE_SYSTEMS: Final = {LUSTRE: "lustre", NETAPP_POOL: "netapp"}
+"""Types that are a file system each, by what it is called."""
+
 COSTED: Final = frozenset(
     {
         *(MACHINE, SCALE_SET, FLEET, RESERVATION, AUTOSCALE, CLUSTER, POOL, DISK),

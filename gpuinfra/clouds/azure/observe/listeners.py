@@ -1,6 +1,5 @@
 """Where balancers and gateways listen, and whether in plain text."""
 
-from collections.abc import Callable
 from typing import Any, Final
 
 from gpuinfra.clouds.azure.observe import arm, kinds
@@ -124,7 +123,3 @@ def _modern(resource: Resource) -> Known:
     if least is not None:
         return least.lower() in _SAFE_VERSIONS
     return name is not None and name.lower() in _MODERN
-
-
-FRONTS: Final[dict[str, Callable[[Resource, Index, Usage], Rows]]] = {kinds.GATEWAY: gateway}
-"""Who observes which type."""

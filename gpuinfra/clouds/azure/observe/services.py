@@ -1,18 +1,15 @@
 """What is paid besides machines: gateways, addresses, load balancers, disks, file systems."""
 
 import re
-from collections.abc import Callable
 from dataclasses import replace
 from decimal import Decimal
 from typing import Final
 
-from gpuinfra.clouds.azure.observe import kinds, places
-from gpuinfra.clouds.azure.observe.buckets import account_rows, container_rows
+from gpuinfra.clouds.azure.observe import places
 from gpuinfra.clouds.azure.observe.disk_faults import limit_faults
 from gpuinfra.clouds.azure.observe.disks import disk_items, disk_of
-from gpuinfra.clouds.azure.observe.grants import GRANTS
 from gpuinfra.clouds.azure.observe.index import Index
-from gpuinfra.clouds.azure.observe.listeners import FRONTS, balancer_front
+from gpuinfra.clouds.azure.observe.listeners import balancer_front
 from gpuinfra.clouds.billing import GIB
 from gpuinfra.clouds.observing.credentials import lasting
 from gpuinfra.clouds.observing.disks import standing
@@ -165,26 +162,6 @@ def workspace(resource: Resource, index: Index, _: Usage) -> Rows:
     return Rows(items=(service_item("azure", resource, "logs", item, "GB", None, region),))
 
 
-KEYS: Final = {
-    kinds.APP_PASSWORD: "a password of an application",
-    kinds.PRINCIPAL_PASSWORD: "a password of a service principal",
-}
+app_password: Final = lasting("azure", "a password of an application")
+principal_password: Final = lasting("azure", "a password of a service principal")
 """https://learn.microsoft.com/entra/identity-platform/security-best-practices-for-app-registration"""
-
-SERVICES: Final[dict[str, Callable[[Resource, Index, Usage], Rows]]] = {
-    kinds.NAT: nat_gateway,
-    kinds.ADDRESS: address,
-    kinds.ADDRESSES: addresses,
-    kinds.BALANCER: load_balancer,
-    kinds.ENDPOINT: endpoint,
-    kinds.DISK: disk,
-    kinds.LUSTRE: lustre,
-    kinds.NETAPP_POOL: netapp_pool,
-    kinds.LOGS: workspace,
-    kinds.ACCOUNT: account_rows,
-    kinds.CONTAINER: container_rows,
-    **FRONTS,
-    **GRANTS,
-    **lasting("azure", KEYS),
-}
-"""Who observes which type."""

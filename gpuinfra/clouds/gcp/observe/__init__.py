@@ -5,18 +5,18 @@ Relations hold by value (ids, links, names) once they are known, and by property
 that.
 """
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from typing import Final
 
-from gpuinfra.clouds.gcp.observe import buckets, file_systems, groups, kinds, templates, unseen
+from gpuinfra.clouds.gcp.observe import kinds, templates, unseen
+from gpuinfra.clouds.gcp.observe.buckets import bucket_of
 from gpuinfra.clouds.gcp.observe.budget import cloud_budget
 from gpuinfra.clouds.gcp.observe.index import Index
 from gpuinfra.clouds.gcp.observe.kinds import TYPES, canonical
+from gpuinfra.clouds.gcp.observe.observers import OBSERVERS
 from gpuinfra.clouds.gcp.observe.open_ports import doors
 from gpuinfra.clouds.gcp.observe.pools import merged
-from gpuinfra.clouds.gcp.observe.reservations import reservation_rows
-from gpuinfra.clouds.gcp.observe.services import SERVICES
 from gpuinfra.clouds.gcp.prices import PRICES
 from gpuinfra.clouds.observing.beside import Neighbours, settled
 from gpuinfra.clouds.observing.index import Targets
@@ -38,14 +38,6 @@ _NO_USAGE: Final = Usage()
 
 KEPT: Final = frozenset({kinds.RESERVATION})
 """Types whose cost falls when the machines that use them come: what is used is paid once."""
-_READERS: Final[dict[str, Callable[[Resource, Index, Usage], Rows]]] = {
-    **dict.fromkeys(kinds.MACHINES, groups.group_rows),
-    kinds.AUTOSCALER: groups.autoscaler_rows,
-    kinds.RESIZE: groups.resize_rows,
-    kinds.RESERVATION: reservation_rows,
-    **SERVICES,
-    **buckets.GRANTS,
-}
 
 
 def observe(resources: Sequence[Resource], usage: Usage = _NO_USAGE) -> Rows:
@@ -53,7 +45,7 @@ def observe(resources: Sequence[Resource], usage: Usage = _NO_USAGE) -> Rows:
     index = Index(resources)
     rows = [groups_and_items(resource, index, usage) for resource in index]
     named = distinctly_named(merged(rows, index))
-    held = (buckets.bucket_of(bucket, index, usage) for bucket in index.of(kinds.BUCKET))
+    held = (bucket_of(bucket, index, usage) for bucket in index.of(kinds.BUCKET))
     seen = together([*named, *templates.unused(index)])
     return replace(
         seen,
@@ -66,11 +58,15 @@ def observe(resources: Sequence[Resource], usage: Usage = _NO_USAGE) -> Rows:
 
 def _files(seen: Rows, index: Index) -> Iterator[FileSystem]:
     """The file systems with the machines beside them, once all are known."""
+    if not seen.file_systems:
+        return iter(())
+    from gpuinfra.clouds.gcp.observe import file_systems  # noqa: PLC0415  (few have any)
+
     near = Neighbours(seen.groups)
     return settled(
         seen.file_systems,
         index,
-        file_systems.KINDS,
+        kinds.FILE_SYSTEMS,
         lambda files, resource: file_systems.beside(files, resource, near),
     )
 
@@ -81,11 +77,12 @@ def groups_and_items(resource: Resource, known: Index, usage: Usage = _NO_USAGE)
     Contributions add up: summing them over a stack gives what `observe` gives, names aside.
     """
     kind = kinds.canonical(resource.type)
-    if kind in file_systems.KINDS:
-        rows = _READERS[kind](resource, known, usage)
+    if kind not in OBSERVERS:
+        known_free = kind in kinds.FACTS or PRICES.free(resource.type) is not None
+        return silent(resource, kind, known=known_free, unseen=unseen.REASONS)
+    rows = OBSERVERS[kind](resource, known, usage)
+    if kind in kinds.FILE_SYSTEMS:
+        from gpuinfra.clouds.gcp.observe import file_systems  # noqa: PLC0415  (few have any)
+
         return replace(rows, file_systems=(file_systems.files_of(resource, known),))
-    if kind in _READERS:
-        return _READERS[kind](resource, known, usage)
-    free_of_charge = PRICES.free(resource.type) is not None
-    paid_elsewhere = kind in kinds.FACTS or free_of_charge
-    return silent(resource, kind, known=paid_elsewhere, unseen=unseen.REASONS)
+    return rows

@@ -110,18 +110,14 @@ _OPENERS: Final[dict[str, Callable[[Resource, Index], Known]]] = {
 """Companion resources of a bucket that may grant public access."""
 
 
-def _granted(resource: Resource, index: Index, _: Usage) -> Rows:
-    """What is granted on a bucket of another stack; one of this stack tells it itself."""
+def grant(resource: Resource, index: Index, _: Usage) -> Rows:
+    """Return what is granted on a bucket of another stack; one of this stack tells it itself."""
     buckets = index.targets(resource, "bucket", kinds.BUCKET)
     if buckets.certain or buckets.possible:
         return Rows()
     opens = _OPENERS[kinds.canonical(resource.type)](resource, index)
     faults: dict[Known, tuple[Found, ...]] = {True: (_OPENED,), False: (), UNKNOWN: (UNKNOWN,)}
     return granted("gcp", resource, faults[opens])
-
-
-GRANTS: Final = dict.fromkeys(_OPENERS, _granted)
-"""Who observes which of them as a grant of its own."""
 
 
 def _lifecycle(bucket: Resource, acts: Callable[[Any], Known]) -> Known:

@@ -12,11 +12,6 @@ from gpuinfra.clouds.observing.faults import refused
 from gpuinfra.clouds.observing.values import at, listed, text, whole
 from gpuinfra.model import UNKNOWN, FileSystem, Resource, Unknown
 
-KINDS: Final = {
-    kinds.LUSTRE: "lustre",
-    kinds.PARALLELSTORE: "parallelstore",
-    kinds.FILESTORE: "filestore",
-}
 _TIERS: Final = (125, 250, 500, 1000)
 _SMALLEST, _LARGEST = 9_000, 7_632_000
 """MB/s per TiB, and GiB, of Managed Lustre:
@@ -30,7 +25,7 @@ def files_of(resource: Resource, index: Index) -> FileSystem:
 
     https://docs.cloud.google.com/docs/security/encryption/default-encryption
     """
-    inputs, kind = resource.inputs, KINDS[resource.type]
+    inputs, kind = resource.inputs, kinds.FILE_SYSTEMS[resource.type]
     shares = listed(inputs.get("fileShares"))
     written = at(shares[0], "capacityGb") if shares else inputs.get("capacityGib")
     size = whole(written)

@@ -3,7 +3,6 @@
 from collections.abc import Callable, Iterator
 from typing import Any, Final
 
-from gpuinfra.clouds.gcp.observe import kinds
 from gpuinfra.clouds.gcp.observe.identity import (
     bindings_of,
     gives_a_service,
@@ -110,13 +109,10 @@ def _observed(read: Callable[[Resource, Index], Iterator[Found]]) -> Callable[..
     return rows
 
 
-GRANTS: Final[dict[str, Callable[[Resource, Index, Usage], Rows]]] = {
-    **dict.fromkeys(kinds.MEMBERS, _observed(_of_role("member"))),
-    **dict.fromkeys(kinds.BINDINGS, _observed(_of_role("members"))),
-    **dict.fromkeys(kinds.POLICIES, _observed(_of_policy)),
-    kinds.ACCOUNT_MEMBER: _observed(_of_account("member")),
-    kinds.ACCOUNT_BINDING: _observed(_of_account("members")),
-    kinds.ACCOUNT_POLICY: _observed(_of_account_policy),
-    kinds.CUSTOM_ROLE: _observed(_of_custom_role),
-}
-"""Who observes which kind."""
+member: Final = _observed(_of_role("member"))
+binding: Final = _observed(_of_role("members"))
+policy: Final = _observed(_of_policy)
+account_member: Final = _observed(_of_account("member"))
+account_binding: Final = _observed(_of_account("members"))
+account_policy: Final = _observed(_of_account_policy)
+custom_role: Final = _observed(_of_custom_role)

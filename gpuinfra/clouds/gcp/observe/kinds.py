@@ -97,6 +97,13 @@ SAME: Final = {
 MACHINES: Final = frozenset({INSTANCE, FROM_TEMPLATE, GROUP, NODE_POOL})
 """Kinds that hold machines by themselves."""
 
+FILE_SYSTEMS: Final = {
+    LUSTRE: "lustre",
+    PARALLELSTORE: "parallelstore",
+    FILESTORE: "filestore",
+}
+"""Kinds that are a file system each, by what it is called."""
+
 COSTED: Final = MACHINES | {
     *(AUTOSCALER, RESIZE, RESERVATION, FUTURE_RESERVATION, CLUSTER, DISK, ADDRESS, NAT),
     *(FORWARDING, BUCKET, LUSTRE, FILESTORE, PARALLELSTORE),

@@ -1,15 +1,13 @@
 """What is paid besides machines: NAT, addresses, balancers, disks, buckets, file systems."""
 
-from collections.abc import Callable
 from dataclasses import replace
 from decimal import Decimal
 from typing import Final
 
 from gpuinfra.clouds.gcp.disk import boot_disk
 from gpuinfra.clouds.gcp.metered import bucket_items
-from gpuinfra.clouds.gcp.observe import kinds, places, shared_metadata
+from gpuinfra.clouds.gcp.observe import kinds, places
 from gpuinfra.clouds.gcp.observe.disk_faults import limit_faults
-from gpuinfra.clouds.gcp.observe.grants import GRANTS
 from gpuinfra.clouds.gcp.observe.index import Index, leaf
 from gpuinfra.clouds.gcp.observe.listeners import front_of
 from gpuinfra.clouds.gcp.observe.storage import Disk, disk_rows, sized
@@ -250,26 +248,7 @@ def _item(
     return service_item("gcp", resource, kind, item, unit, quantity, region)
 
 
-KEYS: Final = {
-    kinds.KEY: "a key of a service account",
-    kinds.HMAC_KEY: "an HMAC key of a service account",
-    kinds.API_KEY: "an API key",
-}
+account_key: Final = lasting("gcp", "a key of a service account")
+hmac_key: Final = lasting("gcp", "an HMAC key of a service account")
+api_key: Final = lasting("gcp", "an API key")
 """https://docs.cloud.google.com/iam/docs/best-practices-for-managing-service-account-keys"""
-
-SERVICES: Final[dict[str, Callable[[Resource, Index, Usage], Rows]]] = {
-    kinds.NAT: nat,
-    kinds.ADDRESS: address,
-    kinds.FORWARDING: load_balancer,
-    kinds.DISK: disk,
-    kinds.BUCKET: bucket,
-    kinds.FUTURE_RESERVATION: future_reservation,
-    kinds.CLUSTER: cluster,
-    kinds.LUSTRE: lustre,
-    kinds.PARALLELSTORE: parallelstore,
-    kinds.FILESTORE: filestore,
-    **GRANTS,
-    **shared_metadata.READERS,
-    **lasting("gcp", KEYS),
-}
-"""Who observes which kind."""

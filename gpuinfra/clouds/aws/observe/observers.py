@@ -1,0 +1,67 @@
+"""Who observes which type of AWS: an observer is imported once a stack has its type."""
+
+from collections.abc import Callable
+from typing import Final
+
+from gpuinfra.clouds.aws.observe import kinds
+from gpuinfra.clouds.aws.observe.index import Index
+from gpuinfra.lazy import LazyTable
+from gpuinfra.model import Resource, Rows, Usage
+
+OBSERVERS: Final = LazyTable[Callable[[Resource, Index, Usage], Rows]](
+    "gpuinfra.clouds.aws.observe",
+    {
+        **dict.fromkeys(kinds.MACHINES, "groups:group_rows"),
+        kinds.SCHEDULE: "groups:schedule_rows",
+        kinds.RESERVATION: "reservations:reservation_rows",
+        kinds.NAT: "services:nat_gateway",
+        kinds.EIP: "services:address",
+        kinds.BALANCER: "services:load_balancer",
+        kinds.ENDPOINT: "services:endpoint",
+        kinds.BUCKET: "services:bucket",
+        kinds.ATTACHMENT: "services:attachment",
+        kinds.PARAMETER: "services:parameter",
+        kinds.ACCESS_KEY: "services:access_key",
+        kinds.LOGIN: "services:login",
+        kinds.SERVICE_LOGIN: "services:service_login",
+        kinds.KEY: "called:key",
+        kinds.TOPIC: "called:topic",
+        kinds.QUEUE: "called:queue",
+        kinds.BUDGET_ACTION: "called:budget_action",
+        kinds.FUNCTION: "starting:function",
+        kinds.CALENDAR: "starting:schedule",
+        kinds.EVENT_TARGET: "starting:event_target",
+        kinds.BUCKET_LIFECYCLE: "bucket_costs:lifecycle",
+        kinds.BUCKET_ENCRYPTION: "bucket_costs:encryption",
+        kinds.BUCKET_COPY: "bucket_costs:copy",
+        kinds.EKS_CLUSTER: "containers:eks_cluster",
+        kinds.CAPACITY_PROVIDER: "containers:capacity_provider",
+        kinds.ECS_SERVICE: "containers:ecs_service",
+        kinds.LUSTRE: "lustre:lustre",
+        kinds.OPEN_ZFS: "files:open_zfs",
+        kinds.ELASTIC: "files:elastic",
+        kinds.VOLUME: "files:volume",
+        kinds.SNAPSHOT: "files:snapshot",
+        kinds.LOG_GROUP: "watching:log_group",
+        kinds.ALARM: "watching:alarm",
+        kinds.DASHBOARD: "watching:dashboard",
+        kinds.SCALING_POLICY: "watching:scaling_policy",
+        kinds.LISTENER: "listeners:listener",
+        kinds.CLASSIC_BALANCER: "listeners:classic",
+        kinds.POLICY: "grants:policy",
+        kinds.ROLE_POLICY: "grants:policy",
+        kinds.USER_POLICY: "grants:policy",
+        kinds.TEAM_POLICY: "grants:policy",
+        kinds.BUCKET_POLICY: "grants:trust",
+        kinds.TOPIC_POLICY: "grants:trust",
+        kinds.QUEUE_POLICY: "grants:trust",
+        kinds.ATTACHED: "grants:attachment",
+        kinds.ROLE_ATTACHMENT: "grants:attachment",
+        kinds.USER_ATTACHMENT: "grants:attachment",
+        kinds.TEAM_ATTACHMENT: "grants:attachment",
+        kinds.ROLE: "grants:role",
+        kinds.PERMISSION: "grants:permission",
+        kinds.BUCKET_ACL: "grants:bucket_acl",
+        kinds.ROLE_ATTACHMENTS: "grants:attachments",
+    },
+)

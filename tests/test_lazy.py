@@ -1,0 +1,55 @@
+"""What is imported on first use: nothing before it, and every place is there."""
+
+import sys
+from importlib import import_module
+from pathlib import Path
+
+import pytest
+
+import gpuinfra
+from gpuinfra.clouds import CLOUDS
+from gpuinfra.lazy import LazyTable
+
+PACKAGE = Path(gpuinfra.__file__).parent
+
+
+def tables() -> dict[str, LazyTable]:
+    """Every table at the top of a module of the package."""
+    found = {}
+    for path in sorted(PACKAGE.rglob("*.py")):
+        if "LazyTable[" in path.read_text("utf-8") and path.name != "lazy.py":
+            name = ".".join(path.relative_to(PACKAGE.parent).with_suffix("").parts)
+            for variable, value in vars(import_module(name)).items():
+                if isinstance(value, LazyTable):
+                    found[f"{name}.{variable}"] = value
+    return found
+
+
+TABLES = tables()
+ENTRIES = sorted((table, key) for table, value in TABLES.items() for key in value)
+
+
+@pytest.mark.parametrize(("table", "key"), ENTRIES)
+def test_every_entry_is_there(table: str, key: str) -> None:
+    assert callable(TABLES[table][key])
+
+
+def test_every_cloud_has_a_table_of_observers() -> None:
+    observers = {f"gpuinfra.clouds.{cloud}.observe.observers.OBSERVERS" for cloud in CLOUDS}
+
+    assert observers < set(TABLES)
+
+
+def test_a_value_is_imported_when_it_is_looked_up(monkeypatch: pytest.MonkeyPatch) -> None:
+    module = "gpuinfra.units.factors"
+    monkeypatch.delitem(sys.modules, module, raising=False)
+    table = LazyTable[dict[str, int]]("gpuinfra.units", {"KiB": "factors:BYTES"})
+
+    assert "KiB" in table
+    assert "MiB" not in table
+    assert (list(table), len(table)) == (["KiB"], 1)
+    assert module not in sys.modules
+
+    assert table["KiB"] is sys.modules[module].BYTES
+    with pytest.raises(KeyError, match="MiB"):
+        table["MiB"]
