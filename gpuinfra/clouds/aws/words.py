@@ -1,16 +1,14 @@
 """What AWS does not take of a workload, word by word, before anything is built."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING
 
 from gpuinfra.clouds.aws.compatibility.faults import framework_faults, framework_notes
 from gpuinfra.clouds.aws.fabric import uses_fabric
 from gpuinfra.clouds.aws.guards.faults import idle_faults
 from gpuinfra.clouds.aws.interfaces import ena_express_fault, layout_fault
-from gpuinfra.clouds.aws.lustre.words import shared_faults, shared_notes
 from gpuinfra.clouds.aws.machines import machine
 from gpuinfra.clouds.aws.network_words import network_faults, network_notes
-from gpuinfra.clouds.aws.serving import serving_faults
 from gpuinfra.clouds.wordfaults import WordFault
 from gpuinfra.model import Machine, Rung
 from gpuinfra.specs.schema import Inference, Training
@@ -32,8 +30,7 @@ def workload_faults(
         *network_faults(work, kinds, rungs, network),
         *_versions(work, kinds),
         *idle_faults(work, kinds),
-        *shared_faults(work, kinds, rungs),
-        *(serving_faults(work, rungs) if isinstance(work, Inference) else ()),
+        *(_serving(work, rungs) if isinstance(work, Inference) else _shared(work, kinds, rungs)),
     ]
     return tuple(dict.fromkeys(faults))
 
@@ -51,13 +48,32 @@ def workload_notes(
         for kind in kinds
         for note in framework_notes(kind, "training", work.machine_image, work.framework)
     ]
-    notes += shared_notes(work)
+    if work.shared_storage is not None:
+        from gpuinfra.clouds.aws.lustre.words import shared_notes  # noqa: PLC0415  (as below)
+
+        notes += shared_notes(work)
     if work.all_or_nothing:
         notes.append(
             "all_or_nothing requests all machines once: a lost machine is not replaced "
             "until the next gpuinfra up, which requests all of them again"
         )
     return tuple(dict.fromkeys(notes))
+
+
+def _serving(work: Inference, rungs: tuple[Rung, ...]) -> Iterable[WordFault]:
+    from gpuinfra.clouds.aws.serving import serving_faults  # noqa: PLC0415  (pools alone)
+
+    return serving_faults(work, rungs)
+
+
+def _shared(
+    work: Training, kinds: Sequence[Machine], rungs: tuple[Rung, ...]
+) -> Iterable[WordFault]:
+    if work.shared_storage is None:
+        return ()
+    from gpuinfra.clouds.aws.lustre.words import shared_faults  # noqa: PLC0415  (few have one)
+
+    return shared_faults(work, kinds, rungs)
 
 
 def _interfaces(work: Training | Inference, kinds: Sequence[Machine]) -> Iterator[WordFault]:

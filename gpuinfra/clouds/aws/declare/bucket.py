@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from functools import partial
 from typing import Any, Final
 
-from gpuinfra.clouds.aws.declare import bucket_copy, bucket_parts, bucket_policies, keys, names
+from gpuinfra.clouds.aws.declare import bucket_parts, bucket_policies, names
 from gpuinfra.clouds.aws.declare.bucket_rules import lifecycle, of_logs
 from gpuinfra.clouds.aws.declare.children import Children
 from gpuinfra.clouds.aws.partitions import partition_of
@@ -56,6 +56,13 @@ def _bucket_name(name: str, _: Sequence[str]) -> str:
     return name
 
 
+def _key(children: Children, part: str, *, region: str, bucket: str) -> Any:
+    """A key of a bucket's own."""
+    from gpuinfra.clouds.aws.declare.keys import make_key  # noqa: PLC0415  (few buckets have one)
+
+    return make_key(children, part, region=region, bucket=bucket)
+
+
 class _Maker:
     """The parts of one bucket component, which share its key."""
 
@@ -71,7 +78,7 @@ class _Maker:
         if self.spec.encryption.startswith("arn:"):
             self.key = self.spec.encryption
         elif self.spec.encryption == "kms":
-            self.key = keys.make_key(self.children, "", region=self.order.region, bucket=name)
+            self.key = _key(self.children, "", region=self.order.region, bucket=name)
         return bucket_parts.make(
             self.children,
             bucket_parts.Shelf(
@@ -87,8 +94,10 @@ class _Maker:
 
     def copy(self, made: bucket_parts.DeclaredBucket, region: str) -> None:
         """Its copy, hardened and tidied up alike; keys are of one region, so it has its own."""
+        from gpuinfra.clouds.aws.declare import bucket_copy  # noqa: PLC0415  (few have one)
+
         part, name = bucket_copy.PART, self._name(replica_name(self.order.name), region)
-        key = self.key and keys.make_key(self.children, part, region=region, bucket=name)
+        key = self.key and _key(self.children, part, region=region, bucket=name)
         copy = bucket_parts.make(
             self.children,
             bucket_parts.Shelf(

@@ -3,7 +3,7 @@
 from collections.abc import Mapping, Sequence
 from typing import Any, Final
 
-from gpuinfra.clouds.aws.declare import callers, flow_logs
+from gpuinfra.clouds.aws.declare import callers
 from gpuinfra.clouds.aws.declare.children import Children
 from gpuinfra.clouds.aws.declare.zones import offered_zones
 from gpuinfra.clouds.aws.network import Network, Subnet
@@ -83,6 +83,8 @@ def make_own(children: Children, network: Network, types: Sequence[str]) -> Netw
         *(association for _, association in private),
     ]
     if network.flow_logs:
+        from gpuinfra.clouds.aws.declare import flow_logs  # noqa: PLC0415  (few stacks ask for them)
+
         flow_logs.make(children, vpc)
     return NetworkPlace(
         vpc_id=vpc["id"],

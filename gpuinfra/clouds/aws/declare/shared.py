@@ -17,7 +17,6 @@ from gpuinfra.clouds.aws.lustre.tiers import (
 )
 from gpuinfra.clouds.declaring.network import NetworkPlace
 from gpuinfra.graph import Options, Resource, concat
-from gpuinfra.specs.schema import Training
 from gpuinfra.specs.storage import SharedStorage
 
 _SIDES: Final = (
@@ -36,19 +35,13 @@ CHANGES: Final = ("NEW", "CHANGED", "DELETED")
 """What of a bucket shows in the file system, and goes back where that is asked for."""
 
 
-def linked(workload: Training) -> tuple[str, ...]:
-    """The bucket that shows in the file system, by its name in the stack; or none."""
-    wish = workload.shared_storage
-    return () if wish is None or wish.bucket is None else (wish.bucket,)
-
-
 def make_shared(
     children: Children,
-    workload: Training,
+    wish: SharedStorage,
     place: NetworkPlace,
     machines: Resource,
     buckets: Mapping[str, Any],
-) -> Shared | None:
+) -> Shared:
     """Declare the file system, its firewall, and its link to a bucket.
 
     A persistent one that is not linked to a bucket leaves a final backup when it is deleted, which
@@ -57,14 +50,11 @@ def make_shared(
 
     Args:
         children: of the component.
-        workload: the workload.
+        wish: what the workload asks for.
         place: where its machines stand; the file system stands in the same subnet.
         machines: their firewall.
         buckets: physical names.
     """
-    wish = workload.shared_storage
-    if wish is None:
-        return None
     request = request_of(wish)
     firewall = children.make(
         SECURITY_GROUP,

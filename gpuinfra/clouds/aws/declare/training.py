@@ -1,17 +1,15 @@
 """Declares a training node or cluster: its network, role, launch template, and group or fleet."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from gpuinfra.clouds.aws.declare import (
     callers,
     capacity,
-    fleet,
     identity,
     network,
     payload,
     scaling_group,
-    shared,
     template,
     traffic,
 )
@@ -57,7 +55,7 @@ def declare_training(
         inputs.buckets,
         BUCKETS,
         keys=inputs.keys,
-        besides=shared.linked(workload),
+        besides=_linked(workload),
     )
     host = host_of(machine, nics)
     need = callers.SubnetNeed(
@@ -77,7 +75,7 @@ def declare_training(
         peers=nodes > 1,
         extra=payload.training_rights(order, workload, host),
     )
-    mounted = shared.make_shared(children, workload, place, security_group, inputs.buckets)
+    mounted = _shared(children, workload, place, security_group, inputs.buckets)
     ends = rung.ends if rung.capacity == "capacity-block" else None
     start = payload.training(
         children, workload, granted, who.role, host=host, ends=ends, shared=mounted
@@ -127,6 +125,27 @@ def declare_training(
     return children.graph
 
 
+def _linked(workload: Training) -> tuple[str, ...]:
+    """The bucket that shows in the file system, by its name in the stack; or none."""
+    wish = workload.shared_storage
+    return () if wish is None or wish.bucket is None else (wish.bucket,)
+
+
+def _shared(
+    children: Children,
+    workload: Training,
+    place: NetworkPlace,
+    machines: Resource,
+    buckets: Mapping[str, Any],
+) -> payload.Shared | None:
+    """The file system beside the machines; None where the stack file asks for none."""
+    if workload.shared_storage is None:
+        return None
+    from gpuinfra.clouds.aws.declare.shared import make_shared  # noqa: PLC0415  (few have one)
+
+    return make_shared(children, workload.shared_storage, place, machines, buckets)
+
+
 def _machines(
     children: Children,
     group: Group,
@@ -140,6 +159,8 @@ def _machines(
     """The machines: a fleet, which gives its id, or a scaling group, which gives its name."""
     subnet_id = place.first_subnet
     if workload.all_or_nothing:
+        from gpuinfra.clouds.aws.declare import fleet  # noqa: PLC0415  (most are scaling groups)
+
         return fleet.make_fleet(children, group, workload.nodes, made, subnet_id, ready=ready)
     return scaling_group.make_group(
         children,

@@ -1,19 +1,20 @@
 """Declares what looks at the workloads that stand: alarms, idle stop, dashboard, report."""
 
 from collections.abc import Mapping
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from gpuinfra.clouds.aws import metrics
-from gpuinfra.clouds.aws.declare import alarms, dashboard, report
-from gpuinfra.clouds.aws.declare.alarms import Values
 from gpuinfra.clouds.aws.declare.children import Children
-from gpuinfra.clouds.aws.declare.deploy import grant
-from gpuinfra.clouds.aws.declare.guards import AwsGuarded, Site, children_in
+from gpuinfra.clouds.aws.declare.guarded import AwsGuarded, Site
+from gpuinfra.clouds.aws.declare.guards import children_in
 from gpuinfra.clouds.aws.guards.request import Guards, guards_of
 from gpuinfra.clouds.build_spec import BuildSpec, InferenceOutputs, TrainingOutputs
 from gpuinfra.graph import ResourceGraph, written
 from gpuinfra.model import Group, Plan
 from gpuinfra.specs.schema import Stack
+
+if TYPE_CHECKING:
+    from gpuinfra.clouds.aws.declare.alarms import Values
 
 
 def declare_watch(
@@ -35,11 +36,13 @@ def declare_watch(
         children = children_in(region, order, guards, graph)
         _watch_region(children, guards, values, guarded)
     if guarded.deploy_role is not None:
+        from gpuinfra.clouds.aws.declare.deploy import grant  # noqa: PLC0415  (few stacks have one)
+
         everything = {**declared.resources, **graph.resources}
         grant(order, graph, guarded.deploy_role, everything, guards.regions)
 
 
-def named(stack: Stack, group: Group, made: TrainingOutputs | InferenceOutputs) -> Values:
+def named(stack: Stack, group: Group, made: TrainingOutputs | InferenceOutputs) -> "Values":
     """The values of every dimension that a workload's metrics may have."""
     run = (stack.name, group.name)
     values: dict[str, Any] = dict(zip(metrics.RUN_DIMENSIONS, run, strict=True))
@@ -52,26 +55,41 @@ def named(stack: Stack, group: Group, made: TrainingOutputs | InferenceOutputs) 
 
 
 def _watch_region(
-    children: Children, guards: Guards, values: Mapping[str, Values], guarded: AwsGuarded
+    children: Children, guards: Guards, values: "Mapping[str, Values]", guarded: AwsGuarded
 ) -> None:
     region = children.order.region
     first = region == guards.regions[0]
-    groups = guards.in_region(region)
-    names = {group.name for group in groups}
     site = guarded.sites.get(region, Site())
+    if guards.alarms:
+        _alarms(children, guards, values, site)
+    if first and guards.dashboard:
+        from gpuinfra.clouds.aws.declare import dashboard  # noqa: PLC0415  (few stacks ask for one)
+
+        dashboard.make_dashboard(children, guards.groups, values)
+    if first and guards.report and site.notices is not None and guarded.key is not None:
+        from gpuinfra.clouds.aws.declare import report  # noqa: PLC0415  (few stacks ask for one)
+
+        report.make_report(children, guards.groups, values, site.notices, guarded.key)
+
+
+def _alarms(
+    children: Children, guards: Guards, values: "Mapping[str, Values]", site: Site
+) -> None:
+    """The alarms on the workloads of a region, and the mails on their capacity blocks."""
+    from gpuinfra.clouds.aws.declare import alarms  # noqa: PLC0415  (few stacks ask for any)
+
+    groups = guards.in_region(children.order.region)
+    names = {group.name for group in groups}
     for alarm in guards.alarms:
         if alarm.workload in names:
             topics = (site.notices, site.stop if alarm.stops else None)
             actions = [topic["arn"] for topic in topics if topic is not None]
             alarms.make_alarm(children, alarm, values[alarm.workload], actions)
-    if site.notices is not None and guards.alarms:
-        for group in groups:
-            if group.rung.capacity == "capacity-block":
-                alarms.make_block_mail(children, group, site.notices)
-    if first and guards.dashboard:
-        dashboard.make_dashboard(children, guards.groups, values)
-    if first and guards.report and site.notices is not None and guarded.key is not None:
-        report.make_report(children, guards.groups, values, site.notices, guarded.key)
+    if site.notices is None:
+        return
+    for group in groups:
+        if group.rung.capacity == "capacity-block":
+            alarms.make_block_mail(children, group, site.notices)
 
 
 def _after_colon(arn: str) -> str:

@@ -1,0 +1,81 @@
+"""Makes the topics of a stack's guards, the function that stops machines, and what calls it."""
+
+from collections.abc import Mapping
+from datetime import timedelta
+from typing import Any
+
+from gpuinfra.clouds.aws.declare import deadline, guards_topics, stop
+from gpuinfra.clouds.aws.declare.children import Children
+from gpuinfra.clouds.aws.declare.guarded import Site
+from gpuinfra.clouds.aws.guards.request import Guards
+from gpuinfra.graph import Resource
+
+
+class GuardsMaker:
+    """Makes the guards of a stack, region by region."""
+
+    def __init__(
+        self, guards: Guards, times: Mapping[str, timedelta], children: Mapping[str, Children]
+    ) -> None:
+        self.guards, self.times, self._children = guards, times, children
+        self.first = self._children[guards.regions[0]]
+        self.keys: dict[str, Resource] = {}
+        self.policies: dict[str, Resource] = {}
+        self.function: Any = None
+
+    def site(self, region: str) -> Site:
+        """The topics of a region, as far as something there needs them."""
+        children = self._children[region]
+        told, stops = self.guards.noticed(region), self.guards.listens(region)
+        if not told and not stops:
+            return Site()
+        key = self.keys[region] = guards_topics.make_key(children)
+        notices = stopping = None
+        if told:
+            notices = guards_topics.make_notices(children, key, self.guards.mails)
+        if stops:
+            stopping, self.policies[region] = guards_topics.make_stop(children, key)
+        return Site(notices=notices, stop=stopping)
+
+    def stopping(self, sites: Mapping[str, Site]) -> dict[str, Any]:
+        """The function that stops, all that calls it, and the moments at which it is called."""
+        if not self.guards.stops:
+            return {}
+        region = self.first.order.region
+        notices = sites[region].notices
+        failed = stop.make_failed(self.first)
+        function = stop.make_function_of(
+            self.first, self.guards.regions, failed, notices, self.keys.get(region)
+        )
+        self.function = function["arn"]
+        for where, site in sites.items():
+            if site.stop is not None:
+                stop.listen(self._children[where], site.stop, function, region)
+        if notices is not None:
+            self._unable(failed, notices)
+        if not self.times:
+            return {}
+        role = deadline.make_clock(self.first, function, failed)
+        return {
+            name: deadline.make_end(self.first, name, time, role, function, failed)
+            for name, time in self.times.items()
+        }
+
+    def _unable(self, failed: Resource, notices: Resource) -> None:
+        """An alarm for an event that could not be done: the machines may still run."""
+        self.first.make(
+            "aws:cloudwatch/metricAlarm:MetricAlarm",
+            "stop_unable",
+            alarmDescription=f"{self.first.order.stack}: machines could not be taken down; look at"
+            " the function's log, and take them down by gpuinfra destroy",
+            namespace="AWS/SQS",
+            metricName="ApproximateNumberOfMessagesVisible",
+            dimensions={"QueueName": failed["name"]},
+            statistic="Maximum",
+            comparisonOperator="GreaterThanOrEqualToThreshold",
+            threshold=1.0,
+            period=300,
+            evaluationPeriods=1,
+            treatMissingData="notBreaching",
+            alarmActions=[notices["arn"]],
+        )
