@@ -18,6 +18,9 @@ HEAVY = {
     *("jinja2", "matplotlib"),
 }
 
+MOST_MODULES = {"startup-aws": 408, "startup-gcp": 364, "startup-azure": 357, "anywhere": 585}
+"""Of ours, a few more than each check loads: what only other stacks need is imported by them."""
+
 RUN = """
 import contextlib, io
 from gpuinfra.cli import run
@@ -71,6 +74,14 @@ def test_any_cloud_loads_all_rooms_and_no_pulumi(stacks: Path) -> None:
 
     assert not packages(loaded) & HEAVY
     assert rooms(loaded) == set(CLOUDS)
+
+
+@pytest.mark.parametrize("stack", MOST_MODULES)
+def test_a_check_loads_what_its_stack_needs(stack: str, stacks: Path) -> None:
+    loaded = loaded_by(RUN.format(arguments=["check", str(stacks / stack)]))
+
+    ours = {name for name in loaded if name.partition(".")[0] == "gpuinfra"}
+    assert len(ours) <= MOST_MODULES[stack]
 
 
 @pytest.mark.parametrize("cloud", CLOUDS)
