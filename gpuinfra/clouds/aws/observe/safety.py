@@ -14,8 +14,9 @@ from gpuinfra.clouds.secrets import AWS_SECRET_KEY, found_in, in_script, texts_o
 from gpuinfra.model import UNKNOWN, Known, Resource, Safety, Unknown
 
 _SCRIPTS: Final = ("userData", "userDataBase64")
-_ACCESS_KEY: Final = re.compile(r"\bAKIA[0-9A-Z]{16}\b")
-"""IAM's unique-id prefix of a long-lived key:
+_ACCESS_KEY: Final = re.compile(r"AKIA(?<=\bAKIA)[0-9A-Z]{16}\b")
+"""IAM's unique-id prefix of a long-lived key, which comes first in the pattern, for a search looks
+for it then at once, and not for a boundary at each character of a script:
 https://docs.aws.amazon.com/IAM/latest/UserGuide/reference_identifiers.html"""
 
 
