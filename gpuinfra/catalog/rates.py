@@ -68,6 +68,13 @@ class HourlyRate:
         return amount
 
     @property
+    def may_wait(self) -> bool:
+        """Whether the request pays less than today's spot price, so that it may not run."""
+        if self.spot is None or self.ceiling is None:
+            return False
+        return dearest(self.spot) > self.ceiling
+
+    @property
     def tiers(self) -> Tiers:
         """The later prices of an hour; spot has none."""
         return () if self.mode == SPOT or self.row is None else self.row.tiers

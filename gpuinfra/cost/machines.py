@@ -154,7 +154,8 @@ def _line(group: Group, rung: Rung, count: Counts, price: HourlyRate, ceiling: D
         per_run=None if run is None else most * run.cost(ceiling, price.tiers),
         expected_per_hour=likely,
         expected_per_month=None if likely is None or price.tiers else likely * discounted,
-        expected_as_of=price.row.as_of if price.row and price.expected is not None else "",
+        expected_as_of=_expected_day(price),
+        may_wait=price.may_wait,
         minimum_per_hour=None if least is None else least * ceiling,
         source=price.source,
         as_of=price.as_of,
@@ -198,6 +199,12 @@ def _paid(
         PaidHours(month_hours(group), *always),
         PaidHours(expected_hours(group), *always),
     )
+
+
+def _expected_day(price: HourlyRate) -> str:
+    """The day of the expected figure; a request's own maximum has none."""
+    known = price.row is not None and price.expected is not None and not price.may_wait
+    return price.row.as_of if known and price.row else ""
 
 
 def _of_rung(group: Group, rung: Rung) -> str:

@@ -22,7 +22,9 @@ class Line:
     left it out of the caps, or the caps are of machines and none can be in it).
     `expected_per_hour` is at today's spot price, of `expected_as_of`, and at the expected number
     of machines; `expected_per_month` is given where a month is expected to have other hours than
-    the ceiling's: those of one run. `minimum_per_hour` is the ceiling with pools at their minimum.
+    the ceiling's: those of one run. `may_wait`: the spot request pays less than today's price, so
+    that it may not run; its maximum is counted, which has no date. `minimum_per_hour` is the
+    ceiling with pools at their minimum.
     """
 
     group: str | None
@@ -41,6 +43,7 @@ class Line:
     expected_per_hour: Decimal | None = None
     expected_per_month: Decimal | None = None
     expected_as_of: str = ""
+    may_wait: bool = False
     minimum_per_hour: Decimal | None = None
     source: str = ""
     as_of: str = ""

@@ -39,7 +39,7 @@ def counted(rung: Rung, price: HourlyRate, machines: int) -> Counted:
         return Counted(source=price.source, as_of=price.as_of, note=price.note)
     most = dearest(found)
     today = Today(per_hour=most * machines, source=found.source, as_of=found.as_of)
-    if most <= ceiling:
+    if not price.may_wait:
         return Counted(source=found.source, as_of=found.as_of, today=today)
     limit = "the on-demand price" if rung.max_price is None else "its max_price"
     return Counted(

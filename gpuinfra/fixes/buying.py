@@ -4,6 +4,7 @@ from collections.abc import Iterator, Mapping
 from decimal import ROUND_CEILING, ROUND_FLOOR, Decimal
 from typing import Any, Final
 
+from gpuinfra.catalog import dearest
 from gpuinfra.clouds import provider_of
 from gpuinfra.fixes.options import Dimension, Option, OptionContext, Work
 from gpuinfra.fixes.properties import value_at
@@ -75,7 +76,10 @@ def _own_maxima(ground: OptionContext, path: Path) -> Iterator[Path]:
 
 
 def _maxima(ground: OptionContext, group: Group) -> Iterator[tuple[str, list[Decimal]]]:
-    """Maximum prices for spot, to the cent: down to today's spot price, and up from it."""
+    """Maximum prices for spot, to the cent: down to today's spot price, and up from it.
+
+    It is that of the most expensive zone: with less, the request may never be filled.
+    """
     spots = [rung for rung in group.rungs if rung.capacity == "spot"] or list(group.rungs)
     floors = [price for rung in spots if (price := _today(ground, group, rung)) is not None]
     tops = [ceiling for rung in spots if (ceiling := _ceiling(ground, group, rung)) is not None]
@@ -99,7 +103,7 @@ def _steps(room_: Decimal) -> list[Decimal]:
 
 def _today(ground: OptionContext, group: Group, rung: Rung) -> Decimal | None:
     row = ground.prices.spot(group.cloud, rung.machine, rung.region, rung.zones)
-    return None if row is None else row.per_unit
+    return None if row is None else dearest(row)
 
 
 def _ceiling(ground: OptionContext, group: Group, rung: Rung) -> Decimal | None:

@@ -155,6 +155,7 @@ def _undated(line: Line) -> Line:
         expected_per_hour=None,
         expected_per_month=None,
         expected_as_of="",
+        may_wait=False,
     )
 
 

@@ -45,12 +45,19 @@ def test_a_bid_below_the_last_known_price_is_named(
     fresh = stack()
     fresh.with_name("prices.yaml").write_text(
         "version: 1\nprices: [{machine: g6.8xlarge, cloud: aws, region: us-east-1, mode: spot, "
-        f"per_hour: {price}}}]\n"
+        f"per_hour: {price}}}, "
+        "{machine: g6.xlarge, cloud: aws, region: us-east-1, mode: spot, per_hour: 0.3}]\n"
     )
 
     out = " ".join(gpuinfra("cost", fresh).out.split())
+    lines = json.loads(gpuinfra("cost", fresh, "--json").out)["quote"]["lines"]
 
     assert ("above max_price 1.50: the request may wait" in out) is waits
+    assert (
+        bool(re.search(r"expected: \S+/h, \S+/month\S* .*if the spot request is filled", out))
+        is waits
+    )
+    assert [line["name"] for line in lines if line["may_wait"]] == ["trainer"] * waits
 
 
 def test_a_stale_spot_price_leaves_the_expected_total_unknown(

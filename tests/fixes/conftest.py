@@ -22,7 +22,7 @@ name: demo
 owner: ml
 budget: {per_hour: 120, per_run: 9000, per_month: 90000} # the most
 prices: {accept_outdated: true}
-where: {cloud: aws, regions: [us-east-1]}
+where: {cloud: aws, regions: [us-east-2]}
 training:
   trainer:
     instance: p5.48xlarge   # eight H100

@@ -35,7 +35,7 @@ def stacks(draw):
         .replace("per_run: 9000", f"per_run: {run}")
         .replace("p5.48xlarge ", f"{machine} ")
         .replace("capacity: on-demand", f"capacity: {capacity}")
-        .replace("us-east-1", region)
+        .replace("us-east-2", region)
     )
     if draw(st.booleans()):
         text = text.replace("    checkpoints: {bucket: data}\n", "")

@@ -152,7 +152,7 @@ def test_a_disk_of_some_size_takes_every_step_of_its_cloud(cloud, key):
     ],
 )
 def test_a_stack_is_offered_the_steps_of_its_cloud(where, speeds, kinds):
-    text = SMALL.replace("cloud: aws, regions: [us-east-1]", where).replace(
+    text = SMALL.replace("cloud: aws, regions: [us-east-2]", where).replace(
         "    nodes", "    disk: {size: 1TB, throughput: 300}\n    shared_storage: {}\n    nodes"
     )
     value = compose(text, "stack.yaml").value

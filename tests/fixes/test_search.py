@@ -196,7 +196,7 @@ def test_edits_are_tried_once(text):
 
 
 def test_what_was_tried_before_counts_once_the_trials_are_spent(text):
-    space = Space(text(), "nodes", "instance")
+    space = Space(text(("us-east-2", "us-east-1")), "nodes", "instance")
     last = space.dimensions[-1].options[-1]
     trials = Trials(space.attempt, 1)
     known = trials.of(last.edits)

@@ -90,7 +90,7 @@ def test_what_can_not_be_planned_is_asked_for_in_words(text):
 def test_another_processor_is_a_loss(text):
     loose = ("fabric: required", "fabric: none")
     was = of_plan(plan(text(loose, ("p5.48xlarge", "g6.xlarge"))))
-    after = plan(text(loose, ("p5.48xlarge", "g5g.xlarge")))
+    after = plan(text(loose, ("p5.48xlarge", "g5g.xlarge"), ("us-east-2", "us-east-1")))
 
     words = loss(was, after).words
 

@@ -228,23 +228,26 @@ def _expected(quote: costs.Quote) -> str:
     A month has one run. Where a spot price is missing or too old, why nothing is expected.
     """
     if quote.per_hour.expected is None:
-        notes = [line.note for line in quote.lines if line.per_hour and not line.expected_as_of]
+        unknown = [line for line in quote.lines if line.expected_per_hour is None]
+        notes = [line.note for line in unknown if line.per_hour]
         why = "; ".join(dict.fromkeys(filter(None, notes)))
         return f"expected: unknown: {why or 'a spot price or a number of machines is unknown'}"
     spot = [line for line in quote.lines if line.kind == "spot" and line.expected_per_hour]
-    days = dict.fromkeys(line.expected_as_of for line in spot)
+    days = dict.fromkeys(line.expected_as_of for line in spot if not line.may_wait)
     month = quote.per_month.expected
     return (
         f"expected: ${money(quote.per_hour.expected)}/h"
         + ("" if month is None else f", ${money(month)}/month")
-        + (f" at spot prices of {', '.join(days)}; up to the total above" if days else "")
+        + (f" at spot prices of {', '.join(days)}" if days else "")
+        + (" if the spot request is filled" if any(line.may_wait for line in spot) else "")
+        + ("; up to the total above" if spot else "")
     )
 
 
 def _waiting(quote: costs.Quote) -> Iterator[str]:
     """Name spot requests that bid below the last known price; --detail has them in its notes."""
     for line in quote.lines:
-        if line.kind == "spot" and line.note and line.expected_per_hour is not None:
+        if line.may_wait and line.note:
             yield line.note
 
 
