@@ -154,6 +154,25 @@ class EngineError(GpuinfraError):
     """The Pulumi engine is missing, unfit, or failed."""
 
 
+class LockedError(EngineError):
+    """Another run holds the stack, or was killed and left it locked.
+
+    `held` says by whom; `ended`: that process no longer runs; `command` is the one to run then.
+    """
+
+    def __init__(
+        self, held: str, *, ended: bool, command: str = "the command again with --unlock"
+    ) -> None:
+        self.held, self.ended = held, ended
+        way_out = (
+            "no such process runs on this machine: if none runs on another of its name, run "
+            f"{command}"
+            if ended
+            else f"wait until that run ends, or, if it was killed, run {command}"
+        )
+        super().__init__(f"{held}; nothing was changed; {way_out}")
+
+
 class RefreshError(GpuinfraError):
     """An interface of prices can't be had, or says what its documentation does not."""
 

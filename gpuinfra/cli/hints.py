@@ -7,7 +7,7 @@ from itertools import pairwise
 
 import click
 
-from gpuinfra.errors import PROGRAM
+from gpuinfra.errors import PROGRAM, command_line
 
 
 @dataclass(eq=False, repr=False)
@@ -37,6 +37,17 @@ ONCE = {"--write-waivers": 0, "--owner": 1, "--reason": 1, "--until": 1, "-q": 0
 def again(*more: str) -> str:
     """The same command with more options, as a shell takes it."""
     return shlex.join((PROGRAM, *_kept(running().arguments), *more))
+
+
+def clear_pending(target: str) -> str:
+    """What to do about pending operations of the running command's stack, with the command."""
+    context = click.get_current_context(silent=True)
+    source = context.params.get("source", ".") if context else "."
+    command = command_line("refresh", source, "--target", target, "--clear-pending")
+    return (
+        "the outcome of pending operations is unknown: check whether these resources exist"
+        f" outside of the state, delete them there, then run: {command}"
+    )
 
 
 def _kept(arguments: tuple[str, ...]) -> Iterator[str]:

@@ -1,6 +1,7 @@
 """Where a verb works: the --target option, and what goes with it."""
 
 from collections.abc import Callable
+from functools import wraps
 from typing import Any
 
 import click
@@ -8,6 +9,7 @@ import click
 from gpuinfra.api import targets
 from gpuinfra.cli.hints import again
 from gpuinfra.engine.contract import TargetName
+from gpuinfra.errors import LockedError
 from gpuinfra.stackfile import Document
 
 Command = Callable[..., Any]
@@ -33,10 +35,18 @@ def target_option(command: Command) -> Command:
 
 
 def unlock_option(command: Command) -> Command:
-    """Add --unlock, which frees a stack that a killed run left locked."""
+    """Add --unlock, which frees a stack that a killed run left locked; its error names it."""
+
+    @wraps(command)
+    def named_again(*args: Any, **kwargs: Any) -> Any:
+        try:
+            return command(*args, **kwargs)
+        except LockedError as error:
+            raise LockedError(error.held, ended=error.ended, command=again("--unlock")) from error
+
     return click.option(
         "--unlock", is_flag=True, help="First unlock the stack after a killed run."
-    )(command)
+    )(named_again)
 
 
 def named(target: str | None, document: Document) -> TargetName:

@@ -91,7 +91,7 @@ def _ways_out(step: Step, waiting: Sequence[str]) -> list[str]:
             "cloud, then run `pulumi refresh --clear-pending-creates`."
         )
     others = [one for one in waiting if one not in unfinished]
-    if others:
+    if others and not step.stays:
         ways.append(
             "Existing resources count until they are deleted, and deletes come last: "
             f"to swap {_list([short_name(one) for one in others])} at the cap, use two "

@@ -79,8 +79,10 @@ class Step:
         total: all that stands or was allowed, this resource included.
         growth: what this resource adds, directly and through what already refers to it.
         twice: the resource may be replaced, so old and new count both.
+        stays: the resource stands, and is changed in place.
     """
 
     total: Cost
     growth: Cost
     twice: bool
+    stays: bool = False

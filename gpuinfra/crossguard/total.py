@@ -129,7 +129,12 @@ class RunningTotal(Generic[W]):
         if self.becoming.keeps(resource):
             self._keepers.pop(key, None)
             self._keepers[resource.urn] = key
-        return Step(total=self.total, growth=growth, twice=twice is not False)
+        return Step(
+            total=self.total,
+            growth=growth,
+            twice=twice is not False,
+            stays=old is not None and twice is False,
+        )
 
     def _count_resting(self, urn: str, key: str, *, passes_on: bool) -> Cost:
         """Count anew what refers to a resource, if through others.

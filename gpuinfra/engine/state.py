@@ -100,8 +100,7 @@ def in_words(pending: Pending) -> str:
     name = pending.urn.rpartition("::")[2]
     return (
         f"{pending.operation} {pending.type} {name}: a pending operation of an "
-        "interrupted run; its outcome is unknown; check whether the resource exists, "
-        "then `gpuinfra refresh --clear-pending` clears it"
+        "interrupted run; its outcome is unknown"
     )
 
 

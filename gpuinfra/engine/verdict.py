@@ -10,7 +10,7 @@ from gpuinfra.engine import refusals, tracebacks
 from gpuinfra.engine.contract import Diagnostic, Ending, PolicyFinding
 from gpuinfra.engine.events import PROVIDER_TYPE, STACK_TYPE, Record
 from gpuinfra.engine.program import in_words
-from gpuinfra.errors import EngineError, Refusal
+from gpuinfra.errors import LockedError, Refusal
 
 _PROGRAM = "python inline source runtime error"
 _LOCKED = re.compile(r"created by (?P<who>\S+) \(pid (?P<pid>\d+)\) at (?P<when>\S+)")
@@ -74,19 +74,14 @@ def told(diagnostics: Sequence[Diagnostic], *, interrupted: bool) -> tuple[Diagn
     return tuple(shown)
 
 
-def locked(output: str) -> EngineError:
+def locked(output: str) -> LockedError:
     """The error for a stack that another run holds, or that a killed run left locked."""
     locks = list(_LOCKED.finditer(output))
     who = ", ".join(
         f" by {match['who']}, process {match['pid']}, since {match['when']}" for match in locks
     )
-    way_out = (
-        "no such process runs on this machine: if none runs on another of its name, run the "
-        "command again with --unlock"
-        if locks and all(_ended_here(match["who"], int(match["pid"])) for match in locks)
-        else "wait until that run ends, or, if it was killed, unlock the stack with --unlock"
-    )
-    return EngineError(f"the stack is locked{who}; nothing was changed; {way_out}")
+    ended = bool(locks) and all(_ended_here(match["who"], int(match["pid"])) for match in locks)
+    return LockedError(f"the stack is locked{who}", ended=ended)
 
 
 def _ended_here(who: str, pid: int) -> bool:

@@ -63,7 +63,7 @@ def test_a_quiet_run_that_went_well_prints_nothing(capsys: pytest.CaptureFixture
 def test_a_quiet_run_says_why_it_failed_and_what_it_left(
     capsys: pytest.CaptureFixture[str],
 ) -> None:
-    left = ("creating a-vpc: its outcome is unknown",)
+    left = ("creating a-vpc: its outcome is unknown", "creating b-vpc: its outcome is unknown")
     outcome = Outcome(
         verb="up", ending="refused", findings=(ADVICE, REFUSED), steps=(CREATED,), work_left=left
     )
@@ -75,7 +75,9 @@ def test_a_quiet_run_says_why_it_failed_and_what_it_left(
         "✗ open-login: port 22",
         "up [sandbox] refused: nothing done in 0.0 s",
     ]
-    assert captured.err == f"unfinished: {left[0]}\n"
+    told = " ".join(captured.err.split())
+    assert told.startswith(f"unfinished: {left[0]} unfinished: {left[1]} the outcome of pending")
+    assert told.count("run: gpuinfra refresh . --target sandbox --clear-pending") == 1
 
 
 def test_a_verbose_run_lists_unchanged_resources(capsys: pytest.CaptureFixture[str]) -> None:

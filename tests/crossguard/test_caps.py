@@ -16,8 +16,8 @@ def cost(per_hour, *unknown):
     return Cost(per_hour=Decimal(per_hour), per_month=Decimal(per_hour) * 730, unknown=unknown)
 
 
-def step(total, growth, twice=False):
-    return Step(total=total, growth=growth, twice=twice)
+def step(total, growth, twice=False, stays=False):
+    return Step(total=total, growth=growth, twice=twice, stays=stays)
 
 
 def said(one, *waiting, caps=CAPS, rule="cap-per-hour"):
@@ -68,6 +68,13 @@ def test_a_swap_is_told_to_take_two_updates_and_names_what_stands():
     assert text is not None
     assert "at the cap, use two updates: remove it" in text
     assert "old-0, old-1, old-2, old-3, old-4 and 2 more" in text
+
+
+def test_what_grows_in_place_is_not_told_to_swap_what_stands():
+    text = said(step(cost(165), cost(55), stays=True), "urn::x::chat-group")
+    assert text is not None
+    assert "Raise the cap or use less." in text
+    assert "two updates" not in text
 
 
 def test_an_interrupted_create_is_named_with_the_way_out():

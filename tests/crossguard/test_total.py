@@ -110,13 +110,14 @@ def test_what_stands_counts_once_when_it_stays():
 def test_a_swap_counts_both_groups():
     total = running(machine("old", 55))
     step = see(total, machine("new", 55))
-    assert step.total.per_hour == 110
+    assert (step.stays, step.total.per_hour) == (False, 110)
     assert total.waiting() == (urn("old"),)
 
 
 def test_a_resource_that_grows_counts_the_difference_and_one_that_shrinks_counts_as_it_is():
     total = running(machine("a", 55), machine("b", 55))
-    assert see(total, machine("a", 60)).growth.per_hour == 5
+    step = see(total, machine("a", 60))
+    assert (step.stays, step.growth.per_hour) == (True, 5)
     step = see(total, machine("b", 10))
     assert step.growth.nothing
     assert step.total.per_hour == 115
@@ -148,7 +149,7 @@ def test_what_is_retained_is_not_deleted_first():
 def test_a_replacement_counts_twice_unless_it_deletes_first():
     old, new = machine("a", 55, ami="1"), machine("a", 60, ami="2")
     step = see(running(old), new)
-    assert (step.twice, step.total.per_hour) == (True, 115)
+    assert (step.twice, step.stays, step.total.per_hour) == (True, False, 115)
     step = see(running(old), new, deletes_first=True)
     assert (step.twice, step.total.per_hour) == (False, 60)
 

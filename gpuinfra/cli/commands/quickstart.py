@@ -21,7 +21,7 @@ from gpuinfra.cli.views.outcome import live, show_outcome
 from gpuinfra.cli.views.render import heading, show_table
 from gpuinfra.engine import lifecycle
 from gpuinfra.engine.contract import Outcome, TargetName
-from gpuinfra.errors import RefusedError
+from gpuinfra.errors import RefusedError, command_line
 
 STEPS = 7
 
@@ -44,9 +44,17 @@ class Clock:
         click.echo(f"({took:.1f} s)")
 
 
+def shown_path(path: Path) -> Path:
+    """A path as short as it can be written here."""
+    return path.relative_to(Path.cwd()) if path.is_relative_to(Path.cwd()) else path
+
+
 @click.command("quickstart")
 @click.argument(
-    "source", required=False, type=click.Path(path_type=Path), shell_complete=completing.stacks
+    "source",
+    default=lambda: shown_path(quickstart_folder()),
+    type=click.Path(path_type=Path),
+    shell_complete=completing.stacks,
 )
 @click.option(
     "--target",
@@ -56,13 +64,12 @@ class Clock:
     help="Where: the local sandbox alone.",
 )
 @click.option("--keep", is_flag=True, help="Keep the resources at the end.")
-def command(source: Path | None, target: TargetName, keep: bool) -> int:
+def command(source: Path, target: TargetName, keep: bool) -> int:
     """Check, quote, preview, build, look, change nothing, destroy: all of SOURCE.
 
     Without SOURCE it is the stack that gpuinfra ships: two machines that train, a pool, a bucket.
     """
     clock = Clock()
-    source = source or shown_path(quickstart_folder())
     loaded = load(source)
     name = target
     with clock.step(f"check {source}: the rules, offline"):
@@ -87,7 +94,8 @@ def command(source: Path | None, target: TargetName, keep: bool) -> int:
             raise RefusedError(f"a second up changed something: {dict(again.changes)}")
     with clock.step("destroy: nothing should remain"):
         if keep:
-            click.echo("kept, as asked: gpuinfra status, then gpuinfra destroy")
+            click.echo(f"look: {command_line('status', source, '--target', name)}")
+            click.echo(f"delete: {command_line('destroy', source, '--target', name)}")
         else:
             with live("destroying") as on:
                 expect(lifecycle.destroy(request_, on), name)
@@ -100,11 +108,6 @@ def command(source: Path | None, target: TargetName, keep: bool) -> int:
                 raise RefusedError(f"not deleted: {', '.join(standing.urn for standing in left)}")
     finish(clock, source)
     return 0
-
-
-def shown_path(path: Path) -> Path:
-    """A path as short as it can be written here."""
-    return path.relative_to(Path.cwd()) if path.is_relative_to(Path.cwd()) else path
 
 
 def program() -> str:

@@ -11,6 +11,7 @@ from gpuinfra import cost
 from gpuinfra.api.preparing import status_of
 from gpuinfra.api.targets import kept_rungs
 from gpuinfra.cli.commands.plan import bought, count
+from gpuinfra.cli.hints import clear_pending
 from gpuinfra.cli.options import Detail, details
 from gpuinfra.cli.source import format_options, load, plan_options, source_argument
 from gpuinfra.cli.target import named, target_option
@@ -19,7 +20,6 @@ from gpuinfra.cli.views.names import short_type
 from gpuinfra.cli.views.render import clean, heading, money, show_json, show_table
 from gpuinfra.clouds.declaring.names import group_resource
 from gpuinfra.engine.contract import StackStatus
-from gpuinfra.errors import command_line
 from gpuinfra.model import Caps, Plan
 from gpuinfra.report.summary import totals
 from gpuinfra.rules.waivers import short_name
@@ -62,7 +62,7 @@ def command(
         standing, quote = status_result.standing, status_result.quote
         if detail != "quiet":
             show(standing, loaded.plan, status_result.plan, quote, detail)
-        again = command_line("refresh", loaded.document.path, "--target", name, "--clear-pending")
+        again = clear_pending(name)
         for line in problems(standing, quote, loaded.plan.caps, again):
             click.secho(wrapped(line, "  "), fg="red")
     return 0
@@ -145,7 +145,7 @@ def _beside(quote: cost.Quote, plan: Plan) -> Iterator[Decimal]:
 def problems(standing: StackStatus, quote: cost.Quote, caps: Caps, again: str) -> Iterator[str]:
     """What needs a person: caps that are exceeded, and operations without a known outcome.
 
-    `again` is the command that forgets such operations.
+    `again` says what to do about such operations.
     """
     for line in above_caps(quote, caps):
         yield f"✗ {line}"
@@ -153,10 +153,7 @@ def problems(standing: StackStatus, quote: cost.Quote, caps: Caps, again: str) -
         name = short_name(pending.urn)
         yield f"pending: {pending.operation} {short_type(pending.type)} {clean(name)}"
     if standing.pending:
-        yield (
-            "the outcome of pending operations is unknown: check whether these resources exist"
-            f" outside of the state, delete them there, then run: {again}"
-        )
+        yield again
 
 
 def above_caps(quote: cost.Quote, caps: Caps) -> Iterator[str]:

@@ -6,6 +6,7 @@ from contextlib import contextmanager, nullcontext
 
 import click
 
+from gpuinfra.cli.hints import clear_pending
 from gpuinfra.cli.options import Detail
 from gpuinfra.cli.views import money_moved
 from gpuinfra.cli.views.layout import wrapped
@@ -90,7 +91,7 @@ def show_outcome(
     _show_errors(outcome)
     for warning in dict.fromkeys(_warnings(outcome)):
         note(f"note: {warning}")
-    _show_unfinished(outcome)
+    _show_unfinished(outcome, target)
     if moved is not None:
         money_moved.show(moved)
     _show_summary(outcome, target)
@@ -98,7 +99,7 @@ def show_outcome(
 
 def _show_failure(outcome: Outcome, target: str) -> None:
     """Why a run failed, and what it left unfinished; nothing of one that did neither."""
-    _show_unfinished(outcome)
+    _show_unfinished(outcome, target)
     if not outcome.ok:
         _show_findings(_mandatory(outcome))
         _show_errors(outcome)
@@ -127,9 +128,11 @@ def _show_errors(outcome: Outcome) -> None:
                 note(diagnostic.message)
 
 
-def _show_unfinished(outcome: Outcome) -> None:
+def _show_unfinished(outcome: Outcome, target: str) -> None:
     for left in outcome.work_left:
         note(f"unfinished: {left}")
+    if outcome.work_left:
+        note(clear_pending(target))
 
 
 def _show_summary(outcome: Outcome, target: str) -> None:

@@ -95,7 +95,7 @@ def preview_of(
             missing = error.missing if isinstance(error, failures.UnconfiguredError) else ()
             more = told.without(missing, described.name)
             if not config_unknown or more == told:
-                raise failures.for_want_of(error, told.unknown) from None
+                raise failures.for_want_of(error, told.unknown, given=config_unknown) from None
             told = more
             continue
         for sentence in (*notes, *configuration.unset(told)):

@@ -56,8 +56,12 @@ _KEY: Final = re.compile(r"'([\w:.-]+)'")
 NOTHING_AFTER: Final = "nothing after it was checked"
 SAY_IT: Final = (
     "name the stack that has it, --config-of STACK (Pulumi.STACK.yaml), or set the "
-    "value: --config {}, or take all that is missing as unknown: --config-unknown"
+    "value: --config {}"
 )
+UNKNOWN_WAY: Final = ", or take all that is missing as unknown: --config-unknown"
+REGION: Final = "missing region (a check does not read AWS_REGION)"
+"""The plugin's own words name variables, which a preview does not hand on."""
+
 MEND: Final = "correct the program; `pulumi preview` shows the same error"
 
 
@@ -67,6 +71,17 @@ class UnconfiguredError(InputError):
     def __init__(self, problems: Sequence[Problem], missing: Sequence[str]) -> None:
         self.missing = tuple(missing)
         super().__init__(problems)
+
+    def offering_unknown(self) -> InputError:
+        """The same error with --config-unknown as a way out, where a key has no value."""
+        return InputError(
+            [
+                replace(problem, fix=problem.fix + UNKNOWN_WAY)
+                if set(_KEY.findall(problem.message)) & set(self.missing)
+                else problem
+                for problem in self.problems
+            ]
+        )
 
 
 def of(project: Project, diagnostics: Sequence[Diagnostic]) -> GpuinfraError:
@@ -115,9 +130,16 @@ def crashed(code: int, wrote: str) -> InputError:
     )
 
 
-def for_want_of(error: GpuinfraError, unknown: Sequence[str]) -> GpuinfraError:
-    """The error of a program that ran with unknown configuration: it may need the values."""
+def for_want_of(
+    error: GpuinfraError, unknown: Sequence[str], *, given: bool = False
+) -> GpuinfraError:
+    """The error of a program that lacks configuration, or ran with some unknown: the way out.
+
+    `given`: --config-unknown was given, so it is no way out.
+    """
     if not unknown:
+        if isinstance(error, UnconfiguredError) and error.missing and not given:
+            return error.offering_unknown()
         return error
     values = " ".join(f"--config {key}=VALUE" for key in unknown)
     if isinstance(error, EngineError):
@@ -146,7 +168,7 @@ def _unconfigured(diagnostics: Sequence[Diagnostic]) -> InputError | None:
         if hit and hit["key"] is not None:
             missing |= dict.fromkeys(_KEY.findall(text.splitlines()[0][hit.start("key") - 1 :]))
         if hit:
-            words = text.splitlines()[0].strip()
+            words = REGION if hit["region"] else text.splitlines()[0].strip()
             key = (
                 "aws:region=us-east-1" if hit["region"] else f"{hit['key'] or hit['typed']}=VALUE"
             )

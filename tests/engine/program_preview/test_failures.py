@@ -92,11 +92,11 @@ def test_an_error_that_the_sdk_can_say():
             (
                 (
                     "pulumi:providers:aws resource 'default': property region value {<nil>} has a "
-                    "problem: missing region: set it (sandbox)"
+                    "problem: missing region: set it with AWS_REGION (sandbox)"
                 ),
                 PROVIDER,
             ),
-            "region: missing region: set it (sandbox)",
+            "missing region (a check does not read AWS_REGION)",
             "aws:region=us-east-1",
         ),
     ],
@@ -298,6 +298,22 @@ def test_keys_without_a_value_are_all_told():
 
     assert isinstance(found, failures.UnconfiguredError)
     assert found.missing == ("a", "b", "c")
+
+
+@pytest.mark.parametrize(
+    ("message", "given", "offers"),
+    [
+        ("Missing required configuration variable 'town:size'", False, True),
+        ("Missing required configuration variable 'town:size'", True, False),
+        ("Configuration 'town:size' value 'x' is not a valid int", False, False),
+        ("missing region: set it with AWS_REGION", False, False),
+    ],
+)
+def test_config_unknown_is_offered_where_it_helps_and_was_not_given(message, given, offers):
+    [problem] = failures.for_want_of(of(message), (), given=given).problems
+
+    assert ("--config-unknown" in problem.fix) is offers
+    assert "--config " in problem.fix
 
 
 def test_a_value_of_a_wrong_type_is_not_missing():

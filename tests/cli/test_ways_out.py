@@ -1,0 +1,45 @@
+"""What an interrupted or kept run tells its reader to do next is a whole command."""
+
+from pathlib import Path
+
+import pytest
+
+from gpuinfra.cli.commands import quickstart as tour
+from gpuinfra.engine import lifecycle
+from gpuinfra.engine.contract import Outcome
+from gpuinfra.errors import LockedError
+from tests.cli.conftest import Run
+
+
+@pytest.mark.parametrize("verb", ["refresh", "destroy"])
+@pytest.mark.parametrize("ended", [True, False])
+def test_a_locked_stack_is_unlocked_by_the_same_command(
+    verb: str, ended: bool, gpuinfra: Run, quickstart: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def locked(*_: object) -> None:
+        raise LockedError("the stack is locked by ann", ended=ended)
+
+    monkeypatch.setattr(lifecycle, "standing", locked)
+
+    ran = gpuinfra(verb, quickstart, "--target", "sandbox")
+
+    told = " ".join(ran.err.split())
+    assert ran.code == 3
+    assert "the stack is locked by ann; nothing was changed; " in told
+    assert told.endswith(f"run gpuinfra {verb} {quickstart} --target sandbox --unlock")
+
+
+def test_a_tour_that_keeps_its_resources_names_the_commands_to_look_and_to_delete(
+    gpuinfra: Run, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    fine = Outcome(verb="up", ending="fine")
+    monkeypatch.setattr(tour.lifecycle, "preview", lambda *_: fine)
+    monkeypatch.setattr(tour.lifecycle, "up", lambda *_: fine)
+    monkeypatch.setattr(tour, "look", lambda _: [])
+    monkeypatch.setattr(tour, "request", lambda *_: None)
+
+    ran = gpuinfra("quickstart", "--keep")
+
+    assert ran.code == 0
+    assert "look: gpuinfra status stacks/quickstart --target sandbox" in ran.out
+    assert "delete: gpuinfra destroy stacks/quickstart --target sandbox" in ran.out
