@@ -27,6 +27,10 @@ class CpuPrices:
         self._cloud = cloud
         self._tables = tables
 
+    def knows(self, type_: str) -> bool:
+        """Whether a machine type is in the table, in any region: it has no GPU."""
+        return type_ in self._by_type
+
     def rows(self, type_: str, region: str) -> tuple[Price, ...]:
         """The price of a machine type in a region; none where the table has none."""
         cells = self._by_type.get(type_)

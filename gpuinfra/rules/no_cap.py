@@ -1,20 +1,26 @@
-"""Every stack has a cap."""
+"""Every stack with GPUs has a cap."""
 
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from gpuinfra.rules.rule import Finding, Judged, Rule, fine, violated
+from gpuinfra.clouds import provider_of
+from gpuinfra.model import CLOUD_PLACED, Group
+from gpuinfra.rules.rule import Finding, Judged, Rule, fine, not_applicable, violated
 
 
 def check(judged: Judged, _: Mapping[str, Any]) -> Iterator[Finding]:
     """Look for a cap that all costs stand under: per hour or per month.
 
-    One per run binds training runs that have an end, and nothing else.
+    One per run binds training runs that have an end, and nothing else. Without a budget, a stack
+    needs none as long as every part has a price and no GPU or booked machine is in it.
     """
     caps = judged.plan.caps
     named = {"hour": caps.per_hour, "run": caps.per_run, "month": caps.per_month}
     given = [span for span, cap in named.items() if cap is not None]
-    if not given:
+    if not given and not _needs_cap(judged):
+        words = "no budget, and no GPU, reservation or unpriced part that would need one"
+        yield not_applicable(judged.plan.name, words)
+    elif not given:
         yield violated(judged.plan.name, "no cap")
     elif given == ["run"]:
         words = "no cap per hour or per month; a cap per run limits training runs only"
@@ -23,10 +29,27 @@ def check(judged: Judged, _: Mapping[str, Any]) -> Iterator[Finding]:
         yield fine(judged.plan.name, f"capped per {', '.join(given)}")
 
 
+def _needs_cap(judged: Judged) -> bool:
+    if judged.quote is None or judged.quote.unpriced:
+        return True
+    return any(_has_gpus(group) or _is_booked(group) for group in judged.plan.groups)
+
+
+def _has_gpus(group: Group) -> bool:
+    """Whether machines of a group may have GPUs; a type that no table knows may."""
+    cpu = provider_of(group.cloud).prices.cpu
+    types = (*group.machines, *(rung.machine for rung in group.rungs))
+    return not all(map(cpu.knows, types))
+
+
+def _is_booked(group: Group) -> bool:
+    return any(rung.capacity in CLOUD_PLACED for rung in group.rungs)
+
+
 RULE = Rule(
     id="no-cap",
     family="budget",
-    title="A stack has a cap per hour or per month",
+    title="A stack with GPUs or a budget has a cap per hour or per month",
     why="GPUs can cost in a week what an engineer costs in a year; a cap says how much is "
     "intended.",
     fix="add budget: {per_hour: …} or per_month",

@@ -69,3 +69,18 @@ def test_the_stricter_setting_of_pack_and_program_holds(engine):
     root(run, rules={"spot-share": {"minimum": "60%", "level": "disabled"}}, usage=usage)
     run.show(INSTANCE, "a", MACHINE)
     assert "below the minimum of 60%" in run.end()["spot-share"][0]
+
+
+def test_without_a_budget_the_first_gpu_needs_a_cap(engine):
+    run = engine("no-cap")
+    assert not run.show("aws:s3/bucket:Bucket", "data", {})
+    assert not run.show(INSTANCE, "web", {**MACHINE, "instanceType": "m6i.large"})
+    assert not run.end()
+    assert set(run.show(INSTANCE, "trainer", MACHINE)) == {"no-cap"}
+    assert set(run.end()) == {"no-cap"}
+
+
+def test_without_a_budget_what_has_no_price_needs_a_cap(engine):
+    run = engine("no-cap")
+    assert set(run.show("runpod:index:Pod", "pod", {"gpuCount": 8})) == {"no-cap"}
+    assert set(run.end()) == {"no-cap"}

@@ -5,9 +5,10 @@ from decimal import Decimal
 
 import pytest
 
+from gpuinfra.clouds import provider_of
 from gpuinfra.clouds.observing.faults import refused
 from gpuinfra.cost import Terms, estimate, standing
-from gpuinfra.model import UNKNOWN, Caps, Item, Rung
+from gpuinfra.model import UNKNOWN, Caps, Item, NotJudged, Rung
 from gpuinfra.rules import RULES, Locked, judge
 from tests.rules.cases.judging import TODAY, findings, group, outcomes, plan
 
@@ -278,3 +279,51 @@ def test_what_stands_alone_without_a_price_is_named_by_its_own_subject():
     loose = disk("loose", UNKNOWN, group=None, per_machine=False, region="us-east-1")
     (found,) = findings(plan(group(), items=(loose,)), "price-unknown")
     assert (found.outcome, found.subject) == ("violated", "loose")
+
+
+DISK = disk("web", per_machine=False, group=None, region="us-east-1")
+
+
+class TestNoCap:
+    CPU = group("m6i.large", name="web", subject="web")
+
+    @pytest.mark.parametrize(
+        ("stack", "outcome"),
+        [
+            (plan(CPU, caps=Caps()), "not-applicable"),
+            (plan(caps=Caps()), "not-applicable"),
+            (plan(caps=Caps(), items=(DISK,)), "not-applicable"),
+            (plan(group(), caps=Caps()), "violated"),
+            (plan(CPU, group("g6.xlarge"), caps=Caps()), "violated"),
+            (plan(group("m6i.large", capacity="reserved"), caps=Caps()), "violated"),
+            (plan(CPU, caps=Caps(per_run=Decimal(1))), "violated"),
+            (plan(CPU, caps=Caps(per_month=Decimal(1))), "fine"),
+        ],
+    )
+    def test_it_speaks_where_a_gpu_or_a_reservation_is_there_or_a_budget_is_set(
+        self, stack, outcome
+    ):
+        assert outcomes(stack, "no-cap") == [outcome]
+
+    @pytest.mark.parametrize(
+        "changes",
+        [
+            {"groups": (group("p9.48xlarge"),)},
+            {"groups": (replace(CPU, machines=("m6i.large", "zz9.large")),)},
+            {"groups": (replace(CPU, rungs=(CPU.rung, replace(CPU.rung, machine="zz9.large"))),)},
+            {"not_judged": (NotJudged(subject="pod", type="runpod:index:Pod", reason="unknown"),)},
+            {"items": (replace(DISK, quantity=UNKNOWN),)},
+        ],
+    )
+    def test_what_no_table_knows_needs_a_cap(self, changes):
+        assert outcomes(replace(plan(caps=Caps()), **changes), "no-cap") == ["violated"]
+
+    def test_without_a_quote_every_stack_needs_a_cap(self):
+        verdict = judge(plan(self.CPU, caps=Caps()), None, {}, (), TODAY, only={"no-cap"})
+        assert [one.outcome for one in verdict.findings] == ["violated"]
+
+    def test_machines_of_the_tables_with_gpus_are_not_among_those_without(self):
+        for cloud in ("aws", "gcp", "azure"):
+            cpu = provider_of(cloud).prices.cpu
+            machines = provider_of(cloud).machines.all()
+            assert [one.type for one in machines if cpu.knows(one.type)] == []
