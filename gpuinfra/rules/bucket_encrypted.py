@@ -1,4 +1,4 @@
-"""Buckets declare their encryption."""
+"""Buckets are encrypted at rest."""
 
 from collections.abc import Iterator, Mapping
 from typing import Any
@@ -9,9 +9,9 @@ from gpuinfra.rules.rule import Finding, Judged, Rule, Words, of_buckets
 def check(judged: Judged, _: Mapping[str, Any]) -> Iterator[Finding]:
     """Judge every bucket."""
     words = Words(
-        "default encryption is declared",
-        "no default encryption is declared",
-        "the default encryption is unknown",
+        "it is encrypted at rest",
+        "its encryption configuration names no algorithm",
+        "its encryption is unknown",
     )
     return of_buckets(judged, lambda bucket: bucket.encrypted, words)
 
@@ -19,9 +19,9 @@ def check(judged: Judged, _: Mapping[str, Any]) -> Iterator[Finding]:
 RULE = Rule(
     id="bucket-encrypted",
     family="security",
-    title="Buckets declare their encryption",
-    why="A declared default key can be reviewed; the cloud's own default can't.",
-    fix="declare the bucket's default encryption",
-    source="https://docs.aws.amazon.com/AmazonS3/latest/userguide/bucket-encryption.html",
+    title="Buckets are encrypted at rest",
+    why="Whoever gets hold of a disk or a copy of it can read what is not encrypted.",
+    fix="name an algorithm in the encryption configuration, or remove it: S3 encrypts by default",
+    source="https://docs.aws.amazon.com/AmazonS3/latest/userguide/default-encryption-faq.html",
     check=check,
 )

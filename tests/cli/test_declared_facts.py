@@ -110,8 +110,8 @@ AWS: Mapping[str, tuple[Break, str]] = {
         inputs("bucket.data/public_access", put("blockPublicPolicy", value=False)),
         "bucket-private",
     ),
-    "the bucket's encryption is not declared": (
-        without("bucket.data/encryption"),
+    "the bucket's encryption names no algorithm": (
+        inputs("bucket.data/encryption", put("rules", value=[])),
         "bucket-encrypted",
     ),
     "no route out": (without(f"{TRAINER}/private_default"), "network-access"),

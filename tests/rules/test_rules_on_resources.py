@@ -11,7 +11,7 @@ from tests.rules.cases import stacks
 from tests.rules.cases.apart import APART
 from tests.rules.cases.cluster import Cluster, classic_nics, cluster, current_nics
 from tests.rules.cases.judging import findings, of_resources, outcomes
-from tests.rules.cases.program import Moment
+from tests.rules.cases.program import Moment, Program
 
 both = pytest.mark.parametrize("moment", ["preview", "created"])
 
@@ -211,6 +211,15 @@ def test_buckets_fine_violated_and_not_knowable(rule, moment):
     program.change(parts[part], **hidden)
     assert outcomes(of_resources(program.resources(moment)), rule) == ["not-knowable"]
     assert outcomes(of_resources([]), rule) == ["not-applicable"]
+
+
+@both
+def test_s3_encrypts_what_declares_nothing(moment):
+    program = Program()
+    bucket = program.add("aws:s3/bucket:Bucket", "data")
+    assert outcomes(of_resources(program.resources(moment)), "bucket-encrypted") == ["fine"]
+    program.change(bucket, serverSideEncryptionConfiguration={"rule": {}})
+    assert outcomes(of_resources(program.resources(moment)), "bucket-encrypted") == ["violated"]
 
 
 def test_a_bucket_whose_writers_own_their_objects_is_not_private():

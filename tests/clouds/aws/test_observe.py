@@ -339,11 +339,11 @@ def test_a_lifecycle_rule_for_one_prefix_leaves_the_rest_for_ever():
     assert (bucket.expires_noncurrent, bucket.aborts_uploads) == (False, False)
 
 
-def test_a_bare_bucket_declares_nothing():
+def test_a_bare_bucket_has_what_s3_does_by_default():
     program, _ = stacks.bare_bucket()
     (bucket,) = observe(program.resources()).buckets
     declared = (bucket.encrypted, bucket.public_blocked, bucket.tls_only, bucket.versioned)
-    assert declared == (False, False, False, False)
+    assert declared == (True, False, False, False)
     assert bucket.size_gb is None
 
 

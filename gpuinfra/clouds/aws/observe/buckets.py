@@ -69,10 +69,16 @@ def _blocks_all(block: Resource) -> Known:
 
 
 def _encrypted(bucket: Resource, index: Index) -> Known:
+    """Whether what is declared names an algorithm; S3 encrypts every object where nothing is.
+
+    https://docs.aws.amazon.com/AmazonS3/latest/userguide/default-encryption-faq.html
+    """
     inline = bucket.inputs.get("serverSideEncryptionConfiguration")
+    companions = index.referrers(bucket, kinds.BUCKET_ENCRYPTION, "bucket").certain
+    if inline is None and not companions:
+        return True
     own = _present(at(inline, "rule", "applyServerSideEncryptionByDefault", "sseAlgorithm"))
-    companion = _declared(bucket, index, kinds.BUCKET_ENCRYPTION, _encrypts)
-    return any_of((own, companion))
+    return any_of((own, *map(_encrypts, companions)))
 
 
 def _encrypts(configuration: Resource) -> Known:

@@ -7,6 +7,7 @@ SCHEDULE: Final = "aws:autoscaling/schedule:Schedule"
 SCALING_POLICY: Final = "aws:autoscaling/policy:Policy"
 BUDGET: Final = "aws:budgets/budget:Budget"
 ENCRYPTION_DEFAULT: Final = "aws:ebs/encryptionByDefault:EncryptionByDefault"
+METADATA_DEFAULTS: Final = "aws:ec2/instanceMetadataDefaults:InstanceMetadataDefaults"
 EIP: Final = "aws:ec2/eip:Eip"
 EIP_ASSOCIATION: Final = "aws:ec2/eipAssociation:EipAssociation"
 FLEET: Final = "aws:ec2/fleet:Fleet"
@@ -117,7 +118,7 @@ COSTED: Final = frozenset(
 
 FACTS: Final = frozenset(
     {
-        *(TEMPLATE, BUDGET, ENCRYPTION_DEFAULT, EIP_ASSOCIATION, PLACEMENT),
+        *(TEMPLATE, BUDGET, ENCRYPTION_DEFAULT, METADATA_DEFAULTS, EIP_ASSOCIATION, PLACEMENT),
         *(SECURITY_GROUP, SECURITY_RULE, INGRESS, EGRESS, SUBNET, NETWORK),
         *(PROFILE, POLICY, ROLE, ROLE_POLICY, ROLE_ATTACHMENT),
         *(ROLE_ATTACHMENTS, ROLE_POLICIES),

@@ -23,7 +23,7 @@ https://docs.aws.amazon.com/IAM/latest/UserGuide/reference_identifiers.html"""
 def safety_of(resource: Resource, launch: Layers, index: Index) -> Safety:
     """Return the security basics of a group's machines."""
     return Safety(
-        metadata_v2=_metadata_v2(launch),
+        metadata_v2=_metadata_v2(resource, launch, index),
         hop_limit=_hop_limit(launch),
         disks_encrypted=_encrypted(launch, index),
         public_ip=any_of((_elastic(resource, index), public_address(resource, launch, index))),
@@ -40,14 +40,42 @@ def secrets_of(launch: Layers) -> tuple[str, ...] | Unknown:
     return together([in_script(launch.get(key), key) for key in _SCRIPTS])
 
 
-def _metadata_v2(launch: Layers) -> Known:
+def _metadata_v2(resource: Resource, launch: Layers, index: Index) -> Known:
+    """Whether metadata demands a token: as stated, else by the account, else by the image.
+
+    https://docs.aws.amazon.com/AWSEC2/latest/UserGuide/instance-metadata-options-order-of-precedence.html
+    """
     options = launch.get("metadataOptions")
-    return any_of(
-        (
-            equals(at(options, "httpTokens"), "required"),
-            equals(at(options, "httpEndpoint"), "disabled"),
+    tokens = at(options, "httpTokens")
+    if tokens is None:
+        demanded = any_of(
+            (_account_demands_tokens(index), _image_demands_tokens(resource, launch))
         )
+    else:
+        demanded = equals(tokens, "required")
+    return any_of((demanded, equals(at(options, "httpEndpoint"), "disabled")))
+
+
+def _account_demands_tokens(index: Index) -> Known:
+    return any_of(
+        equals(resource.inputs.get("httpTokens"), "required")
+        for resource in index.of(kinds.METADATA_DEFAULTS)
     )
+
+
+def _image_demands_tokens(resource: Resource, launch: Layers) -> Known:
+    """Whether the image that EKS chooses for a node group does: that of Amazon Linux 2023.
+
+    Amazon Linux 2 does not, and of other families no source tells. The family that EKS takes
+    where none is stated depends on the version of the cluster:
+    https://docs.aws.amazon.com/linux/al2023/ug/imdsv2.html
+    """
+    if kinds.canonical(resource.type) != kinds.NODE_GROUP or launch.get("imageId") is not None:
+        return False
+    family = resource.inputs.get("amiType", resource.outputs.get("amiType"))
+    if not isinstance(family, str):
+        return UNKNOWN
+    return True if family.startswith("AL2023_") else not family.startswith("AL2_") and UNKNOWN
 
 
 def _hop_limit(launch: Layers) -> int | Unknown | None:
