@@ -75,6 +75,7 @@ GCP: Final = Needs(
             "gcp:compute/router:Router",
             "gcp:compute/routerNat:RouterNat",
             "gcp:compute/subnetwork:Subnetwork",
+            "gcp:projects/iAMCustomRole:IAMCustomRole",
             "gcp:projects/iAMMember:IAMMember",
             "gcp:serviceaccount/account:Account",
             "gcp:storage/bucket:Bucket",

@@ -259,6 +259,31 @@ def test_a_role_of_another_account_is_none(pool: Pool) -> None:
     assert "who has no role for it" in with_roles(pool).said("preview")[1]
 
 
+@pytest.mark.parametrize(
+    ("permissions", "outcome"),
+    [
+        (["monitoring.timeSeries.create"], "fine"),
+        (["monitoring.timeSeries.list"], "violated"),
+        ([UNKNOWN], "fine"),
+        (UNKNOWN, "fine"),
+    ],
+)
+def test_a_custom_role_counts_for_its_permissions(
+    pool: Pool, permissions: Any, outcome: str
+) -> None:
+    role = pool.program.add(
+        "projects/iAMCustomRole:IAMCustomRole", "r", roleId="r", permissions=permissions
+    )
+    pool.program.add(
+        "projects/iAMMember:IAMMember",
+        "m",
+        role=role.out("name"),
+        member=pool["who"].out("member"),
+    )
+
+    assert with_roles(pool, WRITERS[0]).said("preview")[0] == outcome
+
+
 def test_a_backend_of_another_balancing_mode_is_told(pool: Pool) -> None:
     backend = {"group": pool["servers"].out("instanceGroup"), "balancingMode": "RATE"}
 

@@ -259,7 +259,9 @@ def test_the_account_holds_what_it_uses_and_nothing_else(record) -> None:
         for one in of_type(seen, "BucketIAMMember")
     }
 
-    assert project == {"trainer-peers": "roles/compute.viewer"}
+    (role,) = of_type(seen, "IAMCustomRole")
+    assert role.inputs["permissions"] == ["compute.instanceGroupManagers.get"]
+    assert project == {"trainer-peers": "projects/my-project/roles/trainer_account_0a1b2c3_peers"}
     assert {one.inputs["bucket"] for one in of_type(seen, "BucketIAMMember")} == {"tokens-bucket"}
     assert parts == {
         ("roles/storage.objectViewer", None),

@@ -40,6 +40,9 @@ def computed(args: mocks.MockResourceArgs) -> tuple[str, dict[str, Any]]:
             "email": email,
             "member": member,
         }
+    if kind == "IAMCustomRole":
+        path = f"projects/{PROJECT}/roles/{args.inputs['roleId']}"
+        return path, {"name": path, "project": PROJECT}
     if module != "compute" or kind == "RouterNat":
         return name, {"name": name, "project": PROJECT, "url": f"gs://{name}"}
     path = f"projects/{PROJECT}/{_place(kind, args.inputs)}/{name}"

@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 from types import MappingProxyType
-from typing import Final
+from typing import Any, Final
 
 from gpuinfra.clouds.declaring.buckets import Grant, Use
 from gpuinfra.clouds.declaring.names import digest
@@ -16,9 +16,10 @@ AGENT: Final = MappingProxyType(
 """What the Ops Agent needs:
 https://docs.cloud.google.com/monitoring/agent/ops-agent/authorization#authorize_service_account"""
 
-PEERS: Final = MappingProxyType({"peers": "roles/compute.viewer"})
-"""How the machines of a cluster find each other: the narrowest predefined role that lists them.
-https://docs.cloud.google.com/compute/docs/access/iam#compute.viewer"""
+PEERS: Final = ("compute.instanceGroupManagers.get",)
+"""How the machines of a cluster find each other: what `listManagedInstances` takes, and no more.
+The narrowest predefined role, compute.viewer, also reads the metadata of the project's machines.
+https://docs.cloud.google.com/compute/docs/reference/rest/v1/instanceGroupManagers/listManagedInstances"""
 
 PULL: Final = MappingProxyType({"registry": "roles/artifactregistry.reader"})
 
@@ -28,9 +29,9 @@ WRITE: Final = "roles/storage.objectUser"
 https://docs.cloud.google.com/storage/docs/access-control/iam-roles"""
 
 TITLE: Final = 100
-"""Characters of a condition's title."""
+"""Characters of the title of a condition or a role."""
 
-NO_ROLES: Final[Mapping[str, str]] = MappingProxyType({})
+NO_ROLES: Final[Mapping[str, Any]] = MappingProxyType({})
 
 
 @record
@@ -75,7 +76,7 @@ def make_identity(
     )
     roles = {
         **(AGENT if agent else NO_ROLES),
-        **(PEERS if peers else NO_ROLES),
+        **({"peers": _role_of_peers(children, account)} if peers else NO_ROLES),
         **(PULL if registry else NO_ROLES),
     }
     rights = [_role(children, child, role, account) for child, role in roles.items()]
@@ -97,7 +98,29 @@ def condition(bucket: str, prefix: str) -> dict[str, str]:
     }
 
 
-def _role(children: Children, child: str, role: str, account: Resource) -> Resource:
+def _role_of_peers(children: Children, account: Resource) -> Any:
+    """The name of the role that lists the group's machines.
+
+    Its id is the account's, which is new with each account: a deleted role's id stays taken for
+    weeks, and Pulumi's own has a hyphen, which is refused (pulumi/pulumi-gcp#3328).
+    https://docs.cloud.google.com/iam/docs/creating-custom-roles#deleting-custom-role
+    """
+    role = children.make(
+        "gcp:projects/iAMCustomRole:IAMCustomRole",
+        "peers_role",
+        project=children.project,
+        roleId=written(_role_id, account["accountId"]),
+        title=f"Machines of {children.order.name}: list their group"[:TITLE],
+        permissions=PEERS,
+    )
+    return role["name"]
+
+
+def _role_id(account: str) -> str:
+    return f"{account.replace('-', '_')}_peers"
+
+
+def _role(children: Children, child: str, role: Any, account: Resource) -> Resource:
     return children.make(
         "gcp:projects/iAMMember:IAMMember",
         child,

@@ -28,15 +28,15 @@ https://docs.cloud.google.com/docs/authentication/application-default-credential
 
 @record(kw_only=False)
 class Program:
-    """A program, the word of a script that tells it, and the services that it calls.
+    """A program, the word of a script that tells it, and the permissions that it needs.
 
-    `role` is one that allows it, for each service; `together` says that a lone machine has no use
-    for it.
+    Each has the narrowest role that holds it; `together` says that a lone machine has no use for
+    the program.
     """
 
     name: str
     word: str
-    roles: dict[str, str]
+    roles: Mapping[str, str]
     together: bool = False
 
 
@@ -44,12 +44,19 @@ _PROGRAMS: Final = (
     Program(
         "the Ops Agent",
         "google-cloud-ops-agent",
-        {"logging": "roles/logging.logWriter", "monitoring": "roles/monitoring.metricWriter"},
+        {
+            "logging.logEntries.create": "roles/logging.logWriter",
+            "monitoring.timeSeries.create": "roles/monitoring.metricWriter",
+        },
     ),
     Program(
         "a list of its group's machines",
         "/listManagedInstances",
-        {"compute": "roles/compute.viewer"},
+        {
+            "compute.instanceGroupManagers.get": (
+                "a custom role with compute.instanceGroupManagers.get"
+            )
+        },
         together=True,
     ),
 )
@@ -72,21 +79,27 @@ def lacking(programs: list[Program], account: Resource, index: Index) -> Iterato
 
     A role that is given in another way, or that may allow more than its service, may do.
     """
-    roles = _roles(account, index)
-    if roles is None:
-        return
-    services = {granted.removeprefix("roles/").partition(".")[0] for granted in roles}
-    if services - _ALONE:
+    held = _held(account, index)
+    if held is None or held.services - _ALONE:
         return
     for program in programs:
-        for service, role in program.roles.items():
-            if service not in services:
+        for permission, role in program.roles.items():
+            service = permission.partition(".")[0]
+            if service not in held.services and permission not in held.permissions:
                 words = f"its script starts {program.name}, and {account.name} has no role for it"
                 yield False, f"{words}: grant it {role}"
 
 
-def _roles(account: Resource, index: Index) -> set[str] | None:
-    """The roles that an account has on projects; None where others may hold that are not seen."""
+@record
+class _Held:
+    """The services of the predefined roles that an account has, and its custom permissions."""
+
+    services: frozenset[str]
+    permissions: frozenset[str]
+
+
+def _held(account: Resource, index: Index) -> _Held | None:
+    """What an account has on projects; None where it may have more that is not seen."""
     if any(index.of(kind) for kind in kinds.POLICIES):
         return None
     given = index.once("granted on projects", lambda: _given(index))
@@ -94,9 +107,20 @@ def _roles(account: Resource, index: Index) -> set[str] | None:
     ours = {
         resource.urn: resource for name in named for resource in given.by_account.get(name, ())
     }
-    roles = {text(our.inputs.get("role")) for our in ours.values()}
-    known = {role for role in roles if isinstance(role, str)}
-    return known if roles == known and given.hidden <= ours.keys() else None
+    if not given.hidden <= ours.keys():
+        return None
+    custom = {urn: index.targets(our, "role", kinds.CUSTOM_ROLE) for urn, our in ours.items()}
+    roles = [text(our.inputs.get("role")) for urn, our in ours.items() if not custom[urn].certain]
+    permissions = [
+        permission
+        for targets in custom.values()
+        for role in targets.certain
+        for permission in listed(role.inputs.get("permissions"))
+    ]
+    if not all(isinstance(part, str) for part in (*roles, *permissions)):
+        return None
+    services = (str(role).removeprefix("roles/").partition(".")[0] for role in roles)
+    return _Held(services=frozenset(services), permissions=frozenset(permissions))
 
 
 @record(kw_only=False)

@@ -46,6 +46,12 @@ KINDS: dict[str, Kind] = {
         holds=False,
         service="container",
     ),
+    "custom-role": Kind(
+        made_by=("gcp:projects/iAMCustomRole:IAMCustomRole",),
+        key="name",
+        holds=False,
+        service="iam",
+    ),
     "disk": _compute("Disk", "disks", "zone"),
     "health-check": _compute("HealthCheck RegionHealthCheck", "healthChecks", "global"),
     "instance-group": Kind(

@@ -11,6 +11,7 @@ from gpuinfra.sandbox.plugin.naming import Naming
 from gpuinfra.sandbox.plugin.schema import Schema
 
 _BUCKET_TYPE = "gcp:storage/bucket:Bucket"
+_ROLE = "gcp:projects/iAMCustomRole:IAMCustomRole"
 _RFC1035 = r"[a-z](?:[-a-z0-9]*[a-z0-9])?"
 _RFC1035_SAYS = "a lower-case letter first, then lower-case letters, digits and -, no - at the end"
 # docs.cloud.google.com/storage/docs/buckets#naming
@@ -34,6 +35,7 @@ _SPECIAL: dict[str, tuple[str, int, int, str, str]] = {
         _TOPIC,
         "a letter first, then letters, digits and ._~+%-, not starting with goog",
     ),
+    _ROLE: ("roleId", 3, 64, r"[a-zA-Z0-9_.]+", "letters, digits, _ and ."),
     "gcp:serviceaccount/account:Account": ("accountId", 6, 30, _RFC1035, _RFC1035_SAYS),
     _BUCKET_TYPE: (
         "name",

@@ -95,6 +95,7 @@ _MORE: dict[str, Values] = {
     "gcp:lustre/instance:Instance": {"name": "<id>", "state": "ACTIVE", "uid": "<uuid>"},
     "gcp:monitoring/alertPolicy:AlertPolicy": {"name": "<id>"},
     "gcp:monitoring/notificationChannel:NotificationChannel": {"name": "<id>"},
+    "gcp:projects/iAMCustomRole:IAMCustomRole": {"deleted": False, "name": "<id>", "stage": "GA"},
     "gcp:serviceaccount/account:Account": {
         "email": "<accountId>@<project>.iam.gserviceaccount.com",
         "member": "serviceAccount:<accountId>@<project>.iam.gserviceaccount.com",

@@ -93,7 +93,7 @@ REFERENCES: dict[str, dict[str, str]] = {
     "gcp:kms/cryptoKey:CryptoKey": {"keyRing": "key-ring"},
     "gcp:lustre/instance:Instance": {"network": "network", "kmsKey": "key"},
     "gcp:monitoring/alertPolicy:AlertPolicy": {"notificationChannels[]": "notification-channel"},
-    "gcp:projects/iAMMember:IAMMember": {"member": "service-account"},
+    "gcp:projects/iAMMember:IAMMember": {"member": "service-account", "role": "custom-role"},
     "gcp:pubsub/topic:Topic": {"kmsKeyName": "key"},
     "gcp:storage/bucket:Bucket": {"logging.logBucket": "bucket"},
     "gcp:storage/bucketIAMBinding:BucketIAMBinding": {
@@ -139,6 +139,8 @@ def reference(call: Call, name: str, value: Any) -> str | None:
         return None
     if name == "service-account":
         return _account(value, {call.inputs.get("project"), call.settings.account.get("project")})
+    if name == "custom-role":
+        return value if value.startswith("projects/") else None
     if name == "address" and "/" not in value:
         return None  # an IP address itself
     if not kind.scope:
@@ -205,9 +207,8 @@ def _missing(kind: Kind, where: str, found: str) -> CloudRefusalError:
             "The referenced resource does not exist.",
         )
     if kind.service == "iam":
-        return CloudRefusalError(
-            "badRequest", f"Error 400: Service account {found} does not exist."
-        )
+        what = "Service account" if "@" in found else "Role"
+        return CloudRefusalError("badRequest", f"Error 400: {what} {found} does not exist.")
     if kind.service == "storage":
         return CloudRefusalError(
             "notFound", f"Error 404: The specified bucket {found} does not exist."

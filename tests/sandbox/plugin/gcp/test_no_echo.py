@@ -292,6 +292,12 @@ CASES = (
         ("labels", ["a@example.com"]),
     ),
     Case(
+        "projects.IAMCustomRole",
+        {"roleId": "reader", "title": "reader", "permissions": ["compute.zones.get"]},
+        "permissions",
+        ("stage", "OLD"),
+    ),
+    Case(
         "projects.IAMMember",
         {"project": "town", "role": "roles/logging.logWriter", "member": "{member}"},
         "role",

@@ -143,3 +143,13 @@ def test_another_name_of_the_server_changes_nothing_here(resources: Resources, m
     resources.update(target_of(NETWORK), network, {"name": "x", "mtu": 8896}, values)
     resources.delete(target_of(NETWORK), network, values)
     assert [one.id for one in resources.ledger.all()] == ["vpc-1"]
+
+
+def test_a_made_up_role_id_is_refused(gcp: Any) -> None:
+    """https://github.com/pulumi/pulumi-gcp/issues/3328"""
+    role = {"title": "peers", "permissions": ["compute.instanceGroupManagers.get"]}
+    _, failures = gcp.check("gcp:projects/iAMCustomRole:IAMCustomRole", role)
+    _, none = gcp.check("gcp:projects/iAMCustomRole:IAMCustomRole", {**role, "roleId": "a_b.c"})
+
+    assert "letters, digits, _ and ." in failures["roleId"]
+    assert not none

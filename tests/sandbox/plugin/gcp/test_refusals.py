@@ -290,3 +290,13 @@ def test_throttling_is_retried_and_then_refused(make: Make, monkeypatch: Any) ->
 
     with pytest.raises(CloudRefusalError, match="rateLimitExceeded"):
         network(make, "again")
+
+
+def test_a_custom_role_must_exist_before_it_is_granted(make: Make) -> None:
+    member = make("serviceaccount.Account", "who")[1]["member"]
+    role = make("projects.IAMCustomRole", "peers", title="r", permissions=["p"])[1]["name"]
+    grant = {"project": "town", "member": member}
+
+    make("projects.IAMMember", "granted", role=role, **grant)
+    with pytest.raises(CloudRefusalError, match="Role projects/town/roles/gone does not exist"):
+        make("projects.IAMMember", "lost", role="projects/town/roles/gone", **grant)

@@ -38,10 +38,10 @@ def property_at(token: str, path: str) -> Property | None:
     return found
 
 
-def test_there_are_42_types_and_each_can_be_read() -> None:
+def test_there_are_43_types_and_each_can_be_read() -> None:
     kinds = [GCP.type(token) for token in GCP.tokens]
 
-    assert len(kinds) == 42
+    assert len(kinds) == 43
     assert all(kind is not None and kind.inputs for kind in kinds)
 
 
