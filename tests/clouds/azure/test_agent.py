@@ -2,9 +2,11 @@ import io
 import json
 import subprocess
 from collections.abc import Callable
+from datetime import UTC, datetime, timedelta
 from email.message import Message
+from email.utils import format_datetime
 from pathlib import Path
-from typing import Any
+from typing import Any, Final
 from urllib.error import HTTPError, URLError
 from urllib.parse import parse_qs, urlsplit
 
@@ -219,48 +221,118 @@ def test_metrics_are_the_scale_sets_own_and_go_on_after_a_failure(
     assert "no route" in capsys.readouterr().err
 
 
+NOW = datetime(2026, 11, 25, 12, 0, tzinfo=UTC)
+SOON, LATER, DAYS = (
+    format_datetime(NOW + timedelta(minutes=minutes), usegmt=True) for minutes in (2, 15, 7200)
+)
+
+
+def event(kind: str, *resources: str, **more: str) -> dict[str, Any]:
+    said = {"EventStatus": "Scheduled", "EventSource": "Platform", "NotBefore": LATER}
+    return {"EventId": kind, "EventType": kind, "Resources": [*resources], **said, **more}
+
+
 @pytest.mark.parametrize(
-    ("kind", "resources", "expected"),
+    ("event", "expected"),
     [
-        ("Preempt", ["trainer_3"], True),
-        ("Terminate", ["trainer_1", "trainer_3"], True),
-        ("Preempt", ["trainer_1"], False),
-        ("Reboot", ["trainer_3"], False),
-        ("Freeze", ["trainer_3"], False),
+        (event("Preempt", "trainer_3"), True),
+        (event("Terminate", "trainer_1", "trainer_3"), True),
+        (event("Terminate", "trainer_3", EventStatus="Started", NotBefore=""), True),
+        (event("Preempt", "trainer_1"), False),
+        (event("Reboot", "trainer_3"), False),
+        (event("Reboot", "trainer_3", NotBefore=SOON), True),
+        (event("Reboot", "trainer_1", NotBefore=SOON), False),
+        (event("Redeploy", "trainer_3", NotBefore=DAYS), False),
+        (event("Redeploy", "trainer_3", NotBefore=SOON), True),
+        (event("Redeploy", "trainer_3", EventSource="User"), True),
+        (event("Reboot", "trainer_3", EventStatus="Started", NotBefore=""), False),
+        (event("Freeze", "trainer_3", NotBefore=SOON), False),
     ],
 )
-def test_only_this_machine_leaves_and_only_for_good(
-    kind: str, resources: list[str], expected: bool
+def test_the_work_ends_before_this_machine_goes_or_restarts(
+    event: dict[str, Any], expected: bool
 ) -> None:
-    events = {"Events": [{"EventType": kind, "Resources": resources}]}
-
-    assert agent.leaves(events, "trainer_3") is expected
-    assert not agent.leaves({"Events": []}, "trainer_3")
+    assert agent.leaves(event, "trainer_3", NOW.timestamp()) is expected
 
 
-def test_the_command_runs_once_when_the_machine_leaves(
-    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
-    quiet = {"Events": []}
-    leaving = {"Events": [{"EventType": "Preempt", "Resources": ["trainer_3"]}]}
-    answers: list[Any] = [URLError("not yet"), quiet, leaving]
+class Events:
+    """Azure's events, one answer for each question, and what the agent does in between."""
 
-    def answer(request: Any) -> Any:
+    def __init__(self, monkeypatch: pytest.MonkeyPatch, *answers: Any) -> None:
+        self.answers = list(answers)
+        self.seen: list[Any] = []
+        monkeypatch.setattr(agent, "_DIRECT", Net(self._answer))
+        monkeypatch.setattr(agent.time, "sleep", lambda _: None)
+        monkeypatch.setattr(agent.time, "time", NOW.timestamp)
+        monkeypatch.setattr(subprocess, "run", lambda command, check: self.seen.append(command))
+        with pytest.raises(StopError):
+            agent.main(["events", "leave"])
+
+    def _answer(self, request: Any) -> Any:
         if "scheduledevents" not in request.full_url:
             return ABOUT
-        following = answers.pop(0)
+        assert request.get_header("Metadata") == "true"
+        if request.data:
+            self.seen.append(json.loads(request.data))
+            return None
+        if not self.answers:
+            raise StopError
+        following = self.answers.pop(0)
         if isinstance(following, URLError):
             raise following
-        return following
+        return {"Events": following}
 
-    ran: list[Any] = []
-    monkeypatch.setattr(agent, "_DIRECT", Net(answer))
-    monkeypatch.setattr(agent.time, "sleep", ran.append)
-    monkeypatch.setattr(subprocess, "run", lambda command, check: ran.append(list(command)))
-    agent.main(["events", "leave"])
 
-    assert ran == [agent.POLL, agent.POLL, ["leave"]]
+LEAVE: Final = ["leave"]
+BACK: Final = ["leave", "back"]
+
+
+def started(identity: str) -> dict[str, Any]:
+    return {"StartRequests": [{"EventId": identity}]}
+
+
+@pytest.mark.parametrize("kind", ["Preempt", "Terminate"])
+def test_the_command_runs_once_and_azure_need_not_wait(
+    kind: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    leaving = [event(kind, "trainer_3")]
+    events = Events(monkeypatch, URLError("not yet"), [], leaving, leaving)
+
+    assert events.seen == [LEAVE, started(kind)]
     assert "not yet" in capsys.readouterr().err
+
+
+def test_other_machines_of_an_event_have_their_time(monkeypatch: pytest.MonkeyPatch) -> None:
+    leaving = [event("Reboot", "trainer_1", "trainer_3", NotBefore=SOON)]
+
+    assert Events(monkeypatch, leaving, leaving).seen == [LEAVE]
+
+
+def test_the_work_begins_again_when_a_restart_is_called_off(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    first = [event("Redeploy", "trainer_3", NotBefore=SOON)]
+    second = [event("Reboot", "trainer_3", NotBefore=SOON)]
+
+    assert Events(monkeypatch, first, [], second).seen == [
+        *(LEAVE, started("Redeploy"), BACK),
+        *(LEAVE, started("Reboot")),
+    ]
+
+
+def test_azure_is_told_again_when_it_did_not_hear(monkeypatch: pytest.MonkeyPatch) -> None:
+    heard: list[Any] = []
+
+    def deaf_once(told: Any) -> None:
+        heard.append(told["EventId"])
+        if len(heard) == 1:
+            raise URLError("reset")
+
+    monkeypatch.setattr(agent, "start_event", deaf_once)
+    leaving = [event("Terminate", "trainer_3")]
+
+    assert Events(monkeypatch, leaving, leaving, leaving).seen == [LEAVE]
+    assert heard == ["Terminate", "Terminate"]
 
 
 def test_it_prints_what_it_is_asked_for(metadata: Net, capsys: pytest.CaptureFixture[str]) -> None:

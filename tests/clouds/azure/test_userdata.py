@@ -325,22 +325,36 @@ def test_no_figures_are_sent_that_nobody_follows(tmp_path: Path) -> None:
     assert "gpuinfra-metrics" not in run_in(SCRIPTS["azure-inference-private-image"], tmp_path)
 
 
-def test_leaving_ends_the_work_before_the_mounts(tmp_path: Path) -> None:
-    run_in(SCRIPTS["azure-training-cluster"], tmp_path)
-    calls = tmp_path / "calls"
+def left(root: Path, *words: str) -> list[str]:
+    """What the script that ends the work calls."""
+    run_in(SCRIPTS["azure-training-cluster"], root)
+    calls = root / "calls"
     calls.write_text("")
     subprocess.run(
-        [tmp_path / "usr/local/bin/gpuinfra-leave"],
-        env={"PATH": f"{tmp_path}/programs:/usr/bin:/bin"},
+        [root / "usr/local/bin/gpuinfra-leave", *words],
+        env={"PATH": f"{root}/programs:/usr/bin:/bin"},
         check=True,
         timeout=30,
         capture_output=True,
     )
+    return calls.read_text().splitlines()
 
-    assert calls.read_text().splitlines() == [
+
+def test_leaving_ends_the_work_before_the_mounts(tmp_path: Path) -> None:
+    assert left(tmp_path) == [
         "systemctl stop gpuinfra-job.service",
         "systemctl stop gpuinfra-mount-checkpoints.service",
         "systemctl stop gpuinfra-mount-data-data-tokens.service",
+    ]
+
+
+def test_coming_back_starts_the_work_after_the_mounts(tmp_path: Path) -> None:
+    calls = [call for call in left(tmp_path, "back") if " cat " not in call]
+
+    assert calls == [
+        "systemctl start gpuinfra-mount-checkpoints.service",
+        "systemctl start gpuinfra-mount-data-data-tokens.service",
+        "systemctl start gpuinfra-job.service",
     ]
 
 

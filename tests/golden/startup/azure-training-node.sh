@@ -59,7 +59,8 @@ Standard library only, and nothing newer than Python 3.10, that of Ubuntu 22.04.
     agent.py registry HOST         a token with which Docker logs in to an Azure registry
     agent.py peers NODES SECONDS   private addresses of the scale set's machines, the leader first
     agent.py metrics NAMESPACE LOAD MEMORY   the GPUs' figures as the scale set's metrics, forever
-    agent.py events COMMAND …      runs the command when this machine is about to be taken away
+    agent.py events COMMAND …      runs the command when this machine is about to be taken away or
+                                   restarted, and with `back` when that was called off
 """
 
 import json
@@ -67,6 +68,7 @@ import subprocess
 import sys
 import time
 from collections.abc import Iterable, Iterator, Sequence
+from email.utils import parsedate_to_datetime
 from pathlib import Path
 from typing import Any, Final
 from urllib.parse import urlencode
@@ -96,9 +98,18 @@ SAMPLES: Final = 6
 PAUSE: Final = 10.0
 """Six samples, ten seconds apart, make the figure of a minute, Azure Monitor's shortest grain."""
 
-LEAVING: Final = frozenset({"Preempt", "Terminate"})
+LOST: Final = frozenset({"Preempt", "Terminate"})
+RESTARTED: Final = frozenset({"Reboot", "Redeploy"})
+"""Events that end what runs on a machine. A reboot is announced 15 minutes ahead, a redeployment
+10 minutes, or days where hardware is expected to fail:
+https://learn.microsoft.com/azure/virtual-machines/linux/scheduled-events#event-scheduling"""
+
+EVENTS: Final = "2020-07-01"
 POLL: Final = 2.0
 """A preemption leaves 30 seconds: https://learn.microsoft.com/azure/virtual-machines/spot-vms"""
+
+LEAD: Final = 120.0
+"""Seconds before a restart at which the work is ended: to stop it and write what it saved."""
 
 SMI: Final = (
     "nvidia-smi",
@@ -110,12 +121,14 @@ _DIRECT: Final = build_opener(ProxyHandler({}))  # metadata answers no proxy
 _OPENER: Final = build_opener()
 
 
-def metadata(path: str, **query: str) -> Any:
-    """An answer of the instance metadata service, which wants its header."""
+def metadata(path: str, body: bytes | None = None, **query: str) -> Any:
+    """An answer of the metadata service, which wants its header; None for an empty one."""
     url = f"{METADATA}/{path}?{urlencode(query)}"
-    request = Request(url, headers={"Metadata": "true"})  # noqa: S310  a constant's scheme
+    headers = {"Metadata": "true"}
+    request = Request(url, data=body, headers=headers)  # noqa: S310  a constant's scheme
     with _DIRECT.open(request, timeout=SLOWEST) as answer:
-        return json.load(answer)
+        text = answer.read()
+    return json.loads(text) if text.strip() else None
 
 
 def machine() -> Any:
@@ -250,26 +263,56 @@ def push_metrics(namespace: str, *names: str) -> None:
             print(f"gpuinfra-metrics: {error}", file=sys.stderr)  # noqa: T201  the journal
 
 
-def leaves(events: Any, name: str) -> bool:
-    """Whether an event says that the machine of this name is about to be taken away."""
-    return any(
-        event["EventType"] in LEAVING and name in event["Resources"] for event in events["Events"]
-    )
+def leaves(event: Any, name: str, now: float) -> bool:
+    """Whether the work of the machine of this name has to end for an event now.
+
+    At once where the machine is taken away or its user waits for the restart, else shortly before.
+    A restart that has begun is no reason: what asks is then the machine that is up again.
+    """
+    if name not in event["Resources"]:
+        return False
+    if event["EventType"] in LOST:
+        return True
+    if event["EventType"] not in RESTARTED or event["EventStatus"] != "Scheduled":
+        return False
+    start = event.get("NotBefore")
+    soon = not start or parsedate_to_datetime(start).timestamp() - now <= LEAD
+    return soon or event.get("EventSource") == "User"
+
+
+def start_event(event: Any) -> None:
+    """Tell Azure that it need not wait any longer.
+
+    https://learn.microsoft.com/azure/virtual-machines/linux/scheduled-events#start-an-event
+    """
+    body = json.dumps({"StartRequests": [{"EventId": event["EventId"]}]})
+    metadata("scheduledevents", body.encode(), **{"api-version": EVENTS})
 
 
 def watch(command: Sequence[str]) -> None:
-    """Run the command once this machine is about to be taken away.
+    """Run the command once this machine is about to be taken away or restarted, then say so.
 
-    Azure tells of events only while it is asked, so the agent asks from the first boot on:
+    An event of several machines is not started here: they may still be saving, and Azure starts it
+    for all of them. Azure may call an event off; it is then no longer listed, and the work begins
+    again. Azure tells of events only while it is asked, so the agent asks from the first boot on:
     https://learn.microsoft.com/azure/virtual-machines/linux/scheduled-events
     """
     name = str(machine()["name"])
+    ended: Any = None
+    started = False
     while True:
         try:
-            events = metadata("scheduledevents", **{"api-version": "2020-07-01"})
-            if leaves(events, name):
-                subprocess.run(command, check=True)  # noqa: S603  written by the start-up script
-                return
+            events = metadata("scheduledevents", **{"api-version": EVENTS})["Events"]
+            if ended and all(event["EventId"] != ended["EventId"] for event in events):
+                subprocess.run([*command, "back"], check=True)  # noqa: S603  the script's own
+                ended, started = None, False
+            if not ended:
+                ended = next((event for event in events if leaves(event, name, time.time())), None)
+                if ended:
+                    subprocess.run(command, check=True)  # noqa: S603  the start-up script's own
+            if ended and not started and ended["Resources"] == [name]:
+                start_event(ended)
+                started = True
         except OSError as error:
             print(f"gpuinfra-events: {error}", file=sys.stderr)  # noqa: T201  the journal
         time.sleep(POLL)
@@ -348,12 +391,21 @@ TORCHRUN
 
 chmod 0755 /usr/local/bin/gpuinfra-peers /usr/local/bin/gpuinfra-torchrun
 
-# Thirty seconds before a spot machine is taken away: end the work, then flush what it wrote.
+# Before the machine is taken away (a spot machine has thirty seconds) or restarted: end the work,
+# then flush what it wrote. `back` begins the work again, when Azure called that off.
 cat >/usr/local/bin/gpuinfra-leave <<'LEAVE'
 #!/usr/bin/env bash
 set -uo pipefail
 . /etc/gpuinfra/env
-echo 'gpuinfra: Azure takes this machine away; ending the work'
+if [[ ${1:-} == back ]]; then
+  echo 'gpuinfra: Azure leaves this machine running after all; the work begins again'
+  for unit in /etc/systemd/system/gpuinfra-mount-*.service; do
+    if [[ -e $unit ]]; then systemctl start "$(basename "$unit")"; fi
+  done
+  if systemctl cat "$GPUINFRA_READER" >/dev/null 2>&1; then systemctl start "$GPUINFRA_READER"; fi
+  exit
+fi
+echo 'gpuinfra: Azure takes this machine away or restarts it; ending the work'
 timeout 20 systemctl stop "$GPUINFRA_READER"
 for unit in /etc/systemd/system/gpuinfra-mount-*.service; do
   if [[ -e $unit ]]; then systemctl stop "$(basename "$unit")"; fi
