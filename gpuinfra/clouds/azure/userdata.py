@@ -93,6 +93,7 @@ def server_script(start: ServerStart, client: str) -> str:
             _part("leave.sh"),
             *mounts_started(start.data),
             server_part(start, facts),
+            shell_part("access.sh"),
             _part("server.sh"),
         ]
     )

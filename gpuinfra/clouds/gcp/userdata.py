@@ -77,6 +77,7 @@ def server_script(start: ServerStart) -> str:
             *([_part("agent.sh")] if start.gpu_metrics else []),
             *mounts_started(start.data),
             server_part(start, facts),
+            shell_part("access.sh"),
             _part("server.sh"),
         ]
     )

@@ -118,7 +118,7 @@ _DIRECT: Final = build_opener(ProxyHandler({}))  # metadata answers no proxy
 _OPENER: Final = build_opener()
 
 
-def metadata(path: str, body: bytes | None = None, **query: str) -> Any:
+def metadata(path: str, body: bytes | None = None, /, **query: str) -> Any:
     """An answer of the metadata service, which wants its header; None for an empty one."""
     url = f"{METADATA}/{path}?{urlencode(query)}"
     headers = {"Metadata": "true"}
@@ -378,6 +378,16 @@ PORT=9000
 REGISTRY=myteam.azurecr.io
 OPTIONS=()
 
+retry_access() { # twenty minutes: a new role may take ten to be known everywhere
+  local try
+  for ((try = 1; try <= 44; try++)); do
+    if "$@"; then return 0; fi
+    sleep $((try < 6 ? try * 5 : 30))
+  done
+  echo "gpuinfra: gave up on: $*" >&2
+  return 1
+}
+
 # The container that answers requests; Docker starts it again after a crash or a reboot.
 systemctl enable --now docker
 log_in() {
@@ -386,8 +396,8 @@ log_in() {
   docker login --username 00000000-0000-0000-0000-000000000000 --password-stdin "$REGISTRY" \
     <<<"$password"
 }
-if [[ -n $REGISTRY ]]; then retry log_in; fi
-retry docker pull --quiet "$IMAGE"
+if [[ -n $REGISTRY ]]; then retry_access log_in; fi
+retry_access docker pull --quiet "$IMAGE"
 docker rm --force gpuinfra-server 2>/dev/null || true
 docker run --detach --name gpuinfra-server --restart always --gpus all --shm-size 16g \
   --publish "$PORT:$PORT" "${OPTIONS[@]}" "$IMAGE"

@@ -121,7 +121,7 @@ _DIRECT: Final = build_opener(ProxyHandler({}))  # metadata answers no proxy
 _OPENER: Final = build_opener()
 
 
-def metadata(path: str, body: bytes | None = None, **query: str) -> Any:
+def metadata(path: str, body: bytes | None = None, /, **query: str) -> Any:
     """An answer of the metadata service, which wants its header; None for an empty one."""
     url = f"{METADATA}/{path}?{urlencode(query)}"
     headers = {"Metadata": "true"}

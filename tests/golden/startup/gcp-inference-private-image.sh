@@ -72,6 +72,16 @@ PORT=9000
 REGISTRY=us-central1-docker.pkg.dev
 OPTIONS=()
 
+retry_access() { # twenty minutes: a new role may take ten to be known everywhere
+  local try
+  for ((try = 1; try <= 44; try++)); do
+    if "$@"; then return 0; fi
+    sleep $((try < 6 ? try * 5 : 30))
+  done
+  echo "gpuinfra: gave up on: $*" >&2
+  return 1
+}
+
 # The container that answers requests; Docker starts it again after a crash or a reboot.
 if ! command -v docker >/dev/null; then install_packages docker.io; fi
 if ! command -v nvidia-ctk >/dev/null; then
@@ -91,9 +101,9 @@ if [[ -n $REGISTRY ]]; then
       python3 -c 'import json, sys; print(json.load(sys.stdin)["access_token"])' |
       docker login --username oauth2accesstoken --password-stdin "https://$REGISTRY"
   }
-  retry log_in
+  retry_access log_in
 fi
-retry docker pull --quiet "$IMAGE"
+retry_access docker pull --quiet "$IMAGE"
 docker rm --force gpuinfra-server 2>/dev/null || true
 docker run --detach --name gpuinfra-server --restart always --gpus all --shm-size 16g \
   --publish "$PORT:$PORT" "${OPTIONS[@]}" "$IMAGE"

@@ -17,9 +17,9 @@ if [[ -n $REGISTRY ]]; then
       python3 -c 'import json, sys; print(json.load(sys.stdin)["access_token"])' |
       docker login --username oauth2accesstoken --password-stdin "https://$REGISTRY"
   }
-  retry log_in
+  retry_access log_in
 fi
-retry docker pull --quiet "$IMAGE"
+retry_access docker pull --quiet "$IMAGE"
 docker rm --force gpuinfra-server 2>/dev/null || true
 docker run --detach --name gpuinfra-server --restart always --gpus all --shm-size 16g \
   --publish "$PORT:$PORT" "${OPTIONS[@]}" "$IMAGE"
