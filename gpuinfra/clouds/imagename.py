@@ -1,11 +1,25 @@
 """How a machine's image is found: by an id that stays, or a name that a cloud resolves."""
 
-from typing import Literal
+from typing import Final, Literal
 
+from gpuinfra.graph import Lookup, Ref, ResourceGraph
 from gpuinfra.records import record
 
 FoundBy = Literal["id", "ssm-parameter", "image-family"]
 """An image's own id (or version), a parameter of AWS, or a family of Google Cloud."""
+
+PARAMETER: Final = "resolve:ssm:"
+"""How a launch template of AWS names a parameter that holds an image:
+https://docs.aws.amazon.com/autoscaling/ec2/userguide/using-systems-manager-parameters.html"""
+
+_ASKED: Final[dict[str, tuple[FoundBy, str]]] = {
+    "aws:ssm/getParameter:getParameter": ("ssm-parameter", "{name}"),
+    "gcp:compute/getImage:getImage": (
+        "image-family",
+        "projects/{project}/global/images/family/{family}",
+    ),
+}
+"""What an image's name is made of, by the function that asks a cloud for the image."""
 
 
 @record
@@ -22,3 +36,21 @@ class ImageName:
     def id(self) -> str | None:
         """The image's id, where no cloud has to be asked for it."""
         return self.name if self.found_by == "id" else None
+
+
+def declared_image(graph: ResourceGraph, workload: str) -> ImageName:
+    """The image that the machines of a declared workload, named by its key, start from."""
+    image = graph.outputs[workload].image_id
+    if isinstance(image, Ref):  # pinned in the state
+        image = graph.resources[image.key].inputs["input"]
+    if isinstance(image, Lookup):
+        found_by, form = _ASKED[image.token]
+        return ImageName(found_by=found_by, name=form.format_map(image.arguments))
+    return ImageName(found_by="id", name=image)
+
+
+def shown_image(text: str) -> ImageName:
+    """The image that a resource names, by its id or by a parameter."""
+    if text.startswith(PARAMETER):
+        return ImageName(found_by="ssm-parameter", name=text.removeprefix(PARAMETER))
+    return ImageName(found_by="id", name=text)

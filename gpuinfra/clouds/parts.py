@@ -27,7 +27,6 @@ if TYPE_CHECKING:
     )
     from gpuinfra.clouds.declaring.inputs import RuntimeInputs
     from gpuinfra.clouds.declaring.marks import Marks
-    from gpuinfra.clouds.imagename import ImageName
     from gpuinfra.clouds.wordfaults import WordFault
     from gpuinfra.graph import ResourceGraph
     from gpuinfra.specs.networks import NetworkSpec
@@ -40,12 +39,6 @@ class Images(Protocol):
 
     def has_image(self, machine: Machine, purpose: Purpose, /) -> bool:
         """Whether a public image is known that has the drivers of a machine."""
-        ...
-
-    def image_name(
-        self, machine: Machine, purpose: Purpose, wish: str | None, /
-    ) -> "ImageName | None":
-        """How the build finds the image of a machine; None where no public image serves it."""
         ...
 
 

@@ -5,13 +5,15 @@ from collections.abc import Iterable, Mapping
 from dataclasses import replace
 from typing import Final
 
-from gpuinfra.clouds import provider_of, tables
+from gpuinfra.clouds import tables
+from gpuinfra.clouds.imagename import ImageName, declared_image
 from gpuinfra.cost import Line, Terms, estimate
 from gpuinfra.lock.normal import asked
 from gpuinfra.lock.recording import Recorder
 from gpuinfra.lock.values import Image, Lock, Part, Rung, Totals, Work
 from gpuinfra.model import Caps, Group, Item, Plan, Price
-from gpuinfra.specs import Inference, Stack, Training
+from gpuinfra.planning.declaring import workload_graph
+from gpuinfra.specs import Stack
 from gpuinfra.version import VERSION
 
 BUCKET: Final = "buckets."
@@ -60,7 +62,7 @@ def make(
                 kind=locked_values.kinds[name],
                 cloud=groups[name].cloud,
                 asked=values,
-                rungs=tuple(_rungs(groups[name], _work(stack, name), ids, quote.struck)),
+                rungs=tuple(_rungs(stack, groups[name], ids, quote.struck)),
                 prices=used[name],
                 lines=tuple(lines[name]),
             )
@@ -90,23 +92,14 @@ def _sorted(plan: Plan) -> Plan:
     )
 
 
-def _work(stack: Stack, name: str) -> Training | Inference:
-    return stack.training.get(name) or stack.inference[name]
-
-
 def _rungs(
+    stack: Stack,
     group: Group,
-    work: Training | Inference,
     ids: Mapping[tuple[str, str, str], str],
     struck: Mapping[tuple[str, str], str | None],
 ) -> Iterable[Rung]:
-    known = provider_of(group.cloud)
     for rung in group.rungs:
-        machine = known.machines.get(rung.machine)
-        wish = work.machine_image
-        named = None if machine is None else known.images.image_name(machine, group.purpose, wish)
-        if named is None:
-            raise LookupError(f"{group.name}: no image was chosen for {rung.machine}")
+        named = _named(stack, replace(group, rungs=(replace(rung, image=None),), standing=0))
         key = (named.found_by, named.name, rung.region)
         yield Rung(
             capacity=rung.capacity,
@@ -117,6 +110,13 @@ def _rungs(
             struck=struck[group.name, rung.label],
             image=Image(found_by=named.found_by, name=named.name, id=named.id or ids.get(key)),
         )
+
+
+def _named(stack: Stack, group: Group) -> ImageName:
+    """The image that a workload starts from on the one rung of its group, not frozen yet."""
+    graph = workload_graph(stack, group)
+    (workload,) = graph.outputs
+    return declared_image(graph, workload)
 
 
 def _ids(before: Lock | None) -> dict[tuple[str, str, str], str]:

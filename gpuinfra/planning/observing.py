@@ -12,6 +12,7 @@ from gpuinfra.clouds.declaring.names import (
     logs_name,
     replica_name,
 )
+from gpuinfra.clouds.imagename import declared_image
 from gpuinfra.graph import ResourceGraph, references
 from gpuinfra.model import (
     NOWHERE,
@@ -130,6 +131,11 @@ class _Words:
         self, stack: Stack, graph: ResourceGraph, shown: Iterable[Resource], plan: Plan
     ) -> None:
         self.works: dict[str, Training | Inference] = {**stack.training, **stack.inference}
+        self.keys = {
+            **{name: f"training.{name}" for name in stack.training},
+            **{name: f"pool.{name}" for name in stack.inference},
+        }
+        self.graph = graph
         self.plan = plan
         self.resources = dict(
             zip((resource.urn for resource in shown), graph.resources.values(), strict=True)
@@ -195,7 +201,12 @@ class _Words:
             machines=found.machines if len(found.machines) > 1 else (),
             faults=(
                 *found.faults,
-                *substitutions(planned, found.rung, self.works[planned.name]),
+                *substitutions(
+                    planned,
+                    found.rung,
+                    self.works[planned.name],
+                    declared_image(self.graph, self.keys[planned.name]),
+                ),
             ),
             market=replace(found.market, ways=planned.market.ways),
             kept=replace(

@@ -9,14 +9,12 @@ from collections.abc import Iterator
 from dataclasses import replace
 from typing import Final
 
-from gpuinfra.clouds import provider_of
+from gpuinfra.clouds.imagename import ImageName, shown_image
 from gpuinfra.graph import Symbol
 from gpuinfra.model import Fault, Group, Rung
 from gpuinfra.specs.schema import Inference, Training
 
 _RULE: Final = "launch-settings"
-_ASKED: Final = "resolve:ssm:"
-"""How a template of AWS names a parameter that holds an image."""
 
 
 def as_shown(planned: Rung, shown: Rung) -> Rung:
@@ -30,11 +28,16 @@ def as_shown(planned: Rung, shown: Rung) -> Rung:
     )
 
 
-def substitutions(planned: Group, shown: Rung, work: Training | Inference) -> Iterator[Fault]:
-    """What the machines are declared with in place of what the stack file or its lock names."""
+def substitutions(
+    planned: Group, shown: Rung, work: Training | Inference, declared: ImageName
+) -> Iterator[Fault]:
+    """What the machines are declared with in place of what the stack file or its lock names.
+
+    Where they name no image, the machines start from the one that their workload is `declared` to.
+    """
     rung = planned.rung
-    image, found = _expected(planned, work), _name(shown.image)
-    if image and found and found.removeprefix(_ASKED) != image:
+    image, found = rung.image or work.machine_image or declared.name, _name(shown.image)
+    if found and shown_image(found).name != image:
         yield _fault("start from the image", found, image)
     for words, asked, seen in (
         ("come from the reservation", rung.reservation, shown.reservation),
@@ -52,18 +55,6 @@ def _fault(words: str, found: str, asked: str) -> Fault:
         message=f"its machines {words} {found}, where the stack file and its lock name {asked}",
         fix="let the declared resources name what the stack file names",
     )
-
-
-def _expected(planned: Group, work: Training | Inference) -> str | None:
-    """The image that the build starts machines from, or what it asks the cloud for."""
-    if planned.rung.image is not None:
-        return planned.rung.image
-    known = provider_of(planned.cloud)
-    machine = known.machines.get(planned.rung.machine)
-    if machine is None:
-        return None
-    name = known.images.image_name(machine, planned.purpose, work.machine_image)
-    return None if name is None else name.name
 
 
 def _name(value: str | None) -> str | None:

@@ -5,7 +5,6 @@ from functools import cache
 from typing import Final, Literal
 
 from gpuinfra.clouds.aws.tables import TABLES
-from gpuinfra.clouds.imagename import ImageName
 from gpuinfra.model import Machine, Purpose
 from gpuinfra.records import record
 
@@ -128,14 +127,6 @@ def has_drivers(parameter: str, machine: Machine) -> bool:
 def is_plain(parameter: str) -> bool:
     """Whether an SSM parameter names an operating system's own image, without any driver."""
     return parameter.startswith(_PLAIN)
-
-
-def image_name(machine: Machine, purpose: Purpose, wish: str | None) -> ImageName | None:
-    """How the build finds an image: as the caller wishes, else the public one; None for none."""
-    if wish is not None:
-        return ImageName(found_by="id" if wish.startswith("ami-") else "ssm-parameter", name=wish)
-    image = public_image(purpose, machine)
-    return None if image is None else ImageName(found_by="ssm-parameter", name=image.parameter)
 
 
 @cache

@@ -5,7 +5,6 @@ from functools import cache
 from typing import Any, Final
 
 from gpuinfra.clouds.azure.tables import TABLES
-from gpuinfra.clouds.imagename import ImageName
 from gpuinfra.model import Machine, Purpose
 from gpuinfra.records import record
 
@@ -48,14 +47,6 @@ def has_image(machine: Machine, purpose: Purpose) -> bool:
     """Whether a public image is known that has the drivers of a machine."""
     image = public_image(purpose, machine.architecture)
     return image is not None and machine.type in image.sizes
-
-
-def image_name(machine: Machine, purpose: Purpose, wish: str | None) -> ImageName | None:
-    """The image, which always names its version: the caller's, else the public one; or None."""
-    if wish is not None:
-        return ImageName(found_by="id", name=wish)
-    image = public_image(purpose, machine.architecture)
-    return None if image is None else ImageName(found_by="id", name=image.reference)
 
 
 @cache

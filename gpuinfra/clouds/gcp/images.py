@@ -5,7 +5,6 @@ from functools import cache
 from typing import Any, Final
 
 from gpuinfra.clouds.gcp.tables import TABLES
-from gpuinfra.clouds.imagename import ImageName
 from gpuinfra.model import Machine, Purpose
 from gpuinfra.records import record
 
@@ -42,17 +41,6 @@ def public_image(purpose: Purpose, machine: Machine) -> PublicImage | None:
 def has_image(machine: Machine, purpose: Purpose) -> bool:
     """Whether a public image is known that has the drivers of a machine."""
     return public_image(purpose, machine) is not None
-
-
-def image_name(machine: Machine, purpose: Purpose, wish: str | None) -> ImageName | None:
-    """How the build finds an image: as the caller wishes, else the public one; None for none."""
-    if wish is not None:
-        return ImageName(found_by="id" if IMAGE.fullmatch(wish) else "image-family", name=wish)
-    image = public_image(purpose, machine)
-    if image is None:
-        return None
-    name = f"projects/{image.project}/global/images/family/{image.family}"
-    return ImageName(found_by="image-family", name=name)
 
 
 @cache

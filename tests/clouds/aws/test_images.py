@@ -7,7 +7,6 @@ from gpuinfra.clouds.aws.images import (
     devices,
     family,
     has_image,
-    image_name,
     images,
     known_image,
     public_image,
@@ -86,7 +85,6 @@ def test_a_machine_gets_the_first_image_that_lists_its_family(
 
     assert part in found.parameter
     assert serves(found, machine(type_))
-    assert image_name(machine(type_), purpose, None).name == found.parameter
 
 
 def test_an_image_of_no_purpose_is_known_and_never_taken() -> None:

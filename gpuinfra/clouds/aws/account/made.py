@@ -4,6 +4,7 @@ from collections.abc import Iterator, Sequence
 from typing import Any
 
 from gpuinfra.clouds.aws.observe import kinds
+from gpuinfra.clouds.imagename import ImageName, shown_image
 from gpuinfra.clouds.observing.values import at, listed
 from gpuinfra.model import Resource
 from gpuinfra.records import record
@@ -17,7 +18,7 @@ class DeclaredNeeds:
     that take an address, `several` is whether it has more than one of any kind. `zones` are those
     of the subnets that are made; none where the caller's own are used. `way_out` is whether there
     is a NAT gateway, or no network that is made. `disk` is the size of each machine's own in GiB,
-    None where nothing says.
+    None where nothing says. `image` is what its machines start from.
     """
 
     types: tuple[str, ...]
@@ -27,11 +28,13 @@ class DeclaredNeeds:
     way_out: bool = True
     certificate: str | None = None
     disk: int | None = None
+    image: ImageName | None = None
 
 
 def made(resources: Sequence[Resource]) -> DeclaredNeeds:
     """Read what a workload declares: its template, its group and its network."""
-    (template,) = (resource.inputs for resource in resources if resource.type == kinds.TEMPLATE)
+    (launch,) = (resource for resource in resources if resource.type == kinds.TEMPLATE)
+    template = launch.inputs
     nics = listed(template.get("networkInterfaces"))
     zones = _texts(resources, kinds.SUBNET, "availabilityZone")
     routed = any(resource.type == kinds.NAT for resource in resources)
@@ -47,7 +50,16 @@ def made(resources: Sequence[Resource]) -> DeclaredNeeds:
         way_out=routed or not zones,
         certificate=next(iter(certificates), None),
         disk=next((size for size in sizes if isinstance(size, int)), None),
+        image=_image(launch, resources),
     )
+
+
+def _image(launch: Resource, resources: Sequence[Resource]) -> ImageName | None:
+    """The image that a template names, or the question whose answer is pinned for it."""
+    pins = launch.relations.get("imageId", ())
+    asked = (resource.inputs.get("input") for resource in resources if resource.urn in pins)
+    named = (launch.inputs.get("imageId"), *asked)
+    return next((shown_image(image) for image in named if isinstance(image, str)), None)
 
 
 def _texts(resources: Sequence[Resource], kind: str, key: str) -> tuple[str, ...]:

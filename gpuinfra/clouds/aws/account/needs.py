@@ -2,16 +2,14 @@
 
 import math
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import asdict, replace
+from dataclasses import fields, replace
 from typing import TYPE_CHECKING, Final
 
 from gpuinfra.clouds.aws.account.made import DeclaredNeeds, made
-from gpuinfra.clouds.aws.images import image_name
 from gpuinfra.clouds.aws.machines import machine
 from gpuinfra.clouds.aws.network import ENDPOINTS
 from gpuinfra.clouds.aws.regions import REGIONS
 from gpuinfra.clouds.aws.registries import region_of
-from gpuinfra.clouds.imagename import ImageName
 from gpuinfra.model import Group, Machine, Plan, Resource, Rung, Unknown
 from gpuinfra.records import record
 
@@ -36,7 +34,6 @@ class WorkloadNeed(DeclaredNeeds):
     count: int | None
     on_demand: int | None
     spot: int | None
-    image: ImageName | None
     one_zone: bool
     wanted: tuple[str, ...] = ()
     network: str | None = None
@@ -98,13 +95,12 @@ def _need(group: Group, rung: Rung, stack: "Stack", shown: DeclaredNeeds) -> Wor
     wish = None if work is None else work.network or stack.network
     where = stack.where if work is None or work.where is None else work.where
     return WorkloadNeed(
-        **asdict(shown),
+        **{field.name: getattr(shown, field.name) for field in fields(shown)},
         workload=group.name,
         rung=rung,
         count=None if isinstance(group.ceiling, Unknown) else group.ceiling,
         on_demand=on_demand,
         spot=spot,
-        image=_image(group, rung, work),
         wanted=tuple(zone for zone in where.zones if zone in REGIONS.zones(rung.region)),
         one_zone=pool is None,
         network=wish.vpc if wish is not None else None,
@@ -126,12 +122,3 @@ def _services(pool: "Inference | None") -> Iterator[str]:
     if pool is None or pool.scale_on.queue is not None:
         unused.add("elasticloadbalancing")
     yield from (endpoint for endpoint in ENDPOINTS if endpoint not in unused)
-
-
-def _image(group: Group, rung: Rung, work: "Training | Inference | None") -> ImageName | None:
-    if rung.image is not None:
-        return ImageName(found_by="id", name=rung.image)
-    of = machine(rung.machine)
-    if of is None or work is None:
-        return None
-    return image_name(of, group.purpose, work.machine_image)

@@ -6,6 +6,7 @@ from gpuinfra.clouds.aws.declare.children import Children
 from gpuinfra.clouds.aws.images import ACCEPTED, image_fault, public_image
 from gpuinfra.clouds.declaring import images
 from gpuinfra.clouds.declaring.pinned import pinned_image
+from gpuinfra.clouds.imagename import PARAMETER
 from gpuinfra.graph import Lookup, Ref
 from gpuinfra.model import Machine, Purpose
 from gpuinfra.records import record
@@ -56,7 +57,7 @@ def _pinned(children: Children, parameter: str, renewed: str) -> Ref:
         "aws:ssm/getParameter:getParameter",
         {"name": parameter, "region": region},
         "insecureValue",
-        shown=f"resolve:ssm:{parameter}",
+        shown=f"{PARAMETER}{parameter}",
     )
     return pinned_image(children, (region, parameter), lookup, renewed)
 

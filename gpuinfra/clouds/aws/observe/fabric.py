@@ -8,6 +8,7 @@ from gpuinfra.clouds.aws.observe import cards, existing, kinds, places, security
 from gpuinfra.clouds.aws.observe.cards import EFA_KINDS
 from gpuinfra.clouds.aws.observe.index import Index
 from gpuinfra.clouds.aws.observe.launch import interfaces_of
+from gpuinfra.clouds.imagename import PARAMETER
 from gpuinfra.clouds.observing.faults import refused
 from gpuinfra.clouds.observing.layers import Layers
 from gpuinfra.clouds.observing.values import all_of, any_of, at, flag, text
@@ -146,9 +147,9 @@ def _driver_image(launch: Layers, machines: Sequence[Machine]) -> Known:
     A start-up script may install what a plain image lacks.
     """
     image = launch.get("imageId") or launch.get("ami")
-    if not machines or not isinstance(image, str) or not image.startswith("resolve:ssm:"):
+    if not machines or not isinstance(image, str) or not image.startswith(PARAMETER):
         return UNKNOWN
-    parameter = image.removeprefix("resolve:ssm:")
+    parameter = image.removeprefix(PARAMETER)
     if is_plain(parameter) and not any(launch.get(key) for key in _SCRIPTS):
         return False
     return True if all(has_drivers(parameter, machine) for machine in machines) else UNKNOWN

@@ -4,11 +4,11 @@ from typing import Any, Final
 
 from gpuinfra.clouds.aws.observe import kinds
 from gpuinfra.clouds.aws.observe.index import Index
+from gpuinfra.clouds.imagename import PARAMETER
 from gpuinfra.clouds.observing.layers import Layers
 from gpuinfra.clouds.observing.values import text
 from gpuinfra.model import UNKNOWN, Known, Resource, Unknown
 
-_RESOLVED: Final = "resolve:ssm:"
 _KEPT: Final = ":Stash::"
 """How the URN of what keeps a value in the stack's state goes on after its type."""
 
@@ -48,6 +48,6 @@ def _is_id(layer: Resource | None, key: str, image: Any) -> Known:
     written = text(image)
     if not isinstance(written, str):
         return UNKNOWN
-    if written.startswith(_RESOLVED):
-        return written.removeprefix(_RESOLVED).partition(":")[2].isdigit()
+    if written.startswith(PARAMETER):
+        return written.removeprefix(PARAMETER).partition(":")[2].isdigit()
     return written.startswith("ami-") or UNKNOWN

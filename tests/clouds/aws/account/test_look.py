@@ -75,6 +75,8 @@ def test_a_stack_file_says_what_it_needs(planned):
     assert chat.certificate == CERTIFICATE
     assert "ecr.dkr" in chat.services
     assert "ecr.dkr" not in trainer.services
+    assert trainer.image is not None
+    assert trainer.image.name.startswith("/aws/service/deeplearning/ami/x86_64/")
 
 
 def test_the_file_s_zones_and_a_network_without_a_way_out_are_known(tmp_path: Path):
