@@ -18,10 +18,11 @@ JUDGED: Final[Mapping[str, frozenset[str]]] = {
     "aws": _EVERYWHERE.union(
         ("bucket-safeguards", "capacity-block", "fabric-cards", "fabric-interfaces"),
         ("launch-settings", "machine-upkeep", "network-access", "pool-maximum"),
+        ("resource-settings",),
     ),
     "gcp": _EVERYWHERE.union(
         ("bucket-safeguards", "fabric-interfaces", "fabric-networks", "fabric-placement"),
-        ("flex-start", "machine-upkeep", "network-access"),
+        ("flex-start", "login-identity", "machine-upkeep", "network-access"),
     ),
     "azure": _EVERYWHERE.union(
         ("bucket-safeguards", "eviction-policy", "fabric-scale-set", "launch-settings"),

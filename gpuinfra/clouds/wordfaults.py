@@ -7,6 +7,10 @@ from gpuinfra.records import record
 class WordFault:
     """What a cloud does not take of a workload or a bucket, at a key of it.
 
+    It is no `errors.Problem` yet: a cloud does not know where the workload stands in the file, nor
+    whether a `network` is the workload's or the stack's, nor does it quote what is written.
+    Planning does, and a fault that has not been placed can't be shown for one that has.
+
     Attributes:
         key: the path below the workload or the bucket, for example ("shared_storage", "size").
         value: as written; None where that is what stands at `key`.

@@ -49,11 +49,10 @@ class Safety:
     cloud has no such limit, or where nothing answers. `secure_boot` is None where the machine has
     none. `secrets` says in words which passwords and keys stand in the start-up script or in the
     metadata, and where; never the secret. `measured_boot` says whether the machine measures how it
-    boots, and `login_faults` name in words how people log in without an identity of their own;
-    both are None where the cloud has no such setting. `host_encrypted` says whether
-    temporary disks and caches are encrypted as well, where a setting of the machine says it.
-    `opened_by_keys` names the storage accounts of its data that take keys without an end; None
-    where the cloud's storage has none.
+    boots; None where the cloud has no such setting. `host_encrypted` says whether temporary disks
+    and caches are encrypted as well, where a setting of the machine says it. `opened_by_keys`
+    names the storage accounts of its data that take keys without an end; None where the cloud's
+    storage has none.
     """
 
     metadata_v2: Known = UNKNOWN
@@ -66,7 +65,6 @@ class Safety:
     secrets: tuple[str, ...] | Unknown = UNKNOWN
     secure_boot: Known | None = UNKNOWN
     measured_boot: Known | None = None
-    login_faults: tuple[str, ...] | Unknown | None = None
     host_encrypted: Known | None = None
     opened_by_keys: tuple[str, ...] | Unknown | None = None
 
@@ -137,7 +135,8 @@ class Group:
     from a stack file has every rung of the ladder and `standing` tells which one stands; a plan
     from resources has exactly one. `weights` of mixed machines are not modelled: `machines` lists
     every type the group may hold, the most expensive is the ceiling. `faults` are what the cloud
-    refuses of how the machines are bought, started, named and scaled, and of their disks. `reason`
+    refuses of how the machines are bought, started, named and scaled, and of their disks, and how
+    people log in to them without an identity of their own. `reason`
     says why this cloud was chosen. `addresses` are how many the machines need of the subnet they
     stand in at most, and how many it has free; None where it is not stated. `notes` are what a
     reader of the plan has to know besides, for example what is not known of an image.

@@ -6,6 +6,7 @@ from decimal import Decimal
 from typing import Any
 
 from gpuinfra.model.access import Credential, Door, Exposure, Front, Grant
+from gpuinfra.model.faults import Fault
 from gpuinfra.model.groups import Group
 from gpuinfra.model.storage import Bucket, Disk, FileSystem
 from gpuinfra.model.unknown import UNKNOWN, Unknown
@@ -39,7 +40,7 @@ class Item:
 
 @record
 class Defect:
-    """What is wrong with a resource that no other row covers, in words: `faults`, never empty.
+    """What is wrong with a resource that no other row covers: `faults`, never empty.
 
     The cloud refuses it, or takes it and it has no effect.
     """
@@ -47,7 +48,7 @@ class Defect:
     name: str
     subject: str
     cloud: str
-    faults: tuple[str, ...]
+    faults: tuple[Fault, ...]
 
 
 @record

@@ -2,15 +2,16 @@
 
 from typing import Final
 
+from gpuinfra.clouds.judged import judges
 from gpuinfra.model import Group
 from gpuinfra.rules.rule import (
     Finding,
     Rule,
     Words,
     each_group,
-    faulty,
     for_each,
     not_applicable,
+    reported,
 )
 
 WORDS: Final = Words(
@@ -21,10 +22,9 @@ WORDS: Final = Words(
 
 
 def _group(group: Group) -> Finding:
-    faults = group.safety.login_faults
-    if faults is None:
+    if not judges(group.cloud, RULE.id):
         return not_applicable(group.subject, "its cloud has no such setting")
-    return faulty(group.subject, faults, WORDS)
+    return reported(group.subject, group.faults, RULE.id, WORDS)
 
 
 RULE = Rule(

@@ -1,9 +1,11 @@
 """Resource settings are valid and take effect."""
 
 from collections.abc import Iterator, Mapping
-from typing import Any
+from typing import Any, Final
 
-from gpuinfra.rules.rule import Finding, Judged, Rule, each, violated
+from gpuinfra.rules.rule import Finding, Judged, Rule, Words, each, reported
+
+WORDS: Final = Words(good="its settings are valid", bad="", unknown="not known yet")
 
 
 def check(judged: Judged, _: Mapping[str, Any]) -> Iterator[Finding]:
@@ -12,7 +14,7 @@ def check(judged: Judged, _: Mapping[str, Any]) -> Iterator[Finding]:
         judged,
         judged.plan.defects,
         "no invalid resource settings",
-        lambda defect: violated(defect.subject, "; ".join(defect.faults)),
+        lambda defect: reported(defect.subject, defect.faults, RULE.id, WORDS),
     )
 
 

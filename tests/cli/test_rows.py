@@ -2,7 +2,7 @@
 
 from gpuinfra.cli.views.render import plain
 from gpuinfra.clouds.observing.faults import refused
-from gpuinfra.model import UNKNOWN, Fabric, Fault, Grant, Reach
+from gpuinfra.model import UNKNOWN, Defect, Fabric, Fault, Grant, Reach
 from tests.rules.cases.judging import group
 
 
@@ -30,7 +30,18 @@ def test_a_fabric_has_null_where_its_cloud_has_no_such_thing() -> None:
     assert (shown["card_faults"], shown["set_faults"]) == (None, None)
 
 
+def test_logins_stand_with_the_security_basics() -> None:
+    told = refused("login-identity", ("a",))
+
+    shown = plain(group(cloud="gcp", faults=told))
+    assert (shown["safety"]["login_faults"], shown["faults"]) == (["a"], [])
+    assert plain(group(cloud="aws"))["safety"]["login_faults"] is None
+
+
 def test_other_rows_have_all_faults_under_one_key() -> None:
+    wrong = Defect(name="n", subject="urn", cloud="aws", faults=refused("resource-settings", "b"))
+    assert plain(wrong)["faults"] == ["b"]
+
     reach = plain(Reach(ways=("a",), faults=refused("network-access", ("b",))))
     grant = Grant(name="n", subject="urn", cloud="aws", faults=refused("wildcard-policy", UNKNOWN))
 

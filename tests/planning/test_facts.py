@@ -214,7 +214,6 @@ def test_what_is_declared_is_safe(cloud: str, made: Any) -> None:
         secrets=(),
         secure_boot=found.secure_boot,
         measured_boot=True if cloud == "gcp" else None,
-        login_faults=() if cloud == "gcp" else None,
         opened_by_keys=() if cloud == "azure" else None,
     )
     assert found.secure_boot is not UNKNOWN

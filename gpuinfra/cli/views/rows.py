@@ -8,6 +8,7 @@ from gpuinfra.clouds.judged import judges
 from gpuinfra.model import (
     UNKNOWN,
     Bucket,
+    Defect,
     Disk,
     Fabric,
     Fault,
@@ -17,6 +18,7 @@ from gpuinfra.model import (
     Kept,
     Market,
     Reach,
+    Safety,
     Unknown,
     Wishes,
     faults_of,
@@ -40,6 +42,7 @@ _FAULTS: Final[Mapping[type[Any], Mapping[str, str]]] = {
         "set_faults": "fabric-scale-set",
         "place_faults": "fabric-placement",
     },
+    Safety: {"login_faults": "login-identity"},
     Bucket: {"name_faults": "valid-names"},
 }
 """Keys that faults have by the rule that reports them; those of other rules are `faults`."""
@@ -49,7 +52,7 @@ _SPREAD: Final = (Kept, Market, Wishes)
 
 _NAMES: Final = {("wishes", "nvlink"): "nvlink_wish", ("wishes", "fabric"): "fabric_wish"}
 
-_ROWS: Final = (Group, Fabric, Reach, Bucket, FileSystem, Disk, Grant)
+_ROWS: Final = (Group, Fabric, Reach, Bucket, FileSystem, Disk, Grant, Defect)
 
 _OF_SOME: Final = ("card_faults", "network_faults", "set_faults")
 """Keys that are null on clouds that have no such thing."""
@@ -67,13 +70,16 @@ def fields_of(row: Any) -> Iterator[tuple[str, Any]]:
             yield from _faults(type(row), fabric)
         elif isinstance(row, Group) and isinstance(fabric, Fabric):
             yield field.name, _fabric(fabric, row.cloud)
+        elif isinstance(row, Group) and isinstance(fabric, Safety):
+            yield field.name, _safety(fabric, row)
         else:
             yield field.name, fabric
 
 
 def _faults(kind: type[Any], faults: Iterable[Fault]) -> Iterator[tuple[str, Any]]:
     keys = _FAULTS.get(kind, {})
-    yield "faults", _words(fault for fault in faults if fault.rule not in keys.values())
+    others = {*keys.values(), *(_FAULTS[Safety].values() if kind is Group else ())}
+    yield "faults", _words(fault for fault in faults if fault.rule not in others)
     for key, rule in keys.items():
         yield key, faults_of(faults, rule)
 
@@ -82,6 +88,15 @@ def _words(faults: Iterable[Fault]) -> tuple[str, ...] | Unknown:
     each = tuple(faults)
     certain = dict.fromkeys(fault.message for fault in each if fault.known)
     return tuple(certain) if certain or not each else UNKNOWN
+
+
+def _safety(safety: Safety, group: Group) -> dict[str, Any]:
+    """A group's security basics, with those that its faults tell of; null where there are none."""
+    logins = {
+        key: faults_of(group.faults, rule) if judges(group.cloud, rule) else None
+        for key, rule in _FAULTS[Safety].items()
+    }
+    return {**dict(fields_of(safety)), **logins}
 
 
 def _fabric(fabric: Fabric, cloud: str) -> dict[str, Any]:

@@ -2,7 +2,6 @@
 
 from collections.abc import Sequence
 
-from gpuinfra.clouds.observing.faults import all_faults
 from gpuinfra.clouds.observing.values import all_of, any_of
 from gpuinfra.clouds.secrets import together
 from gpuinfra.model import UNKNOWN, Known, Safety, Unknown
@@ -21,16 +20,7 @@ def worst(safeties: Sequence[Safety]) -> Safety:
         secrets=together([safety.secrets for safety in safeties]),
         secure_boot=_all_boot([safety.secure_boot for safety in safeties]),
         measured_boot=_all_boot([safety.measured_boot for safety in safeties]),
-        login_faults=_all_logins([safety.login_faults for safety in safeties]),
     )
-
-
-def _all_logins(
-    logins: Sequence[tuple[str, ...] | Unknown | None],
-) -> tuple[str, ...] | Unknown | None:
-    """What is wrong with any login; None where no machine has the setting."""
-    known = [login for login in logins if login is not None]
-    return all_faults(*known) if known else None
 
 
 def _farthest(limits: Sequence[int | Unknown | None]) -> int | Unknown | None:

@@ -44,7 +44,7 @@ def faults(*rows: Row) -> str:
         )
         for name, token, inputs in rows
     ]
-    return "\n".join(words for one in observe(resources).defects for words in one.faults)
+    return "\n".join(fault.message for one in observe(resources).defects for fault in one.faults)
 
 
 def document(*statements: Mapping[str, Any]) -> str:

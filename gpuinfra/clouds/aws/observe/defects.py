@@ -13,6 +13,7 @@ from gpuinfra.clouds.aws.observe import (
 )
 from gpuinfra.clouds.aws.observe.index import Index
 from gpuinfra.lazy import LazyTable
+from gpuinfra.clouds.observing.faults import refused
 from gpuinfra.model import Defect, Resource
 
 _BY_ITSELF: Final[tuple[Callable[[Resource], Iterator[str]], ...]] = (
@@ -42,7 +43,7 @@ def defects(index: Index) -> Iterator[Defect]:
                 name=resource.name,
                 subject=resource.urn,
                 cloud="aws",
-                faults=tuple(
-                    f"{noun} {resource.name}: {fault}" for fault in dict.fromkeys(faults)
+                faults=refused(
+                    "resource-settings", (f"{noun} {resource.name}: {fault}" for fault in faults)
                 ),
             )

@@ -10,7 +10,6 @@ from gpuinfra.clouds.gcp.observe.firewall_targets import marks_of
 from gpuinfra.clouds.gcp.observe.identity import is_administrator
 from gpuinfra.clouds.gcp.observe.index import Index
 from gpuinfra.clouds.gcp.observe.launch import scripts_of
-from gpuinfra.clouds.gcp.observe.login import login_faults_of
 from gpuinfra.clouds.gcp.observe.networks import wires_of
 from gpuinfra.clouds.observing.layers import Layers
 from gpuinfra.clouds.observing.values import all_of, any_of, at, flag
@@ -40,7 +39,6 @@ def safety_of(launch: Layers, index: Index) -> Safety:
         secrets=secrets_of(launch),
         secure_boot=_secure_boot(launch),
         measured_boot=_measured_boot(launch),
-        login_faults=login_faults_of(launch),
     )
 
 

@@ -65,12 +65,12 @@ def test_a_whole_cluster_is_seen_by_relations_alone_and_by_ids_alone(moment, mak
         secrets=(),
         secure_boot=False,
         measured_boot=True,
-        login_faults=(),
     )
     assert (group.name, group.purpose, group.cloud) == ("workers", "training", "gcp")
     assert (group.minimum, group.maximum, group.kept.maintenance) == (4, 4, True)
     assert (group.rung.region, group.rung.zones) == ("us-central1", ("us-central1-a",))
     assert (group.rung.capacity, faults_of(group.faults, "spot-settings")) == ("on-demand", ())
+    assert faults_of(group.faults, "login-identity") == ()
 
 
 def test_nothing_else_of_a_cluster_costs_or_is_unjudged():
