@@ -1,18 +1,20 @@
 """What `status` prints of a stack that stands."""
 
 import re
-from dataclasses import replace
-from decimal import Decimal
 
 import pytest
 
 from gpuinfra import cost
 from gpuinfra.api import check
+from gpuinfra.api.rates import workload_of
 from gpuinfra.cli.commands.status import show
+from gpuinfra.cli.views.render import money
+from gpuinfra.cost.movement import REST, movement
 from gpuinfra.engine.contract import StackStatus
+from gpuinfra.model import Plan
 
 STANDS = StackStatus(
-    project="development",
+    project="quickstart",
     target="sandbox",
     resources=(),
     pending=(),
@@ -22,30 +24,41 @@ STANDS = StackStatus(
 )
 
 
-def shown(quote: cost.Quote, plan, capsys: pytest.CaptureFixture[str]) -> str:
-    show(STANDS, plan, plan, quote, "normal")
-    return capsys.readouterr().out
+def shown(
+    quote: cost.Quote, plan: Plan, capsys: pytest.CaptureFixture[str], name_of
+) -> dict[str, str]:
+    """The rate of each row, and the one below them under "in all"."""
+    show(STANDS, name_of, plan, quote, plan.caps, "normal")
+    text = capsys.readouterr().out
+    rates = re.findall(r"^(the rest|\S+) .*?(\d+\.\d+)(?:  .*)?$", text, re.MULTILINE)
+    total = re.search(r"in all at most \$([\d.]+)/h", text)
+    assert total
+    return {**dict(rates), "in all": total[1]}
 
 
 @pytest.fixture(scope="module")
 def judged():
-    return check("stacks/development")
+    return check("stacks/quickstart")
 
 
-def test_its_rows_add_up_to_its_total(judged, capsys):
-    text = shown(judged.quote, judged.plan, capsys)
-    rows = text[: text.index("in all")]
-    rates = [Decimal(rate) for rate in re.findall(r"^.* (\d+\.\d+)(?:  .*)?$", rows, re.MULTILINE)]
-    total = Decimal(re.search(r"in all at most \$([\d.]+)/h", text)[1])
+def test_its_rows_are_those_of_a_preview(judged, capsys, monkeypatch):
+    monkeypatch.setenv("COLUMNS", "120")
+    name_of = workload_of(judged.document)
+    named = {group.name for group in judged.plan.groups}
+    moved = movement(None, judged.quote, name_of)
 
-    assert "the rest" in text
-    assert abs(sum(rates) - total) <= Decimal("0.01")
+    rates = shown(judged.quote, judged.plan, capsys, name_of)
+
+    assert named < set(rates)
+    assert {row: rate for row, rate in rates.items() if row != "in all"} == {
+        move.workload: money(move.after.per_hour) for move in moved.moves
+    }
 
 
-def test_nothing_stands_beside_machines_that_cost_it_all(judged, capsys):
-    quote = judged.quote
-    rates = {rung.group: rung.per_hour for rung in quote.rungs}
-    whole = sum(rates[group.name] for group in judged.plan.groups)
-    alone = replace(quote, per_hour=replace(quote.per_hour, ceiling=whole))
+def test_a_group_of_no_workload_has_its_own_row(judged, capsys, monkeypatch):
+    monkeypatch.setenv("COLUMNS", "120")
 
-    assert "the rest" not in shown(alone, judged.plan, capsys)
+    rates = shown(judged.quote, judged.plan, capsys, lambda name: REST)
+
+    assert {group.name for group in judged.plan.groups} < set(rates)
+    assert rates["the rest"] == "0.0147"

@@ -1,14 +1,14 @@
 """`gpuinfra status`: what stands, at what rate, on which rung, since when."""
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from datetime import datetime
-from decimal import Decimal
 from pathlib import Path
 
 import click
 
 from gpuinfra import cost
 from gpuinfra.api.preparing import status_of
+from gpuinfra.api.rates import workload_of
 from gpuinfra.api.targets import kept_rungs
 from gpuinfra.cli.commands.plan import bought, count
 from gpuinfra.cli.hints import clear_pending
@@ -16,9 +16,10 @@ from gpuinfra.cli.options import Detail, details
 from gpuinfra.cli.source import format_options, load, plan_options, source_argument
 from gpuinfra.cli.target import named, target_option
 from gpuinfra.cli.views.layout import wrapped
+from gpuinfra.cli.views.money_moved import amount
 from gpuinfra.cli.views.names import short_type
 from gpuinfra.cli.views.render import clean, heading, money, show_json, show_table
-from gpuinfra.clouds.declaring.names import group_resource
+from gpuinfra.cost.movement import REST, movement
 from gpuinfra.engine.contract import StackStatus
 from gpuinfra.model import Caps, Plan
 from gpuinfra.report.summary import totals
@@ -61,7 +62,8 @@ def command(
     else:
         standing, quote = status_result.standing, status_result.quote
         if detail != "quiet":
-            show(standing, loaded.plan, status_result.plan, quote, detail)
+            name_of = workload_of(loaded.document)
+            show(standing, name_of, status_result.plan, quote, loaded.plan.caps, detail)
         again = clear_pending(name)
         for line in problems(standing, quote, loaded.plan.caps, again):
             click.secho(wrapped(line, "  "), fg="red")
@@ -87,33 +89,24 @@ def _summary(standing: StackStatus) -> dict[str, object]:
 
 
 def show(
-    standing: StackStatus, asked: Plan, plan: Plan, quote: cost.Quote, detail: Detail
+    standing: StackStatus,
+    name_of: Callable[[str], str],
+    plan: Plan,
+    quote: cost.Quote,
+    caps: Caps,
+    detail: Detail,
 ) -> None:
-    """The groups with their rate, rung and age, then the totals; with -v each resource.
+    """The workloads with their rate, rung and age, then the totals; with -v each resource.
 
-    `asked` is the plan of the stack file, for the workloads' names; `plan` is what stands.
+    `name_of` gives the workload to which a resource's name belongs; `plan` is what stands.
     """
-    since = {resource.resource.urn: resource.created for resource in standing.resources}
-    rates = {rung.group: rung for rung in quote.rungs}
-    names = {group_resource(one.name): one.name for one in asked.groups}
     heading(f"{plan.name} [{standing.target}]: {len(standing.resources)} resources deployed")
     show_table(
         ("workload", "machines", "machine", "rung", "$/h at most", "since"),
-        [
-            (
-                names.get(group.name, group.name),
-                count(group),
-                group.rung.machine,
-                bought(group.rung),
-                money(rates[group.name].per_hour),
-                _age(since.get(group.subject)),
-            )
-            for group in plan.groups
-        ]
-        + [("the rest", "", "", "", money(rest), "") for rest in _beside(quote, plan)],
+        list(_rows(standing, name_of, plan, quote)),
         right=("machines", "$/h at most"),
     )
-    click.echo(wrapped(f"in all {'; '.join(totals(quote, asked.caps, ''))}", "  "))
+    click.echo(wrapped(f"in all {'; '.join(totals(quote, caps, ''))}", "  "))
     if detail == "verbose":
         show_table(
             ("resource", "type", "id", "since"),
@@ -131,15 +124,32 @@ def show(
         click.echo(wrapped(f"not checked: {clean(judged.type)} ({clean(judged.reason)})", "  "))
 
 
-def _beside(quote: cost.Quote, plan: Plan) -> Iterator[Decimal]:
-    """What the whole costs per hour in USD beside its groups, if anything and if all is known."""
-    rates = {rung.group: rung.per_hour for rung in quote.rungs}
-    groups = [rates[group.name] for group in plan.groups]
-    known = [rate for rate in groups if rate is not None]
-    if known and len(known) == len(groups):
-        rest = quote.per_hour.ceiling - sum(known)
-        if rest > 0:
-            yield rest
+def _rows(
+    standing: StackStatus, name_of: Callable[[str], str], plan: Plan, quote: cost.Quote
+) -> Iterator[tuple[str, ...]]:
+    """A row for each group, at the rate of its whole workload, as an up counts it; then others."""
+    groups = {group.name for group in plan.groups}
+
+    def row_of(name: str) -> str:
+        """The workload; a group that the stack file does not name has its own row."""
+        return name if name_of(name) == REST and name in groups else name_of(name)
+
+    since = {resource.resource.urn: resource.created for resource in standing.resources}
+    rates = {move.workload: move.after for move in movement(None, quote, row_of).moves}
+    for group in plan.groups:
+        row = row_of(group.name)
+        yield (
+            row,
+            count(group),
+            group.rung.machine,
+            bought(group.rung),
+            # of several groups of a workload the first has the rate of all
+            amount(rates.pop(row), "per_hour") if row in rates else "",
+            _age(since.get(group.subject)),
+        )
+    for row, rate in rates.items():
+        if rate is None or rate.per_hour or not rate.whole:
+            yield (row, "", "", "", amount(rate, "per_hour"), "")
 
 
 def problems(standing: StackStatus, quote: cost.Quote, caps: Caps, again: str) -> Iterator[str]:

@@ -66,10 +66,11 @@ def _row(move: Move) -> tuple[str, ...]:
 
 def _span(before: Rate | None, after: Rate | None, change: Decimal, span: str) -> tuple[str, ...]:
     whole = (before is None or before.whole) and (after is None or after.whole)
-    return _amount(before, span), _amount(after, span), signed(change) if whole else "?"
+    return amount(before, span), amount(after, span), signed(change) if whole else "?"
 
 
-def _amount(rate: Rate | None, span: str) -> str:
+def amount(rate: Rate | None, span: str) -> str:
+    """A rate an hour or a month; a bound where a part of it is not known."""
     if rate is None:
         return "0"
     return f"{'' if rate.whole else '≥ '}{money(getattr(rate, span))}"
