@@ -26,6 +26,8 @@ def preview(
 ) -> BuildResult:
     """Show what an up would change, judged by the policy packs; changes nothing.
 
+    Nothing starts where the rules refuse the stack file.
+
     Args:
         source: a stack file, its folder, or a loaded source.
         target: "sandbox" or "cloud"; by default the file's own `target`.
@@ -42,9 +44,11 @@ def preview(
     """
     check = checking.check_stack(source, dict(rungs), day_of(as_of))
     name = targets.named(target, check.document)
-    check, request, _ = preparing.preview_request(check, name, update_images=update_images)
-    outcome = lifecycle.preview(request, on_event)
-    return BuildResult(check=check, target=name, outcome=outcome)
+    ready = preparing.preview_request(check, name, update_images=update_images)
+    if ready.request is None:
+        return ready.refused("preview")
+    outcome = lifecycle.preview(ready.request, on_event)
+    return BuildResult(check=ready.check, target=name, outcome=outcome)
 
 
 def up(  # noqa: PLR0913  one for each option of the command

@@ -10,7 +10,7 @@ from gpuinfra.api import checking, rates, targets
 from gpuinfra.api.checking import StackCheck
 from gpuinfra.clouds import provider_of
 from gpuinfra.engine import lifecycle
-from gpuinfra.engine.contract import Outcome, Request, StackStatus, TargetName
+from gpuinfra.engine.contract import Outcome, Request, StackStatus, TargetName, Verb
 from gpuinfra.model import Caps, Plan
 
 REFUSED = "the rules refuse the plan; nothing was started"
@@ -79,9 +79,9 @@ class Prepared:
     request: Request | None
     standing: StackStatus | None = None
 
-    def refused(self) -> BuildResult:
+    def refused(self, verb: Verb = "up") -> BuildResult:
         """The result where the rules refuse the stack: nothing was started."""
-        outcome = Outcome(verb="up", ending="refused", reason=REFUSED)
+        outcome = Outcome(verb=verb, ending="refused", reason=REFUSED)
         return BuildResult(check=self.check, target=self.target, outcome=outcome)
 
 
@@ -97,11 +97,14 @@ def status_of(check: StackCheck, target: TargetName) -> StatusResult:
 
 def preview_request(
     check: StackCheck, target: TargetName, *, update_images: bool = False
-) -> tuple[StackCheck, Request, StackStatus | None]:
-    """The stack on the rungs it stands on, the request that previews it, and what stands."""
+) -> Prepared:
+    """Everything before a preview starts: the rules, and the rungs that the stack stands on."""
     check, standing = on_kept_rungs(check, target)
+    if not check.ok:
+        return Prepared(check=check, target=target, request=None, standing=standing)
     images = targets.images_of(standing, renewed=update_images)
-    return check, targets.request(check, target, images=images), standing
+    request = targets.request(check, target, images=images)
+    return Prepared(check=check, target=target, request=request, standing=standing)
 
 
 def prepare(

@@ -258,6 +258,12 @@ def test_a_stack_comes_up_is_shown_and_goes(tmp_path, sandbox_home):
     assert set(seen.outcome.changes) == {"create"}
     assert api.status(path, "sandbox").standing is None
 
+    dear = path.with_name("dear.yaml")
+    dear.write_text(path.read_text().replace("per_hour: 8", "per_hour: 1"))
+    refused = api.preview(dear, "sandbox")
+    assert (refused.outcome.verb, refused.outcome.ending) == ("preview", "refused")
+    assert not refused.check.ok
+
     made = api.up(path, "sandbox", skip_preview=True)
     assert made.ok, made.outcome.reason
     assert made.outputs

@@ -1,6 +1,7 @@
 """What an up, a status, a refresh and a destroy say of money, on the real engine."""
 
 import json
+import re
 from pathlib import Path
 
 import boto3
@@ -20,8 +21,10 @@ def path(tmp_path_factory: pytest.TempPathFactory, module_sandbox_home: Path) ->
     return file
 
 
-def said(capsys: pytest.CaptureFixture[str], *words: object, code: int = 0) -> str:
-    got = run([str(one) for one in (*words, "--target", "sandbox")])
+def said(
+    capsys: pytest.CaptureFixture[str], *words: object, code: int = 0, target: bool = True
+) -> str:
+    got = run([str(one) for one in (*words, *(("--target", "sandbox") if target else ()))])
     captured = capsys.readouterr()
     assert got == code, captured.err
     return captured.out
@@ -49,6 +52,7 @@ def test_every_difference_is_told_in_dollars(
     nothing = said(capsys, "destroy", path)
     made = said(capsys, "up", path)
     again = said(capsys, "preview", path)
+    checked = said(capsys, "check", path, target=False)
     status = said(capsys, "status", path)
     unchanged = said(capsys, "refresh", path, "--preview")
     change_behind_the_back(6)
@@ -61,7 +65,15 @@ def test_every_difference_is_told_in_dollars(
     (total,) = [line.split() for line in made.splitlines() if line.startswith("total")]
     assert (total[1], total[4]) == ("0", "0")
     assert f"cost stays at ${total[2]}/h, ${total[5]}/month" in again
+    ceiling = re.search(r"at most \$.*\(cap \$20.00\)", checked)
+    assert ceiling
+    for shown in (made, again):
+        assert f"with trainer on on-demand@us-east-1: {ceiling[0]}\n" in shown
     assert f"at most ${total[2]}/h (cap $8.00), ${total[5]}/month (cap $6,000.00)" in status
+    rows = {line.split()[0]: line.split() for line in made.splitlines() if line}
+    for workload in ("trainer", "chat", "data"):
+        (stands,) = [line for line in status.splitlines() if line.startswith(f"{workload} ")]
+        assert rows[workload][2] in stands.split()
     assert f"cost stays at ${total[2]}/h" in unchanged
     (trainer,) = [one for one in drift["workloads"] if one["workload"] == "trainer"]
     assert trainer["after"]["per_hour"] - trainer["before"]["per_hour"] > 6
@@ -71,3 +83,27 @@ def test_every_difference_is_told_in_dollars(
     assert "✗ the deployed resources may cost $11.7" in dear
     assert "per hour, above the cap of $8.00" in dear
     assert [line.split()[2] for line in gone.splitlines() if line.startswith("total")] == ["0"]
+
+
+def test_a_preview_refuses_what_an_up_refuses(
+    tmp_path: Path, sandbox_home: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    path = tmp_path / "stack.yaml"
+    path.write_text(STACK.read_text().replace("replicas: 1..3", "replicas: 1..6"))
+    checked = said(capsys, "check", path, code=1, target=False)
+
+    shown = said(capsys, "preview", path, code=1)
+    document = json.loads(said(capsys, "preview", path, "--json", code=1))
+    quiet = said(capsys, "preview", path, "--quiet", code=1)
+
+    findings = [line for line in checked.splitlines() if line.startswith("✗")]
+    assert len(findings) == 2
+    assert [line for line in shown.splitlines() if line.startswith("✗")] == findings
+    assert checked.splitlines()[-1] == shown.splitlines()[-1] == "FAIL, 2 errors, 1 warning"
+    (total,) = [line.split() for line in shown.splitlines() if line.startswith("total")]
+    assert total[:3] == ["total", "0", "8.13"]
+    assert (document["verb"], document["ending"]) == ("preview", "refused")
+    assert document["check"]["ok"] is False
+    assert document["money"]["total"]["after"]["per_hour"] > 8
+    assert [line for line in quiet.splitlines() if line.startswith("✗")] == findings
+    assert "total" not in quiet

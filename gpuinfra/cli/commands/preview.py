@@ -6,6 +6,7 @@ from pathlib import Path
 import click
 
 from gpuinfra.api.preparing import preview_request
+from gpuinfra.cli.commands.up import refuse
 from gpuinfra.cli.options import Detail, details
 from gpuinfra.cli.source import format_options, load, plan_options, source_argument
 from gpuinfra.cli.target import images_option, named, target_option
@@ -31,15 +32,21 @@ def command(
     update_images: bool,
     detail: Detail,
 ) -> int:
-    """Show what `up` would change in SOURCE, judged by the policy packs; changes nothing."""
+    """Show what `up` would change in SOURCE, judged by the policy packs; changes nothing.
+
+    A violated rule or cap stops it before it starts, as it does `up`.
+    """
     loaded = load(source, as_of=as_of, rung=rung)
     name = named(target, loaded.document)
-    loaded, request, standing = preview_request(loaded, name, update_images=update_images)
+    ready = preview_request(loaded, name, update_images=update_images)
+    loaded, moved = ready.check, moved_to(ready.standing, ready.check)
+    if ready.request is None:
+        return refuse(loaded, format_, detail, verb="preview", moved=moved)
     with live("previewing", detail) as on_event:
-        outcome = lifecycle.preview(request, on_event)
-    moved = moved_to(standing, loaded)
+        outcome = lifecycle.preview(ready.request, on_event)
     if format_ == "json":
         show_json(in_json(outcome, moved))
     else:
-        show_outcome(outcome, name, moved=moved if outcome.ok else None, detail=detail)
+        told = moved if outcome.ok else None
+        show_outcome(outcome, name, moved=told, check=loaded, detail=detail)
     return outcome.exit_code

@@ -15,13 +15,14 @@ from gpuinfra.cli.commands.check import show as show_check
 from gpuinfra.cli.options import Detail, details
 from gpuinfra.cli.source import format_options, load, plan_options, source_argument
 from gpuinfra.cli.target import images_option, named, target_option, unlock_option
+from gpuinfra.cli.views import money_moved
 from gpuinfra.cli.views.layout import wrapped
 from gpuinfra.cli.views.money_moved import in_json, moved_to
 from gpuinfra.cli.views.outcome import live, show_outcome
 from gpuinfra.cli.views.render import clean, note, show_json
 from gpuinfra.cost.movement import Movement
 from gpuinfra.engine import lifecycle
-from gpuinfra.engine.contract import Outcome
+from gpuinfra.engine.contract import Outcome, Verb
 from gpuinfra.errors import InputError, Problem, command_line
 
 
@@ -60,7 +61,7 @@ def command(  # noqa: PLR0913, PLR0917  one for each option, as click hands them
     )
     loaded, request = ready.check, ready.request
     if request is None:
-        return refuse(loaded, format_, detail)
+        return refuse(loaded, format_, detail, verb="up")
     for line in kept_rungs(loaded, given, name) if detail != "quiet" else ():
         note(line)
     moved = moved_to(ready.standing, loaded)
@@ -97,13 +98,26 @@ def kept_rungs(loaded: StackCheck, given: Collection[str], target: str) -> Itera
         )
 
 
-def refuse(loaded: StackCheck, format_: str, detail: Detail = "normal") -> int:
-    """Show the rules' verdict in place of an outcome: nothing was started."""
+def refuse(
+    loaded: StackCheck,
+    format_: str,
+    detail: Detail,
+    *,
+    verb: Verb,
+    moved: Movement | None = None,
+) -> int:
+    """Show the rules' verdict in place of an outcome: nothing was started.
+
+    `moved` is what it would have done to the rate, where that is known.
+    """
     if format_ == "json":
-        shown = {"verb": "up", "ending": "refused", "reason": REFUSED, "check": report(loaded)}
-        show_json(shown)
-    else:
-        show_check(loaded, detail)
+        shown = {"verb": verb, "ending": "refused", "reason": REFUSED, "check": report(loaded)}
+        show_json(shown if moved is None else {**shown, "money": money_moved.of(moved)})
+        return loaded.verdict.exit_code
+    if moved is not None and detail != "quiet":
+        money_moved.show(moved)
+        money_moved.show_fallbacks(loaded)
+    show_check(loaded, detail)
     return loaded.verdict.exit_code
 
 
@@ -141,7 +155,8 @@ def show(
     if format_ == "json":
         show_json(in_json(outcome, moved))
         return
-    show_outcome(outcome, name, moved=moved if outcome.ok else None, detail=detail)
+    told = moved if outcome.ok else None
+    show_outcome(outcome, name, moved=told, check=loaded, detail=detail)
     where = (loaded.document.path, "--target", name)
     if not outcome.ok:
         if outcome.verb == "up" and not outcome.unchanged:

@@ -7,10 +7,13 @@ import click
 
 from gpuinfra.api import rates
 from gpuinfra.api.checking import StackCheck
+from gpuinfra.cli.views.layout import wrapped
 from gpuinfra.cli.views.render import clean, money, plain, show_table
+from gpuinfra.cost.breakdown import Part, fallbacks
 from gpuinfra.cost.movement import Move, Movement, Rate, movement
 from gpuinfra.engine.contract import Outcome, StackStatus
 from gpuinfra.report.difference import signed
+from gpuinfra.report.summary import totals
 from gpuinfra.stackfile import Document
 
 COLUMNS = ("workload", "$/h before", "after", "change", "$/month before", "after", "change")
@@ -31,6 +34,21 @@ def show(movement: Movement) -> None:
     show_table(COLUMNS, [*rows, _row(movement.total)], right=COLUMNS[1:], total=True)
 
 
+def show_fallbacks(check: StackCheck) -> None:
+    """Print what the stack costs at most on its other rungs, which is what its caps count.
+
+    A line where some rung costs more than the one that is built.
+    """
+    steps = ", ".join(map(_fallback, fallbacks(check.quote)))
+    if steps:
+        bounds = next(totals(check.quote, check.plan.caps, ""))
+        click.echo(wrapped(f"with {steps}: {bounds}", "  "))
+
+
+def _fallback(part: Part) -> str:
+    return f"{part.group or 'all'} on {part.rung or 'the dearest rungs'}"
+
+
 def moved_to(standing: StackStatus | None, after: StackCheck) -> Movement:
     """What stands, and what stands once the stack file is built."""
     document = after.document
@@ -48,7 +66,12 @@ def moved_from(
 
 def in_json(outcome: Outcome, moved: Movement | None) -> dict[str, Any]:
     """An outcome with its money, as docs/json.md has it."""
-    return {**plain(outcome), "money": moved and {"workloads": moved.moves, "total": moved.total}}
+    return {**plain(outcome), "money": moved and of(moved)}
+
+
+def of(moved: Movement) -> dict[str, Any]:
+    """What is done to the rate, as docs/json.md has it."""
+    return {"workloads": moved.moves, "total": moved.total}
 
 
 def _words(rate: Rate) -> str:

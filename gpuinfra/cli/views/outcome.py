@@ -6,6 +6,7 @@ from contextlib import contextmanager, nullcontext
 
 import click
 
+from gpuinfra.api.checking import StackCheck
 from gpuinfra.cli.hints import clear_pending
 from gpuinfra.cli.options import Detail
 from gpuinfra.cli.views import money_moved
@@ -61,6 +62,7 @@ def show_outcome(
     *,
     brief: bool = False,
     moved: Movement | None = None,
+    check: StackCheck | None = None,
     detail: Detail = "normal",
 ) -> None:
     """The steps, what the packs and the cloud said, the counts; always names the target.
@@ -70,6 +72,7 @@ def show_outcome(
         target: where it ran.
         brief: show how many of each type instead of every resource.
         moved: what the run does to the rate.
+        check: the stack as it is built, for what its other rungs cost.
         detail: "quiet" for failures and unfinished work alone, "verbose" for unchanged resources,
             too.
     """
@@ -94,6 +97,8 @@ def show_outcome(
     _show_unfinished(outcome, target)
     if moved is not None:
         money_moved.show(moved)
+        if check is not None:
+            money_moved.show_fallbacks(check)
     _show_summary(outcome, target)
 
 
