@@ -151,6 +151,7 @@ class Step:
         operation: create, update, replace, delete, same, read, refresh, import.
         differences: property paths that differ, sorted; empty for a create or a delete.
         causes: the properties that force a replacement.
+        values: of differences, those whose values are short: each the path, before and after.
         failed: it was tried and did not end well.
     """
 
@@ -159,6 +160,7 @@ class Step:
     operation: str
     differences: tuple[str, ...] = ()
     causes: tuple[str, ...] = ()
+    values: tuple[tuple[str, Any, Any], ...] = ()
     failed: bool = False
 
 

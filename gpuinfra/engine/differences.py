@@ -1,7 +1,15 @@
 """What differs between two property values, as paths: tags.team, disks[0].size."""
 
-from collections.abc import Iterator, Mapping
-from typing import Any
+import re
+from collections.abc import Iterable, Iterator, Mapping
+from typing import Any, Final
+
+from gpuinfra.pulumi_marks import HIDDEN, SENTINELS
+
+LONGEST: Final = 40
+"""Characters of a value that is shown beside its path; a policy or a script is none."""
+
+_STEP: Final = re.compile(r"""\[(?P<index>\d+)]|\["(?P<key>[^"]+)"]|(?P<name>[^.\["]+)""")
 
 
 def paths(old: Any, new: Any, at: str = "") -> Iterator[str]:
@@ -14,3 +22,31 @@ def paths(old: Any, new: Any, at: str = "") -> Iterator[str]:
             yield from paths(before, after, f"{at}[{index}]")
     elif old != new:
         yield at
+
+
+def values(
+    names: Iterable[str], old: Mapping[str, Any], new: Mapping[str, Any]
+) -> Iterator[tuple[str, Any, Any]]:
+    """Each path with its value before and after, where both are short and no secret is in them."""
+    for name in names:
+        before, after = _at(old, name), _at(new, name)
+        if before != after and _short(before) and _short(after):
+            yield name, before, after
+
+
+def _at(value: Any, path: str) -> Any:
+    """The value at a path; None where there is none."""
+    for step in _STEP.finditer(path):
+        if step["index"] is not None:
+            place = int(step["index"])
+            value = value[place] if isinstance(value, list) and place < len(value) else None
+        else:
+            name = step["key"] or step["name"]
+            value = value.get(name) if isinstance(value, Mapping) else None
+    return value
+
+
+def _short(value: Any) -> bool:
+    if isinstance(value, str):
+        return len(value) <= LONGEST and value != HIDDEN and value not in SENTINELS
+    return value is None or isinstance(value, (bool, int, float))

@@ -3,7 +3,7 @@
 import re
 import threading
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from gpuinfra.engine import differences, tracebacks
@@ -193,8 +193,22 @@ def step_of(metadata: Any, *, failed: bool = False) -> Step:
         operation=OPERATIONS.get(operation, operation),
         differences=differ,
         causes=tuple(sorted(metadata.keys or ())),
+        values=_values(differ, metadata),
         failed=failed,
     )
+
+
+def _values(differ: Sequence[str], metadata: Any) -> tuple[tuple[str, Any, Any], ...]:
+    """What differs, before and after: by the inputs, else by what was read; secrets are hidden."""
+    old, new = metadata.old, metadata.new
+    if not (differ and old and new):
+        return ()
+    sides = ((old.outputs, new.outputs), (old.inputs, new.inputs))
+    moved: dict[str, tuple[str, Any, Any]] = {}
+    for then, now in sides:
+        for value in differences.values(differ, revealed(then or {}), revealed(now or {})):
+            moved[value[0]] = value
+    return tuple(moved.values())
 
 
 def _joined(earlier: Step | None, later: Step) -> Step:
@@ -208,6 +222,7 @@ def _joined(earlier: Step | None, later: Step) -> Step:
         operation="replace" if keep_replace else later.operation,
         differences=later.differences or earlier.differences,
         causes=later.causes or earlier.causes,
+        values=later.values or earlier.values,
         failed=earlier.failed or later.failed,
     )
 

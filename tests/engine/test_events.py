@@ -37,6 +37,30 @@ def test_the_provider_s_own_word_goes_first() -> None:
     assert (step.causes, step.differences) == (("zone",), ("zone",))
 
 
+def test_a_step_has_the_short_values_of_what_differs_and_no_secret() -> None:
+    secret = {"4dabf18193072939515e22adb298388d": "1b47061264138c4ac30d75fd1eb44270"}
+    old = {"most": 2, "on": True, "disks": [{"size": 1}], "key": {**secret, "plaintext": "a"}}
+    new = {"most": 6, "on": None, "disks": [{"size": 2}], "key": {**secret, "plaintext": "b"}}
+    long = {"script": "a" * 41, "tags": {"a.b": "x"}}
+    unknown = "04da6b54-80e4-46f7-96ec-b56ff0331ba9"
+    paths = ["most", "on", "disks[0].size", "key", "script", 'tags["a.b"]', "id", "gone[3].x"]
+
+    step = step_of(
+        replacement(
+            {**old, **long, "id": "a"},
+            {**new, "script": "b", "tags": {"a.b": "y"}, "id": unknown},
+            detailed_diff=dict.fromkeys(paths),
+        )
+    )
+
+    assert set(step.values) == {
+        ("most", 2, 6),
+        ("on", True, None),
+        ("disks[0].size", 1, 2),
+        ('tags["a.b"]', "x", "y"),
+    }
+
+
 @pytest.mark.parametrize(
     ("old", "new", "expected"),
     [
