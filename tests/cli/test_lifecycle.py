@@ -1,5 +1,6 @@
 import json
 import os
+import re
 import signal
 from collections.abc import Callable
 from pathlib import Path
@@ -89,6 +90,10 @@ def test_no_capacity_is_an_answer_with_the_next_rung(
     assert "change:" in refused.err
     assert "--rung trainer=on-demand@us-east-1" in refused.err
     assert "Traceback" not in refused.err
+    last = refused.out.splitlines()[-1]
+    assert re.match(r"up \[sandbox] failed: AWS refused trainer-group; \d\d created in", last)
+    (total,) = [line.split() for line in refused.out.splitlines() if line.startswith("total")]
+    assert (total[1], total[2]) == ("0", "2.61")
     assert stepped.code == 0, stepped.out + stepped.err
     standing = json.loads(status.out)
     (trainer,) = (one for one in standing["plan"]["groups"] if one["name"] == "trainer-group")

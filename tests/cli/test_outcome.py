@@ -1,9 +1,15 @@
 """What a policy pack found, as `up` and `preview` show it."""
 
+from dataclasses import replace
+from typing import Any
+
+import click
 import pytest
 
-from gpuinfra.cli.views.outcome import show_outcome
+from gpuinfra.cli.commands.up import addresses
+from gpuinfra.cli.views.outcome import show_outcome, summary
 from gpuinfra.engine.contract import Diagnostic, Outcome, PolicyFinding, Step
+from gpuinfra.errors import Refusal
 from gpuinfra.rules import RULES
 from gpuinfra.rules.rule import TO_FIX, described
 
@@ -56,18 +62,148 @@ def test_advice_of_a_pack_does_not_hide_why_a_run_failed(capsys):
 
     captured = capsys.readouterr()
     assert captured.err == "the backend does not answer\n"
-    assert captured.out.endswith("in 0.0 s: the engine failed\n")
+    assert captured.out.endswith("up [sandbox] failed: the engine failed; nothing done in 0.0 s\n")
 
 
-def test_how_many_of_each_type_fits_a_terminal(capsys, monkeypatch):
-    monkeypatch.setenv("COLUMNS", "80")
-    class_ = "BucketServerSideEncryptionConfiguration"
-    type_ = f"aws:s3/b{class_[1:]}:{class_}"
-    steps = [
-        Step(operation="create", urn=f"urn:pulumi:a::b::c::{name}", type=type_)
-        for name in ("first", "second")
+def step(name: str, operation: str = "create", **more: Any) -> Step:
+    type_ = "aws:ec2/vpc:Vpc"
+    return Step(urn=f"urn:pulumi:a::b::{type_}::{name}", type=type_, operation=operation, **more)
+
+
+def workload_of(name: str) -> str:
+    return name.partition("-")[0] if "-" in name else "the rest"
+
+
+MANY = tuple(step(name) for name in (*(f"chat-{at}" for at in range(9)), "data-1", "data-2", "x"))
+
+
+def test_many_resources_are_counted_by_workload_and_listed_when_asked_for(capsys):
+    steps = (*MANY, step("late-1"), step("late-2", failed=True), step("old-1", "delete"))
+    changes = {"create": 13, "delete": 1}
+    outcome = Outcome(verb="up", ending="fine", steps=steps, changes=changes)
+
+    show_outcome(outcome, "sandbox", workload_of)
+    normal = capsys.readouterr().out
+    show_outcome(outcome, "sandbox", workload_of, detail="verbose")
+    verbose = capsys.readouterr().out.splitlines()
+
+    assert normal.splitlines()[0] == (
+        "+ 13 created: chat 9, data 2, late 1, the rest 1 (-v lists them)"
+    )
+    listed = [line.split()[:2] for line in normal.splitlines() if "Vpc" in line]
+    assert listed == [["✗", "late-2"], ["-", "old-1"]]
+    assert len([line for line in verbose if "Vpc" in line]) == len(steps)
+    assert verbose[-1] == normal.splitlines()[-1] == "up [sandbox]: 13 created, 1 deleted in 0.0 s"
+
+
+def test_few_resources_are_listed(capsys):
+    outcome = Outcome(verb="preview", ending="fine", steps=MANY, changes={"create": 12})
+
+    show_outcome(outcome, "sandbox", workload_of)
+
+    shown = capsys.readouterr().out.splitlines()
+    assert len([line for line in shown if "Vpc" in line]) == 12
+    assert shown[-1] == "preview [sandbox]: 12 to create in 0.0 s"
+
+
+def test_a_difference_has_its_values(capsys):
+    values = (("maxSize", 2, 6), ("on", True, None))
+    differences = ("maxSize", "on", "policy")
+    changed = step("trainer-group", "update", differences=differences, values=values)
+    outcome = Outcome(verb="refresh", ending="fine", steps=(changed,), changes={"update": 1})
+
+    show_outcome(outcome, "sandbox")
+
+    shown = capsys.readouterr().out
+    assert "  maxSize: 2 → 6, on: true → none, policy\n" in shown
+    assert shown.endswith("refresh [sandbox]: 1 changed in 0.0 s\n")
+
+
+REFUSED = Refusal(
+    what="aws:autoscaling/group:Group trainer-group",
+    why="no capacity",
+    fix="wait",
+    urn="urn:pulumi:sandbox::demo::gpuinfra:index:Stack$aws:autoscaling/group:Group::trainer-group",
+)
+
+
+@pytest.mark.parametrize(
+    ("outcome", "foreseen", "expected"),
+    [
+        (
+            Outcome(verb="up", ending="cloud", refusals=(REFUSED,), changes={"create": 73}),
+            False,
+            "up [here] failed: AWS refused trainer-group; 73 created in 0.0 s",
+        ),
+        (
+            Outcome(
+                verb="up",
+                ending="cloud",
+                refusals=tuple(
+                    replace(REFUSED, urn=f"urn:pulumi:a::b::x:y:Z::a-{at}") for at in range(5)
+                ),
+            ),
+            False,
+            "up [here] failed: the cloud refused a-0, a-1, a-2 and 2 more; nothing done in 0.0 s",
+        ),
+        (
+            Outcome(verb="up", ending="interrupted", reason="on request", changes={"same": 2}),
+            False,
+            "up [here] interrupted: on request; 2 unchanged in 0.0 s",
+        ),
+        (
+            Outcome(verb="destroy", ending="fine", changes={"delete": 2}),
+            True,
+            "destroy [here]: 2 to delete in 0.0 s",
+        ),
+        (
+            Outcome(verb="destroy", ending="fine", changes={"delete": 2}, work_left=("x",)),
+            False,
+            "destroy [here] unfinished: 2 deleted in 0.0 s",
+        ),
+        (
+            Outcome(verb="refresh", ending="fine", changes={"same": 9, "delete": 1}),
+            False,
+            "refresh [here]: 9 unchanged, 1 gone in 0.0 s",
+        ),
+        (
+            Outcome(verb="up", ending="fine", changes={"same": 9}),
+            False,
+            "up [here]: no changes in 0.0 s",
+        ),
+    ],
+)
+def test_the_last_line_says_what_came_of_it(outcome, foreseen, expected):
+    assert summary(outcome, "here", foreseen=foreseen) == expected
+
+
+def test_more_is_printed_above_the_last_line_but_not_of_a_quiet_run(capsys):
+    outcome = Outcome(verb="up", ending="fine", changes={"create": 1})
+
+    show_outcome(outcome, "here", below=lambda: click.echo("data bucket: data-1"))
+    show_outcome(outcome, "here", detail="quiet", below=lambda: click.echo("data bucket: data-1"))
+
+    assert capsys.readouterr().out.splitlines() == [
+        "data bucket: data-1",
+        "up [here]: 1 created in 0.0 s",
     ]
 
-    show_outcome(Outcome(verb="up", ending="fine", steps=tuple(steps)), "sandbox", brief=True)
 
-    assert f"+         2  aws:s3:{class_}" in capsys.readouterr().out.splitlines()
+def test_addresses_and_buckets_are_shown_and_ids_are_not():
+    outputs = {
+        "training": {"trainer": {"groupName": "g", "identity": "i"}},
+        "inference": {
+            "chat": {"url": "http://chat", "networkId": "n", "queueUrl": None},
+            "jobs": {"url": None, "queueUrl": "https://queue"},
+        },
+        "buckets": {"data": {"bucketName": "data-1", "bucketId": "arn"}},
+        "ends": {"trainer": "2026-12-01T00:00:00Z"},
+        "deployRole": "arn",
+    }
+
+    assert dict(addresses(outputs)) == {
+        "chat": "http://chat",
+        "jobs queue": "https://queue",
+        "data bucket": "data-1",
+        "trainer ends": "2026-12-01T00:00:00Z",
+    }

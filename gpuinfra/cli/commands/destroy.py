@@ -6,12 +6,13 @@ import click
 
 from gpuinfra.api.checking import salvaged
 from gpuinfra.api.preparing import emptied
+from gpuinfra.api.rates import workload_of
 from gpuinfra.api.targets import bare_request
 from gpuinfra.cli.commands.up import confirm, refuse_to_ask
 from gpuinfra.cli.options import Detail, details
 from gpuinfra.cli.source import format_options, source_argument
 from gpuinfra.cli.target import named, target_option, unlock_option
-from gpuinfra.cli.views.money_moved import in_json, moved_from
+from gpuinfra.cli.views.money_moved import in_json, moved_by, moved_from
 from gpuinfra.cli.views.outcome import live, show_outcome
 from gpuinfra.cli.views.render import note, show_json
 from gpuinfra.engine import lifecycle
@@ -45,17 +46,18 @@ def command(
         return 0
     for cloud, names in emptied(before).items():
         note(f"{cloud} deletes these buckets with all their objects: {', '.join(names)}")
+    all_gone = moved_from(before, None, document)
     if name == "cloud" and not yes:
         refuse_to_ask(format_)
         with live("looking") as on_event:
             foreseen = lifecycle.destroy(request, on_event, preview_only=True)
-        show_outcome(foreseen, name, moved=moved_from(before, None, document))
+        show_outcome(foreseen, name, workload_of(document), moved=all_gone, foreseen=True)
         confirm("delete all of this?")
     with live("destroying", detail) as on_event:
         outcome = lifecycle.destroy(request, on_event)
-    moved = moved_from(before, None, document) if outcome.ok else None
+    moved = moved_by(outcome, all_gone, request, before, document)
     if format_ == "json":
         show_json(in_json(outcome, moved))
     else:
-        show_outcome(outcome, name, moved=moved, detail=detail)
+        show_outcome(outcome, name, workload_of(document), moved=moved, detail=detail)
     return outcome.exit_code

@@ -6,6 +6,7 @@ from pathlib import Path
 import click
 
 from gpuinfra.api.preparing import preview_request
+from gpuinfra.api.rates import workload_of
 from gpuinfra.cli.commands.up import refuse
 from gpuinfra.cli.options import Detail, details
 from gpuinfra.cli.source import format_options, load, plan_options, source_argument
@@ -47,6 +48,12 @@ def command(
     if format_ == "json":
         show_json(in_json(outcome, moved))
     else:
-        told = moved if outcome.ok else None
-        show_outcome(outcome, name, moved=told, check=loaded, detail=detail)
+        show_outcome(
+            outcome,
+            name,
+            workload_of(loaded.document),
+            moved=moved,
+            check=loaded,
+            detail=detail,
+        )
     return outcome.exit_code

@@ -3,7 +3,7 @@
 import shutil
 import sys
 import time
-from collections.abc import Generator, Iterator
+from collections.abc import Callable, Generator, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
@@ -11,6 +11,7 @@ import click
 
 from gpuinfra import sandbox
 from gpuinfra.api.checking import StackCheck
+from gpuinfra.api.rates import workload_of
 from gpuinfra.api.targets import quickstart_folder, request
 from gpuinfra.cli import completing
 from gpuinfra.cli.commands import check, cost
@@ -78,18 +79,18 @@ def command(source: Path, target: TargetName, keep: bool) -> int:
         return loaded.verdict.exit_code
     with clock.step("cost: the quote"):
         cost.show(loaded)
-    request_ = request(loaded, name)
+    request_, names = request(loaded, name), workload_of(loaded.document)
     with (
         clock.step("preview: the real engine, with every rule as a policy"),
         live("previewing") as on,
     ):
-        expect(lifecycle.preview(request_, on), name)
+        expect(lifecycle.preview(request_, on), name, names)
     with clock.step("up: create it in the sandbox"), live("building") as on:
-        expect(lifecycle.up(request_, on), name)
+        expect(lifecycle.up(request_, on), name, names)
     with clock.step("look: what is deployed, read back from the sandbox"):
         show_table(("service", "what", "which"), look(loaded))
     with clock.step("up again: nothing should change"), live("building") as on:
-        again = expect(lifecycle.up(request_, on), name)
+        again = expect(lifecycle.up(request_, on), name, names)
         if not again.unchanged:
             raise RefusedError(f"a second up changed something: {dict(again.changes)}")
     with clock.step("destroy: nothing should remain"):
@@ -98,7 +99,7 @@ def command(source: Path, target: TargetName, keep: bool) -> int:
             click.echo(f"delete: {command_line('destroy', source, '--target', name)}")
         else:
             with live("destroying") as on:
-                expect(lifecycle.destroy(request_, on), name)
+                expect(lifecycle.destroy(request_, on), name, names)
             left = [
                 standing
                 for standing in sandbox.standing()
@@ -117,9 +118,9 @@ def program() -> str:
     return "gpuinfra" if found and Path(found).samefile(called) else str(shown_path(called))
 
 
-def expect(outcome: Outcome, name: str) -> Outcome:
+def expect(outcome: Outcome, name: str, names: Callable[[str], str]) -> Outcome:
     """Show an outcome; end the quickstart if it is not fine."""
-    show_outcome(outcome, name, brief=not outcome.unchanged)
+    show_outcome(outcome, name, names)
     if not outcome.ok:
         raise click.exceptions.Exit(outcome.exit_code)
     return outcome

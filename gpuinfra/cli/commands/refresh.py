@@ -5,7 +5,7 @@ from pathlib import Path
 import click
 
 from gpuinfra.api.checking import salvaged
-from gpuinfra.api.rates import Seen
+from gpuinfra.api.rates import Seen, workload_of
 from gpuinfra.api.targets import bare_request
 from gpuinfra.cli.options import Detail, details
 from gpuinfra.cli.source import format_options, source_argument
@@ -63,5 +63,6 @@ def command(
         show_json(in_json(outcome, moved))
     else:
         shown: Detail = "normal" if drifted and detail == "quiet" else detail
-        show_outcome(outcome, name, moved=moved if outcome.ok else None, detail=shown)
+        told = moved if outcome.ok else None
+        show_outcome(outcome, name, workload_of(document), moved=told, detail=shown)
     return DRIFTED if drifted else outcome.exit_code

@@ -9,6 +9,7 @@ import click
 
 from gpuinfra.api.checking import StackCheck
 from gpuinfra.api.preparing import REFUSED, prepare
+from gpuinfra.api.rates import workload_of
 from gpuinfra.cli.commands import doctor_refused
 from gpuinfra.cli.commands.check import report
 from gpuinfra.cli.commands.check import show as show_check
@@ -17,13 +18,16 @@ from gpuinfra.cli.source import format_options, load, plan_options, source_argum
 from gpuinfra.cli.target import images_option, named, target_option, unlock_option
 from gpuinfra.cli.views import money_moved
 from gpuinfra.cli.views.layout import wrapped
-from gpuinfra.cli.views.money_moved import in_json, moved_to
+from gpuinfra.cli.views.money_moved import in_json, moved_by, moved_to
 from gpuinfra.cli.views.outcome import live, show_outcome
 from gpuinfra.cli.views.render import clean, note, show_json
 from gpuinfra.cost.movement import Movement
 from gpuinfra.engine import lifecycle
 from gpuinfra.engine.contract import Outcome, Verb
 from gpuinfra.errors import InputError, Problem, command_line
+
+ADDRESSES = {"": "url", " queue": "queueUrl", " bucket": "bucketName"}
+"""The outputs that are shown without -v, by the word that follows the name."""
 
 
 @click.command("up")
@@ -80,7 +84,8 @@ def command(  # noqa: PLR0913, PLR0917  one for each option, as click hands them
         confirm("go on?")
     with live("building", detail) as on_event:
         outcome = lifecycle.up(request, on_event)
-    show(outcome, loaded, name, format_, moved, detail)
+    done = moved_by(outcome, moved, request, ready.standing, loaded.document, loaded.as_of)
+    show(outcome, loaded, name, format_, done, detail)
     return outcome.exit_code
 
 
@@ -148,15 +153,26 @@ def show(
     loaded: StackCheck,
     name: str,
     format_: str,
-    moved: Movement,
+    moved: Movement | None,
     detail: Detail,
 ) -> None:
     """What came of it, what it may cost now, and the outputs; or the next rung of the ladder."""
     if format_ == "json":
         show_json(in_json(outcome, moved))
         return
-    told = moved if outcome.ok else None
-    show_outcome(outcome, name, moved=told, check=loaded, detail=detail)
+    show_outcome(
+        outcome,
+        name,
+        workload_of(loaded.document),
+        moved=moved,
+        check=loaded if outcome.ok or outcome.verb == "preview" else None,
+        detail=detail,
+        below=lambda: _show_ways(outcome, loaded, name, detail),
+    )
+
+
+def _show_ways(outcome: Outcome, loaded: StackCheck, name: str, detail: Detail) -> None:
+    """The outputs and what to do next; after a failure what leads on."""
     where = (loaded.document.path, "--target", name)
     if not outcome.ok:
         if outcome.verb == "up" and not outcome.unchanged:
@@ -164,14 +180,24 @@ def show(
             note(f"delete them: {command_line('destroy', *where)}")
         for line in doctor_refused.ways_on(outcome, loaded, name):
             note(line)
-        return
-    if outcome.verb == "preview" or detail == "quiet":
-        return
-    if name == "sandbox":
-        note("nothing is billed in the sandbox")
-    note(f"what is deployed: {command_line('status', *where)}")
-    for key, value in flat(outcome.outputs):
-        click.echo(wrapped(f"{key}: {clean(str(value))}", "    "))
+    elif outcome.verb == "up":
+        if name == "sandbox":
+            note("nothing is billed in the sandbox")
+        note(f"what is deployed: {command_line('status', *where)}")
+        flatten = flat if detail == "verbose" else addresses
+        for key, value in flatten(outcome.outputs):
+            click.echo(wrapped(f"{key}: {clean(str(value))}", "    "))
+
+
+def addresses(outputs: Mapping[str, Any]) -> Iterator[tuple[str, Any]]:
+    """What a user needs of the outputs: addresses, queues, buckets, when a time is over."""
+    for path, value in flat(outputs):
+        words = [word for word, output in ADDRESSES.items() if path.endswith(f".{output}")]
+        name = path.split(".")[1:2]
+        if name and words and value:
+            yield f"{name[0]}{words[0]}", value
+        elif name and path.startswith("ends."):
+            yield f"{name[0]} ends", value
 
 
 def flat(value: Any, path: str = "") -> Iterator[tuple[str, Any]]:

@@ -1,5 +1,6 @@
 """What a preview, up, refresh or destroy does to the rate, by workload."""
 
+from datetime import date
 from decimal import Decimal
 from typing import Any
 
@@ -11,7 +12,9 @@ from gpuinfra.cli.views.layout import wrapped
 from gpuinfra.cli.views.render import clean, money, plain, show_table
 from gpuinfra.cost.breakdown import Part, fallbacks
 from gpuinfra.cost.movement import Move, Movement, Rate, movement
-from gpuinfra.engine.contract import Outcome, StackStatus
+from gpuinfra.engine import lifecycle
+from gpuinfra.engine.contract import Outcome, Request, StackStatus
+from gpuinfra.errors import GpuinfraError
 from gpuinfra.report.difference import signed
 from gpuinfra.report.summary import totals
 from gpuinfra.stackfile import Document
@@ -27,7 +30,7 @@ def show(movement: Movement) -> None:
             click.echo(f"cost stays at {_words(rate)}")
         return
     moved = [move for move in movement.moves if not move.same]
-    still = len(movement.moves) - len(moved)
+    still = sum(move.same and _costs(move) for move in movement.moves)
     rows = [_row(move) for move in moved]
     if still:
         rows.append((f"{still} unchanged", *[""] * (len(COLUMNS) - 1)))
@@ -57,11 +60,37 @@ def moved_to(standing: StackStatus | None, after: StackCheck) -> Movement:
 
 
 def moved_from(
-    before: StackStatus | None, after: StackStatus | None, document: Document
+    before: StackStatus | None,
+    after: StackStatus | None,
+    document: Document,
+    day: date | None = None,
 ) -> Movement:
     """What stood, and what stands after it; None for nothing."""
-    then, now = (rates.standing_quote(status, document) for status in (before, after))
+    then, now = (rates.standing_quote(status, document, day) for status in (before, after))
     return movement(then, now, rates.workload_of(document))
+
+
+def moved_by(
+    outcome: Outcome,
+    moved: Movement,
+    request: Request,
+    before: StackStatus | None,
+    document: Document,
+    day: date | None = None,
+) -> Movement | None:
+    """What a run did to the rate: `moved` where it went well, else what the state says.
+
+    None where it did nothing, or the state can't be read.
+    """
+    if outcome.ok:
+        return moved
+    if outcome.unchanged:
+        return None
+    try:
+        after = lifecycle.standing(request)
+    except GpuinfraError:
+        return None
+    return moved_from(before, after, document, day)
 
 
 def in_json(outcome: Outcome, moved: Movement | None) -> dict[str, Any]:
@@ -72,6 +101,13 @@ def in_json(outcome: Outcome, moved: Movement | None) -> dict[str, Any]:
 def of(moved: Movement) -> dict[str, Any]:
     """What is done to the rate, as docs/json.md has it."""
     return {"workloads": moved.moves, "total": moved.total}
+
+
+def _costs(move: Move) -> bool:
+    return any(
+        rate is not None and (rate.per_hour or not rate.whole)
+        for rate in (move.before, move.after)
+    )
 
 
 def _words(rate: Rate) -> str:

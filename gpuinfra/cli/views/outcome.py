@@ -1,7 +1,6 @@
 """Showing a run of the engine: live while it works, and what it came to."""
 
-from collections import Counter
-from collections.abc import Generator, Iterator, Sequence
+from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
 from contextlib import contextmanager, nullcontext
 
 import click
@@ -9,25 +8,25 @@ import click
 from gpuinfra.api.checking import StackCheck
 from gpuinfra.cli.hints import clear_pending
 from gpuinfra.cli.options import Detail
-from gpuinfra.cli.views import money_moved
+from gpuinfra.cli.views import money_moved, steps
 from gpuinfra.cli.views.layout import wrapped
-from gpuinfra.cli.views.names import short_type
 from gpuinfra.cli.views.progress import waiting
-from gpuinfra.cli.views.render import clean, folded, note, show_refusals, show_table
-from gpuinfra.cost.movement import Movement
-from gpuinfra.engine.contract import OnProgress, Outcome, PolicyFinding, Progress, Step
+from gpuinfra.cli.views.render import clean, folded, note, show_refusals
+from gpuinfra.cost.movement import REST, Movement
+from gpuinfra.engine.contract import OnProgress, Outcome, PolicyFinding, Progress
+from gpuinfra.errors import Refusal
 from gpuinfra.report.pages import EXPLAINED
 from gpuinfra.rules.rule import TO_FIX, described
 
-QUIET = {"same", "read", "refresh"}
-SIGNS = {
-    "create": "+",
-    "update": "~",
-    "replace": "±",
-    "delete": "-",
-    "import": "=",
-    **dict.fromkeys(QUIET, "·"),
-}
+CLOUDS = {"aws": "AWS", "gcp": "Google Cloud", "azure-native": "Azure"}
+"""Who refuses a resource, by the package of its type."""
+
+MOST_NAMES = 3
+
+
+def no_workload(_: str) -> str:
+    """Where no stack file says which workload a resource is of."""
+    return REST
 
 
 @contextmanager
@@ -40,7 +39,7 @@ def live(title: str, detail: Detail = "normal") -> Generator[OnProgress]:
 
         def show(progress: Progress) -> None:
             _message(progress)
-            if progress.kind == "start" and progress.operation not in QUIET:
+            if progress.kind == "start" and progress.operation not in steps.QUIET:
                 name = clean(progress.urn.rsplit("::", 1)[-1])
                 update(f"{progress.done}/{progress.total} {progress.operation} {name}")
 
@@ -59,56 +58,46 @@ def _message(progress: Progress) -> None:
 def show_outcome(
     outcome: Outcome,
     target: str,
+    workload_of: Callable[[str], str] = no_workload,
     *,
-    brief: bool = False,
     moved: Movement | None = None,
     check: StackCheck | None = None,
+    foreseen: bool = False,
     detail: Detail = "normal",
+    below: Callable[[], None] | None = None,
 ) -> None:
-    """The steps, what the packs and the cloud said, the counts; always names the target.
+    """The resources, what the packs and the cloud said, the rates; last a line with the target.
 
     Args:
         outcome: what came of a run.
         target: where it ran.
-        brief: show how many of each type instead of every resource.
+        workload_of: gives the workload of a resource's name.
         moved: what the run does to the rate.
         check: the stack as it is built, for what its other rungs cost.
-        detail: "quiet" for failures and unfinished work alone, "verbose" for unchanged resources,
-            too.
+        foreseen: nothing was done yet, as in every preview.
+        detail: "quiet" for failures and unfinished work alone, "verbose" for each resource,
+            those unchanged, too.
+        below: prints more before the last line, but where nothing is printed.
     """
-    if detail == "quiet":
-        _show_failure(outcome, target)
+    foreseen = foreseen or outcome.verb == "preview"
+    if detail == "quiet" and outcome.ok:
+        _show_unfinished(outcome, target)
         return
-    steps = [
-        step
-        for step in outcome.steps
-        if detail == "verbose" or step.operation not in QUIET or step.failed
-    ]
-    if brief and steps:
-        counts = Counter((_sign(step), short_type(step.type)) for step in steps)
-        rows = [(sign, str(count), type_) for (sign, type_), count in sorted(counts.items())]
-        show_table(("", "how many", "type"), rows, right=("how many",))
-    elif steps:
-        _show_steps(steps)
-    _show_findings(outcome.findings)
+    if detail != "quiet":
+        steps.show(outcome, workload_of, foreseen=foreseen, detail=detail)
+    _show_findings(outcome.findings if detail != "quiet" else _mandatory(outcome))
     _show_errors(outcome)
-    for warning in dict.fromkeys(_warnings(outcome)):
+    for warning in dict.fromkeys(_warnings(outcome)) if detail != "quiet" else ():
         note(f"note: {warning}")
     _show_unfinished(outcome, target)
-    if moved is not None:
+    told = not foreseen or outcome.ending in {"fine", "refused"}
+    if moved is not None and told and detail != "quiet":
         money_moved.show(moved)
         if check is not None:
             money_moved.show_fallbacks(check)
-    _show_summary(outcome, target)
-
-
-def _show_failure(outcome: Outcome, target: str) -> None:
-    """Why a run failed, and what it left unfinished; nothing of one that did neither."""
-    _show_unfinished(outcome, target)
-    if not outcome.ok:
-        _show_findings(_mandatory(outcome))
-        _show_errors(outcome)
-        _show_summary(outcome, target)
+    if below is not None:
+        below()
+    _show_summary(outcome, target, foreseen=foreseen)
 
 
 def _mandatory(outcome: Outcome) -> list[PolicyFinding]:
@@ -140,10 +129,9 @@ def _show_unfinished(outcome: Outcome, target: str) -> None:
         note(clear_pending(target))
 
 
-def _show_summary(outcome: Outcome, target: str) -> None:
-    click.secho(
-        wrapped(summary(outcome, target), "  "), fg="red" if outcome.exit_code else "green"
-    )
+def _show_summary(outcome: Outcome, target: str, *, foreseen: bool) -> None:
+    told = wrapped(summary(outcome, target, foreseen=foreseen), "  ")
+    click.secho(told, fg="red" if outcome.exit_code else "green", bold=True)
 
 
 def _finding(mark: str, finding: PolicyFinding) -> str:
@@ -165,29 +153,49 @@ def _warnings(outcome: Outcome) -> Iterator[str]:
             yield diagnostic.message
 
 
-def _sign(step: Step) -> str:
-    return "✗" if step.failed else SIGNS.get(step.operation, "?")
-
-
-def _show_steps(steps: Sequence[Step]) -> None:
-    """A line for each resource; why, where any has a reason."""
-    columns = ("", "resource", "type", "because of")
-    rows = [_row(step) for step in steps]
-    told = len(columns) if any(row[-1] for row in rows) else len(columns) - 1
-    show_table(columns[:told], [row[:told] for row in rows])
-
-
-def _row(step: Step) -> tuple[str, ...]:
-    because = ", ".join(step.causes or step.differences)
-    return (_sign(step), step.urn.rsplit("::", 1)[-1], short_type(step.type), because)
-
-
-def summary(outcome: Outcome, target: str) -> str:
-    """One line: the verb, the target, the counts, the time, and why it ended."""
-    counts = ", ".join(f"{count} {name}" for name, count in outcome.changes.items() if count)
-    told = outcome.refusals or _mandatory(outcome)
-    why = f": {clean(outcome.reason)}" if outcome.reason and not told else ""
+def summary(outcome: Outcome, target: str, *, foreseen: bool = False) -> str:
+    """One line: the verb, the target, how it ended and why, the counts, the time."""
+    counts = steps.counts(outcome, foreseen=foreseen)
     unchanged = "no changes" if outcome.ok and outcome.unchanged else counts or "nothing done"
-    ended = "unfinished" if outcome.ok else outcome.ending
-    ending = f" {ended}" if outcome.exit_code else ""
-    return f"{outcome.verb} [{target}]{ending}: {unchanged} in {outcome.seconds:.1f} s{why}"
+    told = (f"{outcome.verb} [{target}]", _ending(outcome))
+    return f"{' '.join(filter(None, told))}: {_why(outcome)}{unchanged} in {outcome.seconds:.1f} s"
+
+
+def _ending(outcome: Outcome) -> str:
+    if outcome.ok:
+        return "unfinished" if outcome.exit_code else ""
+    return outcome.ending if outcome.ending in {"refused", "interrupted"} else "failed"
+
+
+def _why(outcome: Outcome) -> str:
+    """Who refused what; else the reason; nothing of a run that went well."""
+    if outcome.ok:
+        return ""
+    if mandatory := _mandatory(outcome):
+        return f"{_listed(finding.policy for finding in mandatory)}; "
+    if outcome.refusals:
+        cloud = next(filter(None, map(_cloud, outcome.refusals)), "the cloud")
+        return f"{cloud} refused {_listed(map(_refused, outcome.refusals))}; "
+    return f"{clean(outcome.reason)}; " if outcome.reason else ""
+
+
+def _cloud(refusal: Refusal) -> str:
+    """The cloud that a refused resource is of; empty where its type does not say it."""
+    return CLOUDS.get(_package(refusal.urn), "")
+
+
+def _package(urn: str) -> str:
+    """The package of a resource's type, which ends the types of its parents in a URN."""
+    return urn.rpartition("::")[0].rpartition("::")[2].rpartition("$")[2].partition(":")[0]
+
+
+def _refused(refusal: Refusal) -> str:
+    """The name of a refused resource."""
+    return clean(refusal.urn.rpartition("::")[2] or refusal.what)
+
+
+def _listed(names: Iterable[str]) -> str:
+    """The first of several names, each once, and how many more there are."""
+    each = list(dict.fromkeys(names))
+    more = f" and {len(each) - MOST_NAMES} more" if len(each) > MOST_NAMES else ""
+    return f"{', '.join(each[:MOST_NAMES])}{more}"

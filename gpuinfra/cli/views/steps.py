@@ -1,0 +1,124 @@
+"""The resources of a run: how many of each workload, and one by one where they are few."""
+
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from typing import Any, Final
+
+import click
+
+from gpuinfra.cli.options import Detail
+from gpuinfra.cli.views.layout import wrapped
+from gpuinfra.cli.views.names import short_type
+from gpuinfra.cli.views.render import clean, show_table
+from gpuinfra.cost.movement import REST
+from gpuinfra.engine.contract import Outcome, Step
+
+QUIET: Final = {"same", "read", "refresh"}
+SIGNS: Final = {
+    "create": "+",
+    "update": "~",
+    "replace": "±",
+    "delete": "-",
+    "import": "=",
+    **dict.fromkeys(QUIET, "·"),
+}
+DONE: Final = {
+    "create": "created",
+    "update": "updated",
+    "replace": "replaced",
+    "delete": "deleted",
+    "import": "imported",
+    **dict.fromkeys(QUIET, "unchanged"),
+}
+READ: Final = {**DONE, "update": "changed", "delete": "gone"}
+"""What a refresh finds."""
+
+FEW: Final = 12
+"""So many resources of an operation are shown one by one without -v."""
+
+
+def counts(outcome: Outcome, *, foreseen: bool) -> str:
+    """How many resources were created, updated and so on, or will be."""
+    words: Counter[str] = Counter()
+    for operation, count in outcome.changes.items():
+        words[_word(operation, outcome, foreseen=foreseen)] += count
+    return ", ".join(f"{count} {word}" for word, count in words.items() if count)
+
+
+def _word(operation: str, outcome: Outcome, *, foreseen: bool) -> str:
+    if outcome.verb == "refresh":
+        return READ.get(operation, operation)
+    if foreseen and operation not in QUIET:
+        return f"to {operation}"
+    return DONE.get(operation, operation)
+
+
+def show(
+    outcome: Outcome, workload_of: Callable[[str], str], *, foreseen: bool, detail: Detail
+) -> None:
+    """Print what became of the resources: a line for many of one kind, a table of the others.
+
+    With "verbose" it is a table of all of them. What failed is always in the table.
+    """
+    if detail == "verbose":
+        _show_each(outcome.steps)
+        return
+    changed = [step for step in outcome.steps if step.operation not in QUIET or step.failed]
+    number = Counter(step.operation for step in changed)
+    for operation in [name for name, count in number.items() if count > FEW]:
+        names = [
+            workload_of(_name(step))
+            for step in changed
+            if step.operation == operation and not step.failed
+        ]
+        word = _word(operation, outcome, foreseen=foreseen)
+        told = f"{SIGNS.get(operation, '?')} {len(names)} {word}: {_by_workload(names)}"
+        click.echo(wrapped(f"{told} (-v lists them)", "  "))
+    _show_each([step for step in changed if step.failed or number[step.operation] <= FEW])
+
+
+def _by_workload(names: Iterable[str]) -> str:
+    """How many resources each workload has, the most first, and those of none."""
+    each = sorted(Counter(names).items(), key=lambda pair: (pair[0] == REST, -pair[1], pair[0]))
+    return ", ".join(f"{clean(name)} {count}" for name, count in each)
+
+
+def _show_each(steps: Sequence[Step]) -> None:
+    """A line for each resource; why, where any has a reason."""
+    if not steps:
+        return
+    columns = ("", "resource", "type", "because of")
+    rows = [_row(step) for step in steps]
+    told = len(columns) if any(row[-1] for row in rows) else len(columns) - 1
+    show_table(columns[:told], [row[:told] for row in rows])
+
+
+def _row(step: Step) -> tuple[str, ...]:
+    because = ", ".join(_reasons(step))
+    return (
+        "✗" if step.failed else SIGNS.get(step.operation, "?"),
+        _name(step),
+        short_type(step.type),
+        because,
+    )
+
+
+def _reasons(step: Step) -> Iterator[str]:
+    """What differs, with its values before and after where they are short."""
+    values = {path: (before, after) for path, before, after in step.values}
+    for path in step.causes or step.differences:
+        if path in values:
+            before, after = values[path]
+            yield f"{path}: {_value(before)} → {_value(after)}"
+        else:
+            yield path
+
+
+def _value(value: Any) -> str:
+    if value is None:
+        return "none"
+    return str(value).lower() if isinstance(value, bool) else str(value)
+
+
+def _name(step: Step) -> str:
+    return step.urn.rsplit("::", 1)[-1]
