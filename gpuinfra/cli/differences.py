@@ -7,11 +7,14 @@ import click
 
 from gpuinfra import lock
 from gpuinfra.api.checking import StackCheck
-from gpuinfra.cli.options import Command
+from gpuinfra.api.rates import workload_of
+from gpuinfra.cli.options import Command, Detail
 from gpuinfra.cli.source import load
 from gpuinfra.cli.views import compare
 from gpuinfra.cost import compare as comparing
+from gpuinfra.cost.movement import REST, Movement, movement
 from gpuinfra.errors import InputError, Problem
+from gpuinfra.stackfile import Document
 
 LOCK = ""
 """What --diff compares with when it names no revision."""
@@ -47,6 +50,7 @@ def differences(
     *,
     pair: tuple[Path, Path] | None,
     revision: str | None,
+    detail: Detail,
 ) -> StackCheck | None:
     """Show what changed between two quotes; gives the later stack, or None when none is asked.
 
@@ -64,8 +68,20 @@ def differences(
         before, after = _since(source, revision, as_of, rung)
     else:
         return None
-    compare.show(after.stack.name, comparing.compare(before, after.quote), format_)
+    comparison = comparing.compare(before, after.quote)
+    rates = by_workload(before, after.quote, after.document)
+    compare.show(after.stack.name, comparison, format_, rates, detail)
     return after
+
+
+def by_workload(before: comparing.Quoted, after: comparing.Quoted, document: Document) -> Movement:
+    """What becomes of each workload's rate; one that `document` lacks keeps its name."""
+    workload = workload_of(document)
+
+    def name_of(name: str) -> str:
+        return name if workload(name) == REST else workload(name)
+
+    return movement(before, after, name_of)
 
 
 def _since(

@@ -4,8 +4,8 @@ from collections.abc import Callable, Iterable, Sequence
 from decimal import Decimal
 from typing import Final
 
-from gpuinfra.cost.compare import NOTHING
-from gpuinfra.cost.quote import ZERO, Line, Quote
+from gpuinfra.cost.compare import NOTHING, Quoted
+from gpuinfra.cost.quote import ZERO, Line
 from gpuinfra.cost.rungs import add
 from gpuinfra.records import record
 
@@ -58,7 +58,9 @@ class Movement:
         return all(move.same for move in self.moves)
 
 
-def movement(before: Quote | None, after: Quote | None, name_of: Callable[[str], str]) -> Movement:
+def movement(
+    before: Quoted | None, after: Quoted | None, name_of: Callable[[str], str]
+) -> Movement:
     """Compare two quotes, of which None is of nothing.
 
     Args:
@@ -83,7 +85,7 @@ def _by_workload(lines: Iterable[Line], name_of: Callable[[str], str]) -> dict[s
     return found
 
 
-def _lines(quote: Quote | None) -> Sequence[Line]:
+def _lines(quote: Quoted | None) -> Sequence[Line]:
     return () if quote is None else [line for line in quote.lines if line.status != "rate"]
 
 

@@ -11,6 +11,7 @@ from gpuinfra.units import format_money
 
 COLUMNS: Final = ("", "of", "line", "before", "after", "$/h", "$/month")
 RIGHT: Final = ("$/h", "$/month")
+UNKNOWN: Final = "?"
 MINUS: Final = "\N{MINUS SIGN}"
 TOTALS: Final = (
     *("", "ceiling before", "after", "change"),
@@ -83,6 +84,16 @@ def totals(comparison: comparing.Comparison) -> Iterator[Sequence[str]]:
         )
 
 
+def maxima(comparison: comparing.Comparison) -> str:
+    """The maximum cost of each span before and after."""
+    spans = [
+        f"{' → '.join(_sums(total))} per {total.span}"
+        for total in comparison.totals
+        if total.before is not None or total.after is not None
+    ]
+    return f"maximum cost: {', '.join(spans)}"
+
+
 def unpriced(comparison: comparing.Comparison) -> Iterator[tuple[str, str]]:
     """What the totals leave out, so that a missing price is not taken for a saving."""
     for one in comparison.unpriced_after:
@@ -143,7 +154,7 @@ def _sum(total: cost.Total | None, whole: bool, *, standing: bool) -> str:
 def signed(amount: Decimal | None) -> str:
     """An amount with its sign; a question mark where it is not known."""
     if amount is None:
-        return "?"
+        return UNKNOWN
     if not amount:
         return "0"
     return f"{'+' if amount > 0 else MINUS}{format_money(abs(amount))}"

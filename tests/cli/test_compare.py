@@ -17,6 +17,7 @@ from gpuinfra.cli.revision import checked_out
 from gpuinfra.cli.views import compare
 from gpuinfra.cost import Line, Total
 from gpuinfra.cost.compare import Change, Comparison, Shift
+from gpuinfra.cost.movement import movement
 from gpuinfra.errors import InputError
 from gpuinfra.report import markup
 from tests.cli.conftest import Run
@@ -57,14 +58,35 @@ def test_a_file_has_no_change_against_itself(gpuinfra: Run, quickstart: Path) ->
     assert "quickstart: no change in cost" in ran.out
 
 
-def test_two_files_differ_line_by_line_and_in_total(
-    gpuinfra: Run, stack: Stack, quickstart: Path
+def test_two_files_differ_by_workload_and_with_detail_line_by_line(
+    gpuinfra: Run, stack: Stack, quickstart: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    ran = gpuinfra("cost", "--compare", quickstart, stack(MORE, BUDGET))
+    monkeypatch.setenv("COLUMNS", "100")
+    named = ("cost", "--compare", quickstart, stack(MORE, BUDGET))
+    ran = gpuinfra(*named)
+    full = gpuinfra(*named, "--detail")
 
     assert ran.code == 0
-    assert re.search(r"~ +trainer +spot g6\.8xlarge in us-east-1 +2 × 1\.50 +3 × 1\.50", ran.out)
-    assert re.search(r"per run +16\.28 +24\.42 +\+8\.14", ran.out)
+    assert re.search(r"^trainer +3\.09 +4\.61 +\+1\.52 ", ran.out, re.MULTILINE)
+    assert re.search(r"^total +5\.65 +7\.17 +\+1\.52 ", ran.out, re.MULTILINE)
+    assert "16.28 → 24.42 per run (--detail)\n" in ran.out
+    assert "g6.8xlarge" not in ran.out
+    assert re.search(r"~ +trainer +spot g6\.8xlarge in us-east-1 +2 × 1\.50 +3 × 1\.50", full.out)
+    assert re.search(r"per run +16\.28 +24\.42 +\+8\.14", full.out)
+
+
+def test_what_no_total_counts_is_below_the_lines(capsys: pytest.CaptureFixture[str]) -> None:
+    rate = line(status="rate", rate=Decimal("0.09"), quantity=None, per_hour=None, per_month=None)
+    found = changed(
+        Change(before=line(), after=line(per_month=Decimal(2), per_hour=Decimal("0.002"))),
+        Change(before=rate, after=replace(rate, rate=Decimal("0.08"))),
+    )
+
+    compare.show("s", found, "table", movement(None, None, str), "verbose")
+
+    shown = capsys.readouterr().out
+    assert "?" not in shown
+    assert ": 0.09 per GB-month → 0.08 per GB-month\n" in shown
 
 
 def test_json_has_each_change_and_its_sum(gpuinfra: Run, stack: Stack, quickstart: Path) -> None:
@@ -383,6 +405,6 @@ def test_a_lock_is_what_diff_compares_with(gpuinfra: Run, stack: Stack) -> None:
     assert gpuinfra("lock", path).code == 0
     assert "no change in cost" in gpuinfra("cost", path, "--diff").out
 
-    ran = gpuinfra("cost", stack(MORE, BUDGET), "--diff")
+    ran = gpuinfra("cost", stack(MORE, BUDGET), "--diff", "--detail")
     assert ran.code == 0
     assert re.search(r"~ +trainer +spot g6\.8xlarge in us-east-1 +2 × 1\.50 +3 × 1\.50", ran.out)

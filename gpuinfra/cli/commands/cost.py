@@ -2,7 +2,6 @@
 
 from collections.abc import Iterator, Mapping
 from datetime import datetime
-from decimal import Decimal
 from pathlib import Path
 from typing import Any
 
@@ -16,16 +15,12 @@ from gpuinfra.cli import any_source as sources
 from gpuinfra.cli.differences import compare_options, differences
 from gpuinfra.cli.options import Detail, details, formats
 from gpuinfra.cli.source import plan_options, source_argument
-from gpuinfra.cli.views import ladders, outlook, rent_vs_buy
+from gpuinfra.cli.views import ladders, lines, outlook, rent_vs_buy
 from gpuinfra.cli.views.layout import wrapped
 from gpuinfra.cli.views.render import clean, heading, money, note, show_json, show_table
 from gpuinfra.cost.breakdown import Part, fallbacks
 from gpuinfra.model import OUTDATED_AFTER_DAYS
 from gpuinfra.report.summary import totals
-
-CENT = Decimal("0.01")
-
-MARKS = {"user": "yours ", "bound": "bound of "}
 
 COLUMNS = ("of", "line", "quantity", "each", "$/h", "$/month")
 RIGHT = ("quantity", "each", "$/h", "$/month", "from")
@@ -69,7 +64,9 @@ def command(
         raise click.UsageError("--against goes with one quote, without --compare and --diff")
     if detail == "quiet" and (comparison or pair or revision is not None):
         raise click.UsageError("--quiet goes without --against, --compare and --diff")
-    compared = differences(source, format_, as_of, rung, pair=pair, revision=revision)
+    compared = differences(
+        source, format_, as_of, rung, pair=pair, revision=revision, detail=detail
+    )
     if compared is not None:
         return 1 if _refused(compared) else 0
     if format_ == "markdown":
@@ -153,7 +150,7 @@ def show(loaded: CheckResult, *, detail: Detail = "normal") -> None:
 
 def _show_quote(loaded: CheckResult, *, full: bool) -> None:
     quote = loaded.quote
-    lines = [line for line in quote.lines if line.status != "rate"]
+    counted = [line for line in quote.lines if line.status != "rate"]
     named = (
         *quote.lines,
         *(line for rung_quote in ladders.others(quote) for line in rung_quote.machines),
@@ -163,7 +160,7 @@ def _show_quote(loaded: CheckResult, *, full: bool) -> None:
     heading(f"{clean(loaded.name)}: maximum cost in USD; list prices without tax or support plans")
     columns = (*COLUMNS, "price of", "from") if full else COLUMNS
     rows = [
-        *(_row(line, numbers) for line in lines),
+        *(lines.row(line, numbers) for line in counted),
         *(_fallback(part) for part in fallbacks(quote)),
         (
             "total",
@@ -188,7 +185,7 @@ def _show_quote(loaded: CheckResult, *, full: bool) -> None:
 
 def _show_detail(quote: costs.Quote, numbers: Mapping[str, int]) -> None:
     """The other rungs, the totals by how full pools are, rates, and the sources of prices."""
-    ladders.show(quote, lambda line: _origin(line, numbers))
+    ladders.show(quote, lambda line: lines.origin(line, numbers))
     bound = "at least " if quote.unpriced else ""
     spans = (
         ("per hour", quote.per_hour),
@@ -211,7 +208,7 @@ def _show_detail(quote: costs.Quote, numbers: Mapping[str, int]) -> None:
         right=TOTALS[1:],
     )
     for line in quote.rates:
-        click.echo(wrapped(_rate(line, numbers), "  "))
+        click.echo(wrapped(lines.rate(line, numbers), "  "))
     for source, number in numbers.items():
         click.echo(wrapped(f"[{number}] {clean(source)}", "    "))
 
@@ -269,34 +266,3 @@ def _unused(loaded: StackCheck) -> Iterator[str]:
         words = f"{one.at}: {one.row.mode} of {one.row.item} is not used by this stack"
         commits = term(one.row.mode) is not None
         yield f"{words}; `gpuinfra commitments` compares it" if commits else words
-
-
-def _rate(line: costs.Line, sources: Mapping[str, int]) -> str:
-    """An item of unknown quantity, with its rate where that is known."""
-    owner = line.group or line.name
-    of = f"{line.item} of {clean(owner)}"
-    if line.rate is None:
-        place = f" in {clean(line.region)}" if line.region not in {"", owner} else ""
-        return f"+ rate not known: {of}{place}"
-    return f"+ ${line.rate} per {line.unit}: {of}, {line.as_of} {_origin(line, sources)}"
-
-
-def _origin(line: costs.Line, sources: Mapping[str, int]) -> str:
-    """The number of a price's source, and whether it is the user's own or a bound."""
-    if not line.source:
-        return ""
-    return f"{MARKS.get(line.origin, '')}[{sources[line.source]}]"
-
-
-def _row(line: costs.Line, sources: Mapping[str, int]) -> tuple[str, ...]:
-    quantity = "" if line.quantity is None else f"{line.quantity.quantize(CENT).normalize():f}"
-    return (
-        clean(line.group or line.name),
-        f"{line.kind} {line.item}{' (bound)' if line.origin == 'bound' else ''}",
-        f"{quantity} {line.unit}".strip() or "–",
-        "free" if line.status == "free" else money(line.rate),
-        money(line.per_hour),
-        money(line.per_month),
-        line.as_of,
-        _origin(line, sources),
-    )

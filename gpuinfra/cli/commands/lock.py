@@ -9,6 +9,7 @@ import click
 
 from gpuinfra import __version__, lock, source
 from gpuinfra.api.checking import StackCheck
+from gpuinfra.cli.differences import by_workload
 from gpuinfra.cli.options import format_options
 from gpuinfra.cli.source import load, source_argument
 from gpuinfra.cli.views import compare
@@ -128,8 +129,9 @@ def _write(path: Path, format_: str, *, update: bool) -> int:
     made = _made(loaded, before)
     moved = None if before is None else comparing.compare(before, made)
     if format_ != "json":
-        if moved is not None:
-            compare.show(loaded.stack.name, moved, "table")
+        if before is not None and moved is not None:
+            rates = by_workload(before, made, loaded.document)
+            compare.show(loaded.stack.name, moved, "table", rates, "verbose")
         show(made, loaded)
     if made != before:
         lock.write(made, place)

@@ -2,15 +2,33 @@
 
 import click
 
+from gpuinfra.cli.options import Detail
+from gpuinfra.cli.views import money_moved
+from gpuinfra.cli.views.layout import wrapped
 from gpuinfra.cli.views.render import clean, heading, show_json, show_table
 from gpuinfra.cost import compare as comparing
+from gpuinfra.cost.movement import Movement
 from gpuinfra.report import difference, markup
-from gpuinfra.report.difference import COLUMNS, RIGHT, TOTALS
+from gpuinfra.report.difference import COLUMNS, RIGHT, TOTALS, UNKNOWN
 from gpuinfra.report.difference import headline as headline  # noqa: PLC0414
 
 
-def show(name: str, comparison: comparing.Comparison, format_: str) -> None:
-    """Print a comparison in one of its forms: table, markdown or json."""
+def show(
+    name: str,
+    comparison: comparing.Comparison,
+    format_: str,
+    moved: Movement,
+    detail: Detail = "normal",
+) -> None:
+    """Print a comparison in one of its forms: table, markdown or json.
+
+    Args:
+        name: of the stack.
+        comparison: of two quotes.
+        format_: the form.
+        moved: the same two by workload.
+        detail: of the table, "verbose" for the lines of the quotes, too.
+    """
     if format_ == "json":
         show_json(
             {"stack": name, "headline": headline(comparison), "comparison": shown(comparison)}
@@ -18,7 +36,7 @@ def show(name: str, comparison: comparing.Comparison, format_: str) -> None:
     elif format_ == "markdown":
         click.echo(as_markdown(name, comparison))
     else:
-        _show_table(name, comparison)
+        _show_table(name, comparison, moved, full=detail == "verbose")
 
 
 def shown(comparison: comparing.Comparison) -> dict[str, object]:
@@ -61,13 +79,28 @@ def as_markdown(name: str, comparison: comparing.Comparison) -> str:
     return "\n\n".join(parts)
 
 
-def _show_table(name: str, comparison: comparing.Comparison) -> None:
-    heading(f"{clean(name)}: {headline(comparison)}")
-    if comparison.changes:
-        show_table(COLUMNS, difference.rows(comparison), right=RIGHT)
-    if not comparison.same:
+def _show_table(
+    name: str, comparison: comparing.Comparison, moved: Movement, *, full: bool
+) -> None:
+    heading(wrapped(f"{clean(name)}: {headline(comparison)}", "  "))
+    if not moved.same:
+        money_moved.show(moved)
+    if comparison.changes and full:
+        _show_lines(comparison)
+    if not comparison.same and full:
         show_table(TOTALS, difference.totals(comparison), right=TOTALS[1:])
+    elif not comparison.same:
+        click.echo(wrapped(f"{difference.maxima(comparison)} (--detail)", "  "))
     for rung in comparison.rungs:
-        click.echo(clean(str(rung)))
+        click.echo(wrapped(clean(str(rung)), "  "))
     for words, one in difference.unpriced(comparison):
-        click.secho(f"{words} {clean(one)}", fg="red")
+        click.secho(wrapped(f"{words} {clean(one)}", "  "), fg="red")
+
+
+def _show_lines(comparison: comparing.Comparison) -> None:
+    """Print the lines that changed; below them those that no total counts."""
+    rows = list(difference.rows(comparison))
+    show_table(COLUMNS, [row for row in rows if row[-1] != UNKNOWN], right=RIGHT)
+    for sign, of, line, before, after, *_ in [row for row in rows if row[-1] == UNKNOWN]:
+        moved = " → ".join(filter(None, (before, after)))
+        click.echo(wrapped(clean(f"{sign} {of}: {line}: {moved}"), "  "))

@@ -12,7 +12,6 @@ from gpuinfra.cli.views.layout import wrapped
 from gpuinfra.cli.views.render import clean, money, plain, show_table
 from gpuinfra.cost.breakdown import Part, fallbacks
 from gpuinfra.cost.movement import Move, Movement, Rate, movement
-from gpuinfra.engine import lifecycle
 from gpuinfra.engine.contract import Outcome, Request, StackStatus
 from gpuinfra.errors import GpuinfraError
 from gpuinfra.report.difference import signed
@@ -86,6 +85,8 @@ def moved_by(
         return moved
     if outcome.unchanged:
         return None
+    from gpuinfra.engine import lifecycle  # noqa: PLC0415  (a quote needs no engine)
+
     try:
         after = lifecycle.standing(request)
     except GpuinfraError:
