@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING, Final, TypeVar
 
 from gpuinfra.cost import Quote, Total
 from gpuinfra.records import record
-from gpuinfra.report import difference, markup
+from gpuinfra.report import difference, markup, summary
 from gpuinfra.report.judged import LONGEST_NAME, Report, ReportEntry, cut
 from gpuinfra.units import format_money
 
@@ -34,20 +34,9 @@ def write(report: Report, limit: int = LONGEST) -> str:
 
 
 def _headline(report: Report) -> str:
-    errors = sum(entry.weight == "error" for entry in report.bad)
-    warnings = len(report.bad) - errors
     mark = "✅" if report.verdict.ok else "❌"
-    counted = (
-        _several(errors, "finding refuses", "findings refuse"),
-        _several(warnings, "warning", "warnings"),
-        _several(len(report.waived), "waived", "waived"),
-    )
-    said = ", ".join(filter(None, counted)) or "no findings"
-    return f"### {mark} gpuinfra check: {markup.code(report.name[:_NAME])}: {said}"
-
-
-def _several(count: int, one: str, many: str) -> str:
-    return f"{count} {one if count == 1 else many}" if count else ""
+    name = markup.code(report.name[:_NAME])
+    return f"### {mark} gpuinfra check: {name}: {summary.ending(report)}"
 
 
 def _money(quote: Quote | None) -> Iterator[str]:
@@ -185,8 +174,7 @@ def _shares(sizes: Sequence[int], room: int) -> list[int]:
 
 
 def _footer(report: Report) -> str:
-    counts = ", ".join(f"{count} {outcome}" for outcome, count in report.counts.items())
     return (
-        f"{counts}. Checked for {report.as_of}; USD without tax or support plans. "
-        "`gpuinfra explain RULE` shows the reasons for a rule."
+        f"{summary.counted(report)}. Checked for {report.as_of}; "
+        "USD without tax or support plans. `gpuinfra explain RULE` shows the reasons for a rule."
     )

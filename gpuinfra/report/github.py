@@ -8,6 +8,7 @@ from collections.abc import Iterator, Sequence
 from typing import Final, Literal
 
 from gpuinfra.errors import printable
+from gpuinfra.report import summary
 from gpuinfra.report.judged import LONGEST_NAME, Report, ReportEntry, cut
 
 Kind = Literal["error", "warning", "notice"]
@@ -24,10 +25,8 @@ def write(report: Report) -> str:
         *_kind("notice", report.waived, report),
         *_uncovered(report),
     ]
-    counted = ", ".join(f"{count} {outcome}" for outcome, count in report.counts.items())
-    ending = "fine" if report.verdict.ok else "violated"
-    summary = f"gpuinfra check: {printable(cut(report.name, LONGEST_NAME))}: {ending} ({counted})"
-    return "\n".join([*lines, summary, ""])
+    name = printable(cut(report.name, LONGEST_NAME))
+    return "\n".join([*lines, f"gpuinfra check: {name}: {summary.ending(report)}", ""])
 
 
 def _kind(kind: Kind, entries: Sequence[ReportEntry], report: Report) -> Iterator[str]:

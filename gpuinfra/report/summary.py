@@ -12,16 +12,33 @@ from gpuinfra.units import format_money
 
 def ending(report: Report) -> str:
     """Whether it passes, with the numbers of errors and warnings; agrees with the exit code."""
+    return ", ".join(("PASS" if report.verdict.ok else "FAIL", *_wrong(report), *_waived(report)))
+
+
+def counted(report: Report) -> str:
+    """How many findings there are of each kind."""
+    good = (
+        f"{report.counts.get('fine', 0)} passed",
+        f"{report.counts.get('not-applicable', 0)} not applicable",
+    )
+    return ", ".join((*_wrong(report), *good, *_waived(report)))
+
+
+def _wrong(report: Report) -> Iterator[str]:
+    """The numbers of errors, of warnings, and of what an update decides."""
     counts = Counter(entry.weight for entry in report.bad if not entry.finding.later)
     later = sum(finding.later for finding in report.verdict.findings)
     parts = (
-        "PASS" if report.verdict.ok else "FAIL",
         many(counts["error"], "error"),
         many(counts["warning"], "warning"),
         f"{later} decided by the update" if later else "",
-        f"{len(report.waived)} waived" if report.waived else "",
     )
-    return ", ".join(part for part in parts if part)
+    yield from filter(None, parts)
+
+
+def _waived(report: Report) -> Iterator[str]:
+    if report.waived:
+        yield f"{len(report.waived)} waived"
 
 
 def fabric(proof: Proof) -> str:

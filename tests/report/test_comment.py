@@ -31,10 +31,14 @@ def shown(text: str) -> str:
 
 
 def test_the_comment_has_headline_totals_findings_and_marker() -> None:
-    text = comment.write(report(finding(path=("training", "a")), finding(level="advisory")))
+    others = (finding(outcome="fine"), finding(outcome="not-applicable"))
+    text = comment.write(
+        report(finding(path=("training", "a")), finding(level="advisory"), *others)
+    )
 
     assert text.startswith("<!-- gpuinfra:check:shop -->\n\n### ❌ gpuinfra check: `shop`")
-    assert "1 finding refuses, 1 warning" in text
+    assert "`shop`: FAIL, 1 error, 1 warning\n" in text
+    assert "1 error, 1 warning, 1 passed, 1 not applicable. Checked for " in text
     assert "| per hour | 220.16 | 160.00 | – |" in text
     assert "infra/stack.yaml" in shown(text)
     assert "close them" in text
@@ -114,7 +118,7 @@ def test_a_long_comment_is_cut_and_says_by_how_much() -> None:
     assert len(text) > comment.LONGEST - 1000
     left = 5000 - text.count("**open-login**")
     assert f"- … and {left} more" in text
-    assert "5000 violated" in text
+    assert "5000 errors, 0 passed" in text
 
 
 @given(st.integers(200, 3000), st.integers(0, 60), st.text(max_size=300))

@@ -61,7 +61,15 @@ def test_what_github_would_drop_is_counted() -> None:
 
 def test_a_fine_stack_has_no_annotation() -> None:
     assert commands(report(finding(outcome="fine"))) == []
-    assert github.write(report(finding(outcome="fine"))) == "gpuinfra check: shop: fine (1 fine)\n"
+    assert github.write(report(finding(outcome="fine"))) == "gpuinfra check: shop: PASS\n"
+
+
+def test_the_last_line_is_the_summary_of_a_check() -> None:
+    warnings = (finding(level="advisory", subject=f"a{n}") for n in range(3))
+
+    text = github.write(report(finding(), *warnings, finding(outcome="fine")))
+
+    assert text.splitlines()[-1] == "gpuinfra check: shop: FAIL, 1 error, 3 warnings"
 
 
 def test_a_percent_sign_and_a_line_break_in_a_name_stay_themselves() -> None:
