@@ -7,6 +7,7 @@ from collections.abc import Callable
 from datetime import date
 from decimal import Decimal
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -167,9 +168,48 @@ def test_the_lines_add_up_to_the_ceiling_that_is_printed(gpuinfra: Run, name: st
 def test_the_dearer_rung_is_a_line_of_its_own(gpuinfra: Run, quickstart: Path) -> None:
     out = gpuinfra("cost", quickstart).out
 
-    assert re.search(r"^trainer +more on on-demand@us-east-1 +1\.03 +751\.02$", out, re.MULTILINE)
+    row = r"^trainer +on-demand instead of spot +1\.03 +751\.02$"
+    assert re.search(row, out, re.MULTILINE)
     named = gpuinfra("cost", quickstart, "--rung", "trainer=on-demand").out
-    assert "more on" not in named
+    assert "instead of" not in named
+
+
+def test_quantities_are_machines_and_gibibytes(gpuinfra: Run, quickstart: Path) -> None:
+    out = gpuinfra("cost", quickstart).out
+
+    for row in (
+        r"trainer +spot g6\.8xlarge +2 machines +1\.50",
+        r"chat +on-demand g6\.xlarge +1 machine +0\.80",
+        r"chat +NAT gateway nat-gateway-hour +1 +0\.045",
+        r"trainer +disk ebs-gp3-storage +374 GiB-month +0\.08",
+    ):
+        assert re.search(f"^{row}", out, re.MULTILINE), row
+    units = {line["unit"] for line in quoted(gpuinfra, quickstart)["lines"]}
+    assert {"hour", "GB-month"} <= units
+
+
+def test_machines_of_an_update_are_told_apart(gpuinfra: Run, tmp_path: Path) -> None:
+    path = tmp_path / "stack.yaml"
+    path.write_text(
+        "name: demo\nowner: me\nbudget: {per_hour: 20}\n"
+        "where: {cloud: gcp, regions: [us-central1]}\n"
+        "inference: {chat: {gpu: L4:1, replicas: 1..4, image: nginx, port: 80}}\n"
+    )
+
+    out = gpuinfra("cost", path).out
+
+    assert re.search(r"^chat +on-demand g2-standard-\d+ +6 machines ", out, re.MULTILINE)
+    assert "chat: 6 machines are its maximum of 4 and 2 more during an update\n" in out
+
+
+def test_a_sentence_is_printed_once(gpuinfra: Run, quickstart: Path) -> None:
+    out = gpuinfra("cost", quickstart).out
+
+    assert out.count("the spot price of g6.xlarge in us-east-1") == 1
+
+
+def quoted(gpuinfra: Run, source: Path) -> dict[str, Any]:
+    return json.loads(gpuinfra("cost", source, "--json").out)["quote"]
 
 
 def test_sources_energy_and_other_rungs_are_shown_on_request(

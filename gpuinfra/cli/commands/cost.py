@@ -18,7 +18,7 @@ from gpuinfra.cli.source import plan_options, source_argument
 from gpuinfra.cli.views import ladders, lines, outlook, rent_vs_buy
 from gpuinfra.cli.views.layout import wrapped
 from gpuinfra.cli.views.render import clean, heading, money, note, show_json, show_table
-from gpuinfra.cost.breakdown import Part, fallbacks
+from gpuinfra.cost.breakdown import fallbacks
 from gpuinfra.model import OUTDATED_AFTER_DAYS
 from gpuinfra.report.summary import totals
 
@@ -160,8 +160,8 @@ def _show_quote(loaded: CheckResult, *, full: bool) -> None:
     heading(f"{clean(loaded.name)}: maximum cost in USD; list prices without tax or support plans")
     columns = (*COLUMNS, "price of", "from") if full else COLUMNS
     rows = [
-        *(lines.row(line, numbers) for line in counted),
-        *(_fallback(part) for part in fallbacks(quote)),
+        *(lines.row(line, numbers, quote) for line in counted),
+        *(lines.fallback(part, quote) for part in fallbacks(quote)),
         (
             "total",
             "",
@@ -177,8 +177,10 @@ def _show_quote(loaded: CheckResult, *, full: bool) -> None:
     if full:
         _show_detail(quote, numbers)
     told = "; ".join(totals(quote, loaded.plan.caps, "" if full else " (--detail)"))
-    waiting = () if full else _waiting(quote)
-    for line in (told, _expected(quote), *waiting, *_runs(quote), *_reasons(quote)):
+    expected = _expected(quote)
+    waiting = () if full else (words for words in _waiting(quote) if words not in expected)
+    updates = lines.update_machines(loaded.plan.groups)
+    for line in (told, *updates, expected, *waiting, *_runs(quote), *_reasons(quote)):
         if line:
             click.echo(wrapped(line, "  "))
 
@@ -211,12 +213,6 @@ def _show_detail(quote: costs.Quote, numbers: Mapping[str, int]) -> None:
         click.echo(wrapped(lines.rate(line, numbers), "  "))
     for source, number in numbers.items():
         click.echo(wrapped(f"[{number}] {clean(source)}", "    "))
-
-
-def _fallback(part: Part) -> tuple[str, ...]:
-    """What the dearest rung that may be stepped onto adds to the one that stands."""
-    words = f"more on {part.rung}" if part.rung else "more on the dearest rungs"
-    return (part.group, words, "", "", money(part.per_hour), money(part.per_month), "", "")
 
 
 def _expected(quote: costs.Quote) -> str:

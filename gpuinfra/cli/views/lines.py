@@ -1,29 +1,73 @@
 """A line of a quote as `cost` shows it, in its table and below it."""
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from decimal import Decimal
 from typing import Final
 
 from gpuinfra import cost as costs
 from gpuinfra.cli.views.render import clean, money
+from gpuinfra.cost.breakdown import Part
+from gpuinfra.model import Group
 
 _CENT: Final = Decimal("0.01")
 _MARKS: Final = {"user": "yours ", "bound": "bound of "}
 
 
-def row(line: costs.Line, sources: Mapping[str, int]) -> tuple[str, ...]:
+def row(line: costs.Line, sources: Mapping[str, int], quote: costs.Quote) -> tuple[str, ...]:
     """A priced line by the columns of `cost --detail`."""
-    quantity = "" if line.quantity is None else f"{line.quantity.quantize(_CENT).normalize():f}"
     return (
         clean(line.group or line.name),
         f"{line.kind} {line.item}{' (bound)' if line.origin == 'bound' else ''}",
-        f"{quantity} {line.unit}".strip() or "–",
+        _quantity(line, quote) or "–",
         "free" if line.status == "free" else money(line.rate),
         money(line.per_hour),
         money(line.per_month),
         line.as_of,
         origin(line, sources),
     )
+
+
+def _quantity(line: costs.Line, quote: costs.Quote) -> str:
+    """How much is priced: machines, other things by the hour, or amounts of a unit."""
+    number = "" if line.quantity is None else f"{line.quantity.quantize(_CENT).normalize():f}"
+    if any(line in rung.machines for rung in quote.rungs):
+        return f"{number} machine{'' if number == '1' else 's'}" if number else ""
+    if line.unit in {"hour", "month"}:
+        return number if line.unit == "hour" else f"{number} month{'' if number == '1' else 's'}"
+    return f"{number} {binary(line.unit)}".strip()
+
+
+def binary(unit: str) -> str:
+    """A unit with GiB for the GB of storage, which the clouds bill and count in powers of two."""
+    return unit.replace("GB-month", "GiB-month")
+
+
+def update_machines(groups: Iterable[Group]) -> Iterator[str]:
+    """Of how many machines of a pool run only during an update."""
+    for group in groups:
+        more, most = group.kept.surge, group.maximum
+        if isinstance(more, int) and isinstance(most, int) and most and more:
+            yield (
+                f"{clean(group.name)}: {most + more} machines are its maximum of {most} and"
+                f" {more} more during an update"
+            )
+
+
+def fallback(part: Part, quote: costs.Quote) -> tuple[str, ...]:
+    """What the dearest rung that may be stepped onto adds to the one that is built."""
+    rung = part.rung or "the dearest rungs"
+    built = next(
+        (
+            each.rung.label
+            for each in quote.rungs
+            if each.group == part.group and each.index == quote.standing[part.group]
+        ),
+        "",
+    )
+    if built.rpartition("@")[2] == rung.rpartition("@")[2]:
+        built, rung = built.rpartition("@")[0], rung.rpartition("@")[0]
+    words = f"{rung} instead of {built}" if built else f"{rung} instead of the first"
+    return (part.group, words, "", "", money(part.per_hour), money(part.per_month), "", "")
 
 
 def rate(line: costs.Line, sources: Mapping[str, int]) -> str:
@@ -33,7 +77,7 @@ def rate(line: costs.Line, sources: Mapping[str, int]) -> str:
     if line.rate is None:
         place = f" in {clean(line.region)}" if line.region not in {"", owner} else ""
         return f"+ rate not known: {of}{place}"
-    return f"+ ${line.rate} per {line.unit}: {of}, {line.as_of} {origin(line, sources)}"
+    return f"+ ${line.rate} per {binary(line.unit)}: {of}, {line.as_of} {origin(line, sources)}"
 
 
 def origin(line: costs.Line, sources: Mapping[str, int]) -> str:
