@@ -21,7 +21,7 @@ _NAME: Final = 200
 """How much of a stack's name is shown."""
 
 _MARKS: Final = {"error": "❌", "warning": "⚠️"}
-_RIGHT: Final = ("at most", "as it is", "expected")
+_RIGHT: Final = ("maximum", "active rungs", "expected")
 
 
 def write(report: Report, limit: int = LONGEST) -> str:

@@ -14,8 +14,8 @@ RIGHT: Final = ("$/h", "$/month")
 UNKNOWN: Final = "?"
 MINUS: Final = "\N{MINUS SIGN}"
 TOTALS: Final = (
-    *("", "ceiling before", "after", "change"),
-    *("as it was before", "after", "change"),
+    *("", "maximum before", "after", "change"),
+    *("active rungs before", "after", "change"),
 )
 
 

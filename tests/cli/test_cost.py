@@ -33,7 +33,7 @@ def test_the_totals_are_shown_with_pools_at_their_minimum(gpuinfra: Run, stack: 
     )
     ran = gpuinfra("cost", fresh, "--detail")
 
-    assert re.search(r"ceiling +pools at minimum +expected", ran.out)
+    assert re.search(r"maximum +pools at minimum +expected", ran.out)
     total = json.loads(gpuinfra("cost", fresh, "--json").out)["quote"]["per_hour"]
     assert total["expected"] < total["minimum"] < total["ceiling"]
     assert re.search(rf"per hour +{total['ceiling']:.2f} +{total['minimum']:.2f} ", ran.out)

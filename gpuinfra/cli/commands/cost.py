@@ -24,7 +24,7 @@ from gpuinfra.report.summary import totals
 
 COLUMNS = ("of", "line", "quantity", "each", "$/h", "$/month")
 RIGHT = ("quantity", "each", "$/h", "$/month", "from")
-TOTALS = ("", "ceiling", "pools at minimum", "expected")
+TOTALS = ("", "maximum", "pools at minimum", "expected")
 
 
 @click.command("cost")

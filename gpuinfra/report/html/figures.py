@@ -145,7 +145,7 @@ def scatter(name: str, title: str, points: Sequence[Point]) -> Markup:
     """Machines by the memory of one GPU and the price of one GPU-hour, both logarithmic."""
     words = (
         f"{len(points)} machines; filled circles fit the workload's words, "
-        "the diamond is the machine that stands, and hollow ones do not fit"
+        "the diamond is the active machine, and hollow ones do not fit"
     )
 
     def draw(axes: "Axes") -> None:

@@ -17,6 +17,7 @@ import pytest
 from gpuinfra import api
 from gpuinfra.cli import run
 from gpuinfra.model import Resource
+from gpuinfra.report import comment, difference
 from gpuinfra.report.html.content import PageContent
 from gpuinfra.report.html.page import write
 from gpuinfra.report.html.topology import topologies
@@ -104,7 +105,7 @@ def test_a_stack_on_a_ladder_shows_all_of_its_parts(training: Parsed) -> None:
 
     headings = [element.text for element in training.named("h2")]
     assert headings == [
-        "Most it may cost",
+        "Maximum cost",
         "Findings",
         "Where the money goes",
         "Ladders",
@@ -121,6 +122,19 @@ def test_a_stack_on_a_ladder_shows_all_of_its_parts(training: Parsed) -> None:
     assert words.count("32 fabric interfaces") == 4
     assert "quantity of nat-gateway-data; $0.045 per GB" in words
     assert len(training.named("svg")) == 5
+
+
+def test_a_figure_has_one_name_everywhere(training: Parsed) -> None:
+    names = ("maximum", "active rungs")
+    words = training.words
+
+    assert words.count("active rungs $") == 3
+    assert "the diamond is the active machine" in words
+    assert not [word for word in ("as it stands", "that stands", "struck") if word in words]
+    assert (
+        comment.write(api.check(STACKS / "training").report).count(f"| {' | '.join(names)} |") == 1
+    )
+    assert {total.removesuffix(" before") for total in difference.TOTALS} >= set(names)
 
 
 def test_the_candidates_are_those_of_choose(training: Parsed, as_json: Json) -> None:
