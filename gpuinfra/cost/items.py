@@ -36,10 +36,12 @@ def item_line(
 
 
 def unjudged_line(resource: NotJudged, terms: Terms) -> Line:
-    """A resource of a type that no table judges: free by a row, left out of caps, or unpriced."""
-    row = next(
-        filter(None, (provider_of(cloud).prices.free(resource.type) for cloud in CLOUDS)), None
-    )
+    """A resource of a type that no table judges: free by a row, left out of caps, or unpriced.
+
+    A row on its type says nothing of what its own inputs start.
+    """
+    free = (provider_of(cloud).prices.free(resource.type) for cloud in CLOUDS)
+    row = next(filter(None, free), None) if resource.by_type else None
     status: Status = "unpriced"
     if row is not None:
         status = "free"

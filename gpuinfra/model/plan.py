@@ -55,12 +55,15 @@ class Defect:
 class NotJudged:
     """A resource no table knows: coverage, counted apart, and unpriced for the budget rules.
 
-    `may_start_machines` is False where a table says that no machine can be in its type.
+    `by_type` says that its type alone is why, so that a row on the type settles it; otherwise its
+    own inputs are why. `may_start_machines` is False where a table says that no machine can be in
+    its type.
     """
 
     subject: str
     type: str
     reason: str
+    by_type: bool = False
     may_start_machines: bool = True
 
 

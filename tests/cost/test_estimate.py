@@ -390,11 +390,21 @@ def test_a_price_in_another_currency_is_no_price() -> None:
 
 
 def test_a_free_row_is_free() -> None:
-    free = NotJudged(subject="u", type="aws:ec2/vpc:Vpc", reason="")
+    free = NotJudged(subject="u", type="aws:ec2/vpc:Vpc", reason="", by_type=True)
     (line,) = quoted(plan(not_judged=(free,))).lines
 
     assert line.status == "free"
     assert line.source
+
+
+def test_a_free_row_says_nothing_of_what_the_inputs_start() -> None:
+    target = NotJudged(
+        subject="u", type="aws:cloudwatch/eventTarget:EventTarget", reason="it runs an automation"
+    )
+    quote = quoted(plan(not_judged=(target,)))
+
+    assert [line.status for line in quote.lines] == ["unpriced"]
+    assert "it runs an automation" in quote.unpriced[0]
 
 
 def test_what_the_user_leaves_out_is_not_counted_and_told() -> None:

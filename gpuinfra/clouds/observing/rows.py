@@ -33,18 +33,21 @@ def silent(
         return unjudged(resource, unseen[kind])
     harmless = without_machines.reason(kind)
     if harmless:
-        row = NotJudged(
-            subject=resource.urn, type=resource.type, reason=harmless, may_start_machines=False
-        )
-        return Rows(not_judged=(row,))
+        (row,) = unjudged(resource, harmless, by_type=True).not_judged
+        return Rows(not_judged=(replace(row, may_start_machines=False),))
     if cloud_of(kind) is None:
-        return unjudged(resource, _UNKNOWN_PACKAGE.format(kind.partition(":")[0]))
-    return unjudged(resource, _NO_TABLE)
+        why = _UNKNOWN_PACKAGE.format(kind.partition(":")[0])
+        return unjudged(resource, why, by_type=True)
+    return unjudged(resource, _NO_TABLE, by_type=True)
 
 
-def unjudged(resource: Resource, reason: str) -> Rows:
-    """Return the rows of a resource that can't be judged, with the reason."""
-    return Rows(not_judged=(NotJudged(subject=resource.urn, type=resource.type, reason=reason),))
+def unjudged(resource: Resource, reason: str, *, by_type: bool = False) -> Rows:
+    """Return the rows of a resource that can't be judged, with the reason.
+
+    `by_type` says that a row on its type settles what it costs, whatever its inputs are.
+    """
+    row = NotJudged(subject=resource.urn, type=resource.type, reason=reason, by_type=by_type)
+    return Rows(not_judged=(row,))
 
 
 def surcharged(

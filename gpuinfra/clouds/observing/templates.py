@@ -43,7 +43,7 @@ def unused(
 def _alone(template: Resource, secrets: tuple[str, ...] | Unknown) -> Rows:
     """A template that is not judged with machines, which another stack may have."""
     if isinstance(secrets, Unknown):
-        return unjudged(template, _HIDDEN)
-    rows = unjudged(template, _UNUSED)
+        return unjudged(template, _HIDDEN, by_type=True)
+    rows = unjudged(template, _UNUSED, by_type=True)
     shown = (Exposure(subject=template.urn, secrets=secrets),) if secrets else ()
     return Rows(not_judged=rows.not_judged, exposures=shown)

@@ -104,12 +104,36 @@ def test_a_target_that_comes_from_no_resource_is_not_known():
     program.add(SCHEDULE, "nightly", target={"arn": UNKNOWN})
     (schedule,) = program.resources()
     other = replace(schedule, relations={"groupName": ("urn:pulumi:dev::shop::a:b:C::c",)})
-    related = replace(schedule, relations={"target": ("urn:pulumi:dev::shop::a:b:C::c",)})
+    role = replace(schedule, relations={"target": (f"urn:pulumi:dev::shop::{ROLE}::r",)})
 
-    assert [one.reason for one in observe([other]).not_judged] == [
-        "the target that it calls is not known yet"
-    ]
-    assert not observe([related]).not_judged
+    for unknown in (other, role, replace(schedule, relations={})):
+        assert [one.reason for one in observe([unknown]).not_judged] == [
+            "the target that it calls is not known yet"
+        ]
+
+
+@pytest.mark.parametrize(
+    ("token", "runs"),
+    [
+        (FUNCTION, False),
+        ("aws:sns/topic:Topic", False),
+        ("my:index:Component$aws:sqs/queue:Queue", False),
+        ("aws:ssm/document:Document", True),
+        ("aws:batch/jobQueue:JobQueue", True),
+        ("aws:ecs/cluster:Cluster", True),
+        ("pulumi:pulumi:StackReference", True),
+    ],
+)
+@pytest.mark.parametrize("kind", [SCHEDULE, EVENT_TARGET])
+def test_a_target_that_is_not_known_yet_is_judged_by_what_it_comes_from(kind, token, runs):
+    program = Program()
+    target = {"arn": UNKNOWN} if kind == EVENT_TARGET else {"target": {"arn": UNKNOWN}}
+    program.add(kind, "nightly", **target)
+    (made,) = program.resources()
+    comes_from = (f"urn:pulumi:dev::shop::{token}::x", f"urn:pulumi:dev::shop::{ROLE}::r")
+    related = replace(made, relations={next(iter(target)): comes_from})
+
+    assert [token in one.reason for one in observe([related]).not_judged] == [True] * runs
 
 
 @pytest.mark.parametrize(
@@ -118,6 +142,12 @@ def test_a_target_that_comes_from_no_resource_is_not_known():
         ({"arn": "arn:aws:ssm:us-east-1:123456789012:automation-definition/Start:1"}, True),
         ({"arn": "arn:aws:batch:us-east-1:123456789012:job-queue/q"}, True),
         ({"arn": "arn:aws:states:us-east-1:123456789012:stateMachine:s"}, True),
+        ({"arn": "arn:aws:codepipeline:us-east-1:123456789012:p"}, True),
+        ({"arn": "arn:aws:glue:us-east-1:123456789012:workflow/w"}, True),
+        ({"arn": "arn:aws:ssm-incidents::123456789012:response-plan/p"}, True),
+        ({"arn": "arn:aws:events:us-east-1:123456789012:api-destination/d/1"}, True),
+        ({"arn": "arn:aws:ecs:us-east-1:123456789012:cluster/c"}, True),
+        ({"arn": "arn:aws:events:us-east-1:123456789012:event-bus/b"}, False),
         (
             {"arn": "arn:aws:ecs:us-east-1:123456789012:cluster/c", "ecsTarget": {"taskCount": 9}},
             True,
@@ -130,8 +160,45 @@ def test_a_target_that_comes_from_no_resource_is_not_known():
 def test_what_a_rule_runs_is_not_judged(target, runs):
     program = Program()
     program.add(EVENT_TARGET, "t", rule="nightly", **target)
+    judged = of_resources(program.resources())
 
     assert bool(reasons(program)) is runs
+    assert outcomes(judged, "price-unknown") == (["violated"] if runs else ["fine"])
+    assert ("not-knowable" in outcomes(judged, "cap-per-hour")) is runs
+
+
+@pytest.mark.parametrize(
+    ("arn", "runs"),
+    [
+        ("arn:aws:scheduler:::sagemaker:startPipelineExecution", True),
+        ("arn:aws:scheduler:::ecs:runTask", True),
+        ("arn:aws:scheduler:::states:startExecution", True),
+        ("arn:aws:scheduler:::sqs:sendMessage", False),
+        ("arn:aws:scheduler:::lambda:invoke", False),
+    ],
+)
+def test_a_templated_target_of_a_schedule_is_judged_by_its_service(arn, runs):
+    program = Program()
+    program.add(SCHEDULE, "nightly", target={"arn": arn})
+
+    assert outcomes(of_resources(program.resources()), "price-unknown") == (
+        ["violated"] if runs else ["fine"]
+    )
+
+
+@pytest.mark.parametrize(
+    ("action", "runs"),
+    [
+        ("arn:aws:ssm-incidents::123456789012:response-plan/start", True),
+        ("arn:aws:automate:us-east-1:ec2:stop", False),
+        ("arn:aws:sns:us-east-1:123456789012:topic", False),
+    ],
+)
+def test_an_alarm_that_opens_an_incident_runs_its_automation(action, runs):
+    program = Program()
+    program.add("aws:cloudwatch/metricAlarm:MetricAlarm", "a", okActions=[action])
+
+    assert ["response plan" in reason for reason in reasons(program)] == [True] * runs
 
 
 def function(statement: dict[str, Any] | None, **role: Any) -> Program:

@@ -43,7 +43,7 @@ OBSERVERS: Final = LazyTable[Callable[[Resource, Index, Usage], Rows]](
         kinds.VOLUME: "files:volume",
         kinds.SNAPSHOT: "files:snapshot",
         kinds.LOG_GROUP: "watching:log_group",
-        kinds.ALARM: "watching:alarm",
+        kinds.ALARM: "starting:alarm",
         kinds.DASHBOARD: "watching:dashboard",
         kinds.SCALING_POLICY: "watching:scaling_policy",
         kinds.LISTENER: "listeners:listener",

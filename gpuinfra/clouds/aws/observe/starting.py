@@ -5,11 +5,11 @@ reason, and violates the budget rules as all that has no price does.
 """
 
 import json
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import replace
 from typing import Any, Final
 
-from gpuinfra.clouds.aws.observe import called, kinds, permissions
+from gpuinfra.clouds.aws.observe import called, kinds, permissions, watching
 from gpuinfra.clouds.aws.observe.groups import asked_of
 from gpuinfra.clouds.aws.observe.identity import statements_of
 from gpuinfra.clouds.aws.observe.index import Index
@@ -52,6 +52,24 @@ _RUNNERS: Final = {
 }
 """Targets that run what is written elsewhere, by what their ARNs have in them:
 https://docs.aws.amazon.com/eventbridge/latest/userguide/eb-targets.html"""
+_TAKE_EVENTS: Final = frozenset(
+    {"events", "firehose", "kinesis", "lambda", "logs", "sns", "sqs"},
+)
+"""Services whose targets only take the event, or are judged by themselves as functions are."""
+_INCIDENTS: Final = "ssm-incidents"
+_ACTIONS: Final = ("alarmActions", "okActions", "insufficientDataActions")
+_CALLS_OUT: Final = ":api-destination/"
+_TAKERS: Final = frozenset(
+    {
+        *(kinds.FUNCTION, kinds.TOPIC, kinds.QUEUE, kinds.LOG_GROUP, kinds.KEY, kinds.ROLE),
+        *("aws:lambda/alias:Alias", "aws:cloudwatch/eventBus:EventBus"),
+        *(
+            "aws:kinesis/stream:Stream",
+            "aws:kinesis/firehoseDeliveryStream:FirehoseDeliveryStream",
+        ),
+    }
+)
+"""Types that such a target comes from before its ARN is known, and those of roles and keys."""
 _PARAMETERS: Final = ("ecsTarget", "ecsParameters", "batchTarget", "runCommandTargets")
 
 STARTS: Final = (
@@ -106,26 +124,54 @@ def of_event(target: Resource, index: Index) -> Iterator[str]:
     yield from _of_target(target, target.inputs, index)
 
 
+def of_alarm(alarm: Resource, _: Index) -> Iterator[str]:
+    """Yield what an alarm starts: a response plan of Incident Manager runs an automation.
+
+    https://docs.aws.amazon.com/incident-manager/latest/userguide/incident-creation.html
+    """
+    actions = [action for key in _ACTIONS for action in listed(alarm.inputs.get(key))]
+    if any(isinstance(action, str) and _service(action) == _INCIDENTS for action in actions):
+        yield "it runs a response plan, whose automation may start machines"
+
+
 def _of_target(resource: Resource, target: Any, index: Index) -> Iterator[str]:
     arn = text(at(target, "arn"))
-    if isinstance(arn, Unknown) and resource.relations and not _comes_from(resource, target):
-        yield "the target that it calls is not known yet"
-    if isinstance(arn, str):
+    if isinstance(target, Mapping) and any(target.get(key) for key in _PARAMETERS):
+        yield "it runs its own tasks or commands, which may start machines"
+    elif isinstance(arn, Unknown):
+        prop = "arn" if target is resource.inputs else "target"
+        yield from _of_related(resource.relations.get(prop, ()))
+    elif isinstance(arn, str):
         _, direct, action = arn.partition(_SDK)
         if direct:
             yield from _of_action(resource, action, at(target, "input"), index)
-        yield from (
-            f"it runs {what}, which may start machines that are not declared here"
-            for part, what in _RUNNERS.items()
-            if part in arn and not direct
-        )
-    if any(at(target, key) for key in _PARAMETERS):
-        yield "it runs its own tasks or commands, which may start machines"
+        else:
+            yield from _of_arn(arn)
 
 
-def _comes_from(resource: Resource, target: Any) -> bool:
-    """Whether a target that is not known yet is the output of a resource."""
-    return bool(resource.relations.get("arn" if target is resource.inputs else "target"))
+def _of_arn(arn: str) -> Iterator[str]:
+    if _service(arn) in _TAKE_EVENTS and _CALLS_OUT not in arn:
+        return
+    what = next((words for part, words in _RUNNERS.items() if part in arn), arn)
+    yield f"it runs {what}, which may start machines that are not declared here"
+
+
+def _service(arn: str) -> str:
+    """The service of an ARN; of one of a schedule's own targets the service that it calls."""
+    parts = arn.split(":")
+    service = parts[2] if len(parts) > 2 else ""  # noqa: PLR2004  (arn:partition:service)
+    return parts[5] if service == "scheduler" and len(parts) > 5 else service  # noqa: PLR2004
+
+
+def _of_related(urns: Iterable[str]) -> Iterator[str]:
+    """Yield what a target that is not known yet runs, by the types that its value comes from."""
+    types = {kinds.canonical(urn.split("::", 3)[2].rpartition("$")[2]) for urn in urns}
+    if not types - {kinds.ROLE, kinds.KEY}:
+        yield "the target that it calls is not known yet"
+    yield from (
+        f"it runs a {token}, which may start machines that are not declared here"
+        for token in sorted(types - _TAKERS)
+    )
 
 
 def _of_action(resource: Resource, action: str, payload: Any, index: Index) -> Iterator[str]:
@@ -207,5 +253,6 @@ def _nothing(_: Resource, __: Index, ___: Usage) -> Rows:
 
 function: Final = also(called.function, of_function)
 schedule: Final = also(called.schedule, of_schedule)
+alarm: Final = also(watching.alarm, of_alarm)
 event_target: Final = also(_nothing, of_event)
 """The target of a rule, which costs nothing itself."""
