@@ -8,4 +8,9 @@ def today() -> date:
 
     A waiver ends for the desk and for the packs of continuous integration at the same moment.
     """
-    return datetime.now(UTC).date()
+    return now().date()
+
+
+def now() -> datetime:
+    """The moment in UTC, from which the hours until a schedule rings are counted."""
+    return datetime.now(UTC)

@@ -24,6 +24,7 @@ class BuildSpec:
         zones: the only zones that it allows; empty for any.
         metrics: whether the machines send what their GPUs do, for alarms and reports.
         prometheus: the addresses that may scrape the same; empty for none.
+        after: the keys of what stands before any of its resources does: what ends its machines.
     """
 
     name: str
@@ -35,6 +36,7 @@ class BuildSpec:
     zones: tuple[str, ...] = ()
     metrics: bool = False
     prometheus: str = ""
+    after: tuple[str, ...] = ()
 
 
 @record
@@ -93,12 +95,15 @@ class GuardrailOutputs:
         topic_id: where notices go; None where there are no recipients.
         stop_id: what takes the stack's machines down; None where nothing does.
         ends: by workload, when its time is over (ISO 8601, UTC).
+        ended_by: by workload, the key of what takes it down then: it is made before the machines,
+            so that whoever judges those sees that they end.
         deploy_role_id: what continuous integration deploys as; None for none.
     """
 
     topic_id: Any = None
     stop_id: Any = None
     ends: Mapping[str, Any] = field(default_factory=dict)
+    ended_by: Mapping[str, str] = field(default_factory=dict)
     deploy_role_id: Any = None
 
 

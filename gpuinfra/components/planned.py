@@ -42,6 +42,7 @@ class Planned(Generic[Wanted]):
         metrics: whether the machines send what their GPUs do.
         prometheus: the addresses that may scrape the same.
         usage: what no resource shows of it; None where a stack's root says it.
+        after: what stands before its resources do, by key: what ends its machines.
     """
 
     wanted: Wanted
@@ -56,6 +57,7 @@ class Planned(Generic[Wanted]):
     metrics: bool = False
     prometheus: str = ""
     usage: Usage | None = None
+    after: Mapping[str, pulumi.Resource] = field(default_factory=dict)
 
     def order(self, name: str, tags: Mapping[str, pulumi.Input[str]] | None) -> BuildSpec:
         """What the room's build is told.
@@ -75,6 +77,7 @@ class Planned(Generic[Wanted]):
             zones=self.zones,
             metrics=self.metrics,
             prometheus=self.prometheus,
+            after=tuple(self.after),
         )
 
     @property

@@ -128,7 +128,10 @@ class StackComponent(pulumi.ComponentResource):
 
     def _machines(self, name: str, workload: Any) -> Any:
         group = self._groups[name]
-        return self._planned(workload, group, group.cloud, group.rung.region)
+        planned = self._planned(workload, group, group.cloud, group.rung.region)
+        key = self._guards_made[group.cloud].ended_by.get(name)
+        after = {} if key is None else {key: self._registered.resources[key]}
+        return replace(planned, after=after)
 
     def _planned(
         self,

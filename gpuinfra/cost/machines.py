@@ -24,6 +24,10 @@ BLOCK_UNKNOWN: Final = (
     "a capacity block is billed as a whole when it is bought, and not bought here; how long it is "
     "is unknown, as the run has no duration: a month counts 730 hours"
 )
+_MAXIMUM: Final = "its maximum number of machines is not known yet"
+_BESIDE: Final = (
+    "the number of machines that an update or a rebalancing brings beside its maximum is not known"
+)
 NONE: Final = Decimal(0)
 ALL: Final = Decimal(1)
 
@@ -55,7 +59,8 @@ def machine_lines(group: Group, rung: Rung, prices: Book, day: date) -> Iterator
     rates = {kind: rate(group, rung, kind, prices, day) for kind in kinds}
     most = group.ceiling
     if isinstance(most, Unknown):
-        yield _unpriced(group, rung, "its maximum number of machines is not known yet")
+        beside = isinstance(group.kept.surge, Unknown) and not isinstance(group.maximum, Unknown)
+        yield _unpriced(group, rung, _BESIDE if beside else _MAXIMUM)
         return
     likely = expected_machines(group)
     counts = _split(rung, Decimal(most), rates)
@@ -249,12 +254,16 @@ def _of_discount(discount: MonthDiscount | None, saved: Decimal) -> str:
 def month_hours(group: Group) -> Decimal:
     """How long the machines of a group run in a month at most.
 
-    The duration of a run bounds no month: nothing enforces it. What ends them ends each run.
+    The duration of a run bounds no month: nothing enforces it. What ends them ends each run, and
+    not before the time that it shows. A program's own word needs one that shows its time.
     """
-    hours = group.wishes.ends_after
-    if hours is None or group.kept.ends is False:
+    wishes, due = group.wishes, group.kept.ends_within
+    claimed = wishes.ends_claimed if due is not None or wishes.ends_after is not None else None
+    stated = [hours for hours in (wishes.ends_after, claimed) if hours is not None]
+    if not stated or group.kept.ends is False:
         return HOURS_PER_MONTH
-    return min(hours * group.wishes.runs, HOURS_PER_MONTH)
+    hours = max(*stated, NONE if due is None else due)
+    return min(hours * wishes.runs, HOURS_PER_MONTH)
 
 
 def expected_hours(group: Group) -> Decimal:

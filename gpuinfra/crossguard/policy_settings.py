@@ -83,14 +83,19 @@ class PolicySettings:
         )
 
     def _tightening(self, program: "PolicySettings") -> "PolicySettings":
-        """A program's word without what loosens: what nothing is said of here, wide waivers."""
+        """A program's word without what loosens: what nothing is said of here, wide waivers.
+
+        When its machines end is a claim: it counts where what ends them shows its time.
+        """
         days = program.outdated_after_days
+        claimed = _larger(program.usage.ends_claimed, program.usage.ends_after)
         return replace(
             program,
             accept_outdated=None if self.accept_outdated is None else program.accept_outdated,
             bound_unknown=None if self.bound_unknown is None else program.bound_unknown,
             not_counted=None if self.not_counted is None else program.not_counted,
             outdated_after_days=None if days is None else min(days, OUTDATED_AFTER_DAYS),
+            usage=replace(program.usage, ends_after={}, ends_claimed=claimed),
             waivers=tuple(waiver for waiver in program.waivers if not is_pattern(waiver.resource)),
         )
 
@@ -128,6 +133,7 @@ def _stricter_usage(mine: Usage, theirs: Usage) -> Usage:
     return Usage(
         hours=_larger(mine.hours, theirs.hours),
         ends_after=_larger(mine.ends_after, theirs.ends_after),
+        ends_claimed=_larger(mine.ends_claimed, theirs.ends_claimed),
         runs=_larger(mine.runs, theirs.runs),
         gigabytes=_larger(mine.gigabytes, theirs.gigabytes),
         versions=_larger(mine.versions, theirs.versions),

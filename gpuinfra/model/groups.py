@@ -75,14 +75,17 @@ class Wishes:
 
     `expected` is how many of its machines run on average. `hours` are those of a run, which
     nothing enforces, and `runs` is how many there are in a month; `ends_after` are the hours after
-    which something that the stack makes ends the machines. `interruptible` says whether the work
-    tolerates the loss of a machine, `checkpoints` whether it saves its state. `nvlink` and
-    `fabric` say how the GPUs and the machines are to be joined; None where it is not stated.
+    which something that the stack makes ends the machines; `ends_claimed` are the same by the word
+    of a program alone, which counts where what ends them shows its time. `interruptible` says
+    whether the work tolerates the loss of a machine, `checkpoints` whether it saves its state.
+    `nvlink` and `fabric` say how the GPUs and the machines are to be joined; None where it is not
+    stated.
     """
 
     expected: Decimal | None = None
     hours: Decimal | None = None
     ends_after: Decimal | None = None
+    ends_claimed: Decimal | None = None
     runs: Decimal = Decimal(1)
     checkpoints: Known = UNKNOWN
     interruptible: Known = UNKNOWN
@@ -94,8 +97,9 @@ class Wishes:
 class Kept:
     """How a group of machines is kept.
 
-    `ends` says whether something ends a training run by itself after a time, `stops_idle` whether
-    something stops machines that do nothing; None where nothing of the kind is asked of the group.
+    `ends` says whether something ends a training run by itself after a time, and `ends_within` the
+    hours within which that is due, where it shows them. `stops_idle` says whether something stops
+    machines that do nothing; None where nothing of the kind is asked of the group.
     `grows` says whether anything tells the group to grow and shrink; None where its size is fixed.
     `image_pinned` says whether its image stays the same from one start of a machine to the next.
     `maintenance` says whether the machines end at host maintenance, as some clouds demand of GPU
@@ -105,6 +109,7 @@ class Kept:
     """
 
     ends: Known | None = None
+    ends_within: Decimal | None = None
     stops_idle: Known | None = None
     grows: Known | None = None
     image_pinned: Known = UNKNOWN

@@ -15,12 +15,14 @@ class Usage:
 
     Given to both entrances of the invariant: run hours, hours until they end, runs a month,
     expected machines, gigabytes stored, and of checkpoints and old versions beside them, requests
-    to read and to write a month. `data` is the whole stack's: a month's gigabytes (10^9 bytes) or
-    counts, by the words of the stack file's `usage`.
+    to read and to write a month. `ends_claimed` are hours until they end by a program's own word
+    where its judge does not take it alone. `data` is the whole stack's: a month's gigabytes
+    (10^9 bytes) or counts, by the words of the stack file's `usage`.
     """
 
     hours: Mapping[str, Decimal] = field(default_factory=dict)
     ends_after: Mapping[str, Decimal] = field(default_factory=dict)
+    ends_claimed: Mapping[str, Decimal] = field(default_factory=dict)
     expected: Mapping[str, Decimal] = field(default_factory=dict)
     runs: Mapping[str, Decimal] = field(default_factory=dict)
     gigabytes: Mapping[str, Decimal] = field(default_factory=dict)
@@ -40,6 +42,7 @@ class Usage:
             expected=self.expected.get(name),
             hours=self.hours.get(name),
             ends_after=self.ends_after.get(name),
+            ends_claimed=self.ends_claimed.get(name),
             runs=self.runs.get(name, Decimal(1)),
             checkpoints=saves,
             interruptible=saves,

@@ -1,6 +1,6 @@
 """The resources of a whole stack, as its plan has them: one graph, declared offline."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Any, Final
 
@@ -30,7 +30,8 @@ def declared(stack: Stack, plan: Plan) -> ResourceGraph:
         )
         for cloud, region in clouds
     }
-    for component in _components(stack, plan, graph):
+    ended_by = {name: key for guards in guarded.values() for name, key in guards.ended_by.items()}
+    for component in _components(stack, plan, graph, ended_by):
         graph.extend(component)
     made = {
         key.partition(".")[2]: outputs
@@ -44,7 +45,9 @@ def declared(stack: Stack, plan: Plan) -> ResourceGraph:
     return graph
 
 
-def _components(stack: Stack, plan: Plan, graph: ResourceGraph) -> Iterator[ResourceGraph]:
+def _components(
+    stack: Stack, plan: Plan, graph: ResourceGraph, ended_by: Mapping[str, str]
+) -> Iterator[ResourceGraph]:
     """The buckets and workloads, each of which may refer to those before it."""
     places = {bucket.name: bucket for bucket in plan.buckets}
     groups = {group.name: group for group in plan.groups}
@@ -58,6 +61,8 @@ def _components(stack: Stack, plan: Plan, graph: ResourceGraph) -> Iterator[Reso
         for name, work in works.items():
             group = groups[name]
             order = order_of(stack, name, work, group.rung.region)
+            if name in ended_by:
+                order = replace(order, after=(ended_by[name],))
             made = declare_work(order, group, work, f"{kind}.{name}", _mounts(work, graph))
             yield _below_root(made.linked(_stored(work, graph)))
 
@@ -78,8 +83,24 @@ def declare_work(
     """What one workload creates in the cloud of its group, under a component's key."""
     declare = provider_of(group.cloud).declare
     if isinstance(work, Training):
-        return declare.declare_training(order, group, work, key, inputs)
-    return declare.declare_pool(order, group, work, key, inputs)
+        graph = declare.declare_training(order, group, work, key, inputs)
+    else:
+        graph = declare.declare_pool(order, group, work, key, inputs)
+    return _behind(graph, key, order.after) if order.after else graph
+
+
+def _behind(graph: ResourceGraph, component: str, keys: Sequence[str]) -> ResourceGraph:
+    """A component's graph whose children wait for what stands outside of it."""
+    resources = {
+        key: replace(
+            resource,
+            options=replace(resource.options, depends_on=(*resource.options.depends_on, *keys)),
+        )
+        if resource.parent == component
+        else resource
+        for key, resource in graph.resources.items()
+    }
+    return replace(graph, resources=resources)
 
 
 def _below_root(graph: ResourceGraph) -> ResourceGraph:

@@ -7,7 +7,7 @@ import pytest
 
 from gpuinfra.clouds import priced
 from gpuinfra.cost import Line, Terms, estimate
-from gpuinfra.cost.machines import machine_lines
+from gpuinfra.cost.machines import machine_lines, month_hours
 from gpuinfra.model import Group, Rung
 from tests.cost.test_estimate import LIST, TODAY, group, plan
 
@@ -88,3 +88,33 @@ def test_a_quote_warns_of_what_is_paid_and_not_used() -> None:
     quote = estimate(plan(group("t", replace(LIST, reserve=True))), Terms(as_of=TODAY))
 
     assert any("that its runs do not use" in one for one in quote.warnings)
+
+
+@pytest.mark.parametrize(
+    ("stated", "claimed", "due", "hours"),
+    [
+        (10, None, None, 10),
+        (10, None, 4, 10),
+        (10, None, 700, 700),
+        (10, None, 10_000, 730),
+        (None, 10, None, 730),
+        (None, 10, 4, 10),
+        (None, 10, 300, 300),
+        (10, 20, None, 20),
+        (None, None, 4, 730),
+    ],
+)
+def test_a_month_lasts_until_what_ends_it_is_due(stated, claimed, due, hours):
+    def decimal(number):
+        return None if number is None else Decimal(number)
+
+    machines = group(
+        "t",
+        LIST,
+        ends_after=decimal(stated),
+        ends_claimed=decimal(claimed),
+        ends=True,
+        ends_within=decimal(due),
+    )
+
+    assert month_hours(machines) == hours

@@ -1,7 +1,12 @@
 """Caps as an update meets them: resource by resource, with its state, then the whole."""
 
+import json
+from datetime import UTC, datetime, timedelta
 from decimal import Decimal
 
+import pytest
+
+from gpuinfra.clouds.aws.functions import source
 from gpuinfra.errors import EngineError
 from tests.crossguard.resources import (
     BUDGET,
@@ -147,8 +152,76 @@ def test_an_advisory_cap_tells_and_refuses_nothing(engine):
 
 def test_what_ends_the_machines_is_made_after_them_and_the_whole_sees_whether_it_is(engine):
     usage = {"usage": {"endsAfter": {"a": "10"}, "hours": {"a": "10"}}}
-    run = engine(*BUDGET, settings={**ACCEPTED, "budget": {"per_month": 600}})
+    judge = {**ACCEPTED, "budget": {"per_month": 600}, "loosening": "accepted"}
+    run = engine(*BUDGET, settings=judge)
     assert root(run, **usage) == {}
     assert run.show(INSTANCE, "a", MACHINE) == {}, "ten hours are 550 dollars"
 
     assert "cap-per-month" in run.end(), "nothing was made that ends it, so a month has 730 hours"
+
+
+MONTHLY = {**ACCEPTED, "budget": {"per_month": 600}}
+ENDS = {"usage": {"endsAfter": {"workers": "10"}}}
+CALENDAR = "aws:scheduler/schedule:Schedule"
+FUNCTION = "aws:lambda/function:Function"
+STOP = "arn:aws:lambda:us-east-1:123456789012:function:stop"
+ON_TEMPLATE = {
+    "minSize": 1,
+    "maxSize": 1,
+    "launchTemplate": {"id": "lt-1", "version": "$Latest"},
+    "tags": [{"key": "gpuinfra:workload", "value": "trainer", "propagateAtLaunch": True}],
+}
+
+
+def archive(code):
+    """An archive of one file of text, as the engine shows it."""
+    return {"assets": {"stop.py": {"text": code}}}
+
+
+def rings(hours):
+    when = datetime.now(UTC) + timedelta(hours=hours)
+    return f"at({when:%Y-%m-%dT%H:%M:%S})"
+
+
+def shown_with_its_end(engine, standing, when, code, workload="trainer"):
+    """What a pack says of a group whose end by a function was shown before it."""
+    standing.append(stands(TEMPLATE, "lt", MACHINE, id="lt-1", **FIRST))
+    standing.append(stands(FUNCTION, "stop", {"code": archive(code)}, id="stop", arn=STOP))
+    run = engine(*BUDGET, settings=MONTHLY)
+    assert root(run, **ENDS) == {}
+    said = json.dumps({"workload": workload})
+    run.show(CALENDAR, "end", {"scheduleExpression": when, "target": {"arn": STOP, "input": said}})
+    return run.show(GROUP, "workers", ON_TEMPLATE)
+
+
+def test_a_program_s_word_alone_ends_no_month(engine):
+    run = engine(*BUDGET, settings=MONTHLY)
+    assert root(run, **ENDS) == {}
+    assert "cap-per-month" in run.show(INSTANCE, "workers", MACHINE)
+
+
+def test_the_pack_s_own_word_does(engine):
+    run = engine(*BUDGET, settings={**MONTHLY, "usage": {"ends_after": {"workers": 10}}})
+    assert run.show(INSTANCE, "workers", MACHINE) == {}
+
+
+def test_a_program_s_word_counts_with_an_end_that_shows_its_time(engine, standing):
+    assert shown_with_its_end(engine, standing, rings(9), source("stop")) == {}
+
+
+@pytest.mark.parametrize(
+    ("when", "code", "workload"),
+    [
+        (9, "def handler(*_): pass", "trainer"),
+        (9, source("stop"), "another"),
+        (24 * 28, source("stop"), "trainer"),
+        ("rate(28 days)", source("stop"), "trainer"),
+        ("cron(0 0 1 * ? *)", source("stop"), "trainer"),
+    ],
+)
+def test_an_end_by_other_code_of_another_workload_or_later_does_not(
+    engine, standing, when, code, workload
+):
+    clock = rings(when) if isinstance(when, int) else when
+    told = shown_with_its_end(engine, standing, clock, code, workload)
+    assert "cap-per-month" in told

@@ -1,13 +1,15 @@
 """Moments and clocks that are to end a run: which of them are over, or too far away."""
 
 import re
-from datetime import date, timedelta
+from collections.abc import Iterator
+from datetime import UTC, date, datetime, timedelta
 from decimal import Decimal
 from typing import Any, Final
 
 from gpuinfra.clouds.observing.values import amount
 from gpuinfra.model import FAR_DAYS
-from gpuinfra.today import today
+from gpuinfra.today import now, today
+from gpuinfra.units import HOURS_PER_MONTH
 
 _YEAR: Final = 5
 _MONTH: Final = 3
@@ -16,6 +18,15 @@ _MONTHS: Final = frozenset(map(str, range(1, _DECEMBER + 1)))
 _RATE: Final = re.compile(r"rate\((\d+) days?\)")
 _LAST: Final = 9999
 _DAY: Final = 86_400
+_HOUR: Final = 3_600
+_OFFSET: Final = 14
+"""Hours that the clocks of no two places are further apart from UTC than."""
+_EVERY: Final = re.compile(r"rate\((\d+) (minute|hour|day)s?\)")
+_HOURS_OF: Final = {"minute": Decimal(1) / 60, "hour": Decimal(1), "day": Decimal(24)}
+_DAYS: Final = ("SUN", "MON", "TUE", "WED", "THU", "FRI", "SAT")
+_WEEK: Final = len(_DAYS)
+_ANY: Final = frozenset({"*", "?"})
+_OF_UNIX, _OF_AWS = 5, 6
 
 
 def out_of_reach(moment: Any) -> bool:
@@ -55,6 +66,63 @@ def never_rings(expression: Any) -> bool:
         return int(rate[1]) > FAR_DAYS
     fields = expression.removeprefix("cron(").removesuffix(")").split()
     return len(fields) > _YEAR and not _is_near(fields[_MONTH], fields[_YEAR])
+
+
+def hours_until(moment: Any, zone: Any = None) -> Decimal | None:
+    """The hours until a moment, in UTC or in a zone that may be behind; None where not known."""
+    if not isinstance(moment, str):
+        return None
+    try:
+        when = datetime.fromisoformat(moment.strip())
+    except ValueError:
+        return None
+    when = when if when.tzinfo else when.replace(tzinfo=UTC)
+    behind = 0 if zone in (None, "UTC", "Etc/UTC", "GMT", "Etc/GMT") else _OFFSET
+    seconds = Decimal(str((when - now()).total_seconds()))
+    return max(Decimal(0), seconds / _HOUR) + behind
+
+
+def hours_between(expression: Any) -> Decimal | None:
+    """The most hours between two rings of a rate(…), a cron(…) of AWS, or of five fields.
+
+    A month where it rings on days of a month, or in a way that is not read here.
+    """
+    if not isinstance(expression, str):
+        return None
+    text = expression.strip()
+    if rate := _EVERY.fullmatch(text):
+        return min(int(rate[1]) * _HOURS_OF[rate[2]], HOURS_PER_MONTH)
+    fields = text.removeprefix("cron(").removesuffix(")").split()
+    if len(fields) not in (_OF_UNIX, _OF_AWS) or not fields[1].isdecimal():
+        return HOURS_PER_MONTH
+    _, _, day, month, weekday, *years = fields
+    if day not in _ANY or month not in _ANY or not _ANY.issuperset(years):
+        return HOURS_PER_MONTH
+    first = 0 if len(fields) == _OF_UNIX else 1  # Sunday is 0 in Unix, and 1 at AWS
+    days = sorted(set(_weekdays(weekday, first)))
+    if not days:
+        return HOURS_PER_MONTH
+    after = [*days[1:], days[0] + _WEEK]
+    return Decimal(24 * max(later - day for day, later in zip(days, after, strict=True)))
+
+
+def _weekdays(written: str, first: int) -> Iterator[int]:
+    """The days of a week from Sunday on, 0 to 6; none where they are written otherwise."""
+    if written in _ANY:
+        yield from range(_WEEK)
+        return
+    for part in written.upper().split(","):
+        ends = [_weekday(end, first) for end in part.split("-")]
+        if None in ends or len(ends) > 2:  # noqa: PLR2004  (from, to)
+            continue
+        start, end = ends[0] or 0, ends[-1] or 0
+        yield from (day % _WEEK for day in range(start, end + 1 + (_WEEK if end < start else 0)))
+
+
+def _weekday(written: str, first: int) -> int | None:
+    if written in _DAYS:
+        return _DAYS.index(written)
+    return (int(written) - first) % _WEEK if written.isdecimal() else None
 
 
 def _is_near(month: str, year: str) -> bool:

@@ -1,3 +1,4 @@
+from dataclasses import replace
 from decimal import Decimal
 
 import pytest
@@ -183,6 +184,43 @@ def test_machines_that_a_replacement_brings_are_counted(inputs, surge):
     (group,) = observe(case.program.resources()).groups
     assert group.kept.surge == surge
     assert group.ceiling == (UNKNOWN if surge is UNKNOWN else 4 + surge)
+
+
+@pytest.mark.parametrize(
+    ("inputs", "surge"),
+    [
+        ({"vpcZoneIdentifiers": ["subnet-a"]}, 0),
+        ({"vpcZoneIdentifiers": ["subnet-a", "subnet-b"]}, 1),
+        ({"vpcZoneIdentifiers": UNKNOWN}, 1),
+        ({"vpcZoneIdentifiers": ["subnet-a", "subnet-b"], "maxSize": 21}, 3),
+        ({"vpcZoneIdentifiers": ["subnet-a", "subnet-b"], "maxSize": 1}, 0),
+        ({"vpcZoneIdentifiers": None, "availabilityZones": ["us-east-1a", "us-east-1b"]}, 1),
+        (
+            {
+                "vpcZoneIdentifiers": ["subnet-a", "subnet-b"],
+                "suspendedProcesses": ["AZRebalance"],
+            },
+            0,
+        ),
+    ],
+)
+def test_machines_that_move_to_another_zone_are_counted(inputs, surge):
+    case = cluster()
+    case.program.change(case.scaling, **inputs)
+    (group,) = observe(case.program.resources()).groups
+    assert group.kept.surge == surge
+
+
+def test_a_group_of_one_machine_moves_when_its_zones_change():
+    case = cluster()
+    case.program.change(case.scaling, vpcZoneIdentifiers=["subnet-b"], maxSize=1)
+    before = {"vpcZoneIdentifiers": ["subnet-a"]}
+    resources = [
+        replace(resource, before=before) if resource.urn == case.scaling.urn else resource
+        for resource in case.program.resources()
+    ]
+    (group,) = observe(resources).groups
+    assert group.kept.surge == 1
 
 
 def test_schedules_add_only_what_exceeds_the_group_and_each_other():

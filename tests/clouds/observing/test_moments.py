@@ -1,10 +1,18 @@
 """Which clocks end no run: those that are over, and those that come after any run."""
 
-from datetime import timedelta
+from datetime import UTC, datetime, timedelta
+from decimal import Decimal
 
 import pytest
 
-from gpuinfra.clouds.observing.moments import lasts_too_long, never_rings, out_of_reach
+from gpuinfra.clouds.observing import moments
+from gpuinfra.clouds.observing.moments import (
+    hours_between,
+    hours_until,
+    lasts_too_long,
+    never_rings,
+    out_of_reach,
+)
 from gpuinfra.model import FAR_DAYS, UNKNOWN
 from gpuinfra.today import today
 
@@ -67,3 +75,42 @@ def test_a_clock_rings_in_reach_unless_it_surely_does_not(expression: object, la
 )
 def test_a_time_is_a_limit_unless_it_is_longer_than_any_run(seconds: object, late: bool) -> None:
     assert lasts_too_long(seconds) == late
+
+
+@pytest.mark.parametrize(
+    ("expression", "hours"),
+    [
+        ("rate(1 hour)", 1),
+        ("rate(90 minutes)", Decimal("1.5")),
+        ("rate(2 days)", 48),
+        ("rate(90 days)", 730),
+        ("0 20 * * *", 24),
+        ("0 20 * * 1", 168),
+        ("0 20 * * MON-FRI", 72),
+        ("0 20 * * 0,3", 96),
+        ("cron(0 20 ? * 2-6 *)", 72),
+        ("cron(0 20 * * ? *)", 24),
+        ("cron(0 20 * * ? 2027)", 730),
+        ("0 0 1 * *", 730),
+        ("0 */6 * * *", 730),
+        ("tomorrow", 730),
+        (UNKNOWN, None),
+    ],
+)
+def test_the_most_hours_between_two_rings(expression, hours):
+    between = hours_between(expression)
+
+    assert between == hours or (between is not None and abs(between - hours) < Decimal("0.001"))
+
+
+def test_the_hours_until_a_moment(monkeypatch):
+    at_noon = datetime(2026, 11, 21, 12, tzinfo=UTC)
+    monkeypatch.setattr(moments, "now", lambda: at_noon)
+
+    assert hours_until("2026-11-21T18:00:00") == 6
+    assert hours_until("2026-11-21T18:00:00Z") == 6
+    assert hours_until("2026-11-21T18:00:00", "UTC") == 6
+    assert hours_until("2026-11-21T18:00:00", "America/New_York") == 20
+    assert hours_until("2026-11-20T18:00:00") == 0
+    assert hours_until("soon") is None
+    assert hours_until(UNKNOWN) is None

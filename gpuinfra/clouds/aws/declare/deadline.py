@@ -45,8 +45,8 @@ def make_end(
     role: tuple[Resource, str],
     called: Resource,
     failed: Resource,
-) -> Any:
-    """Declare the schedule of one workload, and return its moment.
+) -> tuple[Any, str]:
+    """Declare the schedule of one workload, and return its moment and its key.
 
     The schedule stays when it is done: deleted by AWS, it would look like drift, and the next up
     would make it again in the past. A moment that has passed ends the program: machines that an
@@ -57,7 +57,7 @@ def make_end(
         children, child, [workload, format_duration(time)], computed(partial(after, time), NOW)
     )
     moment = computed(partial(still_to_come, workload, time), fixed, NOW)
-    children.make(
+    schedule = children.make(
         "aws:scheduler/schedule:Schedule",
         child,
         Options(depends_on=(role[1],)),
@@ -73,7 +73,7 @@ def make_end(
             "deadLetterConfig": {"arn": failed["arn"]},
         },
     )
-    return concat(moment, "Z")
+    return concat(moment, "Z"), schedule.key
 
 
 def after(time: timedelta, now: str) -> str:

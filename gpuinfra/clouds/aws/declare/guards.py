@@ -52,7 +52,8 @@ def declare_guards(order: BuildSpec, stack: Stack, plan: Plan, graph: ResourceGr
     return AwsGuarded(
         topic_id=None if notices is None else notices["arn"],
         stop_id=maker.function,
-        ends=ends,
+        ends={name: moment for name, (moment, _) in ends.items()},
+        ended_by={name: key for name, (_, key) in ends.items()},
         sites=sites,
         key=maker.keys.get(first),
         deploy_role=role,

@@ -37,8 +37,8 @@ class GuardsMaker:
             stopping, self.policies[region] = guards_topics.make_stop(children, key)
         return Site(notices=notices, stop=stopping)
 
-    def stopping(self, sites: Mapping[str, Site]) -> dict[str, Any]:
-        """The function that stops, all that calls it, and the moments at which it is called."""
+    def stopping(self, sites: Mapping[str, Site]) -> dict[str, tuple[Any, str]]:
+        """The function that stops and all that calls it; moments and schedules, by workload."""
         if not self.guards.stops:
             return {}
         region = self.first.order.region

@@ -12,8 +12,8 @@ from gpuinfra.clouds.aws.observe import (
     versions,
 )
 from gpuinfra.clouds.aws.observe.index import Index
-from gpuinfra.lazy import LazyTable
 from gpuinfra.clouds.observing.faults import refused
+from gpuinfra.lazy import LazyTable
 from gpuinfra.model import Defect, Resource
 
 _BY_ITSELF: Final[tuple[Callable[[Resource], Iterator[str]], ...]] = (

@@ -2,14 +2,23 @@
 
 import json
 from collections.abc import Iterator
+from decimal import Decimal
 from math import ceil
 from typing import Any, Final
 
+from gpuinfra.clouds.aws.functions import source
 from gpuinfra.clouds.aws.observe import kinds
-from gpuinfra.clouds.aws.observe.growing import is_of, may_stop
+from gpuinfra.clouds.aws.observe.growing import is_of, may_stop, workload_of
 from gpuinfra.clouds.aws.observe.index import Index
 from gpuinfra.clouds.aws.observe.principals import may_call
-from gpuinfra.clouds.observing.moments import is_far, is_over, never_rings, out_of_reach
+from gpuinfra.clouds.observing.moments import (
+    hours_between,
+    hours_until,
+    is_far,
+    is_over,
+    never_rings,
+    out_of_reach,
+)
 from gpuinfra.clouds.observing.values import all_of, any_of, at, equals, flag, listed, text, whole
 from gpuinfra.model import UNKNOWN, Known, Resource, Unknown
 
@@ -28,9 +37,12 @@ _RESIZING: Final = frozenset(
 )
 _HARMLESS: Final = (":sqs:", ":kinesis:", ":firehose:", ":inspector:", ":codepipeline:")
 """Targets that stop no machines; any other runs code that is not visible here, and may."""
+_STOP: Final = "stop"
+"""The function that takes a workload's machines down, as gpuinfra uploads it."""
 _INVOKE: Final = "lambda:InvokeFunction"
 _UNCHANGED: Final = frozenset({"-1", "-1.0"})
 _NONE_LEFT: Final = ("MaxSize", "DesiredCapacity")
+_ZONES: Final = ("availabilityZones", "vpcZoneIdentifiers")
 _MAINTENANCE: Final = "instanceMaintenancePolicy"
 _LEAST: Final = 90
 """The default percentage of healthy machines that a refresh keeps:
@@ -74,6 +86,78 @@ def ends_of(resource: Resource, index: Index) -> Known:
             _expires(resource),
         )
     )
+
+
+def ends_within(resource: Resource, index: Index) -> Decimal | None:
+    """Return the hours within which what surely ends the machines is due; None where none says it.
+
+    A schedule that calls a function counts where the function's code is the one that gpuinfra
+    uploads, and the workload that it names is that of the machines: what other code does is not
+    visible.
+    """
+    schedules = index.referrers(resource, kinds.SCHEDULE, "autoscalingGroupName").certain
+    due = [
+        _due(calendar)
+        for calendar in index.of(kinds.CALENDAR)
+        if _surely(calendar, resource, index)
+    ]
+    if not any(_starts_again(schedule) for schedule in schedules):
+        due += [_rings(one) for one in schedules if _takes_all(one, resource) is True]
+    if _expires(resource) is True:
+        due.append(hours_until(resource.inputs.get("validUntil")))
+    return min((hours for hours in due if hours is not None), default=None)
+
+
+def _surely(calendar: Resource, machines: Resource, index: Index) -> bool:
+    called = _calls(calendar, machines, index)
+    return called is True or (called is not False and _is_ours(calendar, machines, index))
+
+
+def _is_ours(calendar: Resource, machines: Resource, index: Index) -> bool:
+    target = calendar.inputs.get("target")
+    called = index.targets(calendar, "target", kinds.FUNCTION, at(target, "arn"))
+    workload = at(_document(at(target, "input")), "workload")
+    return (
+        called.exact
+        and bool(called.certain)
+        and all(_code(function) == source(_STOP) for function in called.certain)
+        and workload is not None
+        and workload_of(machines) == workload
+    )
+
+
+def _code(function: Resource) -> Any:
+    return at(function.inputs.get("code"), "assets", f"{_STOP}.py", "text")
+
+
+def _starts_again(schedule: Resource) -> bool:
+    sizes = (scheduled_size(schedule, key) for key in ("minSize", "desiredCapacity"))
+    return any(size not in (None, 0) for size in sizes)
+
+
+def _rings(schedule: Resource) -> Decimal | None:
+    """The hours until a schedule of a group rings: once, or again and again."""
+    recurrence = schedule.inputs.get("recurrence")
+    begins, zone = schedule.inputs.get("startTime"), schedule.inputs.get("timeZone")
+    if recurrence is None:
+        return hours_until(begins, zone)
+    between = hours_between(recurrence)
+    later = Decimal(0) if begins is None else hours_until(begins, zone)
+    return None if between is None or later is None else between + later
+
+
+def _due(calendar: Resource) -> Decimal | None:
+    """The hours until a schedule of EventBridge rings."""
+    expression = calendar.inputs.get("scheduleExpression")
+    if isinstance(expression, Unknown):
+        return Decimal(0)  # a preview does not know it yet; the update does
+    zone = calendar.inputs.get("scheduleExpressionTimezone")
+    if isinstance(expression, str) and expression.startswith("at("):
+        return hours_until(expression.removeprefix("at(").removesuffix(")"), zone)
+    begins = calendar.inputs.get("startDate")
+    later = Decimal(0) if begins is None else hours_until(begins)
+    between = hours_between(expression)
+    return None if between is None or later is None else between + later
 
 
 def keeps_disks(resource: Resource) -> bool:
@@ -135,11 +219,33 @@ def surge_of(group: Resource, most: int | Unknown) -> int | Unknown:
         return 0
     refresh = at(group.inputs.get("instanceRefresh"), "preferences")
     surges = [_surge(settings, most) for settings in (refresh, group.inputs.get(_MAINTENANCE))]
+    surges.append(_moved(group, most))
     known = [surge for surge in surges if isinstance(surge, int)]
     at_risk = _rebalanced(group, most)
     if isinstance(at_risk, Unknown) or len(known) < len(surges):
         return UNKNOWN
     return max(known) + at_risk
+
+
+def _moved(group: Resource, most: int | Unknown) -> int | Unknown:
+    """The machines in other zones that start before those out of balance end.
+
+    A tenth of the maximum, at least one. A group of one machine is out of balance only when its
+    zones change.
+    https://docs.aws.amazon.com/autoscaling/ec2/userguide/as-suspend-resume-processes.html
+    https://docs.aws.amazon.com/autoscaling/ec2/userguide/ec2-auto-scaling-benefits.html
+    """
+    before = group.before or {}
+    changes = any(key in before and before[key] != group.inputs.get(key) for key in _ZONES)
+    spread = any(_may_be_several(group.inputs.get(key)) for key in _ZONES)
+    suspended = "AZRebalance" in map(str, listed(group.inputs.get("suspendedProcesses")))
+    if suspended or not (changes or (spread and most != 1)):
+        return 0
+    return UNKNOWN if isinstance(most, Unknown) else ceil(most / 10)
+
+
+def _may_be_several(zones: Any) -> bool:
+    return isinstance(zones, Unknown) or len(listed(zones)) > 1
 
 
 def _rebalanced(group: Resource, most: int | Unknown) -> int | Unknown:

@@ -18,7 +18,13 @@ from gpuinfra.clouds.aws.observe import (
     weights,
 )
 from gpuinfra.clouds.aws.observe.addresses import addresses_of
-from gpuinfra.clouds.aws.observe.ends import ends_of, keeps_disks, scheduled_size, unbounded_of
+from gpuinfra.clouds.aws.observe.ends import (
+    ends_of,
+    ends_within,
+    keeps_disks,
+    scheduled_size,
+    unbounded_of,
+)
 from gpuinfra.clouds.aws.observe.fabric import (
     fabric_of,
     is_declared,
@@ -136,7 +142,7 @@ def _rows_of(
             *refused("scaling-settings", faults.of_scaling(resource, request)),
             *refused("pool-maximum", unbounded_of(resource, index)),
         ),
-        kept=Kept(ends=ends_of(resource, index)),
+        kept=Kept(ends=ends_of(resource, index), ends_within=ends_within(resource, index)),
         market=Market(lowest_price=faults.lowest_price(resource, request)),
         addresses=addresses_of(resource, launches, part.maximum, index),
     )

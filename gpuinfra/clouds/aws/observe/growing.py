@@ -73,6 +73,15 @@ def is_of(details: Any, resource: Resource) -> bool:
     return workload is None or UNKNOWN in (workload, *own) or not own or workload in own
 
 
+def workload_of(resource: Resource) -> str | None:
+    """Return the workload that a group's own tag names; None where none is known."""
+    tags = resource.inputs.get("tags")
+    by_key = tags if isinstance(tags, Mapping) else {}
+    named = [by_key.get(_WORKLOAD_TAG)]
+    named += [at(tag, "value") for tag in listed(tags) if at(tag, "key") == _WORKLOAD_TAG]
+    return next((workload for workload in named if isinstance(workload, str)), None)
+
+
 def idle_alarms(resource: Resource, workload: str, index: Index) -> Iterator[Resource]:
     """Yield the alarms that take machines down, or may: on their metric, or on a workload's."""
     for alarm in index.of(kinds.ALARM):

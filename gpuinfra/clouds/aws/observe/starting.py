@@ -136,16 +136,16 @@ def of_alarm(alarm: Resource, _: Index) -> Iterator[str]:
 
 def _of_target(resource: Resource, target: Any, index: Index) -> Iterator[str]:
     arn = text(at(target, "arn"))
+    prop = "arn" if target is resource.inputs else "target"
     if isinstance(target, Mapping) and any(target.get(key) for key in _PARAMETERS):
         yield "it runs its own tasks or commands, which may start machines"
     elif isinstance(arn, Unknown):
-        prop = "arn" if target is resource.inputs else "target"
         yield from _of_related(resource.relations.get(prop, ()))
     elif isinstance(arn, str):
         _, direct, action = arn.partition(_SDK)
         if direct:
             yield from _of_action(resource, action, at(target, "input"), index)
-        else:
+        elif not any(index.targets(resource, prop, kind, arn).certain for kind in _TAKERS):
             yield from _of_arn(arn)
 
 

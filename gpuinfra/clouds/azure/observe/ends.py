@@ -1,6 +1,7 @@
 """What ends machines of Azure after a time."""
 
 from collections.abc import Mapping
+from decimal import Decimal
 from typing import Any, Final
 
 from gpuinfra.clouds.azure.observe import kinds
@@ -11,6 +12,7 @@ from gpuinfra.clouds.observing.values import all_of, any_of, at, equals, listed,
 from gpuinfra.model import UNKNOWN, Known, Resource, Unknown
 
 _SHUTDOWN: Final = "ComputeVmShutdownTask"
+_A_DAY: Final = Decimal(24)
 _TIMED: Final = ("fixedDate", "recurrence")
 
 
@@ -34,6 +36,12 @@ def ends_of(resource: Resource, index: Index) -> Known:
     return any_of(
         (hidden, *map(_shuts_down, shutdowns.certain), *map(_leaves_none, profiles), *actions)
     )
+
+
+def ends_within(resource: Resource, index: Index) -> Decimal | None:
+    """Return the hours within which a machine is shut down: a day, by a schedule that says so."""
+    shutdowns = index.referrers(resource, kinds.SHUTDOWN, "targetResourceId").certain
+    return _A_DAY if any(_shuts_down(schedule) is True for schedule in shutdowns) else None
 
 
 def _shuts_down(schedule: Resource) -> Known:

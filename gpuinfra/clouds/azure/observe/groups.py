@@ -7,7 +7,7 @@ from decimal import Decimal
 from gpuinfra.clouds.azure.observe import kinds, places, scaling
 from gpuinfra.clouds.azure.observe.disk_faults import disk_faults_of
 from gpuinfra.clouds.azure.observe.disks import disk_items, disks_of
-from gpuinfra.clouds.azure.observe.ends import ends_of
+from gpuinfra.clouds.azure.observe.ends import ends_of, ends_within
 from gpuinfra.clouds.azure.observe.fabric import Seen, fabric_of
 from gpuinfra.clouds.azure.observe.hygiene import kept
 from gpuinfra.clouds.azure.observe.identity import is_administrator
@@ -81,7 +81,8 @@ def group_rows(resource: Resource, index: Index, usage: Usage, *, scaled: bool =
         safety=_safety(profile, request, interfaces, index),
         kept=Kept(
             ends=ends_of(resource, index),
-            surge=surge_of_set(resource.inputs.get("upgradePolicy"), request.maximum),
+            ends_within=ends_within(resource, index),
+            surge=surge_of_set(resource.inputs, request.maximum),
         ),
         faults=(
             *refused("spot-settings", spot_faults(profile)),

@@ -1,5 +1,6 @@
 """How many machines an upgrade of a scale set or of a node pool may bring beside the old ones."""
 
+from collections.abc import Mapping
 from decimal import Decimal
 from math import ceil
 from typing import Any, Final
@@ -10,12 +11,24 @@ from gpuinfra.model import UNKNOWN, Unknown
 _BATCH: Final = Decimal(20)
 """The share of a scale set that is upgraded at a time where none is set."""
 
+_DEFAULT: Final = Decimal(10)
+"""The share of a node pool that an upgrade adds where none is set, rounded up; older versions of
+the API added one node, which is no more:
+https://learn.microsoft.com/dotnet/api/microsoft.azure.commands.aks.neworupdateagentpoolbase.maxsurge
+"""
 
-def surge_of_set(policy: Any, most: int | Unknown) -> int | Unknown:
+
+def surge_of_set(inputs: Mapping[str, Any], most: int | Unknown) -> int | Unknown:
     """Return the machines of one batch, where a rolling upgrade makes new ones first.
 
+    Automatic zone balance makes them first, too, and no page says how many at a time.
     https://learn.microsoft.com/azure/virtual-machine-scale-sets/virtual-machine-scale-sets-maxsurge
+    https://learn.microsoft.com/azure/virtual-machine-scale-sets/auto-zone-balance-overview
     """
+    balance = at(inputs.get("resiliencyPolicy"), "automaticZoneRebalancingPolicy", "enabled")
+    if flag(balance) not in {None, False}:
+        return UNKNOWN
+    policy = inputs.get("upgradePolicy")
     rolling = at(policy, "rollingUpgradePolicy")
     mode, first = text(at(policy, "mode")), flag(at(rolling, "maxSurge"))
     if mode in (None, "Manual", "Automatic") or not first:
@@ -27,13 +40,15 @@ def surge_of_set(policy: Any, most: int | Unknown) -> int | Unknown:
 
 
 def surge_of_pool(spec: Any, most: int | Unknown) -> int | Unknown:
-    """Return the nodes that a node pool's upgrade settings let an upgrade add; 0 where none do.
+    """Return the nodes that an upgrade of a node pool may add: a tenth where nothing is set.
 
     https://learn.microsoft.com/azure/aks/upgrade-aks-node-pools-rolling
     """
     surge = text(at(spec, "upgradeSettings", "maxSurge"))
-    if surge is None or isinstance(surge, Unknown):
-        return 0 if surge is None else UNKNOWN
+    if surge is None:
+        return _share(_DEFAULT, most)
+    if isinstance(surge, Unknown):
+        return UNKNOWN
     number = amount(surge.removesuffix("%"))
     if surge.endswith("%"):
         return UNKNOWN if number is None else _share(number, most)

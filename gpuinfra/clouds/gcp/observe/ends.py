@@ -1,13 +1,17 @@
 """What ends machines of Google Cloud after a time."""
 
 from collections.abc import Iterable
+from decimal import Decimal
+from typing import Final
 
 from gpuinfra.clouds.gcp.observe import kinds, market
 from gpuinfra.clouds.gcp.observe.index import Index
 from gpuinfra.clouds.observing.layers import Layers
 from gpuinfra.clouds.observing.moments import is_far, is_over
-from gpuinfra.clouds.observing.values import all_of, any_of, at
+from gpuinfra.clouds.observing.values import all_of, amount, any_of, at
 from gpuinfra.model import UNKNOWN, Known, Resource, Unknown
+
+_HOUR: Final = 3_600
 
 
 def ends_of(launches: Iterable[Layers], bought: market.Market, index: Index) -> Known:
@@ -23,6 +27,20 @@ def ends_of(launches: Iterable[Layers], bought: market.Market, index: Index) -> 
         any_of((market.ends(launch.get("scheduling")), _scheduled(launch, index), bound))
         for launch in launches
     )
+
+
+def ends_within(resource: Resource, launches: Iterable[Layers]) -> Decimal | None:
+    """Return the hours within which the machines end, by their run duration; None without one.
+
+    A managed group starts another machine for one that has ended.
+    """
+    if kinds.canonical(resource.type) == kinds.GROUP:
+        return None
+    each = [
+        amount(at(launch.get("scheduling"), "maxRunDuration", "seconds")) for launch in launches
+    ]
+    known = [seconds / _HOUR for seconds in each if isinstance(seconds, Decimal)]
+    return max(known) if known and len(known) == len(each) else None
 
 
 def _scheduled(launch: Layers, index: Index) -> Known:

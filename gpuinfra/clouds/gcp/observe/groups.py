@@ -9,7 +9,7 @@ from typing import Final
 from gpuinfra.clouds.gcp.machines import machine
 from gpuinfra.clouds.gcp.observe import fabric, kinds, options, places, resizing
 from gpuinfra.clouds.gcp.observe.disk_faults import disk_faults_of
-from gpuinfra.clouds.gcp.observe.ends import ends_of
+from gpuinfra.clouds.gcp.observe.ends import ends_of, ends_within
 from gpuinfra.clouds.gcp.observe.hygiene import kept
 from gpuinfra.clouds.gcp.observe.index import Index
 from gpuinfra.clouds.gcp.observe.login import login_faults_of
@@ -169,6 +169,7 @@ def _rows(resource: Resource, request: options.GroupRequest, index: Index, usage
         market=Market(ways=request.market.ways),
         kept=Kept(
             ends=ends_of(launches, request.market, index),
+            ends_within=ends_within(resource, launches),
             maintenance=_maintenance(names, launches, spot=spot),
             surge=surge_of(resource, request.maximum),
             upkeep=upkeep_of(

@@ -7,7 +7,7 @@ from typing import Any, Final
 
 from gpuinfra.clouds.gcp.observe import kinds
 from gpuinfra.clouds.observing.faults import all_faults
-from gpuinfra.clouds.observing.values import amount, at, listed, text, whole
+from gpuinfra.clouds.observing.values import amount, at, flag, listed, text, whole
 from gpuinfra.model import UNKNOWN, Resource, Unknown
 
 _ZONES: Final = 3
@@ -42,15 +42,21 @@ def zones_of(group: Resource) -> int | Unknown:
 
 
 def surge_of(group: Resource, most: int | Unknown) -> int | Unknown:
-    """Return how many machines an update may bring beside the old ones.
+    """Return how many machines an update may bring beside the old ones."""
+    kind = kinds.canonical(group.type)
+    if kind == kinds.NODE_POOL:
+        return _surge_of_pool(group, most)
+    return _surge_of_group(group, most) if kind == kinds.GROUP else 0
+
+
+def _surge_of_group(group: Resource, most: int | Unknown) -> int | Unknown:
+    """The machines that an update of a managed group may bring.
 
     By default as many as there are zones; none where machines are updated one by one when they are
     next made, or keep their names:
     https://docs.cloud.google.com/compute/docs/instance-groups/rolling-out-updates-to-managed-instance-groups#max_surge
     """
     policy = policy_of(group)
-    if kinds.canonical(group.type) != kinds.GROUP or policy is None:
-        return 0
     kind, method = text(at(policy, "type")), text(at(policy, "replacementMethod"))
     if isinstance(kind, Unknown):
         return UNKNOWN
@@ -63,6 +69,35 @@ def surge_of(group: Resource, most: int | Unknown) -> int | Unknown:
     if fixed is None:
         return zones_of(group) if share is None else UNKNOWN
     return fixed
+
+
+def _surge_of_pool(pool: Resource, most: int | Unknown) -> int | Unknown:
+    """The nodes that an upgrade of a GKE pool may bring: one by default, in all of its zones.
+
+    Blue-green upgrades bring every node a second time. Flex-start and queued nodes are replaced
+    when they next start:
+    https://docs.cloud.google.com/kubernetes-engine/docs/concepts/node-pool-upgrade-strategies
+    Of settings that only let nodes be unavailable, the surge is 0:
+    https://www.pulumi.com/registry/packages/gcp/api-docs/container/nodepool/
+    """
+    settings = _alone(pool.inputs.get("upgradeSettings"))
+    strategy, count = text(at(settings, "strategy")), whole(at(settings, "maxSurge"))
+    if isinstance(settings, Unknown) or isinstance(strategy, Unknown):
+        return UNKNOWN
+    if strategy == "BLUE_GREEN":
+        return most
+    if strategy == "SHORT_LIVED" or (strategy is None and _is_short_lived(pool)):
+        return 0
+    if count is None:
+        unavailable = whole(at(settings, "maxUnavailable"))
+        return 0 if isinstance(unavailable, int) and unavailable > 0 else 1
+    return count
+
+
+def _is_short_lived(pool: Resource) -> bool:
+    flex = flag(at(pool.inputs.get("nodeConfig"), "flexStart"))
+    queued = flag(at(pool.inputs.get("queuedProvisioning"), "enabled"))
+    return flex is True or queued is True
 
 
 def update_refused(group: Resource) -> tuple[str, ...] | Unknown:

@@ -28,19 +28,39 @@ BATCHES = {"maxSurge": True, "maxBatchInstancePercent": 50}
     ],
 )
 def test_a_rolling_upgrade_that_makes_new_machines_first_adds_a_batch(policy, surge):
-    assert surge_of_set(policy, 7) == surge
+    assert surge_of_set({"upgradePolicy": policy}, 7) == surge
 
 
 @pytest.mark.parametrize(
     ("said", "surge"),
-    [(None, 0), ("33%", 3), ("100%", 7), ("5", 5), (UNKNOWN, UNKNOWN), ("many", UNKNOWN)],
+    [
+        (None, 1),
+        ("0", 0),
+        ("33%", 3),
+        ("100%", 7),
+        ("5", 5),
+        (UNKNOWN, UNKNOWN),
+        ("many", UNKNOWN),
+    ],
 )
 def test_a_node_pool_s_upgrade_adds_what_its_settings_say(said, surge):
     assert surge_of_pool({"upgradeSettings": {"maxSurge": said}}, 7) == surge
 
 
+@pytest.mark.parametrize("most", [1, 10, 11])
+def test_a_node_pool_s_upgrade_adds_a_tenth_by_default(most):
+    assert surge_of_pool({}, most) == (2 if most == 11 else 1)
+    assert surge_of_pool({}, UNKNOWN) is UNKNOWN
+
+
+@pytest.mark.parametrize(("enabled", "surge"), [(True, UNKNOWN), (UNKNOWN, UNKNOWN), (False, 0)])
+def test_a_scale_set_that_balances_its_zones_may_hold_more(enabled, surge):
+    balance = {"automaticZoneRebalancingPolicy": {"enabled": enabled}}
+    assert surge_of_set({"resiliencyPolicy": balance}, 7) == surge
+
+
 def test_a_share_of_an_unknown_size_is_unknown():
-    assert surge_of_set(ROLLING, UNKNOWN) is UNKNOWN
+    assert surge_of_set({"upgradePolicy": ROLLING}, UNKNOWN) is UNKNOWN
     assert surge_of_pool({"upgradeSettings": {"maxSurge": "10%"}}, UNKNOWN) is UNKNOWN
 
 
