@@ -2,12 +2,21 @@
 
 from collections.abc import Mapping
 from dataclasses import field
+from decimal import Decimal
 from typing import TYPE_CHECKING, Any
 
 from gpuinfra.records import record
 
 if TYPE_CHECKING:
     from gpuinfra.specs.networks import NetworkSpec
+
+
+@record
+class MachineHour:
+    """What an hour of a machine costs by the list, in US dollars, and the day of that price."""
+
+    price: Decimal
+    as_of: str
 
 
 @record
@@ -25,6 +34,8 @@ class BuildSpec:
         metrics: whether the machines send what their GPUs do, for alarms and reports.
         prometheus: the addresses that may scrape the same; empty for none.
         after: the keys of what stands before any of its resources does: what ends its machines.
+        hours: what a machine of each workload costs an hour, by the workload's name; of the
+            stack itself. One that has no price, or several, is left out.
     """
 
     name: str
@@ -37,6 +48,7 @@ class BuildSpec:
     metrics: bool = False
     prometheus: str = ""
     after: tuple[str, ...] = ()
+    hours: Mapping[str, MachineHour] = field(default_factory=dict)
 
 
 @record

@@ -21,7 +21,7 @@ from gpuinfra.graph import RuntimeInput as GivenValue
 from gpuinfra.model import Group, Plan
 from gpuinfra.planning import to_usage
 from gpuinfra.planning.colocation import used
-from gpuinfra.planning.declaring import clouds_of, stack_order, watching
+from gpuinfra.planning.declaring import clouds_of, stack_order, watch_order, watching
 from gpuinfra.planning.observing import observed_usage
 from gpuinfra.price_overrides.carried import carried
 from gpuinfra.specs import Inference, Stack, Training
@@ -175,7 +175,7 @@ class StackComponent(pulumi.ComponentResource):
             everything.resources |= component.graph.resources
         for cloud, region in sorted(clouds_of(plan).items()):
             provider_of(cloud).declare.declare_watch(
-                stack_order(self._stack, region),
+                watch_order(self._stack, plan, region),
                 self._stack,
                 plan,
                 made,

@@ -12,6 +12,7 @@ from gpuinfra.clouds.declaring.inputs import RuntimeInputs
 from gpuinfra.graph import Resource, ResourceGraph, RuntimeInput
 from gpuinfra.model import Group, Plan
 from gpuinfra.planning.colocation import used
+from gpuinfra.planning.machine_hours import machine_hours
 from gpuinfra.specs.schema import Inference, Stack, Training
 from gpuinfra.specs.storage import Bucket
 
@@ -40,7 +41,7 @@ def declared(stack: Stack, plan: Plan) -> ResourceGraph:
     }
     for cloud, region in clouds:
         provider_of(cloud).declare.declare_watch(
-            stack_order(stack, region), stack, plan, made, guarded[cloud], graph, graph
+            watch_order(stack, plan, region), stack, plan, made, guarded[cloud], graph, graph
         )
     return graph
 
@@ -152,6 +153,12 @@ def stack_order(stack: Stack, region: str) -> BuildSpec:
     return BuildSpec(
         name=stack.name, stack=stack.name, owner=stack.owner, region=region, tags=stack.tags
     )
+
+
+def watch_order(stack: Stack, plan: Plan, region: str) -> BuildSpec:
+    """The same for what looks at the workloads, whose report says what they cost."""
+    asked = stack.monitoring is not None and stack.monitoring.report
+    return replace(stack_order(stack, region), hours=machine_hours(plan.groups) if asked else {})
 
 
 def watching(stack: Stack, training: Training | Inference | Bucket) -> dict[str, Any]:

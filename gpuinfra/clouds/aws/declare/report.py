@@ -1,7 +1,6 @@
 """The daily mail: a function that reads the stack's metrics, and the schedule that calls it."""
 
 from collections.abc import Mapping, Sequence
-from decimal import Decimal
 from functools import partial
 from math import ceil
 from typing import Any, Final
@@ -13,16 +12,13 @@ from gpuinfra.clouds.aws.declare.guards_function import Code, make_function
 from gpuinfra.clouds.aws.declare.guards_topics import KEY_USE
 from gpuinfra.clouds.aws.guards.alarms import measured, utilization
 from gpuinfra.clouds.aws.machines import planned_machine
-from gpuinfra.clouds.aws.prices import PRICES
 from gpuinfra.clouds.aws.statements import allow, document, trust
+from gpuinfra.clouds.build_spec import MachineHour
 from gpuinfra.graph import Options, Resource, json_text, written
-from gpuinfra.model import Group, Price, Rung
+from gpuinfra.model import Group
 
 DAILY: Final = "cron(0 6 * * ? *)"
 """At 06:00 UTC; the mail looks at the 24 hours before."""
-
-BILLED: Final = {"spot": "spot", "capacity-block": "capacity-block"}
-"""The mode of the price of each way to buy; all others are billed as on demand."""
 
 
 def make_report(
@@ -43,7 +39,11 @@ def make_report(
                 "STACK": stack,
                 "NOTICES": notices["arn"],
                 "GROUPS": json_text(
-                    [facts(group, values[group.name]) for group in groups if measured(group)]
+                    [
+                        facts(group, values[group.name], children.order.hours.get(group.name))
+                        for group in groups
+                        if measured(group)
+                    ]
                 ),
             },
             rights=[
@@ -57,16 +57,15 @@ def make_report(
     _schedule(children, function)
 
 
-def facts(group: Group, values: Values) -> dict[str, Any]:
+def facts(group: Group, values: Values, hour: MachineHour | None) -> dict[str, Any]:
     """What the report has to know of a workload; a rate that is not known is null."""
     metric, machine = utilization(group), planned_machine(group.rung)
-    rate = _rate(group.rung)
     return {
         "workload": group.name,
         "region": group.rung.region,
         "gpus": max(1, ceil(machine.gpu_count)),
-        "rate": None if rate is None else f"{rate.per_unit:f}",
-        "as_of": "" if rate is None else rate.as_of,
+        "rate": None if hour is None else f"{hour.price:f}",
+        "as_of": "" if hour is None else hour.as_of,
         "metric": {
             "namespace": metric.namespace,
             "name": metric.name,
@@ -74,18 +73,6 @@ def facts(group: Group, values: Values) -> dict[str, Any]:
             "dimensions": dimensions(metric, values),
         },
     }
-
-
-def _rate(rung: Rung) -> Price | None:
-    """The list price of a machine-hour, the highest of several zones; None where it is not known.
-
-    A pool that holds both kinds has no one rate.
-    """
-    if rung.on_demand_base or Decimal(0) < rung.spot_share_above_base < Decimal(1):
-        return None
-    mode = BILLED.get(rung.capacity, "on-demand")
-    known = [row for row in PRICES.rows(rung.machine, rung.region, mode) if row.currency == "USD"]
-    return max(known, key=lambda price: price.per_unit, default=None)
 
 
 def _schedule(children: Children, function: Resource) -> None:
