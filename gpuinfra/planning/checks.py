@@ -32,7 +32,7 @@ def of_words(
     yield from of_stack_words(cloud, stack)
     for at, word in places:
         if not accepts(cloud, word):
-            yield _not_yet(cloud, at, word)
+            yield _refused(cloud, at, word)
     yield from _problems_of(provider_of(cloud).accepts.stack_faults(stack, work), work, path)
 
 
@@ -40,27 +40,25 @@ def of_stack_words(cloud: str, stack: Stack) -> Iterator[Problem]:
     """The cloud's room builds every word that the file says of the whole stack."""
     for word in sorted(stack.model_fields_set):
         if not accepts(cloud, word):
-            yield _not_yet(cloud, (), word)
+            yield _refused(cloud, (), word)
     said = () if stack.budget is None else stack.budget.model_fields_set
     for word in sorted(f"budget.{one}" for one in said):
         if not accepts(cloud, word):
-            yield _not_yet(cloud, ("budget",), word)
+            yield _refused(cloud, ("budget",), word)
 
 
 def of_bucket(cloud: str, bucket: Bucket, path: Path) -> Iterator[Problem]:
     """The cloud's room builds every word that a bucket uses."""
     for word in sorted(bucket.model_fields_set):
         if not accepts(cloud, word):
-            yield _not_yet(cloud, path, word)
+            yield _refused(cloud, path, word)
 
 
-def _not_yet(cloud: str, path: Path, word: str) -> Problem:
-    builders, why = builders_of(word), reason(word)
+def _refused(cloud: str, path: Path, word: str) -> Problem:
+    builders = builders_of(word)
     name = word.rpartition(".")[2]
     return Problem(
-        message=f"{name} is not supported on {cloud}: {why}"
-        if why
-        else f"{name} is not supported on {cloud} yet",
+        message=f"{name} is not supported on {cloud}: {reason(word)}",
         path=path if word.startswith("capacity.") else (*path, name),
         value=name,
         allowed=f"on {', '.join(builders)}" if builders else "",

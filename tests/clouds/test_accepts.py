@@ -38,6 +38,12 @@ def test_aws_builds_what_others_do_not(word: str) -> None:
     assert builders_of(word) == ONLY[word][0]
 
 
+@pytest.mark.parametrize("word", sorted(ONLY))
+def test_every_refusal_has_a_reason(word: str) -> None:
+    assert len(reason(word).split()) > 4
+    assert "yet" not in reason(word).split()
+
+
 def test_a_refusal_says_why_and_who_builds_it() -> None:
     text = (
         "version: 1\nname: lab\nowner: me\nwhere: {cloud: gcp, regions: [us-central1]}\n"
@@ -48,5 +54,5 @@ def test_a_refusal_says_why_and_who_builds_it() -> None:
     express, preflight = sorted(caught.value.problems, key=lambda one: one.value)
 
     assert express.message == f"ena_express is not supported on gcp: {reason('ena_express')}"
-    assert preflight.message == "preflight is not supported on gcp yet"
+    assert preflight.message == f"preflight is not supported on gcp: {reason('preflight')}"
     assert express.allowed == preflight.allowed == "on aws"

@@ -21,6 +21,6 @@ def _lines() -> Iterator[str]:
     yield f"| --- | {' | '.join('---' for _ in CLOUDS)} | --- |"
     for word in sorted(EVERYWHERE | ONLY.keys()):
         marks = ("yes" if accepts(cloud, word) else "no" for cloud in CLOUDS)
-        why = "" if word in EVERYWHERE else reason(word) or "not supported yet"
+        why = "" if word in EVERYWHERE else reason(word)
         yield f"| `{word}` | {' | '.join(marks)} | {why} |"
     yield ""

@@ -13,5 +13,5 @@ def test_it_says_which_cloud_builds_what_and_why_not() -> None:
     rows = {line.split("`")[1]: line for line in clouds.page().splitlines() if "`" in line[:4]}
 
     assert rows["nodes"].count("yes") == 3
-    assert rows["network"].endswith("| yes | no | no | not supported yet |")
+    assert "| yes | no | no | each workload gets a network of its own; " in rows["network"]
     assert "interfaces of AWS" in rows["ena_express"]

@@ -4,6 +4,7 @@ from typing import Any
 
 import pytest
 
+from gpuinfra.clouds.accepts import reason
 from gpuinfra.errors import InputError, Problem
 from gpuinfra.model import Plan
 from gpuinfra.planning import from_stack
@@ -272,8 +273,11 @@ def test_other_clouds_say_which_words_they_do_not_build():
         from_stack(loads(text).stack)
 
     assert [(one.path, one.message) for one in caught.value.problems] == [
-        (("tags",), "tags is not supported on gcp yet"),
-        (("training", "t", "idle_stop"), "idle_stop is not supported on gcp yet"),
+        (("tags",), f"tags is not supported on gcp: {reason('tags')}"),
+        (
+            ("training", "t", "idle_stop"),
+            f"idle_stop is not supported on gcp: {reason('idle_stop')}",
+        ),
     ]
 
 
@@ -303,9 +307,7 @@ buckets: {{b: {{}}}}
     with pytest.raises(InputError) as caught:
         from_stack(loads(text).stack)
 
-    assert [
-        one.message.endswith("is not supported on gcp yet") for one in caught.value.problems
-    ] == [True]
+    assert ["is not supported on gcp: " in one.message for one in caught.value.problems] == [True]
 
 
 def test_checkpoints_are_not_kept_where_nothing_can_be_deleted() -> None:
