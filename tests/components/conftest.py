@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
+from unittest import mock
 
 import pulumi
 import pytest
@@ -14,8 +15,11 @@ from pulumi.runtime import mocks, rpc
 from pulumi.runtime.stack import run_pulumi_func
 
 from gpuinfra.clouds import region_of
+from gpuinfra.components import register
+from gpuinfra.graph import ResourceGraph
 from gpuinfra.model import Resource
 from tests.components import mocked
+from tests.components.exactness import Called, complaints
 
 GOLDEN = Path(__file__).parents[1] / "golden"
 SCRIPTS = ("userData", "metadataStartupScript", "customData", "startup-script")
@@ -64,6 +68,14 @@ class Record:
     resources: list[Registered] = field(default_factory=list)
     calls: list[tuple[str, dict[str, Any]]] = field(default_factory=list)
     outputs: dict[str, Any] = field(default_factory=dict)
+    declared: list[tuple[ResourceGraph, Mapping[str, str]]] = field(default_factory=list)
+    """The graphs that were handed to the engine, with the names of their components by key."""
+
+    def registered(self) -> dict[Called, Registered]:
+        """The resources by what they are called."""
+        return {
+            (one.parent.rpartition("::")[2], one.type, one.name): one for one in self.resources
+        }
 
     def of(self, name: str) -> Registered:
         """The only resource of a name."""
@@ -96,7 +108,11 @@ class Record:
         return sorted(rows, key=lambda row: (row["parent"], row["type"], row["name"]))
 
     def golden(self) -> list[dict[str, Any]]:
-        """What a golden file keeps of it, sorted."""
+        """What a golden file keeps of it, sorted.
+
+        It is only kept where the engine got exactly what components declared.
+        """
+        assert list(self.not_as_declared()) == []
         return sorted(
             (
                 {
@@ -109,6 +125,18 @@ class Record:
                 for one in self.resources
             ),
             key=lambda row: (row["type"], row["name"]),
+        )
+
+    def not_as_declared(self) -> Iterator[str]:
+        """Where the engine got another resource, input, relation or option than is declared."""
+        registered = self.registered()
+        for graph, parents in self.declared:
+            yield from complaints(graph, parents, registered)
+        names = {one.name for graph, _ in self.declared for one in graph.resources.values()}
+        yield from (
+            f"{one.name} is not declared"
+            for one in self.resources
+            if one.parent and one.name not in names
         )
 
 
@@ -219,12 +247,25 @@ def run(
         program()
 
     async def whole() -> None:
-        await run_pulumi_func(once)
+        with mock.patch.object(register.Registered, "add_all", kept(record)):
+            await run_pulumi_func(once)
         exported = settings.get_root_resource().outputs
         record.outputs = await pulumi.Output.from_input(exported).future()
 
     asyncio.get_event_loop().run_until_complete(whole())
     return record
+
+
+def kept(record: Record) -> Callable[..., None]:
+    """`Registered.add_all`, which keeps what it is handed."""
+    add_all = register.Registered.add_all
+
+    def keep(self: register.Registered, graph: ResourceGraph, *given: Any) -> None:
+        parents = {key: "" if one is None else one._name for key, one in self.resources.items()}
+        record.declared.append((graph, parents))
+        add_all(self, graph, *given)
+
+    return keep
 
 
 @pytest.fixture

@@ -13,14 +13,16 @@ from uuid import uuid4
 import pytest
 
 from gpuinfra.clouds.declaring.children import ROOT
+from gpuinfra.clouds.declaring.guards import ROOT_KEY
 from gpuinfra.components.program import program
 from gpuinfra.cost import Quote, Terms, estimate
-from gpuinfra.graph import Expression, Options, Ref, ResourceGraph, expressions
+from gpuinfra.graph import Ref
 from gpuinfra.model import UNKNOWN, Group, Plan, Resource, Usage
 from gpuinfra.planning import choices, declared, from_resources, from_stack, to_usage
 from gpuinfra.planning.observing import observed_usage
 from gpuinfra.source import Source
 from gpuinfra.stackfile import Document, loads, read
+from tests.components.exactness import complaints, differences
 
 STACKS = Path(__file__).parents[2] / "stacks"
 TODAY = date(2026, 11, 21)
@@ -429,64 +431,12 @@ def test_the_engine_gets_exactly_what_is_declared(
     rungs = {group.name: group.rungs[index].label for group in plan.groups}
     graph = declared(document.stack, choices(document.stack, rungs=rungs))
     seen = record(program(Source(document=document), rungs), CONFIG, clouds(plan))
-    names = {
-        one.urn: (one.parent.rpartition("::")[2], one.type, one.name) for one in seen.resources
-    }
-    registered = {names[one.urn]: one for one in seen.resources}
-    called = {
-        key: (graph.resources[one.parent].name if one.parent else "", one.type, one.name)
-        for key, one in graph.resources.items()
-    }
+    registered = seen.registered()
+    root = registered.pop(("", ROOT, document.stack.name))
+    del graph.resources[ROOT_KEY]  # its inputs are what packs read of the stack file
 
-    assert set(called.values()) == set(registered)
-    for key, resource in graph.resources.items():
-        if resource.type == ROOT:  # its inputs are what packs read of the stack file
-            continue
-        made = registered[called[key]]
-        relations = {
-            name: {called[one.key] for one in expressions(value) if isinstance(one, Ref)}
-            for name, value in resource.inputs.items()
-        }
-        after = {called[one] for one in resource.options.depends_on}.union(*relations.values())
-        assert differences(dict(resource.inputs), made.inputs) == [], key
-        assert {name: {names[urn] for urn in to} for name, to in made.relations.items() if to} == {
-            name: to for name, to in relations.items() if to
-        }, key
-        assert set(made.after) == {name for _, _, name in after}, key
-        assert made.options == spelled(resource.options, graph), key
-
-
-def differences(declared: Any, made: Any, place: str = "") -> list[str]:
-    """Where plain declared values reached the engine otherwise; expressions are resolved there."""
-    if isinstance(declared, Expression):
-        return []
-    if isinstance(declared, Mapping) and isinstance(made, Mapping):
-        lost = [f"{place}.{key}" for key in declared.keys() ^ made.keys()]
-        both = declared.keys() & made.keys()
-        return lost + [
-            one for key in both for one in differences(declared[key], made[key], f"{place}.{key}")
-        ]
-    if isinstance(declared, list | tuple) and isinstance(made, list):
-        if len(declared) != len(made):
-            return [place]
-        pairs = enumerate(zip(declared, made, strict=True))
-        return [one for n, pair in pairs for one in differences(*pair, f"{place}[{n}]")]
-    return [] if declared == made else [f"{place}: {declared!r} became {made!r}"]
-
-
-def spelled(options: Options, graph: ResourceGraph) -> dict[str, Any]:
-    """Options as the engine is told them."""
-    holder = options.deleted_with
-    found: dict[str, Any] = {
-        "ignoreChanges": list(options.ignore_changes),
-        "replaceOnChanges": list(options.replace_on_changes),
-        "deleteBeforeReplace": options.delete_before_replace,
-        "retainOnDelete": options.retain_on_delete,
-        "deletedWith": graph.resources[holder].name if holder else "",
-        "timeouts": dict(options.timeouts),
-        "replacementTrigger": list(options.replacement_trigger or ()),
-    }
-    return {name: value for name, value in found.items() if value}
+    assert len(graph.resources) == len(registered)
+    assert list(complaints(graph, {ROOT_KEY: root.name}, registered)) == []
 
 
 def test_the_comparison_of_inputs_sees_a_difference() -> None:
