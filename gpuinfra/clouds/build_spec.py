@@ -104,16 +104,12 @@ class GuardrailOutputs:
     """What looks after a stack, declared before its workloads.
 
     Attributes:
-        topic_id: where notices go; None where there are no recipients.
-        stop_id: what takes the stack's machines down; None where nothing does.
         ends: by workload, when its time is over (ISO 8601, UTC).
         ended_by: by workload, the key of what takes it down then: it is made before the machines,
             so that whoever judges those sees that they end.
         deploy_role_id: what continuous integration deploys as; None for none.
     """
 
-    topic_id: Any = None
-    stop_id: Any = None
     ends: Mapping[str, Any] = field(default_factory=dict)
     ended_by: Mapping[str, str] = field(default_factory=dict)
     deploy_role_id: Any = None

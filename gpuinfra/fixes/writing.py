@@ -6,7 +6,6 @@ from difflib import unified_diff
 from ruamel.yaml import YAML
 from ruamel.yaml.nodes import CollectionNode, MappingNode, Node
 
-from gpuinfra.errors import InputError
 from gpuinfra.fixes.document import changed
 from gpuinfra.fixes.options import LEFT_ALONE
 from gpuinfra.fixes.values import Edit, Path
@@ -68,12 +67,3 @@ def _on_one_line(text: str, node: CollectionNode, edit: Edit) -> str:
     if "#" in text[start:end] or not start:
         raise refusal(edit.path, "it is written on several lines with comments in between")
     return f"{text[:start]} {written(edit.after)}{text[end:]}"
-
-
-def is_writable(text: str, edits: Sequence[Edit]) -> bool:
-    """Whether edits can be written into a text."""
-    try:
-        write(text, edits)
-    except InputError:
-        return False
-    return True

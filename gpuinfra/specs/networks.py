@@ -33,11 +33,6 @@ class NetworkSpec(Form):
         default=None, description="Zones of a pool's own network; two when absent."
     )
 
-    @property
-    def is_callers(self) -> bool:
-        """Whether it is a network that is there."""
-        return self.vpc is not None
-
     @model_validator(mode="after")
     def _one_or_the_other(self) -> Self:
         if (self.vpc is None) != (self.subnets is None):

@@ -48,10 +48,7 @@ def declare_guards(order: BuildSpec, stack: Stack, plan: Plan, graph: ResourceGr
 
         block(order, graph, budget, role, _told(guards, stopping))
     ends = maker.stopping(sites)
-    notices = sites[first].notices
     return AwsGuarded(
-        topic_id=None if notices is None else notices["arn"],
-        stop_id=maker.function,
         ends={name: moment for name, (moment, _) in ends.items()},
         ended_by={name: key for name, (_, key) in ends.items()},
         sites=sites,

@@ -21,7 +21,6 @@ class GuardsMaker:
         self.first = self._children[guards.regions[0]]
         self.keys: dict[str, Resource] = {}
         self.policies: dict[str, Resource] = {}
-        self.function: Any = None
 
     def site(self, region: str) -> Site:
         """The topics of a region, as far as something there needs them."""
@@ -47,7 +46,6 @@ class GuardsMaker:
         function = stop.make_function_of(
             self.first, self.guards.regions, failed, notices, self.keys.get(region)
         )
-        self.function = function["arn"]
         for where, site in sites.items():
             if site.stop is not None:
                 stop.listen(self._children[where], site.stop, function, region)

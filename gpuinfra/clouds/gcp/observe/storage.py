@@ -56,12 +56,6 @@ def disks_of(launch: Layers) -> tuple[Disk, ...] | Unknown:
     return (*own, *(template for template in templates if not (own_boot and template.boot)))
 
 
-def boot_kind(launch: Layers) -> str | Unknown | None:
-    """Return the type of a machine's boot disk; None where it is not stated."""
-    disk = _boot(launch)
-    return disk if isinstance(disk, Unknown) or disk is None else disk.kind
-
-
 def boot_image(launch: Layers) -> Any:
     """Return the image that a machine starts from."""
     disk = _boot(launch)
