@@ -75,6 +75,10 @@ class CloudProvider(PricedCloud):
     """Whether a spot request can say the most that it may cost."""
     keeps_content: bool
     """Whether the cloud refuses to delete a bucket while something is in it."""
+    budget_type: str
+    """The type of resource that is a budget for the cloud's spending."""
+    budget_keys: tuple[str, ...]
+    """The keys of `budget` in a stack file without which no such resource is made."""
 
     @property
     @abstractmethod

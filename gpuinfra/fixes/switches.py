@@ -9,21 +9,19 @@ from gpuinfra.fixes.properties import value_at
 from gpuinfra.fixes.tradeoffs import ALL
 from gpuinfra.fixes.values import Path
 from gpuinfra.rules.rule import Family
+from gpuinfra.rules.time_limit import time_to_live
 from gpuinfra.specs import Training
 from gpuinfra.units import format_duration
+from gpuinfra.units import hours as in_hours
 
 FABRIC: Final = ("required", "preferred", "none")
 LAYOUTS: Final = ("standard", "most-ip", "fewest-ip", "classic")
 EVERY: Final = "10m"
 """How often checkpoints are written that a fix adds: what the stack file means by default."""
 
-MARGIN: Final = 4
-"""What a run may take more than its duration before it is ended: a quarter."""
-
 IDLE: Final = {"below": "5%", "after": "30m"}
 """When machines are idle that a fix has stopped: the example of the stack file's words."""
 
-NO_DURATION: Final = "72h"
 BUCKET: Final = "checkpoints"
 
 Found = Iterator[tuple[str, frozenset[Family], list[Option]]]
@@ -98,10 +96,8 @@ def _checkpoints(ground: OptionContext, path: Path) -> Iterator[Option]:
 
 def _life(work: Training) -> str:
     """How long machines stay at most: a quarter longer than the run takes, if that is said."""
-    if work.duration is None:
-        return NO_DURATION
-    hours = work.duration / timedelta(hours=1)
-    return format_duration(timedelta(hours=-(-hours * (MARGIN + 1) // MARGIN)))
+    takes = None if work.duration is None else in_hours(work.duration)
+    return format_duration(timedelta(hours=time_to_live(takes)))
 
 
 def _bucket(ground: OptionContext, path: Path) -> Found:

@@ -25,13 +25,15 @@ class Front:
 class Door:
     """A firewall, or a rule of one, that no machines of the plan answer for.
 
-    `open` says whether it lets anyone on the internet log in, or reach another such port.
+    `open` says whether it lets anyone on the internet log in, or reach another such port; `ports`
+    say in words which, as far as that is sure.
     """
 
     name: str
     subject: str
     cloud: str
     open: Known = UNKNOWN
+    ports: tuple[str, ...] = ()
 
 
 @record

@@ -135,6 +135,8 @@ class Plan(Rows):
     """Gigabytes (10^9 bytes) a month by kind, as far as stated; None: a plan of a part."""
     notes: tuple[str, ...] = ()
     """What a reader has to know of the whole, for example how late a cloud's budget is."""
+    from_file: bool = False
+    """Whether a stack file was planned, whose keys a fix may name; else Pulumi resources were."""
 
     @property
     def places(self) -> tuple[tuple[str, str], ...]:

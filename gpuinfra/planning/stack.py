@@ -86,6 +86,7 @@ def choices(
         groups=groups,
         buckets=buckets,
         data=planner.usage.data,
+        from_file=True,
     )
 
 

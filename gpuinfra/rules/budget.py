@@ -2,7 +2,7 @@
 
 import re
 from collections.abc import Iterable
-from decimal import Decimal
+from decimal import ROUND_CEILING, Decimal
 from typing import Final, Literal
 
 from gpuinfra.cost import Line, Quote, Total
@@ -12,6 +12,12 @@ from gpuinfra.rules.rule import Finding, Judged, fine, not_applicable, not_knowa
 from gpuinfra.units import format_money
 
 Span = Literal["hour", "month", "run"]
+
+MARGIN: Final = Decimal("1.2")
+"""How far above what a stack may cost a suggested cap is."""
+
+ROUNDED: Final = {"per_hour": Decimal(1), "per_month": Decimal(100)}
+"""To which full amount it is rounded up, in US dollars."""
 
 OUTSIDE: Final = "; usage-based, not counted:"
 """What names the charges that no cap counts, at the end of a message."""
@@ -28,6 +34,15 @@ def of_stack(judged: Judged, span: Literal["hour", "month"]) -> Finding:
         return not_knowable(subject, "no quote was made for this plan")
     total = {"hour": judged.quote.per_hour, "month": judged.quote.per_month}[span]
     return compare(subject, total, span, cap, judged.quote)
+
+
+def suggested(quote: Quote | None, key: Literal["per_hour", "per_month"]) -> str:
+    """A cap for a fix to name: a fifth above what the stack may cost; … where that is unknown."""
+    total = None if quote is None else {"per_hour": quote.per_hour, "per_month": quote.per_month}
+    if total is None or not total[key].ceiling:
+        return "…"
+    step = ROUNDED[key]
+    return str(step * (total[key].ceiling * MARGIN / step).to_integral_value(ROUND_CEILING))
 
 
 def compare(

@@ -1,9 +1,11 @@
 """The stack declares a budget in the cloud for the month's spending."""
 
 from collections.abc import Iterator, Mapping
-from typing import Any
+from typing import Any, Final
 
-from gpuinfra.model import Unknown
+from gpuinfra.clouds import provider_of
+from gpuinfra.model import Plan, Unknown
+from gpuinfra.rules.budget import suggested
 from gpuinfra.rules.rule import (
     Finding,
     Judged,
@@ -26,18 +28,22 @@ def check(judged: Judged, _: Mapping[str, Any]) -> Iterator[Finding]:
             plan.name,
             "no monthly budget in the cloud counts these machines: spending outside of this stack"
             " is not noticed",
+            fix=_in_file(judged) if plan.from_file else _of_resources(plan),
         )
     elif isinstance(kept, Unknown):
         yield not_knowable(
             plan.name,
             "the limit of the cloud's budget is unknown: its amount, whether it counts these"
             " machines, or the credits and refunds that it subtracts",
+            fix="have the budget count these machines by their tags, with a fixed amount, and "
+            "leave credits and refunds out",
         )
     elif cap is not None and kept > cap:
         yield violated(
             plan.name,
             f"the cloud's budget of ${format_money(kept)} a month is above the cap of "
             f"${format_money(cap)}",
+            fix="lower the cloud's budget to the cap",
         )
     else:
         told = "".join(f"; {words}" for words in plan.budget_words)
@@ -48,13 +54,44 @@ def check(judged: Judged, _: Mapping[str, Any]) -> Iterator[Finding]:
         )
 
 
+def _in_file(judged: Judged) -> str:
+    """The keys of `budget` that a stack file lacks."""
+    caps = judged.plan.caps
+    needed = {key for cloud in _clouds(judged.plan) for key in provider_of(cloud).budget_keys}
+    given = {
+        "per_month": caps.per_month,
+        "billing_account": caps.billing_account,
+        "notify": caps.notify,
+    }
+    words = {**EXAMPLES, "per_month": suggested(judged.quote, "per_month")}
+    missing = [
+        f"{key}: {words[key]}"
+        for key, value in given.items()
+        if not value and (key in needed or key == "notify")
+    ]
+    return f"add budget: {{{', '.join(missing)}}}"
+
+
+def _of_resources(plan: Plan) -> str:
+    types = [provider_of(cloud).budget_type for cloud in _clouds(plan)]
+    return f"add {' and '.join(types)}, which counts these machines by their tags"
+
+
+def _clouds(plan: Plan) -> list[str]:
+    return sorted({group.cloud for group in plan.groups})
+
+
+EXAMPLES: Final = {
+    "billing_account": "01ABCD-234567-89EF01",
+    "notify": "[you@example.com]",
+}
+
 RULE = Rule(
     id="cloud-budget",
     family="budget",
     title="The stack has a budget in the cloud",
     why="A check reads what is declared; only the cloud knows what was spent, hours later.",
-    fix="add budget: {per_month: …}, with billing_account on Google Cloud; or lower the "
-    "cloud's own limit, have it count these machines' tags, and leave credits and refunds out",
+    fix="declare a monthly budget that counts these machines by their tags",
     source="https://docs.aws.amazon.com/cost-management/latest/userguide/budgets-managing-costs.html",
     check=check,
     level="advisory",

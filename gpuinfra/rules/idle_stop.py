@@ -1,15 +1,44 @@
 """A development machine stops when it is idle."""
 
-from typing import Final
+from collections.abc import Iterator, Mapping
+from dataclasses import replace
+from typing import Any, Final
 
+from gpuinfra.clouds.accepts import accepts
 from gpuinfra.model import Group
-from gpuinfra.rules.rule import Finding, Rule, Words, each_group, fact, for_each, not_applicable
+from gpuinfra.rules.rule import (
+    Finding,
+    Judged,
+    Rule,
+    Words,
+    accepted,
+    each_group,
+    fact,
+    not_applicable,
+)
 
 WORDS: Final = Words(
     good="an alarm or a schedule stops it when it is idle",
     bad="nothing stops it when it is idle",
     unknown="it is unknown whether anything stops it when it is idle",
 )
+
+
+def check(judged: Judged, _: Mapping[str, Any]) -> Iterator[Finding]:
+    """Judge every development machine."""
+    in_file = judged.plan.from_file
+    return each_group(judged, lambda group: _in_file(group) if in_file else _group(group))
+
+
+def _in_file(group: Group) -> Finding:
+    """The same with the stack file's own words as the fix."""
+    finding = _group(group)
+    if finding.outcome != "violated":
+        return finding
+    fix = "add idle_stop: {below: 5%, after: 30m}"
+    if not accepts(group.cloud, "idle_stop"):
+        fix = f"idle_stop is not supported on {group.cloud} yet; {accepted(RULE.id)}"
+    return replace(finding, fix=fix)
 
 
 def _group(group: Group) -> Finding:
@@ -23,9 +52,9 @@ RULE = Rule(
     family="hygiene",
     title="Development machines stop when idle",
     why="A development machine left on from Friday to Monday costs more than the week's work.",
-    fix="stop it by an alarm on GPU or CPU use (AWS; idle_stop in a stack file), by an "
-    "instance schedule (Google Cloud), or by an auto-shutdown schedule (Azure)",
+    fix="stop it by an alarm on GPU or CPU use (AWS), by an instance schedule (Google Cloud), or "
+    "by an auto-shutdown schedule (Azure)",
     source="https://docs.aws.amazon.com/AmazonCloudWatch/latest/monitoring/UsingAlarmActions.html",
-    check=for_each(each_group, _group),
+    check=check,
     level="advisory",
 )

@@ -5,6 +5,7 @@ from typing import Any
 
 from gpuinfra.clouds import provider_of
 from gpuinfra.model import CLOUD_PLACED, Group
+from gpuinfra.rules.budget import suggested
 from gpuinfra.rules.rule import Finding, Judged, Rule, fine, not_applicable, violated
 
 
@@ -17,14 +18,15 @@ def check(judged: Judged, _: Mapping[str, Any]) -> Iterator[Finding]:
     caps = judged.plan.caps
     named = {"hour": caps.per_hour, "run": caps.per_run, "month": caps.per_month}
     given = [span for span, cap in named.items() if cap is not None]
+    fix = "" if judged.plan.from_file else _outside(judged)
     if not given and not _needs_cap(judged):
         words = "no budget, and no GPU, reservation or unpriced part that would need one"
         yield not_applicable(judged.plan.name, words)
     elif not given:
-        yield violated(judged.plan.name, "no cap")
+        yield violated(judged.plan.name, "no cap", fix=fix or _in_file(judged))
     elif given == ["run"]:
         words = "no cap per hour or per month; a cap per run limits training runs only"
-        yield violated(judged.plan.name, words)
+        yield violated(judged.plan.name, words, fix=fix or _in_file(judged))
     else:
         yield fine(judged.plan.name, f"capped per {', '.join(given)}")
 
@@ -44,6 +46,18 @@ def _has_gpus(group: Group) -> bool:
 
 def _is_booked(group: Group) -> bool:
     return any(rung.capacity in CLOUD_PLACED for rung in group.rungs)
+
+
+def _in_file(judged: Judged) -> str:
+    return f"add budget: {{per_hour: {suggested(judged.quote, 'per_hour')}}}"
+
+
+def _outside(judged: Judged) -> str:
+    """Where a program's cap is written: nowhere among its resources."""
+    return (
+        f"write budget: {{per_hour: {suggested(judged.quote, 'per_hour')}}} into check.yaml and "
+        "pass --settings check.yaml; for a policy pack, into its configuration"
+    )
 
 
 RULE = Rule(

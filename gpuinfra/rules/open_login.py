@@ -20,12 +20,18 @@ def check(judged: Judged, _: Mapping[str, Any]) -> Iterator[Finding]:
     if judged.plan.groups or not judged.plan.doors:
         yield from each_group(judged, _judge)
     for door in judged.plan.doors:
-        yield fact(door.subject, opposite(door.open), WORDS)
+        yield fact(door.subject, opposite(door.open), _words(door.ports))
+
+
+def _words(ports: tuple[str, ...]) -> Words:
+    """The rule's words, with the ports that are open where they are known."""
+    return replace(WORDS, bad="; ".join(ports)) if ports else WORDS
 
 
 def _judge(group: Group) -> Finding:
     """Judge one group; rules of another stack are for that stack to change."""
-    finding = fact(group.subject, opposite(group.safety.open_login), WORDS)
+    words = _words(group.safety.open_ports)
+    finding = fact(group.subject, opposite(group.safety.open_login), words)
     if finding.outcome != "not-knowable":
         return finding
     private = ", though it has no public address" if group.safety.public_ip is False else ""

@@ -169,6 +169,11 @@ def not_knowable(subject: str, message: str, *, fix: str = "") -> Finding:
     return Finding(outcome="not-knowable", subject=subject, message=message, fix=fix)
 
 
+def accepted(rule: str) -> str:
+    """How a stack file accepts what a rule warns of."""
+    return f"to accept it, add rules: {{{rule}: {{level: disabled}}}}"
+
+
 _GRAVITY: tuple[Outcome, ...] = ("violated", "not-knowable", "fine", "not-applicable")
 
 

@@ -1,18 +1,34 @@
 """A training run has a time limit."""
 
 from collections.abc import Iterator, Mapping
-from typing import Any
+from decimal import ROUND_CEILING, Decimal
+from typing import Any, Final
 
+from gpuinfra.clouds.accepts import accepts
 from gpuinfra.model import Group, Unknown
 from gpuinfra.rules.rule import (
     Finding,
     Judged,
     Rule,
+    accepted,
     fine,
     not_applicable,
     not_knowable,
     violated,
 )
+
+MARGIN: Final = Decimal("1.25")
+"""How much longer than its run a machine may stay."""
+
+NO_DURATION: Final = 72
+"""How many hours it may stay where the run's duration is not stated."""
+
+
+def time_to_live(hours: Decimal | None) -> int:
+    """The hours after which a machine is to end whose run takes so long."""
+    if hours is None:
+        return NO_DURATION
+    return int((hours * MARGIN).to_integral_value(ROUND_CEILING))
 
 
 def check(judged: Judged, _: Mapping[str, Any]) -> Iterator[Finding]:
@@ -20,21 +36,32 @@ def check(judged: Judged, _: Mapping[str, Any]) -> Iterator[Finding]:
     trains = [group for group in judged.plan.groups if group.purpose != "inference"]
     if not trains:
         yield not_applicable(judged.plan.name, "nothing trains")
-    yield from map(_group, trains)
+    for group in trains:
+        yield _group(group, from_file=judged.plan.from_file)
 
 
-def _group(group: Group) -> Finding:
+def _group(group: Group, *, from_file: bool) -> Finding:
     if group.rung.capacity == "capacity-block":
         return fine(group.subject, "its machines end with their capacity block")
     if group.kept.ends is True:
         return fine(group.subject, "its runtime is limited")
+    if group.kept.stops_idle is True:
+        return fine(group.subject, "it stops when it is idle")
     if isinstance(group.kept.ends, Unknown):
         return not_knowable(group.subject, "its maximum runtime is unknown")
     if group.purpose == "unknown":
         return not_knowable(
             group.subject, "no maximum runtime, and it is unknown whether it trains"
         )
-    return violated(group.subject, "no maximum runtime: a hung run keeps billing")
+    fix = _in_file(group) if from_file else ""
+    return violated(group.subject, "no maximum runtime: a hung run keeps billing", fix=fix)
+
+
+def _in_file(group: Group) -> str:
+    """The fix in a stack file."""
+    if accepts(group.cloud, "time_to_live"):
+        return f"add time_to_live: {time_to_live(group.wishes.hours)}h"
+    return f"time_to_live is not supported on {group.cloud} yet; {accepted(RULE.id)}"
 
 
 RULE = Rule(
@@ -42,8 +69,7 @@ RULE = Rule(
     family="budget",
     title="Training has a maximum runtime",
     why="A run that hangs on a Friday is billed all weekend.",
-    fix="add time_to_live: 90h, for example (AWS); a maximum run duration; or a schedule "
-    "that deletes it",
+    fix="give the machines a maximum run duration, or a schedule that deletes them",
     source="https://docs.cloud.google.com/compute/docs/instances/limit-vm-runtime",
     check=check,
     level="advisory",

@@ -12,7 +12,7 @@ from tests.rules.cases.said import said
 both = pytest.mark.parametrize("moment", ["preview", "created"])
 
 LOGIN = "open-login"
-OPEN = ("violated", "a port for login, control or data is open to the whole internet")
+OPEN = ("violated", "{} is open to {}")
 DOUBT = ("not-knowable", "it is unknown whether a login port is open to the internet")
 NONE = ("not-applicable", "no machines")
 WORLD = "0.0.0.0/0"
@@ -21,6 +21,12 @@ OFFICE = "10.0.0.0/8"
 RANGES = pytest.mark.parametrize(
     ("source", "expected"), [(WORLD, OPEN), (OFFICE, NONE), (UNKNOWN, DOUBT)]
 )
+
+
+def named(expected, port, source=WORLD):
+    """What is expected, with the port and the source that it names."""
+    outcome, words = expected
+    return (outcome, words.format(port, source))
 
 
 def test_the_rule_judges_doors_by_themselves():
@@ -41,7 +47,9 @@ class TestAws:
     def test_a_group_alone(self, source, expected):
         program = Program()
         program.add(self.GROUP, "web", ingress=[self.ssh(source)])
-        assert said(of_resources(program.resources()), LOGIN) == [expected]
+        assert said(of_resources(program.resources()), LOGIN) == [
+            named(expected, "TCP 22 (SSH) of web")
+        ]
 
     @RANGES
     def test_a_rule_on_a_group_of_another_stack(self, source, expected):
@@ -49,14 +57,16 @@ class TestAws:
         ports = {"fromPort": 3389, "toPort": 3389, "ipProtocol": "tcp"}
         rule = program.add(self.RULE, "r", securityGroupId="sg-1", cidrIpv4=source, **ports)
         judged = of_resources(program.resources())
-        assert said(judged, LOGIN) == [expected]
+        assert said(judged, LOGIN) == [named(expected, "TCP 3389 (Remote Desktop) of r")]
         assert expected == NONE or findings(judged, LOGIN)[0].subject == rule.urn
 
     @pytest.mark.parametrize(("way", "expected"), [("ingress", OPEN), ("egress", NONE)])
     def test_a_classic_rule_on_a_group_of_another_stack(self, way, expected):
         program = Program()
         program.add(self.CLASSIC, "r", type=way, securityGroupId="sg-1", **self.ssh(WORLD))
-        assert said(of_resources(program.resources()), LOGIN) == [expected]
+        assert said(of_resources(program.resources()), LOGIN) == [
+            named(expected, "TCP 22 (SSH) of r")
+        ]
 
     @both
     def test_a_rule_of_a_group_of_this_stack_is_the_groups(self, moment):
@@ -79,6 +89,7 @@ class TestAws:
         )
         told = findings(of_resources(program.resources(moment)), LOGIN)
         assert [(one.outcome, one.subject) for one in told] == [("violated", box.urn)]
+        assert told[0].message == "TCP 22 (SSH) of used is open to 0.0.0.0/0"
         other = program.add(self.GROUP, "bastion", ingress=[self.ssh(WORLD)])
         told = findings(of_resources(program.resources(moment)), LOGIN)
         assert [one.subject for one in told] == [box.urn, other.urn]
@@ -93,7 +104,9 @@ class TestGoogle:
     def test_a_firewall_alone(self, network, source, expected):
         program = GcpProgram()
         program.add(self.WALL, "fw", network=network, sourceRanges=[source], allows=self.SSH)
-        assert said(of_resources(program.resources()), LOGIN) == [expected]
+        assert said(of_resources(program.resources()), LOGIN) == [
+            named(expected, "TCP 22 (SSH) of fw")
+        ]
 
     @pytest.mark.parametrize(
         "harmless", [{"disabled": True}, {"direction": "EGRESS"}, {"allows": []}]
@@ -111,7 +124,9 @@ class TestGoogle:
         program.add(self.WALL, "fw", allows=self.SSH, **inputs)
         denied = [{"protocol": "all"}]
         program.add(self.WALL, "no", denies=denied, priority=priority, **inputs)
-        assert said(of_resources(program.resources()), LOGIN) == [expected]
+        assert said(of_resources(program.resources()), LOGIN) == [
+            named(expected, "TCP 22 (SSH) of fw")
+        ]
 
     @both
     @pytest.mark.parametrize(("tags", "count"), [(None, 1), (["gpu"], 1), (["bastion"], 2)])
@@ -132,6 +147,7 @@ class TestGoogle:
         told = findings(of_resources(program.resources(moment)), LOGIN)
         assert [one.subject for one in told] == [box.urn, wall.urn][:count]
         assert told[-1].outcome == "violated"
+        assert told[-1].message == "TCP 22 (SSH) of fw is open to 0.0.0.0/0"
 
     @pytest.mark.parametrize(
         ("member", "expected"),
@@ -189,11 +205,15 @@ class TestAzure:
     def test_a_group_and_a_rule_alone(self, source, expected):
         program = AzureProgram()
         program.add(self.GROUP, "nsg", resourceGroupName="rg", securityRules=[self.rdp(source)])
-        assert said(of_resources(program.resources()), LOGIN) == [expected]
+        assert said(of_resources(program.resources()), LOGIN) == [
+            named(expected, "TCP 3389 (Remote Desktop) of nsg", "the internet")
+        ]
         program = AzureProgram()
         of = {"resourceGroupName": "rg", "networkSecurityGroupName": "elsewhere"}
         program.add(self.RULE, "r", **of, **self.rdp(source))
-        assert said(of_resources(program.resources()), LOGIN) == [expected]
+        assert said(of_resources(program.resources()), LOGIN) == [
+            named(expected, "TCP 3389 (Remote Desktop) of r", "the internet")
+        ]
 
     @both
     @pytest.mark.parametrize("guards", ["interface", "subnet", "nothing"])

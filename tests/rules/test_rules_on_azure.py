@@ -50,7 +50,7 @@ BROKEN: dict[str, tuple[Break, str]] = {
     "public-address": (public, "public address"),
     "open-login": (
         changed("firewall", securityRules=[stacks.open_rule()]),
-        "login, control or data is open",
+        "TCP 22 (SSH) of closed is open to the internet",
     ),
     "administrator-role": (
         changed("grant", scope=SUBSCRIPTION, roleDefinitionId=role(stacks.OWNER)),

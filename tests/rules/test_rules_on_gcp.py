@@ -131,7 +131,7 @@ BROKEN: dict[str, tuple[Callable[[], GcpCluster], Break, str]] = {
         "set to migrate live at host maintenance",
     ),
     "public-address": (tcpx, rewired(0, accessConfigs=[{}]), "public address"),
-    "open-login": (tcpx, open_ssh, "login, control or data is open"),
+    "open-login": (tcpx, open_ssh, "TCP 22 (SSH) of ssh is open to 0.0.0.0/0"),
     "administrator-role": (
         tcpx,
         changed("role", role="roles/editor"),

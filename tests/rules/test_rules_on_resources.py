@@ -79,7 +79,7 @@ BROKEN: dict[str, tuple[Break, str]] = {
         "not declared as encrypted",
     ),
     "public-address": (public_interfaces, "public address"),
-    "open-login": (open_ssh, "login, control or data is open"),
+    "open-login": (open_ssh, "TCP 22 (SSH) of mpi is open to 0.0.0.0/0"),
     "administrator-role": (
         changed("role", managedPolicyArns=["arn:aws:iam::aws:policy/AdministratorAccess"]),
         "has administrator permissions",

@@ -107,10 +107,10 @@ def _not_judged(report: Report, *, full: bool) -> Iterator[str]:
 
 def _show_kinds(report: Report, detail: Detail) -> None:
     """The findings, those that say the same together; what is wrong, by its weight."""
-    alike: dict[tuple[str, str], dict[str, list[Finding]]] = {}
+    alike: dict[tuple[str, str], dict[tuple[str, str], list[Finding]]] = {}
     for finding in _ordered(report, detail):
         kinds = alike.setdefault((finding.rule, finding.outcome), {})
-        kinds.setdefault(finding.message, []).append(finding)
+        kinds.setdefault((finding.message, finding.fix), []).append(finding)
     for (rule, outcome), kinds in alike.items():
         for findings in islice(kinds.values(), MOST_ALIKE):
             show_findings(findings, report, full=detail in {"verbose", "all"})

@@ -25,6 +25,8 @@ class Aws(CloudProvider):
     regions = REGIONS
     takes_spot_maximum = True
     keeps_content = True
+    budget_type = "aws:budgets/budget:Budget"
+    budget_keys = ("per_month",)
 
     @property
     def images(self) -> Images:

@@ -22,6 +22,8 @@ class Azure(CloudProvider):
     regions = REGIONS
     takes_spot_maximum = True
     keeps_content = False
+    budget_type = "azure-native:consumption:Budget"
+    budget_keys = ("per_month",)
 
     @property
     def images(self) -> Images:

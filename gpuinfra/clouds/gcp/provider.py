@@ -23,6 +23,8 @@ class Gcp(CloudProvider):
     regions = REGIONS
     takes_spot_maximum = False
     keeps_content = True
+    budget_type = "gcp:billing/budget:Budget"
+    budget_keys = ("per_month", "billing_account")
 
     def month_discount(self, machine: str) -> MonthDiscount | None:
         """The sustained-use discount of a machine type; None where it has none."""

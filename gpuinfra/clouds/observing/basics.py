@@ -1,6 +1,7 @@
 """The security basics of machines that may start in several ways."""
 
 from collections.abc import Sequence
+from itertools import chain
 
 from gpuinfra.clouds.observing.values import all_of, any_of
 from gpuinfra.clouds.secrets import together
@@ -14,6 +15,7 @@ def worst(safeties: Sequence[Safety]) -> Safety:
         disks_encrypted=all_of(safety.disks_encrypted for safety in safeties),
         public_ip=any_of(safety.public_ip for safety in safeties),
         open_login=any_of(safety.open_login for safety in safeties),
+        open_ports=_each_once([safety.open_ports for safety in safeties]),
         administrator=any_of(safety.administrator for safety in safeties),
         long_lived_key=any_of(safety.long_lived_key for safety in safeties),
         hop_limit=_farthest([safety.hop_limit for safety in safeties]),
@@ -21,6 +23,10 @@ def worst(safeties: Sequence[Safety]) -> Safety:
         secure_boot=_all_boot([safety.secure_boot for safety in safeties]),
         measured_boot=_all_boot([safety.measured_boot for safety in safeties]),
     )
+
+
+def _each_once(words: Sequence[tuple[str, ...]]) -> tuple[str, ...]:
+    return tuple(dict.fromkeys(chain(*words)))
 
 
 def _farthest(limits: Sequence[int | Unknown | None]) -> int | Unknown | None:

@@ -4,7 +4,10 @@ Servers on them ask for no password by default, or for one that is tried until i
 2026-11-22; ports of internet services, for example 443 and 8080, are not here.
 """
 
+from collections.abc import Callable, Iterator
 from typing import Final
+
+from gpuinfra.model import Known
 
 _RAY: Final = "https://docs.ray.io/en/latest/ray-core/configure.html"
 _KUBERNETES: Final = "https://kubernetes.io/docs/reference/networking/ports-and-protocols/"
@@ -71,3 +74,25 @@ SOURCES: Final = {
 """What listens on each port by default, and where that is written."""
 
 PORTS: Final = tuple(SOURCES)
+
+_NAMED: Final = 3
+
+
+def opened(firewall: str, source: str, lets: Callable[[int], Known]) -> Iterator[str]:
+    """Name the ports that a firewall surely opens, for example `TCP 22 (SSH) of ssh is open to …`.
+
+    Args:
+        firewall: its name.
+        source: to whom it opens them.
+        lets: whether it opens a port.
+    """
+    ports = [port for port in PORTS if lets(port) is True]
+    if not ports:
+        return
+    if len(ports) == len(PORTS):
+        yield f"every TCP port of {firewall} is open to {source}"
+        return
+    names = ", ".join(f"{port} ({SOURCES[port][0]})" for port in ports[:_NAMED])
+    more = f" and {len(ports) - _NAMED} more" if len(ports) > _NAMED else ""
+    verb = "is" if len(ports) == 1 else "are"
+    yield f"TCP {names}{more} of {firewall} {verb} open to {source}"

@@ -1,17 +1,22 @@
 """Firewalls as rows of their own: those that may let the internet log in."""
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 
 from gpuinfra.model import Door, Known, Resource
 
 
-def doors_of(cloud: str, resource: Resource, opens: Known) -> Iterator[Door]:
+def doors_of(
+    cloud: str, resource: Resource, opens: Known, ports: Iterable[str] = ()
+) -> Iterator[Door]:
     """Return a firewall, or a rule of one, that may be open to logins; nothing for a closed one.
 
     Args:
         cloud: the cloud of the firewall.
         resource: the firewall, or a rule that stands alone.
         opens: whether it opens a login port to the internet.
+        ports: which ones, in words.
     """
     if opens is not False:
-        yield Door(name=resource.name, subject=resource.urn, cloud=cloud, open=opens)
+        yield Door(
+            name=resource.name, subject=resource.urn, cloud=cloud, open=opens, ports=tuple(ports)
+        )

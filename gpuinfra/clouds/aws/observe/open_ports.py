@@ -14,11 +14,14 @@ def doors(groups: Iterable[Group], index: Index) -> Iterator[Door]:
     answered = set(_answered({group.subject for group in groups}, index))
     for resource in index.of(kinds.SECURITY_GROUP):
         if resource.urn not in answered:
-            yield from doors_of("aws", resource, traffic.lets_login(resource, index))
+            opens = traffic.lets_login(resource, index)
+            yield from doors_of("aws", resource, opens, traffic.open_ports(resource, index))
     for kind in (kinds.INGRESS, kinds.SECURITY_RULE):
         for resource in index.of(kind):
             if not index.targets(resource, "securityGroupId", kinds.SECURITY_GROUP).certain:
-                yield from doors_of("aws", resource, traffic.rule_lets_login(resource, index))
+                opens = traffic.rule_lets_login(resource, index)
+                ports = traffic.rule_open_ports(resource, index)
+                yield from doors_of("aws", resource, opens, ports)
 
 
 def _answered(subjects: set[str], index: Index) -> Iterator[str]:

@@ -1,6 +1,7 @@
 """The security basics that a machine's resources declare."""
 
 import re
+from collections.abc import Iterator
 from typing import Any, Final
 
 from gpuinfra.clouds.aws.observe import existing, kinds, security_groups, traffic
@@ -28,6 +29,7 @@ def safety_of(resource: Resource, launch: Layers, index: Index) -> Safety:
         disks_encrypted=_encrypted(launch, index),
         public_ip=any_of((_elastic(resource, index), public_address(resource, launch, index))),
         open_login=any_of((_open_to_ssh(resource), _open_login(resource, launch, index))),
+        open_ports=tuple(dict.fromkeys(_open_ports(resource, launch, index))),
         administrator=is_administrator(resource, launch, index),
         long_lived_key=_long_lived_key(launch),
         secrets=secrets_of(launch),
@@ -138,6 +140,12 @@ def _open_login(resource: Resource, launch: Layers, index: Index) -> Known:
     return any_of(
         targets.some(opens) for targets in security_groups.walls_of(resource, launch, index)
     )
+
+
+def _open_ports(resource: Resource, launch: Layers, index: Index) -> Iterator[str]:
+    for targets in security_groups.walls_of(resource, launch, index):
+        for group in targets.certain:
+            yield from traffic.open_ports(group, index)
 
 
 def _long_lived_key(launch: Layers) -> Known:

@@ -1,11 +1,12 @@
 """What a security group lets through: inline rules and rules of their own, in one form."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
+from functools import partial
 from typing import Any, Final, Literal
 
 from gpuinfra.clouds.aws.observe import kinds
 from gpuinfra.clouds.aws.observe.index import Index
-from gpuinfra.clouds.observing.control_ports import PORTS
+from gpuinfra.clouds.observing.control_ports import PORTS, opened
 from gpuinfra.clouds.observing.index import Targets
 from gpuinfra.clouds.observing.ranges import is_world, read_range
 from gpuinfra.clouds.observing.values import all_of, any_of, at, flag, listed, whole
@@ -88,6 +89,27 @@ def login_open(group: Resource, index: Index) -> Known:
     return is_open if complete or is_open is True else UNKNOWN
 
 
+def open_ports(group: Resource, index: Index) -> Iterator[str]:
+    """Say in words which ports of `control_ports` a group opens to anyone on the internet."""
+    return _ports_of(group.name, _openings(group, "ingress", index)[0])
+
+
+def rule_open_ports(rule: Resource, index: Index) -> Iterator[str]:
+    """Say in words which ports of `control_ports` a rule that stands alone opens to anyone."""
+    return _ports_of(rule.name, _of_rule(rule, index))
+
+
+def _ports_of(name: str, openings: Iterable[Opening]) -> Iterator[str]:
+    for opening in openings:
+        world = [address for address in opening.addresses if _everywhere(address) is True]
+        for address in world[:1]:
+            yield from opened(name, address, partial(_covers_port, opening))
+
+
+def _covers_port(opening: Opening, port: int) -> Known:
+    return _covers(opening, (port,))
+
+
 def lets_login(group: Resource, index: Index) -> Known:
     """Say whether a group by itself lets anyone on the internet log in.
 
@@ -99,9 +121,13 @@ def lets_login(group: Resource, index: Index) -> Known:
 
 def rule_lets_login(rule: Resource, index: Index) -> Known:
     """Say whether a rule that stands alone lets anyone on the internet log in."""
+    return any_of(map(_opens_login, _of_rule(rule, index)))
+
+
+def _of_rule(rule: Resource, index: Index) -> tuple[Opening, ...]:
     if kinds.canonical(rule.type) == kinds.INGRESS:
-        return _opens_login(_own(rule, rule, index))
-    return any_of(map(_opens_login, _classic(rule, "ingress", (rule,), index)))
+        return (_own(rule, rule, index),)
+    return tuple(_classic(rule, "ingress", (rule,), index))
 
 
 def _opens_login(opening: Opening) -> Known:

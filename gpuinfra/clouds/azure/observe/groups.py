@@ -13,7 +13,7 @@ from gpuinfra.clouds.azure.observe.hygiene import kept
 from gpuinfra.clouds.azure.observe.identity import is_administrator
 from gpuinfra.clouds.azure.observe.index import Index
 from gpuinfra.clouds.azure.observe.keys import long_lived_key, opened_by_keys
-from gpuinfra.clouds.azure.observe.login import login_open
+from gpuinfra.clouds.azure.observe.login import login_open, open_ports
 from gpuinfra.clouds.azure.observe.market import GroupRequest, asked_of
 from gpuinfra.clouds.azure.observe.profile import (
     Interface,
@@ -206,6 +206,7 @@ def _safety(
         disks_encrypted=True,
         public_ip=_public(interfaces),
         open_login=login_open(interfaces, index),
+        open_ports=open_ports(interfaces, index),
         administrator=is_administrator(profile.resource, index),
         long_lived_key=long_lived_key(profile, index),
         opened_by_keys=opened_by_keys(profile.resource, index),

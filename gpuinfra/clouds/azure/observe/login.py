@@ -17,6 +17,12 @@ def login_open(interfaces: tuple[Interface, ...] | Unknown, index: Index) -> Kno
     return any_of(_reaches(interface, index) for interface in interfaces)
 
 
+def open_ports(interfaces: tuple[Interface, ...] | Unknown, index: Index) -> tuple[str, ...]:
+    """Say in words which ports are open, by the groups of the interfaces that open them."""
+    groups = {group.urn: group for group in firewalls_of(interfaces, index)}
+    return tuple(words for group in groups.values() for words in traffic.open_ports(group, index))
+
+
 def firewalls_of(interfaces: tuple[Interface, ...] | Unknown, index: Index) -> Iterator[Resource]:
     """Return the network security groups of this stack that traffic to interfaces may pass."""
     for interface in () if isinstance(interfaces, Unknown) else interfaces:

@@ -15,10 +15,12 @@ def doors(groups: Iterable[Group], index: Index) -> Iterator[Door]:
     answered = set(_answered({group.subject for group in groups}, index))
     for resource in index.of(kinds.FIREWALL):
         if resource.urn not in answered:
-            yield from doors_of("azure", resource, traffic.lets_login(resource, index))
+            opens = traffic.lets_login(resource, index)
+            yield from doors_of("azure", resource, opens, traffic.open_ports(resource, index))
     for resource in index.of(kinds.FIREWALL_RULE):
         if not index.targets(resource, "networkSecurityGroupName", kinds.FIREWALL).certain:
-            yield from doors_of("azure", resource, traffic.rule_lets_login(resource))
+            opens = traffic.rule_lets_login(resource)
+            yield from doors_of("azure", resource, opens, traffic.rule_open_ports(resource))
 
 
 def _answered(subjects: set[str], index: Index) -> Iterator[str]:

@@ -1,11 +1,12 @@
 """What a network security group lets through: inline rules and rules of their own, by priority."""
 
 from collections.abc import Iterator
+from functools import partial
 from typing import Any, Final
 
 from gpuinfra.clouds.azure.observe import kinds
 from gpuinfra.clouds.azure.observe.index import Index
-from gpuinfra.clouds.observing.control_ports import PORTS
+from gpuinfra.clouds.observing.control_ports import PORTS, opened
 from gpuinfra.clouds.observing.ranges import is_world, read_range
 from gpuinfra.clouds.observing.values import all_of, any_of, at, listed, whole
 from gpuinfra.model import UNKNOWN, Known, Resource, Unknown
@@ -71,6 +72,17 @@ def lets_login(firewall: Resource, index: Index) -> Known:
     """
     rules, _ = _rules_of(firewall, index)
     return _login(rules)
+
+
+def open_ports(firewall: Resource, index: Index) -> Iterator[str]:
+    """Say in words which ports of `control_ports` a group opens to anyone on the internet."""
+    rules, _ = _rules_of(firewall, index)
+    return opened(firewall.name, "the internet", partial(_opened, rules))
+
+
+def rule_open_ports(rule: Resource) -> Iterator[str]:
+    """Say in words which ports of `control_ports` a rule that stands alone opens to anyone."""
+    return opened(rule.name, "the internet", partial(_opened, [_rule(rule.inputs)]))
 
 
 def rule_lets_login(rule: Resource) -> Known:

@@ -1,10 +1,11 @@
 """What one firewall says: its way, its peers, its protocols and ports, and its priority."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from functools import partial
 from ipaddress import IPv4Network, IPv6Network
 from typing import Any, Final, Literal
 
-from gpuinfra.clouds.observing.control_ports import PORTS
+from gpuinfra.clouds.observing.control_ports import PORTS, opened
 from gpuinfra.clouds.observing.ranges import is_world, read_range
 from gpuinfra.clouds.observing.values import (
     all_of,
@@ -85,6 +86,12 @@ def rules_of(wall: Resource, key: str) -> tuple[Any, ...]:
 def lets_login(wall: Resource) -> Known:
     """Whether it allows any of `control_ports` to those it speaks of."""
     return any_of(lets(wall, port) for port in PORTS)
+
+
+def open_ports(wall: Resource) -> Iterator[str]:
+    """Say in words which of `control_ports` it allows to anyone."""
+    ranges = [cidr for cidr in listed(wall.inputs.get("sourceRanges")) if everywhere(cidr) is True]
+    return opened(wall.name, ranges[0] if ranges else "the internet", partial(lets, wall))
 
 
 def lets(wall: Resource, port: int) -> Known:

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable, Iterator
 
-from gpuinfra.clouds.gcp.observe import firewall_rules, kinds, options, traffic
+from gpuinfra.clouds.gcp.observe import firewall_rules, firewalls, kinds, options, traffic
 from gpuinfra.clouds.gcp.observe.firewall_targets import FirewallTargets, marks_of
 from gpuinfra.clouds.gcp.observe.index import Index
 from gpuinfra.clouds.gcp.observe.networks import Vpc, vpc_of, wires_of
@@ -24,7 +24,8 @@ def doors(groups: Iterable[Group], index: Index) -> Iterator[Door]:
     for wall in walls:
         vpc = vpc_of(wall, "network", wall.inputs.get("network"), index)
         if not _answered(wall, vpc, machines, index):
-            yield from doors_of("gcp", wall, traffic.lets_login(wall, vpc, index))
+            opens = traffic.lets_login(wall, vpc, index)
+            yield from doors_of("gcp", wall, opens, firewalls.open_ports(wall))
 
 
 def _machines(subjects: set[str], index: Index) -> _Machines:

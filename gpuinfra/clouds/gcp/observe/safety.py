@@ -34,6 +34,7 @@ def safety_of(launch: Layers, index: Index) -> Safety:
         disks_encrypted=True,
         public_ip=public_address(launch),
         open_login=_open_login(launch, index),
+        open_ports=_open_ports(launch, index),
         administrator=is_administrator(launch, index),
         long_lived_key=_carries_key(launch),
         secrets=secrets_of(launch),
@@ -94,6 +95,13 @@ def _open_login(launch: Layers, index: Index) -> Known:
     hidden = [UNKNOWN for wire in wires if isinstance(wire.vpc, Unknown)]
     opens = (traffic.login_open(vpc, marks, index) for vpc in known.values())
     return any_of((*hidden[:1], *opens))
+
+
+def _open_ports(launch: Layers, index: Index) -> tuple[str, ...]:
+    wires, marks = wires_of(launch, index), marks_of(launch, index)
+    known = () if isinstance(wires, Unknown) else wires
+    vpcs = {wire.vpc.key: wire.vpc for wire in known if not isinstance(wire.vpc, Unknown)}
+    return tuple(words for vpc in vpcs.values() for words in traffic.open_ports(vpc, marks, index))
 
 
 def _carries_key(launch: Layers) -> Known:

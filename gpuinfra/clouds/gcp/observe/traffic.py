@@ -1,6 +1,6 @@
 """What the firewalls of a VPC let through to machines, and between them."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 
 from gpuinfra.clouds.gcp.observe import firewalls, kinds
 from gpuinfra.clouds.gcp.observe.firewall_targets import FirewallTargets
@@ -21,6 +21,12 @@ def login_open(vpc: Vpc, marks: FirewallTargets, index: Index) -> Known:
     """
     walls = _walls(vpc, "INGRESS", index)
     return index.once(("login", vpc.key, marks.key), lambda: walls.let_login(marks))
+
+
+def open_ports(vpc: Vpc, marks: FirewallTargets, index: Index) -> tuple[str, ...]:
+    """Say in words which ports of `control_ports` anyone on the internet reaches."""
+    walls = _walls(vpc, "INGRESS", index)
+    return index.once(("ports", vpc.key, marks.key), lambda: tuple(walls.open_ports(marks)))
 
 
 def lets_login(wall: Resource, vpc: Vpc | Unknown, index: Index) -> Known:
@@ -114,6 +120,12 @@ class _Walls:
         """Whether anyone may try to log in to machines."""
         opened = any_of(self._opens(wall, marks) for wall in self._opening)
         return opened if opened is True or self._complete else UNKNOWN
+
+    def open_ports(self, marks: FirewallTargets) -> Iterator[str]:
+        """In words, the ports that each firewall opens to anyone."""
+        for wall in self._opening:
+            if self._opens(wall, marks) is True:
+                yield from firewalls.open_ports(wall)
 
     def let_each_other(self, subnets: Sequence[Resource], marks: FirewallTargets) -> Known:
         """Whether machines in the subnets reach each other."""

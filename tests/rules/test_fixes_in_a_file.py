@@ -1,0 +1,117 @@
+"""What a finding tells the reader of a stack file to change: keys that its cloud takes."""
+
+from datetime import date
+
+import pytest
+
+from gpuinfra import source as sources
+from gpuinfra import stackfile
+from gpuinfra.api.checking import judge
+from gpuinfra.model import Caps
+from gpuinfra.source import Source
+from tests.rules.cases.judging import findings, group, plan
+
+DAY = date(2026, 11, 21)
+
+STACK = """\
+version: 1
+name: demo
+owner: ml
+budget: {{{budget}}}
+prices: {{accept_outdated: true}}
+where: {{cloud: {cloud}, regions: [{region}]}}
+training:
+  run: {{gpu: {gpu}, {run}}}
+"""
+PLACES = {
+    "aws": ("us-east-1", "L4:1"),
+    "gcp": ("us-central1", "L4:1"),
+    "azure": ("eastus", "T4:1"),
+}
+
+
+def fixes(cloud: str, budget: str = "per_hour: 9", run: str = "duration: 24h") -> dict[str, str]:
+    """The fix of each violated rule on a stack of one machine."""
+    region, gpu = PLACES[cloud]
+    text = STACK.format(cloud=cloud, region=region, gpu=gpu, budget=budget, run=run)
+    source = Source(document=stackfile.loads(text, "stack.yaml"))
+    found = judge(source, sources.plan(source, {}), {}, DAY).verdict.findings
+    return {each.rule: each.fix for each in found if each.outcome == "violated"}
+
+
+def accepted(rule: str) -> str:
+    return f"to accept it, add rules: {{{rule}: {{level: disabled}}}}"
+
+
+def test_the_time_limit_is_a_quarter_above_the_run() -> None:
+    assert fixes("aws")["time-limit"] == "add time_to_live: 30h"
+    assert fixes("aws", run="nodes: 1")["time-limit"] == "add time_to_live: 72h"
+
+
+@pytest.mark.parametrize("cloud", ["gcp", "azure"])
+def test_a_key_that_the_cloud_does_not_take_is_not_advised(cloud: str) -> None:
+    found = fixes(cloud, run="nodes: 1")
+    for rule, key in (("time-limit", "time_to_live"), ("idle-stop", "idle_stop")):
+        assert found[rule] == f"{key} is not supported on {cloud} yet; {accepted(rule)}"
+
+
+@pytest.mark.parametrize(
+    "advice", ["rules: {time-limit: {level: disabled}, secure-boot: {level: disabled}}\n"]
+)
+def test_what_a_fix_accepts_is_silent_then(advice: str) -> None:
+    region, gpu = PLACES["gcp"]
+    text = STACK.format(
+        cloud="gcp", region=region, gpu=gpu, budget="per_hour: 9", run="duration: 24h"
+    )
+    source = Source(document=stackfile.loads(text + advice, "stack.yaml"))
+    found = judge(source, sources.plan(source, {}), {}, DAY).verdict.findings
+    assert not {"time-limit", "secure-boot"} & {each.rule for each in found}
+
+
+def test_an_idle_machine_is_stopped_by_its_key_and_needs_no_time_limit_then() -> None:
+    found = fixes("aws", run="nodes: 1")
+    assert found["idle-stop"] == "add idle_stop: {below: 5%, after: 30m}"
+    stopped = fixes("aws", run="nodes: 1, idle_stop: {below: 5%, after: 30m}")
+    assert not {"idle-stop", "time-limit"} & stopped.keys()
+
+
+@pytest.mark.parametrize("cloud", ["gcp", "azure"])
+def test_secure_boot_has_no_key(cloud: str) -> None:
+    told = fixes(cloud)["secure-boot"]
+    assert told.startswith("no key of a stack file turns it on: ")
+    assert told.endswith(accepted("secure-boot"))
+
+
+@pytest.mark.parametrize(
+    ("cloud", "budget", "fix"),
+    [
+        ("aws", "per_hour: 9", "add budget: {per_month: 800, notify: [you@example.com]}"),
+        ("aws", "per_hour: 9, notify: [ml@example.com]", "add budget: {per_month: 800}"),
+        (
+            "gcp",
+            "per_month: 900, notify: [ml@example.com]",
+            "add budget: {billing_account: 01ABCD-234567-89EF01}",
+        ),
+    ],
+)
+def test_a_budget_in_the_cloud_needs_the_keys_that_are_missing(
+    cloud: str, budget: str, fix: str
+) -> None:
+    assert fixes(cloud, budget)["cloud-budget"] == fix
+
+
+def test_a_program_declares_its_cloud_s_budget() -> None:
+    both = plan(group(), group(cloud="gcp", machine="g2-standard-8", region="us-central1"))
+    (found,) = findings(both, "cloud-budget")
+    assert found.fix == (
+        "add aws:budgets/budget:Budget and gcp:billing/budget:Budget, which counts these machines "
+        "by their tags"
+    )
+
+
+def test_a_program_without_a_cap_is_told_where_to_write_one() -> None:
+    (found,) = findings(plan(group(), caps=Caps()), "no-cap")
+    assert found.fix.startswith(
+        "write budget: {per_hour: 67} into check.yaml and pass --settings check.yaml"
+    )
+    assert fixes("aws", "per_run: 9")["no-cap"] == "add budget: {per_hour: 2}"
