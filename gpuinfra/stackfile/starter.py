@@ -2,6 +2,7 @@
 
 from typing import Final
 
+from gpuinfra.clouds.accepts import ONLY, accepts
 from gpuinfra.stackfile.edit import written
 from gpuinfra.stackfile.reader import loads
 
@@ -120,12 +121,14 @@ def starter(name: str, cloud: str = "aws") -> str:
 SCHEMA: Final = ".gpuinfra/stack.schema.json"
 """Where an editor finds the JSON Schema, from the stack file's folder."""
 
-_MODELINE: Final = f"# yaml-language-server: $schema={SCHEMA}\n"
+MODELINE: Final = f"# yaml-language-server: $schema={SCHEMA}\n"
+"""The first line of a stack file, by which an editor finds it."""
 
 _DEVELOPMENT: Final = """\
 training:
   box:                        # one machine to develop on, until gpuinfra destroy
     gpu: @GPU@
+    idle_stop: {below: 5%, after: 1h}
 """
 
 _FINE_TUNE: Final = """\
@@ -133,6 +136,7 @@ training:
   fine-tune:
     gpu: @GPU@
     duration: 24h
+    time_to_live: 30h         # its machines end then, whatever the run does
     checkpoints: {bucket: runs, every: 10m}
 buckets:
   runs: {size: 500GB}
@@ -155,7 +159,7 @@ SHORT: Final = {
 """What `init` may write: in words, with the GPUs that it suggests, and the text."""
 
 
-def short(what: str, gpu: str, *, head: str, budget: str) -> str:
+def short(what: str, gpu: str, *, head: str, budget: str, cloud: str = "") -> str:
     """A stack file of a few lines.
 
     Args:
@@ -163,6 +167,13 @@ def short(what: str, gpu: str, *, head: str, budget: str) -> str:
         gpu: the GPUs of one machine, for example L4:1.
         head: lines for what no default is found for: the owner or the place.
         budget: the caps, as the file has them.
+        cloud: where the machines stand: keys that it does not take are left out; empty leaves
+            out those that some clouds do not take.
     """
-    text = SHORT[what][2].replace("@GPU@", written(gpu))
-    return f"{_MODELINE}{head}budget: {budget}\n{text}"
+    lines = SHORT[what][2].replace("@GPU@", written(gpu)).splitlines(keepends=True)
+    taken = [line for line in lines if _takes(cloud, line.strip().partition(":")[0])]
+    return f"{MODELINE}{head}budget: {budget}\n{''.join(taken)}"
+
+
+def _takes(cloud: str, key: str) -> bool:
+    return key not in ONLY or accepts(cloud, key)

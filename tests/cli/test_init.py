@@ -30,7 +30,11 @@ def test_a_short_file_passes(gpuinfra: Run, tmp_path: Path, what: str, where: st
 
     assert done.code == 0, done.err
     assert len((folder / "stack.yaml").read_text().splitlines()) <= 12
-    assert gpuinfra("check", folder).code == 0
+    checked = gpuinfra("check", folder)
+    assert checked.code == 0
+    if where == "us-east-1":
+        warned = {line.split(":")[0] for line in checked.out.splitlines() if line[:2] == "! "}
+        assert warned <= {"! front-tls"}
 
 
 def test_an_editor_finds_the_schema_and_git_what_to_leave(gpuinfra: Run, tmp_path: Path) -> None:
@@ -83,6 +87,42 @@ def test_a_terminal_is_asked_three_questions(
     assert "gpu: A10G:1" in text
     assert "where: {regions: [us-east-1]}" in text
     assert "inference:" in text
+
+
+def test_an_answer_that_is_not_sound_is_asked_again(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    terminal = SimpleNamespace(isatty=lambda: True)
+    monkeypatch.setattr(init, "sys", SimpleNamespace(stdin=terminal, stdout=terminal))
+    answers = "development\nH10:8\nL4:1\nH100\nmars-1\nus-east-1\n"
+
+    done = CliRunner().invoke(cli, ["init", str(tmp_path / "mine")], input=answers)
+
+    text = (tmp_path / "mine/stack.yaml").read_text()
+    assert [done.output.count(one) for one in ("How big", "Where?")] == [2, 3]
+    assert "gpu: L4:1" in text
+    assert "where: {regions: [us-east-1]}" in text
+
+
+@pytest.mark.parametrize(
+    ("given", "expected"),
+    [
+        ((), "    gpu: L4:1"),
+        (("--what", "everything"), "  cloud: aws "),
+        (("--cloud", "azure"), "  cloud: azure"),
+        (("--what", "pool", "--cloud", "gcp"), "where: {cloud: gcp}"),
+    ],
+)
+def test_without_a_terminal_the_same_kinds_of_files_are_written(
+    gpuinfra: Run, tmp_path: Path, given: tuple[str, ...], expected: str
+) -> None:
+    assert gpuinfra("init", tmp_path / "mine", *given).code == 0
+
+    text = (tmp_path / "mine/stack.yaml").read_text()
+    assert text.startswith("# yaml-language-server: $schema=.gpuinfra/stack.schema.json\n")
+    assert expected in text
+    assert (tmp_path / "mine/.gitignore").exists()
+    assert (tmp_path / "mine/.gpuinfra/stack.schema.json").exists()
 
 
 @pytest.mark.parametrize("kind", KINDS)

@@ -1,13 +1,12 @@
 """`gpuinfra init`: a short stack file or a commented one, and the file by which CI judges it."""
 
 import json
-import math
 import sys
 from collections.abc import Callable
 from dataclasses import replace
-from decimal import Decimal
 from pathlib import Path
 from tempfile import TemporaryDirectory
+from typing import TYPE_CHECKING
 
 import click
 
@@ -19,10 +18,16 @@ from gpuinfra.stackfile import FILE_NAME
 from gpuinfra.stackfile.defaults import stack_name
 from gpuinfra.stackfile.edit import written
 from gpuinfra.stackfile.git_user import git_user
-from gpuinfra.stackfile.starter import SCHEMA, SHORT, STARTERS, short, starter
+from gpuinfra.stackfile.starter import MODELINE, SCHEMA, SHORT, STARTERS, short, starter
 
-MARGIN = Decimal("1.2")
-"""How far above its quote the cap of a new stack is put."""
+if TYPE_CHECKING:
+    from gpuinfra.cost import Quote
+
+WHAT, WHERE = "development", "any"
+"""The answers that are suggested, and taken where nothing is asked."""
+
+UNCAPPED = "{per_hour: 100000}"
+"""A budget of a file whose quote is not known yet."""
 
 PIPELINES = {"github": ".github/workflows/gpuinfra.yml", "gitlab": ".gitlab-ci.yml"}
 BESIDE = {".gitlab-ci.yml": ".gitlab/gpuinfra.yml"}
@@ -54,9 +59,8 @@ state.json
 @click.option(
     "--cloud",
     type=click.Choice(list(STARTERS)),
-    default="aws",
-    show_default=True,
-    help="Where the machines of everything stand.",
+    default=None,
+    help="Where the machines stand; alone it means --what everything.",
 )
 @click.option(
     "--ci",
@@ -76,50 +80,87 @@ def command(
     what: str | None,
     gpu: str | None,
     where: str | None,
-    cloud: str,
+    cloud: str | None,
     ci: str | None,
     install: str,
 ) -> None:
     """Write a stack.yaml into FOLDER; never over one that is there.
 
     On a terminal it asks what to build, how big, and where. With --what, or without a terminal, it
-    asks nothing.
+    asks nothing: one machine to develop on, wherever it costs least.
     """
     target = folder / FILE_NAME
     if ci is None or not target.exists():
         if target.exists():
             raise _taken(target, "stack file")
-        if what is None and sys.stdin.isatty() and sys.stdout.isatty():
-            what = _asked_what()
-            gpu = gpu or click.prompt("How big? GPUs of one machine", default=SHORT[what][1])
-            where = where or click.prompt("Where? A region, a cloud, or any", default="any")
-        if what in SHORT:
-            _short(folder, what, gpu or SHORT[what][1], where or "any", name)
+        stack = name or stack_name(folder) or "my-stack"
+        if what == "everything" or (what is None and cloud is not None):
+            _written(folder, MODELINE + starter(stack, cloud or next(iter(STARTERS))))
         else:
-            text = starter(name or stack_name(folder) or "my-stack", cloud)
-            _put(target, text, "stack file")
+            _short(folder, what, gpu, where or cloud, name)
     if ci is not None:
         _pipeline(ci, folder, install)
     note(f"next: {command_line('check', folder)}")
     note(f"then: {command_line('cost', folder)}")
 
 
+def _short(
+    folder: Path, what: str | None, gpu: str | None, where: str | None, name: str | None
+) -> None:
+    """Write a short stack file, of what was asked for, or of the answers to three questions."""
+    asks = what is None and sys.stdin.isatty() and sys.stdout.isatty()
+    what = _asked_what() if asks else what or WHAT
+
+    def text(gpu: str, where: str) -> str:
+        head = _head(folder, where, name)
+        return _capped(
+            folder,
+            lambda budget, more, cloud: short(
+                what, gpu, head=head + more, budget=budget, cloud=cloud
+            ),
+        )
+
+    def sold(gpu: str) -> str:
+        return _sound(gpu, lambda: text(gpu, WHERE))
+
+    def offered(place: str) -> str:
+        return _sound(place, lambda: text(gpu or SHORT[what][1], place))
+
+    if asks and gpu is None:
+        question = "How big? GPUs of one machine"
+        gpu = click.prompt(question, default=SHORT[what][1], value_proc=sold)
+    if asks and where is None:
+        question = "Where? A region, a cloud, or any"
+        where = click.prompt(question, default=WHERE, value_proc=offered)
+    _written(folder, text(gpu or SHORT[what][1], where or WHERE))
+
+
 def _asked_what() -> str:
     """The answer to the first question."""
     for key, (words, _, _) in SHORT.items():
         click.echo(f"  {key:12} {words}")
-    answer: str = click.prompt(
-        "What to build?", type=click.Choice(list(SHORT)), default="development"
-    )
+    answer: str = click.prompt("What to build?", type=click.Choice(list(SHORT)), default=WHAT)
     return answer
 
 
-def _short(folder: Path, what: str, gpu: str, where: str, name: str | None) -> None:
-    """Write a short stack file, its schema for editors, and what git leaves out."""
+def _sound(answer: str, text: Callable[[], str]) -> str:
+    """An answer with which the file would be sound.
+
+    Raises:
+        click.UsageError: it would not, and why: the question is asked again.
+    """
+    try:
+        text()
+    except InputError as error:
+        first = error.problems[0]
+        raise click.UsageError("; ".join(filter(None, (first.message, first.fix)))) from None
+    return answer
+
+
+def _written(folder: Path, text: str) -> None:
+    """Write a stack file, its schema for editors, and what git leaves out."""
     from gpuinfra.stackfile.json_schema import schema  # noqa: PLC0415
 
-    head = _head(folder, where, name)
-    text = _capped(folder, lambda budget, more: short(what, gpu, head=head + more, budget=budget))
     _put(folder / FILE_NAME, text, "stack file")
     for place, content in (
         (SCHEMA, json.dumps(schema(), indent=1) + "\n"),
@@ -143,28 +184,47 @@ def _head(folder: Path, where: str, name: str | None) -> str:
     return "".join(f"{line}\n" for line in lines)
 
 
-def _capped(folder: Path, text: Callable[[str, str], str]) -> str:
-    """The text with a cap a little above what its quote comes to at most.
+def _capped(folder: Path, text: Callable[[str, str, str], str]) -> str:
+    """The text with caps a little above what its quote comes to at most.
+
+    Args:
+        folder: where it is to stand.
+        text: makes it of the budget, of further lines, and of the cloud of its machines.
 
     Raises:
         InputError: what was asked for is not found, or not sold there.
     """
-    from gpuinfra import api  # noqa: PLC0415  (a pipeline alone needs no quote)
+    from gpuinfra.rules.budget import suggested  # noqa: PLC0415  (a pipeline needs no quote)
+
+    (cloud,), _ = _priced(folder, text(UNCAPPED, "", ""))
+    _, quote = _priced(folder, text(UNCAPPED, "", cloud))
+    hour, month = suggested(quote, "per_hour"), suggested(quote, "per_month")
+    aged = "prices: {accept_outdated: true} # warn about an old list price, don't refuse it\n"
+    budget = f"{{per_hour: {hour}, per_month: {month}}}"
+    return text(budget, aged if quote.at_risk else "", cloud)
+
+
+def _priced(folder: Path, text: str) -> "tuple[set[str], Quote]":
+    """The clouds on which the machines of a stack file stand, and its quote.
+
+    Raises:
+        InputError: it can't be planned; without places, as no file has them.
+    """
+    from gpuinfra import api  # noqa: PLC0415
 
     with TemporaryDirectory(prefix="gpuinfra-") as made:
         there = Path(made, folder.resolve().name)
         there.mkdir()
         file = there / FILE_NAME
-        file.write_text(text("{per_hour: 100000}", ""), encoding="utf-8")
+        file.write_text(text, encoding="utf-8")
         try:
-            quote = api.quote(file)
+            source = api.load(file)
+            plan, quote = api.plan(source), api.quote(source)
         except InputError as error:
             raise InputError(
                 [replace(problem, position=None) for problem in error.problems]
             ) from None
-    aged = "prices: {accept_outdated: true} # warn about an old list price, don't refuse it\n"
-    cap = math.ceil(quote.per_hour.ceiling * MARGIN)
-    return text(f"{{per_hour: {cap}}}", aged if quote.at_risk else "")
+    return {group.cloud for group in plan.groups}, quote
 
 
 def _pipeline(system: str, folder: Path, install: str) -> None:

@@ -21,7 +21,7 @@ class Stack(Choice):
 
     later = reserved.STACK
     whole = "the stack"
-    example = "`gpuinfra init` writes a commented example"
+    example = "`gpuinfra init --what everything` writes a commented example"
     needs = Needs(
         keys=("training", "inference", "buckets"),
         otherwise="has neither training nor inference nor buckets",
