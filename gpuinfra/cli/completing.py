@@ -1,4 +1,4 @@
-"""What a shell completes: rules, machines, stacks and workloads by name."""
+"""What a shell completes: rules, GPUs, machines, stacks and workloads by name."""
 
 from collections.abc import Iterable
 from pathlib import Path
@@ -26,6 +26,13 @@ def machines(_: click.Context, __: click.Parameter, incomplete: str) -> list[str
     return _beginning(
         incomplete, {machine.type for one in PRICED for machine in priced(one).machines.all()}
     )
+
+
+def gpus(ctx: click.Context, parameter: click.Parameter, incomplete: str) -> list[str]:
+    """GPU models by what people call them, then the machine types."""
+    from gpuinfra.catalog.gpus import words  # noqa: PLC0415  (reads the table)
+
+    return [*_beginning(incomplete, words()), *machines(ctx, parameter, incomplete)]
 
 
 def stacks(_: click.Context, __: click.Parameter, incomplete: str) -> "list[CompletionItem]":

@@ -39,6 +39,8 @@ def completed(*words: str, folder: Path = ROOT) -> list[str]:
         (("qui",), ["plain,quickstart"]),
         (("explain", "cap-per-h"), ["plain,cap-per-hour"]),
         (("catalog", "show", "p5.48"), ["plain,p5.48xlarge"]),
+        (("choose", "p5.48"), ["plain,p5.48xlarge"]),
+        (("choose", "L40"), ["plain,L40", "plain,L40S", "plain,L40S-48GB"]),
         (("check", "stacks/quick"), ["plain,stacks/quickstart"]),
         (("check", "REA"), ["file,REA"]),
         (("plan", "stacks/quickstart", "--rung", "tr"), ["plain,trainer="]),

@@ -12,7 +12,7 @@ from gpuinfra.errors import Refusal
 
 Stack = Callable[..., Path]
 URN = "urn:pulumi:cloud::quickstart::gpuinfra:index:TrainingCluster$x:y/z:Z::{}"
-RUNG = "next rung of trainer: on-demand@us-east-1, up to $"
+RUNG = "No spot machines for trainer. Retry on demand (up to $"
 
 
 def lines(path: Path, code: str, child: str = "trainer-group", target: str = "cloud") -> list[str]:

@@ -141,7 +141,7 @@ def test_choose_takes_a_machine_type_of_each_cloud(gpuinfra: Run) -> None:
     assert ran.code == 0
     assert "2 × T4" in ran.out
     assert "is another type" not in ran.out
-    assert "others lose: gpuinfra choose n1-standard-8+2xT4 --cloud gcp --all" in ran.out
+    assert "others don't fit: gpuinfra choose n1-standard-8+2xT4 --cloud gcp --all" in ran.out
     assert "is another type" in gpuinfra("choose", "p5.48xlarge", "--losers").out
 
 

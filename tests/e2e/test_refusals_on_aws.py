@@ -60,21 +60,21 @@ def test_a_right_that_is_missing_is_named(refused: Refused) -> None:
     said = refused(Fault(kind="unauthorized", type="aws:iam/role:Role"))
 
     assert "change: allow iam:CreateRole to " in said
-    assert "next rung" not in said
+    assert "Retry " not in said
 
 
 def test_a_crash_in_the_middle_says_that_the_next_up_goes_on(refused: Refused) -> None:
     said = refused(Fault(kind="crash", after=2))
 
     assert "the provider's process ended during" in said
-    assert "next rung" not in said
+    assert "Retry " not in said
 
 
 def test_no_capacity_in_any_zone_names_the_next_rung(refused: Refused, path: Path) -> None:
     said = refused(Fault(kind="no-capacity", capacity="spot"))
 
     assert "(InsufficientInstanceCapacity: There is no Spot capacity" in said
-    assert "next rung of trainer: on-demand@us-east-1, up to $" in said
+    assert "No spot machines for trainer. Retry on demand (up to $" in said
     assert f"gpuinfra up {path} --target sandbox --rung trainer=on-demand@us-east-1" in said
     assert "trainer-group" not in standing()
 
@@ -83,14 +83,14 @@ def test_a_quota_is_told_apart_from_capacity(refused: Refused) -> None:
     said = refused(Fault(kind="quota", capacity="spot"))
 
     assert "the account's quota of spot vCPUs" in said
-    assert "next rung of trainer: on-demand@us-east-1" in said
+    assert "No spot machines for trainer. Retry on demand (up to $" in said
 
 
 def test_a_spot_price_above_the_maximum_is_told(refused: Refused) -> None:
     said = refused(Fault(kind="spot-price"))
 
     assert "the spot price is now above the maximum" in said
-    assert "next rung of trainer: on-demand@us-east-1" in said
+    assert "No spot machines for trainer. Retry on demand (up to $" in said
 
 
 def test_a_group_that_stands_without_machines_is_an_answer_and_no_hang(

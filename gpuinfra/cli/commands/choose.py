@@ -8,6 +8,7 @@ import click
 
 from gpuinfra.api.choosing import chosen
 from gpuinfra.catalog import NothingFits
+from gpuinfra.cli import completing
 from gpuinfra.cli.choosing import asked
 from gpuinfra.cli.options import format_options
 from gpuinfra.cli.views import choice as shown
@@ -18,7 +19,7 @@ from gpuinfra.today import today
 
 
 @click.command("choose")
-@click.argument("gpu", default="")
+@click.argument("gpu", default="", shell_complete=completing.gpus)
 @click.option(
     "--cloud",
     multiple=True,
@@ -86,8 +87,8 @@ def command(
 ) -> int:
     """Rank the machines for GPU: H100:8, 80GB..:8, or an instance type.
 
-    GPU may be left out with --for-model or --memory. Less of the figure is better; clouds that
-    are priced but not built are marked, and rank behind.
+    GPU may be left out with --for-model or --memory. Ranked by the lowest $/h, or by --by; clouds
+    that are priced but not built are marked, and listed last.
     """
     day = as_of.date() if as_of else today()
     request, book, notes = asked(gpu, given, day)

@@ -10,7 +10,7 @@ from gpuinfra.clouds.declaring.names import group_resource
 from gpuinfra.engine import refusals
 from gpuinfra.engine.contract import Outcome
 from gpuinfra.errors import Refusal, command_line
-from gpuinfra.model import Group
+from gpuinfra.model import Group, Rung
 from gpuinfra.planning.observing import workload_rows
 
 
@@ -38,10 +38,11 @@ def next_rung(group: Group, loaded: StackCheck, target: str) -> Iterator[str]:
     for quote in later:
         label, path = quote.rung.label, loaded.document.path
         if not quote.struck:
+            command = ("up", path, "--target", target, "--rung", f"{group.name}={label}")
             yield (
-                f"next rung of {group.name}: {label}, up to "
-                f"${money(quote.per_hour)} an hour: "
-                + command_line("up", path, "--target", target, "--rung", f"{group.name}={label}")
+                f"No {group.rung.capacity} machines for {group.name}. Retry "
+                f"{_way(quote.rung, group.rung)} (up to ${money(quote.per_hour)}/h): "
+                + command_line(*command)
             )
             return
         yield f"rung {label} of {group.name} is excluded: {quote.struck}"
@@ -49,6 +50,12 @@ def next_rung(group: Group, loaded: StackCheck, target: str) -> Iterator[str]:
         f"{group.name} has no further rung: add one to its `capacity`, or a region to "
         "`where`, and run the same command again"
     )
+
+
+def _way(rung: Rung, refused: Rung) -> str:
+    """How a rung buys its machines, and where, if that is elsewhere."""
+    how = "on demand" if rung.capacity == "on-demand" else f"with {rung.capacity}"
+    return how if rung.region == refused.region else f"{how} in {rung.region}"
 
 
 def _quotas(group: Group, loaded: StackCheck) -> Iterator[str]:

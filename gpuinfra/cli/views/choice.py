@@ -125,7 +125,8 @@ def _of_places(
 def _left_out(types: int, lost: int) -> str:
     """How much the short answer leaves out, and the command that shows it."""
     fit = max(0, types - SHOWN)
-    parts = (f"{fit} more fit" if fit else "", f"{lost} others lose" if lost else "")
+    unfit = "1 other doesn't fit" if lost == 1 else f"{lost} others don't fit" if lost else ""
+    parts = (f"{fit} more fit" if fit else "", unfit)
     told = ", ".join(part for part in parts if part)
     return f"{told}: {again('--all')}" if told else f"all of it: {again('--all')}"
 
@@ -279,11 +280,8 @@ def _behind(request: Request, choice: Choice) -> Iterator[str]:
         )
     apart = sum(candidate.connected is not True for candidate in choice.ranked)
     if apart and choice.winner.connected:
-        yield (
-            f"{apart} would train on several machines that no fabric and no network as fast as"
-            f" the guides advise is known to join: {'it ranks' if apart == 1 else 'they rank'}"
-            " behind"
-        )
+        lack = "option lacks" if apart == 1 else "options lack"
+        yield f"{apart} {lack} RDMA or a fast network; listed last"
 
 
 def _other_precisions(request: Request, bare: Sequence[Candidate]) -> str:
