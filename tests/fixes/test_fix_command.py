@@ -49,6 +49,18 @@ def test_it_is_written_and_the_new_verdict_counts(over, gpuinfra):
     assert "\nPASS, " in ran.out
 
 
+def test_what_the_fix_of_all_settles_is_not_told_again(text, write, gpuinfra):
+    without = ("    checkpoints: {bucket: data}\n", "")
+    both = write(text(OVER, ON_SPOT, without))
+
+    out = gpuinfra("check", both, *DAY).out
+    fixes = json.loads(gpuinfra("check", both, "--json", *DAY).out)["fixes"]
+
+    assert [fix["whole"] for fix in fixes] == [True, False, False]
+    assert out.count("the check passes with ") == 1
+    assert "settled by" not in out
+
+
 @pytest.mark.parametrize("answer", [True, False])
 def test_a_person_is_asked(over, gpuinfra, monkeypatch, answer):
     monkeypatch.setattr(command, "_is_wanted", lambda *_: answer)

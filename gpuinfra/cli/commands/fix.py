@@ -64,9 +64,13 @@ def quick(loaded: StackCheck) -> tuple[Fix, ...]:
 def lines(fixes: Sequence[Fix], *, ok: bool, way: str) -> Iterator[str]:
     """A line for each fix, and how they are written.
 
-    `ok` says that nothing refuses, `way` is the command that looks further; empty where it ran.
+    What the fix of all settles too is left out. `ok` says that nothing refuses, `way` is the
+    command that looks further; empty where it ran.
     """
+    settled = {key for fix in fixes if fix.whole for key in fix.settles}
     for fix in fixes:
+        if not fix.whole and set(fix.settles) <= settled:
+            continue
         passes = fix.whole and not ok
         yield f"{'the check passes with' if passes else f'{_rules(fix)}: settled by'} {fix}"
     if fixes and not ok and way:
