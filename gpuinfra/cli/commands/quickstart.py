@@ -3,7 +3,7 @@
 import shutil
 import sys
 import time
-from collections.abc import Callable, Generator, Iterator
+from collections.abc import Callable, Generator, Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
 
@@ -19,7 +19,7 @@ from gpuinfra.cli.commands.sandbox import project, short_id
 from gpuinfra.cli.source import load
 from gpuinfra.cli.views.names import short_type
 from gpuinfra.cli.views.outcome import live, show_outcome
-from gpuinfra.cli.views.render import heading, show_table
+from gpuinfra.cli.views.render import heading, note, show_table
 from gpuinfra.engine import lifecycle
 from gpuinfra.engine.contract import Outcome, TargetName
 from gpuinfra.errors import RefusedError, command_line
@@ -80,6 +80,7 @@ def command(source: Path, target: TargetName, keep: bool) -> int:
     with clock.step("cost: the quote"):
         cost.show(loaded)
     request_, names = request(loaded, name), workload_of(loaded.document)
+    earlier = standing_of(loaded)
     with (
         clock.step("preview: the real engine, with every rule as a policy"),
         live("previewing") as on,
@@ -100,15 +101,33 @@ def command(source: Path, target: TargetName, keep: bool) -> int:
         else:
             with live("destroying") as on:
                 expect(lifecycle.destroy(request_, on), name, names)
-            left = [
-                standing
-                for standing in sandbox.standing()
-                if project(standing) == loaded.stack.name
-            ]
-            if left:
-                raise RefusedError(f"not deleted: {', '.join(standing.urn for standing in left)}")
+            refuse_left(earlier, standing_of(loaded))
     finish(clock, source)
     return 0
+
+
+def standing_of(loaded: StackCheck) -> dict[str, str]:
+    """The names of the stack's resources in the sandbox, by id."""
+    return {
+        f"{standing.urn} {standing.id}": standing.name
+        for standing in sandbox.standing()
+        if project(standing) == loaded.stack.name
+    }
+
+
+def refuse_left(earlier: Mapping[str, str], left: Mapping[str, str]) -> None:
+    """Refuse what this run made and did not delete; name what an earlier run left.
+
+    Raises:
+        RefusedError: something of this run stands.
+    """
+    made = [name for key, name in left.items() if key not in earlier]
+    if made:
+        raise RefusedError(f"not deleted: {', '.join(made)}")
+    if left:
+        count = f"{len(left)} resource{'' if len(left) == 1 else 's'} of an earlier run"
+        still = "remains" if len(left) == 1 else "remain"
+        note(f"{count} {still} in the sandbox; remove everything in it: gpuinfra sandbox reset")
 
 
 def program() -> str:
