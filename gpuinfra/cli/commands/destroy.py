@@ -1,4 +1,4 @@
-"""`gpuinfra destroy`: delete all that stands."""
+"""`gpuinfra destroy`: delete all deployed resources."""
 
 from pathlib import Path
 
@@ -32,7 +32,7 @@ from gpuinfra.engine import lifecycle
 def command(
     source: Path, target: str | None, format_: str, unlock: bool, yes: bool, detail: Detail
 ) -> int:
-    """Delete all that stands of SOURCE."""
+    """Delete all deployed resources of SOURCE."""
     document = salvaged(source)
     name = named(target, document)
     request = bare_request(document, name)

@@ -31,7 +31,7 @@ LARGE: Final = 40
 """Workloads and buckets from which on a table shows no fixes: each trial judges all of them."""
 
 
-SEARCH: Final = "looking for edits that settle what refuses"
+SEARCH: Final = "searching for a fix"
 
 REFUSES: Final = "the check still fails after it"
 

@@ -60,7 +60,7 @@ state.json
     "--cloud",
     type=click.Choice(list(STARTERS)),
     default=None,
-    help="Where the machines stand; alone it means --what everything.",
+    help="Where the machines run; alone it means --what everything.",
 )
 @click.option(
     "--ci",

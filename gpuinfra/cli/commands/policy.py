@@ -62,7 +62,7 @@ def _cap_option(name: str, words: str) -> Callable[[Command], Command]:
 def new(folder: Path, packs: Sequence[str], **caps: float | None) -> None:
     """Write a policy pack into FOLDER, to commit and to change; never over a file that is there.
 
-    It runs as it stands, in an environment in which gpuinfra is installed.
+    It runs unchanged in an environment in which gpuinfra is installed.
     """
     families = _families(packs)
     rules = _rules(families)

@@ -1,4 +1,4 @@
-"""`gpuinfra refresh`: read what stands anew."""
+"""`gpuinfra refresh`: read the deployed resources again."""
 
 from pathlib import Path
 
@@ -39,7 +39,7 @@ def command(
     clear_pending: bool,
     detail: Detail,
 ) -> int:
-    """Read what stands of SOURCE anew, and show what changed behind Pulumi's back.
+    """Read the deployed resources of SOURCE again, and show changes made outside of Pulumi.
 
     With --preview it exits 1 on drift.
     """

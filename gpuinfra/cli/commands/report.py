@@ -33,7 +33,7 @@ def command(
     """Write one HTML page of SOURCE: verdict, money, ladders, machines, network, unknowns.
 
     SOURCE is a stack file, a preview, a state or a program, as for check. The page needs no
-    network and no JavaScript. The exit code is 0 once it is written: the verdict stands on the
+    network and no JavaScript. The exit code is 0 once it is written: the verdict is on the
     page, and is the exit code of check.
     """
     checked = any_source.any_of(source, as_of, rung, options)

@@ -46,7 +46,7 @@ def start(format_: str) -> int:
 @command.command("stop")
 @format_options
 def stop(format_: str) -> int:
-    """Stop the server; what stood in it is gone."""
+    """Stop the server; the resources in it are lost."""
     stopped = sandbox.stop()
     return say(format_, "stopped" if stopped else "it was not running", {"stopped": stopped})
 
@@ -54,7 +54,7 @@ def stop(format_: str) -> int:
 @command.command("reset")
 @format_options
 def reset(format_: str) -> int:
-    """Stop, and forget everything: what stands, faults, states of stacks."""
+    """Stop the server and remove everything: resources, faults, states of stacks."""
     sandbox.reset()
     return say(format_, "the sandbox is empty", {"empty": True})
 
@@ -62,7 +62,7 @@ def reset(format_: str) -> int:
 @command.command("status")
 @format_options
 def status(format_: str) -> int:
-    """Show whether it runs, what stands by type, and where each type lives."""
+    """Show whether it runs, how many resources it has of each type, and where they are kept."""
     found = sandbox.status()
     if format_ == "json":
         show_json(found)
@@ -89,7 +89,7 @@ def status(format_: str) -> int:
 @command.command("types")
 @format_options
 def types(format_: str) -> int:
-    """List the AWS types that it knows, and where each lives; all others live in the ledger."""
+    """List the AWS types that it knows, and where each is kept; others are in the ledger."""
     homes = sandbox.homes()
     if format_ == "json":
         show_json(homes)
@@ -102,7 +102,7 @@ def types(format_: str) -> int:
 @click.argument("stack", required=False)
 @format_options
 def ls(stack: str | None, format_: str) -> int:
-    """List what stands, of the stack file of that name or of all."""
+    """List the resources in the sandbox: those of one stack, or all."""
     standings = [one for one in sandbox.standing() if stack in {None, project(one)}]
     if format_ == "json":
         show_json(standings)

@@ -1,4 +1,4 @@
-"""`gpuinfra status`: what stands, at what rate, on which rung, since when."""
+"""`gpuinfra status`: the deployed resources, at what rate, on which rung, since when."""
 
 from collections.abc import Callable, Iterator
 from datetime import datetime
@@ -40,7 +40,7 @@ def command(
     rung: tuple[str, ...],
     detail: Detail,
 ) -> int:
-    """Show what stands of SOURCE, judged from the state, not from the file."""
+    """Show the deployed resources of SOURCE, read from the state, not from the file."""
     loaded = load(source, as_of=as_of, rung=rung, lock="told")
     name = named(target, loaded.document)
     status_result = status_of(loaded, name)

@@ -56,7 +56,7 @@ def command(  # noqa: PLR0913, PLR0917  one for each option, as click hands them
     unlock: bool,
     detail: Detail,
 ) -> int:
-    """Create or change what SOURCE says; a violated rule or cap stops it before it starts."""
+    """Create or update the resources of SOURCE; a violated rule or cap stops it first."""
     loaded = load(source, as_of=as_of, rung=rung)
     name = named(target, loaded.document)
     given = set(loaded.rungs)

@@ -47,7 +47,7 @@ def command(
     endpoint: str,
     format_: str,
 ) -> int:
-    """Fetch prices and machines anew from a cloud's own interfaces.
+    """Fetch current prices and machines from a cloud's own interfaces.
 
     They go to the user's data folder and join the shipped ones: the newest row counts. On any
     failure the old file stays, with its old dates. Keys come from the environment alone

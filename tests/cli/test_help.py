@@ -1,0 +1,42 @@
+"""The help of every command is in the words of its readers."""
+
+from collections.abc import Iterator
+
+import click
+import pytest
+
+from gpuinfra.cli import cli
+
+PRIVATE = ("what stands", "it stands", "stood", "anew", "behind Pulumi", "settle", "lives")
+"""What our own texts say of deployed resources, and no reader of a help page knows."""
+
+
+def helps(command: click.Command, name: str) -> Iterator[tuple[str, str]]:
+    """Each command's and option's help with its name, of a group's members, too."""
+    yield name, command.help or ""
+    for parameter in command.params:
+        if isinstance(parameter, click.Option):
+            yield f"{name} {parameter.opts[-1]}", parameter.help or ""
+    if isinstance(command, click.Group):
+        context = click.Context(command)
+        for member in command.list_commands(context):
+            found = command.get_command(context, member)
+            assert found is not None
+            yield from helps(found, f"{name} {member}")
+
+
+@pytest.mark.parametrize("word", PRIVATE)
+def test_no_help_has_a_private_word(word: str) -> None:
+    assert [name for name, text in helps(cli, "gpuinfra") if word in text] == []
+
+
+@pytest.mark.parametrize(
+    ("name", "first"),
+    [
+        ("status", "Show the deployed resources of SOURCE"),
+        ("refresh", "Read the deployed resources of SOURCE again"),
+        ("destroy", "Delete all deployed resources of SOURCE."),
+    ],
+)
+def test_what_is_deployed_is_called_so(name: str, first: str) -> None:
+    assert dict(helps(cli, "gpuinfra"))[f"gpuinfra {name}"].startswith(first)
