@@ -14,8 +14,9 @@ if TYPE_CHECKING:
 
 T = TypeVar("T")
 
-LONGEST: Final = 65_536
-"""GitHub's limit of a comment in characters: https://github.com/orgs/community/discussions/27190"""
+LONGEST: Final = 65_536 - 512
+"""GitHub's limit of a comment in characters, less the link to the report that our workflow adds:
+https://github.com/orgs/community/discussions/27190"""
 
 _NAME: Final = 200
 """How much of a stack's name is shown."""

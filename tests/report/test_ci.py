@@ -162,6 +162,8 @@ def test_every_command_of_the_workflow_runs(tmp_path: Path, checkout: Path, shel
         "GITHUB_WORKSPACE": str(checkout),
         "GITHUB_STEP_SUMMARY": str(tmp_path / "summary"),
         "GITHUB_REPOSITORY": "team/infra",
+        "GITHUB_SERVER_URL": "https://github.example",
+        "GITHUB_RUN_ID": "42",
         "GITHUB_BASE_REF": "main",
         "PULL": "7",
     }
@@ -184,6 +186,14 @@ def test_every_command_of_the_workflow_runs(tmp_path: Path, checkout: Path, shel
                 assert (checkout / name).stat().st_size
 
     assert shell(comment["run"], **runner, FOUND="").returncode == 0
+    assert (
+        (checkout / "gpuinfra.md")
+        .read_text()
+        .endswith(
+            "\nReport: artifact gpuinfra-report of"
+            " [this run](https://github.example/team/infra/actions/runs/42)\n"
+        )
+    )
     assert shell(comment["run"], **runner, FOUND="11").returncode == 0
     said = notes(tmp_path)
     assert said[0] == f"pip install --disable-pip-version-check {INSTALL}"
