@@ -2,6 +2,7 @@
 
 import os
 import re
+import shutil
 import subprocess
 import sys
 from html.parser import HTMLParser
@@ -92,3 +93,42 @@ def test_keys_say_which_clouds_build_them(site: Path) -> None:
 
     assert re.search(r"\btime_to_live\W[^|]*?yes +no +no\b", text)
     assert re.search(r"\bper_hour\W[^|]*?yes +yes +yes\b", text)
+
+
+BROWSERS = ("chromium", "chromium-browser", "google-chrome")
+BROWSER = next(filter(None, map(shutil.which, BROWSERS)), None)
+
+MEASURE = """\
+<script>addEventListener("load", () => {
+  const keys = [...document.querySelectorAll("td:first-child code")];
+  const broken = keys.filter(key => key.getClientRects().length > 1);
+  document.documentElement.dataset.keys = keys.length;
+  document.documentElement.dataset.broken = broken.map(key => key.textContent).join(" ");
+});</script>
+"""
+
+
+@pytest.mark.skipif(BROWSER is None, reason=f"needs a browser: {', '.join(BROWSERS)}")
+@pytest.mark.parametrize("page", ["aws", "words"])
+def test_no_key_of_a_table_is_broken_inside(site: Path, page: str, tmp_path: Path) -> None:
+    measured = site / f"{page}-measured.html"
+    measured.write_text((site / f"{page}.html").read_text("utf-8") + MEASURE, "utf-8")
+
+    done = subprocess.run(
+        [
+            str(BROWSER),
+            *("--headless", "--no-sandbox", "--disable-gpu", "--dump-dom"),
+            *("--window-size=1280,900", "--virtual-time-budget=5000"),
+            f"--user-data-dir={tmp_path / 'profile'}",
+            measured.as_uri(),
+        ],
+        capture_output=True,
+        text=True,
+        timeout=120,
+        check=True,
+    )
+
+    (root,) = re.findall(r"<html[^>]*>", done.stdout)
+    (keys,), (broken,) = (re.findall(f'data-{name}="(.*?)"', root) for name in ("keys", "broken"))
+    assert int(keys) > 50
+    assert broken == ""
