@@ -2,7 +2,7 @@
 
 from typing import Final, Literal
 
-from gpuinfra.graph import Lookup, Ref, ResourceGraph
+from gpuinfra.graph import Lookup, Ref, ResourceGraph, expressions
 from gpuinfra.records import record
 
 FoundBy = Literal["id", "ssm-parameter", "image-family"]
@@ -41,11 +41,13 @@ class ImageName:
 def declared_image(graph: ResourceGraph, workload: str) -> ImageName:
     """The image that the machines of a declared workload, named by its key, start from."""
     image = graph.outputs[workload].image_id
-    if isinstance(image, Ref):  # pinned in the state
-        image = graph.resources[image.key].inputs["input"]
-    if isinstance(image, Lookup):
-        found_by, form = _ASKED[image.token]
-        return ImageName(found_by=found_by, name=form.format_map(image.arguments))
+    for pin in expressions(image):
+        if isinstance(pin, Ref):  # pinned in the state
+            image = graph.resources[pin.key].inputs["input"]
+    for lookup in expressions(image):
+        if isinstance(lookup, Lookup):
+            found_by, form = _ASKED[lookup.token]
+            return ImageName(found_by=found_by, name=form.format_map(lookup.arguments))
     return ImageName(found_by="id", name=image)
 
 

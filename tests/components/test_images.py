@@ -4,9 +4,11 @@ from collections.abc import Mapping
 from typing import Any
 
 import pytest
+from pulumi.runtime.mocks import MockResourceArgs
 
 from gpuinfra.components.args import TrainingArgs
 from gpuinfra.components.training import TrainingNode
+from tests.components import mocked
 from tests.components.mocked import aws
 
 REGION = "us-east-1"
@@ -39,7 +41,8 @@ def test_the_image_is_the_one_of_the_machines_family(
     assert part in asked["name"]
     template = seen.of("dev-launch-template").inputs
     assert template["blockDeviceMappings"][0]["deviceName"] == disk
-    assert template["imageId"] == pin(seen).outputs["output"]
+    assert template["imageId"] == pin(seen).outputs["output"]["id"]
+    assert pin(seen).inputs["input"]["name"] == f"resolve:ssm:{asked['name']}"
 
 
 def test_a_newer_release_behind_the_parameter_leaves_the_pin_as_it_is(
@@ -52,6 +55,21 @@ def test_a_newer_release_behind_the_parameter_leaves_the_pin_as_it_is(
     assert after.inputs != before.inputs
     assert after.name == before.name
     assert after.options == {"ignoreChanges": ["input"]}
+
+
+def test_a_pin_of_an_earlier_version_is_the_id_alone(
+    record, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    made = mocked.made
+
+    def kept(args: MockResourceArgs) -> tuple[str | None, dict[str, Any]]:
+        id_, outputs = made(args)
+        return id_, ({**outputs, "output": "ami-0old"} if args.typ.endswith(":Stash") else outputs)
+
+    monkeypatch.setattr(mocked, "made", kept)
+    template = record(lambda: node(instance="g6.xlarge")).of("dev-launch-template")
+
+    assert template.inputs["imageId"] == "ami-0old"
 
 
 def test_an_update_of_images_looks_each_up_anew_and_once(record) -> None:

@@ -136,7 +136,7 @@ def test_the_public_image_is_pinned_by_region_and_parameter(record) -> None:
     assert pin.options == {"ignoreChanges": ["input"]}
     assert call["region"] == REGION
     assert call["name"].startswith("/aws/service/deeplearning/ami/x86_64/")
-    assert seen.of("trainer-launch-template").inputs["imageId"] == pin.outputs["output"]
+    assert seen.of("trainer-launch-template").inputs["imageId"] == pin.outputs["output"]["id"]
     assert pin.name != other.name
 
 

@@ -120,7 +120,8 @@ def test_the_question_that_a_pinned_image_answers_is_compared() -> None:
     stack = loads(HEAD + AWS + PLAIN).stack
     graph = declared(stack, choices(stack))
     pin = graph.resources["training.t/image_pin"]
-    asked = replace(pin.inputs["input"], shown="resolve:ssm:/evil/image")
+    kept = pin.inputs["input"]
+    asked = {**kept, "id": replace(kept["id"], shown="resolve:ssm:/evil/image")}
     graph.resources[pin.key] = replace(pin, inputs={"input": asked})
 
     assert "image resolve:ssm:/evil/image" in said(judged(stack, graph))[0]

@@ -1,5 +1,7 @@
 """The rule fabric-driver: images and scripts of three clouds."""
 
+from dataclasses import replace
+
 import pytest
 
 from gpuinfra.model import UNKNOWN
@@ -19,6 +21,31 @@ def test_the_driver_of_an_image_on_aws(image, outcome):
     case.program.change(case.template, imageId=image)
     (finding,) = findings(of_resources(case.program.resources()), "fabric-driver")
     assert (finding.outcome, finding.level, finding.refuses) == (outcome, "advisory", False)
+
+
+@pytest.mark.parametrize(
+    ("kept", "now", "outcome"),
+    [
+        ({"id": "ami-0abc", "name": READY}, UNKNOWN, "fine"),
+        ({"id": "ami-0abc", "name": READY}, "ami-0abc", "fine"),
+        ({"id": "ami-0abc", "name": PLAIN}, "ami-0abc", "violated"),
+        ({"id": "ami-0abc", "name": READY}, "ami-0def", "not-knowable"),
+        ("ami-0abc", "ami-0abc", "not-knowable"),
+        (UNKNOWN, UNKNOWN, "not-knowable"),
+    ],
+)
+def test_the_name_of_an_image_that_the_state_keeps_tells_its_driver(kept, now, outcome):
+    case = cluster()
+    pin = case.program.add("pulumi:index:Stash", "image", input=kept)
+    case.program.change(case.template, imageId=pin.out("output"))
+    resources = [
+        replace(resource, inputs={**resource.inputs, "imageId": now})
+        if resource.urn == case.template.urn
+        else resource
+        for resource in case.program.resources("preview")
+    ]
+
+    assert outcomes(of_resources(resources), "fabric-driver") == [outcome]
 
 
 @pytest.mark.parametrize("script", ["userData", "userDataBase64"])

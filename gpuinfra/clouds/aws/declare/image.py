@@ -1,5 +1,6 @@
 """The image that machines start from: the caller's, or the public one, pinned in the state."""
 
+from collections.abc import Mapping
 from typing import Any
 
 from gpuinfra.clouds.aws.declare.children import Children
@@ -7,7 +8,7 @@ from gpuinfra.clouds.aws.images import ACCEPTED, image_fault, public_image
 from gpuinfra.clouds.declaring import images
 from gpuinfra.clouds.declaring.pinned import pinned_image
 from gpuinfra.clouds.imagename import PARAMETER
-from gpuinfra.graph import Lookup, Ref
+from gpuinfra.graph import Lookup, computed
 from gpuinfra.model import Machine, Purpose
 from gpuinfra.records import record
 
@@ -50,8 +51,12 @@ def find_image(
     return Image(id=image, root_device=_root_device(children, image))
 
 
-def _pinned(children: Children, parameter: str, renewed: str) -> Ref:
-    """What a parameter names now, kept in the state from the first update on."""
+def _pinned(children: Children, parameter: str, renewed: str) -> Any:
+    """The image that a parameter names now, kept in the state from the first update on.
+
+    The parameter is kept with it, so that whoever reads the state or a preview knows what is in
+    the image. Stacks from before that keep the id alone.
+    """
     region = children.order.region
     lookup = Lookup(
         "aws:ssm/getParameter:getParameter",
@@ -59,7 +64,13 @@ def _pinned(children: Children, parameter: str, renewed: str) -> Ref:
         "insecureValue",
         shown=f"{PARAMETER}{parameter}",
     )
-    return pinned_image(children, (region, parameter), lookup, renewed)
+    value = {"id": lookup, "name": f"{PARAMETER}{parameter}"}
+    return computed(image_id, pinned_image(children, (region, parameter), value, renewed))
+
+
+def image_id(kept: Any) -> Any:
+    """Return the id in what the state keeps of an image."""
+    return kept["id"] if isinstance(kept, Mapping) else kept
 
 
 def _root_device(children: Children, image_id: Any) -> Lookup:

@@ -8,6 +8,7 @@ from gpuinfra.clouds.aws.observe import cards, existing, kinds, places, security
 from gpuinfra.clouds.aws.observe.cards import EFA_KINDS
 from gpuinfra.clouds.aws.observe.index import Index
 from gpuinfra.clouds.aws.observe.launch import interfaces_of
+from gpuinfra.clouds.aws.observe.pinning import looked_up
 from gpuinfra.clouds.imagename import PARAMETER
 from gpuinfra.clouds.observing.faults import refused
 from gpuinfra.clouds.observing.layers import Layers
@@ -57,7 +58,7 @@ def fabric_of(
         self_ingress=_self_open(resource, launch, efa, "ingress", index),
         self_egress=_self_open(resource, launch, efa, "egress", index),
         public_ip=public_address(resource, launch, index, strict=True),
-        driver_image=_driver_image(launch, machines),
+        driver_image=_driver_image(launch, machines, index),
     )
 
 
@@ -141,13 +142,13 @@ def _self_open(
     return all_of(any_of((each.some(opens), more)) for each in groups)
 
 
-def _driver_image(launch: Layers, machines: Sequence[Machine]) -> Known:
+def _driver_image(launch: Layers, machines: Sequence[Machine], index: Index) -> Known:
     """An image id hides what is in it; a reference to an image of AWS's own does not.
 
     A start-up script may install what a plain image lacks.
     """
-    image = launch.get("imageId") or launch.get("ami")
-    if not machines or not isinstance(image, str) or not image.startswith(PARAMETER):
+    image = looked_up(launch, index)
+    if not machines or image is None:
         return UNKNOWN
     parameter = image.removeprefix(PARAMETER)
     if is_plain(parameter) and not any(launch.get(key) for key in _SCRIPTS):

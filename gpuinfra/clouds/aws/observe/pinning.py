@@ -1,12 +1,13 @@
 """Whether the image of machines on AWS stays the same from one start to the next."""
 
+from collections.abc import Iterator, Mapping
 from typing import Any, Final
 
 from gpuinfra.clouds.aws.observe import kinds
 from gpuinfra.clouds.aws.observe.index import Index
 from gpuinfra.clouds.imagename import PARAMETER
 from gpuinfra.clouds.observing.layers import Layers
-from gpuinfra.clouds.observing.values import text
+from gpuinfra.clouds.observing.values import at, text
 from gpuinfra.model import UNKNOWN, Known, Resource, Unknown
 
 _KEPT: Final = ":Stash::"
@@ -32,13 +33,31 @@ def image_of(launch: Layers, index: Index) -> str | None:
         layer, image = launch.stated(key)
         if isinstance(image, str) and image:
             return image
-        kept = index.related(layer, key) if layer is not None else ()
-        parameters = [
-            text(resource.inputs.get("input")) for resource in kept if _KEPT in resource.urn
-        ]
-        if parameters and isinstance(parameters[0], str):
-            return parameters[0]
+        for kept in _kept(layer, key, index):
+            name = text(at(kept, "id") if isinstance(kept, Mapping) else kept)
+            if isinstance(name, str):
+                return name
     return None
+
+
+def looked_up(launch: Layers, index: Index) -> str | None:
+    """Return the parameter by which the image was looked up that machines start from now."""
+    for key in ("imageId", "ami"):
+        layer, image = launch.stated(key)
+        if isinstance(image, str) and image.startswith(PARAMETER):
+            return image
+        for kept in _kept(layer, key, index):
+            name, id_ = text(at(kept, "name")), at(kept, "id")
+            if isinstance(name, str) and (isinstance(image, Unknown) or image == id_):
+                return name
+    return None
+
+
+def _kept(layer: Resource | None, key: str, index: Index) -> Iterator[Any]:
+    """What the state keeps of an image: its id, with the name that it was looked up by."""
+    for resource in index.related(layer, key) if layer is not None else ():
+        if _KEPT in resource.urn:
+            yield resource.inputs.get("input")
 
 
 def _is_id(layer: Resource | None, key: str, image: Any) -> Known:
