@@ -10,6 +10,7 @@ from pathlib import Path
 from gpuinfra import cost, planning, pulumi_files, rules
 from gpuinfra.api.check_settings import CheckSettings, idle
 from gpuinfra.api.results import CheckResult
+from gpuinfra.api.running_on import with_former
 from gpuinfra.catalog import Book
 from gpuinfra.clouds import refreshing
 from gpuinfra.crossguard.policy_settings import ROOT, PolicySettings
@@ -120,7 +121,10 @@ class Checker:
             outputs=self.shown.outputs,
         )
         plan = replace(plan, not_judged=(*plan.not_judged, *self.shown.not_read))
-        quote = cost.estimate(plan, self.terms())
+        priced, notes = with_former(plan, self.shown.former, self.shown.made, self.terms())
+        plan = replace(plan, not_judged=priced.not_judged)
+        quote = cost.estimate(priced, self.terms())
+        quote = replace(quote, warnings=(*quote.warnings, *notes))
         verdict = self._verdict(plan, quote)
         if self.shown.made:
             foreseen = DeferredAnswers(

@@ -86,6 +86,43 @@ def region_of(token: str, *places: Mapping[str, Any]) -> str | Unknown | None:
     return None if cloud is None else provider_of(cloud).regions.of(*places)
 
 
+def account_of(
+    token: str, provider: str, settings: Mapping[str, Any], *places: Mapping[str, Any]
+) -> str | None:
+    """The account, project or subscription of a resource, as text to compare; None if not stated.
+
+    Args:
+        token: the resource's type.
+        provider: the URN of its provider, which stands for what its settings do not show.
+        settings: the provider's inputs.
+        places: the resource's own inputs and outputs, which come first.
+    """
+    own, shared = _ACCOUNTS.get(cloud_of(token) or "", ((), ()))
+    for key in own:
+        for place in (*places, settings):
+            if isinstance(value := place.get(key), str) and value:
+                return value
+    values = {key: settings[key] for key in shared if settings.get(key) not in (None, "", [], {})}
+    if any(isinstance(value, Unknown) for value in values.values()):
+        return provider or None
+    return ", ".join(f"{key}={values[key]!r}" for key in sorted(values)) if shared else None
+
+
+_CREDENTIALS: Final = (
+    *("profile", "accessKey", "assumeRole", "assumeRoles", "assumeRoleWithWebIdentity"),
+    *("allowedAccountIds", "sharedConfigFiles", "sharedCredentialsFiles"),
+)
+"""Settings of the AWS provider by which it is in one account or in another:
+https://www.pulumi.com/registry/packages/aws/installation-configuration/"""
+
+_ACCOUNTS: Final[Mapping[str, tuple[tuple[str, ...], tuple[str, ...]]]] = {
+    "aws": ((), _CREDENTIALS),
+    "gcp": (("project",), ()),
+    "azure": (("subscriptionId",), ()),
+}
+"""By cloud, the properties that say it themselves, and a provider's settings that do together."""
+
+
 def _module(cloud: str, clouds: tuple[str, ...]) -> Any:
     if cloud not in clouds:
         raise InputError(

@@ -10,6 +10,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any, Final
 
+from gpuinfra.clouds import account_of
 from gpuinfra.crossguard.region import region_of
 from gpuinfra.errors import EngineError
 from gpuinfra.model import Resource
@@ -188,7 +189,8 @@ def _resource(entry: Mapping[str, Any], providers: Mapping[str, dict[str, Any]])
     outputs = plain(entry.get("outputs") or {})
     if "id" in entry:
         outputs["id"] = entry["id"]
-    provider = providers.get(entry.get("provider") or "", {})
+    reference = entry.get("provider") or ""
+    provider = providers.get(reference, {})
     return Resource(
         urn=entry["urn"],
         type=entry["type"],
@@ -201,6 +203,9 @@ def _resource(entry: Mapping[str, Any], providers: Mapping[str, dict[str, Any]])
         },
         parent=entry.get("parent"),
         region=region_of(entry["type"], inputs, outputs, provider),
+        account=account_of(
+            entry["type"], reference.rpartition("::")[0], provider, inputs, outputs
+        ),
     )
 
 

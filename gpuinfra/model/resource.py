@@ -14,7 +14,8 @@ class Resource:
     `inputs` are in the provider's own camelCase; unknown values are `UNKNOWN`, secrets are
     unwrapped. `outputs` has what is known after creation (at least `id`), empty before.
     `relations` maps a top-level input to the URNs its value comes from (property dependencies);
-    `region` is the provider's or the resource's own, None when neither says. `custom` tells
+    `region` is the provider's or the resource's own, None when neither says; `account` likewise is
+    the account, project or subscription, as text that is only compared. `custom` tells
     whether a provider makes it; a component is none, which only groups others. `before` has the
     inputs to which `outputs` belong, where an update changes them; None where none is changed.
     """
@@ -27,6 +28,7 @@ class Resource:
     relations: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     parent: str | None = None
     region: str | None = None
+    account: str | None = None
     custom: bool = True
     before: Mapping[str, Any] | None = None
 

@@ -4,7 +4,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any, Final, Literal
 
-from gpuinfra.clouds import PACKAGES, cloud_of, provider_of, region_of
+from gpuinfra.clouds import PACKAGES, account_of, cloud_of, provider_of, region_of
 from gpuinfra.model import NotJudged, Resource, Unknown
 from gpuinfra.pulumi_files.entries import STACK, Entry
 from gpuinfra.pulumi_files.faults import ANEW, FileError
@@ -54,6 +54,7 @@ class Evidence:
             preview that does not show them.
         made: the URNs of what a preview will make, or make anew.
         withheld: inputs, by URN and name, in which the file keeps a secret back.
+        former: what stands before the update of a preview, as it stands.
     """
 
     kind: Kind
@@ -66,6 +67,7 @@ class Evidence:
     outputs: Mapping[str, Any] | None = None
     made: frozenset[str] = frozenset()
     withheld: frozenset[tuple[str, str]] = frozenset()
+    former: tuple[Resource, ...] = ()
 
     def is_written_later(self, resource: Resource, key: str) -> bool:
         """Whether an unknown input is written from resources that the update makes.
@@ -82,7 +84,8 @@ class Gathering:
 
     `config` is the Pulumi configuration that the file names, for providers it does not list.
     `beside` stand, or may stand, beside those that the program means, each for a reason. `made`
-    are the URNs of what is made, or made anew, `retained` of what only leaves the state.
+    are the URNs of what is made, or made anew, `retained` of what only leaves the state. `former`
+    are the resources as they stood before a preview's update.
     """
 
     config: Mapping[str, Any] = field(default_factory=dict)
@@ -93,6 +96,7 @@ class Gathering:
     retained: set[str] = field(default_factory=set)
     not_read: list[NotJudged] = field(default_factory=list)
     notes: list[str] = field(default_factory=list)
+    former: dict[str, Entry] = field(default_factory=dict)
     _providers: dict[str, Mapping[str, Any]] = field(default_factory=dict)
     name: str = ""
     outputs: Mapping[str, Any] = field(default_factory=dict)
@@ -112,6 +116,11 @@ class Gathering:
             if len(self.entries) + len(self.beside) >= MOST:
                 raise FileError(TOO_MANY)
             self.entries[entry.urn] = entry
+
+    def stood(self, entry: Entry) -> None:
+        """Take in what a resource is until the update changes or deletes it."""
+        if not (entry.is_provider or entry.external or entry.type == STACK):
+            self.former.setdefault(entry.urn, entry)
 
     def leave(self, entry: Entry, *, replaced: bool = False) -> None:
         """Take in what is deleted, or stands until its replacement is there."""
@@ -155,6 +164,7 @@ class Gathering:
             kind=kind,
             name=self.name,
             resources=tuple(self._resources(entries.values(), region)),
+            former=tuple(self._resources(self.former.values(), region)),
             leaving=tuple(self.leaving.values()),
             not_read=tuple(self.not_read),
             notes=(*notes, *self.notes),
@@ -189,6 +199,7 @@ class Gathering:
                 relations=entry.relations,
                 parent=entry.parent,
                 region=self._region(entry, region),
+                account=self._account(entry),
                 custom=entry.custom,
                 before=entry.before,
             )
@@ -207,6 +218,11 @@ class Gathering:
         ):
             return otherwise
         return region
+
+    def _account(self, entry: Entry) -> str | None:
+        urn = entry.provider.rpartition("::")[0]
+        settings = self._of_provider(entry.provider)
+        return account_of(entry.type, urn, settings, entry.inputs, entry.outputs)
 
     def _of_provider(self, reference: str) -> Mapping[str, Any]:
         """The inputs of a provider; a default one that a preview does not list has the config."""

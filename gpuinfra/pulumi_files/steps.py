@@ -83,13 +83,20 @@ class Steps:
         self._agree(operation, urn, after, where)
         if operation in _READS:
             return
-        if before and (operation in _GOES or operation in _REPLACES):
-            if before.retained or (after is not None and after.retained):
-                self.gathering.keep(before)
-            else:
-                self.gathering.leave(before, replaced=operation in _REPLACES)
+        if before:
+            self._stood(operation, before, after)
         if operation not in _GOES:
             self._becomes(given, operation, before, after, where)
+
+    def _stood(self, operation: str, before: Entry, after: Entry | None) -> None:
+        """Take in what stands until the update, and what then becomes of it if it goes."""
+        self.gathering.stood(before)
+        if operation not in _GOES | _REPLACES:
+            return
+        if before.retained or (after is not None and after.retained):
+            self.gathering.keep(before)
+        else:
+            self.gathering.leave(before, replaced=operation in _REPLACES)
 
     def _once(self, operation: str, urn: str) -> None:
         if (operation, urn) in self._met:

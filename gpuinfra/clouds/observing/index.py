@@ -23,12 +23,14 @@ class Keys:
         inputs: the inputs that do so before there are outputs, for example name.
         canonical: today's token of a resource type, which may have older spellings.
         spelled: one spelling of a reference that may be written in several ways.
+        worldwide: the types whose names mean the same from every account.
     """
 
     outputs: tuple[str, ...]
     inputs: tuple[str, ...]
     canonical: Callable[[str], str] = _as_it_is
     spelled: Callable[[str], str] = _as_it_is
+    worldwide: frozenset[str] = frozenset()
 
 
 @record(kw_only=False)
@@ -183,17 +185,32 @@ class Index:
         return Targets((*certain.values(), *related), (), complete)
 
     def _called(self, resource: Resource, kind: str, name: str) -> Targets:
-        """Who has a name: of several in regions of their own, the one beside who refers to it.
+        """Who has a name: of several the one in the region and account of who refers to it.
 
-        Names are unique in a region. Of those of one region the last holds, as a replacement does.
+        Names are unique in a region of an account. Of those of one the last holds, as a
+        replacement does. A name means nothing in another account, other than an id or an ARN.
         """
         urns = self._by_value.get((kind, self.KEYS.spelled(name)))
         if not urns:
             return _UNSEEN
-        last = {self._by_urn[urn].region: self._by_urn[urn] for urn in urns}
-        if len(last) == 1 or resource.region in last:
-            return Targets((last.get(resource.region) or next(iter(last.values())),))
-        return Targets((), tuple(last.values()))
+        every = [self._by_urn[urn] for urn in urns]
+        meant = [each for each in every if self._is_meant(resource, each, kind, name)]
+        last = {(each.region, each.account): each for each in meant}
+        near = [each for (region, _), each in last.items() if region == resource.region]
+        if len(last) == 1 or len(near) == 1:
+            return Targets((near[0] if near else next(iter(last.values())),))
+        return Targets((), tuple(last.values())) if last else _UNSEEN
+
+    def _is_meant(self, resource: Resource, named: Resource, kind: str, name: str) -> bool:
+        """Whether a resource may mean another by a name: it does not from another account."""
+        if None in (resource.account, named.account) or resource.account == named.account:
+            return True
+        if kind in self.KEYS.worldwide:
+            return True
+        spelled = self.KEYS.spelled
+        own = (named.inputs.get(key) for key in self.KEYS.inputs)
+        names = {spelled(value) for value in own if isinstance(value, str)}
+        return name.startswith("arn:") or spelled(name) not in names
 
     def _related(self, resource: Resource, prop: str, kind: str) -> Iterator[Resource]:
         for urn in dict.fromkeys(resource.relations.get(prop, ())):

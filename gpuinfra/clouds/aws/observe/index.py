@@ -2,7 +2,7 @@
 
 from typing import ClassVar, Final
 
-from gpuinfra.clouds.aws.observe.kinds import canonical
+from gpuinfra.clouds.aws.observe.kinds import BUCKET, canonical
 from gpuinfra.clouds.observing import index
 from gpuinfra.clouds.observing.index import Keys
 
@@ -17,4 +17,5 @@ class Index(index.Index):
         outputs=("id", "arn", "name", "bucket", "allocationId", "placementGroupId", _PRIMARY),
         inputs=("name", "bucket", "nodeGroupName"),
         canonical=canonical,
+        worldwide=frozenset({BUCKET}),
     )

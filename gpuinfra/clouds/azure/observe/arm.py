@@ -6,7 +6,7 @@ from typing import Final
 from gpuinfra.records import record
 
 _ID: Final = re.compile(
-    r"(?:/subscriptions/[^/]+(?:/resourcegroups/(?P<group>[^/]+))?)?(?:/providers/(?P<rest>.+))?"
+    r"(?:/subscriptions/(?P<subscription>[^/]+)(?:/resourcegroups/(?P<group>[^/]+))?)?(?:/providers/(?P<rest>.+))?"
 )
 """https://learn.microsoft.com/azure/azure-resource-manager/templates/template-functions-resource#resourceid
 """
@@ -23,12 +23,14 @@ class Id:
         kind: the last part of the resource's type, for example subnets; empty for what has none.
         names: the resource group's name, or the names of the resource and of what holds it.
         wide: whether it is a resource group or wider: a subscription, a management group.
+        subscription: that it is in; None where the id does not say it.
     """
 
     group: str | None
     kind: str
     names: tuple[str, ...]
     wide: bool
+    subscription: str | None = None
 
 
 def parsed(text: str) -> Id | None:
@@ -36,13 +38,14 @@ def parsed(text: str) -> Id | None:
     match = _ID.fullmatch(text.rstrip("/").lower()) if text.startswith("/") else None
     if match is None:
         return None
-    group, rest = match["group"], match["rest"]
+    group, rest, inside = match["group"], match["rest"], match["subscription"]
     if rest is None:
-        return Id(group, "", (group,) if group else (), wide=True)
+        return Id(group, "", (group,) if group else (), wide=True, subscription=inside)
     parts = rest.rpartition("/providers/")[2].split("/")
     types = parts[1::2]
     kind = types[-1] if types else ""
-    return Id(group, kind, tuple(parts[2::2]), wide=_MANAGEMENT_GROUPS in types)
+    wide = _MANAGEMENT_GROUPS in types
+    return Id(group, kind, tuple(parts[2::2]), wide=wide, subscription=inside)
 
 
 def holder(text: str) -> str:

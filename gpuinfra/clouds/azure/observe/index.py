@@ -88,21 +88,31 @@ class Index(index.Index):
         names = (reference.lower(),) if read is None else read.names
         if not names or (read is not None and read.kind != SEGMENTS.get(kind)):
             return reference
+        account = resource.account if read is None else read.subscription
         holder = self._holder(resource) if read is None else self._spelled_group(read.group)
         urns = [
             urn
             for urn in self._named.get((kind, names[-1]), ())
-            if kind == RESOURCE_GROUP or self._fits(self._by_urn[urn], kind, holder, names)
+            if kind == RESOURCE_GROUP
+            or self._fits(self._by_urn[urn], kind, holder, account, names)
         ]
         if not urns:
             return reference
         return urns[0] if len(urns) == 1 else UNKNOWN
 
     def _fits(
-        self, resource: Resource, kind: str, holder: str | None, names: tuple[str, ...]
+        self,
+        resource: Resource,
+        kind: str,
+        holder: str | None,
+        account: str | None,
+        names: tuple[str, ...],
     ) -> bool:
         own = self._holder(resource)
         if holder is not None and own is not None and holder != own:
+            return False
+        accounts = {each.lower() for each in (account, resource.account) if each is not None}
+        if len(accounts) > 1:
             return False
         parent = resource.inputs.get(PARENTS.get(kind, ""))
         around = names[:-1]

@@ -2,7 +2,7 @@
 
 from typing import ClassVar, Final
 
-from gpuinfra.clouds.gcp.observe.kinds import canonical
+from gpuinfra.clouds.gcp.observe.kinds import BUCKET, canonical
 from gpuinfra.clouds.observing import index
 from gpuinfra.clouds.observing.index import Keys
 
@@ -49,4 +49,5 @@ class Index(index.Index):
         inputs=("name",),
         canonical=canonical,
         spelled=spelled,
+        worldwide=frozenset({BUCKET}),
     )

@@ -22,11 +22,11 @@ NETWORK = "/subscriptions/S/resourceGroups/G/providers/Microsoft.Network"
         ("name", None),
         ("/somewhere/else", None),
         ("/", Id(None, "", (), wide=True)),
-        ("/subscriptions/S", Id(None, "", (), wide=True)),
-        ("/Subscriptions/S/resourcegroups/G/", Id("g", "", ("g",), wide=True)),
+        ("/subscriptions/S", Id(None, "", (), wide=True, subscription="s")),
+        ("/Subscriptions/S/resourcegroups/G/", Id("g", "", ("g",), wide=True, subscription="s")),
         (
             f"{NETWORK}/virtualNetworks/V/subnets/A",
-            Id("g", "subnets", ("v", "a"), wide=False),
+            Id("g", "subnets", ("v", "a"), wide=False, subscription="s"),
         ),
         (
             "/providers/Microsoft.Management/managementGroups/M",
@@ -34,7 +34,7 @@ NETWORK = "/subscriptions/S/resourceGroups/G/providers/Microsoft.Network"
         ),
         (
             f"{NETWORK}/natGateways/N/providers/Microsoft.Authorization/roleAssignments/R",
-            Id("g", "roleassignments", ("r",), wide=False),
+            Id("g", "roleassignments", ("r",), wide=False, subscription="s"),
         ),
     ],
 )

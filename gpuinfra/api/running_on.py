@@ -1,0 +1,76 @@
+"""Machines that run on beside those that a changed group starts, as a preview shows them."""
+
+from collections.abc import Collection, Sequence
+from dataclasses import replace
+from typing import Final
+
+from gpuinfra import planning
+from gpuinfra.cost import Terms
+from gpuinfra.cost.machines import node_rate
+from gpuinfra.model import Group, NotJudged, Plan, Resource
+
+_LONE: Final = frozenset(
+    {
+        *("aws:ec2/instance:Instance", "aws:ec2/spotInstanceRequest:SpotInstanceRequest"),
+        "gcp:compute/instance:Instance",
+        "gcp:compute/instanceFromTemplate:InstanceFromTemplate",
+        "azure-native:compute:VirtualMachine",
+    }
+)
+"""Types of one machine, which is another as soon as it is changed."""
+_UNTIL_NOW: Final = "its machines run on until they are replaced, and what they are is unknown: {}"
+
+
+def with_former(
+    plan: Plan, former: Sequence[Resource], made: Collection[str], terms: Terms
+) -> tuple[Plan, tuple[str, ...]]:
+    """The plan as it is priced, and a note on each group that counts at what it started before.
+
+    A group that is not replaced keeps its machines when its model or its template changes; they go
+    when they are replaced, so the dearer of both counts. The packs count likewise.
+
+    Args:
+        plan: of what the update leaves.
+        former: what stands before it.
+        made: the URNs of what is made, or made anew.
+        terms: what prices it.
+    """
+    if not former:
+        return plan, ()
+    lone = {resource.urn for resource in former if resource.type in _LONE}
+    before = planning.from_resources(former, name=plan.name, caps=plan.caps)
+    started = {group.subject: group for group in before.groups}
+    kept = [group.subject not in lone and group.subject not in made for group in plan.groups]
+    groups = tuple(
+        _dearer(group, started.get(group.subject), terms) if stays else group
+        for group, stays in zip(plan.groups, kept, strict=True)
+    )
+    changed = [new for old, new in zip(plan.groups, groups, strict=True) if old is not new]
+    subjects = {group.subject for group, stays in zip(plan.groups, kept, strict=True) if stays}
+    subjects -= started.keys()
+    unknown = tuple(_hidden(row) for row in before.not_judged if row.subject in subjects)
+    notes = tuple(
+        f"{group.name} counts as {group.rung.machine} ({group.rung.capacity}), which runs on until"
+        " it is replaced"
+        for group in changed
+    )
+    return replace(plan, groups=groups, not_judged=(*plan.not_judged, *unknown)), notes
+
+
+def _dearer(group: Group, before: Group | None, terms: Terms) -> Group:
+    """The group, started as before where that costs more, or has no price."""
+    if before is None or _ways(before) == _ways(group):
+        return group
+    new, old = (node_rate(each, each.rung, terms.prices) for each in (group, before))
+    if new is None or (old is not None and old <= new):
+        return group
+    return replace(group, rungs=before.rungs, standing=before.standing, machines=before.machines)
+
+
+def _ways(group: Group) -> tuple[object, ...]:
+    rung = group.rung
+    return (group.machines, rung.machine, rung.capacity, rung.max_price, rung.region)
+
+
+def _hidden(row: NotJudged) -> NotJudged:
+    return replace(row, reason=_UNTIL_NOW.format(row.reason))
