@@ -102,6 +102,12 @@ def left_by_an_autoscaler(update: Run, _: pytest.MonkeyPatch) -> None:
     assert run.show(INSTANCE, "b", LARGE) == {}
 
 
+def paid_by_an_image(update: Run, _: pytest.MonkeyPatch) -> None:
+    """An image's id says nothing of the licence that it is billed with."""
+    run = update()
+    assert run.show(INSTANCE, "a", {**LARGE, "ami": "ami-0123456789abcdef0"}) == {}
+
+
 def changed_outside(update: Run, _: pytest.MonkeyPatch) -> None:
     """A console made the machine a larger one; the state does not have that yet."""
     run = update(stands(INSTANCE, "a", SMALL, id="i-1"))
@@ -141,6 +147,8 @@ CASES = {
     "machines of a managed instance group without a size, after its autoscaler is removed": (
         left_by_an_autoscaler
     ),
+    "what an image costs that only its id names: a licence, or a product of a marketplace (AWS, "
+    "Google Cloud)": paid_by_an_image,
     "changes made outside of Pulumi": changed_outside,
     "versions of a launch template made outside of Pulumi": versions_made_outside,
     "resources of other stacks": of_other_stacks,

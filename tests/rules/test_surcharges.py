@@ -9,6 +9,7 @@ from tests.rules.cases import azure_stacks, gcp_stacks
 from tests.rules.cases.azure_program import AzureProgram
 from tests.rules.cases.gcp_program import GcpProgram
 from tests.rules.cases.judging import findings, of_resources
+from tests.rules.cases.program import Program
 
 both = pytest.mark.parametrize("moment", ["preview", "created"])
 
@@ -27,6 +28,12 @@ SHARED = (
 HOSTS = (
     "its machines are on dedicated hosts, which are billed as a whole, and whose price is unknown"
 )
+
+PLAN = (
+    "its image is bought by a plan of the marketplace, whose price is unknown; leave it out by its"
+    " type if the plan is free"
+)
+WORKSTATION = "its GPUs are virtual workstations, and the price of the licence for each is unknown"
 
 
 def reasons(resources: list[Resource]) -> list[str]:
@@ -108,6 +115,55 @@ def test_nodes_of_gke_have_the_same_surcharges(node, reason, moment):
     assert seen == ([] if reason is None else [reason])
 
 
+@both
+@pytest.mark.parametrize(
+    ("kind", "reason"),
+    [
+        ("nvidia-l4-vws", WORKSTATION),
+        ("projects/p/zones/z/acceleratorTypes/nvidia-l4-vws", WORKSTATION),
+        ("nvidia-l4", None),
+    ],
+)
+def test_virtual_workstations_of_google_have_no_price(kind, reason, moment):
+    program = gcp_stacks.open_machine(
+        machineType="g2-standard-4", guestAccelerators=[{"type": kind, "count": 1}]
+    )
+    assert (WORKSTATION in reasons(program.resources(moment))) is (reason is not None)
+
+
+@both
+@pytest.mark.parametrize(
+    ("kept", "fits"),
+    [
+        ({"instancePlatform": "Linux/UNIX"}, True),
+        ({"instancePlatform": "Windows"}, False),
+        ({"instancePlatform": "Linux/UNIX", "tenancy": "dedicated"}, False),
+    ],
+)
+def test_machines_use_no_reservation_of_another_system_or_tenancy(kept, fits, moment):
+    program = Program()
+    reservation = program.add(
+        "aws:ec2/capacityReservation:CapacityReservation",
+        "kept",
+        instanceType="p5.48xlarge",
+        instanceCount=1,
+        availabilityZone="us-east-1a",
+        **kept,
+    )
+    target = {"capacityReservationTarget": {"capacityReservationId": reservation.id}}
+    program.add(
+        "aws:ec2/instance:Instance",
+        "a",
+        instanceType="p5.48xlarge",
+        availabilityZone="us-east-1a",
+        capacityReservationSpecification=target,
+    )
+    plan = of_resources(program.resources(moment))
+
+    assert len(plan.groups) == (1 if fits else 2)
+    assert bool(plan.not_judged) is not fits
+
+
 def test_windows_above_a_base_of_a_pool_is_not_lost_when_the_two_are_one():
     program = gcp_stacks.pool()
     spot = next(one for one in program.handles.values() if one.name == "cheap")
@@ -165,6 +221,8 @@ SERVER = {"publisher": "MicrosoftWindowsServer", "offer": "WindowsServer", "sku"
         ({"image": SERVER, "licenseType": "RHEL_BYOS"}, WINDOWS),
         ({"host": {"id": f"{SUBJECT}/hosts/one"}}, HOSTS),
         ({"hostGroup": {"id": SUBJECT}}, HOSTS),
+        ({"plan": {"name": "p", "product": "q", "publisher": "r"}}, PLAN),
+        ({"plan": UNKNOWN}, PLAN),
         ({}, None),
     ],
 )

@@ -5,6 +5,7 @@ from typing import Any
 import pytest
 
 from gpuinfra.clouds.aws.observe import observe
+from gpuinfra.model import UNKNOWN
 from tests.rules.cases.program import Program
 
 MOMENTS = ("created", "preview")
@@ -23,6 +24,15 @@ def reasons(program: Program, moment: Any) -> list[str]:
             {"computeConfig": {"enabled": True}},
             ["Auto Mode may start machines in it that are not declared here"],
         ),
+        ({"controlPlaneScalingConfig": {"tier": "standard"}}, []),
+        (
+            {"controlPlaneScalingConfig": {"tier": "tier-8xl"}},
+            ["the hourly price of its control plane (tier tier-8xl) is unknown"],
+        ),
+        (
+            {"controlPlaneScalingConfig": {"tier": UNKNOWN}},
+            ["the hourly price of its control plane (tier not known yet) is unknown"],
+        ),
     ],
 )
 def test_a_control_plane_is_paid_by_the_hour(auto: dict[str, Any], words: list[str]) -> None:
@@ -31,9 +41,23 @@ def test_a_control_plane_is_paid_by_the_hour(auto: dict[str, Any], words: list[s
     rows = observe(program.resources("created"))
 
     assert [(item.item, item.quantity, item.region) for item in rows.items] == [
-        ("eks-cluster-hour", 1, "us-east-1")
+        ("eks-cluster-hour", 1, "us-east-1"),
+        ("eks-cluster-extended-support-hour", None, "us-east-1"),
     ]
     assert reasons(program, "created") == words
+
+
+@pytest.mark.parametrize(("support", "rates"), [("STANDARD", 0), ("EXTENDED", 1), (UNKNOWN, 1)])
+def test_extended_support_is_a_rate_unless_the_cluster_is_upgraded(
+    support: Any, rates: int
+) -> None:
+    program = Program()
+    program.add("aws:eks/cluster:Cluster", "main", upgradePolicy={"supportType": support})
+    rows = observe(program.resources("created"))
+
+    assert [item.item for item in rows.items if item.quantity is None] == (
+        ["eks-cluster-extended-support-hour"] * rates
+    )
 
 
 @pytest.mark.parametrize("moment", MOMENTS)

@@ -8,9 +8,12 @@ from gpuinfra.clouds.aws.observe import kinds, places
 from gpuinfra.clouds.aws.observe.index import Index
 from gpuinfra.clouds.observing.rows import service_item, unjudged
 from gpuinfra.clouds.observing.values import at, flag, listed, text
-from gpuinfra.model import Resource, Rows, Usage
+from gpuinfra.model import Item, Resource, Rows, Unknown, Usage
 
 _AUTO_MODE: Final = "Auto Mode may start machines in it that are not declared here"
+_STANDARD: Final = "standard"
+_TIER: Final = "the hourly price of its control plane (tier {}) is unknown"
+"""https://docs.aws.amazon.com/eks/latest/userguide/eks-provisioned-control-plane.html"""
 _NO_GROUP: Final = "it starts machines for its tasks, in a group that is not declared here"
 _FARGATE: Final = "its tasks may run on Fargate, whose prices are unknown"
 _OWN_MACHINES: Final = {"EC2", "EXTERNAL"}
@@ -25,9 +28,26 @@ def eks_cluster(resource: Resource, index: Index, _: Usage) -> Rows:
     hours = service_item(
         "aws", resource, "cluster", "eks-cluster-hour", "hour", Decimal(1), region
     )
+    items = (hours, *_extended(resource, region))
     auto = flag(at(resource.inputs.get("computeConfig"), "enabled"))
-    rows = Rows() if auto in {None, False} else unjudged(resource, _AUTO_MODE)
-    return replace(rows, items=(hours,))
+    tier = text(at(resource.inputs.get("controlPlaneScalingConfig"), "tier"))
+    reasons = [] if auto in {None, False} else [_AUTO_MODE]
+    if tier not in {None, _STANDARD}:
+        known = "not known yet" if isinstance(tier, Unknown) else tier
+        reasons.append(_TIER.format(known))
+    return replace(unjudged(resource, "; ".join(reasons)) if reasons else Rows(), items=items)
+
+
+def _extended(resource: Resource, region: str) -> tuple[Item, ...]:
+    """The rate of extended support, which a cluster enters unless it is upgraded in time.
+
+    When its version is that old is no fact of the resource, so the hours are not known.
+    https://docs.aws.amazon.com/eks/latest/userguide/view-upgrade-policy.html
+    """
+    if text(at(resource.inputs.get("upgradePolicy"), "supportType")) == "STANDARD":
+        return ()
+    item = "eks-cluster-extended-support-hour"
+    return (service_item("aws", resource, "cluster", item, "hour", None, region),)
 
 
 def capacity_provider(resource: Resource, index: Index, _: Usage) -> Rows:

@@ -60,6 +60,8 @@ def _fits(machines: Resource, request: GroupRequest, kept: Resource, index: Inde
     https://docs.aws.amazon.com/AWSEC2/latest/UserGuide/capacity-reservations-launch.html
     Machines without a stated zone are in its own, or do not start.
     """
+    if extras.of_reservation(kept):
+        return False  # machines of another system or tenancy are not in it, and no other is priced
     machine = text(kept.inputs.get("instanceType"))
     if any(option.machine != machine for option in request.options):
         return False

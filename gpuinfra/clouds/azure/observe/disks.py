@@ -11,6 +11,7 @@ from gpuinfra.clouds.observing.values import amount, at, listed, text
 from gpuinfra.model import UNKNOWN, Item, Resource, Unknown
 from gpuinfra.records import record
 
+_COPIED: Final = frozenset({"copy", "restore"})
 _ATTACHED: Final = "attach"
 """A disk that exists already is paid as the resource that it is."""
 
@@ -167,10 +168,21 @@ def _disk(name: str, spec: Any) -> Disk:
     return Disk(
         name,
         text(at(spec, "managedDisk", "storageAccountType")),
-        amount(at(spec, "diskSizeGB")),
+        _size_of(spec),
         amount(at(spec, "diskIOPSReadWrite")),
         amount(at(spec, "diskMBpsReadWrite")),
     )
+
+
+def _size_of(spec: Any) -> Decimal | Unknown | None:
+    """GiB of a machine's disk; UNKNOWN where what it is a copy of decides.
+
+    https://learn.microsoft.com/rest/api/compute/virtual-machines/create-or-update#diskcreateoptiontypes
+    """
+    size, option = amount(at(spec, "diskSizeGB")), at(spec, "createOption")
+    copied = isinstance(option, str) and option.lower() in _COPIED
+    copied = copied or at(spec, "sourceResource") is not None
+    return UNKNOWN if size is None and copied else size
 
 
 def _elsewhere(spec: Any) -> bool:

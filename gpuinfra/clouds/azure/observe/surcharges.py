@@ -35,6 +35,11 @@ _HOSTS: Final = ("host", "hostGroup", "hostGroupID")
 _ALONE: Final = (
     "its machines are on dedicated hosts, which are billed as a whole, and whose price is unknown"
 )
+_PLAN: Final = (
+    "its image is bought by a plan of the marketplace, whose price is unknown; leave it out by its"
+    " type if the plan is free"
+)
+"""https://learn.microsoft.com/azure/virtual-machines/linux/cli-ps-findimage#view-purchase-plan-properties"""
 
 
 def surcharges(profile: Profile) -> tuple[NotJudged, ...]:
@@ -43,7 +48,14 @@ def surcharges(profile: Profile) -> tuple[NotJudged, ...]:
     licence = str(profile.get("licenseType") or "").lower()
     if software is not None and licence in _OWNED.get(software, ()):
         software = None
-    return surcharged(profile.resource, _reasons(software, profile.resource.inputs))
+    plan = (_PLAN,) if _plan(profile) else ()
+    return surcharged(profile.resource, (*_reasons(software, profile.resource.inputs), *plan))
+
+
+def _plan(profile: Profile) -> bool:
+    """Whether the machines are bought by a plan of the marketplace, which most charge for."""
+    plan = profile.resource.inputs.get("plan")
+    return plan not in (None, {}, "")
 
 
 def pool_surcharges(

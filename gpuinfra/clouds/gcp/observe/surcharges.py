@@ -10,7 +10,7 @@ from gpuinfra.clouds.gcp.observe import kinds, storage
 from gpuinfra.clouds.gcp.observe.index import Index
 from gpuinfra.clouds.observing.layers import Layers
 from gpuinfra.clouds.observing.rows import surcharged
-from gpuinfra.clouds.observing.values import at, listed
+from gpuinfra.clouds.observing.values import at, listed, text
 from gpuinfra.model import UNKNOWN, NotJudged, Resource, Unknown
 
 _PAID: Final = {
@@ -32,6 +32,12 @@ _NODES: Final = "WINDOWS"
 """How node images of GKE begin that hold Windows:
 https://docs.cloud.google.com/kubernetes-engine/docs/concepts/node-images"""
 
+_VWS: Final = "-vws"
+_WORKSTATION: Final = (
+    "its GPUs are virtual workstations, and the price of the licence for each is unknown"
+)
+"""https://docs.cloud.google.com/compute/docs/gpus#gpu-virtual-workstations"""
+
 _ALONE: Final = (
     "its machines are on sole-tenant nodes, which are billed as a whole, and whose "
     "price is unknown"
@@ -52,10 +58,17 @@ def _reasons(launch: Layers, index: Index) -> Iterator[str]:
     software = _software(launch, index)
     if software:
         yield f"its machines run {software}, and its licence price is unknown"
+    if any(_is_workstation(each) for each in listed(launch.get("guestAccelerators"))):
+        yield _WORKSTATION
     scheduling = launch.get("scheduling")
     tenancy = None if isinstance(scheduling, Unknown) else at(scheduling, "nodeAffinities")
     if tenancy not in (None, "", [], {}):
         yield _ALONE_LATER if tenancy is UNKNOWN else _ALONE
+
+
+def _is_workstation(accelerator: Any) -> bool:
+    kind = text(at(accelerator, "type"))
+    return isinstance(kind, str) and kind.lower().endswith(_VWS)
 
 
 def _software(launch: Layers, index: Index) -> str | None:
