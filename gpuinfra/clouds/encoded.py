@@ -1,4 +1,4 @@
-"""Texts in a script that are encoded in base64, compressed or not, nested or not.
+"""Texts in a script that are encoded in base64, base32 or hex, compressed or not, nested or not.
 
 cloud-init accepts such files and parts (write_files: b64, gz+b64, gzip), and a shell decodes all
 input. So no key or command shows what is encoded: every run of base64 that decodes to text counts.
@@ -7,6 +7,7 @@ https://cloudinit.readthedocs.io/en/latest/reference/modules.html
 
 import base64
 import binascii
+import bz2
 import re
 import zlib
 from collections.abc import Iterator, Sequence
@@ -26,9 +27,12 @@ _WRAPPED: Final = 40
 
 _RUN: Final = re.compile(rf"[A-Za-z0-9+/_-]{{{_SHORTEST - 2},}}={{0,2}}")
 _NEXT: Final = re.compile(r"[ \t]*\r?\n[ \t]*([A-Za-z0-9+/_-]+={0,2})")
+_HEX: Final = re.compile(r"(?:[0-9a-fA-F]{2})+")
+_BASE32: Final = re.compile(r"[A-Z2-7]+")
 _URL_SAFE: Final = str.maketrans("-_", "+/")
 _GZIP: Final = b"\x1f\x8b"
 _ZLIB: Final = (b"\x78\x01", b"\x78\x9c", b"\x78\xda")
+_BZIP2: Final = b"BZh"
 _ANY_HEADER: Final = 32 + zlib.MAX_WBITS
 _CONTROL: Final = re.compile(r"[\x00-\x08\x0e-\x1f\x7f]")
 
@@ -52,11 +56,13 @@ def texts(script: str) -> Iterator[tuple[int, str | None]]:
 
 def text_of(data: bytes) -> str | None:
     """The text that bytes hold, compressed or not; None where they hold none."""
-    if data.startswith((_GZIP, *_ZLIB)):
-        try:
+    try:
+        if data.startswith((_GZIP, *_ZLIB)):
             data = zlib.decompressobj(_ANY_HEADER).decompress(data, LARGEST + 1)
-        except zlib.error:
-            return None
+        elif data.startswith(_BZIP2):
+            data = bz2.BZ2Decompressor().decompress(data, LARGEST + 1)
+    except (zlib.error, OSError):
+        return None
     try:
         text = data.decode()
     except UnicodeDecodeError:
@@ -94,8 +100,16 @@ def _runs(text: str) -> Iterator[tuple[int, list[str]]]:
 
 def _decoded(run: str) -> str | None:
     plain = run.rstrip("=").translate(_URL_SAFE)
+    return next(filter(None, map(text_of, _bytes_of(plain))), None)
+
+
+def _bytes_of(plain: str) -> Iterator[bytes]:
+    """What a run without its padding is the code of: in hex, base32 and base64."""
+    if _HEX.fullmatch(plain):
+        yield bytes.fromhex(plain)
     try:
-        data = base64.b64decode(plain + "=" * (-len(plain) % 4), validate=True)
+        if _BASE32.fullmatch(plain):
+            yield base64.b32decode(plain + "=" * (-len(plain) % 8))
+        yield base64.b64decode(plain + "=" * (-len(plain) % 4), validate=True)
     except (binascii.Error, ValueError):
-        return None
-    return text_of(data)
+        return

@@ -63,14 +63,26 @@ def bare(judged: Judged) -> tuple[Group, ...]:
     """Return the groups of resources that need a fabric and declare none.
 
     The settings say that they need one, or that they train, on several machines that are sold to
-    train together. Where each machine trains alone, the settings say `fabric: none`.
+    train together; or nothing is said of such machines. Where each machine trains alone, the
+    settings say `fabric: none`.
     """
     return tuple(
         group
         for group in judged.plan.groups
         if group.fabric is None
-        and (group.wishes.fabric == "required" or _trains_together(judged, group))
+        and (
+            group.wishes.fabric == "required"
+            or _trains_together(judged, group)
+            or may_train_together(judged, group)
+        )
     )
+
+
+def may_train_together(judged: Judged, group: Group) -> bool:
+    """Whether machines that are sold to train together show no fabric, and no one said why."""
+    unsaid = group.purpose == "unknown" and group.wishes.fabric is None
+    several = is_of_resources(group) and group.maximum != 1
+    return unsaid and several and group.fabric is None and is_made_for_it(judged, group)
 
 
 def _trains_together(judged: Judged, group: Group) -> bool:

@@ -4,7 +4,7 @@ from collections.abc import Iterator, Mapping
 from typing import Any, Final
 
 from gpuinfra.model import Fabric, Group, Machine, Unknown
-from gpuinfra.rules.fabric import bare, of_fabrics
+from gpuinfra.rules.fabric import bare, may_train_together, of_fabrics
 from gpuinfra.rules.rule import (
     Finding,
     Judged,
@@ -29,7 +29,15 @@ def check(judged: Judged, _: Mapping[str, Any]) -> Iterator[Finding]:
 
 
 def _bare(judged: Judged, group: Group) -> Finding:
-    """A group that needs a fabric and shows none."""
+    """A group that needs a fabric and shows none, or may need one."""
+    if may_train_together(judged, group):
+        types = ", ".join(dict.fromkeys(name for name, _ in judged.named_machines(group)))
+        return not_knowable(
+            group.subject,
+            f"no fabric interface of {types} is declared, and it is unknown whether its machines "
+            "train together: set in the file of --settings, or in a pack's `usage`, its purpose "
+            "(training or inference), or its fabric (required or none)",
+        )
     return gravest(
         _undeclared(group, machine_type) for machine_type in judged.machine_types(group)
     )

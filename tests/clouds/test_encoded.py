@@ -1,6 +1,7 @@
 """Secrets that stand encoded in a script are found, whatever encodes them, within bounds."""
 
 import base64
+import bz2
 import gzip
 import json
 import textwrap
@@ -57,6 +58,9 @@ FORMS = {
     "wrapped": cloud_config("b64", wrapped(LONG)),
     "url-safe": cloud_config("b64", base64.urlsafe_b64encode(LONG.encode()).decode()),
     "unpadded": cloud_config("b64", b64(SECRET).rstrip("=")),
+    "bzip2": f"#!/bin/sh\necho {b64(bz2.compress(SECRET.encode()))} | base64 -d | bunzip2\n",
+    "hex": f"#!/bin/sh\necho {SECRET.encode().hex()} | xxd -r -p > /etc/model.env\n",
+    "base32": f"#!/bin/sh\necho {base64.b32encode(SECRET.encode()).decode()} | base32 -d\n",
     "shell": f"#!/bin/sh\necho {b64(SECRET)} | base64 -d > /etc/model.env\n",
     "key after": f"write_files:\n- content: {b64(PADLESS)}\n  encoding: b64\n",
     "mark after": f"base64 -d <<EOF > /etc/model.env\n{b64(PADLESS)}\nEOF\n",

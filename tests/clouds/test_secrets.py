@@ -59,6 +59,10 @@ EXAMPLES: dict[str, tuple[str, ...]] = {
         "mysql --password=s3cr3thorse",
         "docker login -u ml -p s3cr3thorse registry.example.com",
         "sshpass -p 's3cr3thorse' ssh ml@host",
+        "curl -sS -u ml:s3cr3thorse https://registry.internal/v2/",
+        "curl --user 'ml:s3cr3thorse' https://registry.internal/v2/",
+        "chpasswd: {list: 'root:s3cr3thorse', expire: false}",
+        'chpasswd: {expire: false, list: ["root:s3cr3thorse"]}',
         '{"Password": "s3cr3thorse"}',
     ),
     "a token or key": (
@@ -68,6 +72,9 @@ EXAMPLES: dict[str, tuple[str, ...]] = {
 }
 
 HARMLESS = (
+    'curl -u "$USER:$PASSWORD" https://registry.internal/v2/',
+    "curl -u ml:${REGISTRY_PASSWORD} https://registry.internal/v2/",
+    "chpasswd: {list: 'root:RANDOM'}",
     "PASSWORD=$(aws secretsmanager get-secret-value --secret-id db)",
     "PASSWORD=${DB_PASSWORD}",
     "password = read_password()",

@@ -181,7 +181,9 @@ BARE = {"subject": "urn:pulumi:dev::shop::aws:autoscaling/group:Group::g", "maxi
     [
         ({}, ["violated"]),
         ({"fabric_wish": "none"}, ["not-applicable"]),
-        ({"purpose": "unknown"}, ["not-applicable"]),
+        ({"purpose": "unknown"}, ["not-knowable"]),
+        ({"purpose": "unknown", "fabric_wish": "none"}, ["not-applicable"]),
+        ({"purpose": "inference"}, ["not-applicable"]),
         ({"purpose": "unknown", "fabric_wish": "required"}, ["violated"]),
         ({"maximum": 1}, ["not-applicable"]),
         ({"maximum": 1, "fabric_wish": "required"}, ["violated"]),
