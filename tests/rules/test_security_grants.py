@@ -411,3 +411,59 @@ class TestGrantsOfAzure:
             permissions=[{"actions": actions}],
         )
         assert said(of_resources(program.resources(moment)), self.RULE) == [expected]
+
+
+@both
+@pytest.mark.parametrize(
+    ("statement", "expected"),
+    [
+        ({"Action": "sts:AssumeRole", "Resource": "*"}, "violated"),
+        ({"Action": "sts:AssumeRole", "Resource": "arn:aws:iam::*:role/*"}, "violated"),
+        ({"Action": "sts:AssumeRole", "Resource": "arn:aws:iam::1:role/one"}, "fine"),
+        ({"Action": ["ssm:Send*"], "Resource": "*"}, "violated"),
+        ({"Action": "lambda:UpdateFunctionCode", "Resource": "*"}, "violated"),
+        ({"Action": "s3:PutBucketPolicy", "Resource": "arn:aws:s3:::*"}, "violated"),
+        ({"Action": "s3:PutBucketPolicy", "Resource": "arn:aws:s3:::data"}, "fine"),
+        ({"Action": "ssm:DescribeInstanceInformation", "Resource": "*"}, "fine"),
+        (
+            {
+                "Action": "*",
+                "Resource": "*",
+                "Condition": {"StringEquals": {"aws:RequestedRegion": "us-east-1"}},
+            },
+            "violated",
+        ),
+        (
+            {"Action": ["iam:PassRole", "ssm:StartAutomationExecution"], "Resource": "*"},
+            "violated",
+        ),
+    ],
+)
+def test_what_acts_as_others_on_everything_is_too_wide(statement, expected, moment):
+    program = Program()
+    program.add("aws:iam/policy:Policy", "p", policy=document(**statement))
+
+    assert outcomes(of_resources(program.resources(moment)), "wildcard-policy") == [expected]
+
+
+@both
+@pytest.mark.parametrize(
+    ("role", "condition", "expected"),
+    [
+        ("roles/storage.admin", {"title": "t", "expression": " true "}, "violated"),
+        ("roles/storage.admin", {"title": "t", "expression": "resource.name == 'x'"}, "fine"),
+        ("roles/iam.serviceAccountUser", None, "violated"),
+        ("roles/iam.serviceAccountTokenCreator", None, "violated"),
+        ("roles/storage.objectViewer", None, "fine"),
+    ],
+)
+def test_roles_of_a_project_that_act_as_its_accounts_are_too_wide(
+    role, condition, expected, moment
+):
+    program = GcpProgram()
+    given = {} if condition is None else {"condition": condition}
+    program.add(
+        "projects/iAMMember:IAMMember", "m", project="p", role=role, member="user:a@b.c", **given
+    )
+
+    assert outcomes(of_resources(program.resources(moment)), "wildcard-policy") == [expected]

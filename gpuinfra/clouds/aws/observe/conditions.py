@@ -15,10 +15,10 @@ from gpuinfra.model import Unknown
 _FREE: Final = frozenset(
     {
         *("aws:securetransport", "s3:tlsversion", "s3:signatureversion", "s3:authtype"),
-        *("aws:useragent", "aws:referer"),
+        *("aws:useragent", "aws:referer", "aws:requestedregion"),
     }
 )
-"""Keys of how a request is made, which its sender chooses:
+"""Keys of how and where a request is made, which its sender chooses:
 https://docs.aws.amazon.com/IAM/latest/UserGuide/reference_policies_condition-keys.html"""
 _ALWAYS: Final = frozenset(
     {

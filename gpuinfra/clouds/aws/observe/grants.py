@@ -77,6 +77,11 @@ def _actions(statement: Any) -> Iterator[Found]:
         yield (
             f"allows {gained[0]} on all resources, with which it can grant itself every permission"
         )
+    elif not wide and not spared:
+        yield from (
+            f"allows {action} on all resources: {power}"
+            for action, power in permissions.taken_over(statement)
+        )
 
 
 def _on_all(statement: Any, service: str) -> bool:

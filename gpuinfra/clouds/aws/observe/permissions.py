@@ -34,10 +34,21 @@ ROLE_TAKING: Final = (
     *("sagemaker:CreateNotebookInstance", "sagemaker:CreateTrainingJob"),
     *("sagemaker:CreateProcessingJob", "glue:CreateJob", "glue:CreateDevEndpoint"),
     *("states:CreateStateMachine", "batch:RegisterJobDefinition"),
+    "ssm:StartAutomationExecution",
 )
 """Actions that run what the caller chooses with a role that he passes, as of 2026-11-23:
 https://docs.aws.amazon.com/IAM/latest/UserGuide/id_roles_use_passrole.html
 https://rhinosecuritylabs.com/aws/aws-privilege-escalation-methods-mitigation/"""
+
+TAKING_OVER: Final = {
+    "sts:AssumeRole": "it can become every role that trusts its account",
+    "ssm:SendCommand": "it can run commands on every machine, with the machine's role",
+    "lambda:UpdateFunctionCode": "it can run code in every function, with the function's role",
+    "s3:PutBucketPolicy": "it can open every bucket to anyone",
+}
+"""Actions that, allowed on all resources, use what others may, and what each lets do, as of
+2026-11-25: https://rhinosecuritylabs.com/aws/aws-privilege-escalation-methods-mitigation/
+https://docs.aws.amazon.com/IAM/latest/UserGuide/access-analyzer-reference-policy-checks.html"""
 
 _NONE_CALLED: Final = "q7zzq7zz"
 """A name that nothing has: only a pattern of everything takes it."""
@@ -86,6 +97,18 @@ def self_granted(statement: Any) -> Iterator[str]:
     """Yield the actions that a statement allows on everything and that give every right."""
     if is_allowed(statement) and is_everywhere(statement, "iam") is True:
         yield from (action for action in SELF_GRANTING if grants(statement, action) is True)
+
+
+def taken_over(statement: Any) -> Iterator[tuple[str, str]]:
+    """Yield the actions that a statement allows on everything and that use what others may."""
+    if not is_allowed(statement):
+        return
+    for action, power in TAKING_OVER.items():
+        if grants(statement, action) is not True:
+            continue
+        services = (action.partition(":")[0], *(("iam",) if action == "sts:AssumeRole" else ()))
+        if any(is_everywhere(statement, service) is True for service in services):
+            yield action, power
 
 
 def passes_to(statements: Sequence[Any]) -> str | None:

@@ -17,6 +17,12 @@ from gpuinfra.model import UNKNOWN, Resource, Rows, Unknown, Usage
 
 _WHERE: Final = {"projects": "the whole project", "folder": "a folder of projects"}
 _WIDEST: Final = "the whole organization"
+_ALL_OF_ONE: Final = "full access to a service"
+_ACTING: Final = frozenset(
+    {"roles/iam.serviceAccountUser", "roles/iam.serviceAccountTokenCreator"}
+)
+"""Roles that act as a service account: on a project, as each of them that it has.
+https://docs.cloud.google.com/iam/docs/service-account-permissions"""
 _GIVING: Final = frozenset(
     f"resourcemanager.{level}.setIamPolicy" for level in ("projects", "folders", "organizations")
 )
@@ -91,11 +97,18 @@ def _role(role: str | Unknown | None, token: str, condition: Any) -> Iterator[Fo
         yield UNKNOWN
     elif role is not None and gives_everything(role):
         yield f"grants {role} on {where}"
-    elif role is not None and gives_a_service(role):
+    elif role is not None and (role in _ACTING or gives_a_service(role)):
+        power = "the use of every service account" if role in _ACTING else _ALL_OF_ONE
         if isinstance(condition, Unknown):
             yield UNKNOWN
-        elif not condition:
-            yield f"grants {role}, full access to a service, on {where}"
+        elif not condition or _is_always(condition):
+            yield f"grants {role}, {power}, on {where}"
+
+
+def _is_always(condition: Any) -> bool:
+    """Whether a condition is one that every request meets."""
+    expression = text(at(condition, "expression"))
+    return isinstance(expression, str) and expression.strip().lower() == "true"
 
 
 def _named(role: str | Unknown | None) -> str:
