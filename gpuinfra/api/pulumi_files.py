@@ -174,7 +174,10 @@ def check_file(path: Path, beside: CheckSettings, day: date) -> PulumiCheck:
         judgement=judgement,
         judge=checker.judge,
         prices=checker.terms().prices,
-        own_notes=() if beside.own is None else beside.own.notes(day),
+        own_notes=(
+            *(() if beside.own is None else beside.own.notes(day)),
+            *hide(plan.notes, shown.secrets),
+        ),
         idle=tuple(idle(beside, _called(shown, plan), map(names, _subjects(shown, plan)))),
     )
 

@@ -192,6 +192,14 @@ class Observe(Protocol):
         """Types whose cost falls when the machines that use them come."""
         ...
 
+    @property
+    def STAND_INS(self) -> Mapping[str, Mapping[str, Mapping[str, Any]]]:  # noqa: N802
+        """By what a reference is trusted for, what then stands for it: its types and inputs.
+
+        `{}` among the inputs is the reference itself.
+        """
+        ...
+
     def Index(self, resources: Iterable[Resource], /) -> Any:  # noqa: N802
         """What is known of resources, to be asked for relations; `add` takes a further one."""
         ...

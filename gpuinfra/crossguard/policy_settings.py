@@ -129,7 +129,10 @@ def _dearer(mine: Mapping[str, Decimal], theirs: Mapping[str, Decimal]) -> Mappi
 
 
 def _stricter_usage(mine: Usage, theirs: Usage) -> Usage:
-    """Longer runs and fuller buckets are the stricter; what loosens a rule is the pack's."""
+    """Longer runs and fuller buckets are the stricter; what loosens a rule is the pack's.
+
+    What is trusted is the pack's alone to say.
+    """
     return Usage(
         hours=_larger(mine.hours, theirs.hours),
         ends_after=_larger(mine.ends_after, theirs.ends_after),
@@ -145,6 +148,7 @@ def _stricter_usage(mine: Usage, theirs: Usage) -> Usage:
         purpose={**theirs.purpose, **mine.purpose},
         nvlink={**theirs.nvlink, **mine.nvlink},
         fabric={**theirs.fabric, **mine.fabric},
+        trust=mine.trust,
     )
 
 

@@ -3,6 +3,7 @@
 import math
 import re
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
 from decimal import Decimal
 from typing import Annotated, Any, Final, Literal, get_args
 
@@ -20,7 +21,7 @@ from gpuinfra.rules.weighing import of_nothing
 from gpuinfra.specs.fields import word
 from gpuinfra.specs.forms import Form
 from gpuinfra.specs.numbers import money
-from gpuinfra.specs.schema import Budget, Prices, Waiver
+from gpuinfra.specs.schema import Budget, Prices, Trusted, Waiver
 from gpuinfra.specs.schema import Usage as StackUsage
 from gpuinfra.specs.values import Day, Flag, Money
 
@@ -59,6 +60,12 @@ CONFIG: Final[dict[str, dict[str, Any]]] = {
         "description": "Whether a program may set accept_outdated, bound_unknown, not_counted "
         "and outdated_after_days where this does not, and waive by pattern; refused by "
         "default.",
+    },
+    "trust": {
+        "type": "array",
+        "description": "What resources of other stacks may be trusted for, by the inputs that "
+        "refer to them: [{input: vpcSecurityGroupIds, value: sg-0a*, private: true, why: …}]; "
+        "limited: true for roles. A program can't say this.",
     },
     "as_of": {"type": "string", "description": "The day of the check, for example 2026-12-31."},
 }
@@ -103,6 +110,7 @@ class PackForm(_Spoken):
     own_prices: Annotated[OwnWord, word(get_args(OwnWord))] | None = None
     loosening: Annotated[Loosening, word(get_args(Loosening))] = "refused"
     as_of: Day | None = None
+    trust: Trusted = ()
 
 
 class ComponentForm(Form):
@@ -131,8 +139,10 @@ def of_pack(config: Mapping[str, Any]) -> PolicySettings:
     """
     where = f"the policy configuration under {NAME!r}"
     form = read(PackForm, _exact(config), where, own=("usage",))
+    spoken = _spoken(form)
+    trust = tuple(entry.trust for entry in form.trust)
     return PolicySettings(
-        **_spoken(form),
+        **{**spoken, "usage": replace(spoken["usage"], trust=trust)},
         waivers_allowed=form.waivers == "allowed",
         own_prices=form.own_prices or own_word(form.budget),
         loosening=form.loosening == "accepted",

@@ -33,7 +33,7 @@ from gpuinfra.model.tables import (
     RegionsAre,
 )
 from gpuinfra.model.unknown import UNKNOWN, Known, Unknown
-from gpuinfra.model.usage import Usage
+from gpuinfra.model.usage import Trust, Usage
 
 __all__ = [
     "CLOUD_PLACED",
@@ -76,6 +76,7 @@ __all__ = [
     "Rows",
     "Rung",
     "Safety",
+    "Trust",
     "Unknown",
     "Usage",
     "Wishes",

@@ -10,6 +10,23 @@ from gpuinfra.records import record
 
 
 @record
+class Trust:
+    """What a user answers for of resources outside the stack that an input refers to.
+
+    `value` is a pattern of ids, or of the names of the stacks that they come from; None for any.
+    `private` says that subnets give no public address, and that security groups, networks and
+    firewalls let nobody in from the internet; `limited` that roles and accounts are no
+    administrators.
+    """
+
+    input: str
+    value: str | None = None
+    private: bool = False
+    limited: bool = False
+    why: str
+
+
+@record
 class Usage:
     """What no resource shows and a user has to say, by group or bucket name.
 
@@ -17,7 +34,8 @@ class Usage:
     expected machines, gigabytes stored, and of checkpoints and old versions beside them, requests
     to read and to write a month. `ends_claimed` are hours until they end by a program's own word
     where its judge does not take it alone. `data` is the whole stack's: a month's gigabytes
-    (10^9 bytes) or counts, by the words of the stack file's `usage`.
+    (10^9 bytes) or counts, by the words of the stack file's `usage`. `trust` is of references
+    out of the stack.
     """
 
     hours: Mapping[str, Decimal] = field(default_factory=dict)
@@ -34,6 +52,7 @@ class Usage:
     reads: Mapping[str, Decimal] = field(default_factory=dict)
     writes: Mapping[str, Decimal] = field(default_factory=dict)
     data: Mapping[str, Decimal] = field(default_factory=dict)
+    trust: tuple[Trust, ...] = ()
 
     def wishes(self, name: str) -> Wishes:
         """What is said of one group; work that saves its state can be interrupted."""

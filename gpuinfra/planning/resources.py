@@ -31,9 +31,14 @@ def from_resources(
     aside that are marked as secrets; None where they are not shown.
     """
     clouds = asked({resource.type for resource in resources})
-    observed = _told_apart(
-        {cloud: provider_of(cloud).observe.observe(resources, usage) for cloud in clouds}
-    )
+    each = {cloud: provider_of(cloud).observe.observe(resources, usage) for cloud in clouds}
+    notes: tuple[str, ...] = ()
+    if usage.trust:
+        from gpuinfra.planning import trust  # noqa: PLC0415  (few stacks have any)
+
+        each = {cloud: trust.trusted(cloud, each[cloud], resources, usage) for cloud in clouds}
+        notes = tuple(trust.notes(resources, usage.trust))
+    observed = _told_apart(each)
     whole = together(
         replace(
             rows,
@@ -50,6 +55,7 @@ def from_resources(
         owner=owner,
         caps=caps,
         data=usage.data,
+        notes=notes,
     )
 
 

@@ -13,7 +13,7 @@ from gpuinfra.specs import values as v
 from gpuinfra.specs.fields import word
 from gpuinfra.specs.forms import Form
 from gpuinfra.specs.numbers import whole
-from gpuinfra.specs.schema import Budget, Prices, RuleSettings, Waivers
+from gpuinfra.specs.schema import Budget, Prices, RuleSettings, Trusted, Waivers
 from gpuinfra.specs.schema import Usage as StackUsage
 from gpuinfra.stackfile.files import Filed, form_in
 from gpuinfra.units import gigabytes, hours
@@ -76,6 +76,9 @@ class Settings(Form):
     )
     rules: dict[v.RuleId, RuleSettings] = Field(default={}, description="Settings of rules by id.")
     waivers: Waivers = Field(default=(), description="Accepted findings.")
+    trust: Trusted = Field(
+        default=(), description="What resources of other stacks may be trusted for."
+    )
     loosening: Annotated[Loosening, word(get_args(Loosening))] | None = Field(
         default=None,
         description="Whether a program's own accept_outdated, bound_unknown, not_counted and "
@@ -120,4 +123,5 @@ def to_usage(settings: Settings) -> Usage:
         reads=each(lambda entry: None if entry.reads is None else Decimal(entry.reads)),
         writes=each(lambda entry: None if entry.writes is None else Decimal(entry.writes)),
         data=settings.usage.amounts,
+        trust=tuple(entry.trust for entry in settings.trust),
     )

@@ -3,7 +3,7 @@
 import pytest
 
 from tests.crossguard.resources import BUDGET, INSTANCE, MACHINE, capped, root
-from tests.crossguard.wire import LATER
+from tests.crossguard.wire import ACCEPTED, LATER
 from tests.price_overrides.rows import carried_row
 
 
@@ -84,3 +84,33 @@ def test_without_a_budget_what_has_no_price_needs_a_cap(engine):
     run = engine("no-cap")
     assert set(run.show("runpod:index:Pod", "pod", {"gpuCount": 8})) == {"no-cap"}
     assert set(run.end()) == {"no-cap"}
+
+
+TRUST = [{"input": "vpcSecurityGroupIds", "value": "sg-1", "private": True, "why": "ours"}]
+GUARDED = {**MACHINE, "vpcSecurityGroupIds": ["sg-1"]}
+
+
+def test_a_pack_may_trust_what_other_stacks_made(engine):
+    run = engine("open-login")
+    run.show(INSTANCE, "a", GUARDED)
+    assert set(run.end()) == {"open-login"}
+
+    run = engine("open-login", settings={**ACCEPTED, "trust": TRUST})
+    run.show(INSTANCE, "a", GUARDED)
+    assert not run.end()
+    run.show(INSTANCE, "b", {**GUARDED, "vpcSecurityGroupIds": ["sg-2"]})
+    assert [text.partition(":")[0] for text in run.end()["open-login"]] == ["b"]
+
+
+@pytest.mark.parametrize("loosening", ["accepted", "refused"])
+def test_a_program_can_not_bring_its_own_trust(engine, loosening):
+    run = engine("open-login", settings={**ACCEPTED, "loosening": loosening})
+    root(run, trust=TRUST)
+    run.show(INSTANCE, "a", GUARDED)
+    assert set(run.end()) == {"open-login"}
+    assert "unknown key 'trust'" in root(run, usage={"trust": TRUST})["settings"][0]
+
+
+def test_trust_in_nothing_is_a_mistake_of_the_pack(engine):
+    run = engine("open-login", settings={**ACCEPTED, "trust": [{"input": "x", "why": "y"}]})
+    assert "private, limited" in str(run.mistakes)

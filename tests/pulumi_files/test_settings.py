@@ -5,6 +5,7 @@ from decimal import Decimal
 import pytest
 
 from gpuinfra.errors import InputError
+from gpuinfra.model import Trust
 from gpuinfra.pulumi_files import settings
 from tests.pulumi_files.files import put
 
@@ -38,6 +39,19 @@ def test_what_resources_do_not_show_is_told_by_their_names(tmp_path):
     assert usage.data == {"data_out": Decimal(2000)}
 
 
+def test_what_other_stacks_made_is_trusted_by_input_and_pattern(tmp_path):
+    text = (
+        "trust:\n"
+        "  - {input: subnetId, value: acme/net/*, private: true, why: ours}\n"
+        "  - {input: nodeRoleArn, limited: true, why: reviewed}\n"
+    )
+    form = settings.read(put(tmp_path, text, "s.yaml"), nothing).form
+    assert settings.to_usage(form).trust == (
+        Trust(input="subnetId", value="acme/net/*", private=True, why="ours"),
+        Trust(input="nodeRoleArn", limited=True, why="reviewed"),
+    )
+
+
 @pytest.mark.parametrize(
     ("text", "line", "message"),
     [
@@ -46,6 +60,8 @@ def test_what_resources_do_not_show_is_told_by_their_names(tmp_path):
         ("\nresources: {a: {hours: 3}}", 2, "hours"),
         ("\nwhere: {cloud: aws}", 2, "where"),
         ("a: &a [*a]", 1, "a"),
+        ("\ntrust: [{input: subnetId, why: ours}]", 2, "private, limited"),
+        ("\ntrust: [{input: subnetId, private: true}]", 2, "why"),
     ],
 )
 def test_faults_have_their_places(tmp_path, text, line, message):

@@ -11,7 +11,14 @@ from gpuinfra.specs.schema.capacity import (
     Where,
     Zones,
 )
-from gpuinfra.specs.schema.rules import RuleSettings, Waiver, Waivers, WorkloadRule
+from gpuinfra.specs.schema.rules import (
+    RuleSettings,
+    Trusted,
+    TrustEntry,
+    Waiver,
+    Waivers,
+    WorkloadRule,
+)
 from gpuinfra.specs.schema.stack import Stack
 from gpuinfra.specs.schema.usage import Usage
 from gpuinfra.specs.schema.workloads import (
@@ -44,6 +51,8 @@ __all__ = [
     "Stack",
     "Step",
     "Training",
+    "TrustEntry",
+    "Trusted",
     "TypeTokens",
     "Usage",
     "Waiver",

@@ -5,10 +5,11 @@ from typing import Annotated, Any
 
 from pydantic import ConfigDict, Field, model_validator
 
+from gpuinfra.model import Trust
 from gpuinfra.specs import shorthand
 from gpuinfra.specs import values as v
 from gpuinfra.specs.fields import JsonSchema
-from gpuinfra.specs.forms import Form, Listed
+from gpuinfra.specs.forms import Choice, Form, Listed, Needs
 
 
 class WorkloadRule(Form):
@@ -63,4 +64,45 @@ class Waiver(Form):
 Waivers = Annotated[
     tuple[Waiver, ...],
     Listed("waivers: [{rule: …, resource: …, reason: …, owner: …, until: 2026-12-31}]"),
+]
+
+
+class TrustEntry(Choice):
+    """What resources outside the stack, to which an input refers, may be trusted for."""
+
+    needs = Needs(keys=("private", "limited"), fix="for example private: true")
+
+    input: v.Sentence = Field(
+        description="The input that refers to them, for example vpcSecurityGroupIds."
+    )
+    value: v.Sentence | None = Field(
+        default=None,
+        description="Pattern of the ids that are meant, or of the stack that they come from, for "
+        "example sg-0a* or acme/network/*; any if omitted.",
+    )
+    private: v.Flag | None = Field(
+        default=None,
+        description="Whether subnets give no public address, and security groups, networks and "
+        "firewalls let nobody in from the internet.",
+    )
+    limited: v.Flag | None = Field(
+        default=None, description="Whether roles and service accounts are no administrators."
+    )
+    why: v.Sentence = Field(description="Why they can be trusted.")
+
+    @property
+    def trust(self) -> Trust:
+        """The same as planning takes it."""
+        return Trust(
+            input=self.input,
+            value=self.value,
+            private=bool(self.private),
+            limited=bool(self.limited),
+            why=self.why,
+        )
+
+
+Trusted = Annotated[
+    tuple[TrustEntry, ...],
+    Listed("trust: [{input: vpcSecurityGroupIds, private: true, why: …}]"),
 ]

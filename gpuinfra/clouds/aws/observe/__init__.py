@@ -4,8 +4,9 @@ Nothing is read from tags or component types: a hand-written stack is judged as 
 hold by value (ids, arns, names) once they are known, and by property dependency before that.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
+from typing import Any, Final
 
 from gpuinfra.clouds.aws.observe import kinds, templates, unseen
 from gpuinfra.clouds.aws.observe.buckets import bucket_of
@@ -23,6 +24,7 @@ from gpuinfra.model import FileSystem, Resource, Rows, Usage, together
 
 __all__ = [
     "KEPT",
+    "STAND_INS",
     "TYPES",
     "Index",
     "Rows",
@@ -36,6 +38,12 @@ _NO_USAGE = Usage()
 
 KEPT = frozenset({kinds.RESERVATION})
 """Types whose cost falls when the machines that use them come: what is used is paid once."""
+
+STAND_INS: Final[Mapping[str, Mapping[str, Mapping[str, Any]]]] = {
+    "private": {kinds.SUBNET: {"mapPublicIpOnLaunch": False}, kinds.SECURITY_GROUP: {}},
+    "limited": {kinds.ROLE: {}, kinds.PROFILE: {}},
+}
+"""What stands for a trusted reference: see `parts.Observe`."""
 
 
 def observe(resources: Sequence[Resource], usage: Usage = _NO_USAGE) -> Rows:

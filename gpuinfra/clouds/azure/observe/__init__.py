@@ -5,9 +5,9 @@ hold by value (ids, or names within a resource group) once they are known, and b
 dependency before that.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
-from typing import Final
+from typing import Any, Final
 
 from gpuinfra.clouds.azure.observe import kinds, scaling, unseen
 from gpuinfra.clouds.azure.observe.buckets import buckets
@@ -25,6 +25,7 @@ from gpuinfra.model import FileSystem, Resource, Rows, Usage, together
 
 __all__ = [
     "KEPT",
+    "STAND_INS",
     "TYPES",
     "Index",
     "Rows",
@@ -35,6 +36,15 @@ __all__ = [
 ]
 
 _NO_USAGE: Final = Usage()
+
+STAND_INS: Final[Mapping[str, Mapping[str, Mapping[str, Any]]]] = {
+    "private": {
+        kinds.FIREWALL: {},
+        kinds.SUBNET: {"networkSecurityGroup": {"id": "{}"}},
+    },
+    "limited": {kinds.IDENTITY: {}},
+}
+"""What stands for a trusted reference: see `parts.Observe`."""
 
 KEPT: Final = frozenset({kinds.RESERVATION})
 """Types whose cost falls when the machines that use them come: what is used is paid once."""

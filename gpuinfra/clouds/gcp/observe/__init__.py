@@ -5,9 +5,9 @@ Relations hold by value (ids, links, names) once they are known, and by property
 that.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
-from typing import Final
+from typing import Any, Final
 
 from gpuinfra.clouds.gcp.observe import kinds, templates, unseen
 from gpuinfra.clouds.gcp.observe.buckets import bucket_of
@@ -25,6 +25,7 @@ from gpuinfra.model import FileSystem, Resource, Rows, Usage, together
 
 __all__ = [
     "KEPT",
+    "STAND_INS",
     "TYPES",
     "Index",
     "Rows",
@@ -35,6 +36,12 @@ __all__ = [
 ]
 
 _NO_USAGE: Final = Usage()
+
+STAND_INS: Final[Mapping[str, Mapping[str, Mapping[str, Any]]]] = {
+    "private": {kinds.NETWORK: {}, kinds.SUBNET: {"network": "{}"}},
+    "limited": {kinds.ACCOUNT: {}},
+}
+"""What stands for a trusted reference: see `parts.Observe`."""
 
 KEPT: Final = frozenset({kinds.RESERVATION})
 """Types whose cost falls when the machines that use them come: what is used is paid once."""

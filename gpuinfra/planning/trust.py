@@ -1,0 +1,178 @@
+"""What references out of the stack are trusted for, where nothing else tells."""
+
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import field, replace
+from typing import Any, Final
+
+from gpuinfra.clouds import cloud_of, provider_of
+from gpuinfra.clouds.observing.values import texts_in
+from gpuinfra.model import UNKNOWN, Group, Resource, Rows, Safety, Trust, Unknown, Usage
+from gpuinfra.records import record
+
+FACTS: Final = ("private", "limited")
+"""What a reference may be trusted for."""
+
+_SETTLED: Final = ("public_ip", "open_login", "administrator")
+"""What of machines a trusted reference may settle."""
+
+_STACK: Final = "pulumi:pulumi:StackReference"
+
+
+@record
+class _StandIns:
+    """The resources with one more for each trusted reference, and the references by entry."""
+
+    resources: dict[str, Resource]
+    added: dict[str, Resource] = field(default_factory=dict)
+    met: dict[int, dict[str, None]] = field(default_factory=dict)
+
+
+def trusted(cloud: str, rows: Rows, resources: Sequence[Resource], usage: Usage) -> Rows:
+    """Return the rows with what trusted references settle of machines.
+
+    The resources are observed once more, with a harmless one in place of each trusted reference.
+    Only what was unknown without them is taken from that, so that trust never excuses what the
+    stack itself shows, for example an open rule that it adds to a trusted security group.
+
+    Args:
+        cloud: whose rows they are.
+        rows: what its resources hold, as far as they show it.
+        resources: all of the stack.
+        usage: has the trust.
+    """
+    if not any(_is_unknown(group) for group in rows.groups):
+        return rows
+    stand_ins = _stand_ins(cloud, resources, usage.trust)
+    if not stand_ins.added:
+        return rows
+    seen = (*stand_ins.added.values(), *stand_ins.resources.values())
+    again = provider_of(cloud).observe.observe(seen, usage)
+    safeties = {(group.subject, group.name): group.safety for group in again.groups}
+    return replace(rows, groups=tuple(_settled(group, safeties) for group in rows.groups))
+
+
+def notes(resources: Sequence[Resource], trust: Sequence[Trust]) -> Iterator[str]:
+    """Say what each entry is trusted for, and of which references; or that it has none."""
+    clouds = {cloud for resource in resources if (cloud := cloud_of(resource.type))}
+    met = [_stand_ins(cloud, resources, trust).met for cloud in sorted(clouds)]
+    for number, entry in enumerate(trust):
+        names = dict.fromkeys(name for each in met for name in each.get(number, ()))
+        facts = " and ".join(fact for fact in FACTS if getattr(entry, fact))
+        what = entry.input if entry.value is None else f"{entry.input} {entry.value}"
+        if names:
+            yield f"trusted as {facts}, not checked: {what} ({', '.join(names)}): {entry.why}"
+        else:
+            yield f"trust: no reference out of the stack matches {what}; its entry is ignored"
+
+
+def _is_unknown(group: Group) -> bool:
+    return any(getattr(group.safety, fact) is UNKNOWN for fact in _SETTLED)
+
+
+def _settled(group: Group, safeties: Mapping[tuple[str, str], Safety]) -> Group:
+    again = safeties.get((group.subject, group.name))
+    if again is None:
+        return group
+    known = {
+        fact: getattr(again, fact) for fact in _SETTLED if getattr(group.safety, fact) is UNKNOWN
+    }
+    return replace(group, safety=replace(group.safety, **known))
+
+
+def _stand_ins(cloud: str, resources: Sequence[Resource], trust: Sequence[Trust]) -> _StandIns:
+    found = _StandIns(resources={resource.urn: resource for resource in resources})
+    index = provider_of(cloud).observe.Index(resources)
+    for resource in resources:
+        if cloud_of(resource.type) != cloud:
+            continue
+        for number, entry in enumerate(trust):
+            if entry.input in resource.inputs:
+                _add(found, number, entry, found.resources[resource.urn], index, cloud)
+    return found
+
+
+def _add(
+    found: _StandIns, number: int, entry: Trust, resource: Resource, index: Any, cloud: str
+) -> None:
+    kinds = {
+        kind: inputs
+        for fact, each in provider_of(cloud).observe.STAND_INS.items()
+        if getattr(entry, fact)
+        for kind, inputs in each.items()
+    }
+    value = resource.inputs[entry.input]
+    stacks = _stacks_of(resource, entry.input, found.resources)
+    for text in dict.fromkeys(texts_in(value)):
+        known = (index.targets(resource, entry.input, kind, text) for kind in kinds)
+        ours = any(targets.certain or targets.possible for targets in known)
+        if not ours and any(_fits(name, entry.value) for name in (text, *stacks)):
+            _stand_in(found, number, text, text, kinds, resource)
+    if stacks and all(_fits(name, entry.value) for name in stacks):
+        name = f"trusted:{resource.urn}:{entry.input}"
+        filled = _filled(value, name)
+        if filled != value:
+            inputs = {**resource.inputs, entry.input: filled}
+            found.resources[resource.urn] = replace(resource, inputs=inputs)
+            _stand_in(found, number, name, ", ".join(stacks), kinds, resource)
+
+
+def _stand_in(
+    found: _StandIns,
+    number: int,
+    name: str,
+    called: str,
+    kinds: Mapping[str, Mapping[str, Any]],
+    holder: Resource,
+) -> None:
+    found.met.setdefault(number, {})[called] = None
+    plain = name.rpartition("/")[2] if name.startswith("arn:") else name
+    outputs = {"id": name, "arn": name, "email": name, "name": plain}
+    for kind, inputs in kinds.items():
+        urn = f"urn:pulumi:trusted::trusted::{kind}::{holder.region}/{name}"
+        found.added[urn] = Resource(
+            urn=urn,
+            type=kind,
+            name=name,
+            inputs=_named(inputs, name),
+            outputs=outputs,
+            region=holder.region,
+        )
+
+
+def _stacks_of(
+    resource: Resource, prop: str, resources: Mapping[str, Resource]
+) -> tuple[str, ...]:
+    """The names of the stacks that a value comes from; none where any other resource made it."""
+    sources = [resources.get(urn) for urn in resource.relations.get(prop, ())]
+    if any(source is None or source.type != _STACK for source in sources):
+        return ()
+    return tuple(
+        str(source.inputs.get("name") or source.name) for source in sources if source is not None
+    )
+
+
+def _fits(name: str, pattern: str | None) -> bool:
+    """Whether a name fits a pattern, in which `*` is any text and `?` any character."""
+    if pattern is None:
+        return True
+    words = re.escape(pattern).replace(r"\*", ".*").replace(r"\?", ".")
+    return re.fullmatch(words, name, re.DOTALL) is not None
+
+
+def _filled(value: Any, name: str) -> Any:
+    """A value with a name for each unknown part."""
+    if isinstance(value, Unknown):
+        return name
+    if isinstance(value, Mapping):
+        return {key: _filled(part, name) for key, part in value.items()}
+    if isinstance(value, list | tuple):
+        return [_filled(part, name) for part in value]
+    return value
+
+
+def _named(inputs: Any, name: str) -> Any:
+    """The inputs of a stand-in, with the reference for `{}`."""
+    if isinstance(inputs, Mapping):
+        return {key: _named(part, name) for key, part in inputs.items()}
+    return name if inputs == "{}" else inputs

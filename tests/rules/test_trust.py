@@ -1,0 +1,250 @@
+"""References out of the stack, trusted by the settings: what that settles, and what not."""
+
+from dataclasses import replace
+
+import pytest
+
+from gpuinfra.model import UNKNOWN, Resource, Trust, Usage
+from gpuinfra.planning import from_resources
+from tests.rules.cases.judging import RICH, of_resources, outcomes
+from tests.rules.cases.program import Program
+
+STACK = "pulumi:pulumi:StackReference"
+RULES = ("public-address", "open-login", "administrator-role")
+MACHINE = {
+    "ami": "ami-1",
+    "instanceType": "g6.xlarge",
+    "subnetId": "subnet-1",
+    "vpcSecurityGroupIds": ["sg-1"],
+    "iamInstanceProfile": "platform",
+}
+NETWORK = (
+    Trust(input="subnetId", private=True, why="ours"),
+    Trust(input="vpcSecurityGroupIds", private=True, why="ours"),
+)
+LIMITED = Trust(input="iamInstanceProfile", limited=True, why="ours")
+
+
+def told(resources, *trust):
+    plan = of_resources(resources, usage=Usage(trust=trust))
+    return tuple(outcomes(plan, rule)[0] for rule in RULES)
+
+
+def aws(**changes):
+    program = Program()
+    program.add("aws:ec2/instance:Instance", "box", **{**MACHINE, **changes})
+    return program
+
+
+def gcp(network="projects/host/global/networks/shared", **interface):
+    return Resource(
+        urn="urn:pulumi:dev::shop::gcp:compute/instance:Instance::box",
+        type="gcp:compute/instance:Instance",
+        name="box",
+        inputs={
+            "machineType": "g2-standard-4",
+            "zone": "us-central1-a",
+            "networkInterfaces": [{"network": network, **interface}],
+            "serviceAccount": {
+                "email": "work@host.iam.gserviceaccount.com",
+                "scopes": ["cloud-platform"],
+            },
+        },
+    )
+
+
+NIC = "azure-native:network:NetworkInterface"
+SHARED = (
+    "/subscriptions/1/resourceGroups/net/providers/Microsoft.Network/virtualNetworks/v/subnets"
+)
+IDENTITY = (
+    "/subscriptions/1/resourceGroups/net/providers/Microsoft.ManagedIdentity"
+    "/userAssignedIdentities/work"
+)
+
+
+def azure():
+    return Resource(
+        urn="urn:pulumi:dev::shop::azure-native:compute:VirtualMachineScaleSet::box",
+        type="azure-native:compute:VirtualMachineScaleSet",
+        name="box",
+        inputs={
+            "resourceGroupName": "rg",
+            "location": "eastus",
+            "sku": {"name": "Standard_NC4as_T4_v3", "capacity": 1},
+            "identity": {"type": "UserAssigned", "userAssignedIdentities": [IDENTITY]},
+            "virtualMachineProfile": {
+                "networkProfile": {
+                    "networkInterfaceConfigurations": [
+                        {
+                            "name": "nic",
+                            "primary": True,
+                            "ipConfigurations": [
+                                {"name": "ip", "subnet": {"id": f"{SHARED}/gpus"}}
+                            ],
+                        }
+                    ]
+                }
+            },
+        },
+    )
+
+
+def test_what_is_trusted_on_aws_is_settled_and_nothing_else():
+    resources = aws().resources()
+    unknown = ("not-knowable",) * 3
+    assert told(resources) == unknown
+    assert told(resources, *NETWORK) == ("fine", "fine", "not-knowable")
+    assert told(resources, LIMITED) == ("not-knowable", "not-knowable", "fine")
+    assert told(resources, *NETWORK, LIMITED) == ("fine",) * 3
+    wrong = (Trust(input="securityGroups", private=True, why="ours"),)
+    assert told(resources, *wrong) == unknown
+    swapped = (
+        Trust(input="iamInstanceProfile", private=True, why="ours"),
+        Trust(input="subnetId", limited=True, why="ours"),
+        Trust(input="vpcSecurityGroupIds", limited=True, why="ours"),
+    )
+    assert told(resources, *swapped) == unknown
+
+
+def test_what_is_trusted_on_google_cloud_is_settled():
+    trust = (
+        Trust(input="networkInterfaces", value="projects/host/*", private=True, why="ours"),
+        Trust(input="serviceAccount", value="*@host.iam.*", limited=True, why="ours"),
+    )
+    assert told([gcp()]) == ("fine", "not-knowable", "not-knowable")
+    assert told([gcp()], *trust) == ("fine", "fine", "fine")
+    elsewhere = gcp("projects/other/global/networks/shared")
+    assert told([elsewhere], *trust) == ("fine", "not-knowable", "fine")
+    assert told([gcp(accessConfigs=[{}])], *trust)[0] == "violated"
+
+
+def test_what_is_trusted_on_azure_is_settled():
+    trust = (
+        Trust(input="virtualMachineProfile", value=f"{SHARED}/*", private=True, why="ours"),
+        Trust(input="identity", limited=True, why="ours"),
+    )
+    assert told([azure()]) == ("fine", "not-knowable", "not-knowable")
+    assert told([azure()], *trust) == ("fine", "fine", "fine")
+    elsewhere = Trust(input="virtualMachineProfile", value="*/subnets/web", private=True, why="it")
+    assert told([azure()], elsewhere)[1] == "not-knowable"
+
+
+@pytest.mark.parametrize(
+    ("pattern", "ids", "outcome"),
+    [
+        ("sg-1", ["sg-1"], "fine"),
+        ("sg-1", ["sg-10"], "not-knowable"),
+        ("sg-?", ["sg-1"], "fine"),
+        ("sg-1*", ["sg-1", "sg-12"], "fine"),
+        ("sg-1*", ["sg-1", "sg-2"], "not-knowable"),
+        ("sg-[12]", ["sg-1"], "not-knowable"),
+        ("*", ["sg-1", UNKNOWN], "not-knowable"),
+    ],
+)
+def test_trust_is_as_wide_as_its_pattern(pattern, ids, outcome):
+    trust = Trust(input="vpcSecurityGroupIds", value=pattern, private=True, why="ours")
+    resources = aws(vpcSecurityGroupIds=ids).resources()
+    assert told(resources, NETWORK[0], trust)[1] == outcome
+
+
+def test_trust_does_not_excuse_what_the_stack_shows():
+    program = aws()
+    program.add(
+        "aws:ec2/securityGroupRule:SecurityGroupRule",
+        "ssh",
+        securityGroupId="sg-1",
+        type="ingress",
+        protocol="tcp",
+        fromPort=22,
+        toPort=22,
+        cidrBlocks=["0.0.0.0/0"],
+    )
+    assert told(program.resources(), *NETWORK)[1] == "violated"
+
+    program = aws(associatePublicIpAddress=True)
+    assert told(program.resources(), *NETWORK)[0] == "violated"
+
+    program = Program()
+    role = program.add("aws:iam/role:Role", "role", name="strong")
+    program.add(
+        "aws:iam/rolePolicyAttachment:RolePolicyAttachment",
+        "all",
+        role=role.out("name"),
+        policyArn="arn:aws:iam::aws:policy/AdministratorAccess",
+    )
+    program.add("aws:iam/instanceProfile:InstanceProfile", "it", role=role.out("name"))
+    profile = next(handle for handle in program.handles.values() if handle.name == "it")
+    inputs = {**MACHINE, "iamInstanceProfile": profile.out("name")}
+    program.add("aws:ec2/instance:Instance", "box", **inputs)
+    for moment in ("preview", "created"):
+        assert told(program.resources(moment), LIMITED)[2] == "violated"
+
+
+def test_a_role_of_elsewhere_to_which_the_stack_attaches_administration_is_no_limited_one():
+    program = Program()
+    program.add(
+        "aws:eks/nodeGroup:NodeGroup",
+        "box",
+        nodeRoleArn="arn:aws:iam::1:role/platform/nodes",
+        instanceTypes=["g6.xlarge"],
+        scalingConfig={"minSize": 1, "maxSize": 2, "desiredSize": 1},
+    )
+    trust = Trust(input="nodeRoleArn", limited=True, why="ours")
+    assert told(program.resources(), trust)[2] == "fine"
+    program.add(
+        "aws:iam/rolePolicyAttachment:RolePolicyAttachment",
+        "all",
+        role="nodes",
+        policyArn="arn:aws:iam::aws:policy/AdministratorAccess",
+    )
+    assert told(program.resources(), trust)[2] == "violated"
+
+
+def referred(source, **relations):
+    """A machine whose security groups are not known yet, and where they come from."""
+    machine = Resource(
+        urn="urn:pulumi:dev::shop::aws:ec2/instance:Instance::box",
+        type="aws:ec2/instance:Instance",
+        name="box",
+        inputs={**MACHINE, "vpcSecurityGroupIds": [UNKNOWN]},
+        relations={"vpcSecurityGroupIds": tuple(one.urn for one in source), **relations},
+        region="us-east-1",
+    )
+    return [*source, machine]
+
+
+def made(kind, **inputs):
+    return Resource(
+        urn=f"urn:pulumi:dev::shop::{kind}::it", type=kind, name="it", inputs=inputs, region=None
+    )
+
+
+def test_an_unknown_value_is_trusted_only_where_other_stacks_alone_made_it():
+    net, other = made(STACK, name="acme/net/prod"), made("acme:index:Network")
+    trust = Trust(input="vpcSecurityGroupIds", value="acme/net/*", private=True, why="ours")
+    assert told(referred((net,)), NETWORK[0], trust)[1] == "fine"
+    assert told(referred((other,)), NETWORK[0], trust)[1] == "not-knowable"
+    assert told(referred((net, other)), NETWORK[0], trust)[1] == "not-knowable"
+    assert told(referred(()), NETWORK[0], trust)[1] == "not-knowable"
+    strangers = made(STACK, name="evil/net/prod")
+    assert told(referred((strangers,)), NETWORK[0], trust)[1] == "not-knowable"
+
+
+def test_a_trusted_id_does_not_make_others_of_its_last_part_trusted():
+    trust = Trust(input="networkInterfaces", value="projects/host/*", private=True, why="ours")
+    named = gcp("projects/host/global/networks/default")
+    plain = replace(gcp("default"), urn="urn:pulumi:dev::shop::x::b", name="b")
+    plan = of_resources([named, plain], usage=Usage(trust=(trust,)))
+    assert outcomes(plan, "open-login") == ["fine", "not-knowable"]
+
+
+def test_what_is_trusted_is_told_with_its_reason():
+    idle = Trust(input="nodeRoleArn", limited=True, why="theirs")
+    plan = from_resources(
+        aws().resources(), name="shop", caps=RICH, usage=Usage(trust=(NETWORK[1], idle))
+    )
+    assert plan.notes == (
+        "trusted as private, not checked: vpcSecurityGroupIds (sg-1): ours",
+        "trust: no reference out of the stack matches nodeRoleArn; its entry is ignored",
+    )
