@@ -9,6 +9,8 @@ from typing import Any, Final
 from gpuinfra.clouds import digests
 
 TABLE: Final = Path(__file__).with_name("without_machines.json")
+BY_SCHEMA: Final = Path(__file__).with_name("without_machines_by_schema.json")
+"""What a rule on the inputs of the SDKs' types lets pass, by service: see its `about`."""
 
 _FAMILY: Final = "*"
 
@@ -27,12 +29,21 @@ def reason(token: str) -> str:
 
 
 def rows() -> tuple[Mapping[str, Any], ...]:
-    """The rows of the table: why, source, as_of and types, of which `module/*` is a family.
+    """The rows of both tables: why, source, as_of and types, of which `module/*` is a family.
 
     Raises:
-        DamagedError: the table is not what was shipped.
+        DamagedError: a table is not what was shipped.
     """
-    return tuple(json.loads(digests.read(TABLE))["rows"])
+    by_hand = json.loads(digests.read(TABLE))["rows"]
+    return (*by_hand, *map(_spelled_out, json.loads(digests.read(BY_SCHEMA))["rows"]))
+
+
+def _spelled_out(row: Mapping[str, Any]) -> dict[str, Any]:
+    """A row of one service with its types as tokens: `{}` stands for a name."""
+    types = [
+        row["token"].format(f"{name[0].lower()}{name[1:]}", name) for name in row["names"].split()
+    ]
+    return {"why": row["why"], "source": row["source"], "as_of": row["as_of"], "types": types}
 
 
 @cache

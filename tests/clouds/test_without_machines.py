@@ -1,69 +1,167 @@
 import importlib
-import inspect
-import pkgutil
+import json
+import os
 import re
+from datetime import UTC, datetime
+from functools import cache
 
 import pytest
 
 from gpuinfra.clouds import CLOUDS, provider_of, without_machines
+from gpuinfra.clouds.observing import commands
+from gpuinfra.clouds.observing.rows import silent
+from gpuinfra.model import UNKNOWN, Resource
+from tests.clouds import sdk_inputs
 
 SETS_MACHINES = re.compile(
     r"(?:machine|instance|node)_?(?:type|class|size|count)|accelerator|gpu|(?:^|_)worker|vcpu|"
     r"^cpu|node_pool|requires_compatib",
     re.IGNORECASE,
 )
-"""Inputs by which a resource may be or start machines."""
+"""Inputs by which a resource of a row by hand may be or start machines."""
 
+ROOMS = {"aws": "aws", "gcp": "gcp", "azure-native": "azure"}
+"""The clouds by the names of their SDKs."""
+
+ABOUT = (
+    "Resource types that can neither be nor start a machine by a rule on the inputs of the SDKs, "
+    "which none of their inputs meets at any depth: MACHINES in tests/clouds/sdk_inputs.py. "
+    "Written by GPUINFRA_GOLDEN=update pytest tests/clouds/test_without_machines.py, which also "
+    "compares it with the installed SDKs. In a token {0} is a name with a small first letter, "
+    "{1} the name."
+)
+DOCS = "https://www.pulumi.com/registry/packages/{}/api-docs/{}/"
+BY_HAND = json.loads(without_machines.TABLE.read_text())["rows"]
+TOKENS = frozenset(token for row in BY_HAND for token in row["types"])
 TYPES = [token for row in without_machines.rows() for token in row["types"]]
 
 
-def inputs_by_type(package, module):
-    """The inputs of each resource type of a module in an installed SDK."""
-    try:
-        found = importlib.import_module(f"pulumi_{package}.{module}")
-    except ModuleNotFoundError:
-        return
-    for entry in pkgutil.iter_modules(found.__path__):
-        if entry.name.startswith("_") or entry.name.startswith("get_"):
+@cache
+def types_of(cloud):
+    return tuple(sdk_inputs.types_of(cloud))
+
+
+def is_told_elsewhere(token, cloud):
+    """Whether a type is observed, has a row that it is free, a reason against it, or a row."""
+    provider = provider_of(ROOMS[cloud])
+    family = f"{token[: token.rfind('/') + 1]}*"
+    return (
+        token in provider.observe.TYPES
+        or provider.observe.canonical(token) in provider.observe.TYPES
+        or provider.prices.free(token) is not None
+        or token in unseen(ROOMS[cloud])
+        or bool({token, family} & TOKENS)
+    )
+
+
+def unseen(cloud):
+    return importlib.import_module(f"gpuinfra.clouds.{cloud}.observe.unseen").REASONS
+
+
+def passing(cloud):
+    """By service, the types that the rule lets pass, among those of the services listed."""
+    services = {name for names in sdk_inputs.SERVICES[cloud].values() for name in names.split()}
+    found = {}
+    for token, inputs, formerly in types_of(cloud):
+        if sdk_inputs.module_of(token) not in services or token in sdk_inputs.EXCEPT:
             continue
-        content = importlib.import_module(f"{found.__name__}.{entry.name}")
-        token = re.search(r"__init__\(\s*'([^']+)'", inspect.getsource(content))
-        if token:
-            arguments = next(
-                value
-                for key, value in vars(content).items()
-                if key.endswith("Args") and value.__module__ == content.__name__
-            )
-            yield token[1], set(inspect.signature(arguments).parameters)
+        if sdk_inputs.machine_inputs(inputs):
+            continue
+        for name in (token, *formerly):
+            if not is_told_elsewhere(name, cloud):
+                found.setdefault(sdk_inputs.module_of(name), set()).add(name)
+    return found
+
+
+def table_of(cloud, as_of):
+    why = {
+        service: words
+        for words, services in sdk_inputs.SERVICES[cloud].items()
+        for service in services.split()
+    }
+    return [
+        {
+            "why": why.get(service, "settings under a former name of their service"),
+            "source": f"inputs in {sdk_inputs.version_of(cloud)}: {DOCS.format(cloud, service)}",
+            "as_of": as_of,
+            "token": f"{cloud}:{service}:{{1}}"
+            if cloud == "azure-native"
+            else f"{cloud}:{service}/{{0}}:{{1}}",
+            "names": " ".join(sorted(token.rpartition(":")[2] for token in tokens)),
+        }
+        for service, tokens in sorted(passing(cloud).items())
+    ]
+
+
+def test_the_table_is_what_the_rule_lets_pass_in_the_installed_sdks():
+    shown = json.loads(without_machines.BY_SCHEMA.read_text())
+    update = os.environ.get("GPUINFRA_GOLDEN") == "update"
+    as_of = f"{datetime.now(UTC):%Y-%m-%d}" if update else shown["rows"][0]["as_of"]
+    rows = [row for cloud in ROOMS for row in table_of(cloud, as_of)]
+    if update:
+        lines = ",\n".join(json.dumps(row) for row in rows)
+        without_machines.BY_SCHEMA.write_text(
+            f'{{\n "about": {json.dumps(ABOUT)},\n "rows": [\n{lines}\n ]\n}}\n'
+        )
+        return
+    assert shown["about"] == ABOUT
+    assert shown["rows"] == rows
 
 
 @pytest.mark.parametrize(
-    "token", [one for one in TYPES if one.startswith(("aws:", "gcp:")) and "/" in one]
+    ("names", "found"),
+    [
+        ({"bucket", "description", "minimum_size"}, ()),
+        ({"country_code", "core_network_id", "organizational_unit_id"}, ()),
+        ({"instance_type"}, ("instance_type",)),
+        ({"bundle_id", "desired_nodes"}, ("bundle_id", "desired_nodes")),
+        ({"template_body"}, ("template_body",)),
+        ({"containers", "cpu"}, ("containers", "cpu")),
+        ({"startup_script", "user_data"}, ("startup_script", "user_data")),
+        ({"sku", "num_gpus"}, ("num_gpus", "sku")),
+    ],
 )
-def test_no_input_of_a_listed_type_sets_machines(token):
-    package, module, name = re.split("[:/]", token)[:3]
-    module = re.sub("[^a-z0-9]", "", module.lower()).replace("lambda", "lambda_")
-    listed = {
-        found: inputs
-        for found, inputs in inputs_by_type(package, module)
-        if name == "*" or found == token
-    }
+def test_an_input_that_may_set_machines_is_met_by_the_rule(names, found):
+    assert sdk_inputs.machine_inputs(frozenset(names)) == found
 
+
+def test_the_inputs_of_a_type_are_read_at_any_depth():
+    inputs = {token: names for token, names, _ in types_of("aws")}
+    assert "encrypted" in inputs["aws:ec2/instance:Instance"]
+    assert "accelerator_count" in inputs["aws:autoscaling/group:Group"]
+    assert len(inputs) > 1500
+    assert sum(map(bool, inputs.values())) > 1500
+
+
+def test_each_exception_is_a_type_that_the_rule_would_let_pass():
+    inputs = {token: names for cloud in ROOMS for token, names, _ in types_of(cloud)}
+    assert [token for token in sdk_inputs.EXCEPT if token not in inputs] == []
+    assert [token for token in sdk_inputs.EXCEPT if sdk_inputs.machine_inputs(inputs[token])] == []
+    assert [token for token in sdk_inputs.EXCEPT if without_machines.reason(token)] == []
+
+
+@pytest.mark.parametrize(
+    "token",
+    [token for token in sorted(TOKENS) if token.startswith(("aws:", "gcp:")) and "/" in token],
+)
+def test_no_input_of_a_type_by_hand_sets_machines(token):
+    cloud, service, name = re.split("[:/]", token)[:3]
+    listed = {
+        known: inputs
+        for known, inputs, _ in types_of(cloud)
+        if known == token or (name == "*" and sdk_inputs.module_of(known) == service)
+    }
     assert name == "*" or listed
     assert {
-        (found, one)
-        for found, inputs in listed.items()
+        (known, one)
+        for known, inputs in listed.items()
         for one in inputs
         if SETS_MACHINES.search(one)
     } == set()
 
 
 def test_no_listed_type_is_known_to_start_machines():
-    reasons = {
-        token
-        for cloud in CLOUDS
-        for token in importlib.import_module(f"gpuinfra.clouds.{cloud}.observe.unseen").REASONS
-    }
+    reasons = {token for cloud in CLOUDS for token in unseen(cloud)}
 
     assert {token for token in reasons if without_machines.reason(token)} == set()
 
@@ -90,6 +188,37 @@ def test_a_type_stands_once_and_names_its_source():
         ("aws:ssoadmin/permissionSetInlinePolicy:PermissionSetInlinePolicy", False),
         ("gcp:compute/networkFirewallPolicy:NetworkFirewallPolicy", True),
         ("azure-native:network:VirtualNetworkPeering", True),
+        ("aws:eks/addon:Addon", True),
+        ("aws:eks/fargateProfile:FargateProfile", False),
+        ("aws:eks/nodeGroup:NodeGroup", False),
+        ("aws:efs/mountTarget:MountTarget", True),
+        ("aws:ec2/vpnConnection:VpnConnection", True),
+        ("aws:ec2/instance:Instance", False),
+        ("aws:ec2/dedicatedHost:DedicatedHost", False),
+        ("aws:sagemaker/model:Model", True),
+        ("aws:sagemaker/endpoint:Endpoint", False),
+        ("aws:cloudformation/stack:Stack", False),
+        ("aws:batch/computeEnvironment:ComputeEnvironment", False),
+        ("aws:bedrock/provisionedModelThroughput:ProvisionedModelThroughput", False),
+        ("gcp:compute/sSLCertificate:SSLCertificate", True),
+        ("gcp:compute/snapshot:Snapshot", True),
+        ("gcp:compute/instanceFromMachineImage:InstanceFromMachineImage", False),
+        ("gcp:bigquery/dataset:Dataset", True),
+        ("gcp:bigquery/reservation:Reservation", False),
+        ("gcp:tpu/v2Vm:V2Vm", False),
+        ("gcp:dataproc/cluster:Cluster", False),
+        ("azure-native:privatedns:PrivateZone", True),
+        ("azure-native:network:Zone", True),
+        ("azure-native:insights:MetricAlert", True),
+        ("azure-native:authorization:PolicyAssignment", True),
+        ("azure-native:network:BastionHost", False),
+        ("azure-native:resources:Deployment", False),
+        ("azure-native:machinelearningservices:Compute", False),
+        ("azure-native:batch:Pool", False),
+        ("kubernetes:core/v1:Service", True),
+        ("kubernetes:core/v1:Pod", False),
+        ("github:index/actionsHostedRunner:ActionsHostedRunner", False),
+        ("command:local:Command", False),
         ("kubernetes:apps/v1:Deployment", False),
         ("aws:s3outposts/endpoint:Endpoint", False),
         ("aws:appsync/apiCache:ApiCache", False),
@@ -100,3 +229,33 @@ def test_a_type_stands_once_and_names_its_source():
 )
 def test_a_type_is_found_by_its_name_or_its_family(token, listed):
     assert bool(without_machines.reason(token)) is listed
+
+
+@pytest.mark.parametrize(
+    ("inputs", "harmless"),
+    [
+        ({"create": "echo done && sleep 30"}, True),
+        ({"create": "mkdir -p out; cp a out/", "delete": "rm -r out"}, True),
+        ({"create": "sudo apt-get install -y jq"}, True),
+        ({"create": "echo a | tee b"}, False),
+        ({"create": "aws ec2 run-instances --image-id ami-1"}, False),
+        ({"create": "echo a\naws ec2 run-instances"}, False),
+        ({"create": "echo a&aws ec2 run-instances"}, False),
+        ({"create": "echo $(aws ec2 run-instances)"}, False),
+        ({"create": "echo `aws ec2 run-instances`"}, False),
+        ({"create": "REGION=a aws ec2 run-instances"}, False),
+        ({"create": "cat launch | bash"}, False),
+        ({"create": "./launch.sh"}, False),
+        ({"create": "echo 'a"}, False),
+        ({"create": "echo a", "update": "gcloud compute instances create a"}, False),
+        ({"create": "echo a", "interpreter": ["python", "-c"]}, False),
+        ({"create": "cat", "stdin": "a"}, False),
+        ({"create": UNKNOWN}, False),
+        ({}, False),
+    ],
+)
+@pytest.mark.parametrize("kind", sorted(commands.KINDS))
+def test_a_command_is_left_out_of_caps_where_it_calls_no_cloud(kind, inputs, harmless):
+    resource = Resource(urn="u", type=kind, name="it", inputs=inputs)
+    (row,) = silent(resource, kind, known=False).not_judged
+    assert row.may_start_machines is not harmless

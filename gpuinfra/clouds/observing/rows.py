@@ -8,7 +8,7 @@ from types import MappingProxyType
 from typing import Final
 
 from gpuinfra.clouds import cloud_of, without_machines
-from gpuinfra.clouds.observing import tokens
+from gpuinfra.clouds.observing import commands, tokens
 from gpuinfra.model import Item, NotJudged, Resource, Rows, Unknown
 
 NOTHING: Final[Mapping[str, str]] = MappingProxyType({})
@@ -31,7 +31,7 @@ def silent(
         return Rows()
     if kind in unseen:
         return unjudged(resource, unseen[kind])
-    harmless = without_machines.reason(kind)
+    harmless = without_machines.reason(kind) or commands.reason(resource, kind)
     if harmless:
         (row,) = unjudged(resource, harmless, by_type=True).not_judged
         return Rows(not_judged=(replace(row, may_start_machines=False),))

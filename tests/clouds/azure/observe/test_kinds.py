@@ -19,6 +19,8 @@ def other_names(token: str) -> Iterator[str]:
         package = importlib.import_module(f"pulumi_azure_native.{module}")
     except ModuleNotFoundError:
         return
+    if not hasattr(package, name):
+        return  # a former name itself
     source = inspect.getsource(inspect.getmodule(getattr(package, name)))
     for alias in re.findall(r'type_="(azure-native:[a-z]+:\w+)"', source):
         if alias != token:

@@ -1,0 +1,72 @@
+"""Commands that a program runs, here or on a machine that stands, and what they may start."""
+
+import re
+import shlex
+from collections.abc import Iterator
+from typing import Any, Final
+
+from gpuinfra.model import Resource
+
+KINDS: Final = frozenset({"command:local:Command", "command:remote:Command"})
+"""The inputs of both are of pulumi-command 1.2.1:
+https://www.pulumi.com/registry/packages/command/api-docs/local/command/"""
+
+HARMLESS: Final = "commands of which none calls a cloud"
+
+_WORDS: Final = ("create", "update", "delete")
+_HIDING: Final = ("interpreter", "stdin")
+"""Inputs that may be a program themselves."""
+
+_PROGRAMS: Final = frozenset(
+    {
+        *("[", "apt", "apt-get", "base64", "cat", "cd", "chmod", "chown", "cp", "cut", "date"),
+        *("dnf", "echo", "export", "false", "grep", "head", "hostname", "jq", "ln", "ls"),
+        *("mkdir", "mv", "openssl", "printf", "pwd", "rm", "set", "sha256sum", "sleep", "sort"),
+        *("ssh-keygen", "systemctl", "tail", "tar", "test", "touch", "tr", "true", "uname"),
+        *("unzip", "wc", "yum", "zip"),
+    }
+)
+"""Programs that call no cloud and run no other program."""
+
+_BETWEEN: Final = frozenset({"&&", "||", ";", "|", "&", "\n"})
+_HIDDEN: Final = re.compile(r"[$<>]\(|`")
+_ASSIGNED: Final = re.compile(r"[A-Za-z_]\w*=")
+
+
+def reason(resource: Resource, kind: str) -> str:
+    """Why commands start no machine, in words; empty where they may, or are none."""
+    if kind not in KINDS:
+        return ""
+    inputs = resource.inputs
+    if any(inputs.get(key) is not None for key in _HIDING):
+        return ""
+    texts = [inputs[key] for key in _WORDS if inputs.get(key) is not None]
+    return HARMLESS if texts and all(map(_is_harmless, texts)) else ""
+
+
+def _is_harmless(text: Any) -> bool:
+    if not isinstance(text, str) or _HIDDEN.search(text):
+        return False
+    try:
+        return all(program in _PROGRAMS for program in _programs(text))
+    except ValueError:  # a quote that has no end
+        return False
+
+
+def _programs(text: str) -> Iterator[str]:
+    """The first word of each command, what stands before it aside.
+
+    Raises:
+        ValueError: a quote has no end.
+    """
+    words = shlex.shlex(text.replace("\\\n", " "), posix=True, punctuation_chars="&|;\n")
+    words.whitespace = " \t\r"
+    words.whitespace_split = True
+    words.commenters = ""
+    begins = True
+    for word in words:
+        if word in _BETWEEN or not word.strip("&|;\n"):
+            begins = True
+        elif begins and not (word == "sudo" or _ASSIGNED.match(word)):
+            begins = False
+            yield word
