@@ -251,7 +251,7 @@ def _warnings(ladders: Sequence[Ladder], lines: Sequence[Line], terms: Terms) ->
         if group.wishes.expected is None and group.minimum != group.maximum:
             yield f"expected figures count {group.name} at its minimum of {group.minimum}"
     left_out = Counter(line.item for line in lines if line.status == "not-counted")
-    if by_user := [item for item in left_out if item in terms.not_counted]:
+    if by_user := [item for item in left_out if terms.leaves_out(item)]:
         yield f"not counted (prices: not_counted): {', '.join(by_user)}"
     if others := [f"{left_out[item]} × {item}" for item in left_out if item not in by_user]:
         yield f"not counted (no price is known, no machine in it): {', '.join(others)}"

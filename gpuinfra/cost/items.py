@@ -25,7 +25,7 @@ def item_line(
         return _plain(item, group, region, "rate", why)
     if price is None or why:
         token = provider_of(item.cloud).prices.token(item.item)
-        if token in terms.not_counted:
+        if terms.leaves_out(token):
             return _plain(item, group, region, "not-counted", why)
         way_out = f" (excluded by prices: not_counted: [{token}])" if token else ""
         return _plain(item, group, region, "unpriced", f"{why}{way_out}")
@@ -45,7 +45,7 @@ def unjudged_line(resource: NotJudged, terms: Terms) -> Line:
     status: Status = "unpriced"
     if row is not None:
         status = "free"
-    elif resource.type in terms.not_counted or _left_out(resource, terms):
+    elif terms.leaves_out(resource.type) or _left_out(resource, terms):
         status = "not-counted"
     return Line(
         group=None,

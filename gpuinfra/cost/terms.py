@@ -13,6 +13,11 @@ SLACK: Final = timedelta(days=1)
 """A price that was fetched today may be of tomorrow where the user's clock is behind."""
 
 
+def stands_for(entry: str, type_: str) -> bool:
+    """Whether an entry of `not_counted` is a type, or a pattern of its service or of a part."""
+    return entry == type_ or (entry.endswith("*") and type_.startswith(entry[:-1]))
+
+
 @record
 class Terms:
     """How a plan is priced.
@@ -23,7 +28,8 @@ class Terms:
         accept_outdated: an outdated price is a warning and no refusal.
         outdated_after_days: from this age on, a list price is outdated; an undated one always is.
         covers_everything: a type without a price refuses, also one that can't start machines.
-        not_counted: resource types without a price that the user leaves out of the caps.
+        not_counted: resource types without a price that the user leaves out of the caps; one
+            that ends in `*` stands for all types of a service, for example `aws:rds/*`.
         notes: what a reader of the figures has to know of the prices, for example an ended offer.
     """
 
@@ -34,6 +40,10 @@ class Terms:
     covers_everything: bool = False
     not_counted: Collection[str] = ()
     notes: tuple[str, ...] = ()
+
+    def leaves_out(self, type_: str) -> bool:
+        """Whether the user leaves a resource type out of the caps."""
+        return any(stands_for(entry, type_) for entry in self.not_counted)
 
     def outdated(self, as_of: str) -> bool:
         """Whether a list price of a date is too old, undated, or of a day that is yet to come."""

@@ -4,8 +4,10 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import field, replace
 from datetime import date
 from decimal import Decimal
+from itertools import product
 from typing import TYPE_CHECKING, Any, Final, Literal
 
+from gpuinfra.cost.terms import stands_for
 from gpuinfra.model import OUTDATED_AFTER_DAYS, Caps, Price, Usage
 from gpuinfra.records import record
 from gpuinfra.rules.waivers import is_pattern
@@ -116,7 +118,16 @@ def _both(mine: Any, theirs: Any, stricter: Callable[[Any, Any], Any]) -> Any:
 
 
 def _common(mine: Iterable[str], theirs: Iterable[str]) -> tuple[str, ...]:
-    return tuple(sorted({*mine} & {*theirs}))
+    """What both leave out: the narrower of an entry and a pattern that has it."""
+    return tuple(
+        sorted(
+            {
+                narrow
+                for wide, narrow in (*product(mine, theirs), *product(theirs, mine))
+                if stands_for(wide, narrow)
+            }
+        )
+    )
 
 
 def _wider(mine: Covers, theirs: Covers) -> Covers:

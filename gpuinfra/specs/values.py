@@ -93,8 +93,8 @@ BillingAccount = Annotated[
 TypeToken = Annotated[
     str,
     text(
-        r"[A-Za-z0-9-]+:[A-Za-z0-9/_.-]*:[A-Za-z0-9/_.-]+",
-        "a Pulumi resource type, for example aws:ec2/eip:Eip",
+        r"[A-Za-z0-9-]+:(?:[A-Za-z0-9/_.-]*:[A-Za-z0-9/_.-]+|[A-Za-z0-9_.-]+[/:]\*)",
+        "a Pulumi resource type, for example aws:ec2/eip:Eip, or those of a service: aws:rds/*",
     ),
 ]
 Region = Annotated[

@@ -58,6 +58,20 @@ def test_types_are_left_out_only_where_both_that_speak_agree():
     assert pack.stricter(of_program({})).not_counted == ("a:b:C", "a:b:D")
 
 
+@pytest.mark.parametrize(
+    ("pack", "program", "both"),
+    [
+        (["a:b/*"], ["a:b/c:C", "a:d/e:E"], ("a:b/c:C",)),
+        (["a:b/c:C"], ["a:b/*"], ("a:b/c:C",)),
+        (["a:b/*"], ["a:b/*"], ("a:b/*",)),
+        (["a:b/*"], ["a:bc/*"], ()),
+    ],
+)
+def test_of_a_pattern_and_a_type_the_narrower_is_left_out(pack, program, both):
+    said = of_pack({"prices": {"not_counted": pack}})
+    assert said.stricter(of_program({"prices": {"notCounted": program}})).not_counted == both
+
+
 LOOSE = {
     "prices": {"acceptOutdated": True, "notCounted": ["a:b:C"], "outdatedAfterDays": 900},
     "waivers": [
@@ -145,6 +159,9 @@ def test_the_day_of_judgement_can_be_set():
         ({"budget": {"perhour": 1}}, "unknown key 'perhour' in budget"),
         ({"budget": 260}, "budget"),
         ({"prices": {"not_counted": "aws:ec2/eip:Eip"}}, "prices.not_counted"),
+        ({"prices": {"not_counted": ["*"]}}, "prices.not_counted"),
+        ({"prices": {"not_counted": ["aws:*"]}}, "prices.not_counted"),
+        ({"prices": {"not_counted": ["aws:rds/inst*"]}}, "prices.not_counted"),
         ({"waivers": "no"}, "waivers"),
         ({"as_of": "yesterday"}, "as_of is not a day"),
         ({"caps": {}}, "unknown key 'caps'"),

@@ -85,6 +85,23 @@ def test_what_has_no_price_fails_closed(unpriced):
     assert outcomes(judged, "cap-per-hour") == ["not-knowable"]
 
 
+@pytest.mark.parametrize(
+    ("entry", "outcome"),
+    [
+        ("aws:rds/*", "fine"),
+        ("aws:rds/instance:Instance", "fine"),
+        ("aws:rds/cluster:Cluster", "violated"),
+        ("aws:rd/*", "violated"),
+        ("aws:rds:*", "violated"),
+        ("aws:redshift/*", "violated"),
+    ],
+)
+def test_a_service_may_be_left_out_of_the_caps(entry, outcome):
+    database = NotJudged(subject="u", type="aws:rds/instance:Instance", reason="no table has it")
+    stack = plan(not_judged=(database,))
+    assert outcomes(stack, "price-unknown", not_counted=(entry,)) == [outcome]
+
+
 def test_a_type_that_is_not_counted_is_let_through():
     missing = NotJudged(subject="u", type="aws:rds/instance:Instance", reason="r")
     judged = plan(not_judged=(missing,))

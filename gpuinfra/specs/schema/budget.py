@@ -58,7 +58,9 @@ class Prices(Form):
         "known price in the cloud.",
     )
     not_counted: TypeTokens = Field(
-        default=(), description="Resource types without a price that the caps ignore."
+        default=(),
+        description="Resource types without a price that the caps ignore, or all of a service: "
+        "aws:rds/*.",
     )
     exchange_rates: dict[v.Foreign, v.ExchangeRate] = Field(
         default={},
