@@ -20,6 +20,12 @@ _YEARS: Final = range(1900, 2100)
 _FORMS: Final = {"month": "%Y-%m", "day": "%Y-%m-%d", "hour": "%Y-%m-%dT%H"}
 """How a column of times writes them, by its name."""
 
+_WRITTEN_OUT: Final = re.compile(
+    r"(?P<day>[0-9]{4}-[0-9]{2}-[0-9]{2})(?:[T ](?P<hour>[0-9]{2})(?::00(?::00(?:\.0+)?)?)?"
+    r"(?:Z|\+00:00)?)?"
+)
+"""A moment as exports of bills and metrics write it: 2024-01-31T13:00Z, 2024-01-31 13:00:00."""
+
 _STEPS: Final = {"day": timedelta(days=1), "hour": timedelta(hours=1)}
 _HOURS: Final = re.compile(r"[0-9]{1,12}(\.[0-9]{1,6})?")
 _EXAMPLE: Final = "hour,gpu_hours, followed by lines like 2024-01-31T13,64 (or day, or month)"
@@ -234,11 +240,21 @@ def _after(moment: datetime, unit: str) -> datetime:
     return moment + _STEPS[unit]
 
 
+def _shortened(cell: str, unit: str) -> str:
+    """A day or an hour without the zeros and the sign of UTC that exports write behind it."""
+    match = _WRITTEN_OUT.fullmatch(cell)
+    if match is None or match["hour"] is None:
+        return cell
+    if unit == "hour":
+        return f"{match['day']}T{match['hour']}"
+    return match["day"] if unit == "day" and match["hour"] == "00" else cell
+
+
 def _moment(row: _Line, places: dict[str, int], unit: str) -> datetime | None:
     """When the month, day or hour of a line begins; None where none can be read."""
     if len(row.cells) != len(places):
         return None
-    cell, form = row.cells[places[unit]], _FORMS[unit]
+    cell, form = _shortened(row.cells[places[unit]], unit), _FORMS[unit]
     try:
         moment = datetime.strptime(cell, form).replace(tzinfo=UTC)
     except ValueError:

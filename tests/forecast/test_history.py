@@ -117,7 +117,16 @@ def test_what_looks_like_a_month_is_none(tmp_path: Path, cell: str) -> None:
 
 
 @pytest.mark.parametrize(
-    ("unit", "form", "step"), [("day", "%Y-%m-%d", 24), ("hour", "%Y-%m-%dT%H", 1)]
+    ("unit", "form", "step"),
+    [
+        ("day", "%Y-%m-%d", 24),
+        ("day", "%Y-%m-%dT00:00:00Z", 24),
+        ("hour", "%Y-%m-%dT%H", 1),
+        ("hour", "%Y-%m-%dT%H:00", 1),
+        ("hour", "%Y-%m-%dT%H:00Z", 1),
+        ("hour", "%Y-%m-%d %H:00:00", 1),
+        ("hour", "%Y-%m-%dT%H:00:00.000+00:00", 1),
+    ],
 )
 def test_days_and_hours_are_whole_months_with_a_shape(
     tmp_path: Path, unit: str, form: str, step: int
@@ -145,3 +154,22 @@ def test_a_missing_hour_is_told(tmp_path: Path) -> None:
         read(path, date(2025, 2, 1))
 
     assert "2023-01-01T02 does not follow 2023-01-01T00" in str(caught.value)
+
+
+@pytest.mark.parametrize(
+    ("unit", "cell"),
+    [
+        ("hour", "2023-01-01"),
+        ("hour", "2023-01-01T00:30Z"),
+        ("hour", "2023-01-01T00:00+01:00"),
+        ("hour", "2023-01-01T24:00Z"),
+        ("hour", "2023-01-01T00:00 Z"),
+        ("day", "2023-01-01T01:00Z"),
+        ("month", "2023-01-01T00:00Z"),
+    ],
+)
+def test_a_moment_of_another_time_is_none(tmp_path: Path, unit: str, cell: str) -> None:
+    path = written(tmp_path, f"{unit},gpu_hours\n{cell},1\n")
+    with pytest.raises(InputError) as caught:
+        read(path, TODAY)
+    assert f"no {unit}" in str(caught.value)
