@@ -1,6 +1,6 @@
 """Login, roles and disks of raw resources that stand beside a machine, on AWS."""
 
-from typing import Any
+from typing import Any, ClassVar
 
 import pytest
 
@@ -71,7 +71,8 @@ class TestLogin:
         ("access", "outcome"),
         [
             ({"ec2SshKey": "me"}, "violated"),
-            ({"ec2SshKey": "me", "sourceSecurityGroupIds": ["sg-1"]}, "not-knowable"),
+            ({"ec2SshKey": "me", "sourceSecurityGroupIds": ["sg-1"]}, "fine"),
+            ({}, "fine"),
         ],
     )
     def test_a_node_group_of_eks_with_a_key_is_open(self, access, outcome):
@@ -84,6 +85,65 @@ class TestLogin:
             remoteAccess=access,
         )
         assert outcomes(of_resources(program.resources()), self.RULE) == [outcome]
+
+
+class TestGroupOfCluster:
+    """EKS makes a security group for a cluster, which lets in nothing from outside by itself."""
+
+    RULE = "open-login"
+    SSH: ClassVar[dict[str, Any]] = {
+        "type": "ingress",
+        "protocol": "tcp",
+        "fromPort": 22,
+        "toPort": 22,
+        "cidrBlocks": ["0.0.0.0/0"],
+    }
+
+    def outcome(self, moment, template=None, rule=None):
+        program = Program()
+        cluster = program.add(
+            "aws:eks/cluster:Cluster", "cluster", roleArn="arn:aws:iam::1:role/c"
+        )
+        inputs: dict[str, Any] = {"clusterName": cluster.out("name")}
+        if template is not None:
+            made = program.add("aws:ec2/launchTemplate:LaunchTemplate", "template", **template)
+            inputs["launchTemplate"] = {"id": made.id, "version": "$Latest"}
+        if rule is not None:
+            given = {"securityGroupId": cluster.id, **rule}
+            program.add("aws:ec2/securityGroupRule:SecurityGroupRule", "rule", **given)
+        program.add(
+            "aws:eks/nodeGroup:NodeGroup",
+            "pool",
+            instanceTypes=["g6.xlarge"],
+            scalingConfig={"minSize": 1, "maxSize": 2, "desiredSize": 1},
+            **inputs,
+        )
+        return outcomes(of_resources(program.resources(moment)), self.RULE)
+
+    @both
+    def test_nodes_without_groups_of_their_own_are_closed(self, moment):
+        assert self.outcome(moment) == ["fine"]
+        assert self.outcome(moment, template={"ebsOptimized": "true"}) == ["fine"]
+
+    @both
+    def test_a_rule_that_may_open_it_is_not_overlooked(self, moment):
+        assert self.outcome(moment, rule=self.SSH) == ["not-knowable", "violated"]
+        private = {**self.SSH, "cidrBlocks": ["10.0.0.0/8"]}
+        assert self.outcome(moment, rule=private) == ["fine"]
+        hidden = {**self.SSH, "cidrBlocks": UNKNOWN}
+        assert self.outcome(moment, rule=hidden)[0] == "not-knowable"
+
+    @both
+    @pytest.mark.parametrize(
+        "template",
+        [
+            {"vpcSecurityGroupIds": ["sg-1"]},
+            {"vpcSecurityGroupIds": UNKNOWN},
+            {"networkInterfaces": [{"securityGroups": ["sg-1"]}]},
+        ],
+    )
+    def test_groups_of_a_template_are_not_known_by_it(self, template, moment):
+        assert self.outcome(moment, template) == ["not-knowable"]
 
 
 class TestMetadataOfNodeGroups:

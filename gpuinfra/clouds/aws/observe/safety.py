@@ -137,6 +137,8 @@ def _open_login(resource: Resource, launch: Layers, index: Index) -> Known:
             verdicts[group.urn] = traffic.login_open(group, index)
         return verdicts[group.urn]
 
+    if _has_group_of_cluster(resource, launch):
+        return traffic.unplaced_login(index)
     return any_of(
         targets.some(opens) for targets in security_groups.walls_of(resource, launch, index)
     )
@@ -146,6 +148,18 @@ def _open_ports(resource: Resource, launch: Layers, index: Index) -> Iterator[st
     for targets in security_groups.walls_of(resource, launch, index):
         for group in targets.certain:
             yield from traffic.open_ports(group, index)
+
+
+def _has_group_of_cluster(resource: Resource, launch: Layers) -> bool:
+    """Whether machines stand in the security group that EKS makes for their cluster.
+
+    So do those of a node group whose template names none. Only the group itself gets in:
+    https://docs.aws.amazon.com/eks/latest/userguide/sec-group-reqs.html
+    """
+    if kinds.canonical(resource.type) != kinds.NODE_GROUP or launch.hidden:
+        return False
+    stated = ("networkInterfaces", "vpcSecurityGroupIds", "securityGroupNames")
+    return all(launch.get(key) is None for key in stated)
 
 
 def _long_lived_key(launch: Layers) -> Known:

@@ -130,6 +130,20 @@ def _of_rule(rule: Resource, index: Index) -> tuple[Opening, ...]:
     return tuple(_classic(rule, "ingress", (rule,), index))
 
 
+def unplaced_login(index: Index) -> Known:
+    """Say whether login is open in a group that is not among the resources.
+
+    UNKNOWN where a rule may let it in whose group is not here either, False otherwise.
+    """
+    rules = (rule for kind in (kinds.INGRESS, kinds.SECURITY_RULE) for rule in index.of(kind))
+    may_let = any(
+        rule_lets_login(rule, index) is not False
+        for rule in rules
+        if not index.targets(rule, _OWNER, kinds.SECURITY_GROUP).certain
+    )
+    return UNKNOWN if may_let else False
+
+
 def _opens_login(opening: Opening) -> Known:
     return all_of((_covers(opening, PORTS), _anyone(opening.addresses)))
 

@@ -26,6 +26,17 @@ _MACHINE: Final = "e2-medium"
 https://docs.cloud.google.com/kubernetes-engine/docs/concepts/plan-node-sizes"""
 
 
+_DEFAULT_ACCOUNT: Final = "default"
+_EVERYTHING: Final = ("https://www.googleapis.com/auth/cloud-platform",)
+_NARROW_SCOPES: Final = tuple(
+    f"https://www.googleapis.com/auth/{scope}"
+    for scope in (
+        *("devstorage.read_only", "logging.write", "monitoring", "service.management.readonly"),
+        *("servicecontrol", "trace.append"),
+    )
+)
+
+
 def of_node_pool(resource: Resource, index: Index) -> Layers:
     """Return how a pool's nodes start; GKE itself ends GPU nodes at host maintenance."""
     config = resource.inputs.get("nodeConfig")
@@ -56,11 +67,23 @@ def of_node_pool(resource: Resource, index: Index) -> Layers:
         "shieldedInstanceConfig": at(config, "shieldedInstanceConfig"),
         "serviceAccount": {
             "email": at(config, "serviceAccount"),
-            "scopes": at(config, "oauthScopes"),
+            "scopes": _scopes(config),
         },
         "networkInterfaces": _interfaces(resource, cluster),
     }
     return Layers((replace(resource, inputs=inputs, relations=relations),))
+
+
+def _scopes(config: Any) -> Any:
+    """The scopes that are stated, else those that GKE gives nodes.
+
+    The project's own account gets a few narrow ones, any other one all that its roles allow:
+    https://docs.cloud.google.com/kubernetes-engine/docs/how-to/access-scopes
+    """
+    scopes, account = at(config, "oauthScopes"), at(config, "serviceAccount")
+    if scopes is None and account in {None, _DEFAULT_ACCOUNT}:
+        return _NARROW_SCOPES
+    return _EVERYTHING if scopes is None else scopes
 
 
 def sizes_of(resource: Resource, index: Index) -> tuple[int | Unknown, int | Unknown]:

@@ -89,3 +89,34 @@ def test_what_gke_refuses_is_told_in_words(pool, words):
 def test_what_is_inside_a_gke_cluster_is_not_forgotten(inputs, words):
     missing = observe(stacks.gke({"nodeConfig": stacks.NODES}, **inputs).resources()).not_judged
     assert [words in one.reason for one in missing] == [True]
+
+
+@pytest.mark.parametrize(
+    ("nodes", "role", "administrator"),
+    [
+        ({}, "", False),
+        ({"serviceAccount": "default"}, "", False),
+        ({"oauthScopes": ["https://www.googleapis.com/auth/cloud-platform"]}, "", UNKNOWN),
+        ({"oauthScopes": UNKNOWN}, "", UNKNOWN),
+        ({"serviceAccount": UNKNOWN}, "", UNKNOWN),
+        ({"serviceAccount": "work@other.iam.gserviceaccount.com"}, "", UNKNOWN),
+        ("ours", "roles/container.defaultNodeServiceAccount", False),
+        ("ours", "roles/editor", True),
+    ],
+)
+def test_nodes_have_the_scopes_that_gke_gives_their_account(nodes, role, administrator):
+    program = stacks.gke({"nodeConfig": stacks.NODES})
+    if nodes == "ours":
+        account = program.add("serviceaccount/account:Account", "nodes", accountId="nodes")
+        program.add(
+            "projects/iAMMember:IAMMember", "role", role=role, member=account.out("member")
+        )
+        nodes = {"serviceAccount": account.out("email")}
+    pool = next(one for one in program.handles.values() if one.name == "gpus")
+    kept = {
+        key: value
+        for key, value in stacks.NODES.items()
+        if key not in {"serviceAccount", "oauthScopes"}
+    }
+    program.change(pool, nodeConfig={**kept, **nodes})
+    assert only(program).safety.administrator is administrator
