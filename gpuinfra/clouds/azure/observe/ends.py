@@ -34,17 +34,18 @@ def ends_of(resource: Resource, index: Index) -> Known:
     )
     actions = (_may_stop(action) for action in index.of(kinds.ACTION))
     return any_of(
-        (hidden, *map(_shuts_down, shutdowns.certain), *map(_leaves_none, profiles), *actions)
+        (hidden, *map(shuts_down, shutdowns.certain), *map(_leaves_none, profiles), *actions)
     )
 
 
 def ends_within(resource: Resource, index: Index) -> Decimal | None:
     """Return the hours within which a machine is shut down: a day, by a schedule that says so."""
     shutdowns = index.referrers(resource, kinds.SHUTDOWN, "targetResourceId").certain
-    return _A_DAY if any(_shuts_down(schedule) is True for schedule in shutdowns) else None
+    return _A_DAY if any(shuts_down(schedule) is True for schedule in shutdowns) else None
 
 
-def _shuts_down(schedule: Resource) -> Known:
+def shuts_down(schedule: Resource) -> Known:
+    """Say whether a schedule shuts its machine down every day; UNKNOWN where it hides that."""
     inputs: Mapping[str, Any] = schedule.inputs
     on = equals(text(inputs.get("status")) or "Enabled", "Enabled")
     return all_of((on, equals(inputs.get("taskType"), _SHUTDOWN)))

@@ -6,6 +6,7 @@ from typing import Any, Final
 
 from gpuinfra.clouds.azure.observe import kinds, names, scaling
 from gpuinfra.clouds.azure.observe.attached import attached_to
+from gpuinfra.clouds.azure.observe.ends import shuts_down
 from gpuinfra.clouds.azure.observe.index import Index
 from gpuinfra.clouds.azure.observe.labels import of_one
 from gpuinfra.clouds.azure.observe.profile import Profile
@@ -22,9 +23,6 @@ _VERSION: Final = re.compile(r"(?i).*/versions/[^/]+")
 _OWN: Final = re.compile(r"(?i).*/providers/microsoft\.compute/images/[^/]+")
 _IDS: Final = ("id", "communityGalleryImageId", "sharedGalleryImageId")
 _MARKETPLACE: Final = ("publisher", "offer", "sku", "version")
-_SHUTDOWN: Final = "azure-native:devtestlab:GlobalSchedule"
-_TASK: Final = "ComputeVmShutdownTask"
-"""https://learn.microsoft.com/azure/virtual-machines/auto-shutdown-vm"""
 
 
 def kept(group: Group, profile: Profile, index: Index) -> Group:
@@ -140,9 +138,6 @@ def _stops(resource: Resource, index: Index) -> Known:
     kind = kinds.canonical(resource.type)
     if kind != kinds.MACHINE:
         return False
-    targets = index.referrers(resource, _SHUTDOWN, "targetResourceId")
-    facts: list[Known] = [
-        schedule.inputs.get("taskType") == _TASK and schedule.inputs.get("status") != "Disabled"
-        for schedule in targets.certain
-    ]
+    targets = index.referrers(resource, kinds.SHUTDOWN, "targetResourceId")
+    facts = map(shuts_down, targets.certain)
     return any_of((*facts, *(() if targets.complete else (UNKNOWN,))))
