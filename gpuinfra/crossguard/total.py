@@ -295,8 +295,5 @@ class RunningTotal(Generic[W]):
         growth = share.change(before, after, twice)
         self._per_hour += growth.per_hour
         self._per_month += growth.per_month
-        if share.cost.unknown:
-            self._unknown[urn] = share.cost.unknown
-        else:
-            self._unknown.pop(urn, None)
+        self._unknown[urn] = share.cost.unknown
         return growth

@@ -22,6 +22,7 @@ from gpuinfra.engine.program_preview import (
     yaml_program,
 )
 from gpuinfra.engine.program_preview.processes import PATIENCE, ending
+from gpuinfra.engine.program_preview.unconfigured import UnconfiguredError
 from gpuinfra.engine.program_preview.work import SANDBOX, Work
 from gpuinfra.errors import EngineError, InputError
 from gpuinfra.sandbox.variables import stand_in
@@ -92,7 +93,7 @@ def preview_of(
                     _run(work, host, notes.append, say)
                 path = outputs.hand_over(work.digest, work.events, into / FILE)
         except (InputError, EngineError) as error:
-            missing = error.missing if isinstance(error, failures.UnconfiguredError) else ()
+            missing = error.missing if isinstance(error, UnconfiguredError) else ()
             more = told.without(missing, described.name)
             if not config_unknown or more == told:
                 raise failures.for_want_of(error, told.unknown, given=config_unknown) from None

@@ -10,6 +10,11 @@ from gpuinfra.engine import refusals, tracebacks
 from gpuinfra.engine.contract import Diagnostic
 from gpuinfra.engine.program_preview import interpreter
 from gpuinfra.engine.program_preview.project import OTHERWISE, Project
+from gpuinfra.engine.program_preview.unconfigured import (
+    MOST_SHOWN,
+    UnconfiguredError,
+    unconfigured,
+)
 from gpuinfra.errors import CloudError, EngineError, GpuinfraError, InputError, Problem, Refusal
 from gpuinfra.pulumi_marks import shown_unknown
 
@@ -17,13 +22,6 @@ _VALIDATING: Final = "validating stack config: "
 _RAISED: Final = "python inline source runtime error: "
 _UNHANDLED: Final = "an unhandled error occurred: "
 _FRAME: Final = re.compile(r'^ *File "(?P<file>[^"]+)", line (?P<line>\d+)(?:, in (?P<name>.+))?$')
-_CONFIG: Final = re.compile(
-    r"[Mm]issing (?:required )?configuration (?:variable|value)s? *'?(?P<key>[\w:.-]*)"
-    r"|Configuration '(?P<typed>[^']*)' value '.*' is not a valid"
-    r"|(?P<region>missing region)"
-)
-"""What the engine, the SDK and the sandbox's plugins say of configuration."""
-
 _PROBLEM: Final = re.compile(
     r"^\S+ resource '[^']*'(?:: property (?P<property>\S+) value \{.*?\})? has a problem: ",
     re.DOTALL,
@@ -49,39 +47,9 @@ _UNREADABLE: Final = re.compile(r"could not unmarshal '[^']*?(?P<file>[^/']+)': 
 """The engine's complaint of a project file that it can't use."""
 
 _TAIL: Final = 4
-_MOST: Final = 5
-
-_KEY: Final = re.compile(r"'([\w:.-]+)'")
 
 NOTHING_AFTER: Final = "nothing after it was checked"
-SAY_IT: Final = (
-    "name the stack that has it, --config-of STACK (Pulumi.STACK.yaml), or set the "
-    "value: --config {}"
-)
-UNKNOWN_WAY: Final = ", or take all that is missing as unknown: --config-unknown"
-REGION: Final = "missing region (a check does not read AWS_REGION)"
-"""The plugin's own words name variables, which a preview does not hand on."""
-
 MEND: Final = "correct the program; `pulumi preview` shows the same error"
-
-
-class UnconfiguredError(InputError):
-    """Configuration is missing or of a wrong type; `missing` are the keys that have no value."""
-
-    def __init__(self, problems: Sequence[Problem], missing: Sequence[str]) -> None:
-        self.missing = tuple(missing)
-        super().__init__(problems)
-
-    def offering_unknown(self) -> InputError:
-        """The same error with --config-unknown as a way out, where a key has no value."""
-        return InputError(
-            [
-                replace(problem, fix=problem.fix + UNKNOWN_WAY)
-                if set(_KEY.findall(problem.message)) & set(self.missing)
-                else problem
-                for problem in self.problems
-            ]
-        )
 
 
 def of(project: Project, diagnostics: Sequence[Diagnostic]) -> GpuinfraError:
@@ -90,7 +58,7 @@ def of(project: Project, diagnostics: Sequence[Diagnostic]) -> GpuinfraError:
         diagnostic for diagnostic in diagnostics if not _PARTED.search(diagnostic.message)
     ] or diagnostics
     return (
-        _unconfigured(diagnostics)
+        unconfigured(_words(diagnostic.message) for diagnostic in diagnostics)
         or _unanswered(diagnostics)
         or _without_plugin(diagnostics)
         or _refused(diagnostics)
@@ -155,27 +123,6 @@ def for_want_of(
             )
             for problem in error.problems
         ]
-    )
-
-
-def _unconfigured(diagnostics: Sequence[Diagnostic]) -> InputError | None:
-    """What is missing of the configuration, each thing once."""
-    problems: dict[str, Problem] = {}
-    missing: dict[str, None] = {}
-    for diagnostic in diagnostics:
-        text = _words(diagnostic.message)
-        hit = _CONFIG.search(text)
-        if hit and hit["key"] is not None:
-            missing |= dict.fromkeys(_KEY.findall(text.splitlines()[0][hit.start("key") - 1 :]))
-        if hit:
-            words = REGION if hit["region"] else text.splitlines()[0].strip()
-            key = (
-                "aws:region=us-east-1" if hit["region"] else f"{hit['key'] or hit['typed']}=VALUE"
-            )
-            message = f"the program's configuration is incomplete or invalid: {words}"
-            problems.setdefault(words, Problem(message=message, fix=SAY_IT.format(key)))
-    return (
-        UnconfiguredError(tuple(problems.values())[:_MOST], tuple(missing)) if problems else None
     )
 
 
@@ -269,7 +216,7 @@ def _plainly(diagnostics: Sequence[Diagnostic]) -> InputError | None:
             message=f"the program failed: {' '.join(_own(our.message).split())}",
             fix=MEND,
         )
-        for our in ours[:_MOST]
+        for our in ours[:MOST_SHOWN]
     ]
     return InputError(problems)
 

@@ -7,6 +7,7 @@ import pytest
 from gpuinfra.engine.contract import Diagnostic
 from gpuinfra.engine.program_preview import failures
 from gpuinfra.engine.program_preview.project import Project
+from gpuinfra.engine.program_preview.unconfigured import UnconfiguredError
 from gpuinfra.errors import CloudError, EngineError, InputError
 from gpuinfra.pulumi_marks import UNKNOWN_TEXT
 
@@ -296,7 +297,7 @@ def test_a_missing_package_is_named_with_the_line_that_installs_it(
 def test_keys_without_a_value_are_all_told():
     found = of("Stack 'dev' is missing configuration values 'a', 'b' and 'c'")
 
-    assert isinstance(found, failures.UnconfiguredError)
+    assert isinstance(found, UnconfiguredError)
     assert found.missing == ("a", "b", "c")
 
 
@@ -319,7 +320,7 @@ def test_config_unknown_is_offered_where_it_helps_and_was_not_given(message, giv
 def test_a_value_of_a_wrong_type_is_not_missing():
     found = of("Configuration 'town:size' value 'x' is not a valid int")
 
-    assert isinstance(found, failures.UnconfiguredError)
+    assert isinstance(found, UnconfiguredError)
     assert found.missing == ()
 
 

@@ -1,9 +1,8 @@
-"""What ends machines after a time, and what lets a group have more of them than it says."""
+"""What ends machines after a time, and what lets a group run more of them than it says."""
 
 import json
 from collections.abc import Iterator
 from decimal import Decimal
-from math import ceil
 from typing import Any, Final
 
 from gpuinfra.clouds.aws.functions import source
@@ -11,6 +10,7 @@ from gpuinfra.clouds.aws.observe import kinds
 from gpuinfra.clouds.aws.observe.growing import is_of, may_stop, workload_of
 from gpuinfra.clouds.aws.observe.index import Index
 from gpuinfra.clouds.aws.observe.principals import may_call
+from gpuinfra.clouds.aws.observe.surging import scheduled_size
 from gpuinfra.clouds.observing.moments import (
     hours_between,
     hours_until,
@@ -40,13 +40,7 @@ _HARMLESS: Final = (":sqs:", ":kinesis:", ":firehose:", ":inspector:", ":codepip
 _STOP: Final = "stop"
 """The function that takes a workload's machines down, as gpuinfra uploads it."""
 _INVOKE: Final = "lambda:InvokeFunction"
-_UNCHANGED: Final = frozenset({"-1", "-1.0"})
 _NONE_LEFT: Final = ("MaxSize", "DesiredCapacity")
-_ZONES: Final = ("availabilityZones", "vpcZoneIdentifiers")
-_MAINTENANCE: Final = "instanceMaintenancePolicy"
-_LEAST: Final = 90
-"""The default percentage of healthy machines that a refresh keeps:
-https://docs.aws.amazon.com/autoscaling/ec2/APIReference/API_RefreshPreferences.html"""
 _BREACH: Final = "IncreaseMaxCapacity"
 _RAISED: Final = (
     "the scaling policy {} may raise the maximum when its forecast is higher: set "
@@ -208,88 +202,6 @@ def _beyond(resource: Resource, index: Index) -> Iterator[tuple[Known, str]]:
         equals(at(at_risk, "capacityRebalance", "replacementStrategy"), "launch"),
         _RUNS_ON,
     )
-
-
-def surge_of(group: Resource, most: int | Unknown) -> int | Unknown:
-    """Return how many machines a replacement may bring beyond a group's maximum.
-
-    Two kinds at once, for example a refresh while spot machines are at risk, bring both.
-    """
-    if kinds.canonical(group.type) != kinds.GROUP:
-        return 0
-    refresh = at(group.inputs.get("instanceRefresh"), "preferences")
-    surges = [_surge(settings, most) for settings in (refresh, group.inputs.get(_MAINTENANCE))]
-    surges.append(_moved(group, most))
-    known = [surge for surge in surges if isinstance(surge, int)]
-    at_risk = _rebalanced(group, most)
-    if isinstance(at_risk, Unknown) or len(known) < len(surges):
-        return UNKNOWN
-    return max(known) + at_risk
-
-
-def _moved(group: Resource, most: int | Unknown) -> int | Unknown:
-    """The machines in other zones that start before those out of balance end.
-
-    A tenth of the maximum, at least one. A group of one machine is out of balance only when its
-    zones change.
-    https://docs.aws.amazon.com/autoscaling/ec2/userguide/as-suspend-resume-processes.html
-    https://docs.aws.amazon.com/autoscaling/ec2/userguide/ec2-auto-scaling-benefits.html
-    """
-    before = group.before or {}
-    changes = any(key in before and before[key] != group.inputs.get(key) for key in _ZONES)
-    spread = any(_may_be_several(group.inputs.get(key)) for key in _ZONES)
-    suspended = "AZRebalance" in map(str, listed(group.inputs.get("suspendedProcesses")))
-    if suspended or not (changes or (spread and most != 1)):
-        return 0
-    return UNKNOWN if isinstance(most, Unknown) else ceil(most / 10)
-
-
-def _may_be_several(zones: Any) -> bool:
-    return isinstance(zones, Unknown) or len(listed(zones)) > 1
-
-
-def _rebalanced(group: Resource, most: int | Unknown) -> int | Unknown:
-    """The machines in place of spot ones at risk, a tenth of the group at most.
-
-    https://docs.aws.amazon.com/autoscaling/ec2/userguide/ec2-auto-scaling-capacity-rebalancing.html
-    """
-    rebalances = flag(group.inputs.get("capacityRebalance"))
-    if isinstance(rebalances, Unknown):
-        return UNKNOWN
-    if not rebalances:
-        return 0
-    return UNKNOWN if isinstance(most, Unknown) else ceil(most / 10)
-
-
-def _surge(policy: Any, most: int | Unknown) -> int | Unknown:
-    """The same by one policy: none where it states no maximum of healthy machines.
-
-    One of 100 % still brings a machine where the minimum leaves no other way: it starts before an
-    old one ends.
-    https://docs.aws.amazon.com/autoscaling/ec2/APIReference/API_RefreshPreferences.html
-    https://docs.aws.amazon.com/autoscaling/ec2/APIReference/API_InstanceMaintenancePolicy.html
-    """
-    share, least = (_number(at(policy, f"{end}HealthyPercentage")) for end in ("max", "min"))
-    if share is None or most == 0:
-        return 0
-    least = _LEAST if least is None else least
-    if isinstance(share, Unknown) or isinstance(least, Unknown) or isinstance(most, Unknown):
-        return UNKNOWN
-    stuck = ceil(most * least / 100) == most
-    return max(int(stuck), ceil(most * (share - 100) / 100))
-
-
-def scheduled_size(schedule: Resource, key: str) -> int | Unknown | None:
-    """Return a size that a schedule gives its group; None where it leaves the size alone.
-
-    https://www.pulumi.com/registry/packages/aws/api-docs/autoscaling/schedule/
-    """
-    return _number(schedule.inputs.get(key))
-
-
-def _number(value: Any) -> int | Unknown | None:
-    """A number; None where it is not stated, or is -1, which means the same."""
-    return None if str(value).strip() in _UNCHANGED else whole(value)
 
 
 def _takes_all(schedule: Resource, group: Resource) -> Known:

@@ -22,7 +22,6 @@ from gpuinfra.clouds.aws.observe.ends import (
     ends_of,
     ends_within,
     keeps_disks,
-    scheduled_size,
     unbounded_of,
 )
 from gpuinfra.clouds.aws.observe.fabric import (
@@ -36,6 +35,7 @@ from gpuinfra.clouds.aws.observe.index import Index
 from gpuinfra.clouds.aws.observe.pinning import image_of
 from gpuinfra.clouds.aws.observe.safety import safety_of
 from gpuinfra.clouds.aws.observe.storage import disk_faults_of, disk_items
+from gpuinfra.clouds.aws.observe.surging import scheduled_size
 from gpuinfra.clouds.observing.basics import worst
 from gpuinfra.clouds.observing.fabrics import weakest
 from gpuinfra.clouds.observing.faults import refused

@@ -5,10 +5,10 @@ from dataclasses import replace
 
 from gpuinfra.clouds.aws.observe import growing, labels, names
 from gpuinfra.clouds.aws.observe.attached import attached_to
-from gpuinfra.clouds.aws.observe.ends import surge_of
 from gpuinfra.clouds.aws.observe.index import Index
 from gpuinfra.clouds.aws.observe.pinning import is_pinned
 from gpuinfra.clouds.aws.observe.reach import reach_of
+from gpuinfra.clouds.aws.observe.surging import surge_of
 from gpuinfra.clouds.aws.observe.upkeep import upkeep_of
 from gpuinfra.clouds.observing.attached import elsewhere
 from gpuinfra.clouds.observing.faults import refused

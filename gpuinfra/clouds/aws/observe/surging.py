@@ -1,0 +1,97 @@
+"""How many machines an update or a move brings beyond the size of a group."""
+
+from math import ceil
+from typing import Any, Final
+
+from gpuinfra.clouds.aws.observe import kinds
+from gpuinfra.clouds.observing.values import at, flag, listed, whole
+from gpuinfra.model import UNKNOWN, Resource, Unknown
+
+_UNCHANGED: Final = frozenset({"-1", "-1.0"})
+_ZONES: Final = ("availabilityZones", "vpcZoneIdentifiers")
+_MAINTENANCE: Final = "instanceMaintenancePolicy"
+_LEAST: Final = 90
+"""The default percentage of healthy machines that a refresh keeps:
+https://docs.aws.amazon.com/autoscaling/ec2/APIReference/API_RefreshPreferences.html"""
+
+
+def surge_of(group: Resource, most: int | Unknown) -> int | Unknown:
+    """Return how many machines a replacement may bring beyond a group's maximum.
+
+    Two kinds at once, for example a refresh while spot machines are at risk, bring both.
+    """
+    if kinds.canonical(group.type) != kinds.GROUP:
+        return 0
+    refresh = at(group.inputs.get("instanceRefresh"), "preferences")
+    surges = [_surge(settings, most) for settings in (refresh, group.inputs.get(_MAINTENANCE))]
+    surges.append(_moved(group, most))
+    known = [surge for surge in surges if isinstance(surge, int)]
+    at_risk = _rebalanced(group, most)
+    if isinstance(at_risk, Unknown) or len(known) < len(surges):
+        return UNKNOWN
+    return max(known) + at_risk
+
+
+def _moved(group: Resource, most: int | Unknown) -> int | Unknown:
+    """The machines in other zones that start before those out of balance end.
+
+    A tenth of the maximum, at least one. A group of one machine is out of balance only when its
+    zones change.
+    https://docs.aws.amazon.com/autoscaling/ec2/userguide/as-suspend-resume-processes.html
+    https://docs.aws.amazon.com/autoscaling/ec2/userguide/ec2-auto-scaling-benefits.html
+    """
+    before = group.before or {}
+    changes = any(key in before and before[key] != group.inputs.get(key) for key in _ZONES)
+    spread = any(_may_be_several(group.inputs.get(key)) for key in _ZONES)
+    suspended = "AZRebalance" in map(str, listed(group.inputs.get("suspendedProcesses")))
+    if suspended or not (changes or (spread and most != 1)):
+        return 0
+    return UNKNOWN if isinstance(most, Unknown) else ceil(most / 10)
+
+
+def _may_be_several(zones: Any) -> bool:
+    return isinstance(zones, Unknown) or len(listed(zones)) > 1
+
+
+def _rebalanced(group: Resource, most: int | Unknown) -> int | Unknown:
+    """The machines in place of spot ones at risk, a tenth of the group at most.
+
+    https://docs.aws.amazon.com/autoscaling/ec2/userguide/ec2-auto-scaling-capacity-rebalancing.html
+    """
+    rebalances = flag(group.inputs.get("capacityRebalance"))
+    if isinstance(rebalances, Unknown):
+        return UNKNOWN
+    if not rebalances:
+        return 0
+    return UNKNOWN if isinstance(most, Unknown) else ceil(most / 10)
+
+
+def _surge(policy: Any, most: int | Unknown) -> int | Unknown:
+    """The same by one policy: none where it states no maximum of healthy machines.
+
+    One of 100 % still brings a machine where the minimum leaves no other way: it starts before an
+    old one ends.
+    https://docs.aws.amazon.com/autoscaling/ec2/APIReference/API_RefreshPreferences.html
+    https://docs.aws.amazon.com/autoscaling/ec2/APIReference/API_InstanceMaintenancePolicy.html
+    """
+    share, least = (_number(at(policy, f"{end}HealthyPercentage")) for end in ("max", "min"))
+    if share is None or most == 0:
+        return 0
+    least = _LEAST if least is None else least
+    if isinstance(share, Unknown) or isinstance(least, Unknown) or isinstance(most, Unknown):
+        return UNKNOWN
+    stuck = ceil(most * least / 100) == most
+    return max(int(stuck), ceil(most * (share - 100) / 100))
+
+
+def scheduled_size(schedule: Resource, key: str) -> int | Unknown | None:
+    """Return a size that a schedule gives its group; None where it leaves the size alone.
+
+    https://www.pulumi.com/registry/packages/aws/api-docs/autoscaling/schedule/
+    """
+    return _number(schedule.inputs.get(key))
+
+
+def _number(value: Any) -> int | Unknown | None:
+    """A number; None where it is not stated, or is -1, which means the same."""
+    return None if str(value).strip() in _UNCHANGED else whole(value)

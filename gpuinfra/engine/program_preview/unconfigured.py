@@ -1,0 +1,67 @@
+"""Configuration that a program needs and the preview has no value of."""
+
+import re
+from collections.abc import Iterable, Sequence
+from dataclasses import replace
+from typing import Final
+
+from gpuinfra.errors import InputError, Problem
+
+MOST_SHOWN: Final = 5
+_CONFIG: Final = re.compile(
+    r"[Mm]issing (?:required )?configuration (?:variable|value)s? *'?(?P<key>[\w:.-]*)"
+    r"|Configuration '(?P<typed>[^']*)' value '.*' is not a valid"
+    r"|(?P<region>missing region)"
+)
+"""What the engine, the SDK and the sandbox's plugins say of configuration."""
+
+_KEY: Final = re.compile(r"'([\w:.-]+)'")
+
+SAY_IT: Final = (
+    "name the stack that has it, --config-of STACK (Pulumi.STACK.yaml), or set the "
+    "value: --config {}"
+)
+UNKNOWN_WAY: Final = ", or take all that is missing as unknown: --config-unknown"
+REGION: Final = "missing region (a check does not read AWS_REGION)"
+"""The plugin's own words name variables, which a preview does not hand on."""
+
+
+class UnconfiguredError(InputError):
+    """Configuration is missing or of a wrong type; `missing` are the keys that have no value."""
+
+    def __init__(self, problems: Sequence[Problem], missing: Sequence[str]) -> None:
+        self.missing = tuple(missing)
+        super().__init__(problems)
+
+    def offering_unknown(self) -> InputError:
+        """The same error with --config-unknown as a way out, where a key has no value."""
+        return InputError(
+            [
+                replace(problem, fix=problem.fix + UNKNOWN_WAY)
+                if set(_KEY.findall(problem.message)) & set(self.missing)
+                else problem
+                for problem in self.problems
+            ]
+        )
+
+
+def unconfigured(messages: Iterable[str]) -> InputError | None:
+    """What is missing of the configuration, each thing once."""
+    problems: dict[str, Problem] = {}
+    missing: dict[str, None] = {}
+    for text in messages:
+        hit = _CONFIG.search(text)
+        if hit and hit["key"] is not None:
+            missing |= dict.fromkeys(_KEY.findall(text.splitlines()[0][hit.start("key") - 1 :]))
+        if hit:
+            words = REGION if hit["region"] else text.splitlines()[0].strip()
+            key = (
+                "aws:region=us-east-1" if hit["region"] else f"{hit['key'] or hit['typed']}=VALUE"
+            )
+            message = f"the program's configuration is incomplete or invalid: {words}"
+            problems.setdefault(words, Problem(message=message, fix=SAY_IT.format(key)))
+    return (
+        UnconfiguredError(tuple(problems.values())[:MOST_SHOWN], tuple(missing))
+        if problems
+        else None
+    )
