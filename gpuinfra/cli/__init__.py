@@ -43,9 +43,6 @@ COMMANDS = (
 EXTRAS = {
     "pulumi": "engine",
     "pulumi_policy": "engine",
-    "pulumi_aws": "aws",
-    "pulumi_gcp": "gcp",
-    "pulumi_azure_native": "azure",
     "boto3": "aws",
     "botocore": "aws",
     "moto": "sandbox",
@@ -54,7 +51,7 @@ EXTRAS = {
     "jinja2": "report",
     "matplotlib": "report",
 }
-"""The extra that brings each package which the base install leaves out."""
+"""The extra that brings each package which the base install leaves out, a cloud's SDK apart."""
 
 DEBUG = "--debug"
 
@@ -156,9 +153,18 @@ def _missing(error: ModuleNotFoundError) -> InputError:
     Raises:
         ModuleNotFoundError: no extra brings it.
     """
-    extra = EXTRAS.get((error.name or "").partition(".")[0])
+    package = (error.name or "").partition(".")[0]
+    extra = EXTRAS.get(package) or _cloud_of_sdk(package)
     if extra is None:
         raise error
     message = f"the Python package {error.name} is not installed"
     fix = f"install gpuinfra with the extra {extra!r} or 'all': gpuinfra[{extra}]"
     return InputError([Problem(message=message, fix=fix)])
+
+
+def _cloud_of_sdk(package: str) -> str | None:
+    """The cloud that a Pulumi SDK is for, which is also the extra that brings it."""
+    from gpuinfra.clouds import PACKAGES, SDKS  # noqa: PLC0415  after a failure only
+
+    clouds = {SDKS[provider]: cloud for cloud, provider in PACKAGES.items()}
+    return clouds.get(package)

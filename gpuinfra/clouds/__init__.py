@@ -32,6 +32,9 @@ PRICED: Final = tuple(_PACKAGES)
 PACKAGES: Final = {cloud: package for cloud, package in _PACKAGES.items() if package}
 """The provider package of each cloud that is observed and built."""
 
+SDKS: Final = {package: f"pulumi_{package.replace('-', '_')}" for package in PACKAGES.values()}
+"""The Python package of each provider."""
+
 CLOUDS: Final = tuple(PACKAGES)
 """The clouds that are observed and built."""
 

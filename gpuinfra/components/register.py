@@ -23,7 +23,7 @@ from pulumi._types import (
 from pulumi.runtime import rpc
 from pulumi.stash import Stash
 
-from gpuinfra.clouds import cloud_of
+from gpuinfra.clouds import SDKS, cloud_of
 from gpuinfra.clouds.declaring.inputs import NOW, ORGANIZATION, PROJECT, STACK
 from gpuinfra.components.messages import readable
 from gpuinfra.errors import InputError, Problem
@@ -41,9 +41,6 @@ from gpuinfra.graph import (
     Secret,
     mapped,
 )
-
-SDKS: Final = {"aws": "pulumi_aws", "gcp": "pulumi_gcp", "azure-native": "pulumi_azure_native"}
-"""The Python package of each provider."""
 
 NOTHING: Final[Mapping[str, Any]] = MappingProxyType({})
 

@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 
 from gpuinfra import cli
+from gpuinfra.clouds import PACKAGES, SDKS
 
 ROOT = Path(__file__).parents[2]
 
@@ -73,6 +74,8 @@ def test_each_extra_that_is_named_is_one() -> None:
     project = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
     extras = project["optional-dependencies"]
 
-    for package, extra in cli.EXTRAS.items():
+    sdks = {SDKS[provider]: cloud for cloud, provider in PACKAGES.items()}
+    assert {package: cli._cloud_of_sdk(package) for package in sdks} == sdks
+    for package, extra in (cli.EXTRAS | sdks).items():
         brought = " ".join(extras[extra]).replace("-", "_")
         assert package in brought or package == "botocore", package
