@@ -41,8 +41,8 @@ def in_words(problem: Problem) -> str:
     where = f"{place.file}:{place.line}:{place.column}: " if place else ""
     more = (
         f"given {problem.value}" if problem.value else "",
-        f"allowed: {problem.allowed}" if problem.allowed else "",
         f"did you mean {problem.suggestion}?" if problem.suggestion else "",
+        f"allowed: {problem.allowed}" if problem.allowed else "",
         problem.fix,
     )
     return f"{where}{'; '.join(part for part in (problem.message, *more) if part)}"

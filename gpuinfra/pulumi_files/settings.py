@@ -3,7 +3,7 @@
 from collections.abc import Callable, Iterable
 from decimal import Decimal
 from pathlib import Path
-from typing import Annotated, Any, Literal, TypeVar, get_args
+from typing import Annotated, Any, ClassVar, Final, Literal, TypeVar, get_args
 
 from pydantic import Field
 
@@ -13,6 +13,7 @@ from gpuinfra.specs import values as v
 from gpuinfra.specs.fields import word
 from gpuinfra.specs.forms import Form
 from gpuinfra.specs.numbers import whole
+from gpuinfra.specs.reserved import Words
 from gpuinfra.specs.schema import Budget, Prices, RuleSettings, Trusted, Waivers
 from gpuinfra.specs.schema import Usage as StackUsage
 from gpuinfra.stackfile.files import Filed, form_in
@@ -56,6 +57,30 @@ class Told(Form):
     writes: v.Tally | None = Field(default=None, description="Write and list requests per month.")
 
 
+_EXAMPLES: Final = {
+    "hours": "duration: 72h",
+    "ends_after": "time_to_live: 80h",
+    "expected": "expected: 2",
+    "runs": "runs: 4",
+    "gigabytes": "size: 2TB",
+    "checkpoints": "checkpoints: true",
+    "purpose": "purpose: training",
+    "nvlink": "nvlink: true",
+    "fabric": "fabric: required",
+    "reads": "reads: 10M",
+    "writes": "writes: 1M",
+}
+"""What a policy pack has under `usage`, as a settings file has it under a resource."""
+
+
+class SettingsUsage(StackUsage):
+    """Monthly usage of the stack; facts about its resources stand under them."""
+
+    elsewhere: ClassVar[Words] = {
+        key: f"write resources: {{trainer-group: {{{words}}}}}" for key, words in _EXAMPLES.items()
+    }
+
+
 class Settings(Form):
     """A file of settings: its words are those of a stack file."""
 
@@ -68,8 +93,8 @@ class Settings(Form):
     region: v.Region | None = Field(
         default=None, description="Region of resources whose file doesn't name one."
     )
-    usage: StackUsage = Field(
-        default_factory=StackUsage, description="Monthly usage of the stack."
+    usage: SettingsUsage = Field(
+        default_factory=SettingsUsage, description="Monthly usage of the stack."
     )
     resources: dict[v.Sentence, Told] = Field(
         default={}, description="Facts that resources do not show, by their names."

@@ -109,8 +109,8 @@ def _words(problem: Problem) -> str:
     parts = (
         problem.message,
         f"value: {problem.value}" if problem.value else "",
-        f"allowed: {problem.allowed}" if problem.allowed else "",
         f"did you mean {problem.suggestion!r}?" if problem.suggestion else "",
+        f"allowed: {problem.allowed}" if problem.allowed else "",
         f"fix: {problem.fix}" if problem.fix else "",
     )
     return printable("; ".join(part for part in parts if part))

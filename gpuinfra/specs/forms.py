@@ -16,6 +16,7 @@ from pydantic import (
 from pydantic_core import CoreSchema, InitErrorDetails, PydanticCustomError
 from pydantic_core.core_schema import no_info_before_validator_function
 
+from gpuinfra.errors import nearest
 from gpuinfra.records import record
 from gpuinfra.specs.fields import KIND, JsonSchema, noun, wrong
 from gpuinfra.specs.reserved import Words
@@ -55,14 +56,14 @@ class Needs:
         return {"oneOf" if self.exactly else "anyOf": [{"required": [key]} for key in self.keys]}
 
 
-def validated(given: Any, validate: Callable[[Any], Made], needs: Needs) -> Made:
-    """Validate a mapping; what it needs is told together with the faults inside it.
+def validated(given: Any, validate: Callable[[Any], Made], needs: Needs | None) -> Made:
+    """Validate a mapping; what it needs, if anything, is told together with the faults inside it.
 
     Raises:
         ValidationError: with every fault.
         PydanticCustomError: when the missing key is the only one.
     """
-    own = needs.refusal(given) if isinstance(given, Mapping) else None
+    own = needs.refusal(given) if needs and isinstance(given, Mapping) else None
     try:
         made = validate(given)
     except ValidationError as error:
@@ -92,6 +93,8 @@ class Form(BaseModel):
     )
     later: ClassVar[Words] = {}
     """Keys that the grammar knows and this version does not build."""
+    elsewhere: ClassVar[Words] = {}
+    """Keys that it has not, each with what to write for what they mean."""
     unwritten: ClassVar[frozenset[str]] = frozenset()
     """Fields that a user writes in another way than as a key."""
     filled: ClassVar[frozenset[str]] = frozenset()
@@ -138,7 +141,16 @@ class Choice(Form):
     @model_validator(mode="wrap")
     @classmethod
     def _choose(cls, given: Any, validate: ModelWrapValidatorHandler[Self]) -> Self:
-        return validated(given, validate, cls.needs)
+        return validated(given, validate, None if cls._misspells(given) else cls.needs)
+
+    @classmethod
+    def _misspells(cls, given: Any) -> bool:
+        """Whether an unknown key stands for one that is needed: that key is fault enough."""
+        known = (*cls.model_fields, *cls.later)
+        unknown = [key for key in given if key not in known] if isinstance(given, Mapping) else ()
+        return any(
+            key in cls.elsewhere or nearest(str(key), known) in cls.needs.keys for key in unknown
+        )
 
     @classmethod
     def _written(cls, mapping: JsonSchema) -> JsonSchema:

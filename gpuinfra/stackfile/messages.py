@@ -14,6 +14,9 @@ _GUTTER: Final = 10
 """Columns beside a line that is shown: its number, a bar, and signs that it is cut."""
 
 _VALUE: Final = 80
+_WORDS: Final = 8
+"""Of a list with a word that is near, how many others are named."""
+
 _UNDER: Final = " " * len("  value:   ")
 
 
@@ -36,13 +39,22 @@ def describe(
         lines += _excerpt(at, min(WIDTH, (columns or WIDTH + _GUTTER) - _GUTTER))
     if problem.value and repr(problem.value) not in problem.message:
         lines.append(wrap(f"  value:   {_clipped(printable(problem.value))}", _UNDER))
-    if problem.allowed:
-        lines.append(wrap(f"  allowed: {printable(problem.allowed)}", _UNDER))
     if problem.suggestion:
         lines.append(f"  did you mean {printable(problem.suggestion)!r}?")
+    if problem.allowed:
+        allowed = _few(problem.allowed) if problem.suggestion else problem.allowed
+        lines.append(wrap(f"  allowed: {printable(allowed)}", _UNDER))
     if problem.fix:
         lines.append(wrap(f"  fix:     {printable(problem.fix)}", _UNDER))
     return "\n".join(lines)
+
+
+def _few(allowed: str) -> str:
+    """The first words of a long list; a sentence as it is."""
+    words = allowed.split(", ")
+    if len(words) <= _WORDS + 1 or any(" " in word for word in words):
+        return allowed
+    return f"{', '.join(words[:_WORDS])} and {len(words) - _WORDS} more"
 
 
 def _excerpt(at: Position, width: int) -> list[str]:

@@ -136,6 +136,13 @@ def _unknown(path: tuple[PathPart, ...], root: type[Form]) -> Problem:
             fix=later[key],
             structural=True,
         )
+    if form and key in form.elsewhere:
+        return Problem(
+            message=f"unknown key {key!r}{inside}",
+            path=(*path, KEY),
+            fix=form.elsewhere[key],
+            structural=True,
+        )
     keys = keys_of(form) if form else ()
     places = tuple(_places_for(path, root)) if key not in _EVERYWHERE else ()
     return Problem(

@@ -4,6 +4,7 @@ from decimal import Decimal
 
 import pytest
 
+from gpuinfra.crossguard.settings import UsageForm
 from gpuinfra.errors import InputError
 from gpuinfra.model import Trust
 from gpuinfra.pulumi_files import settings
@@ -50,6 +51,22 @@ def test_what_other_stacks_made_is_trusted_by_input_and_pattern(tmp_path):
         Trust(input="subnetId", value="acme/net/*", private=True, why="ours"),
         Trust(input="nodeRoleArn", limited=True, why="reviewed"),
     )
+
+
+OF_RESOURCES = sorted(UsageForm.model_fields.keys() - {"data", "versions"})
+"""`data` is the stack's, and a settings file has no versions of a bucket."""
+
+
+@pytest.mark.parametrize("key", OF_RESOURCES)
+def test_what_a_pack_has_under_usage_is_written_under_its_resource(tmp_path, key):
+    with pytest.raises(InputError) as caught:
+        settings.read(put(tmp_path, f"usage: {{{key}: {{workers: 1}}}}", "s.yaml"), nothing)
+    (problem,) = caught.value.problems
+    assert problem.message == f"unknown key '{key}' in usage"
+
+    text = problem.fix.removeprefix("write ")
+    usage = settings.to_usage(settings.read(put(tmp_path, text, "s.yaml"), nothing).form)
+    assert [*getattr(usage, key)] == ["trainer-group"]
 
 
 @pytest.mark.parametrize(

@@ -20,6 +20,7 @@ class Stack(Choice):
     """A whole stack file."""
 
     later = reserved.STACK
+    elsewhere = reserved.ELSEWHERE
     whole = "the stack"
     example = "`gpuinfra init --what everything` writes a commented example"
     needs = Needs(

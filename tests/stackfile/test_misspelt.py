@@ -1,0 +1,67 @@
+"""A misspelt key is told once: the near word first, then a few of the others."""
+
+import pytest
+
+from gpuinfra.errors import InputError
+from gpuinfra.stackfile import loads
+from gpuinfra.stackfile.messages import describe
+
+HEAD = "name: demo\nowner: ml\nbudget: {per_hour: 1}\nwhere: {cloud: aws, regions: [us-east-1]}\n"
+FIX = "  fix:     "
+SPELLING = f"{FIX}correct the spelling, or remove the key"
+DEVELOPMENT = (
+    f"{FIX}write training: {{box: {{gpu: L4:1}}}}: a workload of one machine without a duration "
+    "is a development machine; on AWS add idle_stop: {below: 5%, after: 1h}"
+)
+OF_STACK = "version, name, owner, budget, prices, where, tags, network"
+OF_WORKLOAD = "gpu, instance, max_price, data, disk, machine_image, where, network"
+
+
+def told(text: str) -> list[list[str]]:
+    """The lines of each problem below the excerpt, the first one without its place."""
+    with pytest.raises(InputError) as caught:
+        loads(HEAD + text, "stack.yaml")
+    shown = [describe(problem).splitlines() for problem in caught.value.problems]
+    return [[lines[0].partition(": ")[2], *lines[3:]] for lines in shown]
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        (
+            "trainin: {box: {gpu: L4:1}}\n",
+            [
+                "unknown key 'trainin'",
+                "  did you mean 'training'?",
+                f"  allowed: {OF_STACK} and 10 more",
+                SPELLING,
+            ],
+        ),
+        (
+            "training: {box: {gpo: L4:1}}\n",
+            [
+                "unknown key 'gpo' in training.box",
+                "  did you mean 'gpu'?",
+                f"  allowed: {OF_WORKLOAD} and 16 more",
+                SPELLING,
+            ],
+        ),
+        ("development: {box: {gpu: L4:1}}\n", ["unknown key 'development'", DEVELOPMENT]),
+    ],
+)
+def test_the_key_alone_is_told(text: str, expected: list[str]) -> None:
+    assert told(text) == [expected]
+
+
+def test_a_far_word_is_no_spelling_of_what_is_missing() -> None:
+    whole, unknown = told("colour: blue\n")
+
+    assert whole[0] == "the stack has neither training nor inference nor buckets"
+    assert unknown[0] == "unknown key 'colour'"
+    assert unknown[1].count(",") > 15
+
+
+def test_the_word_for_a_development_machine_is_sound() -> None:
+    stack = loads(HEAD + "training: {box: {gpu: L4:1}}\n", "stack.yaml").stack
+
+    assert stack.training["box"].duration is None
