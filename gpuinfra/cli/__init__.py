@@ -16,6 +16,7 @@ from gpuinfra.errors import PROGRAM, GpuinfraError, InputError, Problem
 
 COMMANDS = (
     ("init", "write a short stack file, or a commented one"),
+    ("migrate", "bring a stack file to the newest version, with its comments"),
     ("check", "check a stack file, or any Pulumi preview, state or program, offline"),
     ("explain", "show a rule, its reason and an example"),
     ("plan", "show the machines, their regions and their networks"),

@@ -31,10 +31,10 @@ def write(text: str, edits: Sequence[Edit]) -> str:
     return text
 
 
-def difference(before: str, after: str, name: str) -> str:
+def difference(before: str, after: str, name: str, state: str = "fixed") -> str:
     """The unified difference of two texts, without the lines' ends of the file."""
     lines = unified_diff(
-        before.splitlines(), after.splitlines(), name, f"{name} (fixed)", lineterm=""
+        before.splitlines(), after.splitlines(), name, f"{name} ({state})", lineterm=""
     )
     return "\n".join(lines)
 

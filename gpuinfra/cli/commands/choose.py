@@ -17,6 +17,8 @@ from gpuinfra.cli.views.render import clean
 from gpuinfra.errors import InputError
 from gpuinfra.today import today
 
+DEPRECATED = "Deprecated since 2026-11-24: --all."
+
 
 @click.command("choose")
 @click.argument("gpu", default="", shell_complete=completing.gpus)
@@ -73,8 +75,12 @@ from gpuinfra.today import today
     is_flag=True,
     help="List every machine that fits, why each other one does not, and the memory of a model.",
 )
-@click.option("--every", "fits", is_flag=True, hidden=True, help="Deprecated: --all.")
-@click.option("--losers", "losers", is_flag=True, hidden=True, help="Deprecated: --all.")
+@click.option(
+    "--every", "fits", is_flag=True, hidden=True, help="Deprecated since 2026-11-24: --all."
+)
+@click.option(
+    "--losers", "losers", is_flag=True, hidden=True, help="Deprecated since 2026-11-24: --all."
+)
 @format_options
 def command(
     gpu: str,

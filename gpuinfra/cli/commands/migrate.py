@@ -1,0 +1,65 @@
+"""`gpuinfra migrate`: a stack file in the newest version of its grammar."""
+
+import sys
+from pathlib import Path
+
+import click
+
+from gpuinfra.cli.source import source_argument
+from gpuinfra.cli.views.render import note
+from gpuinfra.clouds.refreshing.stored import replace
+from gpuinfra.errors import InputError, Problem, command_line
+from gpuinfra.fixes.writing import difference
+from gpuinfra.stackfile import found
+from gpuinfra.stackfile.files import text_in
+from gpuinfra.stackfile.migrations import migrated
+
+
+@click.command("migrate")
+@source_argument
+@click.option("--yes", is_flag=True, help="Write without confirmation.")
+def command(source: Path, yes: bool) -> int:
+    """Bring the stack file of SOURCE to the newest version; comments stay.
+
+    Shows the difference, and asks before it writes.
+    """
+    path = found(source)
+    text = text_in(path, "name a stack file or its folder")
+    done = migrated(text, str(path))
+    if not done.steps:
+        click.echo(f"{path} is version {done.version}, the newest")
+        return 0
+    click.echo(difference(text, done.text, path.name, f"version {done.version}"))
+    for step in done.steps:
+        click.echo(f"version {step.makes}: {step.words}")
+    if not yes and not _is_wanted():
+        return 1
+    _put(path, done.text)
+    click.echo(f"wrote {path}")
+    note(f"next: {command_line('check', path)}")
+    return 0
+
+
+def _is_wanted() -> bool:
+    """Whether the user at the terminal says yes; False without a terminal."""
+    if not (sys.stdin.isatty() and sys.stderr.isatty()):
+        note("not written: add --yes to write it without confirmation")
+        return False
+    return click.confirm("write it?", default=False, err=True)
+
+
+def _put(path: Path, text: str) -> None:
+    """Replace a stack file.
+
+    Raises:
+        InputError: it can't be written.
+    """
+    try:
+        replace(path, text.encode())
+    except OSError as error:
+        problem = Problem(
+            message=f"the stack file can't be written: {error.strerror}",
+            value=str(path),
+            fix="use a writable folder",
+        )
+        raise InputError([problem]) from None

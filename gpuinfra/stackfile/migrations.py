@@ -1,0 +1,79 @@
+"""Stack files of older versions brought to the newest one; comments and order stay."""
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from typing import Any, Final
+
+from gpuinfra.errors import InputError, PathPart, Problem
+from gpuinfra.records import record
+from gpuinfra.stackfile.composing import compose
+from gpuinfra.stackfile.edit import Value, set_value
+from gpuinfra.stackfile.reader import StackFileError
+
+FIRST: Final = 1
+"""The version of a file that does not say one."""
+
+Edits = Callable[[Mapping[str, Any]], Iterable[tuple[Sequence[PathPart], Value]]]
+
+
+@record
+class Migration:
+    """The step to a version from the one before it.
+
+    Attributes:
+        makes: the version that a file has after it.
+        words: what changes, for the reader of the file.
+        edits: the values to write, by path, from the whole file's plain value.
+    """
+
+    makes: int
+    words: str
+    edits: Edits
+
+
+@record
+class Migrated:
+    """A stack file's text in the newest version, and the steps that led there."""
+
+    text: str
+    version: int
+    steps: tuple[Migration, ...]
+
+
+MIGRATIONS: Final[tuple[Migration, ...]] = ()
+"""Every step, in the order of versions: version 1 is the first and the newest."""
+
+
+def migrated(text: str, file: str, migrations: Sequence[Migration] = MIGRATIONS) -> Migrated:
+    """A stack file's text in the newest version.
+
+    Args:
+        text: the file's.
+        file: what messages call it.
+        migrations: the steps that are known, in the order of versions.
+
+    Raises:
+        InputError: the text is not YAML, its version is unknown, or it can't be edited.
+    """
+    newest = max((step.makes for step in migrations), default=FIRST)
+    version = _version(text, file, newest)
+    steps = tuple(step for step in migrations if step.makes > version)
+    for step in steps:
+        for path, value in step.edits(compose(text, file).value):
+            text = set_value(text, path, value)
+        text = set_value(text, ("version",), step.makes)
+    return Migrated(text=text, version=newest, steps=steps)
+
+
+def _version(text: str, file: str, newest: int) -> int:
+    composed = compose(text, file)
+    if composed.problems or not isinstance(composed.value, dict):
+        raise StackFileError(composed.problems or (Problem(message=f"{file} is no stack file"),))
+    version = composed.value.get("version", FIRST)
+    if isinstance(version, int) and not isinstance(version, bool) and FIRST <= version <= newest:
+        return version
+    problem = Problem(
+        message=f"{file} has the unknown version {version}",
+        allowed=f"{FIRST} to {newest}" if newest > FIRST else str(FIRST),
+        fix="install a newer gpuinfra, or correct the version",
+    )
+    raise InputError([problem])
