@@ -64,5 +64,9 @@ def _kept(arguments: tuple[str, ...]) -> Iterator[str]:
 
 def wants_json(arguments: tuple[str, ...]) -> bool:
     """Whether a command's result is to be JSON."""
-    short = not {"--json", "--format=json"}.isdisjoint(arguments)
-    return short or ("--format", "json") in pairwise(arguments)
+    return "--json" in arguments or wants(arguments, "json")
+
+
+def wants(arguments: tuple[str, ...], format_: str) -> bool:
+    """Whether a command's result is to be of a format."""
+    return f"--format={format_}" in arguments or ("--format", format_) in pairwise(arguments)

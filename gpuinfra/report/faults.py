@@ -69,12 +69,21 @@ def as_github(error: GpuinfraError, root: Path) -> str:
 
 def as_markdown(error: GpuinfraError, source: str) -> str:
     """A comment that says what has to be mended first; found again by its marker."""
-    lines = [
+    title = f"### {markup.code(source)}: not checked"
+    return "\n\n".join((markup.marker("check", source), title, _listed(error), ""))
+
+
+def of_command(error: GpuinfraError, command: str) -> str:
+    """What stopped a command whose result was to be Markdown."""
+    return "\n\n".join((f"### {markup.code(command)}: no result", _listed(error), ""))
+
+
+def _listed(error: GpuinfraError) -> str:
+    """The problems as a list."""
+    return "\n".join(
         f"- {markup.code(_place(problem))} {markup.text(_words(problem))}"
         for problem in _problems(error)
-    ]
-    title = f"### {markup.code(source)}: not checked"
-    return "\n\n".join((markup.marker("check", source), title, "\n".join(lines), ""))
+    )
 
 
 def writers(

@@ -257,3 +257,22 @@ def test_a_base_that_nobody_knows_is_bad_input(gpuinfra: Run, repository: Path) 
 
     assert ran.code == 2
     assert "unknown git revision" in ran.err
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        ("cost", "nowhere", "--format", "markdown"),
+        ("cost", "nowhere", "--compare", "neither", "--format=markdown"),
+        ("check", "nowhere", "--format", "markdown"),
+    ],
+)
+def test_bad_input_is_a_document_in_markdown_too(
+    gpuinfra: Run, arguments: tuple[str, ...]
+) -> None:
+    ran = gpuinfra(*arguments)
+
+    (title,) = (line for line in ran.out.splitlines() if line.startswith("### "))
+    assert ran.code == 2
+    assert "nowhere" in title
+    assert ran.out.count("\n- ") == 1

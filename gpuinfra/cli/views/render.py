@@ -14,10 +14,18 @@ from typing import Any
 
 import click
 
-from gpuinfra.cli.hints import running, wants_json
+from gpuinfra.cli.hints import running, wants, wants_json
 from gpuinfra.cli.views import layout, signs
 from gpuinfra.cli.views.rows import fields_of
-from gpuinfra.errors import CloudError, GpuinfraError, InputError, Problem, Refusal, printable
+from gpuinfra.errors import (
+    CloudError,
+    GpuinfraError,
+    InputError,
+    Problem,
+    Refusal,
+    command_line,
+    printable,
+)
 from gpuinfra.units import format_money
 
 MOST_PROBLEMS = 50
@@ -125,13 +133,17 @@ def show_usage(error: click.ClickException) -> None:
 
 
 def _as_document(error: GpuinfraError) -> None:
-    """Print an error as JSON where the command's result was to be JSON, and is not there."""
+    """Print an error in the format of the command's result, JSON or Markdown, in its place."""
     run = running()
-    if run.shown or not wants_json(run.arguments):
+    as_json, as_markdown = wants_json(run.arguments), wants(run.arguments, "markdown")
+    if run.shown or not (as_json or as_markdown):
         return
-    from gpuinfra.report import faults  # noqa: PLC0415  (only of an error in JSON)
+    from gpuinfra.report import faults  # noqa: PLC0415  (only of an error in a document)
 
-    show_json(faults.in_json(error))
+    if as_json:
+        show_json(faults.in_json(error))
+    else:
+        click.echo(faults.of_command(error, command_line(*run.arguments)), nl=False)
 
 
 def show_error(error: GpuinfraError) -> None:
