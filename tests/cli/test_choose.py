@@ -467,3 +467,10 @@ def test_clouds_that_are_built_rank_first_and_the_first_is_marked(gpuinfra: Run)
     ]
     assert len(marked) == 1
     assert found["winner"]["machine"]["type"] in marked[0]
+
+
+def test_no_arrow_is_before_a_machine_without_a_known_price(gpuinfra: Run) -> None:
+    ran = gpuinfra("choose", "H100:8", "--cloud", "azure", "--capacity", "spot")
+
+    assert "  Standard_ND96isr_H100_v5" in ran.out
+    assert "→" not in ran.out

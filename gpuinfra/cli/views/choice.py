@@ -206,7 +206,7 @@ def _ranking(
     figure = request.by != "hour"
     columns = {
         "  machine": [
-            f"{' ' if place else '→'} {_name(candidate, several=several)}"
+            f"{_mark(place, candidate)} {_name(candidate, several=several)}"
             for place, candidate in enumerate(ranked)
         ],
         "GPUs": [
@@ -231,6 +231,11 @@ def _ranking(
     }
     numbers = ("$/h", "$/GPU-h", *_HEADS.values())
     show_table(tuple(columns), zip(*columns.values(), strict=True), right=numbers)
+
+
+def _mark(place: int, candidate: Candidate) -> str:
+    """The arrow of the first; a machine without a known price is no choice."""
+    return " " if place or candidate.together is None else "→"
 
 
 _HEADS: Final = {
