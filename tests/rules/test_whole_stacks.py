@@ -11,6 +11,7 @@ from gpuinfra.cost import Terms, estimate
 from gpuinfra.model import Usage
 from gpuinfra.planning import from_resources
 from gpuinfra.rules import judge
+from gpuinfra.specs.schema import TrustEntry
 from tests.rules.cases.azure_program import AzureProgram
 from tests.rules.cases.gcp_program import GcpProgram
 from tests.rules.cases.judging import RICH, TODAY
@@ -42,7 +43,10 @@ def judged(name: str, moment: Any) -> dict[str, Any]:
     for key, resource in STACKS[name]["resources"].items():
         inputs = referred(resource.get("properties", {}), handles)
         handles[key] = program.add(resource["type"], key, **inputs)
-    plan = from_resources(program.resources(moment), name="shop", caps=RICH, usage=Usage())
+    trust = tuple(TrustEntry(**entry).trust for entry in STACKS[name].get("trust", ()))
+    plan = from_resources(
+        program.resources(moment), name="shop", caps=RICH, usage=Usage(trust=trust)
+    )
     quote = estimate(plan, Terms(as_of=TODAY, accept_outdated=True))
     refusing = [item for item in judge(plan, quote, {}, (), TODAY).findings if item.refuses]
     said: dict[str, Any] = {"per_hour": f"{quote.per_hour.ceiling:.4f}"}
