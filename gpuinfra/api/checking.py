@@ -86,6 +86,7 @@ class StackCheck(CheckResult):
             waivers=self.stack.waivers,
             locate=self.document.locate,
             text=self.document.text,
+            doubts=() if self.source.own is None else self.source.own.notes(self.as_of),
         )
 
 

@@ -220,6 +220,7 @@ def _report(path: Path, checker: Checker, judgement: Judgement) -> Report:
         waivers=checker.said.waivers,
         names=checker.names,
         locate=checker.beside.locate,
+        doubts=() if checker.beside.own is None else checker.beside.own.notes(checker.day),
     )
 
 

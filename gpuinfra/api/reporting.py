@@ -20,11 +20,10 @@ from gpuinfra.planning.places import CloudPlace
 from gpuinfra.planning.rows import rows
 from gpuinfra.pulumi_files import KINDS
 from gpuinfra.pulumi_files.hiding import hide
-from gpuinfra.report import Report
 from gpuinfra.report.html import page
 from gpuinfra.report.html.content import PageContent, WorkloadCandidates
 from gpuinfra.report.html.topology import Topology, topologies
-from gpuinfra.report.summary import many
+from gpuinfra.report.influences import influences
 from gpuinfra.stackfile.places import PROJECT_FILES
 from gpuinfra.units import Range, plain
 
@@ -56,7 +55,7 @@ def _of_stack(checked: StackCheck, notes: Sequence[str]) -> PageContent:
         report=checked.report,
         plan=checked.plan,
         what="stack file",
-        influences=(*_influences(checked, checked.report), *_of_the_file(checked)),
+        influences=(*influences(checked.report), *_of_the_file(checked)),
         notes=tuple(dict.fromkeys((*checked.notes, *checked.quote.warnings, *notes))),
         outlooks=runs,
         curves=tuple(curve for curve in curves if curve is not None),
@@ -72,7 +71,7 @@ def _of_pulumi_file(checked: PulumiCheck, notes: Sequence[str]) -> PageContent:
         report=checked.report,
         plan=checked.plan,
         what=PROGRAM if program else KINDS[shown.kind],
-        influences=tuple(_influences(checked, checked.report)),
+        influences=influences(checked.report),
         notes=tuple(dict.fromkeys((*checked.notes, *checked.quote.warnings, *notes))),
         topology=hide(_topology(checked, shown.resources), shown.secrets),
     )
@@ -88,26 +87,6 @@ def _topology(checked: CheckResult, resources: Sequence[Resource]) -> tuple[Topo
 def _gpus(group: Group) -> str:
     machine = provider_of(group.cloud).machines.get(group.rung.machine)
     return "" if machine is None else f"{plain(machine.gpu_count)} × {machine.gpu} each"
-
-
-def _influences(checked: CheckResult, report: Report) -> Iterator[str]:
-    """What any SOURCE may have of the user's own that changes its result."""
-    quote = checked.quote
-    if report.waived:
-        yield f"{many(len(report.waived), 'finding')} waived"
-    own = sum(line.origin == "user" for line in quote.lines)
-    if own:
-        yield f"{many(own, 'line')} priced by your own prices"
-    if quote.outdated:
-        refused = "; ".join(quote.at_risk) or "no cap would be exceeded if they had doubled"
-        accepted = "accepted (accept_outdated)" if quote.accept_outdated else refused
-        lines = many(len(quote.outdated), "line")
-        yield f"{lines} of outdated list prices, the oldest of {quote.oldest}: {accepted}"
-    elif quote.accept_outdated:
-        yield "outdated prices would be accepted (accept_outdated); none is outdated"
-    left = sum(line.status == "not-counted" for line in quote.lines)
-    if left:
-        yield f"{many(left, 'line')} without a price, left out of the totals as the settings say"
 
 
 def _of_the_file(checked: StackCheck) -> Iterator[str]:

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Final, TypeVar
 from gpuinfra.cost import Quote, Total
 from gpuinfra.records import record
 from gpuinfra.report import difference, markup, summary
+from gpuinfra.report.influences import sentence
 from gpuinfra.report.judged import LONGEST_NAME, Report, ReportEntry, cut
 from gpuinfra.units import format_money
 
@@ -27,11 +28,18 @@ _RIGHT: Final = ("maximum", "active rungs", "expected")
 
 def write(report: Report, limit: int = LONGEST) -> str:
     """The comment, at most `limit` characters long; begins with a marker that stays the same."""
-    head = [markup.marker("check", report.name), _headline(report), *_money(report.quote)]
+    head = [markup.marker("check", report.name), _headline(report), *_influences(report)]
+    head += _money(report.quote)
     foot = [_footer(report)]
     room = limit + 1 - sum(len(part) + 2 for part in (*head, *foot))
     body = list(_fitting(_sections(report), room))
     return "\n\n".join([*head, *body, *foot]) + "\n"
+
+
+def _influences(report: Report) -> Iterator[str]:
+    words = sentence(report)
+    if words:
+        yield markup.text(words)
 
 
 def _headline(report: Report) -> str:

@@ -9,6 +9,7 @@ from typing import Final, Literal
 
 from gpuinfra.errors import printable
 from gpuinfra.report import summary
+from gpuinfra.report.influences import sentence
 from gpuinfra.report.judged import LONGEST_NAME, Report, ReportEntry, cut
 
 Kind = Literal["error", "warning", "notice"]
@@ -19,23 +20,33 @@ SHOWN: Final = 10
 
 def write(report: Report) -> str:
     """One command per finding, those that refuse first; and what came of it, in a plain line."""
+    head = list(_influences(report))
     lines = [
+        *head,
         *_kind("error", [entry for entry in report.bad if entry.weight == "error"], report),
         *_kind("warning", [entry for entry in report.bad if entry.weight == "warning"], report),
-        *_kind("notice", report.waived, report),
+        *_kind("notice", report.waived, report, SHOWN - len(head)),
         *_uncovered(report),
     ]
     name = printable(cut(report.name, LONGEST_NAME))
     return "\n".join([*lines, f"gpuinfra check: {name}: {summary.ending(report)}", ""])
 
 
-def _kind(kind: Kind, entries: Sequence[ReportEntry], report: Report) -> Iterator[str]:
+def _influences(report: Report) -> Iterator[str]:
+    words = sentence(report)
+    if words:
+        yield command("notice", {"title": "gpuinfra"}, printable(words))
+
+
+def _kind(
+    kind: Kind, entries: Sequence[ReportEntry], report: Report, room: int = SHOWN
+) -> Iterator[str]:
     """The commands of one kind; where GitHub would drop some, the last says how many."""
-    some = len(entries) > SHOWN
-    for entry in entries[: SHOWN - 1 if some else SHOWN]:
+    some = len(entries) > room
+    for entry in entries[: room - 1 if some else room]:
         yield _annotation(kind, entry, report)
     if some:
-        left = len(entries) - SHOWN + 1
+        left = len(entries) - room + 1
         yield command(kind, {"title": "gpuinfra"}, f"… and {left} more: see the step summary")
 
 

@@ -117,6 +117,7 @@ class Report:
         comparison: what it costs more or less; None where nothing is compared.
         fixes: edits that settle findings: first that with which the whole passes.
         text: the stack file's text; empty where the source is none.
+        doubts: own prices that ended, or can hardly be meant.
     """
 
     name: str
@@ -135,6 +136,7 @@ class Report:
     comparison: "Comparison | None" = None
     fixes: "tuple[Fix, ...]" = ()
     text: str = ""
+    doubts: tuple[str, ...] = ()
 
     @cached_property
     def entries(self) -> tuple[ReportEntry, ...]:

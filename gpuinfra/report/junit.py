@@ -9,6 +9,7 @@ from typing import Final
 from xml.sax.saxutils import escape, quoteattr
 
 from gpuinfra.errors import printable
+from gpuinfra.report.influences import sentence
 from gpuinfra.report.judged import LONGEST_NAME, Report, ReportEntry, cut
 from gpuinfra.rules import RULES
 
@@ -100,7 +101,9 @@ def _answer(entry: ReportEntry, report: Report) -> tuple[str, Attributes, str] |
 
 
 def _properties(report: Report, left: int) -> Iterator[str]:
-    said: list[tuple[str, object]] = [("as-of", report.as_of)]
+    words = sentence(report)
+    said: list[tuple[str, object]] = [("influences", words)] if words else []
+    said.append(("as-of", report.as_of))
     if left:
         said.append(("left-out", f"{left} findings; `gpuinfra check --format json` has all"))
     kinds = list(report.uncovered.items())

@@ -14,6 +14,7 @@ from urllib.parse import quote
 
 from gpuinfra.errors import Position, printable
 from gpuinfra.report import markup
+from gpuinfra.report.influences import influences
 from gpuinfra.report.judged import LONGEST_NAME, Report, ReportEntry, cut
 from gpuinfra.report.rule_address import page_of
 from gpuinfra.rules import RULES, WAIVERS, Rule
@@ -61,7 +62,11 @@ def write(report: Report, version: str) -> str:
                 ],
             }
         ],
-        "properties": {"asOf": report.as_of.isoformat(), "counts": report.counts},
+        "properties": {
+            "asOf": report.as_of.isoformat(),
+            "counts": report.counts,
+            **({"influences": list(influences(report))} if influences(report) else {}),
+        },
     }
     # A line per result, each encoded by itself: a million of them fit into memory as text only.
     results = ",\n".join(_json(_result(entry, report)) for entry in entries)

@@ -46,8 +46,9 @@ def test_a_resource_has_no_place() -> None:
 
 def test_a_waived_finding_is_a_notice() -> None:
     waivers = [Accepted("open-login", "*", reason="a bastion")]
-    ((name, _, words),) = commands(report(waived=[finding()], waivers=waivers))
+    first, (name, _, words) = commands(report(waived=[finding()], waivers=waivers))
 
+    assert first[2] == "influenced by: 1 finding waived (open-login)"
     assert name == "notice"
     assert "waived until 2026-12-31 by ml-platform: a bastion" in words
 
@@ -91,8 +92,11 @@ def test_no_text_becomes_a_command(text: str) -> None:
     written = full(text)
     found = commands(written)
 
-    assert [name for name, _, _ in found] == ["error", "error", "warning", "notice", "warning"]
+    assert [name for name, _, _ in found] == [
+        *("notice", "error", "error", "warning", "notice", "warning")
+    ]
     assert [set(said) for _, said, _ in found] == [
+        {"title"},
         {"file", "line", "col", "title"},
         *[{"title"}] * 4,
     ]

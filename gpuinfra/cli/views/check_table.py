@@ -10,6 +10,7 @@ from gpuinfra.cli.options import Detail
 from gpuinfra.cli.views.layout import wrapped
 from gpuinfra.errors import printable
 from gpuinfra.report import Report, summary
+from gpuinfra.report.influences import sentence
 from gpuinfra.report.judged import LONGEST_NAME, cut
 from gpuinfra.rules import Finding, Proof
 from gpuinfra.rules.budget import OUTSIDE
@@ -50,6 +51,9 @@ def show_judged(
         looked: --fix was given: it need not be named as the next thing to try.
         told: what every reader has to know of how it was made.
     """
+    words = sentence(report)
+    if words and detail != "quiet":
+        click.secho(wrapped(words, "  "), fg="yellow")
     _show_kinds(report, detail)
     if detail == "quiet":
         return

@@ -1,0 +1,59 @@
+"""What of a user's own changed a result: it stands at the head of every report."""
+
+from collections.abc import Iterable, Iterator
+from typing import Final
+
+from gpuinfra.cost import Line, Quote
+from gpuinfra.report.judged import LONGEST_NAME, Report, cut
+from gpuinfra.report.summary import many
+from gpuinfra.units import format_money
+
+_MOST: Final = 4
+"""How many names of a kind are shown."""
+
+
+def influences(report: Report) -> tuple[str, ...]:
+    """One phrase for each: waivers, own prices and doubts about them, accepted ages, bounds."""
+    return tuple(_influences(report))
+
+
+def sentence(report: Report) -> str:
+    """All of them in one line; empty where there are none."""
+    each = influences(report)
+    return f"influenced by: {'; '.join(each)}" if each else ""
+
+
+def _influences(report: Report) -> Iterator[str]:
+    if report.waived:
+        rules = _named(entry.finding.rule for entry in report.waived)
+        yield f"{many(len(report.waived), 'finding')} waived ({rules})"
+    if report.quote is not None:
+        yield from _of_money(report.quote)
+    yield from (cut(doubt) for doubt in report.doubts[:_MOST])
+
+
+def _of_money(quote: Quote) -> Iterator[str]:
+    own = [line for line in quote.lines if line.origin == "user"]
+    if own:
+        yield f"{many(len(own), 'line')} at your own prices ({_named(map(_price, own))})"
+    if quote.outdated and quote.accept_outdated:
+        lines = many(len(quote.outdated), "line")
+        yield f"{lines} at outdated list prices, the oldest of {quote.oldest} (accept_outdated)"
+    if quote.bounded:
+        items = _named(line.item for line in quote.bounded)
+        yield f"{many(len(quote.bounded), 'line')} counted at a bound ({items})"
+    left = [line for line in quote.lines if line.status == "not-counted"]
+    if left:
+        types = _named(line.item for line in left)
+        yield f"{many(len(left), 'line')} without a price not counted ({types})"
+
+
+def _price(line: Line) -> str:
+    rate = "" if line.rate is None else f" ${format_money(line.rate)}/{line.unit}"
+    return f"{line.item}{rate}"
+
+
+def _named(names: Iterable[str]) -> str:
+    each = [cut(name, LONGEST_NAME) for name in dict.fromkeys(names)]
+    more = f" and {len(each) - _MOST} more" if len(each) > _MOST else ""
+    return ", ".join(each[:_MOST]) + more
