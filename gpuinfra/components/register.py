@@ -149,6 +149,7 @@ class Registered:
         self._warned = 0
         self._types: dict[str, str] = {}
         self._given = dict(given)
+        self._outputs: dict[tuple[str, str], pulumi.Output[Any]] = {}
         self._lookups: dict[tuple[str, str, pulumi.Resource], pulumi.Output[Any]] = {}
         self._parent: pulumi.Resource = next(iter(parents.values()))
 
@@ -205,10 +206,7 @@ class Registered:
 
     def _resolved(self, expression: Expression) -> Any:
         if isinstance(expression, Ref):
-            _, outputs = python_names(self._types[expression.key])
-            name = outputs.get(expression.output, expression.output)
-            output: pulumi.Output[Any] = getattr(self.resources[expression.key], name)
-            return output.apply(_spelled)
+            return self._referred(expression)
         if isinstance(expression, RuntimeInput):
             return self._given[expression.name]
         if isinstance(expression, Lookup):
@@ -221,6 +219,15 @@ class Registered:
             files = expression.files
             return pulumi.AssetArchive({name: pulumi.StringAsset(files[name]) for name in files})
         raise TypeError(f"not an expression of a graph: {expression!r}")
+
+    def _referred(self, ref: Ref) -> pulumi.Output[Any]:
+        """An output of a resource; one for all that refer to it, as each is work for Pulumi."""
+        key = (ref.key, ref.output)
+        if key not in self._outputs:
+            _, outputs = python_names(self._types[ref.key])
+            output = getattr(self.resources[ref.key], outputs.get(ref.output, ref.output))
+            self._outputs[key] = output.apply(_spelled)
+        return self._outputs[key]
 
     def _computed(self, expression: Computed) -> pulumi.Output[Any]:
         arguments = [self.value(argument) for argument in expression.arguments]
