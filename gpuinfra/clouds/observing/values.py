@@ -13,6 +13,8 @@ LARGEST: Final = 10**18
 def at(value: Any, *keys: str) -> Any:
     """Return the value under `keys`; None where a key is missing, UNKNOWN below an unknown."""
     for key in keys:
+        if value is None:
+            return None
         # A dictionary first: asking for any mapping takes four times as long.
         if isinstance(value, (dict, Mapping)):
             value = value.get(key)

@@ -156,10 +156,12 @@ ALIASES: Final = {
 _SORTS: Final = {DEFAULT_SECURITY_GROUP: SECURITY_GROUP}
 """Types that are another with a place of its own: a network's default group lets in as any."""
 
-TYPES: Final = COSTED | FACTS | frozenset(ALIASES) | frozenset(_SORTS)
+_TODAY: Final = {**ALIASES, **_SORTS}
+
+TYPES: Final = COSTED | FACTS | frozenset(_TODAY)
 """Every token that is judged."""
 
 
 def canonical(token: str) -> str:
     """Return today's token of a resource type."""
-    return ALIASES.get(token) or _SORTS.get(token, token)
+    return _TODAY.get(token, token)
