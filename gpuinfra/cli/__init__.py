@@ -93,7 +93,8 @@ def main() -> None:
 def run(arguments: list[str]) -> int:
     """Run one command and return its exit code."""
     running = Running(tuple(arguments))
-    color = False if os.environ.get("NO_COLOR") else None
+    plain = os.environ.get("NO_COLOR") or os.environ.get("TERM") == "dumb"
+    color = False if plain else None
     # What is said of an error belongs to the command: its colours, and whether it is JSON.
     with click.Context(cli, obj=running, color=color):
         return _run(running, color)

@@ -150,10 +150,12 @@ def test_a_hint_leaves_out_what_is_done_once(gpuinfra, stack):
     assert f": gpuinfra check {path} --as-of 2026-11-21 --fix" in ran.out
 
 
-def test_no_color_is_respected(gpuinfra, stack, monkeypatch):
+@pytest.mark.parametrize(("variable", "value"), [("NO_COLOR", "1"), ("TERM", "dumb")])
+def test_no_color_is_respected(gpuinfra, stack, monkeypatch, variable, value):
+    monkeypatch.setenv("TERM", "xterm")
     monkeypatch.setattr("sys.stdout.isatty", lambda: True, raising=False)
     coloured = gpuinfra("check", stack()).out
-    monkeypatch.setenv("NO_COLOR", "1")
+    monkeypatch.setenv(variable, value)
 
     assert "\x1b[" in coloured
     assert "\x1b[" not in gpuinfra("check", stack()).out
