@@ -96,6 +96,17 @@ def test_many_resources_are_counted_by_workload_and_listed_when_asked_for(capsys
     assert verbose[-1] == normal.splitlines()[-1] == "up [sandbox]: 13 created, 1 deleted in 0.0 s"
 
 
+def test_a_command_without_the_option_does_not_name_it(capsys):
+    steps = (*MANY, step("late-1"))
+    outcome = Outcome(verb="up", ending="fine", steps=steps, changes={"create": 13})
+    tour = click.Command("quickstart", callback=lambda: show_outcome(outcome, "here", workload_of))
+
+    tour.main([], standalone_mode=False)
+
+    shown = capsys.readouterr().out.splitlines()
+    assert shown[0] == "+ 13 created: chat 9, data 2, late 1, the rest 1"
+
+
 def test_few_resources_are_listed(capsys):
     outcome = Outcome(verb="preview", ending="fine", steps=MANY, changes={"create": 12})
 

@@ -73,8 +73,14 @@ def show(
         ]
         word = _word(operation, outcome, foreseen=foreseen)
         told = f"{SIGNS.get(operation, '?')} {len(names)} {word}: {_by_workload(names)}"
-        click.echo(wrapped(f"{told} (-v lists them)", "  "))
+        click.echo(wrapped(f"{told}{' (-v lists them)' if _takes_detail() else ''}", "  "))
     _show_each([step for step in changed if step.failed or number[step.operation] <= FEW])
+
+
+def _takes_detail() -> bool:
+    """Whether the command that runs has -v; `quickstart` has not."""
+    context = click.get_current_context(silent=True)
+    return context is None or any(option.name == "detail" for option in context.command.params)
 
 
 def _by_workload(names: Iterable[str]) -> str:
