@@ -1,48 +1,18 @@
 """Settings, a stack file and waivers given beside a Pulumi preview or state."""
 
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
-from dataclasses import field
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from datetime import date
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Final
 
-from gpuinfra.catalog import Book
-from gpuinfra.crossguard.policy_settings import PolicySettings
-from gpuinfra.errors import PathPart, Position
-from gpuinfra.records import record
+from gpuinfra.api.settings_beside import CheckSettings
 from gpuinfra.rules.settings import WORKLOADS
 from gpuinfra.rules.waivers import goes_by
 
 if TYPE_CHECKING:
-    from gpuinfra.price_overrides.prices import OwnPrices
-    from gpuinfra.source import Source
+    pass
 
 WAIVER_FILE: Final = "gpuinfra.waivers.yaml"
-
-Locate = Callable[[Sequence[PathPart]], Position | None]
-
-
-def _nowhere(_: Sequence[PathPart]) -> Position | None:
-    return None
-
-
-@record
-class CheckSettings:
-    """What is given beside the file: settings, or a stack file.
-
-    `stack` is the stack file; `own` are the prices of the prices.yaml beside it or beside the
-    settings, and `prices` the book that they make. Without these, a program's own make the book.
-    `told` are the names of the resources that the settings refer to.
-    """
-
-    said: PolicySettings = field(default_factory=PolicySettings)
-    rules: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
-    region: str | None = None
-    prices: Book | None = None
-    own: "OwnPrices | None" = None
-    stack: "Source | None" = None
-    locate: Locate = _nowhere
-    told: tuple[str, ...] = ()
 
 
 def read(

@@ -1,11 +1,9 @@
 """gpuinfra.lock: choices, prices and image ids frozen beside a stack file."""
 
-import os
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 from gpuinfra.lazy import lazy_names
-from gpuinfra.stackfile.places import LOCK_NAME as FILE_NAME
+from gpuinfra.lock.places import FILE_NAME, lies_beside
 
 if TYPE_CHECKING:
     from gpuinfra.lock.checking import misfits, misstated, of_these_tables, refuse_forged
@@ -51,11 +49,6 @@ __all__ = [
     "with_images",
     "write",
 ]
-
-
-def lies_beside(stack_file: Path) -> bool:
-    """Whether there is a lock in a stack file's folder, be it a broken link."""
-    return os.path.lexists(stack_file.parent / FILE_NAME)
 
 
 __getattr__ = lazy_names(

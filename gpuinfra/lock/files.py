@@ -7,8 +7,9 @@ from typing import Final
 
 from gpuinfra.clouds.refreshing.stored import replace
 from gpuinfra.errors import InputError, Problem
-from gpuinfra.lock import FILE_NAME, lies_beside, text
+from gpuinfra.lock import text
 from gpuinfra.lock.normal import digest_of, plain
+from gpuinfra.lock.places import FILE_NAME, lies_beside
 from gpuinfra.lock.values import Lock
 from gpuinfra.stackfile.composing import compose
 from gpuinfra.stackfile.files import text_in

@@ -13,7 +13,7 @@ from gpuinfra.errors import (
     command_line,
     printable,
 )
-from gpuinfra.lock import FILE_NAME
+from gpuinfra.lock.places import FILE_NAME
 from gpuinfra.lock.values import Lock, Rung, Work
 from gpuinfra.model import Group, Plan
 

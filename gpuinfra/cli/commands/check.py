@@ -9,15 +9,15 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from gpuinfra.api.sources import is_pulumi_file, rung_not_accepted
-from gpuinfra.cli import any_source, cost_baseline, fixing, outputs, programs, waiving
+from gpuinfra.cli import any_source, cost_baseline, fixed, fixing, outputs, programs, waiving
 from gpuinfra.cli.options import Detail, details
 from gpuinfra.cli.source import load, plan_options, source_argument
 from gpuinfra.cli.views.check_table import show_judged
-from gpuinfra.cli.views.render import note, plain, show_json
+from gpuinfra.cli.views.render import note, show_json
 from gpuinfra.cost import Quote
 from gpuinfra.errors import GpuinfraError, InputError, Problem, command_line
 from gpuinfra.lock import FILE_NAME
-from gpuinfra.report import Report, ReportEntry
+from gpuinfra.report import Report
 from gpuinfra.rules import most_days
 from gpuinfra.today import today
 
@@ -95,7 +95,7 @@ def _stack_file(
     """Judge a stack file; the exit code."""
     _refuse_empty(source, wanted)
     any_source.refuse_beside(wanted)
-    loaded, fixes = fixing.load(source, as_of, rung, wanted["fixing"], asked)
+    loaded, fixes = fixed.load(source, as_of, rung, wanted["fixing"], asked)
     accepted = wanted["waiving"]
     if accepted is not None and _waived(loaded, accepted):
         if loaded.source.held is not None:
@@ -159,40 +159,9 @@ def _refuse_empty(source: Path, wanted: Mapping[str, Any]) -> None:
 
 def report(loaded: "StackCheck", found: Report | None = None) -> dict[str, object]:
     """The verdict as documented in docs/json.md."""
+    from gpuinfra.cli.views.verdict import of_report  # noqa: PLC0415  (only as JSON)
+
     return {**of_report(found or loaded.report), "locked": loaded.source.held is not None}
-
-
-def of_report(report: Report) -> dict[str, object]:
-    """What every SOURCE's verdict says, as documented in docs/json.md."""
-    quote = report.quote
-    return {
-        "stack": report.name,
-        "as_of": report.as_of,
-        "ok": report.verdict.ok,
-        "findings": [
-            {**plain(finding), "position": report.locate(finding.path) if finding.path else None}
-            for finding in report.verdict.findings
-        ],
-        "waived": [
-            {**plain(entry.finding), "waiver": waiver_of(entry)} for entry in report.waived
-        ],
-        "not_judged": report.not_judged,
-        "fabric": report.fabric,
-        "per_hour": quote and quote.per_hour,
-        "per_month": quote and quote.per_month,
-        "per_run": quote and quote.per_run,
-        "comparison": moved(report),
-        "fixes": report.fixes,
-    }
-
-
-def moved(report: Report) -> dict[str, object] | None:
-    """The difference in cost as docs/json.md has it; None where nothing is compared."""
-    if report.comparison is None:
-        return None
-    from gpuinfra.cli.views import compare  # noqa: PLC0415  (only with --base)
-
-    return compare.shown(report.comparison)
 
 
 def show(
@@ -204,11 +173,3 @@ def show(
 ) -> None:
     """What is wrong, each with where and the fix; then the totals and whether it passes."""
     show_judged(report or loaded.report, loaded.plan_notes, detail=detail, looked=looked)
-
-
-def waiver_of(entry: ReportEntry) -> dict[str, object] | None:
-    """A waiver as docs/json.md has it."""
-    if entry.waiver is None:
-        return None
-    words = ("rule", "resource", "reason", "owner", "until")
-    return {name: getattr(entry.waiver, name) for name in words}

@@ -7,16 +7,17 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from gpuinfra import cost, pulumi_files
-from gpuinfra.api.check_settings import WAIVER_FILE, CheckSettings, waivers_for
+from gpuinfra.api.check_settings import WAIVER_FILE, waivers_for
 from gpuinfra.api.check_settings import read as read_beside
 from gpuinfra.api.pulumi_files import PulumiCheck, check_file
+from gpuinfra.api.settings_beside import CheckSettings
 from gpuinfra.cli import cost_baseline as base
 from gpuinfra.cli import outputs
-from gpuinfra.cli.commands.check import of_report
 from gpuinfra.cli.fixing import SMALL, Fixing
 from gpuinfra.cli.options import Detail
 from gpuinfra.cli.views.check_table import show_judged
 from gpuinfra.cli.views.render import show_json
+from gpuinfra.cli.views.verdict import of_report
 from gpuinfra.cli.waiving import Waiving
 from gpuinfra.errors import InputError, Problem
 from gpuinfra.pulumi_files.hiding import hide

@@ -1,0 +1,39 @@
+"""What holds besides a Pulumi preview or state, once it is read."""
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import field
+from typing import TYPE_CHECKING, Any
+
+from gpuinfra.catalog import Book
+from gpuinfra.crossguard.policy_settings import PolicySettings
+from gpuinfra.errors import PathPart, Position
+from gpuinfra.records import record
+
+if TYPE_CHECKING:
+    from gpuinfra.price_overrides.prices import OwnPrices
+    from gpuinfra.source import Source
+
+Locate = Callable[[Sequence[PathPart]], Position | None]
+
+
+def _nowhere(_: Sequence[PathPart]) -> Position | None:
+    return None
+
+
+@record
+class CheckSettings:
+    """What is given beside the file: settings, or a stack file.
+
+    `stack` is the stack file; `own` are the prices of the prices.yaml beside it or beside the
+    settings, and `prices` the book that they make. Without these, a program's own make the book.
+    `told` are the names of the resources that the settings refer to.
+    """
+
+    said: PolicySettings = field(default_factory=PolicySettings)
+    rules: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
+    region: str | None = None
+    prices: Book | None = None
+    own: "OwnPrices | None" = None
+    stack: "Source | None" = None
+    locate: Locate = _nowhere
+    told: tuple[str, ...] = ()

@@ -1,0 +1,45 @@
+"""A verdict as JSON, of every kind of SOURCE."""
+
+from gpuinfra.cli.views.render import plain
+from gpuinfra.report import Report, ReportEntry
+
+
+def of_report(report: Report) -> dict[str, object]:
+    """What every SOURCE's verdict says, as documented in docs/json.md."""
+    quote = report.quote
+    return {
+        "stack": report.name,
+        "as_of": report.as_of,
+        "ok": report.verdict.ok,
+        "findings": [
+            {**plain(finding), "position": report.locate(finding.path) if finding.path else None}
+            for finding in report.verdict.findings
+        ],
+        "waived": [
+            {**plain(entry.finding), "waiver": waiver_of(entry)} for entry in report.waived
+        ],
+        "not_judged": report.not_judged,
+        "fabric": report.fabric,
+        "per_hour": quote and quote.per_hour,
+        "per_month": quote and quote.per_month,
+        "per_run": quote and quote.per_run,
+        "comparison": moved(report),
+        "fixes": report.fixes,
+    }
+
+
+def moved(report: Report) -> dict[str, object] | None:
+    """The difference in cost as docs/json.md has it; None where nothing is compared."""
+    if report.comparison is None:
+        return None
+    from gpuinfra.cli.views import compare  # noqa: PLC0415  (only with --base)
+
+    return compare.shown(report.comparison)
+
+
+def waiver_of(entry: ReportEntry) -> dict[str, object] | None:
+    """A waiver as docs/json.md has it."""
+    if entry.waiver is None:
+        return None
+    words = ("rule", "resource", "reason", "owner", "until")
+    return {name: getattr(entry.waiver, name) for name in words}
