@@ -12,7 +12,6 @@ from gpuinfra.clouds.declaring.inputs import RuntimeInputs
 from gpuinfra.graph import Resource, ResourceGraph, RuntimeInput
 from gpuinfra.model import Group, Plan
 from gpuinfra.planning.colocation import used
-from gpuinfra.planning.machine_hours import machine_hours
 from gpuinfra.specs.schema import Inference, Stack, Training
 from gpuinfra.specs.storage import Bucket
 
@@ -157,8 +156,12 @@ def stack_order(stack: Stack, region: str) -> BuildSpec:
 
 def watch_order(stack: Stack, plan: Plan, region: str) -> BuildSpec:
     """The same for what looks at the workloads, whose report says what they cost."""
-    asked = stack.monitoring is not None and stack.monitoring.report
-    return replace(stack_order(stack, region), hours=machine_hours(plan.groups) if asked else {})
+    order = stack_order(stack, region)
+    if stack.monitoring is None or not stack.monitoring.report:
+        return order
+    from gpuinfra.planning.machine_hours import machine_hours  # noqa: PLC0415  (few stacks ask)
+
+    return replace(order, hours=machine_hours(plan.groups))
 
 
 def watching(stack: Stack, training: Training | Inference | Bucket) -> dict[str, Any]:
