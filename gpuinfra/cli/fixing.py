@@ -1,33 +1,28 @@
 """`gpuinfra check --fix`: what is asked for; the search and the writing are in `fix`."""
 
+from collections.abc import Iterable, Sequence
+from datetime import datetime
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
 
-from gpuinfra.cli.options import Command
-from gpuinfra.errors import InputError, Problem
-from gpuinfra.records import record
+from gpuinfra.cli import source as sources
+from gpuinfra.cli.hints import again, running
+from gpuinfra.cli.options import Command, Fixing
+from gpuinfra.cli.outputs import Output
+from gpuinfra.errors import InputError, Problem, command_line
+from gpuinfra.report import Report
+from gpuinfra.today import today
 
 if TYPE_CHECKING:
-    pass
+    from gpuinfra.api.checking import StackCheck
+    from gpuinfra.fixes import Fix
 
 OPTIONS = ("fix", "yes", "partial")
 
 SMALL = 50
 """Up to how many resources a table shows fixes unasked: each trial judges all of them."""
-
-
-@record
-class Fixing:
-    """Fixes are to be shown and written.
-
-    Attributes:
-        yes: write without asking.
-        partial: write without asking also where the check still refuses after it.
-    """
-
-    yes: bool = False
-    partial: bool = False
 
 
 def options(command: Command) -> Command:
@@ -63,3 +58,61 @@ def asked(wanted: dict[str, Any]) -> Fixing | None:
 
 def _alone(option: str, needed: str) -> Problem:
     return Problem(message=f"{option} without {needed}", fix=f"add {needed}, or remove {option}")
+
+
+def load(
+    path: Path,
+    as_of: datetime | None,
+    rung: tuple[str, ...],
+    fixing: Fixing | None,
+    outputs: Sequence[Output],
+) -> "tuple[StackCheck, tuple[Fix, ...]]":
+    """A stack file judged, after its fix where that is asked for, and the fixes of what refuses.
+
+    Raises:
+        InputError: it can't be read or planned, or the fix can't be written.
+        RefusedError: the file changed meanwhile.
+    """
+    if fixing is None:
+        loaded = sources.load(path, as_of=as_of, rung=rung)
+        return loaded, _quick(loaded)
+    from gpuinfra.cli.commands import fix  # noqa: PLC0415  (only with --fix)
+
+    day = as_of.date() if as_of else today()
+    aside = not any(output.file is None and output.format == "table" for output in outputs)
+    run = fix.Run(day=day, rungs=sources.parse_rungs(rung), aside=aside)
+    try:
+        loaded = sources.load(path, as_of=as_of, rung=rung)
+    except InputError as error:
+        fix.of_refused(path, error, fixing, run)
+        return sources.load(path, as_of=as_of, rung=rung), ()
+    changed, fixes = fix.of_loaded(loaded, fixing, run)
+    if not changed:
+        return loaded, fixes
+    loaded = sources.load(path, as_of=as_of, rung=rung)
+    return loaded, _quick(loaded)
+
+
+def lines(report: Report, *, looked: bool) -> Iterable[str]:
+    """What a table says of the fixes that were found, with --fix or by a short look."""
+    if not report.fixes:
+        told = f"look for edits that settle it: {way(report)}"
+        return () if report.verdict.ok or looked else (told,)
+    from gpuinfra.cli.commands import fix  # noqa: PLC0415  (only where something refuses)
+
+    return fix.lines(report.fixes, ok=report.verdict.ok, way="" if looked else way(report))
+
+
+def way(report: Report) -> str:
+    """The command that looks for fixes: this one with an option more, where it is a check."""
+    is_check = running().arguments[:1] == ("check",)
+    return again("--fix") if is_check else command_line("check", report.source, "--fix")
+
+
+def _quick(loaded: "StackCheck") -> "tuple[Fix, ...]":
+    """What a short look finds; a stack that is fine needs none."""
+    if loaded.verdict.ok:
+        return ()
+    from gpuinfra.cli.commands import fix  # noqa: PLC0415  (only where something refuses)
+
+    return fix.quick(loaded)

@@ -5,6 +5,8 @@ from typing import Any, Final, Literal
 
 import click
 
+from gpuinfra.records import record
+
 Command = Callable[..., Any]
 
 Detail = Literal["quiet", "normal", "verbose", "all"]
@@ -54,3 +56,16 @@ def formats(*allowed: str) -> Callable[[Command], Command]:
         )(command)
 
     return add
+
+
+@record
+class Fixing:
+    """Fixes are to be shown and written.
+
+    Attributes:
+        yes: write without asking.
+        partial: write without asking also where the check still refuses after it.
+    """
+
+    yes: bool = False
+    partial: bool = False

@@ -3,7 +3,8 @@
 from typing import TYPE_CHECKING
 
 from gpuinfra.lazy import lazy_names
-from gpuinfra.lock.places import FILE_NAME, lies_beside
+from gpuinfra.stackfile.places import LOCK_NAME as FILE_NAME
+from gpuinfra.stackfile.places import lies_beside
 
 if TYPE_CHECKING:
     from gpuinfra.lock.checking import misfits, misstated, of_these_tables, refuse_forged

@@ -11,10 +11,10 @@ from gpuinfra.cost.compare import compare
 from gpuinfra.errors import command_line
 from gpuinfra.lock.frozen import today
 from gpuinfra.lock.normal import LockedValues
-from gpuinfra.lock.places import FILE_NAME
 from gpuinfra.lock.values import Lock
 from gpuinfra.model import Price
 from gpuinfra.records import record
+from gpuinfra.stackfile.places import LOCK_NAME as FILE_NAME
 from gpuinfra.units import format_money, format_size
 
 ABSENT: Final = "–"

@@ -9,10 +9,11 @@ from gpuinfra.clouds.refreshing.stored import replace
 from gpuinfra.errors import InputError, Problem
 from gpuinfra.lock import text
 from gpuinfra.lock.normal import digest_of, plain
-from gpuinfra.lock.places import FILE_NAME, lies_beside
 from gpuinfra.lock.values import Lock
 from gpuinfra.stackfile.composing import compose
 from gpuinfra.stackfile.files import text_in
+from gpuinfra.stackfile.places import LOCK_NAME as FILE_NAME
+from gpuinfra.stackfile.places import lies_beside
 
 LONGEST: Final = 64 * 2**20
 READABLE: Final = 0o644

@@ -13,9 +13,9 @@ from gpuinfra.errors import (
     command_line,
     printable,
 )
-from gpuinfra.lock.places import FILE_NAME
 from gpuinfra.lock.values import Lock, Rung, Work
 from gpuinfra.model import Group, Plan
+from gpuinfra.stackfile.places import LOCK_NAME as FILE_NAME
 
 Ask = Callable[[str, str, str], str]
 """The id of an image by cloud, name and region."""

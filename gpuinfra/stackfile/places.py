@@ -1,5 +1,7 @@
 """The names of files by which a folder is known as a stack, or as a Pulumi program."""
 
+import os
+from pathlib import Path
 from typing import Final
 
 FILE_NAME: Final = "stack.yaml"
@@ -10,3 +12,8 @@ PROJECT_FILES: Final = ("Pulumi.yaml", "Pulumi.yml", "Pulumi.json")
 
 https://github.com/pulumi/pulumi/blob/master/sdk/go/common/workspace/paths.go
 """
+
+
+def lies_beside(stack_file: Path) -> bool:
+    """Whether there is a lock in a stack file's folder, be it a broken link."""
+    return os.path.lexists(stack_file.parent / LOCK_NAME)

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from gpuinfra.api.sources import is_pulumi_file, rung_not_accepted
-from gpuinfra.cli import any_source, cost_baseline, fixed, fixing, outputs, programs, waiving
+from gpuinfra.cli import any_source, cost_baseline, fixing, outputs, programs, waiving
 from gpuinfra.cli.options import Detail, details
 from gpuinfra.cli.source import load, plan_options, source_argument
 from gpuinfra.cli.views.check_table import show_judged
@@ -95,7 +95,7 @@ def _stack_file(
     """Judge a stack file; the exit code."""
     _refuse_empty(source, wanted)
     any_source.refuse_beside(wanted)
-    loaded, fixes = fixed.load(source, as_of, rung, wanted["fixing"], asked)
+    loaded, fixes = fixing.load(source, as_of, rung, wanted["fixing"], asked)
     accepted = wanted["waiving"]
     if accepted is not None and _waived(loaded, accepted):
         if loaded.source.held is not None:

@@ -13,8 +13,8 @@ from gpuinfra.api.pulumi_files import PulumiCheck, check_file
 from gpuinfra.api.settings_beside import CheckSettings
 from gpuinfra.cli import cost_baseline as base
 from gpuinfra.cli import outputs
-from gpuinfra.cli.fixing import SMALL, Fixing
-from gpuinfra.cli.options import Detail
+from gpuinfra.cli.fixing import SMALL
+from gpuinfra.cli.options import Detail, Fixing
 from gpuinfra.cli.views.check_table import show_judged
 from gpuinfra.cli.views.render import show_json
 from gpuinfra.cli.views.verdict import of_report

@@ -12,7 +12,7 @@ import click
 from gpuinfra import source as sources
 from gpuinfra import stackfile
 from gpuinfra.api.checking import StackCheck, judge
-from gpuinfra.cli.fixing import Fixing
+from gpuinfra.cli.options import Fixing
 from gpuinfra.cli.views.progress import waiting
 from gpuinfra.cli.views.render import clean, note
 from gpuinfra.errors import InputError, Problem, RefusedError, command_line

@@ -5,7 +5,7 @@ from itertools import islice
 
 import click
 
-from gpuinfra.cli import fixed
+from gpuinfra.cli import fixing
 from gpuinfra.cli.options import Detail
 from gpuinfra.cli.views.layout import wrapped
 from gpuinfra.errors import printable
@@ -79,7 +79,7 @@ def _below(report: Report, notes: Iterable[str], *, full: bool, looked: bool) ->
         more = "" if full else " (-v)"
         totals = "; ".join(summary.totals(report.quote, report.caps, more))
         yield f"{cut(report.name, LONGEST_NAME)}: {totals}"
-    yield from map(printable, fixed.lines(report, looked=looked))
+    yield from map(printable, fixing.lines(report, looked=looked))
 
 
 def _fabric(proofs: Sequence[Proof], *, full: bool) -> Iterator[str]:
