@@ -334,12 +334,12 @@ def stripped(resources: Sequence[Resource], usage: Usage) -> tuple[tuple[Resourc
         )
         for one in raw
     )
-    return strangers, Usage(
-        **{
-            field: {other.get(k, k): v for k, v in getattr(usage, field).items()}
-            for field in Usage.__dataclass_fields__
-        }
-    )
+    by_name = {
+        field: {other.get(key, key): value for key, value in getattr(usage, field).items()}
+        for field in Usage.__dataclass_fields__
+        if field != "trust"
+    }
+    return strangers, replace(usage, **by_name)
 
 
 def standing(plan: Plan) -> Plan:
