@@ -130,8 +130,9 @@ class Record:
     def not_as_declared(self) -> Iterator[str]:
         """Where the engine got another resource, input, relation or option than is declared."""
         registered = self.registered()
+        graphs = [graph for graph, _ in self.declared]
         for graph, parents in self.declared:
-            yield from complaints(graph, parents, registered)
+            yield from complaints(graph, parents, registered, graphs)
         names = {one.name for graph, _ in self.declared for one in graph.resources.values()}
         yield from (
             f"{one.name} is not declared"

@@ -1,6 +1,6 @@
 """What is declared against what reached the engine: every resource, input, relation and option."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
 from gpuinfra.graph import Expression, Options, Ref, Resource, ResourceGraph, expressions
@@ -11,7 +11,10 @@ Called = tuple[str, str, str]
 
 
 def complaints(
-    graph: ResourceGraph, parents: Mapping[str, str], registered: Mapping[Called, Any]
+    graph: ResourceGraph,
+    parents: Mapping[str, str],
+    registered: Mapping[Called, Any],
+    beside: Iterable[ResourceGraph] = (),
 ) -> Iterator[str]:
     """Yield what of a declared graph is not what the engine got.
 
@@ -19,7 +22,9 @@ def complaints(
         graph: what is declared.
         parents: the names of the components by key, whose own inputs are their programs'.
         registered: what the engine got.
+        beside: the other graphs of the program, whose resources it may stand after.
     """
+    names = {key: one.name for each in (*beside, graph) for key, one in each.resources.items()}
     called = {
         key: (_parent(graph, one, parents), one.type, one.name)
         for key, one in graph.resources.items()
@@ -33,7 +38,7 @@ def complaints(
             yield f"{key} was not registered"
             continue
         yield from differences(dict(resource.inputs), made.inputs, key)
-        after = {called[one][2] for one in resource.options.depends_on}
+        after = {names[other] for other in resource.options.depends_on}
         for name, value in resource.inputs.items():
             to = {called[one.key] for one in expressions(value) if isinstance(one, Ref)}
             after |= {name for _, _, name in to}

@@ -188,7 +188,7 @@ def test_waivers_and_prices_of_ones_own_are_told(tmp_path: Path) -> None:
 
     assert "1 finding waived" in words
     assert "waived until 2026-12-01 by ml: watched" in words
-    assert "line priced by your own prices" in words
+    assert "line at your own prices (g6.xlarge $0.5" in words
     assert "your own price" in words
 
 
