@@ -207,7 +207,7 @@ def test_machines_of_an_update_are_told_apart(gpuinfra: Run, tmp_path: Path) -> 
 def test_a_sentence_is_printed_once(gpuinfra: Run, quickstart: Path) -> None:
     out = gpuinfra("cost", quickstart).out
 
-    assert out.count("the spot price of g6.xlarge in us-east-1") == 1
+    assert out.count("the spot price of g6.8xlarge in us-east-1") == 1
 
 
 def quoted(gpuinfra: Run, source: Path) -> dict[str, Any]:
