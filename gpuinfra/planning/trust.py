@@ -103,10 +103,12 @@ def _add(
     }
     value = resource.inputs[entry.input]
     stacks = _stacks_of(resource, entry.input, found.resources)
-    for text in dict.fromkeys(texts_in(value)):
+    texts = tuple(dict.fromkeys(texts_in(value)))
+    by_stack = len(stacks) == len(texts) == 1 and _fits(stacks[0], entry.value)
+    for text in texts:
         known = (index.targets(resource, entry.input, kind, text) for kind in kinds)
         ours = any(targets.certain or targets.possible for targets in known)
-        if not ours and any(_fits(name, entry.value) for name in (text, *stacks)):
+        if not ours and (by_stack or _fits(text, entry.value)):
             _stand_in(found, number, text, text, kinds, resource)
     if stacks and all(_fits(name, entry.value) for name in stacks):
         name = f"trusted:{resource.urn}:{entry.input}"

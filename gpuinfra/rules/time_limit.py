@@ -45,7 +45,7 @@ def _group(group: Group, *, from_file: bool) -> Finding:
         return fine(group.subject, "its machines end with their capacity block")
     if group.kept.ends is True:
         return fine(group.subject, "its runtime is limited")
-    if group.kept.stops_idle is True:
+    if from_file and group.kept.stops_idle is True:
         return fine(group.subject, "it stops when it is idle")
     if isinstance(group.kept.ends, Unknown):
         return not_knowable(group.subject, "its maximum runtime is unknown")

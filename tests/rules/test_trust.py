@@ -231,6 +231,21 @@ def test_an_unknown_value_is_trusted_only_where_other_stacks_alone_made_it():
     assert told(referred((strangers,)), NETWORK[0], trust)[1] == "not-knowable"
 
 
+def test_known_ids_are_trusted_by_their_stack_only_where_one_stack_explains_all():
+    net = made(STACK, name="acme/net/prod")
+    other = replace(made(STACK, name="evil/net/prod"), urn="urn:pulumi:dev::shop::other::it")
+    trust = Trust(input="vpcSecurityGroupIds", value="acme/net/*", private=True, why="ours")
+
+    def outcome(ids, *sources):
+        *_, machine = referred(sources)
+        machine = replace(machine, inputs={**machine.inputs, "vpcSecurityGroupIds": ids})
+        return told([*sources, machine], NETWORK[0], trust)[1]
+
+    assert outcome(["sg-1"], net) == "fine"
+    assert outcome(["sg-1", "sg-2"], net, other) == "not-knowable"
+    assert outcome(["sg-1", "sg-typed-in"], net) == "not-knowable"
+
+
 def test_a_trusted_id_does_not_make_others_of_its_last_part_trusted():
     trust = Trust(input="networkInterfaces", value="projects/host/*", private=True, why="ours")
     named = gcp("projects/host/global/networks/default")

@@ -49,7 +49,7 @@ FAULTS: Final[Mapping[str, set[str]]] = {
         *("spot-only-pool", "spot-allocation", "administrator-role", "wildcard-policy"),
         *("bucket-private", "bucket-tls", "bucket-versioned-expiry", "front-tls", "no-cap"),
     },
-    "aws_node_group": {"administrator-role", "wildcard-policy", "metadata-v2", "no-cap"},
+    "aws_node_group": {"administrator-role", "wildcard-policy", "no-cap"},
     "gcp_open_group": {
         *("administrator-role", "wildcard-policy", "open-login", "public-address"),
         *("bucket-private", "secret-in-script", "secure-boot", "no-cap"),
