@@ -77,6 +77,11 @@ def _total(total: Total, span: str, cap: object) -> str:
     return f"${format_money(total.ceiling)}/{span}" + (f" (cap ${cap:,.2f})" if cap else "")
 
 
+def binary(unit: str) -> str:
+    """A unit with GiB for the GB of storage, which the clouds bill and count in powers of two."""
+    return unit.replace("GB-month", "GiB-month")
+
+
 def many(count: int, what: str) -> str:
     """A number of things; empty for none."""
     return f"{count} {what}{'' if count == 1 else 's'}" if count else ""

@@ -17,8 +17,8 @@ RULE = Rule(
     family="budget",
     title="The cost per month stays within the cap",
     why="A bill arrives days later; a cap is checked before anything is created.",
-    fix="use fewer or cheaper machines, set time_to_live (AWS), which ends them, or raise "
-    "budget.per_month",
+    fix="use fewer or cheaper machines, end them after a time (time_to_live, where the cloud "
+    "takes it), or raise budget.per_month",
     source="https://docs.aws.amazon.com/cost-management/latest/userguide/budgets-managing-costs.html",
     check=check,
     firm=True,

@@ -51,7 +51,7 @@ def test_a_refused_up_is_json_alone(
     text = (quickstart / "stack.yaml").read_text()
     path.write_text(text.replace("per_hour: 8", "per_hour: 1", 1))
 
-    assert up.refuse(load(path), "json") == 1
+    assert up.refuse(load(path), "json", "normal", verb="up") == 1
     assert json.loads(capsys.readouterr().out)["ending"] == "refused"
 
 

@@ -186,6 +186,21 @@ class TestMetadataOfNodeGroups:
         assert self.outcome(template={}, **given, moment=moment) == outcome
 
     @pytest.mark.parametrize(
+        ("defaults", "family", "outcome"),
+        [
+            ({"httpTokens": "required"}, "AL2_x86_64_GPU", "fine"),
+            ({"httpTokens": "optional"}, "AL2023_x86_64_NVIDIA", "violated"),
+            ({"httpTokens": "no-preference"}, "AL2023_x86_64_NVIDIA", "fine"),
+            ({"httpTokens": UNKNOWN}, "AL2_x86_64_GPU", "not-knowable"),
+            ({"httpTokens": "required", "region": "eu-west-1"}, "AL2_x86_64_GPU", "violated"),
+        ],
+    )
+    def test_the_accounts_default_of_the_region_comes_before_the_image(
+        self, defaults, family, outcome
+    ):
+        assert self.outcome(defaults=defaults, amiType=family) == outcome
+
+    @pytest.mark.parametrize(
         ("template", "outcome"),
         [
             ({"metadataOptions": {"httpTokens": "optional"}}, "violated"),

@@ -117,7 +117,8 @@ def bought(rung: Rung) -> str:
 
 def _row(group: Group) -> tuple[str, ...]:
     joined = group.fabric
-    fabric = f"{joined.interfaces} interfaces" if joined else "none"
+    several = "" if joined and joined.interfaces == 1 else "s"
+    fabric = f"{joined.interfaces} interface{several}" if joined else "none"
     rung = group.rung
     where = f"{', '.join(rung.zones) or rung.region}"
     return (group.name, group.purpose, count(group), rung.machine, where, bought(rung), fabric)

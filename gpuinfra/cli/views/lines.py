@@ -8,6 +8,7 @@ from gpuinfra import cost as costs
 from gpuinfra.cli.views.render import clean, money
 from gpuinfra.cost.breakdown import Part
 from gpuinfra.model import Group
+from gpuinfra.report.summary import binary
 
 _CENT: Final = Decimal("0.01")
 _MARKS: Final = {"user": "yours ", "bound": "bound of "}
@@ -35,11 +36,6 @@ def _quantity(line: costs.Line, quote: costs.Quote) -> str:
     if line.unit in {"hour", "month"}:
         return number if line.unit == "hour" else f"{number} month{'' if number == '1' else 's'}"
     return f"{number} {binary(line.unit)}".strip()
-
-
-def binary(unit: str) -> str:
-    """A unit with GiB for the GB of storage, which the clouds bill and count in powers of two."""
-    return unit.replace("GB-month", "GiB-month")
 
 
 def update_machines(groups: Iterable[Group]) -> Iterator[str]:

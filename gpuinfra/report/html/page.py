@@ -82,6 +82,7 @@ def _environment() -> Environment:
         keep_trailing_newline=True,
     )
     environment.filters |= {"usd": _usd, "number": _number, "percent": _percent, "joined": _joined}
+    environment.filters["binary"] = summary.binary
     names: dict[str, Any] = {
         "MOST": MOST,
         "SHOWN": SHOWN,

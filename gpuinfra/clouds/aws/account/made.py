@@ -57,8 +57,8 @@ def made(resources: Sequence[Resource]) -> DeclaredNeeds:
 def _image(launch: Resource, resources: Sequence[Resource]) -> ImageName | None:
     """The image that a template names, or the question whose answer is pinned for it."""
     pins = launch.relations.get("imageId", ())
-    asked = (resource.inputs.get("input") for resource in resources if resource.urn in pins)
-    named = (launch.inputs.get("imageId"), *asked)
+    kept = [resource.inputs.get("input") for resource in resources if resource.urn in pins]
+    named = (launch.inputs.get("imageId"), *(at(each, "name") for each in kept), *kept)
     return next((shown_image(image) for image in named if isinstance(image, str)), None)
 
 

@@ -20,6 +20,8 @@ _ACCESS_KEY: Final = re.compile(r"AKIA(?<=\bAKIA)[0-9A-Z]{16}\b")
 for it then at once, and not for a boundary at each character of a script:
 https://docs.aws.amazon.com/IAM/latest/UserGuide/reference_identifiers.html"""
 
+_SAYS_NOTHING: Final = (None, "no-preference")
+
 
 def safety_of(resource: Resource, launch: Layers, index: Index) -> Safety:
     """Return the security basics of a group's machines."""
@@ -49,20 +51,24 @@ def _metadata_v2(resource: Resource, launch: Layers, index: Index) -> Known:
     """
     options = launch.get("metadataOptions")
     tokens = at(options, "httpTokens")
-    if tokens is None:
-        demanded = any_of(
-            (_account_demands_tokens(index), _image_demands_tokens(resource, launch))
-        )
-    else:
-        demanded = equals(tokens, "required")
+    demanded: Known | None = None if tokens is None else equals(tokens, "required")
+    if demanded is None:
+        demanded = _account_demands_tokens(resource, index)
+    if demanded is None:
+        demanded = _image_demands_tokens(resource, launch)
     return any_of((demanded, equals(at(options, "httpEndpoint"), "disabled")))
 
 
-def _account_demands_tokens(index: Index) -> Known:
-    return any_of(
-        equals(resource.inputs.get("httpTokens"), "required")
-        for resource in index.of(kinds.METADATA_DEFAULTS)
-    )
+def _account_demands_tokens(machine: Resource, index: Index) -> Known | None:
+    """Whether the account's default in the machine's region does; None where it says nothing."""
+    demanded: Known | None = None
+    for default in index.of(kinds.METADATA_DEFAULTS):
+        tokens, region = default.inputs.get("httpTokens"), default.inputs.get("region")
+        if tokens in _SAYS_NOTHING or (region or default.region) != machine.region:
+            continue
+        ours = default.account == machine.account
+        demanded = equals(tokens, "required") if ours else UNKNOWN
+    return demanded
 
 
 def _image_demands_tokens(resource: Resource, launch: Layers) -> Known:
