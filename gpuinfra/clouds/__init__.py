@@ -4,11 +4,14 @@ A cloud is a package here whose module `provider` has PROVIDER: a `provider.Pric
 `provider.CloudProvider` where it is observed and built, too.
 """
 
-from collections.abc import Mapping
+import json
+import re
+from collections.abc import Mapping, Sequence
 from functools import cache
 from importlib import import_module
 from typing import Any, Final
 
+from gpuinfra.clouds.observing.values import at, listed
 from gpuinfra.clouds.provider import CloudProvider, PricedCloud
 from gpuinfra.errors import InputError, Problem
 from gpuinfra.model import Unknown
@@ -89,26 +92,44 @@ def region_of(token: str, *places: Mapping[str, Any]) -> str | Unknown | None:
     return None if cloud is None else provider_of(cloud).regions.of(*places)
 
 
-def account_of(
-    token: str, provider: str, settings: Mapping[str, Any], *places: Mapping[str, Any]
-) -> str | None:
+def account_of(token: str, settings: Mapping[str, Any], *places: Mapping[str, Any]) -> str | None:
     """The account, project or subscription of a resource, as text to compare; None if not stated.
 
     Args:
         token: the resource's type.
-        provider: the URN of its provider, which stands for what its settings do not show.
         settings: the provider's inputs.
         places: the resource's own inputs and outputs, which come first.
     """
-    own, shared = _ACCOUNTS.get(cloud_of(token) or "", ((), ()))
-    for key in own:
-        for place in (*places, settings):
-            if isinstance(value := place.get(key), str) and value:
-                return value
-    values = {key: settings[key] for key in shared if settings.get(key) not in (None, "", [], {})}
-    if any(isinstance(value, Unknown) for value in values.values()):
-        return provider or None
-    return ", ".join(f"{key}={values[key]!r}" for key in sorted(values)) if shared else None
+    cloud = cloud_of(token) or ""
+    if cloud == "aws":
+        return _aws_account({key: _read(settings.get(key)) for key in _CREDENTIALS})
+    own = _ACCOUNTS.get(cloud, "")
+    for place in (*places, {} if _hides_account(own, places) else settings):
+        if isinstance(value := place.get(own), str) and value:
+            return value
+    return None
+
+
+def credentials_of(
+    token: str, provider: str, settings: Mapping[str, Any], *places: Mapping[str, Any]
+) -> str:
+    """What stands for an account that is not stated: the same text is the same account.
+
+    Another text proves nothing. It is empty where the environment says which account it is.
+
+    Args:
+        token: the resource's type.
+        provider: the URN of its provider, which stands for what is not known yet.
+        settings: the provider's inputs.
+        places: the resource's own inputs and outputs.
+    """
+    cloud = cloud_of(token) or ""
+    keys = _CREDENTIALS if cloud == "aws" else (_ACCOUNTS.get(cloud, ""),)
+    values = {key: _read(settings.get(key)) for key in keys}
+    stated = {key: value for key, value in values.items() if value not in (None, "", [], {})}
+    if _hides(stated) or _hides_account(_ACCOUNTS.get(cloud, ""), places):
+        return provider
+    return json.dumps(stated, sort_keys=True) if stated else ""
 
 
 _CREDENTIALS: Final = (
@@ -118,12 +139,49 @@ _CREDENTIALS: Final = (
 """Settings of the AWS provider by which it is in one account or in another:
 https://www.pulumi.com/registry/packages/aws/installation-configuration/"""
 
-_ACCOUNTS: Final[Mapping[str, tuple[tuple[str, ...], tuple[str, ...]]]] = {
-    "aws": ((), _CREDENTIALS),
-    "gcp": (("project",), ()),
-    "azure": (("subscriptionId",), ()),
-}
-"""By cloud, the properties that say it themselves, and a provider's settings that do together."""
+_ROLES: Final = ("assumeRoles", "assumeRole", "assumeRoleWithWebIdentity")
+"""Those that name a role, in whose account it then is: the last that it takes comes first."""
+
+_ROLE: Final = re.compile(r"arn:[\w-]+:iam::(?P<account>\d+):role/.+")
+
+_ACCOUNTS: Final[Mapping[str, str]] = {"gcp": "project", "azure": "subscriptionId"}
+"""By cloud, the property of resources and of their provider that says the account itself."""
+
+
+def _aws_account(values: Mapping[str, Any]) -> str | None:
+    """The only account that a provider of AWS may be in: it refuses to work in others."""
+    allowed = listed(values["allowedAccountIds"])
+    if len(allowed) == 1 and isinstance(allowed[0], str | int):
+        return str(allowed[0])
+    roles = next((each for key in _ROLES if (each := listed(values[key]))), (None,))
+    arn = at(roles[-1], "roleArn")
+    role = _ROLE.fullmatch(arn) if isinstance(arn, str) else None
+    return role["account"] if role else None
+
+
+def _read(value: Any) -> Any:
+    """A setting of a provider; what is no text is written as JSON."""
+    if isinstance(value, str) and value.startswith(("[", "{")):
+        try:
+            return json.loads(value)
+        except ValueError:
+            return value
+    return value
+
+
+def _hides(value: Any) -> bool:
+    """Whether a part of a value is not known yet."""
+    if isinstance(value, Mapping):
+        return any(map(_hides, value.values()))
+    if isinstance(value, list | tuple):
+        return any(map(_hides, value))
+    return isinstance(value, Unknown)
+
+
+def _hides_account(own: str, places: Sequence[Mapping[str, Any]]) -> bool:
+    """Whether a resource states an account of its own that is not known yet."""
+    stated = [place[own] for place in places if place.get(own)]
+    return any(map(_hides, stated)) and not any(isinstance(value, str) for value in stated)
 
 
 def _module(cloud: str, clouds: tuple[str, ...]) -> Any:

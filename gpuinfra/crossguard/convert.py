@@ -6,7 +6,7 @@ from typing import Any, Final
 from google.protobuf.struct_pb2 import Struct, Value
 from pulumi.runtime.proto import analyzer_pb2 as proto
 
-from gpuinfra.clouds import account_of
+from gpuinfra.clouds import account_of, credentials_of
 from gpuinfra.clouds.observing.tokens import is_component
 from gpuinfra.crossguard.region import region_of
 from gpuinfra.model import UNKNOWN, Resource
@@ -75,7 +75,10 @@ class Reader:
             inputs=inputs,
             parent=shown.options.parent or None,
             region=region_of(shown.type, inputs, self._provider(shown)),
-            account=account_of(shown.type, shown.provider.urn, self._provider(shown), inputs),
+            account=account_of(shown.type, self._provider(shown), inputs),
+            credentials=credentials_of(
+                shown.type, shown.provider.urn, self._provider(shown), inputs
+            ),
             custom=_is_custom(shown),
         )
 
@@ -108,7 +111,8 @@ class Reader:
             relations={key: tuple(one.urns) for key, one in shown.propertyDependencies.items()},
             parent=shown.parent or None,
             region=region_of(shown.type, inputs, outputs, self._provider(shown)),
-            account=account_of(
+            account=account_of(shown.type, self._provider(shown), inputs, outputs),
+            credentials=credentials_of(
                 shown.type, shown.provider.urn, self._provider(shown), inputs, outputs
             ),
             custom=_is_custom(shown),

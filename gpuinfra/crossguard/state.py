@@ -10,7 +10,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any, Final
 
-from gpuinfra.clouds import account_of
+from gpuinfra.clouds import account_of, credentials_of
 from gpuinfra.crossguard.region import region_of
 from gpuinfra.errors import EngineError
 from gpuinfra.model import Resource
@@ -203,7 +203,8 @@ def _resource(entry: Mapping[str, Any], providers: Mapping[str, dict[str, Any]])
         },
         parent=entry.get("parent"),
         region=region_of(entry["type"], inputs, outputs, provider),
-        account=account_of(
+        account=account_of(entry["type"], provider, inputs, outputs),
+        credentials=credentials_of(
             entry["type"], reference.rpartition("::")[0], provider, inputs, outputs
         ),
     )

@@ -15,7 +15,8 @@ class Resource:
     unwrapped. `outputs` has what is known after creation (at least `id`), empty before.
     `relations` maps a top-level input to the URNs its value comes from (property dependencies);
     `region` is the provider's or the resource's own, None when neither says; `account` likewise is
-    the account, project or subscription, as text that is only compared. `custom` tells
+    the account, project or subscription, as text that is only compared. `credentials` stands for
+    it where it is None: resources of equal credentials are of one account. `custom` tells
     whether a provider makes it; a component is none, which only groups others. `before` has the
     inputs to which `outputs` belong, where an update changes them; None where none is changed.
     """
@@ -29,6 +30,7 @@ class Resource:
     parent: str | None = None
     region: str | None = None
     account: str | None = None
+    credentials: str = ""
     custom: bool = True
     before: Mapping[str, Any] | None = None
 

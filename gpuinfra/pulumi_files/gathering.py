@@ -4,7 +4,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any, Final, Literal
 
-from gpuinfra.clouds import PACKAGES, account_of, cloud_of, provider_of, region_of
+from gpuinfra.clouds import PACKAGES, account_of, cloud_of, credentials_of, provider_of, region_of
 from gpuinfra.model import NotJudged, Resource, Unknown
 from gpuinfra.pulumi_files.entries import STACK, Entry
 from gpuinfra.pulumi_files.faults import ANEW, FileError
@@ -200,6 +200,7 @@ class Gathering:
                 parent=entry.parent,
                 region=self._region(entry, region),
                 account=self._account(entry),
+                credentials=self._credentials(entry),
                 custom=entry.custom,
                 before=entry.before,
             )
@@ -220,9 +221,13 @@ class Gathering:
         return region
 
     def _account(self, entry: Entry) -> str | None:
+        settings = self._of_provider(entry.provider)
+        return account_of(entry.type, settings, entry.inputs, entry.outputs)
+
+    def _credentials(self, entry: Entry) -> str:
         urn = entry.provider.rpartition("::")[0]
         settings = self._of_provider(entry.provider)
-        return account_of(entry.type, urn, settings, entry.inputs, entry.outputs)
+        return credentials_of(entry.type, urn, settings, entry.inputs, entry.outputs)
 
     def _of_provider(self, reference: str) -> Mapping[str, Any]:
         """The inputs of a provider; a default one that a preview does not list has the config."""

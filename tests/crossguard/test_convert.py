@@ -70,6 +70,15 @@ def test_the_resources_own_region_comes_before_its_providers():
     assert region({"region": LATER}, region="us-west-2") is None
 
 
+def test_a_provider_says_the_account_or_what_stands_for_it():
+    prod, own = provider(profile="prod"), provider(allowedAccountIds='["111111111111"]')
+    own.urn = "urn:own"
+    reader = Reader()
+    first = reader.one(shown(INSTANCE, "a", {}, given=prod))
+    assert (first.account, first.credentials) == (None, '{"profile": "prod"}')
+    assert reader.one(shown(INSTANCE, "b", {}, given=own)).account == "111111111111"
+
+
 def test_resources_of_two_providers_stand_where_each_says():
     reader = Reader()
     west = provider(region="us-west-2")

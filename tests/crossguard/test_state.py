@@ -56,6 +56,12 @@ def test_a_resource_of_its_own_region_is_not_in_its_providers():
     assert one.resource.region == "us-east-2"
 
 
+def test_a_provider_of_no_account_says_what_stands_for_it():
+    text = exported(entry()).replace('"us-west-2"', '"us-west-2", "profile": "prod"')
+    (one,) = state.parse(text)
+    assert (one.resource.account, one.resource.credentials) == (None, '{"profile": "prod"}')
+
+
 def test_the_environment_tells_the_region_last(monkeypatch):
     monkeypatch.setenv("AWS_REGION", "eu-west-1")
     (one,) = state.parse(exported(entry(provider="")))

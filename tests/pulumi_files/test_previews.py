@@ -59,6 +59,32 @@ def test_an_explicit_provider_says_the_region(tmp_path):
     assert one.region == "eu-west-1"
 
 
+@pytest.mark.parametrize(
+    ("settings", "account", "credentials"),
+    [
+        ({}, None, ""),
+        ({"profile": "prod"}, None, '{"profile": "prod"}'),
+        ({"profile": "prod", "allowedAccountIds": '["111111111111"]'}, "111111111111", None),
+        ({"assumeRoles": UNKNOWN_TEXT}, None, f"{STACK}::pulumi:providers:aws::there"),
+        (
+            {"assumeRoles": [{"roleArn": UNKNOWN_TEXT}]},
+            None,
+            f"{STACK}::pulumi:providers:aws::there",
+        ),
+    ],
+)
+def test_an_explicit_provider_says_the_account(tmp_path, settings, account, credentials):
+    there = f"{STACK}::pulumi:providers:aws::there"
+    provider = {"urn": there, "type": "pulumi:providers:aws", "inputs": settings}
+    steps = [
+        step("one", newState=entry(provider=f"{there}::{UNKNOWN_TEXT}")),
+        {"op": "create", "urn": there, "newState": provider},
+    ]
+    (one,) = pulumi_files.read(put(tmp_path, digest(*steps))).resources
+    assert one.account == account
+    assert credentials in {None, one.credentials}
+
+
 def test_a_provider_that_is_not_listed_has_not_the_default_s_region(tmp_path):
     made = entry(provider=f"{STACK}::pulumi:providers:aws::there::id")
     path = put(tmp_path, digest(step(newState=made)))

@@ -41,11 +41,14 @@ class Targets:
         certain: surely referred to.
         possible: at least one of them is referred to; which one is not known yet.
         complete: nothing else is referred to.
+        namesakes: may be referred to, or none of them: they have the name in an account that may
+            be another. Where there are some, it is not complete.
     """
 
     certain: tuple[Resource, ...] = ()
     possible: tuple[Resource, ...] = ()
     complete: bool = True
+    namesakes: tuple[Resource, ...] = ()
 
     @property
     def exact(self) -> bool:
@@ -60,6 +63,21 @@ class Targets:
             return True
         settled = self.complete and not any(fact is not False for fact in (*sure, *maybe))
         return False if settled else UNKNOWN
+
+
+@record
+class _Referrers:
+    """Who refers to the resources of a kind under one property.
+
+    Attributes:
+        by_target: those who surely do, by the URN of whom they refer to.
+        unsure: the URNs of those to whom another may refer.
+        complete: whether nobody else refers to any of the kind.
+    """
+
+    by_target: dict[str, list[Resource]]
+    unsure: frozenset[str]
+    complete: bool
 
 
 _UNSEEN: Final = Targets(complete=False)
@@ -79,7 +97,7 @@ class Index:
         self._by_urn: dict[str, Resource] = {}
         self._by_kind: dict[str, dict[str, None]] = {}
         self._by_value: dict[tuple[str, str], dict[str, None]] = {}
-        self._referrers: dict[tuple[str, str, str], tuple[dict[str, list[Resource]], bool]] = {}
+        self._referrers: dict[tuple[str, str, str], _Referrers] = {}
         self._kept: dict[Hashable, Any] = {}
         for resource in resources:
             self.add(resource)
@@ -157,8 +175,9 @@ class Index:
         """Return what `value` (default: the whole property) under the input `prop` refers to."""
         value = resource.inputs.get(prop) if value is None else value
         if isinstance(value, str):
-            return self._called(resource, kind, value)
+            return self._called(resource, prop, kind, value)
         certain: dict[str, Resource] = {}
+        possible: dict[str, Resource] = {}
         namesakes: dict[str, Resource] = {}
         unknown, complete = 0, True
         for reference in listed(value):
@@ -166,51 +185,67 @@ class Index:
                 unknown += 1
                 continue
             meant = (
-                self._called(resource, kind, reference) if isinstance(reference, str) else _UNSEEN
+                self._called(resource, prop, kind, reference)
+                if isinstance(reference, str)
+                else _UNSEEN
             )
             complete = complete and meant.complete
             certain |= {target.urn: target for target in meant.certain}
-            namesakes |= {target.urn: target for target in meant.possible}
-        if not unknown or namesakes:
+            possible |= {target.urn: target for target in meant.possible}
+            namesakes |= {target.urn: target for target in meant.namesakes}
+        others = tuple(namesakes.values())
+        if not unknown or possible:
             complete = complete and not unknown
-            return Targets(tuple(certain.values()), tuple(namesakes.values()), complete)
+            return Targets(tuple(certain.values()), tuple(possible.values()), complete, others)
         related = [
             target for target in self._related(resource, prop, kind) if target.urn not in certain
         ]
         if isinstance(value, Unknown) and related:
             return Targets(tuple(related))
         if len(related) > unknown:
-            return Targets(tuple(certain.values()), tuple(related), complete)
+            return Targets(tuple(certain.values()), tuple(related), complete, others)
         complete = complete and len(related) == unknown
-        return Targets((*certain.values(), *related), (), complete)
+        return Targets((*certain.values(), *related), (), complete, others)
 
-    def _called(self, resource: Resource, kind: str, name: str) -> Targets:
+    def _called(self, resource: Resource, prop: str, kind: str, name: str) -> Targets:
         """Who has a name: of several the one in the region and account of who refers to it.
 
         Names are unique in a region of an account. Of those of one the last holds, as a
-        replacement does. A name means nothing in another account, other than an id or an ARN.
+        replacement does. A name means nothing in another account, other than an id or an ARN;
+        where it may be the same account, only the program's own dependency settles it.
         """
         urns = self._by_value.get((kind, self.KEYS.spelled(name)))
         if not urns:
             return _UNSEEN
-        every = [self._by_urn[urn] for urn in urns]
-        meant = [each for each in every if self._is_meant(resource, each, kind, name)]
-        last = {(each.region, each.account): each for each in meant}
-        near = [each for (region, _), each in last.items() if region == resource.region]
-        if len(last) == 1 or len(near) == 1:
-            return Targets((near[0] if near else next(iter(last.values())),))
-        return Targets((), tuple(last.values())) if last else _UNSEEN
+        meant: dict[tuple[str | None, str | None, str], Resource] = {}
+        namesakes: dict[str, Resource] = {}
+        for urn in urns:
+            each = self._by_urn[urn]
+            fact = self._is_meant(resource, each, kind, name)
+            if fact is True or (fact is UNKNOWN and urn in resource.relations.get(prop, ())):
+                meant[each.region, each.account, each.credentials] = each
+            elif fact is UNKNOWN:
+                namesakes[urn] = each
+        near = [each for each in meant.values() if each.region == resource.region]
+        if len(near) == 1:
+            return Targets((near[0],))
+        beside = any(each.region == resource.region for each in namesakes.values())
+        if namesakes and (beside or not meant):
+            every = {each.urn: each for each in meant.values()} | namesakes
+            return Targets(complete=False, namesakes=tuple(every.values()))
+        if len(meant) == 1:
+            return Targets(tuple(meant.values()))
+        return Targets((), tuple(meant.values())) if meant else _UNSEEN
 
-    def _is_meant(self, resource: Resource, named: Resource, kind: str, name: str) -> bool:
+    def _is_meant(self, resource: Resource, named: Resource, kind: str, name: str) -> Known:
         """Whether a resource may mean another by a name: it does not from another account."""
-        if None in (resource.account, named.account) or resource.account == named.account:
-            return True
-        if kind in self.KEYS.worldwide:
+        same = is_of_account(resource, named)
+        if same is True or kind in self.KEYS.worldwide or name.startswith("arn:"):
             return True
         spelled = self.KEYS.spelled
         own = (named.inputs.get(key) for key in self.KEYS.inputs)
         names = {spelled(value) for value in own if isinstance(value, str)}
-        return name.startswith("arn:") or spelled(name) not in names
+        return same if spelled(name) in names else True
 
     def _related(self, resource: Resource, prop: str, kind: str) -> Iterator[Resource]:
         for urn in dict.fromkeys(resource.relations.get(prop, ())):
@@ -224,11 +259,12 @@ class Index:
         known = self._referrers.get((kind, prop, goal))
         if known is None:
             known = self._referrers[kind, prop, goal] = self._collect(kind, prop, goal)
-        by_target, complete = known
-        return Targets(tuple(by_target.get(target.urn, ())), (), complete)
+        complete = known.complete and target.urn not in known.unsure
+        return Targets(tuple(known.by_target.get(target.urn, ())), (), complete)
 
-    def _collect(self, kind: str, prop: str, goal: str) -> tuple[dict[str, list[Resource]], bool]:
+    def _collect(self, kind: str, prop: str, goal: str) -> _Referrers:
         by_target: dict[str, list[Resource]] = {}
+        unsure: set[str] = set()
         complete = True
         for resource in self.of(kind):
             value = resource.inputs.get(prop)
@@ -237,6 +273,19 @@ class Index:
             goals = self.targets(resource, prop, goal, value)
             for target in goals.certain:
                 by_target.setdefault(target.urn, []).append(resource)
+            unsure.update(target.urn for target in (*goals.possible, *goals.namesakes))
             unknown = any(isinstance(reference, Unknown) for reference in listed(value))
             complete = complete and (goals.exact or not unknown)
-        return by_target, complete
+        return _Referrers(by_target=by_target, unsure=frozenset(unsure), complete=complete)
+
+
+def is_of_account(resource: Resource, other: Resource) -> Known:
+    """Whether two resources are of one account, project or subscription.
+
+    Settings of providers that are written differently prove nothing: both may mean one account.
+    """
+    if resource.account is not None and other.account is not None:
+        return resource.account == other.account
+    if resource.account is None and other.account is None:
+        return resource.credentials == other.credentials or UNKNOWN
+    return UNKNOWN

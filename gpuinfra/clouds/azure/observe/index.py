@@ -1,6 +1,7 @@
 """The resources of Azure, found by id, by name within a resource group, or by dependency."""
 
 from collections.abc import Iterable
+from dataclasses import replace
 from typing import Any, ClassVar, Final
 
 from gpuinfra.clouds.azure.observe import arm
@@ -56,7 +57,23 @@ class Index(index.Index):
         if isinstance(value, Unknown) or value is None:
             return super().targets(resource, prop, kind, value)
         known = [self._meant(resource, kind, reference) for reference in listed(value)]
-        return super().targets(resource, prop, kind, known)
+        targets = super().targets(resource, prop, kind, known)
+        unsure = [
+            self._by_urn[urn]
+            for urn, reference in zip(known, listed(value), strict=True)
+            if self._is_unsure(resource, prop, reference, urn)
+        ]
+        if not unsure:
+            return targets
+        certain = tuple(target for target in targets.certain if target not in unsure)
+        return replace(targets, certain=certain, complete=False, namesakes=tuple(unsure))
+
+    def _is_unsure(self, resource: Resource, prop: str, reference: Any, urn: Any) -> bool:
+        """Whether a name means a resource that may stand in another subscription."""
+        if urn == reference or not isinstance(urn, str) or arm.parsed(reference) is not None:
+            return False
+        related = resource.relations.get(prop, ())
+        return urn not in related and index.is_of_account(resource, self._by_urn[urn]) is UNKNOWN
 
     def grants(self, principal: Resource) -> tuple[tuple[Resource, ...], bool]:
         """Return the role assignments of an identity or a machine, and whether they are all."""
