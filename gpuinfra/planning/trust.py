@@ -6,6 +6,7 @@ from dataclasses import field, replace
 from typing import Any, Final
 
 from gpuinfra.clouds import cloud_of, provider_of
+from gpuinfra.clouds.observing.trusted import FILLED, STAND_IN
 from gpuinfra.clouds.observing.values import texts_in
 from gpuinfra.model import UNKNOWN, Group, Resource, Rows, Safety, Trust, Unknown, Usage
 from gpuinfra.records import record
@@ -107,11 +108,11 @@ def _add(
     by_stack = len(stacks) == len(texts) == 1 and _fits(stacks[0], entry.value)
     for text in texts:
         known = (index.targets(resource, entry.input, kind, text) for kind in kinds)
-        ours = any(targets.certain or targets.possible for targets in known)
+        ours = any(each.certain or each.possible or each.namesakes for each in known)
         if not ours and (by_stack or _fits(text, entry.value)):
             _stand_in(found, number, text, text, kinds, resource)
     if stacks and all(_fits(name, entry.value) for name in stacks):
-        name = f"trusted:{resource.urn}:{entry.input}"
+        name = f"{FILLED}{resource.urn}:{entry.input}"
         filled = _filled(value, name)
         if filled != value:
             inputs = {**resource.inputs, entry.input: filled}
@@ -131,7 +132,7 @@ def _stand_in(
     plain = name.rpartition("/")[2] if name.startswith("arn:") else name
     outputs = {"id": name, "arn": name, "email": name, "name": plain}
     for kind, inputs in kinds.items():
-        urn = f"urn:pulumi:trusted::trusted::{kind}::{holder.region}/{name}"
+        urn = f"{STAND_IN}{kind}::{holder.region}/{name}"
         found.added[urn] = Resource(
             urn=urn,
             type=kind,

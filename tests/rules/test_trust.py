@@ -201,6 +201,137 @@ def test_a_role_of_elsewhere_to_which_the_stack_attaches_administration_is_no_li
     assert told(program.resources(), trust)[2] == "violated"
 
 
+@pytest.mark.parametrize(
+    ("given", "outcome"),
+    [
+        ({"role": "app-role"}, "not-knowable"),
+        ({"role": "platform"}, "not-knowable"),
+        ({"role": UNKNOWN}, "not-knowable"),
+        ({"role": "own"}, "fine"),
+        ({"role": "app-role", "policyArn": "arn:aws:iam::aws:policy/ReadOnlyAccess"}, "fine"),
+        ({"role": "app-role", "policyArn": UNKNOWN}, "not-knowable"),
+    ],
+)
+def test_a_trusted_profile_may_carry_the_role_of_elsewhere_that_the_stack_strengthens(
+    given, outcome
+):
+    program = aws()
+    program.add("aws:iam/role:Role", "own", name="own")
+    everything = {"policyArn": "arn:aws:iam::aws:policy/AdministratorAccess"}
+    attachment = "aws:iam/rolePolicyAttachment:RolePolicyAttachment"
+    program.add(attachment, "all", **{**everything, **given})
+    assert told(program.resources(), LIMITED)[2] == outcome
+
+
+@pytest.mark.parametrize(
+    ("kind", "prop", "policy"),
+    [
+        ("rolePolicy:RolePolicy", "role", "policy"),
+        ("policyAttachment:PolicyAttachment", "roles", "policyArn"),
+        (
+            "rolePolicyAttachmentsExclusive:RolePolicyAttachmentsExclusive",
+            "roleName",
+            "policyArns",
+        ),
+    ],
+)
+def test_every_way_to_strengthen_a_role_of_elsewhere_counts(kind, prop, policy):
+    arn = "arn:aws:iam::aws:policy/AdministratorAccess"
+    everything = {"Effect": "Allow", "Action": "*", "Resource": "*"}
+    policies = {"policy": {"Statement": [everything]}, "policyArn": arn, "policyArns": [arn]}
+    program = aws()
+    program.add(
+        f"aws:iam/{kind}",
+        "all",
+        **{prop: ["app"] if prop == "roles" else "app", policy: policies[policy]},
+    )
+    assert told(program.resources(), LIMITED)[2] == "not-knowable"
+
+
+def firewall(network, **inputs):
+    kind = "gcp:compute/firewall:Firewall"
+    return Resource(
+        urn=f"urn:pulumi:dev::shop::{kind}::it",
+        type=kind,
+        name="it",
+        inputs={
+            "network": network,
+            "sourceRanges": ["0.0.0.0/0"],
+            "allows": [{"protocol": "tcp", "ports": ["22"]}],
+            **inputs,
+        },
+    )
+
+
+HOST = "projects/host/global/networks"
+INSIDE = "projects/host/regions/us-central1/subnetworks/gpus"
+
+
+@pytest.mark.parametrize(
+    ("interface", "network", "outcome"),
+    [
+        ({"network": f"{HOST}/vpc"}, "vpc", "not-knowable"),
+        ({"network": "vpc"}, f"{HOST}/vpc", "not-knowable"),
+        ({"network": f"{HOST}/vpc"}, f"{HOST}/other", "fine"),
+        ({"network": f"{HOST}/vpc"}, "projects/p/global/networks/vpc", "fine"),
+        ({"network": f"{HOST}/vpc"}, "other", "fine"),
+        ({"network": None, "subnetwork": INSIDE}, f"{HOST}/vpc", "not-knowable"),
+        ({"network": None, "subnetwork": INSIDE}, "vpc", "not-knowable"),
+        ({"network": f"{HOST}/vpc", "subnetwork": INSIDE}, "vpc", "not-knowable"),
+        ({"network": f"{HOST}/vpc", "subnetwork": INSIDE}, "other", "fine"),
+    ],
+)
+def test_an_open_firewall_that_may_be_on_a_trusted_network_leaves_it_unknown(
+    interface, network, outcome
+):
+    trust = Trust(input="networkInterfaces", private=True, why="ours")
+    machine = gcp(**interface)
+    assert told([firewall(network), machine], trust)[1] == outcome
+    closed = firewall(network, sourceRanges=["10.0.0.0/8"])
+    assert told([closed, machine], trust)[1] == "fine"
+    elsewhere = firewall(network, targetTags=["web"])
+    assert told([elsewhere, machine], trust)[1] == "fine"
+    assert told([firewall(UNKNOWN), machine], trust)[1] == "not-knowable"
+
+
+def test_a_firewall_of_a_network_that_the_stack_makes_is_on_no_trusted_one():
+    trust = Trust(input="networkInterfaces", private=True, why="ours")
+    own = made("gcp:compute/network:Network", name="own")
+    machine = gcp(network=None, subnetwork=INSIDE)
+    assert told([own, firewall("own"), machine], trust)[1] == "fine"
+
+
+def test_a_policy_that_may_be_on_a_trusted_network_leaves_it_unknown():
+    trust = Trust(input="networkInterfaces", private=True, why="ours")
+    kind = "gcp:compute/networkFirewallPolicyAssociation:NetworkFirewallPolicyAssociation"
+    policy = made(kind, firewallPolicy="p", attachmentTarget="vpc")
+    assert told([policy, gcp(f"{HOST}/vpc")], trust)[1] == "not-knowable"
+
+
+def test_trust_holds_in_the_account_of_who_refers_to_it():
+    box, other = (
+        replace(
+            aws().resources()[0], credentials=credentials, urn=f"urn:pulumi:dev::shop::x::{name}"
+        )
+        for name, credentials in (("a", "prod"), ("b", "test"))
+    )
+    plan = of_resources([box, other], usage=Usage(trust=(*NETWORK, LIMITED)))
+    for rule in RULES:
+        assert outcomes(plan, rule) == ["fine", "fine"]
+
+
+def test_trust_does_not_excuse_a_resource_that_may_be_the_one_that_is_meant():
+    program = aws()
+    profile = program.add(
+        "aws:iam/instanceProfile:InstanceProfile", "it", name="platform", role="r"
+    )
+    resources = [
+        replace(each, credentials="prod") if each.urn == profile.urn else each
+        for each in program.resources()
+    ]
+    assert told(resources, LIMITED)[2] == "not-knowable"
+
+
 def referred(source, **relations):
     """A machine whose security groups are not known yet, and where they come from."""
     machine = Resource(

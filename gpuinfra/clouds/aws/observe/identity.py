@@ -8,6 +8,7 @@ from gpuinfra.clouds.aws.observe import kinds, permissions
 from gpuinfra.clouds.aws.observe.index import Index
 from gpuinfra.clouds.observing.index import Targets
 from gpuinfra.clouds.observing.layers import Layers
+from gpuinfra.clouds.observing.trusted import stands_in
 from gpuinfra.clouds.observing.values import all_of, any_of, at, listed
 from gpuinfra.model import UNKNOWN, Known, Resource, Unknown
 
@@ -18,6 +19,13 @@ _ADMINISTRATORS: Final = (
 https://docs.aws.amazon.com/IAM/latest/UserGuide/access_policies_job-functions.html"""
 _MANAGED_BY_AWS: Final = ":iam::aws:policy/"
 _ANY_SERVICE: Final = "*"
+_GIVEN: Final = {
+    kinds.ROLE_POLICY: "role",
+    kinds.ROLE_ATTACHMENT: "role",
+    kinds.ATTACHED: "roles",
+    kinds.ROLE_ATTACHMENTS: "roleName",
+}
+"""What gives a role permissions, by the property that names the role."""
 
 
 def is_administrator(resource: Resource, launch: Layers, index: Index) -> Known:
@@ -54,9 +62,36 @@ def _profiles(launch: Layers, index: Index) -> Targets | None:
 
 
 def _profile_is(profile: Resource, index: Index) -> Known:
+    if stands_in(profile):
+        return all_of((_is_given_outside(index), UNKNOWN))
     if profile.inputs.get("role") is None:
         return False
     return index.targets(profile, "role", kinds.ROLE).some(lambda role: role_is(role, index))
+
+
+def _is_given_outside(index: Index) -> Known:
+    """Whether a role that this stack doesn't make, or may not make, is given everything by it."""
+    return index.once("given outside", lambda: any_of(_gifts_outside(index)))
+
+
+def _gifts_outside(index: Index) -> Iterator[Known]:
+    for kind, prop in _GIVEN.items():
+        for resource in index.of(kind):
+            roles = index.targets(resource, prop, kinds.ROLE)
+            own = roles.exact and not any(map(stands_in, roles.certain))
+            if not own and resource.inputs.get(prop) is not None:
+                yield _gives_all(resource, index)
+
+
+def _gives_all(resource: Resource, index: Index) -> Known:
+    """Whether what is attached to a role allows every action on everything."""
+    if resource.inputs.get("policy") is not None:
+        return document_is(resource.inputs["policy"])
+    prop = (
+        "policyArns" if kinds.canonical(resource.type) == kinds.ROLE_ATTACHMENTS else "policyArn"
+    )
+    arns = listed(resource.inputs.get(prop))
+    return any_of(_arn_is(resource, prop, arn, index) for arn in arns)
 
 
 def role_is(role: Resource, index: Index) -> Known:

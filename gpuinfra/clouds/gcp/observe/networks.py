@@ -1,13 +1,15 @@
 """Which VPC each interface of a machine stands in, by value or by property dependency."""
 
 from collections.abc import Collection, Sequence
+from dataclasses import replace
 from typing import Any, Final
 
 from gpuinfra.clouds.gcp.observe import kinds
-from gpuinfra.clouds.gcp.observe.index import Index, spelled
+from gpuinfra.clouds.gcp.observe.index import Index, leaf, spelled
 from gpuinfra.clouds.gcp.observe.launch import nics_of
 from gpuinfra.clouds.observing.index import Targets
 from gpuinfra.clouds.observing.layers import Layers
+from gpuinfra.clouds.observing.trusted import is_filled, stands_in, written_as
 from gpuinfra.clouds.observing.values import at, text
 from gpuinfra.model import UNKNOWN, Resource, Unknown
 from gpuinfra.records import record
@@ -24,11 +26,13 @@ class Vpc:
         key: what tells it from others: its URN, or its name where another stack has it.
         name: what a message calls it.
         resource: the network, where this stack has it.
+        written: a trusted one's name, as it is written; empty where only its subnet is.
     """
 
     key: str
     name: str
     resource: Resource | None = None
+    written: str = ""
 
     @property
     def profile(self) -> str | Unknown | None:
@@ -107,6 +111,34 @@ def on_network(vpc: Vpc, kind: str, index: Index, prop: str = "network") -> Targ
     return Targets(named, (), complete=False)
 
 
+def may_be_on(vpc: Vpc, kind: str, index: Index, prop: str = "network") -> tuple[Resource, ...]:
+    """Return the resources of a kind that may stand on a trusted VPC, which they spell otherwise.
+
+    A name alone may be of any project, and a subnet does not tell its network's name.
+    """
+    if vpc.resource is None or not stands_in(vpc.resource):
+        return ()
+    sure = {resource.urn for resource in on_network(vpc, kind, index, prop).certain}
+    return tuple(
+        resource
+        for resource in index.of(kind)
+        if resource.urn not in sure and _may_name(resource, prop, vpc.written, index)
+    )
+
+
+def _may_name(holder: Resource, prop: str, name: str, index: Index) -> bool:
+    targets = index.targets(holder, prop, kinds.NETWORK)
+    if targets.exact and targets.certain and not any(map(stands_in, targets.certain)):
+        return False
+    value = holder.inputs.get(prop)
+    if not name or not isinstance(value, str):
+        return value is not None
+    names = {spelled(name), spelled(value)}
+    if all("/" in each for each in names):
+        return len(names) == 1
+    return leaf(name) == leaf(value)
+
+
 def subnets_on(wires: Sequence[Wire], vpc: Vpc) -> tuple[Resource, ...]:
     """Return the subnets of a VPC in which a machine's interfaces stand."""
     subnets = {
@@ -118,7 +150,7 @@ def subnets_on(wires: Sequence[Wire], vpc: Vpc) -> tuple[Resource, ...]:
 
 
 def _vpc(network: Resource) -> Vpc:
-    return Vpc(network.urn, network.name, network)
+    return Vpc(network.urn, network.name, network, written_as(network))
 
 
 def _wire(holder: Resource, nic: Any, index: Index) -> Wire:
@@ -135,8 +167,19 @@ def _wire(holder: Resource, nic: Any, index: Index) -> Wire:
 
 def _in_subnet(nic: Any, subnet: Resource, index: Index) -> Wire:
     network = subnet.inputs.get("network")
+    if stands_in(subnet):
+        return Wire(nic, _around(subnet, at(nic, "network"), index), subnet)
     vpc = UNKNOWN if network is None else vpc_of(subnet, "network", network, index)
     return Wire(nic, vpc, subnet)
+
+
+def _around(subnet: Resource, written: Any, index: Index) -> Vpc | Unknown:
+    """The VPC of a trusted subnet, whose name is hidden unless the interface states it, too."""
+    vpc = vpc_of(subnet, "network", subnet.inputs.get("network"), index)
+    if isinstance(vpc, Unknown):
+        return UNKNOWN
+    name = written if isinstance(written, str) and not is_filled(written) else ""
+    return replace(vpc, key=subnet.urn, written=name)
 
 
 def _may_be_related(wire: Wire) -> bool:

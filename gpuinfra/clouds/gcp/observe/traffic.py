@@ -6,7 +6,7 @@ from gpuinfra.clouds.gcp.observe import firewalls, kinds
 from gpuinfra.clouds.gcp.observe.firewall_targets import FirewallTargets
 from gpuinfra.clouds.gcp.observe.firewalls import Way
 from gpuinfra.clouds.gcp.observe.index import Index
-from gpuinfra.clouds.gcp.observe.networks import Vpc, on_network
+from gpuinfra.clouds.gcp.observe.networks import Vpc, may_be_on, on_network
 from gpuinfra.clouds.observing.control_ports import PORTS
 from gpuinfra.clouds.observing.ranges import read_range
 from gpuinfra.clouds.observing.values import all_of, any_of, listed, opposite
@@ -104,6 +104,7 @@ class _Walls:
             resource for resource in targets.certain if firewalls.runs(resource, way) is not False
         ]
         self._complete = targets.complete and not policies.certain and policies.complete
+        self._complete &= not may_be_on(vpc, kinds.FIREWALL_POLICY, index, "attachmentTarget")
         self._way: Way = way
         self._index = index
         wide = [
@@ -114,12 +115,14 @@ class _Walls:
         self._opening = [
             resource for resource in wide if firewalls.lets_login(resource) is not False
         ]
+        self._perhaps = may_be_on(vpc, kinds.FIREWALL, index)
         self._closing = [resource for resource in wide if firewalls.denies_login(resource)]
 
     def let_login(self, marks: FirewallTargets) -> Known:
         """Whether anyone may try to log in to machines."""
         opened = any_of(self._opens(wall, marks) for wall in self._opening)
-        return opened if opened is True or self._complete else UNKNOWN
+        may_open = any(self._opens(wall, marks) is not False for wall in self._perhaps)
+        return opened if opened is True or (self._complete and not may_open) else UNKNOWN
 
     def open_ports(self, marks: FirewallTargets) -> Iterator[str]:
         """In words, the ports that each firewall opens to anyone."""
