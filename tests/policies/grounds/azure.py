@@ -150,7 +150,7 @@ def other_machine(made: list[pulumi.Resource]) -> None:
     compute.VirtualMachine(
         "other",
         resource_group_name=around.name,
-        hardware_profile={"vm_size": "Standard_B1s"},
+        hardware_profile={"vm_size": "Standard_M832ixs"},  # in no table of prices
         os_profile={"computer_name": "other", **PROFILE},
         storage_profile=STORAGE,
         network_profile=_interfaces(net.subnets[0]),

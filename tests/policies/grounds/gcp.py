@@ -92,7 +92,7 @@ def other_machine(made: list[pulumi.Resource]) -> None:
     compute.Instance(
         "other",
         zone=ZONE,
-        machine_type="e2-micro",
+        machine_type="n2-custom-2-4096",  # custom machines are in no table of prices
         boot_disk={"initialize_params": {"image": IMAGES[0]}},
         network_interfaces=INTERFACES,
         opts=pulumi.ResourceOptions(depends_on=made),
