@@ -1,13 +1,14 @@
 """The recordings are what the engine writes today, but for ids, names and times."""
 
 import json
+import os
 from collections.abc import Iterator
 from typing import Any
 
 import pytest
 
 from tests.e2e.conftest import printed_environment
-from tests.pulumi_files.recording import PROGRAMS, record, recorded
+from tests.pulumi_files.recording import PROGRAMS, keep, record, recorded
 
 pytestmark = pytest.mark.e2e
 
@@ -30,6 +31,8 @@ def steps(text: str) -> Iterator[Any]:
 @pytest.mark.parametrize("name", PROGRAMS)
 def test_the_engine_still_writes_the_same(name, tmp_path, sandbox_home, plain_pulumi):
     found = record(name, tmp_path, plain_pulumi, printed_environment())
+    if os.environ.get("GPUINFRA_GOLDEN") == "update":
+        keep(name, found)
 
     for file in ("preview.json", "sames.json", "state.json"):
         (now,), (then,) = steps(found[file]), steps(recorded(name, file))
