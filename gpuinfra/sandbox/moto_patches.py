@@ -51,7 +51,7 @@ def _mixed_policy_outlives_updates() -> None:
     def update(self: Any, **given: Any) -> None:
         kept = self.mixed_instances_policy
         plain(self, **given)
-        if not any(given.get(one) for one in ("launch_config_name", "launch_template")):
+        if not any(given.get(key) for key in ("launch_config_name", "launch_template")):
             self.mixed_instances_policy = given.get("mixed_instances_policy") or kept
 
     FakeAutoScalingGroup.update = update  # type: ignore[assignment, method-assign]

@@ -17,7 +17,9 @@ class NatGateway(Kind):
         return str(made["NatGateway"]["NatGatewayId"])
 
     def look(self, call: Call, resource_id: str) -> Properties | None:
-        nat = ec2.one(call, "describe_nat_gateways", "NatGateways", NatGatewayIds=[resource_id])
+        nat = ec2.described(
+            call, "describe_nat_gateways", "NatGateways", NatGatewayIds=[resource_id]
+        )
         if nat is None or nat["State"] in {"deleting", "deleted"}:
             return None
         address = ec2.head(nat.get("NatGatewayAddresses"))
@@ -59,7 +61,9 @@ class Eip(Kind):
         return allocation
 
     def look(self, call: Call, resource_id: str) -> Properties | None:
-        address = ec2.one(call, "describe_addresses", "Addresses", AllocationIds=[resource_id])
+        address = ec2.described(
+            call, "describe_addresses", "Addresses", AllocationIds=[resource_id]
+        )
         if address is None:
             return None
         dashed = address["PublicIp"].replace(".", "-")
@@ -84,7 +88,9 @@ class Eip(Kind):
 
     def remove(self, call: Call, resource_id: str, old: Properties) -> None:
         client = call.client("ec2")
-        address = ec2.one(call, "describe_addresses", "Addresses", AllocationIds=[resource_id])
+        address = ec2.described(
+            call, "describe_addresses", "Addresses", AllocationIds=[resource_id]
+        )
         if address and address.get("AssociationId"):
             client.disassociate_address(AssociationId=address["AssociationId"])
         client.release_address(AllocationId=resource_id)
@@ -106,7 +112,7 @@ def _let_go(call: Call, allocation: str | None) -> None:
     if not allocation:
         return
     client = call.client("ec2")
-    address = ec2.one(call, "describe_addresses", "Addresses", AllocationIds=[allocation])
+    address = ec2.described(call, "describe_addresses", "Addresses", AllocationIds=[allocation])
     holders = [
         gateway["State"]
         for gateway in client.describe_nat_gateways()["NatGateways"]

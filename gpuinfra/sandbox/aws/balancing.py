@@ -55,7 +55,7 @@ class LoadBalancer(Kind):
             "SubnetMappings": mappings,
             "SecurityGroups": inputs.get("securityGroups"),
             "IpAddressType": inputs.get("ipAddressType"),
-            "Tags": tags.pairs(tags.wanted(inputs)),
+            "Tags": tags.pairs(tags.declared(inputs)),
         }
         made = client.create_load_balancer(
             Name=given(call)[:32],
@@ -125,7 +125,7 @@ class TargetGroup(Kind):
             "VpcId": inputs.get("vpcId"),
             "TargetType": inputs.get("targetType") or "instance",
             "IpAddressType": inputs.get("ipAddressType"),
-            "Tags": tags.pairs(tags.wanted(inputs)) or None,
+            "Tags": tags.pairs(tags.declared(inputs)) or None,
         }
         made = call.client("elbv2").create_target_group(
             Name=given(call)[:32],

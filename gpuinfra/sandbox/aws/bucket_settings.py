@@ -79,8 +79,8 @@ class BucketSetting(Kind):
     def _put(self, call: Call, bucket: str) -> None:
         setting, client = self._setting, call.client("s3")
         shape = setting.document or setting.shape
-        wanted = to_aws(client, shape, setting.write(call.inputs), _NAMES)
-        getattr(client, setting.put)(Bucket=bucket, **{setting.argument: wanted})
+        settings = to_aws(client, shape, setting.write(call.inputs), _NAMES)
+        getattr(client, setting.put)(Bucket=bucket, **{setting.argument: settings})
 
 
 class BucketPolicy(Kind):

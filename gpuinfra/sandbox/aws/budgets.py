@@ -55,7 +55,7 @@ class Budget(Kind):
                 call, notifications, call.inputs.get("notifications") or []
             ),
             "arn": f"arn:aws:budgets::{account}:budget/{name}",
-            "tagsAll": tags.wanted(call.inputs),
+            "tagsAll": tags.declared(call.inputs),
         }
 
     def change(self, call: Call, resource_id: str, old: Properties) -> None:

@@ -19,7 +19,7 @@ class Certificate(Kind):
 
     def make(self, call: Call) -> str:
         client, inputs = call.client("acm"), call.inputs
-        labels = tags.pairs(tags.wanted(inputs))
+        labels = tags.pairs(tags.declared(inputs))
         key = inputs.get("privateKey") or inputs.get("privateKeyWo")
         if key:
             chain = inputs.get("certificateChain")
@@ -57,7 +57,7 @@ class Certificate(Kind):
         standing = tags.mapping(
             client.list_tags_for_certificate(CertificateArn=resource_id)["Tags"]
         )
-        put, dropped = tags.difference(standing, tags.wanted(call.inputs))
+        put, dropped = tags.difference(standing, tags.declared(call.inputs))
         if put:
             client.add_tags_to_certificate(CertificateArn=resource_id, Tags=tags.pairs(put))
         if dropped:

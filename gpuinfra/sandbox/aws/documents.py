@@ -35,7 +35,7 @@ class Document(Kind):
     def make(self, call: Call) -> str:
         client, name = call.client("ssm"), given(call)
         request = _request(call, "CreateDocument")
-        labels = tags.pairs(tags.wanted(call.inputs))
+        labels = tags.pairs(tags.declared(call.inputs))
         client.create_document(**request | {"Name": name, "Tags": labels})
         return name
 
@@ -67,7 +67,7 @@ class Document(Kind):
             )
         target = {"ResourceType": "Document", "ResourceId": resource_id}
         standing = tags.mapping(client.list_tags_for_resource(**target)["TagList"])
-        put, dropped = tags.difference(standing, tags.wanted(call.inputs))
+        put, dropped = tags.difference(standing, tags.declared(call.inputs))
         if put:
             client.add_tags_to_resource(**target, Tags=tags.pairs(put))
         if dropped:

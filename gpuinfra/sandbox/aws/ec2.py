@@ -7,7 +7,7 @@ from gpuinfra.sandbox.aws import tags
 from gpuinfra.sandbox.plugin.contract import Call
 
 
-def one(call: Call, operation: str, key: str, **filters: Any) -> dict[str, Any] | None:
+def described(call: Call, operation: str, key: str, **filters: Any) -> dict[str, Any] | None:
     """The only item that `operation` (``describe_vpcs``) lists under `key`, or None."""
     items: list[dict[str, Any]] = getattr(call.client("ec2"), operation)(**filters)[key]
     return items[0] if items else None
@@ -15,7 +15,7 @@ def one(call: Call, operation: str, key: str, **filters: Any) -> dict[str, Any] 
 
 def tagged(call: Call, resource_type: str) -> dict[str, Any]:
     """The TagSpecifications argument of a create call; empty without tags."""
-    declared = tags.wanted(call.inputs)
+    declared = tags.declared(call.inputs)
     if not declared:
         return {}
     return {"TagSpecifications": [{"ResourceType": resource_type, "Tags": tags.pairs(declared)}]}
@@ -24,7 +24,7 @@ def tagged(call: Call, resource_type: str) -> dict[str, Any]:
 def retag(call: Call, resource_id: str) -> None:
     """Make the resource's tags those of the inputs."""
     client = call.client("ec2")
-    put, dropped = tags.difference(standing_tags(call, resource_id), tags.wanted(call.inputs))
+    put, dropped = tags.difference(standing_tags(call, resource_id), tags.declared(call.inputs))
     if put:
         client.create_tags(Resources=[resource_id], Tags=tags.pairs(put))
     if dropped:

@@ -18,7 +18,7 @@ def _standing(call: Call, arn: str) -> dict[str, str]:
 def retag(call: Call, arn: str) -> None:
     """Make the resource's tags those of the inputs."""
     client = call.client("elbv2")
-    put, dropped = tags.difference(_standing(call, arn), tags.wanted(call.inputs))
+    put, dropped = tags.difference(_standing(call, arn), tags.declared(call.inputs))
     if put:
         client.add_tags(ResourceArns=[arn], Tags=tags.pairs(put))
     if dropped:

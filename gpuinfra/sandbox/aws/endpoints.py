@@ -21,7 +21,7 @@ class VpcEndpoint(Kind):
         return str(made["VpcEndpoint"]["VpcEndpointId"])
 
     def look(self, call: Call, resource_id: str) -> Properties | None:
-        endpoint = ec2.one(
+        endpoint = ec2.described(
             call, "describe_vpc_endpoints", "VpcEndpoints", VpcEndpointIds=[resource_id]
         )
         if endpoint is None or endpoint["State"] in {"deleting", "deleted"}:
@@ -66,7 +66,7 @@ class VpcEndpoint(Kind):
 
     def _prefix_list(self, call: Call, endpoint: dict[str, Any]) -> str | None:
         filters = [{"Name": "prefix-list-name", "Values": [endpoint["ServiceName"]]}]
-        prefix_list = ec2.one(
+        prefix_list = ec2.described(
             call, "describe_managed_prefix_lists", "PrefixLists", Filters=filters
         )
         return prefix_list["PrefixListId"] if prefix_list else None

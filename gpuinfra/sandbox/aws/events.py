@@ -19,7 +19,7 @@ class EventRule(Kind):
 
     def make(self, call: Call) -> str:
         name = given(call)
-        self._put(call, name, Tags=tags.pairs(tags.wanted(call.inputs)))
+        self._put(call, name, Tags=tags.pairs(tags.declared(call.inputs)))
         bus = _bus(call.inputs)
         return name if bus == _DEFAULT_BUS else f"{bus}/{name}"
 
@@ -43,7 +43,7 @@ class EventRule(Kind):
         client = call.client("events")
         self._put(call, _named(resource_id)["Name"])
         standing = client.list_tags_for_resource(ResourceARN=old["arn"])["Tags"]
-        put, dropped = tags.difference(tags.mapping(standing), tags.wanted(call.inputs))
+        put, dropped = tags.difference(tags.mapping(standing), tags.declared(call.inputs))
         if put:
             client.tag_resource(ResourceARN=old["arn"], Tags=tags.pairs(put))
         if dropped:
@@ -74,10 +74,13 @@ class EventTarget(Kind):
         client = call.client("events")
         rule, target = _parts(call.inputs, resource_id)
         listed = client.list_targets_by_rule(Rule=rule, EventBusName=_bus(call.inputs))
-        found = next((one for one in listed["Targets"] if one["Id"] == target), None)
-        if found is None:
+        row = next(
+            (entry for entry in listed["Targets"] if entry["Id"] == target),
+            None,
+        )
+        if row is None:
             return None
-        read = from_aws(client, "Target", found, _TARGET_NAMES)
+        read = from_aws(client, "Target", row, _TARGET_NAMES)
         known = {key: None for key in call.inputs if key.endswith(("input", "Path", "roleArn"))}
         return {**known, **read, "rule": rule, "eventBusName": _bus(call.inputs)}
 
@@ -93,8 +96,8 @@ class EventTarget(Kind):
     def _put(self, call: Call, target: str) -> None:
         client, inputs = call.client("events"), call.inputs
         plain = {key: value for key, value in inputs.items() if key not in _SEPARATE}
-        wanted = {**plain, "targetId": target}
-        request = arguments(client, "PutTargets", {"targets": [wanted]}, _TARGET_NAMES)
+        request_target = {**plain, "targetId": target}
+        request = arguments(client, "PutTargets", {"targets": [request_target]}, _TARGET_NAMES)
         client.put_targets(Rule=inputs["rule"], EventBusName=_bus(inputs), **request)
 
 

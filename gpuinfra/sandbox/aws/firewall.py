@@ -97,7 +97,7 @@ class Rule(Kind):
         return str(made["SecurityGroupRules"][0]["SecurityGroupRuleId"])
 
     def look(self, call: Call, resource_id: str) -> Properties | None:
-        rule = ec2.one(
+        rule = ec2.described(
             call,
             "describe_security_group_rules",
             "SecurityGroupRules",
@@ -134,10 +134,10 @@ class Rule(Kind):
             "ReferencedGroupId": inputs.get("referencedSecurityGroupId"),
             "Description": inputs.get("description"),
         }
-        wanted = {key: value for key, value in rule.items() if value is not None}
+        fields = {key: value for key, value in rule.items() if value is not None}
         call.client("ec2").modify_security_group_rules(
             GroupId=inputs["securityGroupId"],
-            SecurityGroupRules=[{"SecurityGroupRuleId": resource_id, "SecurityGroupRule": wanted}],
+            SecurityGroupRules=[{"SecurityGroupRuleId": resource_id, "SecurityGroupRule": fields}],
         )
         ec2.retag(call, resource_id)
 
@@ -161,7 +161,7 @@ def _note(call: Call, rule: dict[str, Any]) -> str | None:
 
 
 def _group(call: Call, group_id: str) -> dict[str, Any] | None:
-    return ec2.one(call, "describe_security_groups", "SecurityGroups", GroupIds=[group_id])
+    return ec2.described(call, "describe_security_groups", "SecurityGroups", GroupIds=[group_id])
 
 
 def _single(inputs: Properties) -> dict[str, Any]:

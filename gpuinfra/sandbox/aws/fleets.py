@@ -52,22 +52,26 @@ class Fleet(Kind):
                 "SpotTargetCapacity": 0,
             }
         made = client.create_fleet(**request, **ec2.tagged(call, "fleet"))
-        started = [one for group in made.get("Instances", []) for one in group["InstanceIds"]]
+        started = [
+            machine_id
+            for group in made.get("Instances", [])
+            for machine_id in group["InstanceIds"]
+        ]
         for template in _templates(inputs):
             set_metadata(call, started, metadata_of(call, template))
         return str(made["FleetId"])
 
     def look(self, call: Call, resource_id: str) -> Properties | None:
-        found = ec2.one(call, "describe_fleets", "Fleets", FleetIds=[resource_id])
-        if found is None or found["FleetState"] in _ENDED:
+        fleet = ec2.described(call, "describe_fleets", "Fleets", FleetIds=[resource_id])
+        if fleet is None or fleet["FleetState"] in _ENDED:
             return None
         machines = _machines(call, resource_id)
         return {
             "fleetInstanceSets": _sets(machines) or None,
-            "fleetState": found["FleetState"],
+            "fleetState": fleet["FleetState"],
             "fulfilledCapacity": len(machines),
             "fulfilledOnDemandCapacity": sum(not _spot(machine) for machine in machines),
-            "type": found["Type"],
+            "type": fleet["Type"],
             "arn": ec2.arn(call, ec2.account(call), "fleet", resource_id),
             **tags.seen(call, ec2.standing_tags(call, resource_id)),
         }
@@ -110,22 +114,27 @@ class Fleet(Kind):
 def _machines(call: Call, fleet: str) -> list[dict[str, Any]]:
     client = call.client("ec2")
     listed = client.describe_fleet_instances(FleetId=fleet)["ActiveInstances"]
-    ids = [one["InstanceId"] for one in listed if one.get("InstanceId")]
+    ids = [machine["InstanceId"] for machine in listed if machine.get("InstanceId")]
     if not ids:
         return []
-    found = client.describe_instances(InstanceIds=ids)["Reservations"]
-    return [one for group in found for one in group["Instances"] if one["State"]["Name"] in _ALIVE]
+    reservations = client.describe_instances(InstanceIds=ids)["Reservations"]
+    return [
+        machine
+        for group in reservations
+        for machine in group["Instances"]
+        if machine["State"]["Name"] in _ALIVE
+    ]
 
 
 def _sets(machines: list[dict[str, Any]]) -> list[Properties]:
     """Machines of one type and one way of buying together, as DescribeFleets lists them."""
-    kinds = sorted({(one["InstanceType"], _spot(one)) for one in machines})
+    kinds = sorted({(entry["InstanceType"], _spot(entry)) for entry in machines})
     return [
         {
             "instanceIds": sorted(
-                one["InstanceId"]
-                for one in machines
-                if (one["InstanceType"], _spot(one)) == (machine, spot)
+                entry["InstanceId"]
+                for entry in machines
+                if (entry["InstanceType"], _spot(entry)) == (machine, spot)
             ),
             "instanceType": machine,
             "lifecycle": "spot" if spot else _ON_DEMAND,
@@ -149,10 +158,10 @@ def _templates(inputs: Properties) -> list[Properties]:
 
 def _out_of_capacity(call: Call) -> bool:
     """Whether a waiting fault leaves this fleet without any machine."""
-    wanted = call.inputs["targetCapacitySpecification"]
-    capacity = wanted["defaultTargetCapacityType"]
+    capacities = call.inputs["targetCapacitySpecification"]
+    capacity = capacities["defaultTargetCapacityType"]
     configs = call.inputs["launchTemplateConfigs"]
-    overrides = [one for config in configs for one in config.get("overrides") or []]
+    overrides = [override for config in configs for override in config.get("overrides") or []]
     machines = {override.get("instanceType") for override in overrides} - {None}
     zones = _zones(call, overrides)
 
@@ -175,5 +184,5 @@ def _zones(call: Call, overrides: list[Properties]) -> set[str]:
     }
     if not subnets:
         return named
-    found = call.client("ec2").describe_subnets(SubnetIds=subnets)["Subnets"]
-    return named | {one["AvailabilityZone"] for one in found}
+    rows = call.client("ec2").describe_subnets(SubnetIds=subnets)["Subnets"]
+    return named | {row["AvailabilityZone"] for row in rows}

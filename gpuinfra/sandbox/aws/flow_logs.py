@@ -40,17 +40,17 @@ class FlowLog(Kind):
         return str(made["FlowLogIds"][0])
 
     def look(self, call: Call, resource_id: str) -> Properties | None:
-        found = ec2.one(call, "describe_flow_logs", "FlowLogs", FlowLogIds=[resource_id])
-        if found is None:
+        log = ec2.described(call, "describe_flow_logs", "FlowLogs", FlowLogIds=[resource_id])
+        if log is None:
             return None
         watched = next(
-            (name for name, noun in _WATCHED.items() if _is(found["ResourceId"], noun)), "vpcId"
+            (name for name, noun in _WATCHED.items() if _is(log["ResourceId"], noun)), "vpcId"
         )
-        group, inputs = found.get("LogGroupName"), call.inputs
-        destination = found.get("LogDestination") or inputs.get("logDestination")
+        group, inputs = log.get("LogGroupName"), call.inputs
+        destination = log.get("LogDestination") or inputs.get("logDestination")
         return {
-            **{ours: found.get(theirs) for ours, theirs in _READ.items()},
-            watched: found["ResourceId"],
+            **{ours: log.get(theirs) for ours, theirs in _READ.items()},
+            watched: log["ResourceId"],
             "logDestination": destination,
             **({"logGroupName": group} if group and "logDestination" not in inputs else {}),
             "arn": ec2.arn(call, ec2.account(call), "vpc-flow-log", resource_id),

@@ -34,7 +34,7 @@ class Function(Kind):
             request["Architectures"] = machines
         client.create_function(
             **request | {"FunctionName": name, "Code": _code(call.inputs)},
-            Tags=tags.wanted(call.inputs),
+            Tags=tags.declared(call.inputs),
         )
         self._reserve(call, name, {})
         return name
@@ -42,32 +42,32 @@ class Function(Kind):
     def look(self, call: Call, resource_id: str) -> Properties | None:
         client, inputs = call.client("lambda"), call.inputs
         answer = client.get_function(FunctionName=resource_id)
-        found = answer["Configuration"]
-        read = from_aws(client, "FunctionConfiguration", found, _NAMES)
-        variables = found.get("Environment", {}).get("Variables")
+        configuration = answer["Configuration"]
+        read = from_aws(client, "FunctionConfiguration", configuration, _NAMES)
+        variables = configuration.get("Environment", {}).get("Variables")
         reserved = answer.get("Concurrency", {}).get("ReservedConcurrentExecutions")
         settings = {
             key: read.get(key)
             for key in _READ
             if key in inputs or read.get(key) not in (None, "", _DEFAULTS.get(key))
         }
-        arn = found["FunctionArn"].removesuffix(":$LATEST")
+        arn = configuration["FunctionArn"].removesuffix(":$LATEST")
         invoke = (
             f"arn:aws:apigateway:{call.region}:lambda:path/2015-03-31/functions/{arn}/invocations"
         )
         return {
             **settings,
-            "name": found["FunctionName"],
+            "name": configuration["FunctionName"],
             "environment": {"variables": variables} if variables else None,
             "reservedConcurrentExecutions": reserved,
-            "vpcConfig": _network(found.get("VpcConfig"), inputs.get("vpcConfig")),
-            "codeSha256": found["CodeSha256"],
-            "sourceCodeSize": found["CodeSize"],
-            "lastModified": inputs.get("lastModified") or found["LastModified"],
-            "version": found["Version"],
+            "vpcConfig": _network(configuration.get("VpcConfig"), inputs.get("vpcConfig")),
+            "codeSha256": configuration["CodeSha256"],
+            "sourceCodeSize": configuration["CodeSize"],
+            "lastModified": inputs.get("lastModified") or configuration["LastModified"],
+            "version": configuration["Version"],
             "arn": arn,
             "invokeArn": invoke,
-            "qualifiedArn": f"{arn}:{found['Version']}",
+            "qualifiedArn": f"{arn}:{configuration['Version']}",
             **tags.seen(call, answer.get("Tags") or {}),
         }
 
@@ -81,7 +81,7 @@ class Function(Kind):
             client.update_function_code(FunctionName=resource_id, **_code(call.inputs))
         self._reserve(call, resource_id, old)
         standing = client.list_tags(Resource=old["arn"])["Tags"]
-        put, dropped = tags.difference(standing, tags.wanted(call.inputs))
+        put, dropped = tags.difference(standing, tags.declared(call.inputs))
         if put:
             client.tag_resource(Resource=old["arn"], Tags=put)
         if dropped:
@@ -92,10 +92,10 @@ class Function(Kind):
             call.client("lambda").delete_function(FunctionName=resource_id)
 
     def _reserve(self, call: Call, name: str, old: Properties) -> None:
-        client, wanted = call.client("lambda"), call.inputs.get("reservedConcurrentExecutions")
-        if wanted is not None and wanted >= 0:
+        client, reserved = call.client("lambda"), call.inputs.get("reservedConcurrentExecutions")
+        if reserved is not None and reserved >= 0:
             client.put_function_concurrency(
-                FunctionName=name, ReservedConcurrentExecutions=int(wanted)
+                FunctionName=name, ReservedConcurrentExecutions=int(reserved)
             )
         elif old.get("reservedConcurrentExecutions") is not None:
             client.delete_function_concurrency(FunctionName=name)
@@ -117,18 +117,18 @@ class Permission(Kind):
     def look(self, call: Call, resource_id: str) -> Properties | None:
         function, sid = _named(call.inputs, resource_id)
         policy = call.client("lambda").get_policy(FunctionName=function)["Policy"]
-        found = next(
+        statement = next(
             (load for load in json.loads(policy)["Statement"] if load["Sid"] == sid), None
         )
-        if found is None:
+        if statement is None:
             return None
-        principal = found["Principal"]
+        principal = statement["Principal"]
         who = next(iter(principal.values())) if isinstance(principal, dict) else principal
         known = call.inputs.get("principal")
         return {
             "function": function,
             "statementId": sid,
-            "action": found["Action"],
+            "action": statement["Action"],
             "principal": known if known and str(known) in str(who) else who,
         }
 

@@ -31,22 +31,23 @@ class Grant(Kind):
         return f"{inputs['keyId']}:{made['GrantId']}"
 
     def look(self, call: Call, resource_id: str) -> Properties | None:
-        found = _find(call, resource_id)
-        if found is None:
+        details = _find(call, resource_id)
+        if details is None:
             return None
         key, _, grant = resource_id.rpartition(":")
         constraints = {
-            ours: found.get("Constraints", {}).get(theirs) for ours, theirs in _CONSTRAINTS.items()
+            ours: details.get("Constraints", {}).get(theirs)
+            for ours, theirs in _CONSTRAINTS.items()
         }
         held = {name: value for name, value in constraints.items() if value}
         return {
             "keyId": key,
             "grantId": grant,
             "grantToken": call.inputs.get("grantToken") or grant,
-            "name": found.get("Name"),
-            "granteePrincipal": found["GranteePrincipal"],
-            "retiringPrincipal": found.get("RetiringPrincipal"),
-            "operations": found["Operations"],
+            "name": details.get("Name"),
+            "granteePrincipal": details["GranteePrincipal"],
+            "retiringPrincipal": details.get("RetiringPrincipal"),
+            "operations": details["Operations"],
             "constraints": [held] if held else None,
         }
 
@@ -62,15 +63,15 @@ class Grant(Kind):
 def _find(call: Call, resource_id: str) -> dict[str, Any] | None:
     key, _, grant = resource_id.rpartition(":")
     listed = call.client("kms").list_grants(KeyId=_key(key))["Grants"]
-    return next((one for one in listed if one["GrantId"] == grant), None)
+    return next((row for row in listed if row["GrantId"] == grant), None)
 
 
 def _constraints(inputs: Properties) -> dict[str, Any]:
     return {
-        theirs: one[ours]
-        for one in inputs.get("constraints") or []
+        theirs: constraint[ours]
+        for constraint in inputs.get("constraints") or []
         for ours, theirs in _CONSTRAINTS.items()
-        if one.get(ours)
+        if constraint.get(ours)
     }
 
 

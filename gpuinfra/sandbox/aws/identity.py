@@ -22,21 +22,21 @@ class OpenIdConnectProvider(Kind):
             Url=_with_scheme(inputs["url"]),
             ClientIDList=inputs["clientIdLists"],
             ThumbprintList=inputs.get("thumbprintLists") or [],
-            Tags=tags.pairs(tags.wanted(inputs)),
+            Tags=tags.pairs(tags.declared(inputs)),
         )
         return str(made["OpenIDConnectProviderArn"])
 
     def look(self, call: Call, resource_id: str) -> Properties | None:
         client = call.client("iam")
-        found = client.get_open_id_connect_provider(OpenIDConnectProviderArn=resource_id)
+        details = client.get_open_id_connect_provider(OpenIDConnectProviderArn=resource_id)
         known = str(call.inputs.get("url") or "")
-        host = found["Url"].removeprefix(_SCHEME)
+        host = details["Url"].removeprefix(_SCHEME)
         return {
             "url": known if known.removeprefix(_SCHEME) == host else host,
-            "clientIdLists": found["ClientIDList"],
-            "thumbprintLists": found.get("ThumbprintList"),
+            "clientIdLists": details["ClientIDList"],
+            "thumbprintLists": details.get("ThumbprintList"),
             "arn": resource_id,
-            **tags.seen(call, tags.mapping(found.get("Tags"))),
+            **tags.seen(call, tags.mapping(details.get("Tags"))),
         }
 
     def change(self, call: Call, resource_id: str, old: Properties) -> None:
@@ -60,8 +60,8 @@ class ServiceLinkedRole(Kind):
             AWSServiceName=inputs["awsServiceName"],
             **{key: value for key, value in optional.items() if value is not None},
         )["Role"]
-        if wanted := tags.wanted(inputs):
-            client.tag_role(RoleName=role["RoleName"], Tags=tags.pairs(wanted))
+        if labels := tags.declared(inputs):
+            client.tag_role(RoleName=role["RoleName"], Tags=tags.pairs(labels))
         return str(role["Arn"])
 
     def look(self, call: Call, resource_id: str) -> Properties | None:
@@ -83,7 +83,7 @@ class ServiceLinkedRole(Kind):
         client, name = call.client("iam"), _name(resource_id)
         client.update_role(RoleName=name, Description=call.inputs.get("description") or "")
         role: dict[str, Any] = client.get_role(RoleName=name)["Role"]
-        put, dropped = tags.difference(tags.mapping(role.get("Tags")), tags.wanted(call.inputs))
+        put, dropped = tags.difference(tags.mapping(role.get("Tags")), tags.declared(call.inputs))
         if put:
             client.tag_role(RoleName=name, Tags=tags.pairs(put))
         if dropped:

@@ -55,10 +55,10 @@ def read_back(
     left = Counter(peer for given in permissions for peer in _of_permission(given))
     rules = []
     for rule in known:
-        wanted = Counter(_of_rule(rule, group_id))
-        present = wanted & left
+        declared = Counter(_of_rule(rule, group_id))
+        present = declared & left
         left -= present
-        if present == wanted:
+        if present == declared:
             rules.append(rule)
         elif present:
             rules += _grouped(present, group_id)

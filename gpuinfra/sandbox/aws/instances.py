@@ -58,10 +58,12 @@ class Instance(Kind):
         return instance_id
 
     def look(self, call: Call, resource_id: str) -> Properties | None:
-        found = call.client("ec2").describe_instances(InstanceIds=[resource_id])["Reservations"]
-        if not found:
+        reservations = call.client("ec2").describe_instances(InstanceIds=[resource_id])[
+            "Reservations"
+        ]
+        if not reservations:
             return None
-        machine, owner = found[0]["Instances"][0], found[0]["OwnerId"]
+        machine, owner = reservations[0]["Instances"][0], reservations[0]["OwnerId"]
         if machine["State"]["Name"] in {"shutting-down", "terminated"}:
             return None
         interface = ec2.head(machine.get("NetworkInterfaces"))
@@ -149,22 +151,22 @@ class Instance(Kind):
 def metadata_of(call: Call, template: Properties) -> dict[str, Any]:
     """The metadata options of one launch template, named by `id` or `name`, and `version`."""
     which = {"id": "LaunchTemplateId", "name": "LaunchTemplateName"}
-    found = call.client("ec2").describe_launch_template_versions(
+    answer = call.client("ec2").describe_launch_template_versions(
         **{aws: template[key] for key, aws in which.items() if template.get(key)},
         Versions=[str(template.get("version") or "$Default")],
     )
-    data = found["LaunchTemplateVersions"][0]["LaunchTemplateData"]
+    data = answer["LaunchTemplateVersions"][0]["LaunchTemplateData"]
     options: dict[str, Any] = data.get("MetadataOptions", {})
     return options
 
 
-def set_metadata(call: Call, machines: Iterable[str], wanted: dict[str, Any]) -> None:
+def set_metadata(call: Call, machines: Iterable[str], options: dict[str, Any]) -> None:
     """Give machines these options; moto ignores a template's, and forgets what is not repeated."""
     client = call.client("ec2")
-    for machine in machines if wanted else ():
-        found = client.describe_instances(InstanceIds=[machine])["Reservations"][0]
-        standing = found["Instances"][0].get("MetadataOptions") or {}
-        whole = {key: standing[key] for key in _METADATA if key in standing} | wanted
+    for machine in machines if options else ():
+        reservation = client.describe_instances(InstanceIds=[machine])["Reservations"][0]
+        standing = reservation["Instances"][0].get("MetadataOptions") or {}
+        whole = {key: standing[key] for key in _METADATA if key in standing} | options
         client.modify_instance_metadata_options(InstanceId=machine, **whole)
 
 

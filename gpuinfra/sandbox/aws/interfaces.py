@@ -35,23 +35,23 @@ class NetworkInterface(Kind):
         return interface_id
 
     def look(self, call: Call, resource_id: str) -> Properties | None:
-        found = self._find(call, resource_id)
-        if found is None:
+        interface = self._find(call, resource_id)
+        if interface is None:
             return None
-        addresses = found.get("PrivateIpAddresses") or []
+        addresses = interface.get("PrivateIpAddresses") or []
         return {
-            "subnetId": found["SubnetId"],
-            "description": found.get("Description"),
-            "sourceDestCheck": found["SourceDestCheck"],
-            "securityGroups": ec2.ids(found.get("Groups") or [], "GroupId"),
-            "privateIp": found.get("PrivateIpAddress"),
+            "subnetId": interface["SubnetId"],
+            "description": interface.get("Description"),
+            "sourceDestCheck": interface["SourceDestCheck"],
+            "securityGroups": ec2.ids(interface.get("Groups") or [], "GroupId"),
+            "privateIp": interface.get("PrivateIpAddress"),
             "privateIps": ec2.ids(addresses, "PrivateIpAddress"),
-            "privateDnsName": found.get("PrivateDnsName"),
-            "macAddress": found["MacAddress"],
-            "attachments": _attachments(found, call.inputs.get("attachments")),
-            "arn": ec2.arn(call, found["OwnerId"], "network-interface", resource_id),
-            "ownerId": found["OwnerId"],
-            **tags.seen(call, tags.mapping(found.get("TagSet"))),
+            "privateDnsName": interface.get("PrivateDnsName"),
+            "macAddress": interface["MacAddress"],
+            "attachments": _attachments(interface, call.inputs.get("attachments")),
+            "arn": ec2.arn(call, interface["OwnerId"], "network-interface", resource_id),
+            "ownerId": interface["OwnerId"],
+            **tags.seen(call, tags.mapping(interface.get("TagSet"))),
         }
 
     def change(self, call: Call, resource_id: str, old: Properties) -> None:
@@ -70,7 +70,7 @@ class NetworkInterface(Kind):
         call.client("ec2").delete_network_interface(NetworkInterfaceId=resource_id)
 
     def _find(self, call: Call, interface_id: str) -> dict[str, Any] | None:
-        return ec2.one(
+        return ec2.described(
             call,
             "describe_network_interfaces",
             "NetworkInterfaces",
@@ -100,8 +100,10 @@ class NetworkInterface(Kind):
             )
 
 
-def _attachments(found: dict[str, Any], known: list[Properties] | None) -> list[Properties] | None:
-    standing = found.get("Attachment") or {}
+def _attachments(
+    interface: dict[str, Any], known: list[Properties] | None
+) -> list[Properties] | None:
+    standing = interface.get("Attachment") or {}
     if not standing.get("InstanceId"):
         return None
     read = {

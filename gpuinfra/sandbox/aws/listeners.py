@@ -25,22 +25,24 @@ class Listener(Kind):
         made = call.client("elbv2").create_listener(
             LoadBalancerArn=call.inputs["loadBalancerArn"],
             **_listener_request(call),
-            **({"Tags": tags.pairs(tags.wanted(call.inputs))} if call.inputs.get("tags") else {}),
+            **(
+                {"Tags": tags.pairs(tags.declared(call.inputs))} if call.inputs.get("tags") else {}
+            ),
         )
         return str(made["Listeners"][0]["ListenerArn"])
 
     def look(self, call: Call, resource_id: str) -> Properties | None:
         client = call.client("elbv2")
-        found = client.describe_listeners(ListenerArns=[resource_id])["Listeners"][0]
-        certificates = found.get("Certificates") or [{}]
-        secure = found.get("Protocol") in {"HTTPS", "TLS"}
+        listener = client.describe_listeners(ListenerArns=[resource_id])["Listeners"][0]
+        certificates = listener.get("Certificates") or [{}]
+        secure = listener.get("Protocol") in {"HTTPS", "TLS"}
         return {
-            "loadBalancerArn": found["LoadBalancerArn"],
-            "port": found.get("Port"),
-            "protocol": found.get("Protocol"),
-            "sslPolicy": found.get("SslPolicy") if secure else None,
+            "loadBalancerArn": listener["LoadBalancerArn"],
+            "port": listener.get("Port"),
+            "protocol": listener.get("Protocol"),
+            "sslPolicy": listener.get("SslPolicy") if secure else None,
             "certificateArn": certificates[0].get("CertificateArn"),
-            "defaultActions": _actions(call, found["DefaultActions"]),
+            "defaultActions": _actions(call, listener["DefaultActions"]),
             "arn": resource_id,
             **elb.seen(call, resource_id),
         }

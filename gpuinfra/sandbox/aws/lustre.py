@@ -41,7 +41,7 @@ class LustreFileSystem(Kind):
             "CreateFileSystem",
             {**outer, "lustreConfiguration": _known(client, lustre)},
         )
-        labels = tags.pairs(tags.wanted(inputs))
+        labels = tags.pairs(tags.declared(inputs))
         tagged = {"Tags": labels} if labels else {}
         made = client.create_file_system(FileSystemType="LUSTRE", **request, **tagged)
         return str(made["FileSystem"]["FileSystemId"])
@@ -51,16 +51,16 @@ class LustreFileSystem(Kind):
         listed = client.describe_file_systems(FileSystemIds=[resource_id])["FileSystems"]
         if not listed:
             return None
-        found = listed[0]
-        arn = found["ResourceARN"]
+        system = listed[0]
+        arn = system["ResourceARN"]
         standing = client.list_tags_for_resource(ResourceARN=arn)["Tags"]
-        subnet = found["SubnetIds"][0]
+        subnet = system["SubnetIds"][0]
         network = call.client("ec2").describe_subnets(SubnetIds=[subnet])["Subnets"]
         return {
             "subnetIds": subnet,
-            "storageType": found.get("StorageType") or inputs.get("storageType"),
-            "storageCapacity": inputs.get("storageCapacity") or found.get("StorageCapacity"),
-            "dnsName": found["DNSName"],
+            "storageType": system.get("StorageType") or inputs.get("storageType"),
+            "storageCapacity": inputs.get("storageCapacity") or system.get("StorageCapacity"),
+            "dnsName": system["DNSName"],
             # Lustre file systems of the first kind mount as "fsx", all others by 8 characters.
             "mountName": "fsx" if _first(inputs) else digest(resource_id)[:8],
             "networkInterfaceIds": [],
@@ -73,7 +73,7 @@ class LustreFileSystem(Kind):
     def change(self, call: Call, resource_id: str, old: Properties) -> None:
         client, arn = call.client("fsx"), old["arn"]
         standing = tags.mapping(client.list_tags_for_resource(ResourceARN=arn)["Tags"])
-        put, dropped = tags.difference(standing, tags.wanted(call.inputs))
+        put, dropped = tags.difference(standing, tags.declared(call.inputs))
         if put:
             client.tag_resource(ResourceARN=arn, Tags=tags.pairs(put))
         if dropped:

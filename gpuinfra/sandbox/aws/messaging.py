@@ -55,7 +55,7 @@ class Topic(Kind):
         made = call.client("sns").create_topic(
             Name=given(call),
             Attributes=_attributes(call.inputs, _TOPIC),
-            Tags=tags.pairs(tags.wanted(call.inputs)),
+            Tags=tags.pairs(tags.declared(call.inputs)),
         )
         return str(made["TopicArn"])
 
@@ -73,15 +73,15 @@ class Topic(Kind):
 
     def change(self, call: Call, resource_id: str, old: Properties) -> None:
         client = call.client("sns")
-        wanted = _attributes(call.inputs, _TOPIC)
-        dropped = _attributes(old, _TOPIC).keys() - wanted.keys() - {"Policy"}
-        for key, value in (wanted | dict.fromkeys(dropped, "")).items():
+        attributes = _attributes(call.inputs, _TOPIC)
+        dropped = _attributes(old, _TOPIC).keys() - attributes.keys() - {"Policy"}
+        for key, value in (attributes | dict.fromkeys(dropped, "")).items():
             if key != "FifoTopic":
                 client.set_topic_attributes(
                     TopicArn=resource_id, AttributeName=key, AttributeValue=value
                 )
         listed = client.list_tags_for_resource(ResourceArn=resource_id)["Tags"]
-        put, gone = tags.difference(tags.mapping(listed), tags.wanted(call.inputs))
+        put, gone = tags.difference(tags.mapping(listed), tags.declared(call.inputs))
         if put:
             client.tag_resource(ResourceArn=resource_id, Tags=tags.pairs(put))
         if gone:
@@ -136,7 +136,7 @@ class Queue(Kind):
         made = call.client("sqs").create_queue(
             QueueName=given(call),
             Attributes=_attributes(call.inputs, _QUEUE),
-            tags=tags.wanted(call.inputs),
+            tags=tags.declared(call.inputs),
         )
         return str(made["QueueUrl"])
 
@@ -155,11 +155,11 @@ class Queue(Kind):
 
     def change(self, call: Call, resource_id: str, old: Properties) -> None:
         client = call.client("sqs")
-        wanted = _attributes(call.inputs, _QUEUE)
-        wanted.pop("FifoQueue", None)
-        client.set_queue_attributes(QueueUrl=resource_id, Attributes=wanted)
+        attributes = _attributes(call.inputs, _QUEUE)
+        attributes.pop("FifoQueue", None)
+        client.set_queue_attributes(QueueUrl=resource_id, Attributes=attributes)
         listed = client.list_queue_tags(QueueUrl=resource_id).get("Tags") or {}
-        put, gone = tags.difference(listed, tags.wanted(call.inputs))
+        put, gone = tags.difference(listed, tags.declared(call.inputs))
         if put:
             client.tag_queue(QueueUrl=resource_id, Tags=put)
         if gone:

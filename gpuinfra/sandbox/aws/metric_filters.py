@@ -28,16 +28,16 @@ class LogMetricFilter(Kind):
         listed = call.client("logs").describe_metric_filters(
             logGroupName=group, filterNamePrefix=name
         )["metricFilters"]
-        found = next((one for one in listed if one["filterName"] == name), None)
-        if found is None:
+        row = next((entry for entry in listed if entry["filterName"] == name), None)
+        if row is None:
             return None
-        made = found["metricTransformations"][0]
+        made = row["metricTransformations"][0]
         read = {ours: made.get(theirs) for ours, theirs in _MADE.items() if made.get(theirs)}
         default = made.get("defaultValue")
         return {
             "name": name,
-            "logGroupName": found["logGroupName"],
-            "pattern": found["filterPattern"],
+            "logGroupName": row["logGroupName"],
+            "pattern": row["filterPattern"],
             "metricTransformation": read
             | ({"defaultValue": f"{default:g}"} if default is not None else {}),
         }
@@ -53,12 +53,12 @@ class LogMetricFilter(Kind):
 
     def _put(self, call: Call, name: str) -> None:
         inputs = call.inputs
-        wanted = inputs["metricTransformation"]
+        declared = inputs["metricTransformation"]
         made: dict[str, Any] = {
-            theirs: wanted[ours] for ours, theirs in _MADE.items() if wanted.get(ours)
+            theirs: declared[ours] for ours, theirs in _MADE.items() if declared.get(ours)
         }
-        if wanted.get("defaultValue"):
-            made["defaultValue"] = float(wanted["defaultValue"])
+        if declared.get("defaultValue"):
+            made["defaultValue"] = float(declared["defaultValue"])
         call.client("logs").put_metric_filter(
             logGroupName=inputs["logGroupName"],
             filterName=name,

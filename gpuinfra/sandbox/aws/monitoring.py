@@ -44,7 +44,7 @@ class LogGroup(Kind):
         optional = {
             "kmsKeyId": call.inputs.get("kmsKeyId"),
             "logGroupClass": call.inputs.get("logGroupClass"),
-            "tags": tags.wanted(call.inputs),
+            "tags": tags.declared(call.inputs),
         }
         client.create_log_group(
             logGroupName=name, **{key: value for key, value in optional.items() if value}
@@ -53,15 +53,15 @@ class LogGroup(Kind):
         return name
 
     def look(self, call: Call, resource_id: str) -> Properties | None:
-        found = self._find(call, resource_id)
-        if found is None:
+        group = self._find(call, resource_id)
+        if group is None:
             return None
-        arn = found["arn"].removesuffix(":*")
+        arn = group["arn"].removesuffix(":*")
         standing = call.client("logs").list_tags_for_resource(resourceArn=arn)["tags"]
         return {
-            "name": found["logGroupName"],
-            "retentionInDays": found.get("retentionInDays", 0),
-            "kmsKeyId": found.get("kmsKeyId"),
+            "name": group["logGroupName"],
+            "retentionInDays": group.get("retentionInDays", 0),
+            "kmsKeyId": group.get("kmsKeyId"),
             "arn": arn,
             **tags.seen(call, standing),
         }
@@ -69,10 +69,10 @@ class LogGroup(Kind):
     def change(self, call: Call, resource_id: str, old: Properties) -> None:
         client = call.client("logs")
         self._retain(call, resource_id)
-        found = self._find(call, resource_id) or {}
-        arn = found["arn"].removesuffix(":*")
+        group = self._find(call, resource_id) or {}
+        arn = group["arn"].removesuffix(":*")
         standing = client.list_tags_for_resource(resourceArn=arn)["tags"]
-        put, dropped = tags.difference(standing, tags.wanted(call.inputs))
+        put, dropped = tags.difference(standing, tags.declared(call.inputs))
         if put:
             client.tag_resource(resourceArn=arn, tags=put)
         if dropped:
@@ -99,7 +99,7 @@ class MetricAlarm(Kind):
 
     def make(self, call: Call) -> str:
         name = given(call)
-        self._put(call, name, Tags=tags.pairs(tags.wanted(call.inputs)))
+        self._put(call, name, Tags=tags.pairs(tags.declared(call.inputs)))
         return name
 
     def look(self, call: Call, resource_id: str) -> Properties | None:
@@ -109,7 +109,10 @@ class MetricAlarm(Kind):
             return None
         read = from_aws(client, "MetricAlarm", listed[0], _ALARM_NAMES)
         arn = listed[0]["AlarmArn"]
-        dimensions = {one["Name"]: one["Value"] for one in listed[0].get("Dimensions") or []}
+        dimensions = {
+            dimension["Name"]: dimension["Value"]
+            for dimension in listed[0].get("Dimensions") or []
+        }
         return {
             **{key: read.get(key) for key in _ALARM_READ},
             "name": resource_id,
@@ -122,7 +125,7 @@ class MetricAlarm(Kind):
         client = call.client("cloudwatch")
         self._put(call, resource_id)
         arn = old["arn"]
-        put, dropped = tags.difference(self._tags(call, arn), tags.wanted(call.inputs))
+        put, dropped = tags.difference(self._tags(call, arn), tags.declared(call.inputs))
         if put:
             client.tag_resource(ResourceARN=arn, Tags=tags.pairs(put))
         if dropped:
@@ -178,11 +181,11 @@ class Dashboard(Kind):
         return str(call.inputs["dashboardName"])
 
     def look(self, call: Call, resource_id: str) -> Properties | None:
-        found = call.client("cloudwatch").get_dashboard(DashboardName=resource_id)
+        dashboard = call.client("cloudwatch").get_dashboard(DashboardName=resource_id)
         return {
-            "dashboardName": found["DashboardName"],
-            "dashboardBody": found["DashboardBody"],
-            "dashboardArn": found["DashboardArn"],
+            "dashboardName": dashboard["DashboardName"],
+            "dashboardBody": dashboard["DashboardBody"],
+            "dashboardArn": dashboard["DashboardArn"],
         }
 
     def change(self, call: Call, resource_id: str, old: Properties) -> None:

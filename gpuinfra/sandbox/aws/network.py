@@ -28,7 +28,7 @@ class Vpc(Kind):
         return vpc_id
 
     def look(self, call: Call, resource_id: str) -> Properties | None:
-        vpc = ec2.one(call, "describe_vpcs", "Vpcs", VpcIds=[resource_id])
+        vpc = ec2.described(call, "describe_vpcs", "Vpcs", VpcIds=[resource_id])
         if vpc is None:
             return None
         ipv6 = ec2.head(vpc.get("Ipv6CidrBlockAssociationSet"))
@@ -76,15 +76,15 @@ class Vpc(Kind):
             "network_acls": ("NetworkAcls", "NetworkAclId"),
         }[kind]
         filters = [{"Name": "vpc-id", "Values": [vpc_id]}, {"Name": flag, "Values": ["true"]}]
-        found = ec2.one(call, f"describe_{kind}", key, Filters=filters)
-        return found[field] if found else None
+        row = ec2.described(call, f"describe_{kind}", key, Filters=filters)
+        return row[field] if row else None
 
     def _default_group(self, call: Call, vpc_id: str) -> str | None:
         filters = [
             {"Name": "vpc-id", "Values": [vpc_id]},
             {"Name": "group-name", "Values": ["default"]},
         ]
-        group = ec2.one(call, "describe_security_groups", "SecurityGroups", Filters=filters)
+        group = ec2.described(call, "describe_security_groups", "SecurityGroups", Filters=filters)
         return group["GroupId"] if group else None
 
 
@@ -103,7 +103,7 @@ class Subnet(Kind):
         return subnet_id
 
     def look(self, call: Call, resource_id: str) -> Properties | None:
-        subnet = ec2.one(call, "describe_subnets", "Subnets", SubnetIds=[resource_id])
+        subnet = ec2.described(call, "describe_subnets", "Subnets", SubnetIds=[resource_id])
         if subnet is None:
             return None
         ipv6 = ec2.head(subnet.get("Ipv6CidrBlockAssociationSet"))
@@ -147,7 +147,7 @@ class InternetGateway(Kind):
         return gateway_id
 
     def look(self, call: Call, resource_id: str) -> Properties | None:
-        gateway = ec2.one(
+        gateway = ec2.described(
             call,
             "describe_internet_gateways",
             "InternetGateways",
@@ -165,12 +165,12 @@ class InternetGateway(Kind):
 
     def change(self, call: Call, resource_id: str, old: Properties) -> None:
         client = call.client("ec2")
-        wanted = call.inputs.get("vpcId")
+        vpc = call.inputs.get("vpcId")
         standing = (self.look(call, resource_id) or {}).get("vpcId")
-        if standing and standing != wanted:
+        if standing and standing != vpc:
             client.detach_internet_gateway(InternetGatewayId=resource_id, VpcId=standing)
-        if wanted and standing != wanted:
-            client.attach_internet_gateway(InternetGatewayId=resource_id, VpcId=wanted)
+        if vpc and standing != vpc:
+            client.attach_internet_gateway(InternetGatewayId=resource_id, VpcId=vpc)
         ec2.retag(call, resource_id)
 
     def remove(self, call: Call, resource_id: str, old: Properties) -> None:

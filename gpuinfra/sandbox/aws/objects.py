@@ -47,16 +47,16 @@ class BucketObject(Kind):
     def look(self, call: Call, resource_id: str) -> Properties | None:
         client = call.client("s3")
         bucket, _, key = resource_id.partition("/")
-        found = client.head_object(Bucket=bucket, Key=key)
+        headers = client.head_object(Bucket=bucket, Key=key)
         standing = client.get_object_tagging(Bucket=bucket, Key=key)["TagSet"]
         return {
-            **{name: found.get(header) for name, header in _READ.items()},
+            **{name: headers.get(header) for name, header in _READ.items()},
             "bucket": bucket,
             "key": key,
-            "etag": found["ETag"].strip('"'),
-            "metadata": found.get("Metadata") or None,
-            "storageClass": found.get("StorageClass") or "STANDARD",
-            "versionId": found.get("VersionId"),
+            "etag": headers["ETag"].strip('"'),
+            "metadata": headers.get("Metadata") or None,
+            "storageClass": headers.get("StorageClass") or "STANDARD",
+            "versionId": headers.get("VersionId"),
             "arn": f"arn:aws:s3:::{bucket}/{key}",
             **tags.seen(call, tags.mapping(standing)),
         }
@@ -70,12 +70,12 @@ class BucketObject(Kind):
         bucket, _, key = resource_id.partition("/")
         client.delete_object(Bucket=bucket, Key=key)
         listed = client.list_object_versions(Bucket=bucket, Prefix=key)
-        for one in [*listed.get("Versions", []), *listed.get("DeleteMarkers", [])]:
-            if one["Key"] == key:
+        for version in [*listed.get("Versions", []), *listed.get("DeleteMarkers", [])]:
+            if version["Key"] == key:
                 client.delete_object(
                     Bucket=bucket,
                     Key=key,
-                    VersionId=one["VersionId"],
+                    VersionId=version["VersionId"],
                     BypassGovernanceRetention=bool(old.get("forceDestroy")),
                 )
 
@@ -83,8 +83,8 @@ class BucketObject(Kind):
         client, inputs = call.client("s3"), call.inputs
         plain = {name: value for name, value in inputs.items() if name not in _SEPARATE}
         request = arguments(client, "PutObject", plain, _NAMES)
-        if wanted := tags.wanted(inputs):
-            request["Tagging"] = urlencode(wanted)
+        if labels := tags.declared(inputs):
+            request["Tagging"] = urlencode(labels)
         if until := inputs.get("objectLockRetainUntilDate"):
             request["ObjectLockRetainUntilDate"] = datetime.fromisoformat(until)
         client.put_object(**request | {"Key": key, "Body": _body(inputs)})

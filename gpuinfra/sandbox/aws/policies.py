@@ -20,7 +20,7 @@ class Policy(Kind):
         made = call.client("iam").create_policy(
             PolicyName=given(call),
             PolicyDocument=document(inputs["policy"]),
-            Tags=tags.pairs(tags.wanted(inputs)),
+            Tags=tags.pairs(tags.declared(inputs)),
             **{key: value for key, value in optional.items() if value is not None},
         )
         return str(made["Policy"]["Arn"])
@@ -51,7 +51,9 @@ class Policy(Kind):
             SetAsDefault=True,
         )
         policy = client.get_policy(PolicyArn=resource_id)["Policy"]
-        put, dropped = tags.difference(tags.mapping(policy.get("Tags")), tags.wanted(call.inputs))
+        put, dropped = tags.difference(
+            tags.mapping(policy.get("Tags")), tags.declared(call.inputs)
+        )
         if put:
             client.tag_policy(PolicyArn=resource_id, Tags=tags.pairs(put))
         if dropped:

@@ -15,38 +15,40 @@ class InstanceProfile(Kind):
         client, name = call.client("iam"), given(call)
         path = {"Path": call.inputs["path"]} if call.inputs.get("path") else {}
         client.create_instance_profile(
-            InstanceProfileName=name, Tags=tags.pairs(tags.wanted(call.inputs)), **path
+            InstanceProfileName=name, Tags=tags.pairs(tags.declared(call.inputs)), **path
         )
         if role := call.inputs.get("role"):
             client.add_role_to_instance_profile(InstanceProfileName=name, RoleName=role)
         return name
 
     def look(self, call: Call, resource_id: str) -> Properties | None:
-        found = self._find(call, resource_id)
-        roles = found.get("Roles") or []
+        profile = self._find(call, resource_id)
+        roles = profile.get("Roles") or []
         return {
-            "name": found["InstanceProfileName"],
-            "path": found["Path"],
+            "name": profile["InstanceProfileName"],
+            "path": profile["Path"],
             "role": roles[0]["RoleName"] if roles else None,
-            "arn": found["Arn"],
-            "createDate": found["CreateDate"].isoformat(),
-            "uniqueId": found["InstanceProfileId"],
-            **tags.seen(call, tags.mapping(found.get("Tags"))),
+            "arn": profile["Arn"],
+            "createDate": profile["CreateDate"].isoformat(),
+            "uniqueId": profile["InstanceProfileId"],
+            **tags.seen(call, tags.mapping(profile.get("Tags"))),
         }
 
     def change(self, call: Call, resource_id: str, old: Properties) -> None:
         client = call.client("iam")
-        found = self._find(call, resource_id)
-        standing = [role["RoleName"] for role in found.get("Roles") or []]
-        wanted = call.inputs.get("role")
+        profile = self._find(call, resource_id)
+        standing = [role["RoleName"] for role in profile.get("Roles") or []]
+        new_role = call.inputs.get("role")
         for role in standing:
-            if role != wanted:
+            if role != new_role:
                 client.remove_role_from_instance_profile(
                     InstanceProfileName=resource_id, RoleName=role
                 )
-        if wanted and wanted not in standing:
-            client.add_role_to_instance_profile(InstanceProfileName=resource_id, RoleName=wanted)
-        put, dropped = tags.difference(tags.mapping(found.get("Tags")), tags.wanted(call.inputs))
+        if new_role and new_role not in standing:
+            client.add_role_to_instance_profile(InstanceProfileName=resource_id, RoleName=new_role)
+        put, dropped = tags.difference(
+            tags.mapping(profile.get("Tags")), tags.declared(call.inputs)
+        )
         if put:
             client.tag_instance_profile(InstanceProfileName=resource_id, Tags=tags.pairs(put))
         if dropped:
@@ -61,6 +63,6 @@ class InstanceProfile(Kind):
         client.delete_instance_profile(InstanceProfileName=resource_id)
 
     def _find(self, call: Call, name: str) -> dict[str, Any]:
-        found: dict[str, Any] = call.client("iam").get_instance_profile(InstanceProfileName=name)
-        profile: dict[str, Any] = found["InstanceProfile"]
+        answer: dict[str, Any] = call.client("iam").get_instance_profile(InstanceProfileName=name)
+        profile: dict[str, Any] = answer["InstanceProfile"]
         return profile

@@ -24,24 +24,24 @@ class Repository(Kind):
             repositoryName=name,
             imageTagMutability=inputs.get("imageTagMutability") or "MUTABLE",
             imageScanningConfiguration={"scanOnPush": _scanned(inputs)},
-            tags=tags.pairs(tags.wanted(inputs)),
+            tags=tags.pairs(tags.declared(inputs)),
             **request,
         )
         return name
 
     def look(self, call: Call, resource_id: str) -> Properties | None:
         client, inputs = call.client("ecr"), call.inputs
-        found = client.describe_repositories(repositoryNames=[resource_id])["repositories"][0]
-        standing = client.list_tags_for_resource(resourceArn=found["repositoryArn"])["tags"]
-        encryption = found.get("encryptionConfiguration") or {}
-        scan = found["imageScanningConfiguration"]["scanOnPush"]
+        repository = client.describe_repositories(repositoryNames=[resource_id])["repositories"][0]
+        standing = client.list_tags_for_resource(resourceArn=repository["repositoryArn"])["tags"]
+        encryption = repository.get("encryptionConfiguration") or {}
+        scan = repository["imageScanningConfiguration"]["scanOnPush"]
         default = encryption.get("encryptionType") == "AES256"
         return {
-            "name": found["repositoryName"],
-            "registryId": found["registryId"],
-            "repositoryUrl": found["repositoryUri"],
-            "arn": found["repositoryArn"],
-            "imageTagMutability": found["imageTagMutability"],
+            "name": repository["repositoryName"],
+            "registryId": repository["registryId"],
+            "repositoryUrl": repository["repositoryUri"],
+            "arn": repository["repositoryArn"],
+            "imageTagMutability": repository["imageTagMutability"],
             "imageScanningConfiguration": (
                 {"scanOnPush": scan} if scan or "imageScanningConfiguration" in inputs else None
             ),
@@ -62,7 +62,7 @@ class Repository(Kind):
             imageScanningConfiguration={"scanOnPush": _scanned(inputs)},
         )
         standing = client.list_tags_for_resource(resourceArn=old["arn"])["tags"]
-        put, dropped = tags.difference(tags.mapping(standing), tags.wanted(inputs))
+        put, dropped = tags.difference(tags.mapping(standing), tags.declared(inputs))
         if put:
             client.tag_resource(resourceArn=old["arn"], tags=tags.pairs(put))
         if dropped:
@@ -83,11 +83,11 @@ class LifecyclePolicy(Kind):
         return name
 
     def look(self, call: Call, resource_id: str) -> Properties | None:
-        found = call.client("ecr").get_lifecycle_policy(repositoryName=resource_id)
+        policy = call.client("ecr").get_lifecycle_policy(repositoryName=resource_id)
         return {
             "repository": resource_id,
-            "policy": found["lifecyclePolicyText"],
-            "registryId": found["registryId"],
+            "policy": policy["lifecyclePolicyText"],
+            "registryId": policy["registryId"],
         }
 
     def change(self, call: Call, resource_id: str, old: Properties) -> None:
@@ -106,11 +106,11 @@ class RepositoryPolicy(Kind):
         return name
 
     def look(self, call: Call, resource_id: str) -> Properties | None:
-        found = call.client("ecr").get_repository_policy(repositoryName=resource_id)
+        policy = call.client("ecr").get_repository_policy(repositoryName=resource_id)
         return {
             "repository": resource_id,
-            "policy": found["policyText"],
-            "registryId": found["registryId"],
+            "policy": policy["policyText"],
+            "registryId": policy["registryId"],
         }
 
     def change(self, call: Call, resource_id: str, old: Properties) -> None:

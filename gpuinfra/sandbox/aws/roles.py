@@ -25,7 +25,7 @@ class Role(Kind):
         call.client("iam").create_role(
             RoleName=name,
             AssumeRolePolicyDocument=document(inputs["assumeRolePolicy"]),
-            Tags=tags.pairs(tags.wanted(inputs)),
+            Tags=tags.pairs(tags.declared(inputs)),
             **{key: value for key, value in optional.items() if value is not None},
         )
         self._policies(call, name, {})
@@ -70,7 +70,7 @@ class Role(Kind):
             client.delete_role_permissions_boundary(RoleName=resource_id)
         self._policies(call, resource_id, old)
         role = client.get_role(RoleName=resource_id)["Role"]
-        put, dropped = tags.difference(tags.mapping(role.get("Tags")), tags.wanted(inputs))
+        put, dropped = tags.difference(tags.mapping(role.get("Tags")), tags.declared(inputs))
         if put:
             client.tag_role(RoleName=resource_id, Tags=tags.pairs(put))
         if dropped:
@@ -91,11 +91,11 @@ class Role(Kind):
     def _policies(self, call: Call, name: str, old: Properties) -> None:
         client, inputs = call.client("iam"), call.inputs
         if "inlinePolicies" in inputs or "inlinePolicies" in old:
-            wanted = {it["name"]: it["policy"] for it in inputs.get("inlinePolicies") or []}
+            policies = {it["name"]: it["policy"] for it in inputs.get("inlinePolicies") or []}
             for standing in client.list_role_policies(RoleName=name)["PolicyNames"]:
-                if standing not in wanted:
+                if standing not in policies:
                     client.delete_role_policy(RoleName=name, PolicyName=standing)
-            for policy, text in wanted.items():
+            for policy, text in policies.items():
                 client.put_role_policy(
                     RoleName=name, PolicyName=policy, PolicyDocument=document(text)
                 )
@@ -139,8 +139,8 @@ class RolePolicy(Kind):
 
     def look(self, call: Call, resource_id: str) -> Properties | None:
         role, _, name = resource_id.partition(":")
-        found = call.client("iam").get_role_policy(RoleName=role, PolicyName=name)
-        return {"role": role, "name": name, "policy": json.dumps(found["PolicyDocument"])}
+        answer = call.client("iam").get_role_policy(RoleName=role, PolicyName=name)
+        return {"role": role, "name": name, "policy": json.dumps(answer["PolicyDocument"])}
 
     def change(self, call: Call, resource_id: str, old: Properties) -> None:
         role, _, name = resource_id.partition(":")

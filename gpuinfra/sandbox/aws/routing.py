@@ -98,10 +98,10 @@ class Route(Kind):
         return _route_id(table_id, destination)
 
     def look(self, call: Call, resource_id: str) -> Properties | None:
-        found = self._find(call, resource_id)
-        if found is None:
+        match = self._find(call, resource_id)
+        if match is None:
             return None
-        table_id, route = found
+        table_id, route = match
         names = _DESTINATIONS | _TARGETS
         return {
             "routeTableId": table_id,
@@ -120,9 +120,9 @@ class Route(Kind):
         call.client("ec2").replace_route(RouteTableId=call.inputs["routeTableId"], **request)
 
     def remove(self, call: Call, resource_id: str, old: Properties) -> None:
-        found = self._find(call, resource_id)
-        if found is not None:
-            table_id, route = found
+        match = self._find(call, resource_id)
+        if match is not None:
+            table_id, route = match
             call.client("ec2").delete_route(RouteTableId=table_id, **_destination(route))
 
     def _find(self, call: Call, resource_id: str) -> tuple[str, dict[str, Any]] | None:
@@ -145,7 +145,7 @@ class RouteTableAssociation(Kind):
 
     def look(self, call: Call, resource_id: str) -> Properties | None:
         filters = [{"Name": "association.route-table-association-id", "Values": [resource_id]}]
-        table = ec2.one(call, "describe_route_tables", "RouteTables", Filters=filters)
+        table = ec2.described(call, "describe_route_tables", "RouteTables", Filters=filters)
         for association in (table or {}).get("Associations", []):
             if association["RouteTableAssociationId"] == resource_id:
                 return {
@@ -166,7 +166,7 @@ class RouteTableAssociation(Kind):
 
 
 def _table(call: Call, table_id: str) -> dict[str, Any] | None:
-    return ec2.one(call, "describe_route_tables", "RouteTables", RouteTableIds=[table_id])
+    return ec2.described(call, "describe_route_tables", "RouteTables", RouteTableIds=[table_id])
 
 
 def _own_routes(table: dict[str, Any]) -> list[dict[str, Any]]:

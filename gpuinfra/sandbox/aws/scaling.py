@@ -43,9 +43,9 @@ class _OfGroup(Kind):
         self._put(call, resource_id.rpartition("/")[2])
 
     def remove(self, call: Call, resource_id: str, old: Properties) -> None:
-        found = self._find(call, resource_id)
-        if found is not None:
-            named = {key: found[key] for key in ("AutoScalingGroupName", self.name_key)}
+        row = self._find(call, resource_id)
+        if row is not None:
+            named = {key: row[key] for key in ("AutoScalingGroupName", self.name_key)}
             self._delete(call.client("autoscaling"), **named)
 
     def _find(self, call: Call, resource_id: str) -> dict[str, Any] | None:
@@ -56,7 +56,7 @@ class _OfGroup(Kind):
         if not groups["AutoScalingGroups"]:
             return None
         return next(
-            (one for one in self._listed(client, group) if one[self.name_key] == name), None
+            (row for row in self._listed(client, group) if row[self.name_key] == name), None
         )
 
     def _put(self, call: Call, name: str) -> None:
@@ -83,17 +83,17 @@ class Policy(_OfGroup):
         return name
 
     def look(self, call: Call, resource_id: str) -> Properties | None:
-        found = self._find(call, resource_id)
-        if found is None:
+        policy = self._find(call, resource_id)
+        if policy is None:
             return None
         client = call.client("autoscaling")
-        read = from_aws(client, "ScalingPolicy", found, _POLICY_NAMES)
+        read = from_aws(client, "ScalingPolicy", policy, _POLICY_NAMES)
         return {
             **{key: read.get(key) for key in _POLICY_READ},
             "enabled": read.get("enabled", True),
-            "name": found["PolicyName"],
-            "autoscalingGroupName": found["AutoScalingGroupName"],
-            "arn": found["PolicyARN"],
+            "name": policy["PolicyName"],
+            "autoscalingGroupName": policy["AutoScalingGroupName"],
+            "arn": policy["PolicyARN"],
         }
 
     def _put(self, call: Call, name: str) -> None:
@@ -120,14 +120,14 @@ class LifecycleHook(_OfGroup):
         return name
 
     def look(self, call: Call, resource_id: str) -> Properties | None:
-        found = self._find(call, resource_id)
-        if found is None:
+        hook = self._find(call, resource_id)
+        if hook is None:
             return None
-        read = from_aws(call.client("autoscaling"), "LifecycleHook", found, HOOK_NAMES)
+        read = from_aws(call.client("autoscaling"), "LifecycleHook", hook, HOOK_NAMES)
         return {
             **{key: read.get(key) for key in _HOOK_READ if key in read or key in call.inputs},
-            "name": found["LifecycleHookName"],
-            "autoscalingGroupName": found["AutoScalingGroupName"],
+            "name": hook["LifecycleHookName"],
+            "autoscalingGroupName": hook["AutoScalingGroupName"],
         }
 
     def _put(self, call: Call, name: str) -> None:
@@ -153,19 +153,19 @@ class Schedule(_OfGroup):
         return name
 
     def look(self, call: Call, resource_id: str) -> Properties | None:
-        found = self._find(call, resource_id)
-        if found is None:
+        action = self._find(call, resource_id)
+        if action is None:
             return None
-        sizes = {key: found.get(key[0].upper() + key[1:], _LEFT) for key in _SIZES}
-        times = {key: found.get(theirs) for key, theirs in _TIMES.items()}
+        sizes = {key: action.get(key[0].upper() + key[1:], _LEFT) for key in _SIZES}
+        times = {key: action.get(theirs) for key, theirs in _TIMES.items()}
         return {
             **sizes,
             **{key: _moment(value) for key, value in times.items()},
-            "recurrence": found.get("Recurrence"),
-            "timeZone": found.get("TimeZone"),
-            "scheduledActionName": found["ScheduledActionName"],
-            "autoscalingGroupName": found["AutoScalingGroupName"],
-            "arn": _schedule_arn(call, found),
+            "recurrence": action.get("Recurrence"),
+            "timeZone": action.get("TimeZone"),
+            "scheduledActionName": action["ScheduledActionName"],
+            "autoscalingGroupName": action["AutoScalingGroupName"],
+            "arn": _schedule_arn(call, action),
         }
 
     def _put(self, call: Call, name: str) -> None:
@@ -189,9 +189,9 @@ class Schedule(_OfGroup):
         client.delete_scheduled_action(**named)
 
 
-def _schedule_arn(call: Call, found: dict[str, Any]) -> str:
+def _schedule_arn(call: Call, action: dict[str, Any]) -> str:
     """Made up as AWS does: moto gives scheduled actions none."""
-    group, name = found["AutoScalingGroupName"], found["ScheduledActionName"]
+    group, name = action["AutoScalingGroupName"], action["ScheduledActionName"]
     made = str(uuid.uuid5(uuid.NAMESPACE_URL, f"{group}/{name}"))
     owner = f"arn:aws:autoscaling:{call.region}:{ec2.account(call)}"
     return (

@@ -40,12 +40,12 @@ class Schedule(Kind):
 
     def look(self, call: Call, resource_id: str) -> Properties | None:
         client = call.client("scheduler")
-        found = client.get_schedule(**_named(resource_id))
-        read = from_aws(client, "GetScheduleOutput", found, _NAMES)
-        wanted = call.inputs.get("target") or {}
-        if wanted and "retryPolicy" not in wanted and read["target"]["retryPolicy"] == _RETRIES:
+        schedule = client.get_schedule(**_named(resource_id))
+        read = from_aws(client, "GetScheduleOutput", schedule, _NAMES)
+        target = call.inputs.get("target") or {}
+        if target and "retryPolicy" not in target and read["target"]["retryPolicy"] == _RETRIES:
             del read["target"]["retryPolicy"]
-        dates = {key: _moment(found.get(key[0].upper() + key[1:])) for key in _DATES}
+        dates = {key: _moment(schedule.get(key[0].upper() + key[1:])) for key in _DATES}
         return {**{key: read.get(key) for key in _READ}, **dates}
 
     def change(self, call: Call, resource_id: str, old: Properties) -> None:
@@ -61,27 +61,27 @@ class ScheduleGroup(Kind):
 
     def make(self, call: Call) -> str:
         name = given(call)
-        labels = tags.pairs(tags.wanted(call.inputs))
+        labels = tags.pairs(tags.declared(call.inputs))
         call.client("scheduler").create_schedule_group(Name=name, Tags=labels)
         return name
 
     def look(self, call: Call, resource_id: str) -> Properties | None:
         client = call.client("scheduler")
-        found = client.get_schedule_group(Name=resource_id)
-        standing = client.list_tags_for_resource(ResourceArn=found["Arn"])["Tags"]
+        group = client.get_schedule_group(Name=resource_id)
+        standing = client.list_tags_for_resource(ResourceArn=group["Arn"])["Tags"]
         return {
-            "name": found["Name"],
-            "state": found["State"],
-            "arn": found["Arn"],
-            "creationDate": _moment(found.get("CreationDate")),
-            "lastModificationDate": _moment(found.get("LastModificationDate")),
+            "name": group["Name"],
+            "state": group["State"],
+            "arn": group["Arn"],
+            "creationDate": _moment(group.get("CreationDate")),
+            "lastModificationDate": _moment(group.get("LastModificationDate")),
             **tags.seen(call, tags.mapping(standing)),
         }
 
     def change(self, call: Call, resource_id: str, old: Properties) -> None:
         client = call.client("scheduler")
         standing = client.list_tags_for_resource(ResourceArn=old["arn"])["Tags"]
-        put, dropped = tags.difference(tags.mapping(standing), tags.wanted(call.inputs))
+        put, dropped = tags.difference(tags.mapping(standing), tags.declared(call.inputs))
         if put:
             client.tag_resource(ResourceArn=old["arn"], Tags=tags.pairs(put))
         if dropped:

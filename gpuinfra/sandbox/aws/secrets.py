@@ -18,35 +18,35 @@ class Parameter(Kind):
     def make(self, call: Call) -> str:
         name = given(call)
         overwrite = bool(call.inputs.get("overwrite"))
-        labels = {} if overwrite else {"Tags": tags.pairs(tags.wanted(call.inputs))}
+        labels = {} if overwrite else {"Tags": tags.pairs(tags.declared(call.inputs))}
         self._put(call, name, Overwrite=overwrite, **labels)
         return name
 
     def look(self, call: Call, resource_id: str) -> Properties | None:
         client = call.client("ssm")
-        found = client.get_parameter(Name=resource_id, WithDecryption=True)["Parameter"]
+        parameter = client.get_parameter(Name=resource_id, WithDecryption=True)["Parameter"]
         filters = [{"Key": "Name", "Option": "Equals", "Values": [resource_id]}]
         described = client.describe_parameters(ParameterFilters=filters)["Parameters"][0]
         plain = "insecureValue" in call.inputs
         return {
-            "name": found["Name"],
-            "type": found["Type"],
-            "value": found["Value"],
-            **({"insecureValue": found["Value"]} if plain else {}),
+            "name": parameter["Name"],
+            "type": parameter["Type"],
+            "value": parameter["Value"],
+            **({"insecureValue": parameter["Value"]} if plain else {}),
             "description": described.get("Description"),
             "allowedPattern": described.get("AllowedPattern"),
-            "dataType": found.get("DataType"),
+            "dataType": parameter.get("DataType"),
             "tier": described.get("Tier"),
             "keyId": described.get("KeyId"),
-            "arn": found["ARN"],
-            "version": found["Version"],
+            "arn": parameter["ARN"],
+            "version": parameter["Version"],
             **tags.seen(call, self._tags(call, resource_id)),
         }
 
     def change(self, call: Call, resource_id: str, old: Properties) -> None:
         client = call.client("ssm")
         self._put(call, resource_id, Overwrite=True)
-        put, dropped = tags.difference(self._tags(call, resource_id), tags.wanted(call.inputs))
+        put, dropped = tags.difference(self._tags(call, resource_id), tags.declared(call.inputs))
         target = {"ResourceType": "Parameter", "ResourceId": resource_id}
         if put:
             client.add_tags_to_resource(**target, Tags=tags.pairs(put))
@@ -61,7 +61,7 @@ class Parameter(Kind):
         skipped = {"tags", "overwrite", "insecureValue", "valueWo", "value"}
         inputs = {key: value for key, value in call.inputs.items() if key not in skipped}
         values = (call.inputs.get(key) for key in ("value", "insecureValue", "valueWo"))
-        value = next((str(one) for one in values if one is not None), "")
+        value = next((str(value) for value in values if value is not None), "")
         request = arguments(client, "PutParameter", inputs)
         client.put_parameter(**request | {"Name": name, "Value": value} | more)
 
@@ -82,7 +82,7 @@ class Key(Kind):
         made = client.create_key(
             **arguments(client, "CreateKey", plain, names),
             Tags=[
-                {"TagKey": key, "TagValue": value} for key, value in tags.wanted(inputs).items()
+                {"TagKey": key, "TagValue": value} for key, value in tags.declared(inputs).items()
             ],
         )
         key_id: str = made["KeyMetadata"]["KeyId"]
@@ -91,20 +91,20 @@ class Key(Kind):
 
     def look(self, call: Call, resource_id: str) -> Properties | None:
         client = call.client("kms")
-        found = client.describe_key(KeyId=resource_id)["KeyMetadata"]
-        if found["KeyState"] in _GONE:
+        metadata = client.describe_key(KeyId=resource_id)["KeyMetadata"]
+        if metadata["KeyState"] in _GONE:
             return None
         rotation = client.get_key_rotation_status(KeyId=resource_id)
         return {
-            "description": found.get("Description"),
-            "keyUsage": found.get("KeyUsage"),
-            "customerMasterKeySpec": found.get("KeySpec"),
-            "isEnabled": found["Enabled"],
-            "multiRegion": bool(found.get("MultiRegion")),
+            "description": metadata.get("Description"),
+            "keyUsage": metadata.get("KeyUsage"),
+            "customerMasterKeySpec": metadata.get("KeySpec"),
+            "isEnabled": metadata["Enabled"],
+            "multiRegion": bool(metadata.get("MultiRegion")),
             "enableKeyRotation": rotation["KeyRotationEnabled"],
             "policy": client.get_key_policy(KeyId=resource_id, PolicyName="default")["Policy"],
-            "arn": found["Arn"],
-            "keyId": found["KeyId"],
+            "arn": metadata["Arn"],
+            "keyId": metadata["KeyId"],
             **tags.seen(call, self._tags(call, resource_id)),
         }
 
@@ -116,7 +116,7 @@ class Key(Kind):
         if policy := call.inputs.get("policy"):
             client.put_key_policy(KeyId=resource_id, PolicyName="default", Policy=document(policy))
         self._switch(call, resource_id)
-        put, dropped = tags.difference(self._tags(call, resource_id), tags.wanted(call.inputs))
+        put, dropped = tags.difference(self._tags(call, resource_id), tags.declared(call.inputs))
         if put:
             client.tag_resource(
                 KeyId=resource_id,
@@ -159,16 +159,16 @@ class Alias(Kind):
         client = call.client("kms")
         pages = client.get_paginator("list_aliases").paginate()
         listed = (alias for page in pages for alias in page["Aliases"])
-        found = next((alias for alias in listed if alias["AliasName"] == resource_id), None)
-        if found is None:
+        row = next((alias for alias in listed if alias["AliasName"] == resource_id), None)
+        if row is None:
             return None
-        key = client.describe_key(KeyId=found["TargetKeyId"])["KeyMetadata"]
-        wanted = str(call.inputs.get("targetKeyId") or "")
+        key = client.describe_key(KeyId=row["TargetKeyId"])["KeyMetadata"]
+        target = str(call.inputs.get("targetKeyId") or "")
         return {
             "name": resource_id,
-            "targetKeyId": key["Arn"] if wanted.startswith("arn:") else key["KeyId"],
+            "targetKeyId": key["Arn"] if target.startswith("arn:") else key["KeyId"],
             "targetKeyArn": key["Arn"],
-            "arn": found["AliasArn"],
+            "arn": row["AliasArn"],
         }
 
     def change(self, call: Call, resource_id: str, old: Properties) -> None:
@@ -182,5 +182,5 @@ def _key(inputs: Properties) -> str:
     return str(inputs["targetKeyId"]).rpartition("/")[2]
 
 
-def _pairs(wanted: dict[str, str]) -> list[dict[str, str]]:
-    return [{"TagKey": key, "TagValue": value} for key, value in wanted.items()]
+def _pairs(labels: dict[str, str]) -> list[dict[str, str]]:
+    return [{"TagKey": key, "TagValue": value} for key, value in labels.items()]

@@ -24,19 +24,19 @@ def settled(fresh: Any, known: Any) -> Any:
     return fresh
 
 
-def same(one: Any, other: Any) -> bool:
+def same(left: Any, right: Any) -> bool:
     """Whether two property values mean the same to AWS."""
-    if _empty(one) or _empty(other):
-        return _empty(one) and _empty(other)
-    if isinstance(one, Mapping) and isinstance(other, Mapping):
-        return all(same(one.get(key), other.get(key)) for key in one.keys() | other.keys())
-    if isinstance(one, list) and isinstance(other, list):
-        return _same_list(one, other)
-    if isinstance(one, Mapping | list) or isinstance(other, Mapping | list):
-        return _same_document(one, other)
-    if isinstance(one, str) and isinstance(other, str):
-        return one == other or _same_document(one, other)
-    return _same_scalar(one, other)
+    if _empty(left) or _empty(right):
+        return _empty(left) and _empty(right)
+    if isinstance(left, Mapping) and isinstance(right, Mapping):
+        return all(same(left.get(key), right.get(key)) for key in left.keys() | right.keys())
+    if isinstance(left, list) and isinstance(right, list):
+        return _same_list(left, right)
+    if isinstance(left, Mapping | list) or isinstance(right, Mapping | list):
+        return _same_document(left, right)
+    if isinstance(left, str) and isinstance(right, str):
+        return left == right or _same_document(left, right)
+    return _same_scalar(left, right)
 
 
 def _empty(value: Any) -> bool:
@@ -45,27 +45,27 @@ def _empty(value: Any) -> bool:
     return value is None or (isinstance(value, str | list) and not value)
 
 
-def _same_list(one: Sequence[Any], other: Sequence[Any]) -> bool:
-    if len(one) != len(other):
+def _same_list(left: Sequence[Any], right: Sequence[Any]) -> bool:
+    if len(left) != len(right):
         return False
-    if any(isinstance(item, list | Mapping) for item in (*one, *other)):
-        return all(map(same, one, other))
-    return Counter(map(_text, one)) == Counter(map(_text, other))
+    if any(isinstance(item, list | Mapping) for item in (*left, *right)):
+        return all(map(same, left, right))
+    return Counter(map(_text, left)) == Counter(map(_text, right))
 
 
-def _same_scalar(one: Any, other: Any) -> bool:
-    if isinstance(one, bool) or isinstance(other, bool):
-        return _text(one) == _text(other)
+def _same_scalar(left: Any, right: Any) -> bool:
+    if isinstance(left, bool) or isinstance(right, bool):
+        return _text(left) == _text(right)
     try:
-        return Decimal(str(one)) == Decimal(str(other))
+        return Decimal(str(left)) == Decimal(str(right))
     except InvalidOperation:
-        return str(one) == str(other)
+        return str(left) == str(right)
 
 
-def _same_document(one: Any, other: Any) -> bool:
-    if not (isinstance(one, str) or isinstance(other, str)):
+def _same_document(first: Any, second: Any) -> bool:
+    if not (isinstance(first, str) or isinstance(second, str)):
         return False
-    left, right = _document(one), _document(other)
+    left, right = _document(first), _document(second)
     return left is not None and right is not None and same(left, right)
 
 

@@ -22,12 +22,12 @@ def arguments(
     """The keyword arguments of `operation` (``CreateVpc``) that `inputs` have something for."""
     shape = client.meta.service_model.operation_model(operation).input_shape
     members = _by_letters(shape)
-    found = {}
+    keywords = {}
     for key, value in inputs.items():
         member = members.get((names or {}).get(key, key).lower())
         if member is not None and value is not None:
-            found[member] = _to_aws(shape.members[member], value, names or {}, key)
-    return found
+            keywords[member] = _to_aws(shape.members[member], value, names or {}, key)
+    return keywords
 
 
 def to_aws(client: Any, shape: str, value: Any, names: Names | None = None) -> Any:

@@ -62,9 +62,9 @@ class Bucket(Kind):
 
     def _settings(self, call: Call, name: str, old: Properties) -> None:
         client, inputs = call.client("s3"), call.inputs
-        wanted = tags.wanted(inputs)
-        if wanted:
-            client.put_bucket_tagging(Bucket=name, Tagging={"TagSet": tags.pairs(wanted)})
+        labels = tags.declared(inputs)
+        if labels:
+            client.put_bucket_tagging(Bucket=name, Tagging={"TagSet": tags.pairs(labels)})
         elif old.get("tags"):
             client.delete_bucket_tagging(Bucket=name)
         if inputs.get("policy"):
@@ -86,10 +86,10 @@ def _empty(call: Call, bucket: str) -> None:
     client = call.client("s3")
     while True:
         listed = client.list_object_versions(Bucket=bucket, MaxKeys=_DELETE_AT_ONCE)
-        found: list[dict[str, Any]] = [
+        versions: list[dict[str, Any]] = [
             {"Key": item["Key"], "VersionId": item["VersionId"]}
             for item in [*listed.get("Versions", []), *listed.get("DeleteMarkers", [])]
         ]
-        if not found:
+        if not versions:
             return
-        client.delete_objects(Bucket=bucket, Delete={"Objects": found, "Quiet": True})
+        client.delete_objects(Bucket=bucket, Delete={"Objects": versions, "Quiet": True})

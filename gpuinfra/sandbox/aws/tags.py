@@ -6,7 +6,7 @@ from typing import Any
 from gpuinfra.sandbox.plugin.contract import Call
 
 
-def wanted(inputs: Mapping[str, Any]) -> dict[str, str]:
+def declared(inputs: Mapping[str, Any]) -> dict[str, str]:
     """The tags to stand on the resource: `tagsAll` where default tags were merged, else `tags`."""
     tags = inputs.get("tagsAll", inputs.get("tags")) or {}
     return {str(key): str(value) for key, value in tags.items()}

@@ -47,7 +47,7 @@ class LaunchTemplate(Kind):
         return str(made["LaunchTemplate"]["LaunchTemplateId"])
 
     def look(self, call: Call, resource_id: str) -> Properties | None:
-        template = ec2.one(
+        template = ec2.described(
             call, "describe_launch_templates", "LaunchTemplates", LaunchTemplateIds=[resource_id]
         )
         if template is None:
@@ -130,9 +130,9 @@ def _read_data(call: Call, data: dict[str, Any]) -> Properties:
     content: Properties = from_aws(call.client("ec2"), "ResponseLaunchTemplateData", data, _NAMES)
     # moto lists the template's own tags among those for what it launches; AWS does not.
     specifications = [
-        one
-        for one in content.get("tagSpecifications", [])
-        if one["resourceType"] != "launch-template"
+        specification
+        for specification in content.get("tagSpecifications", [])
+        if specification["resourceType"] != "launch-template"
     ]
     return content | {"tagSpecifications": specifications or None}
 

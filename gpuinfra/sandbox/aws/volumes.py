@@ -36,17 +36,17 @@ def read_back(call: Call, machine: dict[str, Any]) -> Properties:
     }
     root = call.inputs.get("rootBlockDevice")
     name = (root or {}).get("deviceName") or _root_name(call)
-    found: Properties = {}
+    outputs: Properties = {}
     if name in standing:
-        found["rootBlockDevice"] = _disk(standing[name], name, root)
+        outputs["rootBlockDevice"] = _disk(standing[name], name, root)
     known = {disk["deviceName"]: disk for disk in call.inputs.get("ebsBlockDevices") or []}
     if known:
-        found["ebsBlockDevices"] = [
+        outputs["ebsBlockDevices"] = [
             _disk(standing[device], device, disk)
             for device, disk in known.items()
             if device in standing
         ]
-    return found
+    return outputs
 
 
 def _mapping(call: Call, disk: Properties) -> dict[str, Any]:
@@ -60,8 +60,8 @@ def _root_name(call: Call) -> str:
     image = call.inputs.get("ami")
     if not image:
         return _ROOT
-    found = or_none(lambda: call.client("ec2").describe_images(ImageIds=[image])["Images"])
-    return str(found[0].get("RootDeviceName") or _ROOT) if found else _ROOT
+    images = or_none(lambda: call.client("ec2").describe_images(ImageIds=[image])["Images"])
+    return str(images[0].get("RootDeviceName") or _ROOT) if images else _ROOT
 
 
 def _disk(volume: dict[str, Any], device: str, known: Properties | None) -> Properties:

@@ -23,13 +23,13 @@ def is_asset(value: Any) -> bool:
     return isinstance(value, Mapping) and value.get(SIGNATURE) in (ASSET, ARCHIVE)
 
 
-def same(one: Any, other: Any) -> bool:
+def same(left: Any, right: Any) -> bool:
     """Whether two assets hold the same content: the engine's hash of it says so.
 
     Source: pulumi-terraform-bridge compares assets by their hashes alone, wherever they lie.
     """
-    hashes = [value.get("hash") for value in (one, other)]
-    return bool(one == other or (hashes[0] and hashes[0] == hashes[1]))
+    hashes = [value.get("hash") for value in (left, right)]
+    return bool(left == right or (hashes[0] and hashes[0] == hashes[1]))
 
 
 def content(value: Mapping[str, Any]) -> bytes:

@@ -147,7 +147,7 @@ def _none_lags(_world: World) -> CloudRefusalError | None:
     return None
 
 
-def _no_group(_world: World, _asked: MachineDemand) -> Unlaunched | None:
+def _no_group(_world: World, _demand: MachineDemand) -> Unlaunched | None:
     return None
 
 
@@ -195,7 +195,7 @@ class Cloud:
         singles: types of which another thing has one at most, which a replacement deletes first.
         rejected: the refusal of an update that the plan holds for possible and the cloud does not.
         defaults: per type, values that mean the same as leaving the input out.
-        asked: the machines a resource wants.
+        demands: the machines a resource wants.
         no_capacity, no_quota: the refusals that faults of these kinds cause.
         low_price: the refusal of spot machines at the program's price; None: it has none.
         denied: the refusal of an operation (create, update, delete) for want of a right.
@@ -217,7 +217,7 @@ class Cloud:
     verify: Callable[[World], None]
     made: Callable[[ResourceType, World], tuple[str, dict[str, Any]]]
     updated: Callable[[ResourceType, World, str, Inputs], dict[str, Any]]
-    asked: Callable[[World], list[MachineDemand]]
+    demands: Callable[[World], list[MachineDemand]]
     no_capacity: Callable[[MachineDemand], Exception]
     no_quota: Callable[[MachineDemand], Exception]
     invokes: Callable[[], Mapping[str, Invoke]]

@@ -89,18 +89,18 @@ def touched(patterns: Iterable[str], changes: Sequence[Change], matches: Hits = 
     return [pattern for pattern in patterns if any(matches(pattern, change) for change in changes)]
 
 
-def same(one: Any, other: Any) -> bool:
+def same(first: Any, second: Any) -> bool:
     """Whether two values are equal: JSON documents by what they say, assets by their content."""
-    if type(one) is type(other) and one == other:
+    if type(first) is type(second) and first == second:
         return True
-    if assets.is_asset(one) and assets.is_asset(other):
-        return assets.same(one, other)
-    if isinstance(one, bool) or isinstance(other, bool):
+    if assets.is_asset(first) and assets.is_asset(second):
+        return assets.same(first, second)
+    if isinstance(first, bool) or isinstance(second, bool):
         return False
-    if isinstance(one, int | float) and isinstance(other, int | float):
-        return one == other
-    if isinstance(one, str) and isinstance(other, str):
-        left, right = _document(one), _document(other)
+    if isinstance(first, int | float) and isinstance(second, int | float):
+        return first == second
+    if isinstance(first, str) and isinstance(second, str):
+        left, right = _document(first), _document(second)
         return left is not None and left == right
     return False
 

@@ -38,7 +38,7 @@ class Orphans:
         create = self._left.get(target.urn)
         if create is None:
             return []
-        left = [one for one in self._ledger.of_urn(target.urn) if create.made(one)]
+        left = [record for record in self._ledger.of_urn(target.urn) if create.made(record)]
         for record in left:
             self._resources.delete(target, record.id, record.properties)
         self.known(target.urn)
@@ -57,8 +57,8 @@ class Orphans:
             for open_create in self._ledger.open_creates()
             if stack_of(open_create.urn) == stack_of(urn)
         ]
-        using = [one for one in self._ledger.mentioning(resource_id) if one.urn != urn]
-        named = [f"{one.type} {one.name} ({one.id})" for one in using]
+        using = [record for record in self._ledger.mentioning(resource_id) if record.urn != urn]
+        named = [f"{user.type} {user.name} ({user.id})" for user in using]
         left = [create for create in creates if not any(create.made(record) for record in using)]
         named += [f"possibly {type_of(create.urn)} {name_of(create.urn)}" for create in left]
         uses = f" It is used by {', '.join(named[:_NAMED])}." if named else ""

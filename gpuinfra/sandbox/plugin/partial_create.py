@@ -36,8 +36,8 @@ def _field(number: int, value: bytes) -> bytes:
 
 
 def _varint(number: int) -> bytes:
-    found: list[int] = []
+    encoded: list[int] = []
     while number > _SEVEN_BITS:
-        found.append(number & _SEVEN_BITS | 0x80)
+        encoded.append(number & _SEVEN_BITS | 0x80)
         number >>= 7
-    return bytes([*found, number])
+    return bytes([*encoded, number])

@@ -72,7 +72,7 @@ def difference(
         before,
         {**new, **moved},
         cloud.conditions.get(target.token, {}),
-        lambda path, one, other: cloud.alike(target.token, path, one, other),
+        lambda path, first, second: cloud.alike(target.token, path, first, second),
         cloud.hits,
     )
     first = target.token in cloud.singles

@@ -81,15 +81,15 @@ class Resources:
         short = trouble.unlaunched(self.cloud, world)
         unique = naming.unique(self.cloud.naming(call.token), call.inputs, call.region)
         self._attempt(call, lambda: self._verify(world, unique))
-        with self.making.one(), self._noted(call):
+        with self.making.resource(), self._noted(call):
             handler = self._handlers.get(call.token)
             if handler is not None:
-                wanted = self._completed(call, short.inputs if short else {})
-                resource_id, outputs = self._attempt(call, lambda: handler.create(wanted))
+                completed = self._completed(call, short.inputs if short else {})
+                resource_id, outputs = self._attempt(call, lambda: handler.create(completed))
             else:
                 resource_id, outputs = self._made(world)
-            asked = {key: call.inputs[key] for key in (short.inputs if short else ())}
-            outputs = self._complete(call, {**outputs, **asked})
+            declared = {key: call.inputs[key] for key in (short.inputs if short else ())}
+            outputs = self._complete(call, {**outputs, **declared})
             self._write(call, resource_id, outputs, unique)
             if short is not None and short.refusal is not None:
                 raise HalfMadeError(short.refusal, resource_id, outputs)
@@ -105,14 +105,14 @@ class Resources:
         if handler is None:
             return (record.id, record.properties) if record else None
         lost = record is not None and record.server != self._server.start()
-        found = None if lost else self._attempt(call, lambda: handler.read(call, resource_id))
-        if found is None:
+        outputs = None if lost else self._attempt(call, lambda: handler.read(call, resource_id))
+        if outputs is None:
             self._forget(call, resource_id)
             return None
-        found = self._complete(call, found)
-        unique = naming.unique(self.cloud.naming(call.token), found, call.region)
-        self._write(call, resource_id, found, unique, over=record)
-        return resource_id, found
+        outputs = self._complete(call, outputs)
+        unique = naming.unique(self.cloud.naming(call.token), outputs, call.region)
+        self._write(call, resource_id, outputs, unique, over=record)
+        return resource_id, outputs
 
     def update(
         self,

@@ -195,14 +195,14 @@ class Service(ResourceProviderServicer):
         try:
             resource_id, outputs = self._resources.create(target, inputs)
         except HalfMadeError as half:
-            said = f"{half} (sandbox)"
+            reason = f"{half} (sandbox)"
             kept = proto.ErrorResourceInitFailed(
                 id=half.resource_id,
                 properties=self._wired(target, half.outputs),
-                reasons=[said],
+                reasons=[reason],
                 inputs=request.properties,
             )
-            raise partial_create.KeptError(said, kept) from half
+            raise partial_create.KeptError(reason, kept) from half
         context.add_callback(lambda: self._orphans.answered(target.urn))
         return proto.CreateResponse(id=resource_id, properties=self._wired(target, outputs))
 

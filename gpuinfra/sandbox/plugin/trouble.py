@@ -28,7 +28,7 @@ class Making:
         self._over = False
 
     @contextmanager
-    def one(self) -> Generator[None]:
+    def resource(self) -> Generator[None]:
         """Make one resource; it waits for ever when the plugin is crashing."""
         with self._changed:
             self._changed.wait_for(lambda: not self._over)
@@ -72,7 +72,7 @@ def before_update(cloud: Cloud, world: World) -> None:
     """Raise the refusal that a waiting fault asks for where machines are wanted."""
     if not faults.listed():
         return
-    for demand in cloud.asked(world):
+    for demand in cloud.demands(world):
         refusals = {"no-capacity": cloud.no_capacity, "quota": cloud.no_quota}
         if cloud.low_price is not None and demand.capacity == "spot":
             refusals["spot-price"] = cloud.low_price
@@ -115,7 +115,7 @@ def unlaunched(cloud: Cloud, world: World) -> Unlaunched | None:
     """How a group is made none of whose machines can be started, when such a fault waits."""
     if not faults.listed():
         return None
-    for demand in cloud.asked(world):
+    for demand in cloud.demands(world):
         made = cloud.unlaunched(world, demand)
         about = _about(world.call.token, demand)
         if made is not None and faults.strike("launches-fail", about) is not None:

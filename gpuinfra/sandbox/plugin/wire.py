@@ -43,8 +43,8 @@ def _plain_object(message: Struct) -> Any:
         inner = message.fields.get("value")
         return UNKNOWN if inner is None else _plain(inner)
     if mark == RESOURCE:
-        found = message.fields.get("id") or message.fields.get("urn")
-        return _plain(found) if found is not None else None
+        identity = message.fields.get("id") or message.fields.get("urn")
+        return _plain(identity) if identity is not None else None
     return from_wire(message)
 
 

@@ -43,10 +43,10 @@ def _values(value: Any, steps: list[str], at: str) -> Iterator[tuple[str, Any]]:
         return
     step, rest = steps[0], steps[1:]
     key = step.removesuffix("[]")
-    found = value.get(key) if isinstance(value, dict) else None
+    inner = value.get(key) if isinstance(value, dict) else None
     where = f"{at}.{key}" if at else key
     if not step.endswith("[]"):
-        yield from _values(found, rest, where)
-    elif isinstance(found, list):
-        for index, item in enumerate(found):
+        yield from _values(inner, rest, where)
+    elif isinstance(inner, list):
+        for index, item in enumerate(inner):
             yield from _values(item, rest, f"{where}[{index}]")

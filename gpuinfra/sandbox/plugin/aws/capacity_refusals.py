@@ -35,7 +35,9 @@ def _group_of_reservation(world: World) -> Refusals:
 def _matching(world: World) -> Refusals:
     """Type, zone, tenancy and number as in the reservation that a launch targets."""
     for start, held in _targeted(world):
-        wanted = world.call.inputs.get("desiredCapacity") or world.call.inputs.get("minSize") or 1
+        required = (
+            world.call.inputs.get("desiredCapacity") or world.call.inputs.get("minSize") or 1
+        )
         differs = {
             "instance type": (start.machine, held.get("instanceType")),
             "tenancy": (
@@ -50,11 +52,11 @@ def _matching(world: World) -> Refusals:
         if zone and start.zones and set(start.zones) != {zone}:
             yield _mismatch("Availability Zone", ", ".join(start.zones), str(zone))
         count = held.get("instanceCount")
-        if isinstance(count, int) and wanted > count:
+        if isinstance(count, int) and required > count:
             yield CloudRefusalError(
                 "ReservationCapacityExceeded",
-                f"Your requested instance count of {wanted} is above the {count} of the capacity "
-                "reservation.",
+                f"Your requested instance count of {required} is above the {count} of the "
+                "capacity reservation.",
             )
 
 
@@ -99,8 +101,8 @@ def _targeted(world: World) -> Iterator[tuple[Start, Mapping[str, Any]]]:
 
 
 def _target(template: Mapping[str, Any]) -> str | None:
-    asked = template.get("capacityReservationSpecification") or {}
-    target = asked.get("capacityReservationTarget") or {}
+    specification = template.get("capacityReservationSpecification") or {}
+    target = specification.get("capacityReservationTarget") or {}
     return target.get("capacityReservationId") or target.get("capacityReservationResourceGroupArn")
 
 

@@ -97,7 +97,7 @@ def cloud() -> Cloud:
         changing=outputs.changing,
         defaults=_DEFAULTS,
         singles=_SINGLES,
-        asked=_asked,
+        demands=_demands,
         no_capacity=failing.no_capacity,
         no_quota=failing.no_quota,
         low_price=failing.low_price,
@@ -134,7 +134,7 @@ def _within(world: World, resource_id: str) -> list[Record]:
     ]
 
 
-def _asked(world: World) -> list[MachineDemand]:
+def _demands(world: World) -> list[MachineDemand]:
     from gpuinfra.sandbox.plugin.aws import machines  # noqa: PLC0415  loads botocore
 
     return [

@@ -76,8 +76,8 @@ def denied(call: Call, verb: str) -> CloudRefusalError:
     action = _ACTIONS.get((call.token, verb)) or f"{service}:{verb.capitalize()}{name}"
     words = f"User: {_USER} is not authorized to perform: {action}"
     if service == "ec2":
-        said = f"You are not authorized to perform this operation. {words}"
-        return CloudRefusalError("UnauthorizedOperation", said)
+        message = f"You are not authorized to perform this operation. {words}"
+        return CloudRefusalError("UnauthorizedOperation", message)
     old = module in _OLD_SERVICES
     return CloudRefusalError("AccessDenied" if old else "AccessDeniedException", words)
 
@@ -104,8 +104,8 @@ def unlaunched(world: World, demand: MachineDemand) -> Unlaunched | None:
         return Unlaunched(sizes, None)
     name = inputs.get(NAMING[_GROUP].key, world.call.name)
     why = no_capacity(demand)
-    said = (
+    message = (
         f"waiting for Auto Scaling Group ({name}) capacity satisfied: scaling activity: Failed: "
         f"{why.message} Launching EC2 instance failed."
     )
-    return Unlaunched(sizes, CloudRefusalError(why.code, said))
+    return Unlaunched(sizes, CloudRefusalError(why.code, message))

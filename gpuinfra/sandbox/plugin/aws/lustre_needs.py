@@ -81,12 +81,12 @@ def _sized(deployment: str, disk: str, inputs: Inputs) -> Iterator[Failure]:
         yield Failure("driveCacheType", "HDD needs driveCacheType: NONE or READ")
     tier, size = inputs.get("perUnitStorageThroughput"), inputs.get("storageCapacity")
     if tier is None and kind.tiers:
-        said = f"{deployment} needs perUnitStorageThroughput: {_or(kind.tiers)}"
-        yield Failure("perUnitStorageThroughput", said)
+        message = f"{deployment} needs perUnitStorageThroughput: {_or(kind.tiers)}"
+        yield Failure("perUnitStorageThroughput", message)
     elif isinstance(tier, int) and tier not in kind.tiers:
         allowed = _or(kind.tiers) or "none"
-        said = f"perUnitStorageThroughput of {tier} for {deployment} on {disk}: {allowed}"
-        yield Failure("perUnitStorageThroughput", said)
+        message = f"perUnitStorageThroughput of {tier} for {deployment} on {disk}: {allowed}"
+        yield Failure("perUnitStorageThroughput", message)
         return
     if size is None and not inputs.get("backupId"):
         yield Failure("storageCapacity", "missing required property 'storageCapacity'")
@@ -109,8 +109,8 @@ def _tiered(deployment: str, inputs: Inputs) -> Iterator[Failure]:
             yield Failure(key, f"missing required property '{key}' for {_TIERED}")
     rate = inputs.get("throughputCapacity")
     if isinstance(rate, int) and (rate <= 0 or rate % _TIERED_STEP):
-        said = f"throughputCapacity of {rate} MB/s: a multiple of {_TIERED_STEP}"
-        yield Failure("throughputCapacity", said)
+        message = f"throughputCapacity of {rate} MB/s: a multiple of {_TIERED_STEP}"
+        yield Failure("throughputCapacity", message)
 
 
 def _metadata(inputs: Inputs) -> Iterator[Failure]:

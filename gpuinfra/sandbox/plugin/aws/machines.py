@@ -107,13 +107,13 @@ def _of_group(world: World, inputs: Mapping[str, Any]) -> Iterator[Start]:
         template = _template(world, inputs.get("launchTemplate"))
         yield Start(template.get("instanceType", ""), zones, capacity_of(template), template)
         return
-    wanted = mixed["launchTemplate"]
-    template = _template(world, wanted.get("launchTemplateSpecification"))
+    declared = mixed["launchTemplate"]
+    template = _template(world, declared.get("launchTemplateSpecification"))
     shares = mixed.get("instancesDistribution") or {}
     bought = ["spot"] if shares.get("onDemandPercentageAboveBaseCapacity", 100) < 100 else []  # noqa: PLR2004  percent
     if not bought or shares.get("onDemandBaseCapacity"):
         bought.append("on-demand")
-    named = [item.get("instanceType") for item in wanted.get("overrides") or []]
+    named = [item.get("instanceType") for item in declared.get("overrides") or []]
     for machine in filter(None, named or [template.get("instanceType")]):
         for capacity in bought:
             yield Start(machine, zones, capacity, template)

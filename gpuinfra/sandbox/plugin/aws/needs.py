@@ -111,13 +111,13 @@ def _count(rule: str, keys: tuple[str, ...], inputs: Inputs) -> Iterator[Failure
 
 def _group(inputs: Inputs) -> Iterator[Failure]:
     sizes: list[Any] = [inputs.get(key) for key in ("minSize", "desiredCapacity", "maxSize")]
-    low, wanted, high = sizes
+    low, desired, high = sizes
     if isinstance(low, int) and isinstance(high, int) and low > high:
         yield Failure("minSize", f"min size {low} is above max size {high}")
         return
     if all(isinstance(size, int) for size in sizes) and sorted(sizes) != sizes:
         reason = (
-            f"Desired capacity:{wanted} must be between the specified min size:{low} "
+            f"Desired capacity:{desired} must be between the specified min size:{low} "
             f"and max size:{high}"
         )
         yield Failure("desiredCapacity", reason)

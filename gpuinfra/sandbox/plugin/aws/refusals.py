@@ -73,15 +73,15 @@ def _slots(world: World) -> Refusals:
 
 def _efa_count(world: World) -> Refusals:
     nics, network = _layout(world)
-    wanted = [nic for nic in nics if nic.get("interfaceType") in _EFA_TYPES]
+    efas = [nic for nic in nics if nic.get("interfaceType") in _EFA_TYPES]
     most = (network.get("EfaInfo") or {}).get("MaximumEfaInterfaces", 0)
-    if network and len(wanted) > most:
+    if network and len(efas) > most:
         machine = world.call.inputs["instanceType"]
         yield CloudRefusalError(
             "InvalidParameterCombination",
-            f"{machine} supports {most} Elastic Fabric Adapter interfaces, not {len(wanted)}",
+            f"{machine} supports {most} Elastic Fabric Adapter interfaces, not {len(efas)}",
         )
-    per_card = Counter(nic.get("networkCardIndex") or 0 for nic in wanted)
+    per_card = Counter(nic.get("networkCardIndex") or 0 for nic in efas)
     for card, count in per_card.items():
         if count > 1:
             yield CloudRefusalError(
@@ -178,16 +178,16 @@ def _zone(world: World) -> Refusals:
 
 def _addresses(world: World) -> Refusals:
     inputs = world.call.inputs
-    wanted = inputs.get("desiredCapacity") or inputs.get("minSize") or 0
+    required = inputs.get("desiredCapacity") or inputs.get("minSize") or 0
     free = sum(subnet.get("AvailableIpAddressCount", 0) for subnet in _subnets(world))
     starts = machines.starts(world)
     each = max((_bearing(start.template) for start in starts), default=0)
-    if world.call.inputs.get("vpcZoneIdentifiers") and each and wanted * each > free:
+    if world.call.inputs.get("vpcZoneIdentifiers") and each and required * each > free:
         yield CloudRefusalError(
             "InsufficientFreeAddressesInSubnet",
             f"There are not enough free addresses in subnet "
             f"'{', '.join(inputs['vpcZoneIdentifiers'])}' to satisfy the requested number of "
-            f"instances: {wanted} x {each} addresses, {free} free.",
+            f"instances: {required} x {each} addresses, {free} free.",
         )
 
 

@@ -32,10 +32,10 @@ def prefix(records: Records, subnet_id: str) -> IPv4Network | None:
 def network(text: Any) -> IPv4Network | None:
     """The range in a text; None for what is no IPv4 range."""
     try:
-        found = ip_network(str(text), strict=False)
+        parsed = ip_network(str(text), strict=False)
     except ValueError:
         return None
-    return found if isinstance(found, IPv4Network) else None
+    return parsed if isinstance(parsed, IPv4Network) else None
 
 
 def following(records: Records, subnet_id: str, besides: frozenset[str]) -> str | None:
@@ -56,17 +56,17 @@ def free(records: Records, subnet_id: str, besides: str) -> int | None:
     used = sum(1 for _ in _holding(records, subnet_id))
     for record in records(_SCALE_SET):
         if ids.fold(record.id) != ids.fold(besides):
-            used += wanted(record.properties).get(ids.fold(subnet_id), 0)
+            used += needed(record.properties).get(ids.fold(subnet_id), 0)
     return within.num_addresses - _RESERVED - used
 
 
-def wanted(inputs: Mapping[str, Any]) -> dict[str, int]:
+def needed(inputs: Mapping[str, Any]) -> dict[str, int]:
     """How many addresses a scale set takes of each subnet, by the subnet's folded id."""
     count = int((inputs.get("sku") or {}).get("capacity") or 0)
-    found: dict[str, int] = {}
+    counts: dict[str, int] = {}
     for _, value in values_at(inputs, f"{_SET_NICS}.ipConfigurations[].subnet.id"):
-        found[ids.fold(str(value))] = found.get(ids.fold(str(value)), 0) + count
-    return found
+        counts[ids.fold(str(value))] = counts.get(ids.fold(str(value)), 0) + count
+    return counts
 
 
 def _holding(records: Records, subnet_id: str) -> Iterator[Mapping[str, Any]]:

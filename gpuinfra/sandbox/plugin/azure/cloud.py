@@ -66,7 +66,7 @@ def cloud() -> Cloud:
         deletes_first=replaces.deletes_first,
         rejected=replaces.rejected,
         defaults=_DEFAULTS,
-        asked=machines.asked,
+        demands=machines.demands,
         no_capacity=machines.no_capacity,
         no_quota=machines.no_quota,
         invokes=_invokes,

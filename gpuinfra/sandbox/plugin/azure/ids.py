@@ -104,15 +104,15 @@ def within(resource_id: str, outer: str) -> bool:
 
 @cache
 def _tokens() -> dict[str, str]:
-    found = {}
+    tokens = {}
     for token in tables().tokens:
         kind = tables().type(token)
         parsed = parse(kind.id_form) if kind else None
         if parsed is None and kind is not None:
             parsed = parse(f"/{kind.id_form}")
         if parsed is not None:
-            found[parsed.type.lower()] = token
-    return found
+            tokens[parsed.type.lower()] = token
+    return tokens
 
 
 def token_of(resource_id: str) -> str | None:
@@ -134,8 +134,8 @@ def record(records: Records, resource_id: str) -> Record | None:
     """The record with this id, however it is spelled."""
     token = token_of(resource_id)
     folded = fold(resource_id)
-    found = records(token) if token else []
-    return next((one for one in found if fold(one.id) == folded), None)
+    standing = records(token) if token else []
+    return next((candidate for candidate in standing if fold(candidate.id) == folded), None)
 
 
 def inline(records: Records, resource_id: str) -> Mapping[str, Any] | None:

@@ -32,8 +32,8 @@ def filled(
     """
     if "location" not in kind.inputs or inputs.get("location") is not None:
         return dict(inputs)
-    found = old.get("location") or settings.place or _of_group(settings, records, inputs)
-    return {**inputs, "location": found} if found else dict(inputs)
+    location = old.get("location") or settings.place or _of_group(settings, records, inputs)
+    return {**inputs, "location": location} if location else dict(inputs)
 
 
 def _of_group(settings: Settings, records: Records, inputs: Inputs) -> str | Unknown | None:

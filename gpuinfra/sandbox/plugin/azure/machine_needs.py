@@ -81,9 +81,9 @@ def _uniform(inputs: Inputs) -> bool:
 
 def _single_group(inputs: Inputs) -> bool:
     """Whether all machines stand in one placement group: as set, else by Azure's default."""
-    asked = given(inputs, "singlePlacementGroup")
+    declared = given(inputs, "singlePlacementGroup")
     default = _uniform(inputs) and not given(inputs, "zones")
-    return asked is True or (asked is None and default)
+    return declared is True or (declared is None and default)
 
 
 def _group_holds(inputs: Inputs) -> Iterator[Failure]:
@@ -124,8 +124,8 @@ def _flexible(inputs: Inputs) -> Iterator[Failure]:
 
 
 def _uniform_profile(inputs: Inputs) -> Iterator[Failure]:
-    wanted = (PROFILE, "sku.name", "sku.capacity")
-    for path in wanted if _uniform(inputs) else ():
+    paths = (PROFILE, "sku.name", "sku.capacity")
+    for path in paths if _uniform(inputs) else ():
         if given(inputs, path) is None:
             yield missing(path, "with uniform orchestration")
 

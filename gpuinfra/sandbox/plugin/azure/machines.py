@@ -43,7 +43,7 @@ class AskedHere(MachineDemand):
     count: int = 1
 
 
-def asked(world: World) -> list[MachineDemand]:
+def demands(world: World) -> list[MachineDemand]:
     """The machines that the resource of this call would start; none for any other type."""
     inputs = world.call.inputs
     read = {

@@ -151,5 +151,5 @@ def made(form: str) -> Literal["random", "copy", "uuid"]:
     names = ids.slots(form)
     if names[-1] == "roleAssignmentName":
         return "uuid"
-    _, found, path = form.lower().rpartition("microsoft.")
-    return "copy" if found and path.count("<") > 1 else "random"
+    _, provider, path = form.lower().rpartition("microsoft.")
+    return "copy" if provider and path.count("<") > 1 else "random"

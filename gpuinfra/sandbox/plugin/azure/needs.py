@@ -82,8 +82,8 @@ def _names_a_role(inputs: Inputs) -> Iterator[Failure]:
     role = given(inputs, "roleDefinitionId")
     if not isinstance(role, str):
         return
-    _, found, name = role.rpartition("/providers/Microsoft.Authorization/roleDefinitions/")
-    if not found or not _GUID.fullmatch(name):
+    _, separator, name = role.rpartition("/providers/Microsoft.Authorization/roleDefinitions/")
+    if not separator or not _GUID.fullmatch(name):
         yield refused(
             "roleDefinitionId",
             "InvalidRoleDefinitionId",

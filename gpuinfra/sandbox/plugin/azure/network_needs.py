@@ -50,7 +50,7 @@ def _has_no_equals(inputs: Inputs) -> Iterator[Failure]:
     seen: dict[tuple[Any, Any], Any] = {}
     for index, rule in enumerate(_items(inputs, "securityRules")):
         key = (rule.get("direction"), rule.get("priority"))
-        if not all(isinstance(one, str | int | float) for one in key):
+        if not all(isinstance(part, str | int | float) for part in key):
             continue
         if key in seen:
             yield refused(
@@ -100,7 +100,7 @@ def _probes_ask_a_path(inputs: Inputs) -> Iterator[Failure]:
 
 def _items(inputs: Inputs, key: str) -> list[Inputs]:
     """The items of a list that are known."""
-    return [one for one in listed(inputs, key) if isinstance(one, dict)]
+    return [entry for entry in listed(inputs, key) if isinstance(entry, dict)]
 
 
 _SDK: Final = "pulumi_azure_native 3.29.0, docstring of the input"

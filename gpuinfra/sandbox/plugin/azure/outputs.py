@@ -122,12 +122,12 @@ def foreseen(
 def _outputs(kind: ResourceType, world: World, own: str, old: Inputs) -> dict[str, Any]:
     values = _values(kind, world, own)
     outputs = {key: value for key, value in world.call.inputs.items() if key != "id"}
-    found: dict[str, Any] = {key: _COMMON[key] for key in kind.computed if key in _COMMON}
-    found |= {key: values[key] for key in ("name", "type") if key in kind.computed}
+    computed: dict[str, Any] = {key: _COMMON[key] for key in kind.computed if key in _COMMON}
+    computed |= {key: values[key] for key in ("name", "type") if key in kind.computed}
     if "azureApiVersion" in kind.computed:
-        found["azureApiVersion"] = ids.tables().raw[kind.token]["api_version"]
-    found |= _MORE.get(kind.token, {})
-    for key, form in found.items():
+        computed["azureApiVersion"] = ids.tables().raw[kind.token]["api_version"]
+    computed |= _MORE.get(kind.token, {})
+    for key, form in computed.items():
         outputs.setdefault(key, forms.fill(form, values) if isinstance(form, str) else form)
     if "systemData" in kind.computed:
         outputs["systemData"] = _system_data(values["now"])

@@ -41,7 +41,7 @@ _SYSTEM = "SystemAssigned"
 def made(token: str, world: World, own: str, old: Inputs) -> dict[str, Any]:
     """The inputs' lists of parts and the identity, as Azure answers them."""
     inputs = world.call.inputs
-    found: dict[str, Any] = {}
+    outputs: dict[str, Any] = {}
     taken: set[str] = set()
     for key in _listed(token, inputs):
         before = _by_name(old.get(key))
@@ -51,42 +51,42 @@ def made(token: str, world: World, own: str, old: Inputs) -> dict[str, Any]:
             if key in _ADDRESSED:
                 part |= _address(world, item, before.get(item.get("name"), {}), taken)
             items.append(part)
-        found[key] = items
+        outputs[key] = items
     identity = _identity(inputs)
     if identity is not None:
-        found["identity"] = _answered(identity, old.get("identity") or {}, world)
-    return found
+        outputs["identity"] = _answered(identity, old.get("identity") or {}, world)
+    return outputs
 
 
 def foreseen(token: str, inputs: Inputs, old: Inputs) -> dict[str, Any]:
     """The same at a preview: unknown where the last update knows nothing."""
-    found: dict[str, Any] = {}
+    outputs: dict[str, Any] = {}
     for key in _listed(token, inputs):
         before = _by_name(old.get(key))
-        found[key] = [
+        outputs[key] = [
             _foreseen_part(key, item, before.get(item.get("name"), {})) for item in inputs[key]
         ]
     identity = _identity(inputs)
     if identity is not None:
-        found["identity"] = _foreseen_identity(identity, old.get("identity") or {})
-    return found
+        outputs["identity"] = _foreseen_identity(identity, old.get("identity") or {})
+    return outputs
 
 
 def importable(kind: ResourceType, inputs: Inputs) -> dict[str, Any]:
     """The inputs read for an import without what Azure only answers."""
-    said = {"id", "name"} - set(ids.slots(kind.id_form))
+    given = {"id", "name"} - set(ids.slots(kind.id_form))
     if inputs.get("type") == ids.api_type(kind.token):
-        said.add("type")
-    found = {key: value for key, value in inputs.items() if key not in said}
+        given.add("type")
+    properties = {key: value for key, value in inputs.items() if key not in given}
     for key in _listed(kind.token, inputs):
-        found[key] = [_bare(item) for item in inputs[key]]
+        properties[key] = [_bare(item) for item in inputs[key]]
     identity = inputs.get("identity")
     if isinstance(identity, dict):
         users = identity.get("userAssignedIdentities")
-        found["identity"] = {"type": identity.get("type")}
+        properties["identity"] = {"type": identity.get("type")}
         if users:
-            found["identity"]["userAssignedIdentities"] = sorted(users)
-    return found
+            properties["identity"]["userAssignedIdentities"] = sorted(users)
+    return properties
 
 
 def _listed(token: str, inputs: Inputs) -> Sequence[str]:

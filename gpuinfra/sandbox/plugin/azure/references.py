@@ -155,18 +155,18 @@ def verify(world: World) -> None:
     _group_stands(world, own)
     _parent_stands(world, own)
     seen: set[str] = set()
-    for path, wanted, value in named(world.call.token, world.call.inputs):
+    for path, type_name, value in named(world.call.token, world.call.inputs):
         if value not in seen:
             seen.add(value)
-            _stands(world, own, (path, wanted, value))
+            _stands(world, own, (path, type_name, value))
 
 
 def named(token: str, inputs: Any) -> Iterator[tuple[str, str, str]]:
     """Path, wanted type and id of everything that the inputs refer to."""
-    for path, wanted in REFERENCES.get(token.removeprefix(f"{ids.PACKAGE}:"), {}).items():
+    for path, type_name in REFERENCES.get(token.removeprefix(f"{ids.PACKAGE}:"), {}).items():
         for spelled, value in values_at(inputs, path):
             if isinstance(value, str) and value:
-                yield spelled, wanted, value
+                yield spelled, type_name, value
 
 
 def users(records: Records, token: str, resource_id: str) -> list[Record]:
@@ -218,22 +218,22 @@ def _parent_stands(world: World, own: str) -> None:
 
 
 def _stands(world: World, own: str, reference: tuple[str, str, str]) -> None:
-    path, wanted, value = reference
+    path, type_name, value = reference
     parsed = ids.parse(value)
     if parsed is None:
-        if wanted or not value.lower().startswith(("/subscriptions/", "/providers/")):
+        if type_name or not value.lower().startswith(("/subscriptions/", "/providers/")):
             raise _malformed(path, value)
         return  # a subscription or a management group
-    if wanted and parsed.type.lower() != wanted.lower():
+    if type_name and parsed.type.lower() != type_name.lower():
         raise CloudRefusalError(
             "InvalidResourceReference",
             f"Resource {value} referenced by resource {own} is a {parsed.type}; property "
-            f"'{path}' takes a {wanted}.",
+            f"'{path}' takes a {type_name}.",
         )
     if ids.within(value, own):
         missing = _own_part(world.call.inputs, value, parsed)
     else:
-        known = wanted or ids.token_of(value)
+        known = type_name or ids.token_of(value)
         missing = bool(known) and not _there(world.records, value, _here(world, own, parsed))
     if missing:
         local = ids.api_type(world.call.token).startswith(_LOCAL)

@@ -84,7 +84,7 @@ def _placed(
 ) -> Refusals:
     vnet_name, properties = vnet
     space = _networks((properties.get("addressSpace") or {}).get("addressPrefixes"))
-    taken = [one for other in others for one in _ranges(other)]
+    taken = [span for other in others for span in _ranges(other)]
     for within in _ranges(subnet):
         if not any(within.subnet_of(whole) for whole in space):
             yield CloudRefusalError(
@@ -105,7 +105,7 @@ def _ranges(subnet: Mapping[str, Any]) -> list[IPv4Network]:
 
 
 def _networks(texts: Any) -> list[IPv4Network]:
-    return [found for text in texts or () if (found := addresses.network(text)) is not None]
+    return [parsed for text in texts or () if (parsed := addresses.network(text)) is not None]
 
 
 def _same_sku(world: World, own: str) -> Refusals:
@@ -125,7 +125,7 @@ def _sku(inputs: Mapping[str, Any]) -> str:
 
 
 def _fits_the_subnet(world: World, own: str) -> Refusals:
-    for subnet, count in addresses.wanted(world.call.inputs).items():
+    for subnet, count in addresses.needed(world.call.inputs).items():
         left = addresses.free(world.records, subnet, own)
         if left is not None and count > left:
             record = ids.record(world.records, subnet)
@@ -139,9 +139,9 @@ def _fits_the_subnet(world: World, own: str) -> Refusals:
 
 def _granted_once(world: World, own: str) -> Refusals:
     keys = ("scope", "principalId", "roleDefinitionId")
-    wanted = [ids.fold(str(world.call.inputs.get(key))) for key in keys]
+    declared = [ids.fold(str(world.call.inputs.get(key))) for key in keys]
     for record in world.records(_ROLE):
-        same = [ids.fold(str(record.properties.get(key))) for key in keys] == wanted
+        same = [ids.fold(str(record.properties.get(key))) for key in keys] == declared
         if same and ids.fold(record.id) != ids.fold(own):
             yield CloudRefusalError("RoleAssignmentExists", "The role assignment already exists.")
 

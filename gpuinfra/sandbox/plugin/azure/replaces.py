@@ -31,13 +31,13 @@ _CHANGEABLE: dict[str, tuple[str, ...]] = {
 _BUDGETS = ("azure-native:consumption:Budget", "azure-native:costmanagement:Budget")
 
 
-def alike(_token: str, path: Path, one: Any, other: Any) -> bool:
+def alike(_token: str, path: Path, left: Any, right: Any) -> bool:
     """Whether two values say the same: a location in other spelling, a group in other case."""
-    if not isinstance(one, str) or not isinstance(other, str):
+    if not isinstance(left, str) or not isinstance(right, str):
         return False
     if path == ("location",):
-        return normal(one) == normal(other)
-    return path == ("resourceGroupName",) and one.lower() == other.lower()
+        return normal(left) == normal(right)
+    return path == ("resourceGroupName",) and left.lower() == right.lower()
 
 
 def hits(pattern: str, change: Change) -> bool:
@@ -63,9 +63,9 @@ def rejected(
 ) -> CloudRefusalError | None:
     """Azure's refusal of an update that azure-native plans, with Azure's code."""
     changeable = _CHANGEABLE.get(kind.token, ())
-    fixed = [one for one in changes if not diff.touched(changeable, [one])]
+    fixed = [change for change in changes if not diff.touched(changeable, [change])]
     for path, reason in kind.rejected_update.items():
-        change = next((one for one in fixed if diff.touched([path], [one])), None)
+        change = next((change for change in fixed if diff.touched([path], [change])), None)
         if change is None or not _ONE_WAY.get((kind.token, path), _any_way)(old, new):
             continue
         if path == "location":
@@ -76,8 +76,8 @@ def rejected(
                 "400",
                 "Start date of budgets cannot be updated. Please delete and create a new budget.",
             )
-        said = f"Changing property '{change.text}' is not allowed. [{reason}]"
-        return CloudRefusalError("PropertyChangeNotAllowed", said)
+        message = f"Changing property '{change.text}' is not allowed. [{reason}]"
+        return CloudRefusalError("PropertyChangeNotAllowed", message)
     return None
 
 

@@ -32,12 +32,12 @@ def _health_is_told(inputs: Inputs) -> Iterator[Failure]:
     )
     if told or given(inputs, f"{PROFILE}.networkProfile.healthProbe.id") is not None:
         return
-    asked = {
+    users = {
         "Rolling Upgrade mode is": given(inputs, "upgradePolicy.mode") == "Rolling",
         "Automatic repairs": given(inputs, "automaticRepairsPolicy.enabled") is True,
     }
-    for words, wanted in asked.items():
-        if wanted:
+    for words, needed in users.items():
+        if needed:
             yield refused(
                 f"{PROFILE}.extensionProfile",
                 "BadRequest",
@@ -48,24 +48,24 @@ def _health_is_told(inputs: Inputs) -> Iterator[Failure]:
 
 def _extensions_stand(inputs: Inputs) -> Iterator[Failure]:
     words = ("name", "publisher", "type", "typeHandlerVersion")
-    for one in listed(inputs, f"{PROFILE}.extensionProfile.extensions"):
-        for key in words if isinstance(one, dict) else ():
-            if given(one, key) is None:
+    for extension in listed(inputs, f"{PROFILE}.extensionProfile.extensions"):
+        for key in words if isinstance(extension, dict) else ():
+            if given(extension, key) is None:
                 yield missing(f"{PROFILE}.extensionProfile.extensions", f"its {key}")
 
 
 def _asks_for_health(inputs: Inputs) -> Iterator[Failure]:
     """The health extension asks by a protocol, at a port, and by HTTP for a path."""
-    for one in listed(inputs, f"{PROFILE}.extensionProfile.extensions"):
-        kind = given(one, "type") if isinstance(one, dict) else None
+    for extension in listed(inputs, f"{PROFILE}.extensionProfile.extensions"):
+        kind = given(extension, "type") if isinstance(extension, dict) else None
         if kind not in _KINDS:
             continue
-        settings = given(one, "settings") or {}
+        settings = given(extension, "settings") or {}
         protocol = given(settings, "protocol")
-        wanted = ["port"] if protocol == "tcp" else ["port", "requestPath"]
+        keys = ["port"] if protocol == "tcp" else ["port", "requestPath"]
         if protocol not in ("tcp", "http", "https", UNKNOWN):
             yield Failure(f"{PROFILE}.extensionProfile", "its protocol must be tcp, http or https")
-        for key in wanted:
+        for key in keys:
             if given(settings, key) is None:
                 yield missing(f"{PROFILE}.extensionProfile.settings.{key}", "of the extension")
 
@@ -88,12 +88,16 @@ def _stands_in_a_network(inputs: Inputs) -> Iterator[Failure]:
     if given(inputs, PROFILE) is None or isinstance(network, Unknown):
         return
     cards = given(network or {}, "networkInterfaceConfigurations")
-    known = [one for one in cards if isinstance(one, dict)] if isinstance(cards, list) else []
-    if known and all(given(one, "primary") is False for one in known):
+    known = [nic for nic in cards if isinstance(nic, dict)] if isinstance(cards, list) else []
+    if known and all(given(nic, "primary") is False for nic in known):
         yield Failure(f"{PROFILE}.networkProfile", "exactly one network interface must be primary")
     for card in known:
-        addresses = [one for one in given(card, "ipConfigurations") or () if isinstance(one, dict)]
-        if addresses and all(given(one, "primary") is False for one in addresses):
+        addresses = [
+            address
+            for address in given(card, "ipConfigurations") or ()
+            if isinstance(address, dict)
+        ]
+        if addresses and all(given(address, "primary") is False for address in addresses):
             yield Failure(
                 f"{PROFILE}.networkProfile", "exactly one IP configuration must be primary"
             )

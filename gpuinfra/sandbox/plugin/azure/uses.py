@@ -123,7 +123,7 @@ def _refuse(own: Record, records: Sequence[Record]) -> None:
     if guard is None or not records:
         return
     name = own.id.rsplit("/", 1)[-1]
-    said = guard.message.format(
+    message = guard.message.format(
         id=own.id, name=name, users=", ".join(record.id for record in records)
     )
-    raise CloudRefusalError(guard.code, f"{said} [{guard.source}]")
+    raise CloudRefusalError(guard.code, f"{message} [{guard.source}]")

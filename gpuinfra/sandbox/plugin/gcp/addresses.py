@@ -79,8 +79,8 @@ def instance(world: World, values: Values) -> Values:
         name = f"{values['name']}-{index}"
         given = nic.get("networkIp") or _internal(world, nic.get("subnetwork"), name)
         outside = [
-            {**one, "natIp": one.get("natIp") or public(name)}
-            for one in nic.get("accessConfigs") or []
+            {**config, "natIp": config.get("natIp") or public(name)}
+            for config in nic.get("accessConfigs") or []
         ]
         interfaces.append(
             {**nic, "name": f"nic{index}", "networkIp": given, "accessConfigs": outside}

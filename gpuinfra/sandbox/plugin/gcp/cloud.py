@@ -83,7 +83,7 @@ def cloud() -> Cloud:
         updated=outputs.updated,
         changing=lambda _token: (),
         defaults=_DEFAULTS,
-        asked=_asked,
+        demands=_demands,
         no_capacity=_no_capacity,
         no_quota=_no_quota,
         invokes=_invokes,
@@ -127,24 +127,24 @@ def _canonical(world: World, resource_id: str) -> str:
     Where several fit, it is the one in the provider's own project.
     """
     given = paths.relative(resource_id)
-    wanted = given.split("/")
+    tail = given.split("/")
     project = world.call.settings.account.get("project", "")
-    found = [
+    matches = [
         record.id
         for record in world.records(world.call.token)
-        if given == record.id or _within(wanted, record.id.split("/"))
+        if given == record.id or _within(tail, record.id.split("/"))
     ]
-    own = [one for one in found if project and project in one.split("/")]
-    chosen = own or found
+    own = [match_id for match_id in matches if project and project in match_id.split("/")]
+    chosen = own or matches
     return chosen[0] if len(chosen) == 1 else resource_id
 
 
-def _within(wanted: list[str], parts: list[str]) -> bool:
+def _within(tail: list[str], parts: list[str]) -> bool:
     """Whether the given parts are the last of an id's, in order, its collections left out."""
-    return bool(wanted) and wanted[-1] == parts[-1] and all(part in parts for part in wanted)
+    return bool(tail) and tail[-1] == parts[-1] and all(part in parts for part in tail)
 
 
-def _asked(world: World) -> list[MachineDemand]:
+def _demands(world: World) -> list[MachineDemand]:
     if world.call.token in _MANAGERS and world.call.inputs.get("waitForInstances") is not True:
         return []  # the group is made; its machines fail, and the create does not wait
     return [

@@ -99,12 +99,12 @@ def bought(template: Mapping[str, Any]) -> str:
 def fixed(machine: str) -> tuple[str, int] | None:
     """The GPUs of a machine type that has them by itself: accelerator type and how many."""
     for pattern, accelerator in _FIXED:
-        found = re.fullmatch(pattern, machine)
-        if found:
-            return accelerator, int(found.group(1))
-    found = re.fullmatch(r"g2-(?:standard|custom)-(\d+)(?:-\d+)?", machine)
-    if found and int(found.group(1)) in _L4:
-        return "nvidia-l4", _L4[int(found.group(1))]
+        match = re.fullmatch(pattern, machine)
+        if match:
+            return accelerator, int(match.group(1))
+    match = re.fullmatch(r"g2-(?:standard|custom)-(\d+)(?:-\d+)?", machine)
+    if match and int(match.group(1)) in _L4:
+        return "nvidia-l4", _L4[int(match.group(1))]
     return None
 
 
@@ -121,7 +121,11 @@ def well_formed(machine: str) -> bool:
 def attached(template: Mapping[str, Any]) -> Sequence[Mapping[str, Any]]:
     """The GPUs that a template attaches."""
     given = template.get("guestAccelerators")
-    return [one for one in given if one.get("count")] if isinstance(given, list) else []
+    return (
+        [accelerator for accelerator in given if accelerator.get("count")]
+        if isinstance(given, list)
+        else []
+    )
 
 
 def has_gpus(template: Mapping[str, Any]) -> bool:

@@ -144,8 +144,8 @@ def _budget(inputs: Inputs) -> Iterator[Failure]:
     amount, chosen = inputs.get("amount"), inputs.get("budgetFilter")
     if isinstance(amount, dict):
         yield from _count("exactly", ("specifiedAmount", "lastPeriodAmount"), amount)
-        said = amount.get("specifiedAmount")
-        units = said.get("units") if isinstance(said, dict) else None
+        specified = amount.get("specifiedAmount")
+        units = specified.get("units") if isinstance(specified, dict) else None
         if isinstance(units, str) and not units.isdigit():
             where = "amount.specifiedAmount.units"
             yield Failure(where, f"'{units}' is not a whole number of currency units")

@@ -126,11 +126,11 @@ def importable(kind: ResourceType, inputs: Mapping[str, Any]) -> Values:
     nics = inputs.get("networkInterfaces")
     if kind.token != INSTANCE or not isinstance(nics, list):
         return dict(inputs)
-    asked = [
+    declared = [
         {key: item for key, item in nic.items() if key not in ("name", "networkIp") and item}
         for nic in nics
     ]
-    return {**inputs, "networkInterfaces": asked}
+    return {**inputs, "networkInterfaces": declared}
 
 
 def made(kind: ResourceType, world: World) -> tuple[str, Values]:

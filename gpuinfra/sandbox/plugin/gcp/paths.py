@@ -54,10 +54,10 @@ def form(kind: ResourceType, opening: str = "<", closing: str = ">") -> str:
 
 def place_key(kind: ResourceType) -> str:
     """The input that says where a type stands: zone, region or location; empty for global."""
-    found = slots(kind)
+    names = slots(kind)
     if "filestore" in kind.token:
         return "location"
-    return next((key for key in _PLACES if key in found), "")
+    return next((key for key in _PLACES if key in names), "")
 
 
 def short(inputs: Mapping[str, Any]) -> dict[str, Any]:
@@ -72,4 +72,4 @@ _NAMED = frozenset({"zone", "region", "router", "instanceGroupManager", "cluster
 
 
 def _camel(name: str) -> str:
-    return _WORDS.sub(lambda found: found.group(1).upper(), name)
+    return _WORDS.sub(lambda match: match.group(1).upper(), name)

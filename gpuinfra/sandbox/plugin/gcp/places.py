@@ -33,17 +33,17 @@ def is_region(text: str) -> bool:
 
 def is_zone(text: str) -> bool:
     """Whether there is such a zone; one for AI is taken unseen."""
-    found = _ZONE.fullmatch(text)
-    if found is None:
+    match = _ZONE.fullmatch(text)
+    if match is None:
         return False
-    return text in zones(found.group(1)) or ("-ai" in text and is_region(found.group(1)))
+    return text in zones(match.group(1)) or ("-ai" in text and is_region(match.group(1)))
 
 
 def region_of(place: str) -> str:
     """The region of a zone, or of itself; empty for neither."""
-    found = _ZONE.fullmatch(place)
-    if found:
-        return found.group(1)
+    match = _ZONE.fullmatch(place)
+    if match:
+        return match.group(1)
     return place if _REGION.fullmatch(place) else ""
 
 

@@ -113,22 +113,22 @@ def verify(world: World) -> None:
     call = world.call
     for path, name in REFERENCES.get(call.token, {}).items():
         for where, value in values_at(call.inputs, path):
-            found = reference(call, name, value)
-            if found is not None and not _stands(world, KINDS[name], found):
-                raise _missing(KINDS[name], where, found)
+            target_path = reference(call, name, value)
+            if target_path is not None and not _stands(world, KINDS[name], target_path):
+                raise _missing(KINDS[name], where, target_path)
 
 
 def uses(world: World, resource_id: str) -> Iterator[Record]:
     """The records that refer to a resource and forbid that it is deleted."""
     call = world.call
     for token, references in REFERENCES.items():
-        wanted = {
+        holding = {
             path: name
             for path, name in references.items()
             if KINDS[name].holds and call.token in KINDS[name].made_by
         }
-        for record in world.records(token) if wanted else ():
-            if record.urn != call.urn and _refers(record, wanted, resource_id, call):
+        for record in world.records(token) if holding else ():
+            if record.urn != call.urn and _refers(record, holding, resource_id, call):
                 yield record
 
 
@@ -151,21 +151,21 @@ def reference(call: Call, name: str, value: Any) -> str | None:
 
 def target(world: World, name: str, value: Any) -> Mapping[str, Any]:
     """The outputs of what a value refers to; empty when nothing stands there."""
-    found = reference(world.call, name, value)
-    record = _record(world, KINDS[name], found) if found else None
+    path = reference(world.call, name, value)
+    record = _record(world, KINDS[name], path) if path else None
     return record.properties if record else {}
 
 
-def _stands(world: World, kind: Kind, found: str) -> bool:
-    if paths.last(found) == "default" and kind.collection in ("networks", "subnetworks"):
+def _stands(world: World, kind: Kind, path: str) -> bool:
+    if paths.last(path) == "default" and kind.collection in ("networks", "subnetworks"):
         return True
-    return _record(world, kind, found) is not None
+    return _record(world, kind, path) is not None
 
 
-def _record(world: World, kind: Kind, found: str) -> Record | None:
+def _record(world: World, kind: Kind, path: str) -> Record | None:
     for token in kind.made_by:
         for record in world.records(token):
-            if found == record.id or (kind.key and _key(record, kind) == found):
+            if path == record.id or (kind.key and _key(record, kind) == path):
                 return record
     return None
 
@@ -175,7 +175,7 @@ def _key(record: Record, kind: Kind) -> str:
     return paths.relative(value)
 
 
-def _refers(record: Record, wanted: Mapping[str, str], resource_id: str, call: Call) -> bool:
+def _refers(record: Record, holding: Mapping[str, str], resource_id: str, call: Call) -> bool:
     other = Call(
         record.type,
         record.name,
@@ -194,26 +194,26 @@ def _refers(record: Record, wanted: Mapping[str, str], resource_id: str, call: C
         own.add(address)
     return any(
         reference(other, name, value) in own or value in own
-        for path, name in wanted.items()
+        for path, name in holding.items()
         for _, value in values_at(record.properties, path)
     )
 
 
-def _missing(kind: Kind, where: str, found: str) -> CloudRefusalError:
+def _missing(kind: Kind, where: str, path: str) -> CloudRefusalError:
     if kind.service == "compute":
         return CloudRefusalError(
             "invalid",
-            f"Error 400: Invalid value for field 'resource.{where}': '{paths.COMPUTE}{found}'. "
+            f"Error 400: Invalid value for field 'resource.{where}': '{paths.COMPUTE}{path}'. "
             "The referenced resource does not exist.",
         )
     if kind.service == "iam":
-        what = "Service account" if "@" in found else "Role"
-        return CloudRefusalError("badRequest", f"Error 400: {what} {found} does not exist.")
+        what = "Service account" if "@" in path else "Role"
+        return CloudRefusalError("badRequest", f"Error 400: {what} {path} does not exist.")
     if kind.service == "storage":
         return CloudRefusalError(
-            "notFound", f"Error 404: The specified bucket {found} does not exist."
+            "notFound", f"Error 404: The specified bucket {path} does not exist."
         )
-    return CloudRefusalError("notFound", f"Error 404: Not found: {found}.")
+    return CloudRefusalError("notFound", f"Error 404: Not found: {path}.")
 
 
 def _account(value: str, projects: set[Any]) -> str | None:

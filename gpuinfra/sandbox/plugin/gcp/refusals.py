@@ -44,7 +44,11 @@ def _overlaps(world: World) -> Refusals:
         if other.urn == world.call.urn or where != network:
             continue
         for mine in own:
-            if any(mine.overlaps(one) for one in _ranges(theirs) if one.version == mine.version):
+            if any(
+                mine.overlaps(theirs_range)
+                for theirs_range in _ranges(theirs)
+                if theirs_range.version == mine.version
+            ):
                 yield CloudRefusalError(
                     "invalid",
                     f"Error 400: Invalid IPCidrRange: {mine} conflicts with existing subnetwork "
@@ -54,7 +58,7 @@ def _overlaps(world: World) -> Refusals:
 
 def _ranges(inputs: Mapping[str, Any]) -> list[Any]:
     given = [inputs, *(inputs.get("secondaryIpRanges") or ())]
-    texts = [one.get("ipCidrRange") for one in given]
+    texts = [entry.get("ipCidrRange") for entry in given]
     return [ipaddress.ip_network(text, strict=False) for text in texts if text]
 
 

@@ -32,17 +32,17 @@ _SCRIPT = "startup-script"
 _ANYWHERE = ("zone", "region", "router", "instanceGroupManager", "cluster", "machineType")
 
 
-def alike(token: str, path: Path, one: Any, other: Any) -> bool:
+def alike(token: str, path: Path, first: Any, second: Any) -> bool:
     """Whether two names of the same thing differ in spelling: a link, an id, a bare name, case."""
-    if not isinstance(one, str) or not isinstance(other, str):
+    if not isinstance(first, str) or not isinstance(second, str):
         return False
     if path == ("location",):
-        return one.lower() == other.lower()
+        return first.lower() == second.lower()
     names = tuple(step for step in path if isinstance(step, str))
     known = {tuple(key.replace("[]", "").split(".")) for key in REFERENCES.get(token, {})}
     if names not in known and path[-1] not in _ANYWHERE:
         return False
-    left, right = paths.relative(one), paths.relative(other)
+    left, right = paths.relative(first), paths.relative(second)
     if "/" in left and "/" in right:
         return left == right or left.endswith(f"/{right}") or right.endswith(f"/{left}")
     return paths.last(left) == paths.last(right)

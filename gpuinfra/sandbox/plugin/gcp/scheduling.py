@@ -88,12 +88,16 @@ def _accelerators(machine: str, inputs: Inputs) -> Iterator[Failure]:
     given = inputs.get("guestAccelerators")
     if not isinstance(given, list) or has_unknown(given):
         return
-    wanted = [(str(one["type"]).rsplit("/", 1)[-1], one["count"]) for one in given if one["count"]]
+    declared = [
+        (str(accelerator["type"]).rsplit("/", 1)[-1], accelerator["count"])
+        for accelerator in given
+        if accelerator["count"]
+    ]
     own = machines.fixed(machine)
-    if own and wanted and wanted != [own]:
+    if own and declared and declared != [own]:
         reason = f"{machine} always has {own[1]} {own[0]}: remove guestAccelerators"
         yield Failure("guestAccelerators", reason)
-    if not own and wanted and not machines.takes_gpus(machine):
+    if not own and declared and not machines.takes_gpus(machine):
         reason = f"{machine} does not support GPUs: only N1 machines do"
         yield Failure("guestAccelerators", reason)
 

@@ -70,7 +70,7 @@ ND = "Standard_ND96isr_H100_v5"
     ],
 )
 def test_machines_are_asked_for(short: str, inputs: dict[str, Any], asked: list[Any]) -> None:
-    found = machines.asked(world(short, **inputs))
+    found = machines.demands(world(short, **inputs))
 
     assert [
         (one.machine, one.zones, one.capacity, one.count)

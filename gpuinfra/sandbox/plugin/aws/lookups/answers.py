@@ -24,11 +24,11 @@ def chosen(values: Mapping[str, Any], names: Mapping[str, str]) -> list[dict[str
     ]
 
 
-def only(found: list[Any], noun: str) -> Any:
+def only(matches: list[Any], noun: str) -> Any:
     """The single match; raises the provider's own words when there is none or more than one."""
-    if len(found) == 1:
-        return found[0]
-    if not found:
+    if len(matches) == 1:
+        return matches[0]
+    if not matches:
         raise CloudRefusalError("NoMatch", f"no matching {noun} found")
     raise CloudRefusalError(
         "TooManyMatches", f"multiple {noun}s matched; use additional constraints to find one"

@@ -38,26 +38,26 @@ def _found(look: Look, args: dict[str, Any]) -> list[dict[str, Any]]:
     client = look.client("ec2", args.get("region") or look.settings.place)
     images = client.describe_images(**request)["Images"]
     name = re.compile(args.get("nameRegex") or "")
-    found = [image for image in images if name.search(image.get("Name", ""))]
-    return sorted(found, key=lambda image: image.get("CreationDate") or "", reverse=True)
+    matches = [image for image in images if name.search(image.get("Name", ""))]
+    return sorted(matches, key=lambda image: image.get("CreationDate") or "", reverse=True)
 
 
 def _image(look: Look, args: dict[str, Any]) -> dict[str, Any]:
-    found = _found(look, args)
-    if not found:
+    matches = _found(look, args)
+    if not matches:
         raise CloudRefusalError(
             "NoMatch",
             "Your query returned no results. Please change your search criteria and try again. "
             "(The sandbox knows only moto's images and a few of today's: Amazon Linux 2023, "
             "Ubuntu 22.04 and 24.04, Deep Learning images.)",
         )
-    if len(found) > 1 and not args.get("mostRecent"):
+    if len(matches) > 1 and not args.get("mostRecent"):
         raise CloudRefusalError(
             "TooManyMatches",
             "Your query returned more than one result. Please try a more specific search "
             "criteria, or set `most_recent` attribute to true.",
         )
-    image = found[0]
+    image = matches[0]
     region = args.get("region") or look.settings.place
     known = {key: image.get(name, "") for key, name in _SAME_NAMES.items()}
     return {
@@ -74,8 +74,8 @@ def _image(look: Look, args: dict[str, Any]) -> dict[str, Any]:
 
 
 def _image_ids(look: Look, args: dict[str, Any]) -> dict[str, Any]:
-    found = [image["ImageId"] for image in _found(look, args)]
-    ids = found[::-1] if args.get("sortAscending") else found
+    newest_first = [image["ImageId"] for image in _found(look, args)]
+    ids = newest_first[::-1] if args.get("sortAscending") else newest_first
     return {
         **args,
         "id": "images",
@@ -91,16 +91,16 @@ def _parameter(look: Look, args: dict[str, Any]) -> dict[str, Any]:
         answer = look.client("ssm", region).get_parameter(Name=name, WithDecryption=True)
     except ClientError as error:
         raise CloudRefusalError("ParameterNotFound", f"couldn't find resource: {name}") from error
-    found = answer["Parameter"]
+    parameter = answer["Parameter"]
     return {
         "id": name,
-        "arn": found["ARN"],
-        "name": found["Name"],
+        "arn": parameter["ARN"],
+        "name": parameter["Name"],
         "region": region,
-        "type": found["Type"],
-        "value": found["Value"],
-        "insecureValue": found["Value"],
-        "version": found["Version"],
+        "type": parameter["Type"],
+        "value": parameter["Value"],
+        "insecureValue": parameter["Value"],
+        "version": parameter["Version"],
         "withDecryption": args.get("withDecryption", True),
     }
 

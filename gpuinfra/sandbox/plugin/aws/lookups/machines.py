@@ -50,19 +50,19 @@ def _type(look: Look, args: dict[str, Any]) -> dict[str, Any]:
 def _types(look: Look, args: dict[str, Any]) -> dict[str, Any]:
     region = args.get("region") or look.settings.place
     pages = look.client("ec2", region).get_paginator("describe_instance_types")
-    found = [
+    machines = [
         item["InstanceType"]
         for page in pages.paginate(Filters=filters(args))
         for item in page["InstanceTypes"]
     ]
-    return {**args, "id": region, "region": region, "instanceTypes": sorted(found)}
+    return {**args, "id": region, "region": region, "instanceTypes": sorted(machines)}
 
 
 def _offerings(look: Look, args: dict[str, Any]) -> dict[str, Any]:
     region = args.get("region") or look.settings.place
     kind = args.get("locationType") or "region"
     pages = look.client("ec2", region).get_paginator("describe_instance_type_offerings")
-    found = sorted(
+    offerings = sorted(
         (item["InstanceType"], item["Location"])
         for page in pages.paginate(LocationType=kind, Filters=filters(args))
         for item in page["InstanceTypeOfferings"]
@@ -71,9 +71,9 @@ def _offerings(look: Look, args: dict[str, Any]) -> dict[str, Any]:
         **args,
         "id": region,
         "region": region,
-        "instanceTypes": [machine for machine, _ in found],
-        "locations": [location for _, location in found],
-        "locationTypes": [kind for _ in found],
+        "instanceTypes": [machine for machine, _ in offerings],
+        "locations": [location for _, location in offerings],
+        "locationTypes": [kind for _ in offerings],
     }
 
 

@@ -7,13 +7,13 @@ from gpuinfra.sandbox.plugin.cloud import Invoke, Look
 
 
 def _vpcs_found(look: Look, args: dict[str, Any]) -> list[dict[str, Any]]:
-    wanted = [*filters(args), *chosen(args, {"cidrBlock": "cidr", "state": "state"})]
+    conditions = [*filters(args), *chosen(args, {"cidrBlock": "cidr", "state": "state"})]
     if args.get("default") is not None:
-        wanted.append({"Name": "is-default", "Values": [str(args["default"]).lower()]})
+        conditions.append({"Name": "is-default", "Values": [str(args["default"]).lower()]})
     if args.get("id"):
-        wanted.append({"Name": "vpc-id", "Values": [args["id"]]})
+        conditions.append({"Name": "vpc-id", "Values": [args["id"]]})
     client = look.client("ec2", args.get("region") or look.settings.place)
-    return list(client.describe_vpcs(Filters=wanted)["Vpcs"])
+    return list(client.describe_vpcs(Filters=conditions)["Vpcs"])
 
 
 def _vpc(look: Look, args: dict[str, Any]) -> dict[str, Any]:
@@ -43,8 +43,8 @@ def _vpc(look: Look, args: dict[str, Any]) -> dict[str, Any]:
 
 def _vpcs(look: Look, args: dict[str, Any]) -> dict[str, Any]:
     region = args.get("region") or look.settings.place
-    found = [vpc["VpcId"] for vpc in _vpcs_found(look, args)]
-    return {**args, "id": region, "region": region, "ids": found, "tags": args.get("tags") or {}}
+    vpcs = [vpc["VpcId"] for vpc in _vpcs_found(look, args)]
+    return {**args, "id": region, "region": region, "ids": vpcs, "tags": args.get("tags") or {}}
 
 
 def _subnets_found(look: Look, args: dict[str, Any]) -> list[dict[str, Any]]:
@@ -56,11 +56,13 @@ def _subnets_found(look: Look, args: dict[str, Any]) -> list[dict[str, Any]]:
         "cidrBlock": "cidr-block",
         "state": "state",
     }
-    wanted = [*filters(args), *chosen(args, names)]
+    conditions = [*filters(args), *chosen(args, names)]
     if args.get("defaultForAz") is not None:
-        wanted.append({"Name": "default-for-az", "Values": [str(args["defaultForAz"]).lower()]})
+        conditions.append(
+            {"Name": "default-for-az", "Values": [str(args["defaultForAz"]).lower()]}
+        )
     client = look.client("ec2", args.get("region") or look.settings.place)
-    return list(client.describe_subnets(Filters=wanted)["Subnets"])
+    return list(client.describe_subnets(Filters=conditions)["Subnets"])
 
 
 def _subnet(look: Look, args: dict[str, Any]) -> dict[str, Any]:
@@ -84,8 +86,8 @@ def _subnet(look: Look, args: dict[str, Any]) -> dict[str, Any]:
 
 def _subnets(look: Look, args: dict[str, Any]) -> dict[str, Any]:
     region = args.get("region") or look.settings.place
-    found = [subnet["SubnetId"] for subnet in _subnets_found(look, args)]
-    return {**args, "id": region, "region": region, "ids": found, "tags": args.get("tags") or {}}
+    subnets = [subnet["SubnetId"] for subnet in _subnets_found(look, args)]
+    return {**args, "id": region, "region": region, "ids": subnets, "tags": args.get("tags") or {}}
 
 
 def _security_group(look: Look, args: dict[str, Any]) -> dict[str, Any]:

@@ -36,8 +36,8 @@ def _document(_look: Look, args: dict[str, Any]) -> dict[str, Any]:
 
 
 def _parsed(text: str) -> list[Document]:
-    found = json.loads(text or "{}").get("Statement", [])
-    return found if isinstance(found, list) else [found]
+    statements = json.loads(text or "{}").get("Statement", [])
+    return statements if isinstance(statements, list) else [statements]
 
 
 def _add(statements: list[Document], more: list[Document]) -> None:

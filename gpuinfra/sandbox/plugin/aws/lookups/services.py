@@ -16,45 +16,45 @@ def _in(look: Look, args: dict[str, Any]) -> str:
 def _image(look: Look, args: dict[str, Any]) -> dict[str, Any]:
     """An image of a repository, by tag, by digest, or the latest."""
     client, region = look.client("ecr", _in(look, args)), _in(look, args)
-    wanted = {"imageTag": args.get("imageTag"), "imageDigest": args.get("imageDigest")}
-    image = {key: value for key, value in wanted.items() if value}
+    known = {"imageTag": args.get("imageTag"), "imageDigest": args.get("imageDigest")}
+    image = {key: value for key, value in known.items() if value}
     registry = {"registryId": args["registryId"]} if args.get("registryId") else {}
     ids = {"imageIds": [image]} if image else {}
-    found = client.describe_images(repositoryName=args["repositoryName"], **registry, **ids)
-    details = found["imageDetails"]
-    newest = sorted(details, key=lambda one: one["imagePushedAt"], reverse=True)
+    answer = client.describe_images(repositoryName=args["repositoryName"], **registry, **ids)
+    details = answer["imageDetails"]
+    newest = sorted(details, key=lambda detail: detail["imagePushedAt"], reverse=True)
     if args.get("mostRecent") and newest:
         newest = newest[:1]
-    one = only(newest, "ECR image")
+    newest_image = only(newest, "ECR image")
     named = client.describe_repositories(repositoryNames=[args["repositoryName"]], **registry)
     repository = named["repositories"][0]["repositoryUri"]
     return {
         **args,
-        "id": one["imageDigest"],
-        "imageDigest": one["imageDigest"],
-        "imagePushedAt": int(one["imagePushedAt"].timestamp()),
-        "imageSizeInBytes": one.get("imageSizeInBytes", 0),
-        "imageTags": one.get("imageTags", []),
-        "imageUri": f"{repository}@{one['imageDigest']}",
-        "registryId": one["registryId"],
+        "id": newest_image["imageDigest"],
+        "imageDigest": newest_image["imageDigest"],
+        "imagePushedAt": int(newest_image["imagePushedAt"].timestamp()),
+        "imageSizeInBytes": newest_image.get("imageSizeInBytes", 0),
+        "imageTags": newest_image.get("imageTags", []),
+        "imageUri": f"{repository}@{newest_image['imageDigest']}",
+        "registryId": newest_image["registryId"],
         "region": region,
     }
 
 
 def _repository(look: Look, args: dict[str, Any]) -> dict[str, Any]:
     client = look.client("ecr", _in(look, args))
-    found = client.describe_repositories(repositoryNames=[args["name"]])["repositories"][0]
-    scan = found["imageScanningConfiguration"]["scanOnPush"]
-    standing = client.list_tags_for_resource(resourceArn=found["repositoryArn"])["tags"]
+    repository = client.describe_repositories(repositoryNames=[args["name"]])["repositories"][0]
+    scan = repository["imageScanningConfiguration"]["scanOnPush"]
+    standing = client.list_tags_for_resource(resourceArn=repository["repositoryArn"])["tags"]
     return {
-        "id": found["repositoryName"],
-        "name": found["repositoryName"],
-        "arn": found["repositoryArn"],
-        "registryId": found["registryId"],
-        "repositoryUrl": found["repositoryUri"],
-        "imageTagMutability": found["imageTagMutability"],
+        "id": repository["repositoryName"],
+        "name": repository["repositoryName"],
+        "arn": repository["repositoryArn"],
+        "registryId": repository["registryId"],
+        "repositoryUrl": repository["repositoryUri"],
+        "imageTagMutability": repository["imageTagMutability"],
         "imageScanningConfigurations": [{"scanOnPush": scan}],
-        "encryptionConfigurations": [found["encryptionConfiguration"]],
+        "encryptionConfigurations": [repository["encryptionConfiguration"]],
         "mostRecentImageTags": [],
         "region": _in(look, args),
         "tags": tags(standing),
@@ -63,23 +63,23 @@ def _repository(look: Look, args: dict[str, Any]) -> dict[str, Any]:
 
 def _key(look: Look, args: dict[str, Any]) -> dict[str, Any]:
     client = look.client("kms", _in(look, args))
-    found = client.describe_key(KeyId=args["keyId"])["KeyMetadata"]
+    metadata = client.describe_key(KeyId=args["keyId"])["KeyMetadata"]
     return {
-        "id": found["KeyId"],
+        "id": metadata["KeyId"],
         "keyId": args["keyId"],
-        "arn": found["Arn"],
-        "awsAccountId": found["AWSAccountId"],
-        "creationDate": _iso(found["CreationDate"]),
-        "customerMasterKeySpec": found["KeySpec"],
-        "keySpec": found["KeySpec"],
-        "deletionDate": _iso(found.get("DeletionDate")),
-        "description": found["Description"],
-        "enabled": found["Enabled"],
-        "keyManager": found["KeyManager"],
-        "keyState": found["KeyState"],
-        "keyUsage": found.get("KeyUsage", "ENCRYPT_DECRYPT"),
-        "multiRegion": bool(found.get("MultiRegion")),
-        "origin": found["Origin"],
+        "arn": metadata["Arn"],
+        "awsAccountId": metadata["AWSAccountId"],
+        "creationDate": _iso(metadata["CreationDate"]),
+        "customerMasterKeySpec": metadata["KeySpec"],
+        "keySpec": metadata["KeySpec"],
+        "deletionDate": _iso(metadata.get("DeletionDate")),
+        "description": metadata["Description"],
+        "enabled": metadata["Enabled"],
+        "keyManager": metadata["KeyManager"],
+        "keyState": metadata["KeyState"],
+        "keyUsage": metadata.get("KeyUsage", "ENCRYPT_DECRYPT"),
+        "multiRegion": bool(metadata.get("MultiRegion")),
+        "origin": metadata["Origin"],
         "region": _in(look, args),
     }
 
@@ -87,7 +87,9 @@ def _key(look: Look, args: dict[str, Any]) -> dict[str, Any]:
 def _alias(look: Look, args: dict[str, Any]) -> dict[str, Any]:
     client = look.client("kms", _in(look, args))
     pages = client.get_paginator("list_aliases").paginate()
-    listed = [one for page in pages for one in page["Aliases"] if one["AliasName"] == args["name"]]
+    listed = [
+        alias for page in pages for alias in page["Aliases"] if alias["AliasName"] == args["name"]
+    ]
     alias = only(listed, "KMS alias")
     # AWS's own aliases name no key until one is used.
     target = alias.get("TargetKeyId") or args["name"]
@@ -107,31 +109,33 @@ def _identity_provider(look: Look, args: dict[str, Any]) -> dict[str, Any]:
     listed = client.list_open_id_connect_providers()["OpenIDConnectProviderList"]
     host = str(args.get("url") or "").removeprefix("https://")
     arns = [
-        one["Arn"]
-        for one in listed
-        if one["Arn"] == args.get("arn") or (host and one["Arn"].endswith(f"/{host}"))
+        provider["Arn"]
+        for provider in listed
+        if provider["Arn"] == args.get("arn") or (host and provider["Arn"].endswith(f"/{host}"))
     ]
     arn = only(arns, "IAM OIDC Provider")
-    found = client.get_open_id_connect_provider(OpenIDConnectProviderArn=arn)
+    provider = client.get_open_id_connect_provider(OpenIDConnectProviderArn=arn)
     return {
         "id": arn,
         "arn": arn,
-        "url": found["Url"],
-        "clientIdLists": found["ClientIDList"],
-        "thumbprintLists": found["ThumbprintList"],
-        "tags": tags(found.get("Tags")),
+        "url": provider["Url"],
+        "clientIdLists": provider["ClientIDList"],
+        "thumbprintLists": provider["ThumbprintList"],
+        "tags": tags(provider.get("Tags")),
     }
 
 
 def _queue(look: Look, args: dict[str, Any]) -> dict[str, Any]:
     client = look.client("sqs", _in(look, args))
     url = client.get_queue_url(QueueName=args["name"])["QueueUrl"]
-    found = client.get_queue_attributes(QueueUrl=url, AttributeNames=["QueueArn"])["Attributes"]
+    attributes = client.get_queue_attributes(QueueUrl=url, AttributeNames=["QueueArn"])[
+        "Attributes"
+    ]
     return {
         "id": url,
         "name": args["name"],
         "url": url,
-        "arn": found["QueueArn"],
+        "arn": attributes["QueueArn"],
         "region": _in(look, args),
         "tags": client.list_queue_tags(QueueUrl=url).get("Tags") or {},
     }
@@ -140,8 +144,11 @@ def _queue(look: Look, args: dict[str, Any]) -> dict[str, Any]:
 def _topic(look: Look, args: dict[str, Any]) -> dict[str, Any]:
     client = look.client("sns", _in(look, args))
     pages = client.get_paginator("list_topics").paginate()
-    arns = [one["TopicArn"] for page in pages for one in page["Topics"]]
-    arn = only([one for one in arns if one.rpartition(":")[2] == args["name"]], "SNS topic")
+    arns = [topic["TopicArn"] for page in pages for topic in page["Topics"]]
+    arn = only(
+        [topic_arn for topic_arn in arns if topic_arn.rpartition(":")[2] == args["name"]],
+        "SNS topic",
+    )
     standing = client.list_tags_for_resource(ResourceArn=arn)["Tags"]
     return {
         "id": arn,
@@ -170,21 +177,26 @@ def _certificate(look: Look, args: dict[str, Any]) -> dict[str, Any]:
     client = look.client("acm", _in(look, args))
     statuses = args.get("statuses") or ["ISSUED"]
     pages = client.get_paginator("list_certificates").paginate()
-    listed = [one["CertificateArn"] for page in pages for one in page["CertificateSummaryList"]]
-    found = [client.describe_certificate(CertificateArn=arn)["Certificate"] for arn in listed]
-    fitting = [
-        one
-        for one in found
-        if one["Status"] in statuses and args.get("domain") in (None, one["DomainName"])
+    listed = [
+        summary["CertificateArn"] for page in pages for summary in page["CertificateSummaryList"]
     ]
-    one = only(fitting, "ACM Certificate")
-    arn = one["CertificateArn"]
+    certificates = [
+        client.describe_certificate(CertificateArn=arn)["Certificate"] for arn in listed
+    ]
+    fitting = [
+        certificate
+        for certificate in certificates
+        if certificate["Status"] in statuses
+        and args.get("domain") in (None, certificate["DomainName"])
+    ]
+    certificate = only(fitting, "ACM Certificate")
+    arn = certificate["CertificateArn"]
     return {
         **args,
         "id": arn,
         "arn": arn,
-        "domain": one["DomainName"],
-        "status": one["Status"],
+        "domain": certificate["DomainName"],
+        "status": certificate["Status"],
         "region": _in(look, args),
         "tags": tags(client.list_tags_for_certificate(CertificateArn=arn)["Tags"]),
     }

@@ -4,7 +4,7 @@ import base64
 import hashlib
 from typing import Any
 
-from gpuinfra.sandbox.plugin.azure.lookups.standing import found
+from gpuinfra.sandbox.plugin.azure.lookups.standing import named_by
 from gpuinfra.sandbox.plugin.cloud import Invoke, Look
 from gpuinfra.sandbox.plugin.contract import CloudRefusalError
 
@@ -12,7 +12,7 @@ _ACCOUNT = "azure-native:storage:StorageAccount"
 
 
 def _account_keys(look: Look, args: dict[str, Any]) -> dict[str, Any]:
-    account = found(look, _ACCOUNT, args)
+    account = named_by(look, _ACCOUNT, args)
     if account.properties.get("allowSharedKeyAccess") is False:
         # The words: github.com/hashicorp/terraform-provider-azurerm/issues/17341
         raise CloudRefusalError(

@@ -9,7 +9,7 @@ from gpuinfra.sandbox.plugin.cloud import Invoke, Look
 from gpuinfra.sandbox.plugin.contract import CloudRefusalError
 
 
-def found(look: Look, token: str, args: dict[str, Any]) -> Record:
+def named_by(look: Look, token: str, args: dict[str, Any]) -> Record:
     """The resource that the arguments name.
 
     Raises:
@@ -18,8 +18,8 @@ def found(look: Look, token: str, args: dict[str, Any]) -> Record:
     kind = ids.tables().type(token)
     if kind is None:
         raise KeyError(token)
-    wanted = [name for name in ids.slots(kind.id_form) if name != "subscriptionId"]
-    missing = [name for name in wanted if not args.get(name)]
+    names = [name for name in ids.slots(kind.id_form) if name != "subscriptionId"]
+    missing = [name for name in names if not args.get(name)]
     if missing:
         raise CloudRefusalError(
             "MissingArgument", f"missing required argument '{missing[0]}' of {token}"
@@ -32,7 +32,7 @@ def found(look: Look, token: str, args: dict[str, Any]) -> Record:
 
 
 def _get(token: str, look: Look, args: dict[str, Any]) -> dict[str, Any]:
-    standing = found(look, token, args)
+    standing = named_by(look, token, args)
     return {**standing.properties, "id": standing.id}
 
 

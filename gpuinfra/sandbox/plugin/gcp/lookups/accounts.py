@@ -11,18 +11,18 @@ from gpuinfra.sandbox.plugin.gcp.paths import PROJECT_NUMBER
 
 def project(look: Look, args: Mapping[str, Any], key: str = "project") -> str:
     """The project asked for, else the provider's; raises the provider's refusal without one."""
-    found = args.get(key) or look.settings.account.get("project")
-    if not found:
+    value = args.get(key) or look.settings.account.get("project")
+    if not value:
         raise CloudRefusalError("MissingSetting", "project: required field is not set")
-    return str(found)
+    return str(value)
 
 
 def region(look: Look, args: Mapping[str, Any]) -> str:
     """The region asked for, else the provider's."""
-    found = str(args.get("region") or look.settings.place)
-    if not places.is_region(found):
-        raise CloudRefusalError("invalid", f"Error 400: Unknown region '{found}'")
-    return found
+    place = str(args.get("region") or look.settings.place)
+    if not places.is_region(place):
+        raise CloudRefusalError("invalid", f"Error 400: Unknown region '{place}'")
+    return place
 
 
 def _client_config(look: Look, _args: dict[str, Any]) -> dict[str, Any]:

@@ -45,12 +45,12 @@ def _image(look: Look, args: dict[str, Any]) -> dict[str, Any]:
         )
     if bool(family) == bool(name):
         raise CloudRefusalError("invalid", "one of image family or name must be set")
-    wanted = str(name or family)
-    if owner not in _PUBLISHERS or not _NAME.fullmatch(wanted):
+    image = str(name or family)
+    if owner not in _PUBLISHERS or not _NAME.fullmatch(image):
         kind = "images" if name else "images/family"
         raise CloudRefusalError(
             "notFound",
-            f"Error 404: The resource 'projects/{owner}/global/{kind}/{wanted}' was not found",
+            f"Error 404: The resource 'projects/{owner}/global/{kind}/{image}' was not found",
         )
     chosen = str(name or f"{family}-{_VERSION}")
     path = f"projects/{owner}/global/images/{chosen}"

@@ -18,10 +18,10 @@ _AUTO = ipaddress.ip_network("10.128.0.0/9")
 def _network(look: Look, args: dict[str, Any]) -> dict[str, Any]:
     path = _path(look, args, "networks", "global")
     named = paths.last(path)
-    found = _standing(look, _NETWORK, path)
-    if found is None and named != _DEFAULT:
+    standing = _standing(look, _NETWORK, path)
+    if standing is None and named != _DEFAULT:
         raise _missing(path)
-    values = found or {"autoCreateSubnetworks": True, "networkId": "1", "gatewayIpv4": ""}
+    values = standing or {"autoCreateSubnetworks": True, "networkId": "1", "gatewayIpv4": ""}
     subnets = [
         record.properties["selfLink"]
         for record in look.records(_SUBNETWORK)
@@ -46,10 +46,10 @@ def _subnetwork(look: Look, args: dict[str, Any]) -> dict[str, Any]:
     place = "" if args.get("selfLink") else region(look, args)
     path = _path(look, args, "subnetworks", f"regions/{place}")
     parts = path.split("/")
-    found = _standing(look, _SUBNETWORK, path)
-    if found is None and parts[-1] != _DEFAULT:
+    standing = _standing(look, _SUBNETWORK, path)
+    if standing is None and parts[-1] != _DEFAULT:
         raise _missing(path)
-    values = found or _default(path)
+    values = standing or _default(path)
     keys = (
         "description",
         "externalIpv6Prefix",
