@@ -24,7 +24,10 @@ def printable(text: str) -> str:
     if text.isprintable():
         return text
     return "".join(
-        one if one.isprintable() else one.encode("unicode_escape").decode("ascii") for one in text
+        character
+        if character.isprintable()
+        else character.encode("unicode_escape").decode("ascii")
+        for character in text
     )
 
 
@@ -61,7 +64,7 @@ def _folded(word: str) -> str:
     return word.lower().replace("_", "-")
 
 
-def _slips(one: str, other: str) -> int:
+def _slips(left: str, other: str) -> int:
     """How many letters are missing, added or wrong, or swapped with the next one.
 
     The distance of optimal string alignment:
@@ -69,11 +72,11 @@ def _slips(one: str, other: str) -> int:
     """
     above: list[int] = []
     row = list(range(len(other) + 1))
-    for i, letter in enumerate(one):
+    for i, letter in enumerate(left):
         before, above, row = above, row, [i + 1]
-        for j, wanted in enumerate(other):
-            least = min(above[j + 1] + 1, row[j] + 1, above[j] + (letter != wanted))
-            if i and j and letter == other[j - 1] and one[i - 1] == wanted:
+        for j, expected in enumerate(other):
+            least = min(above[j + 1] + 1, row[j] + 1, above[j] + (letter != expected))
+            if i and j and letter == other[j - 1] and left[i - 1] == expected:
                 least = min(least, before[j - 1] + 1)
             row.append(least)
     return row[-1]

@@ -77,13 +77,13 @@ def _arguments(
     known, unnamed = _fields(kind)
     given = {**dict(zip(unnamed, arguments, strict=False)), **named}
     values = {}
-    for one in known:
-        if one.name in given:
-            values[one.name] = given[one.name]
-        elif one.default is not MISSING:
-            values[one.name] = one.default
-        elif one.default_factory is not MISSING:
-            values[one.name] = one.default_factory()
+    for known_field in known:
+        if known_field.name in given:
+            values[known_field.name] = given[known_field.name]
+        elif known_field.default is not MISSING:
+            values[known_field.name] = known_field.default
+        elif known_field.default_factory is not MISSING:
+            values[known_field.name] = known_field.default_factory()
         else:
             return None
     return values if len(arguments) + len(named) == len(given.keys() & values.keys()) else None
@@ -93,7 +93,7 @@ def _arguments(
 def _fields(kind: Any) -> tuple[tuple[Any, ...], tuple[str, ...]]:
     """The fields of a record, and the names of those that need no name."""
     known = fields(kind)
-    return known, tuple(one.name for one in known if not one.kw_only)
+    return known, tuple(known_field.name for known_field in known if not known_field.kw_only)
 
 
 def _init(kind: Any) -> Callable[..., None]:
@@ -154,8 +154,8 @@ def _state(self: Any) -> list[Any]:
 
 
 def _restore(self: Any, state: list[Any]) -> None:
-    for one, value in zip(fields(self), state, strict=True):
-        object.__setattr__(self, one.name, value)
+    for known_field, value in zip(fields(self), state, strict=True):
+        object.__setattr__(self, known_field.name, value)
 
 
 def names(kind: type[Any]) -> frozenset[str]:

@@ -105,7 +105,7 @@ def read(
     day = day or today()
     problems: tuple[Problem, ...] = ()
     try:
-        document = found(path)
+        document = read_document(path)
     except stackfile.StackFileError as error:
         if error.rest is None:
             raise
@@ -121,7 +121,7 @@ def read(
     raise faults.error(beside)
 
 
-def found(path: Path | str) -> Document:
+def read_document(path: Path | str) -> Document:
     """A stack file, or that of a folder; what it leaves out is what the lock beside it has.
 
     Raises:
@@ -209,7 +209,7 @@ def compared(path: Path | str, day: date) -> Source:
     Raises:
         InputError: the stack file, or what lies beside it, can't be read.
     """
-    return _with_lock(_with_own_prices(found(path), day), "told")
+    return _with_lock(_with_own_prices(read_document(path), day), "told")
 
 
 def _with_own_prices(document: Document, day: date) -> Source:
@@ -255,7 +255,7 @@ def _with_lock(source: Source, use: UseLock) -> Source:
     if lock.file != path.name:
         note = f"{locks.place(path)} is ignored: it is the lock of {lock.file}"
         return replace(source, notes=(*source.notes, note))
-    locked_values = locks.asked(source.stack)
+    locked_values = locks.declared(source.stack)
     changes = locks.changes(lock, locked_values, source.prices_digest, source.today)
     if changes:
         logs.debug("the lock does not match: %s", ", ".join(map(str, changes)))

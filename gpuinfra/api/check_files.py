@@ -61,18 +61,22 @@ def read(
     return check_settings
 
 
-def _with_waivers(said: CheckSettings, filed: Filed[WaiverFile]) -> CheckSettings:
+def _with_waivers(settings: CheckSettings, filed: Filed[WaiverFile]) -> CheckSettings:
     """The waivers of a file after those that are said already; each is found in its own file."""
-    first = len(said.said.waivers)
+    first = len(settings.said.waivers)
 
     def locate(path: Sequence[PathPart]) -> Position | None:
         if path[:1] == ("waivers",) and len(path) > 1 and isinstance(path[1], int):
             at = path[1] - first
-            return filed.marks.locate(("waivers", at, *path[2:])) if at >= 0 else said.locate(path)
-        return said.locate(path)
+            return (
+                filed.marks.locate(("waivers", at, *path[2:]))
+                if at >= 0
+                else settings.locate(path)
+            )
+        return settings.locate(path)
 
-    waivers = (*said.said.waivers, *filed.form.waivers)
-    return replace(said, said=replace(said.said, waivers=waivers), locate=locate)
+    waivers = (*settings.said.waivers, *filed.form.waivers)
+    return replace(settings, said=replace(settings.said, waivers=waivers), locate=locate)
 
 
 def _of_settings(path: Path, day: date) -> CheckSettings:
@@ -106,8 +110,8 @@ def _own_prices(path: Path) -> OwnPrices | None:
 
 def _rule_problems(value: Any) -> Iterator[Problem]:
     """What is wrong with the settings of rules, as far as the grammar takes them."""
-    found = {str(name): settings for name, settings in sound(value, "rules", RuleSettings)}
-    yield from rules.settings_problems(found)
+    declared = {str(name): settings for name, settings in sound(value, "rules", RuleSettings)}
+    yield from rules.settings_problems(declared)
 
 
 def _of_stack(path: Path, day: date) -> CheckSettings:
@@ -136,10 +140,10 @@ def seen_usage(stack: Stack) -> Usage:
     usage = planning.to_usage(stack)
 
     def machines(values: Mapping[str, Any]) -> dict[str, Any]:
-        return {**values, **{group_resource(name): one for name, one in values.items()}}
+        return {**values, **{group_resource(name): seen for name, seen in values.items()}}
 
     def stores(values: Mapping[str, Any]) -> dict[str, Any]:
-        return {**values, **{bucket_resource(name): one for name, one in values.items()}}
+        return {**values, **{bucket_resource(name): seen for name, seen in values.items()}}
 
     return replace(
         usage,

@@ -42,22 +42,22 @@ def read_for(
 
 
 def idle(
-    said: CheckSettings, called: Collection[str], subjects: Iterable[Sequence[str]]
+    checks: CheckSettings, called: Collection[str], subjects: Iterable[Sequence[str]]
 ) -> Iterator[str]:
     """Name the words of the settings that match nothing in the stack.
 
     Args:
-        said: what is said beside the file; a stack file's words are of its own workloads.
+        checks: the settings beside the file; a stack file's words are of its own workloads.
         called: the names of the stack's resources.
         subjects: what findings may be about, each by all of its names.
     """
-    if said.stack is not None:
+    if checks.stack is not None:
         return
-    for name in said.told:
+    for name in checks.told:
         if name not in called:
             yield f"no resource named {name}; its entry is ignored"
-    names = {one for each in subjects for one in each}
-    for rule, settings in said.rules.items():
+    names = {name for each in subjects for name in each}
+    for rule, settings in checks.rules.items():
         for pattern in settings.get(WORKLOADS) or {}:
             if not goes_by(names, pattern):
                 what = f"`rules.{rule}`"

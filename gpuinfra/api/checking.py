@@ -189,7 +189,7 @@ def salvaged(path: Path | str) -> stackfile.Document:
         InputError: nothing of it can be read.
     """
     try:
-        return source.found(path)
+        return source.read_document(path)
     except stackfile.StackFileError as error:
         if error.rest is None:
             raise

@@ -113,19 +113,19 @@ def choose(
     return chosen(request, book, (*refreshing.faults(), *notes))
 
 
-def chosen(wanted: Request, book: Book, notes: tuple[str, ...] = ()) -> ChooseResult:
+def chosen(request: Request, book: Book, notes: tuple[str, ...] = ()) -> ChooseResult:
     """Rank the machines that fit a request by a book of prices.
 
     Raises:
         InputError: a word is unknown, or demands contradict each other.
         NothingFits: no machine fits.
     """
-    choice = catalog.choose(wanted, book)
+    choice = catalog.choose(request, book)
     return ChooseResult(
         winner=choice.winner,
         ranked=choice.ranked,
         losers=choice.losers,
-        request=wanted,
+        request=request,
         prices=book,
         notes=notes,
     )
@@ -202,20 +202,20 @@ def _own_hardware(book: Book) -> tuple[str, ...]:
 
 
 def covering(
-    own: "OwnPrices", wanted: Request, book: Book, day: date
+    own: "OwnPrices", request: Request, book: Book, day: date
 ) -> tuple[Book, tuple[str, ...]]:
     """The book without the own prices that cover fewer machines than are asked for, and why.
 
     What the rest of them cost would be a guess; without the row the list price counts.
     """
-    market = Market(wanted, book, STOCK)
+    market = Market(request, book, STOCK)
     short = [row for row in own.rows if _beyond(row, market)]
     if not short:
         return book, own.notes(day)
     kept = replace(own, rows=tuple(row for row in own.rows if row not in short))
     why = (
-        (f"{one.at} covers {one.covers} × {one.row.item}, fewer than requested: it is not used")
-        for one in short
+        (f"{row.at} covers {row.covers} × {row.row.item}, fewer than requested: it is not used")
+        for row in short
     )
     return kept.book(day), (*own.notes(day), *why)
 

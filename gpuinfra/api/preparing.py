@@ -162,9 +162,9 @@ def hopeless(check: StackCheck) -> bool:
 
 def emptied(standing: StackStatus | None) -> dict[str, list[str]]:
     """The buckets that stand, by cloud, which their cloud deletes even when they are not empty."""
-    found: dict[str, list[str]] = {}
+    by_cloud: dict[str, list[str]] = {}
     resources = [resource.resource for resource in standing.resources] if standing else []
     for bucket in planning.from_resources(resources, name="", caps=Caps()).buckets:
         if not provider_of(bucket.cloud).keeps_content:
-            found.setdefault(bucket.cloud, []).append(bucket.name)
-    return found
+            by_cloud.setdefault(bucket.cloud, []).append(bucket.name)
+    return by_cloud

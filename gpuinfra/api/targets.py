@@ -68,13 +68,13 @@ def request(
     Raises:
         SandboxError: what stood in the sandbox is lost; a refresh has to come first.
     """
-    asked = bare_request(check.document, name)
+    bare = bare_request(check.document, name)
     if name == "sandbox":
         refuse_lost(check.document)
     return replace(
-        asked,
+        bare,
         program=program(check.source, check.rungs),
-        config={**configuration(check.plan, check.rungs), **images, **asked.config},
+        config={**configuration(check.plan, check.rungs), **images, **bare.config},
         packs=(_pack(check),) if judged else (),
     )
 

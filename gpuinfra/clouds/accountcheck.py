@@ -29,7 +29,7 @@ class Check:
 
 
 def judged(
-    check: str, what: str, *, fine: bool, found: str, allowed: str = "", fix: str = ""
+    check: str, what: str, *, fine: bool, value: str, allowed: str = "", fix: str = ""
 ) -> Check:
     """A check that has an answer; the way out is kept only where it is needed."""
     state: State = "ok" if fine else "problem"
@@ -37,7 +37,7 @@ def judged(
         check=check,
         what=what,
         state=state,
-        found=found,
+        found=value,
         allowed=allowed,
         fix="" if fine else fix,
     )

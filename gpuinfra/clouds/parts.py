@@ -151,7 +151,7 @@ class Declare(Protocol):
         """Declare an inference pool as its plan has it."""
         ...
 
-    def declare_bucket(self, order: "BuildSpec", wanted: "Bucket", key: str, /) -> "ResourceGraph":
+    def declare_bucket(self, order: "BuildSpec", bucket: "Bucket", key: str, /) -> "ResourceGraph":
         """Declare a bucket and its companions."""
         ...
 

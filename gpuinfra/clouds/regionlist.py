@@ -38,12 +38,12 @@ class RegionList:
     def chosen(
         self,
         region: str,
-        wanted: tuple[str, ...] = (),
+        preferred: tuple[str, ...] = (),
         count: int = 1,
         machine: Machine | None = None,  # noqa: ARG002  which zones have it differs by account
     ) -> tuple[str, ...]:
         """The zones that machines use: those wanted in this region, else its first `count`."""
-        named = tuple(zone for zone in wanted if zone in self.zones(region))
+        named = tuple(zone for zone in preferred if zone in self.zones(region))
         return named[:count] if count == 1 and named else named or self.zones(region)[:count]
 
     def may_use(self, price_zone: str, zones: tuple[str, ...]) -> bool:

@@ -68,10 +68,10 @@ class Change:
     @property
     def line(self) -> Line:
         """The line as it is now; the old one where it went."""
-        found = self.after or self.before
-        if found is None:
+        present = self.after or self.before
+        if present is None:
             raise ValueError("a change has a line before or after")
-        return found
+        return present
 
     @property
     def per_hour(self) -> Decimal | None:
@@ -215,10 +215,10 @@ def _rungs(
 
 
 def _by_key(lines: Iterable[Line]) -> dict[Key, list[Line]]:
-    found: defaultdict[Key, list[Line]] = defaultdict(list)
+    grouped: defaultdict[Key, list[Line]] = defaultdict(list)
     for line in lines:
-        found[line.group or "", line.name, line.kind, line.item, line.region].append(line)
-    return found
+        grouped[line.group or "", line.name, line.kind, line.item, line.region].append(line)
+    return grouped
 
 
 def _paired(old: Sequence[Line], new: Sequence[Line]) -> Iterator[Change]:

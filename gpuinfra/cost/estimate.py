@@ -60,9 +60,9 @@ def estimate(plan: Plan, terms: Terms, *, fixed: Collection[str] = ()) -> Quote:
         rungs=tuple(quoted for ladder in ladders for quoted in rung_quotes(ladder, terms)),
         standing={ladder.group.name: ladder.standing.index for ladder in ladders},
         chosen=tuple(
-            Chosen(group=one.name, cloud=one.cloud, reason=one.reason)
-            for one in plan.groups
-            if one.reason
+            Chosen(group=group.name, cloud=group.cloud, reason=group.reason)
+            for group in plan.groups
+            if group.reason
         ),
         unpriced=tuple(dict.fromkeys(_missing(ladders, rest))),
         rates=rates,
@@ -107,7 +107,7 @@ def _total(ladders: Sequence[Ladder], rest: Sum, what: Span) -> Total:
         ),
         standing=getattr(rest, what)
         + sum((getattr(ladder.standing.total, what) for ladder in ladders), ZERO),
-        expected=_together([one.expected for one in sums], what),
+        expected=_together([total.expected for total in sums], what),
         minimum=_together([rest.minimum, *map(_least, ladders)], what),
     )
 
@@ -226,9 +226,9 @@ def _risen(lines: Iterable[Line], terms: Terms) -> Sum:
 
 def _oldest(lines: Sequence[Line]) -> str:
     dated = [line.as_of for line in lines if not _ageless(line)]
-    if any(earliest(one) is None for one in dated):
+    if any(earliest(value) is None for value in dated):
         return UNDATED
-    return min(dated, key=lambda one: earliest(one) or date.min, default="")
+    return min(dated, key=lambda value: earliest(value) or date.min, default="")
 
 
 def _old(outdated: Sequence[Line], terms: Terms) -> Iterator[str]:

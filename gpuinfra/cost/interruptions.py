@@ -212,7 +212,7 @@ def _below(
         total += (1 - 2 * (index % 2)) * transform(complex(scale, index * math.pi / lost)).real
         if index >= TERMS:
             sums.append(total)
-    mixed = sum(math.comb(AVERAGED, index) * one for index, one in enumerate(sums))
+    mixed = sum(math.comb(AVERAGED, index) * total for index, total in enumerate(sums))
     return math.exp(DAMPING / 2) / lost * mixed / float(2**AVERAGED)
 
 

@@ -79,10 +79,10 @@ def movement(
 
 
 def _by_workload(lines: Iterable[Line], name_of: Callable[[str], str]) -> dict[str, list[Line]]:
-    found: dict[str, list[Line]] = {}
+    grouped: dict[str, list[Line]] = {}
     for line in lines:
-        found.setdefault(name_of(line.group or line.name), []).append(line)
-    return found
+        grouped.setdefault(name_of(line.group or line.name), []).append(line)
+    return grouped
 
 
 def _lines(quote: Quoted | None) -> Sequence[Line]:

@@ -125,11 +125,11 @@ def _above(
 ) -> tuple[str, ...]:
     if cap is None:
         return ()
-    asked = {rung.capacity for rung in rungs}
+    modes = {rung.capacity for rung in rungs}
     return tuple(
         way.mode
         for way in ways
-        if way.mode in asked and way.cost and max(way.cost.expected, way.cost.p90) > cap
+        if way.mode in modes and way.cost and max(way.cost.expected, way.cost.p90) > cap
     )
 
 

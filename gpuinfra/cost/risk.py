@@ -33,15 +33,15 @@ class Risk:
     interrupted: float | None
 
 
-def risk(cloud: str, spot: Rung, machines: int, said: Decimal | None, steady: float) -> Risk:
+def risk(cloud: str, spot: Rung, machines: int, declared: Decimal | None, steady: float) -> Risk:
     """The risk of a run of so many machines and `steady` hours; `said` is the user's share."""
     published = priced(cloud).prices.interruption(spot.machine, spot.region)
-    counted = _counted(published) if said is None else said
+    counted = _counted(published) if declared is None else declared
     often = None if counted is None else per_hour(float(counted), machines)
     return Risk(
         published=published,
         counted=counted,
-        origin="user" if said is not None else "cloud" if published is not None else "",
+        origin="user" if declared is not None else "cloud" if published is not None else "",
         place=place(cloud) if counted is None else None,
         between=1 / often if often else None,
         interrupted=None if often is None else -math.expm1(-often * steady),

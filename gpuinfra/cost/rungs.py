@@ -160,7 +160,7 @@ def rung_quotes(ladder: Ladder, terms: Terms) -> Iterable[RungQuote]:
             struck=struck,
             machines=step.machines,
             origin=_origin(step.machines),
-            counts=any(step is one for one in ladder.left),
+            counts=any(step is left for left in ladder.left),
         )
 
 

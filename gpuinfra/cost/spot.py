@@ -34,13 +34,13 @@ def counted(rung: Rung, price: HourlyRate, machines: int) -> Counted:
 
     A maximum price is no quotation: it has no date, and its source is the request.
     """
-    found, ceiling = price.spot, price.ceiling
-    if found is None or ceiling is None:
+    price_now, ceiling = price.spot, price.ceiling
+    if price_now is None or ceiling is None:
         return Counted(source=price.source, as_of=price.as_of, note=price.note)
-    most = dearest(found)
-    today = Today(per_hour=most * machines, source=found.source, as_of=found.as_of)
+    most = dearest(price_now)
+    today = Today(per_hour=most * machines, source=price_now.source, as_of=price_now.as_of)
     if not price.may_wait:
-        return Counted(source=found.source, as_of=found.as_of, today=today)
+        return Counted(source=price_now.source, as_of=price_now.as_of, today=today)
     limit = "the on-demand price" if rung.max_price is None else "its max_price"
     return Counted(
         source=price.source,
@@ -48,6 +48,6 @@ def counted(rung: Rung, price: HourlyRate, machines: int) -> Counted:
         today=today,
         may_wait=True,
         note=f"may wait: {price.machine} costs ${format_money(most)} in the most expensive "
-        f"zone of {rung.region} ({found.source}, {found.as_of}), above {limit} "
+        f"zone of {rung.region} ({price_now.source}, {price_now.as_of}), above {limit} "
         f"${format_money(ceiling)}, which is counted",
     )

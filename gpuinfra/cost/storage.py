@@ -36,7 +36,7 @@ class Storage:
     @property
     def write_rate(self) -> Decimal | None:
         """How fast a checkpoint gets out: what was said, at most what the network takes."""
-        known = [one for one in (self.writes, self.network) if one is not None]
+        known = [rate for rate in (self.writes, self.network) if rate is not None]
         return None if self.writes is None else min(known)
 
 

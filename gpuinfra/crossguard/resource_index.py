@@ -10,7 +10,7 @@ from gpuinfra.cost import Quote
 from gpuinfra.crossguard.cost import Amount, Cost
 from gpuinfra.model import UNKNOWN, Caps, Plan, Resource, Usage
 from gpuinfra.planning.exposures import exposures
-from gpuinfra.planning.resources import asked
+from gpuinfra.planning.resources import clouds_of_types
 from gpuinfra.rules.waivers import short_name
 
 _WITHOUT_PRICE: Final = frozenset(
@@ -56,14 +56,14 @@ class ResourceIndex:
 
     def keeps(self, resource: Resource) -> bool:
         """Whether it keeps machines for others, for example a capacity reservation."""
-        (cloud,) = asked((resource.type,), tuple(self._indexes))
+        (cloud,) = clouds_of_types((resource.type,), tuple(self._indexes))
         return resource.type in provider_of(cloud).observe.KEPT
 
     def names(self, resource: Resource) -> Iterator[str]:
         """What other resources may call it in its own cloud, for example its id."""
         if not is_judged(resource.type):
             return  # no price depends on it
-        (cloud,) = asked((resource.type,), tuple(self._indexes))
+        (cloud,) = clouds_of_types((resource.type,), tuple(self._indexes))
         keys = self._index(cloud).KEYS
         values = [resource.outputs.get(key) for key in keys.outputs]
         values += [resource.inputs.get(key) for key in keys.inputs]
@@ -74,7 +74,7 @@ class ResourceIndex:
     def named_by(self, resource: Resource) -> Iterator[str]:
         """The texts in its inputs, any of which may be the name of another resource."""
         if is_judged(resource.type):
-            (cloud,) = asked((resource.type,), tuple(self._indexes))
+            (cloud,) = clouds_of_types((resource.type,), tuple(self._indexes))
             spelled = self._index(cloud).KEYS.spelled
             inputs = resource.inputs.items()
             naming = {key: value for key, value in inputs if key not in _WITHOUT_PRICE}
@@ -82,7 +82,7 @@ class ResourceIndex:
 
     def plan(self, resource: Resource) -> Plan:
         """A plan of this one resource alone, as far as it and what it refers to show it."""
-        (cloud,) = asked((resource.type,), tuple(self._indexes))
+        (cloud,) = clouds_of_types((resource.type,), tuple(self._indexes))
         rows = provider_of(cloud).observe.groups_and_items(
             resource, self._index(cloud), self.usage
         )
@@ -145,5 +145,5 @@ def ending_later(plan: Plan) -> Plan:
 
 def is_judged(resource_type: str) -> bool:
     """Whether the tables of its cloud know the type, in any version."""
-    (cloud,) = asked((resource_type,))
+    (cloud,) = clouds_of_types((resource_type,))
     return cloud_of(resource_type) == cloud and resource_type in provider_of(cloud).observe.TYPES

@@ -143,8 +143,8 @@ def _safest(months: Sequence[Demand], rates: Rates, shapes: Sequence[ShapeAdvice
     """The level whose savings by the worst shape are the largest: none rather than a loss."""
     worst = burst(min(shape.share for shape in shapes))
     levels = {0.0, *(shape.level.gpus for shape in shapes)}
-    found = (level_at(months, rates, gpus, worst) for gpus in levels)
-    return max(found, key=lambda level: (level.saves, -level.gpus))
+    candidates = (level_at(months, rates, gpus, worst) for gpus in levels)
+    return max(candidates, key=lambda level: (level.saves, -level.gpus))
 
 
 def _stale(history: History, gap: int) -> Iterator[str]:

@@ -80,7 +80,9 @@ def expected(months: Sequence[Demand], rates: Rates, gpus: float, shape: Shape =
 
 def spent(hours: Sequence[float], rates: Rates, gpus: float, shape: Shape = EVEN) -> Decimal:
     """What past months would have cost with so many GPUs committed to."""
-    return _money(expected([Demand(one, 0.0) for one in hours], rates, gpus, shape))
+    return _money(
+        expected([Demand(month_hours, 0.0) for month_hours in hours], rates, gpus, shape)
+    )
 
 
 def _exact(months: Sequence[Demand], rates: Rates, shape: Shape) -> float:

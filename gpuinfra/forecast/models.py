@@ -74,9 +74,9 @@ def arima(hours: Sequence[float], months: int) -> Forecast:
         )
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always")
-        found = ARIMA(list(hours), order=(1, 1, 1)).fit().get_forecast(months)
-    means, sds = found.predicted_mean.tolist(), found.se_mean.tolist()
-    notes = dict.fromkeys(str(one.message).partition("\n")[0] for one in caught)
+        prediction = ARIMA(list(hours), order=(1, 1, 1)).fit().get_forecast(months)
+    means, sds = prediction.predicted_mean.tolist(), prediction.se_mean.tolist()
+    notes = dict.fromkeys(str(warning.message).partition("\n")[0] for warning in caught)
     demands = tuple(Demand(mean, sd) for mean, sd in zip(means, sds, strict=True))
     return Forecast("ARIMA(1,1,1)", demands, tuple(notes))
 

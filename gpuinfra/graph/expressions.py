@@ -117,9 +117,9 @@ class Archive(Expression):
 
 def expressions(value: Any) -> list[Expression]:
     """Every expression in a value, those in the arguments of others included."""
-    found: list[Expression] = []
-    _gather(value, found)
-    return found
+    gathered: list[Expression] = []
+    _gather(value, gathered)
+    return gathered
 
 
 def _gather(value: Any, expressions: list[Expression]) -> None:

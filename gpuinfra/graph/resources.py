@@ -125,13 +125,13 @@ class ResourceGraph:
 
         They stand before it does, and are deleted after it.
         """
-        found: set[str] = set()
+        reached: set[str] = set()
         waiting = [key]
         while waiting:
-            new = set(references(self.resources[waiting.pop()])) - found
-            found |= new
+            new = set(references(self.resources[waiting.pop()])) - reached
+            reached |= new
             waiting += new
-        return frozenset(found)
+        return frozenset(reached)
 
     def linked(self, given: Mapping[str, Any]) -> "ResourceGraph":
         """The graph with run-time values filled in, as far as they are given."""
@@ -150,15 +150,15 @@ class ResourceGraph:
 
 def references(resource: Resource) -> tuple[str, ...]:
     """The keys of the resources that a resource refers to or depends on, each once."""
-    found = [
+    keys = [
         expression.key
         for expression in expressions(resource.inputs)
         if isinstance(expression, Ref)
     ]
     options = resource.options
-    found += options.depends_on
-    found += [options.deleted_with] if options.deleted_with else []
-    return tuple(dict.fromkeys(found))
+    keys += options.depends_on
+    keys += [options.deleted_with] if options.deleted_with else []
+    return tuple(dict.fromkeys(keys))
 
 
 def to_json(graph: ResourceGraph) -> list[dict[str, Any]]:

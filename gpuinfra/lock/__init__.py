@@ -9,11 +9,11 @@ from gpuinfra.stackfile.places import lies_beside
 if TYPE_CHECKING:
     from gpuinfra.lock.checking import misfits, misstated, of_these_tables, refuse_forged
     from gpuinfra.lock.drift import ABSENT, SHOWN, Change, changes, in_words
-    from gpuinfra.lock.files import beside, file_digest, found, place, read, write
+    from gpuinfra.lock.files import beside, file_digest, find, place, read, write
     from gpuinfra.lock.frozen import dearer_today
     from gpuinfra.lock.images import refuse_unresolved, resolved, with_images
     from gpuinfra.lock.making import make
-    from gpuinfra.lock.normal import asked, digest_of, plain
+    from gpuinfra.lock.normal import declared, digest_of, plain
     from gpuinfra.lock.values import SCHEMA, Image, Lock, Part, Rung, Totals, Work
 
 __all__ = [
@@ -28,13 +28,13 @@ __all__ = [
     "Rung",
     "Totals",
     "Work",
-    "asked",
     "beside",
     "changes",
     "dearer_today",
+    "declared",
     "digest_of",
     "file_digest",
-    "found",
+    "find",
     "in_words",
     "lies_beside",
     "make",
@@ -57,8 +57,8 @@ __getattr__ = lazy_names(
     {
         "drift": "ABSENT Change SHOWN changes in_words",
         "values": "Image Lock Part Rung SCHEMA Totals Work",
-        "normal": "asked digest_of plain",
-        "files": "beside file_digest found place read write",
+        "normal": "declared digest_of plain",
+        "files": "beside file_digest find place read write",
         "frozen": "dearer_today",
         "making": "make",
         "checking": "misfits misstated of_these_tables refuse_forged",

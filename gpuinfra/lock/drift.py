@@ -53,7 +53,7 @@ def changes(lock: Lock, now: LockedValues, prices: str | None, book: Book) -> tu
         prices: the digest of `prices.yaml`; None where there is none.
         book: the prices of the day, in which an offer of the user's own may have ended.
     """
-    then = lock.asked
+    then = lock.declared
     differences = list(_keys("", then.settings, now.settings))
     differences += _named(_kinds(then), then.workloads, _kinds(now), now.workloads)
     differences += _named({}, then.buckets, {}, now.buckets)

@@ -25,7 +25,7 @@ def place(stack_file: Path) -> Path:
     return stack_file.parent / FILE_NAME
 
 
-def found(stack_file: Path) -> Lock | None:
+def find(stack_file: Path) -> Lock | None:
     """The lock in a stack file's folder, of whichever file; None where there is none.
 
     Raises:
@@ -41,7 +41,7 @@ def beside(stack_file: Path) -> Lock | None:
     Raises:
         InputError: there is one that can't be read; with the line.
     """
-    lock = found(stack_file)
+    lock = find(stack_file)
     return lock if lock is not None and lock.file == stack_file.name else None
 
 

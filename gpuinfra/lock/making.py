@@ -8,7 +8,7 @@ from typing import Final
 from gpuinfra.clouds import tables
 from gpuinfra.clouds.imagename import ImageName, declared_image
 from gpuinfra.cost import Line, Terms, estimate
-from gpuinfra.lock.normal import asked
+from gpuinfra.lock.normal import declared
 from gpuinfra.lock.recording import Recorder
 from gpuinfra.lock.values import Image, Lock, Part, Rung, Totals, Work
 from gpuinfra.model import Caps, Group, Item, Plan, Price
@@ -39,7 +39,7 @@ def make(
         prices: the digest of the `prices.yaml` beside it.
         before: a lock whose image ids stay where the image is found in the same way.
     """
-    locked_values = asked(stack)
+    locked_values = declared(stack)
     plan = _sorted(plan)
     quote = estimate(plan, terms)
     items, lines = _owned(plan), _shown(quote.lines)

@@ -48,7 +48,7 @@ class LockedValues:
         return digest_of([plain(part) for part in parts])
 
 
-def asked(stack: Stack) -> LockedValues:
+def declared(stack: Stack) -> LockedValues:
     """What a stack says: defaults are written out, what is absent or empty is left out.
 
     So a value that is written as its default says changes nothing, and a new key of the grammar

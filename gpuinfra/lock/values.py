@@ -107,7 +107,7 @@ class Lock:
     schema: int = SCHEMA
 
     @property
-    def asked(self) -> LockedValues:
+    def declared(self) -> LockedValues:
         """What the stack file said."""
         return LockedValues(
             settings=self.settings,

@@ -110,7 +110,7 @@ class Rows:
 def together(rows: Iterable[Rows]) -> Rows:
     """The rows of several as those of one; of their budgets the smallest, if all are known."""
     every = tuple(rows)
-    budgets = [one.cloud_budget for one in every if one.cloud_budget is not None]
+    budgets = [plan.cloud_budget for plan in every if plan.cloud_budget is not None]
     listed = {
         field.name: tuple(row for each in every for row in getattr(each, field.name))
         for field in fields(Rows)

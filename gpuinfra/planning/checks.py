@@ -41,8 +41,8 @@ def of_stack_words(cloud: str, stack: Stack) -> Iterator[Problem]:
     for word in sorted(stack.model_fields_set):
         if not accepts(cloud, word):
             yield _refused(cloud, (), word)
-    said = () if stack.budget is None else stack.budget.model_fields_set
-    for word in sorted(f"budget.{one}" for one in said):
+    words = () if stack.budget is None else stack.budget.model_fields_set
+    for word in sorted(f"budget.{word}" for word in words):
         if not accepts(cloud, word):
             yield _refused(cloud, ("budget",), word)
 
@@ -171,8 +171,8 @@ def of_spot_maximum(cloud: str, work: Training | Inference, path: Path) -> Itera
     if provider_of(cloud).takes_spot_maximum:
         return
     steps = work.capacity if isinstance(work, Training) else ()
-    said = [((*path, "capacity", index), step.max_price) for index, step in enumerate(steps)]
-    for place, price in (*said, (path, work.max_price)):
+    maxima = [((*path, "capacity", index), step.max_price) for index, step in enumerate(steps)]
+    for place, price in (*maxima, (path, work.max_price)):
         if price:
             yield Problem(
                 message=f"a spot request on {cloud} can't set a maximum price",

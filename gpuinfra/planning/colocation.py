@@ -10,12 +10,12 @@ from gpuinfra.specs.storage import Bucket
 
 def mounts(stack: Stack) -> dict[str, tuple[str, ...]]:
     """The workloads that mount each bucket, in the order of the file."""
-    found: dict[str, dict[str, None]] = {}
+    holders: dict[str, dict[str, None]] = {}
     works: dict[str, Training | Inference] = {**stack.training, **stack.inference}
     for name, work in works.items():
         for bucket in used(work):
-            found.setdefault(bucket, {})[name] = None
-    return {bucket: tuple(names) for bucket, names in found.items()}
+            holders.setdefault(bucket, {})[name] = None
+    return {bucket: tuple(names) for bucket, names in holders.items()}
 
 
 def used(work: Training | Inference) -> tuple[str, ...]:

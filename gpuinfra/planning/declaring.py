@@ -72,7 +72,9 @@ def workload_graph(stack: Stack, group: Group) -> ResourceGraph:
     name = group.name
     work = stack.training.get(name) or stack.inference[name]
     kind = "training" if name in stack.training else "pool"
-    inputs = RuntimeInputs(buckets={one: RuntimeInput(f"buckets.{one}") for one in used(work)})
+    inputs = RuntimeInputs(
+        buckets={bucket: RuntimeInput(f"buckets.{bucket}") for bucket in used(work)}
+    )
     order = order_of(stack, name, work, group.rung.region)
     return declare_work(order, group, work, f"{kind}.{name}", inputs)
 
@@ -129,8 +131,8 @@ def _stored(work: Training | Inference, graph: ResourceGraph) -> dict[str, Any]:
     """What the buckets of a workload are, by the names under which it is given them."""
     stored = {name: graph.outputs[f"bucket.{name}"] for name in used(work)}
     return {
-        **{f"buckets.{name}": one.bucket_name for name, one in stored.items()},
-        **{f"keys.{name}": one.key_id for name, one in stored.items()},
+        **{f"buckets.{name}": bucket.bucket_name for name, bucket in stored.items()},
+        **{f"keys.{name}": bucket.key_id for name, bucket in stored.items()},
     }
 
 

@@ -20,9 +20,9 @@ def exposures(
             shown.
     """
     shown = [
-        Exposure(subject=resource.urn, secrets=found)
+        Exposure(subject=resource.urn, secrets=secrets)
         for resource in resources
-        if (found := exposed(resource)) is not None
+        if (secrets := exposed(resource)) is not None
     ]
     if outputs is not None:
         shown.insert(0, Exposure(subject=name, secrets=tuple(_in_outputs(outputs))))

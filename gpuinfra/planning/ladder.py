@@ -97,9 +97,9 @@ def _not_there(ask: LadderRequest, region: str, machine: str) -> Problem:
 
 
 def _rung(ask: LadderRequest, way: PurchaseOption, region: str, machine: str) -> Rung:
-    wanted = ask.place.zones if region in ask.place.regions else ()
+    preferred = ask.place.zones if region in ask.place.regions else ()
     known = provider_of(ask.place.cloud)
-    zones = known.regions.chosen(region, wanted, ask.zones, known.machines.get(machine))
+    zones = known.regions.chosen(region, preferred, ask.zones, known.machines.get(machine))
     base = way.on_demand_base if way.capacity == "spot" else 0
     return _shared(
         replace(way, max_price=_maximum(ask, way, region, machine), on_demand_base=base, path=()),
@@ -116,8 +116,8 @@ def _maximum(ask: LadderRequest, way: PurchaseOption, region: str, machine: str)
     """
     if way.capacity != "spot" or not provider_of(ask.place.cloud).takes_spot_maximum:
         return None
-    said = (way.max_price, ask.machine.max_per_hour)
-    least = min((one for one in said if one is not None), default=None)
+    maxima = (way.max_price, ask.machine.max_per_hour)
+    least = min((price for price in maxima if price is not None), default=None)
     if least is None or way.max_price is not None:
         return least
     ceiling = ask.prices.spot_ceiling(ask.place.cloud, machine, region)
@@ -207,10 +207,10 @@ def _locked(ask: LadderRequest, way: PurchaseOption, regions: tuple[str, ...]) -
     return machine
 
 
-def _tell(ask: LadderRequest, found: Sequence[Problem], problems: list[Problem]) -> None:
+def _tell(ask: LadderRequest, found_problems: Sequence[Problem], problems: list[Problem]) -> None:
     """Add problems of a machine at the workload's place, each once for all of its rungs."""
     told = set(map(_way_out, problems))
-    placed = (replace(problem, path=(*ask.path, *problem.path)) for problem in found)
+    placed = (replace(problem, path=(*ask.path, *problem.path)) for problem in found_problems)
     problems += [problem for problem in placed if _way_out(problem) not in told]
 
 

@@ -52,9 +52,9 @@ def _rung(planned: Rung, shown: Rung) -> Rung:
     return replace(as_shown(planned, shown), zones=zones)
 
 
-def _told(asked: Known | None, shown: Known | None) -> Known | None:
+def _told(declared: Known | None, shown: Known | None) -> Known | None:
     """What the stack's own functions do: as asked for, where resources only show that they run."""
-    return asked if asked is None or shown is UNKNOWN else shown
+    return declared if declared is None or shown is UNKNOWN else shown
 
 
 def with_facts(stack: Stack, plan: Plan) -> Plan:
@@ -169,64 +169,66 @@ class _Words:
             named["name"] = named["subject"].rpartition(".")[2]
         return replace(row, **named)  # type: ignore[type-var]
 
-    def all(self, found: Iterable[Row]) -> tuple[Row, ...]:
+    def all(self, rows: Iterable[Row]) -> tuple[Row, ...]:
         """Several rows likewise."""
-        return tuple(map(self.of, found))
+        return tuple(map(self.of, rows))
 
-    def groups(self, found: Iterable[Group]) -> Iterator[Group]:
+    def groups(self, observed: Iterable[Group]) -> Iterator[Group]:
         """The planned workloads in their order, then machines that belong to none of them."""
-        rest = {group.name: group for group in found}
-        for one in self.plan.groups:
-            yield self.group(rest.pop(group_resource(one.name)), one)
-        for one in rest.values():
-            yield replace(one, subject=self.subject(one.subject))
+        rest = {group.name: group for group in observed}
+        for planned in self.plan.groups:
+            yield self.group(rest.pop(group_resource(planned.name)), planned)
+        for group in rest.values():
+            yield replace(group, subject=self.subject(group.subject))
 
-    def group(self, found: Group, planned: Group) -> Group:
+    def group(self, observed: Group, planned: Group) -> Group:
         """A workload's machines as declared, with its choices.
 
         What an image holds, and what the stack's own functions do once they are called, is in no
         resource, and stays what the tables and the stack file say of it. A fabric that has to be
         there and is in no resource stays a wish.
         """
-        fabric, choice = found.fabric, planned.fabric
+        fabric, choice = observed.fabric, planned.fabric
         if fabric is not None and choice is not None:
             fabric = replace(fabric, wish=choice.wish, driver_image=choice.driver_image)
         lost = fabric is None and choice is not None and choice.wish == "required"
         rungs = list(planned.rungs)
-        rungs[planned.standing] = _rung(planned.rung, found.rung)
+        rungs[planned.standing] = _rung(planned.rung, observed.rung)
         return replace(
-            found,
+            observed,
             rungs=tuple(rungs),
             fabric=fabric,
-            machines=found.machines if len(found.machines) > 1 else (),
+            machines=observed.machines if len(observed.machines) > 1 else (),
             faults=(
-                *found.faults,
+                *observed.faults,
                 *substitutions(
                     planned,
-                    found.rung,
+                    observed.rung,
                     self.works[planned.name],
                     declared_image(self.graph, self.keys[planned.name]),
                 ),
             ),
-            market=replace(found.market, ways=planned.market.ways),
+            market=replace(observed.market, ways=planned.market.ways),
             kept=replace(
-                found.kept,
-                ends=_told(planned.kept.ends, found.kept.ends),
-                stops_idle=_told(planned.kept.stops_idle, found.kept.stops_idle),
+                observed.kept,
+                ends=_told(planned.kept.ends, observed.kept.ends),
+                stops_idle=_told(planned.kept.stops_idle, observed.kept.stops_idle),
             ),
             wishes=replace(planned.wishes, fabric="required") if lost else planned.wishes,
-            safety=replace(found.safety, secrets=planned.safety.secrets or found.safety.secrets),
+            safety=replace(
+                observed.safety, secrets=planned.safety.secrets or observed.safety.secrets
+            ),
             **_taken(planned, _CHOSEN),
         )
 
     def item(self, item: Item) -> Item:
         """What costs money; it follows its workload to the rung that stands."""
         kind, name = self.component(item.subject)
-        found = replace(self.of(item), resource="")
+        worded = replace(self.of(item), resource="")
         if kind == "bucket":
-            return replace(found, name=self.buckets.get(item.name, name))
+            return replace(worded, name=self.buckets.get(item.name, name))
         beside = name or self._watched(item)
-        return replace(found, group=beside, region=None if beside else item.region)
+        return replace(worded, group=beside, region=None if beside else item.region)
 
     def _watched(self, item: Item) -> str | None:
         """The one workload that a resource of the stack refers to, else the first beside it."""

@@ -67,21 +67,21 @@ def with_regions(
 
 
 def _any(where: Where, path: Path) -> Places:
-    found: dict[str, list[str]] = {}
+    regions_of: dict[str, list[str]] = {}
     problems: list[Problem] = []
     for index, region in enumerate(where.regions):
         cloud = cloud_with(region, CLOUDS)
         if cloud is None:
             problems.append(_no_clouds(region, (*path, "regions", index)))
         else:
-            found.setdefault(cloud, []).append(region)
+            regions_of.setdefault(cloud, []).append(region)
     all_of = tuple(
         CloudPlace(
             cloud=cloud,
             regions=tuple(regions),
             zones=tuple(zone for zone in where.zones if zone in _zones_of(cloud, regions)),
         )
-        for cloud, regions in found.items()
+        for cloud, regions in regions_of.items()
     )
     problems += _zones(all_of, where, path)
     nowhere = tuple(CloudPlace(cloud=cloud, regions=where.regions) for cloud in CLOUDS)
@@ -89,7 +89,7 @@ def _any(where: Where, path: Path) -> Places:
 
 
 def _no_clouds(region: str, path: Path) -> Problem:
-    known = [one for cloud in CLOUDS for one in provider_of(cloud).regions.all()]
+    known = [region for cloud in CLOUDS for region in provider_of(cloud).regions.all()]
     return Problem(
         message="no cloud has this region",
         path=path,

@@ -30,16 +30,16 @@ def reasoned(
     if len(offers) == 1 or best.group is None:
         return best
     fabrics = {offer.standing.fabric is None for offer in offers if offer.standing is not None}
-    said = {offer.cloud: _said(offer, prices, fabric=len(fabrics) > 1) for offer in offers}
-    against = "; ".join(words for other, words in said.items() if other != cloud)
-    reason = f"{said[cloud]}{_together(name, names)}"
+    reasons = {offer.cloud: _said(offer, prices, fabric=len(fabrics) > 1) for offer in offers}
+    against = "; ".join(words for other, words in reasons.items() if other != cloud)
+    reason = f"{reasons[cloud]}{_together(name, names)}"
     reason += f", the region of bucket {tie.by}" if tie.only else ""
     return replace(best, group=replace(best.group, reason=f"{reason}; not {against}"))
 
 
 def _together(name: str, names: Sequence[str]) -> str:
     """With whom a workload stands, the first few by name."""
-    shown = [one for one in names[: SHOWN + 1] if one != name][:SHOWN]
+    shown = [other for other in names[: SHOWN + 1] if other != name][:SHOWN]
     more = len(names) - 1 - len(shown)
     others = ", ".join(shown) + (f" and {more} more" if more else "")
     return f", together with {others}" if shown else ""
@@ -79,7 +79,9 @@ def told(offers: Sequence[Offer]) -> Iterator[Problem]:
         yield from offers[0].problems
         return
     heard = Counter(
-        key for offer in offers for key in {(one.path, one.message) for one in offer.problems}
+        key
+        for offer in offers
+        for key in {(problem.path, problem.message) for problem in offer.problems}
     )
     done: set[tuple[Path, str]] = set()
     judged = all(offer.problems for offer in offers)
@@ -97,14 +99,14 @@ def told(offers: Sequence[Offer]) -> Iterator[Problem]:
 def _merged(offers: Sequence[Offer], problem: Problem) -> Problem:
     """A problem of all clouds as one, with what each cloud would accept."""
     same = [
-        one
+        candidate
         for offer in offers
-        for one in offer.problems
-        if (one.path, one.message) == (problem.path, problem.message)
+        for candidate in offer.problems
+        if (candidate.path, candidate.message) == (problem.path, problem.message)
     ]
-    hints = [one.suggestion for one in same if one.suggestion]
-    words = dict.fromkeys(word for one in same for word in one.allowed.split(", ") if word)
-    fixes = {one.fix for one in same}
+    hints = [alike.suggestion for alike in same if alike.suggestion]
+    words = dict.fromkeys(word for alike in same for word in alike.allowed.split(", ") if word)
+    fixes = {alike.fix for alike in same}
     return replace(
         problem,
         suggestion=nearest(problem.value, hints) or next(iter(hints), ""),

@@ -30,7 +30,7 @@ def from_resources(
     not judge, or that is no cloud's, stays in `not_judged`. `outputs` are the stack's own, those
     aside that are marked as secrets; None where they are not shown.
     """
-    clouds = asked({resource.type for resource in resources})
+    clouds = clouds_of_types({resource.type for resource in resources})
     each = {cloud: provider_of(cloud).observe.observe(resources, usage) for cloud in clouds}
     notes: tuple[str, ...] = ()
     if usage.trust:
@@ -43,7 +43,7 @@ def from_resources(
         replace(
             rows,
             not_judged=tuple(
-                row for row in rows.not_judged if asked((row.type,), clouds) == (cloud,)
+                row for row in rows.not_judged if clouds_of_types((row.type,), clouds) == (cloud,)
             ),
         )
         for cloud, rows in observed.items()
@@ -85,12 +85,12 @@ def _new(name: str | None, given: Mapping[str, str]) -> str | None:
     return None if name is None else given.get(name, name)
 
 
-def asked(types: Iterable[str], loaded: Sequence[str] = ()) -> tuple[str, ...]:
+def clouds_of_types(types: Iterable[str], loaded: Sequence[str] = ()) -> tuple[str, ...]:
     """The clouds whose rooms are asked about resource types: their own.
 
     About types that are no cloud's all rooms say the same, so any one is asked, the first that is
     `loaded` if there is one.
     """
     own = {cloud_of(type_) for type_ in types}
-    found = tuple(cloud for cloud in CLOUDS if cloud in own)
-    return found or tuple(loaded[:1]) or CLOUDS[:1]
+    present = tuple(cloud for cloud in CLOUDS if cloud in own)
+    return present or tuple(loaded[:1]) or CLOUDS[:1]

@@ -38,7 +38,7 @@ class _Rows:
     def __init__(self, graph: ResourceGraph) -> None:
         self.resources = graph.resources
         self.urns: dict[str, str] = {}
-        self.asked: dict[str, set[str]] = {}
+        self.referenced: dict[str, set[str]] = {}
         self.relations: dict[str, dict[str, tuple[str, ...]]] = {}
         for resource in graph.resources.values():
             self.urns[resource.key] = self._urn(resource)
@@ -47,8 +47,8 @@ class _Rows:
                 key: tuple(dict.fromkeys(self.urns[ref.key] for ref in to))
                 for key, to in refs.items()
             }
-            for one in chain.from_iterable(refs.values()):
-                self.asked.setdefault(one.key, set()).add(one.output)
+            for ref in chain.from_iterable(refs.values()):
+                self.referenced.setdefault(ref.key, set()).add(ref.output)
 
     def all(self) -> Iterator[Resource]:
         for resource in self.resources.values():
@@ -75,7 +75,7 @@ class _Rows:
         """The symbols that others refer to; a component has no outputs of its own."""
         if _is_component(resource):
             return {}
-        names = (*_ALWAYS, *sorted(self.asked.get(resource.key, ())))
+        names = (*_ALWAYS, *sorted(self.referenced.get(resource.key, ())))
         return {
             name: Symbol(resource[name])
             for name in dict.fromkeys(names)

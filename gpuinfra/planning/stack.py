@@ -62,9 +62,9 @@ def choices(
         InputError: every planning problem of the file, by path, in the order of the file.
     """
     planner = _Planner(stack, prices, locked or {})
-    wanted = rungs or {}
+    chosen_rungs = rungs or {}
     offers = {
-        name: on_rung(on_rung(each, planner.locked_label(name)), wanted.get(name))
+        name: on_rung(on_rung(each, planner.locked_label(name)), chosen_rungs.get(name))
         for name, each in planner.offers().items()
     }
     bound = ties(stack, planner.mounted, planner.clouds)
@@ -73,7 +73,7 @@ def choices(
     buckets = tuple(planner.buckets({name: offer.cloud for name, offer in taken.items()}))
     planner.problems += checks.of_linked(stack, groups, buckets)
     planner.problems += checks.of_locked(stack)
-    groups = named(groups, wanted, (*stack.training, *stack.inference), planner.problems)
+    groups = named(groups, chosen_rungs, (*stack.training, *stack.inference), planner.problems)
     if planner.problems:
         raise InputError(tuple(dict.fromkeys(planner.problems)))
     for group in groups:
@@ -160,7 +160,8 @@ class _Planner:
         }
         for name, bucket in self.stack.buckets.items():
             beside = next(
-                (standing[one] for one in self.mounted.get(name, ()) if one in standing), None
+                (standing[bucket] for bucket in self.mounted.get(name, ()) if bucket in standing),
+                None,
             )
             place = self._bucket_place(name, bucket, beside, regions)
             if place is None:
@@ -233,5 +234,5 @@ class _Planner:
     ) -> Callable[[], tuple[Item, ...]]:
         """What a workload pays besides machines, found once for all that differ by name alone."""
         alike = None if group is None else replace(group, name="", subject="")
-        found = cache(partial(costs_of, self.stack, group))
-        return self.costs.setdefault(f"{work!r} {alike!r}", found)
+        costs = cache(partial(costs_of, self.stack, group))
+        return self.costs.setdefault(f"{work!r} {alike!r}", costs)

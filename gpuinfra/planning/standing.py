@@ -25,12 +25,12 @@ def named(
     """
     problems += [
         Problem(
-            message=f"--rung {name}={wanted}: the file has no workload {name!r}",
+            message=f"--rung {name}={label}: the file has no workload {name!r}",
             value=name,
             allowed=", ".join(workloads),
             suggestion=nearest(name, workloads),
         )
-        for name, wanted in rungs.items()
+        for name, label in rungs.items()
         if name not in workloads
     ]
     return tuple(
@@ -39,18 +39,18 @@ def named(
     )
 
 
-def _named(group: Group, wanted: str, problems: list[Problem]) -> Group:
+def _named(group: Group, label: str, problems: list[Problem]) -> Group:
     for index, rung in enumerate(group.rungs):
-        if wanted in {rung.label, rung.capacity}:
+        if label in {rung.label, rung.capacity}:
             return stand(group, index)
     labels = tuple(rung.label for rung in group.rungs)
     ways = tuple(dict.fromkeys(rung.capacity for rung in group.rungs))
     problems.append(
         Problem(
-            message=f"--rung {group.name}={wanted}: {group.name} has no such rung",
-            value=wanted,
+            message=f"--rung {group.name}={label}: {group.name} has no such rung",
+            value=label,
             allowed=", ".join(labels),
-            suggestion=nearest(wanted, (*labels, *ways)),
+            suggestion=nearest(label, (*labels, *ways)),
         )
     )
     return group

@@ -36,23 +36,23 @@ def substitutions(
     Where they name no image, the machines start from the one that their workload is `declared` to.
     """
     rung = planned.rung
-    image, found = rung.image or work.machine_image or declared.name, _name(shown.image)
-    if found and shown_image(found).name != image:
-        yield _fault("start from the image", found, image)
-    for words, asked, seen in (
+    image, shown_name = rung.image or work.machine_image or declared.name, _name(shown.image)
+    if shown_name and shown_image(shown_name).name != image:
+        yield _fault("start from the image", shown_name, image)
+    for words, declared_name, seen in (
         ("come from the reservation", rung.reservation, shown.reservation),
         ("stand in the placement group", rung.placement_group, shown.placement_group),
     ):
-        if _name(seen) != asked:
-            yield _fault(words, _name(seen) or "none", asked or "none")
+        if _name(seen) != declared_name:
+            yield _fault(words, _name(seen) or "none", declared_name or "none")
     if rung.reserve and not shown.reserve:
         yield _fault("come from the reservation", "none", "one of the stack's own")
 
 
-def _fault(words: str, found: str, asked: str) -> Fault:
+def _fault(words: str, shown: str, declared: str) -> Fault:
     return Fault(
         rule=_RULE,
-        message=f"its machines {words} {found}, where the stack file and its lock name {asked}",
+        message=f"its machines {words} {shown}, where the stack file and its lock name {declared}",
         fix="let the declared resources name what the stack file names",
     )
 

@@ -82,19 +82,19 @@ def _settled(group: Group, safeties: Mapping[tuple[str, str], Safety]) -> Group:
 
 
 def _stand_ins(cloud: str, resources: Sequence[Resource], trust: Sequence[Trust]) -> _StandIns:
-    found = _StandIns(resources={resource.urn: resource for resource in resources})
+    stand_ins = _StandIns(resources={resource.urn: resource for resource in resources})
     index = provider_of(cloud).observe.Index(resources)
     for resource in resources:
         if cloud_of(resource.type) != cloud:
             continue
         for number, entry in enumerate(trust):
             if entry.input in resource.inputs:
-                _add(found, number, entry, found.resources[resource.urn], index, cloud)
-    return found
+                _add(stand_ins, number, entry, stand_ins.resources[resource.urn], index, cloud)
+    return stand_ins
 
 
 def _add(
-    found: _StandIns, number: int, entry: Trust, resource: Resource, index: Any, cloud: str
+    stand_ins: _StandIns, number: int, entry: Trust, resource: Resource, index: Any, cloud: str
 ) -> None:
     kinds = {
         kind: inputs
@@ -103,37 +103,37 @@ def _add(
         for kind, inputs in each.items()
     }
     value = resource.inputs[entry.input]
-    stacks = _stacks_of(resource, entry.input, found.resources)
+    stacks = _stacks_of(resource, entry.input, stand_ins.resources)
     texts = tuple(dict.fromkeys(texts_in(value)))
     by_stack = len(stacks) == len(texts) == 1 and _fits(stacks[0], entry.value)
     for text in texts:
         known = (index.targets(resource, entry.input, kind, text) for kind in kinds)
         ours = any(each.certain or each.possible or each.namesakes for each in known)
         if not ours and (by_stack or _fits(text, entry.value)):
-            _stand_in(found, number, text, text, kinds, resource)
+            _stand_in(stand_ins, number, text, text, kinds, resource)
     if stacks and all(_fits(name, entry.value) for name in stacks):
         name = f"{FILLED}{resource.urn}:{entry.input}"
         filled = _filled(value, name)
         if filled != value:
             inputs = {**resource.inputs, entry.input: filled}
-            found.resources[resource.urn] = replace(resource, inputs=inputs)
-            _stand_in(found, number, name, ", ".join(stacks), kinds, resource)
+            stand_ins.resources[resource.urn] = replace(resource, inputs=inputs)
+            _stand_in(stand_ins, number, name, ", ".join(stacks), kinds, resource)
 
 
 def _stand_in(
-    found: _StandIns,
+    stand_ins: _StandIns,
     number: int,
     name: str,
     called: str,
     kinds: Mapping[str, Mapping[str, Any]],
     holder: Resource,
 ) -> None:
-    found.met.setdefault(number, {})[called] = None
+    stand_ins.met.setdefault(number, {})[called] = None
     plain = name.rpartition("/")[2] if name.startswith("arn:") else name
     outputs = {"id": name, "arn": name, "email": name, "name": plain}
     for kind, inputs in kinds.items():
         urn = f"{STAND_IN}{kind}::{holder.region}/{name}"
-        found.added[urn] = Resource(
+        stand_ins.added[urn] = Resource(
             urn=urn,
             type=kind,
             name=name,

@@ -32,15 +32,15 @@ def to_usage(stack: Stack) -> Usage:
         },
         runs={name: Decimal(work.runs) for name, work in stack.training.items() if work.runs > 1},
         gigabytes={
-            one: gigabytes(bucket.size)
+            copy: gigabytes(bucket.size)
             for name, bucket in stack.buckets.items()
-            for one in _copies(name, bucket)
+            for copy in _copies(name, bucket)
             if bucket.size is not None
         },
         versions={
-            one: size
+            copy: size
             for name, bucket in stack.buckets.items()
-            for one in _copies(name, bucket)
+            for copy in _copies(name, bucket)
             if (size := _versions(stack, name, bucket))
         },
         checkpoints={name: work.checkpoints is not None for name, work in stack.training.items()},
@@ -51,9 +51,9 @@ def to_usage(stack: Stack) -> Usage:
             if bucket.reads is not None
         },
         writes={
-            one: Decimal(bucket.writes)
+            copy: Decimal(bucket.writes)
             for name, bucket in stack.buckets.items()
-            for one in _copies(name, bucket)
+            for copy in _copies(name, bucket)
             if bucket.writes is not None
         },
         data=stack.usage.amounts,

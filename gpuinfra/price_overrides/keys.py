@@ -35,10 +35,10 @@ def entries(value: Any, key: str, form: type[Form]) -> Iterator[KeyPath]:
     """The entries below a key of a file's plain value that are mappings."""
     held = value.get(key) if isinstance(value, dict) else None
     mapping = held.items() if isinstance(held, dict) else ()
-    for at, one in enumerate(held) if isinstance(held, list) else mapping:
-        if isinstance(one, dict):
-            written = frozenset(name for name, given in one.items() if given is not None)
-            yield KeyPath(at=at, written=written, sound=dict(_sound(one, form)))
+    for at, entry in enumerate(held) if isinstance(held, list) else mapping:
+        if isinstance(entry, dict):
+            written = frozenset(name for name, given in entry.items() if given is not None)
+            yield KeyPath(at=at, written=written, sound=dict(_sound(entry, form)))
 
 
 def _sound(given: dict[str, Any], form: type[Form]) -> Iterator[tuple[str, Any]]:

@@ -122,7 +122,7 @@ def unit_of(cloud: str, item: str) -> str:
 
 
 def _price(
-    one: MachinePrice | ServicePrice | Hardware,
+    row: MachinePrice | ServicePrice | Hardware,
     file: PriceFile,
     at: str,
     item: str,
@@ -131,14 +131,14 @@ def _price(
     *words: str | None,
 ) -> Price:
     return Price(
-        cloud=OWN if isinstance(one, Hardware) else one.cloud,
+        cloud=OWN if isinstance(row, Hardware) else row.cloud,
         item=item,
-        region=one.region,
+        region=row.region,
         zone=None,
         mode=mode,
         unit="hour",
         per_unit=rounded(amount),
-        currency=one.currency or file.currency,
+        currency=row.currency or file.currency,
         source=_yours(at, *words),
         as_of="",
         origin="user",
@@ -204,5 +204,5 @@ def _at(name: str, position: Position) -> str:
 
 
 def _yours(at: str, *words: str | None) -> str:
-    said = ", ".join(word for word in words if word)
-    return f"yours: {at}" + (f" ({said})" if said else "")
+    notes = ", ".join(word for word in words if word)
+    return f"yours: {at}" + (f" ({notes})" if notes else "")

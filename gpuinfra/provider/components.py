@@ -102,8 +102,8 @@ def _served(kind: type[pulumi.ComponentResource]) -> type[pulumi.ComponentResour
         rest = {key: value for key, value in args.items() if key not in own}
         if "network" in rest:
             rest["network"] = Network(**rest["network"])
-        wanted = arguments(**{key: value for key, value in args.items() if key in own})
-        kind.__init__(self, name, wanted, opts=opts, **rest)  # pyright: ignore[reportArgumentType]
+        component_args = arguments(**{key: value for key, value in args.items() if key in own})
+        kind.__init__(self, name, component_args, opts=opts, **rest)  # pyright: ignore[reportArgumentType]
 
     build.__annotations__["args"] = inputs_of(kind, arguments)
     return type(kind.__name__, (kind,), {"__init__": build, "__module__": __name__})
@@ -113,19 +113,19 @@ def _describe(definition: ComponentDefinition, kind: type[pulumi.ComponentResour
     """Take the descriptions of a component over from its docstrings."""
     definition.description = described.summary(kind)
     inputs = {**described.inputs(kind), **described.inputs(ARGUMENTS[kind])}
-    for name, one in definition.inputs.items():
-        one.description = inputs[definition.inputs_mapping[name]]
+    for name, property_ in definition.inputs.items():
+        property_.description = inputs[definition.inputs_mapping[name]]
     outputs = described.outputs(kind)
-    for name, one in definition.outputs.items():
-        one.description = outputs.get(definition.outputs_mapping[name])
+    for name, property_ in definition.outputs.items():
+        property_.description = outputs.get(definition.outputs_mapping[name])
 
 
 def _whole(value: Any) -> Any:
     """A value with the whole numbers as such, which the engine sends as floats."""
     if isinstance(value, Mapping):
-        return {key: _whole(one) for key, one in value.items()}
+        return {key: _whole(item) for key, item in value.items()}
     if isinstance(value, list):
-        return [_whole(one) for one in value]
+        return [_whole(item) for item in value]
     return int(value) if isinstance(value, float) and value.is_integer() else value
 
 

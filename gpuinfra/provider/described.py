@@ -28,20 +28,20 @@ def inputs(kind: type) -> Mapping[str, str]:
 
 def outputs(kind: type) -> Mapping[str, str]:
     """The texts that stand below the attributes of a class and of those above it."""
-    found: dict[str, str] = {}
-    for one in reversed(kind.__mro__):
-        if one.__module__.startswith("gpuinfra.components"):
-            found |= _below_attributes(ast.parse(dedent(inspect.getsource(one))).body[0])
-    return found
+    descriptions: dict[str, str] = {}
+    for base in reversed(kind.__mro__):
+        if base.__module__.startswith("gpuinfra.components"):
+            descriptions |= _below_attributes(ast.parse(dedent(inspect.getsource(base))).body[0])
+    return descriptions
 
 
 def _below_attributes(defined: Any) -> dict[str, str]:
     body = defined.body
     return {
-        one.target.id: _joined(below.value.value)
-        for one, below in pairwise(body)
-        if isinstance(one, ast.AnnAssign)
-        and isinstance(one.target, ast.Name)
+        statement.target.id: _joined(below.value.value)
+        for statement, below in pairwise(body)
+        if isinstance(statement, ast.AnnAssign)
+        and isinstance(statement.target, ast.Name)
         and isinstance(below, ast.Expr)
         and isinstance(below.value, ast.Constant)
         and isinstance(below.value.value, str)

@@ -61,8 +61,8 @@ def _type(hint: Any) -> Any:
     if origin in {Union, UnionType}:
         return _of_union(parts_of(hint))
     if origin is Sequence:
-        (one,) = parts_of(hint)
-        return list[_type(one)]  # type: ignore[misc]
+        (inner,) = parts_of(hint)
+        return list[_type(inner)]  # type: ignore[misc]
     if origin is Mapping:
         _, value = parts_of(hint)
         return dict[str, _type(value)]  # type: ignore[misc]

@@ -35,17 +35,17 @@ class Needs:
 
     def refusal(self, given: Mapping[str, Any]) -> PydanticCustomError | None:
         """What is wrong with a mapping as a whole, or nothing."""
-        found = [key for key in self.keys if given.get(key) is not None]
+        present = [key for key in self.keys if given.get(key) is not None]
         allowed = " | ".join(self.keys)
-        if not found:
+        if not present:
             return wrong(
                 self.otherwise or f"requires one of {', '.join(self.keys)}",
                 allowed=allowed,
                 fix=self.fix,
             )
-        if self.exactly and len(found) > 1:
+        if self.exactly and len(present) > 1:
             return wrong(
-                f"has {' and '.join(found)}; only one is allowed",
+                f"has {' and '.join(present)}; only one is allowed",
                 allowed=allowed,
                 fix=self.fix,
             )
@@ -111,10 +111,16 @@ class Form(BaseModel):
             key: {"not": {}, "description": f"Not supported yet: {instead}."}
             for key, instead in cls.later.items()
         }
-        kept = {key: one for key, one in mapping["properties"].items() if key not in cls.unwritten}
+        kept = {
+            key: schema
+            for key, schema in mapping["properties"].items()
+            if key not in cls.unwritten
+        }
         unasked = cls.unwritten | cls.filled
         required = [key for key in mapping.get("required", ()) if key not in unasked]
-        written = {key: one for key, one in mapping.items() if key not in ("title", "required")}
+        written = {
+            key: value for key, value in mapping.items() if key not in ("title", "required")
+        }
         return {
             **written,
             "properties": {**kept, **refused},
@@ -204,14 +210,14 @@ def _once(given: Sequence[Any]) -> None:
     """
     met: set[Any] = set()
     faults: list[InitErrorDetails] = []
-    for index, one in enumerate(given):
-        key = _hashable(one)
+    for index, entry in enumerate(given):
+        key = _hashable(entry)
         if key in met:
-            name = f" {one!r}" if isinstance(one, str) else ""
+            name = f" {entry!r}" if isinstance(entry, str) else ""
             kind = wrong(
                 f"repeats an entry{name}", allowed="each entry once", fix="remove one of them"
             )
-            faults.append(InitErrorDetails(type=kind, loc=(index,), input=one))
+            faults.append(InitErrorDetails(type=kind, loc=(index,), input=entry))
         met.add(key)
     if faults:
         raise ValidationError.from_exception_data("list", faults)
@@ -220,7 +226,7 @@ def _once(given: Sequence[Any]) -> None:
 def _hashable(value: Any) -> Any:
     """A plain value as JSON compares it: the order of keys does not count, true is not 1."""
     if isinstance(value, Mapping):
-        return frozenset((key, _hashable(one)) for key, one in value.items())
+        return frozenset((key, _hashable(item)) for key, item in value.items())
     if isinstance(value, list | tuple):
         return tuple(map(_hashable, value))
     return (isinstance(value, bool), value if isinstance(value, Hashable) else id(value))

@@ -114,8 +114,8 @@ def tally() -> Reads:
     numbers = whole(0, MAXIMUM_TALLY)
 
     def read(value: Any) -> int:
-        found: int = (texts if isinstance(value, str) else numbers).read(value)
-        return found
+        count: int = (texts if isinstance(value, str) else numbers).read(value)
+        return count
 
     return Reads(read, {"anyOf": [numbers.schema, texts.schema]})
 

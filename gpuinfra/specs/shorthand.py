@@ -136,7 +136,7 @@ def settings(given: Any) -> Any:
                     f"has a setting {str(key)!r} that is not a name", allowed=SETTING_NAMES
                 )
             several = value if isinstance(value, list | tuple) else (value,)
-            if not all(isinstance(one, str | bool | int | Decimal) for one in several):
+            if not all(isinstance(value, str | bool | int | Decimal) for value in several):
                 raise wrong(
                     f"has a setting {key!r} that is neither a plain value nor a list of them",
                     allowed="text, a number, true or false, or a list of these",
@@ -167,14 +167,14 @@ def step_schema(mapping: JsonSchema) -> JsonSchema:
         "reserved": _narrowed(mapping, {"reservation"}, without={"ends", "reserve"}),
         "capacity-block": _narrowed(mapping, {"reservation", "ends"}, without={"reserve"}),
     }
-    one = {
+    schema = {
         "type": "object",
         "properties": inside,
         "additionalProperties": False,
         "minProperties": 1,
         "maxProperties": 1,
     }
-    return _or_short(KIND_SCHEMA, one)
+    return _or_short(KIND_SCHEMA, schema)
 
 
 def pool_schema(mapping: JsonSchema) -> JsonSchema:
@@ -196,7 +196,7 @@ def _narrowed(
     mapping: JsonSchema, needed: AbstractSet[str] = frozenset(), *, without: AbstractSet[str]
 ) -> JsonSchema:
     """A mapping's schema with some keys needed and others not taken."""
-    kept = {key: one for key, one in mapping["properties"].items() if key not in without}
+    kept = {key: schema for key, schema in mapping["properties"].items() if key not in without}
     return {**mapping, "properties": kept, **({"required": sorted(needed)} if needed else {})}
 
 

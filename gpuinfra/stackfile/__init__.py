@@ -9,7 +9,7 @@ if TYPE_CHECKING:
     from gpuinfra.stackfile.reader import (
         Document,
         StackFileError,
-        found,
+        file_of,
         loads,
         read,
         with_positions,
@@ -20,7 +20,7 @@ __all__ = [
     "FILE_NAME",
     "Document",
     "StackFileError",
-    "found",
+    "file_of",
     "loads",
     "problems_of",
     "read",
@@ -31,7 +31,7 @@ __getattr__ = lazy_names(
     __name__,
     {
         "places": "FILE_NAME",
-        "reader": "Document StackFileError found loads read with_positions",
+        "reader": "Document StackFileError file_of loads read with_positions",
         "wording": "problems_of",
     },
 )

@@ -82,11 +82,11 @@ class _Composer:
 
     def document(self, events: Iterator[Event]) -> tuple[Any, Mark]:
         """The only document."""
-        found: tuple[Any, Mark] | None = None
+        root: tuple[Any, Mark] | None = None
         for event in events:
             if not isinstance(event, DocumentStartEvent):
                 continue
-            if found is not None:
+            if root is not None:
                 raise _StopError(
                     self._problem(
                         "the file holds a second document",
@@ -95,8 +95,8 @@ class _Composer:
                     )
                 )
             self._directives(event)
-            found = self._value(next(events), events, 0)
-        return found or (None, self.marks.root)
+            root = self._value(next(events), events, 0)
+        return root or (None, self.marks.root)
 
     def _directives(self, event: DocumentStartEvent) -> None:
         if event.version not in (None, (1, 2)):
@@ -143,26 +143,26 @@ class _Composer:
         return self._sequence(mark, events, depth)
 
     def _mapping(self, mark: Mark, events: Iterator[Event], depth: int) -> dict[Any, Any]:
-        found: dict[Any, Any] = {}
+        mapping: dict[Any, Any] = {}
         while not isinstance(event := next(events), MappingEndEvent):
             key, at = self._value(event, events, depth + 1)
             value, inner = self._value(next(events), events, depth + 1)
             mark.size += inner.size + 1
-            if not self._key(key, at, found, plain=getattr(event, "style", "'") is None):
+            if not self._key(key, at, mapping, plain=getattr(event, "style", "'") is None):
                 continue
-            found[key] = self._present(value, key, at.place)
+            mapping[key] = self._present(value, key, at.place)
             # An alias has its target's value and marks, but a key of its own.
             mark.inside[key] = Mark(inner.place, at.place, inner.written, inner.inside, inner.size)
-        return found
+        return mapping
 
     def _sequence(self, mark: Mark, events: Iterator[Event], depth: int) -> list[Any]:
-        found: list[Any] = []
+        items: list[Any] = []
         while not isinstance(event := next(events), SequenceEndEvent):
             value, inner = self._value(event, events, depth + 1)
             mark.size += inner.size
-            mark.inside[len(found)] = inner
-            found.append(self._present(value, "", inner.place))
-        return found
+            mark.inside[len(items)] = inner
+            items.append(self._present(value, "", inner.place))
+        return items
 
     def _scalar(self, event: ScalarEvent, mark: Mark) -> Any:
         mark.written = event.value
@@ -229,7 +229,7 @@ class _Composer:
             )
         return value, Mark(mark.place, None, inner.written, inner.inside, inner.size)
 
-    def _key(self, key: Any, at: Mark, found: dict[Any, Any], *, plain: bool) -> bool:
+    def _key(self, key: Any, at: Mark, mapping: dict[Any, Any], *, plain: bool) -> bool:
         """Whether a key can be taken; tells what is wrong with it."""
         if not isinstance(key, str):
             written = at.written
@@ -246,7 +246,7 @@ class _Composer:
                 value="<<",
                 fix="write the keys out; an anchor may still be used for a whole value",
             )
-        elif key in found:
+        elif key in mapping:
             self._fault(
                 f"{key[:60]!r} appears twice in one mapping",
                 at.place,

@@ -138,11 +138,11 @@ class _Filling:
             fix = f"add {key}: {'my-stack' if key == 'name' else 'ml-platform'}"
             self._lacks(Problem(message=f"the stack has no {key!r}", path=(key,), fix=fix))
             return
-        found = find(self.folder)
-        if isinstance(found, Problem):
-            self._lacks(found)
+        default = find(self.folder)
+        if isinstance(default, Problem):
+            self._lacks(default)
         else:
-            self._put((key,), *found)
+            self._put((key,), *default)
 
     def _name(self, folder: Path) -> tuple[str, str] | Problem:
         name = stack_name(folder)
@@ -206,7 +206,7 @@ class _Filling:
             if _listed(regions)
             else set()
         )
-        clouds = [one for one in CLOUDS if named & set(provider_of(one).regions.all())]
+        clouds = [cloud for cloud in CLOUDS if named & set(provider_of(cloud).regions.all())]
         if clouds:
             cloud = clouds[0] if len(clouds) == 1 else "any"
             self._put((*path, "cloud"), cloud, "the cloud of the regions")
@@ -234,13 +234,17 @@ def _regions(cloud: Any) -> tuple[list[str], str, tuple[str, ...]]:
 
     With them where they come from, and the clouds that they are of.
     """
-    clouds = CLOUDS if cloud == "any" else tuple(one for one in CLOUDS if one == cloud)
-    told = {one: provider_of(one).regions.configured() for one in clouds}
-    known = {one: pair for one, pair in told.items() if pair is not None}
+    clouds = (
+        CLOUDS
+        if cloud == "any"
+        else tuple(candidate for candidate in CLOUDS if candidate == cloud)
+    )
+    told = {candidate: provider_of(candidate).regions.configured() for candidate in clouds}
+    known = {candidate: pair for candidate, pair in told.items() if pair is not None}
     if known:
         regions = [region for region, _ in known.values()]
         return regions, ", ".join(origin for _, origin in known.values()), tuple(known)
-    regions = [provider_of(one).regions.default for one in clouds]
+    regions = [provider_of(candidate).regions.default for candidate in clouds]
     if len(clouds) > 1:
         origin = "no region is configured: the cheapest of these is chosen"
     else:

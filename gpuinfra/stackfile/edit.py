@@ -79,7 +79,9 @@ def _added(
     text: str, node: Node | None, path: tuple[PathPart, ...], depth: int, value: Value
 ) -> str:
     """The text with a new key in a mapping; the keys below it are written as its value."""
-    if not isinstance(node, MappingNode) or not all(isinstance(one, str) for one in path[depth:]):
+    if not isinstance(node, MappingNode) or not all(
+        isinstance(part, str) for part in path[depth:]
+    ):
         raise refusal(path, "no mapping or list exists at this place")
     for key in reversed(path[depth + 1 :]):
         value = {str(key): value}
@@ -88,7 +90,9 @@ def _added(
         return _in_braces(text, node, entry)
     ends = max((leaf.end_mark.index for leaf in leaves(node)), default=node.end_mark.index)
     end = len(text[:ends].rstrip())
-    line_end = min((at for at in (text.find(one, end) for one in "\r\n") if at >= 0), default=-1)
+    line_end = min(
+        (at for at in (text.find(character, end) for character in "\r\n") if at >= 0), default=-1
+    )
     at = len(text) if line_end < 0 else line_end
     column = node.value[0][0].start_mark.column if node.value else 0
     newline = "\r\n" if "\r\n" in text else "\n"
@@ -126,15 +130,18 @@ def written(value: Value) -> str:
     if isinstance(value, str):
         return value if _is_plain(value) else _quoted(value)
     if isinstance(value, Mapping):
-        entries = (f"{written(str(key))}: {written(one)}" for key, one in value.items())
+        entries = (f"{written(str(key))}: {written(item)}" for key, item in value.items())
         return "{" + ", ".join(entries) + "}"
-    return "[" + ", ".join(written(one) for one in value) + "]"
+    return "[" + ", ".join(written(item) for item in value) + "]"
 
 
 def _quoted(value: str) -> str:
     """A text in double quotes; what can't be seen is escaped."""
     escaped = json.dumps(value, ensure_ascii=False)
-    return "".join(one if one.isprintable() else f"\\u{ord(one):04x}" for one in escaped)
+    return "".join(
+        character if character.isprintable() else f"\\u{ord(character):04x}"
+        for character in escaped
+    )
 
 
 def _is_plain(value: str) -> bool:
@@ -153,17 +160,19 @@ def _expected(value: Any, path: Sequence[PathPart], new: Value) -> Any:
         return _plain(new)
     part, *rest = path
     if isinstance(value, list):
-        return [_expected(one, rest, new) if at == part else one for at, one in enumerate(value)]
+        return [
+            _expected(item, rest, new) if at == part else item for at, item in enumerate(value)
+        ]
     holder = value if isinstance(value, dict) else {}
     return {**holder, part: _expected(holder.get(part), rest, new)}
 
 
 def _plain(value: Value) -> Any:
     if isinstance(value, Mapping):
-        return {key: _plain(one) for key, one in value.items()}
+        return {key: _plain(item) for key, item in value.items()}
     if isinstance(value, str | bool | int | Decimal):
         return value
-    return [_plain(one) for one in value]
+    return [_plain(item) for item in value]
 
 
 def refusal(path: Sequence[PathPart], why: str) -> InputError:

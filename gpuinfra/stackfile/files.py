@@ -72,9 +72,9 @@ def sound(value: Any, key: str, form: type[F]) -> Iterator[tuple[str | int, F]]:
     """The entries of a list or a mapping in a file that the grammar takes, each with its place."""
     held = value.get(key) if isinstance(value, dict) else None
     mapping = held.items() if isinstance(held, dict) else ()
-    for at, one in enumerate(held) if isinstance(held, list) else mapping:
+    for at, entry in enumerate(held) if isinstance(held, list) else mapping:
         with suppress(ValidationError):
-            yield at, form.model_validate(one)
+            yield at, form.model_validate(entry)
 
 
 def text_in(path: Path, fix: str) -> str:

@@ -16,9 +16,9 @@ def git_user(folder: Path) -> tuple[str, str] | None:
     """
     for place in (folder, Path.cwd()):
         for setting in ("user.email", "user.name"):
-            said = _git_setting(place, setting)
-            if said and fits(v.Owner, said):
-                return said, f"git config {setting}"
+            setting_value = _git_setting(place, setting)
+            if setting_value and fits(v.Owner, setting_value):
+                return setting_value, f"git config {setting}"
     return None
 
 

@@ -10,10 +10,10 @@ from gpuinfra.specs.schema import Stack
 
 def form_at(path: Sequence[PathPart], root: type[Form] = Stack) -> type[Form] | None:
     """The form of the mapping at a path of a file, or None when no mapping belongs there."""
-    found: Any = root
+    hint: Any = root
     for part in path:
-        found = _inside(found, part)
-    return found if _is_form(found) else None
+        hint = _inside(hint, part)
+    return hint if _is_form(hint) else None
 
 
 def keys_of(form: type[Form]) -> tuple[str, ...]:
@@ -21,13 +21,13 @@ def keys_of(form: type[Form]) -> tuple[str, ...]:
     return tuple(key for key in form.model_fields if key not in form.unwritten)
 
 
-def _inside(found: Any, part: PathPart) -> Any:
+def _inside(hint: Any, part: PathPart) -> Any:
     """What the grammar has under one key or index."""
-    if _is_form(found):
-        field = found.model_fields.get(part)
+    if _is_form(hint):
+        field = hint.model_fields.get(part)
         return _bare(field.annotation) if field else None
-    if get_origin(found) in (dict, tuple):
-        return _bare(get_args(found)[1 if get_origin(found) is dict else 0])
+    if get_origin(hint) in (dict, tuple):
+        return _bare(get_args(hint)[1 if get_origin(hint) is dict else 0])
     return None
 
 
@@ -45,5 +45,5 @@ def _options(arguments: Iterable[Any]) -> list[Any]:
     return [argument for argument in arguments if argument is not type(None)]
 
 
-def _is_form(found: Any) -> bool:
-    return isinstance(found, type) and issubclass(found, Form)
+def _is_form(hint: Any) -> bool:
+    return isinstance(hint, type) and issubclass(hint, Form)

@@ -36,7 +36,7 @@ def extend(text: str, key: str, added: Sequence[Added]) -> str:
     changed = _extended(text, YAML(typ="safe", pure=True).compose(text), key, added)
     after = compose(changed, "the file")
     there = before.value if isinstance(before.value, dict) else {}
-    listed = [*(there.get(key) or ()), *(dict(one.entry) for one in added)]
+    listed = [*(there.get(key) or ()), *(dict(entry.entry) for entry in added)]
     if after.problems or after.value != {**there, key: listed}:
         raise refusal((key,), _UNUSUAL)
     return changed
@@ -46,36 +46,38 @@ def _extended(text: str, root: Node | None, key: str, added: Sequence[Added]) ->
     if not isinstance(root, MappingNode):
         raise refusal((key,), _UNUSUAL)
     newline = "\r\n" if "\r\n" in text else "\n"
-    found = next((value for name, value in root.value if name.value == key), None)
-    if found is None and not root.flow_style:
+    node = next((value for name, value in root.value if name.value == key), None)
+    if node is None and not root.flow_style:
         start = text if text.endswith(("\n", "\r")) else f"{text}{newline}"
         block = newline.join(_block(added, _INDENT))
         return f"{start}{newline}{key}:{newline}{block}{newline}"
-    if not isinstance(found, SequenceNode) or found.anchor:
+    if not isinstance(node, SequenceNode) or node.anchor:
         raise refusal((key,), _UNUSUAL)
-    if found.flow_style:
-        return _in_brackets(text, found, added, newline)
-    end = len(text[: max(leaf.end_mark.index for leaf in leaves(found))].rstrip())
-    line_end = min((at for at in (text.find(one, end) for one in "\r\n") if at >= 0), default=-1)
+    if node.flow_style:
+        return _in_brackets(text, node, added, newline)
+    end = len(text[: max(leaf.end_mark.index for leaf in leaves(node))].rstrip())
+    line_end = min(
+        (at for at in (text.find(character, end) for character in "\r\n") if at >= 0), default=-1
+    )
     at = len(text) if line_end < 0 else line_end
-    block = newline.join(_block(added, found.start_mark.column))
+    block = newline.join(_block(added, node.start_mark.column))
     return f"{text[:at]}{newline}{block}{text[at:]}"
 
 
 def _block(added: Sequence[Added], column: int) -> list[str]:
     """Entries on lines of their own, each under its remark."""
     lines = []
-    for one in added:
-        if one.remark:
-            lines.append(f"{' ' * column}# {printable(one.remark)}")
-        for number, (name, value) in enumerate(one.entry.items()):
+    for addition in added:
+        if addition.remark:
+            lines.append(f"{' ' * column}# {printable(addition.remark)}")
+        for number, (name, value) in enumerate(addition.entry.items()):
             lines.append(f"{' ' * column}{'  ' if number else '- '}{name}: {written(value)}")
     return lines
 
 
 def _in_brackets(text: str, node: SequenceNode, added: Sequence[Added], newline: str) -> str:
     """Entries before the closing bracket, each on a line of its own."""
-    entries = [f"{newline}{' ' * _INDENT}{written(one.entry)}" for one in added]
+    entries = [f"{newline}{' ' * _INDENT}{written(addition.entry)}" for addition in added]
     if node.value:
         at = node.value[-1].end_mark.index
         return f"{text[:at]}{''.join(f',{entry}' for entry in entries)}{text[at:]}"

@@ -81,7 +81,10 @@ def _clean_line(text: str) -> str:
 
 def _columns(text: str) -> int:
     """How many terminal columns a text takes: wide characters take two, combining ones none."""
-    return sum(0 if combining(one) else 2 if east_asian_width(one) in "WF" else 1 for one in text)
+    return sum(
+        0 if combining(character) else 2 if east_asian_width(character) in "WF" else 1
+        for character in text
+    )
 
 
 def _clipped(text: str) -> str:

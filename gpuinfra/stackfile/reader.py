@@ -55,7 +55,7 @@ def read(path: Path | str = ".", kept: Callable[[Path], Kept] = lambda _: NOTHIN
     Raises:
         StackFileError: it can't be read, or it has faults: all of them, with their places.
     """
-    source = found(Path(path))
+    source = file_of(Path(path))
     try:
         text = text_in(source, NAME_ONE)
     except InputError as error:
@@ -87,8 +87,8 @@ def _read(text: str, file: str, fill: Callable[[Any], Filled]) -> Document:
     stack, problems = checked(composed, Stack)
     left = Salvage(stack, placed=True) if stack is not None else salvage(composed.value)
     lacking = (placed(problem, composed.marks) for problem in whole.problems)
-    found = (*composed.problems, *problems, *lacking, *_references(composed, left))
-    problems = in_order(explained(problem, whole.defaults) for problem in found)
+    every_problem = (*composed.problems, *problems, *lacking, *_references(composed, left))
+    problems = in_order(explained(problem, whole.defaults) for problem in every_problem)
     rest = _document(left.stack, composed, text, whole) if left and left.placed else None
     if problems or rest is None:
         raise StackFileError(problems, rest)
@@ -106,7 +106,7 @@ def with_positions(problems: Iterable[Problem], document: Document) -> tuple[Pro
     )
 
 
-def found(path: Path) -> Path:
+def file_of(path: Path) -> Path:
     """The file that a source names: the file itself, or the `stack.yaml` of a folder.
 
     Raises:
@@ -120,7 +120,7 @@ def found(path: Path) -> Path:
         return path
     file = path / FILE_NAME
     try:
-        names = {one.name for one in path.iterdir()}
+        names = {entry.name for entry in path.iterdir()}
     except OSError as error:
         raise _lost(path, error) from None
     if FILE_NAME in names:

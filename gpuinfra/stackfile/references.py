@@ -20,7 +20,7 @@ def bucket_problems(value: Any) -> Iterator[Problem]:
 
     The value may have other faults; they are no reason to leave this one out.
     """
-    declared = [str(one) for one in _mapping(_mapping(value).get("buckets"))]
+    declared = [str(name) for name in _mapping(_mapping(value).get("buckets"))]
     for path, name in _bucket_names(_mapping(value)):
         if name not in declared:
             yield Problem(
@@ -92,7 +92,7 @@ def _ladders(stack: Stack) -> Iterator[Problem]:
     for name, training in stack.training.items():
         path = ("training", name, "capacity")
         for index, step in enumerate(training.capacity):
-            same = [one for one in training.capacity[:index] if _same(one, step)]
+            same = [earlier for earlier in training.capacity[:index] if _same(earlier, step)]
             if same:
                 yield Problem(
                     message=f"training.{name}.capacity lists {step.kind!r} twice",

@@ -85,7 +85,7 @@ def _holds(value: Any, part: PathPart) -> bool:
 def _copied(value: Any) -> Any:
     """A deep copy; aliases share their values, and removal must not reach through them."""
     if isinstance(value, dict):
-        return {key: _copied(one) for key, one in value.items()}
+        return {key: _copied(item) for key, item in value.items()}
     if isinstance(value, list):
-        return [_copied(one) for one in value]
+        return [_copied(item) for item in value]
     return value

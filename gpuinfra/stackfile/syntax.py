@@ -126,7 +126,9 @@ def _opened(error: MarkedYAMLError, line: int, column: int) -> tuple[int, int]:
     """Where a quote, a bracket or a key begins, when the parser ran on to the end for it."""
     opened = error.context_mark
     complaint = str(error.problem)
-    runs_on = any(one in complaint for one in ("end of stream", "stream end", "expected ':'"))
+    runs_on = any(
+        phrase in complaint for phrase in ("end of stream", "stream end", "expected ':'")
+    )
     return (opened.line, opened.column) if opened is not None and runs_on else (line, column)
 
 
@@ -142,14 +144,14 @@ def _tab_before(lines: Sequence[str], line: int, column: int) -> tuple[int, int]
 
 def _forbidden(text: str, file: str) -> Problem | None:
     """The first character or line that is refused before the parser sees it."""
-    refused = (found for one in _FORBIDDEN if (found := re.search(one, text)))
-    found = min(refused, key=re.Match.start, default=None)
-    if found:
-        before = lines_of(text[: found.start()])
+    refused = (match for pattern in _FORBIDDEN if (match := re.search(pattern, text)))
+    first = min(refused, key=re.Match.start, default=None)
+    if first:
+        before = lines_of(text[: first.start()])
         line = lines_of(text)[len(before) - 1]
         return Problem(
             message="the file contains a control character",
-            value=found.group(),
+            value=first.group(),
             fix="remove it, or write it as an escape in double quotes",
             position=Position(file, len(before), len(before[-1]) + 1, line),
         )

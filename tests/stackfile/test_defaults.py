@@ -240,7 +240,7 @@ def test_a_lock_keeps_what_was_found(folder, monkeypatch):
 def test_a_lock_that_can_not_be_read_is_told_where_it_is_used(folder):
     (folder / "gpuinfra.lock").write_text("{")
 
-    assert source.found(folder).stack.name == "my-first-stack"
+    assert source.read_document(folder).stack.name == "my-first-stack"
     with pytest.raises(InputError, match="the lock is truncated: it ends here"):
         source.read(folder, {})
 

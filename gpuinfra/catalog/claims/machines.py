@@ -170,9 +170,9 @@ def host(gpus: Sequence[str], vcpu: int, memory_gib: int) -> ClaimVerdict:
     return by(share(len(enough), len(machines)), words, machines)
 
 
-def unsourced(wanted: str) -> ClaimVerdict:
+def unsourced(missing: str) -> ClaimVerdict:
     """The verdict on what no table of the catalog is about."""
-    return unknown(f"the catalog has no source for it; it would take {wanted}")
+    return unknown(f"the catalog has no source for it; it would take {missing}")
 
 
 def _has(machine: Machine) -> str:

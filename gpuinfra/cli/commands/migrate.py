@@ -10,7 +10,7 @@ from gpuinfra.cli.views.render import note
 from gpuinfra.clouds.refreshing.stored import replace
 from gpuinfra.errors import InputError, Problem, command_line
 from gpuinfra.fixes.writing import difference
-from gpuinfra.stackfile import found
+from gpuinfra.stackfile import file_of
 from gpuinfra.stackfile.files import text_in
 from gpuinfra.stackfile.migrations import migrated
 
@@ -23,7 +23,7 @@ def command(source: Path, yes: bool) -> int:
 
     Shows the difference, and asks before it writes.
     """
-    path = found(source)
+    path = file_of(source)
     text = text_in(path, "name a stack file or its folder")
     done = migrated(text, str(path))
     if not done.steps:

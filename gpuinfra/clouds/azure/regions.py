@@ -20,7 +20,7 @@ class Regions(RegionList):
     def chosen(
         self,
         region: str,
-        wanted: tuple[str, ...] = (),
+        preferred: tuple[str, ...] = (),
         count: int = 1,
         machine: Machine | None = None,  # noqa: ARG002  which zones have it differs by account
     ) -> tuple[str, ...]:
@@ -31,7 +31,7 @@ class Regions(RegionList):
         Resource SKUs API, and a zone without it is refused, so none is guessed:
         https://learn.microsoft.com/azure/virtual-machine-scale-sets/virtual-machine-scale-sets-use-availability-zones
         """
-        named = tuple(zone for zone in wanted if zone in self.zones(region))
+        named = tuple(zone for zone in preferred if zone in self.zones(region))
         return named[:count] if count == 1 else named
 
     def named(self, written: str) -> str:

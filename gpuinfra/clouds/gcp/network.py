@@ -115,7 +115,7 @@ def nic_layout(machine: Machine, *, fabric: bool) -> tuple[Nic, ...]:
 
 def training_network(
     region: str,
-    wanted: tuple[str, ...] = (),
+    preferred: tuple[str, ...] = (),
     nodes: int = 1,
     *,
     machine: Machine | None = None,
@@ -127,7 +127,7 @@ def training_network(
         ValueError: a fabric is asked of a machine whose layout is not known, or the nodes are more
             than a subnet can hold.
     """
-    (zone,) = REGIONS.chosen(region, wanted, 1, machine)
+    (zone,) = REGIONS.chosen(region, preferred, 1, machine)
     if not fabric or machine is None:
         subnet = Subnet(name=MAIN, cidr=_cidr(region, 0, nodes))
         return Network(zones=(zone,), vpcs=(Vpc(name=MAIN, mtu=TRAINING_MTU, subnets=(subnet,)),))
@@ -151,12 +151,12 @@ def training_network(
 
 
 def pool_network(
-    region: str, wanted: tuple[str, ...] = (), *, machine: Machine | None = None
+    region: str, preferred: tuple[str, ...] = (), *, machine: Machine | None = None
 ) -> Network:
     """Two zones where the region has them for the machine, in one subnet, which spans zones."""
     subnet = Subnet(name=MAIN, cidr=_cidr(region, 0, 1))
     return Network(
-        zones=REGIONS.chosen(region, wanted, POOL_ZONES, machine),
+        zones=REGIONS.chosen(region, preferred, POOL_ZONES, machine),
         vpcs=(Vpc(name=MAIN, mtu=POOL_MTU, subnets=(subnet,)),),
     )
 

@@ -26,7 +26,7 @@ class Regions(RegionList):
     def chosen(
         self,
         region: str,
-        wanted: tuple[str, ...] = (),
+        preferred: tuple[str, ...] = (),
         count: int = 1,
         machine: Machine | None = None,
     ) -> tuple[str, ...]:
@@ -37,7 +37,7 @@ class Regions(RegionList):
         """
         here = self.zones(region)
         having = (offered_zones(machine.type, region) if machine is not None else ()) or here
-        named = tuple(zone for zone in wanted if zone in here)
+        named = tuple(zone for zone in preferred if zone in here)
         if not named:
             return having[:count]
         fitting = tuple(zone for zone in named if zone in having)

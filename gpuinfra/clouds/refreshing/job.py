@@ -21,7 +21,7 @@ class Job:
 
     cloud: str
     source: Source
-    asked: RefreshRequest
+    request: RefreshRequest
     skipped: tuple[str, ...]
     """Parts that were not asked for by name and lack a credential, in words."""
 
@@ -76,7 +76,7 @@ def plan(
         endpoint=endpoint,
     )
     skipped = tuple(f"{part}: requires {lack}" for part, lack in lacking.items() if lack)
-    return Job(cloud=cloud, source=source, asked=request, skipped=skipped)
+    return Job(cloud=cloud, source=source, request=request, skipped=skipped)
 
 
 def fetch(job: Job, say: Say) -> Fetched:
@@ -85,15 +85,15 @@ def fetch(job: Job, say: Say) -> Fetched:
     Raises:
         RefreshError: an interface failed, or has no price; nothing was changed.
     """
-    web = Web(job.asked.endpoint or job.source.ENDPOINT, job.source.headers())
+    web = Web(job.request.endpoint or job.source.ENDPOINT, job.source.headers())
     spool = _spool(job.cloud)
     try:
-        fetched = job.source.fetch(job.asked, Desk(web, spool, say, job.source.PAUSE_SECONDS))
+        fetched = job.source.fetch(job.request, Desk(web, spool, say, job.source.PAUSE_SECONDS))
     except RefreshError as error:
         raise RefreshError(f"{error}\n{_unchanged(job.cloud, spool)}") from error
     except OSError as error:
         raise _unwritten(job.cloud, error) from error
-    asks_prices = job.asked.parts & {"prices", "spot"}
+    asks_prices = job.request.parts & {"prices", "spot"}
     if (asks_prices and not fetched.prices) or not (fetched.prices or fetched.machines):
         why = f" ({fetched.left_out[0]})" if fetched.left_out else ""
         spool.clear()

@@ -34,11 +34,11 @@ Answers = Callable[[str, int], Answer]
 
 @dataclass
 class Interface:
-    """The server: set `answers`; `asked` has the paths, `headers` those of each request."""
+    """The server: set `answers`; `requested` has the paths, `headers` those of each request."""
 
     endpoint: str
     answers: Answers = lambda path, count: Answer(status=404)
-    asked: list[str] = field(default_factory=list)
+    requested: list[str] = field(default_factory=list)
     headers: list[dict[str, str]] = field(default_factory=list)
 
     def says(self, pages: dict[str, Any]) -> None:
@@ -63,8 +63,8 @@ def interface() -> Iterator[Interface]:
     class Handler(BaseHTTPRequestHandler):
         def do_GET(self) -> None:
             with lock:
-                count = told.asked.count(self.path)
-                told.asked.append(self.path)
+                count = told.requested.count(self.path)
+                told.requested.append(self.path)
                 told.headers.append(dict(self.headers))
             answer = told.answers(self.path, count)
             self.send_response(answer.status)

@@ -152,7 +152,7 @@ def test_what_passes_is_tried_again(
     interface.answers = lambda path, count: troubles[count]
 
     assert refresh() == 0
-    assert len(interface.asked) == 4
+    assert len(interface.requested) == 4
 
 
 def test_one_bad_price_is_left_out_and_the_rest_is_taken(
@@ -372,12 +372,12 @@ class TestGoingOn:
         assert self.google(interface) == 3
         assert "the received page is kept for 24 hours" in capsys.readouterr().err
         _, second = pages
-        interface.asked.clear()
+        interface.requested.clear()
         interface.says({second: page("gcp_2.json")})
 
         assert self.google(interface) == 0
 
-        assert interface.asked == [second]
+        assert interface.requested == [second]
         assert stored.path("gcp").exists()
         assert not (home / "spool" / "gcp").exists()
 
@@ -409,11 +409,11 @@ class TestGoingOn:
         for kept in (home / "spool" / "gcp").iterdir():
             kept.write_text('{"fetched": "2026-')
         first, second = pages
-        interface.asked.clear()
+        interface.requested.clear()
         interface.says({first: page("gcp_1.json"), second: page("gcp_2.json")})
 
         assert self.google(interface) == 0
-        assert interface.asked == [first, second]
+        assert interface.requested == [first, second]
 
     def test_pages_without_an_end(
         self,

@@ -79,7 +79,7 @@ class TestAzure:
     def test_the_next_page_is_asked_of_the_same_host(
         self, prices: dict[tuple[str, str, str], Price], interface: Interface
     ) -> None:
-        assert "/api/retail/prices?api-version=2023-01-01-preview&$skip=4" in interface.asked
+        assert "/api/retail/prices?api-version=2023-01-01-preview&$skip=4" in interface.requested
 
     def test_machines_are_not_in_the_interface(self) -> None:
         with pytest.raises(
@@ -138,7 +138,7 @@ class TestGoogle:
         self, result: Fetched, interface: Interface, home: Any
     ) -> None:
         assert {one["X-Goog-Api-Key"] for one in interface.headers} == {"a-key-nobody-may-see"}
-        assert not [path for path in interface.asked if "a-key" in path]
+        assert not [path for path in interface.requested if "a-key" in path]
         kept = [path.read_text() for path in home.rglob("*") if path.is_file()]
         assert len(kept) == 2
         assert not [text for text in kept if "a-key-nobody-may-see" in text]

@@ -121,8 +121,8 @@ def test_a_new_machine_of_an_unknown_gpu_is_left_out_by_name(
     new = described(InstanceType="p5.4xlarge")
     stubbed(monkeypatch, ("describe_instance_types", {"InstanceTypes": [described(), new]}))
     plan = job.plan("aws", ("machines",), ("us-east-1",), "", lambda *_: None)
-    machines = {name: row for name, row in plan.asked.machines.items() if name != "p5.4xlarge"}
-    less = replace(plan, asked=replace(plan.asked, machines=machines))
+    machines = {name: row for name, row in plan.request.machines.items() if name != "p5.4xlarge"}
+    less = replace(plan, request=replace(plan.request, machines=machines))
 
     result = job.fetch(less, lambda _: None)
 
@@ -134,7 +134,7 @@ def test_a_new_machine_of_a_known_gpu_is_whole(monkeypatch: pytest.MonkeyPatch) 
     new = described(InstanceType="p5.4xlarge")
     stubbed(monkeypatch, ("describe_instance_types", {"InstanceTypes": [new]}))
     plan = job.plan("aws", ("machines",), ("us-east-1",), "", lambda *_: "H100-SXM-80GB")
-    less = replace(plan, asked=replace(plan.asked, machines={}))
+    less = replace(plan, request=replace(plan.request, machines={}))
 
     (row,) = job.fetch(less, lambda _: None).machines
 

@@ -41,7 +41,7 @@ def identity(caller: Caller, region: str) -> tuple[Identity | None, Check]:
             raise no_credentials(f"{answer.why} (in {region})")
         return None, unknown(CALLER, "who asks", answer.why, answer.fix)
     who = Identity(account=str(answer["Account"]), arn=str(answer["Arn"]))
-    return who, judged(CALLER, "who asks", fine=True, found=who.arn)
+    return who, judged(CALLER, "who asks", fine=True, value=who.arn)
 
 
 def spot_role(caller: Caller, who: Identity | None, region: str) -> Iterator[Check]:
@@ -50,7 +50,7 @@ def spot_role(caller: Caller, who: Identity | None, region: str) -> Iterator[Che
     allowed = "present, or the permission to create it"
     answer = caller.ask("iam", region, "get_role", RoleName=SPOT_ROLE)
     if not isinstance(answer, Unanswered):
-        yield judged(RIGHT, what, fine=True, found=str(answer["Role"]["Arn"]), allowed=allowed)
+        yield judged(RIGHT, what, fine=True, value=str(answer["Role"]["Arn"]), allowed=allowed)
         return
     if answer.code != "NoSuchEntity":
         yield unknown(RIGHT, what, answer.why, answer.fix, allowed)
@@ -62,7 +62,7 @@ def spot_role(caller: Caller, who: Identity | None, region: str) -> Iterator[Che
         return
     state = "it doesn't exist, and the caller may create it" if may else "it doesn't exist"
     fix = f"ask an administrator to create it once: {_MAKE_ROLE}"
-    yield judged(RIGHT, what, fine=may, found=state, allowed=allowed, fix=fix)
+    yield judged(RIGHT, what, fine=may, value=state, allowed=allowed, fix=fix)
 
 
 def budget(caller: Caller, who: Identity | None, region: str) -> Iterator[Check]:
@@ -75,7 +75,7 @@ def budget(caller: Caller, who: Identity | None, region: str) -> Iterator[Check]
         return
     state = "allowed" if may else "not allowed"
     fix = f"allow {action} to {who.arn if who else 'the caller'}"
-    yield judged(RIGHT, what, fine=may, found=state, allowed="allowed", fix=fix)
+    yield judged(RIGHT, what, fine=may, value=state, allowed="allowed", fix=fix)
 
 
 def provider(caller: Caller, arn: str | None, region: str) -> Iterator[Check]:
@@ -89,10 +89,10 @@ def provider(caller: Caller, arn: str | None, region: str) -> Iterator[Check]:
         "iam", region, "get_open_id_connect_provider", OpenIDConnectProviderArn=arn
     )
     if not isinstance(answer, Unanswered):
-        yield judged(PROVIDER, arn, fine=True, found=f"of {answer['Url']}")
+        yield judged(PROVIDER, arn, fine=True, value=f"of {answer['Url']}")
     elif answer.code == "NoSuchEntity":
         fix = "remove provider to have it created: an account has one per address"
-        yield judged(PROVIDER, arn, fine=False, found="no such provider", fix=fix)
+        yield judged(PROVIDER, arn, fine=False, value="no such provider", fix=fix)
     else:
         yield unknown(PROVIDER, arn, answer.why, answer.fix)
 

@@ -41,7 +41,7 @@ def _resolved(caller: Caller, need: WorkloadNeed, name: str) -> Generator[Check,
                 MACHINE,
                 what,
                 fine=False,
-                found="no such parameter",
+                value="no such parameter",
                 allowed="a parameter that contains the id of an image in this region",
                 fix="set machine_image: to an image or a parameter that exists",
             )
@@ -52,7 +52,7 @@ def _resolved(caller: Caller, need: WorkloadNeed, name: str) -> Generator[Check,
     fine = value.startswith("ami-")
     allowed = "the id of an image"
     fix = "set machine_image: to a parameter that contains the id of an image"
-    yield judged(MACHINE, what, fine=fine, found=value, allowed=allowed, fix=fix)
+    yield judged(MACHINE, what, fine=fine, value=value, allowed=allowed, fix=fix)
     return value if fine else None
 
 
@@ -68,7 +68,7 @@ def _image(caller: Caller, need: WorkloadNeed, id_: str) -> Iterator[Check]:
     images = () if isinstance(answer, Unanswered) else answer["Images"]
     if not images:
         fix = "use the id of an image of this region that the account may use"
-        yield judged(MACHINE, what, fine=False, found="no such image", allowed=allowed, fix=fix)
+        yield judged(MACHINE, what, fine=False, value="no such image", allowed=allowed, fix=fix)
         return
     yield _fits(need, what, allowed, images[0])
     yield from _disk(need, images[0])
@@ -85,7 +85,7 @@ def _fits(need: WorkloadNeed, what: str, allowed: str, image: Mapping[str, Any])
         MACHINE,
         what,
         fine=image["State"] == "available" and image["Architecture"] == of.architecture,
-        found=state,
+        value=state,
         allowed=allowed,
         fix=f"set machine_image: to an available image for {of.architecture}",
     )
@@ -108,7 +108,7 @@ def _disk(need: WorkloadNeed, image: Mapping[str, Any]) -> Iterator[Check]:
             DISK,
             f"{image['ImageId']} on the disk of {need.where}",
             fine=sizes[0] <= need.disk,
-            found=f"an image of {sizes[0]:,} GiB",
+            value=f"an image of {sizes[0]:,} GiB",
             allowed=f"at most {need.disk:,} GiB, as large as the disk",
             fix=f"set disk: {sizes[0]}GiB, or use a smaller image",
         )

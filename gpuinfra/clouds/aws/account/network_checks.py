@@ -54,7 +54,7 @@ def checks(
         NAME,
         what,
         fine=len(existing) == len(need.subnets or ()) and vpcs == [need.network],
-        found=f"{len(existing)} found, in {', '.join(vpcs) or 'no network'}",
+        value=f"{len(existing)} found, in {', '.join(vpcs) or 'no network'}",
         allowed=f"{len(need.subnets or ())} in {need.network}",
         fix=f"name subnets of {need.network}: aws ec2 describe-subnets --region "
         f"{need.rung.region} --filters Name=vpc-id,Values={need.network}",
@@ -62,13 +62,13 @@ def checks(
     if not existing:
         return
     zones = sorted({subnet["AvailabilityZone"] for subnet in existing})
-    allowed_zones = need.wanted
+    allowed_zones = need.zones
     yield judged(
         NAME,
         f"zone of {what}",
         fine=(len(zones) == 1 or not need.one_zone)
         and (not allowed_zones or set(zones) <= set(allowed_zones)),
-        found=", ".join(zones),
+        value=", ".join(zones),
         allowed=(", ".join(allowed_zones) or "any") + ("; only one" if need.one_zone else ""),
         fix="name subnets in these zones; machines that train together need one zone",
     )
@@ -97,7 +97,7 @@ def _public(need: WorkloadNeed, existing: Sequence[Any], what: str) -> Check:
         why = f"{state}; the number of interfaces per machine is unknown"
         return unknown(NAME, what, why, fix, allowed)
     return judged(
-        NAME, what, fine=not (public and need.several), found=state, allowed=allowed, fix=fix
+        NAME, what, fine=not (public and need.several), value=state, allowed=allowed, fix=fix
     )
 
 
@@ -125,7 +125,7 @@ def _addresses(
         NAME,
         what,
         fine=free + own >= needed,
-        found=f"{free}" + (f", and {own} of this stack's own machines" if own else ""),
+        value=f"{free}" + (f", and {own} of this stack's own machines" if own else ""),
         allowed=allowed,
         fix="use a larger subnet, or fewer machines",
     )
@@ -149,7 +149,7 @@ def _way_out(caller: Caller, need: WorkloadNeed, subnet: Any) -> Check:
                 NAME,
                 what,
                 fine=route.get("State") == "active",
-                found=f"{_WAYS_OUT.get(way, 'route')} {route.get(way, '')}, {route.get('State')}",
+                value=f"{_WAYS_OUT.get(way, 'route')} {route.get(way, '')}, {route.get('State')}",
                 allowed="an active default route, not to an internet gateway",
                 fix="correct the route: its target no longer exists",
             )
@@ -219,7 +219,7 @@ def _endpoints(
         NAME,
         what,
         fine=not missing,
-        found=f"{way}; endpoints: {', '.join(sorted(there)) or 'none'}",
+        value=f"{way}; endpoints: {', '.join(sorted(there)) or 'none'}",
         allowed=f"a NAT gateway, or endpoints of {', '.join(need.services)}",
         fix=f"add a default route to a NAT gateway, or endpoints of {', '.join(missing)}",
     )

@@ -77,7 +77,7 @@ def _check(
         NAME,
         what,
         fine=used + needed <= value,
-        found=f"{value}, {used} of them in use by others",
+        value=f"{value}, {used} of them in use by others",
         allowed=allowed,
         fix="delete what is not needed, let workloads share an existing network, or "
         f"request an increase: {request}",

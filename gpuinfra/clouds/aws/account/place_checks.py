@@ -50,7 +50,7 @@ def offered(caller: Caller, need: WorkloadNeed, zones: tuple[str, ...]) -> Itera
         OFFERED,
         what,
         fine=bool(having) and not missing,
-        found=f"offered in {', '.join(having) or 'no zone'}",
+        value=f"offered in {', '.join(having) or 'no zone'}",
         allowed=allowed,
         fix=fix,
     )
@@ -88,7 +88,7 @@ def reservation(
             RESERVATION,
             what,
             fine=False,
-            found=f"no such reservation in {need.rung.region}",
+            value=f"no such reservation in {need.rung.region}",
             allowed="a reservation of this account, or shared with it, in this region",
             fix="use the id of one: aws ec2 describe-capacity-reservations --region "
             f"{need.rung.region}",
@@ -135,7 +135,7 @@ def _facts(need: WorkloadNeed, what: str, details: dict[str, Any]) -> Iterator[C
     for name, value, allowed, fix in facts:
         fine = value == allowed
         yield judged(
-            RESERVATION, f"{name} of {what}", fine=fine, found=value, allowed=allowed, fix=fix
+            RESERVATION, f"{name} of {what}", fine=fine, value=value, allowed=allowed, fix=fix
         )
 
 
@@ -147,7 +147,7 @@ def _zone(need: WorkloadNeed, what: str, details: dict[str, Any], zones: tuple[s
         RESERVATION,
         what,
         fine=zone in zones,
-        found=zone,
+        value=zone,
         allowed=", ".join(zones),
         fix=f"set zones: [{zone}] under where of {need.workload}, or name a subnet there",
     )
@@ -161,7 +161,7 @@ def _end(need: WorkloadNeed, what: str, details: dict[str, Any]) -> Iterator[Che
         if end is not None:
             fine = end > datetime.now(UTC)
             yield judged(
-                RESERVATION, f"end of {what}", fine=fine, found=_day(end), allowed="later"
+                RESERVATION, f"end of {what}", fine=fine, value=_day(end), allowed="later"
             )
         return
     same = end is not None and end == datetime.fromisoformat(written)
@@ -169,7 +169,7 @@ def _end(need: WorkloadNeed, what: str, details: dict[str, Any]) -> Iterator[Che
         RESERVATION,
         f"end of {what}",
         fine=same,
-        found=_day(end) or "no end",
+        value=_day(end) or "no end",
         allowed=written,
         fix=f"set ends: {_day(end)}" if end else "use a capacity block",
     )
@@ -195,7 +195,7 @@ def _free(
         RESERVATION,
         what,
         fine=free + stands >= needed,
-        found=f"{free} of {details['TotalInstanceCount']}{own}",
+        value=f"{free} of {details['TotalInstanceCount']}{own}",
         allowed=f"{needed}",
         fix="use fewer nodes, enlarge the reservation, or stop what uses it",
     )

@@ -68,7 +68,7 @@ def _checks(caller: Caller, draw: Draw, stack: str, named: frozenset[str]) -> It
     if vcpus > value:
         fix = quotas.request(quota.code, draw.region, vcpus)
         state = f"{value} vCPUs"
-        yield judged(NAME, what, fine=False, found=state, allowed=allowed, fix=fix)
+        yield judged(NAME, what, fine=False, value=state, allowed=allowed, fix=fix)
         return
     used = _used(caller, draw, stack, named, answer["Quota"])
     if isinstance(used, Unanswered):
@@ -82,7 +82,7 @@ def _checks(caller: Caller, draw: Draw, stack: str, named: frozenset[str]) -> It
     if used.whole and not fine:
         yield unknown(NAME, what, state, f"if others use them: {fix}", allowed)
     else:
-        yield judged(NAME, what, fine=fine, found=state, allowed=allowed, fix=fix)
+        yield judged(NAME, what, fine=fine, value=state, allowed=allowed, fix=fix)
 
 
 def _used(

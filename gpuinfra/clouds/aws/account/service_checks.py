@@ -55,7 +55,7 @@ def container(caller: Caller, need: WorkloadNeed) -> Iterator[Check]:
         CONTAINER,
         what,
         fine=bool(digests),
-        found=digests[0] if digests else "no such image",
+        value=digests[0] if digests else "no such image",
         allowed=allowed,
         fix="push the image, or use one that exists",
     )
@@ -74,7 +74,7 @@ def certificate(caller: Caller, need: WorkloadNeed) -> Iterator[Check]:
     allowed = f"issued, in {region}"
     if stands != region:
         fix = f"request or import the certificate in {region} too, and use that one"
-        yield judged(CERTIFICATE, what, fine=False, found=f"in {stands}", allowed=allowed, fix=fix)
+        yield judged(CERTIFICATE, what, fine=False, value=f"in {stands}", allowed=allowed, fix=fix)
         return
     answer = caller.ask("acm", region, "describe_certificate", CertificateArn=need.certificate)
     if isinstance(answer, Unanswered):
@@ -93,7 +93,7 @@ def _issued(what: str, details: dict[str, Any], allowed: str) -> Check:
         CERTIFICATE,
         what,
         fine=details["Status"] == "ISSUED",
-        found=f"{details['Status'].lower()}, for {', '.join(names)}{until}",
+        value=f"{details['Status'].lower()}, for {', '.join(names)}{until}",
         allowed=allowed,
         fix="validate the domain in AWS Certificate Manager, or use another certificate",
     )
@@ -111,7 +111,7 @@ def key(caller: Caller, name: str, bucket: "Bucket", region: str) -> Iterator[Ch
     allowed = f"enabled, symmetric, in {region}"
     if stands != region:
         fix = "name a key of the bucket's region, or write region: for the bucket"
-        yield judged(KEY, what, fine=False, found=f"in {stands}", allowed=allowed, fix=fix)
+        yield judged(KEY, what, fine=False, value=f"in {stands}", allowed=allowed, fix=fix)
         return
     answer = caller.ask("kms", region, "describe_key", KeyId=bucket.encryption)
     if isinstance(answer, Unanswered):
@@ -124,7 +124,7 @@ def key(caller: Caller, name: str, bucket: "Bucket", region: str) -> Iterator[Ch
         KEY,
         what,
         fine=metadata["KeyState"] == "Enabled" and spec == "SYMMETRIC_DEFAULT",
-        found=f"{metadata['KeyState']}, {spec}",
+        value=f"{metadata['KeyState']}, {spec}",
         allowed=allowed,
         fix="enable the key (aws kms enable-key), or use another",
     )
@@ -144,7 +144,7 @@ def queue(caller: Caller, need: WorkloadNeed) -> Iterator[Check]:
         fix = "remove its name to have one created, or use one of: aws sqs list-queues"
         yield _absent(QUEUE, what, answer, NO_QUEUE, "no such queue", allowed, fix)
         return
-    yield judged(QUEUE, what, fine=True, found=str(answer["QueueUrl"]), allowed=allowed)
+    yield judged(QUEUE, what, fine=True, value=str(answer["QueueUrl"]), allowed=allowed)
 
 
 def _absent(
@@ -158,7 +158,7 @@ def _absent(
 ) -> Check:
     """A problem, where AWS answers with one of these codes; else the check's state is unknown."""
     if answer.code in codes:
-        return judged(check, what, fine=False, found=lack, allowed=allowed, fix=fix)
+        return judged(check, what, fine=False, value=lack, allowed=allowed, fix=fix)
     return unknown(check, what, answer.why, answer.fix, allowed)
 
 
