@@ -58,7 +58,7 @@ def test_a_resource_is_removed(ledger: Ledger) -> None:
 
 
 @pytest.mark.parametrize(
-    ("which", "values", "said"),
+    ("which", "values", "message"),
     [
         ("absent", {}, "no resource has this URN, id or name"),
         (ID, {"versions[3].name": "y"}, "the path does not exist"),
@@ -66,9 +66,9 @@ def test_a_resource_is_removed(ledger: Ledger) -> None:
     ],
 )
 def test_what_is_not_there_is_not_changed(
-    which: str, values: dict[str, Any], said: str, ledger: Ledger
+    which: str, values: dict[str, Any], message: str, ledger: Ledger
 ) -> None:
-    with pytest.raises(InputError, match=said):
+    with pytest.raises(InputError, match=message):
         sandbox.change(which, values)
     assert ledger.get(GROUP, "z", ID) is not None
 

@@ -46,7 +46,7 @@ def changes(result: Any) -> dict[str, int]:
 
 
 @pytest.mark.parametrize(
-    ("token", "props", "said"),
+    ("token", "props", "message"),
     [
         (SUBNET, {"cidrBlock": "10.0.0.0/24"}, "missing required property 'vpcId'"),
         (
@@ -63,21 +63,21 @@ def changes(result: Any) -> dict[str, int]:
     ids=["missing", "mistyped", "misspelt"],
 )
 def test_the_engine_shows_a_refusal_at_the_preview(
-    token: str, props: dict[str, Any], said: str, stack: Stack
+    token: str, props: dict[str, Any], message: str, stack: Stack
 ) -> None:
     def program() -> None:
         Raw(token, "wrong", **props)
 
-    assert said in failure(stack(program).preview)
+    assert message in failure(stack(program).preview)
 
 
 def test_the_engine_shows_a_broken_reference_in_the_clouds_words(stack: Stack) -> None:
     def program() -> None:
         Raw(SUBNET, "lost", vpcId="vpc-0123456789abcdef0", cidrBlock="10.0.0.0/24")
 
-    said = failure(stack(program).up)
+    message = failure(stack(program).up)
 
-    assert "InvalidVpcID.NotFound: The vpc ID 'vpc-0123456789abcdef0' does not exist" in said
+    assert "InvalidVpcID.NotFound: The vpc ID 'vpc-0123456789abcdef0' does not exist" in message
 
 
 def test_an_immutable_input_replaces_and_a_fixed_name_deletes_first(stack: Stack) -> None:
@@ -177,11 +177,11 @@ def test_an_unknown_type_is_refused_when_strict(stack: Stack) -> None:
     def program() -> None:
         Raw("aws:glue/job:Job", "job", command={})
 
-    said = failure(stack(program).preview)
+    message = failure(stack(program).preview)
 
     assert (
         "the sandbox does not know aws:glue/job:Job: its properties were not checked; refused"
-        in said
+        in message
     )
 
 
@@ -189,15 +189,15 @@ def test_an_unknown_type_stands_in_the_ledger_when_lenient(
     stack: Stack, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("GPUINFRA_SANDBOX_STRICT", "0")
-    said: list[str] = []
+    lines: list[str] = []
 
     def program() -> None:
         Raw("aws:glue/job:Job", "job", command={"script": "s3://x"})
 
     town = stack(program)
-    town.up(on_output=said.append)
+    town.up(on_output=lines.append)
 
-    assert "its properties were not checked" in "\n".join(said)
+    assert "its properties were not checked" in "\n".join(lines)
     assert [item.type for item in sandbox.standing()] == ["aws:glue/job:Job"]
     assert changes(town.up()) == {"same": 2}
     town.destroy()
@@ -208,9 +208,9 @@ def test_an_unanswered_look_up_is_refused_by_name(stack: Stack) -> None:
     def program() -> None:
         pulumi.runtime.invoke("aws:rds/getCluster:getCluster", {"clusterIdentifier": "x"})
 
-    said = failure(stack(program).preview)
+    message = failure(stack(program).preview)
 
-    assert "the sandbox does not answer aws:rds/getCluster:getCluster" in said
+    assert "the sandbox does not answer aws:rds/getCluster:getCluster" in message
 
 
 def test_a_crash_in_the_middle_leaves_a_state_that_the_next_up_completes(stack: Stack) -> None:
@@ -255,9 +255,9 @@ def test_a_lost_server_is_a_clear_message_and_a_refresh_is_the_way_out(
     wait_until(lambda: lifecycle.find() is None)
 
     assert sandbox.status().lost == 2
-    said = failure(town.refresh)
-    assert "the sandbox's server ended and with it 2 resources in moto" in said
-    assert "gpuinfra sandbox reset" in said
+    message = failure(town.refresh)
+    assert "the sandbox's server ended and with it 2 resources in moto" in message
+    assert "gpuinfra sandbox reset" in message
 
     sandbox.start()
     assert changes(town.refresh()) == {"same": 2, "delete": 2}

@@ -220,7 +220,9 @@ def test_many_live_change_in_place_and_leave_nothing(stack: Stack, tmp_path: Pat
 
     town = stack(program)
     town.up()
-    made = {one.urn.split("::")[-2] + " " + one.name: one for one in sandbox.standing()}
+    made = {
+        record.urn.split("::")[-2] + " " + record.name: record for record in sandbox.standing()
+    }
     function = made["aws:lambda/function:Function stop"]
     script = made["aws:s3/bucketObjectv2:BucketObjectv2 start.sh"]
 
@@ -257,8 +259,8 @@ def body(script: sandbox.Standing) -> bytes:
 
 def hash_of(function: sandbox.Standing) -> str:
     """The hash of the code as Lambda has it."""
-    found = client("lambda").get_function(FunctionName=function.id)
-    return str(found["Configuration"]["CodeSha256"])
+    answer = client("lambda").get_function(FunctionName=function.id)
+    return str(answer["Configuration"]["CodeSha256"])
 
 
 def fleet_and_group() -> None:
@@ -300,8 +302,8 @@ def fleet_and_group() -> None:
 def machines() -> int:
     """How many machines run."""
     alive = [{"Name": "instance-state-name", "Values": ["running", "pending"]}]
-    found = client("ec2").describe_instances(Filters=alive)["Reservations"]
-    return sum(len(one["Instances"]) for one in found)
+    reservations = client("ec2").describe_instances(Filters=alive)["Reservations"]
+    return sum(len(reservation["Instances"]) for reservation in reservations)
 
 
 def test_a_group_without_machines_is_kept_and_mended_by_the_next_up(stack: Stack) -> None:
@@ -316,14 +318,16 @@ def test_a_group_without_machines_is_kept_and_mended_by_the_next_up(stack: Stack
     assert "capacity satisfied: scaling activity: Failed: We currently do not have" in str(
         caught.value
     )
-    standing = {one.name: one for one in sandbox.standing()}
+    standing = {record.name: record for record in sandbox.standing()}
     assert standing["nodes"].properties["desiredCapacity"] == 2
     assert standing["burst"].properties["fulfilledCapacity"] == 0
     assert machines() == 0
 
     assert changed(town.up()) == {"update": 1}
     assert machines() == 2
-    assert standing["nodes"].id == {one.name: one for one in sandbox.standing()}["nodes"].id
+    assert (
+        standing["nodes"].id == {record.name: record for record in sandbox.standing()}["nodes"].id
+    )
 
     town.destroy()
     assert (machines(), sandbox.standing()) == (0, [])

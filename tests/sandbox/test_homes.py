@@ -27,15 +27,15 @@ def test_every_type_lives_in_moto_or_says_why_not() -> None:
 
 @pytest.mark.parametrize("token", sorted(LEDGER))
 def test_what_moto_is_said_to_lack_it_lacks(token: str) -> None:
-    said = LACKED.fullmatch(LEDGER[token])
-    if said is None:
+    match = LACKED.fullmatch(LEDGER[token])
+    if match is None:
         return
-    service, operation = said.groups()
+    service, operation = match.groups()
     method = re.sub(r"(?<!^)(?=[A-Z])", "_", operation).lower()
     responses = importlib.import_module(f"moto.{service}.responses")
-    classes = [one for one in vars(responses).values() if inspect.isclass(one)]
+    classes = [value for value in vars(responses).values() if inspect.isclass(value)]
 
-    assert not any(hasattr(one, method) for one in classes)
+    assert not any(hasattr(class_, method) for class_ in classes)
 
 
 @pytest.mark.parametrize("golden", GOLDENS, ids=lambda path: path.stem)

@@ -30,12 +30,12 @@ def ledger(tmp_path: Path) -> Ledger:
 def test_what_is_put_is_read_back(ledger: Ledger) -> None:
     ledger.put(record("one"))
 
-    found = ledger.get(GROUP, "us-east-1", "one")
+    record_read = ledger.get(GROUP, "us-east-1", "one")
 
-    assert found is not None
-    assert (found.name, found.stack) == ("one", "dev")
-    assert found.properties == {"strategy": "cluster", "tags": {"a": "b"}}
-    assert found.made.endswith("+00:00")
+    assert record_read is not None
+    assert (record_read.name, record_read.stack) == ("one", "dev")
+    assert record_read.properties == {"strategy": "cluster", "tags": {"a": "b"}}
+    assert record_read.made.endswith("+00:00")
 
 
 def test_another_region_is_another_resource(ledger: Ledger) -> None:
@@ -104,16 +104,16 @@ def test_all_can_be_asked_for_one_stack(ledger: Ledger) -> None:
 
 
 def test_a_create_is_open_until_it_is_settled(ledger: Ledger) -> None:
-    one, two = record("one", server="now"), record("two", urn=record("one").urn)
-    ledger.put(one)
-    ledger.begin(one.urn, "now")
+    first, two = record("one", server="now"), record("two", urn=record("one").urn)
+    ledger.put(first)
+    ledger.begin(first.urn, "now")
     ledger.put(two)
 
     [create] = ledger.open_creates()
 
-    assert (create.urn, create.server) == (one.urn, "now")
-    assert [create.made(item) for item in ledger.of_urn(one.urn)] == [False, True]
-    ledger.settle(one.urn)
+    assert (create.urn, create.server) == (first.urn, "now")
+    assert [create.made(item) for item in ledger.of_urn(first.urn)] == [False, True]
+    ledger.settle(first.urn)
     assert ledger.open_creates() == []
 
 

@@ -28,15 +28,15 @@ def test_two_starts_at_once_give_one_server(sandbox_home: Path) -> None:
 
 
 def test_status_follows_start_and_stop(sandbox_home: Path) -> None:
-    said: list[str] = []
+    lines: list[str] = []
     before = sandbox.status()
-    server = sandbox.start(said.append)
-    again = sandbox.start(said.append)
+    server = sandbox.start(lines.append)
+    again = sandbox.start(lines.append)
     running = sandbox.status()
 
     assert not before.running
     assert again == server
-    assert said == ["starting the sandbox's server"]
+    assert lines == ["starting the sandbox's server"]
     assert (running.running, running.pid, running.endpoint) == (True, server.pid, server.endpoint)
     assert sandbox.stop()
     assert not sandbox.stop()

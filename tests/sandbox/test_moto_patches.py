@@ -93,8 +93,8 @@ def test_a_changed_queue_keeps_its_policy_until_it_is_taken_away(client: Clients
     sqs.set_queue_attributes(QueueUrl=url, Attributes={"Policy": policy("mended")})
 
     def standing() -> dict[str, str]:
-        found = sqs.get_queue_attributes(QueueUrl=url, AttributeNames=["All"])["Attributes"]
-        return {key: found[key] for key in ("Policy", "DelaySeconds") if key in found}
+        attributes = sqs.get_queue_attributes(QueueUrl=url, AttributeNames=["All"])["Attributes"]
+        return {key: attributes[key] for key in ("Policy", "DelaySeconds") if key in attributes}
 
     sqs.set_queue_attributes(QueueUrl=url, Attributes={"DelaySeconds": "2"})
     assert standing() == {"Policy": policy("mended"), "DelaySeconds": "2"}

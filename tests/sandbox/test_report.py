@@ -55,7 +55,9 @@ def test_a_create_that_broke_off_is_shown_as_unfinished(sandbox_home: Path) -> N
     ledger.begin(urn("nameless"), server)
     ledger.begin(urn("lost"), "gone")
 
-    shown = [(one.name, one.id, one.where, one.unfinished) for one in sandbox.standing()]
+    shown = [
+        (record.name, record.id, record.where, record.unfinished) for record in sandbox.standing()
+    ]
 
     assert shown == [
         ("known", "vpc-known", "moto", False),
@@ -88,7 +90,7 @@ def test_the_next_create_deletes_first_what_the_last_one_left(
 
     again, _ = start_plugin().create(VPC, {"cidrBlock": "10.0.0.0/16"}, name="net")
 
-    assert [one.id for one in sandbox.standing()] == [again]
+    assert [record.id for record in sandbox.standing()] == [again]
     assert again != left
     assert start_plugin().read(VPC, left, "gone").id == ""
 
@@ -108,7 +110,7 @@ def test_what_the_state_knows_after_all_is_left_alone(
     later.read(VPC, vpc, "net", outputs=outputs)
     second, _ = later.create(VPC, {"cidrBlock": "10.0.0.0/16"}, name="net")
 
-    assert {one.id for one in sandbox.standing()} == {vpc, second}
+    assert {record.id for record in sandbox.standing()} == {vpc, second}
 
 
 def test_a_refused_delete_names_what_uses_it(
@@ -126,6 +128,6 @@ def test_a_refused_delete_names_what_uses_it(
     with pytest.raises(grpc.RpcError) as caught:
         plugin.delete(VPC, vpc, outputs)
 
-    said = str(caught.value.details())
-    assert f"It is used by aws:ec2/subnet:Subnet inner ({subnet})" in said
-    assert "`gpuinfra sandbox reset`" in said
+    message = str(caught.value.details())
+    assert f"It is used by aws:ec2/subnet:Subnet inner ({subnet})" in message
+    assert "`gpuinfra sandbox reset`" in message

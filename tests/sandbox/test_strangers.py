@@ -42,7 +42,9 @@ def add_label(client: Callable[[str], Any], outputs: dict[str, Any]) -> None:
 
 
 def lower_fleet(client: Callable[[str], Any], outputs: dict[str, Any]) -> None:
-    [scaler] = [one for one in sandbox.standing() if one.type.endswith(":RegionAutoscaler")]
+    [scaler] = [
+        record for record in sandbox.standing() if record.type.endswith(":RegionAutoscaler")
+    ]
     sandbox.change(scaler.urn, {"autoscalingPolicy.maxReplicas": 9})
 
 
@@ -65,8 +67,8 @@ def client(sandbox_home: Path) -> Iterator[Callable[[str], Any]]:
         return made[-1]
 
     yield make
-    for one in made:
-        one.close()
+    for client_ in made:
+        client_.close()
 
 
 @pytest.mark.parametrize(

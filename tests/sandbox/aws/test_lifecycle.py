@@ -53,9 +53,9 @@ def test_life(case, stage):
 
     changes = case.update(stage)
     if changes:
-        wanted = {k: v for k, v in (inputs | changes).items() if v is not None}
-        updated = handler.update(stage.call(case.token, wanted), resource_id, outputs)
-        assert {key: updated[key] for key in wanted} == wanted
+        wanted_inputs = {k: v for k, v in (inputs | changes).items() if v is not None}
+        updated = handler.update(stage.call(case.token, wanted_inputs), resource_id, outputs)
+        assert {key: updated[key] for key in wanted_inputs} == wanted_inputs
         known = stage.call(case.token, updated)
         assert handler.read(known, resource_id) == updated
 

@@ -104,8 +104,8 @@ def test_an_instance_takes_the_metadata_options_of_its_template(stage):
     }
     _, machine, outputs = make(stage, "aws:ec2/instance:Instance", inputs)
 
-    found = stage.client("ec2").describe_instances(InstanceIds=[machine])["Reservations"][0]
-    assert found["Instances"][0]["MetadataOptions"]["HttpTokens"] == "required"
+    reservation = stage.client("ec2").describe_instances(InstanceIds=[machine])["Reservations"][0]
+    assert reservation["Instances"][0]["MetadataOptions"]["HttpTokens"] == "required"
     assert outputs["metadataOptions"]["httpTokens"] == "required"
 
 
@@ -141,14 +141,18 @@ def test_a_group_starts_its_machines_and_ends_them(stage):
 
     HANDLERS[ASG].delete(call, name, outputs)
 
-    found = stage.client("ec2").describe_instances(InstanceIds=machines)["Reservations"]
-    states = {it["State"]["Name"] for reservation in found for it in reservation["Instances"]}
+    reservations = stage.client("ec2").describe_instances(InstanceIds=machines)["Reservations"]
+    states = {
+        it["State"]["Name"] for reservation in reservations for it in reservation["Instances"]
+    }
     assert states == {"terminated"}
 
 
 def tokens(stage, machines):
-    found = stage.client("ec2").describe_instances(InstanceIds=machines)["Reservations"]
-    return {it["MetadataOptions"]["HttpTokens"] for group in found for it in group["Instances"]}
+    reservations = stage.client("ec2").describe_instances(InstanceIds=machines)["Reservations"]
+    return {
+        it["MetadataOptions"]["HttpTokens"] for group in reservations for it in group["Instances"]
+    }
 
 
 def test_desired_capacity_changed_by_hand_is_seen(stage):
@@ -252,8 +256,8 @@ def test_a_group_that_shrinks_leaves_no_interfaces(stage):
 
 
 def interfaces(stage):
-    found = stage.client("ec2").describe_network_interfaces()["NetworkInterfaces"]
-    return {interface["NetworkInterfaceId"] for interface in found}
+    interfaces_now = stage.client("ec2").describe_network_interfaces()["NetworkInterfaces"]
+    return {interface["NetworkInterfaceId"] for interface in interfaces_now}
 
 
 def test_a_boundary_is_set_and_taken_away(stage):

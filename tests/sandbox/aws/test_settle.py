@@ -72,5 +72,5 @@ def test_a_value_is_the_same_as_itself_and_as_its_json(value: Any):
 
 @settings(deadline=None)
 @given(values, values)
-def test_sameness_has_no_direction(one: Any, other: Any):
-    assert same(one, other) == same(other, one)
+def test_sameness_has_no_direction(left: Any, other: Any):
+    assert same(left, other) == same(other, left)

@@ -36,9 +36,9 @@ def test_a_template_goes_and_returns(ec2):
 
 
 def test_values_take_the_type_of_the_shape(ec2):
-    wanted = {"ebs": {"encrypted": "true", "volumeSize": "10"}, "deviceName": "/dev/sda1"}
+    mapping = {"ebs": {"encrypted": "true", "volumeSize": "10"}, "deviceName": "/dev/sda1"}
 
-    assert to_aws(ec2, "LaunchTemplateBlockDeviceMappingRequest", wanted) == {
+    assert to_aws(ec2, "LaunchTemplateBlockDeviceMappingRequest", mapping) == {
         "Ebs": {"Encrypted": True, "VolumeSize": 10},
         "DeviceName": "/dev/sda1",
     }
@@ -80,9 +80,9 @@ def test_a_document_may_be_text_or_a_structure():
 
 @settings(deadline=None)
 @given(texts)
-def test_tags_go_to_pairs_and_back(wanted):
-    assert tags.mapping(tags.pairs(wanted)) == {
-        key: value for key, value in wanted.items() if not key.startswith("aws:")
+def test_tags_go_to_pairs_and_back(declared):
+    assert tags.mapping(tags.pairs(declared)) == {
+        key: value for key, value in declared.items() if not key.startswith("aws:")
     }
 
 

@@ -142,14 +142,14 @@ def interfaces(group: str) -> list[dict[str, Any]]:
         for card in range(32)
     ]
     first = {"networkCardIndex": 0, "deviceIndex": 0, "interfaceType": "interface"}
-    return [one | shared for one in (first, *cards)]
+    return [nic | shared for nic in (first, *cards)]
 
 
 def standing(client: Any) -> set[str]:
     """Whatever would be found in the account by a person who looks everywhere."""
     ec2, iam, elb, scaling = (client(it) for it in ("ec2", "iam", "elbv2", "autoscaling"))
     account = client("sts").get_caller_identity()["Account"]
-    found = [
+    groups = [
         ids(ec2.describe_vpcs()["Vpcs"], "VpcId"),
         ids(ec2.describe_subnets()["Subnets"], "SubnetId"),
         ids(ec2.describe_internet_gateways()["InternetGateways"], "InternetGatewayId"),
@@ -187,7 +187,7 @@ def standing(client: Any) -> set[str]:
             client("budgets").describe_budgets(AccountId=account).get("Budgets", []), "BudgetName"
         ),
     ]
-    return {one for group in found for one in group}
+    return {resource_id for group in groups for resource_id in group}
 
 
 def ids(items: list[dict[str, Any]], key: str) -> list[str]:

@@ -98,14 +98,14 @@ def test_a_zip_file_is_taken_as_it_is(tmp_path: Path) -> None:
 
 
 def test_the_same_files_make_the_same_bytes() -> None:
-    one = archive(assets={"a": asset(text="1"), "b": asset(text="2")})
+    written = archive(assets={"a": asset(text="1"), "b": asset(text="2")})
     other = archive(assets={"b": asset(text="2"), "a": asset(text="1")})
 
-    assert content(one) == content(other)
+    assert content(written) == content(other)
 
 
 @pytest.mark.parametrize(
-    ("value", "said"),
+    ("value", "message"),
     [
         (asset(path="/nowhere/a.sh"), "the asset /nowhere/a.sh can't be read: No such file"),
         (asset(uri="https://example.com/a"), "the asset at https://example.com/a can't be read"),
@@ -113,8 +113,8 @@ def test_the_same_files_make_the_same_bytes() -> None:
         (archive(path="/nowhere/code"), "the asset /nowhere/code can't be read"),
     ],
 )
-def test_what_can_not_be_read_is_said(value: dict[str, Any], said: str) -> None:
-    with pytest.raises(AssetError, match=said.replace("(", r"\(")):
+def test_what_can_not_be_read_is_said(value: dict[str, Any], message: str) -> None:
+    with pytest.raises(AssetError, match=message.replace("(", r"\(")):
         content(value)
 
 

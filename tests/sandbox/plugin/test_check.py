@@ -37,7 +37,7 @@ SCHEMA = Schema(
 )
 
 
-def said(**inputs: Any) -> dict[str, str]:
+def reasons(**inputs: Any) -> dict[str, str]:
     kind = SCHEMA.type(TOKEN)
     assert kind is not None
     return {item.path: item.reason for item in check(SCHEMA, kind, {"name": "n", **inputs})}
@@ -62,7 +62,7 @@ def said(**inputs: Any) -> dict[str, str]:
     ],
 )
 def test_good_inputs_pass(inputs: dict[str, Any]) -> None:
-    assert said(**inputs) == {}
+    assert reasons(**inputs) == {}
 
 
 @pytest.mark.parametrize(
@@ -98,15 +98,15 @@ def test_good_inputs_pass(inputs: dict[str, Any]) -> None:
 def test_a_bad_input_is_named_with_what_was_expected(
     inputs: dict[str, Any], path: str, reason: str
 ) -> None:
-    assert said(**inputs) == {path: reason}
+    assert reasons(**inputs) == {path: reason}
 
 
 def test_a_long_value_is_cut() -> None:
-    [reason] = said(count="x" * 500).values()
+    [reason] = reasons(count="x" * 500).values()
 
     assert len(reason) < 120
     to_wire({"reason": reason})
 
 
 def test_all_problems_are_said_at_once() -> None:
-    assert len(said(count="a", on="b", other=1)) == 3
+    assert len(reasons(count="a", on="b", other=1)) == 3

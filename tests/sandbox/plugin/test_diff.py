@@ -30,8 +30,8 @@ def kind(**given: Any) -> ResourceType:
 def compared(
     old: dict[str, Any], new: dict[str, Any], **given: Any
 ) -> dict[str, tuple[str, bool]]:
-    found = diff.compare(kind(**given), old, new, {})
-    return {change.text: (change.kind, change.replaces) for change in found}
+    changes = diff.compare(kind(**given), old, new, {})
+    return {change.text: (change.kind, change.replaces) for change in changes}
 
 
 def test_equal_inputs_have_no_changes() -> None:
@@ -87,9 +87,9 @@ def test_true_is_not_one() -> None:
 def test_a_change_replaces_exactly_where_the_pattern_says(
     pattern: str, old: dict[str, Any], new: dict[str, Any], replaced: list[str]
 ) -> None:
-    found = compared(old, new, immutable=(pattern,))
+    changes = compared(old, new, immutable=(pattern,))
 
-    assert [path for path, (_, replaces) in found.items() if replaces] == replaced
+    assert [path for path, (_, replaces) in changes.items() if replaces] == replaced
 
 
 @pytest.mark.parametrize("token", AWS.tokens)
@@ -103,8 +103,8 @@ def test_every_immutable_input_of_every_type_replaces(token: str) -> None:
     ]
     for path in plain:
         old, new = {path: "one"}, {path: "two"}
-        found = diff.compare(known, old, new, CONDITIONS.get(token, {}))
-        assert [change.replaces for change in found] == [True], path
+        changes = diff.compare(known, old, new, CONDITIONS.get(token, {}))
+        assert [change.replaces for change in changes] == [True], path
 
 
 @pytest.mark.parametrize(
@@ -174,18 +174,18 @@ def test_every_immutable_input_of_every_type_replaces(token: str) -> None:
 def test_a_condition_decides_whether_it_replaces(
     token: str, old: dict[str, Any], new: dict[str, Any], replaces: bool
 ) -> None:
-    found = diff.compare(AWS.type(token), old, new, CONDITIONS[token])
+    changes = diff.compare(AWS.type(token), old, new, CONDITIONS[token])
 
-    assert any(change.replaces for change in found) is replaces
+    assert any(change.replaces for change in changes) is replaces
 
 
 def test_a_launch_template_changes_in_place() -> None:
-    found = diff.compare(
+    changes = diff.compare(
         AWS.type("aws:ec2/launchTemplate:LaunchTemplate"),
         {"instanceType": "a", "networkInterfaces": [{"deviceIndex": 0}]},
         {"instanceType": "b", "networkInterfaces": []},
         {},
     )
 
-    assert found
-    assert not any(change.replaces for change in found)
+    assert changes
+    assert not any(change.replaces for change in changes)

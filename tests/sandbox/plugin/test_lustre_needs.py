@@ -18,7 +18,7 @@ TIERED = {
 DISKS = {"deploymentType": "PERSISTENT_1", "storageType": "HDD", "driveCacheType": "NONE"}
 
 
-def said(inputs: dict[str, Any]) -> dict[str, str]:
+def reasons(inputs: dict[str, Any]) -> dict[str, str]:
     return {failure.path: failure.reason for failure in problems(inputs)}
 
 
@@ -43,7 +43,7 @@ def said(inputs: dict[str, Any]) -> dict[str, str]:
     ],
 )
 def test_what_aws_takes(inputs: dict[str, Any]) -> None:
-    assert said(inputs) == {}
+    assert reasons(inputs) == {}
 
 
 @pytest.mark.parametrize(
@@ -117,4 +117,4 @@ def test_what_aws_takes(inputs: dict[str, Any]) -> None:
     ],
 )
 def test_what_aws_refuses(inputs: dict[str, Any], path: str, words: str) -> None:
-    assert words in said(inputs)[path]
+    assert words in reasons(inputs)[path]

@@ -55,7 +55,7 @@ def test_names_without_case_are_compared_without_it() -> None:
     rule = Naming(duplicate="Taken", fold=True, scope=("group",))
     names = [{"name": "Web", "group": "RG"}, {"name": "web", "group": "rg"}]
 
-    assert len({naming.unique(rule, one, "here") for one in names}) == 1
+    assert len({naming.unique(rule, name, "here") for name in names}) == 1
 
 
 def test_a_made_up_name_is_kept() -> None:
@@ -153,9 +153,9 @@ def test_names_are_unique_within_their_scope() -> None:
     group = NAMING["aws:ec2/securityGroup:SecurityGroup"]
     role = NAMING["aws:iam/role:Role"]
 
-    one = naming.unique(group, {"name": "web", "vpcId": "vpc-1"}, "us-east-1")
-    assert one != naming.unique(group, {"name": "web", "vpcId": "vpc-2"}, "us-east-1")
-    assert one != naming.unique(group, {"name": "web", "vpcId": "vpc-1"}, "us-west-2")
+    key = naming.unique(group, {"name": "web", "vpcId": "vpc-1"}, "us-east-1")
+    assert key != naming.unique(group, {"name": "web", "vpcId": "vpc-2"}, "us-east-1")
+    assert key != naming.unique(group, {"name": "web", "vpcId": "vpc-1"}, "us-west-2")
     assert naming.unique(role, {"name": "r"}, "a") == naming.unique(role, {"name": "r"}, "b")
     assert naming.unique(NAMING["aws:sns/topic:Topic"], {"name": "t"}, "a") is None
 

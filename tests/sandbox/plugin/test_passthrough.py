@@ -64,23 +64,24 @@ def test_a_preview_shows_what_the_program_says(stranger: ResourceProviderStub) -
 
 
 def test_nothing_is_ever_made(stranger: ResourceProviderStub) -> None:
-    said = refused(stranger.Create, proto.CreateRequest(urn=URN, preview=False))
+    message = refused(stranger.Create, proto.CreateRequest(urn=URN, preview=False))
 
     assert (
-        said == "the sandbox can't create resources of the package random: they are only previewed"
+        message
+        == "the sandbox can't create resources of the package random: they are only previewed"
     )
 
 
 def test_no_question_is_answered(stranger: ResourceProviderStub) -> None:
-    asked = "random:index:getPet"
+    token = "random:index:getPet"
     refusals = [
-        refused(stranger.Invoke, proto.InvokeRequest(tok=asked)),
-        refused(stranger.Call, proto.CallRequest(tok=asked)),
+        refused(stranger.Invoke, proto.InvokeRequest(tok=token)),
+        refused(stranger.Call, proto.CallRequest(tok=token)),
     ]
 
     assert (
         refusals
-        == [f"UnansweredInvoke: the sandbox does not answer {asked}; nothing after it was checked"]
+        == [f"UnansweredInvoke: the sandbox does not answer {token}; nothing after it was checked"]
         * 2
     )
     read = refused(stranger.Read, proto.ReadRequest(urn=URN, id="x"))
@@ -88,9 +89,9 @@ def test_no_question_is_answered(stranger: ResourceProviderStub) -> None:
 
 
 def test_a_component_of_the_package_is_not_known(stranger: ResourceProviderStub) -> None:
-    said = refused(stranger.Construct, proto.ConstructRequest(type="random:index:Zoo"))
+    message = refused(stranger.Construct, proto.ConstructRequest(type="random:index:Zoo"))
 
-    assert said == "the sandbox cannot construct random:index:Zoo"
+    assert message == "the sandbox cannot construct random:index:Zoo"
 
 
 class Monitor(resource_pb2_grpc.ResourceMonitorServicer):

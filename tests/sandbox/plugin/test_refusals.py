@@ -65,7 +65,7 @@ def test_the_layouts_of_awss_guide_stand(
 
 
 @pytest.mark.parametrize(
-    ("machine", "layout", "said"),
+    ("machine", "layout", "message"),
     [
         (P5, [nic(0, 0), nic(2, 2, "efa-only")], "device index exceeds the maximum number"),
         (P5, [nic(0, 0), nic(32, 0, "efa-only")], "network card index '32'"),
@@ -83,11 +83,11 @@ def test_the_layouts_of_awss_guide_stand(
     ],
 )
 def test_a_layout_that_no_machine_has_is_refused(
-    machine: str, layout: list[dict[str, Any]], said: str, plugin: Any
+    machine: str, layout: list[dict[str, Any]], message: str, plugin: Any
 ) -> None:
     refusal = plugin.refusal(TEMPLATE, {"instanceType": machine, "networkInterfaces": layout})
 
-    assert said in refusal
+    assert message in refusal
     assert "https://" in refusal
 
 

@@ -130,4 +130,4 @@ def test_what_hangs_on_a_group_goes_with_it(resources: Resources, ledger: Ledger
 
     resources.delete(target(group), "mine", {})
 
-    assert [one.id for one in ledger.all()] == ["of-other"]
+    assert [record.id for record in ledger.all()] == ["of-other"]

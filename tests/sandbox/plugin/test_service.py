@@ -134,10 +134,10 @@ def test_a_provider_without_a_region_says_how_to_set_one(
     from pulumi.runtime.proto import provider_pb2 as proto
 
     answer = plugin.stub.CheckConfig(proto.CheckRequest(news=to_wire({"regin": "x"})))
-    said = {item.property: item.reason for item in answer.failures}
+    reasons = {item.property: item.reason for item in answer.failures}
 
-    assert set(said) == {"region", "regin"}
-    assert "pulumi config set aws:region" in said["region"]
+    assert set(reasons) == {"region", "regin"}
+    assert "pulumi config set aws:region" in reasons["region"]
 
 
 class TestFaults:
@@ -300,7 +300,7 @@ class TestLookUps:
         assert image["architecture"] == "x86_64"
 
     @pytest.mark.parametrize(
-        ("token", "arguments", "said"),
+        ("token", "arguments", "message"),
         [
             (
                 "aws:ec2/getAmi:getAmi",
@@ -317,12 +317,12 @@ class TestLookUps:
         ],
     )
     def test_what_is_not_found_is_said(
-        self, token: str, arguments: dict[str, Any], said: str, plugin: Any
+        self, token: str, arguments: dict[str, Any], message: str, plugin: Any
     ) -> None:
         with pytest.raises(grpc.RpcError) as caught:
             plugin.invoke(token, **arguments)
 
-        assert said in str(caught.value.details())
+        assert message in str(caught.value.details())
 
     def test_the_default_network_is_found(self, plugin: Any) -> None:
         vpc = plugin.invoke("aws:ec2/getVpc:getVpc", default=True)

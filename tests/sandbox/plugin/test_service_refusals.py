@@ -93,7 +93,7 @@ def reserved(made: Make) -> tuple[str, str]:
 
 
 def test_a_reservation_takes_a_cluster_placement_group_only(plugin: Any, made: Make) -> None:
-    wanted = {
+    reservation = {
         "instanceType": P5,
         "instancePlatform": "Linux/UNIX",
         "availabilityZone": "us-east-1a",
@@ -102,8 +102,8 @@ def test_a_reservation_takes_a_cluster_placement_group_only(plugin: Any, made: M
     spread = made(PLACEMENT, name="loose", strategy="spread")
     arn = "arn:aws:ec2:us-east-1:123456789012:placement-group/"
 
-    loose = plugin.refusal(RESERVATION, {**wanted, "placementGroupArn": f"{arn}{spread}"})
-    nowhere = plugin.refusal(RESERVATION, {**wanted, "placementGroupArn": f"{arn}none"})
+    loose = plugin.refusal(RESERVATION, {**reservation, "placementGroupArn": f"{arn}{spread}"})
+    nowhere = plugin.refusal(RESERVATION, {**reservation, "placementGroupArn": f"{arn}none"})
 
     assert "takes a placement group of strategy cluster, and 'loose'" in loose
     assert nowhere.startswith("InvalidPlacementGroup.Unknown: ")
@@ -143,7 +143,9 @@ def test_a_block_is_used_with_its_market_type_alone(
     none = made(TEMPLATE, instanceType=P5, **market)
 
     made(GROUP, **group_of(right, subnet, 4))
-    refused = [plugin.refusal(GROUP, group_of(one, subnet)) for one in (plain, wrong, none)]
+    refused = [
+        plugin.refusal(GROUP, group_of(options, subnet)) for options in (plain, wrong, none)
+    ]
 
     assert "The market type (purchasing) option is not valid" in refused[0]
     assert "The market type (purchasing) option is not valid" in refused[1]
@@ -226,7 +228,7 @@ def test_an_instant_fleet_ends_with_its_machines_and_never_changes(
     grown = {**inputs, "targetCapacitySpecification": more}
 
     assert outputs["fulfilledCapacity"] == 2
-    assert [len(one["instanceIds"]) for one in outputs["fleetInstanceSets"]] == [2]
+    assert [len(instances["instanceIds"]) for instances in outputs["fleetInstanceSets"]] == [2]
     with pytest.raises(grpc.RpcError, match="a fleet of type instant can't be modified"):
         plugin.update(FLEET, fleet, grown, inputs, outputs)
     with pytest.raises(grpc.RpcError, match="can be deleted only with its instances"):
@@ -240,10 +242,10 @@ def test_code_that_is_not_there_is_said(plugin: Any, made: Make) -> None:
     lost = {SIGNATURE: archive()[SIGNATURE], "path": "/nowhere", "hash": "1"}
     inputs = {"role": f"{ROLE}{role}", "handler": "main.main", "runtime": "python3.12"}
 
-    said = plugin.refusal(FUNCTION, {**inputs, "code": lost})
+    message = plugin.refusal(FUNCTION, {**inputs, "code": lost})
     none = plugin.check(FUNCTION, inputs)[1]
 
-    assert "UnreadableAsset: the asset /nowhere can't be read" in said
+    assert "UnreadableAsset: the asset /nowhere can't be read" in message
     assert "missing required one of 'code', 'imageUri', 's3Bucket'" in none["code"]
 
 
@@ -270,11 +272,11 @@ def test_images_keys_and_identities_are_looked_up(plugin: Any, made: Make) -> No
     queue = made("aws:sqs/queue:Queue", name="asked")
     image, url = "aws:ecr/getImage:getImage", "https://login.example.com"
 
-    found = plugin.invoke(image, repositoryName="served", imageTag="v1")
+    answer = plugin.invoke(image, repositoryName="served", imageTag="v1")
     by_digest = plugin.invoke(image, repositoryName="served", imageDigest=digest)
 
-    assert found["imageDigest"] == by_digest["imageDigest"] == digest
-    assert found["imageUri"].endswith(f"/served@{digest}")
+    assert answer["imageDigest"] == by_digest["imageDigest"] == digest
+    assert answer["imageUri"].endswith(f"/served@{digest}")
     assert plugin.invoke("aws:kms/getKey:getKey", keyId="alias/data")["id"] == key
     assert plugin.invoke("aws:kms/getAlias:getAlias", name="alias/data")["targetKeyId"] == key
     token = "aws:iam/getOpenIdConnectProvider:getOpenIdConnectProvider"
@@ -287,7 +289,7 @@ def test_images_keys_and_identities_are_looked_up(plugin: Any, made: Make) -> No
 
 
 @pytest.mark.parametrize(
-    ("token", "inputs", "said"),
+    ("token", "inputs", "message"),
     [
         (
             "aws:ec2/vpc:Vpc",
@@ -299,13 +301,13 @@ def test_images_keys_and_identities_are_looked_up(plugin: Any, made: Make) -> No
     ],
 )
 def test_a_right_that_is_missing(
-    token: str, inputs: dict[str, Any], said: str, plugin: Any, waiting: Callable[..., Fault]
+    token: str, inputs: dict[str, Any], message: str, plugin: Any, waiting: Callable[..., Fault]
 ) -> None:
     waiting(kind="unauthorized", type=token, times=1)
 
     refusal = plugin.refusal(token, inputs)
 
-    assert refusal.startswith(said)
+    assert refusal.startswith(message)
     assert "is not authorized to perform: " in refusal
 
 

@@ -15,15 +15,15 @@ def property_at(tables: Schema, token: str, path: str) -> Property | None:
     kind = tables.type(token)
     assert kind is not None
     properties = kind.inputs
-    found: Property | None = None
+    prop: Property | None = None
     for step in path.split("."):
-        found = properties.get(step.removesuffix("[]"))
-        if found is None:
+        prop = properties.get(step.removesuffix("[]"))
+        if prop is None:
             return None
-        form = found.type.removeprefix("array<").removesuffix(">")
+        form = prop.type.removeprefix("array<").removesuffix(">")
         if form.startswith("object:"):
             properties = tables.shape(form.removeprefix("object:")).properties
-    return found
+    return prop
 
 
 def test_there_are_80_types_and_each_can_be_read() -> None:

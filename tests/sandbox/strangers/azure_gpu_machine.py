@@ -46,7 +46,7 @@ card = network.NetworkInterface(
         {
             "name": "public",
             "private_ip_allocation_method": "Dynamic",
-            "subnet": {"id": net.subnets.apply(lambda found: found[0].id)},
+            "subnet": {"id": net.subnets.apply(lambda resources: resources[0].id)},
             "public_ip_address": {"id": address.id},
         }
     ],

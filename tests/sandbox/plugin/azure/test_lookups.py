@@ -74,13 +74,13 @@ def test_keys_are_listed_unless_the_account_forbids_them(
     keys = azure.invoke(
         "azure-native:storage:listStorageAccountKeys", **GROUP, accountName="townaccount"
     )["keys"]
-    said = refusal(azure, "storage:listStorageAccountKeys", **GROUP, accountName="keyless")
+    message = refusal(azure, "storage:listStorageAccountKeys", **GROUP, accountName="keyless")
 
     assert [key["keyName"] for key in keys] == ["key1", "key2"]
-    assert said.startswith("KeyBasedAuthenticationNotPermitted: ")
+    assert message.startswith("KeyBasedAuthenticationNotPermitted: ")
 
 
 def test_any_other_look_up_is_refused_by_name(azure: Any) -> None:
-    said = refusal(azure, "authorization:getClientToken")
+    message = refusal(azure, "authorization:getClientToken")
 
-    assert "the sandbox does not answer azure-native:authorization:getClientToken" in said
+    assert "the sandbox does not answer azure-native:authorization:getClientToken" in message

@@ -21,7 +21,7 @@ ND = "Standard_ND96isr_H100_v5"
 
 
 @pytest.mark.parametrize(
-    ("short", "inputs", "asked"),
+    ("short", "inputs", "expected"),
     [
         (
             "compute:VirtualMachine",
@@ -69,18 +69,18 @@ ND = "Standard_ND96isr_H100_v5"
         ("network:VirtualNetwork", {}, []),
     ],
 )
-def test_machines_are_asked_for(short: str, inputs: dict[str, Any], asked: list[Any]) -> None:
-    found = machines.demands(world(short, **inputs))
+def test_machines_are_asked_for(short: str, inputs: dict[str, Any], expected: list[Any]) -> None:
+    demands = machines.demands(world(short, **inputs))
 
     assert [
-        (one.machine, one.zones, one.capacity, one.count)
-        for one in found
-        if isinstance(one, AskedHere)
-    ] == asked
+        (demand.machine, demand.zones, demand.capacity, demand.count)
+        for demand in demands
+        if isinstance(demand, AskedHere)
+    ] == expected
 
 
 @pytest.mark.parametrize(
-    ("asked", "code", "said"),
+    ("demand", "code", "message"),
     [
         (AskedHere(ND, (), "on-demand", "eastus", 2), "AllocationFailed", "in this region"),
         (
@@ -95,11 +95,13 @@ def test_machines_are_asked_for(short: str, inputs: dict[str, Any], asked: list[
         ),
     ],
 )
-def test_no_capacity_is_said_in_azures_words(asked: MachineDemand, code: str, said: str) -> None:
-    refusal = machines.no_capacity(asked)
+def test_no_capacity_is_said_in_azures_words(
+    demand: MachineDemand, code: str, message: str
+) -> None:
+    refusal = machines.no_capacity(demand)
 
     assert refusal.code == code
-    assert said in refusal.message
+    assert message in refusal.message
 
 
 @pytest.mark.parametrize(

@@ -386,13 +386,13 @@ DEMANDS = [
 ]
 
 
-@pytest.mark.parametrize(("token", "inputs", "path", "said"), DEMANDS)
+@pytest.mark.parametrize(("token", "inputs", "path", "message"), DEMANDS)
 def test_a_demand_is_refused_at_the_check_with_its_source(
-    token: str, inputs: dict[str, Any], path: str, said: str, azure: Any
+    token: str, inputs: dict[str, Any], path: str, message: str, azure: Any
 ) -> None:
     _, failures = azure.check(token, inputs)
 
-    assert said in failures[path]
+    assert message in failures[path]
     assert " [" in failures[path]
     assert failures[path].endswith("] (sandbox)")
 

@@ -13,15 +13,15 @@ def test_an_account_name_is_taken_in_all_of_azure(azure: Any, make: Any) -> None
     make("resources:ResourceGroup", resourceGroupName="elsewhere")
     account = {"kind": "StorageV2", "sku": {"name": "Standard_LRS"}, "accountName": "townaccount"}
 
-    said = azure.refusal(ACCOUNT, {**account, "resourceGroupName": "elsewhere"})
+    message = azure.refusal(ACCOUNT, {**account, "resourceGroupName": "elsewhere"})
 
-    assert said.startswith(
+    assert message.startswith(
         "StorageAccountAlreadyTaken: The storage account named townaccount is already taken."
     )
 
 
 def test_what_stands_is_not_created_again_however_it_is_spelled(azure: Any) -> None:
-    said = azure.refusal(
+    message = azure.refusal(
         f"{NETWORK}:VirtualNetwork",
         {
             "resourceGroupName": "TOWN",
@@ -30,7 +30,7 @@ def test_what_stands_is_not_created_again_however_it_is_spelled(azure: Any) -> N
         },
     )
 
-    assert "cannot create already existing resource" in said
+    assert "cannot create already existing resource" in message
 
 
 def test_a_role_is_granted_once(azure: Any, make: Any, town: dict[str, str]) -> None:
@@ -42,18 +42,18 @@ def test_a_role_is_granted_once(azure: Any, make: Any, town: dict[str, str]) -> 
     }
     make("authorization:RoleAssignment", **grant)
 
-    said = azure.refusal("azure-native:authorization:RoleAssignment", grant)
+    message = azure.refusal("azure-native:authorization:RoleAssignment", grant)
 
-    assert said.startswith("RoleAssignmentExists: The role assignment already exists.")
+    assert message.startswith("RoleAssignmentExists: The role assignment already exists.")
 
 
 def test_a_public_container_needs_an_account_that_allows_it(azure: Any) -> None:
-    said = azure.refusal(
+    message = azure.refusal(
         "azure-native:storage:BlobContainer",
         {**GROUP, "accountName": "townaccount", "publicAccess": "Blob"},
     )
 
-    assert said.startswith("PublicAccessNotPermitted: ")
+    assert message.startswith("PublicAccessNotPermitted: ")
 
 
 @pytest.mark.parametrize(
@@ -71,8 +71,8 @@ def test_a_fault_strikes_machines_in_azures_words_until_it_is_spent(
     machine_type = "Standard_ND96isr_H100_v5"
     faults.add(faults.Fault(kind=kind, instance_type=machine_type, zone="eastus-1", times=1))
 
-    said = azure.refusal(SET, scale_set(zones=["1"]))
+    message = azure.refusal(SET, scale_set(zones=["1"]))
     made = azure.create(SET, scale_set(zones=["1"]), name=f"after-{kind}")
     azure.delete(SET, *made)
 
-    assert said.startswith(f"{code}: ")
+    assert message.startswith(f"{code}: ")

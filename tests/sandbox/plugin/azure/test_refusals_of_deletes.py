@@ -20,10 +20,10 @@ pytestmark = pytest.mark.usefixtures("town")
 def test_what_is_in_use_is_not_deleted(
     token: str, key: str, code: str, azure: Any, town: dict[str, str]
 ) -> None:
-    said = refusal_of_delete(azure, token, town[key])
+    message = refusal_of_delete(azure, token, town[key])
 
-    assert said.startswith(f"{code}: ")
-    assert "/networkInterfaces/nic" in said or "/natGateways/nat" in said
+    assert message.startswith(f"{code}: ")
+    assert "/networkInterfaces/nic" in message or "/natGateways/nat" in message
 
 
 def refusal_of_delete(azure: Any, token: str, resource_id: str) -> str:
@@ -73,10 +73,12 @@ def test_a_zone_with_links_stays_until_they_are_gone(
         virtualNetwork={"id": town["vnet"]},
     )
 
-    said = refusal_of_delete(azure, "azure-native:privatedns:PrivateZone", town["zone"])
+    message = refusal_of_delete(azure, "azure-native:privatedns:PrivateZone", town["zone"])
 
-    assert said.startswith("CannotDeleteResource: Cannot delete resource while nested resources")
-    assert link in said
+    assert message.startswith(
+        "CannotDeleteResource: Cannot delete resource while nested resources"
+    )
+    assert link in message
 
 
 def test_a_group_takes_all_that_it_holds_along(azure: Any, town: dict[str, str]) -> None:

@@ -27,7 +27,7 @@ def test_a_made_up_name_is_the_logical_name_and_eight_digits(azure: Any) -> None
 
 
 @pytest.mark.parametrize(
-    ("token", "inputs", "name", "said"),
+    ("token", "inputs", "name", "message"),
     [
         (ACCOUNT, {}, "My-data", "'My-data"),
         (ACCOUNT, {}, "muchtoolongforanaccount", "is longer than the 24 characters allowed"),
@@ -56,7 +56,7 @@ def test_a_made_up_name_is_the_logical_name_and_eight_digits(azure: Any) -> None
     ],
 )
 def test_a_name_that_azure_does_not_take_is_refused(
-    token: str, inputs: dict[str, Any], name: str, said: str, azure: Any
+    token: str, inputs: dict[str, Any], name: str, message: str, azure: Any
 ) -> None:
     required = {
         ACCOUNT: {"kind": "StorageV2", "sku": {"name": "Standard_LRS"}, **GROUP},
@@ -68,7 +68,7 @@ def test_a_name_that_azure_does_not_take_is_refused(
     _, failures = azure.check(token, {**required, **inputs}, name=name)
 
     [reason] = failures.values()
-    assert said in reason
+    assert message in reason
 
 
 def test_ids_are_compared_without_case(azure: Any, make: Any, town: dict[str, str]) -> None:

@@ -19,20 +19,24 @@ pytestmark = pytest.mark.usefixtures("town")
 def test_a_subnet_lies_in_its_network_and_beside_the_others(
     prefix: str, code: str, azure: Any
 ) -> None:
-    said = azure.refusal(SUBNET, {**GROUP, "virtualNetworkName": "net", "addressPrefix": prefix})
+    message = azure.refusal(
+        SUBNET, {**GROUP, "virtualNetworkName": "net", "addressPrefix": prefix}
+    )
 
-    assert said.startswith(f"{code}: Subnet 'refused' is not valid because its IP address range")
+    assert message.startswith(
+        f"{code}: Subnet 'refused' is not valid because its IP address range"
+    )
 
 
 def test_inline_subnets_must_not_overlap_either(azure: Any) -> None:
     subnets = [{"name": name, "addressPrefix": "10.9.0.0/24"} for name in "ab"]
 
-    said = azure.refusal(
+    message = azure.refusal(
         f"{NETWORK}:VirtualNetwork",
         {**GROUP, "addressSpace": {"addressPrefixes": ["10.9.0.0/16"]}, "subnets": subnets},
     )
 
-    assert said.startswith("NetcfgSubnetRangesOverlap: Subnet 'b'")
+    assert message.startswith("NetcfgSubnetRangesOverlap: Subnet 'b'")
 
 
 def test_an_inline_subnet_can_be_referred_to(make: Any) -> None:
@@ -61,15 +65,15 @@ def test_machines_find_room_in_the_subnet(azure: Any, make: Any) -> None:
     nic = {"name": "nic", "ipConfigurations": [{"name": "ip", "subnet": {"id": small}}]}
     network = {"networkProfile": {"networkInterfaceConfigurations": [nic]}}
 
-    said = azure.refusal(SET, scale_set(network, sku={"name": "a", "capacity": 12}))
+    message = azure.refusal(SET, scale_set(network, sku={"name": "a", "capacity": 12}))
     make("compute:VirtualMachineScaleSet", **scale_set(network, sku={"name": "a", "capacity": 11}))
 
-    assert said.startswith("SubnetIsFull: Subnet ")
-    assert "10.0.200.0/28 does not have enough capacity for 12 IP addresses" in said
+    assert message.startswith("SubnetIsFull: Subnet ")
+    assert "10.0.200.0/28 does not have enough capacity for 12 IP addresses" in message
 
 
 def test_a_reference_to_another_region_is_not_found(azure: Any, town: dict[str, str]) -> None:
-    said = azure.refusal(
+    message = azure.refusal(
         f"{NETWORK}:NetworkInterface",
         {
             **GROUP,
@@ -78,19 +82,19 @@ def test_a_reference_to_another_region_is_not_found(azure: Any, town: dict[str, 
         },
     )
 
-    assert said.startswith("InvalidResourceReference: ")
-    assert "both resources are in the same region" in said
+    assert message.startswith("InvalidResourceReference: ")
+    assert "both resources are in the same region" in message
 
 
 @pytest.mark.parametrize(
-    ("value", "said"),
+    ("value", "message"),
     [
         ("net/subnets/nodes", "LinkedInvalidPropertyId: Property id 'net/subnets/nodes' at path"),
         ("{nsg}", "is a Microsoft.Network/networkSecurityGroups; property"),
     ],
 )
 def test_a_reference_must_be_an_id_of_the_right_type(
-    value: str, said: str, azure: Any, town: dict[str, str]
+    value: str, message: str, azure: Any, town: dict[str, str]
 ) -> None:
     subnet = {"id": value.format(**town)}
 
@@ -99,7 +103,7 @@ def test_a_reference_must_be_an_id_of_the_right_type(
         {**GROUP, "ipConfigurations": [{"name": "main", "subnet": subnet}]},
     )
 
-    assert said in refusal
+    assert message in refusal
 
 
 def balancer(own: str, pool: str) -> dict[str, Any]:
@@ -129,10 +133,10 @@ def test_a_balancer_refers_to_its_own_parts_and_gives_them_ids(
 ) -> None:
     own = town["vnet"].replace("virtualNetworks/net", "loadBalancers/lb")
 
-    said = azure.refusal(f"{NETWORK}:LoadBalancer", balancer(own, "absent"))
+    message = azure.refusal(f"{NETWORK}:LoadBalancer", balancer(own, "absent"))
     resource_id, outputs = make("network:LoadBalancer", **balancer(own, "machines"))
 
-    assert said.startswith("InvalidResourceReference: ")
+    assert message.startswith("InvalidResourceReference: ")
     assert resource_id == own
     assert outputs["backendAddressPools"][0]["id"] == f"{own}/backendAddressPools/machines"
     assert outputs["probes"][0]["id"] == f"{own}/probes/alive"
@@ -141,7 +145,7 @@ def test_a_balancer_refers_to_its_own_parts_and_gives_them_ids(
 def test_a_standard_balancer_takes_no_basic_address(azure: Any, make: Any) -> None:
     address, _ = make("network:PublicIPAddress", **GROUP)
 
-    said = azure.refusal(
+    message = azure.refusal(
         f"{NETWORK}:LoadBalancer",
         {
             **GROUP,
@@ -150,4 +154,4 @@ def test_a_standard_balancer_takes_no_basic_address(azure: Any, make: Any) -> No
         },
     )
 
-    assert said.startswith("PublicIPAndLBSkuDoNotMatch: Standard sku load balancer ")
+    assert message.startswith("PublicIPAndLBSkuDoNotMatch: Standard sku load balancer ")

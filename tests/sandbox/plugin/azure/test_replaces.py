@@ -36,7 +36,7 @@ def compared(token: str, old: dict[str, Any], new: dict[str, Any]) -> list[Chang
         old,
         new,
         {},
-        lambda path, one, other: replaces.alike(token, path, one, other),
+        lambda path, first, other: replaces.alike(token, path, first, other),
         replaces.hits,
     )
 
@@ -47,8 +47,8 @@ def test_an_input_replaces_if_and_only_if_the_tables_list_it(token: str) -> None
     assert kind is not None
     replacing = set()
     for key, prop in kind.inputs.items():
-        one, other = values(prop.type)
-        changes = compared(token, {key: one}, {key: other})
+        value, other = values(prop.type)
+        changes = compared(token, {key: value}, {key: other})
         assert changes, key
         if any(change.replaces for change in changes):
             replacing.add(key)
@@ -169,10 +169,10 @@ def test_a_rejected_update_plans_no_replacement_and_is_refused_with_azures_code(
 ) -> None:
     kind = TABLES.type(token)
     assert kind is not None
-    one, other = ("2026-10-01", "2026-11-01") if path.endswith("Date") else ("eastus", "westus")
+    before, other = ("2026-10-01", "2026-11-01") if path.endswith("Date") else ("eastus", "westus")
     if path == "singlePlacementGroup":
-        one, other = False, True
-    old, new = nested(path, one), nested(path, other)
+        before, other = False, True
+    old, new = nested(path, before), nested(path, other)
     changes = compared(token, old, new)
 
     refusal = replaces.rejected(kind, old, new, changes)

@@ -16,15 +16,15 @@ def property_at(token: str, path: str) -> Property | None:
     kind = TABLES.type(token)
     assert kind is not None
     properties = kind.inputs
-    found: Property | None = None
+    prop: Property | None = None
     for step in path.split("."):
-        found = properties.get(step.removesuffix("[]"))
-        if found is None:
+        prop = properties.get(step.removesuffix("[]"))
+        if prop is None:
             return None
-        form = found.type.removeprefix("array<").removesuffix(">")
+        form = prop.type.removeprefix("array<").removesuffix(">")
         if form.startswith("object:"):
             properties = TABLES.shape(form.removeprefix("object:")).properties
-    return found
+    return prop
 
 
 def objects(form: str) -> list[str]:
@@ -67,12 +67,12 @@ def test_every_slot_of_an_id_is_an_input_and_the_last_carries_the_name(token: st
 @pytest.mark.parametrize("short", sorted(references.REFERENCES))
 def test_every_reference_is_an_input_and_names_a_type_or_a_part_of_one(short: str) -> None:
     token = f"azure-native:{short}"
-    for path, wanted in references.REFERENCES[short].items():
+    for path, type_name in references.REFERENCES[short].items():
         prop = property_at(token, path)
         assert prop is not None, path
         assert prop.type.removeprefix("array<").removesuffix(">") == "string", path
-        if wanted:
-            provider, *types = wanted.split("/")
+        if type_name:
+            provider, *types = type_name.split("/")
             spelled = "/".join(f"{step}/n" for step in types)
             whole = f"/subscriptions/s/resourceGroups/g/providers/{provider}/{spelled}"
             assert ids.token_of(whole) or ids.token_of(ids.parent(whole) or ""), path
@@ -173,6 +173,6 @@ def test_names_are_made_up_as_azure_native_does(token: str, made: str) -> None:
     ],
 )
 def test_ids_are_read_apart(text: str, parsed: tuple[Any, ...] | None) -> None:
-    found = ids.parse(text)
+    resource_id = ids.parse(text)
 
-    assert (found and (found.scope, found.type, found.name)) == parsed
+    assert (resource_id and (resource_id.scope, resource_id.type, resource_id.name)) == parsed

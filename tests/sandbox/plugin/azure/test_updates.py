@@ -62,11 +62,13 @@ def test_what_azure_made_up_stays_through_an_update(azure: Any, make: Any) -> No
 
 def test_an_address_stays_through_an_update(azure: Any, make: Any, town: dict[str, str]) -> None:
     token = f"{NETWORK}:NetworkInterface"
-    one = {"name": "main", "subnet": {"id": town["subnet"]}}
-    inputs = {**GROUP, "networkInterfaceName": "kept", "ipConfigurations": [one]}
+    address = {"name": "main", "subnet": {"id": town["subnet"]}}
+    inputs = {**GROUP, "networkInterfaceName": "kept", "ipConfigurations": [address]}
     made = make("network:NetworkInterface", name="kept", **inputs)
 
-    outputs = updated(azure, token, made, inputs, ipConfigurations=[one, {**one, "name": "more"}])
+    outputs = updated(
+        azure, token, made, inputs, ipConfigurations=[address, {**address, "name": "more"}]
+    )
 
     before = made[1]["ipConfigurations"][0]["privateIPAddress"]
     addresses = [item["privateIPAddress"] for item in outputs["ipConfigurations"]]

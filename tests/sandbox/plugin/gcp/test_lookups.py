@@ -38,7 +38,7 @@ def test_an_image_family_gives_a_pinned_image(resources: Resources) -> None:
 
 
 @pytest.mark.parametrize(
-    ("arguments", "said"),
+    ("arguments", "message"),
     [
         ({"family": "debian-12"}, "projects/town/global/images/family/debian-12' was not found"),
         ({"name": "Debian", "project": "debian-cloud"}, "global/images/Debian' was not found"),
@@ -47,9 +47,9 @@ def test_an_image_family_gives_a_pinned_image(resources: Resources) -> None:
     ],
 )
 def test_an_image_that_nobody_publishes(
-    arguments: dict[str, str], said: str, resources: Resources
+    arguments: dict[str, str], message: str, resources: Resources
 ) -> None:
-    with pytest.raises(CloudRefusalError, match=said):
+    with pytest.raises(CloudRefusalError, match=message):
         ask(resources, "compute.getImage", **arguments)
 
 
@@ -80,11 +80,11 @@ def test_networks_that_stand_are_found(resources: Resources, make: Any) -> None:
     network, values = make("compute.Network", "main", autoCreateSubnetworks=False)
     subnet, inside = make("compute.Subnetwork", "sub", network=network, ipCidrRange="10.0.0.0/24")
 
-    found = ask(resources, "compute.getNetwork", name="main")
+    answer = ask(resources, "compute.getNetwork", name="main")
     under = ask(resources, "compute.getSubnetwork", selfLink=inside["selfLink"])
 
-    assert (found["id"], found["selfLink"]) == (network, values["selfLink"])
-    assert found["subnetworksSelfLinks"] == [inside["selfLink"]]
+    assert (answer["id"], answer["selfLink"]) == (network, values["selfLink"])
+    assert answer["subnetworksSelfLinks"] == [inside["selfLink"]]
     assert (under["id"], under["region"], under["ipCidrRange"]) == (
         subnet,
         "us-central1",

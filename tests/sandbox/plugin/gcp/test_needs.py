@@ -71,10 +71,10 @@ def paths(kind: str, inputs: dict[str, Any]) -> list[str]:
 def test_a_machines_settings(
     machine: Any, scheduling: Any, more: dict[str, Any], refused: str
 ) -> None:
-    found = paths(INSTANCE, {"machineType": machine, "scheduling": scheduling, **more})
+    failing = paths(INSTANCE, {"machineType": machine, "scheduling": scheduling, **more})
 
-    assert len(found) == bool(refused)
-    assert all(path.startswith(refused) for path in found)
+    assert len(failing) == bool(refused)
+    assert all(path.startswith(refused) for path in failing)
 
 
 @pytest.mark.parametrize(
@@ -89,10 +89,10 @@ def test_a_machines_settings(
 def test_newer_machines_take_no_persistent_disks(machine: str, disk: str, refused: bool) -> None:
     common = {"machineType": machine, "scheduling": TERMINATE}
     boot = {"bootDisk": {"initializeParams": {"type": disk}}}
-    found = paths(INSTANCE, {**common, **boot})
+    failing = paths(INSTANCE, {**common, **boot})
     template = paths(TEMPLATE, {**common, "disks": [{"diskType": disk}]})
 
-    assert found == (["bootDisk.initializeParams.type"] if refused else [])
+    assert failing == (["bootDisk.initializeParams.type"] if refused else [])
     assert template == (["disks[0].diskType"] if refused else [])
 
 
@@ -153,10 +153,10 @@ def test_newer_machines_take_no_persistent_disks(machine: str, disk: str, refuse
     ],
 )
 def test_other_combinations(kind: str, inputs: dict[str, Any], refused: str) -> None:
-    found = paths(kind, inputs)
+    failing = paths(kind, inputs)
 
-    assert len(found) == bool(refused)
-    assert all(path.startswith(refused) for path in found)
+    assert len(failing) == bool(refused)
+    assert all(path.startswith(refused) for path in failing)
 
 
 def test_accelerators_are_those_of_the_machine() -> None:

@@ -96,11 +96,11 @@ def test_an_import_takes_every_spelling_of_an_id(
     disk, _ = make("compute.Disk", "data", size=10, labels={"a": "b"})
     make("compute.Disk", "data", zone="us-central1-b")
 
-    found = resources.read(target_of(DISK), spelling, {})
+    imported = resources.read(target_of(DISK), spelling, {})
 
-    assert found is not None
-    assert found[0] == disk
-    inputs = provider.inputs_read(resources, target_of(DISK), found[1], {}, {})
+    assert imported is not None
+    assert imported[0] == disk
+    inputs = provider.inputs_read(resources, target_of(DISK), imported[1], {}, {})
     assert inputs == {"name": "data", "size": 10, "labels": {"a": "b"}}
 
 
@@ -142,7 +142,7 @@ def test_another_name_of_the_server_changes_nothing_here(resources: Resources, m
     assert resources.read(target_of(NETWORK), network, {}) == (network, values)
     resources.update(target_of(NETWORK), network, {"name": "x", "mtu": 8896}, values)
     resources.delete(target_of(NETWORK), network, values)
-    assert [one.id for one in resources.ledger.all()] == ["vpc-1"]
+    assert [record.id for record in resources.ledger.all()] == ["vpc-1"]
 
 
 def test_a_made_up_role_id_is_refused(gcp: Any) -> None:

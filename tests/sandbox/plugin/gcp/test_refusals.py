@@ -85,14 +85,14 @@ def test_a_machine_type_stands_where_it_is_offered(make: Make) -> None:
 
 
 @pytest.mark.parametrize(
-    ("policy", "inputs", "said"),
+    ("policy", "inputs", "message"),
     [
         ({"maxDistance": 1}, {}, "does not support a maxDistance of 1"),
         ({}, {"zone": "europe-west4-b"}, "is in region 'us-central1', the machines are not"),
     ],
 )
 def test_compact_placement(
-    policy: dict[str, Any], inputs: dict[str, Any], said: str, make: Make
+    policy: dict[str, Any], inputs: dict[str, Any], message: str, make: Make
 ) -> None:
     compact = {"collocation": "COLLOCATED", **policy}
     close, _ = make("compute.ResourcePolicy", "close", groupPlacementPolicy=compact)
@@ -103,7 +103,7 @@ def test_compact_placement(
         resourcePolicies=close,
     )
 
-    with pytest.raises(CloudRefusalError, match=said):
+    with pytest.raises(CloudRefusalError, match=message):
         group(make, shape, **{"zone": ZONE, **inputs})
 
 
@@ -240,14 +240,14 @@ def test_a_resource_without_project_or_zone_is_refused(make: Make, resources: Re
 
 
 @pytest.mark.parametrize(
-    ("kind", "code", "said"),
+    ("kind", "code", "message"),
     [
         ("no-capacity", "ZONE_RESOURCE_POOL_EXHAUSTED", "us-central1-a"),
         ("quota", "QUOTA_EXCEEDED", "'PREEMPTIBLE_NVIDIA_L4_GPUS' exceeded"),
     ],
 )
 def test_a_fault_strikes_a_group_that_waits_for_its_machines(
-    kind: str, code: str, said: str, make: Make
+    kind: str, code: str, message: str, make: Make
 ) -> None:
     spot = {"provisioningModel": "SPOT", "automaticRestart": False}
     shape = template(make, machineType="g2-standard-4", scheduling=spot)
@@ -258,7 +258,7 @@ def test_a_fault_strikes_a_group_that_waits_for_its_machines(
         group(make, shape, "waiting", targetSize=1, waitForInstances=True)
 
     assert caught.value.code == code
-    assert said in caught.value.message
+    assert message in caught.value.message
 
 
 @pytest.mark.parametrize(

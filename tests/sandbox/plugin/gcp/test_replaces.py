@@ -20,8 +20,8 @@ MAPS = ("labels", "metadata")
 
 def replaced(token: str, old: Any, new: Any) -> list[str]:
     target = Target(f"urn:pulumi:dev::town::{token}::x", token, "x")
-    found = provider.difference(RESOURCES, target, old, new, old)
-    return [change.text for change in found.changes if change.replaces]
+    difference = provider.difference(RESOURCES, target, old, new, old)
+    return [change.text for change in difference.changes if change.replaces]
 
 
 def at(path: str, value: Any) -> dict[str, Any]:
@@ -47,10 +47,10 @@ def test_an_immutable_input_replaces(token: str) -> None:
             assert replaced(token, at(path, "one"), at(path, "other")), path
             continue
         block = path[:-1]
-        one, more = at(block, [{"a": 1}]), at(block, [{"a": 1}, {"a": 2}])
-        assert replaced(token, one, more), path
-        assert bool(replaced(token, one, {})) is (first(path) not in kind.provider_fills), path
-        assert not replaced(token, one, at(block, [{"a": 2}])), path
+        single, more = at(block, [{"a": 1}]), at(block, [{"a": 1}, {"a": 2}])
+        assert replaced(token, single, more), path
+        assert bool(replaced(token, single, {})) is (first(path) not in kind.provider_fills), path
+        assert not replaced(token, single, at(block, [{"a": 2}])), path
 
 
 @pytest.mark.parametrize("token", GCP.tokens)
@@ -146,12 +146,12 @@ def test_another_project_of_the_provider_replaces() -> None:
     token = "gcp:compute/network:Network"
     target = Target(f"urn:pulumi:dev::town::{token}::x", token, "x")
 
-    found = provider.difference(
+    difference = provider.difference(
         RESOURCES, target, {"name": "n"}, {"name": "n"}, {"project": "old"}
     )
 
-    assert [(change.text, change.replaces) for change in found.changes] == [("project", True)]
-    assert found.delete_first
+    assert [(change.text, change.replaces) for change in difference.changes] == [("project", True)]
+    assert difference.delete_first
 
 
 def test_another_default_label_replaces_a_template() -> None:
@@ -159,6 +159,8 @@ def test_another_default_label_replaces_a_template() -> None:
     target = Target(f"urn:pulumi:dev::town::{token}::x", token, "x")
     state = {"effectiveLabels": {"team": "a"}}
 
-    found = provider.difference(RESOURCES, target, {"name": "n"}, {"name": "n"}, state)
+    difference = provider.difference(RESOURCES, target, {"name": "n"}, {"name": "n"}, state)
 
-    assert [change.text for change in found.changes if change.replaces] == ["effectiveLabels.team"]
+    assert [change.text for change in difference.changes if change.replaces] == [
+        "effectiveLabels.team"
+    ]

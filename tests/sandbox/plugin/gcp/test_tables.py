@@ -27,15 +27,15 @@ def property_at(token: str, path: str) -> Property | None:
     kind = GCP.type(token)
     assert kind is not None
     properties = kind.inputs
-    found: Property | None = None
+    prop: Property | None = None
     for step in path.split("."):
-        found = properties.get(step.removesuffix("[]"))
-        if found is None:
+        prop = properties.get(step.removesuffix("[]"))
+        if prop is None:
             return None
-        form = found.type.removeprefix("array<").removesuffix(">")
+        form = prop.type.removeprefix("array<").removesuffix(">")
         if form.startswith("object:"):
             properties = GCP.shape(form.removeprefix("object:")).properties
-    return found
+    return prop
 
 
 def test_there_are_43_types_and_each_can_be_read() -> None:
@@ -57,9 +57,9 @@ def test_every_object_named_anywhere_has_a_shape() -> None:
 @pytest.mark.parametrize("token", sorted(references.REFERENCES))
 def test_every_reference_is_an_input_and_has_a_kind(token: str) -> None:
     for path, kind in references.REFERENCES[token].items():
-        found = property_at(token, path)
-        assert found is not None, path
-        assert found.type.startswith("array<") == path.endswith("[]"), path
+        prop = property_at(token, path)
+        assert prop is not None, path
+        assert prop.type.startswith("array<") == path.endswith("[]"), path
         assert kind in KINDS, path
 
 
