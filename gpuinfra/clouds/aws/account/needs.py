@@ -25,7 +25,7 @@ class WorkloadNeed(DeclaredNeeds):
 
     `count` is the most machines that it may have, None where it is not known. `on_demand` and
     `spot` are how many of them are bought so; machines of a reservation that is there are neither.
-    `zones` are those that the file names. `subnets` are the caller's own, None where a
+    `allowed_zones` are those that the file names. `subnets` are the caller's own, None where a
     network is made, `queue` one that is there.
     """
 
@@ -35,7 +35,7 @@ class WorkloadNeed(DeclaredNeeds):
     on_demand: int | None
     spot: int | None
     one_zone: bool
-    zones: tuple[str, ...] = ()
+    allowed_zones: tuple[str, ...] = ()
     network: str | None = None
     subnets: tuple[str, ...] | None = None
     container: str | None = None
@@ -101,7 +101,7 @@ def _need(group: Group, rung: Rung, stack: "Stack", shown: DeclaredNeeds) -> Wor
         count=None if isinstance(group.ceiling, Unknown) else group.ceiling,
         on_demand=on_demand,
         spot=spot,
-        zones=tuple(zone for zone in where.zones if zone in REGIONS.zones(rung.region)),
+        allowed_zones=tuple(zone for zone in where.zones if zone in REGIONS.zones(rung.region)),
         one_zone=pool is None,
         network=wish.vpc if wish is not None else None,
         subnets=wish.subnets if wish is not None else None,

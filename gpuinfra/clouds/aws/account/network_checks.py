@@ -62,7 +62,7 @@ def checks(
     if not existing:
         return
     zones = sorted({subnet["AvailabilityZone"] for subnet in existing})
-    allowed_zones = need.zones
+    allowed_zones = need.allowed_zones
     yield judged(
         NAME,
         f"zone of {what}",

@@ -66,7 +66,7 @@ def test_a_stack_file_says_what_it_needs(planned):
     assert (trainer.on_demand, trainer.spot, trainer.count, trainer.one_zone) == (0, 0, 2, True)
     assert (again.on_demand, again.rung.reserve) == (2, True)
     assert (trainer.interfaces, trainer.several, chat.several) == (32, True, False)
-    assert (trainer.zones, chat.zones, chat.way_out) == ((), (), True)
+    assert (trainer.allowed_zones, chat.allowed_zones, chat.way_out) == ((), (), True)
     assert (trainer.network, trainer.subnets) == ("vpc-0123456789abcdef0", (SUBNET,))
     assert (chat.on_demand, chat.spot, chat.interfaces, chat.subnets) == (1, 2, 1, None)
     assert chat.types[0] == "g6.xlarge"
@@ -89,8 +89,8 @@ def test_the_file_s_zones_and_a_network_without_a_way_out_are_known(tmp_path: Pa
         plan, document.stack, partial(workload_rows, document.stack), all_rungs=False
     )
 
-    assert (trainer.zones, trainer.way_out) == ((f"{REGION}b",), True)
-    assert (chat.zones, chat.way_out) == ((f"{REGION}b",), False)
+    assert (trainer.allowed_zones, trainer.way_out) == ((f"{REGION}b",), True)
+    assert (chat.allowed_zones, chat.way_out) == ((f"{REGION}b",), False)
 
 
 def test_what_is_needed_is_read_from_what_is_declared(planned, monkeypatch):

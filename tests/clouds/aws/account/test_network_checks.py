@@ -87,7 +87,7 @@ def test_machines_that_train_together_want_one_zone(caller, ec2, vpc):
 
     assert checked(caller, vpc, *two)["zone of"].state == "problem"
     assert checked(caller, vpc, *two, one_zone=False)["zone of"].state == "ok"
-    named = checked(caller, vpc, *two, one_zone=False, zones=("us-east-1a",))
+    named = checked(caller, vpc, *two, one_zone=False, allowed_zones=("us-east-1a",))
     assert named["zone of"].state == "problem"
     usual = checked(caller, vpc, two[1], rung={"zones": ("us-east-1a",)})
     assert usual["zone of"].state == "ok"
