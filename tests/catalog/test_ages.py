@@ -19,27 +19,27 @@ def test_every_row_of_a_cloud_is_counted_once() -> None:
         prices = json.loads((data / "prices.json").read_bytes())["items"]
         shipped = sum(len(rows) for regions in prices.values() for rows in regions.values())
         machines = len(json.loads((data / "machines.json").read_bytes())["rows"])
-        found = ages(DAY, OUTDATED_AFTER_DAYS, [cloud])
+        counted = ages(DAY, OUTDATED_AFTER_DAYS, [cloud])
 
-        assert sum(one.rows for one in found if one.table == "prices") == shipped
-        assert [one.rows for one in found if one.table == "machines"] == [machines]
+        assert sum(age.rows for age in counted if age.table == "prices") == shipped
+        assert [age.rows for age in counted if age.table == "machines"] == [machines]
 
 
 def test_the_years_add_up_to_the_rows() -> None:
-    for one in ages(DAY, OUTDATED_AFTER_DAYS):
-        assert sum(one.years.values()) == one.rows
-        assert one.years.get(UNDATED, 0) == one.undated
-        assert one.outdated + one.undated <= one.rows
-        if one.oldest is not None:
-            assert one.newest is not None
-            assert one.oldest <= one.newest
+    for age in ages(DAY, OUTDATED_AFTER_DAYS):
+        assert sum(age.years.values()) == age.rows
+        assert age.years.get(UNDATED, 0) == age.undated
+        assert age.outdated + age.undated <= age.rows
+        if age.oldest is not None:
+            assert age.newest is not None
+            assert age.oldest <= age.newest
 
 
 def test_every_cloud_and_the_gpus_are_there() -> None:
-    found = ages(DAY, OUTDATED_AFTER_DAYS)
+    counted = ages(DAY, OUTDATED_AFTER_DAYS)
 
-    assert {one.cloud for one in found} == {*PRICED, ""}
-    assert found[-1].table == GPUS
+    assert {age.cloud for age in counted} == {*PRICED, ""}
+    assert counted[-1].table == GPUS
 
 
 def test_old_rows_are_called_old() -> None:
@@ -47,8 +47,8 @@ def test_old_rows_are_called_old() -> None:
 
     The 53 prices of us-east-1 are of 2026-09.
     """
-    (late,) = (one for one in ages(DAY, 400, ["aws"]) if one.mode == "reserved-1y")
-    (early,) = (one for one in ages(date(2025, 11, 21), 400, ["aws"]) if one.mode == "reserved-1y")
+    (late,) = (age for age in ages(DAY, 400, ["aws"]) if age.mode == "reserved-1y")
+    (early,) = (age for age in ages(date(2025, 11, 21), 400, ["aws"]) if age.mode == "reserved-1y")
 
     assert late.outdated == late.rows - 53
     assert (late.oldest, late.newest) == (date(2025, 4, 24), date(2026, 9, 24))
@@ -58,6 +58,6 @@ def test_old_rows_are_called_old() -> None:
 @pytest.mark.parametrize(("extra", "outdated"), [(0, False), (1, True)])
 def test_a_row_is_outdated_from_the_day_after(extra: int, outdated: bool) -> None:
     day = date(2026, 7, 22) + timedelta(days=400 + extra)
-    (blocks,) = (one for one in ages(day, 400, ["aws"]) if one.mode == "capacity-block")
+    (blocks,) = (age for age in ages(day, 400, ["aws"]) if age.mode == "capacity-block")
 
     assert blocks.outdated == (blocks.rows if outdated else 0)

@@ -41,12 +41,12 @@ def test_a_local_zone_counts_only_where_it_is_named() -> None:
         for zone, cost in (("use1-az2", 2), ("us-east-1-atl-1", 9), ("us-east-1b", 5))
     )
     book = Book(rows)
-    found = [
+    figures = [
         dearest(book.spot("aws", "m", "us-east-1", zones))
         for zones in (("us-east-1a",), ("us-east-1b",), ("us-east-1-atl-1",))
     ]
 
-    assert found == [2, 5, 9]
+    assert figures == [2, 5, 9]
 
 
 def test_another_currency_is_no_price_here() -> None:

@@ -10,7 +10,9 @@ from gpuinfra.clouds import PRICED, priced
 
 @pytest.mark.parametrize("cloud", PRICED)
 def test_every_region_is_on_one_continent(cloud: str) -> None:
-    counted = Counter(region for one in continents() for region in regions_of(one, (cloud,)))
+    counted = Counter(
+        region for continent in continents() for region in regions_of(continent, (cloud,))
+    )
 
     assert set(counted) == set(priced(cloud).regions.all())
     assert set(counted.values()) == {1}

@@ -8,62 +8,83 @@ from gpuinfra.catalog.contradictions import Contradiction, about, contradictions
 from gpuinfra.clouds import PRICED, priced
 
 
-def held(one: Contradiction) -> str | None:
+def held(contradiction: Contradiction) -> str | None:
     """What the tables have."""
-    if not one.cloud:
-        return str(getattr(gpu(one.subject), one.field))
-    known = priced(one.cloud)
-    if one.region is None:
-        value = getattr(known.machines.get(one.subject), one.field)
+    if not contradiction.cloud:
+        return str(getattr(gpu(contradiction.subject), contradiction.field))
+    known = priced(contradiction.cloud)
+    if contradiction.region is None:
+        value = getattr(known.machines.get(contradiction.subject), contradiction.field)
         return ", ".join(value) if isinstance(value, tuple) else str(value)
     rows = [
-        row for row in known.prices.rows(one.subject, one.region, one.field) if row.zone is None
+        row
+        for row in known.prices.rows(
+            contradiction.subject, contradiction.region, contradiction.field
+        )
+        if row.zone is None
     ]
     newest = max(rows, key=lambda row: earliest(row.as_of), default=None)
     return None if newest is None else str(newest.per_unit)
 
 
-@pytest.mark.parametrize("one", contradictions(), ids=lambda one: f"{one.subject}-{one.field}")
-def test_what_was_taken_is_what_the_tables_have(one: Contradiction) -> None:
-    assert one.cloud in {"", *PRICED}
-    assert one.taken.value == held(one)
+@pytest.mark.parametrize(
+    "contradiction",
+    contradictions(),
+    ids=lambda contradiction: f"{contradiction.subject}-{contradiction.field}",
+)
+def test_what_was_taken_is_what_the_tables_have(contradiction: Contradiction) -> None:
+    assert contradiction.cloud in {"", *PRICED}
+    assert contradiction.taken.value == held(contradiction)
 
 
 def test_the_values_differ_and_have_sources() -> None:
-    for one in contradictions():
-        assert one.others, one.subject
-        for reading in (one.taken, *one.others):
-            assert reading.source, one.subject
-            assert earliest(reading.as_of) or reading.as_of == "undated", one.subject
-        assert one.taken.value not in {reading.value for reading in one.others}, one.subject
+    for contradiction in contradictions():
+        assert contradiction.others, contradiction.subject
+        for reading in (contradiction.taken, *contradiction.others):
+            assert reading.source, contradiction.subject
+            assert earliest(reading.as_of) or reading.as_of == "undated", contradiction.subject
+        assert contradiction.taken.value not in {
+            reading.value for reading in contradiction.others
+        }, contradiction.subject
 
 
 def test_every_rule_is_a_sentence_that_something_was_taken_by() -> None:
-    used = Counter(one.rule for one in contradictions())
+    used = Counter(contradiction.rule for contradiction in contradictions())
 
     assert set(used) == set(rules())
-    assert all(one.why == rules()[one.rule] for one in contradictions())
+    assert all(
+        contradiction.why == rules()[contradiction.rule] for contradiction in contradictions()
+    )
 
 
 def test_the_newest_is_not_older_than_the_others() -> None:
-    for one in contradictions():
-        if one.rule == "newest" and earliest(one.taken.as_of):
-            for other in one.others:
+    for contradiction in contradictions():
+        if contradiction.rule == "newest" and earliest(contradiction.taken.as_of):
+            for other in contradiction.others:
                 told = earliest(other.as_of)
-                assert told is None or told <= earliest(one.taken.as_of), one.subject
+                assert told is None or told <= earliest(contradiction.taken.as_of), (
+                    contradiction.subject
+                )
 
 
 def test_the_costlier_is_not_cheaper() -> None:
-    found = [one for one in contradictions() if one.rule == "costlier"]
+    costlier = [
+        contradiction for contradiction in contradictions() if contradiction.rule == "costlier"
+    ]
 
-    assert found
-    for one in found:
-        for other in one.others:
-            assert Decimal(other.value) <= Decimal(one.taken.value), one.subject
+    assert costlier
+    for contradiction in costlier:
+        for other in contradiction.others:
+            assert Decimal(other.value) <= Decimal(contradiction.taken.value), (
+                contradiction.subject
+            )
 
 
 def test_one_field_is_settled_once() -> None:
-    counts = Counter((one.cloud, one.subject, one.field, one.region) for one in contradictions())
+    counts = Counter(
+        (contradiction.cloud, contradiction.subject, contradiction.field, contradiction.region)
+        for contradiction in contradictions()
+    )
 
     assert [key for key, count in counts.items() if count > 1] == []
 
@@ -83,10 +104,12 @@ def test_nothing_is_said_of_what_nobody_disputes() -> None:
 
 def test_readings_are_figures_or_words() -> None:
     figures = 0
-    for one in contradictions():
+    for contradiction in contradictions():
         try:
-            figures += one.taken.value is not None and Decimal(one.taken.value) > 0
+            figures += (
+                contradiction.taken.value is not None and Decimal(contradiction.taken.value) > 0
+            )
         except InvalidOperation:
-            assert one.field in {"gpu", "status", "usage_classes"}
+            assert contradiction.field in {"gpu", "status", "usage_classes"}
 
     assert figures > 50

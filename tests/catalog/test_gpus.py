@@ -35,10 +35,10 @@ def test_every_word_that_is_offered_as_a_suggestion_is_known() -> None:
 
 
 def test_keys_are_there_once_and_dated() -> None:
-    counts = Counter(one.key for one in gpus())
+    counts = Counter(row.key for row in gpus())
 
     assert [key for key, count in counts.items() if count > 1] == []
-    assert all(one.source and one.as_of and one.memory_gb for one in gpus())
+    assert all(row.source and row.as_of and row.memory_gb for row in gpus())
     assert gpu("H100-SXM-80GB").memory_gb == 80
     assert gpu("H900") is None
 
@@ -52,14 +52,14 @@ def test_rates_of_a_data_center_gpu() -> None:
 
 
 def test_unverified_names_cells_of_the_row_that_are_known() -> None:
-    for one in gpus():
-        assert [name for name in one.unverified if getattr(one, name) is None] == [], one.key
+    for row in gpus():
+        assert [name for name in row.unverified if getattr(row, name) is None] == [], row.key
     assert gpu("A10G").unverified == ("fp16_tflops", "bf16_tflops")
 
 
 def test_every_rate_is_positive() -> None:
     rates = ("memory_gb", "bandwidth_gbs", "watts", "nvlink_gbs")
     tensor = ("fp32_tflops", "fp16_tflops", "bf16_tflops", "fp8_tflops")
-    for one in gpus():
-        assert all(getattr(one, name) is None or getattr(one, name) > 0 for name in rates + tensor)
-        assert one.architecture, one.key
+    for row in gpus():
+        assert all(getattr(row, name) is None or getattr(row, name) > 0 for name in rates + tensor)
+        assert row.architecture, row.key

@@ -15,17 +15,17 @@ from gpuinfra.errors import InputError
 @pytest.mark.parametrize("cloud", PRICED)
 def test_every_machine_type_is_found_by_its_name(cloud: str) -> None:
     for machine in priced(cloud).machines.all():
-        found = subject(machine.type)
+        meant = subject(machine.type)
 
-        assert found.machine == machine
-        assert [one.key for one in found.gpus] == [machine.gpu]
+        assert meant.machine == machine
+        assert [model.key for model in meant.gpus] == [machine.gpu]
 
 
 def test_a_gpu_word_means_its_models() -> None:
-    found = subject("A100-80GB")
+    meant = subject("A100-80GB")
 
-    assert found.machine is None
-    assert [one.key for one in found.gpus] == ["A100-SXM-80GB"]
+    assert meant.machine is None
+    assert [model.key for model in meant.gpus] == ["A100-SXM-80GB"]
 
 
 @pytest.mark.parametrize(
@@ -54,10 +54,10 @@ def test_an_unknown_gpu_gets_a_hint() -> None:
 
 
 def test_the_cheapest_price_of_a_machine_is_listed() -> None:
-    found = {one.machine.type: one.cheapest for one in listing(["aws"], gpu_keys("H100"))}
+    cheapest = {row.machine.type: row.cheapest for row in listing(["aws"], gpu_keys("H100"))}
 
-    assert set(found) == {"p5.4xlarge", "p5.48xlarge"}
-    price = found["p5.48xlarge"]
+    assert set(cheapest) == {"p5.4xlarge", "p5.48xlarge"}
+    price = cheapest["p5.48xlarge"]
     assert price is not None
     assert str(price.per_unit) == "55.04"
 

@@ -39,8 +39,8 @@ def test_without_tiers_it_is_a_product():
 
 
 @given(LADDERS, HOURS, HOURS)
-def test_more_hours_cost_more_but_each_at_most_the_first_price(tiers, one, other):
-    few, many = sorted((one, other))
+def test_more_hours_cost_more_but_each_at_most_the_first_price(tiers, hours, other):
+    few, many = sorted((hours, other))
     first = Decimal(100)
     more = over(many, first, tiers) - over(few, first, tiers)
 

@@ -30,8 +30,8 @@ def fields(row: Price) -> dict[str, object]:
 
 
 def verdicts(book: Book, mode: str = "on-demand") -> list[tuple[Decimal, bool, str]]:
-    found = considered("aws", "p5.48xlarge", "us-east-1", mode, book)
-    return [(one.price.per_unit, one.counts, one.rule) for one in found]
+    rows = considered("aws", "p5.48xlarge", "us-east-1", mode, book)
+    return [(verdict.price.per_unit, verdict.counts, verdict.rule) for verdict in rows]
 
 
 def test_the_newest_list_price_of_the_region_counts() -> None:
@@ -75,7 +75,7 @@ def test_a_row_over_several_zones_counts_at_its_dearest() -> None:
         {"mode": "spot", "per_unit": Decimal(20), "zone": "use1-az1"},
     )
 
-    assert [one[2] for one in verdicts(book, "spot")] == ["costliest-zone", "cheaper-zone"]
+    assert [verdict[2] for verdict in verdicts(book, "spot")] == ["costliest-zone", "cheaper-zone"]
 
 
 def test_another_currency_counts_in_its_own_where_no_dollars_are_known() -> None:
@@ -85,10 +85,10 @@ def test_another_currency_counts_in_its_own_where_no_dollars_are_known() -> None
         {"per_unit": Decimal(380), "currency": "CNY", "zone": "us-east-1-atl-1"},
     )
 
-    found = counting("aws", "p5.48xlarge", "us-east-1", "on-demand", book)
+    price = counting("aws", "p5.48xlarge", "us-east-1", "on-demand", book)
 
-    assert found is not None
-    assert (found.per_unit, found.currency) == (Decimal(390), "CNY")
+    assert price is not None
+    assert (price.per_unit, price.currency) == (Decimal(390), "CNY")
     assert verdicts(book) == [
         (Decimal(390), True, "newest"),
         (Decimal(380), False, "one-zone"),
@@ -104,18 +104,22 @@ def test_what_counts_is_what_a_quote_takes(cloud: str) -> None:
     for machine in room.machines.all():
         for region in room.regions.all():
             for mode in room.prices.modes():
-                found = considered(cloud, machine.type, region, mode)
-                assert {one.rule for one in found} <= set(RULES)
-                assert sum(one.counts for one in found) <= 1
+                judged = considered(cloud, machine.type, region, mode)
+                assert {verdict.rule for verdict in judged} <= set(RULES)
+                assert sum(verdict.counts for verdict in judged) <= 1
                 taken = (
                     CATALOG.spot(cloud, machine.type, region)
                     if mode == "spot"
                     else CATALOG.listed(cloud, machine.type, region, mode)
                 )
-                said = [one.price for one in found if one.counts]
+                counting_prices = [verdict.price for verdict in judged if verdict.counts]
                 if taken is not None:
-                    assert [dearest(one) for one in said] == [dearest(taken)]
+                    assert [dearest(counting_price) for counting_price in counting_prices] == [
+                        dearest(taken)
+                    ]
                 else:
-                    assert all(one.currency != "USD" for one in said)
-                looked_at += len(found)
+                    assert all(
+                        counting_price.currency != "USD" for counting_price in counting_prices
+                    )
+                looked_at += len(judged)
     assert looked_at

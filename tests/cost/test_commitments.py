@@ -37,13 +37,13 @@ def of(machine: str, prices: Book = CATALOG, today: date = TODAY) -> Known:
 
 
 def test_the_guides_figures_come_out() -> None:
-    found = of("p3.2xlarge", Book([row("on-demand", "3.06"), row("reserved-1y", "1.38")]))
-    one = next(way for way in found.commitments if way.mode == "reserved-1y")
+    known = of("p3.2xlarge", Book([row("on-demand", "3.06"), row("reserved-1y", "1.38")]))
+    way = next(way for way in known.commitments if way.mode == "reserved-1y")
 
-    assert on_demand(found.on_demand, Decimal(8760)) == Decimal("26805.60")
-    assert one.total == Decimal("12088.80")
-    assert one.break_even.quantize(Decimal("0.01")) == Decimal("3950.59")
-    assert one.saves.quantize(Decimal("0.001")) == Decimal("0.549")
+    assert on_demand(known.on_demand, Decimal(8760)) == Decimal("26805.60")
+    assert way.total == Decimal("12088.80")
+    assert way.break_even.quantize(Decimal("0.01")) == Decimal("3950.59")
+    assert way.saves.quantize(Decimal("0.001")) == Decimal("0.549")
 
 
 def test_a_tier_makes_a_commitment_pay_later_or_never() -> None:
@@ -72,10 +72,10 @@ def test_at_the_break_even_both_cost_the_same(
     first: Decimal, later: Decimal, committed: Decimal
 ) -> None:
     tiered = row("on-demand", first, tiers=((Decimal(720), later),))
-    found = of("p3.2xlarge", Book([tiered, row("savings-3y", committed)]))
-    one = next(way for way in found.commitments if way.mode == "savings-3y")
+    known = of("p3.2xlarge", Book([tiered, row("savings-3y", committed)]))
+    way = next(way for way in known.commitments if way.mode == "savings-3y")
 
-    assert float(on_demand(tiered, one.break_even)) == pytest.approx(float(one.total))
+    assert float(on_demand(tiered, way.break_even)) == pytest.approx(float(way.total))
 
 
 @pytest.mark.parametrize(
@@ -96,26 +96,26 @@ def test_a_mode_names_its_term(mode: str, hours: int | None) -> None:
 
 
 def test_the_cheapest_hour_stands_first_and_a_dearer_one_never_pays() -> None:
-    found = of("p5.48xlarge").commitments
+    commitments = of("p5.48xlarge").commitments
 
-    assert [one.mode for one in found] == [
+    assert [commitment.mode for commitment in commitments] == [
         "reserved-3y",
         "savings-3y",
         "savings-1y",
         "reserved-1y",
     ]
-    assert found[3].pays_from > 1
-    assert found[3].saves < 0
+    assert commitments[3].pays_from > 1
+    assert commitments[3].saves < 0
 
 
 def test_savings_plans_stand_beside_reservations() -> None:
     """https://aws.amazon.com/savingsplans/compute-pricing/, read 2026-09-24."""
-    found = {one.mode: one for one in of("p5.48xlarge").commitments}
+    ways = {commitment.mode: commitment for commitment in of("p5.48xlarge").commitments}
 
-    assert found["savings-1y"].per_hour == Decimal("43.34400")
-    assert found["savings-1y"].total == Decimal("43.344") * 8760
-    assert found["savings-1y"].as_of == "2026-09-24"
-    assert found["savings-1y"].note == "Compute Savings Plan, no upfront"
+    assert ways["savings-1y"].per_hour == Decimal("43.34400")
+    assert ways["savings-1y"].total == Decimal("43.344") * 8760
+    assert ways["savings-1y"].as_of == "2026-09-24"
+    assert ways["savings-1y"].note == "Compute Savings Plan, no upfront"
 
 
 def test_old_prices_are_told_apart_and_the_users_own_have_no_age() -> None:
@@ -123,15 +123,19 @@ def test_old_prices_are_told_apart_and_the_users_own_have_no_age() -> None:
     mine = of("p3.2xlarge", Book([row("on-demand", "3"), row("reserved-1y", "1", as_of="2020")]))
 
     assert not shipped.outdated
-    assert [one.mode for one in shipped.commitments if one.outdated] == ["reserved-1y"]
+    assert [commitment.mode for commitment in shipped.commitments if commitment.outdated] == [
+        "reserved-1y"
+    ]
     assert of("p5.48xlarge", today=date(2028, 1, 1)).outdated
-    assert not next(one for one in mine.commitments if one.mode == "reserved-1y").outdated
+    assert not next(
+        commitment for commitment in mine.commitments if commitment.mode == "reserved-1y"
+    ).outdated
 
 
 def test_without_an_on_demand_price_nothing_is_compared() -> None:
-    found = of("p5e.48xlarge")
+    known = of("p5e.48xlarge")
 
-    assert (found.on_demand, found.commitments) == (None, ())
+    assert (known.on_demand, known.commitments) == (None, ())
 
 
 def test_modes_that_the_tables_know_and_have_no_price_of_are_named() -> None:

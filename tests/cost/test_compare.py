@@ -80,72 +80,76 @@ def line(name: str, **more: object) -> Line:
     return Line(**{**given, **more})
 
 
-@given(one=quotes())
-def test_a_quote_is_the_same_as_itself(one: Quote) -> None:
-    found = compare(one, one)
+@given(same_quote=quotes())
+def test_a_quote_is_the_same_as_itself(same_quote: Quote) -> None:
+    comparison = compare(same_quote, same_quote)
 
-    assert found.same
-    assert found.changes == ()
+    assert comparison.same
+    assert comparison.changes == ()
 
 
 @given(before=quotes(), after=quotes())
 def test_the_changes_add_up_to_what_the_totals_did(before: Quote, after: Quote) -> None:
-    found = compare(before, after)
-    hour, month, _ = found.totals
-    moved = [(one.per_hour, one.per_month) for one in found.changes if one.per_hour is not None]
+    comparison = compare(before, after)
+    hour, month, _ = comparison.totals
+    moved = [
+        (change.per_hour, change.per_month)
+        for change in comparison.changes
+        if change.per_hour is not None
+    ]
 
     if before.unpriced or after.unpriced:
         assert (hour.ceiling, hour.standing) == (None, None)
         return
     assert hour.standing == after.per_hour.standing - before.per_hour.standing
-    if len(moved) == len(found.changes):
-        assert sum(one for one, _ in moved) == hour.standing
-        assert sum(one for _, one in moved) == month.standing
+    if len(moved) == len(comparison.changes):
+        assert sum(hourly for hourly, _ in moved) == hour.standing
+        assert sum(monthly for _, monthly in moved) == month.standing
 
 
 @given(before=quotes(), after=quotes())
 def test_no_change_is_an_amount_where_a_side_has_none(before: Quote, after: Quote) -> None:
-    for one in compare(before, after).changes:
-        sides = [it for it in (one.before, one.after) if it is not None]
+    for change in compare(before, after).changes:
+        sides = [it for it in (change.before, change.after) if it is not None]
         unknown = any(it.status in {"unpriced", "rate"} for it in sides)
 
-        assert (one.per_hour is None) == (one.per_month is None) == unknown
+        assert (change.per_hour is None) == (change.per_month is None) == unknown
 
 
 @given(before=quotes(), after=quotes())
 def test_back_again_is_the_opposite(before: Quote, after: Quote) -> None:
     there, back = compare(before, after), compare(after, before)
 
-    assert sorted(one.per_month for one in there.changes if one.per_month is not None) == sorted(
-        -one.per_month for one in back.changes if one.per_month is not None
-    )
+    assert sorted(
+        change.per_month for change in there.changes if change.per_month is not None
+    ) == sorted(-change.per_month for change in back.changes if change.per_month is not None)
     assert sorted(signs(there)) == sorted(
-        {"+": "-", "-": "+", "~": "~"}[one] for one in signs(back)
+        {"+": "-", "-": "+", "~": "~"}[sign] for sign in signs(back)
     )
 
 
-@given(one=quotes())
-def test_the_order_of_different_lines_is_no_change(one: Quote) -> None:
-    found = {(it.group, it.name, it.kind, it.item): it for it in one.lines}
-    there = quote(*found.values())
+@given(whole=quotes())
+def test_the_order_of_different_lines_is_no_change(whole: Quote) -> None:
+    by_key = {(it.group, it.name, it.kind, it.item): it for it in whole.lines}
+    there = quote(*by_key.values())
 
-    assert compare(there, quote(*reversed(found.values()))).changes == ()
+    assert compare(there, quote(*reversed(by_key.values()))).changes == ()
 
 
-def signs(found: Comparison) -> list[str]:
-    return [one.sign for one in found.changes]
+def signs(comparison: Comparison) -> list[str]:
+    return [change.sign for change in comparison.changes]
 
 
 def test_a_line_comes_goes_and_changes() -> None:
     more = line("data", quantity=Decimal(20), per_month=Decimal("1.6"))
-    found = compare(quote(line("old"), line("data")), quote(more, line("new")))
+    comparison = compare(quote(line("old"), line("data")), quote(more, line("new")))
 
-    assert {one.line.name: one.sign for one in found.changes} == {
+    assert {change.line.name: change.sign for change in comparison.changes} == {
         "old": "-",
         "data": "~",
         "new": "+",
     }
-    assert {one.line.name: one.per_month for one in found.changes} == {
+    assert {change.line.name: change.per_month for change in comparison.changes} == {
         "old": Decimal("-0.8"),
         "data": Decimal("0.8"),
         "new": Decimal("0.8"),
@@ -172,47 +176,49 @@ def test_the_same_price_of_another_day_and_list_is_no_change() -> None:
 def test_the_last_digits_of_a_sum_are_no_change(figure: str, more: str | None, same: bool) -> None:
     total = quote(line("a")).per_hour
     moved = None if more is None else getattr(total, figure) + Decimal(more)
-    found = compare(
+    comparison = compare(
         quote(line("a")), replace(quote(line("a")), per_hour=replace(total, **{figure: moved}))
     )
 
-    assert found.same is same
-    assert (found.totals[0].ceiling == 0) == (same or figure != "ceiling")
+    assert comparison.same is same
+    assert (comparison.totals[0].ceiling == 0) == (same or figure != "ceiling")
 
 
 def test_another_machine_is_a_line_that_went_and_one_that_came() -> None:
-    found = compare(quote(line("a")), quote(line("a", item="ebs-io2-storage")))
+    comparison = compare(quote(line("a")), quote(line("a", item="ebs-io2-storage")))
 
-    assert sorted(signs(found)) == ["+", "-"]
+    assert sorted(signs(comparison)) == ["+", "-"]
 
 
 def test_two_lines_of_one_kind_are_paired_in_their_order() -> None:
     twice = (line("data"), line("data", quantity=Decimal(5), per_month=Decimal("0.4")))
-    found = compare(quote(*twice), quote(twice[0]))
+    comparison = compare(quote(*twice), quote(twice[0]))
 
-    assert signs(found) == ["-"]
-    assert found.changes[0].per_month == Decimal("-0.4")
+    assert signs(comparison) == ["-"]
+    assert comparison.changes[0].per_month == Decimal("-0.4")
 
 
 def test_a_price_that_nobody_knows_any_more_is_no_silent_saving() -> None:
     lost = line("data", status="unpriced", rate=None, per_hour=None, per_month=None)
-    found = compare(quote(line("data")), quote(lost))
+    comparison = compare(quote(line("data")), quote(lost))
 
-    assert not found.same
-    assert found.unpriced_after == ("data",)
-    assert found.unpriced_before == ()
-    assert found.changes[0].per_month is None
-    assert {(one.ceiling, one.standing) for one in found.totals} == {(None, None)}
-    assert [(one.whole_before, one.whole_after) for one in found.totals] == [(True, False)] * 3
+    assert not comparison.same
+    assert comparison.unpriced_after == ("data",)
+    assert comparison.unpriced_before == ()
+    assert comparison.changes[0].per_month is None
+    assert {(total.ceiling, total.standing) for total in comparison.totals} == {(None, None)}
+    assert [(total.whole_before, total.whole_after) for total in comparison.totals] == [
+        (True, False)
+    ] * 3
 
 
 def test_a_missing_price_comes_first_then_the_dearest_change_and_rates_last() -> None:
     nothing = {"rate": None, "per_hour": None, "per_month": None}
     small, large = line("a"), line("b", per_month=Decimal(100))
     rate, lost = line("r", status="rate", **nothing), line("u", status="unpriced", **nothing)
-    found = compare(quote(), quote(rate, small, lost, large))
+    comparison = compare(quote(), quote(rate, small, lost, large))
 
-    assert [one.line.name for one in found.changes] == ["u", "b", "a", "r"]
+    assert [change.line.name for change in comparison.changes] == ["u", "b", "a", "r"]
 
 
 CAP = "250.00 USD an hour with the rest of the stack, above the cap of 240.00"
@@ -250,10 +256,10 @@ def test_a_rung_that_was_struck_or_came_back_is_named(
         quote(), rungs=(rung("spot@us-east-1", None), rung("on-demand@us-east-1", before))
     )
     then = replace(there, rungs=(there.rungs[0], rung("on-demand@us-east-1", after)))
-    found = compare(there, then)
+    comparison = compare(there, then)
 
-    assert [str(one) for one in found.rungs] == told
-    assert found.same is not bool(told)
+    assert [str(rung) for rung in comparison.rungs] == told
+    assert comparison.same is not bool(told)
 
 
 def test_a_rung_that_only_one_quote_has_was_not_struck() -> None:
@@ -270,6 +276,6 @@ def test_a_run_that_came_or_went_counts_whole(run: Total | None) -> None:
     with_run = replace(
         quote(), per_run=Total(ceiling=Decimal(7), standing=Decimal(7), expected=None)
     )
-    found = compare(replace(quote(), per_run=run), with_run)
+    comparison = compare(replace(quote(), per_run=run), with_run)
 
-    assert found.totals[-1].ceiling == 7 - (run.ceiling if run else 0)
+    assert comparison.totals[-1].ceiling == 7 - (run.ceiling if run else 0)

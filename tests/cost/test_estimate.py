@@ -233,8 +233,8 @@ def test_a_minimum_that_is_not_known_yet_is_no_number() -> None:
 
 def test_what_stays_when_the_run_is_over_counts_for_the_whole_month_and_for_no_run() -> None:
     nat = item("nat-gateway-hour", Decimal(1), group="a")
-    (line,) = [one for one in quoted(plan(group("a", LIST), items=(nat,))).lines if one.rate and
-               one.item == "nat-gateway-hour"]  # fmt: skip
+    (line,) = [line for line in quoted(plan(group("a", LIST), items=(nat,))).lines if line.rate and
+               line.item == "nat-gateway-hour"]  # fmt: skip
 
     assert (line.per_month, line.per_run) == (Decimal("0.045") * 730, None)
 
@@ -380,7 +380,7 @@ def test_an_unknown_number_of_machines_is_unpriced() -> None:
     quote = quoted(plan(group("a", LIST, minimum=UNKNOWN, maximum=UNKNOWN), items=(disk,)))
 
     assert len(quote.unpriced) == 2
-    assert all("not known yet" in one for one in quote.unpriced)
+    assert all("not known yet" in message for message in quote.unpriced)
 
 
 def test_a_price_in_another_currency_is_no_price() -> None:

@@ -80,14 +80,14 @@ GRID = [
 
 
 def check(work: float, held: Saving, rate: float, seed: int) -> None:
-    found = hours(work, held, rate)
+    estimate = hours(work, held, rate)
     taken = simulate(work, held, rate, seed)
     grain = (min(held.every, work) + held.write + held.restart) / 50
     error = stdev(taken) / math.sqrt(RUNS)
 
-    assert abs(found.expected - mean(taken)) <= 5 * error + 1e-6
-    assert is_quantile(taken, found.p10, 0.1, grain)
-    assert is_quantile(taken, found.p90, 0.9, grain)
+    assert abs(estimate.expected - mean(taken)) <= 5 * error + 1e-6
+    assert is_quantile(taken, estimate.p10, 0.1, grain)
+    assert is_quantile(taken, estimate.p90, 0.9, grain)
 
 
 @pytest.mark.parametrize(("work", "held", "rate"), GRID)
@@ -121,12 +121,12 @@ def test_p10_mean_p90_are_in_order_and_grow_with_the_rate(work, every, rate, mor
     held = saving(every)
     most = HOPELESS / (more * 1.01 * (min(work, every) + held.write + held.restart))
     rate = min(rate, most)
-    found, worse = hours(work, held, rate), hours(work, held, rate * more)
+    usual, worse = hours(work, held, rate), hours(work, held, rate * more)
 
-    assert undisturbed(work, held) <= found.p10 <= found.p90
-    assert found.p10 <= found.expected * (1 + 1e-9)
-    assert worse.expected >= found.expected * (1 - 1e-9)
-    assert worse.p90 >= found.p90 - 1e-6 * found.p90
+    assert undisturbed(work, held) <= usual.p10 <= usual.p90
+    assert usual.p10 <= usual.expected * (1 + 1e-9)
+    assert worse.expected >= usual.expected * (1 - 1e-9)
+    assert worse.p90 >= usual.p90 - 1e-6 * usual.p90
 
 
 def test_daly_as_his_paper_has_it():
@@ -151,11 +151,11 @@ def test_daly_is_the_cheapest_interval_and_young_is_near(rate):
 
 
 def test_a_run_that_nothing_interrupts_takes_its_work_and_its_writing():
-    found = hours(72, saving(10 / 60, 0.02), 0)
+    estimate = hours(72, saving(10 / 60, 0.02), 0)
 
     assert undisturbed(72, saving(10 / 60, 0.02)) == pytest.approx(72 + 432 * 0.02)
-    assert found.expected == found.p10 == found.p90
-    assert found.interruptions == 0
+    assert estimate.expected == estimate.p10 == estimate.p90
+    assert estimate.interruptions == 0
 
 
 def test_a_run_that_never_gets_to_its_checkpoint_has_no_length():
@@ -164,10 +164,10 @@ def test_a_run_that_never_gets_to_its_checkpoint_has_no_length():
 
 
 def test_most_runs_without_interruption_are_exactly_as_long_as_undisturbed():
-    found = hours(10, saving(1), 0.001)
+    estimate = hours(10, saving(1), 0.001)
 
-    assert found.p10 == found.p90 == undisturbed(10, saving(1))
-    assert found.expected > found.p90
+    assert estimate.p10 == estimate.p90 == undisturbed(10, saving(1))
+    assert estimate.expected > estimate.p90
 
 
 @given(share=st.floats(0.0001, 0.9), machines=st.integers(1, 500))
@@ -176,10 +176,10 @@ def test_a_months_share_and_a_rate_are_each_others_inverse(share, machines):
 
 
 def test_interruptions_are_counted_over_all_hours_that_the_run_takes():
-    found = hours(72, saving(1, 0.5, 0.5), 0.05)
+    estimate = hours(72, saving(1, 0.5, 0.5), 0.05)
 
-    assert found.expected > undisturbed(72, saving(1, 0.5, 0.5)) > 72
-    assert found.interruptions == pytest.approx(0.05 * found.expected)
+    assert estimate.expected > undisturbed(72, saving(1, 0.5, 0.5)) > 72
+    assert estimate.interruptions == pytest.approx(0.05 * estimate.expected)
 
 
 def test_more_machines_are_interrupted_more_often():

@@ -138,8 +138,8 @@ def test_no_rung_left_is_over_the_cap_with_the_others_at_their_least(
         total = rung.per_hour + sum(least.values()) - least[rung.group]
         assert (rung.struck is not None) == (total > cap)
     left = {
-        name: [one.per_hour for one in quote.rungs if one.group == name and one.struck is None]
-        or [one.per_hour for one in quote.rungs if one.group == name]
+        name: [rung.per_hour for rung in quote.rungs if rung.group == name and rung.struck is None]
+        or [rung.per_hour for rung in quote.rungs if rung.group == name]
         for name in least
     }
     assert quote.per_hour.ceiling == sum(max(costs) for costs in left.values())

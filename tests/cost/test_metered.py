@@ -43,42 +43,42 @@ def nat(cloud: str = "aws", region: str = "us-east-1") -> Item:
 
 
 def test_data_falls_into_the_tiers_of_its_amount() -> None:
-    found = quoted({"data_out": 60 * TIB}, ("aws", "us-east-1"))
-    lines = [(line.item, line.quantity, line.per_month) for line in found.lines if line.per_month]
+    quote = quoted({"data_out": 60 * TIB}, ("aws", "us-east-1"))
+    lines = [(line.item, line.quantity, line.per_month) for line in quote.lines if line.per_month]
 
     assert lines == [
         ("data-transfer-out-internet-first-10tb", 10_240, Decimal("921.60")),
         ("data-transfer-out-internet-next-40tb", 40_960, Decimal("3481.600")),
         ("data-transfer-out-internet-next-100tb", 10_240, Decimal("716.80")),
     ]
-    assert found.per_month.ceiling == Decimal("5120.00")
-    assert f"{found.per_hour.ceiling:.9f}" == f"{Decimal(5120) / 730:.9f}"
+    assert quote.per_month.ceiling == Decimal("5120.00")
+    assert f"{quote.per_hour.ceiling:.9f}" == f"{Decimal(5120) / 730:.9f}"
 
 
 def test_what_crosses_between_zones_is_paid_at_both_ends() -> None:
-    found = quoted({"between_zones": TIB}, ("aws", "us-east-1"))
+    quote = quoted({"between_zones": TIB}, ("aws", "us-east-1"))
 
-    assert found.per_month.ceiling == 2 * 1024 * Decimal("0.01")
+    assert quote.per_month.ceiling == 2 * 1024 * Decimal("0.01")
 
 
 def test_what_is_not_said_prints_its_rate() -> None:
-    found = quoted({}, ("aws", "us-east-1"))
+    quote = quoted({}, ("aws", "us-east-1"))
 
-    assert found.per_month.ceiling == 0
-    assert rates(found) == {
+    assert quote.per_month.ceiling == 0
+    assert rates(quote) == {
         "data-transfer-out-internet-first-10tb": Decimal("0.09"),
         "data-transfer-inter-az-each-direction": Decimal("0.01"),
     }
 
 
 def test_between_regions_counts_where_a_stack_stands_in_two() -> None:
-    found = quoted({}, ("aws", "us-east-1"), ("aws", "us-east-2"))
+    quote = quoted({}, ("aws", "us-east-1"), ("aws", "us-east-2"))
 
-    assert "data-transfer-inter-region" in rates(found)
+    assert "data-transfer-inter-region" in rates(quote)
 
 
-def rates(found: Quote) -> dict[str, Decimal | None]:
-    return {line.item: line.rate for line in found.rates}
+def rates(quote: Quote) -> dict[str, Decimal | None]:
+    return {line.item: line.rate for line in quote.rates}
 
 
 def test_a_plan_of_one_resource_says_nothing_of_the_whole() -> None:
@@ -96,10 +96,10 @@ def test_all_of_it_counts_where_it_costs_the_most() -> None:
 
 def test_requests_and_data_are_capacity_units_of_a_load_balancer() -> None:
     """A unit takes 90,000 new connections, or 1 GB, an hour."""
-    found = quoted({"requests": Decimal(9_000_000)}, ("aws", "us-east-1"))
+    quote = quoted({"requests": Decimal(9_000_000)}, ("aws", "us-east-1"))
     data = quoted({"balancer_data": TIB}, ("aws", "us-east-1"))
 
-    line = of(found, "alb-lcu")
+    line = of(quote, "alb-lcu")
     assert (line.unit, line.quantity, line.per_month) == ("LCU-hour", 100, Decimal("0.8"))
     assert line.source
     assert line.as_of
@@ -108,22 +108,22 @@ def test_requests_and_data_are_capacity_units_of_a_load_balancer() -> None:
 
 def test_requests_cost_nothing_where_a_balancer_bills_its_data_alone() -> None:
     assert quoted({"requests": Decimal(10**9)}, ("gcp", "us-central1")).per_month.ceiling == 0
-    found = quoted({"balancer_data": TIB}, ("gcp", "us-central1"))
-    assert of(found, "lb-data-processed").quantity == 1024
+    quote = quoted({"balancer_data": TIB}, ("gcp", "us-central1"))
+    assert of(quote, "lb-data-processed").quantity == 1024
 
 
 def test_custom_metrics_are_counted_and_no_bytes() -> None:
-    found = quoted({"custom_metrics": Decimal(40)}, ("aws", "us-east-1"))
+    quote = quoted({"custom_metrics": Decimal(40)}, ("aws", "us-east-1"))
 
-    assert of(found, "cloudwatch-custom-metric").quantity == 40
-    assert found.per_month.ceiling == 12
+    assert of(quote, "cloudwatch-custom-metric").quantity == 40
+    assert quote.per_month.ceiling == 12
     assert quoted({"custom_metrics": Decimal(40)}, ("gcp", "us-central1")).unpriced
 
 
 def test_a_price_that_nobody_knows_is_refused_with_the_way_out() -> None:
-    found = quoted({"between_zones": TIB}, ("azure", "eastus"), ("aws", "us-east-1"))
+    quote = quoted({"between_zones": TIB}, ("azure", "eastus"), ("aws", "us-east-1"))
 
-    (why,) = found.unpriced
+    (why,) = quote.unpriced
     assert "between-zones in eastus" in why
     assert "prices.yaml" in why
     assert "usage: between_zones" in why
@@ -135,22 +135,22 @@ def test_a_stack_that_stands_nowhere_has_no_price_of_its_data() -> None:
 
 def test_data_through_nat_is_said_once_for_all_gateways() -> None:
     unsaid = quoted({}, ("aws", "us-east-1"), items=(nat(), nat()))
-    said = quoted({"nat_data": TIB}, ("aws", "us-east-1"), items=(nat(), nat()))
+    quote = quoted({"nat_data": TIB}, ("aws", "us-east-1"), items=(nat(), nat()))
 
     assert [line.item for line in unsaid.rates].count("nat-gateway-data") == 2
-    assert "nat-gateway-data" not in rates(said)
-    assert of(said, "nat-gateway-data").per_month == 1024 * Decimal("0.045")
+    assert "nat-gateway-data" not in rates(quote)
+    assert of(quote, "nat-gateway-data").per_month == 1024 * Decimal("0.045")
 
 
-def of(found: Quote, item: str) -> Line:
-    (line,) = (one for one in found.lines if one.item == item)
+def of(quote: Quote, item: str) -> Line:
+    (line,) = (line for line in quote.lines if line.item == item)
     return line
 
 
 def test_a_price_that_holds_for_some_places_says_so() -> None:
-    found = quoted({"between_regions": TIB}, ("gcp", "us-central1"))
+    quote = quoted({"between_regions": TIB}, ("gcp", "us-central1"))
 
-    assert any("North America" in one for one in found.warnings)
+    assert any("North America" in warning for warning in quote.warnings)
 
 
 @pytest.mark.parametrize("cloud", CLOUDS)

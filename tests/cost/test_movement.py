@@ -15,15 +15,15 @@ def same(name: str) -> str:
 
 def test_each_workload_has_its_rate_before_and_after():
     two = group("b", replace(SPOT, max_price=Decimal(10)))
-    found = movement(quoted(group("a", SPOT)), quoted(group("a", SPOT), two), same)
+    moved = movement(quoted(group("a", SPOT)), quoted(group("a", SPOT), two), same)
 
-    assert [(one.workload, one.before is None, one.per_hour) for one in found.moves] == [
+    assert [(move.workload, move.before is None, move.per_hour) for move in moved.moves] == [
         ("b", True, Decimal(40)),
         ("a", False, Decimal(0)),
     ]
-    assert found.total.before == Rate(per_hour=Decimal(160), per_month=Decimal(116800))
-    assert found.total.per_hour == 40
-    assert not found.same
+    assert moved.total.before == Rate(per_hour=Decimal(160), per_month=Decimal(116800))
+    assert moved.total.per_hour == 40
+    assert not moved.same
 
 
 def test_nothing_before_is_no_rate_and_nothing_after_takes_all_away():
@@ -37,9 +37,9 @@ def test_nothing_before_is_no_rate_and_nothing_after_takes_all_away():
 
 def test_a_total_with_an_unpriced_part_is_not_whole():
     nowhere = replace(SPOT, capacity="on-demand", max_price=None, region="eu-west-3")
-    found = movement(None, quoted(group("a", nowhere)), same)
+    moved = movement(None, quoted(group("a", nowhere)), same)
 
-    assert found.total.after == Rate(whole=False)
+    assert moved.total.after == Rate(whole=False)
 
 
 def test_a_resource_belongs_to_the_workload_of_the_longest_name():

@@ -60,8 +60,8 @@ def run(prices=(), budget="", struck=MappingProxyType({}), **changed):
     stack = loads(STACK.format(**{**given, **changed}) + budget).stack
     book = Book(rows=prices)
     plan = planning.from_stack(stack, prices=book)
-    (found,) = outlook(stack, plan, Terms(as_of=TODAY, prices=book), struck)
-    return found
+    (run_outlook,) = outlook(stack, plan, Terms(as_of=TODAY, prices=book), struck)
+    return run_outlook
 
 
 def priced(item="p5.48xlarge", mode="on-demand", per_unit="55.04", **more):
@@ -81,19 +81,19 @@ def priced(item="p5.48xlarge", mode="on-demand", per_unit="55.04", **more):
     )
 
 
-def way(found, mode):
-    return next(one for one in found.ways if one.mode == mode)
+def way(run_outlook, mode):
+    return next(way for way in run_outlook.ways if way.mode == mode)
 
 
 class TestWithEverything:
     def test_spot_takes_what_the_closed_form_says_and_costs_that(self):
-        found = run()
-        spot = way(found, "spot")
+        run_outlook = run()
+        spot = way(run_outlook, "spot")
         saving = Saving(every=1, write=0.1, restart=0.25)
         taken = hours(72, saving, per_hour(0.2, 4))
 
-        assert found.risk.published.high is None
-        assert (found.risk.counted, found.risk.origin) == (Decimal("0.2"), "cloud")
+        assert run_outlook.risk.published.high is None
+        assert (run_outlook.risk.counted, run_outlook.risk.origin) == (Decimal("0.2"), "cloud")
         assert spot.hours == taken
         assert spot.cost.expected == Decimal(taken.expected).quantize(Decimal("0.0001")) * (
             spot.per_hour
@@ -115,15 +115,15 @@ class TestWithEverything:
         assert "4 days are booked" in block.note
 
     def test_the_best_interval_is_dalys_and_saves(self):
-        found = run()
-        interval = found.checkpoint.interval
+        run_outlook = run()
+        interval = run_outlook.checkpoint.interval
 
-        assert interval.best == daly(0.1, found.risk.between)
+        assert interval.best == daly(0.1, run_outlook.risk.between)
         assert interval.hours_best < interval.hours_now
 
     def test_the_cheapest_way_that_can_be_expected_to_run_is_named(self):
         waits, runs = run(), run(price="max_price: 55.04")
-        costs = {one.mode: one.cost.expected for one in waits.ways}
+        costs = {way.mode: way.cost.expected for way in waits.ways}
 
         assert min(costs, key=costs.get) == "spot"
         assert waits.cheapest == "capacity-block"
@@ -144,23 +144,23 @@ class TestWithEverything:
         assert cheapest(ways) == "spot"
 
     def test_spot_that_runs_is_the_cheapest_where_it_costs_least(self):
-        found = run([priced(mode="spot", per_unit="30")])
+        run_outlook = run([priced(mode="spot", per_unit="30")])
 
-        assert (found.cheapest, way(found, "spot").as_of) == ("spot", "2026-11-01")
-        assert way(found, "spot").per_hour == 120
+        assert (run_outlook.cheapest, way(run_outlook, "spot").as_of) == ("spot", "2026-11-01")
+        assert way(run_outlook, "spot").per_hour == 120
 
     def test_the_share_of_writing_is_one_of_the_whole_undisturbed_run(self):
-        found = run()
+        run_outlook = run()
 
-        assert found.written == pytest.approx(79.2)
-        assert found.checkpoint.write_share == pytest.approx(7.2 / 79.2)
-        assert found.checkpoint.every == 1
+        assert run_outlook.written == pytest.approx(79.2)
+        assert run_outlook.checkpoint.write_share == pytest.approx(7.2 / 79.2)
+        assert run_outlook.checkpoint.every == 1
 
     def test_runs_that_write_are_interrupted_in_writing_too(self):
-        found = run()
+        run_outlook = run()
 
-        assert found.risk.interrupted == pytest.approx(
-            1 - math.exp(-found.written / found.risk.between)
+        assert run_outlook.risk.interrupted == pytest.approx(
+            1 - math.exp(-run_outlook.written / run_outlook.risk.between)
         )
 
     def test_later_hours_are_paid_at_the_price_of_their_tier(self):
@@ -170,13 +170,13 @@ class TestWithEverything:
         assert listed.cost.expected == 4 * (48 * 30 + 24 * 20)
 
     def test_at_the_break_even_rate_spot_costs_as_much_as_on_demand(self):
-        found = run()
-        spot, listed = way(found, "spot"), way(found, "on-demand")
+        run_outlook = run()
+        spot, listed = way(run_outlook, "spot"), way(run_outlook, "on-demand")
         saving = Saving(every=1, write=0.1, restart=0.25)
-        taken = hours(72, saving, 1 / found.even.between)
+        taken = hours(72, saving, 1 / run_outlook.even.between)
 
         assert taken.expected * float(spot.per_hour) == pytest.approx(float(listed.cost.expected))
-        assert 0 < found.even.share <= 1
+        assert 0 < run_outlook.even.share <= 1
 
     def test_more_machines_are_interrupted_more_often(self):
         assert run(nodes=8).risk.between == pytest.approx(run(nodes=4).risk.between / 2)
@@ -184,87 +184,87 @@ class TestWithEverything:
 
 class TestWithLess:
     def test_what_is_not_said_stays_unknown_and_is_named(self):
-        found = run(more="checkpoints: {bucket: data, size: 900GB}")
+        run_outlook = run(more="checkpoints: {bucket: data, size: 900GB}")
 
-        assert found.unknown == "checkpoints: {write: 2GB/s, restart: 10m}"
-        assert way(found, "spot").hours is None
-        assert way(found, "spot").cost is None
-        assert way(found, "spot").least is not None
-        assert found.even.share is None
-        assert found.checkpoint.interval is None
+        assert run_outlook.unknown == "checkpoints: {write: 2GB/s, restart: 10m}"
+        assert way(run_outlook, "spot").hours is None
+        assert way(run_outlook, "spot").cost is None
+        assert way(run_outlook, "spot").least is not None
+        assert run_outlook.even.share is None
+        assert run_outlook.checkpoint.interval is None
 
     def test_nothing_is_the_cheapest_while_the_cost_of_a_way_that_runs_is_not_known(self):
-        found = run(price="max_price: 60", more="checkpoints: {bucket: data, size: 900GB}")
+        run_outlook = run(price="max_price: 60", more="checkpoints: {bucket: data, size: 900GB}")
 
-        assert not way(found, "spot").may_wait
-        assert found.cheapest == ""
+        assert not way(run_outlook, "spot").may_wait
+        assert run_outlook.cheapest == ""
 
     def test_the_best_interval_needs_no_restart_time(self):
-        found = run(more="checkpoints: {bucket: data, size: 900GB, write: 2.5GB/s}")
+        run_outlook = run(more="checkpoints: {bucket: data, size: 900GB, write: 2.5GB/s}")
 
-        assert found.checkpoint.interval.best > 0
-        assert found.checkpoint.interval.hours_now is None
-        assert found.unknown == "checkpoints: {restart: 10m}"
+        assert run_outlook.checkpoint.interval.best > 0
+        assert run_outlook.checkpoint.interval.hours_now is None
+        assert run_outlook.unknown == "checkpoints: {restart: 10m}"
 
     def test_without_checkpoints_only_short_runs_pay_on_spot(self):
-        found = run(more="disk: 200GB")
+        run_outlook = run(more="disk: 200GB")
 
-        assert found.unknown.startswith("checkpoints: {bucket")
-        assert found.even.share is None
-        assert 0 < found.even.hours < 8760
+        assert run_outlook.unknown.startswith("checkpoints: {bucket")
+        assert run_outlook.even.share is None
+        assert 0 < run_outlook.even.hours < 8760
 
     @pytest.mark.parametrize("place", ELSEWHERE)
     def test_where_no_rate_was_read_the_break_even_rate_and_its_place_are_told(self, place):
-        found = run(**place, nodes=1, price="")
+        run_outlook = run(**place, nodes=1, price="")
 
-        assert found.risk.published is None
-        assert found.risk.place.cloud == place["cloud"]
-        assert found.risk.place.source.startswith("https://")
-        assert way(found, "spot").hours is None
-        assert way(found, "spot").note.endswith("the interruption rate is unknown")
-        stale = way(found, "spot").today is None
-        assert (found.even.share is None) == stale == (place["cloud"] == "azure")
-        assert found.risk.between is None
+        assert run_outlook.risk.published is None
+        assert run_outlook.risk.place.cloud == place["cloud"]
+        assert run_outlook.risk.place.source.startswith("https://")
+        assert way(run_outlook, "spot").hours is None
+        assert way(run_outlook, "spot").note.endswith("the interruption rate is unknown")
+        stale = way(run_outlook, "spot").today is None
+        assert (run_outlook.even.share is None) == stale == (place["cloud"] == "azure")
+        assert run_outlook.risk.between is None
 
     @pytest.mark.parametrize("place", ELSEWHERE)
     def test_a_rate_of_the_users_own_tells_hours_and_dollars_on_every_cloud(self, place):
         more = f"checkpoints: {SAVES}\n    interruptions: 40%"
-        found = run(**place, nodes=16, price="", more=more)
-        spot = way(found, "spot")
+        run_outlook = run(**place, nodes=16, price="", more=more)
+        spot = way(run_outlook, "spot")
 
-        assert (found.risk.counted, found.risk.origin) == (Decimal("0.4"), "user")
-        assert found.risk.place is None
+        assert (run_outlook.risk.counted, run_outlook.risk.origin) == (Decimal("0.4"), "user")
+        assert run_outlook.risk.place is None
         assert spot.hours == hours(
             72,
-            Saving(every=1, write=found.checkpoint.write_hours, restart=0.25),
+            Saving(every=1, write=run_outlook.checkpoint.write_hours, restart=0.25),
             per_hour(0.4, 16),
         )
         assert spot.cost.p10 < spot.cost.expected < spot.cost.p90
 
     def test_a_rate_of_the_users_own_stands_before_the_published_one(self):
-        found = run(more=f"checkpoints: {SAVES}\n    interruptions: 5%")
+        run_outlook = run(more=f"checkpoints: {SAVES}\n    interruptions: 5%")
 
-        assert found.risk.published.low == Decimal("0.2")
-        assert found.risk.counted == Decimal("0.05")
-        assert found.risk.between == pytest.approx(1 / per_hour(0.05, 4))
+        assert run_outlook.risk.published.low == Decimal("0.2")
+        assert run_outlook.risk.counted == Decimal("0.05")
+        assert run_outlook.risk.between == pytest.approx(1 / per_hour(0.05, 4))
 
     def test_of_a_published_bucket_the_upper_end_is_counted(self):
-        found = run(gpu="T4:1", nodes=1, price="")
-        published = provider_of("aws").prices.interruption(found.machine, "us-east-1")
+        run_outlook = run(gpu="T4:1", nodes=1, price="")
+        published = provider_of("aws").prices.interruption(run_outlook.machine, "us-east-1")
 
         assert published.high is not None
-        assert found.risk.counted == published.high > published.low
+        assert run_outlook.risk.counted == published.high > published.low
 
     def test_a_model_tells_what_its_checkpoint_holds(self):
-        found = run(
+        run_outlook = run(
             gpu="{for_model: {parameters: 7B}, model: H100, count: 8}",
             more="checkpoints: {bucket: data, write: 1GB/s, restart: 10m}",
         )
 
-        assert found.checkpoint.gigabytes == 7 * (2 + 4 + 8)
-        assert found.checkpoint.of == "for_model"
-        assert found.checkpoint.write_hours == pytest.approx(98 / 3600)
-        assert found.unknown == ""
+        assert run_outlook.checkpoint.gigabytes == 7 * (2 + 4 + 8)
+        assert run_outlook.checkpoint.of == "for_model"
+        assert run_outlook.checkpoint.write_hours == pytest.approx(98 / 3600)
+        assert run_outlook.unknown == ""
 
     def test_without_a_duration_there_is_no_outlook(self):
         stack = loads(
@@ -289,13 +289,13 @@ class TestWithLess:
 
     def test_a_run_that_saves_itself_too_slowly_to_end_has_no_cost(self):
         slow = "{bucket: data, every: 10m, size: 1EB, write: 1kB/s, restart: 10m}"
-        found = run(more=f"checkpoints: {slow}")
+        run_outlook = run(more=f"checkpoints: {slow}")
 
-        assert found.checkpoint.write_hours > found.checkpoint.every
-        assert [one.cost for one in found.ways] == [None] * len(found.ways)
-        assert way(found, "on-demand").per_hour is not None
-        assert all("more than a century" in one.note for one in found.ways)
-        assert found.cheapest == ""
+        assert run_outlook.checkpoint.write_hours > run_outlook.checkpoint.every
+        assert [way.cost for way in run_outlook.ways] == [None] * len(run_outlook.ways)
+        assert way(run_outlook, "on-demand").per_hour is not None
+        assert all("more than a century" in way.note for way in run_outlook.ways)
+        assert run_outlook.cheapest == ""
 
 
 class TestSpot:
@@ -344,22 +344,22 @@ class TestCap:
         more = f"checkpoints: {SAVES}\n    interruptions: 99%"
         spot = way(run(more=more), "spot")
         between = (spot.cost.expected + spot.cost.p90) / 2
-        found = run(more=more, budget=f"budget: {{per_run: {between:.2f}}}\n")
+        run_outlook = run(more=more, budget=f"budget: {{per_run: {between:.2f}}}\n")
 
         assert spot.cost.expected < between < spot.cost.p90
-        assert "spot" in found.above_cap
+        assert "spot" in run_outlook.above_cap
 
     def test_a_way_that_is_not_asked_for_is_left_out(self):
-        found = run(budget="budget: {per_run: 1}\n")
+        run_outlook = run(budget="budget: {per_run: 1}\n")
 
-        assert found.above_cap == ("on-demand", "spot")
+        assert run_outlook.above_cap == ("on-demand", "spot")
         assert run().above_cap == ()
 
     def test_a_rung_that_the_cap_excludes_is_left_out(self):
         struck = {("trainer", "on-demand@us-east-1"): "above the cap"}
-        found = run(budget="budget: {per_run: 1}\n", struck=struck)
+        run_outlook = run(budget="budget: {per_run: 1}\n", struck=struck)
 
-        assert found.above_cap == ("spot",)
+        assert run_outlook.above_cap == ("spot",)
 
 
 class TestStorage:

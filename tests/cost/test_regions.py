@@ -52,16 +52,17 @@ RATES = {
 
 
 @pytest.mark.parametrize(
-    ("cloud", "region"), [(cloud, one) for cloud, regions in REGIONS.items() for one in regions]
+    ("cloud", "region"),
+    [(cloud, region) for cloud, regions in REGIONS.items() for region in regions],
 )
 def test_a_stack_passes_in_each_region(cloud: str, region: str, tmp_path: Path) -> None:
     trainer, chat, cap = MACHINES[cloud]
     file = tmp_path / "stack.yaml"
     file.write_text(STACK.format(cloud=cloud, region=region, trainer=trainer, chat=chat, cap=cap))
 
-    found = api.check(file, as_of=DAY)
+    check = api.check(file, as_of=DAY)
 
-    assert [one for one in found.findings if one.refuses] == []
-    assert found.quote.unpriced == found.quote.bounded == found.quote.at_risk == ()
-    assert cap < 2 * found.quote.per_hour.ceiling
-    assert {line.item for line in found.quote.rates if line.rate is None} <= RATES[cloud]
+    assert [finding for finding in check.findings if finding.refuses] == []
+    assert check.quote.unpriced == check.quote.bounded == check.quote.at_risk == ()
+    assert cap < 2 * check.quote.per_hour.ceiling
+    assert {line.item for line in check.quote.rates if line.rate is None} <= RATES[cloud]

@@ -20,8 +20,8 @@ N1 = Rung(
 
 
 def line(of: Group) -> Line:
-    (found,) = machine_lines(of, of.rungs[0], Terms(as_of=TODAY).prices, TODAY)
-    return found
+    (machine_line,) = machine_lines(of, of.rungs[0], Terms(as_of=TODAY).prices, TODAY)
+    return machine_line
 
 
 def on_google(hours: int, **more: object) -> Line:
@@ -31,10 +31,10 @@ def on_google(hours: int, **more: object) -> Line:
 
 @pytest.mark.parametrize(("runs", "hours"), [(1, 72), (4, 288), (11, 730)])
 def test_a_month_is_expected_to_have_its_runs(runs: int, hours: int) -> None:
-    found = line(group("t", LIST, runs=Decimal(runs)))
+    quoted_line = line(group("t", LIST, runs=Decimal(runs)))
 
-    assert found.expected_per_month == 4 * hours * Decimal("55.04")
-    assert found.per_run == 4 * 72 * Decimal("55.04")
+    assert quoted_line.expected_per_month == 4 * hours * Decimal("55.04")
+    assert quoted_line.per_run == 4 * 72 * Decimal("55.04")
 
 
 def test_what_ends_the_machines_ends_each_of_the_runs() -> None:
@@ -47,11 +47,17 @@ def test_what_ends_the_machines_ends_each_of_the_runs() -> None:
 
 def test_each_run_pays_its_capacity_block_and_the_unused_hours_are_told() -> None:
     block = replace(LIST, capacity="capacity-block")
-    found = line(group("t", block, hours=Decimal(10), runs=Decimal(2), minimum=1, maximum=1))
+    quoted_line = line(group("t", block, hours=Decimal(10), runs=Decimal(2), minimum=1, maximum=1))
 
-    assert found.rate is not None
-    assert (found.per_run, found.per_month) == (24 * found.rate, 48 * found.rate)
-    assert f"${28 * found.rate:,.2f} of a month is for hours that are booked" in found.note
+    assert quoted_line.rate is not None
+    assert (quoted_line.per_run, quoted_line.per_month) == (
+        24 * quoted_line.rate,
+        48 * quoted_line.rate,
+    )
+    assert (
+        f"${28 * quoted_line.rate:,.2f} of a month is for hours that are booked"
+        in quoted_line.note
+    )
 
 
 def test_the_unused_hours_of_a_reservation_are_told() -> None:
@@ -87,7 +93,7 @@ def test_short_use_spot_and_newer_machines_have_no_such_discount() -> None:
 def test_a_quote_warns_of_what_is_paid_and_not_used() -> None:
     quote = estimate(plan(group("t", replace(LIST, reserve=True))), Terms(as_of=TODAY))
 
-    assert any("that its runs do not use" in one for one in quote.warnings)
+    assert any("that its runs do not use" in warning for warning in quote.warnings)
 
 
 @pytest.mark.parametrize(

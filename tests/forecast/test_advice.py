@@ -19,7 +19,7 @@ RATES = Rates(on_demand=4.0, committed=2.4, step=8.0)
 
 def history(hours: list[float]) -> History:
     return History(
-        tuple(following(date(2023, 1, 1), one) for one in range(len(hours))), tuple(hours)
+        tuple(following(date(2023, 1, 1), index) for index in range(len(hours))), tuple(hours)
     )
 
 
@@ -38,7 +38,7 @@ def leap() -> list[float]:
 
 
 def test_the_seasonal_baseline_wins_where_there_is_a_season() -> None:
-    assert [one.name for one in backtest(history(season()))] == ["seasonal", "arima"]
+    assert [trial.name for trial in backtest(history(season()))] == ["seasonal", "arima"]
 
 
 def test_arima_wins_where_there_is_none() -> None:
@@ -48,16 +48,16 @@ def test_arima_wins_where_there_is_none() -> None:
 def test_held_out_months_are_not_seen() -> None:
     """Changing them changes the error and never the forecast."""
     hours = season()
-    other = [*hours[:24], *(2 * one for one in hours[24:])]
-    (mine,) = [one for one in backtest(history(hours)) if one.name == "seasonal"]
-    (theirs,) = [one for one in backtest(history(other)) if one.name == "seasonal"]
+    other = [*hours[:24], *(2 * hour for hour in hours[24:])]
+    (mine,) = [trial for trial in backtest(history(hours)) if trial.name == "seasonal"]
+    (theirs,) = [trial for trial in backtest(history(other)) if trial.name == "seasonal"]
 
     assert mine.forecast == theirs.forecast
     assert (mine.held_out, theirs.error > mine.error) == (12, True)
 
 
 def test_a_short_history_holds_out_half_a_year() -> None:
-    assert {one.held_out for one in backtest(history(season(length=30)))} == {6}
+    assert {trial.held_out for trial in backtest(history(season(length=30)))} == {6}
 
 
 def test_the_pinball_loss_is_least_at_the_quantile() -> None:
@@ -71,16 +71,18 @@ def test_the_pinball_loss_is_least_at_the_quantile() -> None:
 
 def test_the_advice_is_the_level_of_the_best_models_forecast() -> None:
     hours = season()
-    found = advise(history(hours), RATES, 12, NEXT)
+    advice = advise(history(hours), RATES, 12, NEXT)
     months = seasonal(hours, 12).months
 
-    spread = found.trials[0].spread
-    wider = [Demand(one.mean, one.sd * spread) for one in months]
-    assert found.shapes[0].level == level(wider, RATES)
-    assert found.level.gpus == 0
-    assert found.months[0].month == date(2026, 1, 1)
-    assert [one.p50 for one in found.months] == pytest.approx([one.mean for one in months])
-    assert all(one.p10 < one.p50 < one.p90 for one in found.months)
+    spread = advice.trials[0].spread
+    wider = [Demand(month.mean, month.sd * spread) for month in months]
+    assert advice.shapes[0].level == level(wider, RATES)
+    assert advice.level.gpus == 0
+    assert advice.months[0].month == date(2026, 1, 1)
+    assert [month.p50 for month in advice.months] == pytest.approx(
+        [month.mean for month in months]
+    )
+    assert all(month.p10 < month.p50 < month.p90 for month in advice.months)
 
 
 def test_known_hours_are_committed_to_by_their_shape() -> None:
@@ -96,11 +98,13 @@ def test_known_hours_are_committed_to_by_their_shape() -> None:
 def test_four_of_five_held_out_months_lie_in_the_calibrated_range() -> None:
     for hours in (season(noise=2_000), leap(), season(noise=50)):
         for trial in backtest(history(hours)):
-            months = [Demand(one.mean, one.sd * trial.spread) for one in trial.forecast.months]
+            months = [
+                Demand(month.mean, month.sd * trial.spread) for month in trial.forecast.months
+            ]
             kept = zip(months, hours[-trial.held_out :], strict=True)
             inside = sum(
-                one.quantile(0.1) - 1e-6 <= usage <= one.quantile(0.9) + 1e-6
-                for one, usage in kept
+                month.quantile(0.1) - 1e-6 <= usage <= month.quantile(0.9) + 1e-6
+                for month, usage in kept
             )
 
             assert inside >= 0.8 * trial.held_out
@@ -108,14 +112,14 @@ def test_four_of_five_held_out_months_lie_in_the_calibrated_range() -> None:
 
 def test_what_it_would_have_saved_is_counted_on_unseen_months() -> None:
     hours = season()
-    found = advise(history(hours), RATES, 12, NEXT).test
+    unseen = advise(history(hours), RATES, 12, NEXT).test
     kept, known = hours[24:], hours[:24]
     gpus = level(seasonal(known, 12).months, RATES).gpus
 
-    assert found.gpus == gpus
-    assert found.saved == spent(kept, RATES, 0.0) - spent(kept, RATES, gpus)
-    assert found.best_gpus == level([Demand(one, 0.0) for one in kept], RATES).gpus
-    assert found.best_saved >= found.saved
+    assert unseen.gpus == gpus
+    assert unseen.saved == spent(kept, RATES, 0.0) - spent(kept, RATES, gpus)
+    assert unseen.best_gpus == level([Demand(usage, 0.0) for usage in kept], RATES).gpus
+    assert unseen.best_saved >= unseen.saved
 
 
 def test_a_commitment_that_turned_out_wrong_says_so() -> None:
@@ -129,6 +133,6 @@ def test_months_between_the_history_and_the_term_are_forecast_and_left_out() -> 
     hours = season()
     late = advise(history(hours), RATES, 12, date(2026, 11, 1))
 
-    assert [one.month for one in late.months][::11] == [date(2026, 11, 1), date(2027, 10, 1)]
+    assert [month.month for month in late.months][::11] == [date(2026, 11, 1), date(2027, 10, 1)]
     assert late.months[0].p50 == pytest.approx(seasonal(hours, 12).months[10].mean)
     assert late.notes == ("the usage ends 2025-12: 10 months since are guessed too",)

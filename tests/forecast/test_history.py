@@ -23,23 +23,23 @@ def problems(path: Path) -> list[tuple[int, int, str]]:
     with pytest.raises(InputError) as caught:
         read(path, TODAY)
     return [
-        (one.position.line, one.position.column, one.message)
-        if one.position
-        else (0, 0, one.message)
-        for one in caught.value.problems
+        (problem.position.line, problem.position.column, problem.message)
+        if problem.position
+        else (0, 0, problem.message)
+        for problem in caught.value.problems
     ]
 
 
 def test_months_and_hours_are_read_over_the_turn_of_a_year(tmp_path: Path) -> None:
-    found = read(written(tmp_path, "\n".join(["month,gpu_hours", *months(26)])), TODAY)
+    history = read(written(tmp_path, "\n".join(["month,gpu_hours", *months(26)])), TODAY)
 
-    assert found.months[:3] == (date(2023, 11, 1), date(2023, 12, 1), date(2024, 1, 1))
-    assert found.gpu_hours[:2] == (100.0, 101.0)
-    assert len(found.months) == 26
+    assert history.months[:3] == (date(2023, 11, 1), date(2023, 12, 1), date(2024, 1, 1))
+    assert history.gpu_hours[:2] == (100.0, 101.0)
+    assert len(history.months) == 26
 
 
 def test_spreadsheets_write_a_mark_crlf_quotes_and_another_order(tmp_path: Path) -> None:
-    lines = ["gpu_hours, month", *(",".join(reversed(one.split(","))) for one in months(24))]
+    lines = ["gpu_hours, month", *(",".join(reversed(month.split(","))) for month in months(24))]
     lines[3] = '"102","2024-01"'
     text = "\ufeff" + "\r\n".join(lines) + "\r\n\r\n"
 
@@ -137,14 +137,14 @@ def test_days_and_hours_are_whole_months_with_a_shape(
     rows = (f"{at:{form}},{(8 if at.day > 14 else 0) * step}" for at in times)
     path = tmp_path / "usage.csv"
     path.write_text("\n".join([f"{unit},gpu_hours", *rows]))
-    found = read(path, date(2025, 2, 1))
+    history = read(path, date(2025, 2, 1))
 
-    assert found.months[0] == date(2023, 2, 1)
-    assert (len(found.months), found.gpu_hours[0]) == (24, 14 * 24 * 8)
-    assert found.shape is not None
-    assert sum(share for share, _ in found.shape) == pytest.approx(1)
-    assert sum(share * times for share, times in found.shape) == pytest.approx(1)
-    assert 0.4 < sum(share for share, times in found.shape if not times) < 0.5
+    assert history.months[0] == date(2023, 2, 1)
+    assert (len(history.months), history.gpu_hours[0]) == (24, 14 * 24 * 8)
+    assert history.shape is not None
+    assert sum(share for share, _ in history.shape) == pytest.approx(1)
+    assert sum(share * times for share, times in history.shape) == pytest.approx(1)
+    assert 0.4 < sum(share for share, times in history.shape if not times) < 0.5
 
 
 def test_a_missing_hour_is_told(tmp_path: Path) -> None:

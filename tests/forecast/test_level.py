@@ -23,13 +23,13 @@ RATES = st.builds(
 @given(months=DEMANDS, rates=RATES)
 def test_no_other_whole_step_costs_less(months: list[Demand], rates: Rates) -> None:
     """By trying every level up to one that no month needs."""
-    found = level(months, rates)
-    most = int(max(one.mean + 6 * one.sd for one in months) / 730 / rates.step) + 3
+    best = level(months, rates)
+    most = int(max(month.mean + 6 * month.sd for month in months) / 730 / rates.step) + 3
     costs = [expected(months, rates, count * rates.step) for count in range(most)]
 
-    assert float(found.cost) == pytest.approx(min(costs), abs=0.02, rel=1e-9)
-    assert found.gpus % rates.step == 0
-    assert found.saves >= 0
+    assert float(best.cost) == pytest.approx(min(costs), abs=0.02, rel=1e-9)
+    assert best.gpus % rates.step == 0
+    assert best.saves >= 0
 
 
 def test_the_expected_cost_is_the_mean_of_a_simulation() -> None:
@@ -39,8 +39,8 @@ def test_the_expected_cost_is_the_mean_of_a_simulation() -> None:
     runs = 40_000
     total = 0.0
     for _ in range(runs):
-        for one in months:
-            needed = max(0.0, dice.gauss(one.mean, one.sd))
+        for month in months:
+            needed = max(0.0, dice.gauss(month.mean, month.sd))
             total += 30 * 730 * 2.5 + max(0.0, needed - 30 * 730) * 4.0
 
     assert expected(months, rates, 30) == pytest.approx(total / runs, rel=0.005)
@@ -52,10 +52,10 @@ def test_a_commitment_as_dear_as_on_demand_is_not_taken() -> None:
 
 
 def test_sure_usage_is_committed_to_whole() -> None:
-    found = level([Demand(7_300, 0.0)] * 12, Rates(on_demand=2.0, committed=1.0))
+    best = level([Demand(7_300, 0.0)] * 12, Rates(on_demand=2.0, committed=1.0))
 
-    assert found.gpus == pytest.approx(10)
-    assert found.saves == Decimal("87600.00")
+    assert best.gpus == pytest.approx(10)
+    assert best.saves == Decimal("87600.00")
 
 
 def test_idle_months_count_against_a_commitment() -> None:

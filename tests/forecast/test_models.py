@@ -15,21 +15,21 @@ NOT_NEGATIVE = st.floats(0, 1e6, allow_nan=False)
 
 
 def test_a_pure_season_comes_again_exactly() -> None:
-    found = seasonal(SEASON, 24)
+    forecast = seasonal(SEASON, 24)
 
-    assert [month.mean for month in found.months] == pytest.approx(SEASON[-24:])
-    assert max(month.sd for month in found.months) < 1e-6
+    assert [month.mean for month in forecast.months] == pytest.approx(SEASON[-24:])
+    assert max(month.sd for month in forecast.months) < 1e-6
 
 
 def test_growth_from_year_to_year_goes_on_and_the_second_year_is_less_sure() -> None:
     noise = random.Random(7)
     grown = [value + 10 * month + noise.gauss(0, 20) for month, value in enumerate(SEASON)]
-    found = seasonal(grown, 24)
+    forecast = seasonal(grown, 24)
 
-    assert fmean(month.mean for month in found.months[:12]) == pytest.approx(
+    assert fmean(month.mean for month in forecast.months[:12]) == pytest.approx(
         fmean(grown[-12:]) + 120, rel=0.02
     )
-    assert found.months[12].sd == pytest.approx(found.months[0].sd * math.sqrt(2))
+    assert forecast.months[12].sd == pytest.approx(forecast.months[0].sd * math.sqrt(2))
 
 
 def test_arima_is_that_of_statsmodels_by_order_1_1_1() -> None:
@@ -39,14 +39,14 @@ def test_arima_is_that_of_statsmodels_by_order_1_1_1() -> None:
     hours = [1000.0]
     for _ in range(47):
         hours.append(hours[-1] + 0.5 * noise.gauss(0, 50) + noise.gauss(0, 20))
-    found = arima(hours, 12)
-    wanted = ARIMA(hours, order=(1, 1, 1)).fit().get_forecast(12)
+    own = arima(hours, 12)
+    theirs = ARIMA(hours, order=(1, 1, 1)).fit().get_forecast(12)
     other = ARIMA(hours, order=(1, 1, 0)).fit().get_forecast(12)
 
-    assert [month.mean for month in found.months] == pytest.approx(list(wanted.predicted_mean))
-    assert [month.sd for month in found.months] == pytest.approx(list(wanted.se_mean))
-    assert [month.mean for month in found.months] != pytest.approx(list(other.predicted_mean))
-    assert found.months[11].sd > 2 * found.months[0].sd
+    assert [month.mean for month in own.months] == pytest.approx(list(theirs.predicted_mean))
+    assert [month.sd for month in own.months] == pytest.approx(list(theirs.se_mean))
+    assert [month.mean for month in own.months] != pytest.approx(list(other.predicted_mean))
+    assert own.months[11].sd > 2 * own.months[0].sd
 
 
 def test_usage_that_never_moves_is_sure() -> None:

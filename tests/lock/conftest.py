@@ -13,17 +13,17 @@ DAY = date(2026, 11, 21)
 
 def made(path: Path, before: lock.Lock | None = None, prices: Book | None = None) -> lock.Lock:
     """The lock of a stack file, by the tables or by other prices."""
-    found, plan = source.read(path, {}, lock="unread")
+    stack_source, plan = source.read(path, {}, lock="unread")
     if prices is not None:
-        found = source.Source(document=found.document, prices=prices)
-        plan = source.plan(found, {})
-    terms = found.terms(DAY)
+        stack_source = source.Source(document=stack_source.document, prices=prices)
+        plan = source.plan(stack_source, {})
+    terms = stack_source.terms(DAY)
     return lock.make(
-        found.stack,
+        stack_source.stack,
         plan,
         terms,
-        file=found.document.path.name,
-        prices=found.prices_digest,
+        file=stack_source.document.path.name,
+        prices=stack_source.prices_digest,
         before=before,
     )
 

@@ -32,11 +32,14 @@ def locked(path: Path) -> Path:
 
 def told(path: Path) -> list[str]:
     """What the lock of a file says that does not follow."""
-    found, plan = source.read(path, {})
-    assert found.held is not None
-    plan = cost.standing(plan, cost.estimate(plan, found.terms(DAY)))
-    terms = replace(found.terms(DAY), prices=found.today)
-    return [str(one) for one in lock.misstated(found.held, found.stack, plan, terms)]
+    stack_source, plan = source.read(path, {})
+    assert stack_source.held is not None
+    plan = cost.standing(plan, cost.estimate(plan, stack_source.terms(DAY)))
+    terms = replace(stack_source.terms(DAY), prices=stack_source.today)
+    return [
+        str(problem)
+        for problem in lock.misstated(stack_source.held, stack_source.stack, plan, terms)
+    ]
 
 
 @pytest.mark.parametrize("folder", FOLDERS, ids=lambda path: path.name)
@@ -61,20 +64,20 @@ def test_a_price_that_the_tables_do_not_have_is_told(stack: Stack) -> None:
     path = locked(stack())
     forge(lock.place(path), set_price("g6.8xlarge", per_unit="0.01"))
 
-    found = told(path)
+    messages = told(path)
 
     assert any(
-        one.startswith("the price of g6.8xlarge (on-demand) in us-east-1: 0.01 of 20")
-        for one in found
+        message.startswith("the price of g6.8xlarge (on-demand) in us-east-1: 0.01 of 20")
+        for message in messages
     )
-    assert any(one.startswith("ceiling per hour: 6.68 -> ") for one in found)
+    assert any(message.startswith("ceiling per hour: 6.68 -> ") for message in messages)
 
 
 def test_a_date_that_the_tables_do_not_have_is_told(stack: Stack) -> None:
     path = locked(stack())
     forge(lock.place(path), set_price("ebs-gp3-storage", as_of="2026-11-20"))
 
-    assert any("2026-11-20" in one for one in told(path))
+    assert any("2026-11-20" in message for message in told(path))
 
 
 def test_by_other_tables_only_its_own_figures_are_looked_at(
@@ -83,26 +86,26 @@ def test_by_other_tables_only_its_own_figures_are_looked_at(
     path = locked(stack())
     monkeypatch.setattr(tables, "digest", lambda: "of other tables")
     monkeypatch.setattr(
-        source, "CATALOG", Book(change=lambda one: replace(one, per_unit=one.per_unit * 3))
+        source, "CATALOG", Book(change=lambda price: replace(price, per_unit=price.per_unit * 3))
     )
     assert told(path) == []
 
     forge(lock.place(path), set_price("g6.8xlarge", per_unit="0.01"))
-    found = told(path)
-    assert found
-    assert not any(one.startswith("the price of") for one in found)
+    messages = told(path)
+    assert messages
+    assert not any(message.startswith("the price of") for message in messages)
 
 
 @pytest.mark.parametrize(
     ("change", "why"),
     [
         (
-            lambda one: one["totals"]["per_hour"].update(ceiling="1"),
+            lambda value: value["totals"]["per_hour"].update(ceiling="1"),
             "ceiling per hour: 1.00 -> 6.68",
         ),
-        (lambda one: one["totals"]["per_month"].update(standing="2"), "standing per month: 2"),
-        (lambda one: one.update(unpriced=["x"]), "parts without a price: 1 -> 0"),
-        (lambda one: one["workloads"]["chat"]["lines"].pop(), "the line "),
+        (lambda value: value["totals"]["per_month"].update(standing="2"), "standing per month: 2"),
+        (lambda value: value.update(unpriced=["x"]), "parts without a price: 1 -> 0"),
+        (lambda value: value["workloads"]["chat"]["lines"].pop(), "the line "),
     ],
 )
 def test_a_figure_that_does_not_follow_is_told(
@@ -111,7 +114,7 @@ def test_a_figure_that_does_not_follow_is_told(
     path = locked(stack())
     forge(lock.place(path), change)
 
-    assert [one for one in told(path) if one.startswith(why)]
+    assert [message for message in told(path) if message.startswith(why)]
 
 
 def refusal(path: Path) -> str:
@@ -150,16 +153,19 @@ def test_a_locked_machine_has_what_the_stack_asks_for(stack: Stack) -> None:
     ("change", "why"),
     [
         (
-            lambda one: one["workloads"]["trainer"]["rungs"].pop(),
+            lambda value: value["workloads"]["trainer"]["rungs"].pop(),
             (
                 "is locked with spot@us-east-1, and may now run on spot@us-east-1, "
                 "on-demand@us-east-1"
             ),
         ),
-        (lambda one: one["workloads"]["trainer"].update(rungs=[]), "is locked with no rung"),
-        (lambda one: one["workloads"]["trainer"]["rungs"].reverse(), "is locked with on-demand@"),
+        (lambda value: value["workloads"]["trainer"].update(rungs=[]), "is locked with no rung"),
         (
-            lambda one: one["workloads"]["trainer"].update(cloud="gcp"),
+            lambda value: value["workloads"]["trainer"]["rungs"].reverse(),
+            "is locked with on-demand@",
+        ),
+        (
+            lambda value: value["workloads"]["trainer"].update(cloud="gcp"),
             "training.trainer is locked on gcp, and now runs on aws",
         ),
     ],
@@ -189,7 +195,7 @@ def test_what_the_market_says_of_a_locked_machine_changes_nothing(
     stack: Stack, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     path = locked(stack())
-    far = Book(change=lambda one: replace(one, per_unit=one.per_unit * 1000))
+    far = Book(change=lambda price: replace(price, per_unit=price.per_unit * 1000))
     monkeypatch.setattr(source, "CATALOG", far)
 
     source.read(path, {})
@@ -222,13 +228,13 @@ def test_what_is_dearer_today_is_told_and_the_locked_price_counts(
     ]
     monkeypatch.setattr(source, "CATALOG", CATALOG.over(rows))
 
-    found, plan = source.read(path, {})
+    stack_source, plan = source.read(path, {})
 
-    (note,) = found.notes
+    (note,) = stack_source.notes
     assert note.startswith("locked g6.8xlarge in us-east-1 ")
     assert note.endswith(f", today 60.00 (2026-11-01): to use it: gpuinfra lock {path} --update")
     assert comparing.compare(
-        lock.read(lock.place(path)), cost.estimate(plan, found.terms(DAY))
+        lock.read(lock.place(path)), cost.estimate(plan, stack_source.terms(DAY))
     ).same
 
 
@@ -237,8 +243,8 @@ def test_a_price_of_the_users_own_stays_marked_as_theirs(stack: Stack) -> None:
     path.with_name("prices.yaml").write_text(OWN)
 
     def yours() -> set[str]:
-        found, plan = source.read(path, {})
-        quote = cost.estimate(plan, found.terms(DAY))
+        stack_source, plan = source.read(path, {})
+        quote = cost.estimate(plan, stack_source.terms(DAY))
         return {line.item for line in quote.lines if line.origin == "user"}
 
     before = yours()
@@ -262,7 +268,7 @@ def test_a_locked_price_without_a_day_that_was_is_outdated(stack: Stack, as_of: 
     path = locked(stack())
     forge(lock.place(path), set_price("g6.xlarge", as_of=as_of))
 
-    found, plan = source.read(path, {})
+    stack_source, plan = source.read(path, {})
 
-    quote = cost.estimate(plan, found.terms(DAY))
+    quote = cost.estimate(plan, stack_source.terms(DAY))
     assert "g6.xlarge" in {line.item for line in quote.outdated}

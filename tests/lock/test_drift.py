@@ -56,10 +56,10 @@ def test_a_lock_that_matches_gives_the_quote_that_it_was_made_of(stack: Stack) -
     path = stack()
     whole = locked(path)
 
-    found, plan = source.read(path, {})
-    quote = estimate(plan, found.terms(DAY))
+    stack_source, plan = source.read(path, {})
+    quote = estimate(plan, stack_source.terms(DAY))
 
-    assert found.held == whole
+    assert stack_source.held == whole
     assert compare(whole, quote).same
     assert {line.origin for line in quote.lines if line.kind in {"on-demand", "disk"}} == {"lock"}
 
@@ -69,21 +69,23 @@ def test_locked_prices_hold_whatever_the_catalog_says_later(
 ) -> None:
     path = stack()
     whole = locked(path)
-    dearer = Book(change=lambda one: replace(one, per_unit=one.per_unit * 3))
+    dearer = Book(change=lambda price: replace(price, per_unit=price.per_unit * 3))
     monkeypatch.setattr(source, "CATALOG", dearer)
 
-    found, plan = source.read(path, {})
+    stack_source, plan = source.read(path, {})
 
-    assert compare(whole, estimate(plan, found.terms(DAY))).same
+    assert compare(whole, estimate(plan, stack_source.terms(DAY))).same
 
 
 def test_a_locked_price_still_ages(stack: Stack) -> None:
     path = stack()
     locked(path)
-    found, plan = source.read(path, {})
+    stack_source, plan = source.read(path, {})
 
-    assert not estimate(plan, found.terms(date(2026, 11, 21))).outdated
-    much_later = {line.item for line in estimate(plan, found.terms(date(2030, 1, 1))).outdated}
+    assert not estimate(plan, stack_source.terms(date(2026, 11, 21))).outdated
+    much_later = {
+        line.item for line in estimate(plan, stack_source.terms(date(2030, 1, 1))).outdated
+    }
     assert {"g6.xlarge", "ebs-gp3-storage"} <= much_later
 
 
@@ -96,11 +98,13 @@ def test_a_locked_machine_stays_when_another_gets_cheaper(stack: Stack) -> None:
 
     unlocked, without = source.read(path, {}, lock="unread")
     without = source.plan(replace(unlocked, prices=cheap), {})
-    found, _ = source.read(path, {})
-    plan = source.plan(replace(found, prices=cheap), {})
+    stack_source, _ = source.read(path, {})
+    plan = source.plan(replace(stack_source, prices=cheap), {})
 
-    assert {one.rung.machine for one in without.groups if one.name == "chat"} == {"g6.4xlarge"}
-    assert {one.rung.machine for one in plan.groups if one.name == "chat"} == {"g6.xlarge"}
+    assert {group.rung.machine for group in without.groups if group.name == "chat"} == {
+        "g6.4xlarge"
+    }
+    assert {group.rung.machine for group in plan.groups if group.name == "chat"} == {"g6.xlarge"}
 
 
 ANYWHERE = """version: 1
@@ -118,25 +122,25 @@ def test_a_locked_cloud_stays_when_another_gets_cheaper(
 ) -> None:
     path = tmp_path / "stack.yaml"
     path.write_text(ANYWHERE)
-    against = Book(change=lambda one: times(one, 1000 if one.cloud == dear else 1))
-    turned = Book(change=lambda one: times(one, 1 if one.cloud == dear else 1000))
+    against = Book(change=lambda price: times(price, 1000 if price.cloud == dear else 1))
+    turned = Book(change=lambda price: times(price, 1 if price.cloud == dear else 1000))
     whole = made(path, prices=against)
     lock.write(whole, lock.place(path))
 
     unlocked, _ = source.read(path, {}, lock="unread")
-    found, _ = source.read(path, {})
+    stack_source, _ = source.read(path, {})
 
     assert {work.cloud for work in whole.workloads.values()} == {cloud}
     assert clouds(replace(unlocked, prices=turned)) == {dear}
-    assert clouds(replace(found, prices=turned)) == {cloud}
+    assert clouds(replace(stack_source, prices=turned)) == {cloud}
 
 
-def clouds(found: source.Source) -> set[str]:
-    return {group.cloud for group in source.plan(found, {}).groups}
+def clouds(stack_source: source.Source) -> set[str]:
+    return {group.cloud for group in source.plan(stack_source, {}).groups}
 
 
-def times(one: Price, by: int) -> Price:
-    return replace(one, per_unit=one.per_unit * by)
+def times(price: Price, by: int) -> Price:
+    return replace(price, per_unit=price.per_unit * by)
 
 
 def test_what_changed_is_told_by_workload_bucket_and_setting_and_in_money(stack: Stack) -> None:
@@ -171,7 +175,7 @@ def test_what_has_no_price_is_no_saving(stack: Stack) -> None:
     told = refusal(stack(("regions: [us-east-1]", "regions: [eu-south-2]"), iops)).splitlines()
 
     assert any(
-        re.fullmatch(r"  trainer: [\d.]+ -> at least [\d.]+ USD an hour", one) for one in told
+        re.fullmatch(r"  trainer: [\d.]+ -> at least [\d.]+ USD an hour", line) for line in told
     )
     assert re.fullmatch(
         r"  total at most 6.68 -> at least [\d.]+ USD an hour, \d parts? without a price", told[-2]
@@ -234,7 +238,7 @@ def test_a_damaged_lock_is_told_with_the_problems_of_the_file(stack: Stack) -> N
     with pytest.raises(InputError) as caught:
         source.read(path, {})
 
-    assert {one.position.file for one in caught.value.problems if one.position} == {
+    assert {problem.position.file for problem in caught.value.problems if problem.position} == {
         str(path),
         str(lock.place(path)),
     }
@@ -244,20 +248,20 @@ def test_the_lock_of_another_stack_file_in_the_folder_is_not_this_ones(stack: St
     locked(stack())
     other = stack(("nodes: 2", "nodes: 4"), name="other.yaml")
 
-    found, _ = source.read(other, {})
+    stack_source, _ = source.read(other, {})
 
-    assert found.lock is None
+    assert stack_source.lock is None
 
 
 def test_told_plans_without_a_lock_that_does_not_match(stack: Stack) -> None:
     whole = locked(stack())
     path = stack(("nodes: 2", "nodes: 4"))
 
-    found, plan = source.read(path, {}, lock="told")
+    stack_source, plan = source.read(path, {}, lock="told")
 
-    assert found.lock == whole
-    assert found.held is None
-    assert [str(one) for one in found.changes] == ["training.trainer.nodes: 2 -> 4"]
+    assert stack_source.lock == whole
+    assert stack_source.held is None
+    assert [str(change) for change in stack_source.changes] == ["training.trainer.nodes: 2 -> 4"]
     assert {group.maximum for group in plan.groups if group.name == "trainer"} == {4}
 
 
@@ -345,7 +349,9 @@ def test_a_discount_off_a_price_that_moved_since_is_no_change(
     whole = locked(path)
     prices = priced("aws").prices
     shipped = prices.rows
-    monkeypatch.setattr(prices, "rows", lambda *key: tuple(times(one, 3) for one in shipped(*key)))
+    monkeypatch.setattr(
+        prices, "rows", lambda *key: tuple(times(price, 3) for price in shipped(*key))
+    )
 
     assert source.read(path, {})[0].held == whole
 
@@ -366,9 +372,9 @@ def test_every_row_that_a_quote_uses_is_locked(
     path = stack(("    max_price: 1.50 # USD per machine-hour a spot request may cost\n", ""))
     whole = locked(path)
 
-    found, plan = source.read(path, {})
+    stack_source, plan = source.read(path, {})
     for cloud in ("aws", "gcp", "azure"):
         monkeypatch.setattr(priced(cloud).prices, "rows", lambda *_: ())
-    asked_anew = replace(found, prices=found.prices.over(()))
+    asked_anew = replace(stack_source, prices=stack_source.prices.over(()))
 
     assert compare(whole, estimate(plan, asked_anew.terms(DAY))).same

@@ -153,15 +153,15 @@ def test_a_token_is_needed_and_never_shown(
 
 def test_each_image_is_asked_for_once_and_every_refusal_is_told() -> None:
     whole = made(STACKS / "quickstart")
-    asked: list[tuple[str, str, str]] = []
+    requested: list[tuple[str, str, str]] = []
 
     def ask(*key: str) -> str:
-        asked.append(key)
-        return f"ami-{len(asked):08x}"
+        requested.append(key)
+        return f"ami-{len(requested):08x}"
 
     filled = lock.resolved(whole, ask)
 
-    assert len(asked) == len(set(asked)) == 2
+    assert len(requested) == len(set(requested)) == 2
     assert not filled.unresolved
     assert (
         ids(filled)["trainer", "spot@us-east-1"] == ids(filled)["trainer", "on-demand@us-east-1"]
@@ -183,12 +183,14 @@ def test_refusals_come_together() -> None:
 
 def test_an_image_that_names_itself_needs_no_cloud(stack: Stack) -> None:
     path = stack(("    nodes: 2\n", f"    nodes: 2\n    machine_image: {AMI}\n"))
-    asked: list[str] = []
+    requested: list[str] = []
 
-    lock.resolved(made(path), lambda _, name, __: asked.append(name) or "ami-1")
+    lock.resolved(made(path), lambda _, name, __: requested.append(name) or "ami-1")
 
-    assert AMI not in asked
-    assert {one for (name, _), one in ids(made(path)).items() if name == "trainer"} == {AMI}
+    assert AMI not in requested
+    assert {image_id for (name, _), image_id in ids(made(path)).items() if name == "trainer"} == {
+        AMI
+    }
 
 
 def test_an_update_keeps_the_ids_of_images_that_are_found_as_before(stack: Stack) -> None:
@@ -196,9 +198,9 @@ def test_an_update_keeps_the_ids_of_images_that_are_found_as_before(stack: Stack
 
     after = made(own_image(stack), before)
 
-    found = ids(after)
-    assert found["chat", "spot@us-east-1"] == AMI
-    assert found["trainer", "spot@us-east-1"] is None
+    renewed = ids(after)
+    assert renewed["chat", "spot@us-east-1"] == AMI
+    assert renewed["trainer", "spot@us-east-1"] is None
 
 
 def test_the_plan_has_the_ids_of_the_lock_that_holds(stack: Stack) -> None:

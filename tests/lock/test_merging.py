@@ -45,26 +45,26 @@ def conflicting(content: str) -> set[str]:
 
 
 @pytest.mark.parametrize(
-    ("one", "other"), [(TRAINER, CHAT), (CHAT, DATA), (TRAINER, DATA)], ids=str
+    ("mine", "other"), [(TRAINER, CHAT), (CHAT, DATA), (TRAINER, DATA)], ids=str
 )
 def test_branches_that_lock_different_workloads_conflict_only_in_digests_and_totals(
     tmp_path: Path,
     stack: Stack,
-    one: tuple[tuple[str, str], ...],
+    mine: tuple[tuple[str, str], ...],
     other: tuple[tuple[str, str], ...],
 ) -> None:
-    base, ours, theirs = (text.write(made(stack(*changes))) for changes in ((), one, other))
+    base, ours, theirs = (text.write(made(stack(*changes))) for changes in ((), mine, other))
 
-    found = merged(tmp_path, base, ours, theirs)
+    result = merged(tmp_path, base, ours, theirs)
 
-    assert conflicting(found) <= {"digest", "file", "stack", "per_hour", "per_month", "per_run"}
-    assert "digest" in conflicting(found)
+    assert conflicting(result) <= {"digest", "file", "stack", "per_hour", "per_month", "per_run"}
+    assert "digest" in conflicting(result)
     with pytest.raises(InputError, match="merge conflict"):
-        text.read(found, "gpuinfra.lock")
+        text.read(result, "gpuinfra.lock")
 
 
 def test_a_merge_without_markers_is_still_no_lock(tmp_path: Path, stack: Stack) -> None:
-    base, ours, theirs = (text.write(made(stack(*one))) for one in ((), TRAINER, CHAT))
+    base, ours, theirs = (text.write(made(stack(*changes))) for changes in ((), TRAINER, CHAT))
     taken = [
         line
         for line in merged(tmp_path, base, ours, theirs).splitlines()
@@ -77,7 +77,7 @@ def test_a_merge_without_markers_is_still_no_lock(tmp_path: Path, stack: Stack) 
 
 
 def test_a_change_of_one_workload_touches_no_line_of_another(stack: Stack) -> None:
-    before, after = (json.loads(text.write(made(stack(*one)))) for one in ((), TRAINER))
+    before, after = (json.loads(text.write(made(stack(*changes)))) for changes in ((), TRAINER))
 
     assert before["workloads"]["chat"] == after["workloads"]["chat"]
     assert before["buckets"] == after["buckets"]

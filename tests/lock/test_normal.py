@@ -119,7 +119,7 @@ def shuffled(value: Any, chance: random.Random) -> Any:
         keys = sorted(value)
         chance.shuffle(keys)
         return {key: shuffled(value[key], chance) for key in keys}
-    return [shuffled(one, chance) for one in value] if isinstance(value, list) else value
+    return [shuffled(item, chance) for item in value] if isinstance(value, list) else value
 
 
 @settings(max_examples=40)

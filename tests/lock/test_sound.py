@@ -41,18 +41,18 @@ def problems(path: Path, change: Callable[[dict[str, Any]], object]) -> tuple[Pr
 def test_a_price_that_no_lock_is_written_with_is_refused(
     stack: Stack, values: dict[str, Any], why: str
 ) -> None:
-    found = problems(stack(), set_price("g6.8xlarge", **values))
+    told = problems(stack(), set_price("g6.8xlarge", **values))
 
-    assert all(one.message.startswith("the price of g6.8xlarge (") for one in found)
-    assert all(one.message.endswith(why) for one in found)
-    assert all(one.position and "--update" in one.fix for one in found)
+    assert all(problem.message.startswith("the price of g6.8xlarge (") for problem in told)
+    assert all(problem.message.endswith(why) for problem in told)
+    assert all(problem.position and "--update" in problem.fix for problem in told)
 
 
 @pytest.mark.parametrize("value", ["NaN", "Infinity", "-Infinity"])
 def test_what_is_no_number_is_no_amount(stack: Stack, value: str) -> None:
-    (found,) = problems(stack(), set_price("g6.8xlarge", per_unit=value))
+    (problem,) = problems(stack(), set_price("g6.8xlarge", per_unit=value))
 
-    assert "per_unit" in found.message
+    assert "per_unit" in problem.message
 
 
 def test_a_service_of_the_tables_may_be_free(stack: Stack) -> None:
@@ -67,9 +67,9 @@ def test_an_amount_beside_the_prices_is_bounded_too(stack: Stack) -> None:
     def change(content: dict[str, Any]) -> None:
         content["totals"]["per_hour"]["ceiling"] = "1e999999"
 
-    (found,) = problems(stack(), change)
+    (problem,) = problems(stack(), change)
 
-    assert found.message == "the lock has an amount that is out of range"
+    assert problem.message == "the lock has an amount that is out of range"
 
 
 def test_the_row_is_shown_where_it_stands_as_it_was_written(stack: Stack) -> None:
@@ -84,10 +84,10 @@ def test_the_row_is_shown_where_it_stands_as_it_was_written(stack: Stack) -> Non
     with pytest.raises(InputError) as caught:
         lock.read(place)
 
-    (one, *_) = caught.value.problems
-    assert one.position is not None
-    assert "g6.8xlarge" in one.position.text
-    assert one.position.line > 1
+    (problem, *_) = caught.value.problems
+    assert problem.position is not None
+    assert "g6.8xlarge" in problem.position.text
+    assert problem.position.line > 1
 
 
 @pytest.mark.parametrize(

@@ -28,8 +28,8 @@ def whole() -> lock.Lock:
 def problem(written: str) -> Problem:
     with pytest.raises(InputError) as caught:
         text.read(written, "gpuinfra.lock")
-    (found,) = caught.value.problems
-    return found
+    (only,) = caught.value.problems
+    return only
 
 
 @pytest.mark.parametrize("folder", FOLDERS, ids=lambda path: path.name)
@@ -104,12 +104,12 @@ def test_whatever_a_lock_holds_reads_back(
 
 
 def test_equal_numbers_are_written_alike(whole: lock.Lock) -> None:
-    one = replace(whole.totals.per_hour, ceiling=Decimal(100))
+    hundred = replace(whole.totals.per_hour, ceiling=Decimal(100))
     other = replace(whole.totals.per_hour, ceiling=Decimal("1.0E+2"))
 
-    assert text.write(replace(whole, totals=replace(whole.totals, per_hour=one))) == text.write(
-        replace(whole, totals=replace(whole.totals, per_hour=other))
-    )
+    assert text.write(
+        replace(whole, totals=replace(whole.totals, per_hour=hundred))
+    ) == text.write(replace(whole, totals=replace(whole.totals, per_hour=other)))
 
 
 def test_every_row_stands_on_a_line_of_its_own(whole: lock.Lock) -> None:
@@ -118,7 +118,7 @@ def test_every_row_stands_on_a_line_of_its_own(whole: lock.Lock) -> None:
     rows = [line for line in written.splitlines() if line.lstrip().startswith("{")]
     parts = [*whole.workloads.values(), *whole.buckets.values(), whole.others]
     rungs = sum(len(work.rungs) for work in whole.workloads.values())
-    assert len(rows) - 1 == rungs + sum(len(one.prices) + len(one.lines) for one in parts)
+    assert len(rows) - 1 == rungs + sum(len(part.prices) + len(part.lines) for part in parts)
     assert json.loads(written)["schema"] == lock.SCHEMA
 
 
@@ -131,34 +131,34 @@ def test_a_merge_conflict_is_named_with_its_line(whole: lock.Lock, marker: str) 
     lines = text.write(whole).splitlines()
     lines.insert(2, marker)
 
-    found = problem("\n".join(lines))
+    conflict = problem("\n".join(lines))
 
-    assert found.message == "the lock has a merge conflict"
-    assert found.fix == "resolve it by gpuinfra lock . --update"
-    assert found.position is not None
-    assert (found.position.line, found.position.text) == (3, marker)
+    assert conflict.message == "the lock has a merge conflict"
+    assert conflict.fix == "resolve it by gpuinfra lock . --update"
+    assert conflict.position is not None
+    assert (conflict.position.line, conflict.position.text) == (3, marker)
 
 
 @pytest.mark.parametrize("share", [0.0, 0.1, 0.5, 0.9, 0.999])
 def test_a_lock_that_is_cut_off_says_so(whole: lock.Lock, share: float) -> None:
     written = text.write(whole)
 
-    found = problem(written[: int((len(written) - 2) * share)])
+    refusal = problem(written[: int((len(written) - 2) * share)])
 
-    assert found.message.startswith("the lock is ")
-    assert "--update" in found.fix
-    assert found.position is not None
+    assert refusal.message.startswith("the lock is ")
+    assert "--update" in refusal.fix
+    assert refusal.position is not None
 
 
 def test_a_lock_that_was_edited_by_hand_is_refused(whole: lock.Lock) -> None:
     written = text.write(whole)
     assert "g6.8xlarge" in written
 
-    found = problem(written.replace("g6.8xlarge", "g6.4xlarge", 1))
+    refusal = problem(written.replace("g6.8xlarge", "g6.4xlarge", 1))
 
-    assert "changed by hand or by a merge" in found.message
-    assert found.position is not None
-    assert '"digest"' in found.position.text
+    assert "changed by hand or by a merge" in refusal.message
+    assert refusal.position is not None
+    assert '"digest"' in refusal.position.text
 
 
 def test_a_key_that_stands_twice_is_refused(whole: lock.Lock) -> None:
@@ -170,11 +170,11 @@ def test_a_key_that_stands_twice_is_refused(whole: lock.Lock) -> None:
 def test_a_newer_schema_is_told_from_damage(whole: lock.Lock) -> None:
     newer = text.write(whole).replace('"schema": 1', f'"schema": {lock.SCHEMA + 1}', 1)
 
-    found = problem(newer)
+    refusal = problem(newer)
 
-    assert found.message == "the lock has schema 2; this gpuinfra reads up to 1"
-    assert found.position is not None
-    assert found.position.line == 2
+    assert refusal.message == "the lock has schema 2; this gpuinfra reads up to 1"
+    assert refusal.position is not None
+    assert refusal.position.line == 2
 
 
 @pytest.mark.parametrize(
@@ -190,6 +190,6 @@ def test_a_part_that_is_missing_is_named(whole: lock.Lock, key: str) -> None:
     del content[key], content["digest"], content["schema"]
     digest = lock.digest_of(content)
 
-    found = problem(json.dumps({"schema": 1, "digest": digest, **content}))
+    refusal = problem(json.dumps({"schema": 1, "digest": digest, **content}))
 
-    assert f"no readable {key}" in found.message
+    assert f"no readable {key}" in refusal.message

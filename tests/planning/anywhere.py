@@ -66,7 +66,7 @@ def recent_spot(cloud: str, machine: str, region: str, zones: tuple[str, ...] = 
     )
     if today is None or listed is None:
         return today.per_unit if today else listed and listed.per_unit
-    read, then = (date.fromisoformat(f"{one.as_of}-01-01"[:10]) for one in (today, listed))
+    read, then = (date.fromisoformat(f"{price.as_of}-01-01"[:10]) for price in (today, listed))
     if (then - read).days > 400:
         return listed.per_unit
     return max(today.per_unit, today.maximum or Decimal(0))

@@ -39,13 +39,13 @@ def test_the_choice_is_that_of_brute_force(
     }
     buckets: dict[str, Any] = {"one": {"region": region} if region else {}, "two": {}}
     where = any_of(*(REGIONS[cloud] for cloud in order))
-    wanted = brute(training, region)
+    cheapest = brute(training, region)
 
     made = stack(where=where, training=training, buckets=buckets)
-    if wanted is None:
+    if cheapest is None:
         assert refused(made)
     else:
-        assert {one.name: one.cloud for one in from_stack(made).groups} == wanted
+        assert {group.name: group.cloud for group in from_stack(made).groups} == cheapest
 
 
 def brute(training: dict[str, Any], region: str | None) -> dict[str, str] | None:
@@ -56,10 +56,10 @@ def brute(training: dict[str, Any], region: str | None) -> dict[str, str] | None
         for cloud in CLOUDS
     }
     ranked = [
-        (tuple(map(sum, zip(*(alone[one] for one in way), strict=True))), way)
+        (tuple(map(sum, zip(*(alone[name] for name in way), strict=True))), way)
         for clouds in itertools.product(CLOUDS, repeat=len(training))
         for way in [tuple(zip(training, clouds, strict=True))]
-        if all(alone[one] is not None for one in way) and _joined(dict(way), training, region)
+        if all(alone[name] is not None for name in way) and _joined(dict(way), training, region)
     ]
     return dict(min(ranked)[1]) if ranked else None
 
@@ -69,7 +69,7 @@ def _joined(way: dict[str, str], training: dict[str, Any], region: str | None) -
         clouds = {
             way[name]
             for name, work in training.items()
-            if bucket in [one["bucket"] for one in work["data"]]
+            if bucket in [mount["bucket"] for mount in work["data"]]
         }
         demanded = {cloud for cloud, its in REGIONS.items() if its == region and bucket == "one"}
         if len(clouds) > 1 or (clouds and demanded and clouds != demanded):
@@ -84,20 +84,20 @@ def _alone(name: str, work: dict[str, Any], cloud: str) -> tuple[Any, ...] | Non
         plan = from_stack(stack(where=where, training={name: {**work, "data": []}}))
     except InputError:
         return None
-    (found,) = plan.groups
-    first = found.rungs[0]
+    (group,) = plan.groups
+    first = group.rungs[0]
     listed = CATALOG.on_demand(cloud, first.machine, first.region)
     price = listed.per_unit if listed else None
     if first.capacity == "spot":
         price = recent_spot(cloud, first.machine, first.region, first.zones)
     lacking = [
-        one
-        for one in plan.items
-        if one.quantity is not None and CATALOG.service(cloud, one.item, first.region) is None
+        item
+        for item in plan.items
+        if item.quantity is not None and CATALOG.service(cloud, item.item, first.region) is None
     ]
     return (
         len(lacking) + (price is None),
-        int(found.fabric is None),
+        int(group.fabric is None),
         (price or Decimal(0)) * work["nodes"],
         CLOUDS.index(cloud),
     )

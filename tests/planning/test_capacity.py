@@ -56,7 +56,7 @@ def trainer(*capacity: str, **more: object) -> Group:
 def refused(*capacity: str, **more: object) -> str:
     with pytest.raises(InputError) as caught:
         planned(*capacity, **more)  # type: ignore[arg-type]
-    return "\n".join(str(one) for one in caught.value.problems)
+    return "\n".join(str(problem) for problem in caught.value.problems)
 
 
 def own(mode: str, price: str) -> Book:
@@ -99,7 +99,7 @@ def test_two_ways_of_one_label_are_not_told_apart_silently() -> None:
 def test_a_region_of_its_own_stands_once_among_several() -> None:
     group = trainer("{spot: {region: us-west-2}}", "on-demand", region="us-east-1, us-east-2")
 
-    assert [one.label for one in group.rungs] == [
+    assert [rung.label for rung in group.rungs] == [
         "spot@us-west-2",
         "on-demand@us-east-1",
         "on-demand@us-east-2",
@@ -108,7 +108,7 @@ def test_a_region_of_its_own_stands_once_among_several() -> None:
 
 def test_reserved_machines_cost_the_on_demand_rate_and_say_so() -> None:
     quote = estimate(planned(HELD), Terms(as_of=TODAY, accept_outdated=True))
-    (line,) = [one for one in quote.lines if one.item == "p5.48xlarge"]
+    (line,) = [line for line in quote.lines if line.item == "p5.48xlarge"]
 
     assert each(planned(HELD)) == each(planned("on-demand")) == each(planned(KEPT))
     assert line.kind == "reserved"
@@ -124,7 +124,7 @@ def test_a_price_of_the_users_for_reserved_comes_first() -> None:
 
 def test_a_block_costs_its_own_rate_and_says_that_it_is_paid_already() -> None:
     quote = estimate(planned(BLOCK), Terms(as_of=TODAY, accept_outdated=True))
-    (line,) = [one for one in quote.lines if one.item == "p5.48xlarge"]
+    (line,) = [line for line in quote.lines if line.item == "p5.48xlarge"]
 
     assert (line.kind, line.rate) == ("capacity-block", Decimal("41.528"))
     assert (
@@ -182,10 +182,10 @@ def placement(group: Group) -> object:
     ],
 )
 def test_a_run_ends_before_its_block(duration, today, words) -> None:
-    said = too_long(trainer(BLOCK, duration=duration), today)
+    message = too_long(trainer(BLOCK, duration=duration), today)
 
-    assert words in said
-    assert bool(said) is bool(words)
+    assert words in message
+    assert bool(message) is bool(words)
 
 
 def test_only_blocks_have_an_end() -> None:

@@ -69,11 +69,11 @@ def test_without_a_choice_there_is_no_reason() -> None:
 def test_equal_prices_go_by_the_order_of_the_clouds_not_of_the_file() -> None:
     price = CATALOG.on_demand("aws", "g4dn.xlarge", "us-east-1")
     same = CATALOG.on_demand("azure", "Standard_NC4as_T4_v3", "eastus")
-    one = group(gpu="T4:1", where=any_of("us-east-1", "eastus"))
+    first = group(gpu="T4:1", where=any_of("us-east-1", "eastus"))
     other = group(gpu="T4:1", where=any_of("eastus", "us-east-1"))
 
     assert price.per_unit == same.per_unit
-    assert (one.cloud, other.cloud) == ("aws", "aws")
+    assert (first.cloud, other.cloud) == ("aws", "aws")
 
 
 def test_a_pool_counts_its_base_on_demand_and_the_rest_on_spot() -> None:
@@ -114,10 +114,10 @@ def test_a_cloud_with_an_unpriced_part_loses(monkeypatch: pytest.MonkeyPatch) ->
 
     listed = Book.listed
     monkeypatch.setattr(Book, "listed", lost)
-    found = group(gpu="L4:1")
+    chosen = group(gpu="L4:1")
 
-    assert found.cloud == "aws"
-    assert "no price of cloud-nat-vm-hour" in found.reason
+    assert chosen.cloud == "aws"
+    assert "no price of cloud-nat-vm-hour" in chosen.reason
 
 
 def test_a_machine_without_a_price_loses(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -127,10 +127,10 @@ def test_a_machine_without_a_price_loses(monkeypatch: pytest.MonkeyPatch) -> Non
 
     listed = Book.listed
     monkeypatch.setattr(Book, "listed", lost)
-    found = group(gpu="L4:1")
+    chosen = group(gpu="L4:1")
 
-    assert found.cloud == "aws"
-    assert "gcp: on-demand g2-standard-4 in us-central1 price unknown" in found.reason
+    assert chosen.cloud == "aws"
+    assert "gcp: on-demand g2-standard-4 in us-central1 price unknown" in chosen.reason
 
 
 @pytest.mark.parametrize(
@@ -155,19 +155,19 @@ def test_a_machine_without_a_price_loses(monkeypatch: pytest.MonkeyPatch) -> Non
 def test_a_constraint_excludes_a_cloud_and_the_reason_says_so(
     work: dict[str, Any], cloud: str, why: str
 ) -> None:
-    found = group(**work)
+    chosen = group(**work)
 
-    assert found.cloud == cloud
-    assert why in found.reason
+    assert chosen.cloud == cloud
+    assert why in chosen.reason
 
 
 def test_a_way_to_buy_that_a_cloud_lacks_excludes_it() -> None:
     """The H200 of A3 Ultra is sold as spot, not on demand."""
     where = any_of("us-east-2", "us-central1")
-    found = group(gpu="H200:8", where=where)
+    chosen = group(gpu="H200:8", where=where)
 
-    assert found.cloud == "aws"
-    assert "gcp: no machine type fits: H200:8, on-demand" in found.reason
+    assert chosen.cloud == "aws"
+    assert "gcp: no machine type fits: H200:8, on-demand" in chosen.reason
 
 
 @pytest.mark.parametrize("cloud", ["gcp", "azure"])
@@ -211,17 +211,17 @@ def test_a_maximum_is_refused_at_its_step() -> None:
 
 
 def test_a_maximum_is_dropped_where_planning_chose_a_cloud_without_one() -> None:
-    found = group(gpu="A100-80GB:4", capacity=["spot"], max_price=5)
+    chosen = group(gpu="A100-80GB:4", capacity=["spot"], max_price=5)
 
-    assert found.cloud == "gcp"
-    assert found.rung.max_price is None
+    assert chosen.cloud == "gcp"
+    assert chosen.rung.max_price is None
 
 
 def test_a_label_names_its_cloud() -> None:
     made = stack(training={"trainer": {"gpu": "H100:8"}, "other": {"gpu": "L4:1"}})
     plan = from_stack(made, rungs={"trainer": "on-demand@eastus"})
 
-    assert [one.cloud for one in plan.groups] == ["azure", "gcp"]
+    assert [group.cloud for group in plan.groups] == ["azure", "gcp"]
     assert from_stack(made, rungs={"trainer": "on-demand"}).groups[0].cloud == "aws"
     (problem,) = refused(made, rungs={"trainer": "on-demand@westus"})
     assert problem.allowed == "on-demand@us-east-1"
@@ -230,8 +230,8 @@ def test_a_label_names_its_cloud() -> None:
 def test_a_spot_price_of_years_ago_decides_nothing() -> None:
     old = CATALOG.spot("azure", "Standard_NC4as_T4_v3", "eastus")
     rung = Rung(capacity="spot", machine="Standard_NC4as_T4_v3", region="eastus", zones=())
-    found = rung_rate("azure", rung, CATALOG)
+    rate = rung_rate("azure", rung, CATALOG)
 
     assert old is not None
     assert old.as_of == "2024-01-01"
-    assert (found.amount, found.expected, found.stale) == (Decimal("0.526"), None, old)
+    assert (rate.amount, rate.expected, rate.stale) == (Decimal("0.526"), None, old)

@@ -19,10 +19,10 @@ def shared(**more: Any) -> Stack:
 def test_workloads_that_share_a_bucket_stand_together_at_the_least_sum() -> None:
     plan = from_stack(shared())
 
-    assert [one.cloud for one in plan.groups] == ["aws", "aws"]
-    assert [(one.cloud, one.region) for one in plan.buckets] == [("aws", "us-east-1")]
+    assert [group.cloud for group in plan.groups] == ["aws", "aws"]
+    assert [(bucket.cloud, bucket.region) for bucket in plan.buckets] == [("aws", "us-east-1")]
     assert "an hour, together with trainer; not gcp" in plan.groups[1].reason
-    assert {one.cloud for one in plan.items} == {"aws"}
+    assert {item.cloud for item in plan.items} == {"aws"}
 
 
 def test_workloads_are_tied_through_others_too() -> None:
@@ -38,10 +38,10 @@ def test_workloads_are_tied_through_others_too() -> None:
         )
     )
 
-    assert {one.name: one.cloud for one in plan.groups} == {
+    assert {group.name: group.cloud for group in plan.groups} == {
         "a": "gcp", "b": "gcp", "c": "gcp", "free": "aws",
     }  # fmt: skip
-    assert {one.cloud for one in plan.buckets} == {"gcp"}
+    assert {bucket.cloud for bucket in plan.buckets} == {"gcp"}
 
 
 def test_groups_keep_the_order_of_the_file() -> None:
@@ -57,13 +57,13 @@ def test_groups_keep_the_order_of_the_file() -> None:
         )
     )
 
-    assert [one.name for one in plan.groups] == ["z", "m", "a"]
+    assert [group.name for group in plan.groups] == ["z", "m", "a"]
 
 
 def test_a_bucket_s_own_region_demands_its_cloud() -> None:
     plan = from_stack(shared(region="us-central1"))
 
-    assert {one.cloud for one in plan.groups} == {"gcp"}
+    assert {group.cloud for group in plan.groups} == {"gcp"}
     assert (plan.buckets[0].cloud, plan.buckets[0].region) == ("gcp", "us-central1")
     assert "together with small, the region of bucket data; not aws" in plan.groups[0].reason
 
@@ -86,7 +86,7 @@ def test_a_bucket_s_region_of_a_workload_s_own_cloud_is_that_cloud_s() -> None:
 def test_a_bucket_that_nobody_mounts_stands_where_its_region_says() -> None:
     plan = from_stack(stack(buckets={"old": {"region": "eastus"}, "new": {}}))
 
-    assert [(one.cloud, one.region) for one in plan.buckets] == [
+    assert [(bucket.cloud, bucket.region) for bucket in plan.buckets] == [
         ("azure", "eastus"),
         ("aws", "us-east-1"),
     ]

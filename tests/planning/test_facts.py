@@ -36,21 +36,21 @@ def plan(cloud: str, body: str, region: str = "") -> Plan:
 
 
 def training(cloud: str, type_: str = "", region: str = "", **words: Any) -> Plan:
-    said = {"instance": type_ or SMALL[cloud], "disk": "200GB", **words}
+    settings = {"instance": type_ or SMALL[cloud], "disk": "200GB", **words}
     if int(words.get("nodes", 1)) > 1:
-        said["duration"] = "5h"
-    listed = ", ".join(f"{key}: {value}" for key, value in said.items())
+        settings["duration"] = "5h"
+    listed = ", ".join(f"{key}: {value}" for key, value in settings.items())
     return plan(cloud, f"training: {{a: {{{listed}}}}}\n", region)
 
 
 def pool(cloud: str, scale_on: str = SCALING) -> Plan:
-    said = f"instance: {SMALL[cloud]}, disk: 200GB, replicas: 1..2, image: a/b:1, port: 80"
-    return plan(cloud, f"inference: {{a: {{{said}, scale_on: {scale_on}}}}}\n")
+    settings = f"instance: {SMALL[cloud]}, disk: 200GB, replicas: 1..2, image: a/b:1, port: 80"
+    return plan(cloud, f"inference: {{a: {{{settings}, scale_on: {scale_on}}}}}\n")
 
 
 def bucket(cloud: str, words: str) -> Any:
-    (found,) = plan(cloud, f"buckets: {{d: {{{words}}}}}\n").buckets
-    return found
+    (only,) = plan(cloud, f"buckets: {{d: {{{words}}}}}\n").buckets
+    return only
 
 
 def fabric(cloud: str, type_: str, nodes: int, wish: str, **more: Any) -> Fabric | None:
@@ -58,13 +58,13 @@ def fabric(cloud: str, type_: str, nodes: int, wish: str, **more: Any) -> Fabric
     for region in provider_of(cloud).machines.get(type_).regions:  # type: ignore[union-attr]
         for capacity in ("on-demand", "spot"):
             try:
-                found = training(
+                planned = training(
                     cloud, type_, region, nodes=nodes, fabric=wish, capacity=capacity, **more
                 )
             except InputError as error:
                 last = error
                 continue
-            return found.groups[0].fabric
+            return planned.groups[0].fabric
     raise last
 
 
@@ -174,10 +174,10 @@ def test_only_what_exceeds_the_included_figures_of_a_disk_is_billed(
 def test_what_a_pool_follows_has_alarms_by_the_metric(
     scale_on: str, alarms: int, sends: bool
 ) -> None:
-    found = amounts(pool("aws", scale_on).items)
+    counts = amounts(pool("aws", scale_on).items)
 
-    assert found["cloudwatch-alarm-standard"] == alarms
-    assert ("cloudwatch-custom-metric" in found) is sends
+    assert counts["cloudwatch-alarm-standard"] == alarms
+    assert ("cloudwatch-custom-metric" in counts) is sends
 
 
 @pytest.mark.parametrize("cloud", CLOUDS)
@@ -201,9 +201,9 @@ def test_every_item_is_in_the_price_table(cloud: str) -> None:
 @pytest.mark.parametrize("cloud", CLOUDS)
 @pytest.mark.parametrize("made", [training, pool])
 def test_what_is_declared_is_safe(cloud: str, made: Any) -> None:
-    found = replace(made(cloud).groups[0].safety, host_encrypted=None)
+    safety = replace(made(cloud).groups[0].safety, host_encrypted=None)
 
-    assert found == Safety(
+    assert safety == Safety(
         metadata_v2=True,
         disks_encrypted=True,
         public_ip=False,
@@ -212,11 +212,11 @@ def test_what_is_declared_is_safe(cloud: str, made: Any) -> None:
         long_lived_key=False,
         hop_limit=1 if cloud == "aws" else None,
         secrets=(),
-        secure_boot=found.secure_boot,
+        secure_boot=safety.secure_boot,
         measured_boot=True if cloud == "gcp" else None,
         opened_by_keys=() if cloud == "azure" else None,
     )
-    assert found.secure_boot is not UNKNOWN
+    assert safety.secure_boot is not UNKNOWN
 
 
 @pytest.mark.parametrize(
@@ -263,7 +263,7 @@ def test_the_declared_interfaces_are_those_of_the_layout() -> None:
     assert efa is not None
     assert mega is not None
     assert known is not None
-    kinds = [one.kind for one in nic_layout(machine("p5.48xlarge"), fabric=True)]
+    kinds = [nic.kind for nic in nic_layout(machine("p5.48xlarge"), fabric=True)]
     assert efa.interfaces == kinds.count("efa-only")
     assert mega.interfaces == len(gcp_layout(known, fabric=True)) - planes(known).host_networks
     assert (mega.placement, mega.one_zone, mega.public_ip) == ("compact", True, False)
@@ -280,13 +280,13 @@ def test_no_firewall_stands_in_a_roce_network() -> None:
 
 
 def test_infiniband_comes_with_the_group_and_nothing_filters_it() -> None:
-    found = fabric("azure", "Standard_ND96isr_H100_v5", 4, "required")
+    joined = fabric("azure", "Standard_ND96isr_H100_v5", 4, "required")
 
-    assert found is not None
-    assert (found.interfaces, found.placement) == (8, "single-placement-group")
-    assert (found.self_ingress, found.self_egress) == (None, None)
-    assert found.one_zone is True
-    assert found.faults == ()
+    assert joined is not None
+    assert (joined.interfaces, joined.placement) == (8, "single-placement-group")
+    assert (joined.self_ingress, joined.self_egress) == (None, None)
+    assert joined.one_zone is True
+    assert joined.faults == ()
 
 
 def test_more_machines_than_a_placement_group_takes_are_refused() -> None:
@@ -354,8 +354,8 @@ def test_the_zones_keep_the_order_in_which_they_are_used() -> None:
     """Subnets are numbered by it: in another order an update would replace them."""
     head = "version: 1\nname: facts\nowner: me\n"
     head += "where: {cloud: aws, regions: [us-east-1], zones: [us-east-1c, us-east-1b]}\n"
-    said = f"instance: {SMALL['aws']}, replicas: 1..2, image: a/b:1, port: 80"
-    stack = loads(f"{head}inference: {{a: {{{said}, scale_on: {SCALING}}}}}\n").stack
+    settings = f"instance: {SMALL['aws']}, replicas: 1..2, image: a/b:1, port: 80"
+    stack = loads(f"{head}inference: {{a: {{{settings}, scale_on: {SCALING}}}}}\n").stack
 
     assert from_stack(stack).groups[0].rung == choices(stack).groups[0].rung
     assert from_stack(stack).groups[0].rung.zones == ("us-east-1c", "us-east-1b")
@@ -363,7 +363,9 @@ def test_the_zones_keep_the_order_in_which_they_are_used() -> None:
 
 @pytest.mark.parametrize("cloud", CLOUDS)
 def test_a_pool_of_fixed_size_has_nothing_that_scales_it(cloud):
-    said = f"instance: {SMALL[cloud]}, replicas: 2, image: a/b:1, port: 80, scale_on: {SCALING}"
-    (group,) = plan(cloud, f"inference: {{a: {{{said}}}}}\n").groups
+    settings = (
+        f"instance: {SMALL[cloud]}, replicas: 2, image: a/b:1, port: 80, scale_on: {SCALING}"
+    )
+    (group,) = plan(cloud, f"inference: {{a: {{{settings}}}}}\n").groups
 
     assert (group.minimum, group.maximum, group.kept.grows) == (2, 2, None)

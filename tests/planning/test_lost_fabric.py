@@ -32,7 +32,7 @@ def test_a_fabric_that_has_to_be_there_stays_a_wish(
     apart = replace(group, inputs={**group.inputs, "singlePlacementGroup": False})
     graph.resources[group.key] = apart
     monkeypatch.setattr(observing, "declared", lambda *_: graph)
-    found = with_facts(stack, plan).groups[0]
+    shown = with_facts(stack, plan).groups[0]
 
-    assert found.fabric is None
-    assert found.wishes.fabric == left
+    assert shown.fabric is None
+    assert shown.wishes.fabric == left

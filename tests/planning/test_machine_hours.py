@@ -58,7 +58,9 @@ def test_machines_of_two_kinds_have_no_one_price() -> None:
 def test_the_report_is_declared_with_it() -> None:
     stack = loads(STACK).stack
     graph = declared(stack, choices(stack))
-    (report,) = (one for one in graph.resources.values() if one.name == "lab-report-function")
+    (report,) = (
+        resource for resource in graph.resources.values() if resource.name == "lab-report-function"
+    )
     groups = report.inputs["environment"]["variables"]["GROUPS"]
     known, _ = hour()
 

@@ -176,7 +176,7 @@ L4_AT_MOST = {"model": "L4", "count": 1, "max_per_hour": 0.5}
 
 
 @pytest.mark.parametrize(
-    ("region", "most", "max_price", "said"),
+    ("region", "most", "max_price", "expected"),
     [
         ("us-east-2", 40, None, 40),
         ("us-east-2", 40, 30, 30),
@@ -188,7 +188,7 @@ L4_AT_MOST = {"model": "L4", "count": 1, "max_per_hour": 0.5}
     ],
 )
 def test_what_a_machine_may_cost_is_said_by_its_spot_request(
-    region: str, most: int, max_price: int | None, said: int | None
+    region: str, most: int, max_price: int | None, expected: int | None
 ) -> None:
     made = stack(
         {"model": "H100", "count": 8, "max_per_hour": most},
@@ -198,7 +198,7 @@ def test_what_a_machine_may_cost_is_said_by_its_spot_request(
     )
 
     (rung,) = from_stack(made).groups[0].rungs
-    assert (rung.machine, rung.max_price) == ("p5.48xlarge", said)
+    assert (rung.machine, rung.max_price) == ("p5.48xlarge", expected)
 
 
 def test_spot_dearer_than_a_ceiling_is_refused_while_no_maximum_settles_it() -> None:

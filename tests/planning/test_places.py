@@ -36,7 +36,11 @@ def test_where_no_region_is_known_words_are_judged_by_all_clouds() -> None:
         )
     )
 
-    assert [one.value for one in problems] == ["mars", "H10O:8", "Standard_ND96isr_H100_v6"]
+    assert [problem.value for problem in problems] == [
+        "mars",
+        "H10O:8",
+        "Standard_ND96isr_H100_v6",
+    ]
     assert problems[2].suggestion == "Standard_ND96isr_H100_v5"
 
 
@@ -81,10 +85,10 @@ def test_a_region_whose_cloud_has_no_zones_needs_none() -> None:
 
 def test_a_step_s_own_region_demands_its_cloud() -> None:
     capacity = ["on-demand", {"on-demand": {"region": "us-west1"}}]
-    found = group(gpu="H100:8", capacity=capacity)
+    chosen = group(gpu="H100:8", capacity=capacity)
 
-    assert found.cloud == "gcp"
-    assert [rung.label for rung in found.rungs] == ["on-demand@us-central1", "on-demand@us-west1"]
+    assert chosen.cloud == "gcp"
+    assert [rung.label for rung in chosen.rungs] == ["on-demand@us-central1", "on-demand@us-west1"]
 
 
 @pytest.mark.parametrize(

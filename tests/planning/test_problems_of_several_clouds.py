@@ -18,8 +18,8 @@ def test_what_is_wrong_on_all_clouds_is_told_once() -> None:
 def test_what_differs_is_told_for_each_cloud() -> None:
     problems = refused(stack(training={"trainer": {"gpu": "H100:3"}}))
 
-    assert [one.message.partition(":")[0] for one in problems] == list(CLOUDS)
-    assert {path(one) for one in problems} == {"training.trainer.gpu.count"}
+    assert [problem.message.partition(":")[0] for problem in problems] == list(CLOUDS)
+    assert {path(problem) for problem in problems} == {"training.trainer.gpu.count"}
 
 
 def test_problems_of_all_workloads_come_at_once_in_the_order_of_the_file() -> None:
@@ -36,4 +36,4 @@ def test_problems_of_all_workloads_come_at_once_in_the_order_of_the_file() -> No
         )
     )
 
-    assert [one.value for one in problems] == ["H10O:1", "L44:1", "T44:1", "mars"]
+    assert [problem.value for problem in problems] == ["H10O:1", "L44:1", "T44:1", "mars"]

@@ -19,11 +19,11 @@ def test_a_plan_of_resources_holds_what_is_observed_and_what_is_given():
         checkpoints={"workers": True},
         nvlink={"workers": True},
     )
-    found = from_resources(
+    plan = from_resources(
         case.program.resources(), name="shop", caps=caps, usage=usage, owner="ml"
     )
-    (group,) = found.groups
-    assert (found.name, found.owner, found.caps) == ("shop", "ml", caps)
+    (group,) = plan.groups
+    assert (plan.name, plan.owner, plan.caps) == ("shop", "ml", caps)
     assert (group.wishes.hours, group.wishes.expected, group.wishes.checkpoints) == (
         Decimal(72),
         Decimal(2),
@@ -41,8 +41,8 @@ def test_a_purpose_that_is_given_counts_more_than_one_that_is_seen():
 
 
 def test_the_price_of_what_is_observed():
-    found = from_resources(cluster().program.resources("preview"), name="s", caps=Caps())
-    quote = estimate(found, Terms(as_of=TODAY, accept_outdated=True))
+    plan = from_resources(cluster().program.resources("preview"), name="s", caps=Caps())
+    quote = estimate(plan, Terms(as_of=TODAY, accept_outdated=True))
     disks = 4 * 500 * Decimal("0.08") / 730
     assert quote.per_hour.ceiling == 4 * Decimal("55.04") + disks
     assert quote.unpriced == ()
@@ -51,9 +51,9 @@ def test_the_price_of_what_is_observed():
 def test_an_unknown_resource_is_counted_once_and_makes_the_price_unknown():
     program = Program()
     program.add("gcp:compute/instance:Instance", "theirs")
-    found = from_resources(program.resources(), name="s", caps=Caps())
-    assert [one.type for one in found.not_judged] == ["gcp:compute/instance:Instance"]
-    assert estimate(found, Terms(as_of=TODAY)).unpriced != ()
+    plan = from_resources(program.resources(), name="s", caps=Caps())
+    assert [row.type for row in plan.not_judged] == ["gcp:compute/instance:Instance"]
+    assert estimate(plan, Terms(as_of=TODAY)).unpriced != ()
 
 
 def test_the_cloud_s_own_budget_and_buckets_are_in_the_plan():
@@ -65,9 +65,9 @@ def test_the_cloud_s_own_budget_and_buckets_are_in_the_plan():
         timeUnit="MONTHLY",
         limitAmount=UNKNOWN,
     )
-    found = from_resources(program.resources(), name="s", caps=Caps())
-    assert found.cloud_budget is UNKNOWN
-    assert [one.subject for one in found.buckets] == [bucket.urn]
+    plan = from_resources(program.resources(), name="s", caps=Caps())
+    assert plan.cloud_budget is UNKNOWN
+    assert [bucket.subject for bucket in plan.buckets] == [bucket.urn]
 
 
 def test_groups_of_one_name_on_two_clouds_keep_their_own_rows():
@@ -81,18 +81,18 @@ def test_groups_of_one_name_on_two_clouds_keep_their_own_rows():
     both = from_resources((*ours, *theirs), name="s", caps=Caps())
 
     second = f"{name} (2)"
-    assert [(one.name, one.cloud) for one in both.groups] == [(name, "aws"), (second, "gcp")]
-    assert {(one.group, one.cloud) for one in both.items if one.group} == {
+    assert [(group.name, group.cloud) for group in both.groups] == [(name, "aws"), (second, "gcp")]
+    assert {(item.group, item.cloud) for item in both.items if item.group} == {
         (name, "aws"),
         (second, "gcp"),
     }
     terms = Terms(as_of=TODAY, accept_outdated=True)
-    alone = [estimate(one, terms).per_hour.ceiling for one in (here, there)]
+    alone = [estimate(plan, terms).per_hour.ceiling for plan in (here, there)]
     assert estimate(both, terms).per_hour.ceiling == sum(alone)
 
 
 def test_a_number_is_not_given_that_somebody_wrote():
     names = Names(["x", "x", "x (2)"])
-    assert [names.give(one) for one in ("x", "x (2)", "x", "x")] == [
+    assert [names.give(name) for name in ("x", "x (2)", "x", "x")] == [
         *("x", "x (2)", "x (3)", "x (4)")
     ]

@@ -63,7 +63,7 @@ def changed(*changes: tuple[str, Any]) -> Stack:
 def refused(*changes: tuple[str, Any], rungs: dict[str, str] | None = None) -> tuple[Problem, ...]:
     with pytest.raises(InputError) as caught:
         from_stack(changed(*changes), rungs=rungs)
-    assert not any(one.structural for one in caught.value.problems)
+    assert not any(problem.structural for problem in caught.value.problems)
     return caught.value.problems
 
 
@@ -170,8 +170,8 @@ def test_a_required_fabric_excludes_machines_without_one() -> None:
 
 
 def test_a_user_names_a_rung_by_its_way_to_buy_or_its_label() -> None:
-    for wanted in ("on-demand", "on-demand@us-east-1"):
-        plan = from_stack(changed(), rungs={"trainer": wanted})
+    for rung in ("on-demand", "on-demand@us-east-1"):
+        plan = from_stack(changed(), rungs={"trainer": rung})
 
         assert plan.groups[0].standing == 1
         assert plan.groups[0].rung.capacity == "on-demand"
@@ -203,7 +203,7 @@ def test_a_rung_that_is_not_there_is_refused_with_those_that_are() -> None:
 def test_a_rung_of_no_workload_is_told_beside_what_is_wrong_with_the_file() -> None:
     problems = refused(("training.trainer.gpu", "H10:8"), rungs={"traner": "spot", "trainer": "x"})
 
-    assert [one.value for one in problems] == ["H10:8", "traner"]
+    assert [problem.value for problem in problems] == ["H10:8", "traner"]
 
 
 @pytest.mark.parametrize(
@@ -271,7 +271,7 @@ def test_a_wrong_word_is_told_once_for_all_rungs() -> None:
         ("training.trainer.gpu", "H10:8"), ("where.regions", ["us-east-1", "us-west-2"])
     )
 
-    assert [one.value for one in problems] == ["H10:8"]
+    assert [problem.value for problem in problems] == ["H10:8"]
 
 
 def test_all_problems_come_at_once() -> None:
@@ -283,7 +283,13 @@ def test_all_problems_come_at_once() -> None:
         ("buckets.data.region", "mars"),
     )
 
-    assert {one.value for one in problems} == {"us-eas-2", "H10:8", "99999", "L44:1", "mars"}
+    assert {problem.value for problem in problems} == {
+        "us-eas-2",
+        "H10:8",
+        "99999",
+        "L44:1",
+        "mars",
+    }
 
 
 def test_where_nothing_fits_on_one_rung_it_is_told_once_for_all_ways_to_buy() -> None:
@@ -351,8 +357,8 @@ def test_where_no_region_is_known_words_are_still_judged(region: str) -> None:
         ("inference.chat.instance", "p5.48xlrge"),
     )
 
-    assert [one.value for one in problems] == [region, "H10O:8", "p5.48xlrge"]
-    assert [one.suggestion for one in problems[1:]] == ["H100", "p5.48xlarge"]
+    assert [problem.value for problem in problems] == [region, "H10O:8", "p5.48xlrge"]
+    assert [problem.suggestion for problem in problems[1:]] == ["H100", "p5.48xlarge"]
 
 
 def test_where_no_region_is_known_what_no_region_has_is_told() -> None:
@@ -435,9 +441,9 @@ def test_an_image_of_another_cloud_is_refused_at_its_line() -> None:
 
 
 def test_the_mean_of_a_pool_is_passed_on_to_both_entrances() -> None:
-    wanted = copy.deepcopy(EXAMPLE)
-    wanted["inference"]["chat"]["expected"] = 6
-    stack = Stack.model_validate(wanted)
+    example = copy.deepcopy(EXAMPLE)
+    example["inference"]["chat"]["expected"] = 6
+    stack = Stack.model_validate(example)
 
-    assert [one.wishes.expected for one in from_stack(stack).groups] == [None, Decimal(6)]
+    assert [group.wishes.expected for group in from_stack(stack).groups] == [None, Decimal(6)]
     assert to_usage(stack).expected == {"chat": Decimal(6)}

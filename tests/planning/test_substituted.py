@@ -39,8 +39,8 @@ def judged(stack: Stack, graph: ResourceGraph | None = None) -> Group:
         return with_facts(stack, plan).groups[0]
 
 
-def said(group: Group) -> list[str]:
-    return [one.message for one in group.faults if one.rule == "launch-settings"]
+def faults(group: Group) -> list[str]:
+    return [fault.message for fault in group.faults if fault.rule == "launch-settings"]
 
 
 def changed(stack: Stack, key: str, path: tuple[Any, ...], value: Any) -> ResourceGraph:
@@ -56,7 +56,7 @@ def _put(inside: Any, path: tuple[Any, ...], value: Any) -> Any:
         return value
     if isinstance(inside, list | tuple):
         return [
-            _put(one, path[1:], value) if i == path[0] else one for i, one in enumerate(inside)
+            _put(item, path[1:], value) if i == path[0] else item for i, item in enumerate(inside)
         ]
     return {**inside, path[0]: _put(inside.get(path[0], {}), path[1:], value)}
 
@@ -109,11 +109,11 @@ def test_what_the_file_does_not_name_is_refused(
     text: str, key: str, path: tuple[Any, ...], value: Any, words: str
 ) -> None:
     stack = loads(HEAD + text).stack
-    assert said(judged(stack)) == []
+    assert faults(judged(stack)) == []
 
-    found = said(judged(stack, changed(stack, key, path, value)))
+    messages = faults(judged(stack, changed(stack, key, path, value)))
 
-    assert any(words in one for one in found), found
+    assert any(words in message for message in messages), messages
 
 
 def test_the_question_that_a_pinned_image_answers_is_compared() -> None:
@@ -121,10 +121,10 @@ def test_the_question_that_a_pinned_image_answers_is_compared() -> None:
     graph = declared(stack, choices(stack))
     pin = graph.resources["training.t/image_pin"]
     kept = pin.inputs["input"]
-    asked = {**kept, "id": replace(kept["id"], shown="resolve:ssm:/evil/image")}
-    graph.resources[pin.key] = replace(pin, inputs={"input": asked})
+    question = {**kept, "id": replace(kept["id"], shown="resolve:ssm:/evil/image")}
+    graph.resources[pin.key] = replace(pin, inputs={"input": question})
 
-    assert "image resolve:ssm:/evil/image" in said(judged(stack, graph))[0]
+    assert "image resolve:ssm:/evil/image" in faults(judged(stack, graph))[0]
 
 
 def test_what_resources_name_is_what_the_rung_says() -> None:

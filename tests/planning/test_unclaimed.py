@@ -87,8 +87,8 @@ def test_a_machine_that_no_workload_asks_for(checked, cloud, monkeypatch):
     refusing = {finding.rule for finding in after.findings if finding.refuses}
     assert before.quote.per_hour.ceiling < 10 < after.quote.per_hour.ceiling
     assert "cap-per-hour" in refusing
-    assert [one.name for one in after.plan.groups] == ["run", "stray"]
-    assert {one.subject for one in after.plan.groups} == {"training.run"}
+    assert [group.name for group in after.plan.groups] == ["run", "stray"]
+    assert {group.subject for group in after.plan.groups} == {"training.run"}
 
 
 def test_a_reservation_of_more_machines_than_run(checked, monkeypatch):

@@ -65,7 +65,9 @@ def test_a_copy_holds_the_same() -> None:
 
 def test_checkpoints_are_a_line_beside_the_content_of_the_bucket(tmp_path: Path) -> None:
     quote = quoted(tmp_path, "every: 1h, size: 140GB")
-    content, saved = (one for one in quote.lines if one.item == "s3-standard-storage-first-50tb")
+    content, saved = (
+        line for line in quote.lines if line.item == "s3-standard-storage-first-50tb"
+    )
 
     assert (content.kind, saved.kind) == ("bucket", "versions")
     assert saved.quantity == Decimal(140 * 72 * 10**9) / 2**30
@@ -76,7 +78,7 @@ def test_checkpoints_are_a_line_beside_the_content_of_the_bucket(tmp_path: Path)
 
 def test_what_lies_above_a_tier_costs_the_next_one(tmp_path: Path) -> None:
     quote = quoted(tmp_path, "every: 1h, size: 140GB", "{size: 50TB}")
-    items = [one.item for one in quote.lines if one.kind == "versions"]
+    items = [line.item for line in quote.lines if line.kind == "versions"]
 
     assert items == ["s3-standard-storage-first-50tb", "s3-standard-storage-next-450tb"]
 

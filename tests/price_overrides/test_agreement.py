@@ -58,7 +58,7 @@ def test_both_refuse_the_same(write, text):
     try:
         prices.read(write(text))
     except InputError as error:
-        refused = any(one.structural for one in error.problems)
+        refused = any(problem.structural for problem in error.problems)
     else:
         refused = False
 

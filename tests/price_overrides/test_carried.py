@@ -38,8 +38,8 @@ def plan(capacity: str = "on-demand") -> Plan:
 
 def told(inputs: list[dict[str, object]]) -> Book:
     """The book of a pack that is shown these rows."""
-    said = of_pack({}).stricter(of_program({"ownPrices": inputs}))
-    return Book(said.own)
+    settings = of_pack({}).stricter(of_program({"ownPrices": inputs}))
+    return Book(settings.own)
 
 
 def test_the_tables_are_not_carried():
@@ -59,7 +59,7 @@ def test_a_pack_reads_the_prices_that_a_plan_needs(own):
     shown = carried(plan(), book)
     packs = told(shown)
 
-    assert [one["item"] for one in shown] == ["p5.48xlarge", "nat-gateway-hour"]
+    assert [row["item"] for row in shown] == ["p5.48xlarge", "nat-gateway-hour"]
     assert packs.on_demand(*P5) == book.on_demand(*P5)
     nat = ("aws", "nat-gateway-hour", "us-east-1")
     assert packs.service(*nat).per_unit == book.service(*nat).per_unit
@@ -73,7 +73,7 @@ def test_a_price_of_what_the_stack_uses_up_is_carried(own):
 
     assert carried(plan(), book) == []
     used = replace(plan(), data={"data_out": Decimal(1)})
-    assert [one["item"] for one in carried(used, book)] == [item]
+    assert [row["item"] for row in carried(used, book)] == [item]
 
 
 def test_a_locked_spot_ceiling_is_carried():
@@ -137,7 +137,7 @@ ROW = carried_row("1", "me")
 def test_what_is_malformed_is_refused(wrong):
     with pytest.raises(InputError) as refused:
         of_program({"ownPrices": wrong})
-    assert all("ownPrices" in one.message for one in refused.value.problems)
+    assert all("ownPrices" in problem.message for problem in refused.value.problems)
 
 
 def test_what_is_not_known_yet_is_refused():
@@ -236,10 +236,10 @@ def test_what_raises_a_list_price_holds_and_never_falls_below_it():
 
 def test_every_machine_of_a_group_is_carried():
     other = own_row(item="p5e.48xlarge")
-    one = plan()
-    group = replace(one.groups[0], machines=("p5e.48xlarge",))
+    whole = plan()
+    group = replace(whole.groups[0], machines=("p5e.48xlarge",))
 
-    shown = carried(replace(one, groups=(group,)), Book([other]))
+    shown = carried(replace(whole, groups=(group,)), Book([other]))
 
     assert [row["item"] for row in shown] == ["p5e.48xlarge"]
 

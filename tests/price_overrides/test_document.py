@@ -12,11 +12,11 @@ DOCUMENT = Path(__file__).parents[2] / "docs" / "prices.md"
 
 def examples(form) -> dict[str, str]:
     """What the descriptions of a form give as an example, by key."""
-    found = {
+    matches = {
         key: re.search(r"for example ([A-Z]{3}: [\d.]+|[^\s,;]+)", field.description or "")
         for key, field in form.model_fields.items()
     }
-    return {key: one[1].rstrip(".") for key, one in found.items() if one}
+    return {key: match[1].rstrip(".") for key, match in matches.items() if match}
 
 
 @pytest.mark.parametrize(
@@ -29,7 +29,7 @@ def examples(form) -> dict[str, str]:
     ],
 )
 def test_the_example_of_every_key_is_taken(write, form, row):
-    given = ", ".join(f"{key}: {one}" for key, one in examples(form).items())
+    given = ", ".join(f"{key}: {example}" for key, example in examples(form).items())
 
     assert {"region", "off"} & set(examples(form))
     assert prices.read(write(row.format(given)))
@@ -51,8 +51,8 @@ def test_the_examples_that_a_refusal_gives_are_taken(write):
     assert prices.read(write(fix.removeprefix("write ")))
     for key in ("machines", "regions", "modes"):
         field = schema.Discount.model_fields[key]
-        (one,) = re.findall(r"example='(.*?)'", repr((field.metadata, field.annotation)))
-        assert prices.read(write(f"discounts: [{{cloud: aws, off: 12%, {one}}}]"))
+        (example,) = re.findall(r"example='(.*?)'", repr((field.metadata, field.annotation)))
+        assert prices.read(write(f"discounts: [{{cloud: aws, off: 12%, {example}}}]"))
 
 
 @pytest.mark.parametrize(("place", "read"), [(0, prices.read), (1, purchase.read)])

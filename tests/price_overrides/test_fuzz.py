@@ -87,7 +87,7 @@ def test_prices_are_read_or_refused_in_words(path, written):
     except InputError as error:
         problems = error.problems
 
-    assert all(one.message and one.position for one in problems)
+    assert all(problem.message and problem.position for problem in problems)
     assert all(row.per_unit > 0 and row.origin == "user" for row in rows)
 
 
@@ -96,4 +96,4 @@ def test_a_purchase_is_read_or_refused_in_words(path, written, more):
     path.write_text(json.dumps({**more, **written}))
     with pytest.raises(InputError) as refused:
         purchase.read(path)
-    assert all(one.message and one.position for one in refused.value.problems)
+    assert all(problem.message and problem.position for problem in refused.value.problems)

@@ -137,7 +137,7 @@ MISTAKES = {
 @pytest.mark.parametrize("name", MISTAKES)
 def test_a_mistake_is_told_at_its_place(name, problems):
     text, message, suggestion = MISTAKES[name]
-    (problem,) = [one for one in problems(text) if message in one.message]
+    (problem,) = [problem for problem in problems(text) if message in problem.message]
 
     assert problem.suggestion == suggestion
     assert problem.position is not None
@@ -153,7 +153,7 @@ def test_all_mistakes_are_told_at_once_in_the_order_of_the_file(problems):
         "  - {cloud: aws, machine: p5.48xlrge, region: us-east-1, per_hour: 1}\n"
     )
 
-    assert [one.position.line for one in told] == [2, 4, 5]
+    assert [problem.position.line for problem in told] == [2, 4, 5]
     assert told[2].suggestion == "p5.48xlarge"
 
 
@@ -195,9 +195,9 @@ HALF_REFUSED = {
 def test_what_the_grammar_refuses_in_one_key_hides_nothing_in_the_others(row, problems):
     told = problems(f"prices:\n  - {{{row}}}\n")
 
-    assert {f"{one.path[-1]}: {one.message}" for one in told} == HALF_REFUSED[row]
-    assert {one.position.line for one in told} == {3}
-    columns = [one.position.column for one in told]
+    assert {f"{problem.path[-1]}: {problem.message}" for problem in told} == HALF_REFUSED[row]
+    assert {problem.position.line for problem in told} == {3}
+    columns = [problem.position.column for problem in told]
     assert columns == sorted(columns)
     assert len(set(columns)) == len(columns)
 
@@ -212,7 +212,7 @@ def test_nor_does_it_in_services_discounts_and_hardware(problems):
         "  x: {gpu: G100:8, region: berlin, per_hour: 0}\n"
     )
 
-    assert [(one.position.line, one.path[-1], one.suggestion) for one in told] == [
+    assert [(problem.position.line, problem.path[-1], problem.suggestion) for problem in told] == [
         (3, "item", "nat-gateway-hour"),
         (3, "region", "us-east-1"),
         (3, "per_unit", ""),
@@ -227,7 +227,7 @@ def test_nor_does_it_in_services_discounts_and_hardware(problems):
 def test_the_same_twice_is_told_though_one_of_them_has_a_fault(problems):
     told = problems(f"prices: [{GOOD}, {GOOD.replace('31.5', '-1')}]")
 
-    assert [one.message for one in told] == [
+    assert [problem.message for problem in told] == [
         "a second price for the same item as prices[0]",
         "prices[1].per_hour is negative",
     ]
@@ -237,7 +237,7 @@ def test_aliases_that_multiply_are_refused(problems):
     bomb = "x0: &x0 [1, 1, 1, 1, 1, 1, 1, 1, 1, 1]\n"
     bomb += "".join(f"x{n}: &x{n} [{', '.join([f'*x{n - 1}'] * 10)}]\n" for n in range(1, 6))
 
-    assert any("repeat too many values" in one.message for one in problems(bomb))
+    assert any("repeat too many values" in problem.message for problem in problems(bomb))
 
 
 @pytest.mark.parametrize(

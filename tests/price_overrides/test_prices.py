@@ -169,20 +169,20 @@ def test_a_commitment_of_any_kind_has_a_price_on_any_cloud(own, mode):
 
 
 def test_what_ended_no_longer_counts_and_a_note_says_so(own):
-    found = own(f"{PRIVATE[:-2]}, until: 2026-06-30}}]")
+    prices = own(f"{PRIVATE[:-2]}, until: 2026-06-30}}]")
 
-    assert found.book(date(2026, 6, 30)).on_demand(*P5).origin == "user"
-    assert found.notes(date(2026, 6, 30)) == ()
-    assert found.book(date(2026, 7, 1)).on_demand(*P5) == CATALOG.on_demand(*P5)
-    (note,) = found.notes(date(2026, 7, 1))
+    assert prices.book(date(2026, 6, 30)).on_demand(*P5).origin == "user"
+    assert prices.notes(date(2026, 6, 30)) == ()
+    assert prices.book(date(2026, 7, 1)).on_demand(*P5) == CATALOG.on_demand(*P5)
+    (note,) = prices.notes(date(2026, 7, 1))
     assert note == "prices.yaml:2 ended on 2026-06-30 and no longer applies"
 
 
 def test_an_ended_discount_no_longer_counts(own):
-    found = own("discounts: [{cloud: aws, off: 10%, until: 2026-06-30}]")
+    prices = own("discounts: [{cloud: aws, off: 10%, until: 2026-06-30}]")
 
-    assert found.book(date(2026, 7, 1)).on_demand(*P5) == CATALOG.on_demand(*P5)
-    assert len(found.notes(date(2026, 7, 1))) == 1
+    assert prices.book(date(2026, 7, 1)).on_demand(*P5) == CATALOG.on_demand(*P5)
+    assert len(prices.notes(date(2026, 7, 1))) == 1
 
 
 def test_hardware_is_a_machine_of_the_cloud_own(own):
@@ -200,12 +200,12 @@ def test_hardware_is_a_machine_of_the_cloud_own(own):
 
 
 def test_a_row_is_refused_for_more_machines_than_it_covers(own):
-    found = own(f"{PRIVATE[:-2]}, covers: 4}}]")
+    prices = own(f"{PRIVATE[:-2]}, covers: 4}}]")
 
-    assert found.uncovered(plan_of(("on-demand", 4))) == ()
-    assert found.uncovered(plan_of(("spot", 4))) == ()
+    assert prices.uncovered(plan_of(("on-demand", 4))) == ()
+    assert prices.uncovered(plan_of(("spot", 4))) == ()
     for plan in (plan_of(("on-demand", 5)), plan_of(("on-demand", 3), ("spot", 2))):
-        (problem,) = found.uncovered(plan)
+        (problem,) = prices.uncovered(plan)
         assert problem.message == (
             "prices.yaml:2 covers 4 × p5.48xlarge, and the stack may have 5"
         )
@@ -227,7 +227,7 @@ def test_nvlink_joins_all_of_an_own_machine_or_none(own):
         .machines
     )
 
-    assert [one.nvlink_domain for one in machines] == [8, 1]
+    assert [machine.nvlink_domain for machine in machines] == [8, 1]
 
 
 def test_a_price_of_reserved_machines_is_theirs_and_covers_so_many(own):
@@ -252,8 +252,8 @@ def test_without_one_reserved_machines_cost_what_theirs_on_demand_do(own):
 
 
 def p5(**more: object) -> str:
-    one = {"cloud": "aws", "machine": "p5.48xlarge", "region": "us-east-1", **more}
-    return f"prices: [{json.dumps(one)}]"
+    row = {"cloud": "aws", "machine": "p5.48xlarge", "region": "us-east-1", **more}
+    return f"prices: [{json.dumps(row)}]"
 
 
 NAT = "{cloud: aws, item: nat-gateway-hour, region: us-east-1, per_unit: 45}"
@@ -275,6 +275,6 @@ NAT = "{cloud: aws, item: nat-gateway-hour, region: us-east-1, per_unit: 45}"
     ],
 )
 def test_a_price_that_can_hardly_be_meant_is_told(own, text, words):
-    said = own(text).notes(date(2026, 11, 23))
+    notes = own(text).notes(date(2026, 11, 23))
 
-    assert any(words in note for note in said) if words else said == ()
+    assert any(words in note for note in notes) if words else notes == ()

@@ -42,8 +42,8 @@ def row(amount: Decimal, **more: object) -> Price:
 
 
 @given(st.sampled_from(MACHINES), st.sampled_from(MACHINES), AMOUNTS)
-def test_an_own_row_changes_no_other(one, other, amount):
-    (mine, here), (theirs, there) = one, other
+def test_an_own_row_changes_no_other(own_row, other, amount):
+    (mine, here), (theirs, there) = own_row, other
     book = Book([row(amount, cloud=mine.cloud, item=mine.type, region=here)])
     key = (theirs.cloud, theirs.type, there)
 
@@ -55,8 +55,8 @@ def test_an_own_row_changes_no_other(one, other, amount):
 
 
 @given(st.sampled_from(MACHINES), st.sampled_from(["0%", "0.0%"]))
-def test_nothing_off_is_the_list_price(one, share):
-    machine, region = one
+def test_nothing_off_is_the_list_price(row, share):
+    machine, region = row
     off = Off(discount=Discount(cloud=machine.cloud, off=share), at="prices.yaml:2")
     listed = priced(machine.cloud).prices.rows(machine.type, region, "on-demand")
 
@@ -64,11 +64,11 @@ def test_nothing_off_is_the_list_price(one, share):
 
 
 @given(AMOUNTS, st.integers(0, 99), st.integers(0, 99))
-def test_a_larger_discount_never_costs_more(amount, one, other):
+def test_a_larger_discount_never_costs_more(amount, first, second):
     listed = row(amount, origin="catalog")
     small, large = (
         Off(discount=Discount(cloud="aws", off=f"{share}%"), at="a").taken(listed).per_unit
-        for share in sorted((one, other))
+        for share in sorted((first, second))
     )
 
     assert 0 < large <= small <= amount
@@ -88,7 +88,9 @@ def test_rates_change_no_price_in_dollars(cloud):
     book = Book(rates={"CNY": Decimal("0.14")})
     known = priced(cloud)
     keys = [
-        (cloud, one.type, region) for one in known.machines.all() for region in known.regions.all()
+        (cloud, machine.type, region)
+        for machine in known.machines.all()
+        for region in known.regions.all()
     ]
     prices = {key: CATALOG.on_demand(*key) for key in keys}
 

@@ -39,14 +39,14 @@ def bought(tmp_path: Path) -> Purchase:
 
 
 def test_a_year_of_owning_is_wear_energy_and_upkeep(bought):
-    found = against(bought, flat(Decimal("24.48")), Decimal(1), Decimal(1))
+    comparison = against(bought, flat(Decimal("24.48")), Decimal(1), Decimal(1))
 
-    assert found.rented == Decimal("24.48") * 8760
-    assert found.wear == 27_000
-    assert found.energy_kwh == Decimal(45990)
-    assert found.energy == Decimal("5518.80")
-    assert found.upkeep == 10_800
-    assert found.owned == Decimal("43318.80")
+    assert comparison.rented == Decimal("24.48") * 8760
+    assert comparison.wear == 27_000
+    assert comparison.energy_kwh == Decimal(45990)
+    assert comparison.energy == Decimal("5518.80")
+    assert comparison.upkeep == 10_800
+    assert comparison.owned == Decimal("43318.80")
 
 
 def test_the_guides_h100_draws_9198_kwh_a_year_at_a_pue_of_one_and_a_half(bought):
@@ -63,10 +63,10 @@ def test_what_does_not_work_draws_no_power_but_wears(bought):
 
 
 def test_the_month_in_which_it_is_paid_back(bought):
-    found = against(bought, flat(Decimal("24.48")), Decimal(1), Decimal(1))
+    comparison = against(bought, flat(Decimal("24.48")), Decimal(1), Decimal(1))
     saved = (Decimal("24.48") - Decimal("0.63")) * 730 - 900
 
-    assert found.break_even_month == 6
+    assert comparison.break_even_month == 6
     assert saved * 5 < 90_000 <= saved * 6
 
 
@@ -87,34 +87,34 @@ RESERVED = Rent(machines=Decimal(8), at_work=Decimal(0), always=Decimal("1.38"))
 
 
 def test_rent_falls_with_its_tiers(bought):
-    found = against(bought, (FALLING,), Decimal(3), Decimal(1))
+    comparison = against(bought, (FALLING,), Decimal(3), Decimal(1))
 
-    assert found.rent_per_hour == Decimal("24.48")
-    assert found.rented == 8 * (720 * Decimal("3.06") + 25_560)
-    assert found.prepaid == 0
+    assert comparison.rent_per_hour == Decimal("24.48")
+    assert comparison.rented == 8 * (720 * Decimal("3.06") + 25_560)
+    assert comparison.prepaid == 0
     tenth = against(bought, (FALLING,), Decimal(3), Decimal("0.1"))
     assert tenth.rented == 8 * (720 * Decimal("3.06") + (2_628 - 720))
 
 
 @pytest.mark.parametrize("share", ["0.1", "0.5", "1"])
 def test_what_was_paid_beforehand_is_paid_at_any_load(bought, share):
-    found = against(bought, (RESERVED,), Decimal(3), Decimal(share))
+    comparison = against(bought, (RESERVED,), Decimal(3), Decimal(share))
 
-    assert found.rented == found.prepaid == Decimal("290131.20")
+    assert comparison.rented == comparison.prepaid == Decimal("290131.20")
 
 
 def test_what_is_paid_at_any_load_may_make_buying_cheaper_at_rest(bought):
-    found = against(bought, (RESERVED,), Decimal(3), Decimal("0.1"))
+    comparison = against(bought, (RESERVED,), Decimal(3), Decimal("0.1"))
 
-    assert found.owned < found.rented
-    assert found.break_even_utilisation == 0
-    assert found.break_even_until > 1
+    assert comparison.owned < comparison.rented
+    assert comparison.break_even_utilisation == 0
+    assert comparison.break_even_until > 1
 
 
 def test_a_tier_moves_the_break_even_and_the_month(bought):
     """At 24.48 an hour 18.1 % would do and month 6, see above."""
-    found = against(bought, (FALLING,), Decimal(1), Decimal(1))
-    share, month = found.break_even_utilisation, found.break_even_month
+    comparison = against(bought, (FALLING,), Decimal(1), Decimal(1))
+    share, month = comparison.break_even_utilisation, comparison.break_even_month
 
     even = against(bought, (FALLING,), Decimal(1), share)
     assert abs(even.rented - even.owned) < Decimal("1e-20")
@@ -129,8 +129,8 @@ def test_a_tier_below_the_price_of_power_ends_what_buying_saves(bought):
     cheap = Rent(
         machines=Decimal(1), at_work=Decimal(30), tiers=((Decimal(2_000), Decimal("0.1")),)
     )
-    found = against(bought, (cheap,), Decimal(1), Decimal(1))
-    since, until = found.break_even_utilisation, found.break_even_until
+    comparison = against(bought, (cheap,), Decimal(1), Decimal(1))
+    since, until = comparison.break_even_utilisation, comparison.break_even_until
 
     for share in (since, until):
         even = against(bought, (cheap,), Decimal(1), share)
@@ -147,7 +147,7 @@ rents = st.builds(
     tiers=st.lists(
         st.tuples(st.decimals(1, 8_000, places=0), st.decimals(0, 5, places=2)),
         max_size=3,
-        unique_by=lambda one: one[0],
+        unique_by=lambda tier: tier[0],
     ).map(
         lambda some: tuple(
             zip(
@@ -173,12 +173,12 @@ def test_buying_is_cheaper_just_between_the_break_evens(some, share):
             "staff": 100,
         }
     )
-    found = against(bought, tuple(some), Decimal(1), share)
-    since, until = found.break_even_utilisation, found.break_even_until
+    comparison = against(bought, tuple(some), Decimal(1), share)
+    since, until = comparison.break_even_utilisation, comparison.break_even_until
     within = since is not None and since < share and (until is None or share < until)
 
-    if abs(found.owned - found.rented) > Decimal("1e-9"):
-        assert within == (found.owned < found.rented)
+    if abs(comparison.owned - comparison.rented) > Decimal("1e-9"):
+        assert within == (comparison.owned < comparison.rented)
 
 
 @given(

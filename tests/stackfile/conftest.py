@@ -98,9 +98,9 @@ training:
 
 @pytest.fixture(scope="session")
 def validator():
-    found = schema()
-    jsonschema.Draft202012Validator.check_schema(found)
-    return jsonschema.Draft202012Validator(found)
+    whole_schema = schema()
+    jsonschema.Draft202012Validator.check_schema(whole_schema)
+    return jsonschema.Draft202012Validator(whole_schema)
 
 
 @pytest.fixture(scope="session")

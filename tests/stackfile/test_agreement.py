@@ -265,9 +265,9 @@ def plain(text):
 def _json(value):
     match value:
         case dict():
-            return {str(key): _json(one) for key, one in value.items()}
+            return {str(key): _json(item) for key, item in value.items()}
         case list():
-            return [_json(one) for one in value]
+            return [_json(item) for item in value]
         case date():
             return value.isoformat()
     return value
@@ -282,7 +282,7 @@ def problems(text):
 
 
 def structural(text):
-    return [one for one in problems(text) if one.structural]
+    return [problem for problem in problems(text) if problem.structural]
 
 
 @pytest.mark.parametrize("name", BROKEN)

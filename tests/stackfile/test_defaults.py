@@ -38,7 +38,7 @@ def folder(tmp_path, monkeypatch):
 
 
 def given(document):
-    return {one.key: (one.value, one.origin) for one in document.defaults}
+    return {default.key: (default.value, default.origin) for default in document.defaults}
 
 
 def test_a_file_of_six_lines_is_whole(folder):
@@ -63,7 +63,7 @@ def test_the_grammar_has_defaults_of_its_own(folder):
     stack = read(folder).stack
 
     assert stack.inference["chat"].scale_on.gpu_utilization == Decimal("0.7")
-    assert [(one.key, one.words) for one in built_in(stack)] == [
+    assert [(default.key, default.words) for default in built_in(stack)] == [
         ("training.box.capacity", "on-demand"),
         ("inference.chat.capacity", "on-demand"),
         ("inference.chat.scale_on", "{gpu_utilization: 70%}"),
@@ -184,7 +184,7 @@ def test_a_folder_whose_name_is_none_is_told(folder):
     with pytest.raises(InputError) as caught:
         read(other)
 
-    assert [one.fix for one in caught.value.problems] == ["add name: my-stack"]
+    assert [problem.fix for problem in caught.value.problems] == ["add name: my-stack"]
 
 
 def test_a_region_that_is_none_is_told_with_where_it_comes_from(folder, monkeypatch):
@@ -213,7 +213,7 @@ def test_a_text_without_a_folder_reads_nothing_around_it(folder, monkeypatch):
     with pytest.raises(InputError) as caught:
         loads(SHORT)
 
-    assert [one.message for one in caught.value.problems] == [
+    assert [problem.message for problem in caught.value.problems] == [
         "the stack has no 'name'",
         "the stack has no 'owner'",
         "the stack has no 'where'",
@@ -227,14 +227,14 @@ def test_a_lock_keeps_what_was_found(folder, monkeypatch):
     monkeypatch.setenv("GIT_CONFIG_COUNT", "1")
     monkeypatch.setenv("GIT_CONFIG_KEY_0", "user.email")
     monkeypatch.setenv("GIT_CONFIG_VALUE_0", "joe@example.com")
-    found, _ = source.read(moved, {})
+    stack_source, _ = source.read(moved, {})
 
-    assert found.held is not None
-    assert found.stack.name == "my-first-stack"
-    assert found.stack.owner == "jane@example.com"
-    assert {origin for key, (_, origin) in given(found.document).items() if key != "version"} == {
-        "gpuinfra.lock"
-    }
+    assert stack_source.held is not None
+    assert stack_source.stack.name == "my-first-stack"
+    assert stack_source.stack.owner == "jane@example.com"
+    assert {
+        origin for key, (_, origin) in given(stack_source.document).items() if key != "version"
+    } == {"gpuinfra.lock"}
 
 
 def test_a_lock_that_can_not_be_read_is_told_where_it_is_used(folder):

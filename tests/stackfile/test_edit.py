@@ -18,17 +18,19 @@ from gpuinfra.stackfile.starter import starter
 def changed_lines(before, after):
     """The lines that went and came."""
     lines = difflib.ndiff(before.splitlines(keepends=True), after.splitlines(keepends=True))
-    found = [line for line in lines if line[0] in "-+"]
-    return [one[2:] for one in found if one[0] == "-"], [one[2:] for one in found if one[0] == "+"]
+    changed = [line for line in lines if line[0] in "-+"]
+    return [line[2:] for line in changed if line[0] == "-"], [
+        line[2:] for line in changed if line[0] == "+"
+    ]
 
 
 def scalars_of(value, path=()):
     if isinstance(value, dict):
-        for key, one in value.items():
-            yield from scalars_of(one, (*path, key))
+        for key, item in value.items():
+            yield from scalars_of(item, (*path, key))
     elif isinstance(value, list):
-        for index, one in enumerate(value):
-            yield from scalars_of(one, (*path, index))
+        for index, item in enumerate(value):
+            yield from scalars_of(item, (*path, index))
     else:
         yield path
 

@@ -14,8 +14,8 @@ from gpuinfra.units import UnitError
 def problem(small, old, new):
     with pytest.raises(InputError) as caught:
         loads(small.replace(old, new))
-    (one,) = caught.value.problems
-    return one
+    (only,) = caught.value.problems
+    return only
 
 
 def test_the_whole_grammar_is_read(whole):
@@ -56,18 +56,18 @@ def test_a_size_alone_is_a_model(small):
     ],
 )
 def test_a_size_in_other_words_is_refused_with_what_was_meant(small, written, meant):
-    one = problem(small, "gpu: L4:1", f"gpu: {{for_model: {{parameters: {written}}}}}")
+    refusal = problem(small, "gpu: L4:1", f"gpu: {{for_model: {{parameters: {written}}}}}")
 
-    assert one.suggestion == meant
-    assert "70B" in one.allowed
-    assert one.position.line == 6
+    assert refusal.suggestion == meant
+    assert "70B" in refusal.allowed
+    assert refusal.position.line == 6
 
 
 def test_a_wrong_sharding_gets_a_guess(small):
-    one = problem(small, "gpu: L4:1", "gpu: {for_model: {parameters: 7B, sharding: zero3}}")
+    refusal = problem(small, "gpu: L4:1", "gpu: {for_model: {parameters: 7B, sharding: zero3}}")
 
-    assert one.suggestion == "zero-3"
-    assert "training.t.gpu.for_model.sharding" in one.message
+    assert refusal.suggestion == "zero-3"
+    assert "training.t.gpu.for_model.sharding" in refusal.message
 
 
 @pytest.mark.parametrize(
@@ -75,10 +75,10 @@ def test_a_wrong_sharding_gets_a_guess(small):
     [("400", "400 g/kWh"), ("400g", "400 g/kWh"), ("1e9", ""), ("40000", ""), ("1.2.3", "")],
 )
 def test_carbon_needs_its_unit(small, written, meant):
-    one = problem(small, "owner: me", f"owner: me\nenergy: {{carbon: {written}}}")
+    refusal = problem(small, "owner: me", f"owner: me\nenergy: {{carbon: {written}}}")
 
-    assert one.suggestion == meant
-    assert "400 g/kWh" in one.allowed
+    assert refusal.suggestion == meant
+    assert "400 g/kWh" in refusal.allowed
 
 
 def test_a_rate_of_interruptions_is_a_share_of_machines(small):
@@ -91,11 +91,11 @@ def test_a_rate_of_interruptions_is_a_share_of_machines(small):
     ("written", "meant"), [("0%", ""), ("100%", ""), ("0.05", "5%"), ("5", "5%"), ("-5%", "")]
 )
 def test_a_rate_that_is_none_is_refused(small, written, meant):
-    one = problem(small, "gpu: L4:1", f"gpu: L4:1, interruptions: {written}")
+    refusal = problem(small, "gpu: L4:1", f"gpu: L4:1, interruptions: {written}")
 
-    assert one.suggestion == meant
-    assert "above 0% and below 100%" in one.allowed
-    assert "training.t.interruptions" in one.message
+    assert refusal.suggestion == meant
+    assert "above 0% and below 100%" in refusal.allowed
+    assert "training.t.interruptions" in refusal.message
 
 
 @pytest.mark.parametrize(

@@ -67,11 +67,11 @@ def test_what_can_not_be_extended_is_refused(text):
 
 @given(st.lists(st.text(min_size=1, max_size=30), min_size=1, max_size=3), st.booleans())
 def test_any_text_comes_back_as_it_was(words, listed):
-    words = [one for one in words if one.isprintable()] or ["x"]
-    added = [Added({"rule": "r", "resource": one}, remark=one) for one in words]
+    words = [word for word in words if word.isprintable()] or ["x"]
+    added = [Added({"rule": "r", "resource": word}, remark=word) for word in words]
     before = "version: 1\nwaivers:\n  - {rule: z}\n# end\n" if listed else "version: 1\n"
     value = compose(extend(before, "waivers", added), "f").value
-    assert [one["resource"] for one in value["waivers"][listed:]] == words
+    assert [waiver["resource"] for waiver in value["waivers"][listed:]] == words
 
 
 def test_a_remark_is_one_line_whatever_it_says():

@@ -29,7 +29,7 @@ def test_control_characters_are_escaped():
     at = Position("a\x1b[2Jb", 1, 4, "\ta\x1b[31mb\u202e")
     text = describe(Problem(message="x\ry\nz", value="\x07", position=at))
 
-    assert all(one.isprintable() or one == "\n" for one in text)
+    assert all(character.isprintable() or character == "\n" for character in text)
     assert text.splitlines()[0] == r"a\x1b[2Jb:1:4: x\ry\nz"
 
 

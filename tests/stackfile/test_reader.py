@@ -95,16 +95,16 @@ class TestPlaces:
     def test_a_value_is_located(self, whole):
         document = loads(whole, "stack.yaml")
 
-        found = document.locate(("training", "trainer", "data", 0, "bucket"))
+        position = document.locate(("training", "trainer", "data", 0, "bucket"))
 
-        assert isinstance(found, Position)
-        assert found.text[found.column - 1 :].startswith("data, prefix")
+        assert isinstance(position, Position)
+        assert position.text[position.column - 1 :].startswith("data, prefix")
         assert document.locate(("training", "trainer", "run")) is None
 
     def test_a_step_is_located_by_its_inner_key(self, whole):
-        found = loads(whole).locate(("training", "trainer", "capacity", 1, "region"))
+        position = loads(whole).locate(("training", "trainer", "capacity", 1, "region"))
 
-        assert found.text[found.column - 1 :].startswith("us-west-2, max_price")
+        assert position.text[position.column - 1 :].startswith("us-west-2, max_price")
 
     def test_planning_problems_get_their_places(self, small):
         document = loads(small, "stack.yaml")
@@ -113,7 +113,10 @@ class TestPlaces:
 
         placed = with_positions([unknown, missing], document)
 
-        assert [(one.message, *spot(one)) for one in placed] == [("a", 1, 1), ("b", 6, 12)]
+        assert [(problem.message, *spot(problem)) for problem in placed] == [
+            ("a", 1, 1),
+            ("b", 6, 12),
+        ]
         assert placed[1].value == "L4:1"
 
     @pytest.mark.parametrize(
@@ -143,9 +146,9 @@ class TestWords:
         text = small.replace("name: small", "name: Small").replace("owner: me\n", "")
         text += "  u: {gpu: 8xH100, nodez: 3, duration: 72, data: [{bucket: b}]}\nbudjet: 1\n"
 
-        found = problems(text)
+        told = problems(text)
 
-        assert [one.message for one in found] == [
+        assert [problem.message for problem in told] == [
             "the stack has no 'owner'",
             "name is not accepted",
             "training.u.gpu is not a request for GPUs",
@@ -154,7 +157,7 @@ class TestWords:
             "bucket 'b' is not declared",
             "unknown key 'budjet'",
         ]
-        assert [one.suggestion for one in found] == [
+        assert [problem.suggestion for problem in told] == [
             "", "small", "H100:8", "nodes", "72h", "", "budget",
         ]  # fmt: skip
 
@@ -180,11 +183,11 @@ class TestWords:
                 try:
                     loads(text)
                 except InputError as error:
-                    for one in error.problems:
-                        words = f"{one.message} {one.allowed} {one.fix}".lower()
+                    for problem in error.problems:
+                        words = f"{problem.message} {problem.allowed} {problem.fix}".lower()
                         for leak in ("pydantic", "input should", "ruamel", "python", "<class"):
                             assert leak not in words
-                        assert one.position is not None
+                        assert problem.position is not None
 
     @pytest.mark.parametrize("word", ["framework", "environments", "on_breach", "scheduler"])
     def test_a_reserved_word_is_not_built_yet(self, small, word):
@@ -244,7 +247,7 @@ class TestReferences:
         ],
     )
     def test_no_guess_is_refused_itself(self, small, old, new, suggestion):
-        guesses = {one.suggestion for one in problems(small.replace(old, new, 1))}
+        guesses = {problem.suggestion for problem in problems(small.replace(old, new, 1))}
 
         assert guesses - {""} == {suggestion} - {""}
 
@@ -434,8 +437,8 @@ def test_reading_loads_little():
         f"print(*[one for one in {heavy} if one in sys.modules])"
     )
 
-    found = subprocess.run(
+    process = subprocess.run(
         [sys.executable, "-c", script], capture_output=True, text=True, check=True
     )
 
-    assert found.stdout.split() == []
+    assert process.stdout.split() == []

@@ -39,8 +39,8 @@ def test_the_starter_is_fine(cloud):
     plan = cost.standing(plan, quote)
     verdict = rules.judge(plan, quote, settings=stack.rules, waivers=(), today=today)
 
-    assert [one for one in verdict.findings if one.refuses] == []
-    assert [one for one in quote.rungs if one.struck] == []
+    assert [finding for finding in verdict.findings if finding.refuses] == []
+    assert [rung for rung in quote.rungs if rung.struck] == []
 
 
 @every_cloud

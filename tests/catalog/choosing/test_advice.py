@@ -6,9 +6,9 @@ from gpuinfra.model import Machine
 
 
 def machine(cloud: str, type_: str) -> Machine:
-    found = priced(cloud).machines.get(type_)
-    assert found is not None
-    return found
+    row = priced(cloud).machines.get(type_)
+    assert row is not None
+    return row
 
 
 def test_a_high_end_gpu_is_held_against_the_guides_host() -> None:
@@ -41,8 +41,8 @@ def test_machines_that_train_together_need_a_network() -> None:
 
 def test_a_slow_network_is_no_refusal_where_a_fabric_may_be() -> None:
     """What is known of its network is slow, and nobody says whether it has a fabric besides."""
-    found = machine("alibaba", "ecs.gn6i-c4g1.xlarge")
-    assert found.network_gbps is not None
+    slow = machine("alibaba", "ecs.gn6i-c4g1.xlarge")
+    assert slow.network_gbps is not None
 
-    assert connected(found) is None
+    assert connected(slow) is None
     assert connected(machine("aws", "g5.xlarge")) is False

@@ -53,8 +53,8 @@ WAYS = (
 def wish_of(chance: Random, world: World) -> Request | None:
     """A few demands; None where the world does not know their words."""
     clouds = chance.choice([("aws",), ("gcp",), ("aws", "gcp"), ("gcp", "aws")])
-    machines = [one for one in world.machines if one.cloud in clouds]
-    regions = sorted({region for one in machines for region in one.regions})
+    machines = [machine for machine in world.machines if machine.cloud in clouds]
+    regions = sorted({region for machine in machines for region in machine.regions})
     names = chance.sample(sorted(DEMANDS), chance.choice([0, 1, 1, 2, 2, 3]))
     capacity, commitment = some(chance, WAYS)
     if "max_per_hour" in names and chance.random() < 0.7:
@@ -62,7 +62,7 @@ def wish_of(chance: Random, world: World) -> Request | None:
         names += chance.sample(["max_price", "base"], chance.randint(0, 2))
     if "model" in names and chance.random() < 0.5:
         names.append("machines")
-    asked = Request(
+    request = Request(
         day=DAY,
         clouds=clouds,
         regions=tuple(chance.sample(regions, chance.randint(min(1, len(regions)), len(regions)))),
@@ -72,27 +72,27 @@ def wish_of(chance: Random, world: World) -> Request | None:
         by=chance.choice(["hour", "run", "tflops", "memory", "bandwidth"]),
         **{name: chance.choice(DEMANDS[name]) for name in dict.fromkeys(names)},
     )
-    return asked if asked.regions and known(world, asked) else None
+    return request if request.regions and known(world, request) else None
 
 
 @settings(max_examples=1000)
 @given(st.randoms(use_true_random=True))
 def test_the_choice_is_that_of_the_other_chooser(chance: Random) -> None:
     world = world_of(chance)
-    asked = wish_of(chance, world)
-    assume(asked)
-    note(f"{world}\n{asked}")
-    plain = Plain(world, asked)
+    request = wish_of(chance, world)
+    assume(request)
+    note(f"{world}\n{request}")
+    plain = Plain(world, request)
     expected = plain.fitting()
-    faults = {(one.cloud, one.type): plain.faults(one) for one in plain.machines}
-    losers = {key: found[0] for key, found in faults.items() if found}
+    faults = {(machine.cloud, machine.type): plain.faults(machine) for machine in plain.machines}
+    losers = {key: constraints[0] for key, constraints in faults.items() if constraints}
     if not expected:
         with pytest.raises(NothingFits) as caught:
-            choose(asked, world.book, world.stock)
+            choose(request, world.book, world.stock)
         assert {(it.cloud, it.machine): it.constraint for it in caught.value.losers} == losers
         return
 
-    choice = choose(asked, world.book, world.stock)
+    choice = choose(request, world.book, world.stock)
 
     assert [
         (it.machine, it.region, it.per_hour, it.currency, it.mode, it.machines, it.figure)
@@ -104,7 +104,7 @@ def test_the_choice_is_that_of_the_other_chooser(chance: Random) -> None:
     assert choice.winner == choice.ranked[0]
     assert {(it.cloud, it.machine): it.constraint for it in choice.losers} == losers
     assert all(it.reason for it in choice.losers)
-    near = near_misses(asked, choice, world.book, world.stock)
+    near = near_misses(request, choice, world.book, world.stock)
     assert {
         it.constraint: (
             it.candidate.machine.cloud,
@@ -120,23 +120,35 @@ def test_the_choice_is_that_of_the_other_chooser(chance: Random) -> None:
     )
 
 
-def known(world: World, asked: Request) -> bool:
+def known(world: World, request: Request) -> bool:
     """Whether the words of a request are those of the made-up tables, and go together."""
-    machines = [one for one in world.machines if one.cloud in asked.clouds]
+    machines = [machine for machine in world.machines if machine.cloud in request.clouds]
     return (
-        not (asked.nvlink is False and asked.nvlink_domain)
-        and (asked.commitment is None or any(Plain(world, asked).modes(it) for it in asked.clouds))
-        and (asked.gpu is None or any(asked.gpu in GPUS[one.gpu]["words"] for one in machines))
-        and (asked.instance is None or any(one.type == asked.instance for one in machines))
-        and (asked.fabric_kind is None or any(one.fabric == asked.fabric_kind for one in machines))
+        not (request.nvlink is False and request.nvlink_domain)
+        and (
+            request.commitment is None
+            or any(Plain(world, request).modes(it) for it in request.clouds)
+        )
+        and (
+            request.gpu is None
+            or any(request.gpu in GPUS[machine.gpu]["words"] for machine in machines)
+        )
+        and (
+            request.instance is None
+            or any(machine.type == request.instance for machine in machines)
+        )
+        and (
+            request.fabric_kind is None
+            or any(machine.fabric == request.fabric_kind for machine in machines)
+        )
     )
 
 
 def test_the_facts_of_the_other_chooser_are_those_of_the_table() -> None:
     for key, facts in GPUS.items():
-        one = gpu(key)
-        assert one is not None
-        assert (one.bf16_tflops, one.fp8_tflops, one.bandwidth_gbs) == (
+        row = gpu(key)
+        assert row is not None
+        assert (row.bf16_tflops, row.fp8_tflops, row.bandwidth_gbs) == (
             facts["bf16"],
             facts["fp8"],
             facts["bandwidth"],

@@ -18,16 +18,16 @@ def ask(cloud: str = "aws", **more: object) -> Request:
     return Request(**{"clouds": (cloud,), "regions": (region,), **more})
 
 
-def reasons(asked: Request) -> dict[str, tuple[str, str]]:
+def reasons(request: Request) -> dict[str, tuple[str, str]]:
     try:
-        losers = choose(asked).losers
+        losers = choose(request).losers
     except NothingFits as nothing:
         losers = nothing.losers
-    return {one.machine: (one.constraint, one.reason) for one in losers}
+    return {loser.machine: (loser.constraint, loser.reason) for loser in losers}
 
 
 @pytest.mark.parametrize(
-    ("asked", "machine", "constraint", "reason"),
+    ("request", "machine", "constraint", "reason"),
     [
         (
             ask("azure", gpu="A100-PCIe-80GB", nvlink=True),
@@ -75,15 +75,15 @@ def reasons(asked: Request) -> dict[str, tuple[str, str]]:
     ],
 )  # fmt: skip
 def test_a_loser_says_what_it_lacks(
-    asked: Request, machine: str, constraint: str, reason: str
+    request: Request, machine: str, constraint: str, reason: str
 ) -> None:
-    assert reasons(asked)[machine] == (constraint, reason)
+    assert reasons(request)[machine] == (constraint, reason)
 
 
 def test_an_arm_processor_that_is_asked_for_needs_no_name() -> None:
-    assert {one.machine.architecture for one in choose(ask(architecture="arm64")).ranked} == {
-        "arm64"
-    }
+    assert {
+        candidate.machine.architecture for candidate in choose(ask(architecture="arm64")).ranked
+    } == {"arm64"}
 
 
 @pytest.mark.parametrize(
@@ -119,22 +119,22 @@ def test_a_number_below_one_means_nothing(name: str) -> None:
     with pytest.raises(InputError) as caught:
         choose(ask(gpu="H100", **{name: Decimal(-3) if name == "hours" else -3}))
 
-    assert [one.path for one in caught.value.problems] == [(name,)]
+    assert [problem.path for problem in caught.value.problems] == [(name,)]
 
 
-def near(asked: Request) -> tuple[Choice, dict[str, tuple[str, str, str]]]:
-    choice = choose(asked)
-    found = near_misses(asked, choice)
+def near(request: Request) -> tuple[Choice, dict[str, tuple[str, str, str]]]:
+    choice = choose(request)
+    misses = near_misses(request, choice)
     return choice, {
-        one.constraint: (one.asked, one.has, one.candidate.machine.type) for one in found
+        miss.constraint: (miss.asked, miss.has, miss.candidate.machine.type) for miss in misses
     }
 
 
 def test_near_misses_name_the_constraint_and_both_sides() -> None:
-    _, found = near(ask("azure", gpu="H100", count=8, regions=("eastus2",)))
+    _, misses = near(ask("azure", gpu="H100", count=8, regions=("eastus2",)))
 
-    assert found["gpu"] == ("H100", "MI300X-192GB", "Standard_ND96isr_MI300X_v5")
-    assert "vendor" not in found
+    assert misses["gpu"] == ("H100", "MI300X-192GB", "Standard_ND96isr_MI300X_v5")
+    assert "vendor" not in misses
 
 
 def test_what_holds_or_computes_less_is_no_near_miss() -> None:
@@ -149,9 +149,9 @@ def test_what_holds_or_computes_less_is_no_near_miss() -> None:
 
 
 def test_more_gpus_are_compared_by_what_one_costs() -> None:
-    asked = ask("lambda", gpu="H100", count=4)
-    won = choose(asked)
-    (count,) = (one for one in near_misses(asked, won) if one.constraint == "count")
+    request = ask("lambda", gpu="H100", count=4)
+    won = choose(request)
+    (count,) = (miss for miss in near_misses(request, won) if miss.constraint == "count")
 
     assert (won.winner.machine.gpu_count, count.candidate.machine.gpu_count) == (4, 8)
     assert count.candidate.together is not None
@@ -162,21 +162,21 @@ def test_more_gpus_are_compared_by_what_one_costs() -> None:
 
 @pytest.mark.parametrize(("by", "compares"), [("hour", False), ("run", False), ("memory", True)])
 def test_another_gpu_saves_only_by_a_figure_for_what_it_does(by: str, compares: bool) -> None:
-    asked = ask("azure", regions=("eastus2",), gpu="H100", count=8, by=by, hours=Decimal(10))
-    found = {one.constraint: one for one in near_misses(asked, choose(asked))}
+    request = ask("azure", regions=("eastus2",), gpu="H100", count=8, by=by, hours=Decimal(10))
+    misses = {miss.constraint: miss for miss in near_misses(request, choose(request))}
 
-    assert (found["gpu"].saves is not None) is compares
-    assert found["gpu"].candidate.together is not None
+    assert (misses["gpu"].saves is not None) is compares
+    assert misses["gpu"].candidate.together is not None
 
 
 def test_a_near_miss_without_the_network_to_train_is_none() -> None:
     """Of 70B, cheaper GPUs need so many machines that nothing known joins them."""
     model = ModelRequest(parameters=70 * 10**9, task="train")
-    asked = ask("lambda", model=model, memory=Range(80 * 10**9, None))
-    choice = choose(asked)
+    request = ask("lambda", model=model, memory=Range(80 * 10**9, None))
+    choice = choose(request)
 
     assert choice.winner.machines == 1
-    assert all(one.candidate.connected for one in near_misses(asked, choice))
+    assert all(miss.candidate.connected for miss in near_misses(request, choice))
 
 
 def test_the_processor_is_told_apart_from_the_maker_of_the_gpu() -> None:
@@ -184,24 +184,24 @@ def test_the_processor_is_told_apart_from_the_maker_of_the_gpu() -> None:
 
     assert large["g5g.xlarge"] == ("architecture", "its processor is arm64")
     assert large["inf2.xlarge"][0] == "vendor"
-    _, found = near(ask("lambda", memory=Range(80 * 10**9, None), by="tflops"))
-    assert found["architecture"] == ("x86_64", "arm64", "gpu_1x_gh200")
+    _, misses = near(ask("lambda", memory=Range(80 * 10**9, None), by="tflops"))
+    assert misses["architecture"] == ("x86_64", "arm64", "gpu_1x_gh200")
 
 
 def test_own_hardware_needs_no_image_and_no_processor() -> None:
     own = replace(priced("aws").machines.get("p4d.24xlarge"), cloud="own", type="rack-1",
                   gpu="MI300X-192GB", gpu_memory_nominal_gb=Decimal(192), architecture=None,
                   regions=("berlin",))  # fmt: skip
-    asked = Request(clouds=("own",), regions=("berlin",), memory=Range(16 * 10**9, None))
+    request = Request(clouds=("own",), regions=("berlin",), memory=Range(16 * 10**9, None))
 
-    assert choose(asked, Book(machines=[own])).winner.machine == own
+    assert choose(request, Book(machines=[own])).winner.machine == own
     with pytest.raises(NothingFits) as caught:
-        choose(replace(asked, architecture="x86_64"), Book(machines=[own]))
+        choose(replace(request, architecture="x86_64"), Book(machines=[own]))
     assert caught.value.nearest[0].reason == "its processor architecture is unknown"
 
 
 @pytest.mark.parametrize(
-    ("asked", "path", "way_out"),
+    ("request", "path", "way_out"),
     [
         (ask("gcp", memory=Range(80 * 10**9, None), nvlink_domain=72), ("gpu",),
          "use another architecture: arm64"),
@@ -229,10 +229,10 @@ def test_own_hardware_needs_no_image_and_no_processor() -> None:
     ],
 )  # fmt: skip
 def test_where_nothing_fits_the_nearest_tells_the_place_and_the_way_out(
-    asked: Request, path: tuple[str, ...], way_out: str
+    request: Request, path: tuple[str, ...], way_out: str
 ) -> None:
     with pytest.raises(NothingFits) as caught:
-        choose(asked)
+        choose(request)
 
     (problem,) = caught.value.problems
     assert problem.path == path
@@ -262,7 +262,7 @@ def test_of_a_type_that_is_named_no_other_is_close() -> None:
     with pytest.raises(NothingFits) as caught:
         choose(ask(instance="p5.48xlarge", count=4))
 
-    assert [one.machine for one in caught.value.nearest] == ["p5.48xlarge"]
+    assert [nearest.machine for nearest in caught.value.nearest] == ["p5.48xlarge"]
 
 
 def test_a_commitment_is_no_way_to_buy() -> None:
@@ -293,11 +293,11 @@ def test_relaxing_the_region_or_the_way_to_buy_says_which_instead() -> None:
 
 
 def test_where_the_winner_has_no_price_nothing_can_be_saved() -> None:
-    asked = ask("gcp", instance="a3-edgegpu-8g")
-    choice = choose(asked)
+    request = ask("gcp", instance="a3-edgegpu-8g")
+    choice = choose(request)
 
     assert choice.winner.per_hour is None
-    assert near_misses(asked, choice) == ()
+    assert near_misses(request, choice) == ()
 
 
 def test_machines_and_prices_can_be_brought_along() -> None:
@@ -305,8 +305,8 @@ def test_machines_and_prices_can_be_brought_along() -> None:
     aws = priced("aws")
     times = 10
     many = tuple(
-        replace(one, type=f"{one.type}-{number}")
-        for one in aws.machines.all()
+        replace(machine, type=f"{machine.type}-{number}")
+        for machine in aws.machines.all()
         for number in range(times)
     )
 
@@ -316,7 +316,9 @@ def test_machines_and_prices_can_be_brought_along() -> None:
 
     choice = choose(ask(gpu="H100", count=8), Ten(), Stock({"aws": many}))
 
-    assert [one.machine.type for one in choice.ranked] == [f"p5.48xlarge-{it}" for it in range(10)]
+    assert [candidate.machine.type for candidate in choice.ranked] == [
+        f"p5.48xlarge-{it}" for it in range(10)
+    ]
     assert len(choice.losers) == len(many) - times
 
 

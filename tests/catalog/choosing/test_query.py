@@ -50,60 +50,60 @@ def requests_of(cloud: str) -> st.SearchStrategy[Request]:
         count=st.none() | st.sampled_from([1, 2, 4, 8, 16]),
         nvlink=st.none() | st.booleans(),
         instance=st.none()
-        | st.sampled_from([one.type for one in provider_of(cloud).machines.all()]),
+        | st.sampled_from([machine.type for machine in provider_of(cloud).machines.all()]),
         fabric=st.booleans(),
     )
 
 
-def brute(asked: Request) -> list[tuple[str, str, Decimal | None]]:
+def brute(request: Request) -> list[tuple[str, str, Decimal | None]]:
     """Every machine and region that fits, by price, then names: plain loops over the tables."""
-    (name,) = asked.clouds
+    (name,) = request.clouds
     cloud = provider_of(name)
-    told = {region for one in cloud.machines.all() for region in one.regions}
-    found = [
-        (one.type, region, price(name, one.type, region, asked.capacity))
-        for one in cloud.machines.all()
-        for region in asked.regions
-        if fits(one, asked)
+    told = {region for machine in cloud.machines.all() for region in machine.regions}
+    rows = [
+        (machine.type, region, price(name, machine.type, region, request.capacity))
+        for machine in cloud.machines.all()
+        for region in request.regions
+        if fits(machine, request)
         and (
-            region in one.regions
-            or (region not in told and cloud.prices.rows(one.type, region, "on-demand"))
+            region in machine.regions
+            or (region not in told and cloud.prices.rows(machine.type, region, "on-demand"))
         )
     ]
-    return sorted(found, key=lambda row: (row[2] is None, row[2] or 0, row[0], row[1]))
+    return sorted(rows, key=lambda row: (row[2] is None, row[2] or 0, row[0], row[1]))
 
 
-def fits(one: Machine, asked: Request) -> bool:
-    size = one.gpu_memory_nominal_gb * 10**9
-    low, high = (asked.memory.minimum, asked.memory.maximum) if asked.memory else (0, None)
-    named = asked.gpu or asked.instance
-    plain = gpu(one.gpu).name.startswith("NVIDIA") and one.architecture == "x86_64"
+def fits(machine: Machine, request: Request) -> bool:
+    size = machine.gpu_memory_nominal_gb * 10**9
+    low, high = (request.memory.minimum, request.memory.maximum) if request.memory else (0, None)
+    named = request.gpu or request.instance
+    plain = gpu(machine.gpu).name.startswith("NVIDIA") and machine.architecture == "x86_64"
     return bool(
-        one.status == "current"
-        and (asked.capacity in one.usage_classes or told_by_price(one, asked))
-        and (not asked.gpu or one.gpu in matching(asked.gpu))
-        and asked.instance in {None, one.type}
-        and asked.count in {None, one.gpu_count}
+        machine.status == "current"
+        and (request.capacity in machine.usage_classes or told_by_price(machine, request))
+        and (not request.gpu or machine.gpu in matching(request.gpu))
+        and request.instance in {None, machine.type}
+        and request.count in {None, machine.gpu_count}
         and low <= size
         and (high is None or size <= high)
-        and asked.nvlink in {None, joined(one)}
-        and (not asked.fabric or one.fabric_interfaces)
+        and request.nvlink in {None, joined(machine)}
+        and (not request.fabric or machine.fabric_interfaces)
         and (named or plain)
     )
 
 
-def joined(one: Machine) -> bool | None:
+def joined(machine: Machine) -> bool | None:
     """Whether NVLink joins all GPUs; None where it is not known, or joins them in groups."""
-    if not one.nvlink or (one.nvlink_domain or 0) >= one.gpu_count:
-        return one.nvlink
+    if not machine.nvlink or (machine.nvlink_domain or 0) >= machine.gpu_count:
+        return machine.nvlink
     return None
 
 
-def told_by_price(one: Machine, asked: Request) -> bool:
+def told_by_price(machine: Machine, request: Request) -> bool:
     """Where nobody tells how a machine is sold, a price does."""
-    return not one.usage_classes and any(
-        provider_of(one.cloud).prices.rows(one.type, region, asked.capacity)
-        for region in (*asked.regions, *one.regions)
+    return not machine.usage_classes and any(
+        provider_of(machine.cloud).prices.rows(machine.type, region, request.capacity)
+        for region in (*request.regions, *machine.regions)
     )
 
 
@@ -131,23 +131,28 @@ def zone_id(zone: str) -> bool:
 
 
 @given(st.sampled_from(sorted(REGIONS)).flatmap(requests_of))
-def test_the_choice_is_that_of_plain_loops(asked: Request) -> None:
-    expected = brute(asked)
+def test_the_choice_is_that_of_plain_loops(request: Request) -> None:
+    expected = brute(request)
     if not expected:
         with pytest.raises(InputError):
-            choose(asked)
+            choose(request)
         return
 
-    choice = choose(asked)
-    ranked = [(one.machine.type, one.region, one.per_hour) for one in choice.ranked]
+    choice = choose(request)
+    ranked = [
+        (candidate.machine.type, candidate.region, candidate.per_hour)
+        for candidate in choice.ranked
+    ]
 
     assert ranked == expected
     assert choice.winner == choice.ranked[0]
     fitting = {type_ for type_, _, _ in expected}
-    assert {one.machine for one in choice.losers} == {
-        one.type for one in provider_of(asked.clouds[0]).machines.all() if one.type not in fitting
+    assert {loser.machine for loser in choice.losers} == {
+        machine.type
+        for machine in provider_of(request.clouds[0]).machines.all()
+        if machine.type not in fitting
     }
-    assert all(one.reason and one.constraint for one in choice.losers)
+    assert all(loser.reason and loser.constraint for loser in choice.losers)
 
 
 def ask(**more: object) -> Request:
@@ -157,19 +162,24 @@ def ask(**more: object) -> Request:
 def test_a_family_ranks_all_of_its_models_by_price() -> None:
     choice = choose(ask(gpu="A100", count=8))
 
-    assert [one.machine.type for one in choice.ranked] == ["p4d.24xlarge", "p4de.24xlarge"]
+    assert [candidate.machine.type for candidate in choice.ranked] == [
+        "p4d.24xlarge",
+        "p4de.24xlarge",
+    ]
     assert choice.winner.per_hour == Decimal("21.957642")
 
 
 def test_nominal_memory_decides_not_what_the_cloud_reports() -> None:
-    types = {one.machine.type for one in choose(ask(memory=Range(24 * 10**9, None))).ranked}
+    types = {
+        candidate.machine.type for candidate in choose(ask(memory=Range(24 * 10**9, None))).ranked
+    }
 
     assert {"g5.xlarge", "g6.xlarge"} <= types
 
 
 def test_the_first_constraint_that_fails_is_the_reason() -> None:
     choice = choose(ask(memory=Range(80 * 10**9, None), count=8, nvlink=True))
-    reasons = {one.machine: (one.constraint, one.reason) for one in choice.losers}
+    reasons = {loser.machine: (loser.constraint, loser.reason) for loser in choice.losers}
 
     assert reasons["p4d.24xlarge"] == ("memory", "its GPUs have 40GB, fewer than 80GB")
     assert reasons["g7e.48xlarge"] == ("nvlink", "NVLink does not connect its GPUs")
@@ -186,7 +196,7 @@ def test_the_closest_loser_stands_first() -> None:
 
 def test_a_machine_without_a_price_ranks_last_and_says_so() -> None:
     choice = choose(ask(gpu="H200", count=8, regions=("us-east-2",)))
-    unpriced = [one for one in choice.ranked if one.per_hour is None]
+    unpriced = [candidate for candidate in choice.ranked if candidate.per_hour is None]
 
     assert unpriced
     assert choice.ranked[-len(unpriced) :] == tuple(unpriced)
@@ -194,7 +204,9 @@ def test_a_machine_without_a_price_ranks_last_and_says_so() -> None:
 
 
 def test_other_accelerators_have_to_be_meant() -> None:
-    types = {one.machine.type for one in choose(ask(memory=Range(16 * 10**9, None))).ranked}
+    types = {
+        candidate.machine.type for candidate in choose(ask(memory=Range(16 * 10**9, None))).ranked
+    }
 
     assert not any(type_.startswith(("inf", "trn", "dl", "g5g")) for type_ in types)
     assert choose(ask(gpu="T4G")).winner.machine.architecture == "arm64"
@@ -274,7 +286,7 @@ def test_all_unknown_words_are_told_at_once() -> None:
     with pytest.raises(InputError) as caught:
         choose(ask(gpu="H10", regions=("us-eas-1", "us-west-9")))
 
-    assert [one.value for one in caught.value.problems] == ["H10", "us-eas-1", "us-west-9"]
+    assert [problem.value for problem in caught.value.problems] == ["H10", "us-eas-1", "us-west-9"]
 
 
 def test_where_nothing_fits_the_closest_five_say_why() -> None:
@@ -286,7 +298,7 @@ def test_where_nothing_fits_the_closest_five_say_why() -> None:
     assert nearest[0].machine == "p5.48xlarge"
     assert nearest[0].constraint == "region"
     assert nearest[0].reason.startswith("is not offered in eu-west-1, but in eu-")
-    assert all(one.machine in caught.value.problems[0].fix for one in nearest)
+    assert all(loser.machine in caught.value.problems[0].fix for loser in nearest)
 
 
 def test_a_retired_machine_loses_though_a_price_is_still_listed() -> None:
@@ -321,9 +333,11 @@ def test_what_nothing_fits_is_told_in_full(more: dict[str, object], words: str) 
 
 
 def test_with_a_purpose_machines_that_an_image_serves_come_first() -> None:
-    asked = {"gpu": "L4"}
-    plain = [one.machine.type for one in choose(ask(**asked)).ranked]
-    started = [one.machine.type for one in choose(ask(**asked, purpose="training")).ranked]
+    words = {"gpu": "L4"}
+    plain = [candidate.machine.type for candidate in choose(ask(**words)).ranked]
+    started = [
+        candidate.machine.type for candidate in choose(ask(**words, purpose="training")).ranked
+    ]
 
     assert plain[0] == "g6f.large"
     assert started[0] == "g6.xlarge"

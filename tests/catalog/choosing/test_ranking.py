@@ -55,49 +55,53 @@ def test_a_figure_is_that_of_the_table(more: dict[str, object], figure: Decimal)
 
 
 def test_a_part_of_a_gpu_has_the_memory_that_is_given_for_the_part() -> None:
-    one = first(instance="g6f.large", by="memory")
+    part = first(instance="g6f.large", by="memory")
 
-    assert one.per_hour is not None
-    assert one.figure == one.per_hour / 3
+    assert part.per_hour is not None
+    assert part.figure == part.per_hour / 3
 
 
 def test_what_is_not_known_ranks_last_and_never_as_nothing() -> None:
     ranked = choose(ask(memory=None, instance=None, count=1, by="tflops")).ranked
-    known = [one.figure is not None for one in ranked]
+    known = [candidate.figure is not None for candidate in ranked]
 
     assert known == sorted(known, reverse=True)
-    assert {one.machine.gpu for one in ranked if one.figure is None} >= {"T4"}
+    assert {candidate.machine.gpu for candidate in ranked if candidate.figure is None} >= {"T4"}
 
 
 def test_a_commitment_is_paid_for_its_whole_term() -> None:
     book = Book([row("reserved-1y", per_unit="20")])
-    asked = {"instance": "p5.48xlarge", "by": "run", "commitment": "reserved-1y"}
+    words = {"instance": "p5.48xlarge", "by": "run", "commitment": "reserved-1y"}
 
-    assert first(book, hours=Decimal(72), **asked).figure == 20 * 8760
-    assert first(book, hours=Decimal(9000), **asked).figure == 20 * 9000
+    assert first(book, hours=Decimal(72), **words).figure == 20 * 8760
+    assert first(book, hours=Decimal(9000), **words).figure == 20 * 9000
 
 
 def test_later_tiers_count_in_the_cost_of_a_run() -> None:
     tiers = ((Decimal(720), Decimal("2.38")),)
     book = Book([row(per_unit="2.80", tiers=tiers)])
 
-    one = first(book, instance="p5.48xlarge", by="run", hours=Decimal(1000))
+    winner = first(book, instance="p5.48xlarge", by="run", hours=Decimal(1000))
 
-    assert one.figure == Decimal("2.80") * 720 + Decimal("2.38") * 280
-    assert one.per_hour == Decimal("2.80")
+    assert winner.figure == Decimal("2.80") * 720 + Decimal("2.38") * 280
+    assert winner.per_hour == Decimal("2.80")
 
 
 def test_the_cheapest_commitment_of_a_length_is_taken() -> None:
     rows = [row("reserved-1y", per_unit="30"), row("savings-1y", per_unit="25")]
 
-    one = first(Book(rows), instance="p5.48xlarge", commitment="1y")
+    winner = first(Book(rows), instance="p5.48xlarge", commitment="1y")
 
-    assert (one.per_hour, one.mode) == (Decimal(25), "savings-1y")
+    assert (winner.per_hour, winner.mode) == (Decimal(25), "savings-1y")
 
 
 def test_equal_figures_are_ranked_by_what_they_cost_then_by_name() -> None:
     ranked = choose(ask(gpu="L4", by="memory", count=1)).ranked
-    keys = [(one.figure, one.together, one.machine.type) for one in ranked if one.figure]
+    keys = [
+        (candidate.figure, candidate.together, candidate.machine.type)
+        for candidate in ranked
+        if candidate.figure
+    ]
 
     assert keys == sorted(keys)
 
@@ -108,9 +112,13 @@ def test_a_price_in_dollars_comes_before_a_lower_number_of_another_currency() ->
         row("savings-1y", per_unit="1.2", currency="CNY"),
     ]
 
-    one = first(Book(rows), instance="p5.48xlarge", commitment="1y")
+    winner = first(Book(rows), instance="p5.48xlarge", commitment="1y")
 
-    assert (one.per_hour, one.currency, one.mode) == (Decimal("1.5"), "USD", "reserved-1y")
+    assert (winner.per_hour, winner.currency, winner.mode) == (
+        Decimal("1.5"),
+        "USD",
+        "reserved-1y",
+    )
 
 
 TRAINED = ModelRequest(parameters=7 * 10**9, task="fine-tune")
@@ -125,10 +133,10 @@ def pair(**more: object) -> list[tuple[str, bool | None]]:
     cheap = replace(known, type="cheap", **slow)
     dear = replace(known, type="dear", **{**slow, **more})
     rows = [row(item="cheap", per_unit="1"), row(item="dear", per_unit="2")]
-    wanted = ask(memory=None, gpu="L4", model=TRAINED)
-    ranked = choose(wanted, Book(rows), Stock({"aws": (cheap, dear)})).ranked
-    assert {one.machines > 1 for one in ranked} == {True}
-    return [(one.machine.type, one.connected) for one in ranked]
+    request = ask(memory=None, gpu="L4", model=TRAINED)
+    ranked = choose(request, Book(rows), Stock({"aws": (cheap, dear)})).ranked
+    assert {candidate.machines > 1 for candidate in ranked} == {True}
+    return [(candidate.machine.type, candidate.connected) for candidate in ranked]
 
 
 @pytest.mark.parametrize(
@@ -156,19 +164,19 @@ def test_machines_that_serve_need_no_network_between_them() -> None:
     wish = ModelRequest(parameters=7 * 10**9, task="serve")
     ranked = choose(ask(gpu="L4", model=wish, machines=4)).ranked
 
-    assert {one.machines for one in ranked} == {4}
-    assert {one.connected for one in ranked} == {True}
+    assert {candidate.machines for candidate in ranked} == {4}
+    assert {candidate.connected for candidate in ranked} == {True}
 
 
 def test_a_whole_model_on_one_machine_ranks_before_many_without_a_network() -> None:
     clouds = ("aws", "gcp", "azure", "lambda")
-    regions = tuple(dict.fromkeys(priced(one).regions.default for one in clouds))
+    regions = tuple(dict.fromkeys(priced(cloud).regions.default for cloud in clouds))
     wish = ModelRequest(parameters=70 * 10**9, task="train")
 
     ranked = choose(Request(clouds=clouds, regions=regions, model=wish)).ranked
-    winner, cheapest = ranked[0], min(ranked, key=lambda one: one.together or 10**9)
+    winner, cheapest = ranked[0], min(ranked, key=lambda candidate: candidate.together or 10**9)
 
-    whole = next(one for one in ranked if one.machine.type == "gpu_8x_b200_sxm6")
+    whole = next(candidate for candidate in ranked if candidate.machine.type == "gpu_8x_b200_sxm6")
     assert winner.built
     assert winner.connected
     assert whole.machines == 1
@@ -181,12 +189,12 @@ def test_an_unknown_price_still_ranks_last_whatever_the_network() -> None:
     known = priced("aws").machines.get("g6.8xlarge")
     assert known is not None
     slow = replace(known, type="slow", fabric=None, fabric_interfaces=0, fabric_gbps=None)
-    wanted = ask(gpu="L4", model=TRAINED)
+    request = ask(gpu="L4", model=TRAINED)
     book = Book([row(item="slow", per_unit="1")])
 
-    ranked = choose(wanted, book, Stock({"aws": (replace(known, type="joined"), slow)})).ranked
+    ranked = choose(request, book, Stock({"aws": (replace(known, type="joined"), slow)})).ranked
 
-    assert [one.machine.type for one in ranked] == ["slow", "joined"]
+    assert [candidate.machine.type for candidate in ranked] == ["slow", "joined"]
 
 
 def spot_ask(cloud: str, **more: object) -> Request:
@@ -196,29 +204,29 @@ def spot_ask(cloud: str, **more: object) -> Request:
 
 def test_on_spot_a_ceiling_holds_for_what_spot_may_cost_where_no_maximum_is_taken() -> None:
     """Spot of g2-standard-4 costs far less today than on demand, which it may rise to."""
-    asked = spot_ask("gcp", instance="g2-standard-4")
-    today, ceiling = Decimal(choose(asked).winner.per_hour or 0), Decimal("0.7068")
+    request = spot_ask("gcp", instance="g2-standard-4")
+    today, ceiling = Decimal(choose(request).winner.per_hour or 0), Decimal("0.7068")
 
     with pytest.raises(NothingFits) as caught:
-        choose(replace(asked, max_per_hour=(today + ceiling) / 2))
+        choose(replace(request, max_per_hour=(today + ceiling) / 2))
     assert "may cost $0.7068 an hour on spot, more than" in caught.value.problems[0].fix
-    assert choose(replace(asked, max_per_hour=ceiling + 1)).winner.per_hour == today
+    assert choose(replace(request, max_per_hour=ceiling + 1)).winner.per_hour == today
 
 
 def test_a_base_on_demand_is_held_by_the_ceiling_too() -> None:
-    asked = spot_ask("aws", instance="g6.xlarge", max_per_hour=Decimal("0.5"))
+    request = spot_ask("aws", instance="g6.xlarge", max_per_hour=Decimal("0.5"))
 
-    assert choose(asked).winner.per_hour
+    assert choose(request).winner.per_hour
     with pytest.raises(NothingFits) as caught:
-        choose(replace(asked, base=True))
+        choose(replace(request, base=True))
     assert "costs $0.8048 an hour on demand, more than $0.50" in caught.value.problems[0].fix
 
 
 def test_a_maximum_of_the_request_settles_what_spot_may_cost() -> None:
-    asked = spot_ask("aws", instance="p5.48xlarge", max_per_hour=Decimal(30))
+    request = spot_ask("aws", instance="p5.48xlarge", max_per_hour=Decimal(30))
 
     for most in (Decimal(25), Decimal(30)):
-        assert choose(replace(asked, max_price=most)).winner.machine.type == "p5.48xlarge"
+        assert choose(replace(request, max_price=most)).winner.machine.type == "p5.48xlarge"
     for above in (None, Decimal(31)):
         with pytest.raises(NothingFits):
-            choose(replace(asked, max_price=above))
+            choose(replace(request, max_price=above))

@@ -10,15 +10,20 @@ def ask(text: str):
 
 
 def test_a_gpu_with_its_count() -> None:
-    found = ask("H100:8")
+    request = ask("H100:8")
 
-    assert (found.gpu, found.count, found.memory, found.instance) == ("H100", 8, None, None)
+    assert (request.gpu, request.count, request.memory, request.instance) == (
+        "H100",
+        8,
+        None,
+        None,
+    )
 
 
 def test_memory_with_a_count() -> None:
-    found = ask("80GB..:8")
+    request = ask("80GB..:8")
 
-    assert (found.gpu, found.count, found.memory) == (None, 8, Range(80 * 10**9, None))
+    assert (request.gpu, request.count, request.memory) == (None, 8, Range(80 * 10**9, None))
 
 
 def test_a_machine_type() -> None:

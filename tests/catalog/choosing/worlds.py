@@ -17,9 +17,9 @@ REGIONS = {"aws": ("us-east-1", "us-west-2"), "gcp": ("us-central1", "us-east4")
 MODES = {
     "aws": ("on-demand", "spot", "reserved-1y", "reserved-3y", "savings-1y", "savings-3y"),
     "gcp": tuple(
-        one
-        for one in priced("gcp").prices.modes()
-        if one in {"on-demand", "spot"} or one.endswith(("-1y", "-3y"))
+        mode
+        for mode in priced("gcp").prices.modes()
+        if mode in {"on-demand", "spot"} or mode.endswith(("-1y", "-3y"))
     ),
 }
 OWN_MODES = ("subscription-1y", "subscription-3y")  # which no table of the two has
@@ -40,19 +40,19 @@ class Shelf(Book):
 
     def rows(self, cloud: str, item: str, region: str, mode: str) -> tuple[Price, ...]:
         for rows in (self.own, self.tables):
-            found = tuple(
+            matches = tuple(
                 row
                 for row in rows
                 if (row.cloud, row.item, row.region, row.mode) == (cloud, item, region, mode)
             )
-            if found:
-                return found
+            if matches:
+                return matches
         return ()
 
     def spot_ceiling(self, cloud: str, machine: str, region: str) -> Price | None:
-        wanted = (cloud, machine, region, "on-demand")
+        key = (cloud, machine, region, "on-demand")
         return self._newest(
-            row for row in self.tables if (row.cloud, row.item, row.region, row.mode) == wanted
+            row for row in self.tables if (row.cloud, row.item, row.region, row.mode) == key
         )
 
 
@@ -69,7 +69,7 @@ class World:
 
     @property
     def stock(self) -> Stock:
-        clouds = {one.cloud for one in self.machines} | set(REGIONS)
+        clouds = {machine.cloud for machine in self.machines} | set(REGIONS)
         return Stock({it: tuple(m for m in self.machines if m.cloud == it) for it in clouds})
 
 
@@ -130,15 +130,15 @@ def price_of(machine: Machine, region: str, mode: str, chance: Random) -> Price:
 def world_of(chance: Random) -> World:
     """A few machines, most of them with prices, many of which are equal."""
     made = [machine_of(chance, chance.randint(0, 5)) for _ in range(chance.randint(3, 9))]
-    machines = tuple({(one.cloud, one.type): one for one in made}.values())
+    machines = tuple({(machine.cloud, machine.type): machine for machine in made}.values())
     keys = [
-        (one, region, mode)
-        for one in machines
-        for region in REGIONS[one.cloud]
-        for mode in MODES[one.cloud]
+        (machine, region, mode)
+        for machine in machines
+        for region in REGIONS[machine.cloud]
+        for mode in MODES[machine.cloud]
     ]
     priced = [key for key in keys for _ in range(chance.choice([0, 1, 1, 2]))]
-    keys += [(one, region, mode) for one, region, _ in keys for mode in OWN_MODES]
+    keys += [(machine, region, mode) for machine, region, _ in keys for mode in OWN_MODES]
     own = chance.sample(keys, chance.choice([0, 0, 1, 2, 4]))
     return World(
         machines=machines,
@@ -150,5 +150,5 @@ def world_of(chance: Random) -> World:
 
 def _once(rows: Iterator[Price]) -> tuple[Price, ...]:
     """One row for each key and day."""
-    found = {(it.cloud, it.item, it.region, it.mode, it.as_of): it for it in rows}
-    return tuple(found.values())
+    rows_by_key = {(it.cloud, it.item, it.region, it.mode, it.as_of): it for it in rows}
+    return tuple(rows_by_key.values())

@@ -15,11 +15,11 @@ DATA = Path(gpuinfra.catalog.__file__).with_name("claims.json")
 
 @pytest.fixture(scope="module")
 def judged() -> dict[str, Claim]:
-    return {one.says: one for one in claims.claims()}
+    return {claim.says: claim for claim in claims.claims()}
 
 
 @pytest.mark.parametrize(
-    ("says", "outcome", "found"),
+    ("says", "outcome", "words"),
     [
         ("p4d.24xlarge has 8 A100 with 80 GB each", "wrong", "40 GB each; 80 GB is p4de.24xlarge"),
         ("g5.xlarge has 1 T4", "wrong", "1 × A10G"),
@@ -73,20 +73,22 @@ def judged() -> dict[str, Claim]:
         ("Lambda bills by the minute and reserves from 30 days", "unknown", "no source"),
     ],
 )
-def test_a_claim_is_judged(judged: dict[str, Claim], says: str, outcome: str, found: str) -> None:
+def test_a_claim_is_judged(judged: dict[str, Claim], says: str, outcome: str, words: str) -> None:
     verdict = judged[says].verdict
 
     assert verdict.outcome == outcome
-    assert found in verdict.found
+    assert words in verdict.found
 
 
 def test_whatever_is_right_or_wrong_says_by_whom() -> None:
-    for one in claims.claims():
-        verdict = one.verdict
+    for claim in claims.claims():
+        verdict = claim.verdict
         assert verdict.found
         if verdict.outcome != "unknown":
-            assert verdict.source, one.says
-            assert verdict.as_of or verdict.source.startswith(("arithmetic", "computed")), one.says
+            assert verdict.source, claim.says
+            assert verdict.as_of or verdict.source.startswith(("arithmetic", "computed")), (
+                claim.says
+            )
 
 
 def test_no_verdict_is_stored() -> None:

@@ -49,8 +49,8 @@ WEIGHED = st.fixed_dictionaries(dict.fromkeys(WEIGHTS, st.decimals(0, 50, places
 )
 
 
-def by_cloud(found: tuple[Score, ...]) -> Mapping[str, Score]:
-    return {one.cloud: one for one in found}
+def by_cloud(every_score: tuple[Score, ...]) -> Mapping[str, Score]:
+    return {score.cloud: score for score in every_score}
 
 
 @given(tables(), WEIGHED, st.data())
@@ -61,13 +61,13 @@ def test_a_range_holds_every_completion_of_the_unknown(
     before = by_cloud(scores(table, CLOUDS, weights))
     completed = tuple(
         replace(
-            one,
+            row,
             readings={
                 cloud: known if known.value is not None else reading(data.draw(VALUES))
-                for cloud, known in one.readings.items()
+                for cloud, known in row.readings.items()
             },
         )
-        for one in table
+        for row in table
     )
     after = by_cloud(scores(completed, CLOUDS, weights))
 
@@ -82,7 +82,7 @@ def test_only_the_shares_of_the_weights_count(
     table: tuple[Input, ...], weights: dict[str, Decimal], factor: Decimal
 ) -> None:
     scaled = {name: weight * factor for name, weight in weights.items()}
-    plain, other = (by_cloud(scores(table, CLOUDS, one)) for one in (weights, scaled))
+    plain, other = (by_cloud(scores(table, CLOUDS, shares)) for shares in (weights, scaled))
 
     for cloud in CLOUDS:
         assert abs(plain[cloud].low - other[cloud].low) < CLOSE
@@ -97,7 +97,7 @@ def test_the_order_of_the_clouds_does_not_matter(
 
 
 def test_the_unknown_is_a_range_and_never_zero() -> None:
-    one = Input(
+    row = Input(
         criterion="cost",
         name="an hour",
         unit="$",
@@ -109,30 +109,30 @@ def test_the_unknown_is_a_range_and_never_zero() -> None:
         },
         full=Decimal(2),
     )
-    found = by_cloud(scores([one], CLOUDS, {"cost": Decimal(1)}))
+    by_name = by_cloud(scores([row], CLOUDS, {"cost": Decimal(1)}))
 
-    assert (found["one"].low, found["one"].high) == (100, 100)
-    assert (found["other"].low, found["other"].high) == (50, 50)
-    assert (found["third"].low, found["third"].high) == (0, 100)
+    assert (by_name["one"].low, by_name["one"].high) == (100, 100)
+    assert (by_name["other"].low, by_name["other"].high) == (50, 50)
+    assert (by_name["third"].low, by_name["third"].high) == (0, 100)
 
 
 def test_a_criterion_without_inputs_is_unknown() -> None:
-    found = by_cloud(scores([], CLOUDS))
+    by_name = by_cloud(scores([], CLOUDS))
 
-    assert {(one.low, one.high) for one in found.values()} == {(0, 100)}
+    assert {(score.low, score.high) for score in by_name.values()} == {(0, 100)}
 
 
 def test_what_the_catalog_knows_has_a_source_and_the_rest_a_reason() -> None:
-    for one in inputs(PRICED, "A100", DAY):
-        for found in one.readings.values():
-            known = found.value is not None
-            assert known is bool(found.source)
-            assert known is bool(found.as_of)
-            assert found.note
+    for row in inputs(PRICED, "A100", DAY):
+        for reading in row.readings.values():
+            known = reading.value is not None
+            assert known is bool(reading.source)
+            assert known is bool(reading.as_of)
+            assert reading.note
 
 
 def test_prices_of_another_currency_are_unknown_and_not_converted() -> None:
-    (hourly,) = (one for one in inputs(PRICED, "A100", DAY) if one.name == "A100, on demand")
+    (hourly,) = (row for row in inputs(PRICED, "A100", DAY) if row.name == "A100, on demand")
 
     assert hourly.readings["alibaba"].value is None
     assert "CNY" in hourly.readings["alibaba"].note
@@ -141,7 +141,7 @@ def test_prices_of_another_currency_are_unknown_and_not_converted() -> None:
 
 def test_a_rack_is_no_machine() -> None:
     """The 72 GPUs of an UltraServer would make every machine of the others look small."""
-    (compute,) = (one for one in inputs(["aws"], "A100", DAY) if "FP16" in one.name)
+    (compute,) = (row for row in inputs(["aws"], "A100", DAY) if "FP16" in row.name)
     machine = subject(compute.readings["aws"].note).machine
 
     assert machine is not None
@@ -149,7 +149,7 @@ def test_a_rack_is_no_machine() -> None:
 
 
 def test_no_fabric_is_known_and_an_unknown_one_is_not_none() -> None:
-    (fabric,) = (one for one in inputs(PRICED, "A100", DAY) if one.name.startswith("fabric"))
+    (fabric,) = (row for row in inputs(PRICED, "A100", DAY) if row.name.startswith("fabric"))
 
     assert fabric.readings["lambda"].value == 0
     assert fabric.readings["alibaba"].value is None
@@ -157,25 +157,25 @@ def test_no_fabric_is_known_and_an_unknown_one_is_not_none() -> None:
 
 
 def test_an_outdated_price_and_a_recalled_figure_say_so() -> None:
-    found = {one.name: one.readings for one in inputs(PRICED, "A100", date(2028, 1, 1))}
-    committed = found["A100, committed"]["aws"]
-    compute = {cloud: one.unverified for cloud, one in found[FP16].items()}
+    readings = {row.name: row.readings for row in inputs(PRICED, "A100", date(2028, 1, 1))}
+    committed = readings["A100, committed"]["aws"]
+    compute = {cloud: reading.unverified for cloud, reading in readings[FP16].items()}
 
     assert (committed.as_of, committed.outdated) == ("2026-09-24", True)
     assert (compute["aws"], compute["lambda"]) == (True, False)
-    assert not any(one.outdated for one in found[FP16].values())
+    assert not any(reading.outdated for reading in readings[FP16].values())
 
 
 def test_a_price_is_outdated_only_from_some_day_on() -> None:
     (committed,) = (
-        one for one in inputs(["aws"], "A100", date(2025, 6, 1)) if one.name == "A100, committed"
+        row for row in inputs(["aws"], "A100", date(2025, 6, 1)) if row.name == "A100, committed"
     )
 
     assert not committed.readings["aws"].outdated
 
 
 def test_performance_is_weighed_in_the_precision_of_the_guides() -> None:
-    (compute,) = (one for one in inputs(["aws"], "A100", DAY) if one.unit == "TFLOPS")
+    (compute,) = (row for row in inputs(["aws"], "A100", DAY) if row.unit == "TFLOPS")
     machine = subject(compute.readings["aws"].note).machine
     assert machine is not None
     model = gpu(machine.gpu)
@@ -200,10 +200,10 @@ def test_the_best_lowest_score_stands_first() -> None:
         full=Decimal(2),
     )
 
-    found = scores([known], CLOUDS, {"cost": Decimal(1)})
+    ranked = scores([known], CLOUDS, {"cost": Decimal(1)})
 
-    assert [one.cloud for one in found] == ["third", "other", "one"]
-    assert found[2].high > found[1].high
+    assert [score.cloud for score in ranked] == ["third", "other", "one"]
+    assert ranked[2].high > ranked[1].high
 
 
 @pytest.mark.parametrize(("hidden", "value"), [(0, Decimal(0)), (1, None)])
@@ -211,10 +211,12 @@ def test_none_at_all_is_known_only_where_it_is_known_of_every_machine(
     monkeypatch: pytest.MonkeyPatch, hidden: int, value: Decimal | None
 ) -> None:
     known = priced("lambda").machines
-    found = [one for one in known.all() if one.status == "current"]
-    shown = [replace(one, fabric_interfaces=None) for one in found[:hidden]] + found[hidden:]
+    current = [machine for machine in known.all() if machine.status == "current"]
+    shown = [replace(machine, fabric_interfaces=None) for machine in current[:hidden]] + current[
+        hidden:
+    ]
     monkeypatch.setattr(known, "all", lambda: tuple(shown))
 
-    (fabric,) = (one for one in inputs(["lambda"], "A100", DAY) if one.name.startswith("fabric"))
+    (fabric,) = (row for row in inputs(["lambda"], "A100", DAY) if row.name.startswith("fabric"))
 
     assert fabric.readings["lambda"].value == value

@@ -33,7 +33,7 @@ P5 = provider_of("aws").machines.get("p5.48xlarge")
 
 
 def gigabytes(needed: MemoryNeed, name: str) -> Decimal:
-    (term,) = (one for one in needed.terms if one.name == name)
+    (term,) = (term for term in needed.terms if term.name == name)
     return term.gigabytes
 
 
@@ -53,15 +53,15 @@ class TestPublishedFigures:
         """https://arxiv.org/abs/1910.02054: 120, 31.4, 16.6 and 1.9 GB over 64 GPUs."""
         wish = ModelRequest(parameters=7_500_000_000)
         states = ("weights", "gradients", "master weights", "optimizer states")
-        found = {
+        sizes = {
             sharding: sum(gigabytes(need(replace(wish, sharding=sharding), 64), s) for s in states)
             for sharding in ("none", "zero-1", "zero-2", "zero-3")
         }
 
-        assert found["none"] == 120
-        assert round(found["zero-1"], 1) == Decimal("31.4")
-        assert round(found["zero-2"], 1) == Decimal("16.6")
-        assert round(found["zero-3"], 1) == Decimal("1.9")
+        assert sizes["none"] == 120
+        assert round(sizes["zero-1"], 1) == Decimal("31.4")
+        assert round(sizes["zero-2"], 1) == Decimal("16.6")
+        assert round(sizes["zero-3"], 1) == Decimal("1.9")
 
     def test_bert_takes_what_the_guides_say(self):
         wish = ModelRequest(
@@ -242,9 +242,9 @@ def test_what_does_not_go_together_is_refused(more, path):
     ],
 )
 def test_the_shapes_of_real_models_are_taken(parameters, layers, hidden):
-    said = ForModel(parameters=parameters, layers=layers, hidden=hidden, task="lora", rank=8)
+    declared = ForModel(parameters=parameters, layers=layers, hidden=hidden, task="lora", rank=8)
 
-    assert list(refusals(wish_of(said, "train"))) == []
+    assert list(refusals(wish_of(declared, "train"))) == []
 
 
 class TestTermsByHand:
@@ -299,7 +299,7 @@ def test_serving_says_that_its_cache_is_that_of_one_sequence():
     assert "a KV cache for one concurrent sequence (batch: 1), so for one user" in (
         need(wish, 1).assumed
     )
-    assert not any("batch" in one for one in need(replace(wish, batch=16), 1).assumed)
+    assert not any("batch" in words for words in need(replace(wish, batch=16), 1).assumed)
     assert "adapters of rank 16" in need(replace(wish, task="lora"), 1).assumed
 
 
@@ -368,8 +368,8 @@ def test_more_gpus_never_need_more_of_each(wish, gpus, more):
 @given(WISHES, GPUS)
 def test_each_stage_of_zero_needs_no_more_than_the_one_before(wish, gpus):
     stages = [
-        need(replace(wish, sharding=one), gpus).per_gpu_gb
-        for one in ("none", "zero-1", "zero-2", "zero-3")
+        need(replace(wish, sharding=stage), gpus).per_gpu_gb
+        for stage in ("none", "zero-1", "zero-2", "zero-3")
     ]
 
     assert all(after <= before + Decimal("1e-9") for before, after in pairwise(stages))
@@ -389,12 +389,12 @@ def test_the_fewest_is_the_fewest(wish):
 
 class TestFromAFile:
     def test_the_task_is_the_workloads_where_the_file_names_none(self):
-        said = ForModel(parameters="70B", sharding="fsdp", precision="bf16")
+        declared = ForModel(parameters="70B", sharding="fsdp", precision="bf16")
 
-        assert wish_of(said, "serve") == ModelRequest(
+        assert wish_of(declared, "serve") == ModelRequest(
             parameters=70 * 10**9, sharding="zero-3", task="serve", precision="bf16"
         )
-        assert wish_of(said.model_copy(update={"task": "lora"}), "serve").task == "lora"
+        assert wish_of(declared.model_copy(update={"task": "lora"}), "serve").task == "lora"
 
     def test_a_published_model_has_its_own_shape(self):
         wish = wish_of(ForModel(name="llama-3.1-70b"), "train")
