@@ -74,36 +74,41 @@ class Record:
     def registered(self) -> dict[Called, Registered]:
         """The resources by what they are called."""
         return {
-            (one.parent.rpartition("::")[2], one.type, one.name): one for one in self.resources
+            (resource.parent.rpartition("::")[2], resource.type, resource.name): resource
+            for resource in self.resources
         }
 
     def of(self, name: str) -> Registered:
         """The only resource of a name."""
-        (found,) = [one for one in self.resources if one.name == name]
-        return found
+        (only,) = [resource for resource in self.resources if resource.name == name]
+        return only
 
     def rows(self) -> tuple[Resource, ...]:
         """The resources as rules and prices read them, ours and the engine's own left out."""
         return tuple(
             Resource(
-                urn=one.urn,
-                type=one.type,
-                name=one.name,
-                inputs=one.inputs,
-                outputs=one.outputs,
-                relations=one.relations,
-                parent=one.parent or None,
-                region=region_of(one.type, one.inputs),
-                custom=not one.type.startswith(("gpuinfra:", "pulumi:")),
+                urn=resource.urn,
+                type=resource.type,
+                name=resource.name,
+                inputs=resource.inputs,
+                outputs=resource.outputs,
+                relations=resource.relations,
+                parent=resource.parent or None,
+                region=region_of(resource.type, resource.inputs),
+                custom=not resource.type.startswith(("gpuinfra:", "pulumi:")),
             )
-            for one in self.resources
+            for resource in self.resources
         )
 
     def names(self) -> list[dict[str, Any]]:
         """The names that may never change without an alias, sorted."""
         rows = [
-            {"type": one.type, "name": one.name, "parent": one.parent.split("::")[-1]}
-            for one in self.resources
+            {
+                "type": resource.type,
+                "name": resource.name,
+                "parent": resource.parent.split("::")[-1],
+            }
+            for resource in self.resources
         ]
         return sorted(rows, key=lambda row: (row["parent"], row["type"], row["name"]))
 
@@ -116,13 +121,13 @@ class Record:
         return sorted(
             (
                 {
-                    "type": one.type,
-                    "name": one.name,
-                    "parent": one.parent.split("::")[-1],
-                    "inputs": shortened(one.inputs),
-                    **one.relating(),
+                    "type": resource.type,
+                    "name": resource.name,
+                    "parent": resource.parent.split("::")[-1],
+                    "inputs": shortened(resource.inputs),
+                    **resource.relating(),
                 }
-                for one in self.resources
+                for resource in self.resources
             ),
             key=lambda row: (row["type"], row["name"]),
         )
@@ -133,20 +138,22 @@ class Record:
         graphs = [graph for graph, _ in self.declared]
         for graph, parents in self.declared:
             yield from complaints(graph, parents, registered, graphs)
-        names = {one.name for graph, _ in self.declared for one in graph.resources.values()}
+        names = {
+            resource.name for graph, _ in self.declared for resource in graph.resources.values()
+        }
         yield from (
-            f"{one.name} is not declared"
-            for one in self.resources
-            if one.parent and one.name not in names
+            f"{resource.name} is not declared"
+            for resource in self.resources
+            if resource.parent and resource.name not in names
         )
 
 
 def whole_numbers(value: Any) -> Any:
     """Numbers as they were given: on the engine's wire every number is a float."""
     if isinstance(value, dict):
-        return {key: whole_numbers(one) for key, one in value.items()}
+        return {key: whole_numbers(item) for key, item in value.items()}
     if isinstance(value, list):
-        return [whole_numbers(one) for one in value]
+        return [whole_numbers(item) for item in value]
     return int(value) if isinstance(value, float) and value.is_integer() else value
 
 
@@ -154,10 +161,10 @@ def shortened(value: Any) -> Any:
     """Inputs without the start-up script, which has golden files of its own."""
     if isinstance(value, Mapping):
         return {
-            key: "the start-up script" if key in SCRIPTS else shortened(one)
-            for key, one in value.items()
+            key: "the start-up script" if key in SCRIPTS else shortened(item)
+            for key, item in value.items()
         }
-    return [shortened(one) for one in value] if isinstance(value, list) else value
+    return [shortened(item) for item in value] if isinstance(value, list) else value
 
 
 class Cloud(mocks.Mocks):
@@ -205,7 +212,7 @@ def registered(request: Any, answer: Any, known: Mapping[str, Any]) -> Registere
         options["timeouts"] = timeouts
     if request.HasField("replacement_trigger"):
         trigger = request.replacement_trigger.list_value.values
-        options["replacementTrigger"] = [one.string_value for one in trigger]
+        options["replacementTrigger"] = [item.string_value for item in trigger]
     return Registered(
         urn=answer.urn,
         type=request.type,
@@ -215,12 +222,17 @@ def registered(request: Any, answer: Any, known: Mapping[str, Any]) -> Registere
         else request.parent,
         inputs=whole_numbers(rpc.deserialize_properties(request.object)),
         outputs=whole_numbers({"id": answer.id, **known[answer.urn].state}),
-        relations={key: tuple(found.urns) for key, found in request.propertyDependencies.items()},
+        relations={
+            key: tuple(dependencies.urns)
+            for key, dependencies in request.propertyDependencies.items()
+        },
         provider=request.provider or "".join(request.providers.values()),
-        aliases=tuple(one.spec.name or one.spec.type or one.urn for one in request.aliases),
+        aliases=tuple(
+            alias.spec.name or alias.spec.type or alias.urn for alias in request.aliases
+        ),
         protect=request.protect,
         options=options,
-        after=tuple(one.rpartition("::")[2] for one in request.dependencies),
+        after=tuple(dependency.rpartition("::")[2] for dependency in request.dependencies),
     )
 
 
@@ -262,7 +274,10 @@ def kept(record: Record) -> Callable[..., None]:
     add_all = register.Registered.add_all
 
     def keep(self: register.Registered, graph: ResourceGraph, *given: Any) -> None:
-        parents = {key: "" if one is None else one._name for key, one in self.resources.items()}
+        parents = {
+            key: "" if resource is None else resource._name
+            for key, resource in self.resources.items()
+        }
         record.declared.append((graph, parents))
         add_all(self, graph, *given)
 

@@ -24,12 +24,14 @@ def complaints(
         registered: what the engine got.
         beside: the other graphs of the program, whose resources it may stand after.
     """
-    names = {key: one.name for each in (*beside, graph) for key, one in each.resources.items()}
-    called = {
-        key: (_parent(graph, one, parents), one.type, one.name)
-        for key, one in graph.resources.items()
+    names = {
+        key: resource.name for each in (*beside, graph) for key, resource in each.resources.items()
     }
-    by_urn = {one.urn: names for names, one in registered.items()}
+    called = {
+        key: (_parent(graph, resource, parents), resource.type, resource.name)
+        for key, resource in graph.resources.items()
+    }
+    by_urn = {key.urn: names for names, key in registered.items()}
     for key, resource in graph.resources.items():
         if key in parents:
             continue
@@ -40,21 +42,25 @@ def complaints(
         yield from differences(dict(resource.inputs), made.inputs, key)
         after = {names[other] for other in resource.options.depends_on}
         for name, value in resource.inputs.items():
-            to = {called[one.key] for one in expressions(value) if isinstance(one, Ref)}
+            to = {
+                called[expression.key]
+                for expression in expressions(value)
+                if isinstance(expression, Ref)
+            }
             after |= {name for _, _, name in to}
-            found = {by_urn.get(urn, ("", "", urn)) for urn in made.relations.get(name, ())}
-            if not _as_declared(found, to, value):
-                yield f"{key}.{name} relates to {found}, not to {to}"
+            related = {by_urn.get(urn, ("", "", urn)) for urn in made.relations.get(name, ())}
+            if not _as_declared(related, to, value):
+                yield f"{key}.{name} relates to {related}, not to {to}"
         if not _as_declared(set(made.after), after, resource.inputs):
             yield f"{key} stands after {set(made.after)}, not after {after}"
         if made.options != (told := spelled(resource.options, graph)):
             yield f"{key} has the options {made.options}, not {told}"
 
 
-def _as_declared(found: set[Any], declared: set[Any], value: Any) -> bool:
+def _as_declared(related: set[Any], declared: set[Any], value: Any) -> bool:
     """Whether relations are the declared ones; what the caller gives may bring further ones."""
-    given = any(isinstance(one, GivenValue) for one in expressions(value))
-    return found >= declared if given else found == declared
+    given = any(isinstance(expression, GivenValue) for expression in expressions(value))
+    return related >= declared if given else related == declared
 
 
 def _parent(graph: ResourceGraph, resource: Resource, parents: Mapping[str, str]) -> str:
@@ -72,20 +78,24 @@ def differences(declared: Any, made: Any, place: str = "") -> list[str]:
         lost = [f"{place}.{key}" for key in declared.keys() ^ made.keys()]
         both = declared.keys() & made.keys()
         return lost + [
-            one for key in both for one in differences(declared[key], made[key], f"{place}.{key}")
+            difference
+            for key in both
+            for difference in differences(declared[key], made[key], f"{place}.{key}")
         ]
     if isinstance(declared, list | tuple) and isinstance(made, list):
         if len(declared) != len(made):
             return [place]
         pairs = enumerate(zip(declared, made, strict=True))
-        return [one for n, pair in pairs for one in differences(*pair, f"{place}[{n}]")]
+        return [
+            difference for n, pair in pairs for difference in differences(*pair, f"{place}[{n}]")
+        ]
     return [] if declared == made else [f"{place}: {declared!r} became {made!r}"]
 
 
 def spelled(options: Options, graph: ResourceGraph) -> dict[str, Any]:
     """Options as the engine is told them."""
     holder = options.deleted_with
-    found: dict[str, Any] = {
+    spelled_options: dict[str, Any] = {
         "ignoreChanges": list(options.ignore_changes),
         "replaceOnChanges": list(options.replace_on_changes),
         "deleteBeforeReplace": options.delete_before_replace,
@@ -94,4 +104,4 @@ def spelled(options: Options, graph: ResourceGraph) -> dict[str, Any]:
         "timeouts": dict(options.timeouts),
         "replacementTrigger": list(options.replacement_trigger or ()),
     }
-    return {name: value for name, value in found.items() if value}
+    return {name: value for name, value in spelled_options.items() if value}

@@ -31,23 +31,26 @@ def sent(inputs: Mapping[str, Any]) -> dict[str, Any]:
     }
 
 
-@pytest.mark.parametrize("name", sorted(one.parent.name for one in STACKS.glob("*/stack.yaml")))
+@pytest.mark.parametrize("name", sorted(path.parent.name for path in STACKS.glob("*/stack.yaml")))
 def test_the_tables_have_nothing_to_say(record: Callable[..., Any], name: str) -> None:
     document = read(STACKS / name)
-    clouds = {one.cloud for one in from_stack(document.stack).groups}
+    clouds = {group.cloud for group in from_stack(document.stack).groups}
     seen = record(
         program(Source(document=document), {}), {"gcp:project": "research-1"}, tuple(clouds)
     )
     packages = {PACKAGES[cloud] for cloud in clouds}
     schemas = {package: load(package) for package in packages}
-    ours = [one for one in seen.resources if one.type.partition(":")[0] in packages]
-    kinds = {one.type: schemas[one.type.partition(":")[0]].type(one.type) for one in ours}
+    ours = [resource for resource in seen.resources if resource.type.partition(":")[0] in packages]
+    kinds = {
+        resource.type: schemas[resource.type.partition(":")[0]].type(resource.type)
+        for resource in ours
+    }
     assert None not in kinds.values()
     failures = {
-        f"{one.name}.{failure.path}: {failure.reason}"
-        for one in ours
+        f"{resource.name}.{failure.path}: {failure.reason}"
+        for resource in ours
         for failure in check(
-            schemas[one.type.partition(":")[0]], kinds[one.type], sent(one.inputs)
+            schemas[resource.type.partition(":")[0]], kinds[resource.type], sent(resource.inputs)
         )
     }
 

@@ -35,7 +35,7 @@ def test_nothing_is_public_and_nothing_comes_without_tls(record) -> None:
 
 def test_old_versions_expire_when_they_are_said_to(record) -> None:
     rules = record(lambda: bucket(keep_noncurrent="36h")).of("data-lifecycle").inputs["rules"]
-    expiry = {one["id"]: one for one in rules}["old-versions"]
+    expiry = {rule["id"]: rule for rule in rules}["old-versions"]
 
     assert expiry["noncurrentVersionExpiration"] == {"noncurrentDays": 2}
 
@@ -44,7 +44,7 @@ def test_without_versions_only_unfinished_uploads_are_removed(record) -> None:
     seen = record(lambda: bucket(versioned=False))
 
     assert seen.of("data-versioning").inputs["versioningConfiguration"] == {"status": "Suspended"}
-    assert [one["id"] for one in seen.of("data-lifecycle").inputs["rules"]] == [
+    assert [rule["id"] for rule in seen.of("data-lifecycle").inputs["rules"]] == [
         "unfinished-uploads"
     ]
 

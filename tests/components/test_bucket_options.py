@@ -51,12 +51,12 @@ def kept(words: str) -> str:
 
 
 def ours(of: Any) -> list[dict[str, Any]]:
-    return [one for one in of.golden() if one["parent"] == "data"]
+    return [row for row in of.golden() if row["parent"] == "data"]
 
 
 def statements(of: Any, name: str) -> list[dict[str, Any]]:
-    found: list[dict[str, Any]] = json.loads(of.of(name).inputs["policy"])["Statement"]
-    return found
+    listed: list[dict[str, Any]] = json.loads(of.of(name).inputs["policy"])["Statement"]
+    return listed
 
 
 def test_a_bucket_with_every_option_is_the_golden_one(seen, golden) -> None:
@@ -64,7 +64,11 @@ def test_a_bucket_with_every_option_is_the_golden_one(seen, golden) -> None:
 
 
 def test_the_keys_stay_when_the_stack_goes_and_nothing_else_does(seen) -> None:
-    stays = {one.name for one in seen(EVERYTHING).resources if "retainOnDelete" in one.options}
+    stays = {
+        resource.name
+        for resource in seen(EVERYTHING).resources
+        if "retainOnDelete" in resource.options
+    }
 
     assert stays == {"data-key", "data-key-replica"}
 
@@ -73,17 +77,17 @@ def test_the_keys_stay_when_the_stack_goes_and_nothing_else_does(seen) -> None:
 def test_the_tables_have_nothing_to_say(seen, words: str) -> None:
     schema = load(PACKAGES["aws"])
     failures = {
-        f"{one.name}.{failure.path}: {failure.reason}"
-        for one in seen(words).resources
-        if one.type.startswith("aws:")
-        for failure in check(schema, schema.type(one.type), one.inputs)
+        f"{resource.name}.{failure.path}: {failure.reason}"
+        for resource in seen(words).resources
+        if resource.type.startswith("aws:")
+        for failure in check(schema, schema.type(resource.type), resource.inputs)
     }
 
     assert failures == set()
 
 
 def test_a_bucket_without_options_brings_nothing_more(seen) -> None:
-    assert {one["name"] for one in ours(seen())} == {
+    assert {our["name"] for our in ours(seen())} == {
         *("data-bucket", "data-public-access", "data-ownership", "data-encryption"),
         *("data-versioning", "data-lifecycle", "data-policy"),
     }
@@ -93,7 +97,7 @@ def test_its_own_key_encrypts_it_and_no_other_key_may(seen) -> None:
     of = seen("encryption: kms")
     key = of.of("data-key")
     (rule,) = of.of("data-encryption").inputs["rules"]
-    denied = {one["Sid"]: one for one in statements(of, "data-policy")}
+    denied = {statement["Sid"]: statement for statement in statements(of, "data-policy")}
 
     assert rule["bucketKeyEnabled"] is True
     assert rule["applyServerSideEncryptionByDefault"] == {
@@ -113,44 +117,56 @@ def test_a_key_that_is_there_is_used_as_it_is(seen) -> None:
     (rule,) = of.of("data-encryption").inputs["rules"]
 
     assert rule["applyServerSideEncryptionByDefault"]["kmsMasterKeyId"] == THEIRS
-    assert not [one for one in of.resources if one.type.startswith("aws:kms/")]
+    assert not [resource for resource in of.resources if resource.type.startswith("aws:kms/")]
 
 
 @pytest.mark.parametrize("words", ["encryption: kms", f"encryption: '{THEIRS}'"])
 def test_machines_may_use_the_key_of_what_they_mount(seen, words: str) -> None:
     of = seen(words)
     key = THEIRS if "arn" in words else of.of("data-key").outputs["arn"]
-    rights = [one for one in statements(of, "trainer-storage") if one["Resource"] == key]
+    rights = [
+        statement
+        for statement in statements(of, "trainer-storage")
+        if statement["Resource"] == key
+    ]
 
-    assert [one["Action"] for one in rights] == [
+    assert [right["Action"] for right in rights] == [
         ["kms:Decrypt"],
         ["kms:Decrypt", "kms:GenerateDataKey"],
     ]
 
 
 def test_without_a_key_machines_have_no_right_to_one(seen) -> None:
-    actions = {action for one in statements(seen(), "trainer-storage") for action in one["Action"]}
+    actions = {
+        action
+        for statement in statements(seen(), "trainer-storage")
+        for action in statement["Action"]
+    }
 
-    assert not {one for one in actions if one.startswith("kms:")}
+    assert not {action for action in actions if action.startswith("kms:")}
 
 
 def test_what_is_old_moves_and_what_is_temporary_goes(seen) -> None:
     rules = seen("tiering: 36h, expire: [{prefix: tmp/, after: 7d}]").of("data-lifecycle").inputs
-    found = {one["id"]: one for one in rules["rules"]}
-    (ends,) = [one for name, one in found.items() if name.startswith("expire-")]
+    by_id = {rule["id"]: rule for rule in rules["rules"]}
+    (ends,) = [rule for name, rule in by_id.items() if name.startswith("expire-")]
 
-    assert found["cheaper-by-age"]["transitions"] == [
+    assert by_id["cheaper-by-age"]["transitions"] == [
         {"days": 2, "storageClass": "INTELLIGENT_TIERING"}
     ]
     assert ends["filter"] == {"prefix": "tmp/"}
     assert ends["expiration"] == {"days": 7}
-    assert "old-versions" in found
+    assert "old-versions" in by_id
 
 
 def test_the_log_goes_to_a_bucket_that_only_s3_writes_for_this_one(seen) -> None:
     of = seen("access_logs: own")
     name = of.of("data-bucket").inputs["bucket"]
-    (allowed,) = [one for one in statements(of, "data-policy-logs") if one["Effect"] == "Allow"]
+    (allowed,) = [
+        statement
+        for statement in statements(of, "data-policy-logs")
+        if statement["Effect"] == "Allow"
+    ]
 
     assert (
         of.of("data-logging").inputs["targetBucket"] == of.of("data-bucket-logs").inputs["bucket"]
@@ -160,7 +176,7 @@ def test_the_log_goes_to_a_bucket_that_only_s3_writes_for_this_one(seen) -> None
         "StringEquals": {"aws:SourceAccount": "123456789012"},
         "ArnLike": {"aws:SourceArn": f"arn:aws:s3:::{name}"},
     }
-    expiry = {one["id"]: one for one in of.of("data-lifecycle-logs").inputs["rules"]}
+    expiry = {rule["id"]: rule for rule in of.of("data-lifecycle-logs").inputs["rules"]}
     assert expiry["old-logs"]["expiration"] == {"days": 90}
 
 
@@ -168,7 +184,7 @@ def test_a_log_bucket_that_is_there_is_only_named(seen) -> None:
     of = seen("access_logs: their-logs")
 
     assert of.of("data-logging").inputs["targetBucket"] == "their-logs"
-    assert not [one for one in of.resources if one.name.endswith("-logs")]
+    assert not [resource for resource in of.resources if resource.name.endswith("-logs")]
 
 
 def test_a_lock_holds_versions_and_does_not_replace_a_bucket_that_stands(seen) -> None:
@@ -187,9 +203,9 @@ def test_the_copy_is_as_hardened_as_the_bucket(seen) -> None:
     for part in parts:
         here = {**of.of(f"data-{part}").inputs, "bucket": "", "region": ""}
         assert {**of.of(f"data-{part}-replica").inputs, "bucket": "", "region": ""} == here
-    there = [one for one in of.resources if one.name.endswith("-replica")]
-    assert {one.inputs["region"] for one in there} == {"us-west-2"}
-    denied = [one["Sid"] for one in statements(of, "data-policy-replica")]
+    there = [resource for resource in of.resources if resource.name.endswith("-replica")]
+    assert {resource.inputs["region"] for resource in there} == {"us-west-2"}
+    denied = [statement["Sid"] for statement in statements(of, "data-policy-replica")]
     assert denied == ["TlsOnly", "TlsOfToday", "OneKey", "OneAlgorithm"]
 
 
@@ -209,16 +225,16 @@ def test_everything_is_copied_deletions_too_under_the_key_of_its_region(seen) ->
 
 def test_the_role_of_the_copy_reads_one_bucket_and_writes_the_other(seen) -> None:
     of = seen(EVERYTHING)
-    here, there = (of.of(f"data-bucket{one}").outputs["arn"] for one in ("", "-replica"))
+    here, there = (of.of(f"data-bucket{suffix}").outputs["arn"] for suffix in ("", "-replica"))
     rights = statements(of, "data-replication-rights")
 
-    writes = {one["Resource"] for one in rights if "s3:ReplicateObject" in one["Action"]}
-    reads = {one["Resource"] for one in rights if "s3:ListBucket" in one["Action"]}
-    keys = {one["Resource"]: one["Action"] for one in rights if "kms" in one["Action"][0]}
+    writes = {right["Resource"] for right in rights if "s3:ReplicateObject" in right["Action"]}
+    reads = {right["Resource"] for right in rights if "s3:ListBucket" in right["Action"]}
+    keys = {right["Resource"]: right["Action"] for right in rights if "kms" in right["Action"][0]}
     assert writes == {f"{there}/*"}
     assert reads == {here}
     assert keys == {
         of.of("data-key").outputs["arn"]: ["kms:Decrypt"],
         of.of("data-key-replica").outputs["arn"]: ["kms:Encrypt"],
     }
-    assert not [one for one in rights if "*" in (*one["Action"], one["Resource"])]
+    assert not [right for right in rights if "*" in (*right["Action"], right["Resource"])]

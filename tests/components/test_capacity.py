@@ -68,7 +68,7 @@ def template(of: Any) -> dict[str, Any]:
 
 
 def kinds(of: Any) -> set[str]:
-    return {one.type.rpartition(":")[2] for one in of.resources}
+    return {resource.type.rpartition(":")[2] for resource in of.resources}
 
 
 BOUGHT = frozenset(
@@ -101,7 +101,7 @@ def test_what_is_bought_is_the_golden_one(
 ) -> None:
     rows = seen(capacity, machine, nodes=nodes, words=words).golden()
 
-    golden(name, [one for one in rows if one["type"] in BOUGHT])
+    golden(name, [row for row in rows if row["type"] in BOUGHT])
 
 
 def test_a_reservation_is_made_in_the_placement_group_and_named_by_the_machines(seen) -> None:
@@ -212,7 +212,11 @@ def test_all_or_nothing_of_a_block_asks_for_the_block(seen) -> None:
 @pytest.mark.parametrize("words", ["", ALL])
 def test_the_machines_of_groups_and_fleets_carry_the_same_tags(seen, capacity, words) -> None:
     specifications = template(seen(capacity, "p5.48xlarge", words=words))["tagSpecifications"]
-    (machine,) = [one["tags"] for one in specifications if one["resourceType"] == "instance"]
+    (machine,) = [
+        specification["tags"]
+        for specification in specifications
+        if specification["resourceType"] == "instance"
+    ]
 
     assert machine["gpuinfra:stack"] == "capacity"
     assert machine["gpuinfra:workload"] == "trainer"

@@ -21,29 +21,33 @@ Children = dict[str, str]
 @cache
 def components() -> dict[tuple[str, str], Children]:
     """The children of every kind of component, by cloud and the component's type."""
-    found: dict[tuple[str, str], Children] = defaultdict(dict)
+    children: dict[tuple[str, str], Children] = defaultdict(dict)
     for document in documents().values():
         graph = declared(document.stack, choices(document.stack))
-        for one in graph.resources.values():
-            cloud = cloud_of(one.type)
-            if cloud is not None and one.parent is not None and one.type != STASH:
-                found[cloud, graph.resources[one.parent].type][one.child] = one.type
-    return found
+        for resource in graph.resources.values():
+            cloud = cloud_of(resource.type)
+            if cloud is not None and resource.parent is not None and resource.type != STASH:
+                children[cloud, graph.resources[resource.parent].type][resource.child] = (
+                    resource.type
+                )
+    return children
 
 
-def meets(one: str, other: str) -> bool:
+def meets(first: str, other: str) -> bool:
     """Whether some component's child `one` is named as another component's child `other`."""
-    return names.logical("", one).endswith(names.logical("", other))
+    return names.logical("", first).endswith(names.logical("", other))
 
 
 @pytest.mark.parametrize("cloud", CLOUDS)
 def test_no_two_components_make_children_of_one_name_and_type(cloud: str) -> None:
     kinds = {kind: of for (where, kind), of in components().items() if where == cloud}
     met = [
-        (kind, one, other)
+        (kind, first, other)
         for kind, children in kinds.items()
-        for one, other in permutations(children, 2)
-        if children[one] == children[other] and not kind.endswith(":Stack") and meets(one, other)
+        for first, other in permutations(children, 2)
+        if children[first] == children[other]
+        and not kind.endswith(":Stack")
+        and meets(first, other)
     ]
 
     assert len(kinds) >= 4

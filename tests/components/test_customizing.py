@@ -18,12 +18,12 @@ KINDS = {
 }
 
 
-def said(custom: Any) -> list[tuple[str, str]]:
+def told(custom: Any) -> list[tuple[str, str]]:
     """Where something is wrong, and the word that was meant or what is allowed."""
-    found = problems("chat", plain(custom), KINDS, Children.MARKS)
+    refused = problems("chat", plain(custom), KINDS, Children.MARKS)
     return [
-        (".".join(str(part) for part in one.path[2:]), one.suggestion or one.allowed)
-        for one in found
+        (".".join(str(part) for part in problem.path[2:]), problem.suggestion or problem.allowed)
+        for problem in refused
     ]
 
 
@@ -82,7 +82,7 @@ def said(custom: Any) -> list[tuple[str, str]]:
     ],
 )
 def test_what_no_argument_takes_is_said(custom: Any, where: str, meant: str) -> None:
-    assert said(custom) == [(where, meant)]
+    assert told(custom) == [(where, meant)]
 
 
 @pytest.mark.parametrize(
@@ -101,7 +101,7 @@ def test_what_no_argument_takes_is_said(custom: Any, where: str, meant: str) -> 
     ],
 )
 def test_our_tags_are_nobody_elses_to_set(custom: Mapping[str, Any]) -> None:
-    ((_, allowed),) = said(custom)
+    ((_, allowed),) = told(custom)
 
     assert allowed == "tags that do not start with gpuinfra:"
 
@@ -122,7 +122,7 @@ def test_our_tags_are_nobody_elses_to_set(custom: Mapping[str, Any]) -> None:
     ],
 )
 def test_what_the_sdk_takes_is_taken(custom: Mapping[str, Any]) -> None:
-    assert said(custom) == []
+    assert told(custom) == []
 
 
 def test_a_block_keeps_what_the_caller_leaves_out() -> None:

@@ -68,15 +68,15 @@ def guards(seen: Record) -> list[dict[str, Any]]:
 
     Both have tests of their own, and the rights follow every resource of the stack.
     """
-    found = []
+    shown = []
     for row in seen.golden():
         of_stack = row["parent"] == "lab" and not row["type"].startswith("gpuinfra:")
         if of_stack and not row["name"].startswith("lab-deploy-rights"):
             inputs = dict(row["inputs"])
             if "code" in inputs:
                 inputs["code"] = sorted(inputs["code"].assets)
-            found.append({**row, "inputs": inputs})
-    return found
+            shown.append({**row, "inputs": inputs})
+    return shown
 
 
 @pytest.mark.parametrize(
@@ -99,10 +99,10 @@ def test_guards_are_registered_as_frozen(
 def test_the_provider_takes_what_is_registered(registers: Registers, text: str) -> None:
     schema = load("aws")
     failures = {
-        f"{one.name}.{failure.path}: {failure.reason}"
-        for one in registers(text).resources
-        if one.type.startswith("aws:")
-        for failure in check(schema, schema.type(one.type), plain(one.inputs))
+        f"{resource.name}.{failure.path}: {failure.reason}"
+        for resource in registers(text).resources
+        if resource.type.startswith("aws:")
+        for failure in check(schema, schema.type(resource.type), plain(resource.inputs))
     }
 
     assert failures == set()
@@ -118,9 +118,9 @@ def test_only_what_is_spent_calls_the_function(registers: Registers) -> None:
     topic = seen.of("lab-stop").outputs["arn"]
 
     told = {
-        (one["notificationType"], one["threshold"])
-        for one in seen.of("lab-budget").inputs["notifications"]
-        if topic in one.get("subscriberSnsTopicArns", ())
+        (notification["notificationType"], notification["threshold"])
+        for notification in seen.of("lab-budget").inputs["notifications"]
+        if topic in notification.get("subscriberSnsTopicArns", ())
     }
 
     assert told == {("ACTUAL", 100)}
@@ -150,7 +150,9 @@ def test_events_are_published_without_a_condition_that_eventbridge_does_not_meet
     topic = registers(WATCH).of("lab-notices-policy").inputs
 
     statements = json.loads(topic["policy"])["Statement"]
-    conditions = {one["Principal"]["Service"]: one.get("Condition") for one in statements}
+    conditions = {
+        statement["Principal"]["Service"]: statement.get("Condition") for statement in statements
+    }
     assert conditions == {
         "cloudwatch.amazonaws.com": {"StringEquals": {"aws:SourceAccount": ACCOUNT}},
         "events.amazonaws.com": None,
@@ -184,13 +186,13 @@ def test_the_function_changes_nothing_without_the_stacks_tag(registers: Register
     rights = json.loads(registers(STOP).of("lab-stop-rights").inputs["policy"])["Statement"]
 
     changes = [
-        one
-        for one in rights
-        if any(action.partition(":")[0] in {"autoscaling", "ec2"} for action in one["Action"])
-        and not all(":Describe" in action for action in one["Action"])
+        right
+        for right in rights
+        if any(action.partition(":")[0] in {"autoscaling", "ec2"} for action in right["Action"])
+        and not all(":Describe" in action for action in right["Action"])
     ]
 
-    assert [one["Condition"] for one in changes] == [
+    assert [change["Condition"] for change in changes] == [
         {"StringEquals": {"aws:ResourceTag/gpuinfra:stack": "lab"}}
     ]
 
@@ -215,17 +217,17 @@ def test_time_to_live_is_a_moment_in_utc(registers: Registers) -> None:
 
 def test_another_time_to_live_is_another_moment() -> None:
     """The time is in the pin's name, so that a new one is counted anew."""
-    found = {
+    moments = {
         text: [
-            one.name
-            for one in _registered(ALIVE.replace("72h", text))
-            if one.type == "pulumi:index:Stash" and "dev-end" in one.name
+            resource.name
+            for resource in _registered(ALIVE.replace("72h", text))
+            if resource.type == "pulumi:index:Stash" and "dev-end" in resource.name
         ]
         for text in ("72h", "3d", "73h")
     }
 
-    assert found["72h"] == found["3d"]
-    assert found["72h"] != found["73h"]
+    assert moments["72h"] == moments["3d"]
+    assert moments["72h"] != moments["73h"]
 
 
 def _registered(text: str) -> Any:
@@ -262,24 +264,24 @@ def test_an_idle_development_box_is_stopped_by_its_own_figures(registers: Regist
 
 def series(seen: Record) -> dict[tuple[str, str, tuple[str, ...]], str]:
     """Every figure that an alarm or a policy looks at, with the alarm."""
-    found = {}
-    for one in seen.resources:
-        if one.type != "aws:cloudwatch/metricAlarm:MetricAlarm":
+    names = {}
+    for resource in seen.resources:
+        if resource.type != "aws:cloudwatch/metricAlarm:MetricAlarm":
             continue
-        queries = [q["metric"] for q in one.inputs.get("metricQueries", ()) if "metric" in q]
-        for looked_at in queries or [one.inputs]:
+        queries = [q["metric"] for q in resource.inputs.get("metricQueries", ()) if "metric" in q]
+        for looked_at in queries or [resource.inputs]:
             key = (
                 looked_at["namespace"],
                 looked_at["metricName"],
                 tuple(sorted(looked_at["dimensions"])),
             )
-            found[key] = one.name
-    return found
+            names[key] = resource.name
+    return names
 
 
 def emitted() -> set[tuple[str, str, tuple[str, ...]]]:
     """What machines send, as the agents' configurations say, and what AWS's services send."""
-    found = {(install.NAMESPACE, install.METRIC, tuple(sorted(install.DIMENSIONS)))}
+    series = {(install.NAMESPACE, install.METRIC, tuple(sorted(install.DIMENSIONS)))}
     for configuration in (
         metrics.run_configuration("lab", "run"),
         metrics.pool_configuration(errors=True),
@@ -287,12 +289,13 @@ def emitted() -> set[tuple[str, str, tuple[str, ...]]]:
         sent = configuration["metrics"]
         (dimensions,) = sent["aggregation_dimensions"]
         names = [
-            f"nvidia_smi_{one}" for one in sent["metrics_collected"]["nvidia_gpu"]["measurement"]
+            f"nvidia_smi_{measurement}"
+            for measurement in sent["metrics_collected"]["nvidia_gpu"]["measurement"]
         ]
         if "statsd" in sent["metrics_collected"]:
             names += [metrics.XID_ERRORS, metrics.ECC_ERRORS]
-        found |= {(sent["namespace"], name, tuple(sorted(dimensions))) for name in names}
-    return found
+        series |= {(sent["namespace"], name, tuple(sorted(dimensions))) for name in names}
+    return series
 
 
 def test_every_alarm_looks_at_a_figure_that_something_sends(registers: Registers) -> None:
@@ -338,7 +341,7 @@ def test_the_dashboard_shows_what_is_sent(registers: Registers) -> None:
 def test_the_report_knows_rates_and_leaves_unknown_ones_open(registers: Registers) -> None:
     settings = registers(WATCH).of("lab-report-function").inputs["environment"]["variables"]
 
-    facts = {one["workload"]: one for one in json.loads(settings["GROUPS"])}
+    facts = {load["workload"]: load for load in json.loads(settings["GROUPS"])}
 
     assert facts["run"]["gpus"] == 8
     assert facts["chat"]["rate"] is not None
@@ -357,12 +360,14 @@ def test_the_deploy_role_trusts_one_branch_and_holds_its_rights(registers: Regis
 
     (trusted,) = json.loads(seen.of("lab-deploy-role").inputs["assumeRolePolicy"])["Statement"]
 
-    held = [one for one in seen.resources if one.name.endswith("-held")]
+    held = [resource for resource in seen.resources if resource.name.endswith("-held")]
     assert trusted["Condition"]["StringEquals"]["token.actions.githubusercontent.com:sub"] == (
         "repo:example/lab:ref:refs/heads/main"
     )
-    assert {one.inputs["policyArn"] for one in held} == {
-        one.outputs["arn"] for one in seen.resources if one.type == "aws:iam/policy:Policy"
+    assert {attachment.inputs["policyArn"] for attachment in held} == {
+        resource.outputs["arn"]
+        for resource in seen.resources
+        if resource.type == "aws:iam/policy:Policy"
     } - {seen.of("lab-deploy-blocked").outputs["arn"]}
 
 
@@ -371,7 +376,7 @@ def test_an_identity_provider_that_is_there_is_taken(registers: Registers) -> No
 
     seen = registers(DEPLOY.replace("branch: main", f"provider: '{theirs}'"))
 
-    assert not [one for one in seen.resources if "openIdConnect" in one.type]
+    assert not [resource for resource in seen.resources if "openIdConnect" in resource.type]
     assert theirs in seen.of("lab-deploy-role").inputs["assumeRolePolicy"]
 
 

@@ -20,8 +20,8 @@ def node(**args: Any) -> TrainingNode:
 
 
 def pin(seen: Any) -> Any:
-    (found,) = [one for one in seen.resources if one.type == "pulumi:index:Stash"]
-    return found
+    (only,) = [resource for resource in seen.resources if resource.type == "pulumi:index:Stash"]
+    return only
 
 
 @pytest.mark.parametrize(
@@ -36,13 +36,13 @@ def test_the_image_is_the_one_of_the_machines_family(
     record, instance: str, part: str, disk: str
 ) -> None:
     seen = record(lambda: node(instance=instance))
-    (asked,) = [args for token, args in seen.calls if token == PARAMETER]
+    (lookup,) = [args for token, args in seen.calls if token == PARAMETER]
 
-    assert part in asked["name"]
+    assert part in lookup["name"]
     template = seen.of("dev-launch-template").inputs
     assert template["blockDeviceMappings"][0]["deviceName"] == disk
     assert template["imageId"] == pin(seen).outputs["output"]["id"]
-    assert pin(seen).inputs["input"]["name"] == f"resolve:ssm:{asked['name']}"
+    assert pin(seen).inputs["input"]["name"] == f"resolve:ssm:{lookup['name']}"
 
 
 def test_a_newer_release_behind_the_parameter_leaves_the_pin_as_it_is(
@@ -90,5 +90,5 @@ def test_an_id_of_the_users_own_is_no_matter_of_updates(record) -> None:
     own = {"instance": "g6.xlarge", "machine_image": "ami-0feedbeeffeedbeef"}
     seen = record(lambda: node(**own), {"images": "2026-11-21"})
 
-    assert not [one for one in seen.resources if one.type == "pulumi:index:Stash"]
+    assert not [resource for resource in seen.resources if resource.type == "pulumi:index:Stash"]
     assert seen.of("dev-launch-template").inputs["imageId"] == "ami-0feedbeeffeedbeef"

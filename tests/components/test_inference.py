@@ -49,10 +49,14 @@ def emitted(seen: Any) -> tuple[str, set[str], set[tuple[str, ...]]]:
     metrics = userdata.agent_configuration()["metrics"]
     collected = metrics["metrics_collected"]["nvidia_gpu"]["measurement"]
     appended = set(metrics["append_dimensions"])
-    aggregated = {tuple(one) for one in metrics["aggregation_dimensions"]}
-    assert all(set(one) <= appended for one in aggregated)
+    aggregated = {tuple(dimensions) for dimensions in metrics["aggregation_dimensions"]}
+    assert all(set(dimensions) <= appended for dimensions in aggregated)
     # The agent puts its own prefix before what nvidia-smi measures.
-    return metrics["namespace"], {f"nvidia_smi_{one}" for one in collected}, aggregated
+    return (
+        metrics["namespace"],
+        {f"nvidia_smi_{measurement}" for measurement in collected},
+        aggregated,
+    )
 
 
 def followed(configuration: dict[str, Any]) -> list[tuple[str, str, tuple[str, ...]]]:
@@ -61,11 +65,15 @@ def followed(configuration: dict[str, Any]) -> list[tuple[str, str, tuple[str, .
     if "metricName" in custom:
         shapes = [(custom, custom["metricDimensions"])]
     else:
-        stats = [one["metricStat"]["metric"] for one in custom["metrics"] if "metricStat" in one]
-        shapes = [(one, one["dimensions"]) for one in stats]
+        stats = [
+            metric["metricStat"]["metric"]
+            for metric in custom["metrics"]
+            if "metricStat" in metric
+        ]
+        shapes = [(stat, stat["dimensions"]) for stat in stats]
     return [
-        (one["namespace"], one["metricName"], tuple(each["name"] for each in dimensions))
-        for one, dimensions in shapes
+        (metric["namespace"], metric["metricName"], tuple(each["name"] for each in dimensions))
+        for metric, dimensions in shapes
     ]
 
 
@@ -99,8 +107,8 @@ def test_memory_is_a_share_of_what_there_is(record) -> None:
 
     assert tracking(seen)["targetValue"] == 85
     assert share["expression"] == "100 * used / total"
-    assert [one["id"] for one in inputs] == re.findall("used|total", share["expression"])
-    assert [one["returnData"] for one in (*inputs, share)] == [False, False, True]
+    assert [query["id"] for query in inputs] == re.findall("used|total", share["expression"])
+    assert [query["returnData"] for query in (*inputs, share)] == [False, False, True]
 
 
 def test_requests_come_from_the_balancer_and_need_no_agent(record) -> None:
@@ -115,7 +123,7 @@ def test_requests_come_from_the_balancer_and_need_no_agent(record) -> None:
         },
     }
     assert "cloudwatch-agent" not in script
-    assert not any(one.name == "chat-metrics" for one in seen.resources)
+    assert not any(resource.name == "chat-metrics" for resource in seen.resources)
 
 
 @pytest.mark.parametrize(
@@ -144,11 +152,11 @@ def test_the_policy_alone_says_how_many_run(record) -> None:
 
 def test_only_the_balancer_reaches_the_servers(record) -> None:
     seen = record(pool)
-    ingress = [one for one in seen.resources if "IngressRule" in one.type]
+    ingress = [resource for resource in seen.resources if "IngressRule" in resource.type]
     servers, balancer = (
-        seen.of(f"chat-{one}").outputs["id"] for one in ("security-group", "balancer-firewall")
+        seen.of(f"chat-{part}").outputs["id"] for part in ("security-group", "balancer-firewall")
     )
-    rules = {one.inputs["securityGroupId"]: one.inputs for one in ingress}
+    rules = {rule.inputs["securityGroupId"]: rule.inputs for rule in ingress}
 
     assert set(rules) == {servers, balancer}
     assert rules[servers]["referencedSecurityGroupId"] == balancer
@@ -179,7 +187,7 @@ def test_a_private_image_may_be_pulled_by_the_role(record) -> None:
 
 
 def test_a_public_image_takes_no_rights_to_a_registry(record) -> None:
-    assert not any(one.name == "chat-registry" for one in record(pool).resources)
+    assert not any(resource.name == "chat-registry" for resource in record(pool).resources)
 
 
 def test_the_agent_may_write_where_the_policy_reads(record) -> None:
@@ -224,9 +232,9 @@ def test_names_that_aws_keeps_short_stay_valid_and_apart(record) -> None:
     long = "a" * 39
     seen = record(lambda: (pool(f"{long}b"), pool(f"{long}c")))
     names = [
-        one.name
-        for one in seen.resources
-        if one.type in {"aws:lb/loadBalancer:LoadBalancer", "aws:lb/targetGroup:TargetGroup"}
+        resource.name
+        for resource in seen.resources
+        if resource.type in {"aws:lb/loadBalancer:LoadBalancer", "aws:lb/targetGroup:TargetGroup"}
     ]
 
     assert len(set(names)) == 4
@@ -236,6 +244,6 @@ def test_names_that_aws_keeps_short_stay_valid_and_apart(record) -> None:
 
 def test_pools_whose_names_begin_alike_stand_beside_each_other(record) -> None:
     seen = record(lambda: [pool(name) for name in ("chat", "chat-balancer", "chat-clients")])
-    urns = [one.urn for one in seen.resources]
+    urns = [resource.urn for resource in seen.resources]
 
     assert len(urns) == len(set(urns))

@@ -303,20 +303,20 @@ def documents() -> dict[str, Document]:
 
 
 def clouds(plan: Plan) -> tuple[str, ...]:
-    return tuple({one.cloud: None for one in (*plan.groups, *plan.buckets)})
+    return tuple({group.cloud: None for group in (*plan.groups, *plan.buckets)})
 
 
 def stripped(resources: Sequence[Resource], usage: Usage) -> tuple[tuple[Resource, ...], Usage]:
     """The resources as a stranger's: no component, no tag of ours, every name another."""
-    raw = [one for one in resources if not one.type.startswith("gpuinfra:")]
-    names = sorted({one.name for one in raw}, key=len, reverse=True)
+    raw = [resource for resource in resources if not resource.type.startswith("gpuinfra:")]
+    names = sorted({resource.name for resource in raw}, key=len, reverse=True)
     other = {name: f"r{uuid4().hex}" for name in names}
     spelled = re.compile("|".join(re.escape(name) for name in names))
 
     def untagged(value: Any) -> Any:
         if isinstance(value, Mapping):
             return {k: untagged(v) for k, v in value.items() if k not in OURS}
-        return [untagged(one) for one in value] if isinstance(value, list | tuple) else value
+        return [untagged(item) for item in value] if isinstance(value, list | tuple) else value
 
     def renamed(value: Any) -> Any:
         text = json.dumps(value, default=str)
@@ -324,15 +324,17 @@ def stripped(resources: Sequence[Resource], usage: Usage) -> tuple[tuple[Resourc
 
     strangers = tuple(
         replace(
-            one,
-            name=other[one.name],
-            urn=renamed(one.urn),
+            resource,
+            name=other[resource.name],
+            urn=renamed(resource.urn),
             parent=None,
-            inputs=renamed(untagged(one.inputs)),
-            outputs=renamed(untagged(one.outputs)),
-            relations={k: tuple(renamed(v)) for k, v in one.relations.items() if k not in OURS},
+            inputs=renamed(untagged(resource.inputs)),
+            outputs=renamed(untagged(resource.outputs)),
+            relations={
+                k: tuple(renamed(v)) for k, v in resource.relations.items() if k not in OURS
+            },
         )
-        for one in raw
+        for resource in raw
     )
     by_name = {
         field: {other.get(key, key): value for key, value in getattr(usage, field).items()}
@@ -344,7 +346,7 @@ def stripped(resources: Sequence[Resource], usage: Usage) -> tuple[tuple[Resourc
 
 def standing(plan: Plan) -> Plan:
     """A stack file's plan with the rung that stands as the only one."""
-    groups = tuple(replace(one, rungs=(one.rung,), standing=0) for one in plan.groups)
+    groups = tuple(replace(group, rungs=(group.rung,), standing=0) for group in plan.groups)
     return replace(plan, groups=groups)
 
 
@@ -354,19 +356,19 @@ def quote(plan: Plan) -> Quote:
 
 def rows(plan: Plan) -> list[tuple[Any, ...]]:
     """The machines: type, market, counts, place, ceiling of the price, fabric."""
-    priced = {one.group: one.node_rate for one in quote(plan).rungs}
+    priced = {rung.group: rung.node_rate for rung in quote(plan).rungs}
     return sorted(
         (
-            one.rung.machine,
-            one.rung.capacity,
-            str(one.maximum),
-            str(one.minimum),
-            one.rung.region,
-            str(one.rung.on_demand_base),
-            str(priced[one.name]),
-            fabric(one),
+            group.rung.machine,
+            group.rung.capacity,
+            str(group.maximum),
+            str(group.minimum),
+            group.rung.region,
+            str(group.rung.on_demand_base),
+            str(priced[group.name]),
+            fabric(group),
         )
-        for one in plan.groups
+        for group in plan.groups
     )
 
 
@@ -391,10 +393,10 @@ def cents(amount: Decimal | None) -> str:
 
 
 def totals(plan: Plan) -> tuple[str, ...]:
-    found = quote(plan)
-    run = "none" if found.per_run is None else cents(found.per_run.ceiling)
-    likely = cents(found.per_hour.expected)
-    return cents(found.per_hour.ceiling), cents(found.per_month.ceiling), run, likely
+    quoted = quote(plan)
+    run = "none" if quoted.per_run is None else cents(quoted.per_run.ceiling)
+    likely = cents(quoted.per_hour.expected)
+    return cents(quoted.per_hour.ceiling), cents(quoted.per_month.ceiling), run, likely
 
 
 @pytest.mark.parametrize("name", documents())

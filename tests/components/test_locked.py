@@ -27,21 +27,21 @@ def locked(folder: Path, name: str, image: str | None) -> Path:
 
 
 @pytest.mark.parametrize(
-    ("name", "image", "asked"),
+    ("name", "image", "lookup"),
     [
         ("quickstart", AMI, "aws:ssm/getParameter:getParameter"),
         ("research-gcp", LINK, "gcp:compute/getImage:getImage"),
     ],
 )
 def test_a_locked_image_is_built_and_never_looked_up(
-    record, tmp_path: Path, name: str, image: str, asked: str
+    record, tmp_path: Path, name: str, image: str, lookup: str
 ) -> None:
     path = locked(tmp_path, name, image)
-    found = record(lambda: deploy(path))
+    seen = record(lambda: deploy(path))
 
-    assert image in json.dumps([one.inputs for one in found.resources], default=str)
-    assert asked not in {token for token, _ in found.calls}
-    assert not [one for one in found.resources if "-image-" in one.name]
+    assert image in json.dumps([resource.inputs for resource in seen.resources], default=str)
+    assert lookup not in {token for token, _ in seen.calls}
+    assert not [resource for resource in seen.resources if "-image-" in resource.name]
 
 
 def test_without_an_id_the_sandbox_looks_the_image_up_as_before(
@@ -49,9 +49,9 @@ def test_without_an_id_the_sandbox_looks_the_image_up_as_before(
 ) -> None:
     path = locked(tmp_path, "quickstart", None)
     monkeypatch.setattr("pulumi.get_stack", lambda: "sandbox")
-    found = record(lambda: deploy(path))
+    seen = record(lambda: deploy(path))
 
-    assert "aws:ssm/getParameter:getParameter" in {token for token, _ in found.calls}
+    assert "aws:ssm/getParameter:getParameter" in {token for token, _ in seen.calls}
 
 
 def test_a_lock_changes_nothing_else_of_what_is_built(record, tmp_path: Path) -> None:
@@ -60,7 +60,7 @@ def test_a_lock_changes_nothing_else_of_what_is_built(record, tmp_path: Path) ->
     lock.place(path).unlink()
     without = record(lambda: deploy(path)).names()
 
-    assert with_lock == [one for one in without if "-image-" not in one["name"]]
+    assert with_lock == [row for row in without if "-image-" not in row["name"]]
 
 
 def test_a_program_with_a_stale_lock_ends_in_words(record, tmp_path: Path) -> None:

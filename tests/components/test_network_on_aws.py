@@ -47,9 +47,9 @@ def build(
 
 
 @contextmanager
-def refused(said: str) -> Iterator[None]:
+def refused(message: str) -> Iterator[None]:
     """A program that ends with this; what it leaves unfinished is swept up here and now."""
-    with pytest.raises(Exception, match=said):
+    with pytest.raises(Exception, match=message):
         yield
     gc.collect()
 
@@ -58,7 +58,7 @@ ends_early = pytest.mark.filterwarnings("ignore::pytest.PytestUnraisableExceptio
 
 
 def kinds(seen: Any) -> list[str]:
-    return [one.type.rpartition(":")[2] for one in seen.resources]
+    return [resource.type.rpartition(":")[2] for resource in seen.resources]
 
 
 def test_a_closed_network_is_the_golden_one(record, golden) -> None:
@@ -69,15 +69,17 @@ def test_a_closed_network_is_the_golden_one(record, golden) -> None:
 
 def test_a_closed_network_has_no_way_out_and_every_service_inside(record) -> None:
     seen = build(record, "nat: false")
-    endpoints = [one for one in seen.resources if one.type.endswith(":VpcEndpoint")]
-    services = {one.inputs["serviceName"].rpartition("us-east-1.")[2] for one in endpoints}
+    endpoints = [resource for resource in seen.resources if resource.type.endswith(":VpcEndpoint")]
+    services = {
+        endpoint.inputs["serviceName"].rpartition("us-east-1.")[2] for endpoint in endpoints
+    }
 
     assert not {"NatGateway", "InternetGateway", "Eip"} & set(kinds(seen))
     assert {"s3", "ssm", "ssmmessages", "ec2messages", "ecr.api", "ecr.dkr", "logs"} <= services
-    for one in endpoints:
-        if one.inputs["vpcEndpointType"] == "Interface":
-            assert one.inputs["privateDnsEnabled"] is True
-            assert one.inputs["securityGroupIds"] == ["trainer-endpoint-firewall-id"]
+    for endpoint in endpoints:
+        if endpoint.inputs["vpcEndpointType"] == "Interface":
+            assert endpoint.inputs["privateDnsEnabled"] is True
+            assert endpoint.inputs["securityGroupIds"] == ["trainer-endpoint-firewall-id"]
     ingress = seen.of("trainer-endpoint-ingress").inputs
     assert (ingress["cidrIpv4"], ingress["fromPort"], ingress["toPort"]) == (
         "10.0.0.0/16",
@@ -117,7 +119,7 @@ def test_a_pool_in_the_callers_network_answers_its_vpc(record) -> None:
 
 @ends_early
 @pytest.mark.parametrize(
-    ("network", "pool", "said"),
+    ("network", "pool", "message"),
     [
         (f"vpc: {VPC}, subnets: [subnet-bad00001]", False, "maps public addresses"),
         ("vpc: vpc-00000000, subnets: [subnet-00000001]", False, f"is in {VPC}, not in vpc-0000"),
@@ -125,9 +127,9 @@ def test_a_pool_in_the_callers_network_answers_its_vpc(record) -> None:
     ],
 )
 def test_what_does_not_fit_is_told_before_anything_is_built_in_it(
-    record, network: str, pool: bool, said: str
+    record, network: str, pool: bool, message: str
 ) -> None:
-    with refused(said):
+    with refused(message):
         build(record, network, pool=pool)
 
 

@@ -36,7 +36,7 @@ def test_the_root_comes_first_and_says_what_policies_need(record, quickstart: Pa
     root, *others = record(lambda: deploy(quickstart)).resources
 
     assert (root.type, root.name, root.parent) == ("gpuinfra:index:Stack", "quickstart", "")
-    assert all(one.parent for one in others)
+    assert all(other.parent for other in others)
     assert root.inputs == {
         "budget": {"perHour": "8", "perRun": "20", "perMonth": "6000"},
         "prices": {},
@@ -63,17 +63,17 @@ def test_the_policy_door_reads_the_root_as_it_is_written(record, quickstart: Pat
     from gpuinfra.crossguard.settings import of_program
 
     root = record(lambda: deploy(quickstart)).resources[0]
-    said = of_program(root.inputs)
+    settings = of_program(root.inputs)
     stack = read(quickstart).stack
 
-    assert (said.caps.per_hour, said.caps.per_run, said.caps.per_month) == (
+    assert (settings.caps.per_hour, settings.caps.per_run, settings.caps.per_month) == (
         stack.budget.per_hour,
         stack.budget.per_run,
         stack.budget.per_month,
     )
-    assert said.accept_outdated is None
-    assert said.waivers == stack.waivers
-    assert said.usage.hours == {"trainer-group": 4}
+    assert settings.accept_outdated is None
+    assert settings.waivers == stack.waivers
+    assert settings.usage.hours == {"trainer-group": 4}
 
 
 def test_the_month_is_mirrored_in_a_budget_that_mails(record, quickstart: Path) -> None:
@@ -81,8 +81,12 @@ def test_the_month_is_mirrored_in_a_budget_that_mails(record, quickstart: Path) 
 
     assert (budget["limitAmount"], budget["limitUnit"]) == ("6000", "USD")
     assert [
-        (one["notificationType"], one["threshold"], one["subscriberEmailAddresses"])
-        for one in budget["notifications"]
+        (
+            notification["notificationType"],
+            notification["threshold"],
+            notification["subscriberEmailAddresses"],
+        )
+        for notification in budget["notifications"]
     ] == [
         ("ACTUAL", 80, ["ml-platform@example.com"]),
         ("ACTUAL", 100, ["ml-platform@example.com"]),
@@ -94,7 +98,7 @@ def test_without_a_cap_for_the_month_there_is_no_budget(record, quickstart: Path
     quickstart.write_text(quickstart.read_text().replace("per_month: 6000, ", ""))
     seen = record(lambda: deploy(quickstart))
 
-    assert not any("budget" in one.name for one in seen.resources)
+    assert not any("budget" in resource.name for resource in seen.resources)
 
 
 def capacity(seen: Any) -> str:
@@ -163,7 +167,7 @@ def test_only_the_groups_that_name_a_bucket_get_to_it(record, quickstart: Path) 
     bucket = seen.of("data-bucket").inputs["bucket"]
 
     assert bucket in seen.of("trainer-storage").inputs["policy"]
-    assert not any(one.name == "chat-storage" for one in seen.resources)
+    assert not any(resource.name == "chat-storage" for resource in seen.resources)
 
 
 def test_a_broken_file_is_an_error_without_a_traceback(record, quickstart: Path) -> None:

@@ -39,21 +39,21 @@ QUEUE = "aws:sqs/queue:Queue"
 
 def declared_types(cloud: str) -> dict[str, list[str]]:
     file = Path(clouds.__file__).parent / cloud / "data" / "declared.json"
-    found: dict[str, list[str]] = json.loads(file.read_text())["types"]
-    return found
+    table: dict[str, list[str]] = json.loads(file.read_text())["types"]
+    return table
 
 
 @pytest.mark.parametrize("cloud", CLOUDS)
 def test_the_table_of_places_and_marks_is_the_sdks(cloud: str) -> None:
     for token, listed in declared_types(cloud).items():
         takes = set(input_type_py_to_pulumi_names(arguments_class(token)).values())
-        wanted = PLACED[cloud] & takes
-        if "userLabels" in wanted:
-            wanted -= {"labels"}
+        expected = PLACED[cloud] & takes
+        if "userLabels" in expected:
+            expected -= {"labels"}
         if token == HOLDER:
-            wanted -= {"resourceGroupName"}
+            expected -= {"resourceGroupName"}
 
-        assert set(listed) == wanted, token
+        assert set(listed) == expected, token
 
 
 class Holder(pulumi.ComponentResource):
@@ -63,11 +63,11 @@ class Holder(pulumi.ComponentResource):
 
 
 def graph(*resources: Resource) -> ResourceGraph:
-    found = ResourceGraph()
-    found.add(Resource("stack", "gpuinfra:index:Stack", "holder", {}))
-    for one in resources:
-        found.add(one)
-    return found
+    holder = ResourceGraph()
+    holder.add(Resource("stack", "gpuinfra:index:Stack", "holder", {}))
+    for resource in resources:
+        holder.add(resource)
+    return holder
 
 
 def child(name: str, type_: str, inputs: dict[str, object], **options: object) -> Resource:
@@ -105,7 +105,9 @@ def test_equal_look_ups_are_asked_once(record) -> None:
     queues = [child(f"q{n}", QUEUE, {"name": concat(account, f"-{n}")}) for n in range(3)]
     seen = record(lambda: Holder(graph(*queues), {}))
 
-    assert sorted(one.inputs["name"] for one in seen.resources if one.type == QUEUE) == [
+    assert sorted(
+        resource.inputs["name"] for resource in seen.resources if resource.type == QUEUE
+    ) == [
         "123456789012-0",
         "123456789012-1",
         "123456789012-2",
@@ -130,9 +132,9 @@ def test_outputs_of_a_component_are_resolved(record) -> None:
     made = BucketOutputs(bucket_name=Ref("stack/work", "name"), bucket_id=item(["a", "b"], 1))
 
     def program() -> None:
-        found = outputs(Holder(graph(queue), {}).made, made)
-        pulumi.Output.all(found.bucket_name, found.bucket_id).apply(shown.extend)
-        assert found.key_id is None
+        read = outputs(Holder(graph(queue), {}).made, made)
+        pulumi.Output.all(read.bucket_name, read.bucket_id).apply(shown.extend)
+        assert read.key_id is None
 
     record(program)
     assert shown == ["night", "b"]

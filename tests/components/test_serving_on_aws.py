@@ -89,17 +89,17 @@ def test_the_pool_is_the_golden_one(
 ) -> None:
     rows = builds(text).golden()
 
-    golden(name, [one for one in rows if one["type"].startswith(SHOWN)])
+    golden(name, [row for row in rows if row["type"].startswith(SHOWN)])
 
 
 @pytest.mark.parametrize("text", [WORK, WEB, changed(WORK, ("10}", "10, name: jobs}"))])
 def test_the_provider_takes_what_is_registered(builds: Builds, text: str) -> None:
     schema = load("aws")
     failures = {
-        f"{one.name}.{failure.path}: {failure.reason}"
-        for one in builds(text).resources
-        if one.type.startswith("aws:")
-        for failure in check(schema, schema.type(one.type), one.inputs)
+        f"{resource.name}.{failure.path}: {failure.reason}"
+        for resource in builds(text).resources
+        if resource.type.startswith("aws:")
+        for failure in check(schema, schema.type(resource.type), resource.inputs)
     }
 
     assert failures == set()
@@ -109,7 +109,7 @@ def test_the_group_may_hold_every_type_the_first_one_first(builds: Builds) -> No
     group = builds(WORK).of("work-group").inputs
     policy = group["mixedInstancesPolicy"]
 
-    assert [one["instanceType"] for one in policy["launchTemplate"]["overrides"]] == [
+    assert [override["instanceType"] for override in policy["launchTemplate"]["overrides"]] == [
         "g6.xlarge",
         "g5.xlarge",
         "g6.2xlarge",
@@ -166,7 +166,7 @@ def test_spot_machines_leave_the_load_balancer_before_they_are_interrupted(
     assert statement["Action"] == ["elasticloadbalancing:DeregisterTargets"]
     assert statement["Resource"] == targets
     assert "gpuinfra-leave" not in script(plain, "web")
-    assert "web-leaving" not in {one.name for one in plain.resources}
+    assert "web-leaving" not in {resource.name for resource in plain.resources}
 
 
 @pytest.mark.parametrize(
@@ -188,10 +188,10 @@ def test_a_machine_that_may_be_the_only_one_serves_until_it_is_gone(
 def test_nothing_stands_before_a_pool_that_works_off_a_queue(builds: Builds) -> None:
     seen = builds(WORK)
 
-    assert not [one for one in seen.resources if one.type.startswith("aws:lb/")]
+    assert not [resource for resource in seen.resources if resource.type.startswith("aws:lb/")]
     assert seen.of("work-group").inputs["healthCheckType"] == "EC2"
     assert "targetGroupArns" not in seen.of("work-group").inputs
-    assert not [one for one in seen.resources if "IngressRule" in one.type]
+    assert not [resource for resource in seen.resources if "IngressRule" in resource.type]
 
 
 def test_machines_start_once_requests_reach_them(builds: Builds) -> None:
@@ -206,30 +206,34 @@ Series = tuple[str, str, tuple[tuple[str, Any], ...]]
 
 def followed(policy: Mapping[str, Any]) -> set[Series]:
     """Namespace, name and dimensions of each series that a policy reads."""
-    wanted = policy["targetTrackingConfiguration"]
-    if "predefinedMetricSpecification" in wanted:
+    tracked = policy["targetTrackingConfiguration"]
+    if "predefinedMetricSpecification" in tracked:
         return set()
-    custom = wanted["customizedMetricSpecification"]
+    custom = tracked["customizedMetricSpecification"]
     shapes = (
         [(custom, custom["metricDimensions"])]
         if "metricName" in custom
         else [
-            (one["metricStat"]["metric"], one["metricStat"]["metric"]["dimensions"])
-            for one in custom["metrics"]
-            if "metricStat" in one
+            (metric["metricStat"]["metric"], metric["metricStat"]["metric"]["dimensions"])
+            for metric in custom["metrics"]
+            if "metricStat" in metric
         ]
     )
     return {
-        (one["namespace"], one["metricName"], tuple((d["name"], d["value"]) for d in dimensions))
-        for one, dimensions in shapes
+        (
+            metric["namespace"],
+            metric["metricName"],
+            tuple((d["name"], d["value"]) for d in dimensions),
+        )
+        for metric, dimensions in shapes
     }
 
 
 def looked_at(alarm: Mapping[str, Any]) -> set[Series]:
     """The same, of an alarm."""
     return {
-        (one["namespace"], one["metricName"], tuple(one["dimensions"].items()))
-        for one in (each["metric"] for each in alarm["metricQueries"] if "metric" in each)
+        (metric["namespace"], metric["metricName"], tuple(metric["dimensions"].items()))
+        for metric in (each["metric"] for each in alarm["metricQueries"] if "metric" in each)
     }
 
 
@@ -241,13 +245,13 @@ def emitted(seen: Any, name: str) -> set[Series]:
     """
     group = seen.of(f"{name}-group")
     of_group = (("AutoScalingGroupName", group.outputs["name"]),)
-    found: set[Series] = {
-        ("AWS/AutoScaling", one, of_group) for one in group.inputs.get("enabledMetrics", ())
+    series: set[Series] = {
+        ("AWS/AutoScaling", metric, of_group) for metric in group.inputs.get("enabledMetrics", ())
     }
-    for one in seen.resources:
-        if one.type == "aws:sqs/queue:Queue":
-            of_queue = (("QueueName", one.outputs["name"]),)
-            found |= {
+    for resource in seen.resources:
+        if resource.type == "aws:sqs/queue:Queue":
+            of_queue = (("QueueName", resource.outputs["name"]),)
+            series |= {
                 ("AWS/SQS", f"ApproximateNumberOfMessages{kind}", of_queue)
                 for kind in ("Visible", "NotVisible", "Delayed")
             }
@@ -262,11 +266,11 @@ def emitted(seen: Any, name: str) -> set[Series]:
             "AutoScalingGroupName": "${aws:AutoScalingGroupName}"
         }
         assert ["AutoScalingGroupName"] in agent["aggregation_dimensions"]
-        found |= {
-            (agent["namespace"], f"nvidia_smi_{one}", of_group)
-            for one in agent["metrics_collected"]["nvidia_gpu"]["measurement"]
+        series |= {
+            (agent["namespace"], f"nvidia_smi_{measurement}", of_group)
+            for measurement in agent["metrics_collected"]["nvidia_gpu"]["measurement"]
         }
-    return found
+    return series
 
 
 @pytest.mark.parametrize(
@@ -298,7 +302,7 @@ def test_requests_are_counted_by_the_balancer_that_the_group_stands_behind(
     seen = builds(WEB)
     policy = seen.of("web-tracking").inputs["targetTrackingConfiguration"]
     label = policy["predefinedMetricSpecification"]["resourceLabel"]
-    balancer, targets = (seen.of(f"web-{one}") for one in ("load-balancer", "target-group"))
+    balancer, targets = (seen.of(f"web-{part}") for part in ("load-balancer", "target-group"))
 
     assert label == f"{balancer.outputs['arnSuffix']}/{targets.outputs['arnSuffix']}"
     assert seen.of("web-group").inputs["targetGroupArns"] == [targets.outputs["arn"]]
@@ -308,13 +312,13 @@ def test_requests_are_counted_by_the_balancer_that_the_group_stands_behind(
 
 def test_somebody_says_what_wakes_the_pool(builds: Builds) -> None:
     seen = builds(WORK)
-    alarm, waking = (seen.of(f"work-{one}") for one in ("waiting", "waking"))
+    alarm, waking = (seen.of(f"work-{part}") for part in ("waiting", "waking"))
 
     assert looked_at(alarm.inputs) == {
-        one
-        for one in emitted(seen, "work")
-        if one[1] in {"ApproximateNumberOfMessagesVisible", "GroupDesiredCapacity"}
-        and one[2][0][1] in {seen.of("work-queue").outputs["name"], "work-group-0a1b2c3"}
+        series
+        for series in emitted(seen, "work")
+        if series[1] in {"ApproximateNumberOfMessagesVisible", "GroupDesiredCapacity"}
+        and series[2][0][1] in {seen.of("work-queue").outputs["name"], "work-group-0a1b2c3"}
     }
     assert alarm.inputs["alarmActions"] == [waking.outputs["arn"]]
     assert waking.inputs["autoscalingGroupName"] == seen.of("work-group").outputs["name"]
@@ -322,7 +326,7 @@ def test_somebody_says_what_wakes_the_pool(builds: Builds) -> None:
 
 
 def test_a_pool_that_keeps_a_machine_needs_no_waking(builds: Builds) -> None:
-    names = {one.name for one in builds(changed(WORK, ("0..4", "1..4"))).resources}
+    names = {resource.name for resource in builds(changed(WORK, ("0..4", "1..4"))).resources}
 
     assert not names & {"work-waiting", "work-waking"}
 
@@ -331,12 +335,16 @@ def test_the_expressions_are_the_ones_that_are_registered(builds: Builds) -> Non
     seen = builds(WORK)
     tracked = seen.of("work-tracking").inputs["targetTrackingConfiguration"]
     (each,) = [
-        one
-        for one in tracked["customizedMetricSpecification"]["metrics"]
-        if one.get("returnData", True)
+        metric
+        for metric in tracked["customizedMetricSpecification"]["metrics"]
+        if metric.get("returnData", True)
     ]
     alarm = seen.of("work-waiting").inputs
-    (asleep,) = [one for one in alarm["metricQueries"] if one.get("returnData", True)]
+    (asleep,) = [
+        metric_query
+        for metric_query in alarm["metricQueries"]
+        if metric_query.get("returnData", True)
+    ]
 
     assert (each["expression"], asleep["expression"]) == (EACH, ASLEEP)
     assert tracked["targetValue"] == 10
@@ -375,25 +383,25 @@ def test_a_pool_behind_an_address_keeps_its_container_from_the_role(builds: Buil
 
 def test_messages_are_encrypted_by_tls_only_and_not_lost(builds: Builds) -> None:
     seen = builds(WORK)
-    queue, dead = (seen.of(f"work-{one}") for one in ("queue", "dead-letters"))
+    queue, dead = (seen.of(f"work-{part}") for part in ("queue", "dead-letters"))
     redrive = json.loads(queue.inputs["redrivePolicy"])
 
     assert redrive == {"deadLetterTargetArn": dead.outputs["arn"], "maxReceiveCount": 5}
     assert dead.inputs["messageRetentionSeconds"] > queue.inputs["messageRetentionSeconds"]
-    for one in (queue, dead):
-        assert one.inputs["sqsManagedSseEnabled"] is True
-        (deny,) = json.loads(seen.of(f"{one.name}-policy").inputs["policy"])["Statement"]
-        assert (deny["Effect"], deny["Resource"]) == ("Deny", one.outputs["arn"])
+    for sqs_queue in (queue, dead):
+        assert sqs_queue.inputs["sqsManagedSseEnabled"] is True
+        (deny,) = json.loads(seen.of(f"{sqs_queue.name}-policy").inputs["policy"])["Statement"]
+        assert (deny["Effect"], deny["Resource"]) == ("Deny", sqs_queue.outputs["arn"])
         assert deny["Condition"] == {"Bool": {"aws:SecureTransport": "false"}}
 
 
 def test_a_queue_that_is_there_is_looked_up_and_left_alone(builds: Builds) -> None:
     seen = builds(changed(WORK, ("10}", "10, name: jobs}")))
-    (asked,) = [args for token, args in seen.calls if token == "aws:sqs/getQueue:getQueue"]
+    (lookup,) = [args for token, args in seen.calls if token == "aws:sqs/getQueue:getQueue"]
     (statement,) = json.loads(seen.of("work-messages").inputs["policy"])["Statement"]
 
-    assert (asked["name"], asked["region"]) == ("jobs", "us-east-1")
-    assert not [one for one in seen.resources if one.type.startswith("aws:sqs/")]
+    assert (lookup["name"], lookup["region"]) == ("jobs", "us-east-1")
+    assert not [resource for resource in seen.resources if resource.type.startswith("aws:sqs/")]
     assert statement["Resource"] == "arn:aws:sqs:us-east-1:123456789012:jobs"
     assert {series[2] for series in followed(seen.of("work-tracking").inputs)} == {
         (("QueueName", "jobs"),),
@@ -409,11 +417,11 @@ def test_the_component_says_where_messages_go_or_where_it_answers(
     def both() -> None:
         common = {"region": "us-east-1", "gpu": "L4:1", "image": "a/b:1", "port": 80}
         queue = {"queue": {"messages_per_machine": 3}}
-        for name, wanted in {
+        for name, words in {
             "work": {"replicas": "0..2", "scale_on": queue},
             "web": {"replicas": "1..2", "scale_on": {"gpu_memory": "80%"}},
         }.items():
-            pools[name] = InferencePool(name, PoolArgs(**common, **wanted))
+            pools[name] = InferencePool(name, PoolArgs(**common, **words))
 
     record(both)
     work, web = pools["work"].shown(), pools["web"].shown()
@@ -426,13 +434,22 @@ def test_the_component_says_where_messages_go_or_where_it_answers(
 
 def test_it_answers_by_https_and_nothing_else(builds: Builds) -> None:
     seen = builds(WEB)
-    listener, ingress = (seen.of(f"web-{one}").inputs for one in ("listener", "clients-ingress"))
+    listener, ingress = (seen.of(f"web-{part}").inputs for part in ("listener", "clients-ingress"))
 
     assert (listener["port"], listener["protocol"]) == (443, "HTTPS")
     assert listener["certificateArn"] == CERTIFICATE
     assert listener["sslPolicy"].startswith("ELBSecurityPolicy-TLS13-1-2")
     assert (ingress["fromPort"], ingress["toPort"]) == (443, 443)
-    assert len([one for one in seen.resources if one.type == "aws:lb/listener:Listener"]) == 1
+    assert (
+        len(
+            [
+                resource
+                for resource in seen.resources
+                if resource.type == "aws:lb/listener:Listener"
+            ]
+        )
+        == 1
+    )
 
 
 def test_a_machine_that_leaves_finishes_its_requests(builds: Builds) -> None:
@@ -448,23 +465,27 @@ def test_long_answers_are_waited_for(builds: Builds) -> None:
 
 def test_an_image_of_ecr_is_pinned_by_its_digest(builds: Builds) -> None:
     seen = builds(WORK)
-    (asked,) = [args for token, args in seen.calls if token == "aws:ecr/getImage:getImage"]
-    pins = [one for one in seen.resources if one.type == "pulumi:index:Stash"]
+    (lookup,) = [args for token, args in seen.calls if token == "aws:ecr/getImage:getImage"]
+    pins = [resource for resource in seen.resources if resource.type == "pulumi:index:Stash"]
 
-    assert (asked["registryId"], asked["repositoryName"], asked["imageTag"]) == (
+    assert (lookup["registryId"], lookup["repositoryName"], lookup["imageTag"]) == (
         "123456789012",
         "team/worker",
         "v3",
     )
-    assert DIGEST in [one.inputs["input"] for one in pins]
-    assert all(one.options == {"ignoreChanges": ["input"]} for one in pins)
+    assert DIGEST in [pin.inputs["input"] for pin in pins]
+    assert all(pin.options == {"ignoreChanges": ["input"]} for pin in pins)
     assert f"IMAGE={REPOSITORY}@{DIGEST}" in script(seen, "work")
     assert ":v3" not in script(seen, "work")
 
 
 def test_another_tag_is_looked_up_anew(builds: Builds) -> None:
     names = [
-        {one.name for one in builds(text).resources if one.type == "pulumi:index:Stash"}
+        {
+            resource.name
+            for resource in builds(text).resources
+            if resource.type == "pulumi:index:Stash"
+        }
         for text in (WORK, changed(WORK, ("worker:v3", "worker:v4")))
     ]
 

@@ -55,7 +55,7 @@ def seen(record: Callable[..., Any]) -> Callable[..., Any]:
 
 def shared(of: Any) -> list[dict[str, Any]]:
     """The rows of the file system and what is around it."""
-    return [one for one in of.golden() if "-shared" in one["name"]]
+    return [row for row in of.golden() if "-shared" in row["name"]]
 
 
 @pytest.mark.parametrize("kind", KINDS)
@@ -67,10 +67,10 @@ def test_each_deployment_is_the_golden_one(seen, golden, kind: str) -> None:
 def test_the_tables_have_nothing_to_say(seen, kind: str) -> None:
     schema = load(PACKAGES["aws"])
     failures = {
-        f"{one.name}.{failure.path}: {failure.reason}"
-        for one in seen(KINDS[kind]).resources
-        if one.type.startswith("aws:")
-        for failure in check(schema, schema.type(one.type), one.inputs)
+        f"{resource.name}.{failure.path}: {failure.reason}"
+        for resource in seen(KINDS[kind]).resources
+        if resource.type.startswith("aws:")
+        for failure in check(schema, schema.type(resource.type), resource.inputs)
     }
 
     assert failures == set()
@@ -85,19 +85,21 @@ def test_it_stands_in_the_subnet_of_the_machines(seen) -> None:
 
 def test_machines_and_servers_reach_each_other_by_lustres_ports_alone(seen) -> None:
     rules = [
-        one
-        for one in seen(KINDS["scratch-2"]).resources
-        if "-shared-" in one.name and "securityGroup" in one.type and "Rule" in one.type
+        resource
+        for resource in seen(KINDS["scratch-2"]).resources
+        if "-shared-" in resource.name
+        and "securityGroup" in resource.type
+        and "Rule" in resource.type
     ]
     machines, files = "trainer-security-group-id", "trainer-shared-firewall-id"
 
     def spans(kind: str, owner: str, peer: str) -> set[tuple[int, int]]:
         return {
-            (one.inputs["fromPort"], one.inputs["toPort"])
-            for one in rules
-            if kind in one.type
-            and one.inputs["securityGroupId"] == owner
-            and one.inputs["referencedSecurityGroupId"] == peer
+            (rule.inputs["fromPort"], rule.inputs["toPort"])
+            for rule in rules
+            if kind in rule.type
+            and rule.inputs["securityGroupId"] == owner
+            and rule.inputs["referencedSecurityGroupId"] == peer
         }
 
     ports = {(988, 988), (1018, 1023)}
@@ -108,8 +110,8 @@ def test_machines_and_servers_reach_each_other_by_lustres_ports_alone(seen) -> N
 
 
 def test_over_efa_everything_is_open_between_them(seen) -> None:
-    rules = [one for one in seen(KINDS["efa"]).resources if "-shared-" in one.name]
-    protocols = {one.inputs["ipProtocol"] for one in rules if "ipProtocol" in one.inputs}
+    rules = [resource for resource in seen(KINDS["efa"]).resources if "-shared-" in resource.name]
+    protocols = {rule.inputs["ipProtocol"] for rule in rules if "ipProtocol" in rule.inputs}
 
     assert protocols == {"-1"}
     assert seen(KINDS["efa"]).of("trainer-shared").options == {

@@ -14,8 +14,8 @@ from gpuinfra.components.training import TrainingNode
 
 BYTES = hashlib.shake_256(b"noise").digest(16384)
 WIDE = "".join(
-    chr(0x4E00 + (256 * one + other) % 20_000)
-    for one, other in zip(BYTES[::2], BYTES[1::2], strict=True)
+    chr(0x4E00 + (256 * high + other) % 20_000)
+    for high, other in zip(BYTES[::2], BYTES[1::2], strict=True)
 )
 """A program that does not compress, of the most characters that a command may have."""
 TOKENS = Mount(bucket="data", prefix="tokens/")
@@ -36,7 +36,9 @@ def user_data(seen: Any, name: str = "dev") -> str:
 
 
 def held(seen: Any, name: str = "dev") -> list[str]:
-    return [one.name for one in seen.resources if one.name.startswith(f"{name}-start-")]
+    return [
+        resource.name for resource in seen.resources if resource.name.startswith(f"{name}-start-")
+    ]
 
 
 def test_a_script_that_fits_is_in_the_template(record) -> None:
@@ -100,9 +102,9 @@ def test_a_pool_with_many_mounts_has_one_too(record) -> None:
 
 def policies(seen: Any, name: str) -> set[str]:
     return {
-        one.name.removeprefix(f"{name}-")
-        for one in seen.resources
-        if one.type == "aws:iam/rolePolicy:RolePolicy"
+        resource.name.removeprefix(f"{name}-")
+        for resource in seen.resources
+        if resource.type == "aws:iam/rolePolicy:RolePolicy"
     }
 
 

@@ -59,11 +59,19 @@ def test_node_is_the_golden_one(record, golden) -> None:
 
 def test_every_child_stands_under_the_component(record) -> None:
     seen = record(cluster)
-    (component,) = [one for one in seen.resources if one.type.startswith("gpuinfra:")]
+    (component,) = [
+        resource for resource in seen.resources if resource.type.startswith("gpuinfra:")
+    ]
 
     assert component.parent == ""
-    assert {one.parent for one in seen.resources if one is not component} == {component.urn}
-    assert all(one.name.startswith("trainer-") for one in seen.resources if one is not component)
+    assert {resource.parent for resource in seen.resources if resource is not component} == {
+        component.urn
+    }
+    assert all(
+        resource.name.startswith("trainer-")
+        for resource in seen.resources
+        if resource is not component
+    )
 
 
 def test_start_script_names_the_buckets_of_the_cloud(record) -> None:
@@ -128,10 +136,12 @@ def test_another_machine_or_market_makes_the_group_anew_and_deletes_first(record
 
 def test_the_public_image_is_pinned_by_region_and_parameter(record) -> None:
     seen = record(cluster)
-    (pin,) = [one for one in seen.resources if one.type == "pulumi:index:Stash"]
+    (pin,) = [resource for resource in seen.resources if resource.type == "pulumi:index:Stash"]
     (call,) = [args for token, args in seen.calls if token == "aws:ssm/getParameter:getParameter"]
     elsewhere = record(lambda: cluster(args={"region": "us-west-2"}))
-    (other,) = [one for one in elsewhere.resources if one.type == "pulumi:index:Stash"]
+    (other,) = [
+        resource for resource in elsewhere.resources if resource.type == "pulumi:index:Stash"
+    ]
 
     assert pin.options == {"ignoreChanges": ["input"]}
     assert call["region"] == REGION
@@ -141,7 +151,11 @@ def test_the_public_image_is_pinned_by_region_and_parameter(record) -> None:
 
 
 def test_nothing_else_ignores_changes(record) -> None:
-    ignoring = [one.type for one in record(cluster).resources if "ignoreChanges" in one.options]
+    ignoring = [
+        resource.type
+        for resource in record(cluster).resources
+        if "ignoreChanges" in resource.options
+    ]
 
     assert ignoring == ["pulumi:index:Stash"]
 
@@ -152,17 +166,17 @@ def test_own_image_is_taken_as_it_is_with_its_own_root_disk(record) -> None:
 
     assert template["imageId"] == "ami-0feedbeeffeedbeef"
     assert template["blockDeviceMappings"][0]["deviceName"] == "/dev/xvda"
-    (asked,) = [args for token, args in seen.calls if token == "aws:ec2/getAmi:getAmi"]
+    (lookup,) = [args for token, args in seen.calls if token == "aws:ec2/getAmi:getAmi"]
     assert not [args for token, args in seen.calls if token.endswith(":getParameter")]
-    assert asked["filters"] == [{"name": "image-id", "values": ["ami-0feedbeeffeedbeef"]}]
+    assert lookup["filters"] == [{"name": "image-id", "values": ["ami-0feedbeeffeedbeef"]}]
 
 
 def test_own_parameter_is_pinned_too(record) -> None:
     seen = record(lambda: node(machine_image="/team/ami"))
 
-    assert any(one.type == "pulumi:index:Stash" for one in seen.resources)
-    (asked,) = [args for token, args in seen.calls if token.endswith(":getParameter")]
-    assert asked["name"] == "/team/ami"
+    assert any(resource.type == "pulumi:index:Stash" for resource in seen.resources)
+    (lookup,) = [args for token, args in seen.calls if token.endswith(":getParameter")]
+    assert lookup["name"] == "/team/ami"
 
 
 def test_an_image_that_is_no_image_of_the_cloud(record) -> None:
@@ -173,12 +187,12 @@ def test_an_image_that_is_no_image_of_the_cloud(record) -> None:
 def test_the_role_holds_what_it_uses_and_no_managed_policy(record) -> None:
     seen = record(cluster)
     rights = {
-        one.name: [action for each in statements(one) for action in each["Action"]]
-        for one in seen.resources
-        if one.type == "aws:iam/rolePolicy:RolePolicy"
+        resource.name: [action for each in statements(resource) for action in each["Action"]]
+        for resource in seen.resources
+        if resource.type == "aws:iam/rolePolicy:RolePolicy"
     }
 
-    assert not any("rolePolicyAttachment" in one.type for one in seen.resources)
+    assert not any("rolePolicyAttachment" in resource.type for resource in seen.resources)
     assert set(rights) == {
         "trainer-session-manager",
         "trainer-storage",
@@ -197,8 +211,8 @@ def test_the_role_holds_what_it_uses_and_no_managed_policy(record) -> None:
 
 
 def statements(policy: Any) -> list[dict[str, Any]]:
-    found: list[dict[str, Any]] = json.loads(policy.inputs["policy"])["Statement"]
-    return found
+    listed: list[dict[str, Any]] = json.loads(policy.inputs["policy"])["Statement"]
+    return listed
 
 
 def test_callers_network_is_used_and_none_is_made(record) -> None:
@@ -206,7 +220,10 @@ def test_callers_network_is_used_and_none_is_made(record) -> None:
 
     assert seen.of("trainer-security-group").inputs["vpcId"] == "vpc-0"
     assert seen.of("trainer-group").inputs["vpcZoneIdentifiers"] == ["subnet-0"]
-    assert not any("ec2/vpc:" in one.type or "ec2/subnet:" in one.type for one in seen.resources)
+    assert not any(
+        "ec2/vpc:" in resource.type or "ec2/subnet:" in resource.type
+        for resource in seen.resources
+    )
 
 
 def test_the_fabric_does_not_leave_one_subnet(record) -> None:
@@ -218,17 +235,19 @@ def test_the_fabric_does_not_leave_one_subnet(record) -> None:
 
 def test_callers_tags_reach_everything_that_takes_tags(record) -> None:
     seen = record(lambda: cluster(tags={"cost-center": "42"}))
-    tagged = [one for one in seen.resources if "tags" in one.inputs]
+    tagged = [resource for resource in seen.resources if "tags" in resource.inputs]
     group = seen.of("trainer-group").inputs["tags"]
     template = seen.of("trainer-launch-template").inputs
 
     assert len(tagged) > 15
-    for one in tagged:
-        tags = one.inputs["tags"]
+    for resource in tagged:
+        tags = resource.inputs["tags"]
         if isinstance(tags, list):
             tags = {tag["key"]: tag["value"] for tag in tags}
-        assert (tags["cost-center"], tags["gpuinfra:owner"]) == ("42", "ml-platform"), one.name
-        assert tags["gpuinfra:workload"] == "trainer", one.name
+        assert (tags["cost-center"], tags["gpuinfra:owner"]) == ("42", "ml-platform"), (
+            resource.name
+        )
+        assert tags["gpuinfra:workload"] == "trainer", resource.name
     assert all(tag["propagateAtLaunch"] for tag in group)
     assert all(spec["tags"]["cost-center"] == "42" for spec in template["tagSpecifications"])
 
@@ -248,10 +267,10 @@ def test_callers_provider_reaches_every_child_and_look_up(record) -> None:
         cluster(opts=pulumi.ResourceOptions(provider=provider))
 
     seen = record(program)
-    children = [one for one in seen.resources if one.type.startswith("aws:")]
+    children = [resource for resource in seen.resources if resource.type.startswith("aws:")]
 
     assert len(children) > 20
-    assert {"pulumi:providers:aws::mine" in one.provider for one in children} == {True}
+    assert {"pulumi:providers:aws::mine" in resource.provider for resource in children} == {True}
 
 
 def test_callers_protection_and_aliases_reach_the_component(record) -> None:
@@ -260,7 +279,7 @@ def test_callers_protection_and_aliases_reach_the_component(record) -> None:
 
     # The engine itself derives the children's aliases from their parent's.
     assert seen.of("trainer").aliases == ("old-trainer",)
-    assert all(one.protect for one in seen.resources)
+    assert all(resource.protect for resource in seen.resources)
 
 
 def test_callers_transformations_see_every_child(record) -> None:
@@ -315,8 +334,11 @@ def test_customize_adds_tags_to_ours(record) -> None:
     }
     seen = record(lambda: cluster(customize=custom))
     template = seen.of("trainer-launch-template").inputs
-    group = {one["key"]: one["value"] for one in seen.of("trainer-group").inputs["tags"]}
-    specified = {one["resourceType"]: one["tags"] for one in template["tagSpecifications"]}
+    group = {tag["key"]: tag["value"] for tag in seen.of("trainer-group").inputs["tags"]}
+    specified = {
+        tag_specification["resourceType"]: tag_specification["tags"]
+        for tag_specification in template["tagSpecifications"]
+    }
 
     assert set(specified) == {"instance", "volume", "network-interface"}
     assert "team" not in specified["instance"]
@@ -353,9 +375,9 @@ def test_every_child_can_be_customized(record) -> None:
     plain = record(cluster)
     ours = {"gpuinfra:index:TrainingCluster", "pulumi:index:Stash"}
     names = [
-        one.name.removeprefix("trainer-").replace("-", "_")
-        for one in plain.resources
-        if one.type not in ours
+        resource.name.removeprefix("trainer-").replace("-", "_")
+        for resource in plain.resources
+        if resource.type not in ours
     ]
     seen = record(lambda: cluster(customize={name: {} for name in names}))
 
@@ -529,12 +551,12 @@ def test_an_argument_that_the_plan_needs_is_not_known_later(argument, path, reco
 
     def later(value: Any) -> Any:
         if isinstance(value, dict):
-            return {key: later(one) for key, one in value.items()}
+            return {key: later(item) for key, item in value.items()}
         if isinstance(value, list):
-            return [later(one) for one in value]
+            return [later(item) for item in value]
         if isinstance(value, Mount | Checkpoints):
             return replace(
-                value, **{one.name: later(getattr(value, one.name)) for one in fields(value)}
+                value, **{field.name: later(getattr(value, field.name)) for field in fields(value)}
             )
         return secret if value == "{}" else value
 

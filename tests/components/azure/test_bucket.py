@@ -25,10 +25,16 @@ def test_bucket_is_the_golden_one(stored: Stored, golden: Callable[..., None]) -
 
 def test_every_child_stands_under_the_component(stored: Stored) -> None:
     seen = stored()
-    (component,) = [one for one in seen.resources if one.type.startswith("tests:")]
+    (component,) = [resource for resource in seen.resources if resource.type.startswith("tests:")]
 
-    assert {one.parent for one in seen.resources if one is not component} == {component.urn}
-    assert all(one.name.startswith("data-") for one in seen.resources if one is not component)
+    assert {resource.parent for resource in seen.resources if resource is not component} == {
+        component.urn
+    }
+    assert all(
+        resource.name.startswith("data-")
+        for resource in seen.resources
+        if resource is not component
+    )
 
 
 def test_nobody_gets_in_without_an_identity_and_tls(stored: Stored) -> None:
@@ -60,9 +66,9 @@ def test_the_group_has_the_accounts_name_and_mounts_get_the_short_one(stored: St
 def test_the_name_stays_when_the_stack_is_renamed(stored: Stored) -> None:
     """Another name would make an empty account, and delete the full one."""
     seen = stored()
-    (pin,) = [one for one in seen.resources if one.type == "pulumi:index:Stash"]
+    (pin,) = [resource for resource in seen.resources if resource.type == "pulumi:index:Stash"]
     pins = {
-        next(one.name for one in graph.resources.values() if one.type == STASH)
+        next(resource.name for resource in graph.resources.values() if resource.type == STASH)
         for graph in (
             declare_bucket(replace(order("data"), stack=stack), Bucket(), "bucket.data")
             for stack in ("llama", "alpaca")
@@ -89,7 +95,7 @@ def test_a_group_of_another_name_makes_mounts_take_the_resource_id(stored: Store
 def test_old_versions_go_and_stay_recoverable(
     stored: Stored, kept: str, days: int, deleted: int
 ) -> None:
-    seen = stored(wanted={"keep_noncurrent": kept})
+    seen = stored(words={"keep_noncurrent": kept})
     (rule,) = seen.of("data-lifecycle").inputs["policy"]["rules"]
     service = seen.of("data-blob-service").inputs
 
@@ -102,7 +108,7 @@ def test_old_versions_go_and_stay_recoverable(
 def test_a_bucket_without_versions_keeps_nothing_deleted_but_tidies_what_is_left(
     stored: Stored,
 ) -> None:
-    service = stored(wanted={"versioned": False}).of("data-blob-service").inputs
+    service = stored(words={"versioned": False}).of("data-blob-service").inputs
 
     assert service["isVersioningEnabled"] is False
     assert service["deleteRetentionPolicy"] == {"enabled": False}

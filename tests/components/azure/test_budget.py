@@ -33,7 +33,7 @@ def test_it_counts_the_stacks_tag_in_the_subscription(capped: Callable[..., Any]
 
 def test_its_start_is_the_first_of_the_month_and_never_moves(capped: Callable[..., Any]) -> None:
     seen = capped(per_month=Decimal(1))
-    (pin,) = [one for one in seen.resources if one.type == "pulumi:index:Stash"]
+    (pin,) = [resource for resource in seen.resources if resource.type == "pulumi:index:Stash"]
 
     assert seen.of("llama-budget").inputs["timePeriod"] == {"startDate": "2026-11-01T00:00:00Z"}
     assert pin.inputs == {"input": "2026-11-01T00:00:00Z"}

@@ -7,6 +7,6 @@ from gpuinfra.clouds.declaring.buckets import Grant, Use
 def test_buckets_of_other_names_have_rights_of_their_own() -> None:
     uses = [Use(bucket=name, prefix="", writable=False) for name in ("data", "data-2")]
     granted = [Grant(bucket=use.bucket, prefix="", writable=False) for use in uses]
-    one, other = (access.child for access in accesses("trainer", uses, granted))
+    first, other = (access.child for access in accesses("trainer", uses, granted))
 
-    assert one != other
+    assert first != other

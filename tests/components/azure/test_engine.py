@@ -31,7 +31,7 @@ def stack(now: str = "2026-11-21T08:00:00+00:00") -> None:
         capacity="spot", max_price=Decimal(30), given={"buckets": {"data": data.bucket_name}}
     )
     front = workloads.pool(
-        wanted={"data": [{"bucket": "data"}]}, given={"buckets": {"data": data.bucket_name}}
+        words={"data": [{"bucket": "data"}]}, given={"buckets": {"data": data.bucket_name}}
     )
     workloads.budget(now, per_month=Decimal(40000), notify=("ml-platform@example.com",))
     pulumi.export("bucket", data.bucket_name)
@@ -39,26 +39,26 @@ def stack(now: str = "2026-11-21T08:00:00+00:00") -> None:
 
 
 def standing(home: Path) -> list[str]:
-    return [f"{one.type} {one.name}" for one in Ledger(home / "ledger.db").all()]
+    return [f"{record.type} {record.name}" for record in Ledger(home / "ledger.db").all()]
 
 
 def test_all_of_it_comes_up_stays_as_it_is_and_goes(
     request_of: Callable[..., Request], module_sandbox_home: Path
 ) -> None:
-    asked = request_of(stack)
+    request = request_of(stack)
 
-    foreseen = lifecycle.preview(asked)
+    foreseen = lifecycle.preview(request)
     assert foreseen.ok, foreseen
     assert foreseen.outputs["bucket"].endswith("/data"), "scripts and rights are known as early"
 
-    made = lifecycle.up(asked)
+    made = lifecycle.up(request)
     assert made.outputs["bucket"] == foreseen.outputs["bucket"]
     assert made.ending == "fine", made
     assert set(made.changes) == {"create"}
     assert "azure-native:compute:VirtualMachineScaleSet trainer-group" in standing(
         module_sandbox_home
     )
-    ended = [one.urn for one in made.steps]
+    ended = [step.urn for step in made.steps]
     (rights_of, cluster) = (":RoleAssignment::trainer-", "VirtualMachineScaleSet::trainer-group")
     (started,) = [place for place, urn in enumerate(ended) if urn.endswith(cluster)]
     given = [place for place, urn in enumerate(ended) if rights_of in urn]
@@ -68,5 +68,5 @@ def test_all_of_it_comes_up_stays_as_it_is_and_goes(
     later = request_of(partial(stack, "2027-02-01T08:00:00+00:00"))
     assert lifecycle.up(later).unchanged
 
-    assert lifecycle.destroy(asked).ending == "fine"
+    assert lifecycle.destroy(request).ending == "fine"
     assert standing(module_sandbox_home) == []

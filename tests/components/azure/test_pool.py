@@ -27,8 +27,8 @@ def profile(seen: Any) -> dict[str, Any]:
 
 
 def autoscale(seen: Any) -> dict[str, Any]:
-    (found,) = seen.of("chat-autoscale").inputs["profiles"]
-    return found
+    (profile,) = seen.of("chat-autoscale").inputs["profiles"]
+    return profile
 
 
 def test_pool_is_the_golden_one(served: Served, golden: Callable[..., None]) -> None:
@@ -37,9 +37,11 @@ def test_pool_is_the_golden_one(served: Served, golden: Callable[..., None]) -> 
 
 def test_every_child_stands_under_the_component(served: Served) -> None:
     seen = served()
-    (component,) = [one for one in seen.resources if one.type.startswith("tests:")]
+    (component,) = [resource for resource in seen.resources if resource.type.startswith("tests:")]
 
-    assert {one.parent for one in seen.resources if one is not component} == {component.urn}
+    assert {resource.parent for resource in seen.resources if resource is not component} == {
+        component.urn
+    }
 
 
 @pytest.mark.parametrize(("base", "share", "percent"), [(1, "1", 0), (0, "1", 0), (2, "0.5", 50)])
@@ -86,7 +88,7 @@ def test_the_setting_alone_says_how_many_run(served: Served) -> None:
 def test_it_follows_what_its_machines_publish(
     served: Served, scale_on: dict[str, str], metric: str, above: int, below: int
 ) -> None:
-    seen = served(wanted={"scale_on": scale_on})
+    seen = served(words={"scale_on": scale_on})
     grows, shrinks = autoscale(seen)["rules"]
 
     for rule, operator, threshold, direction in (
@@ -103,7 +105,7 @@ def test_it_follows_what_its_machines_publish(
 
 def test_requests_are_counted_by_nobody(served: Served) -> None:
     with pytest.raises(ValueError, match="Azure scales on GPU load or GPU memory"):
-        served(wanted={"scale_on": {"requests_per_target": 100}})
+        served(words={"scale_on": {"requests_per_target": 100}})
 
 
 def test_its_machines_may_publish_figures_of_their_own_group_alone(served: Served) -> None:
@@ -135,7 +137,7 @@ def test_the_balancer_is_inside_and_its_parts_name_each_other(served: Served) ->
 
 
 def test_unwell_machines_are_replaced_on_the_servers_own_word(served: Served) -> None:
-    seen = served(wanted={"health": "/ready"})
+    seen = served(words={"health": "/ready"})
     (extension,) = profile(seen)["extensionProfile"]["extensions"]
 
     assert extension["type"] == "ApplicationHealthLinux"
@@ -146,11 +148,12 @@ def test_unwell_machines_are_replaced_on_the_servers_own_word(served: Served) ->
 
 def test_only_clients_and_probes_reach_the_servers(served: Served) -> None:
     seen = served(given={"network": Network()})
-    found = seen.of("chat-firewall").inputs["securityRules"]
-    inward = [rule for rule in found if rule["direction"] == "Inbound"]
+    security = seen.of("chat-firewall").inputs["securityRules"]
+    inward = [rule for rule in security if rule["direction"] == "Inbound"]
 
     assert [
-        (one["access"], one["sourceAddressPrefix"], one["destinationPortRange"]) for one in inward
+        (rule["access"], rule["sourceAddressPrefix"], rule["destinationPortRange"])
+        for rule in inward
     ] == [
         ("Allow", "10.8.0.0/16", "8000"),
         ("Allow", "AzureLoadBalancer", "8000"),

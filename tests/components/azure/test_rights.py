@@ -16,8 +16,8 @@ def test_the_roles_are_those_of_azures_own_list() -> None:
     listed = {row["id"]: row["role"] for row in TABLES.rows("roles")}
 
     assert [
-        listed[one]
-        for one in (
+        listed[role]
+        for role in (
             rights.BLOB_READER,
             rights.BLOB_WRITER,
             rights.METRICS_PUBLISHER,

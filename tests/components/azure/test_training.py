@@ -39,7 +39,10 @@ def script(seen: Any) -> str:
 
 
 def rules(seen: Any) -> dict[str, dict[str, Any]]:
-    return {one["name"]: one for one in seen.of("trainer-firewall").inputs["securityRules"]}
+    return {
+        security_rule["name"]: security_rule
+        for security_rule in seen.of("trainer-firewall").inputs["securityRules"]
+    }
 
 
 def test_cluster_is_the_golden_one(trained: Trained, golden: Callable[..., None]) -> None:
@@ -50,7 +53,7 @@ def test_node_is_the_golden_one(trained: Trained, golden: Callable[..., None]) -
     seen = trained(
         "Standard_NC4as_T4_v3",
         fabric=False,
-        wanted={"nodes": 1, "data": [], "checkpoints": None, "command": None},
+        words={"nodes": 1, "data": [], "checkpoints": None, "command": None},
         given={"buckets": {}},
         zones=("eastus-2",),
     )
@@ -61,21 +64,21 @@ def test_who_declines_infiniband_is_not_taken_for_who_forgot_it(trained: Trained
     made = trained(fabric=False).of("trainer-group")
     seen = Resource(urn=made.urn, type=made.type, name=made.name, inputs=made.inputs)
     forgot = replace(seen, inputs={**made.inputs, "orchestrationMode": "Flexible"})
-    said = Usage(purpose={made.name: "training"})
+    usage = Usage(purpose={made.name: "training"})
 
-    assert observe([seen], said).groups[0].fabric is None
-    found = observe([forgot], said).groups[0].fabric
-    assert found is not None
-    assert found.placement is None
+    assert observe([seen], usage).groups[0].fabric is None
+    fabric = observe([forgot], usage).groups[0].fabric
+    assert fabric is not None
+    assert fabric.placement is None
 
 
 def test_every_child_stands_under_the_component_and_in_its_own_group(trained: Trained) -> None:
     seen = trained()
-    (component,) = [one for one in seen.resources if one.type.startswith("tests:")]
-    others = [one for one in seen.resources if one is not component]
-    groups = {one.inputs.get("resourceGroupName") for one in others}
+    (component,) = [resource for resource in seen.resources if resource.type.startswith("tests:")]
+    others = [resource for resource in seen.resources if resource is not component]
+    groups = {other.inputs.get("resourceGroupName") for other in others}
 
-    assert {one.parent for one in others} == {component.urn}
+    assert {other.parent for other in others} == {component.urn}
     assert groups - {None} == {seen.of("trainer-resource-group").outputs["name"]}
 
 
@@ -106,7 +109,7 @@ def test_a_gang_without_infiniband_stands_in_a_uniform_set_of_any_placement(
 
 
 def test_a_lone_machine_stands_in_a_flexible_set(trained: Trained) -> None:
-    seen = trained("Standard_NC24ads_A100_v4", fabric=False, wanted={"nodes": 1})
+    seen = trained("Standard_NC24ads_A100_v4", fabric=False, words={"nodes": 1})
 
     assert scale_set(seen)["orchestrationMode"] == "Flexible"
     assert "overprovision" not in scale_set(seen)
@@ -177,29 +180,31 @@ def test_nobody_logs_in(trained: Trained) -> None:
     system = profile(trained())["osProfile"]["linuxConfiguration"]
 
     assert system["disablePasswordAuthentication"] is True
-    assert [one["keyData"] for one in system["ssh"]["publicKeys"]] == [
+    assert [public_key["keyData"] for public_key in system["ssh"]["publicKeys"]] == [
         placeholder_ssh_key.public_key()
     ]
 
 
 def test_machines_reach_each_other_and_the_web_and_nothing_else(trained: Trained) -> None:
-    found = rules(trained())
-    opened = {name for name, rule in found.items() if rule["access"] == "Allow"}
+    by_name = rules(trained())
+    opened = {name for name, rule in by_name.items() if rule["access"] == "Allow"}
 
     assert opened == {"peers-in", "peers-out", "out-443", "out-80"}
-    assert found["peers-in"]["sourceAddressPrefix"] == "10.0.0.0/20"
-    assert found["peers-out"]["destinationAddressPrefix"] == "10.0.0.0/20"
+    assert by_name["peers-in"]["sourceAddressPrefix"] == "10.0.0.0/20"
+    assert by_name["peers-out"]["destinationAddressPrefix"] == "10.0.0.0/20"
     for name in ("nothing-else-in", "nothing-else-out"):
-        assert (found[name]["access"], found[name]["priority"]) == ("Deny", 4096)
-    assert len({(one["direction"], one["priority"]) for one in found.values()}) == len(found)
+        assert (by_name[name]["access"], by_name[name]["priority"]) == ("Deny", 4096)
+    assert len({(rule["direction"], rule["priority"]) for rule in by_name.values()}) == len(
+        by_name
+    )
 
 
 def test_a_lone_machine_is_opened_to_nobody(trained: Trained) -> None:
-    found = rules(trained(wanted={"nodes": 1}, fabric=False))
+    by_name = rules(trained(words={"nodes": 1}, fabric=False))
 
     assert not [
         rule
-        for rule in found.values()
+        for rule in by_name.values()
         if (rule["direction"], rule["access"]) == ("Inbound", "Allow")
     ]
 
@@ -207,9 +212,9 @@ def test_a_lone_machine_is_opened_to_nobody(trained: Trained) -> None:
 def test_rights_are_for_parts_of_containers_once_for_each_way(trained: Trained) -> None:
     seen = trained()
     rights = {
-        one.inputs.get("description", one.name): one.inputs
-        for one in seen.resources
-        if one.type == "azure-native:authorization:RoleAssignment"
+        resource.inputs.get("description", resource.name): resource.inputs
+        for resource in seen.resources
+        if resource.type == "azure-native:authorization:RoleAssignment"
     }
     reads, writes = (
         rights["trainer reads the bucket data"],
@@ -222,7 +227,7 @@ def test_rights_are_for_parts_of_containers_once_for_each_way(trained: Trained) 
     )
 
     assert len(rights) == 3
-    assert {one["principalType"] for one in rights.values()} == {"ServicePrincipal"}
+    assert {right["principalType"] for right in rights.values()} == {"ServicePrincipal"}
     assert reads["scope"] == writes["scope"] == container
     assert reads["roleDefinitionId"].endswith("/2a2b9908-6ea1-4ae2-8e65-a410df84e7d1")
     assert writes["roleDefinitionId"].endswith("/ba92f5b4-2d11-453d-a403-e96b0029c9fe")
@@ -255,7 +260,9 @@ def test_a_bucket_of_the_callers_is_known_by_its_resource_id(trained: Trained) -
     )
     seen = trained(given={"buckets": {"data": pulumi.Output.from_input(container)}})
     scopes = {
-        one.inputs["scope"] for one in seen.resources if "blob" in one.inputs.get("condition", "")
+        resource.inputs["scope"]
+        for resource in seen.resources
+        if "blob" in resource.inputs.get("condition", "")
     }
 
     assert scopes == {container}
@@ -301,30 +308,30 @@ def test_the_public_image_is_pinned(trained: Trained) -> None:
     ],
 )
 def test_own_images(trained: Trained, wish: str, reference: dict[str, str]) -> None:
-    seen = trained(wanted={"machine_image": wish})
+    seen = trained(words={"machine_image": wish})
 
     assert profile(seen)["storageProfile"]["imageReference"] == reference
 
 
 @pytest.mark.parametrize(
-    ("wish", "said"),
+    ("wish", "message"),
     [
         ("ami-0123456789abcdef0", "is not an Azure image"),
         ("microsoft-dsvm:ubuntu-hpc:2204:latest", "names no version"),
         ("/CommunityGalleries/team/Images/gpu/Versions/latest", "names no version"),
     ],
 )
-def test_what_is_no_image_or_moves_is_refused(trained: Trained, wish: str, said: str) -> None:
+def test_what_is_no_image_or_moves_is_refused(trained: Trained, wish: str, message: str) -> None:
     with pytest.raises(InputError) as refused:
-        trained(wanted={"machine_image": wish})
+        trained(words={"machine_image": wish})
 
     (problem,) = refused.value.problems
-    assert said in problem.message
+    assert message in problem.message
 
 
 def test_the_callers_network_is_taken_as_it_is(trained: Trained) -> None:
     seen = trained(given={"network": Network()})
-    made = {one.type.rpartition(":")[2] for one in seen.resources}
+    made = {resource.type.rpartition(":")[2] for resource in seen.resources}
     (interface,) = profile(seen)["networkProfile"]["networkInterfaceConfigurations"]
 
     assert made.isdisjoint({"VirtualNetwork", "Subnet", "NatGateway", "PublicIPAddress"})
@@ -341,9 +348,9 @@ def test_a_network_with_two_subnets_is_refused(trained: Trained) -> None:
 
 def test_tags_are_on_all_that_takes_some(trained: Trained) -> None:
     seen = trained(tags={"team": "red"})
-    tagged = [one for one in seen.resources if "tags" in one.inputs]
+    tagged = [resource for resource in seen.resources if "tags" in resource.inputs]
 
-    assert {one.type.rpartition(":")[2] for one in tagged} == {
+    assert {resource.type.rpartition(":")[2] for resource in tagged} == {
         "NatGateway",
         "NetworkSecurityGroup",
         "PublicIPAddress",
@@ -352,8 +359,8 @@ def test_tags_are_on_all_that_takes_some(trained: Trained) -> None:
         "VirtualMachineScaleSet",
         "VirtualNetwork",
     }
-    for one in tagged:
-        assert one.inputs["tags"] == {
+    for resource in tagged:
+        assert resource.inputs["tags"] == {
             "gpuinfra:stack": "llama",
             "gpuinfra:owner": "ml-platform",
             "gpuinfra:workload": "trainer",

@@ -50,7 +50,7 @@ def group(name: str, machine: str, **more: Any) -> Group:
 def training(
     machine: str = ND,
     *,
-    wanted: Mapping[str, Any] | None = None,
+    words: Mapping[str, Any] | None = None,
     fabric: bool = True,
     given: Mapping[str, Any] | None = None,
     tags: Mapping[str, str] | None = None,
@@ -64,7 +64,7 @@ def training(
             "data": [{"bucket": "data", "prefix": "tokens/"}],
             "checkpoints": {"bucket": "data"},
             "command": "gpuinfra-torchrun train.py",
-            **(wanted or {}),
+            **(words or {}),
         }
     )
     joined = Fabric(wish="required", interfaces=8) if fabric else None
@@ -77,7 +77,7 @@ def training(
 def pool(
     machine: str = NC,
     *,
-    wanted: Mapping[str, Any] | None = None,
+    words: Mapping[str, Any] | None = None,
     given: Mapping[str, Any] | None = None,
     **rung: Any,
 ) -> InferenceOutputs:
@@ -89,7 +89,7 @@ def pool(
             "scale_on": {"gpu_utilization": "70%"},
             "image": "vllm/vllm-openai:v0.11.0",
             "port": 8000,
-            **(wanted or {}),
+            **(words or {}),
         }
     )
     mixed = {"on_demand_base": 1, "capacity": "spot", "spot_share_above_base": Decimal(1)}
@@ -100,10 +100,10 @@ def pool(
 
 
 def bucket(
-    *, wanted: Mapping[str, Any] | None = None, given: Mapping[str, Any] | None = None
+    *, words: Mapping[str, Any] | None = None, given: Mapping[str, Any] | None = None
 ) -> BucketOutputs:
     run_time = Caller(parent=Component("data"), **(given or {}))
-    return _built(Bucket.model_validate(wanted or {}), order("data"), caller=run_time)
+    return _built(Bucket.model_validate(words or {}), order("data"), caller=run_time)
 
 
 def budget(now: str, **caps: Any) -> None:
@@ -113,9 +113,9 @@ def budget(now: str, **caps: Any) -> None:
     register(graph, {ROOT_KEY: nothing}, {NOW.name: now})
 
 
-def _built(wanted: Any, order: BuildSpec, machines: Group | None = None, *, caller: Caller) -> Any:
+def _built(spec: Any, order: BuildSpec, machines: Group | None = None, *, caller: Caller) -> Any:
     planned = Planned(
-        wanted=wanted,
+        wanted=spec,
         group=machines,
         stack=order.stack,
         owner=order.owner,

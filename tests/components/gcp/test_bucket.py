@@ -46,7 +46,7 @@ def test_without_versions_only_unfinished_uploads_are_removed(record) -> None:
     made = record(lambda: bucket(versioned=False)).of("data-bucket").inputs
 
     assert made["versioning"] == {"enabled": False}
-    assert [one["action"]["type"] for one in made["lifecycleRules"]] == [
+    assert [lifecycle_rule["action"]["type"] for lifecycle_rule in made["lifecycleRules"]] == [
         "AbortIncompleteMultipartUpload"
     ]
 

@@ -24,11 +24,11 @@ class Root(pulumi.ComponentResource):
 
 
 def budget(**caps: Any) -> Any:
-    wanted = Caps(**{"per_month": Decimal("40000.50"), "billing_account": ACCOUNT, **caps})
+    limits = Caps(**{"per_month": Decimal("40000.50"), "billing_account": ACCOUNT, **caps})
 
     def program() -> None:
         graph = ResourceGraph()
-        declare_budget(ORDER, wanted, graph)
+        declare_budget(ORDER, limits, graph)
         register(graph, {ROOT_KEY: Root()}, {})
 
     return program
@@ -51,7 +51,11 @@ def test_it_counts_the_stacks_month_before_credits(record) -> None:
         "creditTypesTreatment": "EXCLUDE_ALL_CREDITS",
         "labels": {"gpuinfra-stack": "llama"},
     }
-    assert [one["thresholdPercent"] for one in made["thresholdRules"]] == [0.8, 1, 1]
+    assert [threshold_rule["thresholdPercent"] for threshold_rule in made["thresholdRules"]] == [
+        0.8,
+        1,
+        1,
+    ]
     assert "allUpdatesRule" not in made
 
 
@@ -60,37 +64,39 @@ def test_each_receiver_is_a_channel_of_its_own_name(record) -> None:
     seen = record(budget(notify=mails))
     turned = record(budget(notify=mails[::-1]))
     channels = {
-        one.inputs["labels"]["email_address"]: one
-        for one in seen.resources
-        if one.type.endswith(":NotificationChannel")
+        resource.inputs["labels"]["email_address"]: resource
+        for resource in seen.resources
+        if resource.type.endswith(":NotificationChannel")
     }
     told = seen.of("llama-budget").inputs["allUpdatesRule"]["monitoringNotificationChannels"]
 
-    assert all(one.inputs["userLabels"]["gpuinfra-stack"] == "llama" for one in channels.values())
+    assert all(
+        channel.inputs["userLabels"]["gpuinfra-stack"] == "llama" for channel in channels.values()
+    )
     assert told == [channels[mail].outputs["id"] for mail in mails]
     assert turned.names() == seen.names()
 
 
 def test_without_a_monthly_cap_there_is_none(record) -> None:
-    assert [one.name for one in record(budget(per_month=None)).resources] == ["llama"]
+    assert [resource.name for resource in record(budget(per_month=None)).resources] == ["llama"]
 
 
 def test_without_a_billing_account_it_says_that_there_is_none(record, monkeypatch) -> None:
-    said: list[str] = []
-    monkeypatch.setattr(pulumi.log, "warn", lambda message, *_: said.append(message))
+    messages: list[str] = []
+    monkeypatch.setattr(pulumi.log, "warn", lambda message, *_: messages.append(message))
     seen = record(budget(billing_account=None))
 
-    assert [one.name for one in seen.resources] == ["llama"]
-    assert len(said) == 1
+    assert [resource.name for resource in seen.resources] == ["llama"]
+    assert len(messages) == 1
     assert (
         "the monthly cap gets no budget in Google Cloud, because no billing account is named"
-        in said[0]
+        in messages[0]
     )
 
 
 def test_more_receivers_than_a_budget_tells_are_refused(record) -> None:
     mails = tuple(f"{name}@example.com" for name in "abcdef")
 
-    with pytest.raises(InputError) as found:
+    with pytest.raises(InputError) as caught:
         record(budget(notify=mails))
-    assert "at most 5" in found.value.problems[0].allowed
+    assert "at most 5" in caught.value.problems[0].allowed

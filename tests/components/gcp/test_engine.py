@@ -38,7 +38,7 @@ def changes(result: Any) -> dict[str, int]:
 
 
 def standing(kind: str) -> list[Any]:
-    return [one for one in sandbox.standing() if one.type == kind]
+    return [record for record in sandbox.standing() if record.type == kind]
 
 
 def cluster(machine: str, **args: Any) -> TrainingCluster:
@@ -77,7 +77,7 @@ def lab() -> None:
 def test_every_component_comes_up_stays_and_goes(stack: Stacks) -> None:
     town = stack(lab)
     town.up()
-    kinds = {one.type for one in sandbox.standing()}
+    kinds = {record.type for record in sandbox.standing()}
     again, refreshed = changes(town.up()), changes(town.refresh())
     town.destroy()
 

@@ -40,7 +40,7 @@ def pool(*, args: dict[str, Any] | None = None, **more: Any) -> InferencePool:
 
 
 def of_type(seen: Any, kind: str) -> list[Any]:
-    return [one for one in seen.resources if one.type.endswith(f":{kind}")]
+    return [resource for resource in seen.resources if resource.type.endswith(f":{kind}")]
 
 
 def test_pool_is_the_golden_one(record, golden) -> None:
@@ -51,8 +51,14 @@ def test_every_child_stands_under_the_component(record) -> None:
     seen = record(pool)
     (component,) = of_type(seen, "InferencePool")
 
-    assert {one.parent for one in seen.resources if one is not component} == {component.urn}
-    assert all(one.name.startswith("chat-") for one in seen.resources if one is not component)
+    assert {resource.parent for resource in seen.resources if resource is not component} == {
+        component.urn
+    }
+    assert all(
+        resource.name.startswith("chat-")
+        for resource in seen.resources
+        if resource is not component
+    )
 
 
 def test_a_base_on_demand_and_spot_above_it_are_two_groups_of_one_service(record) -> None:
@@ -60,8 +66,8 @@ def test_a_base_on_demand_and_spot_above_it_are_two_groups_of_one_service(record
     base, above = seen.of("chat-group"), seen.of("chat-group-spot")
     (scaler,) = of_type(seen, "RegionAutoscaler")
     models = {
-        one.name: one.inputs["scheduling"]["provisioningModel"]
-        for one in of_type(seen, "InstanceTemplate")
+        template.name: template.inputs["scheduling"]["provisioningModel"]
+        for template in of_type(seen, "InstanceTemplate")
     }
 
     assert models == {"chat-template": "STANDARD", "chat-template-spot": "SPOT"}
@@ -69,7 +75,7 @@ def test_a_base_on_demand_and_spot_above_it_are_two_groups_of_one_service(record
     assert "targetSize" not in above.inputs
     assert scaler.inputs["target"] == above.outputs["selfLink"]
     assert bounds(scaler) == (1, 19)
-    assert [one["group"] for one in seen.of("chat-backend").inputs["backends"]] == [
+    assert [backend["group"] for backend in seen.of("chat-backend").inputs["backends"]] == [
         base.outputs["instanceGroup"],
         above.outputs["instanceGroup"],
     ]
@@ -100,7 +106,7 @@ def test_machines_that_are_bought_alike_are_one_group(
     assert (group.name, template.name) == ("chat-group", "chat-template")
     assert template.inputs["scheduling"]["provisioningModel"] == model
     assert scaler.inputs["target"] == group.outputs["selfLink"]
-    assert bounds(scaler) == tuple(int(one) for one in replicas.split(".."))
+    assert bounds(scaler) == tuple(int(part) for part in replicas.split(".."))
     assert "targetSize" not in group.inputs
 
 
@@ -153,7 +159,9 @@ def test_the_balancer_and_the_repair_ask_the_same_question(record) -> None:
 def test_it_answers_inside_its_network_only(record) -> None:
     seen = record(pool)
     front = seen.of("chat-load-balancer").inputs
-    ranges = {one.name: one.inputs["sourceRanges"] for one in of_type(seen, "Firewall")}
+    ranges = {
+        firewall.name: firewall.inputs["sourceRanges"] for firewall in of_type(seen, "Firewall")
+    }
 
     assert (front["loadBalancingScheme"], front["ports"]) == ("INTERNAL", ["8000"])
     assert front["network"] == seen.of("chat-main-network").outputs["id"]
@@ -172,7 +180,7 @@ def followed(seen: Any) -> dict[str, Any]:
 def test_it_follows_what_its_machines_send(record) -> None:
     seen = record(pool)
     script = seen.of("chat-template-spot").inputs["metadataStartupScript"]
-    roles = {one.inputs["role"] for one in of_type(seen, "IAMMember")}
+    roles = {member.inputs["role"] for member in of_type(seen, "IAMMember")}
 
     assert "google-cloud-ops-agent" in script
     assert {"roles/monitoring.metricWriter", "roles/logging.logWriter"} <= roles
@@ -214,7 +222,7 @@ def test_the_account_pulls_from_the_project_of_the_image_alone(record) -> None:
 
     assert private["role"] == "roles/artifactregistry.reader"
     assert private["project"] != "models", "another project is its owner's to open"
-    assert not [one for one in public.resources if one.name == "chat-registry"]
+    assert not [resource for resource in public.resources if resource.name == "chat-registry"]
 
 
 def test_callers_network_is_used_and_none_is_made(record) -> None:
@@ -224,8 +232,8 @@ def test_callers_network_is_used_and_none_is_made(record) -> None:
 
     assert not of_type(seen, "Network")
     assert not of_type(seen, "Subnetwork")
-    assert {one.inputs["network"] for one in firewalls} == {LAB}
-    assert all(one.inputs["targetServiceAccounts"] == [email] for one in firewalls)
+    assert {firewall.inputs["network"] for firewall in firewalls} == {LAB}
+    assert all(firewall.inputs["targetServiceAccounts"] == [email] for firewall in firewalls)
     assert seen.of("chat-clients-firewall").inputs["sourceRanges"] == ["10.9.0.0/16"]
     assert seen.of("chat-load-balancer").inputs["subnetwork"] == OWN.subnet_ids[0]
 

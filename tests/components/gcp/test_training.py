@@ -55,7 +55,7 @@ def node(*, gpu: str = "L4:1", **args: Any) -> TrainingNode:
 
 
 def of_type(seen: Any, kind: str) -> list[Any]:
-    return [one for one in seen.resources if one.type.endswith(f":{kind}")]
+    return [resource for resource in seen.resources if resource.type.endswith(f":{kind}")]
 
 
 def test_cluster_is_the_golden_one(record, golden) -> None:
@@ -68,11 +68,19 @@ def test_node_is_the_golden_one(record, golden) -> None:
 
 def test_every_child_stands_under_the_component(record) -> None:
     seen = record(cluster)
-    (component,) = [one for one in seen.resources if one.type.startswith("gpuinfra:")]
+    (component,) = [
+        resource for resource in seen.resources if resource.type.startswith("gpuinfra:")
+    ]
 
     assert component.parent == ""
-    assert {one.parent for one in seen.resources if one is not component} == {component.urn}
-    assert all(one.name.startswith("trainer-") for one in seen.resources if one is not component)
+    assert {resource.parent for resource in seen.resources if resource is not component} == {
+        component.urn
+    }
+    assert all(
+        resource.name.startswith("trainer-")
+        for resource in seen.resources
+        if resource is not component
+    )
 
 
 def test_everything_that_has_a_place_says_it(record) -> None:
@@ -87,7 +95,7 @@ def test_everything_that_has_a_place_says_it(record) -> None:
     seen = record(cluster)
 
     for kind in regional:
-        assert {one.inputs["region"] for one in of_type(seen, kind)} == {REGION}, kind
+        assert {resource.inputs["region"] for resource in of_type(seen, kind)} == {REGION}, kind
     assert seen.of("trainer-group").inputs["zone"] == f"{REGION}-b"
 
 
@@ -106,57 +114,72 @@ def test_every_plane_of_the_fabric_is_a_network_of_its_own(record, machine: str)
     seen = record(lambda: plain(machine))
     template = seen.of("trainer-template").inputs
     nics = template["networkInterfaces"]
-    network_of = {one.outputs["id"]: one.inputs["network"] for one in of_type(seen, "Subnetwork")}
+    network_of = {
+        subnetwork.outputs["id"]: subnetwork.inputs["network"]
+        for subnetwork in of_type(seen, "Subnetwork")
+    }
     plain_nics = [network_of[nic["subnetwork"]] for nic in nics if nic["nicType"] == "GVNIC"]
 
     assert len(nics) == interfaces
     assert len(set(plain_nics)) == len(plain_nics)
     assert len({nic["subnetwork"] for nic in nics}) == interfaces
-    assert {one.inputs["mtu"] for one in of_type(seen, "Network")} == {mtu}
+    assert {network.inputs["mtu"] for network in of_type(seen, "Network")} == {mtu}
     assert not any("accessConfigs" in nic for nic in nics)
     assert template["disks"][0]["diskType"] == disk
 
 
 def test_rdma_interfaces_stand_in_the_one_network_of_the_zones_profile(record) -> None:
     seen = record(cluster)
-    (rdma,) = [one for one in of_type(seen, "Network") if "networkProfile" in one.inputs]
+    (rdma,) = [
+        network for network in of_type(seen, "Network") if "networkProfile" in network.inputs
+    ]
     nics = seen.of("trainer-template").inputs["networkInterfaces"]
-    network_of = {one.outputs["id"]: one.inputs["network"] for one in of_type(seen, "Subnetwork")}
+    network_of = {
+        subnetwork.outputs["id"]: subnetwork.inputs["network"]
+        for subnetwork in of_type(seen, "Subnetwork")
+    }
     fabric = [network_of[nic["subnetwork"]] for nic in nics if nic["nicType"] == "MRDMA"]
     profile = f"projects/my-project/global/networkProfiles/{REGION}-b-vpc-roce"
 
     assert rdma.inputs["networkProfile"] == profile
     assert fabric == [rdma.outputs["id"]] * 8
     # Such a network takes no firewall and no address of Google's services.
-    assert rdma.outputs["id"] not in [one.inputs["network"] for one in of_type(seen, "Firewall")]
+    assert rdma.outputs["id"] not in [
+        firewall.inputs["network"] for firewall in of_type(seen, "Firewall")
+    ]
     assert {
-        "privateIpGoogleAccess" in one.inputs
-        for one in of_type(seen, "Subnetwork")
-        if one.inputs["network"] == rdma.outputs["id"]
+        "privateIpGoogleAccess" in subnetwork.inputs
+        for subnetwork in of_type(seen, "Subnetwork")
+        if subnetwork.inputs["network"] == rdma.outputs["id"]
     } == {False}
 
 
 def test_machines_talk_within_every_network_and_nobody_logs_in_from_the_world(record) -> None:
     seen = record(lambda: plain("a3-megagpu-8g"))
     subnets = {
-        one.inputs["network"]: one.inputs["ipCidrRange"] for one in of_type(seen, "Subnetwork")
+        subnetwork.inputs["network"]: subnetwork.inputs["ipCidrRange"]
+        for subnetwork in of_type(seen, "Subnetwork")
     }
     inside = {
-        one.inputs["network"]: one.inputs["sourceRanges"]
-        for one in of_type(seen, "Firewall")
-        if one.inputs["allows"] == EVERYTHING
+        firewall.inputs["network"]: firewall.inputs["sourceRanges"]
+        for firewall in of_type(seen, "Firewall")
+        if firewall.inputs["allows"] == EVERYTHING
     }
-    others = [one for one in of_type(seen, "Firewall") if one.inputs["allows"] != EVERYTHING]
+    others = [
+        firewall
+        for firewall in of_type(seen, "Firewall")
+        if firewall.inputs["allows"] != EVERYTHING
+    ]
 
     assert inside == {network: [cidr] for network, cidr in subnets.items()}
-    assert [one.inputs["sourceRanges"] for one in others] == [["35.235.240.0/20"]]
-    assert [one.inputs["allows"] for one in others] == [[{"protocol": "tcp", "ports": ["22"]}]]
+    assert [other.inputs["sourceRanges"] for other in others] == [["35.235.240.0/20"]]
+    assert [other.inputs["allows"] for other in others] == [[{"protocol": "tcp", "ports": ["22"]}]]
 
 
 def test_a_single_machine_has_no_peers(record) -> None:
     seen = record(node)
 
-    assert [one.name for one in of_type(seen, "Firewall")] == ["dev-login-firewall"]
+    assert [firewall.name for firewall in of_type(seen, "Firewall")] == ["dev-login-firewall"]
     assert not of_type(seen, "IAMMember")
 
 
@@ -253,16 +276,18 @@ def test_the_machine_is_shielded_and_logs_in_through_iam(record) -> None:
 
 def test_the_account_holds_what_it_uses_and_nothing_else(record) -> None:
     seen = record(cluster)
-    project = {one.name: one.inputs["role"] for one in of_type(seen, "IAMMember")}
+    project = {member.name: member.inputs["role"] for member in of_type(seen, "IAMMember")}
     parts = {
-        (one.inputs["role"], one.inputs.get("condition", {}).get("expression"))
-        for one in of_type(seen, "BucketIAMMember")
+        (member.inputs["role"], member.inputs.get("condition", {}).get("expression"))
+        for member in of_type(seen, "BucketIAMMember")
     }
 
     (role,) = of_type(seen, "IAMCustomRole")
     assert role.inputs["permissions"] == ["compute.instanceGroupManagers.get"]
     assert project == {"trainer-peers": "projects/my-project/roles/trainer_account_0a1b2c3_peers"}
-    assert {one.inputs["bucket"] for one in of_type(seen, "BucketIAMMember")} == {"tokens-bucket"}
+    assert {member.inputs["bucket"] for member in of_type(seen, "BucketIAMMember")} == {
+        "tokens-bucket"
+    }
     assert parts == {
         ("roles/storage.objectViewer", None),
         ("roles/storage.objectViewer", only("tokens/")),
@@ -279,23 +304,29 @@ def only(prefix: str) -> str:
 
 def test_rights_keep_their_names_when_mounts_change_places(record) -> None:
     mounts = [Mount(bucket="data"), Mount(bucket="data", prefix="tokens/")]
-    names = [one["name"] for one in record(cluster).names()]
+    names = [name["name"] for name in record(cluster).names()]
 
-    assert [one["name"] for one in record(lambda: cluster(args={"data": mounts})).names()] == names
+    assert [
+        name["name"] for name in record(lambda: cluster(args={"data": mounts})).names()
+    ] == names
 
 
 def test_the_public_image_is_pinned_by_project_and_family(record) -> None:
     seen = record(cluster)
     (pin,) = of_type(seen, "Stash")
-    (asked,) = [args for token, args in seen.calls if token.endswith(":getImage")]
+    (lookup,) = [args for token, args in seen.calls if token.endswith(":getImage")]
 
     assert pin.options == {"ignoreChanges": ["input"]}
-    assert set(asked) == {"project", "family"}
+    assert set(lookup) == {"project", "family"}
     assert seen.of("trainer-template").inputs["disks"][0]["sourceImage"] == pin.outputs["output"]
 
 
 def test_nothing_else_ignores_changes(record) -> None:
-    ignoring = [one.type for one in record(cluster).resources if "ignoreChanges" in one.options]
+    ignoring = [
+        resource.type
+        for resource in record(cluster).resources
+        if "ignoreChanges" in resource.options
+    ]
 
     assert ignoring == ["pulumi:index:Stash"]
 
@@ -329,7 +360,7 @@ def test_callers_network_is_used_and_only_planes_are_made(record) -> None:
     login = seen.of("trainer-login-firewall").inputs
 
     assert nics[0]["subnetwork"] == OWN.subnet_ids[0]
-    assert {one.name for one in of_type(seen, "Network")} == {
+    assert {network.name for network in of_type(seen, "Network")} == {
         "trainer-host-1-network",
         "trainer-rdma-network",
     }
@@ -354,15 +385,15 @@ def test_labels_reach_everything_that_takes_them(record) -> None:
         "gpuinfra-stack": "project",
         "gpuinfra-workload": "trainer",
     }
-    labelled = [one for one in seen.resources if "labels" in one.inputs]
+    labelled = [resource for resource in seen.resources if "labels" in resource.inputs]
 
-    assert {one.name for one in labelled} == {"trainer-nat-address", "trainer-template"}
-    assert all(one.inputs["labels"] == ours for one in labelled)
+    assert {resource.name for resource in labelled} == {"trainer-nat-address", "trainer-template"}
+    assert all(resource.inputs["labels"] == ours for resource in labelled)
     assert seen.of("trainer-template").inputs["disks"][0]["labels"] == ours
 
 
 @pytest.mark.parametrize(
-    ("tags", "said"),
+    ("tags", "message"),
     [
         ({"gpuinfra-owner": "evil"}, r"the label 'gpuinfra-owner' is reserved"),
         ({"Team": "a"}, r"the tag 'Team' is not a valid Google Cloud label.*use team"),
@@ -377,8 +408,8 @@ def test_labels_reach_everything_that_takes_them(record) -> None:
         (["evil"], r"tags does not accept list; allowed: a mapping"),
     ],
 )
-def test_tags_that_are_no_labels_are_said(record, tags: Any, said: str) -> None:
-    with pytest.raises(ProgramError, match=rf"trainer: {said}"):
+def test_tags_that_are_no_labels_are_said(record, tags: Any, message: str) -> None:
+    with pytest.raises(ProgramError, match=rf"trainer: {message}"):
         record(lambda: cluster(tags=tags))
 
 
@@ -388,10 +419,10 @@ def test_callers_provider_reaches_every_child_and_look_up(record) -> None:
         cluster(opts=pulumi.ResourceOptions(provider=provider))
 
     seen = record(program)
-    children = [one for one in seen.resources if one.type.startswith("gcp:")]
+    children = [resource for resource in seen.resources if resource.type.startswith("gcp:")]
 
     assert len(children) > 20
-    assert {"pulumi:providers:gcp::mine" in one.provider for one in children} == {True}
+    assert {"pulumi:providers:gcp::mine" in resource.provider for resource in children} == {True}
 
 
 def test_callers_protection_and_transformations_reach_every_child(record) -> None:
@@ -405,8 +436,8 @@ def test_callers_protection_and_transformations_reach_every_child(record) -> Non
     options = pulumi.ResourceOptions(protect=True, transformations=[shout])
     seen = record(lambda: cluster(opts=options))
 
-    assert all(one.protect for one in seen.resources)
-    assert {one.inputs.get("description") for one in of_type(seen, "Network")} == {"!"}
+    assert all(resource.protect for resource in seen.resources)
+    assert {network.inputs.get("description") for network in of_type(seen, "Network")} == {"!"}
 
 
 def test_children_are_customised_by_name(record) -> None:

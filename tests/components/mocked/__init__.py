@@ -43,8 +43,8 @@ def provider_of(token: str) -> Mocked:
     """The stand-in for the provider of a resource type or a look-up."""
     package = token.partition(":")[0]
     cloud = "azure" if package == "azure-native" else package
-    found: Mocked = import_module(f"tests.components.mocked.{cloud}").PROVIDER
-    return found
+    mocked: Mocked = import_module(f"tests.components.mocked.{cloud}").PROVIDER
+    return mocked
 
 
 def answer(args: mocks.MockCallArgs) -> dict[str, Any]:

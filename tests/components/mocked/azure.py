@@ -73,7 +73,7 @@ def computed(args: mocks.MockResourceArgs) -> tuple[str, dict[str, Any]]:
         front.setdefault("privateIPAddress", ADDRESS)  # taken from the subnet, where none is said
     if "identity" in args.inputs:  # a list goes in, a mapping of what each is comes out
         known = args.inputs["identity"]["userAssignedIdentities"]
-        args.inputs["identity"]["userAssignedIdentities"] = {one: {} for one in known}
+        args.inputs["identity"]["userAssignedIdentities"] = {name: {} for name in known}
     if "scope" in args.inputs:
         return f"{args.inputs['scope']}/providers/{args.name}-id", {"name": f"{args.name}-id"}
     path, named = PATHS[args.typ]
