@@ -51,7 +51,7 @@ def test_a_refusal_says_why_and_who_builds_it() -> None:
     )
     with pytest.raises(InputError) as caught:
         from_stack(loads(text).stack)
-    express, preflight = sorted(caught.value.problems, key=lambda one: one.value)
+    express, preflight = sorted(caught.value.problems, key=lambda problem: problem.value)
 
     assert express.message == f"ena_express is not supported on gcp: {reason('ena_express')}"
     assert preflight.message == f"preflight is not supported on gcp: {reason('preflight')}"

@@ -95,8 +95,10 @@ class TestMachines:
         assert [machine.type for machine in machines] == list(counts)
         assert {machine.cloud for machine in machines} == {priced_cloud}
         assert all(sold.machines.get(machine.type) is machine for machine in machines)
-        assert [one for one in counts if not sold.machines.form.fullmatch(base(one))] == []
-        assert [one.gpu for one in machines if sold.machines.form.fullmatch(one.gpu)] == []
+        assert [type_ for type_ in counts if not sold.machines.form.fullmatch(base(type_))] == []
+        assert [
+            machine.gpu for machine in machines if sold.machines.form.fullmatch(machine.gpu)
+        ] == []
 
     def test_every_machine_has_a_known_gpu_with_memory(self, sold: PricedCloud) -> None:
         for machine in sold.machines.all():
@@ -208,8 +210,8 @@ class TestPrices:
         for price in sold.prices.all():
             rows[price.item, price.region, price.mode].append(price)
 
-        for key, found in rows.items():
-            assert sold.prices.rows(*key) == tuple(found)
+        for key, prices in rows.items():
+            assert sold.prices.rows(*key) == tuple(prices)
 
     def test_a_regional_price_stands_once(self, sold: PricedCloud) -> None:
         keys = Counter(
@@ -260,12 +262,12 @@ class TestPrices:
     def test_interruptions_are_shares_of_known_machines(self, sold: PricedCloud) -> None:
         for machine in sold.machines.all():
             for region in sold.regions.all():
-                found = sold.prices.interruption(machine.type, region)
-                if found is not None:
-                    assert 0 <= found.low < (found.high or 1) <= 1
-                    assert found.source
-                    assert earliest(found.as_of)
-                    assert (found.machine, found.region) == (machine.type, region)
+                interruption = sold.prices.interruption(machine.type, region)
+                if interruption is not None:
+                    assert 0 <= interruption.low < (interruption.high or 1) <= 1
+                    assert interruption.source
+                    assert earliest(interruption.as_of)
+                    assert (interruption.machine, interruption.region) == (machine.type, region)
 
 
 def test_every_part_of_a_cloud_is_there(cloud: str, known: CloudProvider) -> None:
@@ -287,9 +289,9 @@ def test_a_public_image_serves_some_machines_and_not_all(known: CloudProvider, p
 
 
 def test_every_region_has_zones_of_its_own_or_none(known: CloudProvider) -> None:
-    found = [zone for region in known.regions.all() for zone in known.regions.zones(region)]
+    every_zone = [zone for region in known.regions.all() for zone in known.regions.zones(region)]
 
-    assert len(set(found)) == len(found) > 0
+    assert len(set(every_zone)) == len(every_zone) > 0
     for region in known.regions.all():
         zones = known.regions.zones(region)
 

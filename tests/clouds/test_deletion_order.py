@@ -30,16 +30,20 @@ def graphs(name: str) -> Iterator[ResourceGraph]:
 
 def groups(graph: ResourceGraph) -> Iterator[tuple[Resource, Needs]]:
     """The groups of machines, with what their cloud needs."""
-    for one in graph.resources.values():
+    for resource in graph.resources.values():
         for needs in CLOUDS.values():
-            if one.type in needs.groups and one.parent is not None:
-                yield one, needs
+            if resource.type in needs.groups and resource.parent is not None:
+                yield resource, needs
 
 
 def used(graph: ResourceGraph, group: Resource) -> Iterator[Resource]:
     """What stands in a group's own component, and in those of the buckets that it uses."""
     components = {graph.resources[key].parent for key in graph.reachable(group.key)}
-    buckets = {one for one in components if one is not None and one.startswith("bucket.")}
+    buckets = {
+        component
+        for component in components
+        if component is not None and component.startswith("bucket.")
+    }
     for component in sorted({str(group.parent), *buckets}):
         yield from graph.children(component)
 
@@ -47,12 +51,12 @@ def used(graph: ResourceGraph, group: Resource) -> Iterator[Resource]:
 def too_early(graph: ResourceGraph) -> list[tuple[str, str]]:
     """Groups, each with a resource that goes while its machines need it."""
     return [
-        (group.key, one.key)
+        (group.key, resource.key)
         for group, needs in groups(graph)
-        for one in used(graph, group)
-        if one.type in needs.needed
-        and one.child not in needs.not_needed
-        and one.key not in graph.reachable(group.key)
+        for resource in used(graph, group)
+        if resource.type in needs.needed
+        and resource.child not in needs.not_needed
+        and resource.key not in graph.reachable(group.key)
     ]
 
 
@@ -66,20 +70,20 @@ def test_what_machines_need_is_deleted_after_them(name: str) -> None:
 def test_a_hook_holds_machines_until_their_group_is_gone(name: str) -> None:
     """Deleted by itself it would go before the group, which it refers to."""
     for graph in graphs(name):
-        for one in graph.resources.values():
-            if one.type == HOOK:
-                assert one.options.deleted_with == f"{one.parent}/group"
+        for resource in graph.resources.values():
+            if resource.type == HOOK:
+                assert resource.options.deleted_with == f"{resource.parent}/group"
 
 
 @pytest.mark.parametrize("cloud", [cloud for cloud, needs in CLOUDS.items() if needs.groups])
 def test_every_type_that_is_needed_is_declared_by_a_stack(cloud: str) -> None:
     """A type that no stack declares would be tested nowhere."""
     seen = {
-        one.type
+        resource.type
         for name in documents()
         for graph in graphs(name)
         for group, _ in groups(graph)
-        for one in used(graph, group)
+        for resource in used(graph, group)
     }
 
     assert CLOUDS[cloud].needed - seen == set()

@@ -77,10 +77,10 @@ FORMS = {
 @pytest.mark.parametrize("form", FORMS)
 @pytest.mark.parametrize("packed", [str, b64, lambda text: b64(gzip.compress(text.encode()))])
 def test_a_secret_is_found_in_every_form(form, packed):
-    found = in_script(packed(FORMS[form]), "userData")
-    assert found is not UNKNOWN
-    assert any(one.startswith(KIND) for one in found)
-    assert not any("hf_aB3" in one for one in found)
+    secrets = in_script(packed(FORMS[form]), "userData")
+    assert secrets is not UNKNOWN
+    assert any(secret.startswith(KIND) for secret in secrets)
+    assert not any("hf_aB3" in secret for secret in secrets)
 
 
 def test_the_line_on_which_it_is_encoded_is_told():

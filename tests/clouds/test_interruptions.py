@@ -16,12 +16,16 @@ from gpuinfra.clouds import PRICED, priced
     ],
 )
 def test_a_bucket_bounds_the_share_that_was_interrupted(machine, region, low, high) -> None:
-    found = priced("aws").prices.interruption(machine, region)
+    interruption = priced("aws").prices.interruption(machine, region)
 
-    assert found.low == Decimal(low)
-    assert found.high == (None if high is None else Decimal(high))
-    assert (found.machine, found.region, found.as_of) == (machine, region, "2025-06-28")
-    assert "Spot Advisor" in found.source
+    assert interruption.low == Decimal(low)
+    assert interruption.high == (None if high is None else Decimal(high))
+    assert (interruption.machine, interruption.region, interruption.as_of) == (
+        machine,
+        region,
+        "2025-06-28",
+    )
+    assert "Spot Advisor" in interruption.source
 
 
 @pytest.mark.parametrize(
@@ -34,10 +38,10 @@ def test_what_the_advisor_does_not_list_is_unknown(machine: str, region: str) ->
 def test_every_row_of_the_advisor_is_there() -> None:
     known = priced("aws")
     rows = [
-        found
+        read
         for machine in known.machines.all()
         for region in known.regions.all()
-        if (found := known.prices.interruption(machine.type, region)) is not None
+        if (read := known.prices.interruption(machine.type, region)) is not None
     ]
 
     assert len(rows) == 824

@@ -19,14 +19,14 @@ def reported(folder: Path) -> Iterator[str]:
     for file in sorted(folder.rglob("*.py")):
         tree = ast.parse(file.read_text(encoding="utf-8"))
         named = {
-            one.target.id: one.value
-            for one in ast.walk(tree)
-            if isinstance(one, ast.AnnAssign) and isinstance(one.target, ast.Name)
+            node.target.id: node.value
+            for node in ast.walk(tree)
+            if isinstance(node, ast.AnnAssign) and isinstance(node.target, ast.Name)
         }
         for call in ast.walk(tree):
             if isinstance(call, ast.Call) and getattr(call.func, "id", "") in MAKERS:
-                said = {one.arg: one.value for one in call.keywords}
-                rule = said.get("rule") or call.args[0]
+                arguments = {keyword.arg: keyword.value for keyword in call.keywords}
+                rule = arguments.get("rule") or call.args[0]
                 rule = named.get(rule.id, rule) if isinstance(rule, ast.Name) else rule
                 if isinstance(rule, ast.Constant):
                     yield rule.value
@@ -37,14 +37,16 @@ def reported(folder: Path) -> Iterator[str]:
 @pytest.mark.parametrize("cloud", CLOUDS)
 def test_the_table_lists_what_the_observers_of_a_cloud_report(cloud: str) -> None:
     shared = {*reported(CODE / SHARED)}
-    found = {*reported(CODE / cloud / "observe")}
+    ids = {*reported(CODE / cloud / "observe")}
 
-    assert judged.JUDGED[cloud] == found | shared
+    assert judged.JUDGED[cloud] == ids | shared
 
 
 def test_every_fault_is_for_a_rule() -> None:
     assert {*judged.JUDGED} == {*CLOUDS}
-    assert {rule for each in judged.JUDGED.values() for rule in each} <= {one.id for one in RULES}
+    assert {rule for each in judged.JUDGED.values() for rule in each} <= {
+        rule.id for rule in RULES
+    }
 
 
 def test_an_unlisted_cloud_reports_nothing() -> None:

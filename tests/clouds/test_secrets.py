@@ -227,7 +227,7 @@ def test_a_value_that_is_nested_without_end_is_left():
 
 
 @pytest.mark.parametrize(
-    ("found", "expected"),
+    ("parts", "expected"),
     [
         ([], ()),
         ([(), UNKNOWN], UNKNOWN),
@@ -235,8 +235,8 @@ def test_a_value_that_is_nested_without_end_is_left():
         ([(), ()], ()),
     ],
 )
-def test_what_is_found_outweighs_what_is_hidden(found, expected):
-    assert together(found) == expected
+def test_what_is_found_outweighs_what_is_hidden(parts, expected):
+    assert together(parts) == expected
 
 
 def test_a_long_line_does_not_take_long():

@@ -54,10 +54,12 @@ def test_what_is_no_version_is_refused() -> None:
 
 
 @given(numbers, numbers)
-def test_of_two_versions_one_is_the_newer_or_they_are_one(one: list[int], two: list[int]) -> None:
-    forth, back = at_least(written(one), written(two)), at_least(written(two), written(one))
-    longest = max(len(one), len(two))
-    same = one + [0] * (longest - len(one)) == two + [0] * (longest - len(two))
+def test_of_two_versions_one_is_the_newer_or_they_are_one(
+    first: list[int], two: list[int]
+) -> None:
+    forth, back = at_least(written(first), written(two)), at_least(written(two), written(first))
+    longest = max(len(first), len(two))
+    same = first + [0] * (longest - len(first)) == two + [0] * (longest - len(two))
 
     assert forth or back
     assert (forth and back) is same

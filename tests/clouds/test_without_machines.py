@@ -61,7 +61,7 @@ def unseen(cloud):
 def passing(cloud):
     """By service, the types that the rule lets pass, among those of the services listed."""
     services = {name for names in sdk_inputs.SERVICES[cloud].values() for name in names.split()}
-    found = {}
+    by_module = {}
     for token, inputs, formerly in types_of(cloud):
         if sdk_inputs.module_of(token) not in services or token in sdk_inputs.EXCEPT:
             continue
@@ -69,8 +69,8 @@ def passing(cloud):
             continue
         for name in (token, *formerly):
             if not is_told_elsewhere(name, cloud):
-                found.setdefault(sdk_inputs.module_of(name), set()).add(name)
-    return found
+                by_module.setdefault(sdk_inputs.module_of(name), set()).add(name)
+    return by_module
 
 
 def table_of(cloud, as_of):
@@ -109,7 +109,7 @@ def test_the_table_is_what_the_rule_lets_pass_in_the_installed_sdks():
 
 
 @pytest.mark.parametrize(
-    ("names", "found"),
+    ("names", "expected"),
     [
         ({"bucket", "description", "minimum_size"}, ()),
         ({"country_code", "core_network_id", "organizational_unit_id"}, ()),
@@ -121,8 +121,8 @@ def test_the_table_is_what_the_rule_lets_pass_in_the_installed_sdks():
         ({"sku", "num_gpus"}, ("num_gpus", "sku")),
     ],
 )
-def test_an_input_that_may_set_machines_is_met_by_the_rule(names, found):
-    assert sdk_inputs.machine_inputs(frozenset(names)) == found
+def test_an_input_that_may_set_machines_is_met_by_the_rule(names, expected):
+    assert sdk_inputs.machine_inputs(frozenset(names)) == expected
 
 
 def test_the_inputs_of_a_type_are_read_at_any_depth():
@@ -153,10 +153,10 @@ def test_no_input_of_a_type_by_hand_sets_machines(token):
     }
     assert name == "*" or listed
     assert {
-        (known, one)
+        (known, name)
         for known, inputs in listed.items()
-        for one in inputs
-        if SETS_MACHINES.search(one)
+        for name in inputs
+        if SETS_MACHINES.search(name)
     } == set()
 
 

@@ -27,7 +27,7 @@ def reasons(request: Request) -> dict[str, tuple[str, str]]:
 
 
 @pytest.mark.parametrize(
-    ("request", "machine", "constraint", "reason"),
+    ("query", "machine", "constraint", "reason"),
     [
         (
             ask("azure", gpu="A100-PCIe-80GB", nvlink=True),
@@ -75,9 +75,9 @@ def reasons(request: Request) -> dict[str, tuple[str, str]]:
     ],
 )  # fmt: skip
 def test_a_loser_says_what_it_lacks(
-    request: Request, machine: str, constraint: str, reason: str
+    query: Request, machine: str, constraint: str, reason: str
 ) -> None:
-    assert reasons(request)[machine] == (constraint, reason)
+    assert reasons(query)[machine] == (constraint, reason)
 
 
 def test_an_arm_processor_that_is_asked_for_needs_no_name() -> None:
@@ -201,7 +201,7 @@ def test_own_hardware_needs_no_image_and_no_processor() -> None:
 
 
 @pytest.mark.parametrize(
-    ("request", "path", "way_out"),
+    ("query", "path", "way_out"),
     [
         (ask("gcp", memory=Range(80 * 10**9, None), nvlink_domain=72), ("gpu",),
          "use another architecture: arm64"),
@@ -229,10 +229,10 @@ def test_own_hardware_needs_no_image_and_no_processor() -> None:
     ],
 )  # fmt: skip
 def test_where_nothing_fits_the_nearest_tells_the_place_and_the_way_out(
-    request: Request, path: tuple[str, ...], way_out: str
+    query: Request, path: tuple[str, ...], way_out: str
 ) -> None:
     with pytest.raises(NothingFits) as caught:
-        choose(request)
+        choose(query)
 
     (problem,) = caught.value.problems
     assert problem.path == path

@@ -131,14 +131,14 @@ def zone_id(zone: str) -> bool:
 
 
 @given(st.sampled_from(sorted(REGIONS)).flatmap(requests_of))
-def test_the_choice_is_that_of_plain_loops(request: Request) -> None:
-    expected = brute(request)
+def test_the_choice_is_that_of_plain_loops(query: Request) -> None:
+    expected = brute(query)
     if not expected:
         with pytest.raises(InputError):
-            choose(request)
+            choose(query)
         return
 
-    choice = choose(request)
+    choice = choose(query)
     ranked = [
         (candidate.machine.type, candidate.region, candidate.per_hour)
         for candidate in choice.ranked
@@ -149,7 +149,7 @@ def test_the_choice_is_that_of_plain_loops(request: Request) -> None:
     fitting = {type_ for type_, _, _ in expected}
     assert {loser.machine for loser in choice.losers} == {
         machine.type
-        for machine in provider_of(request.clouds[0]).machines.all()
+        for machine in provider_of(query.clouds[0]).machines.all()
         if machine.type not in fitting
     }
     assert all(loser.reason and loser.constraint for loser in choice.losers)

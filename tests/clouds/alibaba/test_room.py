@@ -48,7 +48,7 @@ def test_nothing_is_built_there() -> None:
 
 
 def test_no_source_denies_a_fabric() -> None:
-    found = priced("alibaba").machines.all()
+    machines = priced("alibaba").machines.all()
 
-    assert found
-    assert not [one.type for one in found if one.fabric_interfaces == 0]
+    assert machines
+    assert not [machine.type for machine in machines if machine.fabric_interfaces == 0]

@@ -26,7 +26,7 @@ def problems(words: str) -> tuple[Problem, ...]:
 
 
 @pytest.mark.parametrize(
-    ("words", "key", "said"),
+    ("words", "key", "message"),
     [
         (
             "versioned: false, object_lock: {keep: 7d}",
@@ -43,12 +43,12 @@ def problems(words: str) -> tuple[Problem, ...]:
         (f"encryption: '{KEY.format('us-west-2')}'", "encryption", "in us-west-2"),
     ],
 )
-def test_what_is_refused_is_said_at_its_key(words: str, key: str, said: str) -> None:
-    (found,) = problems(words)
+def test_what_is_refused_is_said_at_its_key(words: str, key: str, message: str) -> None:
+    (problem,) = problems(words)
 
-    assert found.path == ("buckets", "data", key)
-    assert said in found.message
-    assert found.allowed or found.fix
+    assert problem.path == ("buckets", "data", key)
+    assert message in problem.message
+    assert problem.allowed or problem.fix
 
 
 @pytest.mark.parametrize(
@@ -65,17 +65,19 @@ def test_what_goes_together_is_planned(words: str) -> None:
 def test_the_copy_and_the_log_are_buckets_of_the_plan() -> None:
     words = "size: 2TB, writes: 5k, replicate_to: us-west-2, access_logs: own, encryption: kms"
     plan = from_stack(loads(STACK.format(words=words)).stack)
-    regions = {one.name: one.region for one in plan.buckets}
-    items = [(one.item, one.region) for one in plan.items]
+    regions = {bucket.name: bucket.region for bucket in plan.buckets}
+    items = [(item.item, item.region) for item in plan.items]
 
     assert regions == {
         "data": "us-east-1",
         "data/replica": "us-west-2",
         "data/logs": "us-east-1",
     }
-    assert all(one.encrypted is True and one.public_blocked is True for one in plan.buckets)
+    assert all(
+        bucket.encrypted is True and bucket.public_blocked is True for bucket in plan.buckets
+    )
     assert items.count(("kms-key", "us-east-1")) == 1
     assert items.count(("kms-key", "us-west-2")) == 1
     assert ("data-transfer-inter-region", "us-east-1") in items
-    stored = [one for one in plan.items if one.item.startswith("s3-standard-storage")]
-    assert [one.quantity is None for one in stored] == [False, False, True]
+    stored = [item for item in plan.items if item.item.startswith("s3-standard-storage")]
+    assert [item.quantity is None for item in stored] == [False, False, True]

@@ -61,13 +61,13 @@ def test_what_is_allowed_is_never_upside_down(size: int, iops: int, throughput: 
 def test_a_machine_carries_so_much_to_its_disks(
     kind: str, iops: int, throughput: int | None, keys: list[str]
 ) -> None:
-    found = [*disk_faults(200 * 10**9, iops, throughput, replace(known("g6.xlarge"), type=kind))]
+    faults = [*disk_faults(200 * 10**9, iops, throughput, replace(known("g6.xlarge"), type=kind))]
 
-    assert [one.key for one in found] == [("disk", key) for key in keys]
-    assert all(kind in one.message and one.allowed for one in found)
+    assert [fault.key for fault in faults] == [("disk", key) for key in keys]
+    assert all(kind in fault.message and fault.allowed for fault in faults)
 
 
 def known(type_: str) -> Machine:
-    found = machine(type_)
-    assert found is not None
-    return found
+    row = machine(type_)
+    assert row is not None
+    return row

@@ -112,14 +112,14 @@ def differs(mine: Any, told: Any) -> bool:
 
 
 def drift(told: dict[str, dict[str, Any]]) -> dict[tuple[str, str], tuple[Any, Any]]:
-    found = {}
+    differing = {}
     for row in MACHINES.all():
         if row.type in told:
             mine, answered = ours(row), theirs(told[row.type])
             for name, value in answered.items():
                 if differs(mine[name], value):
-                    found[row.type, name] = (mine[name], value)
-    return found
+                    differing[row.type, name] = (mine[name], value)
+    return differing
 
 
 def test_no_cell_differs_but_those_that_are_known_to(told) -> None:
@@ -153,7 +153,9 @@ def test_what_a_network_carries_without_end_is_the_baseline_of_its_cards(told) -
         if row.type not in told:
             continue
         network = told[row.type]["NetworkInfo"]
-        baseline = sum(Decimal(str(one[BASELINE])) for one in network["NetworkCards"])
+        baseline = sum(
+            Decimal(str(network_card[BASELINE])) for network_card in network["NetworkCards"]
+        )
         burst = network["NetworkPerformance"].startswith("Up to")
         bursts += burst
         if burst:

@@ -5,7 +5,7 @@ from gpuinfra.clouds.aws.machines import MACHINES
 
 
 @pytest.mark.parametrize(
-    ("machine", "wanted"),
+    ("machine", "expected"),
     [
         ("g5.12xlarge", {"NCCL_SHM_USE_CUDA_MEMCPY": "1"}),
         ("g6.8xlarge", {"NCCL_SHM_USE_CUDA_MEMCPY": "1"}),
@@ -14,12 +14,12 @@ from gpuinfra.clouds.aws.machines import MACHINES
         ("nothing", {}),
     ],
 )
-def test_what_a_family_wants(machine: str, wanted: dict[str, str]) -> None:
-    assert family_environment(machine) == wanted
+def test_what_a_family_wants(machine: str, expected: dict[str, str]) -> None:
+    assert family_environment(machine) == expected
 
 
 def test_every_family_wants_a_part_of_all() -> None:
-    wanted = [family_environment(one.type) for one in MACHINES.all()]
+    environments = [family_environment(machine.type) for machine in MACHINES.all()]
 
-    assert all(one.items() <= every_environment().items() for one in wanted)
-    assert any(wanted)
+    assert all(variables.items() <= every_environment().items() for variables in environments)
+    assert any(environments)

@@ -6,9 +6,9 @@ from gpuinfra.clouds.aws.machines import MACHINES, machine
 
 
 def host(kind: str, *, fabric: bool = False):
-    found = machine(kind)
-    assert found is not None
-    return host_of(found, nic_layout(found, fabric=fabric))
+    row = machine(kind)
+    assert row is not None
+    return host_of(row, nic_layout(row, fabric=fabric))
 
 
 @pytest.mark.parametrize(
@@ -25,10 +25,10 @@ def host(kind: str, *, fabric: bool = False):
 def test_a_machine_is_told_by_its_row(
     kind: str, gpus: int, nvlink: str, local_disks: bool
 ) -> None:
-    found = host(kind)
+    told = host(kind)
 
-    assert (found.gpus, found.nvlink, found.local_disks) == (gpus, nvlink, local_disks)
-    assert found.accelerator == "nvidia"
+    assert (told.gpus, told.nvlink, told.local_disks) == (gpus, nvlink, local_disks)
+    assert told.accelerator == "nvidia"
 
 
 @pytest.mark.parametrize(
@@ -45,10 +45,10 @@ def test_neuron_is_not_nvidia(kind: str) -> None:
 
 
 def test_every_machine_of_the_table_has_a_host() -> None:
-    hosts = [host_of(one, nic_layout(one, fabric=False)) for one in MACHINES.all()]
+    hosts = [host_of(machine, nic_layout(machine, fabric=False)) for machine in MACHINES.all()]
 
-    assert {one.accelerator for one in hosts} == {"nvidia", "neuron", "other"}
-    assert all(one.gpus >= 1 for one in hosts)
+    assert {host.accelerator for host in hosts} == {"nvidia", "neuron", "other"}
+    assert all(host.gpus >= 1 for host in hosts)
 
 
 def test_only_the_size_that_wants_a_variable_has_it() -> None:
@@ -62,9 +62,9 @@ OBSOLETE = ("FI_PROVIDER", "FI_EFA_USE_DEVICE_RDMA", "FI_EFA_FORK_SAFE", "NCCL_P
 def test_no_gpu_is_told_what_is_obsolete_for_nccl() -> None:
     told = {
         name
-        for one in MACHINES.all()
-        if (found := host_of(one, nic_layout(one, fabric=False))).accelerator == "nvidia"
-        for name in found.environment
+        for machine in MACHINES.all()
+        if (known := host_of(machine, nic_layout(machine, fabric=False))).accelerator == "nvidia"
+        for name in known.environment
     }
 
     assert told == {"NCCL_SHM_USE_CUDA_MEMCPY", "FI_HMEM_DISABLE_P2P"}

@@ -27,26 +27,28 @@ WITHOUT = {
 
 
 def test_each_family_on_sale_has_a_training_image_or_is_known_not_to() -> None:
-    sold = {family(one) for one in MACHINES.all() if one.status == "current"}
-    served = {family(one) for one in MACHINES.all() if has_image(one, "training")}
+    sold = {family(machine) for machine in MACHINES.all() if machine.status == "current"}
+    served = {family(machine) for machine in MACHINES.all() if has_image(machine, "training")}
 
     assert sold - served == set(WITHOUT)
 
 
 def test_pools_start_on_nvidia_only() -> None:
-    trained = {family(one) for one in MACHINES.all() if has_image(one, "training")}
-    served = {family(one) for one in MACHINES.all() if has_image(one, "inference")}
+    trained = {family(machine) for machine in MACHINES.all() if has_image(machine, "training")}
+    served = {family(machine) for machine in MACHINES.all() if has_image(machine, "inference")}
 
     assert trained - served == {"trn1", "trn1n", "trn2", "inf2"}
 
 
 def test_retired_machines_have_no_image() -> None:
-    assert not [one for one in MACHINES.all() if one.status != "current" and devices(one)]
+    assert not [
+        machine for machine in MACHINES.all() if machine.status != "current" and devices(machine)
+    ]
 
 
-@pytest.mark.parametrize("image", images(), ids=lambda one: one.parameter)
+@pytest.mark.parametrize("image", images(), ids=lambda image: image.parameter)
 def test_an_image_is_sourced_dated_and_for_machines_of_the_table(image) -> None:
-    known = {family(one): one.architecture for one in MACHINES.all()}
+    known = {family(machine): machine.architecture for machine in MACHINES.all()}
     place = f"/aws/service/deeplearning/ami/{image.architecture}/"
 
     assert image.parameter.startswith(
@@ -81,15 +83,15 @@ def test_no_parameter_is_in_the_table_twice() -> None:
 def test_a_machine_gets_the_first_image_that_lists_its_family(
     type_: str, purpose: str, part: str
 ) -> None:
-    found = public_image(purpose, machine(type_))
+    image = public_image(purpose, machine(type_))
 
-    assert part in found.parameter
-    assert serves(found, machine(type_))
+    assert part in image.parameter
+    assert serves(image, machine(type_))
 
 
 def test_an_image_of_no_purpose_is_known_and_never_taken() -> None:
     named = [image for image in images() if not image.purposes]
-    taken = {public_image("training", one) for one in MACHINES.all()}
+    taken = {public_image("training", machine) for machine in MACHINES.all()}
 
     assert named
     assert taken.isdisjoint(named)

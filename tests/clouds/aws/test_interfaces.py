@@ -32,9 +32,9 @@ def told() -> Iterator[dict[str, dict[str, Any]]]:
             "describe_instance_types"
         )
         yield {
-            one["InstanceType"]: one["NetworkInfo"]
+            instance_type["InstanceType"]: instance_type["NetworkInfo"]
             for page in pages.paginate()
-            for one in page["InstanceTypes"]
+            for instance_type in page["InstanceTypes"]
         }
 
 
@@ -52,29 +52,31 @@ def of(type_: str, network: dict[str, Any]) -> Machine:
 
 def test_every_layout_keeps_the_limits_of_every_machine_that_moto_knows(told) -> None:
     capable = [
-        one for type_, network in told.items() if (one := of(type_, network)).fabric_interfaces
+        candidate
+        for type_, network in told.items()
+        if (candidate := of(type_, network)).fabric_interfaces
     ]
     assert len(capable) > 100
 
-    for one in capable:
+    for capable_machine in capable:
         for layout in LAYOUTS:
-            if not layout_fault(one, layout):
-                assert_kept(one, layout)
+            if not layout_fault(capable_machine, layout):
+                assert_kept(capable_machine, layout)
 
 
-def assert_kept(one: Machine, layout: str) -> None:
-    nics = nic_layout(one, fabric=True, layout=layout)
+def assert_kept(checked: Machine, layout: str) -> None:
+    nics = nic_layout(checked, fabric=True, layout=layout)
     efa = [nic for nic in nics if nic.kind != "interface"]
     places = [(nic.card, nic.device) for nic in nics]
-    what = (one.type, layout)
+    what = (checked.type, layout)
 
     assert (nics[0].card, nics[0].device) == (0, 0), what
     assert nics[0].kind != "efa-only", what
-    assert len(efa) == one.fabric_interfaces, what
+    assert len(efa) == checked.fabric_interfaces, what
     assert len({nic.card for nic in efa}) == len(efa), what
     assert len(set(places)) == len(places), what
-    assert all(nic.card < one.network_cards for nic in nics), what
-    assert all(nic.device < one.interfaces_per_card[nic.card] for nic in nics), what
+    assert all(nic.card < checked.network_cards for nic in nics), what
+    assert all(nic.device < checked.interfaces_per_card[nic.card] for nic in nics), what
 
 
 @given(
@@ -135,9 +137,9 @@ def test_a_layout_that_nobody_tells_is_refused_with_those_that_somebody_does() -
 
 
 def test_ena_express_is_as_moto_has_it(told) -> None:
-    for one in MACHINES.all():
-        has = told.get(one.type, {}).get("EnaSrdSupported")
-        assert (ena_express_fault(one) == "") is bool(has), one.type
+    for row in MACHINES.all():
+        has = told.get(row.type, {}).get("EnaSrdSupported")
+        assert (ena_express_fault(row) == "") is bool(has), row.type
 
 
 def test_what_nobody_tells_of_ena_express_is_no_yes() -> None:

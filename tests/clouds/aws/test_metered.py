@@ -13,11 +13,11 @@ def amounts(items) -> dict[str, Decimal | None]:
 
 
 def test_requests_are_counted_in_the_unit_of_their_price() -> None:
-    found = bucket_items(
+    items = bucket_items(
         "b", "buckets.b", region="us-east-1", size_gb=None, reads=Decimal(10**7), writes=Decimal(0)
     )
 
-    assert [(one.item, one.unit, one.quantity, one.monthly) for one in found] == [
+    assert [(item.item, item.unit, item.quantity, item.monthly) for item in items] == [
         ("s3-standard-storage-first-50tb", "GB-month", None, False),
         ("s3-standard-put", "1k-requests", 0, True),
         ("s3-standard-get", "1k-requests", 10_000, True),
@@ -42,15 +42,15 @@ def test_requests_are_counted_in_the_unit_of_their_price() -> None:
     ],
 )
 def test_a_bucket_is_billed_by_tier_in_binary_gigabytes(size_gb, expected) -> None:
-    found = amounts(bucket_items("d", "buckets.d", region="us-east-1", size_gb=size_gb))
+    quantities = amounts(bucket_items("d", "buckets.d", region="us-east-1", size_gb=size_gb))
     storage = {
         item.removeprefix("s3-standard-storage-"): quantity
-        for item, quantity in found.items()
+        for item, quantity in quantities.items()
         if "storage" in item
     }
 
     assert storage == expected
-    assert found["s3-standard-put"] is found["s3-standard-get"] is None
+    assert quantities["s3-standard-put"] is quantities["s3-standard-get"] is None
 
 
 @given(st.integers(1, 10**18))

@@ -24,7 +24,7 @@ def test_a_run_s_series_have_stack_and_workload_and_no_other_is_paid_for() -> No
 
 
 def test_the_names_are_those_of_the_agent() -> None:
-    assert {f"nvidia_smi_{one}" for one in metrics.MEASURED} == {
+    assert {f"nvidia_smi_{name}" for name in metrics.MEASURED} == {
         metrics.UTILIZATION,
         metrics.MEMORY_USED,
         metrics.MEMORY_TOTAL,

@@ -18,7 +18,11 @@ from gpuinfra.clouds.aws.network import (
 from gpuinfra.clouds.aws.regions import REGIONS
 from gpuinfra.specs.networks import NetworkSpec
 
-FABRIC = [one.type for one in MACHINES.all() if one.fabric_interfaces and one.interfaces_per_card]
+FABRIC = [
+    machine.type
+    for machine in MACHINES.all()
+    if machine.fabric_interfaces and machine.interfaces_per_card
+]
 
 
 @pytest.mark.parametrize(
@@ -83,32 +87,36 @@ def test_a_training_network_is_one_zone_with_an_address_for_each_node(
 
 @given(st.sampled_from(REGIONS.all()), st.data())
 def test_a_pool_network_spans_two_zones(region: str, data: st.DataObject) -> None:
-    wanted = data.draw(st.lists(st.sampled_from(REGIONS.zones(region)), unique=True))
-    network = pool_network(region, tuple(wanted))
+    preferred = data.draw(st.lists(st.sampled_from(REGIONS.zones(region)), unique=True))
+    network = pool_network(region, tuple(preferred))
 
-    assert len({one.zone for one in network.private}) == len(network.private) >= 2
+    assert len({subnet.zone for subnet in network.private}) == len(network.private) >= 2
     assert len(network.public) == 2
-    assert {one.zone for one in network.public} <= {one.zone for one in network.private}
-    assert set(wanted) <= {one.zone for one in network.private}
+    assert {subnet.zone for subnet in network.public} <= {
+        subnet.zone for subnet in network.private
+    }
+    assert set(preferred) <= {subnet.zone for subnet in network.private}
     assert_subnets_fit(network)
 
 
 def assert_subnets_fit(network) -> None:
-    subnets = [IPv4Network(one.cidr) for one in network.subnets]
+    subnets = [IPv4Network(subnet.cidr) for subnet in network.subnets]
 
-    assert all(one.subnet_of(IPv4Network(network.cidr)) for one in subnets)
+    assert all(subnet.subnet_of(IPv4Network(network.cidr)) for subnet in subnets)
     assert not any(
-        one.overlaps(other) for index, one in enumerate(subnets) for other in subnets[index + 1 :]
+        subnet.overlaps(other)
+        for index, subnet in enumerate(subnets)
+        for other in subnets[index + 1 :]
     )
-    assert len({one.name for one in network.subnets}) == len(subnets)
+    assert len({subnet.name for subnet in network.subnets}) == len(subnets)
 
 
 def test_wanted_zones_come_first_and_only_those_of_the_region() -> None:
-    wanted = ("us-west-2b", "us-east-1c", "us-east-1d")
+    preferred = ("us-west-2b", "us-east-1c", "us-east-1d")
 
-    assert REGIONS.chosen("us-east-1", wanted) == ("us-east-1c",)
-    assert REGIONS.chosen("us-east-1", wanted, 2) == ("us-east-1c", "us-east-1d")
-    assert REGIONS.chosen("us-east-2", wanted) == ("us-east-2a",)
+    assert REGIONS.chosen("us-east-1", preferred) == ("us-east-1c",)
+    assert REGIONS.chosen("us-east-1", preferred, 2) == ("us-east-1c", "us-east-1d")
+    assert REGIONS.chosen("us-east-2", preferred) == ("us-east-2a",)
 
 
 def test_a_price_of_a_zone_counts_where_machines_may_stand() -> None:
@@ -131,7 +139,7 @@ def test_the_subnets_of_two_zones_never_overlap(region: str, pool: bool) -> None
             by_zone.setdefault(subnet.zone, set()).add(IPv4Network(subnet.cidr))
 
     for zone, theirs in by_zone.items():
-        others = [one for other, ones in by_zone.items() if other != zone for one in ones]
+        others = [subnet for other, ones in by_zone.items() if other != zone for subnet in ones]
         assert not [(a, b) for a in theirs for b in others if a.overlaps(b)], zone
 
 
@@ -185,13 +193,15 @@ def test_the_room_of_a_pool_is_what_its_subnets_have_left(
     wish = NetworkSpec(cidr=cidr, zones=zones, nat=nat)
     network = pool_network("us-east-1", wish=wish)
     others = len(network.endpoints) + (8 if balanced else 0)
-    left = [IPv4Network(one.cidr).num_addresses - RESERVED - others for one in network.private]
+    left = [
+        IPv4Network(subnet.cidr).num_addresses - RESERVED - others for subnet in network.private
+    ]
 
-    assert pool_room(wish, zones, balanced=balanced) == sum(max(0, one) for one in left)
+    assert pool_room(wish, zones, balanced=balanced) == sum(max(0, count) for count in left)
 
 
 @pytest.mark.parametrize(
-    ("cidr", "said"),
+    ("cidr", "message"),
     [
         ("10.0.0.1/16", "not a network"),
         ("10.0.300.0/24", "not a network"),
@@ -207,8 +217,8 @@ def test_the_room_of_a_pool_is_what_its_subnets_have_left(
         ("172.17.64.0/20", "Docker"),
     ],
 )
-def test_a_block_that_will_not_do(cidr: str, said: str) -> None:
-    assert said in cidr_fault(cidr)
+def test_a_block_that_will_not_do(cidr: str, message: str) -> None:
+    assert message in cidr_fault(cidr)
 
 
 @pytest.mark.parametrize(

@@ -260,7 +260,7 @@ def test_machines_that_nobody_can_name_are_not_judged(change, reason):
     case.program.change(case.scaling, **change)
     seen = observe(case.program.resources())
     assert seen.groups == ()
-    (missing,) = (one for one in seen.not_judged if "launchTemplate" not in one.type)
+    (missing,) = (row for row in seen.not_judged if "launchTemplate" not in row.type)
     assert missing.type == "aws:autoscaling/group:Group"
     assert reason in missing.reason
 
@@ -292,7 +292,7 @@ def test_a_public_balancer_has_an_address_in_each_subnet_and_an_internal_one_non
         ("front", "alb-lcu", None, "eu-west-1"),
         ("front", "public-ipv4-hour", 2, "eu-west-1"),
     ]
-    (balancer,) = [one for one in program.handles.values() if one.name == "front"]
+    (balancer,) = [handle for handle in program.handles.values() if handle.name == "front"]
     program.change(balancer, internal=True)
     assert ("front", "public-ipv4-hour", 2, "eu-west-1") not in rows(program.resources(moment))
 
@@ -416,13 +416,13 @@ def test_what_no_table_knows_is_counted_and_components_are_not():
         program.add(token, "thing")
     ours = Resource(urn="u", type="acme:infra:Cluster", name="ours", inputs={}, custom=False)
     seen = observe([*program.resources("preview"), ours])
-    assert [one.type for one in seen.not_judged] == [
+    assert [row.type for row in seen.not_judged] == [
         "aws:rds/instance:Instance",
         "random:index/randomPassword:RandomPassword",
         "aws-native:ec2:Instance",
         "pulumi-python:dynamic:Resource",
     ]
-    assert [(one.reason, one.may_start_machines) for one in seen.not_judged] == [
+    assert [(row.reason, row.may_start_machines) for row in seen.not_judged] == [
         ("no table has its type, so machines may be in it", True),
         ("a text or a number that the program makes", False),
         ("the package aws-native is unknown, so machines may be in its resources", True),
@@ -436,7 +436,7 @@ def test_what_no_table_knows_is_counted_and_components_are_not():
 )
 def test_a_custom_resource_is_no_component_whatever_its_type_looks_like(token):
     thing = Resource(urn="u", type=token, name="d", inputs={"gpuCount": 8})
-    assert [one.type for one in observe([thing]).not_judged] == [token]
+    assert [row.type for row in observe([thing]).not_judged] == [token]
 
 
 def test_the_engine_s_own_resources_cost_nothing():
@@ -468,7 +468,7 @@ def test_two_groups_of_one_name_keep_their_own_disks():
 
 
 @pytest.mark.parametrize(
-    ("region", "inputs", "found"),
+    ("region", "inputs", "expected"),
     [
         (None, {"region": "eu-north-1"}, "eu-north-1"),
         ("us-west-2", {}, "us-west-2"),
@@ -478,14 +478,14 @@ def test_two_groups_of_one_name_keep_their_own_disks():
     ],
     ids=["own", "provider", "local zone", "gov", "nowhere"],
 )
-def test_the_region_of_a_machine(region, inputs, found):
+def test_the_region_of_a_machine(region, inputs, expected):
     program = Program(region=region)
     program.add("aws:ec2/instance:Instance", "m", instanceType="g6.xlarge", **inputs)
     resources = [
         Resource(urn=r.urn, type=r.type, name=r.name, inputs=r.inputs, region=r.region)
         for r in program.resources()
     ]
-    assert observe(resources).groups[0].rung.region == found
+    assert observe(resources).groups[0].rung.region == expected
 
 
 def test_an_arn_tells_the_region_when_nothing_else_does():
@@ -507,10 +507,10 @@ def test_one_resource_at_a_time_adds_up_to_the_whole(moment, make):
     groups, items, missing = [], [], []
     for resource in resources:
         known.add(resource)
-        one = groups_and_items(resource, known)
-        groups += one.groups
-        items += one.items
-        missing += one.not_judged
+        seen = groups_and_items(resource, known)
+        groups += seen.groups
+        items += seen.items
+        missing += seen.not_judged
     assert [(g.machines, g.rung, g.maximum) for g in groups] == [
         (g.machines, g.rung, g.maximum) for g in whole.groups
     ]
@@ -542,7 +542,7 @@ def test_a_bucket_may_declare_everything_inline_as_older_programs_do():
 
 
 @pytest.mark.parametrize(
-    ("zones", "one"),
+    ("zones", "one_zone"),
     [
         (["us-east-1a"], True),
         (["us-east-1a", "us-east-1b"], False),
@@ -552,10 +552,10 @@ def test_a_bucket_may_declare_everything_inline_as_older_programs_do():
     ],
     ids=["one", "two", "hidden", "unknown", "none"],
 )
-def test_a_group_may_name_zones_in_place_of_subnets(zones, one):
+def test_a_group_may_name_zones_in_place_of_subnets(zones, one_zone):
     case = cluster()
     case.program.change(case.scaling, vpcZoneIdentifiers=None, availabilityZones=zones)
-    assert observe(case.program.resources()).groups[0].fabric.one_zone is one
+    assert observe(case.program.resources()).groups[0].fabric.one_zone is one_zone
 
 
 @both
@@ -567,7 +567,7 @@ def test_of_several_templates_the_worst_counts(moment):
         imageId="ami-1",
         blockDeviceMappings=[{"deviceName": "/dev/sda1", "ebs": {"volumeSize": 7}}],
     )
-    templates = [{"launchTemplateId": one.id} for one in (case.template, weak)]
+    templates = [{"launchTemplateId": template.id} for template in (case.template, weak)]
     overrides = [
         {"instanceType": "p5.48xlarge"},
         {"instanceType": "p5e.48xlarge", "launchTemplateSpecification": templates[1]},

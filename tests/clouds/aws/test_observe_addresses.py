@@ -62,10 +62,10 @@ def test_a_subnet_of_an_address_manager_says_how_long_its_block_is(moment):
 def test_a_block_that_aws_gave_is_read_once_it_is_there():
     case = with_block(cluster(), None)
     resources = [
-        replace(one, outputs={**one.outputs, "cidrBlock": "10.0.0.0/25"})
-        if one.type.endswith(":Subnet")
-        else one
-        for one in case.program.resources("created")
+        replace(resource, outputs={**resource.outputs, "cidrBlock": "10.0.0.0/25"})
+        if resource.type.endswith(":Subnet")
+        else resource
+        for resource in case.program.resources("created")
     ]
     (group,) = observe(resources).groups
 

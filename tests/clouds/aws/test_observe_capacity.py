@@ -41,10 +41,10 @@ def reserved(kept: Any, used: int | None, **more: Any) -> Program:
 
 
 def machines(
-    program: Program, count: int, more: dict[str, Any] | None = None, **said: Any
+    program: Program, count: int, more: dict[str, Any] | None = None, **inputs: Any
 ) -> None:
     """A scaling group of one template; `more` is the group's."""
-    template = program.add(TEMPLATE, "node", **{"instanceType": "p5.48xlarge", **said})
+    template = program.add(TEMPLATE, "node", **{"instanceType": "p5.48xlarge", **inputs})
     program.add(
         GROUP,
         "workers",
@@ -61,11 +61,11 @@ def only(program: Program, moment: Any = "created") -> Group:
     return group
 
 
-def block(**said: Any) -> dict[str, Any]:
+def block(**inputs: Any) -> dict[str, Any]:
     return {
         "instanceMarketOptions": {"marketType": "capacity-block"},
         "capacityReservationSpecification": target("cr-0123456789abcdef0"),
-        **said,
+        **inputs,
     }
 
 
@@ -81,7 +81,7 @@ def test_what_is_reserved_and_used_is_paid_once_as_the_machines(moment):
 @pytest.mark.parametrize(("used", "left"), [(None, 4), (1, 3), (3, 1)])
 def test_what_nobody_uses_of_a_reservation_is_paid_too(moment, used, left):
     seen = observe(reserved(4, used).resources(moment)).groups
-    (kept,) = [one for one in seen if one.name == "kept"]
+    (kept,) = [group for group in seen if group.name == "kept"]
 
     assert (kept.maximum, kept.minimum) == (left, left)
     assert (kept.rung.capacity, kept.rung.machine) == ("reserved", "p5.48xlarge")
@@ -92,15 +92,15 @@ def test_what_nobody_uses_of_a_reservation_is_paid_too(moment, used, left):
 def test_never_less_is_counted_than_is_kept_or_than_runs(kept, used):
     seen = observe(reserved(kept, used).resources()).groups
 
-    assert sum(one.maximum for one in seen) == max(kept, used)
+    assert sum(group.maximum for group in seen) == max(kept, used)
 
 
 def test_contributions_of_a_reservation_and_its_machines_add_up():
     resources = reserved(4, 3).resources()
     index = Index(resources)
-    parts = [group for one in resources for group in groups_and_items(one, index).groups]
+    parts = [group for resource in resources for group in groups_and_items(resource, index).groups]
 
-    assert sum(one.maximum for one in parts) == 4
+    assert sum(part.maximum for part in parts) == 4
 
 
 def test_a_reservation_of_unknown_size_or_type_is_never_free():
@@ -139,7 +139,7 @@ def test_a_fleet_from_a_reservation_of_the_same_stack_is_paid_once():
     program = stacks.fleet(
         {"defaultTargetCapacityType": "on-demand", "totalTargetCapacity": 2}, []
     )
-    (template,) = [one for one in program.handles.values() if one.type == TEMPLATE]
+    (template,) = [handle for handle in program.handles.values() if handle.type == TEMPLATE]
     kept = program.add(
         RESERVATION,
         "kept",
@@ -271,11 +271,11 @@ def test_spot_that_stops_in_a_placement_group_is_a_fault(behavior):
         faults_of(only(alone).faults, "spot-settings"),
     )
 
-    (fault,) = (one for one in faults if "in a placement group" in one)
+    (fault,) = (fault for fault in faults if "in a placement group" in fault)
     assert behavior in fault
-    assert any("is started by Auto Scaling, which requests each" in one for one in others)
+    assert any("is started by Auto Scaling, which requests each" in other for other in others)
     about_gpus = [
-        one for one in (*faults, *others) if "on spot is set to hibernate, and AWS" in one
+        fault for fault in (*faults, *others) if "on spot is set to hibernate, and AWS" in fault
     ]
     assert len(about_gpus) == (2 if behavior == "hibernate" else 0)
 
@@ -312,10 +312,10 @@ def test_a_mixed_pool_on_spot_takes_the_lowest_price_unless_it_says_otherwise():
 
 def test_a_fleet_chooses_by_price_only_between_several_types():
     wish = {"defaultTargetCapacityType": "spot", "totalTargetCapacity": 2}
-    one, two = {"instanceType": "g6.xlarge"}, {"instanceType": "g5.xlarge"}
+    first, two = {"instanceType": "g6.xlarge"}, {"instanceType": "g5.xlarge"}
 
-    assert only(stacks.fleet(wish, [one, two])).market.lowest_price is True
-    assert only(stacks.fleet(wish, [one])).market.lowest_price is None
+    assert only(stacks.fleet(wish, [first, two])).market.lowest_price is True
+    assert only(stacks.fleet(wish, [first])).market.lowest_price is None
 
 
 @pytest.mark.parametrize("market", ["spot", None])
@@ -324,7 +324,7 @@ def test_a_warm_pool_stands_beside_neither_spot_nor_a_mixed_policy(market):
     options = {} if market is None else {"instanceMarketOptions": {"marketType": market}}
     machines(program, 1, {"warmPool": {"minSize": 1}}, **options)
     mixed = stacks.mixed_pool(spotAllocationStrategy="price-capacity-optimized")
-    (pool,) = [one for one in mixed.handles.values() if one.type == GROUP]
+    (pool,) = [handle for handle in mixed.handles.values() if handle.type == GROUP]
     mixed.change(pool, warmPool={"minSize": 1})
 
     assert bool(faults_of(only(program).faults, "scaling-settings")) is (market is not None)
@@ -332,7 +332,7 @@ def test_a_warm_pool_stands_beside_neither_spot_nor_a_mixed_policy(market):
 
 
 @pytest.mark.parametrize(
-    ("said", "words"),
+    ("inputs", "words"),
     [
         (
             {"blockDeviceMappings": [{"deviceName": "/dev/sda1", "ebs": {"encrypted": True}}]},
@@ -363,9 +363,9 @@ def test_a_warm_pool_stands_beside_neither_spot_nor_a_mixed_policy(market):
     ],
     ids=["disk", "interface", "groups", "snapshot"],
 )
-def test_what_a_template_says_in_a_form_that_ec2_does_not_take(said, words):
+def test_what_a_template_says_in_a_form_that_ec2_does_not_take(inputs, words):
     program, sound = Program(), Program()
-    machines(program, 1, **said)
+    machines(program, 1, **inputs)
     machines(sound, 1)
     (fault,) = faults_of(only(program).faults, "launch-settings")
 
@@ -416,21 +416,21 @@ def test_a_mixed_policy_from_a_reservation_is_paid_once(moment):
             "launchTemplate": {"launchTemplateSpecification": {"launchTemplateId": template.id}}
         },
     )
-    seen = {one.name: one.maximum for one in observe(program.resources(moment)).groups}
+    seen = {group.name: group.maximum for group in observe(program.resources(moment)).groups}
 
     assert seen == {"kept": 1, "workers": 3}
 
 
 @both
 @pytest.mark.parametrize(
-    ("zone", "said"),
+    ("zone", "inputs"),
     [
         ("us-east-1a", {"instanceType": "g6.xlarge"}),
         ("us-east-1b", {}),
         ("us-west-2a", {}),
     ],
 )
-def test_machines_of_another_type_or_zone_use_nothing_of_a_reservation(moment, zone, said):
+def test_machines_of_another_type_or_zone_use_nothing_of_a_reservation(moment, zone, inputs):
     program = Program()
     reservation = program.add(
         RESERVATION,
@@ -441,7 +441,7 @@ def test_machines_of_another_type_or_zone_use_nothing_of_a_reservation(moment, z
         instanceType="p5.48xlarge",
     )
     named = {"capacityReservationSpecification": target(reservation.id)}
-    template = program.add(TEMPLATE, "node", **{"instanceType": "p5.48xlarge", **named, **said})
+    template = program.add(TEMPLATE, "node", **{"instanceType": "p5.48xlarge", **named, **inputs})
     program.add(
         GROUP,
         "workers",
@@ -477,13 +477,13 @@ def test_machines_of_several_types_use_nothing_of_a_reservation_for_sure(moment)
         },
     )
 
-    assert [one.maximum for one in observe(program.resources(moment)).groups] == [4, 4]
+    assert [group.maximum for group in observe(program.resources(moment)).groups] == [4, 4]
 
 
 def namesakes(*regions: str | None, group: str | None) -> list[Resource]:
     """Templates of one name in regions, dearer from one to the next, and a group that names it."""
     types = ("g6.xlarge", "p5.48xlarge")
-    found = [
+    templates = [
         Resource(
             urn=f"urn:pulumi:dev::shop::{TEMPLATE}::t{number}",
             type=TEMPLATE,
@@ -493,15 +493,15 @@ def namesakes(*regions: str | None, group: str | None) -> list[Resource]:
         )
         for number, (region, type_) in enumerate(zip(regions, types, strict=False))
     ]
-    wanted = {"launchTemplate": {"name": "node", "version": "$Latest"}}
+    group_inputs = {"launchTemplate": {"name": "node", "version": "$Latest"}}
     workers = Resource(
         urn=f"urn:pulumi:dev::shop::{GROUP}::workers",
         type=GROUP,
         name="workers",
-        inputs={"minSize": 1, "maxSize": 1, **wanted},
+        inputs={"minSize": 1, "maxSize": 1, **group_inputs},
         region=group,
     )
-    return [*found, workers]
+    return [*templates, workers]
 
 
 @pytest.mark.parametrize(
@@ -520,6 +520,6 @@ def test_a_name_is_that_of_the_region_of_who_refers_to_it(
 ) -> None:
     seen = observe(namesakes(*regions, group=group))
 
-    assert [one.machines for one in seen.groups] == ([] if machines is None else [machines])
-    hidden = {one.subject.rpartition("::")[2] for one in seen.not_judged}
+    assert [group.machines for group in seen.groups] == ([] if machines is None else [machines])
+    hidden = {row.subject.rpartition("::")[2] for row in seen.not_judged}
     assert ("workers" in hidden) == (machines is None)

@@ -33,9 +33,9 @@ def only(resources: list[Resource]) -> Group:
 
 
 def fabric(case: Cluster, moment: Moment) -> Fabric:
-    found = only(case.program.resources(moment)).fabric
-    assert found is not None
-    return found
+    shown = only(case.program.resources(moment)).fabric
+    assert shown is not None
+    return shown
 
 
 @both
@@ -72,8 +72,8 @@ def test_a_whole_cluster_is_seen_by_relations_alone_and_by_ids_alone(moment):
     ids=["p5 classic", "p5 current", "p4d device 0", "p6-b300", "p6-b200", "g5"],
 )
 def test_every_accepted_layout_is_free_of_faults(moment, machine, nics, count):
-    found = fabric(cluster(machine, nics), moment)
-    assert (found.interfaces, found.faults) == (count, ())
+    shown = fabric(cluster(machine, nics), moment)
+    assert (shown.interfaces, shown.faults) == (count, ())
 
 
 @pytest.mark.parametrize(
@@ -124,8 +124,8 @@ def test_every_accepted_layout_is_free_of_faults(moment, machine, nics, count):
     ],
 )
 def test_each_refused_interface_is_named(machine, nics, words):
-    found = fabric(cluster(machine, nics), "created")
-    faults = [fault.message for fault in found.faults]
+    shown = fabric(cluster(machine, nics), "created")
+    faults = [fault.message for fault in shown.faults]
     assert any(words in fault for fault in faults), faults
 
 
@@ -178,8 +178,8 @@ def test_another_group_as_the_peer_is_not_the_group_itself(moment):
 
 def test_a_security_group_from_elsewhere_is_not_known():
     nics = [{**nic, "securityGroups": ["sg-0elsewhere"]} for nic in classic_nics(32, None)]
-    found = fabric(cluster(nics=lambda _: nics), "created")
-    assert (found.self_ingress, found.self_egress) == (UNKNOWN, UNKNOWN)
+    shown = fabric(cluster(nics=lambda _: nics), "created")
+    assert (shown.self_ingress, shown.self_egress) == (UNKNOWN, UNKNOWN)
 
 
 @both
@@ -199,8 +199,8 @@ def test_subnets_in_two_zones(moment):
 def test_one_subnet_from_elsewhere_is_still_one_zone():
     case = cluster()
     case.program.change(case.scaling, vpcZoneIdentifiers=["subnet-0elsewhere"])
-    found = fabric(case, "created")
-    assert (found.one_zone, found.public_ip) == (True, UNKNOWN)
+    shown = fabric(case, "created")
+    assert (shown.one_zone, shown.public_ip) == (True, UNKNOWN)
 
 
 @both
@@ -244,8 +244,8 @@ def test_an_interface_that_asks_for_an_address(moment):
 def test_a_capable_cluster_that_forgot_its_interfaces_half_asks_for_a_fabric():
     case = cluster(nics=lambda _: None)
     case.program.change(case.template, vpcSecurityGroupIds=[case.group.id])
-    found = fabric(case, "created")
-    assert (found.wish, found.interfaces, found.self_ingress) == ("preferred", 0, True)
+    shown = fabric(case, "created")
+    assert (shown.wish, shown.interfaces, shown.self_ingress) == ("preferred", 0, True)
 
 
 def test_machines_that_ask_for_no_fabric_have_none():
@@ -416,8 +416,8 @@ def test_an_address_that_is_not_known_yet():
 
 def test_interfaces_that_exist_already_do_not_show_their_kind():
     case = cluster(nics=lambda _: [{"networkInterfaceId": "eni-1", "deviceIndex": 0}])
-    found = fabric(case, "created")
-    assert (found.wish, found.interfaces) == ("preferred", UNKNOWN)
+    shown = fabric(case, "created")
+    assert (shown.wish, shown.interfaces) == ("preferred", UNKNOWN)
 
 
 def test_a_disk_whose_device_the_image_names_may_be_the_root_disk():

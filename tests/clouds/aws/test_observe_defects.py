@@ -44,7 +44,9 @@ def faults(*rows: Row) -> str:
         )
         for name, token, inputs in rows
     ]
-    return "\n".join(fault.message for one in observe(resources).defects for fault in one.faults)
+    return "\n".join(
+        fault.message for defect in observe(resources).defects for fault in defect.faults
+    )
 
 
 def document(*statements: Mapping[str, Any]) -> str:
@@ -182,9 +184,9 @@ RIGHT: list[Sequence[Row]] = [
 """Resources of which nothing is known to be wrong."""
 
 
-@pytest.mark.parametrize(("rows", "said"), WRONG)
-def test_what_is_wrong_is_said(rows: Sequence[Row], said: str) -> None:
-    assert said in faults(*rows)
+@pytest.mark.parametrize(("rows", "message"), WRONG)
+def test_what_is_wrong_is_said(rows: Sequence[Row], message: str) -> None:
+    assert message in faults(*rows)
 
 
 @pytest.mark.parametrize("rows", RIGHT)

@@ -20,15 +20,15 @@ def stack(*openings: dict[str, Any], **inputs: Any) -> tuple[Program, Handle]:
     """A file system behind a firewall that is open to itself in some ways."""
     program = Program()
     group = program.add(FIREWALL, "group")
-    for number, one in enumerate(openings):
-        way = one.get("way", "Ingress")
-        said = {key: value for key, value in one.items() if key != "way"}
+    for number, opening in enumerate(openings):
+        way = opening.get("way", "Ingress")
+        rule_inputs = {key: value for key, value in opening.items() if key != "way"}
         program.add(
             RULE.format(way),
             f"rule{number}",
             securityGroupId=group.id,
             referencedSecurityGroupId=group.id,
-            **said,
+            **rule_inputs,
         )
     made = program.add(
         FILES,
@@ -55,9 +55,9 @@ def link(program: Program, made: Handle, **inputs: Any) -> None:
 
 def wrong(program: Program, moment: Any = "created") -> tuple[str, ...]:
     (files,) = observe(program.resources(moment)).file_systems
-    found = faults_of(files.faults, "shared-storage-settings")
-    assert isinstance(found, tuple)
-    return found
+    messages = faults_of(files.faults, "shared-storage-settings")
+    assert isinstance(messages, tuple)
+    return messages
 
 
 LNET = {"ipProtocol": "tcp", "fromPort": 988, "toPort": 1023}
@@ -74,15 +74,15 @@ EFA = {
 @both
 def test_its_servers_have_to_reach_each_other(moment: Any) -> None:
     assert wrong(stack(LNET)[0], moment) == ()
-    (said,) = wrong(stack({**LNET, "fromPort": 443, "toPort": 443})[0], moment)
-    assert "988" in said
+    (message,) = wrong(stack({**LNET, "fromPort": 443, "toPort": 443})[0], moment)
+    assert "988" in message
 
 
 @both
 def test_over_efa_all_traffic_has_to_pass_both_ways(moment: Any) -> None:
     assert wrong(stack(ALL, {**ALL, "way": "Egress"}, **EFA)[0], moment) == ()
-    (said,) = wrong(stack(ALL, **EFA)[0], moment)
-    assert "egress" in said
+    (message,) = wrong(stack(ALL, **EFA)[0], moment)
+    assert "egress" in message
 
 
 def test_groups_that_are_not_in_the_stack_are_not_judged() -> None:
@@ -117,8 +117,8 @@ def test_links_to_buckets_do_not_go_with_everything(
     program, made = stack(LNET, **inputs)
     link(program, made, region="us-east-1")
 
-    found = wrong(program)
-    assert found == () if words is None else words in found[0]
+    messages = wrong(program)
+    assert messages == () if words is None else words in messages[0]
 
 
 def test_a_bucket_in_another_region_is_told() -> None:
@@ -131,7 +131,7 @@ def test_a_bucket_in_another_region_is_told() -> None:
 def test_before_its_rules_are_known_a_file_system_is_not_refused_for_them() -> None:
     program, made = stack()
     resources = program.resources()
-    (alone,) = [one for one in resources if one.urn == made.urn]
+    (alone,) = [resource for resource in resources if resource.urn == made.urn]
 
     (files,) = groups_and_items(alone, Index(resources)).file_systems
     assert faults_of(files.faults, "shared-storage-settings") == ()

@@ -26,16 +26,16 @@ def seen(kind, **inputs):
 
 
 def items(kind, **inputs):
-    found = seen(kind, **inputs)
-    assert found.not_judged == ()
-    assert {row.region for row in found.items} == {"us-east-1"}
-    return {row.item: row.quantity for row in found.items}
+    rows = seen(kind, **inputs)
+    assert rows.not_judged == ()
+    assert {row.region for row in rows.items} == {"us-east-1"}
+    return {row.item: row.quantity for row in rows.items}
 
 
 def reason(kind, **inputs):
-    found = seen(kind, **inputs)
-    assert found.items == ()
-    return found.not_judged[0].reason
+    rows = seen(kind, **inputs)
+    assert rows.items == ()
+    return rows.not_judged[0].reason
 
 
 def test_lustre_is_paid_by_the_throughput_of_its_storage():
@@ -73,13 +73,13 @@ def test_lustre_that_no_table_prices_is_not_judged(inputs, words):
 
 
 def test_zfs_is_paid_by_storage_throughput_and_iops_beyond_its_own():
-    asked = {"mode": "USER_PROVISIONED", "iops": 1000}
+    iops = {"mode": "USER_PROVISIONED", "iops": 1000}
 
     assert items(OPEN_ZFS, **ZFS) == {
         "fsx-openzfs-ssd-storage": 64,
         "fsx-openzfs-throughput": 128,
     }
-    assert items(OPEN_ZFS, **ZFS, diskIopsConfiguration=asked)["fsx-openzfs-ssd-iops"] == 808
+    assert items(OPEN_ZFS, **ZFS, diskIopsConfiguration=iops)["fsx-openzfs-ssd-iops"] == 808
     assert "fsx-openzfs-backup" in items(OPEN_ZFS, **ZFS, automaticBackupRetentionDays=1)
     assert "MULTI_AZ_1" in reason(OPEN_ZFS, **{**ZFS, "deploymentType": "MULTI_AZ_1"})
     assert "storage type" in reason(OPEN_ZFS, **ZFS, storageType="INTELLIGENT_TIERING")
@@ -103,9 +103,9 @@ def test_an_elastic_file_system_has_rates_and_what_it_is_given():
 
 
 def test_a_volume_is_paid_as_a_machine_s_disk_is():
-    asked = {"type": "gp3", "size": 500, "iops": 6000, "throughput": 250}
+    volume = {"type": "gp3", "size": 500, "iops": 6000, "throughput": 250}
 
-    assert items(VOLUME, availabilityZone="us-east-1a", **asked) == {
+    assert items(VOLUME, availabilityZone="us-east-1a", **volume) == {
         "ebs-gp3-storage": 500,
         "ebs-gp3-iops": 3000,
         "ebs-gp3-throughput": 125,
@@ -130,7 +130,7 @@ HIDDEN = {"cloudwatch-alarm-high-resolution": UNKNOWN, "cloudwatch-custom-metric
 
 
 @pytest.mark.parametrize(
-    ("inputs", "found"),
+    ("inputs", "expected"),
     [
         ({"metricName": "m", "period": 60.0}, {"cloudwatch-alarm-standard": 1}),
         ({"metricName": "m", "period": 10}, {"cloudwatch-alarm-high-resolution": 1}),
@@ -153,8 +153,8 @@ HIDDEN = {"cloudwatch-alarm-high-resolution": UNKNOWN, "cloudwatch-custom-metric
         ),
     ],
 )
-def test_an_alarm_is_paid_by_the_metric(inputs, found):
-    assert items(ALARM, **inputs) == found
+def test_an_alarm_is_paid_by_the_metric(inputs, expected):
+    assert items(ALARM, **inputs) == expected
 
 
 def test_a_dashboard():
@@ -203,7 +203,7 @@ CUSTOM, ALARM_MONTH = "cloudwatch-custom-metric", "cloudwatch-alarm-standard"
 
 
 @pytest.mark.parametrize(
-    ("followed", "found"),
+    ("followed", "expected"),
     [
         ({"predefinedMetricSpecification": {}}, {ALARM_MONTH: 2}),
         ({"customizedMetricSpecification": OWN}, {ALARM_MONTH: 2, CUSTOM: None}),
@@ -216,21 +216,21 @@ CUSTOM, ALARM_MONTH = "cloudwatch-custom-metric", "cloudwatch-alarm-standard"
         ({"customizedMetricSpecification": UNKNOWN}, {ALARM_MONTH: UNKNOWN, CUSTOM: None}),
     ],
 )
-def test_target_tracking_makes_alarms(followed, found):
+def test_target_tracking_makes_alarms(followed, expected):
     kind = {"policyType": "TargetTrackingScaling"}
 
-    assert items(POLICY, **kind, targetTrackingConfiguration=followed) == found
+    assert items(POLICY, **kind, targetTrackingConfiguration=followed) == expected
 
 
 def test_a_policy_that_follows_alarms_of_one_s_own_costs_nothing():
-    found = seen(POLICY, policyType="StepScaling")
+    rows = seen(POLICY, policyType="StepScaling")
 
-    assert (found.items, found.not_judged) == ((), ())
+    assert (rows.items, rows.not_judged) == ((), ())
     assert "not known yet" in reason(POLICY, policyType=UNKNOWN)
 
 
 @pytest.mark.parametrize(
-    ("kind", "found"),
+    ("kind", "expected"),
     [
         ("aws:kms/key:Key", {"kms-key": 1, "kms-requests": None}),
         ("aws:sns/topic:Topic", {"sns-requests": None}),
@@ -240,5 +240,5 @@ def test_a_policy_that_follows_alarms_of_one_s_own_costs_nothing():
         ("aws:budgets/budgetAction:BudgetAction", {"budget-action": None}),
     ],
 )
-def test_what_is_paid_by_the_call_has_rates(kind, found):
-    assert items(kind) == found
+def test_what_is_paid_by_the_call_has_rates(kind, expected):
+    assert items(kind) == expected

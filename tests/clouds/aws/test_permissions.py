@@ -22,7 +22,9 @@ def document(action: Any, resource: Any = "*", **more: Any) -> str:
 def faults(policy: str) -> Any:
     program = Program()
     program.add(POLICY, "p", policy=policy)
-    return [fault.message for one in observe(program.resources()).grants for fault in one.faults]
+    return [
+        fault.message for grant in observe(program.resources()).grants for fault in grant.faults
+    ]
 
 
 @pytest.mark.parametrize(

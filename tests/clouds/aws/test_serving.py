@@ -62,8 +62,8 @@ def planned(
 def only(mixed: str = "", **given: Any) -> Problem:
     with pytest.raises(InputError) as caught:
         planned(mixed, **given)
-    (found,) = caught.value.problems
-    return found
+    (problem,) = caught.value.problems
+    return problem
 
 
 def test_other_types_that_start_as_the_first_one_does_are_held() -> None:
@@ -98,11 +98,11 @@ def test_a_type_that_does_not_fit_is_named(
 ) -> None:
     with pytest.raises(InputError) as caught:
         planned(mixed, **given)
-    found = caught.value.problems
+    problems = caught.value.problems
 
-    assert {one.path for one in found} == {("inference", "p", "mixed", 0)}
-    assert any(message in one.message for one in found)
-    assert all(one.fix for one in found)
+    assert {problem.path for problem in problems} == {("inference", "p", "mixed", 0)}
+    assert any(message in problem.message for problem in problems)
+    assert all(problem.fix for problem in problems)
 
 
 def test_an_own_image_is_its_owners_to_know() -> None:
@@ -112,7 +112,7 @@ def test_an_own_image_is_its_owners_to_know() -> None:
 
 
 def test_types_stand_beside_one_first_machine() -> None:
-    wanted = loads(
+    pool = loads(
         STACK.format(
             mixed="g6.4xlarge",
             machine="gpu: 'L4:1'",
@@ -128,31 +128,31 @@ def test_types_stand_beside_one_first_machine() -> None:
         for machine, region in (("g6.xlarge", "us-east-1"), ("g6.2xlarge", "eu-west-1"))
     )
 
-    (found,) = serving_faults(wanted, rungs)
+    (fault,) = serving_faults(pool, rungs)
 
-    assert found.key == ("mixed",)
-    assert "g6.xlarge, g6.2xlarge" in found.message
-    assert found.fix == "set instance: g6.xlarge"
+    assert fault.key == ("mixed",)
+    assert "g6.xlarge, g6.2xlarge" in fault.message
+    assert fault.fix == "set instance: g6.xlarge"
 
 
 def test_a_pool_starts_its_container_with_nvidias_gpus() -> None:
-    found = only(
+    problem = only(
         machine="instance: inf2.xlarge",
         more="machine_image: ami-0123456789abcdef0",
         scale_on="requests_per_target: 5",
     )
 
-    assert found.path == ("inference", "p", "instance")
-    assert "no NVIDIA GPU" in found.message
+    assert problem.path == ("inference", "p", "instance")
+    assert "no NVIDIA GPU" in problem.message
 
 
 def test_a_certificate_is_of_the_pools_own_region() -> None:
     given = {"scale_on": "requests_per_target: 5", "regions": "us-east-1, us-west-2"}
-    found = only(more=f"certificate: {CERTIFICATE.format('us-east-1')}", **given)
+    problem = only(more=f"certificate: {CERTIFICATE.format('us-east-1')}", **given)
 
-    assert found.path == ("inference", "p", "certificate")
-    assert found.message == "the certificate is in us-east-1, and the pool may be in us-west-2"
-    assert "us-west-2" in found.fix
+    assert problem.path == ("inference", "p", "certificate")
+    assert problem.message == "the certificate is in us-east-1, and the pool may be in us-west-2"
+    assert "us-west-2" in problem.fix
 
 
 def test_a_certificate_there_is_taken() -> None:
@@ -162,19 +162,19 @@ def test_a_certificate_there_is_taken() -> None:
 
 
 def test_a_pool_on_a_queue_has_nothing_to_answer_by() -> None:
-    found = only(more=f"certificate: {CERTIFICATE.format('us-east-1')}")
+    problem = only(more=f"certificate: {CERTIFICATE.format('us-east-1')}")
 
-    assert found.path == ("inference", "p", "certificate")
-    assert found.message == "a pool that reads a queue has no address"
+    assert problem.path == ("inference", "p", "certificate")
+    assert problem.message == "a pool that reads a queue has no address"
 
 
 def test_a_connection_idles_no_longer_than_a_balancer_lets_it() -> None:
     pool = {"scale_on": "requests_per_target: 5"}
     planned(more="idle_timeout: 4000s", **pool)
-    found = only(more="idle_timeout: 2h", **pool)
+    problem = only(more="idle_timeout: 2h", **pool)
 
-    assert found.path == ("inference", "p", "idle_timeout")
-    assert "4000s" in found.allowed
+    assert problem.path == ("inference", "p", "idle_timeout")
+    assert "4000s" in problem.allowed
 
 
 def test_a_pool_on_a_queue_has_no_connections() -> None:
@@ -186,11 +186,11 @@ def quote(plan: Plan) -> Quote:
 
 
 def paid(plan: Plan) -> Counter[tuple[str, str]]:
-    return Counter((one.item, str(one.quantity)) for one in plan.items)
+    return Counter((item.item, str(item.quantity)) for item in plan.items)
 
 
 def test_a_pool_on_a_queue_pays_for_queues_and_alarms_but_no_balancer() -> None:
-    awake, asleep = (paid(planned(replicas=one)) for one in ("1..4", "0..4"))
+    awake, asleep = (paid(planned(replicas=replicas)) for replicas in ("1..4", "0..4"))
 
     assert asleep - awake == Counter({("cloudwatch-alarm-standard", "2"): 1})
     assert awake - asleep == Counter()
@@ -220,9 +220,9 @@ def test_a_mixed_pool_costs_at_most_its_dearest_type() -> None:
 
 
 def test_from_zero_the_least_is_what_stands_without_machines() -> None:
-    asleep, awake = (quote(planned(replicas=one)) for one in ("0..4", "1..4"))
+    asleep, awake = (quote(planned(replicas=replicas)) for replicas in ("0..4", "1..4"))
     machines = {"NAT gateway", "address", "alarm"}
-    beside = sum(one.per_month or Decimal(0) for one in asleep.lines if one.kind in machines)
+    beside = sum(line.per_month or Decimal(0) for line in asleep.lines if line.kind in machines)
 
     assert asleep.per_month.minimum == beside
     assert asleep.per_month.expected == asleep.per_month.minimum
@@ -232,8 +232,8 @@ def test_from_zero_the_least_is_what_stands_without_machines() -> None:
 
 def test_the_expected_machines_of_a_pool_from_zero() -> None:
     two, none = (
-        quote(planned(replicas="0..4", capacity="on-demand", more=one))
-        for one in ("expected: 2", "expected: 0")
+        quote(planned(replicas="0..4", capacity="on-demand", more=words))
+        for words in ("expected: 2", "expected: 0")
     )
     least, most = none.per_hour.minimum, none.per_hour.ceiling
 
@@ -248,6 +248,6 @@ def test_a_mixed_pool_draws_what_its_hungriest_machine_draws() -> None:
         "inference:\n  p: {instance: g6.xlarge, mixed: [g5.xlarge], replicas: 2, image: a/b:1, "
         "port: 80, scale_on: {gpu_memory: 80%}}\n"
     )
-    (found,) = energies(from_stack(loads(text).stack), None, None)
+    (energy,) = energies(from_stack(loads(text).stack), None, None)
 
-    assert found.gpu.startswith("A10G")
+    assert energy.gpu.startswith("A10G")

@@ -26,25 +26,25 @@ def sdk(action: str) -> str:
     return f"arn:aws:scheduler:::aws-sdk:{action}"
 
 
-def scheduled(action: str, said: Any = None, **more: Any) -> Program:
+def scheduled(action: str, target_input: Any = None, **more: Any) -> Program:
     """A schedule that calls an API, beside a group of at most four machines."""
     program = Program()
     template = program.add(TEMPLATE, "t", instanceType="g6.xlarge")
     group = program.add(GROUP, "workers", maxSize=4, launchTemplate={"id": template.id})
     program.change(group, name="workers")
-    text = json.dumps(said) if isinstance(said, dict) else said
+    text = json.dumps(target_input) if isinstance(target_input, dict) else target_input
     target = {"arn": sdk(action), "roleArn": "arn:aws:iam::123456789012:role/r", "input": text}
     program.add(SCHEDULE, "nightly", target=target, **more)
     return program
 
 
 def reasons(program: Program, moment: Any = "created") -> list[str]:
-    return [one.reason for one in observe(program.resources(moment)).not_judged]
+    return [row.reason for row in observe(program.resources(moment)).not_judged]
 
 
 @both
 @pytest.mark.parametrize(
-    ("action", "said"),
+    ("action", "target_input"),
     [
         ("ec2:runInstances", {"InstanceType": "p5.48xlarge", "MinCount": 1, "MaxCount": 8}),
         ("ec2:runInstances", UNKNOWN),
@@ -65,8 +65,8 @@ def reasons(program: Program, moment: Any = "created") -> list[str]:
         ("someday:somethingNew", {}),
     ],
 )
-def test_a_schedule_that_starts_machines_is_not_judged(moment, action, said):
-    program = scheduled(action, said)
+def test_a_schedule_that_starts_machines_is_not_judged(moment, action, target_input):
+    program = scheduled(action, target_input)
     (reason,) = reasons(program, moment)
 
     assert action in reason
@@ -75,7 +75,7 @@ def test_a_schedule_that_starts_machines_is_not_judged(moment, action, said):
 
 @both
 @pytest.mark.parametrize(
-    ("action", "said"),
+    ("action", "target_input"),
     [
         ("ec2:stopInstances", {}),
         ("ec2:startInstances", {"InstanceIds": ["i-1"]}),
@@ -91,8 +91,8 @@ def test_a_schedule_that_starts_machines_is_not_judged(moment, action, said):
         ("s3:putObject", {}),
     ],
 )
-def test_a_schedule_that_starts_nothing_new_is_fine(moment, action, said):
-    assert not reasons(scheduled(action, said), moment)
+def test_a_schedule_that_starts_nothing_new_is_fine(moment, action, target_input):
+    assert not reasons(scheduled(action, target_input), moment)
 
 
 def test_a_schedule_that_is_off_starts_nothing():
@@ -107,7 +107,7 @@ def test_a_target_that_comes_from_no_resource_is_not_known():
     role = replace(schedule, relations={"target": (f"urn:pulumi:dev::shop::{ROLE}::r",)})
 
     for unknown in (other, role, replace(schedule, relations={})):
-        assert [one.reason for one in observe([unknown]).not_judged] == [
+        assert [row.reason for row in observe([unknown]).not_judged] == [
             "the target that it calls is not known yet"
         ]
 
@@ -133,7 +133,7 @@ def test_a_target_that_is_not_known_yet_is_judged_by_what_it_comes_from(kind, to
     comes_from = (f"urn:pulumi:dev::shop::{token}::x", f"urn:pulumi:dev::shop::{ROLE}::r")
     related = replace(made, relations={next(iter(target)): comes_from})
 
-    assert [token in one.reason for one in observe([related]).not_judged] == [True] * runs
+    assert [token in row.reason for row in observe([related]).not_judged] == [True] * runs
 
 
 @pytest.mark.parametrize(
@@ -251,7 +251,7 @@ def test_a_function_that_may_start_none_is_fine(moment, statement):
 def test_a_function_may_start_machines_by_a_policy_of_aws_or_of_the_stack():
     managed = function(None, managedPolicyArns=["arn:aws:iam::aws:policy/AmazonEC2FullAccess"])
     attached = function(None)
-    role = next(one for one in attached.handles.values() if one.type == ROLE)
+    role = next(handle for handle in attached.handles.values() if handle.type == ROLE)
     statement = {"Effect": "Allow", "Action": "ec2:CreateFleet", "Resource": "*"}
     policy = attached.add(
         "aws:iam/policy:Policy", "own", policy=json.dumps({"Statement": [statement]})

@@ -23,8 +23,8 @@ LONGEST = 8192
 BYTES = hashlib.shake_256(b"noise").digest(2 * LONGEST)
 NOISE = base64.b64encode(BYTES).decode()[:LONGEST]
 WIDE = "".join(
-    chr(0x4E00 + (256 * one + other) % 20_000)
-    for one, other in zip(BYTES[::2], BYTES[1::2], strict=True)
+    chr(0x4E00 + (256 * high + other) % 20_000)
+    for high, other in zip(BYTES[::2], BYTES[1::2], strict=True)
 )
 
 
@@ -103,7 +103,9 @@ def test_what_passes_without_a_bucket_fits_whatever_the_machine_is() -> None:
     work = training(command=NOISE[:longest])
 
     assert longest > LONGEST // 2
-    assert all(fits(training_script(WATCHED, work, (), host=one)) for one in (FULL, Host(gpus=1)))
+    assert all(
+        fits(training_script(WATCHED, work, (), host=host)) for host in (FULL, Host(gpus=1))
+    )
 
 
 def test_a_common_cluster_needs_no_bucket_for_its_script() -> None:
@@ -157,9 +159,9 @@ def test_parts_are_as_large_as_the_checkpoint_needs(size: str | None, part: int)
 
     assert f"WRITE_PART_SIZE={part}\n" in training_stand_in(ORDER, work, host=FULL)
     assert work.checkpoints is not None
-    wanted = work.checkpoints.size or 0
+    required = work.checkpoints.size or 0
     assert part % 2**20 == 0
-    assert part * 10_000 >= wanted or part == 5 * 2**30
+    assert part * 10_000 >= required or part == 5 * 2**30
 
 
 @pytest.mark.parametrize(

@@ -76,13 +76,15 @@ def reasons(
     spec = {"id": "lt-1", "version": version}
     relations = {pinned(kind, spec)[0]: ("lt",)} if related else {}
     plan = observe([template(inputs, outputs=made, before=before), group(spec, kind, **relations)])
-    return [one.reason for one in plan.not_judged if one.subject == "group"]
+    return [row.reason for row in plan.not_judged if row.subject == "group"]
 
 
 @pytest.mark.parametrize("kind", KINDS)
 def test_an_older_version_hides_what_machines_start_with_in_every_kind(kind):
     assert reasons("2", kind=kind) == []
-    assert any("starts version 1 of its launch template" in one for one in reasons("1", kind=kind))
+    assert any(
+        "starts version 1 of its launch template" in reason for reason in reasons("1", kind=kind)
+    )
 
 
 @pytest.mark.parametrize("version", ["$Latest", "2", 2, 2.0, "$Default", "", None], ids=repr)
@@ -115,8 +117,8 @@ def test_a_default_version_that_is_not_the_latest_is_not_known(version):
     ],
 )
 def test_a_changed_template_has_one_version_more(before, now, known):
-    asked = ("1", "2", "3", None)
-    fine = {one for one in asked if not reasons(one, before=before, inputs=now)}
+    versions = ("1", "2", "3", None)
+    fine = {version for version in versions if not reasons(version, before=before, inputs=now)}
     assert fine == known
 
 

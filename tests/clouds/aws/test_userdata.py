@@ -123,10 +123,10 @@ def test_script_parses_and_fits(name: str) -> None:
 
 def programs_in(script: str) -> dict[str, str]:
     """The shell programs that a script writes, by their names; shellcheck sees them as text."""
-    found = re.findall(
+    programs = re.findall(
         r"^cat >/usr/local/bin/(\S+) <<'(\w+)'\n(.*?)^\2$", script, re.MULTILINE | re.DOTALL
     )
-    return {name: text for name, _, text in found}
+    return {name: text for name, _, text in programs}
 
 
 PROGRAMS = {
@@ -194,8 +194,8 @@ def test_reads_are_read_only_and_checkpoints_are_written_in_large_parts(tmp_path
 def mounted(script: str, root: Path) -> dict[str, str]:
     """What each mount's launcher runs, by the mount's name."""
     run_in(script, root)
-    found = sorted((root / "etc/gpuinfra").glob("gpuinfra-mount-*"))
-    return {one.name: launched(one, root) for one in found}
+    scripts = sorted((root / "etc/gpuinfra").glob("gpuinfra-mount-*"))
+    return {script.name: launched(script, root) for script in scripts}
 
 
 def launched(launcher: Path, root: Path) -> str:
@@ -327,12 +327,12 @@ def test_the_environment_reaches_a_shell_whatever_its_values(tmp_path: Path) -> 
 
 def test_the_script_may_run_again(tmp_path: Path) -> None:
     first = run_in(SCRIPTS["training-cluster"], tmp_path)
-    files = {one: one.read_text() for one in (tmp_path / "etc").rglob("*") if one.is_file()}
+    files = {path: path.read_text() for path in (tmp_path / "etc").rglob("*") if path.is_file()}
     second = run_in(SCRIPTS["training-cluster"], tmp_path)
 
     assert second == first * 2
     assert files == {
-        one: one.read_text() for one in (tmp_path / "etc").rglob("*") if one.is_file()
+        path: path.read_text() for path in (tmp_path / "etc").rglob("*") if path.is_file()
     }
 
 
@@ -369,7 +369,7 @@ def rendezvous(root: Path, peers: dict[str, str]) -> subprocess.CompletedProcess
     """What gpuinfra-torchrun runs on a machine of a group of those instances."""
     run_in(SCRIPTS["training-cluster"], root)
     programs, answers = root / "programs", root / "answers"
-    answers.write_text("".join(f"{one}\t{address}\n" for one, address in peers.items()))
+    answers.write_text("".join(f"{host}\t{address}\n" for host, address in peers.items()))
     (programs / "curl").write_text("#!/bin/sh\necho i-0b\n")
     (programs / "aws").write_text(
         '#!/bin/sh\ncase "$*" in *--instance-ids*) echo aws:autoscaling:groupName group ;;'
@@ -421,7 +421,9 @@ def test_no_two_shares_meet_in_a_folder(prefixes: list[str]) -> None:
 
     assert len(set(folders)) == len(shares)
     assert not any(
-        one != other and one.startswith(f"{other}/") for one in folders for other in folders
+        folder != other and folder.startswith(f"{other}/")
+        for folder in folders
+        for other in folders
     )
 
 

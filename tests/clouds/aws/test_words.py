@@ -63,15 +63,15 @@ def problems(*args: str, **given: Any) -> tuple[Problem, ...]:
 
 
 def only(**given: Any) -> Problem:
-    (found,) = problems(**given)
-    return found
+    (problem,) = problems(**given)
+    return problem
 
 
 def test_a_layout_that_nobody_tells_of_the_machine():
-    found = only(training="instance: p5en.48xlarge, nodes: 2, efa_layout: most-ip")
+    problem = only(training="instance: p5en.48xlarge, nodes: 2, efa_layout: most-ip")
 
-    assert found.path == ("training", "t", "efa_layout")
-    assert "p5.48xlarge, p5e.48xlarge" in found.message
+    assert problem.path == ("training", "t", "efa_layout")
+    assert "p5.48xlarge, p5e.48xlarge" in problem.message
 
 
 @pytest.mark.parametrize(
@@ -83,10 +83,10 @@ def test_a_layout_that_nobody_tells_of_the_machine():
     ],
 )
 def test_a_layout_without_a_fabric_is_told(training: str):
-    found = only(training=training)
+    problem = only(training=training)
 
-    assert found.path == ("training", "t", "efa_layout")
-    assert "efa_layout requires EFA interfaces, and the workload has" in found.message
+    assert problem.path == ("training", "t", "efa_layout")
+    assert "efa_layout requires EFA interfaces, and the workload has" in problem.message
 
 
 @pytest.mark.parametrize("more", ["fabric: required, efa_layout: classic", "efa_layout: standard"])
@@ -98,88 +98,90 @@ def test_one_machine_may_have_a_fabric_and_the_usual_layout_is_nobodys_business(
     ("machine", "fits"), [("p5.48xlarge", True), ("p4d.24xlarge", False), ("g6.xlarge", False)]
 )
 def test_ena_express_where_it_exists(machine: str, fits: bool):
-    found = problems(f"instance: {machine}, ena_express: true")
+    told = problems(f"instance: {machine}, ena_express: true")
 
-    assert [one.path for one in found] == ([] if fits else [("training", "t", "ena_express")])
+    assert [problem.path for problem in told] == (
+        [] if fits else [("training", "t", "ena_express")]
+    )
 
 
 def test_a_training_workload_stands_in_one_subnet():
     network = "vpc: vpc-00000000, subnets: [subnet-00000000, subnet-11111111]"
-    found = only(training=f"instance: g6.xlarge, network: {{{network}}}")
+    problem = only(training=f"instance: g6.xlarge, network: {{{network}}}")
 
-    assert found.path == ("training", "t", "network", "subnets")
-    assert found.allowed.startswith("one")
+    assert problem.path == ("training", "t", "network", "subnets")
+    assert problem.allowed.startswith("one")
 
 
 def test_a_pool_stands_in_two_and_the_stacks_network_is_told_at_its_place():
     top = "network: {vpc: vpc-00000000, subnets: [subnet-00000000]}"
-    found = only(top=top, pool="expected: 2")
+    problem = only(top=top, pool="expected: 2")
 
-    assert found.path == ("network", "subnets")
-    assert found.allowed.startswith("two or more")
+    assert problem.path == ("network", "subnets")
+    assert problem.allowed.startswith("two or more")
 
 
 def test_a_block_without_room_for_the_classic_layout():
-    found = only(
+    problem = only(
         training="instance: p5.48xlarge, nodes: 20, efa_layout: classic, "
         "network: {cidr: 10.0.0.0/22}"
     )
 
-    assert found.path == ("training", "t", "network", "cidr")
-    assert "443 addresses" in found.message
-    assert "20 machines need 640" in found.message
+    assert problem.path == ("training", "t", "network", "cidr")
+    assert "443 addresses" in problem.message
+    assert "20 machines need 640" in problem.message
 
 
 def test_more_zones_than_the_region_has():
-    found = problems(
+    told = problems(
         "instance: g4dn.xlarge",
         top="network: {zones: 6}",
         pool="expected: 2",
         where="regions: [us-west-1]",
     )
 
-    assert ("network", "zones") in [one.path for one in found]
+    assert ("network", "zones") in [problem.path for problem in told]
 
 
 def test_a_pool_needs_room_beside_the_load_balancer_and_endpoints():
-    found = only(pool="network: {cidr: 10.1.0.0/22}", replicas=200)
+    problem = only(pool="network: {cidr: 10.1.0.0/22}", replicas=200)
     closed = problems(
         pool="network: {cidr: 10.1.0.0/22, nat: false}", replicas=84, image=ECR.format("us-east-1")
     )
 
-    assert found.path == ("inference", "p", "network", "cidr")
-    assert "102 addresses for machines" in found.message
+    assert problem.path == ("inference", "p", "network", "cidr")
+    assert "102 addresses for machines" in problem.message
     assert problems(pool="network: {cidr: 10.1.0.0/22}", replicas=102) == ()
-    assert ["80 addresses" in one.message for one in closed] == [True]
+    assert ["80 addresses" in problem.message for problem in closed] == [True]
 
 
 def test_more_machines_than_the_usual_network_holds_are_told_at_their_number():
-    found = only(pool="expected: 2", replicas=9000)
+    problem = only(pool="expected: 2", replicas=9000)
     nodes = problems("instance: p5.48xlarge, nodes: 1100, efa_layout: classic")
 
-    assert found.path == ("inference", "p", "replicas")
-    assert [one.path for one in nodes] == [("training", "t", "nodes")]
+    assert problem.path == ("inference", "p", "replicas")
+    assert [problem.path for problem in nodes] == [("training", "t", "nodes")]
 
 
 def test_training_does_not_span_zones_but_a_stack_s_network_may():
-    found = only(training="instance: g6.xlarge, network: {zones: 3}")
+    problem = only(training="instance: g6.xlarge, network: {zones: 3}")
 
-    assert found.path == ("training", "t", "network", "zones")
+    assert problem.path == ("training", "t", "network", "zones")
     assert problems(top="network: {zones: 3}") == ()
 
 
 @pytest.mark.parametrize(
-    ("named", "asked", "fits"),
+    ("named", "count", "fits"),
     [("ab", 3, False), ("abc", 3, True), ("abc", 2, False), ("", 3, True)],
 )
-def test_zones_that_are_named_are_the_ones_that_are_used(named: str, asked: int, fits: bool):
-    where = f"regions: [us-east-1], zones: [{', '.join(f'us-east-1{one}' for one in named)}]"
-    found = problems(pool=f"network: {{zones: {asked}}}", where=where)
+def test_zones_that_are_named_are_the_ones_that_are_used(named: str, count: int, fits: bool):
+    where = f"regions: [us-east-1], zones: [{', '.join(f'us-east-1{letter}' for letter in named)}]"
+    told = problems(pool=f"network: {{zones: {count}}}", where=where)
 
-    assert [one.path for one in found] == (
+    assert [problem.path for problem in told] == (
         [] if fits else [("inference", "p", "network", "zones")]
     )
-    assert fits or f"set zones: {len(named)}" in found[0].fix
+    assert fits or f"set zones: {len(named)}" in told[0].fix
 
 
 @pytest.mark.parametrize(
@@ -191,10 +193,10 @@ def test_zones_that_are_named_are_the_ones_that_are_used(named: str, asked: int,
 )
 def test_a_network_that_is_there_is_in_one_region(where: str, more: str):
     network = "network: {vpc: vpc-00000000, subnets: [subnet-00000000]}"
-    found = only(training=f"instance: g6.xlarge, {network}{more}", where=where)
+    problem = only(training=f"instance: g6.xlarge, {network}{more}", where=where)
 
-    assert found.path == ("training", "t", "network", "vpc")
-    assert "us-east-1, us-west-2" in found.message
+    assert problem.path == ("training", "t", "network", "vpc")
+    assert "us-east-1, us-west-2" in problem.message
 
 
 CLOSED = "network: {nat: false}"
@@ -215,11 +217,11 @@ def test_without_a_way_out_an_image_has_to_have_what_start_up_would_fetch(
 ):
     training = f"instance: p4d.24xlarge, {more}" + ("" if at_top else f", {CLOSED}")
     given = {"top": CLOSED if at_top else "", "buckets": "buckets: {d: {}}"}
-    found = only(training=training, **given)
+    problem = only(training=training, **given)
 
-    assert found.path == (() if at_top else ("training", "t")) + ("network", "nat")
-    assert word in found.message
-    assert "machine_image" in found.fix
+    assert problem.path == (() if at_top else ("training", "t")) + ("network", "nat")
+    assert word in problem.message
+    assert "machine_image" in problem.fix
     assert problems(f"{training}, {OWN}", **given) == ()
 
 
@@ -230,18 +232,18 @@ def test_an_image_that_has_to_have_it_all_is_noted():
     ]
 
     assert any(
-        "the network has no outbound route, so machine_image" in one and "mount-s3" in one
-        for one in notes[0]
+        "the network has no outbound route, so machine_image" in note and "mount-s3" in note
+        for note in notes[0]
     )
-    assert not any("way out" in one for one in notes[1])
+    assert not any("way out" in note for note in notes[1])
 
 
 def test_prometheus_without_a_way_out_needs_an_image_too():
     top = "monitoring: {prometheus: 10.0.0.0/8}"
-    found = only(training=f"instance: g6.xlarge, {CLOSED}", top=top)
+    problem = only(training=f"instance: g6.xlarge, {CLOSED}", top=top)
 
-    assert found.path == ("training", "t", "network", "nat")
-    assert "monitoring.prometheus" in found.message
+    assert problem.path == ("training", "t", "network", "nat")
+    assert "monitoring.prometheus" in problem.message
     assert problems(f"instance: g6.xlarge, {CLOSED}, {OWN}", top=top) == ()
     assert problems("instance: g6.xlarge", top=top) == ()
 
@@ -249,20 +251,20 @@ def test_prometheus_without_a_way_out_needs_an_image_too():
 @pytest.mark.parametrize("image", ["a/b:1", "public.ecr.aws/a/b:1", ECR.format("us-west-2")])
 @pytest.mark.parametrize("more", ["", OWN])
 def test_without_a_way_out_a_pool_s_container_is_in_ecr_of_the_region(image: str, more: str):
-    found = only(pool=f"{CLOSED}\n    {more}", image=image)
+    problem = only(pool=f"{CLOSED}\n    {more}", image=image)
 
-    assert found.path == ("inference", "p", "network", "nat")
-    assert image in found.message
+    assert problem.path == ("inference", "p", "network", "nat")
+    assert image in problem.message
     assert problems(pool=CLOSED, image=ECR.format("us-east-1")) == ()
 
 
 def test_without_a_way_out_buckets_are_in_the_region_of_the_machines():
     training = f"instance: g6.xlarge, data: [{{bucket: d}}], {CLOSED}, {OWN}"
-    found = only(training=training, buckets="buckets: {d: {region: us-west-2}}")
+    problem = only(training=training, buckets="buckets: {d: {region: us-west-2}}")
     two = only(training=training, where="regions: [us-east-1, us-west-2]")
 
-    assert found.path == ("training", "t", "network", "nat")
-    assert "d is in us-west-2, and machines may be in us-east-1" in found.message
+    assert problem.path == ("training", "t", "network", "nat")
+    assert "d is in us-west-2, and machines may be in us-east-1" in problem.message
     assert "d is in us-east-1, and machines may be in us-west-2" in two.message
 
 
@@ -272,7 +274,7 @@ def test_other_clouds_say_which_words_they_do_not_build():
     with pytest.raises(InputError) as caught:
         from_stack(loads(text).stack)
 
-    assert [(one.path, one.message) for one in caught.value.problems] == [
+    assert [(problem.path, problem.message) for problem in caught.value.problems] == [
         (("tags",), f"tags is not supported on gcp: {reason('tags')}"),
         (
             ("training", "t", "idle_stop"),
@@ -307,7 +309,9 @@ buckets: {{b: {{}}}}
     with pytest.raises(InputError) as caught:
         from_stack(loads(text).stack)
 
-    assert ["is not supported on gcp: " in one.message for one in caught.value.problems] == [True]
+    assert [
+        "is not supported on gcp: " in problem.message for problem in caught.value.problems
+    ] == [True]
 
 
 def test_checkpoints_are_not_kept_where_nothing_can_be_deleted() -> None:
@@ -320,5 +324,5 @@ def test_checkpoints_are_not_kept_where_nothing_can_be_deleted() -> None:
     with pytest.raises(InputError) as caught:
         from_stack(loads(text).stack)
 
-    (found,) = caught.value.problems
-    assert found.path == ("training", "t", "checkpoints", "bucket")
+    (problem,) = caught.value.problems
+    assert problem.path == ("training", "t", "checkpoints", "bucket")

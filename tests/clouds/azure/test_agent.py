@@ -35,10 +35,10 @@ class Net:
 
     def __init__(self, answer: Callable[[Any], Any]) -> None:
         self.answer = answer
-        self.asked: list[Any] = []
+        self.requests: list[Any] = []
 
     def open(self, request: Any, timeout: float) -> io.BytesIO:
-        self.asked.append(request)
+        self.requests.append(request)
         answer = self.answer(request)
         return io.BytesIO(b"" if answer is None else json.dumps(answer).encode())
 
@@ -71,12 +71,12 @@ def nic(machine: int, address: str, *, primary: bool = True) -> dict[str, Any]:
     }
 
 
-def pages(*found: list[dict[str, Any]]) -> Callable[[Any], Any]:
+def pages(*lists: list[dict[str, Any]]) -> Callable[[Any], Any]:
     def answer(request: Any) -> Any:
         number = int(request.full_url.partition("skip=")[2] or 0)
         following = f"https://management.azure.com/x?skip={number + 1}"
-        more = {"nextLink": following} if number + 1 < len(found) else {}
-        return {"value": found[number], **more}
+        more = {"nextLink": following} if number + 1 < len(lists) else {}
+        return {"value": lists[number], **more}
 
     return answer
 
@@ -85,7 +85,7 @@ def test_metadata_is_asked_with_its_header(metadata: Net) -> None:
     assert agent.token("https://management.azure.com/") == (
         "token for https://management.azure.com/"
     )
-    (request,) = metadata.asked
+    (request,) = metadata.requests
     assert request.get_header("Metadata") == "true"
     assert "api-version=2018-02-01" in request.full_url
     assert "&client_id=client-1&" in request.full_url
@@ -94,15 +94,15 @@ def test_metadata_is_asked_with_its_header(metadata: Net) -> None:
 def test_the_leader_has_the_lowest_instance_id_by_number(
     metadata: Net, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    found = [nic(10, "10.0.0.10"), nic(9, "10.0.0.9"), nic(9, "10.0.1.9", primary=False)]
-    net = Net(pages(found, [nic(2, "10.0.0.2")]))
+    nics = [nic(10, "10.0.0.10"), nic(9, "10.0.0.9"), nic(9, "10.0.1.9", primary=False)]
+    net = Net(pages(nics, [nic(2, "10.0.0.2")]))
     monkeypatch.setattr(agent, "_OPENER", net)
 
     assert agent.peers(3, 0) == ["10.0.0.2", "10.0.0.9", "10.0.0.10"]
-    assert net.asked[0].full_url.startswith(
+    assert net.requests[0].full_url.startswith(
         f"https://management.azure.com{SCALE_SET}/networkInterfaces?api-version="
     )
-    assert net.asked[0].get_header("Authorization") == (
+    assert net.requests[0].get_header("Authorization") == (
         "Bearer token for https://management.azure.com/"
     )
 
@@ -125,12 +125,12 @@ def test_who_waits_too_long_says_how_many_are_there(
 def test_a_role_that_is_not_known_everywhere_yet_is_waited_for(
     metadata: Net, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    found = pages([nic(1, "10.0.0.1"), nic(2, "10.0.0.2")])
+    paged = pages([nic(1, "10.0.0.1"), nic(2, "10.0.0.2")])
 
     def answer(request: Any) -> Any:
-        if len(net.asked) < 3:
+        if len(net.requests) < 3:
             raise HTTPError(request.full_url, 403, "Forbidden", Message(), None)
-        return found(request)
+        return paged(request)
 
     slept: list[float] = []
     net = Net(answer)
@@ -160,7 +160,7 @@ def test_a_registry_gives_its_own_token_for_the_identitys(
     monkeypatch.setattr(agent, "_OPENER", net)
 
     assert agent.registry_token("myteam.azurecr.io") == "r"
-    (request,) = net.asked
+    (request,) = net.requests
     assert request.full_url == "https://myteam.azurecr.io/oauth2/exchange"
     assert parse_qs(request.data.decode()) == {
         "grant_type": ["access_token"],
@@ -198,7 +198,7 @@ def test_metrics_are_the_scale_sets_own_and_go_on_after_a_failure(
             raise StopError from end
 
     def answer(request: Any) -> None:
-        if len(net.asked) == 1:
+        if len(net.requests) == 1:
             raise URLError("no route")
 
     net = Net(answer)
@@ -207,15 +207,15 @@ def test_metrics_are_the_scale_sets_own_and_go_on_after_a_failure(
     with pytest.raises(StopError):
         agent.main(["metrics", "gpuinfra", "gpu_utilization", "gpu_memory"])
 
-    sent = [json.loads(request.data)["data"]["baseData"] for request in net.asked[1:]]
-    assert [(one["metric"], one["series"][0]["sum"]) for one in sent] == [
+    sent = [json.loads(request.data)["data"]["baseData"] for request in net.requests[1:]]
+    assert [(metric["metric"], metric["series"][0]["sum"]) for metric in sent] == [
         ("gpu_utilization", 80.0),
         ("gpu_memory", 50.0),
     ]
-    assert {request.full_url for request in net.asked} == {
+    assert {request.full_url for request in net.requests} == {
         f"https://eastus.monitoring.azure.com{SCALE_SET}/metrics"
     }
-    assert net.asked[1].get_header("Authorization") == (
+    assert net.requests[1].get_header("Authorization") == (
         "Bearer token for https://monitoring.azure.com/"
     )
     assert "no route" in capsys.readouterr().err
@@ -228,8 +228,8 @@ SOON, LATER, DAYS = (
 
 
 def event(kind: str, *resources: str, **more: str) -> dict[str, Any]:
-    said = {"EventStatus": "Scheduled", "EventSource": "Platform", "NotBefore": LATER}
-    return {"EventId": kind, "EventType": kind, "Resources": [*resources], **said, **more}
+    common = {"EventStatus": "Scheduled", "EventSource": "Platform", "NotBefore": LATER}
+    return {"EventId": kind, "EventType": kind, "Resources": [*resources], **common, **more}
 
 
 @pytest.mark.parametrize(

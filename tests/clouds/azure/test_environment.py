@@ -14,10 +14,10 @@ from gpuinfra.clouds.azure.machines import MACHINES
     ],
 )
 def test_what_a_size_wants(size: str, names: set[str]) -> None:
-    wanted = family_environment(size)
+    variables = family_environment(size)
 
-    assert names <= wanted.keys()
-    assert bool(names) is bool(wanted)
+    assert names <= variables.keys()
+    assert bool(names) is bool(variables)
 
 
 def test_what_the_image_writes_itself_is_not_set_again() -> None:
@@ -25,7 +25,7 @@ def test_what_the_image_writes_itself_is_not_set_again() -> None:
 
 
 def test_every_size_wants_a_part_of_all() -> None:
-    wanted = [family_environment(one.type) for one in MACHINES.all()]
+    environments = [family_environment(machine.type) for machine in MACHINES.all()]
 
-    assert all(one.items() <= every_environment().items() for one in wanted)
-    assert any(wanted)
+    assert all(variables.items() <= every_environment().items() for variables in environments)
+    assert any(environments)

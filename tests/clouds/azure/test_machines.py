@@ -22,11 +22,11 @@ def test_what_is_retired_or_only_a_name_is_offered_nowhere() -> None:
     assert machine("Standard_NC6s_v3").status == "retired"
     assert machine("Standard_NV12s_v3").status == "retired"
     assert machine("Standard_ND96asr_A100_v4").regions == ()
-    assert not [one.type for one in MACHINES.all() if one.status == "retired" and one.regions]
+    assert not [row.type for row in MACHINES.all() if row.status == "retired" and row.regions]
 
 
 def test_every_size_looks_like_one() -> None:
-    assert all(MACHINES.form.fullmatch(one.type) for one in MACHINES.all())
+    assert all(MACHINES.form.fullmatch(row.type) for row in MACHINES.all())
     assert not MACHINES.form.fullmatch("H100")
     assert not MACHINES.form.fullmatch("p5.48xlarge")
 
@@ -59,19 +59,19 @@ def test_a_size_has_one_row_a_source_and_a_day() -> None:
     sizes = [size for row in rows for size in row["sizes"]]
 
     assert len(sizes) == len(set(sizes))
-    assert set(sizes) <= {one.type for one in MACHINES.all()}
+    assert set(sizes) <= {row.type for row in MACHINES.all()}
     assert all(capabilities(size).source.endswith(")") for size in sizes)
 
 
 def test_only_sizes_designated_with_r_have_infiniband() -> None:
     """https://learn.microsoft.com/azure/virtual-machines/setup-infiniband, 2026-09-25."""
-    for one in MACHINES.all():
-        features = re.fullmatch(r"Standard_[A-Z]+(?:\d+)([a-z]*)(?:_|G5_).*", one.type)
+    for row in MACHINES.all():
+        features = re.fullmatch(r"Standard_[A-Z]+(?:\d+)([a-z]*)(?:_|G5_).*", row.type)
 
-        assert features is not None, one.type
-        assert (one.fabric == "infiniband") is ("r" in features[1]), one.type
-        assert (one.fabric_interfaces == 0) is ("r" not in features[1]), one.type
+        assert features is not None, row.type
+        assert (row.fabric == "infiniband") is ("r" in features[1]), row.type
+        assert (row.fabric_interfaces == 0) is ("r" not in features[1]), row.type
 
 
 def test_the_regions_of_a_size_are_those_of_its_price() -> None:
-    assert {one.regions_are for one in MACHINES.all()} == {"priced"}
+    assert {row.regions_are for row in MACHINES.all()} == {"priced"}

@@ -30,15 +30,15 @@ def amounts(items) -> dict[str, Decimal | None]:
     ],
 )
 def test_a_bucket_is_billed_by_tier_in_binary_gigabytes(size_gb, expected) -> None:
-    found = amounts(bucket_items("d", "buckets.d", region="eastus", size_gb=size_gb))
+    quantities = amounts(bucket_items("d", "buckets.d", region="eastus", size_gb=size_gb))
     storage = {
         item.removeprefix("blob-hot-lrs-"): quantity
-        for item, quantity in found.items()
+        for item, quantity in quantities.items()
         if "lrs" in item
     }
 
     assert storage == expected
-    assert found["blob-hot-write"] is found["blob-hot-read"] is None
+    assert quantities["blob-hot-write"] is quantities["blob-hot-read"] is None
 
 
 @given(st.integers(1, 10**18))

@@ -18,7 +18,7 @@ def test_no_zone_has_two_regions() -> None:
 
 
 @pytest.mark.parametrize(
-    ("wanted", "count", "expected"),
+    ("preferred", "count", "expected"),
     [
         ((), 1, ()),
         ((), 2, ()),
@@ -28,9 +28,9 @@ def test_no_zone_has_two_regions() -> None:
     ],
 )
 def test_machines_stand_in_wanted_zones_and_else_where_azure_puts_them(
-    wanted: tuple[str, ...], count: int, expected: tuple[str, ...]
+    preferred: tuple[str, ...], count: int, expected: tuple[str, ...]
 ) -> None:
-    assert REGIONS.chosen("eastus", wanted, count) == expected
+    assert REGIONS.chosen("eastus", preferred, count) == expected
 
 
 def test_a_zone_price_is_for_that_zone() -> None:

@@ -3,13 +3,13 @@ from gpuinfra.clouds.replaced import Replaced
 
 
 def test_a_scale_set_moves_only_as_a_new_one() -> None:
-    found = Replaced(TABLES).replacing("azure-native:compute:VirtualMachineScaleSet")
+    replacing = Replaced(TABLES).replacing("azure-native:compute:VirtualMachineScaleSet")
 
     assert {"location", "vmScaleSetName", "resourceGroupName", "singlePlacementGroup"} <= (
-        found.paths
+        replacing.paths
     )
-    assert "sku" in found.inputs
-    assert "sku" not in found.paths
+    assert "sku" in replacing.inputs
+    assert "sku" not in replacing.paths
 
 
 def test_an_update_that_azure_refuses_is_no_replacement() -> None:
@@ -21,9 +21,9 @@ def test_an_update_that_azure_refuses_is_no_replacement() -> None:
 
 def test_paths_are_of_inputs() -> None:
     for kind in ("compute:VirtualMachineScaleSet", "containerservice:ManagedCluster"):
-        found = Replaced(TABLES).replacing(f"azure-native:{kind}")
+        replacing = Replaced(TABLES).replacing(f"azure-native:{kind}")
 
-        assert {path.partition(".")[0].rstrip("#") for path in found.paths} <= found.inputs
+        assert {path.partition(".")[0].rstrip("#") for path in replacing.paths} <= replacing.inputs
 
 
 def test_nothing_is_known_of_a_stranger() -> None:

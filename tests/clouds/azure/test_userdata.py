@@ -137,11 +137,11 @@ def test_mounts_use_the_identity_and_a_block_cache(tmp_path: Path) -> None:
     data = settings(folder / "blobfuse-data-data-tokens.yaml")
     kept = settings(folder / "blobfuse-checkpoints.yaml")
 
-    for found in (data, kept):
-        assert (found["mode"], found["appid"]) == ("msi", CLIENT)
-        assert (found["account-name"], found["container"]) == ("llamadata0a1b2c", "data")
-        assert found["block-size-mb"] == "32"
-        size, blocks = int(found["mem-size-mb"]), int(found["prefetch"])
+    for mount in (data, kept):
+        assert (mount["mode"], mount["appid"]) == ("msi", CLIENT)
+        assert (mount["account-name"], mount["container"]) == ("llamadata0a1b2c", "data")
+        assert mount["block-size-mb"] == "32"
+        size, blocks = int(mount["mem-size-mb"]), int(mount["prefetch"])
         assert 1024 <= size <= 65_536
         assert 11 <= blocks <= 80
         assert blocks * 32 <= size
@@ -222,9 +222,9 @@ def test_what_reads_the_mounts_starts_after_them_and_not_without_them(
 def test_a_whole_bucket_is_mounted_without_a_folder(tmp_path: Path) -> None:
     start = replace(CLUSTER, data=(Share(name="all", bucket="one/all"),), checkpoints=None)
     run_in(userdata.training_script(start, CLIENT), tmp_path)
-    found = settings(tmp_path / "etc/gpuinfra/blobfuse-data-all.yaml")
+    written = settings(tmp_path / "etc/gpuinfra/blobfuse-data-all.yaml")
 
-    assert "subdirectory" not in found
+    assert "subdirectory" not in written
 
 
 def test_the_environment_reaches_a_shell_whatever_its_values(tmp_path: Path) -> None:
@@ -249,12 +249,12 @@ def test_the_environment_reaches_a_shell_whatever_its_values(tmp_path: Path) -> 
 
 def test_the_script_may_run_again(tmp_path: Path) -> None:
     first = run_in(SCRIPTS["azure-training-cluster"], tmp_path)
-    files = {one: one.read_text() for one in (tmp_path / "etc").rglob("*") if one.is_file()}
+    files = {path: path.read_text() for path in (tmp_path / "etc").rglob("*") if path.is_file()}
     second = run_in(SCRIPTS["azure-training-cluster"], tmp_path)
 
     assert second == first * 2
     assert files == {
-        one: one.read_text() for one in (tmp_path / "etc").rglob("*") if one.is_file()
+        path: path.read_text() for path in (tmp_path / "etc").rglob("*") if path.is_file()
     }
 
 

@@ -18,11 +18,11 @@ def test_unknown_gpus_are_refused_by_name(type_: str) -> None:
         hardware(type_)
 
 
-@pytest.mark.parametrize("type_", [one.type for one in MACHINES.all()])
+@pytest.mark.parametrize("type_", [machine.type for machine in MACHINES.all()])
 def test_what_a_template_says_leads_back_to_the_type(type_: str) -> None:
-    said = hardware(type_)
+    parts = hardware(type_)
 
-    assert type_with(said.machine_type, said.accelerator, said.count) == type_
+    assert type_with(parts.machine_type, parts.accelerator, parts.count) == type_
 
 
 def test_gpus_that_are_built_in_may_be_mentioned() -> None:
@@ -39,17 +39,17 @@ def test_an_accelerator_that_no_table_knows_gets_no_other_ones_name() -> None:
 
 def test_attached_gpus_keep_googles_limits() -> None:
     most = {"1": 48, "2": 48, "4": 96}
-    attached = [one for one in MACHINES.all() if "+" in one.type]
+    attached = [machine for machine in MACHINES.all() if "+" in machine.type]
 
     assert attached
-    for one in attached:
-        assert one.vcpu <= most[str(one.gpu_count)], one.type
-        assert one.memory_gib == one.vcpu * 15 / 4, one.type
+    for row in attached:
+        assert row.vcpu <= most[str(row.gpu_count)], row.type
+        assert row.memory_gib == row.vcpu * 15 / 4, row.type
     assert machine("n1-standard-64+1xT4") is None
 
 
 def test_a_machine_type_is_told_from_a_gpu() -> None:
-    assert all(MACHINES.form.fullmatch(one.type) for one in MACHINES.all())
+    assert all(MACHINES.form.fullmatch(machine.type) for machine in MACHINES.all())
     for word in (
         "H100",
         "a100-sxm-80gb",
@@ -80,7 +80,7 @@ def test_fabrics_of_the_a3_series(type_: str, kind: str | None, interfaces: int)
 
 def test_no_fabric_is_said_only_by_a_page_that_lists_the_interfaces() -> None:
     """No page that was read lists those of N1 machines."""
-    for one in MACHINES.all():
-        attached = "+" in one.type
-        if one.fabric is None:
-            assert one.fabric_interfaces == (None if attached else 0), one.type
+    for row in MACHINES.all():
+        attached = "+" in row.type
+        if row.fabric is None:
+            assert row.fabric_interfaces == (None if attached else 0), row.type

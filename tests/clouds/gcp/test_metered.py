@@ -22,9 +22,9 @@ def amounts(items) -> dict[str, Decimal | None]:
     ],
 )
 def test_a_bucket_is_billed_in_binary_gigabytes(size_gb, expected) -> None:
-    found = amounts(bucket_items("d", "buckets.d", region="us-central1", size_gb=size_gb))
+    quantities = amounts(bucket_items("d", "buckets.d", region="us-central1", size_gb=size_gb))
 
-    assert found == {
+    assert quantities == {
         "gcs-standard-storage": expected,
         "gcs-standard-class-a": None,
         "gcs-standard-class-b": None,

@@ -14,7 +14,7 @@ from gpuinfra.clouds.gcp.network import (
 )
 from gpuinfra.clouds.gcp.regions import REGIONS, offered_zones
 
-FABRIC = [one.type for one in MACHINES.all() if planes(one)]
+FABRIC = [machine.type for machine in MACHINES.all() if planes(machine)]
 BUILT = ["a3-highgpu-8g", "a3-megagpu-8g", "a3-ultragpu-8g", "a4-highgpu-8g"]
 
 
@@ -101,9 +101,9 @@ def test_every_subnet_has_an_address_for_each_node_and_none_overlap(
     network = training_network(region, (), nodes, machine=machine(type_), fabric=True)
     ranges = [IPv4Network(subnet.cidr) for vpc in network.vpcs for subnet in vpc.subnets]
 
-    assert all(one.num_addresses - RESERVED >= nodes for one in ranges)
+    assert all(span.num_addresses - RESERVED >= nodes for span in ranges)
     assert not any(
-        one.overlaps(other) for index, one in enumerate(ranges) for other in ranges[index + 1 :]
+        span.overlaps(other) for index, span in enumerate(ranges) for other in ranges[index + 1 :]
     )
 
 
@@ -119,9 +119,9 @@ def test_the_subnets_of_two_regions_never_overlap(type_: str, two: list[str]) ->
         for subnet in vpc.subnets
     ]
 
-    assert len({int(one.network_address) for one in ranges}) == len(ranges)
+    assert len({int(span.network_address) for span in ranges}) == len(ranges)
     assert not any(
-        one.overlaps(other) for index, one in enumerate(ranges) for other in ranges[index + 1 :]
+        span.overlaps(other) for index, span in enumerate(ranges) for other in ranges[index + 1 :]
     )
 
 

@@ -37,7 +37,7 @@ def test_an_n1_with_gpus_costs_its_host_and_its_gpus() -> None:
 
 
 def test_every_n1_row_is_priced_in_every_region_that_has_both_rates() -> None:
-    types = [one.type for one in MACHINES.all() if "+" in one.type]
+    types = [machine.type for machine in MACHINES.all() if "+" in machine.type]
     priced = {region for region in REGIONS.all() if PRICES.rows(types[0], region, "on-demand")}
 
     assert len(types) == 14

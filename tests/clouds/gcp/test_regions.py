@@ -29,21 +29,21 @@ def test_where_nobody_knows_any_zone_will_do() -> None:
 
 
 def test_wanted_zones_come_first_and_only_those_of_the_region() -> None:
-    wanted = ("us-west1-b", "us-central1-f", "us-central1-b")
+    preferred = ("us-west1-b", "us-central1-f", "us-central1-b")
     ultra = machine("a3-ultragpu-8g")
 
-    assert REGIONS.chosen("us-central1", wanted) == ("us-central1-f",)
-    assert REGIONS.chosen("us-central1", wanted, 2) == ("us-central1-f", "us-central1-b")
-    assert REGIONS.chosen("us-central1", wanted, 1, ultra) == ("us-central1-b",)
+    assert REGIONS.chosen("us-central1", preferred) == ("us-central1-f",)
+    assert REGIONS.chosen("us-central1", preferred, 2) == ("us-central1-f", "us-central1-b")
+    assert REGIONS.chosen("us-central1", preferred, 1, ultra) == ("us-central1-b",)
     assert REGIONS.chosen("us-central1", ("us-central1-f",), 1, ultra) == (), (
         "no wanted zone has it"
     )
 
 
 def test_every_offered_zone_is_one_of_a_region_that_has_the_machine() -> None:
-    for one in MACHINES.all():
-        having = {region for region in REGIONS.all() if offered_zones(one.type, region)}
-        assert having == set(one.regions), one.type
+    for row in MACHINES.all():
+        having = {region for region in REGIONS.all() if offered_zones(row.type, region)}
+        assert having == set(row.regions), row.type
 
 
 def test_address_blocks_are_one_for_each_region() -> None:

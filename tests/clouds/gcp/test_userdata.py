@@ -148,8 +148,8 @@ def run_in(script: str, root: Path, *absent: str, key: str = "-----BEGIN PGP") -
 def mounted(script: str, root: Path) -> dict[str, str]:
     """What each mount's launcher runs, by the mount's name."""
     run_in(script, root)
-    found = sorted((root / "etc/gpuinfra").glob("gpuinfra-mount-*"))
-    return {one.name: launched(one, root) for one in found}
+    scripts = sorted((root / "etc/gpuinfra").glob("gpuinfra-mount-*"))
+    return {script.name: launched(script, root) for script in scripts}
 
 
 def launched(launcher: Path, root: Path) -> str:
@@ -252,12 +252,12 @@ def test_the_environment_reaches_a_shell_whatever_its_values(tmp_path: Path) -> 
 
 def test_the_script_may_run_again(tmp_path: Path) -> None:
     first = run_in(SCRIPTS["gcp-training-cluster"], tmp_path)
-    files = {one: one.read_text() for one in (tmp_path / "etc").rglob("*") if one.is_file()}
+    files = {path: path.read_text() for path in (tmp_path / "etc").rglob("*") if path.is_file()}
     second = run_in(SCRIPTS["gcp-training-cluster"], tmp_path)
 
     assert second == first * 2
     assert files == {
-        one: one.read_text() for one in (tmp_path / "etc").rglob("*") if one.is_file()
+        path: path.read_text() for path in (tmp_path / "etc").rglob("*") if path.is_file()
     }
 
 

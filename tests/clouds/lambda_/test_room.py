@@ -35,5 +35,5 @@ def test_whether_bridges_join_pcie_cards_is_unknown() -> None:
 def test_whole_machines_on_demand_and_nothing_else() -> None:
     assert LAMBDA.prices.modes() == ("on-demand",)
     assert LAMBDA.prices.service_items() == ()
-    assert {one.usage_classes for one in LAMBDA.machines.all()} == {("on-demand",)}
-    assert {one.fabric for one in LAMBDA.machines.all()} == {None}
+    assert {machine.usage_classes for machine in LAMBDA.machines.all()} == {("on-demand",)}
+    assert {machine.fabric for machine in LAMBDA.machines.all()} == {None}

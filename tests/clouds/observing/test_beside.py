@@ -20,12 +20,12 @@ def files(subject):
 def test_one_that_is_in_no_index_stays_as_it_is():
     known = Index([Resource(urn="urn:a", type="files", name="f", inputs={})])
     mine, strange = files("urn:a"), files("urn:b")
-    placed = settled((mine, strange), known, ("files",), lambda one, _: replace(one, group="g"))
+    placed = settled((mine, strange), known, ("files",), lambda row, _: replace(row, group="g"))
     assert list(placed) == [replace(mine, group="g"), strange]
 
 
 def test_what_is_no_single_resource_is_told_apart():
     told = settled(
-        (files("urn:b"),), Index(), (), lambda one, _: one, lambda one: replace(one, name="whole")
+        (files("urn:b"),), Index(), (), lambda row, _: row, lambda row: replace(row, name="whole")
     )
-    assert [one.name for one in told] == ["whole"]
+    assert [row.name for row in told] == ["whole"]

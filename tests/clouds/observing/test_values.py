@@ -22,11 +22,11 @@ def test_of_nothing():
 
 @pytest.mark.parametrize(("together", "deciding"), [(any_of, True), (all_of, False)])
 def test_nothing_is_asked_after_the_deciding_one(together, deciding):
-    asked = []
+    facts = []
 
     def ask(fact):
-        asked.append(fact)
+        facts.append(fact)
         return fact
 
-    assert together(ask(one) for one in (UNKNOWN, deciding, UNKNOWN, deciding)) is deciding
-    assert asked == [UNKNOWN, deciding]
+    assert together(ask(fact) for fact in (UNKNOWN, deciding, UNKNOWN, deciding)) is deciding
+    assert facts == [UNKNOWN, deciding]

@@ -44,15 +44,15 @@ def test_a_machine_is_in_its_zone_s_region_or_in_a_local_zone(zone, expected):
 
 @both
 @pytest.mark.parametrize(
-    "said",
+    "inputs",
     [
         {"availabilityZone": "us-east-1-atl-1a"},
         {"availabilityZoneId": "use1-atl1-az1"},
     ],
 )
-def test_a_subnet_of_a_local_zone_holds_machines_and_gateways_there(moment, said):
+def test_a_subnet_of_a_local_zone_holds_machines_and_gateways_there(moment, inputs):
     program = Program()
-    subnet = program.add(SUBNET, "s", **said)
+    subnet = program.add(SUBNET, "s", **inputs)
     template = program.add(TEMPLATE, "t", instanceType="g4dn.xlarge")
     program.add(
         GROUP, "g", maxSize=1, launchTemplate={"id": template.id}, vpcZoneIdentifiers=[subnet.id]
@@ -61,7 +61,7 @@ def test_a_subnet_of_a_local_zone_holds_machines_and_gateways_there(moment, said
     rows = observe(program.resources(moment))
 
     assert rows.groups[0].rung.region.startswith(("us-east-1-atl", "use1-atl"))
-    assert {one.region for one in rows.items if one.region} == {rows.groups[0].rung.region}
+    assert {item.region for item in rows.items if item.region} == {rows.groups[0].rung.region}
 
 
 @both
@@ -69,12 +69,12 @@ def test_a_subnet_of_a_local_zone_holds_machines_and_gateways_there(moment, said
 def test_a_template_or_an_override_may_name_the_zone(moment, how):
     program = Program()
     subnet = program.add(SUBNET, "s", availabilityZone="us-east-1-atl-1a")
-    said = {
+    settings = {
         "placement": {"placement": {"availabilityZone": "us-east-1-atl-1a"}},
         "interface": {"networkInterfaces": [{"subnetId": subnet.id}]},
         "override": {},
     }[how]
-    template = program.add(TEMPLATE, "t", instanceType="g4dn.xlarge", **said)
+    template = program.add(TEMPLATE, "t", instanceType="g4dn.xlarge", **settings)
     specification = {"launchTemplateId": template.id, "version": "$Latest"}
     override = {"availabilityZone": "us-east-1-atl-1a"} if how == "override" else {}
     program.add(

@@ -45,12 +45,12 @@ class Interface:
         """Answer each path with its page, whatever its query; text as it is, else as JSON."""
 
         def answers(path: str, count: int) -> Answer:
-            found = pages.get(path, pages.get(path.partition("?")[0]))
-            if found is None:
+            page = pages.get(path, pages.get(path.partition("?")[0]))
+            if page is None:
                 return Answer(status=404)
-            if isinstance(found, Answer):
-                return found
-            body = found if isinstance(found, str) else json.dumps(found)
+            if isinstance(page, Answer):
+                return page
+            body = page if isinstance(page, str) else json.dumps(page)
             return Answer(body=body.encode())
 
         self.answers = answers

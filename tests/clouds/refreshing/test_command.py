@@ -54,7 +54,7 @@ def test_json_has_the_documented_keys(given: Any, capsys: pytest.CaptureFixture[
     answer = json.loads(capsys.readouterr().out)
     assert set(answer) == documented()["catalog refresh"]
     assert set(answer["changes"][0]) == {"mode", "up", "down", "same", "new", "gone"}
-    assert {one["after"] for one in answer["moves"]} == {24}
+    assert {move["after"] for move in answer["moves"]} == {24}
     assert set(answer["moves"][0]) == {"machine", "region", "mode", "before", "after"}
 
 
@@ -70,8 +70,8 @@ def test_the_next_command_quotes_what_was_fetched(given: Any, home: Path) -> Non
         env={**os.environ},
     )
 
-    fresh = [one["price"] for one in json.loads(done.stdout)["prices"]]
-    origins = {(one["region"], one["origin"]): one["per_unit"] for one in fresh if one}
+    fresh = [price["price"] for price in json.loads(done.stdout)["prices"]]
+    origins = {(row["region"], row["origin"]): row["per_unit"] for row in fresh if row}
     assert origins["us-east-1", "refreshed"] == 24
 
 
@@ -106,7 +106,7 @@ def test_changes_are_counted_by_mode() -> None:
 
     assert (spot.up, spot.down, spot.same, spot.new, spot.gone) == (1, 1, 1, 1, 1)
     assert (list_.mode, list_.gone) == ("list", 1)
-    assert [(one.machine, one.share) for one in moves(before, after)] == [
+    assert [(move.machine, move.share) for move in moves(before, after)] == [
         ("b", Decimal("-0.8")),
         ("a", Decimal("0.1")),
     ]

@@ -21,10 +21,10 @@ def fetched(cloud: str, endpoint: str, *parts: str, regions: tuple[str, ...] = (
 
 
 def by_key(prices: tuple[Price, ...]) -> dict[tuple[str, str, str], Price]:
-    found = {(one.item, one.region, one.mode): one for one in prices}
-    assert len(found) == len(prices)
-    assert {one.origin for one in prices} <= {"refreshed"}
-    return found
+    rows = {(price.item, price.region, price.mode): price for price in prices}
+    assert len(rows) == len(prices)
+    assert {price.origin for price in prices} <= {"refreshed"}
+    return rows
 
 
 class TestAzure:
@@ -124,20 +124,22 @@ class TestGoogle:
         assert price.per_unit == Decimal("128.88")
 
     def test_calendar_mode_and_defined_duration_are_not_on_demand(self, result: Fetched) -> None:
-        assert not [one for one in result.prices if one.item.startswith("a3-megagpu")]
+        assert not [price for price in result.prices if price.item.startswith("a3-megagpu")]
 
     def test_a_sum_that_lacks_a_part_is_left_out_by_name(self, result: Fetched) -> None:
-        assert not [one for one in result.prices if one.item.startswith("g2-")]
-        wanted = "g2-standard-4 on-demand in us-central1: G2 Instance Core has no price"
-        assert wanted in result.left_out
+        assert not [price for price in result.prices if price.item.startswith("g2-")]
+        omitted = "g2-standard-4 on-demand in us-central1: G2 Instance Core has no price"
+        assert omitted in result.left_out
 
     def test_the_day_is_the_catalog_s_own(self, result: Fetched) -> None:
-        assert {one.as_of for one in result.prices} == {"2026-11-20"}
+        assert {price.as_of for price in result.prices} == {"2026-11-20"}
 
     def test_the_key_is_in_a_header_and_nowhere_else(
         self, result: Fetched, interface: Interface, home: Any
     ) -> None:
-        assert {one["X-Goog-Api-Key"] for one in interface.headers} == {"a-key-nobody-may-see"}
+        assert {header["X-Goog-Api-Key"] for header in interface.headers} == {
+            "a-key-nobody-may-see"
+        }
         assert not [path for path in interface.requested if "a-key" in path]
         kept = [path.read_text() for path in home.rglob("*") if path.is_file()]
         assert len(kept) == 2
@@ -155,7 +157,7 @@ class TestLambda:
         prices = by_key(result.prices)
         assert prices["gpu_8x_h100_sxm5", "us-east-1", "on-demand"].per_unit == Decimal(24)
         assert prices["gpu_1x_a10", "us-south-1", "on-demand"].per_unit == Decimal("1.29")
-        assert {one.as_of for one in result.prices} == {TODAY}
+        assert {price.as_of for price in result.prices} == {TODAY}
 
     def test_the_key_is_a_bearer_s(self, result: Fetched, interface: Interface) -> None:
         assert interface.headers[0]["Authorization"] == "Bearer secret_lambda_1"
@@ -164,7 +166,7 @@ class TestLambda:
         assert result.left_out == ("gpu_8x_moon: not in the machine table",)
 
     def test_machines_have_the_cells_that_the_interface_has(self, result: Fetched) -> None:
-        (h100,) = [one for one in result.machines if one["type"] == "gpu_8x_h100_sxm5"]
+        (h100,) = [machine for machine in result.machines if machine["type"] == "gpu_8x_h100_sxm5"]
         assert (h100["vcpu"], h100["memory_gib"], h100["local_storage_gb"]) == (
             208,
             "1800",
@@ -205,8 +207,8 @@ class TestAwsPriceList:
         )
 
     def test_the_day_is_that_of_publication(self, result: Fetched, interface: Interface) -> None:
-        assert {one.as_of for one in result.prices} == {"2026-11-20"}
-        assert {one.source for one in result.prices} == {interface.endpoint + self.LIST}
+        assert {price.as_of for price in result.prices} == {"2026-11-20"}
+        assert {price.source for price in result.prices} == {interface.endpoint + self.LIST}
 
     def test_what_the_catalog_lacks_is_left_out_by_name(self, result: Fetched) -> None:
         assert result.left_out == (

@@ -52,7 +52,7 @@ def result(moto: str, tmp_path_factory: pytest.TempPathFactory) -> Fetched:
 
 class TestMachines:
     def test_known_cells_are_the_interface_s(self, result: Fetched) -> None:
-        (p5,) = [one for one in result.machines if one["type"] == "p5.48xlarge"]
+        (p5,) = [machine for machine in result.machines if machine["type"] == "p5.48xlarge"]
 
         assert {
             name: p5[name]
@@ -68,13 +68,19 @@ class TestMachines:
         assert {"us-east-1", "us-west-2"} <= set(p5["regions"])
 
     def test_cells_that_the_table_settled_are_not_touched(self, result: Fetched) -> None:
-        (trn2,) = [one for one in result.machines if one["type"] == "trn2.48xlarge"] or [{}]
+        (trn2,) = [
+            machine for machine in result.machines if machine["type"] == "trn2.48xlarge"
+        ] or [{}]
 
         assert "gpu_memory_gib" not in trn2
         assert "network_gbps" not in trn2
 
     def test_machines_without_gpus_are_not_there(self, result: Fetched) -> None:
-        assert not [one for one in result.machines if one["type"].startswith(("m5", "c5", "t3"))]
+        assert not [
+            machine
+            for machine in result.machines
+            if machine["type"].startswith(("m5", "c5", "t3"))
+        ]
 
 
 def stubbed(monkeypatch: pytest.MonkeyPatch, *answers: tuple[str, Any]) -> None:
@@ -126,7 +132,7 @@ def test_a_new_machine_of_an_unknown_gpu_is_left_out_by_name(
 
     result = job.fetch(less, lambda _: None)
 
-    assert [one["type"] for one in result.machines] == ["p5.48xlarge"]
+    assert [machine["type"] for machine in result.machines] == ["p5.48xlarge"]
     assert result.left_out == ("p5.4xlarge: unknown GPU 'Moon' of 81920 MiB",)
 
 
@@ -168,11 +174,11 @@ def test_of_each_zone_the_newest_spot_price_over_all_pages(
 
     result = fetched("", "spot", regions=("us-east-1",))
 
-    assert {one.zone: one.per_unit for one in result.prices} == {
+    assert {price.zone: price.per_unit for price in result.prices} == {
         "us-east-1a": Decimal("22.5"),
         "us-east-1b": Decimal(21),
     }
-    assert {(one.as_of, one.mode, one.origin) for one in result.prices} == {
+    assert {(price.as_of, price.mode, price.origin) for price in result.prices} == {
         (DAY, "spot", "refreshed")
     }
     assert result.left_out == ("p5.48xlarge spot in us-east-1c: its price is 0",)

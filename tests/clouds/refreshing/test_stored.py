@@ -42,7 +42,7 @@ def price(per_hour: str, **more: Any) -> Price:
 def write(*prices: Price, machines: tuple[dict[str, Any], ...] = ()) -> Path:
     fetched = Fetched(
         prices=prices,
-        covered=frozenset((one.mode, one.region) for one in prices),
+        covered=frozenset((price.mode, price.region) for price in prices),
         machines=machines,
     )
     return stored.write("aws", packed.joined("aws", fetched, stored.content("aws")))
@@ -59,7 +59,7 @@ def test_refreshed_rows_join_the_shipped_ones() -> None:
     write(fresh)
 
     assert rows("p5.48xlarge", "us-east-1", "on-demand") == (*shipped, fresh)
-    assert {one.origin for one in shipped} == {"catalog"}
+    assert {row.origin for row in shipped} == {"catalog"}
 
 
 def test_a_currency_stays() -> None:
@@ -86,8 +86,8 @@ def test_what_was_not_fetched_anew_stays_with_its_own_date() -> None:
     write(price("4"))
 
     kept = {
-        (one.item, one.region): (one.per_unit, one.as_of)
-        for one in packed.prices("aws", stored.content("aws") or {})
+        (price.item, price.region): (price.per_unit, price.as_of)
+        for price in packed.prices("aws", stored.content("aws") or {})
     }
     assert kept == {
         ("p5.48xlarge", "us-west-2"): (Decimal(1), "2026-01-01"),
@@ -116,10 +116,10 @@ def test_a_machine_that_no_table_knows_whole_is_left_out() -> None:
 def test_the_digest_over_all_counts_refreshed_rows() -> None:
     before = tables.digest()
     write(price("50"))
-    one = tables.digest()
+    refreshed = tables.digest()
     write(price("51"))
 
-    assert len({before, one, tables.digest()}) == 3
+    assert len({before, refreshed, tables.digest()}) == 3
 
 
 def test_there_is_no_fault_where_nothing_was_refreshed(home: Path) -> None:
@@ -149,7 +149,7 @@ def test_a_damaged_file_is_left_out_and_named(damage: str, home: Path) -> None:
     assert fault.startswith("the shipped prices of aws are used instead of the refreshed ones: ")
     assert str(place) in fault
     assert fault.endswith("; run `gpuinfra catalog refresh --cloud aws` to fetch them again")
-    assert not [one for one in rows("p5.48xlarge", "us-east-1", "on-demand") if one.per_unit == 50]
+    assert not [row for row in rows("p5.48xlarge", "us-east-1", "on-demand") if row.per_unit == 50]
     assert tables.digest() == before
 
 

@@ -26,8 +26,8 @@ def test_prices_hold_for_the_mainland_in_yuan(type_, mode, per_hour, as_of) -> N
 def test_no_price_is_made_of_the_guide_s_worked_example() -> None:
     examples = apart("tencent", "GN10Xp.2XLARGE40")
 
-    assert [one.per_hour for one in examples] == [Decimal("2.38"), Decimal("2.8")]
-    assert all("example" in one.why for one in examples)
+    assert [example.per_hour for example in examples] == [Decimal("2.38"), Decimal("2.8")]
+    assert all("example" in example.why for example in examples)
     assert [row for row in TENCENT.prices.all() if row.currency != "CNY"] == []
     assert [row for row in TENCENT.prices.all() if "EXAMPLE" in row.notes] == []
     assert [mode for mode in TENCENT.prices.modes() if mode.startswith("tier")] == []
@@ -35,7 +35,9 @@ def test_no_price_is_made_of_the_guide_s_worked_example() -> None:
 
 def test_what_was_retired_says_so() -> None:
     retired = {
-        one.type.partition(".")[0] for one in TENCENT.machines.all() if one.status != "current"
+        machine.type.partition(".")[0]
+        for machine in TENCENT.machines.all()
+        if machine.status != "current"
     }
 
     assert retired == {"GN2"}
@@ -55,7 +57,7 @@ def test_rdma_between_bare_metal_machines() -> None:
 
 
 def test_no_source_denies_a_fabric() -> None:
-    found = priced("tencent").machines.all()
+    machines = priced("tencent").machines.all()
 
-    assert found
-    assert not [one.type for one in found if one.fabric_interfaces == 0]
+    assert machines
+    assert not [machine.type for machine in machines if machine.fabric_interfaces == 0]

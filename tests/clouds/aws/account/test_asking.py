@@ -60,34 +60,34 @@ def test_a_server_that_never_answers_ends_in_time(silent_server):
 
 
 def test_no_question_is_asked_when_the_time_is_over():
-    asked = []
-    answer = Caller(until=time.monotonic() - 1, say=asked.append).ask(*VPCS)
+    questions = []
+    answer = Caller(until=time.monotonic() - 1, say=questions.append).ask(*VPCS)
 
     assert isinstance(answer, Unanswered)
-    assert (answer.kind, asked) == ("late", [])
+    assert (answer.kind, questions) == ("late", [])
 
 
 def test_an_address_where_nobody_is_is_asked_once():
-    asked = []
+    questions = []
     with socket.create_server(("127.0.0.1", 0)) as server:
         port = server.getsockname()[1]
-    nobody = Caller(until=FAR, endpoint=f"http://127.0.0.1:{port}", say=asked.append)
+    nobody = Caller(until=FAR, endpoint=f"http://127.0.0.1:{port}", say=questions.append)
 
     first = nobody.ask(*VPCS)
     second = nobody.ask("ec2", REGION, "describe_subnets")
 
     assert isinstance(first, Unanswered)
     assert first is second
-    assert (first.kind, asked) == ("unreachable", ["ec2 describe_vpcs in us-east-1"])
+    assert (first.kind, questions) == ("unreachable", ["ec2 describe_vpcs in us-east-1"])
 
 
 def test_garbage_is_no_answer(garbage_server):
     answer = caller(garbage_server).ask(*VPCS)
     rows = caller(garbage_server).all(*VPCS, "Vpcs")
 
-    for one in (answer, rows):
-        assert isinstance(one, Unanswered)
-        assert "sent a response that its documentation doesn't describe" in one.why
+    for result in (answer, rows):
+        assert isinstance(result, Unanswered)
+        assert "sent a response that its documentation doesn't describe" in result.why
 
 
 def test_without_credentials_it_is_bad_input(monkeypatch, tmp_path):
@@ -108,12 +108,12 @@ def test_a_profile_that_is_not_there_is_bad_input(monkeypatch):
 
 
 def test_the_same_is_asked_once(moto):
-    asked = []
-    me = Caller(until=FAR, say=asked.append)
+    questions = []
+    me = Caller(until=FAR, say=questions.append)
 
     assert me.ask(*VPCS) is me.ask(*VPCS)
     assert me.all(*VPCS, "Vpcs") == me.all(*VPCS, "Vpcs")
-    assert len(asked) == 2
+    assert len(questions) == 2
 
 
 def test_what_the_endpoint_lacks_is_not_implemented_or_not_understood(moto):
@@ -145,14 +145,14 @@ def test_within_passes_on_what_a_call_gives_and_raises():
     ],
 )
 def test_a_refusal_is_told_by_its_code(code, status, kind):
-    said = {"Error": {"Code": code, "Message": "\x1b[31mno"}}
-    error = ClientError({**said, "ResponseMetadata": {"HTTPStatusCode": status}}, "DescribeVpcs")
+    body = {"Error": {"Code": code, "Message": "\x1b[31mno"}}
+    error = ClientError({**body, "ResponseMetadata": {"HTTPStatusCode": status}}, "DescribeVpcs")
 
-    found = refused("ec2", "describe_vpcs", error)
+    unanswered = refused("ec2", "describe_vpcs", error)
 
-    assert (found.kind, found.code) == (kind, code)
-    assert "\x1b" not in found.why
-    assert found.fix
+    assert (unanswered.kind, unanswered.code) == (kind, code)
+    assert "\x1b" not in unanswered.why
+    assert unanswered.fix
 
 
 def test_a_right_is_named_as_policies_name_it():

@@ -11,7 +11,7 @@ from tests.rules.cases.grouped import grouped
 
 
 def drawn(*needs):
-    return {(one.market, one.quota and one.quota.code): one.vcpus for one in draws(needs)}
+    return {(draw.market, draw.quota and draw.quota.code): draw.vcpus for draw in draws(needs)}
 
 
 def group(purpose="inference", maximum=10):
@@ -26,7 +26,7 @@ def spot(**more):
 
 
 @pytest.mark.parametrize(
-    ("group_", "rung", "wanted"),
+    ("group_", "rung", "expected"),
     [
         (group("training"), spot(), (0, 10)),
         (group(), spot(on_demand_base=1, spot_share_above_base=Decimal(1)), (1, 9)),
@@ -48,8 +48,8 @@ def spot(**more):
         (group("training", UNKNOWN), spot(), (0, None)),
     ],
 )
-def test_how_many_are_bought_which_way(group_, rung, wanted):
-    assert bought(group_, rung) == wanted
+def test_how_many_are_bought_which_way(group_, rung, expected):
+    assert bought(group_, rung) == expected
 
 
 def test_two_p5_need_384_vcpus():
@@ -70,9 +70,12 @@ def test_of_mixed_machines_all_may_be_the_largest():
 
 
 def test_another_region_is_another_quota():
-    found = list(draws((need(), need(rung={"region": "us-west-2"}))))
+    listed = list(draws((need(), need(rung={"region": "us-west-2"}))))
 
-    assert [(one.region, one.vcpus) for one in found] == [("us-east-1", 384), ("us-west-2", 384)]
+    assert [(draw.region, draw.vcpus) for draw in listed] == [
+        ("us-east-1", 384),
+        ("us-west-2", 384),
+    ]
 
 
 def test_what_is_not_known_is_no_number():

@@ -24,8 +24,8 @@ def role(arn="arn:aws:iam::123456789012:role/path/ci"):
     return (*GET_ROLE, {"Role": {**made, "CreateDate": 0}})
 
 
-def only(found):
-    (check,) = found
+def only(checks):
+    (check,) = checks
     return check
 
 

@@ -18,15 +18,15 @@ def named(value):
 
 
 def image(state="available", architecture="x86_64"):
-    found = {"ImageId": AMI, "State": state, "Architecture": architecture}
-    return (*IMAGES, {"Images": [found]})
+    details = {"ImageId": AMI, "State": state, "Architecture": architecture}
+    return (*IMAGES, {"Images": [details]})
 
 
 def test_a_parameter_names_an_image_that_fits(stubbed):
-    parameter, found = checked(stubbed(named(AMI), image()))
+    parameter, image_check = checked(stubbed(named(AMI), image()))
 
     assert (parameter.state, parameter.found) == ("ok", AMI)
-    assert (found.state, found.found) == ("ok", "available, x86_64")
+    assert (image_check.state, image_check.found) == ("ok", "available, x86_64")
 
 
 @pytest.mark.parametrize(
@@ -48,8 +48,8 @@ def test_an_image_is_held_against_the_disk(stubbed, disk, size, state):
     own = ImageName(found_by="id", name=AMI)
     _, *checks = checked(stubbed(answer), image=own, disk=disk)
 
-    assert [one.state for one in checks] == ([] if state is None else [state])
-    assert all(one.found == f"an image of {size} GiB" for one in checks)
+    assert [check.state for check in checks] == ([] if state is None else [state])
+    assert all(check.found == f"an image of {size} GiB" for check in checks)
 
 
 @pytest.mark.parametrize(

@@ -103,7 +103,7 @@ def test_what_is_needed_is_read_from_what_is_declared(planned, monkeypatch):
 
 
 def test_only_the_rung_that_stands_unless_all_are_asked_for(planned):
-    assert [one.workload for one in needs(*planned, all_rungs=False)] == ["trainer", "chat"]
+    assert [need.workload for need in needs(*planned, all_rungs=False)] == ["trainer", "chat"]
 
 
 def test_the_quota_s_request_is_written_offline(planned):
@@ -117,8 +117,8 @@ def test_the_quota_s_request_is_written_offline(planned):
 def test_all_that_a_file_names_is_looked_at(planned, moto):
     seen = looking.look(*planned, seconds=60)
 
-    found = {one.check: one.state for one in seen.checks}
-    assert found == {
+    states = {check.check: check.state for check in seen.checks}
+    assert states == {
         "caller": "ok",
         "quota": "unknown",
         "network quota": "unknown",
@@ -139,7 +139,7 @@ def test_answers_that_say_nothing_end_no_other_check(planned, monkeypatch, stubb
     """Every answer is empty where something has to be: each check says so, none raises."""
     answer = {"Account": "1", "Arn": "arn:aws:iam::1:user/ada"}
 
-    def empty(caller, service, region, operation, **asked):
+    def empty(caller, service, region, operation, **arguments):
         return answer if operation == "get_caller_identity" else {}
 
     monkeypatch.setattr(looking.Caller, "ask", empty)
@@ -147,7 +147,7 @@ def test_answers_that_say_nothing_end_no_other_check(planned, monkeypatch, stubb
 
     seen = looking.look(*planned, seconds=60)
 
-    assert {one.state for one in seen.checks} == {"ok", "unknown"}
+    assert {check.state for check in seen.checks} == {"ok", "unknown"}
     assert seen.count("ok") == 1
 
 

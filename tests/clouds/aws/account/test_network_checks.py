@@ -39,21 +39,21 @@ def route(ec2, vpc, private, **to):
 
 
 def checked(caller, vpc, *subnets, **changed):
-    wanted = need(network=vpc, subnets=subnets, **changed)
-    there = network_checks.subnets(caller, wanted)
+    workload = need(network=vpc, subnets=subnets, **changed)
+    there = network_checks.subnets(caller, workload)
     assert not isinstance(there, Unanswered), there
-    found = network_checks.checks(caller, wanted, there, "demo")
-    return {one.what.partition("subnet-")[0].strip(): one for one in found}
+    checks = network_checks.checks(caller, workload, there, "demo")
+    return {check.what.partition("subnet-")[0].strip(): check for check in checks}
 
 
 def test_a_private_subnet_with_a_nat_gateway_is_fine(caller, ec2, vpc):
     private = subnet(ec2, vpc)
     nat(ec2, vpc, private)
 
-    found = checked(caller, vpc, private)
+    by_what = checked(caller, vpc, private)
 
-    assert {one.state for one in found.values()} == {"ok"}, found
-    assert found["route out of"].found.startswith("NAT gateway nat-")
+    assert {check.state for check in by_what.values()} == {"ok"}, by_what
+    assert by_what["route out of"].found.startswith("NAT gateway nat-")
 
 
 def test_public_addresses_are_a_problem_of_machines_with_several_interfaces(caller, ec2, vpc):
@@ -63,11 +63,11 @@ def test_public_addresses_are_a_problem_of_machines_with_several_interfaces(call
 
     several = checked(caller, vpc, private, several=True)["public addresses in"]
     nobody = checked(caller, vpc, private, several=None)["public addresses in"]
-    one = checked(caller, vpc, private)["public addresses in"]
+    single = checked(caller, vpc, private)["public addresses in"]
 
-    assert (several.state, nobody.state, one.state) == ("problem", "unknown", "ok")
+    assert (several.state, nobody.state, single.state) == ("problem", "unknown", "ok")
     assert f"--subnet-id {private} --no-map-public-ip-on-launch" in several.fix
-    assert one.found == f"assigned to every machine in {private}"
+    assert single.found == f"assigned to every machine in {private}"
 
 
 def test_addresses_are_counted_for_every_interface_that_takes_one(caller, ec2, vpc):

@@ -13,14 +13,14 @@ def quota(value):
 
 
 def vpcs(others, own=0):
-    found = [{"VpcId": f"vpc-{number}"} for number in range(others)]
-    return ("ec2", "describe_vpcs", {"Vpcs": [*found, *({"Tags": STACK} for _ in range(own))]})
+    listed = [{"VpcId": f"vpc-{number}"} for number in range(others)]
+    return ("ec2", "describe_vpcs", {"Vpcs": [*listed, *({"Tags": STACK} for _ in range(own))]})
 
 
 def addresses(others, own=0):
-    found = [{"AllocationId": f"eipalloc-{number}"} for number in range(others)]
+    listed = [{"AllocationId": f"eipalloc-{number}"} for number in range(others)]
     own_ones = [{"Tags": STACK} for _ in range(own)]
-    return ("ec2", "describe_addresses", {"Addresses": [*found, *own_ones]})
+    return ("ec2", "describe_addresses", {"Addresses": [*listed, *own_ones]})
 
 
 def checked(caller, *needs):
@@ -45,14 +45,14 @@ def test_each_workload_makes_a_network_and_takes_an_address(stubbed):
 def test_the_stack_s_own_do_not_count_twice(stubbed):
     caller = stubbed(quota(5), vpcs(4, own=1), quota(5), addresses(4, own=1))
 
-    assert [one.state for one in checked(caller)] == ["ok", "ok"]
+    assert [check.state for check in checked(caller)] == ["ok", "ok"]
 
 
 def test_all_rungs_of_a_workload_make_one_network(stubbed):
     caller = stubbed(quota(5), vpcs(4), quota(5), addresses(4))
     rungs = (need(), need(rung={"capacity": "spot"}))
 
-    assert [one.state for one in checked(caller, *rungs)] == ["ok", "ok"]
+    assert [check.state for check in checked(caller, *rungs)] == ["ok", "ok"]
 
 
 def test_a_network_without_a_way_out_takes_no_address(stubbed):

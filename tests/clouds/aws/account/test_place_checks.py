@@ -65,19 +65,19 @@ def reservation(**changed):
 
 def checked(caller, zones=("us-east-1a",), **changed):
     rung = {"capacity": "reserved", "reservation": ID, **changed.pop("rung", {})}
-    found = place_checks.reservation(caller, need(rung=rung, **changed), zones, "demo")
-    return {one.what.partition(" of cr-")[0]: one for one in found}
+    checks = place_checks.reservation(caller, need(rung=rung, **changed), zones, "demo")
+    return {check.what.partition(" of cr-")[0]: check for check in checks}
 
 
-def answer(*found):
-    return (*RESERVATIONS, {"CapacityReservations": list(found)})
+def answer(*reservations):
+    return (*RESERVATIONS, {"CapacityReservations": list(reservations)})
 
 
 def test_a_reservation_that_fits_is_fine_in_every_respect(stubbed):
-    found = checked(stubbed(answer(reservation())))
+    by_what = checked(stubbed(answer(reservation())))
 
-    assert {one.state for one in found.values()} == {"ok"}
-    assert list(found) == [
+    assert {check.state for check in by_what.values()} == {"ok"}
+    assert list(by_what) == [
         *("state", "machine", "platform", "tenancy", "kind", "zone", "free machines"),
     ]
 
@@ -100,17 +100,17 @@ def test_a_reservation_that_fits_is_fine_in_every_respect(stubbed):
     ],
 )
 def test_each_respect_in_which_it_does_not_fit(stubbed, changed, which, says):
-    found = checked(stubbed(answer(reservation(**changed))))
+    by_what = checked(stubbed(answer(reservation(**changed))))
 
-    assert {name for name, one in found.items() if one.state != "ok"} == {which}
-    assert (found[which].state, found[which].found) == ("problem", says)
+    assert {name for name, check in by_what.items() if check.state != "ok"} == {which}
+    assert (by_what[which].state, by_what[which].found) == ("problem", says)
 
 
 def test_a_capacity_block_ends_when_the_stack_says(stubbed):
     block = reservation(ReservationType="capacity-block", EndDate=END)
     rung = {"capacity": "capacity-block", "ends": "2099-12-01T11:30:00+00:00"}
 
-    assert {one.state for one in checked(stubbed(answer(block)), rung=rung).values()} == {"ok"}
+    assert {check.state for check in checked(stubbed(answer(block)), rung=rung).values()} == {"ok"}
 
 
 @pytest.mark.parametrize(
@@ -119,9 +119,9 @@ def test_a_capacity_block_ends_when_the_stack_says(stubbed):
 def test_another_end_than_the_stack_s_is_a_problem(stubbed, end, fix):
     block = reservation(ReservationType="capacity-block", **({"EndDate": end} if end else {}))
     rung = {"capacity": "capacity-block", "ends": "2099-12-01T11:30:00+00:00"}
-    found = checked(stubbed(answer(block)), rung=rung)
+    by_what = checked(stubbed(answer(block)), rung=rung)
 
-    assert (found["end"].state, found["end"].fix.startswith(fix)) == ("problem", True)
+    assert (by_what["end"].state, by_what["end"].fix.startswith(fix)) == ("problem", True)
 
 
 def test_too_few_free_machines_are_a_problem_unless_the_stack_has_them(stubbed):

@@ -25,8 +25,8 @@ def machine(type_="p5.48xlarge", cores=96, stack="", **more):
     return {"InstanceType": type_, "CpuOptions": options, "Tags": tags, **more}
 
 
-def reserved(*found):
-    return (*RESERVATIONS, {"CapacityReservations": list(found)})
+def reserved(*reservations):
+    return (*RESERVATIONS, {"CapacityReservations": list(reservations)})
 
 
 def checked(caller, *needs):
@@ -94,18 +94,18 @@ def test_a_named_reservation_s_own_machines_count(stubbed):
 
 
 @pytest.mark.parametrize(
-    ("code", "said"),
+    ("code", "message"),
     [
         ("AccessDeniedException", "may not read this: servicequotas:GetServiceQuota was denied"),
         ("TooManyRequestsException", "AWS throttled servicequotas:GetServiceQuota"),
         ("NoSuchResourceException", "servicequotas:GetServiceQuota was refused: NoSuchResource"),
     ],
 )
-def test_no_answer_is_unknown_never_zero(stubbed, code, said):
+def test_no_answer_is_unknown_never_zero(stubbed, code, message):
     check = checked(stubbed((*QUOTAS, code)))
 
     assert check.state == "unknown"
-    assert said in check.found
+    assert message in check.found
     assert check.fix
     assert check.allowed == "384 vCPUs for this stack"
 

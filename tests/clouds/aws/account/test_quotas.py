@@ -20,10 +20,10 @@ from gpuinfra.clouds.aws.machines import MACHINES
     ],
 )
 def test_a_machine_draws_on_its_family_s_quota(type_, market, code):
-    found = quotas.quota(type_, market)
+    quota = quotas.quota(type_, market)
 
-    assert found is not None
-    assert found.code == code
+    assert quota is not None
+    assert quota.code == code
 
 
 def test_what_no_row_is_of_has_no_quota():
@@ -32,21 +32,21 @@ def test_what_no_row_is_of_has_no_quota():
 
 
 def test_every_machine_of_the_table_has_an_on_demand_quota():
-    sold = [one.type for one in MACHINES.all() if "on-demand" in one.usage_classes]
+    sold = [machine.type for machine in MACHINES.all() if "on-demand" in machine.usage_classes]
 
     assert sold
     assert [type_ for type_ in sold if quotas.quota(type_, "on-demand") is None] == []
 
 
 def test_a_machine_is_of_one_quota_of_each_market():
-    for one in MACHINES.all():
+    for machine in MACHINES.all():
         for market in ("on-demand", "spot"):
-            found = [
+            codes = [
                 row.code
                 for row in quotas.listed()
-                if row.market == market and re.match(row.types, one.type)
+                if row.market == market and re.match(row.types, machine.type)
             ]
-            assert len(found) <= 1, (one.type, found)
+            assert len(codes) <= 1, (machine.type, codes)
 
 
 def test_every_row_has_a_source_and_a_code_of_its_own():

@@ -9,8 +9,8 @@ from tests.clouds.aws.account.conftest import REGION, need
 ACCOUNT = "123456789012"
 
 
-def only(found):
-    (check,) = found
+def only(checks):
+    (check,) = checks
     return check
 
 
@@ -50,8 +50,8 @@ def test_a_certificate_is_issued_or_a_problem(caller, stubbed):
     of = need(certificate=arn)
 
     def state(status):
-        found = {"Status": status, "DomainName": "llm.example.com", "CertificateArn": arn}
-        answers = stubbed(("acm", "describe_certificate", {"Certificate": found}))
+        details = {"Status": status, "DomainName": "llm.example.com", "CertificateArn": arn}
+        answers = stubbed(("acm", "describe_certificate", {"Certificate": details}))
         return only(service_checks.certificate(answers, of))
 
     issued, pending = state("ISSUED"), state("PENDING_VALIDATION")

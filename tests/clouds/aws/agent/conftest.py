@@ -41,7 +41,7 @@ class Imds:
     says: dict[str, str] = field(default_factory=lambda: {"instance-id": "i-0a1b2c3d4e5f60718"})
     tokens: set[str] = field(default_factory=set)
     given: int = 0
-    asked: list[str] = field(default_factory=list)
+    requested: list[str] = field(default_factory=list)
     wrong: list[Callable[[BaseHTTPRequestHandler], None]] = field(default_factory=list)
 
 
@@ -70,7 +70,7 @@ def imds() -> Iterator[Imds]:
             return self._say(200, token)
 
         def do_GET(self) -> None:
-            state.asked.append(self.path)
+            state.requested.append(self.path)
             if state.wrong:
                 return state.wrong.pop(0)(self)
             if self.headers.get("X-aws-ec2-metadata-token") not in state.tokens:
@@ -107,8 +107,8 @@ def moto() -> Iterator[Callable[[str], Any]]:
         return made[service]
 
     yield client
-    for one in made.values():
-        one.close()
+    for boto_client in made.values():
+        boto_client.close()
     server.stop()
 
 
@@ -155,10 +155,10 @@ class Cli:
         except ClientError as error:
             return 254, "", f"An error occurred: {error}"
         answer.pop("ResponseMetadata", None)
-        found = jmespath.search(query, answer) if query else answer
+        matches = jmespath.search(query, answer) if query else answer
         if output == "text":
-            return 0, "\t".join(found or []), ""
-        return 0, json.dumps(found, default=lambda moment: moment.isoformat()), ""
+            return 0, "\t".join(matches or []), ""
+        return 0, json.dumps(matches, default=lambda moment: moment.isoformat()), ""
 
     def _sync(self, rest: list[str]) -> tuple[int, str, str]:
         source, target = rest[:2]
@@ -320,9 +320,9 @@ def host(tmp_path: Path, imds: Imds, moto: Callable[[str], Any]) -> Iterator[Hos
             "systemctl": [*asking, f"http://127.0.0.1:{port}/systemctl"],
             "poll": 0.2,
         }
-        one = Host(tmp_path, imds, cli, systemd, told)
-        yield one
-        for process in (*one.agents, systemd.job):
+        new_host = Host(tmp_path, imds, cli, systemd, told)
+        yield new_host
+        for process in (*new_host.agents, systemd.job):
             if process is not None:
                 process.kill()
                 process.wait()

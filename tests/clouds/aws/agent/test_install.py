@@ -32,7 +32,7 @@ def test_a_module_is_python_3_9_and_the_one_that_is_tested(path: str) -> None:
     plain = parsed(source)
     for node in ast.walk(plain):
         if isinstance(node, (ast.Module, ast.ClassDef, ast.FunctionDef)):
-            kept = [one for one in node.body if not _text(one)]
+            kept = [statement for statement in node.body if not _text(statement)]
             node.body = kept or [ast.Expr(ast.Constant(""))]
     assert ast.dump(shipped) == ast.dump(plain)
 
@@ -43,13 +43,13 @@ def _text(node: ast.stmt) -> bool:
 
 @pytest.mark.parametrize("path", MODULES)
 def test_a_module_needs_the_standard_library_and_its_neighbours_only(path: str) -> None:
-    neighbours = {Path(one).stem for one in MODULES}
+    neighbours = {Path(module).stem for module in MODULES}
     for node in ast.walk(parsed(FILES[path])):
         if isinstance(node, ast.Import):
-            assert {one.name.partition(".")[0] for one in node.names} <= sys.stdlib_module_names
+            assert {name.name.partition(".")[0] for name in node.names} <= sys.stdlib_module_names
         if isinstance(node, ast.ImportFrom):
             name = node.module or ""
-            parts = {one.name for one in node.names} | {name.rpartition(".")[2]}
+            parts = {name.name for name in node.names} | {name.rpartition(".")[2]}
             ours = name.startswith("gpuinfra.clouds.aws.agent") and parts & neighbours
             assert ours or name in sys.stdlib_module_names | {"collections.abc"}
 
@@ -152,10 +152,10 @@ def test_the_hook_outlasts_a_beat_and_the_budget_a_groups_deletion() -> None:
 
 
 def test_rights_are_for_this_stacks_groups_and_its_own_figures() -> None:
-    counted, found, held = install.agent_rights("aws-cn", "cn-north-1", "dev")
+    counted, figures_right, held = install.agent_rights("aws-cn", "cn-north-1", "dev")
 
     assert counted["Condition"] == {"StringEquals": {"cloudwatch:namespace": "gpuinfra"}}
-    assert found["Action"] == ["autoscaling:DescribeAutoScalingInstances"]
+    assert figures_right["Action"] == ["autoscaling:DescribeAutoScalingInstances"]
     assert held["Resource"] == "arn:aws-cn:autoscaling:cn-north-1:*:autoScalingGroup:*"
     assert held["Condition"] == {"StringEquals": {"aws:ResourceTag/gpuinfra:stack": "dev"}}
     assert install.agent_rights("aws", "us-east-1", "dev", lifecycle=False) == [counted]

@@ -34,7 +34,7 @@ def says(code: str) -> list[str]:
 
 
 @pytest.mark.parametrize(
-    ("text", "found"),
+    ("text", "expected"),
     [
         ("", {}),
         ('{"step": 12, "loss": 0.5}', {"step": 12, "loss": 0.5}),
@@ -45,17 +45,17 @@ def says(code: str) -> list[str]:
     ],
 )
 def test_the_trainers_word_is_read_in_any_form(
-    tmp_path: Path, text: str, found: dict[str, Any]
+    tmp_path: Path, text: str, expected: dict[str, Any]
 ) -> None:
-    one = make(tmp_path)
-    one.announce({"reason": "spot-interruption"})
-    assert one.saved() is None
+    machine = make(tmp_path)
+    machine.announce({"reason": "spot-interruption"})
+    assert machine.saved() is None
 
     (tmp_path / "run" / "saved").write_text(text)
 
-    assert one.saved() == found
-    one.announce({"reason": "another"})
-    assert one.saved() is None
+    assert machine.saved() == expected
+    machine.announce({"reason": "another"})
+    assert machine.saved() is None
     assert json.loads((tmp_path / "run" / "interrupted").read_text()) == {"reason": "another"}
 
 
@@ -71,19 +71,19 @@ def test_what_was_kept_is_remembered_and_what_is_broken_is_not(tmp_path: Path) -
 def test_programs_that_are_not_there_are_said_and_end_nothing(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    one = make(tmp_path)
+    machine = make(tmp_path)
 
-    assert one.aws("s3api", "put-object")[0] is False
-    assert one.arrived("bkt", "llm/", 0) is None
-    one.upload("/scratch", "s3://bkt/llm/")
-    assert one.result("upload") is False
-    assert (one.trainers(), one.idle()) == (None, False)
-    assert one.ask_to_save() is False
-    one.stop()
-    said = capsys.readouterr().out
-    assert "/nowhere/systemctl kill --signal=SIGKILL gpuinfra-job.service" in said
-    assert "/nowhere/aws s3 sync /scratch s3://bkt/llm/" in said
-    assert "/nowhere/systemctl stop gpuinfra-job.service" in said
+    assert machine.aws("s3api", "put-object")[0] is False
+    assert machine.arrived("bkt", "llm/", 0) is None
+    machine.upload("/scratch", "s3://bkt/llm/")
+    assert machine.result("upload") is False
+    assert (machine.trainers(), machine.idle()) == (None, False)
+    assert machine.ask_to_save() is False
+    machine.stop()
+    output = capsys.readouterr().out
+    assert "/nowhere/systemctl kill --signal=SIGKILL gpuinfra-job.service" in output
+    assert "/nowhere/aws s3 sync /scratch s3://bkt/llm/" in output
+    assert "/nowhere/systemctl stop gpuinfra-job.service" in output
 
 
 def test_what_is_left_of_the_job_is_killed_before_its_unit_is_stopped(tmp_path: Path) -> None:
@@ -96,18 +96,18 @@ else:
     with open({str(log)!r}, "a") as log:
         print(*sys.argv[1:], file=log)
 """
-    one = make(tmp_path, systemctl=says(code))
+    machine = make(tmp_path, systemctl=says(code))
 
     main.write_text("4711")
-    assert one.idle() is False
-    one.stop()
+    assert machine.idle() is False
+    machine.stop()
     assert log.read_text().splitlines() == [
         "kill --signal=SIGKILL gpuinfra-job.service",
         "stop gpuinfra-job.service",
     ]
     log.unlink()
     main.write_text("0")
-    one.stop()
+    machine.stop()
     assert log.read_text().splitlines() == ["stop gpuinfra-job.service"]
 
 
@@ -155,23 +155,23 @@ def test_objects_and_files_count_from_when_they_were_asked_for(tmp_path: Path) -
         ["llm/old", 5, "2026-12-01T09:00:00.000Z"],
         ["llm/interrupted/i-2.json", 7, "2026-12-01T10:00:00+00:00"],
     ]
-    one = make(tmp_path, aws=says(f"print({json.dumps(json.dumps(listing))})"))
+    machine = make(tmp_path, aws=says(f"print({json.dumps(json.dumps(listing))})"))
     (tmp_path / "deep").mkdir()
     (tmp_path / "deep" / "new").write_text("abc")
     (tmp_path / "old").write_text("abcde")
     now = time.time()
     os.utime(tmp_path / "old", (now - 60, now - 60))
 
-    assert one.arrived("bkt", "llm/", 1796119200) == {"new": 3}
-    assert one.written(str(tmp_path), now) == {"deep/new": 3}
-    assert one.written(str(tmp_path / "nowhere"), now) == {}
+    assert machine.arrived("bkt", "llm/", 1796119200) == {"new": 3}
+    assert machine.written(str(tmp_path), now) == {"deep/new": 3}
+    assert machine.written(str(tmp_path / "nowhere"), now) == {}
 
 
 def test_what_was_started_is_ended_with_its_children(tmp_path: Path) -> None:
-    one = make(tmp_path)
+    machine = make(tmp_path)
     told = tmp_path / "told"
-    one.start("hook", ["/bin/bash", "-c", f"echo $GPUINFRA_REASON >{told}; exec sleep 60"], {})
-    one.start(
+    machine.start("hook", ["/bin/bash", "-c", f"echo $GPUINFRA_REASON >{told}; exec sleep 60"], {})
+    machine.start(
         "hook",
         ["/bin/bash", "-c", f"echo $GPUINFRA_REASON >{told}; sleep 60; exit 1"],
         {"GPUINFRA_REASON": "spot"},
@@ -180,7 +180,7 @@ def test_what_was_started_is_ended_with_its_children(tmp_path: Path) -> None:
     while not told.exists() or told.read_text() != "spot\n":
         assert time.monotonic() < end
 
-    assert one.result("hook") is None
-    one.end("hook")
-    assert one.result("hook") is False
-    one.end("hook")
+    assert machine.result("hook") is None
+    machine.end("hook")
+    assert machine.result("hook") is False
+    machine.end("hook")

@@ -46,7 +46,7 @@ def body(content: bytes) -> Any:
 def test_one_token_serves_many_reads(imds: Any, reader: Metadata) -> None:
     assert reader.get("instance-id") == imds.says["instance-id"]
     assert reader.get("spot/instance-action") is None
-    assert (imds.given, imds.asked[0]) == (1, "/latest/meta-data/instance-id")
+    assert (imds.given, imds.requested[0]) == (1, "/latest/meta-data/instance-id")
 
 
 def test_a_token_that_is_refused_is_renewed_once(imds: Any, reader: Metadata) -> None:

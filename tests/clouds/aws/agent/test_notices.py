@@ -49,15 +49,15 @@ def test_maintenance_counts_shortly_before_it_begins() -> None:
     later = event(NotBefore="1 Dec 2026 10:11:00 GMT")
     ended, past = event(State="completed"), event(NotBefore="1 Dec 2026 09:59:00 GMT")
 
-    found = list(notices.maintenance(json.dumps([later, ended, past, event()]), NOW, KEEP))
+    notices_ = list(notices.maintenance(json.dumps([later, ended, past, event()]), NOW, KEEP))
 
-    assert [(one.reason, one.seconds) for one in found] == [
+    assert [(notice.reason, notice.seconds) for notice in notices_] == [
         ("maintenance-instance-retirement", 540)
     ]
 
 
 def test_a_scaling_group_ends_a_machine_by_one_word() -> None:
-    assert [one.seconds for one in notices.lifecycle("Terminated\n", 420)] == [420]
+    assert [notice.seconds for notice in notices.lifecycle("Terminated\n", 420)] == [420]
     assert not list(notices.lifecycle("InService", 420))
     assert not list(notices.lifecycle("Warmed:Terminated", 420))
 
@@ -102,13 +102,13 @@ JSON = st.recursive(
 
 
 @given(JSON)
-def test_any_answer_is_read_without_an_error(said: object) -> None:
-    text = json.dumps(said)
+def test_any_answer_is_read_without_an_error(answer: object) -> None:
+    text = json.dumps(answer)
 
-    for one in notices.spot(text, NOW):
-        assert 0 < one.seconds <= notices.SPOT_WARNING
-    for one in notices.maintenance(text, NOW, KEEP):
-        assert 0 < one.seconds <= notices.MAINTENANCE_LEAD
+    for notice in notices.spot(text, NOW):
+        assert 0 < notice.seconds <= notices.SPOT_WARNING
+    for notice in notices.maintenance(text, NOW, KEEP):
+        assert 0 < notice.seconds <= notices.MAINTENANCE_LEAD
     list(notices.rebalance(text, KEEP))
 
 

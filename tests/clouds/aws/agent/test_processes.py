@@ -40,8 +40,8 @@ def running(*command: str, lines: int = 1) -> Iterator[subprocess.Popen[str]]:
         process.stdout.close()
 
 
-def named(found: list[processes.Process]) -> list[str]:
-    return [Path(f"/proc/{one.pid}/cmdline").read_text() for one in found]
+def named(listed: list[processes.Process]) -> list[str]:
+    return [Path(f"/proc/{process.pid}/cmdline").read_text() for process in listed]
 
 
 @pytest.mark.parametrize("inside", [True, False], ids=["in-the-job", "in-a-container"])
@@ -49,44 +49,44 @@ def test_a_launchers_ranks_get_it_and_not_their_data_loaders(inside: bool) -> No
     workload = f"trainer-{os.getpid()}"
     command = [f"GPUINFRA_WORKLOAD={workload}", sys.executable, "-S", "-c", LAUNCHER, READY]
     with running("bash", "-c", 'env "$@"; exit $?', "sh", *command, lines=2) as shell:
-        found = processes.trainers(shell.pid if inside else 0, workload)
+        trainers = processes.trainers(shell.pid if inside else 0, workload)
 
-        assert len(found) == 2
-        assert all("p.wait()" in line and "LOCAL_RANK" not in line for line in named(found))
+        assert len(trainers) == 2
+        assert all("p.wait()" in line and "LOCAL_RANK" not in line for line in named(trainers))
         assert processes.trainers(0, "another") == []
 
 
 def test_without_a_launcher_it_is_the_program_in_the_shell() -> None:
     with running("bash", "-c", f'{sys.executable} -S -c "{READY}"; exit $?') as shell:
-        found = processes.trainers(shell.pid, "nothing")
+        trainers = processes.trainers(shell.pid, "nothing")
 
-        assert [one.pid for one in found] != [shell.pid]
-        assert len(found) == 1
-        assert "ready" in named(found)[0]
+        assert [trainer.pid for trainer in trainers] != [shell.pid]
+        assert len(trainers) == 1
+        assert "ready" in named(trainers)[0]
 
 
 def test_a_program_without_a_shell_is_itself() -> None:
     with running(sys.executable, "-S", "-c", READY) as program:
-        found = processes.trainers(program.pid, "nothing")
+        trainers = processes.trainers(program.pid, "nothing")
 
-        assert [one.pid for one in found] == [program.pid]
-        assert processes.living(found) == found
-        assert not processes.living([found[0]._replace(start=found[0].start + 1)])
-        processes.send(found, signal.SIGKILL)
+        assert [trainer.pid for trainer in trainers] == [program.pid]
+        assert processes.living(trainers) == trainers
+        assert not processes.living([trainers[0]._replace(start=trainers[0].start + 1)])
+        processes.send(trainers, signal.SIGKILL)
         end = time.monotonic() + 5
-        while processes.living(found):  # a zombie until it is waited for
+        while processes.living(trainers):  # a zombie until it is waited for
             assert time.monotonic() < end
         assert program.wait() == -signal.SIGKILL
-        processes.send(found, signal.SIGKILL)  # nobody is there any more
+        processes.send(trainers, signal.SIGKILL)  # nobody is there any more
 
 
 @pytest.mark.parametrize("handler", ["lambda *_: None", "signal.SIG_DFL", "signal.SIG_IGN"])
 def test_only_who_listens_is_asked_to_save(handler: str) -> None:
     code = f"import signal; signal.signal(signal.SIGUSR1, {handler}); {READY}"
     with running(sys.executable, "-S", "-c", code) as program:
-        found = processes.trainers(program.pid, "nothing")
+        trainers = processes.trainers(program.pid, "nothing")
 
-        assert processes.wishes(found) == (found if "lambda" in handler else [])
+        assert processes.wishes(trainers) == (trainers if "lambda" in handler else [])
 
 
 def test_nobody_there_is_nobody() -> None:

@@ -60,8 +60,10 @@ def bucket(request: pytest.FixtureRequest, moto: Callable[[str], Any]) -> str:
 def objects(moto: Callable[[str], Any], bucket: str) -> dict[str, bytes]:
     listed = moto("s3").list_objects_v2(Bucket=bucket).get("Contents", [])
     return {
-        one["Key"]: moto("s3").get_object(Bucket=bucket, Key=one["Key"])["Body"].read()
-        for one in listed
+        listed_object["Key"]: moto("s3")
+        .get_object(Bucket=bucket, Key=listed_object["Key"])["Body"]
+        .read()
+        for listed_object in listed
     }
 
 
@@ -180,8 +182,8 @@ def group(moto: Callable[[str], Any]) -> dict[str, str]:
         LifecycleHookName=LIFECYCLE_HOOK,
         LifecycleTransition="autoscaling:EC2_INSTANCE_TERMINATING",
     )
-    (one,) = scaling.describe_auto_scaling_instances()["AutoScalingInstances"]
-    return {"name": name, "instance": one["InstanceId"]}
+    (instance,) = scaling.describe_auto_scaling_instances()["AutoScalingInstances"]
+    return {"name": name, "instance": instance["InstanceId"]}
 
 
 def test_a_group_that_ends_its_machine_waits_even_for_a_trainer_that_hears_nothing(
@@ -209,7 +211,7 @@ def test_a_group_that_ends_its_machine_waits_even_for_a_trainer_that_hears_nothi
 
     begun, curve = resumed(moto, bucket, host.folder / "next")
     written = mark(moto, bucket, group["instance"])
-    said = commands(host)
+    run = commands(host)
     whose = {
         "AutoScalingGroupName": group["name"],
         "LifecycleHookName": LIFECYCLE_HOOK,
@@ -219,9 +221,9 @@ def test_a_group_that_ends_its_machine_waits_even_for_a_trainer_that_hears_nothi
     assert host.systemd.job.poll() is not None
     assert (begun, curve) == (50, undisturbed)
     assert (written["trainer"], written["step"]) == ("killed", None)
-    assert said[-1] == "complete-lifecycle-action"
+    assert run[-1] == "complete-lifecycle-action"
     assert host.cli.calls[-1][1] == {**whose, "LifecycleActionResult": "CONTINUE"}
-    assert said.index("sync") < said.index("put-object")
+    assert run.index("sync") < run.index("put-object")
     assert dict(host.cli.calls)["record-lifecycle-action-heartbeat"] == whose
     metrics = moto("cloudwatch").get_metric_statistics(
         Namespace="gpuinfra",

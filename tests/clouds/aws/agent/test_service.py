@@ -54,7 +54,7 @@ class Pretended:
     jump: tuple[float, float] = (0, 0)
     time: float = 1000.0
     log: list[tuple[float, str]] = field(default_factory=list)
-    said: list[str] = field(default_factory=list)
+    messages: list[str] = field(default_factory=list)
     state: str = "{}"
     told: float | None = None
     killed: float | None = None
@@ -78,7 +78,7 @@ class Pretended:
         return START + self.time - 1000 + (seconds if at and self.time >= at else 0)
 
     def say(self, text: str) -> None:
-        self.said.append(text)
+        self.messages.append(text)
 
     def metadata(self, path: str) -> str | None:
         if path in self.broken[0]:
@@ -86,8 +86,8 @@ class Pretended:
             raise MetadataError(f"{path}: answered with status 403")
         if self.silent[0] <= self.time < self.silent[1]:
             raise MetadataError("nobody there")
-        found = [text for at, where, text in self.says if where == path and at <= self.time]
-        return found[-1] if found else None
+        texts = [text for at, where, text in self.says if where == path and at <= self.time]
+        return texts[-1] if texts else None
 
     def instance(self) -> str:
         return "i-1"
@@ -110,8 +110,8 @@ class Pretended:
             return None
         return RANKS if self.job and self._alive() else []
 
-    def living(self, found: list[Process]) -> list[Process]:
-        return found if self._alive() else []
+    def living(self, processes: list[Process]) -> list[Process]:
+        return processes if self._alive() else []
 
     def idle(self) -> bool:
         if self.lingers or self.mute[0] <= self.time < self.mute[1]:
@@ -123,8 +123,8 @@ class Pretended:
         over = ended and self.time >= (self.told or 0) + (self.ends or 0)
         return not (over or self.killed is not None or self.stopped)
 
-    def send(self, found: list[Process], number: int) -> None:
-        self.do(signal.Signals(number).name if found else "nobody")
+    def send(self, processes: list[Process], number: int) -> None:
+        self.do(signal.Signals(number).name if processes else "nobody")
         if number == signal.SIGTERM:
             self.told = self.time
         else:
@@ -459,7 +459,7 @@ def test_no_notice_is_lost_because_another_path_gives_no_answer(heard: str, brok
     run(machine, told(**LEAVES))
 
     assert machine.done() == ([] if heard == broken else CHAIN)
-    assert machine.said.count(f"metadata: {broken}: answered with status 403") == 1
+    assert machine.messages.count(f"metadata: {broken}: answered with status 403") == 1
 
 
 @pytest.mark.parametrize("heard", SAID)
@@ -485,8 +485,8 @@ def test_a_path_that_answers_again_is_said() -> None:
     run(machine, told(), until=1060)
 
     for path in SAID:
-        assert machine.said.count(f"metadata: {path} answers again") == 1
-    assert machine.said.count("metadata: nobody there") == len(SAID)
+        assert machine.messages.count(f"metadata: {path} answers again") == 1
+    assert machine.messages.count("metadata: nobody there") == len(SAID)
 
 
 TIMES = st.floats(1000, 1300)

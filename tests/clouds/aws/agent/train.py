@@ -72,9 +72,9 @@ def main():
     draw, weights, losses = np.random.default_rng(11), np.zeros((FEATURES, CLASSES)), []
     folder.mkdir(parents=True, exist_ok=True)
     for newest in sorted(folder.glob("step-*.json"))[-1:]:
-        found = json.loads(newest.read_text())
-        weights, losses = np.array(found["weights"]), found["losses"]
-        draw.bit_generator.state = found["draw"]
+        state = json.loads(newest.read_text())
+        weights, losses = np.array(state["weights"]), state["losses"]
+        draw.bit_generator.state = state["draw"]
     for step in range(len(losses) + 1, STEPS + 1):
         batch = draw.integers(len(inputs), size=BATCH)
         loss, slope = gradient(weights, inputs[batch], labels[batch])

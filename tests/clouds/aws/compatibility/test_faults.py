@@ -11,13 +11,13 @@ ARM = (
 )
 
 
-def faults(type_: str, wish: str | None = None, **asked: str) -> list:
-    framework = Framework(**asked) if asked else None
+def faults(type_: str, wish: str | None = None, **versions: str) -> list:
+    framework = Framework(**versions) if versions else None
     return list(framework_faults(machine(type_), "training", wish, framework))
 
 
-def notes(type_: str, wish: str | None = None, **asked: str) -> tuple[str, ...]:
-    return framework_notes(machine(type_), "training", wish, Framework(**asked))
+def notes(type_: str, wish: str | None = None, **versions: str) -> tuple[str, ...]:
+    return framework_notes(machine(type_), "training", wish, Framework(**versions))
 
 
 def test_another_pytorch_is_refused_at_its_key_with_an_image_that_has_it() -> None:

@@ -26,19 +26,19 @@ all_machines = st.sampled_from(list(MACHINES.all()))
 
 
 def told(verdicts, key: str) -> list[tuple[bool | None, str]]:
-    return [(one.fits, one.because) for one in verdicts if one.key == key]
+    return [(verdict.fits, verdict.because) for verdict in verdicts if verdict.key == key]
 
 
-def asked(on=P5, image=PYTORCH, **versions_: str) -> tuple:
+def verdicts_of(on=P5, image=PYTORCH, **versions_: str) -> tuple:
     return judge(on, image, Framework(**versions_))
 
 
 @given(all_machines, frameworks)
 def test_an_unknown_image_never_fits(on, framework) -> None:
-    own = [one for one in judge(on, None, framework) if "image" in one.because]
+    own = [verdict for verdict in judge(on, None, framework) if "image" in verdict.because]
 
     assert own
-    assert not [one for one in own if one.fits]
+    assert not [verdict for verdict in own if verdict.fits]
 
 
 @given(all_machines, st.sampled_from(images()), frameworks)
@@ -57,18 +57,18 @@ def test_an_image_whose_cells_are_unknown_never_fits_what_is_asked_of_it(
     )
     verdicts = judge(on, blank, framework)
 
-    assert not [one for one in verdicts if one.fits and "image has" in one.because]
-    assert not [one for one in verdicts if one.fits and "driver" in one.because]
-    wrong = [one for one in verdicts if one.fits is False and one.key != IMAGE]
-    assert not [one for one in wrong if "image" in one.because]
+    assert not [verdict for verdict in verdicts if verdict.fits and "image has" in verdict.because]
+    assert not [verdict for verdict in verdicts if verdict.fits and "driver" in verdict.because]
+    wrong = [verdict for verdict in verdicts if verdict.fits is False and verdict.key != IMAGE]
+    assert not [verdict for verdict in wrong if "image" in verdict.because]
 
 
 @given(all_machines, st.sampled_from([None, *images()]), frameworks)
 def test_every_verdict_has_a_reason_and_a_key_of_the_stack_file(on, image, framework) -> None:
-    for one in judge(on, image, framework):
-        assert one.because
-        assert not one.because.endswith(".")
-        assert one.key == IMAGE or getattr(framework, one.key) is not None
+    for verdict in judge(on, image, framework):
+        assert verdict.because
+        assert not verdict.because.endswith(".")
+        assert verdict.key == IMAGE or getattr(framework, verdict.key) is not None
 
 
 def test_the_images_that_are_taken_are_not_known_to_be_unfit() -> None:
@@ -80,7 +80,7 @@ def test_the_images_that_are_taken_are_not_known_to_be_unfit() -> None:
                 assert (True, f"the image's release notes of {image.as_of} list {on.type}") in (
                     told(verdicts, IMAGE)
                 )
-                assert not [one for one in verdicts if one.fits is False]
+                assert not [verdict for verdict in verdicts if verdict.fits is False]
 
 
 @pytest.mark.parametrize(
@@ -99,14 +99,18 @@ def test_the_images_that_are_taken_are_not_known_to_be_unfit() -> None:
     ],
 )
 def test_what_is_asked_is_held_against_the_image(key: str, version: str, fits) -> None:
-    verdicts = [one for one in asked(**{key: version}) if one.key == key and "job" in one.because]
+    verdicts = [
+        verdict
+        for verdict in verdicts_of(**{key: version})
+        if verdict.key == key and "job" in verdict.because
+    ]
 
-    assert fits in {one.fits for one in verdicts if "the image" in one.because}
-    assert all(one.fits in {fits, True} for one in verdicts)
+    assert fits in {verdict.fits for verdict in verdicts if "the image" in verdict.because}
+    assert all(verdict.fits in {fits, True} for verdict in verdicts)
 
 
 def test_a_newer_release_may_have_what_this_one_lacks() -> None:
-    ((fits, because),) = told(asked(driver="600"), "driver")
+    ((fits, because),) = told(verdicts_of(driver="600"), "driver")
 
     assert fits is None
     assert because == (
@@ -130,9 +134,9 @@ def test_a_newer_release_may_have_what_this_one_lacks() -> None:
 )
 def test_a_machine_runs_the_cuda_that_its_gpu_is_known_for(on, cuda: str, fits) -> None:
     of_machine = [
-        one.fits
-        for one in asked(on, None, cuda=cuda)
-        if one.key == "cuda" and on.type in one.because
+        verdict.fits
+        for verdict in verdicts_of(on, None, cuda=cuda)
+        if verdict.key == "cuda" and on.type in verdict.because
     ]
 
     assert fits in of_machine
@@ -154,48 +158,58 @@ def test_a_machine_runs_the_cuda_that_its_gpu_is_known_for(on, cuda: str, fits) 
 )
 def test_the_driver_runs_the_cuda_that_nvidia_lists(driver, cuda: str, fits) -> None:
     image = replace(PYTORCH, driver=driver, pytorch=ABSENT)
-    found = [one for one in asked(P5, image, cuda=cuda) if "driver" in one.because]
+    verdicts = [
+        verdict for verdict in verdicts_of(P5, image, cuda=cuda) if "driver" in verdict.because
+    ]
 
-    assert found[-1].fits is fits
+    assert verdicts[-1].fits is fits
 
 
 def test_a_toolkit_that_the_image_lacks_may_be_brought() -> None:
     base = replace(PYTORCH, cuda=("13.2",), pytorch=ABSENT)
-    fits = {one.because: one.fits for one in asked(P5, base, cuda="12.8")}
+    fits = {verdict.because: verdict.fits for verdict in verdicts_of(P5, base, cuda="12.8")}
 
     (why,) = [because for because in fits if "toolkits" in because]
     assert fits[why] is None
     assert "has the toolkits 13.2: the job must include its own" in why
-    assert True in {one.fits for one in asked(P5, base, cuda="13.2") if "toolkit" in one.because}
+    assert True in {
+        verdict.fits
+        for verdict in verdicts_of(P5, base, cuda="13.2")
+        if "toolkit" in verdict.because
+    }
 
 
 def test_the_cuda_of_the_images_own_pytorch_is_certain() -> None:
-    other = asked(P5, PYTORCH_29, pytorch="2.9", cuda="12.8")
-    same = asked(P5, PYTORCH_29, pytorch="2.9", cuda="13.0")
+    other = verdicts_of(P5, PYTORCH_29, pytorch="2.9", cuda="12.8")
+    same = verdicts_of(P5, PYTORCH_29, pytorch="2.9", cuda="13.0")
 
     assert (False, "the image's PyTorch 2.9 was built for CUDA 13.0; the job requires 12.8") in (
         told(other, "cuda")
     )
-    assert False not in {one.fits for one in same}
+    assert False not in {verdict.fits for verdict in same}
 
 
 def test_wheels_are_published_for_some_cuda_only() -> None:
     assert (True, "PyTorch 2.7 is published for CUDA 12.8") in told(
-        asked(pytorch="2.7", cuda="12.8"), "pytorch"
+        verdicts_of(pytorch="2.7", cuda="12.8"), "pytorch"
     )
-    (none,) = [one for one in asked(pytorch="2.7", cuda="13.0") if "is published" in one.because]
+    (none,) = [
+        verdict
+        for verdict in verdicts_of(pytorch="2.7", cuda="13.0")
+        if "is published" in verdict.because
+    ]
     assert none.fits is None
     assert "for CUDA 12.8, 12.6, 11.8, not for 13.0" in none.because
-    unheard = told(asked(pytorch="3.7", cuda="13.0"), "pytorch")
+    unheard = told(verdicts_of(pytorch="3.7", cuda="13.0"), "pytorch")
     assert (None, "the CUDA versions that PyTorch 3.7 is published for are unknown") in unheard
 
 
 def test_the_nccl_of_a_wheel_is_held_against_what_the_machine_wants() -> None:
     on = machine("p6-b300.48xlarge")
-    found = told(asked(on, None, pytorch="2.10", cuda="12.8"), "pytorch")
+    words = told(verdicts_of(on, None, pytorch="2.10", cuda="12.8"), "pytorch")
 
     advised = "NCCL 2.28.3 or newer is recommended for p6-b300.48xlarge"
-    assert (None, f"{advised}; PyTorch 2.10 for CUDA 12.8 includes 2.27.5") in found
+    assert (None, f"{advised}; PyTorch 2.10 for CUDA 12.8 includes 2.27.5") in words
 
 
 def test_an_image_for_another_processor_or_another_maker_does_not_start() -> None:

@@ -19,9 +19,9 @@ DATE = re.compile(r"20\d\d-\d\d(-\d\d)?")
 
 def test_every_row_is_sourced_dated_and_of_something_that_is_there() -> None:
     known = {
-        "gpu": {one.gpu for one in MACHINES.all()},
-        "family": {family(one) for one in MACHINES.all()},
-        "type": {one.type for one in MACHINES.all()},
+        "gpu": {machine.gpu for machine in MACHINES.all()},
+        "family": {family(machine) for machine in MACHINES.all()},
+        "type": {machine.type for machine in MACHINES.all()},
     }
     for row in TABLES.rows("compatibility"):
         assert row["kind"] in {*known, "cuda", "cuda-major"}
@@ -80,9 +80,9 @@ def test_too_old_is_only_certain_where_the_source_says_so() -> None:
 
 
 def test_wheels_are_of_the_release_and_none_of_another() -> None:
-    assert {one.cuda for one in wheels("2.7.1")} == {"11.8", "12.6", "12.8"}
+    assert {wheel.cuda for wheel in wheels("2.7.1")} == {"11.8", "12.6", "12.8"}
     assert wheels("2.70") == ()
-    assert all(DATE.fullmatch(one.as_of) for one in wheels("2.10"))
+    assert all(DATE.fullmatch(wheel.as_of) for wheel in wheels("2.10"))
 
 
 def test_what_is_in_an_image_in_words() -> None:

@@ -29,9 +29,9 @@ def test_no_two_buckets_share_a_name(owners: list[tuple[str, str, str]]) -> None
 
 
 @given(WORKLOADS, WORKLOADS)
-def test_short_names_are_valid_and_apart(one: str, other: str) -> None:
-    assume(one != other)
-    cut = [names.logical(name, "target_group", BALANCER) for name in (one, other)]
+def test_short_names_are_valid_and_apart(first: str, other: str) -> None:
+    assume(first != other)
+    cut = [names.logical(name, "target_group", BALANCER) for name in (first, other)]
 
     assert cut[0] != cut[1]
     for name in cut:

@@ -21,34 +21,36 @@ def rights(order: BuildSpec = ORDER, host: Host = GPUS, **more: Any) -> dict[str
 
 
 def actions(statements: list[dict[str, Any]]) -> set[str]:
-    return {action for one in statements for action in one["Action"]}
+    return {action for statement in statements for action in statement["Action"]}
 
 
 def test_preflight_marks_and_gives_back_machines_of_its_own_workload_only() -> None:
     statements = rights()["preflight"]
 
     assert actions(statements) == {"ec2:CreateTags", "autoscaling:SetInstanceHealth"}
-    for one in statements:
-        assert one["Resource"].startswith("arn:aws-us-gov:")
-        assert one["Condition"]["StringEquals"] == {
+    for statement in statements:
+        assert statement["Resource"].startswith("arn:aws-us-gov:")
+        assert statement["Condition"]["StringEquals"] == {
             "aws:ResourceTag/gpuinfra:stack": "llama",
             "aws:ResourceTag/gpuinfra:workload": "trainer",
         }
-    (marking,) = [one for one in statements if one["Action"] == ["ec2:CreateTags"]]
+    (marking,) = [
+        statement for statement in statements if statement["Action"] == ["ec2:CreateTags"]
+    ]
     assert marking["Condition"]["ForAllValues:StringEquals"] == {
         "aws:TagKeys": ["gpuinfra:preflight"]
     }
 
 
 @pytest.mark.parametrize(
-    ("more", "wanted"),
+    ("more", "expected"),
     [
         ({"nodes": 1}, {"autoscaling:SetInstanceHealth"}),
         ({"all_or_nothing": True}, {"ec2:CreateTags"}),
     ],
 )
-def test_no_right_that_is_not_used(more: dict[str, Any], wanted: set[str]) -> None:
-    assert actions(rights(**more)["preflight"]) == wanted
+def test_no_right_that_is_not_used(more: dict[str, Any], expected: set[str]) -> None:
+    assert actions(rights(**more)["preflight"]) == expected
 
 
 @pytest.mark.parametrize(
@@ -59,10 +61,10 @@ def test_without_anything_to_do_there_is_no_policy(more: dict[str, Any]) -> None
 
 
 def test_figures_go_into_the_agent_s_namespace_without_a_look_at_tags() -> None:
-    (one,) = rights(WATCHED)["metrics"]
+    (right,) = rights(WATCHED)["metrics"]
 
-    assert one["Action"] == ["cloudwatch:PutMetricData"]
-    assert metrics.NAMESPACE in json.dumps(one["Condition"])
+    assert right["Action"] == ["cloudwatch:PutMetricData"]
+    assert metrics.NAMESPACE in json.dumps(right["Condition"])
     assert "metrics" not in rights(ORDER)
     assert "metrics" not in rights(WATCHED, Host(gpus=16, accelerator="neuron"))
 

@@ -50,7 +50,9 @@ def test_the_agent_writes_into_its_own_namespace_alone() -> None:
 def test_an_agent_that_needs_no_tags_may_not_read_them(appended: dict[str, Any]) -> None:
     document = policies.metrics({"metrics": {"namespace": "Own", **appended}})
 
-    assert [one["Action"] for one in document["Statement"]] == [["cloudwatch:PutMetricData"]]
+    assert [statement["Action"] for statement in document["Statement"]] == [
+        ["cloudwatch:PutMetricData"]
+    ]
 
 
 @pytest.mark.parametrize("ending", ["", ":1", "@sha256:0a", ":1@sha256:0a"])

@@ -38,16 +38,16 @@ def graph(text: str) -> ResourceGraph:
 def subnets(text: str) -> Mapping[str, Computed]:
     """The zones of a stack's subnets, by the subnets' keys."""
     zones = {
-        one.key: one.inputs["availabilityZone"]
-        for one in graph(text).resources.values()
-        if one.type == SUBNET
+        resource.key: resource.inputs["availabilityZone"]
+        for resource in graph(text).resources.values()
+        if resource.type == SUBNET
     }
-    assert all(isinstance(one, Computed) for one in zones.values())
+    assert all(isinstance(zone, Computed) for zone in zones.values())
     return zones
 
 
 def resolved(text: str, locations: Sequence[str]) -> set[Any]:
-    return {one.function(locations) for one in subnets(text).values()}
+    return {subnet.function(locations) for subnet in subnets(text).values()}
 
 
 @pytest.mark.parametrize(
@@ -100,7 +100,7 @@ def test_zones_that_do_not_are_refused(
 
 
 def test_aws_is_asked_for_every_type_of_a_pool() -> None:
-    (asked,) = {str(one.arguments[0].arguments) for one in subnets(POOL).values()}
+    (query,) = {str(subnet.arguments[0].arguments) for subnet in subnets(POOL).values()}
     (lookup,) = next(iter(subnets(POOL).values())).arguments
 
     assert isinstance(lookup, Lookup)
@@ -108,9 +108,9 @@ def test_aws_is_asked_for_every_type_of_a_pool() -> None:
         {"name": "instance-type", "values": ["g6.xlarge", "g5.xlarge"]}
     ]
     assert (lookup.arguments["region"], lookup.output) == ("us-east-1", "locations")
-    assert "availability-zone" in asked
+    assert "availability-zone" in query
 
 
 @pytest.mark.parametrize("text", [TRAINER, POOL])
 def test_a_reader_judges_the_zones_before_they_are_asked_for(text: str) -> None:
-    assert {one.shown for one in subnets(text).values()} <= {"us-east-1a", "us-east-1b"}
+    assert {subnet.shown for subnet in subnets(text).values()} <= {"us-east-1a", "us-east-1b"}

@@ -75,41 +75,41 @@ def test_hours_share_and_idle_dollars() -> None:
     """Two machine-hours of 8 GPUs at 25 %: 15 of 20 dollars stood idle."""
     send("run", 25, minutes=120, gpus=8)
 
-    said = "\n".join(lines(group("run", gpus=8)))
+    text = "\n".join(lines(group("run", gpus=8)))
 
-    assert "run: its GPUs were 25 % busy over 2.0 machine-hours" in said
-    assert "15.00 USD of 20.00 USD were idle" in said
-    assert "Total cost of idle GPUs: 15.00 USD." in said
+    assert "run: its GPUs were 25 % busy over 2.0 machine-hours" in text
+    assert "15.00 USD of 20.00 USD were idle" in text
+    assert "Total cost of idle GPUs: 15.00 USD." in text
 
 
 @pytest.mark.parametrize(
-    ("percent", "said"),
+    ("percent", "mark"),
     [(29, "Below 30 %: scale in"), (30, "Below 60 %"), (59, "Below 60 %"), (60, "")],
 )
-def test_the_marks(percent: float, said: str) -> None:
+def test_the_marks(percent: float, mark: str) -> None:
     send("run", percent, minutes=60)
 
     line = lines(group("run"))[2]
 
-    assert said in line
-    assert ("Below" in line) is bool(said)
+    assert mark in line
+    assert ("Below" in line) is bool(mark)
 
 
 def test_an_unknown_rate_stays_unknown() -> None:
     send("run", 25, minutes=60)
     send("dev", 50, minutes=60)
 
-    said = "\n".join(lines(group("run", rate=None), group("dev")))
+    text = "\n".join(lines(group("run", rate=None), group("dev")))
 
-    assert "run: its GPUs were 25 % busy over 1.0 machine-hours; the cost is unknown" in said
-    assert "The total cost of idle GPUs is unknown:" in said
+    assert "run: its GPUs were 25 % busy over 1.0 machine-hours; the cost is unknown" in text
+    assert "The total cost of idle GPUs is unknown:" in text
 
 
 def test_silence_is_no_zero() -> None:
-    said = "\n".join(lines(group("run")))
+    text = "\n".join(lines(group("run")))
 
-    assert "run: no metrics; nothing ran" in said
-    assert "0.00" not in said
+    assert "run: no metrics; nothing ran" in text
+    assert "0.00" not in text
 
 
 def test_another_stacks_figures_do_not_count() -> None:
@@ -130,15 +130,15 @@ def test_it_is_mailed(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("GROUPS", json.dumps([group("run")]))
     send("run", 70, minutes=60)
 
-    said = report.handler({})
+    text = report.handler({})
 
     (mail,) = sqs.receive_message(QueueUrl=queue)["Messages"]
-    assert json.loads(mail["Body"])["Message"] == said
-    assert "run: its GPUs were 70 % busy" in said
+    assert json.loads(mail["Body"])["Message"] == text
+    assert "run: its GPUs were 70 % busy" in text
 
 
 def test_nothing_to_measure_is_no_zero() -> None:
-    said = "\n".join(lines())
+    text = "\n".join(lines())
 
-    assert "No workload has GPUs" in said
-    assert "0.00" not in said
+    assert "No workload has GPUs" in text
+    assert "0.00" not in text

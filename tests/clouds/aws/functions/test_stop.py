@@ -112,14 +112,18 @@ def make_machine(stack: str, workload: str, **more: Any) -> str:
 def sizes(region: str = REGION) -> dict[str, tuple[int, int, int]]:
     groups = make_client("autoscaling", region_name=region).describe_auto_scaling_groups()
     return {
-        one["AutoScalingGroupName"]: (one["MinSize"], one["DesiredCapacity"], one["MaxSize"])
-        for one in groups["AutoScalingGroups"]
+        auto_scaling_group["AutoScalingGroupName"]: (
+            auto_scaling_group["MinSize"],
+            auto_scaling_group["DesiredCapacity"],
+            auto_scaling_group["MaxSize"],
+        )
+        for auto_scaling_group in groups["AutoScalingGroups"]
     }
 
 
 def state(machine: str) -> str:
-    found = make_client("ec2", region_name=REGION).describe_instances(InstanceIds=[machine])
-    name: str = found["Reservations"][0]["Instances"][0]["State"]["Name"]
+    answer = make_client("ec2", region_name=REGION).describe_instances(InstanceIds=[machine])
+    name: str = answer["Reservations"][0]["Instances"][0]["State"]["Name"]
     return name
 
 
@@ -130,8 +134,8 @@ def notice(text: str) -> dict[str, Any]:
 def alarm(dimensions: dict[str, str], state_: str = "ALARM") -> dict[str, Any]:
     """A message of CloudWatch, whose dimensions are spelt in lower case."""
     measured = [{"name": name, "value": value} for name, value in dimensions.items()]
-    said = {"AlarmName": "idle", "NewStateValue": state_, "Trigger": {"Dimensions": measured}}
-    return notice(json.dumps(said))
+    body = {"AlarmName": "idle", "NewStateValue": state_, "Trigger": {"Dimensions": measured}}
+    return notice(json.dumps(body))
 
 
 def test_a_spent_budget_takes_this_stacks_groups_to_zero_and_no_others() -> None:
@@ -279,7 +283,7 @@ def test_somebody_is_told_what_was_stopped_and_how_it_starts_again(
     stop.handler(notice(SPENT))
 
     (mail,) = sqs.receive_message(QueueUrl=queue, MaxNumberOfMessages=10)["Messages"]
-    said = json.loads(mail["Body"])["Message"]
-    assert "lab: the monthly budget is spent." in said
-    assert "trainer-group is at zero" in said
-    assert "gpuinfra up" in said
+    text = json.loads(mail["Body"])["Message"]
+    assert "lab: the monthly budget is spent." in text
+    assert "trainer-group is at zero" in text
+    assert "gpuinfra up" in text

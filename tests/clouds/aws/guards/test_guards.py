@@ -39,7 +39,7 @@ def planned(text: str) -> tuple[Stack, Plan]:
 
 def kinds(text: str) -> set[tuple[str, str]]:
     stack, plan = planned(text)
-    return {(one.workload, one.kind) for one in guards_of(stack, plan.groups).alarms}
+    return {(alarm.workload, alarm.kind) for alarm in guards_of(stack, plan.groups).alarms}
 
 
 def paid(text: str) -> list[str]:
@@ -60,7 +60,7 @@ def test_an_alarm_looks_back_at_least_the_time_and_no_further_than_it_can(
 
 
 @pytest.mark.parametrize(
-    ("after", "found"),
+    ("after", "expected"),
     [
         (timedelta(minutes=30), (300, 6)),
         (timedelta(minutes=7), (60, 7)),
@@ -69,9 +69,9 @@ def test_an_alarm_looks_back_at_least_the_time_and_no_further_than_it_can(
     ],
 )
 def test_figures_of_five_minutes_where_they_come_out_even(
-    after: timedelta, found: tuple[int, int]
+    after: timedelta, expected: tuple[int, int]
 ) -> None:
-    assert spans(after) == found
+    assert spans(after) == expected
 
 
 def test_nothing_is_made_unless_it_is_asked_for() -> None:
@@ -144,16 +144,16 @@ GUARDED = (
 def test_notes_say_the_delay_the_ends_and_what_a_person_has_to_do() -> None:
     _, plan = planned(GUARDED)
 
-    said = "\n".join(plan.notes)
+    text = "\n".join(plan.notes)
 
-    assert "at $9,000.00 a month AWS stops the stack's machines" in said
-    assert "this is hours late" in said
-    assert "AWS updates the spending every 8 to 12 hours" in said
-    assert "until the cost allocation tag gpuinfra:stack is activated" in said
-    assert "are found by the tag gpuinfra:stack=lab" in said
-    assert "dev is deleted 3d after its first up" in said
-    assert "GPU use was below 5 % for 30 minutes" in said
-    assert "a@example.com to confirm" in said
+    assert "at $9,000.00 a month AWS stops the stack's machines" in text
+    assert "this is hours late" in text
+    assert "AWS updates the spending every 8 to 12 hours" in text
+    assert "until the cost allocation tag gpuinfra:stack is activated" in text
+    assert "are found by the tag gpuinfra:stack=lab" in text
+    assert "dev is deleted 3d after its first up" in text
+    assert "GPU use was below 5 % for 30 minutes" in text
+    assert "a@example.com to confirm" in text
 
 
 @pytest.mark.parametrize(
@@ -182,7 +182,9 @@ def broken(key: str, inputs: Mapping[str, Any] | None) -> Plan:
     stack, plan = planned(GUARDED)
     graph = declared(stack, plan)
     if inputs is None:
-        graph.resources = {one: it for one, it in graph.resources.items() if one != key}
+        graph.resources = {
+            other_key: it for other_key, it in graph.resources.items() if other_key != key
+        }
     else:
         was = graph.resources[key]
         graph.resources[key] = replace(was, inputs={**was.inputs, **inputs})
@@ -263,9 +265,9 @@ def test_a_clock_that_can_not_ring_ends_no_run(
 def test_a_clock_of_another_workload_ends_no_run(name: str, ends: bool) -> None:
     stack, plan = planned(GUARDED)
     target = declared(stack, plan).resources["stack/us-east-1.dev_end"].inputs["target"]
-    asked = {**target, "input": json.dumps({"workload": name})}
+    altered = {**target, "input": json.dumps({"workload": name})}
 
-    (group,) = broken("stack/us-east-1.dev_end", {"target": asked}).groups
+    (group,) = broken("stack/us-east-1.dev_end", {"target": altered}).groups
 
     assert group.kept.ends is ends
 

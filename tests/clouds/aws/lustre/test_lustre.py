@@ -31,7 +31,7 @@ training:
 buckets: {{data: {{}}}}
 """
 
-SIZED = st.sampled_from([one for one in tiers() if one.step is not None])
+SIZED = st.sampled_from([tier for tier in tiers() if tier.step is not None])
 
 
 def refused(words: str, machine: str = "p4d.24xlarge", more: str = "") -> list[Problem]:
@@ -44,8 +44,8 @@ def refused(words: str, machine: str = "p4d.24xlarge", more: str = "") -> list[P
 
 
 def only(words: str, machine: str = "p4d.24xlarge", more: str = "") -> Problem:
-    (found,) = refused(words, machine, more)
-    return found
+    (problem,) = refused(words, machine, more)
+    return problem
 
 
 def of(tier: Tier, size: int) -> FileSystemRequest:
@@ -60,17 +60,19 @@ def of(tier: Tier, size: int) -> FileSystemRequest:
 
 @given(SIZED, st.integers(1, 1_000_000))
 def test_a_size_is_taken_or_its_neighbours_are(tier: Tier, size: int) -> None:
-    found = [one for one in faults(of(tier, size), "us-east-1") if one.key[-1] == "size"]
+    of_size = [fault for fault in faults(of(tier, size), "us-east-1") if fault.key[-1] == "size"]
 
-    assert bool(found) is not tier.takes(size)
-    if found:
+    assert bool(of_size) is not tier.takes(size)
+    if of_size:
         beside = tier.beside(size)
         assert beside
-        assert all(tier.takes(one) for one in beside)
+        assert all(tier.takes(neighbour) for neighbour in beside)
         assert beside[-1] > size
-        assert all(str(one) in found[0].allowed for one in beside)
+        assert all(str(neighbour) in of_size[0].allowed for neighbour in beside)
         between = range(beside[0] + 1 if len(beside) > 1 else 1, beside[-1])
-        assert not any(tier.takes(one) for one in between[:: max(1, len(between) // 50)])
+        assert not any(
+            tier.takes(candidate) for candidate in between[:: max(1, len(between) // 50)]
+        )
 
 
 @given(SIZED, st.integers(1, 40))
@@ -115,7 +117,7 @@ def test_every_kind_that_there_is_is_planned(words: str, size: int | None) -> No
 
 
 @pytest.mark.parametrize(
-    ("words", "key", "said"),
+    ("words", "key", "message"),
     [
         ("deployment: scratch-1, size: 4800GiB", "size", "3600GiB or 7200GiB"),
         ("deployment: scratch-2, size: 1TiB", "size", "1200GiB"),
@@ -138,20 +140,20 @@ def test_every_kind_that_there_is_is_planned(words: str, size: int | None) -> No
         ("size: 1.2TiB, throughput: 125, prefix: a/", "prefix", ""),
     ],
 )
-def test_what_is_refused_is_said_at_its_key(words: str, key: str, said: str) -> None:
-    found = only(words)
+def test_what_is_refused_is_said_at_its_key(words: str, key: str, message: str) -> None:
+    problem = only(words)
 
-    assert found.path == ("training", "trainer", "shared_storage", key)
-    assert said in (found.allowed or "")
-    assert found.allowed or found.fix
+    assert problem.path == ("training", "trainer", "shared_storage", key)
+    assert message in (problem.allowed or "")
+    assert problem.allowed or problem.fix
 
 
 def test_the_price_of_the_smallest_over_efa_is_told() -> None:
-    found = only("size: 1.2TiB, throughput: 125, efa: true")
+    problem = only("size: 1.2TiB, throughput: 125, efa: true")
 
-    assert "38400GiB" in (found.allowed or "")
-    assert "38400GiB at throughput 125: 5,568.00 USD a month" in (found.fix or "")
-    assert "9600GiB at throughput 500: 3,264.00 USD a month" in (found.fix or "")
+    assert "38400GiB" in (problem.allowed or "")
+    assert "38400GiB at throughput 125: 5,568.00 USD a month" in (problem.fix or "")
+    assert "9600GiB at throughput 500: 3,264.00 USD a month" in (problem.fix or "")
     assert "9600GiB at throughput 500: its price in ca-west-1 is unknown" in (
         smallest_over_efa("ca-west-1")
     )
@@ -159,19 +161,19 @@ def test_the_price_of_the_smallest_over_efa_is_told() -> None:
 
 
 def test_machines_without_efa_do_not_pay_for_it() -> None:
-    found = only("size: 4800GiB, throughput: 1000, efa: true", "g6.12xlarge\n    fabric: none")
+    problem = only("size: 4800GiB, throughput: 1000, efa: true", "g6.12xlarge\n    fabric: none")
 
-    assert found.path[-1] == "efa"
-    assert "2,880.00 USD" in found.message
+    assert problem.path[-1] == "efa"
+    assert "2,880.00 USD" in problem.message
 
 
 def test_a_bucket_in_another_region_than_a_rung_is_refused() -> None:
-    found = only(
+    problem = only(
         "size: 1.2TiB, throughput: 125, bucket: data", more=", {spot: {region: us-west-2}}"
     )
 
-    assert found.path[-1] == "bucket"
-    assert "us-west-2" in found.message
+    assert problem.path[-1] == "bucket"
+    assert "us-west-2" in problem.message
 
 
 def test_a_bucket_that_is_not_declared_is_refused() -> None:
@@ -187,7 +189,7 @@ def test_a_bucket_that_is_not_declared_is_refused() -> None:
 
 def test_each_tier_is_paid_by_an_item_of_its_own() -> None:
     known = set(PRICES.service_items())
-    paid = {one.item for one in tiers() if one.item in known}
+    paid = {tier.item for tier in tiers() if tier.item in known}
 
     assert "fsx-lustre-persistent-ssd-1000" in paid
     assert {item: count for item, _, count in of(tiers()[0], 1200).paid()} == {

@@ -60,11 +60,11 @@ buckets: {data: {access_logs: own, replicate_to: us-west-2}}
 
 @cache
 def documents() -> dict[str, Document]:
-    shipped = {one.parent.name: read(one.parent) for one in ROOT.glob("stacks/*/stack.yaml")}
+    shipped = {path.parent.name: read(path.parent) for path in ROOT.glob("stacks/*/stack.yaml")}
     ours = {
-        name: one
-        for name, one in shipped.items()
-        if "aws" in {cloud for cloud, _ in from_stack(one.stack).places}
+        name: document
+        for name, document in shipped.items()
+        if "aws" in {cloud for cloud, _ in from_stack(document.stack).places}
     }
     return {**ours, "guarded": loads(GUARDED)}
 
@@ -95,7 +95,9 @@ def test_all_that_a_stack_needs_is_allowed(name: str) -> None:
 
     assert rights.unknown(scope.made) == ()
     assert rights_proof.missing(scope, policies) == []
-    assert max(len(rights_policies.written(one)) for one in policies) <= rights_policies.POLICY
+    assert (
+        max(len(rights_policies.written(policy)) for policy in policies) <= rights_policies.POLICY
+    )
 
 
 def test_without_a_type_its_actions_are_missed() -> None:
@@ -105,12 +107,12 @@ def test_without_a_type_its_actions_are_missed() -> None:
         stack=scope.stack,
         partition=scope.partition,
         regions=scope.regions,
-        made=tuple(one for one in scope.made if "lambda" not in one.type),
+        made=tuple(resource for resource in scope.made if "lambda" not in resource.type),
     )
 
     missing = rights_proof.missing(scope, rights_policies.documents(less))
 
-    assert {asked.action.partition(":")[0] for _, asked in missing} >= {"lambda"}
+    assert {request.action.partition(":")[0] for _, request in missing} >= {"lambda"}
 
 
 def test_nothing_of_another_stack_is_allowed() -> None:
@@ -122,19 +124,19 @@ def test_nothing_of_another_stack_is_allowed() -> None:
         partition=scope.partition,
         regions=scope.regions,
         made=tuple(
-            one._replace(
-                name=one.name.replace("lab-", "other-"),
-                physical=one.physical.replace("lab-", "other-"),
+            resource._replace(
+                name=resource.name.replace("lab-", "other-"),
+                physical=resource.physical.replace("lab-", "other-"),
             )
-            for one in scope.made
+            for resource in scope.made
         ),
     )
 
     taken = {
-        (one.type, asked.action)
-        for one in other.made
-        for asked in rights_proof.requests(other, one, "other")
-        if asked.own and allowed(policies, asked)
+        (resource.type, request.action)
+        for resource in other.made
+        for request in rights_proof.requests(other, resource, "other")
+        if request.own and allowed(policies, request)
     }
 
     assert taken == set()
@@ -192,7 +194,7 @@ def test_every_role_that_a_golden_file_has_is_taken_by_the_service_that_it_trust
         for document in (json.loads(written),)
     }
 
-    assert {child: one for child, one in trusted.items() if one} == {
+    assert {child: service for child, service in trusted.items() if service} == {
         child: taker for child, taker in TABLE["roles"].items() if child in trusted
     }
 
@@ -212,7 +214,7 @@ def test_machines_start_from_the_stacks_own_template_alone() -> None:
     policies = rights_policies.documents(scope_of("guarded"))
     template = "arn:aws:ec2:us-east-1:123456789012:launch-template/lt-1"
 
-    def asked(owner: str) -> AccessRequest:
+    def request(owner: str) -> AccessRequest:
         return AccessRequest(
             "ec2:RunInstances",
             template,
@@ -220,8 +222,8 @@ def test_machines_start_from_the_stacks_own_template_alone() -> None:
             own=True,
         )
 
-    assert allowed(policies, asked("lab"))
-    assert not allowed(policies, asked("other"))
+    assert allowed(policies, request("lab"))
+    assert not allowed(policies, request("other"))
 
 
 @pytest.mark.parametrize("name", documents())
@@ -230,9 +232,9 @@ def test_a_launch_may_tag_what_the_declared_template_tags(name: str) -> None:
     stack = documents()[name].stack
     policies = rights_policies.documents(scope_of(name))
     templates = [
-        one
-        for one in declared(stack, choices(stack)).resources.values()
-        if one.type == "aws:ec2/launchTemplate:LaunchTemplate"
+        resource
+        for resource in declared(stack, choices(stack)).resources.values()
+        if resource.type == "aws:ec2/launchTemplate:LaunchTemplate"
     ]
 
     for template in templates:
@@ -284,9 +286,9 @@ def test_a_callers_own_network_has_no_tag_of_ours() -> None:
     )
     alone = Scope(stack="lab", partition="aws", regions=("us-east-1",), made=(group,))
 
-    asked = [one for one in rights.needs(alone) if one.action == "ec2:CreateSecurityGroup"]
+    created = [need for need in rights.needs(alone) if need.action == "ec2:CreateSecurityGroup"]
 
-    assert {one.resource.rpartition(":")[2]: one.conditions for one in asked} == {
+    assert {need.resource.rpartition(":")[2]: need.conditions for need in created} == {
         "security-group/*": (("StringEquals", rights.REQUEST_TAG, ("lab",)),),
     }
 

@@ -80,9 +80,9 @@ class Machine:
     def tree(self) -> dict[str, str]:
         """All files below etc, by path."""
         return {
-            os.path.relpath(one, self.root): one.read_text()
-            for one in sorted((self.root / "etc").rglob("*"))
-            if one.is_file()
+            os.path.relpath(path, self.root): path.read_text()
+            for path in sorted((self.root / "etc").rglob("*"))
+            if path.is_file()
         }
 
 

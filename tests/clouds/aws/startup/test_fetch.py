@@ -46,7 +46,7 @@ def test_a_bucket_that_answers_late_is_asked_again(machine) -> None:
 
 
 def test_another_script_has_another_name_and_another_sum() -> None:
-    one, other = (fetching("r", "b", "t", script) for script in ("one", "other"))
+    first, other = (fetching("r", "b", "t", script) for script in ("one", "other"))
 
     assert object_key("t", "one") != object_key("t", "other")
-    assert len(set(one.splitlines()) ^ set(other.splitlines())) == 4
+    assert len(set(first.splitlines()) ^ set(other.splitlines())) == 4

@@ -31,7 +31,7 @@ def leaving(
 
 
 def called(machine, name: str) -> list[str]:
-    return [one for one in machine.calls if one.startswith(f"{name} ")]
+    return [call for call in machine.calls if call.startswith(f"{name} ")]
 
 
 @pytest.mark.parametrize("after", [1, 4])

@@ -42,11 +42,11 @@ def test_peers_are_what_the_same_group_or_fleet_launched_and_what_is_fit(
     done = peers(machine, launched=f"{tag}\\t{group}\\n")
 
     assert done.stdout == "10.0.0.10\n10.0.0.20\n", done.stderr
-    asked = machine.calls[-1]
+    last_call = machine.calls[-1]
     assert (
         f"--filters Name=tag:{tag},Values={group} Name=tag:gpuinfra:workload,Values=trainer"
         " Name=tag:gpuinfra:preflight,Values=passed Name=instance-state-name,Values=running"
-    ) in asked
+    ) in last_call
 
 
 def test_without_preflight_every_machine_that_runs_is_a_peer(machine) -> None:

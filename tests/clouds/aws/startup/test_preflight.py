@@ -35,24 +35,24 @@ def topology(gpus: int, links: str, broken: str) -> str:
     rows = [
         "\t".join(
             [
-                f"GPU{one}",
+                f"GPU{row}",
                 *(
                     " X "
-                    if one == other
-                    else ("SYS" if broken == f"{min(one, other)}{max(one, other)}" else links)
+                    if row == other
+                    else ("SYS" if broken == f"{min(row, other)}{max(row, other)}" else links)
                     for other in range(gpus)
                 ),
                 "PIX",
                 "0-95",
             ]
         )
-        for one in range(gpus)
+        for row in range(gpus)
     ]
     return "\n".join([head, *rows, "NIC0\tPIX\tSYS\t X ", "", "Legend:", "  X    = Self", ""])
 
 
 def examined(
-    machine, *, nodes: int = 4, fails: bool = False, wanted: str = "", **more: Any
+    machine, *, nodes: int = 4, fails: bool = False, settings: str = "", **more: Any
 ) -> dict[str, Any]:
     """The report of a machine that should have eight GPUs joined by NVLink, and four EFA."""
     here = {**GOOD, **more}
@@ -61,7 +61,7 @@ def examined(
     machine.file("etc/gpuinfra/env", f"GPUINFRA_REGION=us-east-1\nGPUINFRA_NODES={nodes}\n")
     machine.file(
         "etc/gpuinfra/preflight",
-        "ACCELERATOR=nvidia\nDEVICES=8\nNVLINK=all\nEFA=4\nDRIVER=570\nXIDS='48 79'\n" + wanted,
+        "ACCELERATOR=nvidia\nDEVICES=8\nNVLINK=all\nEFA=4\nDRIVER=570\nXIDS='48 79'\n" + settings,
     )
     machine.file("gpus", "".join(f"GPU {n}: NVIDIA H100 (UUID: GPU-{n})\n" for n in range(gpus)))
     machine.file("topology", topology(gpus, here["links"], here["broken_link"]))
@@ -139,7 +139,7 @@ def test_a_broken_machine_stays_out_and_is_given_back(
     report = examined(machine, **more)
 
     assert not report["passed"]
-    assert any(fault in one for one in report["faults"]), report
+    assert any(fault in reported for reported in report["faults"]), report
     assert told(machine) == [FAILED, UNHEALTHY]
 
 
@@ -180,13 +180,13 @@ def test_what_the_driver_cannot_say_is_unknown_and_no_fault(
 
 @pytest.mark.parametrize(("links", "passed"), [("SYS", False), ("NV1", True)])
 def test_a_mesh_needs_nvlink_to_some_others(machine, links: str, passed: bool) -> None:
-    report = examined(machine, wanted="NVLINK=some\n", links=links)
+    report = examined(machine, settings="NVLINK=some\n", links=links)
 
     assert report["passed"] is passed
 
 
 def test_a_machine_without_nvlink_is_not_asked_for_it(machine) -> None:
-    assert examined(machine, wanted="NVLINK=none\n", links="SYS")["passed"]
+    assert examined(machine, settings="NVLINK=none\n", links="SYS")["passed"]
 
 
 def test_a_machine_that_is_well_again_after_a_reboot_passes(machine) -> None:
@@ -212,7 +212,7 @@ def test_trainium_is_counted_by_its_own_tool(machine, devices: int, passed: bool
         "neuron-ls", f"for n in $(seq {devices}); do echo '{{\"neuron_device\": '$n'}}'; done"
     )
     report = examined(
-        machine, wanted="ACCELERATOR=neuron\nDEVICES=16\n", smi="echo nobody calls this; exit 99"
+        machine, settings="ACCELERATOR=neuron\nDEVICES=16\n", smi="echo nobody calls this; exit 99"
     )
 
     assert report["passed"] is passed

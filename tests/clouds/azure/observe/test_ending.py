@@ -22,9 +22,9 @@ def scaled(case: Cluster, *directions: Any) -> Cluster:
                 "rules": [
                     {
                         "metricTrigger": {"metricName": "Percentage CPU"},
-                        "scaleAction": {"direction": one},
+                        "scaleAction": {"direction": direction},
                     }
-                    for one in directions
+                    for direction in directions
                 ],
             }
         ],
@@ -33,14 +33,16 @@ def scaled(case: Cluster, *directions: Any) -> Cluster:
 
 
 def wrong(case: Cluster) -> list[str]:
-    return [one.message for one in life(case).faults]
+    return [fault.message for fault in life(case).faults]
 
 
 def test_autoscaling_goes_both_ways():
     assert "the set never shrinks again" in wrong(scaled(cluster(), "Increase"))[-2]
     assert "the set never grows again" in wrong(scaled(cluster(), "Decrease", "Decrease"))[-2]
     for both in (("Increase", "Decrease"), ("Increase", UNKNOWN), ()):
-        assert not [one for one in wrong(scaled(cluster(), *both)) if "direction" in one]
+        assert not [
+            message for message in wrong(scaled(cluster(), *both)) if "direction" in message
+        ]
 
 
 @pytest.mark.parametrize(
@@ -58,11 +60,11 @@ def test_autoscaling_does_not_shrink_where_it_grows(grows, shrinks, count):
             ("Decrease", "LessThan", shrinks),
         )
     ]
-    setting = next(one for one in case.program.handles.values() if one.name == "scale")
+    setting = next(handle for handle in case.program.handles.values() if handle.name == "scale")
     capacity = {"minimum": "1", "maximum": "4", "default": "1"}
     case.program.change(setting, profiles=[{"capacity": capacity, "rules": rules}])
 
-    assert len([one for one in wrong(case) if "leave a margin" in one]) == count
+    assert len([message for message in wrong(case) if "leave a margin" in message]) == count
 
 
 @pytest.mark.parametrize(("share", "count"), [(50, 0), (100, 1), (UNKNOWN, 0)])
@@ -73,7 +75,7 @@ def test_a_change_stops_at_machines_that_it_made_unwell(share, count):
         case.scaling, upgradePolicy={"mode": "Rolling", "rollingUpgradePolicy": policy}
     )
 
-    assert len([one for one in wrong(case) if "all machines" in one]) == count
+    assert len([message for message in wrong(case) if "all machines" in message]) == count
 
 
 def test_autoscaling_tells_machines_before_it_deletes_them():
@@ -117,7 +119,7 @@ def test_a_server_that_is_asked_for_its_health_is_replaced():
         case.program.change(case.scaling, automaticRepairsPolicy=policy)
         upkeep = observe(case.program.resources(), serves).groups[0].kept.upkeep
         assert upkeep is not None
-        assert len([one for one in upkeep.faults if "unhealthy" in one.message]) == count
+        assert len([fault for fault in upkeep.faults if "unhealthy" in fault.message]) == count
 
 
 def test_a_flexible_set_that_spreads_widely_has_no_one_placement_group():
@@ -143,7 +145,11 @@ def test_spot_machines_without_infiniband_stand_wherever_there_is_room(size, sin
 
     assert (
         len(
-            [one for one in wrong(case) if "one placement group has less capacity for spot" in one]
+            [
+                message
+                for message in wrong(case)
+                if "one placement group has less capacity for spot" in message
+            ]
         )
         == count
     )
@@ -154,7 +160,7 @@ def test_a_key_stands_where_azure_puts_it():
     system = case.program.handles[case.scaling.urn].inputs["virtualMachineProfile"]["osProfile"]
     for user, count in (("hpc", 0), (UNKNOWN, 0), ("root", 1)):
         case.profile(osProfile={**system, "adminUsername": user})
-        assert len([one for one in unasked(case) if "authorized_keys" in one]) == count
+        assert len([message for message in unasked(case) if "authorized_keys" in message]) == count
 
 
 @pytest.mark.parametrize(("priority", "count"), [("Regular", 1), (None, 1), ("Spot", 0)])
@@ -163,5 +169,5 @@ def test_regular_machines_take_no_restore_policy(priority, count):
     case.profile(priority=priority)
     case.program.change(case.scaling, spotRestorePolicy={"enabled": False})
 
-    said = [one.message for one in group(case).faults if one.rule == "spot-settings"]
-    assert len([one for one in said if "a restore policy" in one]) == count
+    messages = [fault.message for fault in group(case).faults if fault.rule == "spot-settings"]
+    assert len([message for message in messages if "a restore policy" in message]) == count

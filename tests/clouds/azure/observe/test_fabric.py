@@ -21,11 +21,11 @@ def fabric(case: Cluster, usage: Usage = Usage(), moment: Any = "created") -> Fa
 
 @both
 def test_a_cluster_is_joined_by_what_its_machines_bring(moment):
-    found = machine(ND)
-    assert found is not None
+    row = machine(ND)
+    assert row is not None
     assert fabric(cluster(), moment=moment) == Fabric(
         wish="required",
-        interfaces=found.fabric_interfaces or 0,
+        interfaces=row.fabric_interfaces or 0,
         one_zone=True,
         placement="single-placement-group",
         self_ingress=None,
@@ -66,9 +66,9 @@ def test_who_asks_for_no_fabric(inputs):
     ],
 )
 def test_who_asks_for_one(inputs, wish):
-    found = changed(**inputs)
-    assert found is not None
-    assert found.wish == wish
+    shown = changed(**inputs)
+    assert shown is not None
+    assert shown.wish == wish
 
 
 TRAINS = Usage(purpose={"workers": "training"})
@@ -89,9 +89,9 @@ TRAINS = Usage(purpose={"workers": "training"})
 def test_machines_that_are_said_to_train_are_judged_in_any_mode(inputs, placement):
     case = cluster()
     case.program.change(case.scaling, **inputs)
-    found = fabric(case, TRAINS)
-    assert found is not None
-    assert found.placement is placement
+    shown = fabric(case, TRAINS)
+    assert shown is not None
+    assert shown.placement is placement
 
 
 @pytest.mark.parametrize(
@@ -112,33 +112,33 @@ def test_machines_that_train_without_a_fabric(inputs):
 def test_machines_that_serve_ask_for_one_only_in_so_many_words():
     inputs = {"orchestrationMode": "Uniform", "sku": {"name": ND, "capacity": 2}}
     assert observe(pool(**inputs)[0].resources()).groups[0].fabric is None
-    asked = observe(pool(**inputs, singlePlacementGroup=True)[0].resources()).groups[0].fabric
-    assert asked is not None
+    shown = observe(pool(**inputs, singlePlacementGroup=True)[0].resources()).groups[0].fabric
+    assert shown is not None
 
 
 def test_a_placement_that_may_be_spread_is_not_known():
-    found = changed(overprovision=UNKNOWN)
-    assert found is not None
-    assert (found.placement, faults_of(found.faults, "fabric-scale-set")) == (
+    shown = changed(overprovision=UNKNOWN)
+    assert shown is not None
+    assert (shown.placement, faults_of(shown.faults, "fabric-scale-set")) == (
         "single-placement-group",
         UNKNOWN,
     )
-    found = changed(sku={"name": ND, "capacity": UNKNOWN})
-    assert found is not None
-    assert faults_of(found.faults, "fabric-scale-set") is UNKNOWN
+    shown = changed(sku={"name": ND, "capacity": UNKNOWN})
+    assert shown is not None
+    assert faults_of(shown.faults, "fabric-scale-set") is UNKNOWN
 
 
 def test_a_flexible_set_in_one_placement_group_is_not_known():
-    found = changed(orchestrationMode="Flexible")
-    assert found is not None
-    assert found.interfaces is UNKNOWN
+    shown = changed(orchestrationMode="Flexible")
+    assert shown is not None
+    assert shown.interfaces is UNKNOWN
 
 
 def test_an_image_with_the_drivers_of_other_machines():
     case = cluster("Standard_ND96isr_MI300X_v5")
-    found = fabric(case)
-    assert found is not None
-    assert found.driver_image is UNKNOWN
+    shown = fabric(case)
+    assert shown is not None
+    assert shown.driver_image is UNKNOWN
 
 
 def test_machines_of_their_own_train_together_when_somebody_says_so():
@@ -174,9 +174,9 @@ def test_what_a_size_does_not_take_is_a_fault_only_where_a_table_says_so(
     def faults(**row: Any) -> tuple[str, ...]:
         monkeypatch.setattr(settings_, "capabilities", lambda _: Capabilities(**row))
         (group,) = observe(case.program.resources()).groups
-        found = faults_of(group.faults, "launch-settings")
-        assert isinstance(found, tuple)
-        return found
+        messages = faults_of(group.faults, "launch-settings")
+        assert isinstance(messages, tuple)
+        return messages
 
     (fault,) = faults(**known)
     assert words in fault

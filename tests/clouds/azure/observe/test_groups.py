@@ -23,7 +23,7 @@ def machine(program: AzureProgram, name: str = "one", **inputs: Any) -> Any:
 
 
 def reasons(program: AzureProgram) -> list[str]:
-    return [one.reason for one in observe(program.resources()).not_judged]
+    return [row.reason for row in observe(program.resources()).not_judged]
 
 
 @both
@@ -239,14 +239,14 @@ def test_a_location_that_comes_from_the_group_is_the_group_s():
 
 
 def test_the_provider_s_region_counts_where_a_resource_names_none():
-    one = Resource(
+    resource = Resource(
         urn="u",
         type="azure-native:compute:VirtualMachine",
         name="one",
         inputs={"hardwareProfile": {"vmSize": T4}},
         region="westus3",
     )
-    assert observe([one]).groups[0].rung.region == "westus3"
+    assert observe([resource]).groups[0].rung.region == "westus3"
 
 
 @pytest.mark.parametrize("token", ["compute/v20240301", "compute/v20251101preview"])
@@ -287,11 +287,11 @@ def test_kept_capacity_is_paid_once(moment):
     group = program.add("azure-native:compute:CapacityReservationGroup", "kept")
     keep(program, "first", group, 4)
     keep(program, "second", group, 4)
-    assert [one.maximum for one in observe(program.resources(moment)).groups] == [4, 4]
+    assert [group.maximum for group in observe(program.resources(moment)).groups] == [4, 4]
     reserved = {"capacityReservation": {"capacityReservationGroup": {"id": group.id}}}
     sku = {"name": T4, "capacity": 5}
     stacks.scale_set(program, profile=reserved, sku=sku)
-    groups = {one.name: one.maximum for one in observe(program.resources(moment)).groups}
+    groups = {group.name: group.maximum for group in observe(program.resources(moment)).groups}
     assert groups == {"second": 3, "servers": 5}
 
 
@@ -301,7 +301,7 @@ def test_capacity_of_another_size_is_paid_beside_the_machines():
     keep(program, "first", group, 4)
     reserved = {"capacityReservation": {"capacityReservationGroup": {"id": group.id}}}
     machine(program, hardwareProfile={"vmSize": A100}, **reserved)
-    assert [one.maximum for one in observe(program.resources()).groups] == [4, 1]
+    assert [group.maximum for group in observe(program.resources()).groups] == [4, 1]
 
 
 def aks(**inputs: Any) -> AzureProgram:
@@ -327,7 +327,7 @@ def test_the_pools_of_a_cluster_are_groups_of_their_own(moment):
         },
     ]
     seen = observe(aks(agentPoolProfiles=pools).resources(moment))
-    assert [(one.name, one.maximum) for one in seen.groups] == [
+    assert [(group.name, group.maximum) for group in seen.groups] == [
         ("aks/system", 2),
         ("aks/gpu", 6),
     ]
@@ -358,7 +358,7 @@ def test_a_pool_of_its_own_finds_its_cluster(moment):
     (group,) = observe(program.resources(moment)).groups
     assert (group.subject, group.maximum) == (pool.urn, 3)
     assert group.safety.administrator is False
-    (fault,) = (one for one in group.faults if one.rule == "eviction-policy")
+    (fault,) = (fault for fault in group.faults if fault.rule == "eviction-policy")
     assert "eviction policy" in fault.message
     program.change(cluster_, identityProfile={"kubeletidentity": {"resourceId": "/x"}})
     assert observe(program.resources(moment)).groups[0].safety.administrator is UNKNOWN
@@ -390,8 +390,8 @@ def test_a_pool_of_its_own_finds_its_cluster(moment):
 def test_the_way_out_that_a_cluster_makes(network, expected):
     items = observe(aks(networkProfile=network).resources()).items
     short = [f"{row.item} {row.quantity!r}" for row in items]
-    spelled = [one.replace("-standard-static-hour", "") for one in short]
-    assert [one.replace("Decimal('", "").replace("')", "") for one in spelled] == expected
+    spelled = [item.replace("-standard-static-hour", "") for item in short]
+    assert [item.replace("Decimal('", "").replace("')", "") for item in spelled] == expected
 
 
 def test_a_paid_control_plane_is_in_no_table():
@@ -412,7 +412,7 @@ def test_infiniband_in_a_cluster_is_not_known_where_it_trains():
 
 @both
 @pytest.mark.parametrize(
-    "said",
+    "message",
     [
         {"zones": ["2"]},
         {"zones": ["1", "2"]},
@@ -420,12 +420,12 @@ def test_infiniband_in_a_cluster_is_not_known_where_it_trains():
         {"priority": "Spot", "billingProfile": {"maxPrice": -1}},
     ],
 )
-def test_machines_of_another_zone_or_priority_use_no_kept_capacity(moment, said):
+def test_machines_of_another_zone_or_priority_use_no_kept_capacity(moment, message):
     program = AzureProgram()
     group = program.add("azure-native:compute:CapacityReservationGroup", "kept")
     program.change(keep(program, "first", group, 4), zones=["1"])
     reserved = {"capacityReservation": {"capacityReservationGroup": {"id": group.id}}}
-    machine(program, **{"zones": ["1"], **reserved, **said})
-    assert [one.maximum for one in observe(program.resources(moment)).groups] == [4, 1]
+    machine(program, **{"zones": ["1"], **reserved, **message})
+    assert [group.maximum for group in observe(program.resources(moment)).groups] == [4, 1]
     machine(program, "other", zones=["1"], **reserved)
-    assert [one.maximum for one in observe(program.resources(moment)).groups] == [3, 1, 1]
+    assert [group.maximum for group in observe(program.resources(moment)).groups] == [3, 1, 1]

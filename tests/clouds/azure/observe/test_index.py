@@ -80,7 +80,7 @@ def rule(program: AzureProgram, name: str, **inputs: Any) -> Any:
 
 
 def meant(program: AzureProgram, resource: Any, moment: Any) -> Targets:
-    seen = {one.urn: one for one in program.resources(moment)}
+    seen = {resource.urn: resource for resource in program.resources(moment)}
     return Index(seen.values()).targets(
         seen[resource.urn], "networkSecurityGroupName", kinds.FIREWALL
     )
@@ -93,28 +93,28 @@ def test_a_name_is_told_apart_by_its_resource_group(moment):
     first = firewall(program, "first")
     second = firewall(program, "second", resourceGroupName=other.out("name"))
     for group, expected in ((program.group, first), (other, second)):
-        one = rule(program, f"rule-{group.name}", resourceGroupName=group.out("name"))
-        found = meant(program, one, moment)
-        assert [target.urn for target in found.certain] == [expected.urn]
-        assert found.exact
+        own_rule = rule(program, f"rule-{group.name}", resourceGroupName=group.out("name"))
+        targets = meant(program, own_rule, moment)
+        assert [target.urn for target in targets.certain] == [expected.urn]
+        assert targets.exact
 
 
 def test_a_name_in_a_group_that_nobody_knows_stays_ambiguous():
     program = AzureProgram()
     firewall(program, "first", resourceGroupName="one")
     firewall(program, "second", resourceGroupName="two")
-    one = rule(program, "rule", resourceGroupName=UNKNOWN)
-    found = meant(program, one, "created")
-    assert (found.certain, found.complete) == ((), False)
+    own_rule = rule(program, "rule", resourceGroupName=UNKNOWN)
+    targets = meant(program, own_rule, "created")
+    assert (targets.certain, targets.complete) == ((), False)
 
 
 def test_a_name_in_another_group_is_another_resource():
     program = AzureProgram()
     firewall(program, "first", resourceGroupName="one")
-    one = rule(program, "rule", resourceGroupName="TWO")
-    assert meant(program, one, "created").certain == ()
-    program.change(one, resourceGroupName="ONE")
-    assert len(meant(program, one, "created").certain) == 1
+    own_rule = rule(program, "rule", resourceGroupName="TWO")
+    assert meant(program, own_rule, "created").certain == ()
+    program.change(own_rule, resourceGroupName="ONE")
+    assert len(meant(program, own_rule, "created").certain) == 1
 
 
 @both
@@ -139,23 +139,23 @@ def test_an_id_of_another_kind_with_the_same_name_is_somebody_else():
         "g",
         scope=f"{SUBSCRIPTION}/resourceGroups/x/providers/Microsoft.Any/things/data",
     )
-    seen = {one.urn: one for one in program.resources()}
-    found = Index(seen.values()).targets(seen[grant.urn], "scope", kinds.ACCOUNT)
-    assert found.certain == ()
+    seen = {resource.urn: resource for resource in program.resources()}
+    targets = Index(seen.values()).targets(seen[grant.urn], "scope", kinds.ACCOUNT)
+    assert targets.certain == ()
 
 
 def test_a_resource_that_grows_is_known_anew():
     program = AzureProgram()
     account = program.add("azure-native:storage:StorageAccount", "a", kind="StorageV2")
     index = Index(program.resources("preview"))
-    for one in program.resources("created"):
-        index.add(one)
+    for resource in program.resources("created"):
+        index.add(resource)
     assert len(index) == 2
     holder_ = Resource(
         urn="u", type=kinds.CONTAINER, name="c", inputs={"accountName": "A1A2B3C4D"}
     )
-    found = index.targets(holder_, "accountName", kinds.ACCOUNT)
-    assert [one.urn for one in found.certain] == [account.urn]
+    targets = index.targets(holder_, "accountName", kinds.ACCOUNT)
+    assert [target.urn for target in targets.certain] == [account.urn]
 
 
 def test_a_subnet_is_told_apart_by_its_network():
@@ -166,14 +166,14 @@ def test_a_subnet_is_told_apart_by_its_network():
         )
     seen = program.resources("preview")
     written = f"{SUBSCRIPTION}/resourceGroups/x/providers/Microsoft.Network/virtualNetworks"
-    found = Index(seen).targets(seen[0], "subnet", kinds.SUBNET, [f"{written}/TWO/subnets/A"])
-    assert found.certain == ()
+    targets = Index(seen).targets(seen[0], "subnet", kinds.SUBNET, [f"{written}/TWO/subnets/A"])
+    assert targets.certain == ()
     nowhere = Resource(urn="u", type=kinds.MACHINE, name="m", inputs={})
     program.change(program.group, resourceGroupName="x")
-    found = Index(program.resources("created")).targets(
+    targets = Index(program.resources("created")).targets(
         nowhere, "subnet", kinds.SUBNET, [f"{written}/TWO/subnets/A"]
     )
-    assert [one.name for one in found.certain] == ["two"]
+    assert [target.name for target in targets.certain] == ["two"]
 
 
 @pytest.mark.parametrize("reference", ["G/id", "net", "urn:pulumi:dev::p::T::old"])

@@ -33,7 +33,7 @@ def test_a_type_is_known_by_its_former_names(token: str) -> None:
         assert {kinds.canonical(name) for name in other_names(token)} <= {token}
 
 
-@pytest.mark.parametrize("token", sorted(one for one in LISTED if one.startswith(PACKAGE)))
+@pytest.mark.parametrize("token", sorted(kind for kind in LISTED if kind.startswith(PACKAGE)))
 def test_a_type_without_machines_is_listed_by_its_former_names(token: str) -> None:
     assert set(other_names(token)) <= LISTED
 

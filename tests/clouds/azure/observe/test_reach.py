@@ -23,9 +23,9 @@ class Seen:
 
 
 def reach(program: AzureProgram, moment: Any = "created") -> Seen:
-    found = observe(program.resources(moment)).groups[0].reach
-    assert found is not None
-    return Seen(found.ways, tuple(one.message for one in found.faults))
+    shown = observe(program.resources(moment)).groups[0].reach
+    assert shown is not None
+    return Seen(shown.ways, tuple(fault.message for fault in shown.faults))
 
 
 def with_nat(case: Cluster, **address: Any) -> tuple[Handle, Handle]:
@@ -61,7 +61,7 @@ def test_a_private_subnet_has_a_way_out_by_its_gateway_alone(moment):
     with_nat(case)
 
     assert "a NAT gateway (Standard) out" in reach(case.program, moment).ways
-    assert not [one for one in reach(case.program, moment).faults if "way out" in one]
+    assert not [fault for fault in reach(case.program, moment).faults if "way out" in fault]
 
 
 @both
@@ -129,11 +129,11 @@ def test_groups_that_keep_everything_keep_https_and_the_other_machines(moment):
         rule("Deny", "Outbound", "*", 4096),
         rule("Deny", "Inbound", "*", 4096),
     )
-    found = reach(case.program, moment)
+    shown = reach(case.program, moment)
 
-    assert "connections out to TCP 443 alone, past closed" in found.ways
-    assert "the other machines" in found.ways
-    assert not [one for one in found.faults if "security" in one or "HTTPS" in one]
+    assert "connections out to TCP 443 alone, past closed" in shown.ways
+    assert "the other machines" in shown.ways
+    assert not [fault for fault in shown.faults if "security" in fault or "HTTPS" in fault]
 
 
 @pytest.mark.parametrize(
@@ -147,7 +147,7 @@ def test_groups_that_keep_everything_keep_https_and_the_other_machines(moment):
 def test_a_rule_that_may_let_https_out_is_no_fault(hidden):
     case = guarded(cluster(), hidden, rule("Deny", "Outbound", "*", 4096))
 
-    assert not [one for one in reach(case.program).faults if "HTTPS" in one]
+    assert not [fault for fault in reach(case.program).faults if "HTTPS" in fault]
 
 
 def balanced(case: Cluster, **more: Any) -> Handle:
@@ -195,11 +195,11 @@ def changed(**more: Any) -> dict[str, Any]:
 def test_requests_reach_machines_through_a_balancer(moment):
     case = cluster()
     balanced(case)
-    found = reach(case.program, moment)
+    shown = reach(case.program, moment)
 
-    assert "requests by Tcp 80 to 8000" in found.ways
-    assert "healthy where Tcp 8000 answers" in found.ways
-    assert not [one for one in found.faults if "load balancer" in one or "rule" in one]
+    assert "requests by Tcp 80 to 8000" in shown.ways
+    assert "healthy where Tcp 8000 answers" in shown.ways
+    assert not [fault for fault in shown.faults if "load balancer" in fault or "rule" in fault]
 
 
 @both
@@ -222,7 +222,7 @@ def test_what_keeps_requests_away_is_said(more, says, moment):
     case = cluster()
     balanced(case, **more)
 
-    assert [one for one in reach(case.program, moment).faults if says in one]
+    assert [fault for fault in reach(case.program, moment).faults if says in fault]
 
 
 def test_probes_come_to_their_own_port():
@@ -234,19 +234,19 @@ def test_probes_come_to_their_own_port():
         rule("Allow", "Inbound", "VirtualNetwork", 110, "8000"),
         rule("Deny", "Inbound", "*", 4096),
     )
-    said = "the security groups allow no inbound probes on TCP 8001"
+    message = "the security groups allow no inbound probes on TCP 8001"
 
-    assert said in reach(case.program).faults
+    assert message in reach(case.program).faults
 
     guarded(case, rule("Allow", "Inbound", "AzureLoadBalancer", 100, "8001"))
-    assert said not in reach(case.program).faults
+    assert message not in reach(case.program).faults
 
 
 def test_a_pool_that_the_balancer_lacks_is_said():
     case = cluster()
     balanced(case, backendAddressPools=[{"name": "others"}])
 
-    assert [one for one in reach(case.program).faults if "has no pool servers" in one]
+    assert [fault for fault in reach(case.program).faults if "has no pool servers" in fault]
 
 
 @both
@@ -259,16 +259,16 @@ def test_groups_keep_requests_and_probes_from_another_port(port, kept, moment):
     )
     balanced(case)
 
-    found = [one for one in reach(case.program, moment).faults if "on TCP 8000" in one]
+    faults = [fault for fault in reach(case.program, moment).faults if "on TCP 8000" in fault]
 
-    assert len(found) == kept
+    assert len(faults) == kept
 
 
 @both
 def test_roles_of_the_machines_are_told(moment):
-    found = reach(cluster().program, moment)
+    shown = reach(cluster().program, moment)
 
-    assert [one for one in found.ways if one.startswith("Storage Blob Data Contributor on tokens")]
+    assert [way for way in shown.ways if way.startswith("Storage Blob Data Contributor on tokens")]
 
 
 def test_an_identity_that_machines_are_told_of_and_lack_is_said():
@@ -285,7 +285,9 @@ def test_a_network_of_another_region_is_said():
     case = cluster()
     case.program.change(case.firewall, location="westus")
 
-    assert [one for one in reach(case.program, "preview").faults if "closed in westus" in one]
+    assert [
+        fault for fault in reach(case.program, "preview").faults if "closed in westus" in fault
+    ]
 
 
 def test_a_network_of_the_caller_is_no_fault():
@@ -320,5 +322,7 @@ def test_a_container_that_machines_are_told_of_takes_a_role(changes, count, mome
     for part, inputs in changes.items():
         case.program.change(getattr(case, part), **inputs)
 
-    found = [one for one in reach(case.program, moment).faults if "and no role allows it" in one]
-    assert len(found) == (count if moment == "preview" else 0)
+    faults = [
+        fault for fault in reach(case.program, moment).faults if "and no role allows it" in fault
+    ]
+    assert len(faults) == (count if moment == "preview" else 0)

@@ -137,8 +137,8 @@ def test_an_address_without_any_group(sku, expected, moment):
     assert safety(case.program, moment).open_login is False
     address = {"publicIPAddressConfiguration": {"name": "out", "sku": {"name": sku}}}
     case.profile(networkProfile=network(interface(case.subnet.id, **address)))
-    found = safety(case.program, moment)
-    assert (found.public_ip, found.open_login) == (True, expected)
+    shown = safety(case.program, moment)
+    assert (shown.public_ip, shown.open_login) == (True, expected)
 
 
 def test_a_network_interface_that_nobody_shows():
@@ -149,8 +149,8 @@ def test_a_network_interface_that_nobody_shows():
         hardwareProfile={"vmSize": "Standard_NC4as_T4_v3"},
         networkProfile={"networkInterfaces": [{"id": "/subscriptions/s/by-hand"}]},
     )
-    found = safety(program)
-    assert (found.public_ip, found.open_login) == (UNKNOWN, UNKNOWN)
+    shown = safety(program)
+    assert (shown.public_ip, shown.open_login) == (UNKNOWN, UNKNOWN)
 
 
 CONTRIBUTOR = "b24988ac-6180-42a0-ab88-20f7382dd24c"
@@ -247,7 +247,7 @@ def test_an_identity_that_is_not_there_or_not_seen(identity, expected):
 def test_a_machine_s_own_identity(moment):
     program = stacks.open_machine()
     assert safety(program, moment).administrator is True
-    grant = next(one for one in program.handles.values() if one.name == "god")
+    grant = next(handle for handle in program.handles.values() if handle.name == "god")
     program.change(grant, roleDefinitionId=role(READER))
     assert safety(program, moment).administrator is False
 

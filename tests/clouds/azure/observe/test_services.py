@@ -14,7 +14,7 @@ from tests.rules.cases.azure_program import AzureProgram
 both = pytest.mark.parametrize("moment", ["preview", "created"])
 
 
-def one(token: str, **inputs: Any) -> AzureProgram:
+def program_of(token: str, **inputs: Any) -> AzureProgram:
     program = AzureProgram()
     program.add(f"azure-native:{token}", "it", **inputs)
     return program
@@ -30,26 +30,28 @@ def reasons(program: AzureProgram) -> list[str]:
 
 
 def test_a_nat_gateway_and_its_address():
-    assert items(one("network:NatGateway", sku={"name": "Standard"})) == [
+    assert items(program_of("network:NatGateway", sku={"name": "Standard"})) == [
         ("nat-gateway-hour", "hour", 1, "eastus"),
         ("nat-gateway-data", "GB", None, "eastus"),
     ]
-    assert items(one("network:PublicIPAddress", sku={"name": "Standard"})) == [
+    assert items(program_of("network:PublicIPAddress", sku={"name": "Standard"})) == [
         ("public-ip-standard-static-hour", "hour", 1, "eastus")
     ]
 
 
 def test_addresses_of_other_kinds():
-    wide = one("network:PublicIPAddress", sku={"name": "Standard", "tier": "Global"})
+    wide = program_of("network:PublicIPAddress", sku={"name": "Standard", "tier": "Global"})
     assert items(wide)[0][0] == "public-ip-global-static-hour"
-    assert items(one("network:PublicIPAddress", publicIPPrefix={"id": "/x"})) == []
-    assert items(one("network:PublicIPPrefix", prefixLength=28))[0][2] == 16
-    assert items(one("network:PublicIPPrefix", prefixLength=UNKNOWN))[0][2] is UNKNOWN
+    assert items(program_of("network:PublicIPAddress", publicIPPrefix={"id": "/x"})) == []
+    assert items(program_of("network:PublicIPPrefix", prefixLength=28))[0][2] == 16
+    assert items(program_of("network:PublicIPPrefix", prefixLength=UNKNOWN))[0][2] is UNKNOWN
 
 
 def balancer(rules: Any, **inputs: Any) -> AzureProgram:
     sku = {"name": "Standard"}
-    return one("network:LoadBalancer", **{"sku": sku, "loadBalancingRules": rules, **inputs})
+    return program_of(
+        "network:LoadBalancer", **{"sku": sku, "loadBalancingRules": rules, **inputs}
+    )
 
 
 @pytest.mark.parametrize(
@@ -82,12 +84,12 @@ def test_a_load_balancer_of_another_tier_is_in_no_table(sku):
 )
 def test_a_disk_is_paid_as_the_tier_that_holds_it(sku, size, expected):
     given = {} if size is None else {"diskSizeGB": size}
-    (row,) = items(one("compute:Disk", sku={"name": sku}, **given))
+    (row,) = items(program_of("compute:Disk", sku={"name": sku}, **given))
     assert row == (*expected, "eastus")
 
 
 def test_a_disk_that_is_paid_by_what_it_does():
-    disk = one(
+    disk = program_of(
         "compute:Disk",
         sku={"name": "PremiumV2_LRS"},
         diskSizeGB=100,
@@ -131,30 +133,30 @@ def test_disks_that_are_not_known_yet_are_one_unknown_row():
 
 def test_a_lustre_file_system_by_its_tier():
     tier = {"name": "AMLFS-Durable-Premium-250"}
-    assert items(one("storagecache:AmlFilesystem", sku=tier, storageCapacityTiB=8)) == [
+    assert items(program_of("storagecache:AmlFilesystem", sku=tier, storageCapacityTiB=8)) == [
         ("managed-lustre-250", "GB-month", 8192, "eastus")
     ]
-    assert "no price is known" in reasons(one("storagecache:AmlFilesystem"))[0]
+    assert "no price is known" in reasons(program_of("storagecache:AmlFilesystem"))[0]
 
 
 def test_a_pool_of_netapp_files_by_its_level():
-    assert items(one("netapp:CapacityPool", serviceLevel="Premium", size=4 * 2**40)) == [
+    assert items(program_of("netapp:CapacityPool", serviceLevel="Premium", size=4 * 2**40)) == [
         ("netapp-files-premium", "GB-month", 4096, "eastus")
     ]
-    (row,) = items(one("netapp:CapacityPool", serviceLevel="Ultra"))
+    (row,) = items(program_of("netapp:CapacityPool", serviceLevel="Ultra"))
     assert row[2] is UNKNOWN
-    assert "service level" in reasons(one("netapp:CapacityPool", size=1))[0]
+    assert "service level" in reasons(program_of("netapp:CapacityPool", size=1))[0]
 
 
 def test_a_log_workspace_pays_for_what_it_takes_in():
-    assert items(one("operationalinsights:Workspace", sku={"name": "PerGB2018"})) == [
+    assert items(program_of("operationalinsights:Workspace", sku={"name": "PerGB2018"})) == [
         ("log-analytics-ingest", "GB", None, "eastus")
     ]
-    assert "Free" in reasons(one("operationalinsights:Workspace", sku={"name": "Free"}))[0]
+    assert "Free" in reasons(program_of("operationalinsights:Workspace", sku={"name": "Free"}))[0]
 
 
 def test_a_private_endpoint():
-    rows = items(one("network:PrivateEndpoint"))
+    rows = items(program_of("network:PrivateEndpoint"))
     assert [row[:3] for row in rows] == [
         ("private-endpoint-hour", "hour", 1),
         ("private-endpoint-data-first-1pb", "GB", None),
@@ -163,7 +165,7 @@ def test_a_private_endpoint():
 
 def account(usage: Usage = Usage(), **inputs: Any) -> list[tuple[Any, ...]]:  # noqa: B008
     given = {"kind": "StorageV2", "sku": {"name": "Standard_LRS"}, **inputs}
-    return [row[:3] for row in items(one("storage:StorageAccount", **given), usage)]
+    return [row[:3] for row in items(program_of("storage:StorageAccount", **given), usage)]
 
 
 BIG = Usage(gigabytes={"it": Decimal(100_000)})
@@ -212,13 +214,13 @@ def test_a_tier_without_prices_by_size_counts_its_content_once():
 )
 def test_an_account_that_nobody_can_price(inputs):
     given = {"kind": "StorageV2", "sku": {"name": "Standard_LRS"}, **inputs}
-    program = one("storage:StorageAccount", **given)
+    program = program_of("storage:StorageAccount", **given)
     assert items(program) == []
     assert len(reasons(program)) == 1
 
 
 def test_an_account_of_files_is_no_bucket():
-    program = one("storage:StorageAccount", kind="FileStorage", sku={"name": "Premium_LRS"})
+    program = program_of("storage:StorageAccount", kind="FileStorage", sku={"name": "Premium_LRS"})
     assert observe(program.resources()).buckets == ()
 
 
@@ -246,21 +248,21 @@ def test_old_versions_expire_whether_or_not_new_ones_are_kept():
 
 
 def test_defaults_of_an_account():
-    program = one("storage:StorageAccount", kind="StorageV2", sku={"name": "Standard_LRS"})
+    program = program_of("storage:StorageAccount", kind="StorageV2", sku={"name": "Standard_LRS"})
     (bucket,) = observe(program.resources()).buckets
     assert (bucket.public_blocked, bucket.tls_only, bucket.versioned) == (True, False, False)
 
 
 def test_an_older_api_version_may_have_opened_containers_by_default():
     token = "storage/v20190601:StorageAccount"
-    program = one(token, kind="StorageV2", sku={"name": "Standard_LRS"})
+    program = program_of(token, kind="StorageV2", sku={"name": "Standard_LRS"})
     (bucket,) = observe(program.resources()).buckets
     assert bucket.public_blocked is UNKNOWN
 
 
 def budget(token: str = "consumption:Budget", **changes: Any) -> Any:  # noqa: S107
     given = {"category": "Cost", "timeGrain": "Monthly", "amount": 500, **changes}
-    return observe(one(token, **given).resources()).cloud_budget
+    return observe(program_of(token, **given).resources()).cloud_budget
 
 
 def test_budgets_of_the_cloud():
@@ -273,7 +275,9 @@ def test_budgets_of_the_cloud():
 
 
 def test_an_unknown_type_and_a_component():
-    assert reasons(one("search:Service")) == ["no table has its type, so machines may be in it"]
+    assert reasons(program_of("search:Service")) == [
+        "no table has its type, so machines may be in it"
+    ]
     program = AzureProgram()
     program.add("mine:index:Cluster", "all")
     program.add("pulumi:providers:azure-native", "default")
@@ -300,15 +304,18 @@ def test_the_containers_of_an_account_are_buckets_of_their_own(moment):
     )
     usage = Usage(gigabytes={"data": Decimal(1000), "logs": Decimal(10)})
     seen = observe(program.resources(moment), usage)
-    assert [(one.name, one.size_gb) for one in seen.buckets] == [("data", 1000), ("logs", 10)]
+    assert [(bucket.name, bucket.size_gb) for bucket in seen.buckets] == [
+        ("data", 1000),
+        ("logs", 10),
+    ]
     stored = [(row.name, round(row.quantity)) for row in seen.items if row.quantity]
     assert stored == [("data", 931), ("logs", 9)]
     whole = observe(program.resources(moment), Usage(gigabytes={"tokens": Decimal(1000)}))
     assert [row.name for row in whole.items] == ["tokens"] * 3
-    assert [one.name for one in whole.buckets] == ["tokens"]
+    assert [bucket.name for bucket in whole.buckets] == ["tokens"]
 
 
 def test_a_container_of_an_account_elsewhere():
-    seen = observe(one("storage:BlobContainer", accountName="elsewhere").resources())
+    seen = observe(program_of("storage:BlobContainer", accountName="elsewhere").resources())
     assert seen.buckets[0].public_blocked is UNKNOWN
     assert "storage account is not in this stack" in seen.not_judged[0].reason

@@ -42,8 +42,8 @@ def test_a_scale_set_of_a_size_in_another_case_is_judged_and_priced_as_it_is():
     assert alike.fabric is not None
     program = AzureProgram()
     azure_stacks.scale_set(program, "ss", sku={"name": BIG.upper(), "capacity": 1})
-    (found,) = findings(of_resources(program.resources()), "price-unknown")
-    assert found.outcome == "fine"
+    (finding,) = findings(of_resources(program.resources()), "price-unknown")
+    assert finding.outcome == "fine"
 
 
 def test_machines_alone_and_pools_and_reservations_are_spelled_too():
@@ -65,8 +65,8 @@ def test_machines_alone_and_pools_and_reservations_are_spelled_too():
         hardwareProfile={"vmSize": small},
         capacityReservation={"capacityReservationGroup": {"id": home.id}},
     )
-    groups = {one.name: one for one in observe(program.resources()).groups}
-    assert {one.rung.machine for one in groups.values()} == {known}
+    groups = {group.name: group for group in observe(program.resources()).groups}
+    assert {group.rung.machine for group in groups.values()} == {known}
     assert groups["kept"].maximum == 2
 
 
@@ -82,7 +82,7 @@ def test_single_machines_that_stand_close_find_each_other_in_any_case(size):
             proximityPlacementGroup={"id": near.id},
         )
     groups = observe(program.resources()).groups
-    assert [one.fabric is not None for one in groups] == [True, True]
+    assert [group.fabric is not None for group in groups] == [True, True]
 
 
 @pytest.mark.parametrize(
@@ -101,7 +101,7 @@ def test_no_zone_is_known_of_machines_that_nothing_keeps_together(inputs, one_zo
 
 
 @pytest.mark.parametrize(
-    ("mode", "said", "found"),
+    ("mode", "overprovision", "expected"),
     [
         ("Uniform", None, True),
         (None, None, True),
@@ -110,9 +110,9 @@ def test_no_zone_is_known_of_machines_that_nothing_keeps_together(inputs, one_zo
         ("Flexible", True, False),
     ],
 )
-def test_only_a_uniform_set_overprovisions(mode, said, found):
-    fabric = trainers(orchestrationMode=mode, overprovision=said).fabric
+def test_only_a_uniform_set_overprovisions(mode, overprovision, expected):
+    fabric = trainers(orchestrationMode=mode, overprovision=overprovision).fabric
     assert fabric is not None
     faults = faults_of(fabric.faults, "fabric-scale-set")
     words = () if faults is UNKNOWN or faults is None else faults
-    assert any("overprovisions" in one for one in words) is found
+    assert any("overprovisions" in word for word in words) is expected

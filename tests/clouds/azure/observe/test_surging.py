@@ -32,7 +32,7 @@ def test_a_rolling_upgrade_that_makes_new_machines_first_adds_a_batch(policy, su
 
 
 @pytest.mark.parametrize(
-    ("said", "surge"),
+    ("written", "surge"),
     [
         (None, 1),
         ("0", 0),
@@ -43,8 +43,8 @@ def test_a_rolling_upgrade_that_makes_new_machines_first_adds_a_batch(policy, su
         ("many", UNKNOWN),
     ],
 )
-def test_a_node_pool_s_upgrade_adds_what_its_settings_say(said, surge):
-    assert surge_of_pool({"upgradeSettings": {"maxSurge": said}}, 7) == surge
+def test_a_node_pool_s_upgrade_adds_what_its_settings_say(written, surge):
+    assert surge_of_pool({"upgradeSettings": {"maxSurge": written}}, 7) == surge
 
 
 @pytest.mark.parametrize("most", [1, 10, 11])

@@ -56,11 +56,11 @@ TYPES: Final = st.sampled_from(sorted(COSTED | FACTS))
 
 @st.composite
 def resources(draw: Callable[..., Any]) -> list[Resource]:
-    found: list[Resource] = []
+    drawn: list[Resource] = []
     for number in range(draw(st.integers(1, 4))):
-        others = tuple(one.urn for one in found)
+        others = tuple(resource.urn for resource in drawn)
         keys = draw(st.lists(KEYS, max_size=3))
-        found.append(
+        drawn.append(
             Resource(
                 urn=f"urn:{number}",
                 type=draw(TYPES),
@@ -70,14 +70,14 @@ def resources(draw: Callable[..., Any]) -> list[Resource]:
                 relations=dict.fromkeys(keys, others),
             )
         )
-    return found
+    return drawn
 
 
 @given(resources())
 def test_nothing_that_a_program_writes_raises(written):
     seen = observe(written)
     known = Index(written)
-    apart = [groups_and_items(one, known) for one in written]
+    apart = [groups_and_items(resource, known) for resource in written]
     assert len(seen.not_judged) <= sum(len(rows.not_judged) for rows in apart)
     for group in seen.groups:
         assert group.machines
@@ -129,8 +129,8 @@ def paths(value: Any, before: Path = ()) -> Iterator[Path]:
         if isinstance(value, list)
         else ()
     )
-    for key, one in items:
-        yield from paths(one, (*before, key))
+    for key, item in items:
+        yield from paths(item, (*before, key))
 
 
 def put(value: Any, path: Path, new: Any) -> Any:
@@ -139,16 +139,18 @@ def put(value: Any, path: Path, new: Any) -> Any:
         return new
     if isinstance(value, Mapping):
         return {**value, path[0]: put(value[path[0]], path[1:], new)}
-    return [put(one, path[1:], new) if at == path[0] else one for at, one in enumerate(value)]
+    return [put(item, path[1:], new) if at == path[0] else item for at, item in enumerate(value)]
 
 
 @st.composite
 def hiding(draw: Callable[..., Any]) -> tuple[list[Resource], list[Resource]]:
     program = draw(st.sampled_from(PROGRAMS))
-    places = [(at, path) for at, one in enumerate(program) for path in paths(one.inputs)]
+    places = [(at, path) for at, resource in enumerate(program) for path in paths(resource.inputs)]
     at, path = draw(st.sampled_from(places))
     blind = replace(program[at], inputs=put(program[at].inputs, path, UNKNOWN))
-    return program, [blind if number == at else one for number, one in enumerate(program)]
+    return program, [
+        blind if number == at else resource for number, resource in enumerate(program)
+    ]
 
 
 MISSHAPEN: Final = ([], {}, ["x"], [[]], [{}], {"x": "y"}, {"x": []}, 7, 0.5, True, None, "x")
@@ -227,9 +229,9 @@ def lone(kind: str, inputs: dict[str, Any]) -> list[Resource]:
 def test_no_place_of_a_program_raises_whatever_stands_there(misshapen):
     usage = Usage(purpose={"workers": "training"})
     for program in (*PROGRAMS, *(lone(*written) for written in WRITTEN.items())):
-        for place, one in enumerate(program):
-            for path in paths(one.inputs):
-                wrong = replace(one, inputs=put(one.inputs, path, misshapen))
+        for place, resource in enumerate(program):
+            for path in paths(resource.inputs):
+                wrong = replace(resource, inputs=put(resource.inputs, path, misshapen))
                 observe([*program[:place], wrong, *program[place + 1 :]], usage)
 
 
@@ -261,7 +263,7 @@ def test_hiding_a_value_never_turns_a_fact_into_another(case):
             assert group.subject in unjudged
             continue
         compare(group, left[group.subject])
-    buckets: dict[str, Bucket] = {one.subject: one for one in blind.buckets}
+    buckets: dict[str, Bucket] = {bucket.subject: bucket for bucket in blind.buckets}
     for bucket in shown.buckets:
         if bucket.subject in buckets:
             before, after = facts(bucket, BUCKET), facts(buckets[bucket.subject], BUCKET)

@@ -26,13 +26,13 @@ def group(case: Cluster) -> Group:
 
 
 def unasked(case: Cluster) -> list[str]:
-    return [one.message for one in group(case).faults if one.rule == "launch-settings"]
+    return [fault.message for fault in group(case).faults if fault.rule == "launch-settings"]
 
 
 def life(case: Cluster) -> Reach:
-    found = group(case).kept.upkeep
-    assert found is not None
-    return found
+    upkeep = group(case).kept.upkeep
+    assert upkeep is not None
+    return upkeep
 
 
 def spot(**more: Any) -> Cluster:
@@ -114,11 +114,11 @@ def test_encryption_on_the_host_is_told():
 def account(**inputs: Any) -> AzureProgram:
     program = AzureProgram()
     given = {"kind": "StorageV2", "sku": {"name": "Standard_LRS"}, **inputs}
-    one = program.add("azure-native:storage:StorageAccount", "data", **given)
+    storage = program.add("azure-native:storage:StorageAccount", "data", **given)
     program.add(
         "azure-native:storage:BlobServiceProperties",
         "service",
-        accountName=one.out("name"),
+        accountName=storage.out("name"),
         blobServicesName="default",
         deleteRetentionPolicy={"enabled": True, "days": 9},
     )

@@ -17,7 +17,7 @@ def only(program: GcpProgram, moment: Any = "created") -> Group:
 
 def paid(program: GcpProgram, moment: Any = "created") -> dict[str, tuple[str, bool]]:
     items = observe(program.resources(moment)).items
-    return {one.item: (str(one.quantity), one.per_machine) for one in items}
+    return {item.item: (str(item.quantity), item.per_machine) for item in items}
 
 
 def machine(**inputs: Any) -> Group:

@@ -32,9 +32,9 @@ def only(case: GcpCluster, moment: Moment = "created") -> Group:
 
 
 def fabric(case: GcpCluster, moment: Moment = "created") -> Fabric:
-    found = only(case, moment).fabric
-    assert found is not None
-    return found
+    shown = only(case, moment).fabric
+    assert shown is not None
+    return shown
 
 
 @both
@@ -76,7 +76,7 @@ def test_a_whole_cluster_is_seen_by_relations_alone_and_by_ids_alone(moment, mak
 def test_nothing_else_of_a_cluster_costs_or_is_unjudged():
     observed = observe(roce().program.resources())
     assert observed.not_judged == ()
-    assert [(one.item, str(one.quantity)) for one in observed.items] == [
+    assert [(item.item, str(item.quantity)) for item in observed.items] == [
         ("hyperdisk-balanced-storage", "500")
     ]
 
@@ -86,8 +86,8 @@ Break = Callable[[GcpCluster], None]
 
 def faults(case: GcpCluster, moment: Moment) -> tuple[str, ...]:
     """All that is wrong, whichever rule speaks of it."""
-    found = (*fabric(case, moment).faults, *only(case, moment).faults)
-    return tuple(fault.message for fault in found if fault.known)
+    listed = (*fabric(case, moment).faults, *only(case, moment).faults)
+    return tuple(fault.message for fault in listed if fault.known)
 
 
 def in_one_vpc(case: GcpCluster) -> None:
@@ -192,7 +192,7 @@ def gvnic_in_roce(case: GcpCluster) -> None:
 def test_what_google_refuses_is_a_fault_in_words(moment, make, spoil, words):
     case = make()
     spoil(case)
-    assert any(words in one for one in faults(case, moment)), fabric(case, moment)
+    assert any(words in fault for fault in faults(case, moment)), fabric(case, moment)
 
 
 @both
@@ -209,8 +209,8 @@ def test_interfaces_meant_for_a_fabric_ask_for_it_whatever_their_kind(moment, ki
     case = roce()
     for number in range(2, 10):
         case.rewire(number, nicType=kind)
-    found = fabric(case, moment)
-    assert (found.wish, found.interfaces) == ("required", 0)
+    shown = fabric(case, moment)
+    assert (shown.wish, shown.interfaces) == ("required", 0)
 
 
 def test_two_interfaces_in_one_subnet_are_a_fault():
@@ -244,8 +244,8 @@ def test_two_interfaces_in_networks_of_other_stacks_are_not_knowable():
 def test_a_fabric_asked_for_by_placement_alone_is_half_asked():
     case = tcpx()
     case.program.change(case.template, networkInterfaces=case.interfaces[:1])
-    found = fabric(case)
-    assert (found.wish, found.interfaces) == ("preferred", 0)
+    shown = fabric(case)
+    assert (shown.wish, shown.interfaces) == ("preferred", 0)
     case.program.change(case.template, resourcePolicies=None)
     assert only(case).fabric is None
 
@@ -283,17 +283,17 @@ def test_a_workload_policy_stands_on_the_group():
 
 def own_accounts(case: GcpCluster) -> None:
     """The planes are open to the machines' account instead of to a range."""
-    for one in case.firewalls:
+    for firewall in case.firewalls:
         mail = [case.account.out("email")]
         case.program.change(
-            one, sourceRanges=None, sourceServiceAccounts=mail, targetServiceAccounts=mail
+            firewall, sourceRanges=None, sourceServiceAccounts=mail, targetServiceAccounts=mail
         )
 
 
 def own_tags(case: GcpCluster) -> None:
     case.program.change(case.template, tags=["node"])
-    for one in case.firewalls:
-        case.program.change(one, sourceRanges=None, sourceTags=["node"], targetTags=["node"])
+    for firewall in case.firewalls:
+        case.program.change(firewall, sourceRanges=None, sourceTags=["node"], targetTags=["node"])
 
 
 def denied(priority: int, **inputs: Any) -> Break:
@@ -343,8 +343,8 @@ def denied(priority: int, **inputs: Any) -> Break:
 def test_the_planes_are_open_to_themselves_or_not(moment, change_it, expected):
     case = tcpx()
     change_it(case)
-    found = fabric(case, moment)
-    assert (found.self_ingress, found.self_egress) == expected
+    shown = fabric(case, moment)
+    assert (shown.self_ingress, shown.self_egress) == expected
 
 
 def test_the_stronger_of_two_egress_firewalls_counts():

@@ -88,7 +88,7 @@ def test_what_gke_refuses_is_told_in_words(pool, words):
 )
 def test_what_is_inside_a_gke_cluster_is_not_forgotten(inputs, words):
     missing = observe(stacks.gke({"nodeConfig": stacks.NODES}, **inputs).resources()).not_judged
-    assert [words in one.reason for one in missing] == [True]
+    assert [words in row.reason for row in missing] == [True]
 
 
 @pytest.mark.parametrize(
@@ -112,7 +112,7 @@ def test_nodes_have_the_scopes_that_gke_gives_their_account(nodes, role, adminis
             "projects/iAMMember:IAMMember", "role", role=role, member=account.out("member")
         )
         nodes = {"serviceAccount": account.out("email")}
-    pool = next(one for one in program.handles.values() if one.name == "gpus")
+    pool = next(handle for handle in program.handles.values() if handle.name == "gpus")
     kept = {
         key: value
         for key, value in stacks.NODES.items()

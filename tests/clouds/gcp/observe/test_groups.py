@@ -69,7 +69,7 @@ def scaled(size: Any, policy: Any) -> GcpProgram:
 )
 def test_an_autoscaler_s_maximum_is_the_ceiling(size, policy, expected):
     groups = observe(scaled(size, policy).resources()).groups
-    assert {one.name: one.maximum for one in groups} == expected
+    assert {group.name: group.maximum for group in groups} == expected
 
 
 @pytest.mark.parametrize(
@@ -83,12 +83,16 @@ def test_an_autoscaler_s_maximum_is_the_ceiling(size, policy, expected):
 def test_a_group_keeps_the_machines_of_an_autoscaler_that_is_gone(policy, expected):
     """What the cloud said of it when it was last read is all that tells."""
     program = scaled(None, policy or {})
-    kept = [one for one in program.resources() if policy or "Autoscaler" not in one.type]
-    seen = [
-        replace(one, outputs={**one.outputs, "targetSize": 4}) if one.name == "g" else one
-        for one in kept
+    kept = [
+        resource for resource in program.resources() if policy or "Autoscaler" not in resource.type
     ]
-    assert {one.name: one.maximum for one in observe(seen).groups} == expected
+    seen = [
+        replace(resource, outputs={**resource.outputs, "targetSize": 4})
+        if resource.name == "g"
+        else resource
+        for resource in kept
+    ]
+    assert {group.name: group.maximum for group in observe(seen).groups} == expected
 
 
 @both
@@ -97,9 +101,9 @@ def test_contributions_add_up_resource_by_resource(moment):
         resources = program.resources(moment)
         index = Index()
         groups, items = [], []
-        for one in resources:
-            index.add(one)
-            rows = groups_and_items(one, index)
+        for resource in resources:
+            index.add(resource)
+            rows = groups_and_items(resource, index)
             groups += [(row.subject, row.maximum) for row in rows.groups]
             items += [(row.item, row.group) for row in rows.items]
         whole = observe(resources)
@@ -135,7 +139,7 @@ def test_resize_requests_add_machines_and_stand_beside_no_autoscaler(moment):
         target=case.group.link,
         autoscalingPolicy={"minReplicas": 0, "maxReplicas": 2},
     )
-    groups = {one.name: one for one in observe(case.program.resources(moment)).groups}
+    groups = {group.name: group for group in observe(case.program.resources(moment)).groups}
     assert faults_of(groups["burst"].faults, "flex-start") == (
         "an autoscaler beside resize requests",
     )
@@ -163,7 +167,7 @@ def test_groups_of_other_machines_stay_apart():
     urn = next(urn for urn in program.handles if urn.endswith("::dear"))
     program.change(program.handles[urn], machineType="g2-standard-16")
     groups = observe(program.resources()).groups
-    assert {one.name: one.maximum for one in groups} == {"steady": 2, "more": 8}
+    assert {group.name: group.maximum for group in groups} == {"steady": 2, "more": 8}
 
 
 def test_a_group_that_may_choose_lists_every_machine():
@@ -208,18 +212,18 @@ def test_a_regional_cluster_stands_in_one_zone_or_not(place, expected):
         versions=[{"instanceTemplate": case.template.link}],
         **place,
     )
-    found = only(case.program).fabric
-    assert found is not None
-    assert found.one_zone is expected
+    fabric = only(case.program).fabric
+    assert fabric is not None
+    assert fabric.one_zone is expected
 
 
 def test_a_scaled_group_whose_template_is_hidden_is_named_once():
     program = stacks.pool(base=0)
-    goal = next(one for one in program.handles.values() if "GroupManager" in one.type)
+    goal = next(handle for handle in program.handles.values() if "GroupManager" in handle.type)
     program.change(goal, versions=[{"instanceTemplate": UNKNOWN}])
     observed = observe(program.resources())
     assert observed.groups == ()
-    machines = [one for one in observed.not_judged if "InstanceTemplate::" not in one.subject]
-    assert [(one.subject, one.reason) for one in machines] == [
+    machines = [row for row in observed.not_judged if "InstanceTemplate::" not in row.subject]
+    assert [(row.subject, row.reason) for row in machines] == [
         (goal.urn, "its instance template is not known yet")
     ]

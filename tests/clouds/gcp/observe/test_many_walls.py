@@ -71,7 +71,7 @@ def looked(monkeypatch):
 )
 def test_each_network_is_looked_at_once(tags, opens, doors, own, looked):
     seen = observe(stack(tags, own=own))
-    assert [one.safety.open_login for one in seen.groups].count(True) == opens
+    assert [group.safety.open_login for group in seen.groups].count(True) == opens
     assert len(seen.doors) == doors
     ways = (
         2 if own else 1

@@ -60,9 +60,9 @@ DISKS = {"machineType": "g2-standard-4"}
 def test_disks_are_paid_per_machine(inputs, expected):
     program = GcpProgram()
     program.add(INSTANCE, "vm", zone="us-central1-a", **DISKS, **inputs)
-    found = paid(program)
-    assert {item: quantity for item, (quantity, _) in found.items()} == expected
-    assert all(per_machine for _, per_machine in found.values())
+    quantities = paid(program)
+    assert {item: quantity for item, (quantity, _) in quantities.items()} == expected
+    assert all(per_machine for _, per_machine in quantities.values())
 
 
 def test_local_disks_that_come_with_a_machine_are_in_its_price():
@@ -118,7 +118,7 @@ def test_machines_behind_a_nat_pay_for_it_unless_they_have_their_own_way_out(mom
 def test_a_nat_may_serve_some_subnets_only():
     program = GcpProgram()
     subnet = stacks.network(program)
-    nat = next(one for one in program.handles.values() if one.type.endswith("RouterNat"))
+    nat = next(handle for handle in program.handles.values() if handle.type.endswith("RouterNat"))
     nics = [{"subnetwork": subnet.id}]
     program.add(INSTANCE, "vm", machineType="g2-standard-4", networkInterfaces=nics)
     listing = "LIST_OF_SUBNETWORKS"

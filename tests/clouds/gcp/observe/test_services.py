@@ -14,19 +14,19 @@ from tests.rules.cases.gcp_program import GcpProgram
 both = pytest.mark.parametrize("moment", ["preview", "created"])
 
 
-def one(token: str, **inputs: Any) -> GcpProgram:
+def program_of(token: str, **inputs: Any) -> GcpProgram:
     program = GcpProgram()
     program.add(token, "it", **inputs)
     return program
 
 
 def paid(token: str, **inputs: Any) -> list[tuple[str, str, str | None]]:
-    items = observe(one(token, **inputs).resources()).items
+    items = observe(program_of(token, **inputs).resources()).items
     return [(row.item, str(row.quantity), row.region) for row in items]
 
 
 def reasons(token: str, **inputs: Any) -> list[str]:
-    return [row.reason for row in observe(one(token, **inputs).resources()).not_judged]
+    return [row.reason for row in observe(program_of(token, **inputs).resources()).not_judged]
 
 
 @pytest.mark.parametrize(
@@ -222,7 +222,7 @@ def test_free_types_and_the_engine_s_own_say_nothing():
         Resource(urn="p", type="pulumi:providers:gcp", name="p", inputs={}),
         Resource(urn="c", type="shop:index:Web", name="c", inputs={}, custom=False),
     ]
-    assert {one.type for one in observe(rows).not_judged} <= {"gcp:pubsub/topic:Topic"}
+    assert {row.type for row in observe(rows).not_judged} <= {"gcp:pubsub/topic:Topic"}
     assert "gcp:compute/network:Network" in TYPES
 
 
@@ -387,7 +387,7 @@ def test_what_a_machine_runs_as_decides(account, administrator):
     ],
 )
 def test_a_key_file_in_the_metadata_is_a_lasting_key(inputs, expected):
-    program = one("compute/instance:Instance", machineType="e2-micro", **inputs)
+    program = program_of("compute/instance:Instance", machineType="e2-micro", **inputs)
     (group,) = observe(program.resources()).groups
     assert group.safety.long_lived_key is expected
 
@@ -395,16 +395,16 @@ def test_a_key_file_in_the_metadata_is_a_lasting_key(inputs, expected):
 def bucket(**inputs: Any) -> Bucket:
     program, handle = stacks.good_bucket()
     program.change(handle, **inputs)
-    (found,) = observe(program.resources()).buckets
-    return found
+    (only,) = observe(program.resources()).buckets
+    return only
 
 
 @both
 def test_a_good_bucket_is_good_in_every_way(moment):
     program, handle = stacks.good_bucket()
     usage = Usage(gigabytes={"tokens": Decimal(2000)})
-    (found,) = observe(program.resources(moment), usage).buckets
-    assert found == Bucket(
+    (bucket,) = observe(program.resources(moment), usage).buckets
+    assert bucket == Bucket(
         name="tokens",
         subject=handle.urn,
         cloud="gcp",
@@ -509,15 +509,15 @@ def test_what_a_bucket_leaves_open_is_seen(inputs, fact, expected):
 def test_whoever_lets_everybody_in_opens_a_bucket(moment, token, inputs, expected):
     program, handle = stacks.good_bucket()
     program.add(token, "more", bucket=handle.out("name"), **inputs)
-    (found,) = observe(program.resources(moment)).buckets
-    assert found.public_blocked is expected
+    (bucket,) = observe(program.resources(moment)).buckets
+    assert bucket.public_blocked is expected
 
 
 def test_a_grant_on_a_bucket_that_nobody_knows_yet_may_open_any():
     program, _ = stacks.good_bucket()
     program.add("storage/bucketIAMMember:BucketIAMMember", "x", bucket=UNKNOWN, member="allUsers")
-    (found,) = observe(program.resources()).buckets
-    assert found.public_blocked is UNKNOWN
+    (bucket,) = observe(program.resources()).buckets
+    assert bucket.public_blocked is UNKNOWN
 
 
 MONEY = {"specifiedAmount": {"units": "1000", "nanos": 500_000_000, "currencyCode": "USD"}}
@@ -554,10 +554,10 @@ TELLS = {"thresholdRules": [{"thresholdPercent": 1.0}]}
     ],
 )
 def test_a_budget_of_the_month_in_dollars_is_the_cloud_s(inputs, expected):
-    program = one("billing/budget:Budget", **{**TELLS, **inputs})
+    program = program_of("billing/budget:Budget", **{**TELLS, **inputs})
     program.add("storage/bucket:Bucket", "data", labels={"team": "ours"})
-    found = observe(program.resources()).cloud_budget
-    assert found == expected
+    cloud_budget = observe(program.resources()).cloud_budget
+    assert cloud_budget == expected
 
 
 def test_the_smallest_budget_counts():
@@ -578,5 +578,5 @@ def test_an_account_that_is_still_to_be_made_is_not_everybody(moment):
         bucket=handle.out("name"),
         members=[account.out("member"), "user:a@example.com"],
     )
-    (found,) = observe(program.resources(moment)).buckets
-    assert found.public_blocked is True
+    (bucket,) = observe(program.resources(moment)).buckets
+    assert bucket.public_blocked is True

@@ -77,7 +77,7 @@ def stranger(draw: st.DrawFn) -> list[Resource]:
 @given(stranger())
 def test_nothing_that_a_program_writes_raises(resources):
     observed = observe(resources)
-    assert {one.cloud for one in (*observed.groups, *observed.buckets)} <= {"gcp"}
+    assert {group.cloud for group in (*observed.groups, *observed.buckets)} <= {"gcp"}
 
 
 def paths(value: Any, at: tuple[Any, ...] = ()) -> Iterator[tuple[Any, ...]]:
