@@ -6,7 +6,7 @@ from gpuinfra.clouds.aws.observe import observe
 from gpuinfra.model import UNKNOWN
 from tests.rules.cases.judging import of_resources
 from tests.rules.cases.program import Program
-from tests.rules.cases.said import said
+from tests.rules.cases.verdicts import verdicts
 
 ALL = "http://acs.amazonaws.com/groups/global/AllUsers"
 ANY_ACCOUNT = "http://acs.amazonaws.com/groups/global/AuthenticatedUsers"
@@ -15,7 +15,7 @@ ANY_ACCOUNT = "http://acs.amazonaws.com/groups/global/AuthenticatedUsers"
 def judged(token, **inputs):
     program = Program()
     program.add(token, "it", **inputs)
-    return said(of_resources(program.resources()), "wildcard-policy")
+    return verdicts(of_resources(program.resources()), "wildcard-policy")
 
 
 def grants(uri):
@@ -82,7 +82,7 @@ def test_a_function_is_called_by_somebody_in_particular(inputs, outcome):
         action="lambda:InvokeFunction",
         **inputs,
     )
-    assert [one for one, _ in seen] == [outcome]
+    assert [outcome for outcome, _ in seen] == [outcome]
     if outcome == "violated":
         assert seen[0][1] == "lets everyone do lambda:InvokeFunction"
 
@@ -96,6 +96,6 @@ def test_only_a_standard_parameter_is_free(tier, words):
     said_of_it = {} if tier is None else {"tier": tier}
     program.add("aws:ssm/parameter:Parameter", "p", type="String", value="x", **said_of_it)
     program.add("aws:ecs/taskDefinition:TaskDefinition", "t", family="f")
-    reasons = [one.reason for one in observe(program.resources()).not_judged]
+    reasons = [row.reason for row in observe(program.resources()).not_judged]
     expected = [f"no price is known for a parameter of tier {words}"] if words else []
     assert reasons == expected

@@ -6,7 +6,7 @@ from gpuinfra.clouds.aws.observe import observe
 from gpuinfra.model import UNKNOWN, faults_of
 from tests.rules.cases.judging import of_resources
 from tests.rules.cases.program import Program
-from tests.rules.cases.said import said
+from tests.rules.cases.verdicts import verdicts
 
 WINDOWS = "resolve:ssm:/aws/service/ami-windows-latest/Windows_Server-2022-English-Full-Base"
 LINUX = "resolve:ssm:/aws/service/ami-amazon-linux-latest/al2023-ami-kernel-default-x86_64"
@@ -23,8 +23,8 @@ def machine(**inputs):
 
 def reasons(program):
     seen = observe(program.resources())
-    assert [one.machines for one in seen.groups] == [("g5.xlarge",)]
-    return [one.reason for one in seen.not_judged]
+    assert [group.machines for group in seen.groups] == [("g5.xlarge",)]
+    return [row.reason for row in seen.not_judged]
 
 
 @pytest.mark.parametrize(
@@ -52,7 +52,7 @@ def reasons(program):
 def test_a_dearer_machine_than_the_tables_know_has_no_price(inputs, expected):
     program = machine(**inputs)
     assert reasons(program) == expected
-    (told, *_) = said(of_resources(program.resources()), "price-unknown")
+    (told, *_) = verdicts(of_resources(program.resources()), "price-unknown")
     assert told[0] == ("violated" if expected else "fine")
 
 
@@ -106,15 +106,15 @@ def test_what_is_kept_is_dearer_alike(inputs, expected):
 GROUP, NODES = "aws:autoscaling/group:Group", "aws:eks/nodeGroup:NodeGroup"
 
 
-def sized(kind, least, most, wanted):
+def sized(kind, least, most, desired):
     program = Program()
     template = program.add(
         "aws:ec2/launchTemplate:LaunchTemplate", "lt", imageId="ami-1", instanceType="g5.xlarge"
     )
     if kind == GROUP:
-        sizes = {"minSize": least, "maxSize": most, "desiredCapacity": wanted}
+        sizes = {"minSize": least, "maxSize": most, "desiredCapacity": desired}
     else:
-        said_of_it = {"minSize": least, "maxSize": most, "desiredSize": wanted}
+        said_of_it = {"minSize": least, "maxSize": most, "desiredSize": desired}
         sizes = {"scalingConfig": said_of_it}
     program.add(kind, "g", launchTemplate={"id": template.id}, **sizes)
     return faults_of(observe(program.resources()).groups[0].faults, "scaling-settings")
@@ -196,12 +196,12 @@ def test_a_volume_of_its_own_is_within_the_limits_of_its_kind(inputs, expected):
     program = Program()
     program.add("aws:ebs/volume:Volume", "v", availabilityZone="us-east-1a", **inputs)
     (disk,) = observe(program.resources()).disks
-    found = faults_of(disk.faults, "disk-limits")
+    messages = faults_of(disk.faults, "disk-limits")
     if expected is None:
-        assert found is UNKNOWN
+        assert messages is UNKNOWN
     else:
-        assert len(found) == len(expected)
-        assert all(part in fault for part, fault in zip(expected, found, strict=True))
+        assert len(messages) == len(expected)
+        assert all(part in fault for part, fault in zip(expected, messages, strict=True))
 
 
 def test_provisioned_disks_of_machines_are_judged_alike():

@@ -7,7 +7,7 @@ import pytest
 from gpuinfra.model import UNKNOWN
 from tests.rules.cases.judging import of_resources
 from tests.rules.cases.program import Program
-from tests.rules.cases.said import said
+from tests.rules.cases.verdicts import verdicts
 
 GITHUB = "token.actions.githubusercontent.com"
 
@@ -15,7 +15,7 @@ GITHUB = "token.actions.githubusercontent.com"
 def judged(token, **inputs):
     program = Program()
     program.add(token, "it", **inputs)
-    return said(of_resources(program.resources()), "wildcard-policy")
+    return verdicts(of_resources(program.resources()), "wildcard-policy")
 
 
 @pytest.mark.parametrize(
@@ -36,11 +36,11 @@ def test_a_role_of_github_names_whose_workflows_take_it(condition, outcome):
         "Principal": {"Federated": f"arn:aws:iam::123456789012:oidc-provider/{GITHUB}"},
         **({} if condition is None else {"Condition": condition}),
     }
-    (found,) = judged("aws:iam/role:Role", assumeRolePolicy=json.dumps({"Statement": statement}))
+    (verdict,) = judged("aws:iam/role:Role", assumeRolePolicy=json.dumps({"Statement": statement}))
 
-    assert found[0] == outcome
+    assert verdict[0] == outcome
     if outcome == "violated":
-        assert found[1] == "lets every GitHub repository assume the role"
+        assert verdict[1] == "lets every GitHub repository assume the role"
 
 
 def test_a_subject_that_is_not_known_yet_is_not_knowable():
@@ -73,9 +73,9 @@ def test_how_somebody_connects_narrows_nobody(condition, outcome):
         "Condition": condition,
     }
     policy = json.dumps({"Statement": [statement]})
-    (found,) = judged("aws:sqs/queuePolicy:QueuePolicy", queueUrl="q", policy=policy)
+    (verdict,) = judged("aws:sqs/queuePolicy:QueuePolicy", queueUrl="q", policy=policy)
 
-    assert found[0] == outcome
+    assert verdict[0] == outcome
 
 
 @pytest.mark.parametrize(
@@ -92,13 +92,13 @@ def test_how_somebody_connects_narrows_nobody(condition, outcome):
 def test_a_policy_that_is_open_to_the_world_is_seen_wherever_it_stands(token, more):
     allows = {"Effect": "Allow", "Action": "*", "Resource": "*"}
     everyone = {"Statement": [{**allows, "Principal": "*"}]}
-    one = {"Statement": [{**allows, "Principal": {"AWS": "123456789012"}}]}
+    named = {"Statement": [{**allows, "Principal": {"AWS": "123456789012"}}]}
 
-    (found,) = judged(token, policy=json.dumps(everyone), **more)
-    assert found == ("violated", "lets everyone do *")
+    (verdict,) = judged(token, policy=json.dumps(everyone), **more)
+    assert verdict == ("violated", "lets everyone do *")
     ((hidden, _),) = judged(token, policy=UNKNOWN, **more)
     assert hidden == "not-knowable"
-    assert {outcome for outcome, _ in judged(token, policy=json.dumps(one), **more)} <= {
+    assert {outcome for outcome, _ in judged(token, policy=json.dumps(named), **more)} <= {
         "fine",
         "not-applicable",
     }
@@ -107,6 +107,6 @@ def test_a_policy_that_is_open_to_the_world_is_seen_wherever_it_stands(token, mo
 @pytest.mark.parametrize(("source", "outcome"), [("arn:aws:s3:::b", "fine"), ("*", "violated")])
 def test_a_function_that_any_source_calls_is_open(source, outcome):
     given = {"action": "lambda:InvokeFunction", "function": "f", "principal": "*"}
-    ((found, _),) = judged("aws:lambda/permission:Permission", sourceArn=source, **given)
+    ((shown, _),) = judged("aws:lambda/permission:Permission", sourceArn=source, **given)
 
-    assert found == outcome
+    assert shown == outcome

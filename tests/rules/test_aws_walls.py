@@ -8,7 +8,7 @@ from gpuinfra.clouds.aws.observe import observe
 from gpuinfra.model import UNKNOWN, faults_of
 from tests.rules.cases.judging import of_resources
 from tests.rules.cases.program import Program
-from tests.rules.cases.said import said
+from tests.rules.cases.verdicts import verdicts
 
 both = pytest.mark.parametrize("moment", ["preview", "created"])
 
@@ -39,7 +39,7 @@ def wall(program, vpc, name="sg", **inputs):
 
 
 def logins(program, moment):
-    seen = said(of_resources(program.resources(moment)), "open-login")
+    seen = verdicts(of_resources(program.resources(moment)), "open-login")
     return [outcome for outcome, _ in seen]
 
 
@@ -102,16 +102,16 @@ def program_with_two_groups():
 @both
 def test_a_group_that_is_attached_later_counts(moment):
     program, subnet, closed, opened = program_with_two_groups()
-    one = machine(program, subnetId=subnet.id, vpcSecurityGroupIds=[closed.id])
+    server = machine(program, subnetId=subnet.id, vpcSecurityGroupIds=[closed.id])
     added = program.add(
         ATTACHMENT,
         "more",
         securityGroupId=opened.id,
-        networkInterfaceId=one.id if moment == "preview" else "eni-of-m",
+        networkInterfaceId=server.id if moment == "preview" else "eni-of-m",
     )
     resources = [
         replace(each, outputs={**each.outputs, "primaryNetworkInterfaceId": "eni-of-m"})
-        if each.urn == one.urn and moment == "created"
+        if each.urn == server.urn and moment == "created"
         else each
         for each in program.resources(moment)
     ]
@@ -179,17 +179,17 @@ def test_an_elastic_address_of_its_interface_makes_a_machine_public(moment, how)
 @pytest.mark.parametrize("how", ["attachment", "attachments"])
 def test_the_groups_of_an_interface_that_is_attached_later_count(moment, how):
     program, subnet, closed, opened = program_with_two_groups()
-    one = machine(program, subnetId=subnet.id, vpcSecurityGroupIds=[closed.id])
+    server = machine(program, subnetId=subnet.id, vpcSecurityGroupIds=[closed.id])
     if how == "attachments":
         with_interface(
-            program, subnet, opened, attachments=[{"instance": one.id, "deviceIndex": 1}]
+            program, subnet, opened, attachments=[{"instance": server.id, "deviceIndex": 1}]
         )
     else:
         own, _ = with_interface(program, subnet, opened)
         program.add(
             "aws:ec2/networkInterfaceAttachment:NetworkInterfaceAttachment",
             "more",
-            instanceId=one.id,
+            instanceId=server.id,
             networkInterfaceId=own.id,
             deviceIndex=1,
         )

@@ -46,7 +46,7 @@ def pool(overrides, **shares):
 
 def sizes(program, moment="created"):
     groups = observe(program.resources(moment)).groups
-    return [(one.machines, one.minimum, one.maximum) for one in groups]
+    return [(group.machines, group.minimum, group.maximum) for group in groups]
 
 
 @both
@@ -60,8 +60,8 @@ def test_of_far_weights_each_comes_as_often_as_it_can_alone(moment):
     program = pool(weighted(p5_48xlarge="8", g5_xlarge="1"))
     assert sizes(program, moment) == [(("p5.48xlarge",), 1, 2), (("g5.xlarge",), 1, 10)]
     seen = observe(program.resources(moment))
-    assert [one.name for one in seen.groups] == ["pool", "pool (g5.xlarge)"]
-    assert {one.group for one in seen.items} == {"pool", "pool (g5.xlarge)"}
+    assert [group.name for group in seen.groups] == ["pool", "pool (g5.xlarge)"]
+    assert {item.group for item in seen.items} == {"pool", "pool (g5.xlarge)"}
     alone = groups_and_items(
         program.resources(moment)[1],
         Index(program.resources(moment)),
@@ -95,7 +95,7 @@ def test_what_is_on_demand_first_is_counted_in_machines_too():
         onDemandPercentageAboveBaseCapacity=0,
     )
     groups = observe(program.resources()).groups
-    assert [one.rung.on_demand_base for one in groups] == [1, 4]
+    assert [group.rung.on_demand_base for group in groups] == [1, 4]
 
 
 def test_a_fleet_and_a_spot_fleet_count_units():
@@ -118,7 +118,7 @@ def test_a_fleet_and_a_spot_fleet_count_units():
 
 def test_machines_that_are_joined_stay_together():
     program = pool(weighted(p5_48xlarge="8", g5_xlarge="1"))
-    (template,) = [one for one in program.handles.values() if one.name == "lt"]
+    (template,) = [handle for handle in program.handles.values() if handle.name == "lt"]
     program.change(template, networkInterfaces=[{"interfaceType": "efa"}])
     assert sizes(program) == [(("p5.48xlarge", "g5.xlarge"), 1, 10)]
 
@@ -126,7 +126,7 @@ def test_machines_that_are_joined_stay_together():
 @both
 def test_a_schedule_adds_units_too(moment):
     program = pool(weighted(p5_48xlarge="8", g5_xlarge="1"))
-    (group,) = [one for one in program.handles.values() if one.name == "pool"]
+    (group,) = [handle for handle in program.handles.values() if handle.name == "pool"]
     program.add(
         "aws:autoscaling/schedule:Schedule",
         "more",
@@ -135,7 +135,7 @@ def test_a_schedule_adds_units_too(moment):
         maxSize=26,
     )
     groups = observe(program.resources(moment)).groups
-    assert [(one.name, one.machines, one.maximum) for one in groups[2:]] == [
+    assert [(group.name, group.machines, group.maximum) for group in groups[2:]] == [
         ("more", ("p5.48xlarge",), 2),
         ("more (g5.xlarge)", ("g5.xlarge",), 16),
     ]
@@ -171,5 +171,5 @@ def test_units_that_surely_run_in_a_reservation_are_counted_as_machines():
             }
         },
     )
-    left = {one.name: one.maximum for one in observe(program.resources()).groups}
+    left = {group.name: group.maximum for group in observe(program.resources()).groups}
     assert left == {"kept": 3, "pool": 2}

@@ -17,7 +17,7 @@ PLAIN = {"aws:SecureTransport": "false"}
 both = pytest.mark.parametrize("moment", ["preview", "created"])
 
 
-def deny(**said: Any) -> dict[str, Any]:
+def deny(**changes: Any) -> dict[str, Any]:
     statement = {
         "Effect": "Deny",
         "Principal": "*",
@@ -25,14 +25,14 @@ def deny(**said: Any) -> dict[str, Any]:
         "Resource": BOTH,
         "Condition": {"Bool": PLAIN},
     }
-    return {**statement, **said}
+    return {**statement, **changes}
 
 
 def judged(*statements: Any, moment: Moment = "created", as_text: bool = True) -> list[str]:
     program, bucket = stacks.bare_bucket()
     document = {"Version": "2012-10-17", "Statement": list(statements)}
-    said = json.dumps(document) if as_text else document
-    program.add(POLICY, "p", bucket=bucket.id, policy=said)
+    policy = json.dumps(document) if as_text else document
+    program.add(POLICY, "p", bucket=bucket.id, policy=policy)
     return outcomes(of_resources(program.resources(moment)), "bucket-tls")
 
 
@@ -96,7 +96,7 @@ def test_nothing_else_narrows_it(condition, outcome):
 
 
 @pytest.mark.parametrize(
-    ("said", "outcome"),
+    ("changes", "outcome"),
     [
         ({"Effect": "Allow"}, "violated"),
         ({"Action": "s3:GetObject"}, "violated"),
@@ -107,12 +107,12 @@ def test_nothing_else_narrows_it(condition, outcome):
         ({"Principal": None}, "violated"),
     ],
 )
-def test_it_denies_everything_to_everybody(said, outcome):
-    assert judged(deny(**said)) == [outcome]
+def test_it_denies_everything_to_everybody(changes, outcome):
+    assert judged(deny(**changes)) == [outcome]
 
 
 @pytest.mark.parametrize(
-    ("said", "outcome"),
+    ("changes", "outcome"),
     [
         ({"Condition": UNKNOWN}, "not-knowable"),
         ({"Condition": {"Bool": {"aws:SecureTransport": UNKNOWN}}}, "not-knowable"),
@@ -122,8 +122,8 @@ def test_it_denies_everything_to_everybody(said, outcome):
         ({"Resource": UNKNOWN, "Effect": "Allow"}, "violated"),
     ],
 )
-def test_what_is_hidden_is_not_known(said, outcome):
-    assert judged(deny(**said), as_text=False) == [outcome]
+def test_what_is_hidden_is_not_known(changes, outcome):
+    assert judged(deny(**changes), as_text=False) == [outcome]
 
 
 def written_from(goal: str, count: int) -> list[str]:

@@ -190,7 +190,7 @@ def test_outdated_prices_refuse_until_they_are_accepted():
 def test_without_a_quote_money_is_not_knowable():
     caps = Caps(per_hour=Decimal(1), per_run=Decimal(1), per_month=Decimal(1))
     verdict = judge(plan(group(), caps=caps), None, {}, (), TODAY)
-    unknown = {one.rule for one in verdict.findings if one.outcome == "not-knowable"}
+    unknown = {finding.rule for finding in verdict.findings if finding.outcome == "not-knowable"}
     money = {"cap-per-hour", "cap-per-month", "cap-per-run", "price-unknown", "price-outdated"}
     assert money <= unknown
 

@@ -35,9 +35,9 @@ def disk(of: str, quantity: Decimal | None = Decimal(1000), **changes) -> Item:
 def test_the_cap_of_a_workload_holds_to_the_cent():
     two = group(minimum=2, maximum=2, ends_after=Decimal(10))
     at = {"per_hour": P5 * 2, "per_month": P5 * 20}
-    (found,) = findings(plan(two), OWN, at)
-    assert (found.outcome, found.subject) == ("fine", "training.trainer")
-    assert found.message == (
+    (finding,) = findings(plan(two), OWN, at)
+    assert (finding.outcome, finding.subject) == ("fine", "training.trainer")
+    assert finding.message == (
         "its machines cost up to $110.08 per hour, within its cap of $110.08; its "
         "machines cost up to $1,100.80 per month, within its cap of $1,100.80"
     )
@@ -79,27 +79,30 @@ def test_the_dearest_rung_that_is_left_counts():
 
 def test_a_workload_without_a_price_is_not_known_unless_it_is_above_already():
     odd = group("p9.48xlarge")
-    (found,) = findings(plan(odd), OWN, {"per_hour": 1})
-    assert found.outcome == "not-knowable"
-    assert "p9.48xlarge" in found.message
+    (finding,) = findings(plan(odd), OWN, {"per_hour": 1})
+    assert finding.outcome == "not-knowable"
+    assert "p9.48xlarge" in finding.message
     part = plan(group(), items=(disk("trainer", UNKNOWN),))
     assert outcomes(part, OWN, {"per_hour": 1}) == ["violated"]
     assert outcomes(part, OWN, {"per_hour": 100}) == ["not-knowable"]
 
 
 def test_without_a_cap_or_a_quote_a_workload_s_cap_says_so():
-    (found,) = findings(plan(group()), OWN)
-    assert (found.outcome, found.subject) == ("not-applicable", "shop")
+    (finding,) = findings(plan(group()), OWN)
+    assert (finding.outcome, finding.subject) == ("not-applicable", "shop")
     verdict = judge(plan(group()), None, {OWN: {"per_hour": 1}}, (), TODAY, only={OWN})
-    assert [one.outcome for one in verdict.findings] == ["not-knowable"]
+    assert [finding.outcome for finding in verdict.findings] == ["not-knowable"]
     assert outcomes(plan(), OWN, {"per_month": 1}) == ["not-applicable"]
 
 
 def test_one_workload_may_have_a_cap_of_its_own():
     chat = group(name="chat", subject="inference.chat")
     settings = {"per_hour": 10, "workloads": {"trainer": {"per_hour": 60}}}
-    found = {one.subject: one.outcome for one in findings(plan(group(), chat), OWN, settings)}
-    assert found == {"training.trainer": "fine", "inference.chat": "violated"}
+    by_subject = {
+        finding.subject: finding.outcome
+        for finding in findings(plan(group(), chat), OWN, settings)
+    }
+    assert by_subject == {"training.trainer": "fine", "inference.chat": "violated"}
 
 
 GROWTH = "cost-growth"
@@ -111,12 +114,12 @@ def grown(locked: Locked | None, settings=None, judged=None):
     quote = estimate(judged, Terms(as_of=TODAY))
     given = {GROWTH: settings} if settings else {}
     verdict = judge(standing(judged, quote), quote, given, (), TODAY, only={GROWTH}, locked=locked)
-    (found,) = verdict.findings
-    return found
+    (finding,) = verdict.findings
+    return finding
 
 
 def lock(hour=None, month=None, run=None, today=None) -> Locked:
-    sums = (None if one is None else Decimal(one) for one in (hour, month, run))
+    sums = (None if amount is None else Decimal(amount) for amount in (hour, month, run))
     return Locked(
         **dict(zip(("per_hour", "per_month", "per_run"), sums, strict=True)), today=today
     )
@@ -137,18 +140,18 @@ def lock(hour=None, month=None, run=None, today=None) -> Locked:
     ],
 )
 def test_a_stack_grows_no_further_than_its_lock_allows(locked, settings, outcome):
-    found = grown(locked, settings)
-    assert (found.outcome, found.subject) == (outcome, "shop")
+    finding = grown(locked, settings)
+    assert (finding.outcome, finding.subject) == (outcome, "shop")
 
 
 def test_growth_is_told_by_its_span_and_share():
-    found = grown(lock("50", "400", "1000"))
-    assert found.message == (
+    finding = grown(lock("50", "400", "1000"))
+    assert finding.message == (
         "up to $55.04 per hour, 10.1% more than the $50.00 of its lock; allowed: 10%; "
         "up to $550.40 per month, 37.6% more than the $400.00 of its lock; allowed: 10%"
     )
     assert grown(lock("0")).message.startswith("up to $55.04 per hour, more than the $0.00")
-    assert "gpuinfra lock --update" in found.fix
+    assert "gpuinfra lock --update" in finding.fix
 
 
 def test_growth_is_counted_at_the_prices_of_today():
@@ -160,13 +163,13 @@ def test_growth_is_counted_at_the_prices_of_today():
 def test_growth_without_a_lock_a_price_or_a_run():
     assert grown(None).outcome == "not-applicable"
     odd = plan(group("p9.48xlarge"))
-    found = grown(lock("55.04"), judged=odd)
-    assert found.outcome == "not-knowable"
-    assert "p9.48xlarge" in found.message
+    finding = grown(lock("55.04"), judged=odd)
+    assert finding.outcome == "not-knowable"
+    assert "p9.48xlarge" in finding.message
     endless = plan(group())
     assert grown(lock("55.04", run="1"), judged=endless).outcome == "fine"
     verdict = judge(endless, None, {}, (), TODAY, only={GROWTH}, locked=lock("1"))
-    assert [one.outcome for one in verdict.findings] == ["not-knowable"]
+    assert [finding.outcome for finding in verdict.findings] == ["not-knowable"]
 
 
 @pytest.mark.parametrize(
@@ -180,9 +183,9 @@ def test_growth_without_a_lock_a_price_or_a_run():
     ],
 )
 def test_no_pool_outgrows_what_the_caps_count(changes, outcome, words):
-    (found,) = findings(plan(group(**changes)), "pool-maximum")
-    assert (found.outcome, found.subject) == (outcome, "training.trainer")
-    assert words in found.message
+    (finding,) = findings(plan(group(**changes)), "pool-maximum")
+    assert (finding.outcome, finding.subject) == (outcome, "training.trainer")
+    assert words in finding.message
     assert outcomes(plan(), "pool-maximum") == ["not-applicable"]
 
 
@@ -200,9 +203,9 @@ def test_no_pool_outgrows_what_the_caps_count(changes, outcome, words):
 def test_a_budget_stands_in_the_cloud_itself(kept, cap, outcome, words):
     limit = Decimal(kept) if isinstance(kept, int) else kept
     caps = Caps(per_month=None if cap is None else Decimal(cap))
-    (found,) = findings(plan(group(), caps=caps, cloud_budget=limit), "cloud-budget")
-    assert (found.outcome, found.level, found.subject) == (outcome, "advisory", "shop")
-    assert words in found.message
+    (finding,) = findings(plan(group(), caps=caps, cloud_budget=limit), "cloud-budget")
+    assert (finding.outcome, finding.level, finding.subject) == (outcome, "advisory", "shop")
+    assert words in finding.message
     assert outcomes(plan(caps=caps, cloud_budget=limit), "cloud-budget") == ["not-applicable"]
 
 
@@ -219,17 +222,20 @@ def test_a_budget_stands_in_the_cloud_itself(kept, cap, outcome, words):
     ],
 )
 def test_training_ends_after_a_time(purpose, ends, outcome):
-    (found,) = findings(plan(group(purpose=purpose, ends=ends)), "time-limit")
-    assert (found.outcome, found.level) == (outcome, "advisory")
+    (finding,) = findings(plan(group(purpose=purpose, ends=ends)), "time-limit")
+    assert (finding.outcome, finding.level) == (outcome, "advisory")
     if outcome == "not-knowable":
-        assert ("unknown whether it trains" in found.message) is (purpose == "unknown")
+        assert ("unknown whether it trains" in finding.message) is (purpose == "unknown")
 
 
 def test_a_capacity_block_ends_its_machines():
     block = group(ends=False)
     rung = Rung(capacity="capacity-block", machine="p5.48xlarge", region="us-east-1", zones=())
-    (found,) = findings(plan(replace(block, rungs=(rung,))), "time-limit")
-    assert (found.outcome, found.message) == ("fine", "its machines end with their capacity block")
+    (finding,) = findings(plan(replace(block, rungs=(rung,))), "time-limit")
+    assert (finding.outcome, finding.message) == (
+        "fine",
+        "its machines end with their capacity block",
+    )
 
 
 @pytest.mark.parametrize(
@@ -241,8 +247,8 @@ def test_a_capacity_block_ends_its_machines():
     ],
 )
 def test_the_caps_and_what_they_stand_on_can_t_be_waived(rule, firm):
-    (found,) = (one for one in RULES if one.id == rule)
-    assert found.firm is firm
+    (judging,) = (candidate for candidate in RULES if candidate.id == rule)
+    assert judging.firm is firm
 
 
 def priced(rule: str, judged, **changes):
@@ -250,8 +256,8 @@ def priced(rule: str, judged, **changes):
     marked = tuple(replace(line, **changes) for line in quote.lines)
     old = tuple(replace(line, **changes) for line in quote.outdated)
     whole = replace(quote, lines=marked, outdated=(*old, *quote.outdated))
-    (found,) = judge(judged, whole, {}, (), TODAY, only={rule}).findings
-    return found
+    (finding,) = judge(judged, whole, {}, (), TODAY, only={rule}).findings
+    return finding
 
 
 def test_a_price_of_one_s_own_is_named():
@@ -262,23 +268,23 @@ def test_a_price_of_one_s_own_is_named():
 
 
 def test_an_old_price_of_a_lock_is_taken_over_by_the_lock():
-    found = priced("price-outdated", plan(group()), origin="lock")
-    assert found.fix.startswith("use current prices: gpuinfra lock --update")
+    finding = priced("price-outdated", plan(group()), origin="lock")
+    assert finding.fix.startswith("use current prices: gpuinfra lock --update")
     assert priced("price-outdated", plan(group())).fix.startswith("run gpuinfra catalog refresh")
 
 
 def test_what_has_no_price_has_no_age():
-    (found,) = findings(plan(group("p9.48xlarge")), "price-outdated")
-    assert found.outcome == "not-applicable"
+    (finding,) = findings(plan(group("p9.48xlarge")), "price-outdated")
+    assert finding.outcome == "not-applicable"
     both = plan(group(), group("p9.48xlarge", name="other"))
-    (found,) = findings(both, "price-outdated", outdated_after_days=5)
-    assert found.outcome == "violated"
+    (finding,) = findings(both, "price-outdated", outdated_after_days=5)
+    assert finding.outcome == "violated"
 
 
 def test_what_stands_alone_without_a_price_is_named_by_its_own_subject():
     loose = disk("loose", UNKNOWN, group=None, per_machine=False, region="us-east-1")
-    (found,) = findings(plan(group(), items=(loose,)), "price-unknown")
-    assert (found.outcome, found.subject) == ("violated", "loose")
+    (finding,) = findings(plan(group(), items=(loose,)), "price-unknown")
+    assert (finding.outcome, finding.subject) == ("violated", "loose")
 
 
 DISK = disk("web", per_machine=False, group=None, region="us-east-1")
@@ -320,10 +326,10 @@ class TestNoCap:
 
     def test_without_a_quote_every_stack_needs_a_cap(self):
         verdict = judge(plan(self.CPU, caps=Caps()), None, {}, (), TODAY, only={"no-cap"})
-        assert [one.outcome for one in verdict.findings] == ["violated"]
+        assert [finding.outcome for finding in verdict.findings] == ["violated"]
 
     def test_machines_of_the_tables_with_gpus_are_not_among_those_without(self):
         for cloud in ("aws", "gcp", "azure"):
             cpu = provider_of(cloud).prices.cpu
             machines = provider_of(cloud).machines.all()
-            assert [one.type for one in machines if cpu.knows(one.type)] == []
+            assert [machine.type for machine in machines if cpu.knows(machine.type)] == []

@@ -35,9 +35,9 @@ DISKS = {
 @pytest.mark.parametrize("size", [None, 100])
 def test_a_copy_of_unknown_size_has_no_price(type_, size):
     inputs, key, region = DISKS[type_]
-    said = inputs if size is None else {**inputs, key: size}
+    sized = inputs if size is None else {**inputs, key: size}
     urn = f"urn:pulumi:dev::shop::{type_}::data"
-    disk = Resource(urn=urn, type=type_, name="data", inputs=said, region=region)
+    disk = Resource(urn=urn, type=type_, name="data", inputs=sized, region=region)
     storage, *_ = from_resources((disk,), name="shop", caps=Caps()).items
     assert (storage.quantity is UNKNOWN) is (size is None)
     assert size is None or storage.quantity in {Decimal(size), Decimal(1)}

@@ -7,7 +7,7 @@ from tests.rules.cases.azure_program import AzureProgram
 from tests.rules.cases.gcp_program import GcpProgram
 from tests.rules.cases.judging import findings, of_resources, outcomes, plan, verdict
 from tests.rules.cases.program import Program
-from tests.rules.cases.said import said
+from tests.rules.cases.verdicts import verdicts
 
 both = pytest.mark.parametrize("moment", ["preview", "created"])
 
@@ -30,9 +30,11 @@ def named(expected, port, source=WORLD):
 
 
 def test_the_rule_judges_doors_by_themselves():
-    doors = [Door(name="d", subject=f"urn{one}", cloud="aws", open=one) for one in (True, False)]
+    doors = [
+        Door(name="d", subject=f"urn{open_}", cloud="aws", open=open_) for open_ in (True, False)
+    ]
     assert outcomes(plan(doors=tuple(doors)), LOGIN) == ["violated", "fine"]
-    assert said(plan(), LOGIN) == [NONE]
+    assert verdicts(plan(), LOGIN) == [NONE]
 
 
 class TestAws:
@@ -47,7 +49,7 @@ class TestAws:
     def test_a_group_alone(self, source, expected):
         program = Program()
         program.add(self.GROUP, "web", ingress=[self.ssh(source)])
-        assert said(of_resources(program.resources()), LOGIN) == [
+        assert verdicts(of_resources(program.resources()), LOGIN) == [
             named(expected, "TCP 22 (SSH) of web")
         ]
 
@@ -57,14 +59,14 @@ class TestAws:
         ports = {"fromPort": 3389, "toPort": 3389, "ipProtocol": "tcp"}
         rule = program.add(self.RULE, "r", securityGroupId="sg-1", cidrIpv4=source, **ports)
         judged = of_resources(program.resources())
-        assert said(judged, LOGIN) == [named(expected, "TCP 3389 (Remote Desktop) of r")]
+        assert verdicts(judged, LOGIN) == [named(expected, "TCP 3389 (Remote Desktop) of r")]
         assert expected == NONE or findings(judged, LOGIN)[0].subject == rule.urn
 
     @pytest.mark.parametrize(("way", "expected"), [("ingress", OPEN), ("egress", NONE)])
     def test_a_classic_rule_on_a_group_of_another_stack(self, way, expected):
         program = Program()
         program.add(self.CLASSIC, "r", type=way, securityGroupId="sg-1", **self.ssh(WORLD))
-        assert said(of_resources(program.resources()), LOGIN) == [
+        assert verdicts(of_resources(program.resources()), LOGIN) == [
             named(expected, "TCP 22 (SSH) of r")
         ]
 
@@ -88,11 +90,11 @@ class TestAws:
             vpcSecurityGroupIds=[used.id],
         )
         told = findings(of_resources(program.resources(moment)), LOGIN)
-        assert [(one.outcome, one.subject) for one in told] == [("violated", box.urn)]
+        assert [(finding.outcome, finding.subject) for finding in told] == [("violated", box.urn)]
         assert told[0].message == "TCP 22 (SSH) of used is open to 0.0.0.0/0"
         other = program.add(self.GROUP, "bastion", ingress=[self.ssh(WORLD)])
         told = findings(of_resources(program.resources(moment)), LOGIN)
-        assert [one.subject for one in told] == [box.urn, other.urn]
+        assert [finding.subject for finding in told] == [box.urn, other.urn]
 
 
 class TestGoogle:
@@ -104,7 +106,7 @@ class TestGoogle:
     def test_a_firewall_alone(self, network, source, expected):
         program = GcpProgram()
         program.add(self.WALL, "fw", network=network, sourceRanges=[source], allows=self.SSH)
-        assert said(of_resources(program.resources()), LOGIN) == [
+        assert verdicts(of_resources(program.resources()), LOGIN) == [
             named(expected, "TCP 22 (SSH) of fw")
         ]
 
@@ -115,7 +117,7 @@ class TestGoogle:
         program = GcpProgram()
         inputs = {"network": "default", "sourceRanges": [WORLD], "allows": self.SSH, **harmless}
         program.add(self.WALL, "fw", **inputs)
-        assert said(of_resources(program.resources()), LOGIN) == [NONE]
+        assert verdicts(of_resources(program.resources()), LOGIN) == [NONE]
 
     @pytest.mark.parametrize(("priority", "expected"), [(10, NONE), (2000, OPEN)])
     def test_a_stronger_denial_counts(self, priority, expected):
@@ -124,7 +126,7 @@ class TestGoogle:
         program.add(self.WALL, "fw", allows=self.SSH, **inputs)
         denied = [{"protocol": "all"}]
         program.add(self.WALL, "no", denies=denied, priority=priority, **inputs)
-        assert said(of_resources(program.resources()), LOGIN) == [
+        assert verdicts(of_resources(program.resources()), LOGIN) == [
             named(expected, "TCP 22 (SSH) of fw")
         ]
 
@@ -145,7 +147,7 @@ class TestGoogle:
             networkInterfaces=[{"network": net.id}],
         )
         told = findings(of_resources(program.resources(moment)), LOGIN)
-        assert [one.subject for one in told] == [box.urn, wall.urn][:count]
+        assert [finding.subject for finding in told] == [box.urn, wall.urn][:count]
         assert told[-1].outcome == "violated"
         assert told[-1].message == "TCP 22 (SSH) of fw is open to 0.0.0.0/0"
 
@@ -167,7 +169,7 @@ class TestGoogle:
             role="roles/storage.objectViewer",
             member=member,
         )
-        assert said(of_resources(program.resources()), "wildcard-policy") == [expected]
+        assert verdicts(of_resources(program.resources()), "wildcard-policy") == [expected]
 
     @both
     def test_a_bucket_of_this_stack_tells_its_grants_itself(self, moment):
@@ -205,13 +207,13 @@ class TestAzure:
     def test_a_group_and_a_rule_alone(self, source, expected):
         program = AzureProgram()
         program.add(self.GROUP, "nsg", resourceGroupName="rg", securityRules=[self.rdp(source)])
-        assert said(of_resources(program.resources()), LOGIN) == [
+        assert verdicts(of_resources(program.resources()), LOGIN) == [
             named(expected, "TCP 3389 (Remote Desktop) of nsg", "the internet")
         ]
         program = AzureProgram()
         of = {"resourceGroupName": "rg", "networkSecurityGroupName": "elsewhere"}
         program.add(self.RULE, "r", **of, **self.rdp(source))
-        assert said(of_resources(program.resources()), LOGIN) == [
+        assert verdicts(of_resources(program.resources()), LOGIN) == [
             named(expected, "TCP 3389 (Remote Desktop) of r", "the internet")
         ]
 
@@ -246,7 +248,9 @@ class TestAzure:
             hardwareProfile={"vmSize": "Standard_NC4as_T4_v3"},
             networkProfile={"networkInterfaces": [{"id": nic.id}]},
         )
-        told = [one.subject for one in findings(of_resources(program.resources(moment)), LOGIN)]
+        told = [
+            finding.subject for finding in findings(of_resources(program.resources(moment)), LOGIN)
+        ]
         assert told == ([box.urn, group.urn] if guards == "nothing" else [box.urn])
 
 
@@ -254,16 +258,16 @@ class TestTemplates:
     TEMPLATE = "aws:ec2/launchTemplate:LaunchTemplate"
     SECRET = "export DB_PASSWORD=hunter2hunter2\n"
 
-    def told(self, program, moment="created"):
+    def verdicts(self, program, moment="created"):
         judged = of_resources(program.resources(moment))
         assert outcomes(judged, "price-unknown") == ["fine"]
-        reasons = [one.reason for one in judged.not_judged]
-        return reasons, said(judged, "secret-in-output")
+        reasons = [row.reason for row in judged.not_judged]
+        return reasons, verdicts(judged, "secret-in-output")
 
     def test_an_unused_one_of_aws(self):
         program = Program()
         program.add(self.TEMPLATE, "lt", instanceType="g6.xlarge", userData=self.SECRET)
-        reasons, secrets = self.told(program)
+        reasons, secrets = self.verdicts(program)
         assert len(reasons) == 1
         assert "no machine of this stack starts from it;" in reasons[0]
         assert secrets == [("violated", "a password on line 1 of userData")]
@@ -276,7 +280,7 @@ class TestTemplates:
             machineType="g2-standard-4",
             metadataStartupScript=self.SECRET,
         )
-        reasons, secrets = self.told(program)
+        reasons, secrets = self.verdicts(program)
         assert len(reasons) == 1
         assert secrets == [("violated", "a password on line 1 of metadataStartupScript")]
 
@@ -290,7 +294,7 @@ class TestTemplates:
     def test_a_clean_and_a_hidden_script(self, script, words):
         program = Program()
         program.add(self.TEMPLATE, "lt", instanceType="g6.xlarge", userData=script)
-        (reason,), secrets = self.told(program)
+        (reason,), secrets = self.verdicts(program)
         assert words in reason
         assert [outcome for outcome, _ in secrets] == ["not-applicable"]
 
@@ -302,5 +306,5 @@ class TestTemplates:
         judged = of_resources(program.resources(moment))
         assert judged.not_judged == ()
         assert outcomes(judged, "secret-in-output") == ["not-applicable"]
-        refused = [one.rule for one in verdict(judged).findings if one.refuses]
+        refused = [finding.rule for finding in verdict(judged).findings if finding.refuses]
         assert "secret-in-script" in refused

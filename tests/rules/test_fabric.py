@@ -31,9 +31,9 @@ def test_a_good_cluster_is_fine_however_its_machines_are_made(made, moment):
     case = cluster()
     MADE[made](case)
     judged = of_resources(case.program.resources(moment))
-    said = {rule: set(outcomes(judged, rule)) for rule in ASKED}
+    by_rule = {rule: set(outcomes(judged, rule)) for rule in ASKED}
     none = {"not-applicable"}
-    assert said == {
+    assert by_rule == {
         rule: none if rule in {"fabric-networks", "fabric-scale-set"} else {"fine"}
         for rule in ASKED
     }
@@ -60,9 +60,9 @@ def test_a_broken_one_is_not_however_its_machines_are_made(rule, made, moment):
     case = cluster()
     MADE[made](case)
     case.program.change(case.template, **SPOILT[rule])
-    found = findings(of_resources(case.program.resources(moment)), rule)
-    assert {one.outcome for one in found} == {"violated"}
-    assert found[-1].subject == case.scaling.urn
+    judged = findings(of_resources(case.program.resources(moment)), rule)
+    assert {finding.outcome for finding in judged} == {"violated"}
+    assert judged[-1].subject == case.scaling.urn
 
 
 @both

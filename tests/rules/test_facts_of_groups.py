@@ -115,9 +115,12 @@ def test_a_disk_that_stands_by_itself_is_judged():
 
     (finding,) = judged(faults=("iops: 500,000 is more than 64,000",))
     assert (finding.subject, finding.outcome) == ("urn:d", "violated")
-    assert [one.outcome for one in judged(faults=UNKNOWN)] == ["not-knowable"]
-    assert [one.outcome for one in judged(faults=())] == ["fine"]
-    assert [one.subject for one in judged(group(), faults=())] == ["training.trainer", "urn:d"]
+    assert [finding.outcome for finding in judged(faults=UNKNOWN)] == ["not-knowable"]
+    assert [finding.outcome for finding in judged(faults=())] == ["fine"]
+    assert [finding.subject for finding in judged(group(), faults=())] == [
+        "training.trainer",
+        "urn:d",
+    ]
 
 
 def mixed(*machines: str, **changes):
@@ -189,11 +192,13 @@ def test_the_rung_that_stands_is_judged_and_no_other():
 
 def test_a_machine_whose_nvlink_nobody_counted_is_not_knowable():
     judged = plan(group(nvlink_wish=True))
-    machine = next(one for one in provider_of("aws").machines.all() if one.type == "p5.48xlarge")
+    machine = next(
+        machine for machine in provider_of("aws").machines.all() if machine.type == "p5.48xlarge"
+    )
     uncounted = {("aws", "p5.48xlarge"): replace(machine, nvlink_domain=None)}
-    (one,) = nvlink.check(Judged(plan=judged, quote=None, today=TODAY, machines=uncounted), {})
-    assert one.outcome == "not-knowable"
-    assert one.message == "the size of p5.48xlarge's NVLink domain is unknown"
+    (finding,) = nvlink.check(Judged(plan=judged, quote=None, today=TODAY, machines=uncounted), {})
+    assert finding.outcome == "not-knowable"
+    assert finding.message == "the size of p5.48xlarge's NVLink domain is unknown"
 
 
 @pytest.mark.parametrize(
@@ -222,7 +227,9 @@ def test_disks_that_stand_by_themselves_are_judged_beside_machines_and_without_t
     disk = Disk(name="spare", subject="urn:spare", cloud="aws", encrypted=False)
 
     def seen(judged):
-        return [(one.subject, one.outcome) for one in findings(judged, "disk-encrypted")]
+        return [
+            (finding.subject, finding.outcome) for finding in findings(judged, "disk-encrypted")
+        ]
 
     machines, spare = ("training.trainer", "fine"), ("urn:spare", "violated")
     assert seen(plan(safe, disks=(disk,))) == [machines, spare]

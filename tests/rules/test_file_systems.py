@@ -20,11 +20,11 @@ both = pytest.mark.parametrize("moment", ["preview", "created"])
 
 def files_of(program: Program, moment: Any = "created") -> FileSystem:
     seen = from_resources(program.resources(moment), name="shop", caps=RICH)
-    (found,) = seen.file_systems
-    return found
+    (file_system,) = seen.file_systems
+    return file_system
 
 
-def said(program: Program, rule: str, moment: Any = "created") -> str:
+def outcome_of(program: Program, rule: str, moment: Any = "created") -> str:
     (outcome,) = outcomes(of_resources(program.resources(moment)), rule)
     return outcome
 
@@ -33,8 +33,10 @@ def limits(program: Program, moment: Any = "created") -> Finding:
     """What is said of the disks of the one group; disks are told by themselves, besides."""
     judged = of_resources(program.resources(moment))
     (group,) = judged.groups
-    (found,) = (one for one in findings(judged, "disk-limits") if one.subject == group.subject)
-    return found
+    (finding,) = (
+        finding for finding in findings(judged, "disk-limits") if finding.subject == group.subject
+    )
+    return finding
 
 
 def efs(**inputs: Any) -> Program:
@@ -44,10 +46,10 @@ def efs(**inputs: Any) -> Program:
 
 
 def test_efs_stands_in_every_zone_and_is_encrypted_where_it_says_so():
-    found = files_of(efs())
-    assert (found.kind, found.cloud, found.region) == ("efs", "aws", "us-east-1")
-    assert (found.one_zone, found.group, found.encrypted) == (True, "workers", False)
-    assert (found.size_gib, found.throughput_mbs, found.labels) == (None, None, frozenset())
+    files = files_of(efs())
+    assert (files.kind, files.cloud, files.region) == ("efs", "aws", "us-east-1")
+    assert (files.one_zone, files.group, files.encrypted) == (True, "workers", False)
+    assert (files.size_gib, files.throughput_mbs, files.labels) == (None, None, frozenset())
     told = files_of(efs(encrypted=True, tags={"Owner": "me"}))
     assert (told.encrypted, told.labels) == (True, {"Owner"})
     assert files_of(efs(encrypted=UNKNOWN)).encrypted is UNKNOWN
@@ -61,8 +63,8 @@ def test_efs_of_one_zone(zone, known):
 
 
 def test_efs_is_as_fast_as_it_is_told():
-    found = files_of(efs(throughputMode="provisioned", provisionedThroughputInMibps=1000))
-    assert found.throughput_mbs == Decimal("1048.576")
+    files = files_of(efs(throughputMode="provisioned", provisionedThroughputInMibps=1000))
+    assert files.throughput_mbs == Decimal("1048.576")
     hidden = efs(throughputMode="provisioned", provisionedThroughputInMibps=UNKNOWN)
     assert files_of(hidden).throughput_mbs is UNKNOWN
 
@@ -78,16 +80,16 @@ def test_openzfs_beside_and_away_from_its_machines(moment):
         throughputCapacity=2560,
         subnetIds=case.subnet.id,
     )
-    found = files_of(case.program, moment)
-    assert (found.kind, found.size_gib, found.throughput_mbs) == ("openzfs", 1024, 2560)
-    assert (found.one_zone, found.group, found.encrypted) == (True, "workers", True)
+    files = files_of(case.program, moment)
+    assert (files.kind, files.size_gib, files.throughput_mbs) == ("openzfs", 1024, 2560)
+    assert (files.one_zone, files.group, files.encrypted) == (True, "workers", True)
     # 32 H100 at 58 MB/s each
-    assert said(case.program, "storage-speed", moment) == "fine"
+    assert outcome_of(case.program, "storage-speed", moment) == "fine"
     case.program.change(zfs, throughputCapacity=1280)
-    assert said(case.program, "storage-speed", moment) == "violated"
+    assert outcome_of(case.program, "storage-speed", moment) == "violated"
     other = case.program.add("aws:ec2/subnet:Subnet", "b", availabilityZone="us-east-1b")
     case.program.change(zfs, subnetIds=other.id)
-    assert said(case.program, "shared-storage-zone", moment) == "violated"
+    assert outcome_of(case.program, "shared-storage-zone", moment) == "violated"
 
 
 def managed_lustre(**inputs: Any) -> Program:
@@ -106,14 +108,14 @@ def managed_lustre(**inputs: Any) -> Program:
 
 
 def test_managed_lustre_beside_its_machines():
-    found = files_of(managed_lustre(labels={"owner": "me"}))
-    assert (found.kind, found.region, found.size_gib) == ("lustre", "us-central1", 18_000)
-    assert found.throughput_mbs == 1000 * 18_000 / 1024
-    assert (found.one_zone, found.group, found.encrypted) == (True, "workers", True)
-    assert (faults_of(found.faults, "shared-storage-settings"), found.labels) == ((), {"owner"})
-    assert said(managed_lustre(), "storage-speed") == "fine"
+    files = files_of(managed_lustre(labels={"owner": "me"}))
+    assert (files.kind, files.region, files.size_gib) == ("lustre", "us-central1", 18_000)
+    assert files.throughput_mbs == 1000 * 18_000 / 1024
+    assert (files.one_zone, files.group, files.encrypted) == (True, "workers", True)
+    assert (faults_of(files.faults, "shared-storage-settings"), files.labels) == ((), {"owner"})
+    assert outcome_of(managed_lustre(), "storage-speed") == "fine"
     slow = managed_lustre(capacityGib=9000, perUnitStorageThroughput="125")
-    assert said(slow, "storage-speed") == "violated"
+    assert outcome_of(slow, "storage-speed") == "violated"
 
 
 @pytest.mark.parametrize(
@@ -121,7 +123,7 @@ def test_managed_lustre_beside_its_machines():
     [("us-central1-b", "violated"), (UNKNOWN, "not-knowable"), ("us-central1-a", "fine")],
 )
 def test_managed_lustre_in_another_zone(location, outcome):
-    assert said(managed_lustre(location=location), "shared-storage-zone") == outcome
+    assert outcome_of(managed_lustre(location=location), "shared-storage-zone") == outcome
 
 
 @pytest.mark.parametrize(
@@ -160,15 +162,15 @@ def test_filestore_of_a_region_is_in_every_zone_and_parallelstore_in_one():
         tier="BASIC_HDD",
         fileShares={"name": "home", "capacityGb": 1024},
     )
-    found = files_of(case.program)
-    assert (found.kind, found.size_gib, found.one_zone) == ("filestore", 1024, True)
-    assert (found.throughput_mbs, found.group) == (None, "workers")
+    files = files_of(case.program)
+    assert (files.kind, files.size_gib, files.one_zone) == ("filestore", 1024, True)
+    assert (files.throughput_mbs, files.group) == (None, "workers")
     case.program.drop(share)
     case.program.add(
         "parallelstore/instance:Instance", "fast", location="us-central1-b", capacityGib=12_000
     )
-    found = files_of(case.program)
-    assert (found.kind, found.one_zone, found.group) == ("parallelstore", False, None)
+    files = files_of(case.program)
+    assert (files.kind, files.one_zone, files.group) == ("parallelstore", False, None)
 
 
 def amlfs(**inputs: Any) -> Program:
@@ -187,16 +189,16 @@ def amlfs(**inputs: Any) -> Program:
 
 
 def test_lustre_of_azure_beside_its_machines():
-    found = files_of(amlfs(tags={"team": "a"}))
-    assert (found.kind, found.region, found.size_gib) == ("lustre", "eastus", 8192)
-    assert (found.throughput_mbs, found.one_zone, found.group) == (2000, True, "workers")
-    assert (found.encrypted, faults_of(found.faults, "shared-storage-settings"), found.labels) == (
+    files = files_of(amlfs(tags={"team": "a"}))
+    assert (files.kind, files.region, files.size_gib) == ("lustre", "eastus", 8192)
+    assert (files.throughput_mbs, files.one_zone, files.group) == (2000, True, "workers")
+    assert (files.encrypted, faults_of(files.faults, "shared-storage-settings"), files.labels) == (
         True,
         (),
         {"team"},
     )
-    assert said(amlfs(), "storage-speed") == "fine"
-    assert said(amlfs(storageCapacityTiB=4), "storage-speed") == "violated"
+    assert outcome_of(amlfs(), "storage-speed") == "fine"
+    assert outcome_of(amlfs(storageCapacityTiB=4), "storage-speed") == "violated"
 
 
 @pytest.mark.parametrize(
@@ -209,7 +211,7 @@ def test_lustre_of_azure_beside_its_machines():
     ],
 )
 def test_lustre_of_azure_in_another_zone(inputs, outcome):
-    assert said(amlfs(**inputs), "shared-storage-zone") == outcome
+    assert outcome_of(amlfs(**inputs), "shared-storage-zone") == outcome
 
 
 def test_lustre_of_azure_stands_in_one_zone():
@@ -230,8 +232,8 @@ def test_lustre_of_azure_stands_in_one_zone():
     ],
 )
 def test_speeds_of_lustre_of_azure(sku, size, speed):
-    found = files_of(amlfs(sku={"name": sku}, storageCapacityTiB=size))
-    assert found.throughput_mbs == speed
+    files = files_of(amlfs(sku={"name": sku}, storageCapacityTiB=size))
+    assert files.throughput_mbs == speed
 
 
 @pytest.mark.parametrize(
@@ -243,9 +245,9 @@ def test_a_pool_of_netapp(level, speed):
     case.program.add(
         "azure-native:netapp:CapacityPool", "pool", serviceLevel=level, size=4 * 2**40
     )
-    found = files_of(case.program)
-    assert (found.kind, found.size_gib, found.one_zone) == ("netapp", 4096, UNKNOWN)
-    assert found.throughput_mbs == (None if speed is None else Decimal(speed))
+    files = files_of(case.program)
+    assert (files.kind, files.size_gib, files.one_zone) == ("netapp", 4096, UNKNOWN)
+    assert files.throughput_mbs == (None if speed is None else Decimal(speed))
 
 
 def test_of_two_groups_nobody_knows_which_mounts_it():
@@ -271,7 +273,7 @@ def test_machines_whose_zone_nobody_knows_may_stand_beside_it():
 def test_without_machines_nobody_knows():
     program = Program()
     program.add("aws:efs/fileSystem:FileSystem", "home", availabilityZoneName="us-east-1b")
-    assert said(program, "shared-storage-zone") == "not-knowable"
+    assert outcome_of(program, "shared-storage-zone") == "not-knowable"
 
 
 @both
@@ -372,7 +374,7 @@ def test_the_limits_of_disks_on_google_cloud():
     (finding,) = findings(of_resources(plain.program.resources()), "disk-limits")
     assert "the IOPS of a pd-ssd disk can't be set" in finding.message
     plain.program.change(plain.template, disks=UNKNOWN)
-    assert said(plain.program, "disk-limits") == "not-knowable"
+    assert outcome_of(plain.program, "disk-limits") == "not-knowable"
 
 
 @pytest.mark.parametrize(
@@ -430,4 +432,4 @@ def test_the_limits_of_disks_on_azure(storage, words):
 def test_disks_that_are_hidden_on_azure_are_not_knowable():
     case = azure_cluster.cluster()
     case.profile(storageProfile=UNKNOWN)
-    assert said(case.program, "disk-limits") == "not-knowable"
+    assert outcome_of(case.program, "disk-limits") == "not-knowable"

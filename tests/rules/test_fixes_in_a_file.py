@@ -35,8 +35,8 @@ def fixes(cloud: str, budget: str = "per_hour: 9", run: str = "duration: 24h") -
     region, gpu = PLACES[cloud]
     text = STACK.format(cloud=cloud, region=region, gpu=gpu, budget=budget, run=run)
     source = Source(document=stackfile.loads(text, "stack.yaml"))
-    found = judge(source, sources.plan(source, {}), {}, DAY).verdict.findings
-    return {each.rule: each.fix for each in found if each.outcome == "violated"}
+    findings = judge(source, sources.plan(source, {}), {}, DAY).verdict.findings
+    return {each.rule: each.fix for each in findings if each.outcome == "violated"}
 
 
 def accepted(rule: str) -> str:
@@ -50,9 +50,9 @@ def test_the_time_limit_is_a_quarter_above_the_run() -> None:
 
 @pytest.mark.parametrize("cloud", ["gcp", "azure"])
 def test_a_key_that_the_cloud_does_not_take_is_not_advised(cloud: str) -> None:
-    found = fixes(cloud, run="nodes: 1")
+    advised = fixes(cloud, run="nodes: 1")
     for rule, key in (("time-limit", "time_to_live"), ("idle-stop", "idle_stop")):
-        assert found[rule] == f"{key} is not supported on {cloud} yet; {accepted(rule)}"
+        assert advised[rule] == f"{key} is not supported on {cloud} yet; {accepted(rule)}"
 
 
 @pytest.mark.parametrize(
@@ -64,13 +64,13 @@ def test_what_a_fix_accepts_is_silent_then(advice: str) -> None:
         cloud="gcp", region=region, gpu=gpu, budget="per_hour: 9", run="duration: 24h"
     )
     source = Source(document=stackfile.loads(text + advice, "stack.yaml"))
-    found = judge(source, sources.plan(source, {}), {}, DAY).verdict.findings
-    assert not {"time-limit", "secure-boot"} & {each.rule for each in found}
+    findings = judge(source, sources.plan(source, {}), {}, DAY).verdict.findings
+    assert not {"time-limit", "secure-boot"} & {each.rule for each in findings}
 
 
 def test_an_idle_machine_is_stopped_by_its_key_and_needs_no_time_limit_then() -> None:
-    found = fixes("aws", run="nodes: 1")
-    assert found["idle-stop"] == "add idle_stop: {below: 5%, after: 30m}"
+    advised = fixes("aws", run="nodes: 1")
+    assert advised["idle-stop"] == "add idle_stop: {below: 5%, after: 30m}"
     stopped = fixes("aws", run="nodes: 1, idle_stop: {below: 5%, after: 30m}")
     assert not {"idle-stop", "time-limit"} & stopped.keys()
 
@@ -102,16 +102,16 @@ def test_a_budget_in_the_cloud_needs_the_keys_that_are_missing(
 
 def test_a_program_declares_its_cloud_s_budget() -> None:
     both = plan(group(), group(cloud="gcp", machine="g2-standard-8", region="us-central1"))
-    (found,) = findings(both, "cloud-budget")
-    assert found.fix == (
+    (finding,) = findings(both, "cloud-budget")
+    assert finding.fix == (
         "add aws:budgets/budget:Budget and gcp:billing/budget:Budget, which counts these machines "
         "by their tags"
     )
 
 
 def test_a_program_without_a_cap_is_told_where_to_write_one() -> None:
-    (found,) = findings(plan(group(), caps=Caps()), "no-cap")
-    assert found.fix.startswith(
+    (finding,) = findings(plan(group(), caps=Caps()), "no-cap")
+    assert finding.fix.startswith(
         "write budget: {per_hour: 67} into check.yaml and pass --settings check.yaml"
     )
     assert fixes("aws", "per_run: 9")["no-cap"] == "add budget: {per_hour: 2}"

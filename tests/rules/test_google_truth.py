@@ -42,8 +42,10 @@ SETTINGS, FLEXIBLE = "spot-settings", "flex-start"
 FINE: tuple[str, ...] = ()
 
 
-def row(model: dict[str, Any], more: dict[str, Any], affinity: Any, rule: str, said: Any) -> Any:
-    return pytest.param({**model, **more}, affinity, rule, said)
+def row(
+    model: dict[str, Any], more: dict[str, Any], affinity: Any, rule: str, expected: Any
+) -> Any:
+    return pytest.param({**model, **more}, affinity, rule, expected)
 
 
 def lasts(seconds: Any) -> dict[str, Any]:
@@ -202,23 +204,23 @@ def machine(scheduling: dict[str, Any], affinity: Any, moment: Any = "created") 
         "zone": "us-central1-a",
         "machineType": "a2-highgpu-1g",
         "networkInterfaces": [{"subnetwork": subnet.link}],
-        "scheduling": {key: one for key, one in scheduling.items() if one is not None},
+        "scheduling": {key: value for key, value in scheduling.items() if value is not None},
     }
     given |= {} if affinity is None else {"reservationAffinity": affinity}
     program.add("compute/instance:Instance", "workers", **given)
     return of_resources(program.resources(moment))
 
 
-@pytest.mark.parametrize(("scheduling", "affinity", "rule", "said"), TABLE)
-def test_each_row_of_the_truth_table(scheduling, affinity, rule, said):
-    (found,) = findings(machine(scheduling, affinity), rule)
-    if said is UNKNOWN:
-        assert (found.outcome, found.refuses) == ("not-knowable", True)
-    elif said:
-        assert (found.outcome, found.message) == ("violated", "; ".join(said))
-        assert found.fix
+@pytest.mark.parametrize(("scheduling", "affinity", "rule", "expected"), TABLE)
+def test_each_row_of_the_truth_table(scheduling, affinity, rule, expected):
+    (finding,) = findings(machine(scheduling, affinity), rule)
+    if expected is UNKNOWN:
+        assert (finding.outcome, finding.refuses) == ("not-knowable", True)
+    elif expected:
+        assert (finding.outcome, finding.message) == ("violated", "; ".join(expected))
+        assert finding.fix
     else:
-        assert found.outcome in {"fine", "not-applicable"}
+        assert finding.outcome in {"fine", "not-applicable"}
 
 
 @pytest.mark.parametrize(
@@ -246,7 +248,7 @@ def test_several_versions_are_judged_together():
     good = gcp_stacks.template(program, "good", subnet, scheduling=FLEX)
     bad = gcp_stacks.template(program, "bad", subnet, scheduling={**FLEX, "preemptible": True})
     spot = gcp_stacks.template(program, "spot", subnet, scheduling={**SPOT, "preemptible": None})
-    versions = [{"instanceTemplate": one.link} for one in (good, bad, spot)]
+    versions = [{"instanceTemplate": template.link} for template in (good, bad, spot)]
     workers = gcp_stacks.group(program, "workers", good, targetSize=2)
     program.change(workers, versions=versions)
     judged = of_resources(program.resources())
@@ -266,10 +268,10 @@ def test_flex_start_does_not_wait_for_its_machines(waits, outcome, moment):
     subnet = gcp_stacks.network(program)
     made = gcp_stacks.template(program, "node", subnet, scheduling=FLEX)
     gcp_stacks.group(program, "workers", made, targetSize=2, waitForInstances=waits)
-    (found,) = findings(of_resources(program.resources(moment)), FLEXIBLE)
-    assert found.outcome == outcome
+    (finding,) = findings(of_resources(program.resources(moment)), FLEXIBLE)
+    assert finding.outcome == outcome
     if outcome == "violated":
-        assert found.message == "flex-start in a group that waits for its machines"
+        assert finding.message == "flex-start in a group that waits for its machines"
 
 
 def pool(**inputs: Any) -> Group:
@@ -429,7 +431,7 @@ def test_a_request_of_a_regional_group_brings_all_into_one_zone(group, words):
     program = GcpProgram()
     subnet = gcp_stacks.network(program)
     made = gcp_stacks.template(program, "node", subnet, scheduling=STANDARD)
-    given = {key: one for key, one in group.items() if one is not None}
+    given = {key: value for key, value in group.items() if value is not None}
     regional = gcp_stacks.group(program, "workers", made, targetSize=0, **given)
     program.add(
         "compute/regionResizeRequest:RegionResizeRequest",
@@ -438,10 +440,10 @@ def test_a_request_of_a_regional_group_brings_all_into_one_zone(group, words):
         instanceGroupManager=regional.out("name"),
         resizeBy=2,
     )
-    (one,) = of_resources(program.resources()).groups
-    assert isinstance(faults_of(one.faults, "flex-start"), tuple)
-    assert len(faults_of(one.faults, "flex-start")) == (1 if words else 0)
-    assert words in "".join(faults_of(one.faults, "flex-start"))
+    (only,) = of_resources(program.resources()).groups
+    assert isinstance(faults_of(only.faults, "flex-start"), tuple)
+    assert len(faults_of(only.faults, "flex-start")) == (1 if words else 0)
+    assert words in "".join(faults_of(only.faults, "flex-start"))
 
 
 def test_two_groups_that_are_one_pool_keep_what_is_wrong_with_both():
@@ -477,9 +479,9 @@ def test_the_largest_machines_are_not_sold_on_demand(scheduling, affinity, outco
     case = roce()
     affinity_ = {} if affinity is None else {"reservationAffinity": affinity}
     case.program.change(case.template, scheduling=scheduling, **affinity_)
-    (found,) = findings(of_resources(case.program.resources(moment)), "market-offered")
-    assert found.outcome == outcome
-    assert words in found.message
+    (finding,) = findings(of_resources(case.program.resources(moment)), "market-offered")
+    assert finding.outcome == outcome
+    assert words in finding.message
 
 
 @pytest.mark.parametrize(
@@ -495,5 +497,5 @@ def test_flex_start_takes_accelerator_optimized_machines(machine, outcome):
         zone="us-central1-a",
         scheduling=FLEX,
     )
-    (found,) = findings(of_resources(program.resources()), "market-offered")
-    assert found.outcome == outcome
+    (finding,) = findings(of_resources(program.resources()), "market-offered")
+    assert finding.outcome == outcome

@@ -8,7 +8,7 @@ import pytest
 from gpuinfra.model import UNKNOWN
 from tests.rules.cases.gcp_program import GcpProgram
 from tests.rules.cases.judging import findings, of_resources
-from tests.rules.cases.said import said
+from tests.rules.cases.verdicts import verdicts
 
 RULE = "wildcard-policy"
 MEMBER = "gcp:serviceaccount/iAMMember:IAMMember"
@@ -54,7 +54,7 @@ def test_what_it_gives_is_named(token: str, inputs: dict[str, Any], expected: An
     given = inputs if token == ROLE else {"serviceAccountId": "x", "role": MINTS, **inputs}
     program.add(token, "it", **given)
     plan = of_resources(program.resources())
-    assert said(plan, RULE) == [expected]
+    assert verdicts(plan, RULE) == [expected]
     assert findings(plan, "price-unknown")[0].outcome == "fine"
 
 
@@ -64,6 +64,6 @@ def test_an_account_that_is_still_to_be_made_is_not_everybody():
     program.add(
         MEMBER, "it", serviceAccountId=account.id, role=MINTS, member=account.out("member")
     )
-    assert said(of_resources(program.resources()), RULE) == [
+    assert verdicts(of_resources(program.resources()), RULE) == [
         ("fine", "no wildcard grants more than intended")
     ]

@@ -7,7 +7,7 @@ import pytest
 from gpuinfra.model import UNKNOWN
 from tests.rules.cases.judging import of_resources
 from tests.rules.cases.program import Program
-from tests.rules.cases.said import said
+from tests.rules.cases.verdicts import verdicts
 
 INSTANCE = "aws:ec2/instance:Instance"
 TEMPLATE = "aws:ec2/launchTemplate:LaunchTemplate"
@@ -19,7 +19,7 @@ LAUNCH, SPOT = "launch-settings", "spot-settings"
 def judged(rule: str, token: str = INSTANCE, **inputs: Any) -> list[tuple[str, str]]:
     program = Program()
     program.add(token, "box", **{"instanceType": "g6.xlarge", **inputs})
-    return said(of_resources(program.resources()), rule)
+    return verdicts(of_resources(program.resources()), rule)
 
 
 def spot(behavior: Any) -> dict[str, Any]:
@@ -56,8 +56,8 @@ def test_a_template_says_it_in_its_own_words(options, outcome):
     program.add(
         "aws:autoscaling/group:Group", "workers", maxSize=2, launchTemplate={"id": node.id}
     )
-    ((found, _),) = said(of_resources(program.resources()), LAUNCH)
-    assert found == outcome
+    ((shown, _),) = verdicts(of_resources(program.resources()), LAUNCH)
+    assert shown == outcome
 
 
 @pytest.mark.parametrize("machine", ["g6.xlarge", "p5.48xlarge"])

@@ -64,8 +64,8 @@ def test_an_alarm_about_too_much_work_or_about_another_machine_stops_nothing(mom
     program.change(
         alarm, comparisonOperator="LessThanThreshold", dimensions={"InstanceId": other.id}
     )
-    found = findings(of_resources(program.resources(moment)), "idle-stop")
-    assert {one.subject: one.outcome for one in found} == {
+    judged = findings(of_resources(program.resources(moment)), "idle-stop")
+    assert {finding.subject: finding.outcome for finding in judged} == {
         machine.urn: "violated",
         other.urn: "fine",
     }

@@ -26,7 +26,7 @@ IMAGES: dict[str, tuple[Any, str]] = {
 def test_images_on_aws(named):
     image, outcome = IMAGES[named]
     program, _ = pool()
-    (template,) = (one for one in program.handles.values() if "Template" in one.type)
+    (template,) = (handle for handle in program.handles.values() if "Template" in handle.type)
     program.change(template, imageId=image)
     assert said_of(program, "image-pinned", "created") == {outcome}
 
@@ -34,7 +34,7 @@ def test_images_on_aws(named):
 def test_an_image_that_the_stack_s_state_keeps_is_pinned():
     program, _ = pool()
     pin = program.add("pulumi:index:Stash", "image", input="ami-1")
-    (template,) = (one for one in program.handles.values() if "Template" in one.type)
+    (template,) = (handle for handle in program.handles.values() if "Template" in handle.type)
     program.change(template, imageId=pin.out("output"))
     assert said_of(program, "image-pinned", "preview") == {"fine"}
 

@@ -17,13 +17,13 @@ GROUP = "aws:autoscaling/group:Group"
 DAY = {"expiration": {"days": 1}}
 
 
-def said(program: Program, rule: str) -> list[tuple[str, str]]:
-    found = findings(of_resources(program.resources()), rule)
-    return [(one.outcome, one.message) for one in found]
+def told(program: Program, rule: str) -> list[tuple[str, str]]:
+    judged = findings(of_resources(program.resources()), rule)
+    return [(finding.outcome, finding.message) for finding in judged]
 
 
 def outcome(program: Program, rule: str) -> str:
-    return said(program, rule)[0][0]
+    return told(program, rule)[0][0]
 
 
 def s3(rule: Any, *, inline: bool = False) -> Program:
@@ -102,12 +102,12 @@ def test_a_bucket_keeps_what_a_run_goes_on_from(program: Program, wrong: bool) -
 
 
 @pytest.mark.parametrize(
-    ("force", "found"), [(True, "violated"), (None, "fine"), (UNKNOWN, "not-knowable")]
+    ("force", "expected"), [(True, "violated"), (None, "fine"), (UNKNOWN, "not-knowable")]
 )
-def test_a_bucket_of_aws_that_holds_anything_stays(force: object, found: str) -> None:
+def test_a_bucket_of_aws_that_holds_anything_stays(force: object, expected: str) -> None:
     program = Program()
     program.add("aws:s3/bucket:Bucket", "data", forceDestroy=force)
-    assert outcome(program, "force-destroy") == found
+    assert outcome(program, "force-destroy") == expected
 
 
 def test_a_bucket_that_takes_the_logs_of_others_may_go_with_them() -> None:
@@ -115,7 +115,7 @@ def test_a_bucket_that_takes_the_logs_of_others_may_go_with_them() -> None:
     data = program.add("aws:s3/bucket:Bucket", "data")
     logs = program.add("aws:s3/bucket:Bucket", "logs", forceDestroy=True)
     program.add("aws:s3/bucketLogging:BucketLogging", "log", bucket=data.id, targetBucket=logs.id)
-    assert [one for one, _ in said(program, "force-destroy")] == ["fine", "not-applicable"]
+    assert [outcome for outcome, _ in told(program, "force-destroy")] == ["fine", "not-applicable"]
 
 
 def fleet(**inputs: Any) -> Program:
@@ -222,13 +222,13 @@ def machine(create: str, delete: str) -> Program:
 
 def scale_set(option: str | None, *, disk: str = "osDisk") -> Program:
     program = AzureProgram()
-    one = {"createOption": "FromImage", "diskSizeGB": 64, "deleteOption": option}
+    disk_inputs = {"createOption": "FromImage", "diskSizeGB": 64, "deleteOption": option}
     program.add(
         "azure-native:compute:VirtualMachineScaleSet",
         "workers",
         sku={"name": "Standard_NC4as_T4_v3", "capacity": 2},
         virtualMachineProfile={
-            "storageProfile": {disk: [one] if disk == "dataDisks" else one},
+            "storageProfile": {disk: [disk_inputs] if disk == "dataDisks" else disk_inputs},
         },
     )
     return program
@@ -270,8 +270,10 @@ def scale_set(option: str | None, *, disk: str = "osDisk") -> Program:
     ],
 )
 def test_machines_that_go_leave_nothing_behind(program: Program, words: str) -> None:
-    found = [one for outcome, one in said(program, "machine-upkeep") if outcome == "violated"]
-    text = "; ".join(found)
+    messages = [
+        message for outcome, message in told(program, "machine-upkeep") if outcome == "violated"
+    ]
+    text = "; ".join(messages)
     assert words in text
     assert words or "stay" not in text
     assert words or "run on" not in text
@@ -299,7 +301,7 @@ FAR, GONE = "2099-01-01T00:00:00Z", "2020-01-01T00:00:00Z"
 
 
 @pytest.mark.parametrize(
-    ("when", "found"),
+    ("when", "expected"),
     [
         ({"recurrence": "0 20 * * *"}, "fine"),
         ({"recurrence": "0 20 * * *", "startTime": GONE}, "fine"),
@@ -310,12 +312,14 @@ FAR, GONE = "2099-01-01T00:00:00Z", "2020-01-01T00:00:00Z"
         ({"startTime": FAR}, "violated"),
     ],
 )
-def test_a_schedule_that_comes_after_any_run_is_no_end(when: dict[str, str], found: str) -> None:
-    assert scheduled(group(), **when) == found
+def test_a_schedule_that_comes_after_any_run_is_no_end(
+    when: dict[str, str], expected: str
+) -> None:
+    assert scheduled(group(), **when) == expected
 
 
 @pytest.mark.parametrize(
-    ("inputs", "found"),
+    ("inputs", "expected"),
     [
         ({}, "fine"),
         ({"suspendedProcesses": ["AZRebalance"]}, "fine"),
@@ -325,13 +329,13 @@ def test_a_schedule_that_comes_after_any_run_is_no_end(when: dict[str, str], fou
     ],
 )
 def test_a_schedule_of_a_group_that_ends_no_machine_is_no_end(
-    inputs: dict[str, Any], found: str
+    inputs: dict[str, Any], expected: str
 ) -> None:
-    assert scheduled(group(**inputs), recurrence="0 20 * * *") == found
+    assert scheduled(group(**inputs), recurrence="0 20 * * *") == expected
 
 
 def scheduled(program: Program, **when: str) -> str:
-    (made,) = [one for one in program.handles.values() if one.type == GROUP]
+    (made,) = [handle for handle in program.handles.values() if handle.type == GROUP]
     program.add(
         "aws:autoscaling/schedule:Schedule",
         "night",

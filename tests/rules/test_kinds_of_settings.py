@@ -34,9 +34,9 @@ def setting(kind):
     ids=repr,
 )
 def test_what_a_setting_takes(kind, given, expected):
-    found = read(setting(kind), given)
-    assert found == expected
-    assert type(found) is type(expected)
+    value = read(setting(kind), given)
+    assert value == expected
+    assert type(value) is type(expected)
 
 
 @pytest.mark.parametrize(

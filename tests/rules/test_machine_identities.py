@@ -82,8 +82,8 @@ def cluster_with(moment: Moment, home: Any = None, /, **grant: Any) -> list[str]
     case = tcpx()
     if home is not None:
         case.program.change(case.account, project=home)
-    said = {"project": "shop-1", "role": "roles/owner", "member": MEMBER, **grant}
-    case.program.add("projects/iAMMember:IAMMember", "given", **said)
+    inputs = {"project": "shop-1", "role": "roles/owner", "member": MEMBER, **grant}
+    case.program.add("projects/iAMMember:IAMMember", "given", **inputs)
     return outcomes(of_resources(case.program.resources(moment)), RULE)
 
 

@@ -17,7 +17,7 @@ ROLLING = {"type": "PROACTIVE", "minimalAction": "REPLACE"}
 LATER = {"type": "OPPORTUNISTIC", "minimalAction": "REPLACE"}
 
 
-def said(
+def told(
     template: dict[str, Any] | None = None, *, rule: str = RULE, **group: Any
 ) -> tuple[str, str]:
     program = GcpProgram()
@@ -25,9 +25,9 @@ def said(
     made = gcp_stacks.template(program, "how", subnet, **(template or {}))
     workers = gcp_stacks.group(program, "workers", made, targetSize=2)
     program.change(workers, **group)
-    found = findings(of_resources(program.resources()), rule)
-    (one,) = (each for each in found if each.subject == workers.urn)
-    return one.outcome, one.message
+    judged = findings(of_resources(program.resources()), rule)
+    (finding,) = (each for each in judged if each.subject == workers.urn)
+    return finding.outcome, finding.message
 
 
 def disk(**inputs: Any) -> dict[str, Any]:
@@ -50,7 +50,7 @@ def disk(**inputs: Any) -> dict[str, Any]:
 def test_what_a_group_loses_is_told(
     template: dict[str, Any], group: dict[str, Any], words: str
 ) -> None:
-    outcome, message = said(template, **group)
+    outcome, message = told(template, **group)
 
     assert outcome == "violated"
     assert words in message
@@ -73,7 +73,7 @@ def test_what_a_group_loses_is_told(
 def test_what_a_group_keeps_is_told(
     template: dict[str, Any], group: dict[str, Any], words: str
 ) -> None:
-    outcome, message = said(template, **group)
+    outcome, message = told(template, **group)
 
     assert outcome == "fine"
     assert words in message
@@ -94,7 +94,7 @@ def test_what_a_group_keeps_is_told(
     ],
 )
 def test_an_update_policy_that_google_refuses_is_told(group: dict[str, Any], words: str) -> None:
-    outcome, message = said(rule="scaling-settings", **group)
+    outcome, message = told(rule="scaling-settings", **group)
 
     assert outcome == "violated"
     assert words in message
@@ -120,9 +120,9 @@ def test_machines_that_an_update_brings_are_counted(policy: Any, surge: Any) -> 
     plan = of_resources(program.resources())
     (group,) = plan.groups
     (line,) = (
-        one
-        for one in estimate(plan, Terms(as_of=date(2026, 11, 22))).lines
-        if one.kind == "on-demand"
+        line
+        for line in estimate(plan, Terms(as_of=date(2026, 11, 22))).lines
+        if line.kind == "on-demand"
     )
 
     assert group.kept.surge == surge
@@ -132,12 +132,12 @@ def test_machines_that_an_update_brings_are_counted(policy: Any, surge: Any) -> 
 
 def test_an_update_that_takes_all_servers_down_is_told() -> None:
     program = gcp_stacks.pool()
-    (base,) = (one for one in program.handles.values() if one.name == "steady")
+    (base,) = (handle for handle in program.handles.values() if handle.name == "steady")
     policy = {**ROLLING, "maxSurgeFixed": 0, "maxUnavailableFixed": 2}
     program.change(base, updatePolicy=policy)
 
-    (found,) = findings(of_resources(program.resources()), RULE)
-    assert "an update stops 2 machines at once, of 2:" in found.message
+    (finding,) = findings(of_resources(program.resources()), RULE)
+    assert "an update stops 2 machines at once, of 2:" in finding.message
 
 
 @pytest.mark.parametrize(
@@ -154,11 +154,11 @@ def test_servers_that_an_update_takes_by_default_are_counted(
     more: dict[str, Any], outcome: str
 ) -> None:
     program = gcp_stacks.pool()
-    (base,) = (one for one in program.handles.values() if one.name == "steady")
+    (base,) = (handle for handle in program.handles.values() if handle.name == "steady")
     program.change(base, updatePolicy={**ROLLING, **more})
 
-    found = findings(of_resources(program.resources()), RULE)
-    assert ("machines at once, of" in found[0].message) == (outcome == "violated")
+    judged = findings(of_resources(program.resources()), RULE)
+    assert ("machines at once, of" in judged[0].message) == (outcome == "violated")
 
 
 @pytest.mark.parametrize(
@@ -184,9 +184,9 @@ def test_an_autoscaler_of_gpus_that_names_no_figure_is_told(
         target=workers.link,
         autoscalingPolicy={"minReplicas": 1, "maxReplicas": 4, **signal},
     )
-    found = findings(of_resources(program.resources()), RULE)
+    judged = findings(of_resources(program.resources()), RULE)
 
-    assert any("has no metric, and so scales on CPU" in one.message for one in found) == (
+    assert any("has no metric, and so scales on CPU" in finding.message for finding in judged) == (
         outcome == "violated"
     )
 
@@ -226,14 +226,14 @@ def test_an_autoscaler_that_never_meets_its_target_is_told() -> None:
     ],
 )
 def test_people_log_in_with_their_own_identity(metadata: dict[str, str], outcome: str) -> None:
-    assert said({"metadata": metadata}, rule="login-identity")[0] == outcome
+    assert told({"metadata": metadata}, rule="login-identity")[0] == outcome
 
 
 @pytest.mark.parametrize("part", ["enableVtpm", "enableIntegrityMonitoring"])
 def test_a_boot_that_nothing_measures_is_not_secure(part: str) -> None:
     shield = {"enableSecureBoot": True, part: False}
 
-    assert said({"shieldedInstanceConfig": shield}, rule="secure-boot")[0] == "violated"
+    assert told({"shieldedInstanceConfig": shield}, rule="secure-boot")[0] == "violated"
 
 
 @pytest.mark.parametrize(

@@ -12,8 +12,10 @@ from gpuinfra.rules import Finding, judge
 from tests.rules.cases.judging import TODAY, findings, group, outcomes, plan
 
 
-def found(judged, quote, rule) -> list[Finding]:
-    return [one for one in judge(judged, quote, {}, (), TODAY).findings if one.rule == rule]
+def findings_of(judged, quote, rule) -> list[Finding]:
+    return [
+        finding for finding in judge(judged, quote, {}, (), TODAY).findings if finding.rule == rule
+    ]
 
 
 def quoted(judged, **terms):
@@ -33,19 +35,19 @@ def of_origin(quote, origin, only=lambda line: True):
 def test_prices_of_one_s_own_are_named_where_every_price_is_known():
     judged = plan(group())
     quote = quoted(judged)
-    (plain,) = found(judged, quote, "price-unknown")
+    (plain,) = findings_of(judged, quote, "price-unknown")
     assert plain.message == "every price is known"
-    (own,) = found(judged, of_origin(quote, "user"), "price-unknown")
+    (own,) = findings_of(judged, of_origin(quote, "user"), "price-unknown")
     assert own.message == "every price is known; your own prices: p5.48xlarge"
 
 
 def test_where_a_lock_holds_old_prices_the_way_out_is_the_lock():
     two = plan(group(), group("g6.xlarge", name="chat", purpose="inference"))
     quote = quoted(two, outdated_after_days=5)
-    (open_,) = found(two, quote, "price-outdated")
+    (open_,) = findings_of(two, quote, "price-outdated")
     assert open_.fix.startswith("run gpuinfra catalog refresh")
     locked = of_origin(quote, "lock", lambda line: line.item == "g6.xlarge")
-    (held,) = found(two, locked, "price-outdated")
+    (held,) = findings_of(two, locked, "price-outdated")
     assert held.fix.startswith("use current prices: gpuinfra lock --update")
 
 
@@ -60,8 +62,8 @@ def test_an_unpriced_thing_of_no_group_is_named_by_its_subject():
         quantity=Decimal(1),
         region="us-east-1",
     )
-    (one,) = findings(plan(group(), items=(item,)), "price-unknown")
-    assert (one.outcome, one.subject) == ("violated", "urn:log")
+    (finding,) = findings(plan(group(), items=(item,)), "price-unknown")
+    assert (finding.outcome, finding.subject) == ("violated", "urn:log")
     (mine,) = findings(plan(group(), items=(replace(item, group="trainer"),)), "price-unknown")
     assert (mine.outcome, mine.subject) == ("violated", "urn:log")
 
@@ -103,18 +105,18 @@ def test_a_run_ends_before_its_capacity_block(ends, outcome):
 
 
 def test_a_way_out_of_what_is_not_knowable_is_that_of_the_rule():
-    (one,) = findings(plan(group(), caps=Caps(per_hour=Decimal(1))), "cap-per-hour")
-    assert "budget.per_hour" in one.fix
+    (finding,) = findings(plan(group(), caps=Caps(per_hour=Decimal(1))), "cap-per-hour")
+    assert "budget.per_hour" in finding.fix
     verdict = judge(plan(group(), caps=Caps(per_hour=Decimal(1))), None, {}, (), date.max)
-    (hidden,) = [found for found in verdict.findings if found.rule == "cap-per-hour"]
+    (hidden,) = [finding for finding in verdict.findings if finding.rule == "cap-per-hour"]
     assert hidden.outcome == "not-knowable"
     assert "budget.per_hour" in hidden.fix
 
 
 def test_what_has_no_price_has_no_age_either():
     judged = plan(group("p9.48xlarge"))
-    (one,) = findings(judged, "price-outdated")
-    assert (one.outcome, one.message) == (
+    (finding,) = findings(judged, "price-outdated")
+    assert (finding.outcome, finding.message) == (
         "not-applicable",
         "no list prices are used",
     )
@@ -126,8 +128,8 @@ def test_what_has_no_price_has_no_age_either():
 
 
 def test_no_share_is_demanded_by_itself():
-    (one,) = findings(plan(group(capacity="spot")), "spot-share")
-    assert (one.outcome, one.message) == ("not-applicable", "no limit is set")
+    (finding,) = findings(plan(group(capacity="spot")), "spot-share")
+    assert (finding.outcome, finding.message) == ("not-applicable", "no limit is set")
 
 
 def test_a_resource_that_lacks_a_price_goes_by_its_own_name_and_one_without_a_region_is_told_so():

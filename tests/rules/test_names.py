@@ -198,8 +198,8 @@ def test_names_of_machines_on_azure(name, prefix, words):
     case.profile(
         osProfile={"computerNamePrefix": prefix, "linuxConfiguration": azure_cluster.LOGIN}
     )
-    found = findings(of_resources(case.program.resources()), "valid-names")
-    (finding,) = (one for one in found if one.subject == case.scaling.urn)
+    judged = findings(of_resources(case.program.resources()), "valid-names")
+    (finding,) = (other for other in judged if other.subject == case.scaling.urn)
     assert finding.outcome == ("violated" if words else "fine")
     assert words in finding.message
 
@@ -227,5 +227,5 @@ def test_names_that_nobody_chose_are_fine():
         gcp_cluster.tcpx().program,
         azure_cluster.cluster().program,
     ):
-        found = outcomes(of_resources(program.resources()), "valid-names")
-        assert set(found) == {"fine"}
+        seen = outcomes(of_resources(program.resources()), "valid-names")
+        assert set(seen) == {"fine"}

@@ -35,10 +35,10 @@ class Pool:
         self.program.change(self[name], **inputs)
         return self
 
-    def said(self, moment: Moment = "created") -> tuple[str, str]:
-        found = findings(of_resources(self.program.resources(moment)), RULE)
-        (one,) = (each for each in found if each.subject == self["servers"].urn)
-        return one.outcome, one.message
+    def told(self, moment: Moment = "created") -> tuple[str, str]:
+        judged = findings(of_resources(self.program.resources(moment)), RULE)
+        (finding,) = (each for each in judged if each.subject == self["servers"].urn)
+        return finding.outcome, finding.message
 
 
 @pytest.fixture
@@ -124,7 +124,7 @@ def pool() -> Pool:
 
 @pytest.mark.parametrize("moment", ["preview", "created"])
 def test_a_pool_reaches_what_it_uses_and_is_reached(pool: Pool, moment: Moment) -> None:
-    outcome, message = pool.said(moment)
+    outcome, message = pool.told(moment)
 
     assert outcome == "fine", message
     for words in (
@@ -154,7 +154,7 @@ def test_a_pool_reaches_what_it_uses_and_is_reached(pool: Pool, moment: Moment) 
     ids=lambda value: value if isinstance(value, str) else "+".join(value),
 )
 def test_what_is_missing_is_told(pool: Pool, gone: tuple[str, ...], words: str) -> None:
-    outcome, message = pool.without(*gone).said("preview")
+    outcome, message = pool.without(*gone).told("preview")
 
     assert outcome == "violated"
     assert words in message
@@ -197,7 +197,7 @@ def test_what_is_missing_is_told(pool: Pool, gone: tuple[str, ...], words: str) 
     ],
 )
 def test_what_is_broken_is_told(pool: Pool, part: str, inputs: dict[str, Any], words: str) -> None:
-    outcome, message = pool.changed(part, **inputs).said("preview")
+    outcome, message = pool.changed(part, **inputs).told("preview")
 
     assert outcome == "violated", message
     assert words in message
@@ -216,7 +216,9 @@ def with_roles(pool: Pool, *roles: str, script: str = AGENT, **more: Any) -> Poo
 
 @pytest.mark.parametrize("left", WRITERS)
 def test_an_agent_without_a_role_is_told(pool: Pool, left: str) -> None:
-    outcome, message = with_roles(pool, *(one for one in WRITERS if one != left)).said("preview")
+    outcome, message = with_roles(pool, *(writer for writer in WRITERS if writer != left)).told(
+        "preview"
+    )
 
     assert outcome == "violated"
     assert f"starts the Ops Agent, and who has no role for it: grant it {left}" in message
@@ -226,7 +228,7 @@ def test_an_agent_without_a_role_is_told(pool: Pool, left: str) -> None:
     "roles", [WRITERS, ("roles/editor",), ("roles/container.nodeServiceAccount",), (UNKNOWN,)]
 )
 def test_an_agent_that_may_have_its_roles_is_no_fault(pool: Pool, roles: tuple[Any, ...]) -> None:
-    assert with_roles(pool, *roles).said("preview")[0] == "fine"
+    assert with_roles(pool, *roles).told("preview")[0] == "fine"
 
 
 def test_an_agent_whose_account_is_written_out_is_no_fault(pool: Pool) -> None:
@@ -234,19 +236,19 @@ def test_an_agent_whose_account_is_written_out_is_no_fault(pool: Pool) -> None:
         member = "serviceAccount:who@p.iam.gserviceaccount.com"
         pool.program.add("projects/iAMMember:IAMMember", role, role=role, member=member)
 
-    assert with_roles(pool).said("preview")[0] == "fine"
+    assert with_roles(pool).told("preview")[0] == "fine"
 
 
 def test_an_agent_with_an_identity_of_its_own_is_no_fault(pool: Pool) -> None:
     script = f"export GOOGLE_APPLICATION_CREDENTIALS=/run/who.json\n{AGENT}"
 
-    assert with_roles(pool, script=script).said()[0] == "fine"
+    assert with_roles(pool, script=script).told()[0] == "fine"
 
 
 def test_an_agent_without_a_service_account_is_told(pool: Pool) -> None:
     pool.changed("how", serviceAccount=None, metadata=None, metadataStartupScript=AGENT)
 
-    assert "starts the Ops Agent, and it has no service account" in pool.said()[1]
+    assert "starts the Ops Agent, and it has no service account" in pool.told()[1]
 
 
 def test_a_role_of_another_account_is_none(pool: Pool) -> None:
@@ -256,7 +258,7 @@ def test_a_role_of_another_account_is_none(pool: Pool) -> None:
             "projects/iAMMember:IAMMember", role, role=role, member=other.out("member")
         )
 
-    assert "who has no role for it" in with_roles(pool).said("preview")[1]
+    assert "who has no role for it" in with_roles(pool).told("preview")[1]
 
 
 @pytest.mark.parametrize(
@@ -281,14 +283,14 @@ def test_a_custom_role_counts_for_its_permissions(
         member=pool["who"].out("member"),
     )
 
-    assert with_roles(pool, WRITERS[0]).said("preview")[0] == outcome
+    assert with_roles(pool, WRITERS[0]).told("preview")[0] == outcome
 
 
 def test_a_backend_of_another_balancing_mode_is_told(pool: Pool) -> None:
     backend = {"group": pool["servers"].out("instanceGroup"), "balancingMode": "RATE"}
 
     assert (
-        "balances by RATE: use CONNECTION" in pool.changed("service", backends=[backend]).said()[1]
+        "balances by RATE: use CONNECTION" in pool.changed("service", backends=[backend]).told()[1]
     )
 
 
@@ -307,13 +309,13 @@ def test_a_login_that_a_firewall_may_let_in_is_no_fault(
     pool.changed("how", metadata={"enable-oslogin": "TRUE"})
     pool.program.add("compute/firewall:Firewall", "in", network=pool["net"].link, **opened)
 
-    assert pool.said()[0] == "fine"
+    assert pool.told()[0] == "fine"
 
 
 def test_a_login_at_the_console_needs_no_firewall(pool: Pool) -> None:
     metadata = {"enable-oslogin": "TRUE", "serial-port-enable": "TRUE"}
 
-    assert pool.changed("how", metadata=metadata).said()[0] == "fine"
+    assert pool.changed("how", metadata=metadata).told()[0] == "fine"
 
 
 def test_a_denial_of_https_out_is_told(pool: Pool) -> None:
@@ -326,7 +328,7 @@ def test_a_denial_of_https_out_is_told(pool: Pool) -> None:
         denies=[{"protocol": "all"}],
     )
 
-    assert "allows outbound HTTPS (TCP 443)" in pool.said()[1]
+    assert "allows outbound HTTPS (TCP 443)" in pool.told()[1]
 
 
 def test_a_denial_with_an_exception_is_no_fault(pool: Pool) -> None:
@@ -344,13 +346,13 @@ def test_a_denial_with_an_exception_is_no_fault(pool: Pool) -> None:
             **{rules: [{"protocol": "tcp"}]},
         )
 
-    assert pool.said()[0] == "fine"
+    assert pool.told()[0] == "fine"
 
 
 def test_private_google_access_is_a_way_out(pool: Pool) -> None:
     pool.without("nat", "router").changed("inner", privateIpGoogleAccess=True)
 
-    assert pool.said()[0] == "fine"
+    assert pool.told()[0] == "fine"
 
 
 @pytest.mark.parametrize(
@@ -371,7 +373,7 @@ def test_what_may_be_open_in_another_way_is_no_fault(
     more = {"bucket": pool["models"].out("name")} if token.startswith("storage") else {}
     pool.program.add(token, "other", role="roles/storage.admin", **inputs, **more)
 
-    outcome, message = pool.without(*gone).said("preview")
+    outcome, message = pool.without(*gone).told("preview")
     assert outcome == "fine", message
 
 
@@ -379,8 +381,8 @@ def test_a_network_of_another_stack_is_not_judged(pool: Pool) -> None:
     pool.changed("how", networkInterfaces=[{"network": "default"}], metadata=None)
     pool.without("checks", "clients", "nat", "router")
 
-    assert "no firewall" not in pool.said()[1]
-    assert "way out" not in pool.said()[1]
+    assert "no firewall" not in pool.told()[1]
+    assert "way out" not in pool.told()[1]
 
 
 def test_zones_of_one_region_are_one_place(pool: Pool) -> None:
@@ -392,4 +394,4 @@ def test_zones_of_one_region_are_one_place(pool: Pool) -> None:
         networkInterfaces=[{"subnetwork": pool["inner"].link}],
     )
 
-    assert "refers to" not in pool.said()[1]
+    assert "refers to" not in pool.told()[1]

@@ -40,12 +40,12 @@ def test_labels(case):
 
 def test_what_is_missing_is_named():
     demanded = {"owner": ["squad"], "cost": ["payer", "code"]}
-    found = of_group("owner-label", demanded, labels=frozenset())
-    assert found.message == "no owner label: squad; no cost label: payer, code"
-    found = of_group("owner-label", demanded, labels=frozenset({"squad"}))
-    assert found.message == "no cost label: payer, code"
-    found = of_group("owner-label", demanded, labels=frozenset({"squad", "code"}))
-    assert found.message == "labelled with its owner and cost"
+    finding = of_group("owner-label", demanded, labels=frozenset())
+    assert finding.message == "no owner label: squad; no cost label: payer, code"
+    finding = of_group("owner-label", demanded, labels=frozenset({"squad"}))
+    assert finding.message == "no cost label: payer, code"
+    finding = of_group("owner-label", demanded, labels=frozenset({"squad", "code"}))
+    assert finding.message == "labelled with its owner and cost"
 
 
 def test_everything_that_costs_money_is_labelled():
@@ -110,7 +110,7 @@ def test_tags_of_an_instance_a_fleet_and_a_node_group(moment):
     case = cluster()
     case.program.drop(case.scaling)
     add, template = case.program.add, {"id": case.template.id}
-    one = add("aws:ec2/instance:Instance", "one", launchTemplate=template, tags={"team": "a"})
+    machine = add("aws:ec2/instance:Instance", "one", launchTemplate=template, tags={"team": "a"})
     nodes = add(
         "aws:eks/nodeGroup:NodeGroup",
         "nodes",
@@ -118,9 +118,9 @@ def test_tags_of_an_instance_a_fleet_and_a_node_group(moment):
         scalingConfig={"minSize": 1, "maxSize": 1},
         tags={"team": "a"},
     )
-    found = findings(of_resources(case.program.resources(moment)), "owner-label")
-    assert {finding.subject: finding.outcome for finding in found} == {
-        one.urn: "fine",
+    judged = findings(of_resources(case.program.resources(moment)), "owner-label")
+    assert {finding.subject: finding.outcome for finding in judged} == {
+        machine.urn: "fine",
         nodes.urn: "violated",
     }
     tagged_template(case)
@@ -129,9 +129,11 @@ def test_tags_of_an_instance_a_fleet_and_a_node_group(moment):
 
 def test_the_tags_that_a_provider_adds_count_where_they_are_shown():
     program = stacks.open_machine()
-    (machine,) = (one for one in program.resources() if one.type.endswith(":Instance"))
+    (machine,) = (
+        resource for resource in program.resources() if resource.type.endswith(":Instance")
+    )
     shown = dict(machine.outputs, tagsAll={"Owner": "me"})
-    rest = [one for one in program.resources() if one.urn != machine.urn]
+    rest = [resource for resource in program.resources() if resource.urn != machine.urn]
     assert outcomes(of_resources([*rest, machine]), "owner-label") == ["violated"]
     assert outcomes(of_resources([*rest, replace(machine, outputs=shown)]), "owner-label") == [
         "fine"
@@ -142,17 +144,17 @@ def test_the_tags_that_a_provider_adds_count_where_they_are_shown():
 def test_labels_on_google_cloud(moment):
     case = gcp_cluster.roce()
 
-    def said() -> list[str]:
+    def judge() -> list[str]:
         return outcomes(of_resources(case.program.resources(moment)), "owner-label")
 
-    assert said() == ["violated"]
+    assert judge() == ["violated"]
     case.program.change(case.group, allInstancesConfig={"labels": {"owner": "me"}})
-    assert said() == ["fine"]
+    assert judge() == ["fine"]
     case.program.change(case.group, allInstancesConfig=None)
     case.program.change(case.template, labels={"team": "me"})
-    assert said() == ["fine"]
+    assert judge() == ["fine"]
     case.program.change(case.template, labels=UNKNOWN)
-    assert said() == ["not-knowable"]
+    assert judge() == ["not-knowable"]
 
 
 @both
@@ -168,29 +170,29 @@ def test_labels_of_a_node_pool_are_those_of_its_cluster_too(moment):
         nodeConfig=config,
     )
 
-    def said() -> list[str]:
+    def judge() -> list[str]:
         return outcomes(of_resources(program.resources(moment)), "owner-label")
 
-    assert said() == ["violated"]
+    assert judge() == ["violated"]
     program.change(home, resourceLabels={"owner": "me"})
-    assert said() == ["fine"]
+    assert judge() == ["fine"]
     program.change(home, resourceLabels=None)
     program.change(pool, nodeConfig={**config, "resourceLabels": {"owner": "me"}})
-    assert said() == ["fine"]
+    assert judge() == ["fine"]
     program.change(pool, cluster="another")
-    assert said() == ["not-knowable"]
+    assert judge() == ["not-knowable"]
 
 
 @both
 def test_tags_on_azure(moment):
     case = azure_cluster.cluster()
 
-    def said() -> set[str]:
+    def judge() -> set[str]:
         return set(outcomes(of_resources(case.program.resources(moment)), "owner-label"))
 
-    assert said() == {"violated"}
+    assert judge() == {"violated"}
     for resource in (case.scaling, case.account):
         case.program.change(resource, tags={"Owner": "me"})
-    assert said() == {"fine"}
+    assert judge() == {"fine"}
     case.program.change(case.scaling, tags=UNKNOWN)
-    assert said() == {"fine", "not-knowable"}
+    assert judge() == {"fine", "not-knowable"}

@@ -69,8 +69,8 @@ def test_a_rate_that_nobody_knows_is_not_told(hidden):
     ],
 )
 def test_machines_that_train_together_are_proved(given, count):
-    one = group(**{"fabric": joined(), **given})
-    assert len(fabric_verdict(plan(one))) == count
+    machines = group(**{"fabric": joined(), **given})
+    assert len(fabric_verdict(plan(machines))) == count
 
 
 @pytest.mark.parametrize(
@@ -85,10 +85,10 @@ def test_machines_that_train_together_are_proved(given, count):
     ],
 )
 def test_machines_that_are_sold_to_train_are_proved_where_nobody_says(machine, given, count):
-    one = group(machine, **{"purpose": "unknown", "maximum": 4, **given})
-    found = fabric_verdict(plan(one))
-    assert len(found) == count
-    assert all("no fabric interface is declared" in str(proof) for proof in found)
+    machines = group(machine, **{"purpose": "unknown", "maximum": 4, **given})
+    proofs = fabric_verdict(plan(machines))
+    assert len(proofs) == count
+    assert all("no fabric interface is declared" in str(proof) for proof in proofs)
 
 
 @both
@@ -109,11 +109,11 @@ def test_machines_of_a_loop_are_proved_together(moment):
     (change,) = proof.change
     assert change.startswith("keep the group in one zone: one subnet, one zone; ")
     assert "resources: {worker-0: {fabric: none}}" in change
-    found = findings(of_resources(case.program.resources(moment)), "fabric-one-zone")
-    assert [one.outcome for one in found if "more are" in one.message] == ["violated"]
+    judged = findings(of_resources(case.program.resources(moment)), "fabric-one-zone")
+    assert [finding.outcome for finding in judged if "more are" in finding.message] == ["violated"]
     alone = Usage(fabric=dict.fromkeys(("worker-0", "worker-1"), "none"))
     apart = of_resources(case.program.resources(moment), usage=alone)
-    assert {one.outcome for one in findings(apart, "fabric-one-zone")} == {"fine"}
+    assert {finding.outcome for finding in findings(apart, "fabric-one-zone")} == {"fine"}
 
 
 @pytest.mark.parametrize(
@@ -132,8 +132,8 @@ def test_machines_of_a_loop_are_proved_together(moment):
 )
 def test_lone_machines_of_one_kind_and_place_belong_together(other, count):
     placed = joined(placement="cluster")
-    one = {"fabric": placed, "subject": "urn:pulumi:dev::shop::aws:ec2/instance:Instance::a"}
-    pair = [group(**one), group(**{**one, "name": "other", **other})]
+    facts = {"fabric": placed, "subject": "urn:pulumi:dev::shop::aws:ec2/instance:Instance::a"}
+    pair = [group(**facts), group(**{**facts, "name": "other", **other})]
     assert len(fabric_verdict(plan(*pair))) == count
 
 
@@ -170,7 +170,7 @@ def test_one_group_of_several_zones_is_its_own_rule_s_matter():
     zones = ("us-east-1a", "us-east-1b")
     zoned = replace(zoned, rungs=(replace(zoned.rung, zones=zones),))
     (proof,) = fabric_verdict(plan(zoned))
-    assert not any("they stand in several zones" in one for one in proof.because)
+    assert not any("they stand in several zones" in reason for reason in proof.because)
 
 
 BARE = {"subject": "urn:pulumi:dev::shop::aws:autoscaling/group:Group::g", "maximum": 4}
@@ -218,7 +218,7 @@ def test_what_somebody_says_of_a_fabric_reaches_the_group_of_any_number():
     case = cluster()
     usage = Usage(fabric={"workers": "none"})
     assert [
-        one.wishes.fabric for one in of_resources(case.program.resources(), usage=usage).groups
+        group.wishes.fabric for group in of_resources(case.program.resources(), usage=usage).groups
     ] == ["none"]
 
 
@@ -227,5 +227,5 @@ def test_who_can_t_declare_a_fabric_is_told_to_take_machines_that_can():
     (proof,) = fabric_verdict(plan(group("g6.xlarge", **there)))
     assert proof.because == ("g6.xlarge has no fabric interface",)
     assert proof.change[0].startswith("require it (fabric: required)")
-    (asked,) = fabric_verdict(plan(group(maximum=2)))
-    assert asked.change[0].startswith("require it (fabric: required)")
+    (demanded,) = fabric_verdict(plan(group(maximum=2)))
+    assert demanded.change[0].startswith("require it (fabric: required)")

@@ -24,7 +24,7 @@ Resources = dict[str, dict[str, Any]]
 
 def snaked(value: Any) -> Any:
     if isinstance(value, list):
-        return [snaked(one) for one in value]
+        return [snaked(item) for item in value]
     if not isinstance(value, dict):
         return value
     return {snake(key): snaked(inner) for key, inner in value.items()}
@@ -33,7 +33,7 @@ def snaked(value: Any) -> Any:
 def snake(key: str) -> str:
     if not key.isalnum() or key[0].isupper():
         return key  # a word of a policy or a person, no property
-    return "".join(f"_{one.lower()}" if one.isupper() else one for one in key)
+    return "".join(f"_{letter.lower()}" if letter.isupper() else letter for letter in key)
 
 
 def as_is(resources: Resources) -> Resources:
@@ -43,10 +43,12 @@ def as_is(resources: Resources) -> Resources:
 def in_snake_case(resources: Resources) -> Resources:
     """As a Python program's own files spell properties; what reads a file spells them back."""
 
-    def back(one: Mapping[str, Any]) -> dict[str, Any]:
-        return camel(snaked(one.get("properties", {})), one["type"].partition(":")[0])
+    def back(resource: Mapping[str, Any]) -> dict[str, Any]:
+        return camel(snaked(resource.get("properties", {})), resource["type"].partition(":")[0])
 
-    return {name: {**one, "properties": back(one)} for name, one in resources.items()}
+    return {
+        name: {**resource, "properties": back(resource)} for name, resource in resources.items()
+    }
 
 
 def tagged_as_ours(resources: Resources) -> Resources:
@@ -57,8 +59,8 @@ def tagged_as_ours(resources: Resources) -> Resources:
         return given if isinstance(tags, list) else {**given, "tags": {**tags, **OURS}}
 
     return {
-        name: {**one, "properties": tagged(one.get("properties", {}))}
-        for name, one in resources.items()
+        name: {**resource, "properties": tagged(resource.get("properties", {}))}
+        for name, resource in resources.items()
     }
 
 
@@ -71,7 +73,7 @@ WAYS = (as_is, in_snake_case, tagged_as_ours, in_another_order)
 
 def outcomes(rule: str, text: str, way: Callable[[Resources], Resources], moment: str) -> set[str]:
     resources = way(YAML(typ="safe").load(text)["resources"])
-    return {one.outcome for one in findings(of_resources(rule, resources, moment), rule)}
+    return {finding.outcome for finding in findings(of_resources(rule, resources, moment), rule)}
 
 
 @pytest.mark.parametrize("moment", ["preview", "created"])

@@ -103,12 +103,12 @@ def seen(case: Cluster, moment: Moment = "created") -> Plan:
 
 def test_every_rule_about_machines_has_a_broken_and_a_hidden_case():
     about = {rule.id for rule in RULES if rule.family in {"fabric", "security"}}
-    asked = (
+    judging = (
         {rule for rule in about if not rule.startswith(("bucket", *APART))}
         - NOT_ASKED
         - ALWAYS_FINE
     )
-    assert set(BROKEN) == set(HIDDEN) == asked | {"spot-settings", "eviction-policy"}
+    assert set(BROKEN) == set(HIDDEN) == judging | {"spot-settings", "eviction-policy"}
 
 
 @both
@@ -201,9 +201,9 @@ def test_two_lone_machines_never_form_a_fabric(moment):
         "not-applicable"
     ]
     near(program, "two")
-    found = findings(of_resources(program.resources(moment)), "fabric-scale-set")
-    assert [one.outcome for one in found] == ["violated", "violated"]
-    assert "outside a scale set" in found[0].message
+    judged = findings(of_resources(program.resources(moment)), "fabric-scale-set")
+    assert [finding.outcome for finding in judged] == ["violated", "violated"]
+    assert "outside a scale set" in judged[0].message
 
 
 @pytest.mark.parametrize("place", ["availabilitySet", "virtualMachineScaleSet"])
@@ -211,8 +211,8 @@ def test_machines_that_share_a_set_may_share_a_fabric(place):
     program = AzureProgram()
     for name in ("one", "two"):
         near(program, name, **{place: {"id": "/subscriptions/s/set"}})
-    found = outcomes(of_resources(program.resources()), "fabric-scale-set")
-    assert found == ["not-knowable", "not-knowable"]
+    seen = outcomes(of_resources(program.resources()), "fabric-scale-set")
+    assert seen == ["not-knowable", "not-knowable"]
 
 
 SPOT: dict[str, tuple[dict[str, Any], dict[str, Any], str]] = {

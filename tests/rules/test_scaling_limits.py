@@ -9,7 +9,7 @@ from tests.rules.cases import azure_stacks, gcp_stacks
 from tests.rules.cases.azure_program import AzureProgram
 from tests.rules.cases.gcp_program import GcpProgram
 from tests.rules.cases.judging import of_resources
-from tests.rules.cases.said import said
+from tests.rules.cases.verdicts import verdicts
 
 RULE = "scaling-settings"
 FINE = ("fine", "scaling settings are valid")
@@ -42,26 +42,27 @@ def google(least: Any, most: Any, mode: str = "ON", **inputs: Any) -> GcpProgram
 )
 def test_an_autoscaler_of_google(least, most, mode, expected, moment):
     plan = of_resources(google(least, most, mode).resources(moment))
-    assert [one for one in said(plan, RULE) if one[0] != "not-applicable"] == expected
+    seen = verdicts(plan, RULE)
+    assert [verdict for verdict in seen if verdict[0] != "not-applicable"] == expected
 
 
 def test_an_autoscaler_beside_a_larger_size_is_refused_too():
     plan = of_resources(google(9, 5, targetSize=10).resources())
-    assert refused(9, 5) in said(plan, RULE)
-    assert sum(one.maximum for one in plan.groups if isinstance(one.maximum, int)) == 10
+    assert refused(9, 5) in verdicts(plan, RULE)
+    assert sum(group.maximum for group in plan.groups if isinstance(group.maximum, int)) == 10
 
 
 def test_numbers_that_are_not_known_yet_may_be_impossible():
-    assert said(of_resources(google(UNKNOWN, 5).resources()), RULE) == [LATER]
+    assert verdicts(of_resources(google(UNKNOWN, 5).resources()), RULE) == [LATER]
 
 
 def test_a_pool_of_two_ways_to_buy_keeps_what_is_refused_of_either():
     program = gcp_stacks.pool()
-    scale = next(one for one in program.handles.values() if "Autoscaler" in one.type)
+    scale = next(handle for handle in program.handles.values() if "Autoscaler" in handle.type)
     program.change(scale, autoscalingPolicy={"minReplicas": 9, "maxReplicas": 5})
     plan = of_resources(program.resources())
     assert len(plan.groups) == 1
-    assert said(plan, RULE) == [refused(9, 5)]
+    assert verdicts(plan, RULE) == [refused(9, 5)]
 
 
 @pytest.mark.parametrize(
@@ -76,7 +77,7 @@ def test_a_pool_of_two_ways_to_buy_keeps_what_is_refused_of_either():
 def test_a_pool_of_gke(scaling, expected):
     pool = {"nodeConfig": gcp_stacks.NODES, "autoscaling": scaling, "nodeCount": 1}
     given = {key: value for key, value in pool.items() if value is not None}
-    assert said(of_resources(gcp_stacks.gke(given).resources()), RULE) == [expected]
+    assert verdicts(of_resources(gcp_stacks.gke(given).resources()), RULE) == [expected]
 
 
 @pytest.mark.parametrize("enabled", [True, False])
@@ -86,7 +87,7 @@ def test_a_pool_of_gke(scaling, expected):
 def test_an_autoscale_setting_of_azure(least, most, enabled, expected):
     program, _, setting = azure_stacks.pool(least, most)
     program.change(setting, enabled=enabled)
-    assert said(of_resources(program.resources()), RULE) == [expected]
+    assert verdicts(of_resources(program.resources()), RULE) == [expected]
 
 
 @pytest.mark.parametrize(
@@ -98,7 +99,7 @@ def test_a_pool_of_aks(scales, expected):
     if scales is not None:
         pool["enableAutoScaling"] = scales
     program.add("azure-native:containerservice:ManagedCluster", "aks", agentPoolProfiles=[pool])
-    assert said(of_resources(program.resources()), RULE) == [expected]
+    assert verdicts(of_resources(program.resources()), RULE) == [expected]
 
 
 @pytest.mark.parametrize(
@@ -113,8 +114,8 @@ def test_a_spot_machine_of_google_stops_or_goes(action, outcome):
         "instanceTerminationAction": action,
     }
     program = gcp_stacks.open_machine(scheduling=scheduling)
-    ((found, message),) = said(of_resources(program.resources()), "spot-settings")
-    assert found == outcome
+    ((shown, message),) = verdicts(of_resources(program.resources()), "spot-settings")
+    assert shown == outcome
     assert ("unknown termination action HIBERNATE: use STOP or DELETE" in message) == (
         outcome == "violated"
     )

@@ -87,8 +87,8 @@ def test_a_forecast_alone_scales_nothing(moment):
 
 def test_a_policy_of_some_other_group_may_be_this_one_s():
     program, scaling = pool()
-    found = policy(program, scaling, policyType="TargetTrackingScaling")
-    program.change(found, autoscalingGroupName=UNKNOWN)
+    scaling_policy = policy(program, scaling, policyType="TargetTrackingScaling")
+    program.change(scaling_policy, autoscalingGroupName=UNKNOWN)
     assert said_of(program, "scaling-signal", "created") == {"not-knowable"}
 
 
@@ -128,24 +128,26 @@ def test_sizes_that_are_hidden_are_not_knowable_without_a_signal():
 @both
 def test_an_autoscaler_of_google_cloud(moment):
     program = gcp_stacks.pool()
-    (scaler,) = (one for one in program.handles.values() if "utoscaler" in one.type)
+    (scaler,) = (handle for handle in program.handles.values() if "utoscaler" in handle.type)
 
-    def said() -> set[str]:
+    def judge() -> set[str]:
         return said_of(program, "scaling-signal", moment)
 
-    assert said() == {"fine"}
+    assert judge() == {"fine"}
     program.change(scaler, autoscalingPolicy={"minReplicas": 3, "maxReplicas": 3})
-    assert said() == {"violated"}
+    assert judge() == {"violated"}
 
 
 @both
 def test_a_sized_group_of_google_cloud_and_its_autoscaler_are_judged_once(moment):
     program = gcp_stacks.pool(base=0)
-    (scaler,) = (one for one in program.handles.values() if "utoscaler" in one.type)
-    (scaled,) = (one for one in program.handles.values() if one.type.endswith("GroupManager"))
+    (scaler,) = (handle for handle in program.handles.values() if "utoscaler" in handle.type)
+    (scaled,) = (
+        handle for handle in program.handles.values() if handle.type.endswith("GroupManager")
+    )
     program.change(scaled, targetSize=2)
-    found = findings(of_resources(program.resources(moment)), "scaling-signal")
-    assert {one.outcome for one in found} == {"not-applicable", "fine"}
+    judged = findings(of_resources(program.resources(moment)), "scaling-signal")
+    assert {finding.outcome for finding in judged} == {"not-applicable", "fine"}
     off = {"minReplicas": 1, "maxReplicas": 9, "mode": "OFF"}
     program.change(scaler, autoscalingPolicy=off)
     assert said_of(program, "scaling-signal", moment) == {"violated"}

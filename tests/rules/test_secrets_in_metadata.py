@@ -7,7 +7,7 @@ from gpuinfra.model import UNKNOWN
 from tests.rules.cases import gcp_stacks
 from tests.rules.cases.gcp_program import GcpProgram
 from tests.rules.cases.judging import findings, of_resources
-from tests.rules.cases.said import said
+from tests.rules.cases.verdicts import verdicts
 
 WORD = "hunter2hunter2"
 SHOWN = ("violated", "a password in metadata db_password")
@@ -32,8 +32,8 @@ FINE = ("fine", "no password or key in its scripts")
 )
 def test_a_key_that_names_a_password_gives_it_away(metadata, expected):
     plan = of_resources(gcp_stacks.open_machine(metadata=metadata).resources())
-    assert said(plan, "secret-in-script") == [expected]
-    assert WORD not in str(said(plan, "secret-in-script"))
+    assert verdicts(plan, "secret-in-script") == [expected]
+    assert WORD not in str(verdicts(plan, "secret-in-script"))
 
 
 @pytest.mark.parametrize(
@@ -88,4 +88,4 @@ def test_the_metadata_of_a_project_is_free_and_shown_to_all_machines(program, ou
     plan = of_resources(program.resources())
     assert findings(plan, "price-unknown")[0].outcome == "fine"
     assert plan.not_judged == ()
-    assert [found for found, _ in said(plan, "secret-in-output")] == [outcome]
+    assert [outcome for outcome, _ in verdicts(plan, "secret-in-output")] == [outcome]

@@ -12,7 +12,7 @@ from tests.rules.cases.cluster import cluster
 from tests.rules.cases.gcp_program import GcpProgram
 from tests.rules.cases.judging import of_resources, outcomes, plan
 from tests.rules.cases.program import Moment, Program
-from tests.rules.cases.said import said
+from tests.rules.cases.verdicts import verdicts
 
 both = pytest.mark.parametrize("moment", ["preview", "created"])
 
@@ -265,7 +265,7 @@ def test_a_disk_that_stands_alone_is_encrypted_too(volume, outcome, words):
     program = Program()
     program.add("aws:ebs/volume:Volume", "data", size=100, **volume)
     judged = of_resources(program.resources())
-    assert said(judged, "disk-encrypted") == [(outcome, words)]
+    assert verdicts(judged, "disk-encrypted") == [(outcome, words)]
     program.add("aws:ebs/encryptionByDefault:EncryptionByDefault", "all", enabled=True)
     assert outcomes(of_resources(program.resources()), "disk-encrypted") == ["fine"]
 

@@ -9,7 +9,7 @@ from tests.rules.cases.azure_program import AzureProgram
 from tests.rules.cases.gcp_program import GcpProgram
 from tests.rules.cases.judging import findings, of_resources, outcomes, plan
 from tests.rules.cases.program import Handle, Program
-from tests.rules.cases.said import said
+from tests.rules.cases.verdicts import verdicts
 
 both = pytest.mark.parametrize("moment", ["preview", "created"])
 
@@ -89,7 +89,7 @@ class TestFrontsOfAws:
     def test_plain_inside_is_fine(self, internal, outcome, words):
         program = Program()
         balancer(program, internal=internal, protocol="HTTP", defaultActions=[FORWARD])
-        assert said(of_resources(program.resources()), self.RULE) == [(outcome, words)]
+        assert verdicts(of_resources(program.resources()), self.RULE) == [(outcome, words)]
 
     def test_a_balancer_of_another_stack_may_be_public(self):
         program = Program()
@@ -100,7 +100,7 @@ class TestFrontsOfAws:
             protocol="HTTPS",
             sslPolicy=MODERN,
         )
-        assert said(of_resources(program.resources()), self.RULE) == [
+        assert verdicts(of_resources(program.resources()), self.RULE) == [
             ("not-knowable", "it is unknown whether the internet can reach it")
         ]
 
@@ -149,10 +149,10 @@ class TestFrontsOfAws:
         )
         judged = of_resources(program.resources())
         assert outcomes(judged, self.RULE) == [outcome]
-        assert [one.type for one in judged.not_judged] == ["aws:elb/loadBalancer:LoadBalancer"]
+        assert [row.type for row in judged.not_judged] == ["aws:elb/loadBalancer:LoadBalancer"]
 
     def test_nothing_listens(self):
-        assert said(plan(), self.RULE) == [("not-applicable", "nothing serves requests")]
+        assert verdicts(plan(), self.RULE) == [("not-applicable", "nothing serves requests")]
 
 
 def front(**facts: Any) -> Plan:

@@ -13,7 +13,7 @@ from tests.rules.cases.azure_program import AzureProgram
 from tests.rules.cases.gcp_program import GcpProgram
 from tests.rules.cases.judging import of_resources, outcomes, plan
 from tests.rules.cases.program import Program
-from tests.rules.cases.said import said
+from tests.rules.cases.verdicts import verdicts
 
 both = pytest.mark.parametrize("moment", ["preview", "created"])
 
@@ -34,7 +34,7 @@ class TestGrantsOfAws:
     def judged(self, token: str, **inputs: Any) -> list[tuple[str, str]]:
         program = Program()
         program.add(token, "it", **inputs)
-        return said(of_resources(program.resources()), self.RULE)
+        return verdicts(of_resources(program.resources()), self.RULE)
 
     @pytest.mark.parametrize(
         "token",
@@ -107,8 +107,8 @@ class TestGrantsOfAws:
             {"Effect": "Allow", "Action": running, "Resource": "*"},
         ]
         policy = json.dumps({"Statement": statements})
-        ((found, _),) = self.judged("aws:iam/policy:Policy", policy=policy)
-        assert found == outcome
+        ((shown, _),) = self.judged("aws:iam/policy:Policy", policy=policy)
+        assert shown == outcome
 
     @pytest.mark.parametrize(
         ("denial", "outcome"),
@@ -133,8 +133,8 @@ class TestGrantsOfAws:
             {"Effect": "Deny", **denial},
         ]
         policy = json.dumps({"Statement": statements})
-        ((found, _),) = self.judged("aws:iam/policy:Policy", policy=policy)
-        assert found == outcome
+        ((shown, _),) = self.judged("aws:iam/policy:Policy", policy=policy)
+        assert shown == outcome
 
     @pytest.mark.parametrize(
         ("trust", "outcome"),
@@ -155,11 +155,11 @@ class TestGrantsOfAws:
         ],
     )
     def test_a_role_trusts_somebody(self, trust, outcome):
-        ((found, _),) = self.judged("aws:iam/role:Role", assumeRolePolicy=trust)
-        assert found == outcome
+        ((shown, _),) = self.judged("aws:iam/role:Role", assumeRolePolicy=trust)
+        assert shown == outcome
         for token in ("aws:s3/bucketPolicy:BucketPolicy", "aws:sqs/queuePolicy:QueuePolicy"):
-            ((found, _),) = self.judged(token, policy=trust, bucket="b")
-            assert found == outcome
+            ((shown, _),) = self.judged(token, policy=trust, bucket="b")
+            assert shown == outcome
 
     @pytest.mark.parametrize(
         ("arn", "outcome"),
@@ -178,12 +178,12 @@ class TestGrantsOfAws:
             "aws:iam/userPolicyAttachment:UserPolicyAttachment",
             "aws:iam/policyAttachment:PolicyAttachment",
         ):
-            ((found, _),) = self.judged(token, policyArn=arn, role="r")
-            assert found == outcome
-        ((found, _),) = self.judged(
+            ((shown, _),) = self.judged(token, policyArn=arn, role="r")
+            assert shown == outcome
+        ((shown, _),) = self.judged(
             "aws:iam/role:Role", assumeRolePolicy="{}", managedPolicyArns=[arn]
         )
-        assert found == outcome
+        assert shown == outcome
 
     def test_the_policies_inside_a_role_count(self):
         inline = [{"name": "x", "policy": document(Action="iam:*", Resource="*")}]
@@ -192,9 +192,11 @@ class TestGrantsOfAws:
         ]
 
     def test_nobody_gets_anything(self):
-        assert said(plan(), self.RULE) == [("not-applicable", "no policies or roles")]
-        one = Grant(name="x", subject="urn", cloud="aws", faults=refused(self.RULE, ("a", "b")))
-        assert said(plan(grants=(one,)), self.RULE) == [("violated", "a; b")]
+        assert verdicts(plan(), self.RULE) == [("not-applicable", "no policies or roles")]
+        open_grant = Grant(
+            name="x", subject="urn", cloud="aws", faults=refused(self.RULE, ("a", "b"))
+        )
+        assert verdicts(plan(grants=(open_grant,)), self.RULE) == [("violated", "a; b")]
 
 
 class TestGrantsOfGoogle:
@@ -221,7 +223,7 @@ class TestGrantsOfGoogle:
         program = GcpProgram()
         account = program.add("serviceaccount/account:Account", "a", accountId="a")
         program.add("projects/iAMMember:IAMMember", "m", role=given, member=account.out("member"))
-        assert said(of_resources(program.resources(moment)), self.RULE) == [expected]
+        assert verdicts(of_resources(program.resources(moment)), self.RULE) == [expected]
 
     @pytest.mark.parametrize(
         ("condition", "outcome"),
@@ -236,8 +238,8 @@ class TestGrantsOfGoogle:
             program = GcpProgram()
             given = {"role": name, "member": "user:a@b.c", "condition": condition}
             program.add("projects/iAMMember:IAMMember", "m", **given)
-            ((found, _),) = said(of_resources(program.resources()), self.RULE)
-            assert found == expected
+            ((shown, _),) = verdicts(of_resources(program.resources()), self.RULE)
+            assert shown == expected
 
     @pytest.mark.parametrize("anyone", ["allUsers", "allAuthenticatedUsers"])
     def test_everybody_is_too_many(self, anyone):
@@ -245,7 +247,7 @@ class TestGrantsOfGoogle:
         program.add(
             "projects/iAMBinding:IAMBinding", "b", role="roles/viewer", members=["user:a", anyone]
         )
-        assert said(of_resources(program.resources()), self.RULE) == [
+        assert verdicts(of_resources(program.resources()), self.RULE) == [
             ("violated", "grants roles/viewer to everyone")
         ]
 
@@ -273,7 +275,7 @@ class TestGrantsOfGoogle:
         program = GcpProgram()
         text = UNKNOWN if bindings is None else json.dumps({"bindings": bindings})
         program.add("folder/iAMPolicy:IAMPolicy", "p", policyData=text)
-        ((outcome, message),) = said(of_resources(program.resources()), self.RULE)
+        ((outcome, message),) = verdicts(of_resources(program.resources()), self.RULE)
         assert outcome == expected[0]
         assert expected[1] in (None, message)
 
@@ -293,7 +295,7 @@ class TestGrantsOfAzure:
     def judged(self, **inputs: Any) -> list[tuple[str, str]]:
         program = AzureProgram()
         program.add("azure-native:authorization:RoleAssignment", "it", principalId="p", **inputs)
-        return said(of_resources(program.resources()), self.RULE)
+        return verdicts(of_resources(program.resources()), self.RULE)
 
     @pytest.mark.parametrize(
         ("guid", "scope", "expected"),
@@ -357,7 +359,7 @@ class TestGrantsOfAzure:
             )
             for kind in kinds
         ]
-        assert self.of_sources(sources, [one.urn for one in sources]) == expected
+        assert self.of_sources(sources, [source.urn for source in sources]) == expected
 
     def test_a_scope_from_what_is_not_seen_is_not_known(self):
         group = Resource(
@@ -373,7 +375,7 @@ class TestGrantsOfAzure:
             inputs={"principalId": "p", "scope": UNKNOWN, "roleDefinitionId": role(GREAT)},
             relations={"scope": tuple(urns)},
         )
-        (told,) = said(of_resources((*sources, grant)), self.RULE)
+        (told,) = verdicts(of_resources((*sources, grant)), self.RULE)
         return told
 
     @both
@@ -410,7 +412,7 @@ class TestGrantsOfAzure:
             roleName="own",
             permissions=[{"actions": actions}],
         )
-        assert said(of_resources(program.resources(moment)), self.RULE) == [expected]
+        assert verdicts(of_resources(program.resources(moment)), self.RULE) == [expected]
 
 
 @both

@@ -9,7 +9,7 @@ from tests.rules.cases.azure_program import AzureProgram
 from tests.rules.cases.changed import aws, azure, gcp
 from tests.rules.cases.judging import findings, group, of_resources, outcomes, plan
 from tests.rules.cases.program import Program
-from tests.rules.cases.said import said
+from tests.rules.cases.verdicts import verdicts
 
 both = pytest.mark.parametrize("moment", ["preview", "created"])
 
@@ -44,7 +44,7 @@ class TestHops:
         ],
     )
     def test_metadata_answers_one_hop_far(self, options, expected):
-        assert said(aws({"metadataOptions": options}), self.RULE) == [expected]
+        assert verdicts(aws({"metadataOptions": options}), self.RULE) == [expected]
 
     def test_a_hidden_template_may_say_anything(self):
         assert outcomes(aws({"metadataOptions": UNKNOWN}), self.RULE) == ["not-knowable"]
@@ -79,7 +79,7 @@ class TestBoot:
     RULE = "secure-boot"
 
     def test_nothing_turns_it_on_at_aws(self):
-        assert said(aws({}), self.RULE) == [
+        assert verdicts(aws({}), self.RULE) == [
             ("not-applicable", "its machine type has no secure boot setting")
         ]
 
@@ -158,7 +158,7 @@ class TestFileSystems:
         files = FileSystem(
             name="home", subject="urn", cloud="aws", kind="efs", region=None, encrypted=encrypted
         )
-        assert said(plan(file_systems=(files,)), self.RULE) == [(outcome, words)]
+        assert verdicts(plan(file_systems=(files,)), self.RULE) == [(outcome, words)]
 
     def test_without_one_nothing_is_asked(self):
         assert outcomes(plan(), self.RULE) == ["not-applicable"]
@@ -173,14 +173,14 @@ class TestLogin:
     )
     def test_rules_of_another_stack_are_not_to_be_removed_here(self, public, words):
         hidden = group(safety=Safety(open_login=UNKNOWN, public_ip=public))
-        (found,) = findings(plan(hidden), self.RULE)
+        (finding,) = findings(plan(hidden), self.RULE)
         told = "some inbound rules are outside this stack, or their source is unknown"
-        assert found.outcome == "not-knowable"
-        assert found.message == (
+        assert finding.outcome == "not-knowable"
+        assert finding.message == (
             f"it is unknown whether a login port is open to the internet{words}: {told}"
         )
-        assert found.fix.startswith("check the stack that declares its security groups")
+        assert finding.fix.startswith("check the stack that declares its security groups")
 
     def test_open_rules_are_to_be_removed(self):
-        (found,) = findings(plan(group(safety=Safety(open_login=True))), self.RULE)
-        assert (found.outcome, found.fix[:15]) == ("violated", "allow 0.0.0.0/0")
+        (finding,) = findings(plan(group(safety=Safety(open_login=True))), self.RULE)
+        assert (finding.outcome, finding.fix[:15]) == ("violated", "allow 0.0.0.0/0")

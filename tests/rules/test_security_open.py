@@ -13,7 +13,7 @@ from gpuinfra.rules.deferred import DeferredAnswers
 from tests.rules.cases.cluster import cluster
 from tests.rules.cases.judging import RICH, findings, of_resources, outcomes, plan
 from tests.rules.cases.program import Program
-from tests.rules.cases.said import said
+from tests.rules.cases.verdicts import verdicts
 
 both = pytest.mark.parametrize("moment", ["preview", "created"])
 
@@ -169,12 +169,12 @@ class TestOpenSecrets:
         judged = from_resources((), name="shop/dev", caps=RICH, outputs=outputs)
         good = ("fine", "no password or key found")
         expected = good if messages is None else ("violated", messages)
-        assert said(judged, self.RULE) == [expected]
-        assert {one.subject for one in findings(judged, self.RULE)} == {"shop/dev"}
+        assert verdicts(judged, self.RULE) == [expected]
+        assert {finding.subject for finding in findings(judged, self.RULE)} == {"shop/dev"}
 
     def test_outputs_that_nobody_shows_are_not_judged(self):
         judged = from_resources((), name="shop/dev", caps=RICH)
-        assert said(judged, self.RULE) == [
+        assert verdicts(judged, self.RULE) == [
             (
                 "not-applicable",
                 "no environment variables; stack outputs are not in this source",
@@ -192,7 +192,7 @@ class TestOpenSecrets:
         program = Program()
         program.add(token, "f", **inputs)
         judged = of_resources(program.resources())
-        assert said(judged, self.RULE) == [("not-knowable", "its values are unknown")]
+        assert verdicts(judged, self.RULE) == [("not-knowable", "its values are unknown")]
 
     def test_what_is_seen_beside_what_is_hidden_is_told(self):
         program = Program()
@@ -221,7 +221,7 @@ class TestOpenSecrets:
             )
             (finding,) = findings(of_resources((text, image)), self.RULE)
             foreseen = DeferredAnswers(
-                {"urn": text, "urn:image": image}, lambda one, _: one.urn == "urn"
+                {"urn": text, "urn:image": image}, lambda resource, _: resource.urn == "urn"
             )
             assert foreseen.waits(finding, secret_in_output.RULE)
 

@@ -10,7 +10,7 @@ import pytest
 from gpuinfra.model import UNKNOWN
 from tests.rules.cases.changed import aws, azure, gcp
 from tests.rules.cases.judging import findings, outcomes, plan
-from tests.rules.cases.said import said
+from tests.rules.cases.verdicts import verdicts
 
 both = pytest.mark.parametrize("moment", ["preview", "created"])
 
@@ -88,7 +88,7 @@ class TestScripts:
         ],
     )
     def test_google_has_scripts_and_metadata(self, inputs, message):
-        assert said(gcp(inputs), self.RULE) == [("violated", message)]
+        assert verdicts(gcp(inputs), self.RULE) == [("violated", message)]
 
     def test_google_hides_and_shows(self):
         assert outcomes(gcp({"metadataStartupScript": UNKNOWN}), self.RULE) == ["not-knowable"]
@@ -120,12 +120,12 @@ class TestScripts:
         ],
     )
     def test_azure_has_data_a_password_and_extensions(self, profile, message):
-        assert said(azure(profile), self.RULE) == [("violated", message)]
+        assert verdicts(azure(profile), self.RULE) == [("violated", message)]
 
     def test_the_script_of_an_azure_extension_is_read_as_start_up_scripts_are(self):
         script = base64.b64encode(f"#!/bin/sh\nexport KEY={TOKEN}\n".encode()).decode()
         extension = {"name": "x", "settings": {"script": script}}
-        told = said(azure({"extensionProfile": {"extensions": [extension]}}), self.RULE)
+        told = verdicts(azure({"extensionProfile": {"extensions": [extension]}}), self.RULE)
         assert told == [("violated", "a GitHub token on line 2 of the script of an extension")]
 
     def test_azure_hides_and_shows(self):

@@ -98,17 +98,17 @@ def test_a_pool_on_spot_keeps_machines_that_stay(base, share, minimum, settings,
         maximum=4,
         interruptible=True,
     )
-    (found,) = findings(plan(pool), "spot-only-pool", settings)
-    assert (found.outcome, found.subject) == (outcome, "training.trainer")
-    assert found.message.startswith(f"{stay} ")
+    (finding,) = findings(plan(pool), "spot-only-pool", settings)
+    assert (finding.outcome, finding.subject) == (outcome, "training.trainer")
+    assert finding.message.startswith(f"{stay} ")
     assert outcomes(plan(pool), "spot-interruptible") == ["not-applicable"]
 
 
 def test_a_pool_on_demand_and_training_on_spot_are_no_pools_on_spot():
     pool = group(purpose="inference", name="chat", maximum=4)
     judged = plan(pool, group(**SPOT), group(purpose="unknown", **SPOT))
-    (found,) = findings(judged, "spot-only-pool")
-    assert (found.outcome, found.subject) == ("not-applicable", "shop")
+    (finding,) = findings(judged, "spot-only-pool")
+    assert (finding.outcome, finding.subject) == ("not-applicable", "shop")
 
 
 @pytest.mark.parametrize(
@@ -121,8 +121,8 @@ def test_work_of_unknown_purpose_is_judged_by_what_is_said(interruptible, outcom
     stays = group(
         purpose="unknown", capacity="spot", on_demand_base=1, interruptible=interruptible
     )
-    (found,) = findings(plan(stays), "spot-interruptible")
-    assert (found.outcome, found.message) == ("fine", "1 stay on demand without spot capacity")
+    (finding,) = findings(plan(stays), "spot-interruptible")
+    assert (finding.outcome, finding.message) == ("fine", "1 stay on demand without spot capacity")
     assert outcomes(plan(group(purpose="unknown")), "spot-interruptible") == ["not-applicable"]
 
 
@@ -140,8 +140,8 @@ def test_nvlink_where_it_is_asked_for(machine, outcome):
     [("Standard_NC48ads_A100_v4", "fine"), ("Standard_NC96ads_A100_v4", "violated")],
 )
 def test_nvlink_has_to_join_all_gpus_of_the_machine(machine, outcome):
-    (found,) = findings(plan(group(machine, cloud="azure", nvlink_wish=True)), "nvlink")
+    (finding,) = findings(plan(group(machine, cloud="azure", nvlink_wish=True)), "nvlink")
 
-    assert found.outcome == outcome
+    assert finding.outcome == outcome
     if outcome == "violated":
-        assert "only in groups of 2" in found.message
+        assert "only in groups of 2" in finding.message

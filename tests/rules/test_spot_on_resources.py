@@ -154,8 +154,8 @@ def test_a_spot_fleet_takes_the_lowest_price_unless_it_says_otherwise(strategy, 
     given = {} if strategy is None else {"allocationStrategy": strategy}
     both_ = [specification(), specification(instanceType="g5.xlarge")]
     program.add(SPOT_FLEET, "workers", targetCapacity=4, launchSpecifications=both_, **given)
-    (found,) = findings(of_resources(program.resources()), "spot-allocation")
-    assert found.outcome == outcome
+    (finding,) = findings(of_resources(program.resources()), "spot-allocation")
+    assert finding.outcome == outcome
     alone = Program()
     alone.add(SPOT_FLEET, "workers", targetCapacity=4, launchSpecifications=[specification()])
     assert outcomes(of_resources(alone.resources()), "spot-allocation") == ["not-applicable"]
@@ -219,17 +219,19 @@ ONCE_BY_DEFAULT = {INSTANCE}
 @pytest.mark.parametrize("kind", LASTING)
 def test_stop_and_hibernate_need_a_request_that_lasts(kind, behavior):
     lasting, once, words = LASTING[kind]
-    (found,) = findings(of_resources(stopping(kind, behavior, once).resources()), "spot-settings")
-    assert found.outcome == "violated"
-    assert f"set to {behavior} needs a persistent request: {words}" in found.message
+    (finding,) = findings(
+        of_resources(stopping(kind, behavior, once).resources()), "spot-settings"
+    )
+    assert finding.outcome == "violated"
+    assert f"set to {behavior} needs a persistent request: {words}" in finding.message
     # No machine of the catalog hibernates, however long its request lasts.
     lasts = "violated" if behavior == "hibernate" else "fine"
-    for said, outcome in (
+    for request, outcome in (
         (lasting, lasts),
         (None, "violated" if kind in ONCE_BY_DEFAULT else lasts),
         (UNKNOWN, lasts),
     ):
-        judged = of_resources(stopping(kind, behavior, said).resources())
+        judged = of_resources(stopping(kind, behavior, request).resources())
         assert outcomes(judged, "spot-settings") == [outcome]
 
 
@@ -271,9 +273,9 @@ def test_nothing_stops_in_a_placement_group(place, moment):
             placementGroup=close.out("name"),
             launchTemplate={"id": template.id},
         )
-    (found,) = findings(of_resources(program.resources(moment)), "spot-settings")
-    assert found.outcome == "violated"
-    assert "is in a placement group, where it can" in found.message
+    (finding,) = findings(of_resources(program.resources(moment)), "spot-settings")
+    assert finding.outcome == "violated"
+    assert "is in a placement group, where it can" in finding.message
 
 
 def test_auto_scaling_asks_for_each_machine_only_once():
@@ -283,9 +285,9 @@ def test_auto_scaling_asks_for_each_machine_only_once():
         TEMPLATE, "node", instanceType="g6.xlarge", instanceMarketOptions=options
     )
     program.add(GROUP, "workers", maxSize=1, launchTemplate={"id": template.id})
-    (found,) = findings(of_resources(program.resources()), "spot-settings")
-    assert found.outcome == "violated"
-    assert "is started by Auto Scaling, which requests each" in found.message
+    (finding,) = findings(of_resources(program.resources()), "spot-settings")
+    assert finding.outcome == "violated"
+    assert "is started by Auto Scaling, which requests each" in finding.message
 
 
 @pytest.mark.parametrize("kind", ["EKS", "ASG", "fleet"])
@@ -317,9 +319,9 @@ def test_a_machine_that_is_not_sold_on_spot_is_named_for_every_kind(kind):
             {"defaultTargetCapacityType": "spot", "totalTargetCapacity": 2},
             [{"instanceType": "trn2u.48xlarge"}],
         )
-    (found,) = findings(of_resources(program.resources()), "market-offered")
-    assert found.outcome == "violated"
-    assert found.message.startswith("trn2u.48xlarge is not offered on spot, only")
+    (finding,) = findings(of_resources(program.resources()), "market-offered")
+    assert finding.outcome == "violated"
+    assert finding.message.startswith("trn2u.48xlarge is not offered on spot, only")
 
 
 T4 = "Standard_NC4as_T4_v3"
@@ -327,8 +329,8 @@ T4 = "Standard_NC4as_T4_v3"
 
 def evicted(kind: str, priority: Any, policy: Any) -> AzureProgram:
     program = AzureProgram()
-    said = {"priority": priority, "evictionPolicy": policy}
-    given = {key: one for key, one in said.items() if one is not None}
+    settings = {"priority": priority, "evictionPolicy": policy}
+    given = {key: value for key, value in settings.items() if value is not None}
     if kind == "machine":
         size = {"vmSize": T4}
         program.add(
@@ -338,8 +340,10 @@ def evicted(kind: str, priority: Any, policy: Any) -> AzureProgram:
         azure_stacks.scale_set(program, profile=given)
     else:
         renamed = {
-            {"priority": "scaleSetPriority", "evictionPolicy": "scaleSetEvictionPolicy"}[key]: one
-            for key, one in given.items()
+            {"priority": "scaleSetPriority", "evictionPolicy": "scaleSetEvictionPolicy"}[
+                key
+            ]: value
+            for key, value in given.items()
         }
         cluster = program.add("azure-native:containerservice:ManagedCluster", "aks")
         program.add(
@@ -370,10 +374,10 @@ def evicted(kind: str, priority: Any, policy: Any) -> AzureProgram:
 )
 def test_only_spot_machines_have_an_eviction_policy(kind, priority, policy, outcome, moment):
     plan = of_resources(evicted(kind, priority, policy).resources(moment))
-    (found,) = findings(plan, "eviction-policy")
-    assert found.outcome == outcome
+    (finding,) = findings(plan, "eviction-policy")
+    assert finding.outcome == outcome
     if outcome == "violated":
         words = f"eviction policy {policy} on regular machines: only spot machines are evicted"
-        assert found.message == words
-        assert found.fix == "remove the eviction policy, or set the priority to Spot"
+        assert finding.message == words
+        assert finding.fix == "remove the eviction policy, or set the priority to Spot"
     assert outcomes(plan, "spot-settings") == ["fine"]

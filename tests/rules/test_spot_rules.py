@@ -42,9 +42,9 @@ MARKET = "market-offered"
     ],
 )
 def test_a_machine_is_sold_in_the_way_in_which_it_is_asked_for(machine, changes, outcome, words):
-    (found,) = findings(plan(group(machine, **changes)), MARKET)
-    assert (found.outcome, found.subject) == (outcome, "training.trainer")
-    assert words in found.message
+    (finding,) = findings(plan(group(machine, **changes)), MARKET)
+    assert (finding.outcome, finding.subject) == (outcome, "training.trainer")
+    assert words in finding.message
     assert outcomes(plan(), MARKET) == ["not-applicable"]
 
 
@@ -60,8 +60,8 @@ BLOCKS_ONLY = "p6e-gb200.36xlarge"
     ],
 )
 def test_what_is_sold_in_blocks_alone(capacity, words):
-    (found,) = findings(plan(group(BLOCKS_ONLY, capacity=capacity)), MARKET)
-    assert (found.outcome, found.message) == ("violated", words)
+    (finding,) = findings(plan(group(BLOCKS_ONLY, capacity=capacity)), MARKET)
+    assert (finding.outcome, finding.message) == ("violated", words)
 
 
 @pytest.mark.parametrize(
@@ -71,7 +71,9 @@ def test_what_is_sold_in_blocks_alone(capacity, words):
 def test_a_pool_of_both_kinds_needs_both_ways(base, share, outcome):
     # Three machines of Google Cloud are offered on spot and never on demand.
     machines = provider_of("gcp").machines.all()
-    only = next(one for one in machines if set(one.usage_classes) == {"spot", "flex-start"})
+    only = next(
+        machine for machine in machines if set(machine.usage_classes) == {"spot", "flex-start"}
+    )
     pool = group(
         only.type,
         cloud="gcp",
@@ -80,42 +82,46 @@ def test_a_pool_of_both_kinds_needs_both_ways(base, share, outcome):
         on_demand_base=base,
         spot_share_above_base=Decimal(share),
     )
-    (found,) = findings(plan(pool), MARKET)
-    assert found.outcome == outcome
+    (finding,) = findings(plan(pool), MARKET)
+    assert finding.outcome == outcome
     if outcome == "violated":
-        assert found.message.startswith(f"{only.type} is not offered on demand, only on spot or")
+        assert finding.message.startswith(f"{only.type} is not offered on demand, only on spot or")
 
 
 def test_where_no_table_says_how_it_is_sold_a_price_does(monkeypatch):
-    machine = next(one for one in provider_of("azure").machines.all() if not one.usage_classes)
+    machine = next(
+        machine for machine in provider_of("azure").machines.all() if not machine.usage_classes
+    )
     region = "eastus"
     sold = (machine.type, region, "on-demand")
     prices = provider_of("azure").prices
     row = replace(next(prices.all()), item=machine.type, region=region, mode="on-demand")
-    monkeypatch.setattr(prices, "rows", lambda *asked: (row,) if asked == sold else ())
+    monkeypatch.setattr(prices, "rows", lambda *key: (row,) if key == sold else ())
     for kept in ("_listed", "_ceilings", "_spot"):
         monkeypatch.setattr(CATALOG, kept, {})  # no later test sees what these rows come to
     given = {"cloud": "azure", "region": region}
     assert outcomes(plan(group(machine.type, **given)), MARKET) == ["fine"]
     either = group(machine.type, ways=("on-demand", "reservation"), **given)
     assert outcomes(plan(either), MARKET) == ["fine"]
-    (found,) = findings(plan(group(machine.type, capacity="spot", **given)), MARKET)
-    assert found.outcome == "not-knowable"
-    assert found.message == f"it is unknown whether {machine.type} is offered on spot in {region}"
+    (finding,) = findings(plan(group(machine.type, capacity="spot", **given)), MARKET)
+    assert finding.outcome == "not-knowable"
+    assert (
+        finding.message == f"it is unknown whether {machine.type} is offered on spot in {region}"
+    )
 
 
 def test_one_of_several_types_that_is_not_sold_is_enough():
     both = group(
         "g6.xlarge", machines=("g6.xlarge", "t3.micro", "trn2u.48xlarge"), capacity="spot"
     )
-    (found,) = findings(plan(both), MARKET)
-    assert found.outcome == "violated"
-    assert found.message.startswith("trn2u.48xlarge is not offered on spot, only")
+    (finding,) = findings(plan(both), MARKET)
+    assert finding.outcome == "violated"
+    assert finding.message.startswith("trn2u.48xlarge is not offered on spot, only")
 
 
 def test_a_type_that_no_table_has_is_not_fine_for_the_others():
-    (found,) = findings(plan(group("g6.xlarge", machines=("g6.xlarge", "t3.micro"))), MARKET)
-    assert (found.outcome, found.message) == ("not-knowable", "unknown machine type t3.micro")
+    (finding,) = findings(plan(group("g6.xlarge", machines=("g6.xlarge", "t3.micro"))), MARKET)
+    assert (finding.outcome, finding.message) == ("not-knowable", "unknown machine type t3.micro")
 
 
 RATE = "interruption-rate"
@@ -155,9 +161,9 @@ def published(monkeypatch):
 )
 def test_spot_machines_are_not_interrupted_too_often(published, machines, most, outcome, words):
     spot = group(machines[0], machines=machines, capacity="spot")
-    (found,) = findings(plan(spot), RATE, {"maximum": most})
-    assert (found.outcome, found.subject) == (outcome, "training.trainer")
-    assert words in found.message
+    (finding,) = findings(plan(spot), RATE, {"maximum": most})
+    assert (finding.outcome, finding.subject) == (outcome, "training.trainer")
+    assert words in finding.message
 
 
 def test_the_rate_is_that_of_the_rung_s_machine_where_no_other_is_named(published):
@@ -171,8 +177,8 @@ def test_a_rate_is_asked_only_where_a_limit_is_set_and_something_is_on_spot():
     assert (none.outcome, none.message) == ("not-applicable", "no limit is set")
     (demand,) = findings(plan(group("g5.xlarge")), RATE, {"maximum": "1%"})
     assert (demand.outcome, demand.message) == ("not-applicable", "no group uses spot")
-    (found,) = findings(plan(spot), RATE, {"maximum": "15%"})
-    assert found.message.startswith("monthly interruption rate: g5.xlarge more than 20%")
+    (finding,) = findings(plan(spot), RATE, {"maximum": "15%"})
+    assert finding.message.startswith("monthly interruption rate: g5.xlarge more than 20%")
 
 
 @pytest.mark.parametrize(
@@ -181,9 +187,9 @@ def test_a_rate_is_asked_only_where_a_limit_is_set_and_something_is_on_spot():
 )
 def test_where_no_cloud_publishes_a_rate_it_is_not_known(cloud, machine, region):
     spot = group(machine, cloud=cloud, region=region, capacity="spot")
-    (found,) = findings(plan(spot), RATE, {"maximum": "99%"})
-    assert found.outcome == "not-knowable"
-    assert machine in found.message
+    (finding,) = findings(plan(spot), RATE, {"maximum": "99%"})
+    assert finding.outcome == "not-knowable"
+    assert machine in finding.message
 
 
 @pytest.mark.parametrize(
@@ -199,18 +205,22 @@ def test_where_no_cloud_publishes_a_rate_it_is_not_known(cloud, machine, region)
     ],
 )
 def test_machines_that_wait_are_declared_as_the_cloud_takes_them(faults, ways, outcome):
-    (found,) = findings(plan(group(faults=refused("flex-start", faults), ways=ways)), "flex-start")
-    assert (found.outcome, found.subject) == (outcome, "training.trainer")
+    (finding,) = findings(
+        plan(group(faults=refused("flex-start", faults), ways=ways)), "flex-start"
+    )
+    assert (finding.outcome, finding.subject) == (outcome, "training.trainer")
     if outcome == "violated":
-        assert found.message == "a; b"
+        assert finding.message == "a; b"
 
 
 @pytest.mark.parametrize(
     ("faults", "outcome"), [((), "fine"), (("a", "b"), "violated"), (UNKNOWN, "not-knowable")]
 )
 def test_only_machines_that_may_be_evicted_say_what_happens(faults, outcome):
-    (found,) = findings(plan(group(faults=refused("eviction-policy", faults))), "eviction-policy")
-    assert (found.outcome, found.subject) == (outcome, "training.trainer")
+    (finding,) = findings(
+        plan(group(faults=refused("eviction-policy", faults))), "eviction-policy"
+    )
+    assert (finding.outcome, finding.subject) == (outcome, "training.trainer")
     assert outcomes(plan(), "eviction-policy") == ["not-applicable"]
 
 
@@ -218,8 +228,8 @@ def test_every_way_of_the_tables_has_words():
     sold = {
         way
         for cloud in ("aws", "gcp", "azure")
-        for one in provider_of(cloud).machines.all()
-        for way in one.usage_classes
+        for machine in provider_of(cloud).machines.all()
+        for way in machine.usage_classes
     }
     assert sold == {*market_offered.SOLD_AS}
 
@@ -252,27 +262,27 @@ def test_every_way_of_the_tables_has_words():
     ],
 )
 def test_what_costs_or_is_refused_is_mandatory_and_asked_as_early_as_can_be(rule, level, alone):
-    (found,) = (one for one in RULES if one.id == rule)
-    assert (found.level, found.alone) == (level, alone)
-    assert found.family in {"budget", "spot"}
+    (judging,) = (candidate for candidate in RULES if candidate.id == rule)
+    assert (judging.level, judging.alone) == (level, alone)
+    assert judging.family in {"budget", "spot"}
 
 
 def test_every_rule_about_money_and_spot_has_its_level_told_here():
     mark = test_what_costs_or_is_refused_is_mandatory_and_asked_as_early_as_can_be.pytestmark[0]
     told = {rule for rule, *_ in mark.args[1]}
-    assert told == {one.id for one in RULES if one.family in {"budget", "spot"}}
+    assert told == {rule.id for rule in RULES if rule.family in {"budget", "spot"}}
 
 
 @pytest.mark.parametrize(
     ("faults", "outcome"), [((), "fine"), (("a", "b"), "violated"), (UNKNOWN, "not-knowable")]
 )
 def test_settings_fit_the_way_in_which_machines_are_bought(faults, outcome):
-    (found,) = findings(
+    (finding,) = findings(
         plan(group(faults=refused("spot-settings", faults), capacity="spot")), "spot-settings"
     )
-    assert (found.outcome, found.subject) == (outcome, "training.trainer")
+    assert (finding.outcome, finding.subject) == (outcome, "training.trainer")
     words = {"fine": "spot settings are valid", "violated": "a; b"}
-    assert found.message == words.get(outcome, "the purchase option is not known yet")
+    assert finding.message == words.get(outcome, "the purchase option is not known yet")
 
 
 @pytest.mark.parametrize(
@@ -285,9 +295,9 @@ def test_settings_fit_the_way_in_which_machines_are_bought(faults, outcome):
     ],
 )
 def test_capacity_blocks_are_used_as_the_cloud_takes_them(changes, outcome, words):
-    (found,) = findings(plan(group(**changes)), "capacity-block")
-    assert (found.outcome, found.subject) == (outcome, "training.trainer")
-    assert words in found.message
+    (finding,) = findings(plan(group(**changes)), "capacity-block")
+    assert (finding.outcome, finding.subject) == (outcome, "training.trainer")
+    assert words in finding.message
 
 
 def test_a_run_ends_before_its_capacity_block_does():
@@ -299,7 +309,7 @@ def test_a_run_ends_before_its_capacity_block_does():
         ends="2026-08-02T11:30:00+00:00",
     )
     long = replace(group(hours=Decimal(72)), rungs=(rung,))
-    (found,) = findings(plan(long), "capacity-block")
-    assert found.outcome == "violated"
-    assert found.fix == "shorten the run, or use a block that ends later"
+    (finding,) = findings(plan(long), "capacity-block")
+    assert finding.outcome == "violated"
+    assert finding.fix == "shorten the run, or use a block that ends later"
     assert outcomes(plan(changed(long, hours=Decimal(1))), "capacity-block") == ["fine"]

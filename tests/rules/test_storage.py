@@ -61,9 +61,11 @@ def test_speed_is_weighed_against_all_gpus_by_what_each_reads():
     (finding,) = findings(judged(throughput_mbs=Decimal(1855)), "storage-speed")
     assert finding.message == "it delivers 1,855 MB/s; 32 GPUs need 1,856 at 58 each"
     assert not finding.refuses
-    asked = {"mb_per_gpu": 156}
-    assert outcomes(judged(throughput_mbs=Decimal(4992)), "storage-speed", asked) == ["fine"]
-    assert outcomes(judged(throughput_mbs=Decimal(4991)), "storage-speed", asked) == ["violated"]
+    settings = {"mb_per_gpu": 156}
+    assert outcomes(judged(throughput_mbs=Decimal(4992)), "storage-speed", settings) == ["fine"]
+    assert outcomes(judged(throughput_mbs=Decimal(4991)), "storage-speed", settings) == [
+        "violated"
+    ]
 
 
 def test_without_known_machines_speed_is_not_knowable():
@@ -85,8 +87,8 @@ def test_a_stranger_s_file_system_belongs_to_the_machines_in_its_subnet(moment):
     )
     seen = of_resources(case.program.resources(moment))
 
-    (found,) = seen.file_systems
-    assert (found.group, found.one_zone) == (seen.groups[0].name, True)
+    (file_system,) = seen.file_systems
+    assert (file_system.group, file_system.one_zone) == (seen.groups[0].name, True)
     assert outcomes(seen, "shared-storage-zone") == ["fine"]
     assert "2,400 MB/s" in findings(seen, "storage-speed")[0].message
 

@@ -37,7 +37,7 @@ WORKSTATION = "its GPUs are virtual workstations, and the price of the licence f
 
 
 def reasons(resources: list[Resource]) -> list[str]:
-    return [one.reason for one in of_resources(resources).not_judged]
+    return [row.reason for row in of_resources(resources).not_judged]
 
 
 def instance(image: str, **inputs: Any) -> GcpProgram:
@@ -166,13 +166,13 @@ def test_machines_use_no_reservation_of_another_system_or_tenancy(kept, fits, mo
 
 def test_windows_above_a_base_of_a_pool_is_not_lost_when_the_two_are_one():
     program = gcp_stacks.pool()
-    spot = next(one for one in program.handles.values() if one.name == "cheap")
-    steady = next(one for one in program.handles.values() if one.name == "dear")
-    for one, image in ((spot, "windows-cloud/w"), (steady, "debian-cloud/d")):
-        program.change(one, disks=[{**gcp_stacks.DISK, "sourceImage": image}])
+    spot = next(handle for handle in program.handles.values() if handle.name == "cheap")
+    steady = next(handle for handle in program.handles.values() if handle.name == "dear")
+    for template, image in ((spot, "windows-cloud/w"), (steady, "debian-cloud/d")):
+        program.change(template, disks=[{**gcp_stacks.DISK, "sourceImage": image}])
     plan = of_resources(program.resources())
     assert len(plan.groups) == 1
-    assert [one.reason for one in plan.not_judged] == [WINDOWS]
+    assert [row.reason for row in plan.not_judged] == [WINDOWS]
 
 
 @both
@@ -191,13 +191,15 @@ def test_machines_that_wait_are_not_free(inputs, waits, size, moment):
     program = GcpProgram()
     made = gcp_stacks.template(program, "t", gcp_stacks.network(program))
     gcp_stacks.group(program, "g", made, targetSize=size, **inputs)
-    found = reasons(program.resources(moment))
-    assert [one.startswith("it keeps suspended or stopped") for one in found] == [True] * waits
+    told = reasons(program.resources(moment))
+    assert [reason.startswith("it keeps suspended or stopped") for reason in told] == [
+        True
+    ] * waits
 
 
 def machine(**inputs: Any) -> AzureProgram:
     program = azure_stacks.open_machine()
-    (notebook,) = (one for one in program.handles.values() if one.name == "notebook")
+    (notebook,) = (handle for handle in program.handles.values() if handle.name == "notebook")
     image = inputs.pop("image", None)
     if image is not None:
         inputs["storageProfile"] = {"imageReference": image, "osDisk": azure_stacks.DISK}
@@ -254,15 +256,15 @@ def test_pools_of_aks_have_the_same_surcharges(spec, cluster, reason):
     pool = {"name": "gpus", "vmSize": "Standard_NC4as_T4_v3", "count": 1, **spec}
     program.add(AKS, "aks", agentPoolProfiles=[pool], **cluster)
     missing = of_resources(program.resources()).not_judged
-    assert [(one.type, one.reason) for one in missing] == (
+    assert [(row.type, row.reason) for row in missing] == (
         [] if reason is None else [(POOL, reason)]
     )
 
 
 def test_what_has_a_surcharge_is_refused_and_still_judged():
     plan = of_resources(instance("windows-cloud/windows-2022").resources())
-    (found,) = findings(plan, "price-unknown")
-    assert (found.outcome, WINDOWS in found.message) == ("violated", True)
+    (finding,) = findings(plan, "price-unknown")
+    assert (finding.outcome, WINDOWS in finding.message) == ("violated", True)
     assert len(findings(plan, "open-login")) == 1
 
 
@@ -279,10 +281,10 @@ def test_the_control_plane_of_gke_is_left_out_without_its_machines(cluster):
     given = {"location": "us-central1-a", "removeDefaultNodePool": True, **cluster}
     home = program.add(HOME, "k8s", **given)
     plan = of_resources(program.resources())
-    (found,) = findings(plan, "price-unknown", not_counted=(HOME,))
-    assert (found.outcome, found.subject) == ("violated", home.urn)
-    (found,) = findings(plan, "price-unknown", not_counted=(HOME, NODES))
-    assert found.outcome == "fine"
+    (finding,) = findings(plan, "price-unknown", not_counted=(HOME,))
+    assert (finding.outcome, finding.subject) == ("violated", home.urn)
+    (finding,) = findings(plan, "price-unknown", not_counted=(HOME, NODES))
+    assert finding.outcome == "fine"
 
 
 @pytest.mark.parametrize(
@@ -296,8 +298,8 @@ def test_the_control_plane_of_aks_is_left_out_without_its_machines(cluster):
     program = AzureProgram()
     home = program.add(AKS, "aks", sku={"name": "Base", "tier": "Standard"}, **cluster)
     plan = of_resources(program.resources())
-    assert [one.type for one in plan.not_judged].count(AKS) == 1
-    (found,) = findings(plan, "price-unknown", not_counted=(AKS,))
-    assert (found.outcome, found.subject) == ("violated", home.urn)
-    (found,) = findings(plan, "price-unknown", not_counted=(AKS, POOL))
-    assert found.outcome == "fine"
+    assert [row.type for row in plan.not_judged].count(AKS) == 1
+    (finding,) = findings(plan, "price-unknown", not_counted=(AKS,))
+    assert (finding.outcome, finding.subject) == ("violated", home.urn)
+    (finding,) = findings(plan, "price-unknown", not_counted=(AKS, POOL))
+    assert finding.outcome == "fine"

@@ -31,11 +31,11 @@ FIRM = {
 """Rules that can't be waived, lowered or disabled: their way out is the input."""
 
 
-def ids(**wanted: object) -> set[str]:
+def ids(**values: object) -> set[str]:
     return {
         rule.id
         for rule in RULES
-        if all(getattr(rule, name) == value for name, value in wanted.items())
+        if all(getattr(rule, name) == value for name, value in values.items())
     }
 
 

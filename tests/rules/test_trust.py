@@ -339,7 +339,7 @@ def referred(source, **relations):
         type="aws:ec2/instance:Instance",
         name="box",
         inputs={**MACHINE, "vpcSecurityGroupIds": [UNKNOWN]},
-        relations={"vpcSecurityGroupIds": tuple(one.urn for one in source), **relations},
+        relations={"vpcSecurityGroupIds": tuple(resource.urn for resource in source), **relations},
         region="us-east-1",
     )
     return [*source, machine]

@@ -26,8 +26,8 @@ class Waived:
     until: date = TODAY
 
 
-def finding(rule="open-login", subject="training.trainer", **said):
-    fields = {"outcome": "violated", "message": "open", **said}
+def finding(rule="open-login", subject="training.trainer", **changes):
+    fields = {"outcome": "violated", "message": "open", **changes}
     return Finding(rule=rule, subject=subject, **fields)
 
 
@@ -37,36 +37,36 @@ def weighed(findings, waivers, days=180, ran=("open-login", "public-address"), n
 
 
 def wrong(verdict):
-    return [one for one in verdict.findings if one.rule == "waiver"]
+    return [finding for finding in verdict.findings if finding.rule == "waiver"]
 
 
 @pytest.mark.parametrize("outcome", ["violated", "not-knowable"])
 def test_what_somebody_accepts_counts_no_more_and_says_by_which_waiver(outcome):
     bad, other = finding(outcome=outcome), finding("public-address")
-    found = weighed([bad, other], [Waived(), Waived("public-address", "*")])
-    assert found.findings == ()
-    assert found.waived == (bad, other)
-    assert found.accepted == (0, 1)
-    assert found.ok
+    verdict = weighed([bad, other], [Waived(), Waived("public-address", "*")])
+    assert verdict.findings == ()
+    assert verdict.waived == (bad, other)
+    assert verdict.accepted == (0, 1)
+    assert verdict.ok
 
 
 @pytest.mark.parametrize("outcome", ["fine", "not-applicable"])
 def test_what_is_fine_is_not_waived_and_its_waiver_is_needless(outcome):
     good = finding(outcome=outcome)
-    found = weighed([good], [Waived()])
-    assert found.waived == ()
-    assert found.findings[0] == good
-    (needless,) = wrong(found)
+    verdict = weighed([good], [Waived()])
+    assert verdict.waived == ()
+    assert verdict.findings[0] == good
+    (needless,) = wrong(verdict)
     assert "matches no finding" in needless.message
     assert needless.refuses
 
 
 def test_one_waiver_of_several_findings_and_several_of_one():
     twice = [finding(), finding(message="another")]
-    found = weighed(twice, [Waived(resource="train*"), Waived(resource="trainer")])
-    assert found.waived == tuple(twice)
-    assert found.accepted == (0, 0)
-    assert found.ok
+    verdict = weighed(twice, [Waived(resource="train*"), Waived(resource="trainer")])
+    assert verdict.waived == tuple(twice)
+    assert verdict.accepted == (0, 0)
+    assert verdict.ok
 
 
 @pytest.mark.parametrize(
@@ -96,17 +96,17 @@ def test_a_waiver_speaks_of_what_goes_by_its_pattern(pattern, subject, spoken):
 
 
 def test_names_are_only_asked_for_where_a_waiver_may_speak():
-    asked = []
-    register = Register({0: Waived()}, lambda subject: asked.append(subject) or (subject,))
+    subjects = []
+    register = Register({0: Waived()}, lambda subject: subjects.append(subject) or (subject,))
     list(register.of(finding("public-address")))
-    assert asked == []
+    assert subjects == []
     list(register.of(finding()))
-    assert asked == ["training.trainer"]
+    assert subjects == ["training.trainer"]
 
 
 def test_a_waiver_speaks_by_any_name_that_a_subject_has():
-    found = weighed([finding(subject=URN)], [Waived()], names=lambda _: ("x", "trainer"))
-    assert found.ok
+    verdict = weighed([finding(subject=URN)], [Waived()], names=lambda _: ("x", "trainer"))
+    assert verdict.ok
 
 
 @pytest.mark.parametrize(
@@ -119,10 +119,10 @@ def test_a_waiver_speaks_by_any_name_that_a_subject_has():
     ],
 )
 def test_a_waiver_is_in_date_and_near(until, words):
-    found = weighed([finding()], [Waived(until=until)])
-    assert found.ok is (not words)
-    assert [words in one.message for one in wrong(found)] == ([True] if words else [])
-    assert len(found.waived) == (0 if words else 1)
+    verdict = weighed([finding()], [Waived(until=until)])
+    assert verdict.ok is (not words)
+    assert [words in finding.message for finding in wrong(verdict)] == ([True] if words else [])
+    assert len(verdict.waived) == (0 if words else 1)
 
 
 def test_a_waiver_that_is_wrong_says_what_to_do_and_where_it_stands():
@@ -156,9 +156,9 @@ def test_a_waiver_of_a_rule_that_does_not_run_is_left_alone():
     ],
 )
 def test_what_can_not_be_waived_is_said(rule, words):
-    found = weighed([finding(rule, outcome="fine")], [Waived(rule, "*")])
-    assert found.waived == ()
-    (fault,) = [one for one in found.findings if one.refuses]
+    verdict = weighed([finding(rule, outcome="fine")], [Waived(rule, "*")])
+    assert verdict.waived == ()
+    (fault,) = [finding for finding in verdict.findings if finding.refuses]
     assert words in fault.message
     assert fault.fix
 
@@ -180,10 +180,10 @@ def judged(settings, *waivers, only=("public-address",)):
 )
 def test_a_waiver_of_a_finding_that_is_disabled_is_left_alone(settings):
     assert not judged({}).ok
-    found = judged({"public-address": settings}, Waived("public-address"))
-    assert found.ok
-    assert found.waived == ()
-    assert found.findings == ()
+    verdict = judged({"public-address": settings}, Waived("public-address"))
+    assert verdict.ok
+    assert verdict.waived == ()
+    assert verdict.findings == ()
 
 
 def test_a_waiver_for_another_workload_than_the_disabled_one_is_needless():
@@ -194,9 +194,9 @@ def test_a_waiver_for_another_workload_than_the_disabled_one_is_needless():
 def test_waivers_of_rules_that_were_not_asked_are_left_alone_even_ended_ones():
     ended = Waived("open-login", "x", until=date(2000, 1, 1))
     waived = Waived("public-address")
-    found = judged({}, ended, waived)
-    assert found.ok
-    assert found.accepted == (1,)
+    verdict = judged({}, ended, waived)
+    assert verdict.ok
+    assert verdict.accepted == (1,)
 
 
 def test_how_far_ahead_is_a_setting():

@@ -49,11 +49,11 @@ def judged(name: str, moment: Any) -> dict[str, Any]:
     )
     quote = estimate(plan, Terms(as_of=TODAY, accept_outdated=True))
     refusing = [item for item in judge(plan, quote, {}, (), TODAY).findings if item.refuses]
-    said: dict[str, Any] = {"per_hour": f"{quote.per_hour.ceiling:.4f}"}
+    summary: dict[str, Any] = {"per_hour": f"{quote.per_hour.ceiling:.4f}"}
     for outcome, key in (("violated", "violated"), ("not-knowable", "unknown")):
         if rules := sorted({item.rule for item in refusing if item.outcome == outcome}):
-            said[key] = rules
-    return said
+            summary[key] = rules
+    return summary
 
 
 @pytest.mark.parametrize("name", STACKS)

@@ -46,13 +46,13 @@ class Cluster:
 
 def interface(subnet: Ref, firewall: Ref | None = None, **address: Any) -> dict[str, Any]:
     """One Ethernet interface with a private address."""
-    found: dict[str, Any] = {
+    nic: dict[str, Any] = {
         "name": "nic",
         "primary": True,
         "enableAcceleratedNetworking": True,
         "ipConfigurations": [{"name": "ip", "subnet": {"id": subnet}, **address}],
     }
-    return found if firewall is None else {**found, "networkSecurityGroup": {"id": firewall}}
+    return nic if firewall is None else {**nic, "networkSecurityGroup": {"id": firewall}}
 
 
 def network(*interfaces: dict[str, Any]) -> dict[str, Any]:

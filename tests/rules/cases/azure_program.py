@@ -95,10 +95,10 @@ class AzureProgram(Program):
     def _value(self, value: Any, created: bool) -> Any:
         if not (isinstance(value, Ref) and created):
             return super()._value(value, created)
-        found: Any = self.handles[value.urn].outputs
+        values: Any = self.handles[value.urn].outputs
         for key in value.key.split("."):
-            found = found.get(key, f"{found.get('id')}/{key}")
-        return found
+            values = values.get(key, f"{values.get('id')}/{key}")
+        return values
 
     def _seen(self, handle: Handle, moment: Moment) -> Resource:
         seen = super()._seen(handle, moment)

@@ -42,7 +42,7 @@ class GcpCluster:
 
     def rewire(self, number: int, **inputs: Any) -> None:
         """Change one interface of the template."""
-        wires = [dict(one) for one in self.interfaces]
+        wires = [dict(interface) for interface in self.interfaces]
         wires[number] = {**wires[number], **inputs}
         self.program.change(self.template, networkInterfaces=wires)
 

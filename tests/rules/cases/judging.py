@@ -56,8 +56,10 @@ def verdict(
 
 def findings(judged: Plan, rule: str, settings: Any = None, **pricing: Any) -> list[Finding]:
     given = {} if settings is None else {rule: settings}
-    return [one for one in verdict(judged, given, **pricing).findings if one.rule == rule]
+    return [
+        finding for finding in verdict(judged, given, **pricing).findings if finding.rule == rule
+    ]
 
 
 def outcomes(judged: Plan, rule: str, settings: Any = None, **pricing: Any) -> list[str]:
-    return [one.outcome for one in findings(judged, rule, settings, **pricing)]
+    return [finding.outcome for finding in findings(judged, rule, settings, **pricing)]

@@ -98,9 +98,9 @@ class Program:
         if isinstance(value, Ref):
             return self.handles[value.urn].outputs[value.key] if created else UNKNOWN
         if isinstance(value, Mapping):
-            return {key: self._value(one, created) for key, one in value.items()}
+            return {key: self._value(item, created) for key, item in value.items()}
         if isinstance(value, list):
-            return [self._value(one, created) for one in value]
+            return [self._value(item, created) for item in value]
         return value
 
 
@@ -108,8 +108,8 @@ def _urns(value: Any) -> Iterator[str]:
     if isinstance(value, Ref):
         yield value.urn
     elif isinstance(value, Mapping):
-        for one in value.values():
-            yield from _urns(one)
+        for item in value.values():
+            yield from _urns(item)
     elif isinstance(value, list):
-        for one in value:
-            yield from _urns(one)
+        for item in value:
+            yield from _urns(item)

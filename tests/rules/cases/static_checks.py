@@ -49,8 +49,8 @@ def first_nic(**inputs: Any) -> Callable[[Any], list[dict[str, Any]]]:
 
 def third_nic(**inputs: Any) -> Callable[[Any], list[dict[str, Any]]]:
     def make(group: Any) -> list[dict[str, Any]]:
-        one, two, three, *others = current_nics(32, group)
-        return [one, two, {**three, **inputs}, *others]
+        first, two, three, *others = current_nics(32, group)
+        return [first, two, {**three, **inputs}, *others]
 
     return make
 
@@ -92,7 +92,7 @@ def disk(**ebs: Any) -> Callable[[Cluster], None]:
 
 def warm_pool() -> Program:
     program = stacks.mixed_pool(spotAllocationStrategy="price-capacity-optimized")
-    (group,) = [one for one in program.handles.values() if one.type.endswith(":Group")]
+    (group,) = [handle for handle in program.handles.values() if handle.type.endswith(":Group")]
     program.change(group, warmPool={"minSize": 1})
     return program
 
