@@ -24,7 +24,7 @@ def printed_environment() -> dict[str, str]:
     shown = subprocess.run(
         ["bash", "-c", f"{lines}\nenv -0"], check=True, capture_output=True, text=True
     ).stdout
-    return dict(one.split("=", 1) for one in shown.split("\0") if one)
+    return dict(part.split("=", 1) for part in shown.split("\0") if part)
 
 
 @pytest.fixture

@@ -17,14 +17,14 @@ from gpuinfra.engine.contract import EXIT_CODES, Outcome, Request
 REGION = "us-east-1"
 
 
-def asked(path: Path, *rungs: str, judged: bool = True) -> Request:
+def request_of(path: Path, *rungs: str, judged: bool = True) -> Request:
     """What the command line asks the engine for, on these rungs."""
     return request(load(path, rung=rungs), "sandbox", judged=judged)
 
 
 def up(path: Path, *rungs: str, judged: bool = True) -> Outcome:
     """Bring it up, judged by the packs; a failure shows why."""
-    return fine(lifecycle.up(asked(path, *rungs, judged=judged)))
+    return fine(lifecycle.up(request_of(path, *rungs, judged=judged)))
 
 
 def fine(outcome: Outcome) -> Outcome:
@@ -45,9 +45,9 @@ def changed(outcome: Outcome) -> dict[str, tuple[str, tuple[str, ...]]]:
 def standing() -> Mapping[str, sandbox.Standing]:
     """What stands, by its logical name; no name may stand twice."""
     stands = sandbox.standing()
-    found = {one.name: one for one in stands}
-    assert len(found) == len(stands), sorted(one.name for one in stands)
-    return found
+    by_name = {record.name: record for record in stands}
+    assert len(by_name) == len(stands), sorted(record.name for record in stands)
+    return by_name
 
 
 def aws(service: str, region: str = REGION) -> Any:
@@ -72,7 +72,7 @@ def left() -> list[Any]:
         *aws("s3").list_buckets()["Buckets"],
         *aws("ec2").describe_launch_templates()["LaunchTemplates"],
         *aws("ec2").describe_nat_gateways(Filters=open_)["NatGateways"],
-        *(one for one in vpcs if not one["IsDefault"]),
+        *(vpc for vpc in vpcs if not vpc["IsDefault"]),
         *aws("iam").list_roles()["Roles"],
         *aws("ec2").describe_instances(Filters=alive)["Reservations"],
         *aws("elbv2").describe_load_balancers()["LoadBalancers"],
@@ -109,7 +109,7 @@ class Life:
     def test_refresh_right_after_the_first_up_sees_no_drift(self, life: Path) -> None:
         made = up(life)
 
-        seen = fine(lifecycle.refresh(asked(life), preview_only=True))
+        seen = fine(lifecycle.refresh(request_of(life), preview_only=True))
 
         assert set(made.changes) == {"create"}
         assert changed(seen) == {}
@@ -119,8 +119,8 @@ class Life:
         sandbox.change(before["trainer-group"].urn, self.drifted)
         sandbox.remove(before[self.removed].urn)
 
-        seen = fine(lifecycle.refresh(asked(life), preview_only=True))
-        fine(lifecycle.refresh(asked(life)))
+        seen = fine(lifecycle.refresh(request_of(life), preview_only=True))
+        fine(lifecycle.refresh(request_of(life)))
         mended = up(life)
 
         assert changed(seen) == {
@@ -152,7 +152,9 @@ class Life:
         assert replaced == self.moved
         assert self.cause in changed(outcome)["trainer-group"][1]
         after = standing()
-        assert not {before[name].id for name in replaced} & {one.id for one in after.values()}
+        assert not {before[name].id for name in replaced} & {
+            record.id for record in after.values()
+        }
         assert set(before) == set(after)
 
     def test_without_room_the_next_rung_is_named_and_taken(
@@ -168,19 +170,19 @@ class Life:
         next_rung = f"trainer=on-demand@{self.region}"
 
         refused = run(command)
-        said = capsys.readouterr().err
+        message = capsys.readouterr().err
         stepped = run((*command, "--rung", next_rung))
         sandbox.faults.clear()
 
         assert refused == EXIT_CODES["cloud"]
-        assert self.no_room in said
-        assert f"--rung {next_rung}" in said
-        assert "Traceback" not in said
+        assert self.no_room in message
+        assert f"--rung {next_rung}" in message
+        assert "Traceback" not in message
         assert stepped == 0
         assert changed(up(life, next_rung, judged=False)) == {}
 
     def test_destroy_leaves_nothing(self, life: Path) -> None:
-        fine(lifecycle.destroy(asked(life, judged=False)))
+        fine(lifecycle.destroy(request_of(life, judged=False)))
 
         assert sandbox.standing() == []
 

@@ -6,7 +6,7 @@ import pytest
 
 from gpuinfra import sandbox
 from gpuinfra.engine import lifecycle
-from tests.e2e.lives import asked, aws, changed, edit, fine, left, standing, up
+from tests.e2e.lives import aws, changed, edit, fine, left, request_of, standing, up
 
 pytestmark = pytest.mark.e2e
 
@@ -42,7 +42,7 @@ def stack(tmp_path_factory: pytest.TempPathFactory, module_sandbox_home: Path) -
 def test_a_reservation_and_its_machines_are_paid_once_and_stay_as_they_are(stack: Path) -> None:
     made = up(stack)
     again = up(stack, judged=False)
-    seen = fine(lifecycle.refresh(asked(stack, judged=False), preview_only=True))
+    seen = fine(lifecycle.refresh(request_of(stack, judged=False), preview_only=True))
 
     assert set(made.changes) == {"create"}
     assert {"trainer-reservation", "trainer-placement-group"} <= standing().keys()
@@ -62,7 +62,7 @@ def test_a_third_machine_is_reserved_in_place(stack: Path) -> None:
 def test_what_somebody_changed_is_seen_and_mended(stack: Path) -> None:
     sandbox.change(standing()["trainer-reservation"].urn, {"instanceCount": 1})
 
-    seen = fine(lifecycle.refresh(asked(stack, judged=False), preview_only=False))
+    seen = fine(lifecycle.refresh(request_of(stack, judged=False), preview_only=False))
     mended = up(stack, judged=False)
 
     assert changed(seen)["trainer-reservation"][0] in {"update", "refresh"}
@@ -103,18 +103,18 @@ def test_all_or_nothing_is_a_fleet_whose_machines_stand(stack: Path) -> None:
     outcome = up(stack, judged=False)
     again = up(stack, judged=False)
     running = [
-        one
+        instance
         for each in aws("ec2").describe_instances()["Reservations"]
-        for one in each["Instances"]
-        if one["State"]["Name"] == "running"
+        for instance in each["Instances"]
+        if instance["State"]["Name"] == "running"
     ]
 
     assert ("create", ()) in changed(outcome).values()
     assert standing()["trainer-group"].type == "aws:ec2/fleet:Fleet"
     assert "trainer-checkpoint-hook" not in standing()
     assert len(running) == 2
-    for one in running:
-        tags = {tag["Key"]: tag["Value"] for tag in one["Tags"]}
+    for instance in running:
+        tags = {tag["Key"]: tag["Value"] for tag in instance["Tags"]}
         assert (tags["gpuinfra:stack"], tags["gpuinfra:workload"]) == ("capacity", "trainer")
     assert set(again.changes) == {"same"}
 
@@ -137,7 +137,7 @@ def test_without_room_for_all_of_them_there_is_none_until_the_next_up_asks_again
     sandbox.faults.add(
         sandbox.faults.Fault(kind="no-capacity", type="aws:ec2/fleet:Fleet", times=1)
     )
-    refused = lifecycle.up(asked(stack, judged=False))
+    refused = lifecycle.up(request_of(stack, judged=False))
     sandbox.faults.clear()
     empty = standing()["trainer-group"].id
     asked_again = up(stack, judged=False)
@@ -150,6 +150,6 @@ def test_without_room_for_all_of_them_there_is_none_until_the_next_up_asks_again
 
 def test_destroy_leaves_nothing(stack: Path) -> None:
     sandbox.remove(BOUGHT)
-    fine(lifecycle.destroy(asked(stack, judged=False)))
+    fine(lifecycle.destroy(request_of(stack, judged=False)))
 
     assert left() == []

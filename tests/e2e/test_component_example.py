@@ -43,7 +43,7 @@ def test_components_fit_into_a_program_of_your_own(sandbox_home: Path) -> None:
     )
     made = lifecycle.up(request)
     again = lifecycle.up(request)
-    standing = {one.name: one for one in sandbox.standing()}
+    standing = {record.name: record for record in sandbox.standing()}
     gone = lifecycle.destroy(request)
 
     assert made.ok, (made.reason, made.diagnostics)
@@ -56,5 +56,5 @@ def test_components_fit_into_a_program_of_your_own(sandbox_home: Path) -> None:
     assert gone.ok, gone.reason
 
 
-def tags_of(one: sandbox.Standing) -> dict[str, Any]:
-    return dict(one.properties["tags"])
+def tags_of(record: sandbox.Standing) -> dict[str, Any]:
+    return dict(record.properties["tags"])

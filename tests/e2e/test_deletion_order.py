@@ -27,7 +27,7 @@ from gpuinfra.graph import Resource, ResourceGraph
 from gpuinfra.sandbox import urns
 from gpuinfra.sandbox.faults import Fault
 from tests.clouds.farewell import CLOUDS, Needs
-from tests.e2e.lives import asked, fine, left, up
+from tests.e2e.lives import fine, left, request_of, up
 
 pytestmark = [
     pytest.mark.e2e,
@@ -141,9 +141,9 @@ def test_without_the_dependencies_of_groups_it_goes_before_them(
     needs = CLOUDS[cloud]
     add = ResourceGraph.add
 
-    def bare(graph: ResourceGraph, one: Resource) -> Resource:
-        held = () if one.type in needs.groups else one.options.depends_on
-        return add(graph, replace(one, options=replace(one.options, depends_on=held)))
+    def bare(graph: ResourceGraph, resource: Resource) -> Resource:
+        held = () if resource.type in needs.groups else resource.options.depends_on
+        return add(graph, replace(resource, options=replace(resource.options, depends_on=held)))
 
     monkeypatch.setattr(ResourceGraph, "add", bare)
     file = built(cloud, tmp_path)
@@ -165,19 +165,19 @@ def built(cloud: str, folder: Path) -> Path:
 def too_early(early: Goes, needs: Needs) -> list[tuple[str, str]]:
     """Groups, each with what goes while its machines need it."""
     return [
-        (group, one)
+        (group, resource)
         for group, gone in early.items()
-        for one in sorted(gone)
-        if urns.type_of(one) in needs.needed
+        for resource in sorted(gone)
+        if urns.type_of(resource) in needs.needed
     ]
 
 
 def hurry(file: Path, needs: Needs) -> list[Group]:
     """Let all that a group does not hold go before it."""
-    with opened(asked(file, judged=False), create=False) as work:
+    with opened(request_of(file, judged=False), create=False) as work:
         exported = work.stack.export_stack()
         states: list[State] = exported.deployment["resources"]
-        groups = [_hurried(states, one) for one in states if one["type"] in needs.groups]
+        groups = [_hurried(states, state) for state in states if state["type"] in needs.groups]
         states[:] = in_order(states)
         work.stack.import_stack(exported)
     return groups
@@ -185,47 +185,47 @@ def hurry(file: Path, needs: Needs) -> list[Group]:
 
 def _hurried(states: list[State], group: State) -> Group:
     urn, held = group["urn"], reached(states, group["urn"])
-    components = {group["parent"], *(one for one in held if urns.type_of(one) == BUCKET)}
+    components = {group["parent"], *(key for key in held if urns.type_of(key) == BUCKET)}
     near = {
-        one["urn"]: one
-        for one in states
+        state["urn"]: state
+        for state in states
         # What the engine keeps itself stands in no cloud.
-        if one.get("parent") in components and not one["type"].startswith("pulumi:")
+        if state.get("parent") in components and not state["type"].startswith("pulumi:")
     }
-    free = [near[one] for one in near.keys() - held - {urn}]
-    for one in free:
-        one["dependencies"] = [*one.get("dependencies", ()), urn]
+    free = [near[key] for key in near.keys() - held - {urn}]
+    for state in free:
+        state["dependencies"] = [*state.get("dependencies", ()), urn]
     # What is deleted with its group is left to it.
-    hurried = {one["urn"] for one in free if one.get("deletedWith") != urn}
+    hurried = {state["urn"] for state in free if state.get("deletedWith") != urn}
     return Group(urn, set(near), hurried)
 
 
 def reached(states: list[State], urn: str) -> set[str]:
     """All that a resource rests on, directly or through others."""
-    of = {one["urn"]: one for one in states}
-    found: set[str] = set()
+    of = {state["urn"]: state for state in states}
+    reached_keys: set[str] = set()
     waiting = [urn]
     while waiting:
-        new = set(rests_on(of[waiting.pop()])) - found
-        found |= new
+        new = set(rests_on(of[waiting.pop()])) - reached_keys
+        reached_keys |= new
         waiting += new
-    return found
+    return reached_keys
 
 
-def rests_on(one: State) -> Iterator[str]:
+def rests_on(state: State) -> Iterator[str]:
     """What the engine deletes after a resource."""
-    yield from one.get("dependencies") or ()
-    for dependencies in (one.get("propertyDependencies") or {}).values():
+    yield from state.get("dependencies") or ()
+    for dependencies in (state.get("propertyDependencies") or {}).values():
         yield from dependencies or ()
-    yield from (one[key] for key in ("parent", "deletedWith") if one.get(key))
-    if one.get("provider"):
-        yield one["provider"].rpartition("::")[0]
+    yield from (state[key] for key in ("parent", "deletedWith") if state.get(key))
+    if state.get("provider"):
+        yield state["provider"].rpartition("::")[0]
 
 
 def in_order(states: list[State]) -> list[State]:
     """The same resources, each behind those that it rests on."""
-    rests = {one["urn"]: tuple(rests_on(one)) for one in states}
-    of = {one["urn"]: one for one in states}
+    rests = {state["urn"]: tuple(rests_on(state)) for state in states}
+    of = {state["urn"]: state for state in states}
     return [of[urn] for urn in TopologicalSorter(rests).static_order()]
 
 
@@ -235,9 +235,9 @@ def drained(file: Path, groups: list[Group]) -> Goes:
         sandbox.faults.add(Fault(kind="slow-delete", type=kind, seconds=DRAIN))
     early: Goes = {}
     with ThreadPoolExecutor(1) as elsewhere:
-        destroyed = elsewhere.submit(lifecycle.destroy, asked(file, judged=False))
+        destroyed = elsewhere.submit(lifecycle.destroy, request_of(file, judged=False))
         while not destroyed.done():
-            stand = {one.urn for one in sandbox.standing()}
+            stand = {record.urn for record in sandbox.standing()}
             early |= {group.urn: group.near - stand for group in groups if group.urn in stand}
             time.sleep(LOOK)
     fine(destroyed.result())

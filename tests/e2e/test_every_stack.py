@@ -8,7 +8,7 @@ import pytest
 
 from gpuinfra.engine import lifecycle
 from gpuinfra.engine.contract import Outcome
-from tests.e2e.lives import asked, fine, left
+from tests.e2e.lives import fine, left, request_of
 
 pytestmark = [
     pytest.mark.e2e,
@@ -24,14 +24,14 @@ def timed(request: pytest.FixtureRequest) -> Callable[..., Outcome]:
 
     def run(name: str, verb: Callable[..., Outcome], path: Path, **options: bool) -> Outcome:
         began = time.monotonic()
-        outcome = fine(verb(asked(path, **options)))
+        outcome = fine(verb(request_of(path, **options)))
         print(f"{path.parent.name}: {name} {time.monotonic() - began:.1f} s")  # noqa: T201
         return outcome
 
     return run
 
 
-@pytest.mark.parametrize("name", sorted(one.parent.name for one in STACKS.glob("*/stack.yaml")))
+@pytest.mark.parametrize("name", sorted(path.parent.name for path in STACKS.glob("*/stack.yaml")))
 def test_it_is_judged_built_kept_and_gone(
     name: str, module_sandbox_home: Path, timed: Callable[..., Outcome]
 ) -> None:

@@ -8,7 +8,7 @@ import pytest
 
 from gpuinfra.engine import lifecycle
 from gpuinfra.graph import Resource, ResourceGraph
-from tests.e2e.lives import asked, changed, up
+from tests.e2e.lives import changed, request_of, up
 
 pytestmark = pytest.mark.e2e
 
@@ -30,12 +30,12 @@ ROLE: Final = "aws:iam/role:Role"
 add = ResourceGraph.add
 
 
-def formerly(graph: ResourceGraph, one: Resource) -> Resource:
+def formerly(graph: ResourceGraph, resource: Resource) -> Resource:
     """Declare a resource as it was before it had its name of today."""
-    if one.options.former_names:
-        (name,) = one.options.former_names
-        one = replace(one, name=name, options=replace(one.options, former_names=()))
-    return add(graph, one)
+    if resource.options.former_names:
+        (name,) = resource.options.former_names
+        resource = replace(resource, name=name, options=replace(resource.options, former_names=()))
+    return add(graph, resource)
 
 
 def test_a_role_of_a_former_name_stays_and_a_namesake_is_made_beside_it(
@@ -61,6 +61,10 @@ def test_a_role_of_a_former_name_stays_and_a_namesake_is_made_beside_it(
 
 def roles(file: Path) -> dict[str, str]:
     """The roles of the stack's state: physical names by logical ones."""
-    state = lifecycle.standing(asked(file))
+    state = lifecycle.standing(request_of(file))
     assert state is not None
-    return {one.resource.name: one.id for one in state.resources if one.resource.type == ROLE}
+    return {
+        resource.resource.name: resource.id
+        for resource in state.resources
+        if resource.resource.type == ROLE
+    }

@@ -11,7 +11,7 @@ from gpuinfra.clouds.aws.declare.deadline import FORM
 from gpuinfra.clouds.aws.functions import stop
 from gpuinfra.components import register
 from gpuinfra.engine import lifecycle
-from tests.e2e.lives import REGION, asked, aws, changed, edit, fine, left, standing, up
+from tests.e2e.lives import REGION, aws, changed, edit, fine, left, request_of, standing, up
 
 pytestmark = pytest.mark.e2e
 
@@ -35,7 +35,7 @@ training:
     def test_it_stands_and_a_refresh_sees_no_drift(self, life: Path) -> None:
         made = up(life)
 
-        seen = fine(lifecycle.refresh(asked(life), preview_only=True))
+        seen = fine(lifecycle.refresh(request_of(life), preview_only=True))
 
         assert set(made.changes) == {"create"}
         assert changed(seen) == {}
@@ -68,7 +68,7 @@ training:
         with pytest.raises(RuntimeError, match=r"^reservations in us-east-1"):
             stop.handler({"workload": "dev"})
         stopped = size()
-        seen = fine(lifecycle.refresh(asked(life)))
+        seen = fine(lifecycle.refresh(request_of(life)))
         raised = up(life)
 
         assert stopped == (0, 0, 0)
@@ -82,7 +82,7 @@ training:
         late = datetime.now(UTC) + timedelta(hours=73)
         monkeypatch.setattr(register, "_now", lambda: late)
 
-        refused = lifecycle.up(asked(life))
+        refused = lifecycle.up(request_of(life))
         edit(life, ("time_to_live: 72h", "time_to_live: 48h"))
         extended = up(life)
 
@@ -102,11 +102,11 @@ training:
 
         up(life)
 
-        ours = {one.name for one in sandbox.standing() if one.name.startswith("lab-")}
+        ours = {record.name for record in sandbox.standing() if record.name.startswith("lab-")}
         assert ours == {"lab-budget"}
 
     def test_destroy_leaves_nothing(self, life: Path) -> None:
-        fine(lifecycle.destroy(asked(life, judged=False)))
+        fine(lifecycle.destroy(request_of(life, judged=False)))
 
         assert left() == []
 

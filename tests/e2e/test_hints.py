@@ -74,5 +74,5 @@ def follow(folder: Path, text: str, expected: set[str]) -> None:
     hints = hints_in(text)
     assert expected <= {hint.split()[0] for hint in hints}, text
     for hint in sorted(hints, key=lambda hint: hint.startswith("destroy")):
-        code, said = played(folder, *shlex.split(hint))
-        assert code == 0, (hint, said)
+        code, message = played(folder, *shlex.split(hint))
+        assert code == 0, (hint, message)

@@ -8,7 +8,7 @@ import pytest
 from gpuinfra.cli import run
 from gpuinfra.components.declared import IMAGES
 from gpuinfra.engine import lifecycle
-from tests.e2e.lives import asked, aws, changed, fine, standing
+from tests.e2e.lives import aws, changed, fine, request_of, standing
 
 pytestmark = pytest.mark.e2e
 
@@ -47,7 +47,7 @@ def test_a_pin_holds_until_an_explicit_update(tmp_path: Path, sandbox_home: Path
     path = tmp_path / "stack.yaml"
     path.write_text(TEXT)
     up = ("up", str(path), "--target", "sandbox", "--skip-preview")
-    plain = asked(path, judged=False)
+    plain = request_of(path, judged=False)
     updated = replace(plain, config={**plain.config, f"gpuinfra:{IMAGES}": "2026-11-21"})
 
     names(OLD)

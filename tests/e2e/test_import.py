@@ -13,7 +13,9 @@ pytestmark = pytest.mark.e2e
 
 def standing() -> dict[str, sandbox.Standing]:
     """What stands, by kind and name: Subnet private."""
-    return {f"{one.type.rpartition(':')[2]} {one.name}": one for one in sandbox.standing()}
+    return {
+        f"{record.type.rpartition(':')[2]} {record.name}": record for record in sandbox.standing()
+    }
 
 
 def outputs(pulumi: Any) -> dict[str, Any]:

@@ -50,7 +50,7 @@ def test_a_program_in_yaml_lives(
 
     pulumi("preview", *JUDGED)
     pulumi("up", "--yes", "--skip-preview", *JUDGED)
-    made = {one.name for one in sandbox.standing()}
+    made = {record.name for record in sandbox.standing()}
     outputs = json.loads(pulumi("stack", "output", "--json").stdout)
     pulumi("preview", "--expect-no-changes", *JUDGED)
     file = pulumi.folder / "Pulumi.yaml"
@@ -65,9 +65,9 @@ def test_a_program_in_yaml_lives(
     assert {"trainer-group", updated} <= made
     assert outputs["bucketName"]
     assert outputs["groupName"]
-    changed = {one["urn"].rpartition("::")[2] for one in changes if one["op"] != "same"}
+    changed = {change["urn"].rpartition("::")[2] for change in changes if change["op"] != "same"}
     assert updated in changed
-    assert not {one["op"] for one in changes} & {"replace", "delete", "create"}
+    assert not {change["op"] for change in changes} & {"replace", "delete", "create"}
     assert sandbox.standing() == []
 
 
@@ -77,7 +77,7 @@ def test_the_program_s_own_provider_is_the_components(program: Callable[[str], A
     steps = json.loads(pulumi("preview", "--json").stdout)["steps"]
 
     (template,) = [
-        one["newState"] for one in steps if one["urn"].endswith("::trainer-launch-template")
+        step["newState"] for step in steps if step["urn"].endswith("::trainer-launch-template")
     ]
     assert "::platform::" in template["provider"]
     assert template["inputs"]["tags"]["cost-center"] == "4711"
@@ -88,7 +88,7 @@ def test_a_mistake_is_said_without_a_traceback_and_a_secret(program: Callable[[s
     file = pulumi.folder / "Pulumi.yaml"
     text = file.read_text()
 
-    def said(old: str, new: str) -> str:
+    def message_for(old: str, new: str) -> str:
         assert old in text
         file.write_text(text.replace(old, new, 1))
         done = pulumi("preview", check=False)
@@ -97,9 +97,11 @@ def test_a_mistake_is_said_without_a_traceback_and_a_secret(program: Callable[[s
         assert not any(word in output for word in ("Traceback", 'File "', SECRET)), output
         return output
 
-    assert "did you mean g6.8xlarge?" in said("g6.8xlarge", "g6.8xlrage")
-    late = said("capacity: spot", f"capacity: {{'fn::secret': {SECRET}}}")
+    assert "did you mean g6.8xlarge?" in message_for("g6.8xlarge", "g6.8xlrage")
+    late = message_for("capacity: spot", f"capacity: {{'fn::secret': {SECRET}}}")
     assert "capacity is needed before anything is built" in late
     network = f"{{vpcId: vpc-1, subnetIds: {{'fn::secret': [{SECRET}, {SECRET}]}}}}"
-    assert "the network has 2 subnets" in said("nodes: 2", f"nodes: 2\n      network: {network}")
-    assert "Property node does not exist" in said("nodes: 2", "node: 2")
+    assert "the network has 2 subnets" in message_for(
+        "nodes: 2", f"nodes: 2\n      network: {network}"
+    )
+    assert "Property node does not exist" in message_for("nodes: 2", "node: 2")

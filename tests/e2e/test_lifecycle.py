@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from gpuinfra.engine import lifecycle
-from tests.e2e.lives import asked, aws, changed, left, up
+from tests.e2e.lives import aws, changed, left, request_of, up
 
 pytestmark = pytest.mark.e2e
 STACK = Path(__file__).parents[2] / "stacks" / "quickstart" / "stack.yaml"
@@ -33,7 +33,7 @@ def stack(
 def test_preview_announces_what_up_creates(stack: Callable[..., Path]) -> None:
     path = stack()
 
-    preview = lifecycle.preview(asked(path))
+    preview = lifecycle.preview(request_of(path))
     made = up(path)
 
     assert preview.ok, preview.reason
@@ -48,7 +48,7 @@ def test_a_second_up_changes_nothing(stack: Callable[..., Path]) -> None:
 
 
 def test_refresh_right_after_sees_no_drift(stack: Callable[..., Path]) -> None:
-    outcome = lifecycle.refresh(asked(stack()), preview_only=True)
+    outcome = lifecycle.refresh(request_of(stack()), preview_only=True)
 
     assert outcome.ok, outcome.reason
     assert changed(outcome) == {}
@@ -59,14 +59,16 @@ def test_refresh_sees_a_change_behind_the_back_and_up_mends_it(
 ) -> None:
     path = stack()
     (group,) = (
-        one
-        for one in aws("autoscaling").describe_auto_scaling_groups()["AutoScalingGroups"]
-        if one["MaxSize"] == 3
+        auto_scaling_group
+        for auto_scaling_group in aws("autoscaling").describe_auto_scaling_groups()[
+            "AutoScalingGroups"
+        ]
+        if auto_scaling_group["MaxSize"] == 3
     )
     name = group["AutoScalingGroupName"]
     aws("autoscaling").update_auto_scaling_group(AutoScalingGroupName=name, MaxSize=7)
 
-    drift = lifecycle.refresh(asked(path))
+    drift = lifecycle.refresh(request_of(path))
     mended = up(path)
 
     assert changed(drift)["chat-group"][0] in {"update", "refresh"}
@@ -99,15 +101,15 @@ def test_another_zone_replaces_the_subnet_and_says_why(stack: Callable[..., Path
     assert operation == "replace"
     assert "availabilityZone" in causes
     zones = {
-        one["AvailabilityZone"]
-        for one in aws("ec2").describe_subnets()["Subnets"]
-        if any(tag["Value"] == "trainer" for tag in one.get("Tags", []))
+        subnet["AvailabilityZone"]
+        for subnet in aws("ec2").describe_subnets()["Subnets"]
+        if any(tag["Value"] == "trainer" for tag in subnet.get("Tags", []))
     }
     assert zones == {"us-east-1c"}
 
 
 def test_destroy_leaves_nothing(stack: Callable[..., Path]) -> None:
-    outcome = lifecycle.destroy(asked(stack(), judged=False))
+    outcome = lifecycle.destroy(request_of(stack(), judged=False))
 
     assert outcome.ok, outcome.reason
     assert left() == []

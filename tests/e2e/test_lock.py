@@ -11,7 +11,7 @@ from gpuinfra import lock, sandbox
 from gpuinfra.catalog import Book
 from gpuinfra.cli import run
 from gpuinfra.engine import lifecycle
-from tests.e2e.lives import asked, edit
+from tests.e2e.lives import edit, request_of
 from tests.lock.conftest import made
 
 pytestmark = pytest.mark.e2e
@@ -52,8 +52,8 @@ def test_a_locked_stack_goes_up_stays_and_refuses_an_edit(
     up = ("up", str(path), "--target", "sandbox", "--skip-preview")
 
     assert run(up) == 0
-    before = {one.urn: one.id for one in sandbox.standing()}
-    again = lifecycle.preview(asked(path))
+    before = {record.urn: record.id for record in sandbox.standing()}
+    again = lifecycle.preview(request_of(path))
     edit(path, ("nodes: 2", "nodes: 3"))
     capsys.readouterr()
     refused = run(up)
@@ -62,7 +62,7 @@ def test_a_locked_stack_goes_up_stays_and_refuses_an_edit(
     assert set(again.changes) == {"same"}
     assert refused == 1
     assert "training.trainer.nodes: 2 -> 3" in capsys.readouterr().err
-    assert {one.urn: one.id for one in sandbox.standing()} == before
+    assert {record.urn: record.id for record in sandbox.standing()} == before
     assert run(("status", str(path), "--target", "sandbox")) == 0
 
 
@@ -80,11 +80,11 @@ def test_the_packs_say_what_check_says_at_the_locked_prices(
     path = stack(NO_MAXIMUM, ("per_hour: 8", cap), wide, growth, factor=factor)
 
     checked = run(("check", str(path)))
-    seen = lifecycle.preview(asked(path))
+    seen = lifecycle.preview(request_of(path))
 
     assert checked == code
     assert seen.exit_code == code, (seen.reason, seen.diagnostics, seen.findings)
-    over = {one.policy for one in seen.findings if one.level == "mandatory"}
+    over = {finding.policy for finding in seen.findings if finding.level == "mandatory"}
     assert over == ({"cap-per-hour"} if code else set())
 
 

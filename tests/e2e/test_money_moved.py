@@ -21,10 +21,10 @@ def path(tmp_path_factory: pytest.TempPathFactory, module_sandbox_home: Path) ->
     return file
 
 
-def said(
+def output_of(
     capsys: pytest.CaptureFixture[str], *words: object, code: int = 0, target: bool = True
 ) -> str:
-    got = run([str(one) for one in (*words, *(("--target", "sandbox") if target else ()))])
+    got = run([str(word) for word in (*words, *(("--target", "sandbox") if target else ()))])
     captured = capsys.readouterr()
     assert got == code, captured.err
     return captured.out
@@ -39,27 +39,27 @@ def change_behind_the_back(most: int) -> None:
         aws_secret_access_key="any",
     )
     names = [
-        one["AutoScalingGroupName"]
-        for one in groups.describe_auto_scaling_groups()["AutoScalingGroups"]
+        auto_scaling_group["AutoScalingGroupName"]
+        for auto_scaling_group in groups.describe_auto_scaling_groups()["AutoScalingGroups"]
     ]
-    (name,) = [one for one in names if one.startswith("trainer-")]
+    (name,) = [name for name in names if name.startswith("trainer-")]
     groups.update_auto_scaling_group(AutoScalingGroupName=name, MaxSize=most)
 
 
 def test_every_difference_is_told_in_dollars(
     path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    nothing = said(capsys, "destroy", path)
-    made = said(capsys, "up", path)
-    again = said(capsys, "preview", path)
-    checked = said(capsys, "check", path, target=False)
-    status = said(capsys, "status", path)
-    unchanged = said(capsys, "refresh", path, "--preview")
+    nothing = output_of(capsys, "destroy", path)
+    made = output_of(capsys, "up", path)
+    again = output_of(capsys, "preview", path)
+    checked = output_of(capsys, "check", path, target=False)
+    status = output_of(capsys, "status", path)
+    unchanged = output_of(capsys, "refresh", path, "--preview")
     change_behind_the_back(6)
-    drift = json.loads(said(capsys, "refresh", path, "--preview", "--json", code=1))["money"]
-    table = said(capsys, "refresh", path)
-    dear = said(capsys, "status", path)
-    gone = said(capsys, "destroy", path)
+    drift = json.loads(output_of(capsys, "refresh", path, "--preview", "--json", code=1))["money"]
+    table = output_of(capsys, "refresh", path)
+    dear = output_of(capsys, "status", path)
+    gone = output_of(capsys, "destroy", path)
 
     assert "no resources, nothing to destroy" in nothing
     (total,) = [line.split() for line in made.splitlines() if line.startswith("total")]
@@ -75,7 +75,7 @@ def test_every_difference_is_told_in_dollars(
         (stands,) = [line for line in status.splitlines() if line.startswith(f"{workload} ")]
         assert rows[workload][2] in stands.split()
     assert f"cost stays at ${total[2]}/h" in unchanged
-    (trainer,) = [one for one in drift["workloads"] if one["workload"] == "trainer"]
+    (trainer,) = [workload for workload in drift["workloads"] if workload["workload"] == "trainer"]
     assert trainer["after"]["per_hour"] - trainer["before"]["per_hour"] > 6
     assert [line.split()[3] for line in table.splitlines() if line.startswith("trainer ")] == [
         "+6.08"
@@ -90,11 +90,11 @@ def test_a_preview_refuses_what_an_up_refuses(
 ) -> None:
     path = tmp_path / "stack.yaml"
     path.write_text(STACK.read_text().replace("replicas: 1..3", "replicas: 1..6"))
-    checked = said(capsys, "check", path, code=1, target=False)
+    checked = output_of(capsys, "check", path, code=1, target=False)
 
-    shown = said(capsys, "preview", path, code=1)
-    document = json.loads(said(capsys, "preview", path, "--json", code=1))
-    quiet = said(capsys, "preview", path, "--quiet", code=1)
+    shown = output_of(capsys, "preview", path, code=1)
+    document = json.loads(output_of(capsys, "preview", path, "--json", code=1))
+    quiet = output_of(capsys, "preview", path, "--quiet", code=1)
 
     findings = [line for line in checked.splitlines() if line.startswith("✗")]
     assert len(findings) == 2

@@ -31,10 +31,10 @@ def test_a_shipped_stack_comes_up_stays_and_goes(folder: Callable[[str], Any], n
     pulumi("destroy", "--yes", "--skip-preview")
     left = json.loads(pulumi("stack", "export").stdout)["deployment"].get("resources", [])
 
-    kinds = {one["type"] for one in exported["deployment"]["resources"]}
+    kinds = {resource["type"] for resource in exported["deployment"]["resources"]}
     assert MACHINES & kinds
     assert {"gpuinfra:index:Stack", "gpuinfra:index:DataBucket"} <= kinds
-    assert [one["type"] for one in left if one.get("custom")] == []
+    assert [resource["type"] for resource in left if resource.get("custom")] == []
 
 
 def test_a_broken_file_ends_without_a_traceback(folder: Callable[[str], Any]) -> None:

@@ -9,7 +9,7 @@ from gpuinfra import sandbox
 from gpuinfra.cli import run
 from gpuinfra.engine import lifecycle
 from gpuinfra.sandbox.faults import Fault
-from tests.e2e.lives import asked, changed, fine, left, standing, up
+from tests.e2e.lives import changed, fine, left, request_of, standing, up
 
 pytestmark = pytest.mark.e2e
 
@@ -48,58 +48,58 @@ def refused(path: Path, capsys: pytest.CaptureFixture[str]) -> Refused:
         sandbox.faults.add(fault)
         code = run(["up", str(path), "--target", "sandbox", "--skip-preview", *options])
         sandbox.faults.clear()
-        said = capsys.readouterr()
-        assert code == 3, said.out + said.err
-        assert "Traceback" not in said.err
-        return said.err
+        captured = capsys.readouterr()
+        assert code == 3, captured.out + captured.err
+        assert "Traceback" not in captured.err
+        return captured.err
 
     return go
 
 
 def test_a_right_that_is_missing_is_named(refused: Refused) -> None:
-    said = refused(Fault(kind="unauthorized", type="aws:iam/role:Role"))
+    message = refused(Fault(kind="unauthorized", type="aws:iam/role:Role"))
 
-    assert "change: allow iam:CreateRole to " in said
-    assert "Retry " not in said
+    assert "change: allow iam:CreateRole to " in message
+    assert "Retry " not in message
 
 
 def test_a_crash_in_the_middle_says_that_the_next_up_goes_on(refused: Refused) -> None:
-    said = refused(Fault(kind="crash", after=2))
+    message = refused(Fault(kind="crash", after=2))
 
-    assert "the provider's process ended during" in said
-    assert "Retry " not in said
+    assert "the provider's process ended during" in message
+    assert "Retry " not in message
 
 
 def test_no_capacity_in_any_zone_names_the_next_rung(refused: Refused, path: Path) -> None:
-    said = refused(Fault(kind="no-capacity", capacity="spot"))
+    message = refused(Fault(kind="no-capacity", capacity="spot"))
 
-    assert "(InsufficientInstanceCapacity: There is no Spot capacity" in said
-    assert "No spot machines for trainer. Retry on demand (up to $" in said
-    assert f"gpuinfra up {path} --target sandbox --rung trainer=on-demand@us-east-1" in said
+    assert "(InsufficientInstanceCapacity: There is no Spot capacity" in message
+    assert "No spot machines for trainer. Retry on demand (up to $" in message
+    assert f"gpuinfra up {path} --target sandbox --rung trainer=on-demand@us-east-1" in message
     assert "trainer-group" not in standing()
 
 
 def test_a_quota_is_told_apart_from_capacity(refused: Refused) -> None:
-    said = refused(Fault(kind="quota", capacity="spot"))
+    message = refused(Fault(kind="quota", capacity="spot"))
 
-    assert "the account's quota of spot vCPUs" in said
-    assert "No spot machines for trainer. Retry on demand (up to $" in said
+    assert "the account's quota of spot vCPUs" in message
+    assert "No spot machines for trainer. Retry on demand (up to $" in message
 
 
 def test_a_spot_price_above_the_maximum_is_told(refused: Refused) -> None:
-    said = refused(Fault(kind="spot-price"))
+    message = refused(Fault(kind="spot-price"))
 
-    assert "the spot price is now above the maximum" in said
-    assert "No spot machines for trainer. Retry on demand (up to $" in said
+    assert "the spot price is now above the maximum" in message
+    assert "No spot machines for trainer. Retry on demand (up to $" in message
 
 
 def test_a_group_that_stands_without_machines_is_an_answer_and_no_hang(
     refused: Refused,
 ) -> None:
-    said = refused(Fault(kind="launches-fail"), "--rung", "trainer=on-demand@us-east-1")
+    message = refused(Fault(kind="launches-fail"), "--rung", "trainer=on-demand@us-east-1")
 
-    assert "the group itself exists, and keeps trying" in said
-    assert "trainer has no further rung" in said
+    assert "the group itself exists, and keeps trying" in message
+    assert "trainer has no further rung" in message
     assert standing()["trainer-group"].unfinished is False
 
 
@@ -115,6 +115,6 @@ def test_the_next_up_goes_on_with_what_stands_and_then_nothing_is_left_to_do(pat
 
 
 def test_destroy_leaves_nothing(path: Path) -> None:
-    fine(lifecycle.destroy(asked(path, judged=False)))
+    fine(lifecycle.destroy(request_of(path, judged=False)))
 
     assert left() == []

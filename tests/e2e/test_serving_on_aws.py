@@ -11,7 +11,7 @@ from gpuinfra.cli import run
 from gpuinfra.clouds.aws.payload import unpacked
 from gpuinfra.engine import lifecycle
 from gpuinfra.engine.contract import EXIT_CODES
-from tests.e2e.lives import asked, aws, changed, edit, fine, left, standing, up
+from tests.e2e.lives import aws, changed, edit, fine, left, request_of, standing, up
 
 pytestmark = pytest.mark.e2e
 
@@ -69,17 +69,17 @@ def pushed(tag: str, digest: str) -> None:
 
 def group(name: str) -> dict[str, Any]:
     """A pool's scaling group as AWS shows it."""
-    (found,) = aws("autoscaling").describe_auto_scaling_groups(
+    (only,) = aws("autoscaling").describe_auto_scaling_groups(
         AutoScalingGroupNames=[standing()[f"{name}-group"].id]
     )["AutoScalingGroups"]
-    assert isinstance(found, dict)
-    return found
+    assert isinstance(only, dict)
+    return only
 
 
 def test_the_pools_stand_and_stay_as_they_are(stack: Path) -> None:
     made = up(stack)
     again = up(stack, judged=False)
-    seen = fine(lifecycle.refresh(asked(stack, judged=False), preview_only=True))
+    seen = fine(lifecycle.refresh(request_of(stack, judged=False), preview_only=True))
 
     assert set(made.changes) == {"create"}
     assert set(again.changes) == {"same"}
@@ -93,7 +93,7 @@ def test_nothing_runs_until_messages_wait(stack: Path) -> None:
 
     assert (work["MinSize"], work["DesiredCapacity"], work["MaxSize"]) == (0, 0, 4)
     assert work["Instances"] == []
-    assert [one["InstanceType"] for one in overrides] == ["g6.xlarge", "g5.xlarge"]
+    assert [override["InstanceType"] for override in overrides] == ["g6.xlarge", "g5.xlarge"]
     assert len(group("web")["Instances"]) == 1
 
 
@@ -151,7 +151,7 @@ def test_what_somebody_changed_is_seen_and_mended(stack: Path) -> None:
     url = standing()["work-queue"].id
     aws("sqs").set_queue_attributes(QueueUrl=url, Attributes={"VisibilityTimeout": "30"})
 
-    seen = fine(lifecycle.refresh(asked(stack, judged=False)))
+    seen = fine(lifecycle.refresh(request_of(stack, judged=False)))
     mended = up(stack, judged=False)
 
     assert {"work-group", "work-queue"} <= changed(seen).keys()
@@ -180,11 +180,11 @@ def test_a_queue_that_is_not_there_is_refused_before_anything_changes(
     edit(stack, ("messages_per_machine: 20", "messages_per_machine: 20, name: jbos"))
 
     refused = run(("up", str(stack), "--target", "sandbox", "--skip-preview"))
-    said = capsys.readouterr().err
+    message = capsys.readouterr().err
 
     assert refused == EXIT_CODES["cloud"]
-    assert "Traceback" not in said
-    assert "NonExistentQueue" in said
+    assert "Traceback" not in message
+    assert "NonExistentQueue" in message
     assert standing() == before
 
 
@@ -205,7 +205,7 @@ def test_a_queue_that_is_there_takes_the_place_of_its_own(stack: Path) -> None:
 
 
 def test_destroy_leaves_nothing_but_what_was_there(stack: Path) -> None:
-    fine(lifecycle.destroy(asked(stack, judged=False)))
+    fine(lifecycle.destroy(request_of(stack, judged=False)))
 
     assert left() == []
     urls = aws("sqs").list_queues()["QueueUrls"]

@@ -9,7 +9,7 @@ import pytest
 
 from gpuinfra.clouds.aws.payload import unpacked
 from gpuinfra.engine import lifecycle
-from tests.e2e.lives import asked, aws, changed, edit, fine, left, standing, up
+from tests.e2e.lives import aws, changed, edit, fine, left, request_of, standing, up
 
 pytestmark = pytest.mark.e2e
 
@@ -47,14 +47,16 @@ def fetched() -> str:
     bucket, _, key = told["ADDRESS"].removeprefix("s3://").partition("/")
     body: bytes = aws("s3").get_object(Bucket=bucket, Key=key)["Body"].read()
     assert hashlib.sha256(body).hexdigest() == told["SHA256"]
-    assert [one["Key"] for one in aws("s3").list_objects_v2(Bucket=bucket)["Contents"]] == [key]
+    assert [
+        content["Key"] for content in aws("s3").list_objects_v2(Bucket=bucket)["Contents"]
+    ] == [key]
     return body.decode()
 
 
 def test_it_is_put_into_the_bucket_and_stays_as_it_is(stack: Path) -> None:
     made = up(stack)
     again = up(stack, judged=False)
-    seen = fine(lifecycle.refresh(asked(stack, judged=False), preview_only=True))
+    seen = fine(lifecycle.refresh(request_of(stack, judged=False), preview_only=True))
 
     assert set(made.changes) == {"create"}
     assert {"trainer-start-script", "trainer-start-rights"} <= standing().keys()
@@ -84,6 +86,6 @@ def test_without_the_need_it_goes(stack: Path) -> None:
 
 
 def test_destroy_leaves_nothing(stack: Path) -> None:
-    fine(lifecycle.destroy(asked(stack, judged=False)))
+    fine(lifecycle.destroy(request_of(stack, judged=False)))
 
     assert left() == []

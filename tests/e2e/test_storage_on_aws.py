@@ -6,7 +6,7 @@ import pytest
 
 from gpuinfra import sandbox
 from gpuinfra.engine import lifecycle
-from tests.e2e.lives import asked, aws, changed, edit, fine, left, standing, up
+from tests.e2e.lives import aws, changed, edit, fine, left, request_of, standing, up
 
 pytestmark = pytest.mark.e2e
 
@@ -46,7 +46,7 @@ def stack(tmp_path_factory: pytest.TempPathFactory, module_sandbox_home: Path) -
 def test_all_of_it_is_made_and_stays_as_it_is(stack: Path) -> None:
     made = up(stack)
     again = up(stack, judged=False)
-    seen = fine(lifecycle.refresh(asked(stack, judged=False), preview_only=True))
+    seen = fine(lifecycle.refresh(request_of(stack, judged=False), preview_only=True))
 
     assert set(made.changes) == {"create"}
     assert set(again.changes) == {"same"}
@@ -60,7 +60,7 @@ def test_aws_shows_what_was_asked_for(stack: Path) -> None:
     s3 = aws("s3")
     (rule,) = s3.get_bucket_encryption(Bucket=name)["ServerSideEncryptionConfiguration"]["Rules"]
 
-    assert [one["StorageCapacity"] for one in files] == [2400]
+    assert [file["StorageCapacity"] for file in files] == [2400]
     assert rule["BucketKeyEnabled"] is True
     lock = s3.get_object_lock_configuration(Bucket=name)["ObjectLockConfiguration"]
     held = lock["Rule"]["DefaultRetention"]
@@ -98,7 +98,7 @@ def test_what_somebody_changed_is_seen_and_mended(stack: Path) -> None:
         standing()["trainer-shared-bucket"].urn, {"s3.autoImportPolicy.events": ["NEW"]}
     )
 
-    seen = fine(lifecycle.refresh(asked(stack, judged=False), preview_only=False))
+    seen = fine(lifecycle.refresh(request_of(stack, judged=False), preview_only=False))
     mended = up(stack, judged=False)
 
     assert changed(seen).keys() == {"data-lifecycle", "trainer-shared-bucket"}
@@ -137,11 +137,11 @@ def test_options_go_without_replacing_the_bucket(stack: Path) -> None:
 
 def test_destroy_leaves_nothing_but_the_keys(stack: Path) -> None:
     """What they encrypted may still be needed: they are kept, and not about to be deleted."""
-    fine(lifecycle.destroy(asked(stack, judged=False)))
+    fine(lifecycle.destroy(request_of(stack, judged=False)))
 
-    assert {one.name for one in left()} == {"data-key", "data-key-replica"}
-    for one in left():
-        region = "us-west-2" if one.name.endswith("replica") else "us-east-1"
-        key = aws("kms", region).describe_key(KeyId=one.id)["KeyMetadata"]
+    assert {record.name for record in left()} == {"data-key", "data-key-replica"}
+    for record in left():
+        region = "us-west-2" if record.name.endswith("replica") else "us-east-1"
+        key = aws("kms", region).describe_key(KeyId=record.id)["KeyMetadata"]
         assert key["KeyState"] == "Enabled"
     assert aws("fsx").describe_file_systems()["FileSystems"] == []

@@ -10,14 +10,14 @@ from gpuinfra.engine.events import Record, step_of
 
 
 def replacement(old: dict[str, Any], new: dict[str, Any], **more: Any) -> Any:
-    said = {"keys": None, "diffs": None, "detailed_diff": None, **more}
+    message = {"keys": None, "diffs": None, "detailed_diff": None, **more}
     return SimpleNamespace(
         op=SimpleNamespace(value="create-replacement"),
         urn="urn:pulumi:sandbox::demo::gcp:compute/instanceGroupManager:InstanceGroupManager::g",
         type="gcp:compute/instanceGroupManager:InstanceGroupManager",
         old=SimpleNamespace(inputs=old, outputs={}),
         new=SimpleNamespace(inputs=new, outputs={}),
-        **said,
+        **message,
     )
 
 

@@ -72,8 +72,8 @@ def test_the_order_is_variable_path_pulumi_home_cache(machine, monkeypatch):
 
     named = pulumi(machine / "own", "3.300.1")
     monkeypatch.setenv("GPUINFRA_PULUMI", str(named))
-    found = install.find()
-    assert (found.path, found.origin, found.version) == (named, "GPUINFRA_PULUMI", "3.300.1")
+    engine = install.find()
+    assert (engine.path, engine.origin, engine.version) == (named, "GPUINFRA_PULUMI", "3.300.1")
 
 
 @pytest.mark.parametrize("version", ["3.244.9", "4.0.0", "2.99.0"])
@@ -119,20 +119,20 @@ def test_a_missing_file_that_the_variable_names(machine, monkeypatch):
 
 def test_an_executable_is_asked_once_until_it_changes(machine):
     path = pulumi(machine / "bin")
-    asked = machine / "bin" / "asked"
+    calls = machine / "bin" / "asked"
 
     install.find()
     install.find()
-    assert len(asked.read_text().split()) == 1
+    assert len(calls.read_text().split()) == 1
 
     path.write_text(path.read_text() + "# newer\n")
     install.find()
-    assert len(asked.read_text().split()) == 2
+    assert len(calls.read_text().split()) == 2
 
 
 def test_the_official_installer_is_asked_first(machine, monkeypatch):
     """Up to its request: a stand-in answers with an installer that writes a fake CLI."""
-    asked = []
+    addresses = []
     installer = f"""#!/bin/sh
 echo "$@" > {machine}/arguments
 mkdir -p "$3/bin"
@@ -141,7 +141,7 @@ chmod 755 "$3/bin/pulumi"
 """
 
     def answer(address, **_):
-        asked.append(address)
+        addresses.append(address)
         return io.BytesIO(installer.encode())
 
     monkeypatch.setattr(urllib.request, "urlopen", answer)
@@ -151,7 +151,7 @@ chmod 755 "$3/bin/pulumi"
 
     root = versions.cache_folder() / engine.version
     assert engine.path == root / "bin" / "pulumi"
-    assert set(asked) == {official.INSTALLER}
+    assert set(addresses) == {official.INSTALLER}
     assert (machine / "arguments").read_text().split() == [
         "--no-edit-path", "--install-root", str(root), "--version", engine.version,
     ]  # fmt: skip
@@ -178,13 +178,13 @@ def test_an_address_that_never_answers_costs_seconds(machine, monkeypatch):
 
 def test_go_builds_it_where_the_download_cannot_be_reached(machine):
     fake_go(machine)
-    said = []
+    messages = []
 
-    engine = install.ensure(said.append)
+    engine = install.ensure(messages.append)
 
     assert engine.path == versions.cache_folder() / FITTING / "bin" / "pulumi"
     assert engine.path.stat().st_mode & stat.S_IXUSR
-    assert any("4 to 13 minutes" in line for line in said)
+    assert any("4 to 13 minutes" in line for line in messages)
     arguments = (machine / "built").read_text()
     assert f"Version=v{FITTING}" in arguments
     assert golang.PACKAGE in arguments
@@ -239,12 +239,12 @@ def test_two_runs_that_race_make_one_build(machine):
         subprocess.Popen(command, env=environment, stdout=subprocess.PIPE, text=True)
         for _ in range(2)
     ]
-    said = [run.communicate(timeout=60)[0].splitlines() for run in runs]
+    outputs = [run.communicate(timeout=60)[0].splitlines() for run in runs]
 
     binary = versions.cache_folder() / FITTING / "bin" / "pulumi"
-    assert [lines[-1] for lines in said] == [str(binary)] * 2
+    assert [lines[-1] for lines in outputs] == [str(binary)] * 2
     assert len((machine / "built").read_text().splitlines()) == 1
-    assert any("waiting for it" in line for lines in said for line in lines)
+    assert any("waiting for it" in line for lines in outputs for line in lines)
 
 
 def test_the_module_file_and_the_code_name_one_version():

@@ -75,7 +75,7 @@ def test_a_stack_is_previewed_built_left_alone_changed_and_destroyed(request_for
     made = lifecycle.up(request, seen.append)
     assert (made.ok, made.exit_code, made.changes) == (True, 0, {"create": 2})
     assert made.outputs == {"count": 2, "key": "[secret]"}
-    assert {one.kind for one in seen} == {"start", "done"}
+    assert {event.kind for event in seen} == {"start", "done"}
     assert (seen[-1].done, seen[-1].total) == (2, 2)
 
     again = lifecycle.up(request)
@@ -124,10 +124,10 @@ def test_a_policy_refuses_before_anything_is_made(request_for, pack):
             outcome.reason
             == "policy small of pack sizes refused: sizes are small\nsize 20 is over 10"
         )
-        (finding,) = [one for one in outcome.findings if one.level == "mandatory"]
+        (finding,) = [finding for finding in outcome.findings if finding.level == "mandatory"]
         assert (finding.pack, finding.policy) == ("sizes", "small")
         assert finding.urn.endswith("::t1")
-    assert {one.resource.name for one in lifecycle.standing(request).resources} <= {"t0"}
+    assert {resource.resource.name for resource in lifecycle.standing(request).resources} <= {"t0"}
 
 
 def test_a_pack_takes_its_configuration(request_for, pack):
@@ -135,7 +135,9 @@ def test_a_pack_takes_its_configuration(request_for, pack):
     outcome = lifecycle.up(request_for(things(1, 20), packs=packs))
 
     assert outcome.ok
-    assert [(one.policy, one.level) for one in outcome.findings] == [("few", "advisory")]
+    assert [(finding.policy, finding.level) for finding in outcome.findings] == [
+        ("few", "advisory")
+    ]
 
 
 def test_a_folder_that_is_no_pack_is_named(request_for, tmp_path):
@@ -268,7 +270,7 @@ def test_ctrl_c_stops_cleanly_and_the_next_up_goes_on(request_for):
     thread.join()
 
     assert (outcome.ending, outcome.exit_code) == ("interrupted", 130)
-    assert next(one.message for one in seen if one.kind == "note").startswith("stopping")
+    assert next(event.message for event in seen if event.kind == "note").startswith("stopping")
     again = lifecycle.up(request_for(things(1, 1)))
     assert again.ok
     assert again.changes == {"same": 1, "create": 1}
@@ -325,7 +327,7 @@ def test_deleting_is_not_done_while_an_operation_is_left_open(left_open):
 def test_an_operation_left_open_is_told_and_the_next_up_goes_on(left_open):
     request, urn = left_open
 
-    assert [one.urn for one in lifecycle.standing(request).pending] == [urn]
+    assert [operation.urn for operation in lifecycle.standing(request).pending] == [urn]
     outcome = lifecycle.up(request)
     assert outcome.ok
     (left,) = outcome.work_left
@@ -358,11 +360,11 @@ def test_a_cloud_run_without_a_login_says_how_to_log_in(request_for, tmp_path, m
     with pytest.raises(EngineError) as caught:
         lifecycle.preview(request)
 
-    said = str(caught.value)
-    assert "PULUMI_ACCESS_TOKEN must be set" in said
-    assert "stderr" not in said
-    assert "pulumi login" in said
-    assert "PULUMI_BACKEND_URL" in said
+    message = str(caught.value)
+    assert "PULUMI_ACCESS_TOKEN must be set" in message
+    assert "stderr" not in message
+    assert "pulumi login" in message
+    assert "PULUMI_BACKEND_URL" in message
 
 
 def test_the_rung_is_kept_beside_the_stack_file(request_for, tmp_path):

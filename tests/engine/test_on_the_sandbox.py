@@ -34,7 +34,7 @@ def variables(module_sandbox_home):
 
 
 @pytest.fixture
-def asked(variables):
+def request_for(variables):
     target = Target(name="sandbox", environment=variables)
 
     def make(program):
@@ -55,42 +55,47 @@ def cloud(variables):
 
 
 def standing_vpcs(cloud):
-    own = [one for one in cloud.describe_vpcs()["Vpcs"] if not one["IsDefault"]]
-    return {tag["Value"] for one in own for tag in one.get("Tags", [])}, len(own)
+    own = [vpc for vpc in cloud.describe_vpcs()["Vpcs"] if not vpc["IsDefault"]]
+    return {tag["Value"] for vpc in own for tag in vpc.get("Tags", [])}, len(own)
 
 
-def test_built_changed_replaced_drifted_and_destroyed(asked, cloud):
-    assert lifecycle.up(asked(vpcs("a", "b"))).changes == {"create": 2}
+def test_built_changed_replaced_drifted_and_destroyed(request_for, cloud):
+    assert lifecycle.up(request_for(vpcs("a", "b"))).changes == {"create": 2}
     assert standing_vpcs(cloud) == ({"first"}, 2)
-    (one, _) = lifecycle.standing(asked(vpcs())).resources
-    assert one.id.startswith("vpc-")
-    assert one.custom
+    (vpc, _) = lifecycle.standing(request_for(vpcs())).resources
+    assert vpc.id.startswith("vpc-")
+    assert vpc.custom
 
-    assert lifecycle.up(asked(vpcs("a", "b"))).unchanged
+    assert lifecycle.up(request_for(vpcs("a", "b"))).unchanged
 
-    changed = lifecycle.up(asked(vpcs("a", "b", tag="second")))
+    changed = lifecycle.up(request_for(vpcs("a", "b", tag="second")))
     assert changed.changes == {"update": 2}
     assert all(
-        "tags.round" in one.differences for one in changed.steps if one.operation == "update"
+        "tags.round" in step.differences for step in changed.steps if step.operation == "update"
     )
 
-    replaced = lifecycle.preview(asked(vpcs("a", "b", tag="second", cidr="10.9.0.0/16")))
+    replaced = lifecycle.preview(request_for(vpcs("a", "b", tag="second", cidr="10.9.0.0/16")))
     assert replaced.changes == {"replace": 2}
-    assert {one.causes for one in replaced.steps if one.operation == "replace"} == {("cidrBlock",)}
+    assert {step.causes for step in replaced.steps if step.operation == "replace"} == {
+        ("cidrBlock",)
+    }
 
-    cloud.create_tags(Resources=[one.id], Tags=[{"Key": "round", "Value": "by hand"}])
-    assert lifecycle.refresh(asked(vpcs()), preview_only=True).changes == {"update": 1, "same": 1}
-    drifted = lifecycle.refresh(asked(vpcs()))
+    cloud.create_tags(Resources=[vpc.id], Tags=[{"Key": "round", "Value": "by hand"}])
+    assert lifecycle.refresh(request_for(vpcs()), preview_only=True).changes == {
+        "update": 1,
+        "same": 1,
+    }
+    drifted = lifecycle.refresh(request_for(vpcs()))
     assert (drifted.ok, drifted.changes) == (True, {"update": 1, "same": 1})
 
-    assert lifecycle.destroy(asked(vpcs())).changes == {"delete": 2}
+    assert lifecycle.destroy(request_for(vpcs())).changes == {"delete": 2}
     assert standing_vpcs(cloud) == (set(), 0)
 
 
-def test_a_cloud_s_refusal_is_translated_and_the_next_up_goes_on(asked):
+def test_a_cloud_s_refusal_is_translated_and_the_next_up_goes_on(request_for):
     sandbox.faults.add(Fault(kind="throttling", type="aws:ec2/vpc:Vpc", times=1000))
 
-    outcome = lifecycle.up(asked(vpcs("a", "b")))
+    outcome = lifecycle.up(request_for(vpcs("a", "b")))
 
     assert (outcome.ending, outcome.exit_code) == ("cloud", 3)
     refusal = outcome.refusals[0]
@@ -99,27 +104,27 @@ def test_a_cloud_s_refusal_is_translated_and_the_next_up_goes_on(asked):
     assert "wait a minute" in refusal.fix
     assert outcome.reason.startswith(f"{refusal.what} was refused: the cloud is throttling")
     sandbox.faults.clear()
-    assert lifecycle.up(asked(vpcs("a", "b"))).ok
+    assert lifecycle.up(request_for(vpcs("a", "b"))).ok
 
 
-def test_a_plugin_s_refusal_of_an_input_is_a_refusal(asked):
+def test_a_plugin_s_refusal_of_an_input_is_a_refusal(request_for):
     def program():
         pulumi.CustomResource("aws:ec2/vpc:Vpc", "a", {"cidrBlock": "10.0.0.0/16", "tenancy": 7})
 
-    outcome = lifecycle.preview(asked(program))
+    outcome = lifecycle.preview(request_for(program))
 
     assert outcome.ending == "cloud"
     assert outcome.refusals[0].what == "aws:ec2/vpc:Vpc a"
 
 
-def test_an_invoke_that_nobody_answers_ends_the_run(asked):
-    outcome = lifecycle.preview(asked(lambda: ec2.get_coip_pool(pool_id="p-1")))
+def test_an_invoke_that_nobody_answers_ends_the_run(request_for):
+    outcome = lifecycle.preview(request_for(lambda: ec2.get_coip_pool(pool_id="p-1")))
 
     assert (outcome.ending, outcome.exit_code) == ("cloud", 3)
     assert "aws:ec2/getCoipPool:getCoipPool" in outcome.refusals[0].what
 
 
-def test_ctrl_c_lets_what_is_under_way_finish(asked, cloud):
+def test_ctrl_c_lets_what_is_under_way_finish(request_for, cloud):
     sandbox.faults.add(Fault(kind="slow-create", type="aws:ec2/vpc:Vpc", seconds=3))
 
     def interrupt(progress):
@@ -128,24 +133,24 @@ def test_ctrl_c_lets_what_is_under_way_finish(asked, cloud):
                 1, signal.pthread_kill, (threading.main_thread().ident, signal.SIGINT)
             ).start()
 
-    outcome = lifecycle.up(asked(vpcs("a")), interrupt)
+    outcome = lifecycle.up(request_for(vpcs("a")), interrupt)
 
     assert (outcome.ending, outcome.exit_code, outcome.work_left) == ("interrupted", 130, ())
-    assert standing_vpcs(cloud)[1] == len(lifecycle.standing(asked(vpcs())).resources) == 1
+    assert standing_vpcs(cloud)[1] == len(lifecycle.standing(request_for(vpcs())).resources) == 1
     sandbox.faults.clear()
-    assert lifecycle.up(asked(vpcs("a", "b"))).changes == {"same": 1, "create": 1}
+    assert lifecycle.up(request_for(vpcs("a", "b"))).changes == {"same": 1, "create": 1}
 
 
-def test_a_type_that_the_sandbox_lacks_is_refused_with_a_way_out(asked):
+def test_a_type_that_the_sandbox_lacks_is_refused_with_a_way_out(request_for):
     def program():
         pulumi.CustomResource("aws:glue/job:Job", "job", {"command": {}})
 
-    (refusal,) = lifecycle.preview(asked(program)).refusals
+    (refusal,) = lifecycle.preview(request_for(program)).refusals
 
     assert (refusal.what, refusal.code) == ("aws:glue/job:Job job", "TypeNotInSandbox")
 
 
-def test_a_crash_among_many_is_one_refusal_and_up_then_destroy_end_clean(asked, cloud):
+def test_a_crash_among_many_is_one_refusal_and_up_then_destroy_end_clean(request_for, cloud):
     def program():
         network = ec2.Vpc("net", cidr_block="10.0.0.0/16")
         for number in range(12):
@@ -154,25 +159,27 @@ def test_a_crash_among_many_is_one_refusal_and_up_then_destroy_end_clean(asked, 
 
     sandbox.faults.add(Fault(kind="crash", after=14))
 
-    crashed = lifecycle.up(asked(program))
+    crashed = lifecycle.up(request_for(program))
 
-    assert [one.code for one in crashed.refusals] == ["ProviderDied"], crashed.refusals
-    assert lifecycle.up(asked(program)).ok
-    assert not any(one.unfinished for one in sandbox.standing())
+    assert [refusal.code for refusal in crashed.refusals] == ["ProviderDied"], crashed.refusals
+    assert lifecycle.up(request_for(program)).ok
+    assert not any(record.unfinished for record in sandbox.standing())
     assert len(sandbox.standing()) == 25
-    assert lifecycle.destroy(asked(program)).ok
+    assert lifecycle.destroy(request_for(program)).ok
     assert standing_vpcs(cloud)[1] == 0
     assert sandbox.standing() == []
 
 
-def test_a_crash_in_the_middle_leaves_a_stack_that_goes_on(asked):
+def test_a_crash_in_the_middle_leaves_a_stack_that_goes_on(request_for):
     sandbox.faults.add(Fault(kind="crash", type="aws:ec2/vpc:Vpc"))
 
-    crashed = lifecycle.up(asked(vpcs("a")))
+    crashed = lifecycle.up(request_for(vpcs("a")))
 
     assert (crashed.ending, crashed.exit_code) == ("cloud", 3)
     assert "the provider's process ended during the operation" in crashed.reason
-    assert [one.code for one in crashed.refusals] == ["ProviderDied"], crashed.refusals
-    assert not [one for one in crashed.diagnostics if one.severity == "warning"]
-    again = lifecycle.up(asked(vpcs("a")))
+    assert [refusal.code for refusal in crashed.refusals] == ["ProviderDied"], crashed.refusals
+    assert not [
+        diagnostic for diagnostic in crashed.diagnostics if diagnostic.severity == "warning"
+    ]
+    again = lifecycle.up(request_for(vpcs("a")))
     assert again.ok

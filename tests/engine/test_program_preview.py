@@ -50,15 +50,15 @@ def place(tmp_path, monkeypatch):
 
 def working_in(folder):
     """The commands of processes that have to do with a folder."""
-    found = []
+    commands = []
     for process in Path("/proc").glob("[0-9]*"):
         try:
             words = (process / "cmdline").read_bytes() + (process / "environ").read_bytes()
         except OSError:
             continue
         if str(folder).encode() in words:
-            found.append(words[:200])
-    return found
+            commands.append(words[:200])
+    return commands
 
 
 @pytest.fixture
@@ -74,27 +74,27 @@ def preview(place, tmp_path):
             if code is not None:
                 (folder / "__main__.py").write_text(code)
             before = sorted(folder.rglob("*"))
-            self.notes, self.said = [], []
+            self.notes, self.messages = [], []
             try:
                 path = preview_of(
                     folder,
                     config=config,
                     note=self.notes.append,
                     into=into,
-                    say=self.said.append,
+                    say=self.messages.append,
                     **more,
                 )
             finally:
                 assert sorted(folder.rglob("*")) == before
             return pulumi_files.read(path)
 
-    found = Preview()
-    found.folder = folder
-    return found
+    runner = Preview()
+    runner.folder = folder
+    return runner
 
 
-def by_name(found):
-    return {one.name: one for one in found.resources}
+def by_name(shown):
+    return {resource.name: resource for resource in shown.resources}
 
 
 def test_a_program_is_shown_with_its_relations_and_outputs(preview, monkeypatch, tmp_path):
@@ -103,7 +103,7 @@ def test_a_program_is_shown_with_its_relations_and_outputs(preview, monkeypatch,
     monkeypatch.setenv("STAGE", "test")
     home = tmp_path / "sandbox of the person"
     monkeypatch.setenv("GPUINFRA_SANDBOX_HOME", str(home))
-    found = preview(
+    shown = preview(
         RAW + "import json, os\n"
         "data = Raw('aws:s3/bucket:Bucket', 'data')\n"
         "Raw('aws:s3/bucketVersioning:BucketVersioning', 'versions', bucket=data.id,\n"
@@ -116,19 +116,19 @@ def test_a_program_is_shown_with_its_relations_and_outputs(preview, monkeypatch,
         "pulumi.export('stack', pulumi.get_stack())\n"
     )
 
-    resources = by_name(found)
-    assert (found.kind, found.name) == ("digest", "town/dev")
+    resources = by_name(shown)
+    assert (shown.kind, shown.name) == ("digest", "town/dev")
     assert resources["data"].region == "us-east-1"
     assert resources["versions"].relations["bucket"] == (resources["data"].urn,)
     assert resources["new"].type == "aws:sagemaker/domain:Domain"
-    assert found.outputs == {
+    assert shown.outputs == {
         "where": str(preview.folder),
         "saw": ["STAGE"],
         "key": "sandbox",
         "hidden": UNKNOWN,
         "stack": "dev",
     }
-    assert preview.said == [
+    assert preview.messages == [
         (
             f"running the code of {preview.folder} (python) for a preview of stack dev: sandbox "
             "plugins, an empty state, no credentials"
@@ -138,12 +138,12 @@ def test_a_program_is_shown_with_its_relations_and_outputs(preview, monkeypatch,
 
 
 def test_a_look_up_is_answered_by_a_server_that_is_gone_afterwards(preview):
-    found = preview(
+    shown = preview(
         RAW + "net = pulumi.runtime.invoke('aws:ec2/getVpc:getVpc', {'default': True}).value\n"
         "pulumi.export('vpc', net['id'])\n"
     )
 
-    assert found.outputs["vpc"].startswith("vpc-")
+    assert shown.outputs["vpc"].startswith("vpc-")
 
 
 def test_what_a_stack_is_told_reaches_the_program_and_its_secrets_do_not(preview):
@@ -152,7 +152,7 @@ def test_what_a_stack_is_told_reaches_the_program_and_its_secrets_do_not(preview
         "  aws:region: eu-west-1\n  town:size: 3\n  town:key: {secure: v1:a:b}\n"
         "  town:all: {user: me, key: {secure: v1:c:d}}\n"
     )
-    found = preview(
+    shown = preview(
         RAW + "c = pulumi.Config()\n"
         "key = c.require_secret('key')\n"
         "Raw('aws:s3/bucket:Bucket', 'data', tags={\n"
@@ -163,10 +163,10 @@ def test_what_a_stack_is_told_reaches_the_program_and_its_secrets_do_not(preview
         {"more": "given"},
     )
 
-    data = by_name(found)["data"]
+    data = by_name(shown)["data"]
     assert data.region == "eu-west-1"
     assert data.inputs["tags"] == {"size": "3", "user": "me", "more": "given"}
-    assert found.outputs == {"stack": "prod"}
+    assert shown.outputs == {"stack": "prod"}
     assert (
         preview.notes[0] == "previewed as stack prod, with the configuration of Pulumi.prod.yaml"
     )
@@ -180,7 +180,7 @@ def test_packages_that_the_sandbox_does_not_know_are_shown_and_not_asked(
     sdk.mkdir(parents=True)
     (sdk / "pulumi-plugin.json").write_text('{"name": "random", "version": "4.18.0"}')
     monkeypatch.syspath_prepend(str(sdk.parent))
-    found = preview(
+    shown = preview(
         RAW + "from pulumi import dynamic\n"
         "class Own(dynamic.ResourceProvider):\n"
         "    def create(self, props):\n"
@@ -192,7 +192,7 @@ def test_packages_that_the_sandbox_does_not_know_are_shown_and_not_asked(
         "Raw('aws:s3/bucket:Bucket', 'data', bucket=pet.id)\n"
     )
 
-    resources = by_name(found)
+    resources = by_name(shown)
     assert resources["own"].type == "pulumi-python:dynamic:Resource"
     assert resources["data"].inputs["bucket"] is UNKNOWN
 
@@ -209,7 +209,7 @@ def test_packages_that_the_sandbox_does_not_know_are_shown_and_not_asked(
 
 
 @pytest.mark.parametrize(
-    ("code", "error", "said"),
+    ("code", "error", "message"),
     [
         ("def deep():\n    return {}['seven']\ndeep()\n", InputError, "KeyError: 'seven'"),
         (
@@ -245,11 +245,11 @@ def test_packages_that_the_sandbox_does_not_know_are_shown_and_not_asked(
         ),
     ],
 )
-def test_why_a_preview_fails(code, error, said, preview):
+def test_why_a_preview_fails(code, error, message, preview):
     with pytest.raises(error) as caught:
         preview(code)
 
-    assert said in str(caught.value)
+    assert message in str(caught.value)
     assert "Traceback" not in str(caught.value)
 
 
@@ -286,14 +286,14 @@ VENV = "name: town\nruntime: {name: python, options: {virtualenv: venv}}\n"
 
 def test_the_programs_own_python_runs_it(preview):
     venv(preview.folder)
-    found = preview(
+    shown = preview(
         "import os, pulumi\npulumi.export('own', os.environ['OWN'])\n"
         "pulumi.export('path', os.environ.get('PYTHONPATH'))\n",
         project=VENV,
     )
 
-    assert found.outputs["own"] == "venv"
-    assert found.outputs.get("path") == os.environ.get("PYTHONPATH")
+    assert shown.outputs["own"] == "venv"
+    assert shown.outputs.get("path") == os.environ.get("PYTHONPATH")
 
 
 def test_a_python_without_pulumi_is_told(preview):
@@ -307,9 +307,9 @@ def test_a_python_without_pulumi_is_told(preview):
 
 def test_a_program_shares_no_module_with_the_one_that_serves_it(preview):
     (preview.folder / "project.py").write_text("NAME = 'mine'\n")
-    found = preview("import project, pulumi\npulumi.export('name', project.NAME)\n")
+    shown = preview("import project, pulumi\npulumi.export('name', project.NAME)\n")
 
-    assert found.outputs == {"name": "mine"}
+    assert shown.outputs == {"name": "mine"}
 
 
 YAML = """
@@ -341,10 +341,10 @@ def yaml_path(monkeypatch):
 
 
 def test_a_program_in_yaml_is_run_by_its_host(preview, yaml_path):
-    found = preview(project=YAML)
+    shown = preview(project=YAML)
 
-    resources = by_name(found)
-    assert {name: one.type for name, one in resources.items()} == {
+    resources = by_name(shown)
+    assert {name: resource.type for name, resource in resources.items()} == {
         "data": "aws:s3/bucket:Bucket",
         "pet": "random:index:RandomPet",
         "box": "aws:ec2/instance:Instance",
@@ -355,19 +355,19 @@ def test_a_program_in_yaml_is_run_by_its_host(preview, yaml_path):
 
 
 @pytest.mark.parametrize(
-    ("old", "new", "error", "said"),
+    ("old", "new", "error", "message"),
     [
         ("${data.arn}", "${nothing.arn}", InputError, "Pulumi.yaml:16: resource, variable, or"),
         (", default: t3.micro", "", InputError, "missing configuration value 'size'"),
         ("getAmi", "getNothing", CloudError, "does not answer aws:ec2/getNothing:getNothing"),
     ],
 )
-def test_why_a_preview_of_a_yaml_program_fails(old, new, error, said, preview, yaml_path):
+def test_why_a_preview_of_a_yaml_program_fails(old, new, error, message, preview, yaml_path):
     assert old in YAML
     with pytest.raises(error) as caught:
         preview(project=YAML.replace(old, new))
 
-    assert said in str(caught.value)
+    assert message in str(caught.value)
 
 
 REMOTE = """
@@ -380,12 +380,12 @@ resources:
 
 def test_a_component_of_a_remote_package_is_never_free(preview, yaml_path):
     """What would be in it is not known, so that it is unpriced, and a cap refuses it."""
-    found = preview(project=REMOTE)
+    shown = preview(project=REMOTE)
 
-    (cluster,) = found.resources
+    (cluster,) = shown.resources
     assert cluster.custom
-    plan = from_resources(found.resources, name="town", caps=Caps())
-    assert [one.type for one in plan.not_judged] == ["acmegpu:index:Cluster"]
+    plan = from_resources(shown.resources, name="town", caps=Caps())
+    assert [row.type for row in plan.not_judged] == ["acmegpu:index:Cluster"]
 
 
 OURS = """
@@ -399,10 +399,10 @@ resources:
 
 
 def test_what_is_in_a_component_of_ours_is_judged(preview, yaml_path):
-    found = preview(project=OURS)
+    shown = preview(project=OURS)
 
-    plan = from_resources(found.resources, name="town", caps=Caps())
-    assert [(one.machines, one.ceiling) for one in plan.groups] == [(("p5.48xlarge",), 8)]
+    plan = from_resources(shown.resources, name="town", caps=Caps())
+    assert [(group.machines, group.ceiling) for group in plan.groups] == [(("p5.48xlarge",), 8)]
     assert plan.not_judged == ()
 
 
@@ -410,8 +410,8 @@ def test_the_file_is_as_pulumi_writes_it(preview, tmp_path):
     with pytest.raises(InputError):  # it shows nothing to judge
         preview("")
 
-    found = json.loads((tmp_path / "into" / "preview.json").read_text())
-    assert found["changeSummary"] == {"create": 1}
+    written = json.loads((tmp_path / "into" / "preview.json").read_text())
+    assert written["changeSummary"] == {"create": 1}
 
 
 def test_configuration_without_a_value_may_be_unknown(preview):
@@ -424,12 +424,12 @@ def test_configuration_without_a_value_may_be_unknown(preview):
     )
     with pytest.raises(InputError) as refused:
         preview(code)
-    found = by_name(preview(code, config_unknown=True))
+    resources = by_name(preview(code, config_unknown=True))
 
     assert "--config-unknown" in refused.value.problems[0].fix
-    assert found["data"].inputs["bucket"] is UNKNOWN
-    assert found["logs"].inputs["bucket"] is UNKNOWN
-    assert found["key"].inputs["value"] is UNKNOWN
+    assert resources["data"].inputs["bucket"] is UNKNOWN
+    assert resources["logs"].inputs["bucket"] is UNKNOWN
+    assert resources["key"].inputs["value"] is UNKNOWN
     assert preview.notes[-1] == (
         "not set, taken as unknown (--config-unknown): town:name, town:key"
     )
@@ -439,6 +439,6 @@ def test_a_number_cannot_be_unknown_and_its_key_is_named(preview):
     with pytest.raises(InputError) as refused:
         preview(RAW + "pulumi.Config().require_int('size')\n", config_unknown=True)
 
-    [one] = refused.value.problems
-    assert "is not a valid 'int'" in one.message
-    assert "--config town:size=VALUE" in one.fix
+    [problem] = refused.value.problems
+    assert "is not a valid 'int'" in problem.message
+    assert "--config town:size=VALUE" in problem.fix

@@ -47,11 +47,11 @@ def test_the_whole_code_counts(message, code):
 
 
 def test_one_resource_s_refusal_is_told_once():
-    one = Diagnostic(severity="error", message="RequestLimitExceeded: slow down", urn=URN)
+    diagnostic = Diagnostic(severity="error", message="RequestLimitExceeded: slow down", urn=URN)
     again = Diagnostic(severity="error", message="RequestLimitExceeded: slow", urn=URN)
     other = Diagnostic(severity="warning", message="RequestLimitExceeded", urn=URN)
 
-    assert len(refusals.translate([one, again, other])) == 1
+    assert len(refusals.translate([diagnostic, again, other])) == 1
 
 
 DIED = "error reading from server: read tcp 127.0.0.1:4->127.0.0.1:5: connection reset by peer"
@@ -60,12 +60,12 @@ DIED = "error reading from server: read tcp 127.0.0.1:4->127.0.0.1:5: connection
 def test_a_provider_s_death_is_told_once_with_all_that_it_struck():
     struck = [URN, URN.replace("::n0", "::n1"), URN.replace("::n0", "::n2")]
     words = [DIED, "error reading from server: EOF", DIED]
-    found = [
+    diagnostics = [
         Diagnostic(severity="error", message=message, urn=urn)
         for message, urn in zip(words, struck, strict=True)
     ]
 
-    (refusal,) = refusals.translate(found)
+    (refusal,) = refusals.translate(diagnostics)
 
     assert refusal.what == "aws:ec2/instance:Instance n0 and 2 more"
     assert refusal.code == "ProviderDied"

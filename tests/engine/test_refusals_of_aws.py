@@ -26,8 +26,8 @@ CALL = (
 
 
 def told(message):
-    (one,) = refusals.translate([Diagnostic(severity="error", message=message, urn=GROUP)])
-    return one
+    (refusal,) = refusals.translate([Diagnostic(severity="error", message=message, urn=GROUP)])
+    return refusal
 
 
 WORDS = tomllib.loads(Path(__file__).with_name("aws_words.toml").read_text())
@@ -35,26 +35,26 @@ WORDS = tomllib.loads(Path(__file__).with_name("aws_words.toml").read_text())
 
 @pytest.mark.parametrize(("status", "code"), WORDS["activities"])
 def test_a_group_that_stands_without_machines_says_why_and_how_it_goes_on(status, code):
-    one = told(ACTIVITY.format(status))
+    refusal = told(ACTIVITY.format(status))
 
-    assert one.code == code
-    assert "; the group itself exists, and keeps trying (" in one.why
-    assert one.fix.endswith(
+    assert refusal.code == code
+    assert "; the group itself exists, and keeps trying (" in refusal.why
+    assert refusal.fix.endswith(
         "the next gpuinfra up continues with it, and gpuinfra destroy deletes it"
     )
-    assert "urn:" not in one.why
+    assert "urn:" not in refusal.why
 
 
 def test_a_wait_that_ran_out_without_a_reason_is_no_hang_and_has_a_way_on():
-    one = told(
+    refusal = told(
         "waiting for Auto Scaling Group (t-group-1) capacity satisfied: timeout while waiting for "
         "state to become 'ok' (last state: 'want at least 2 healthy instance(s) in Auto Scaling "
         "Group, have 0', timeout: 10m0s)"
     )
 
-    assert one.code == "NoMachinesInTime"
-    assert "describe-scaling-activities" in one.fix
-    assert refusals.another_rung_helps(one.code)
+    assert refusal.code == "NoMachinesInTime"
+    assert "describe-scaling-activities" in refusal.fix
+    assert refusals.another_rung_helps(refusal.code)
 
 
 CALLS = [
@@ -97,21 +97,21 @@ CALLS = [
 ]
 
 
-@pytest.mark.parametrize(("doing", "call", "said", "rung"), CALLS)
-def test_a_call_s_refusal_is_known_by_its_code(doing, call, said, rung):
-    one = told(CALL.format(doing, call, said))
+@pytest.mark.parametrize(("doing", "call", "message", "rung"), CALLS)
+def test_a_call_s_refusal_is_known_by_its_code(doing, call, message, rung):
+    refusal = told(CALL.format(doing, call, message))
 
-    assert one.code == said.partition(":")[0]
-    assert one.fix != refusals.UNKNOWN_FIX
-    assert refusals.another_rung_helps(one.code) is rung
+    assert refusal.code == message.partition(":")[0]
+    assert refusal.fix != refusals.UNKNOWN_FIX
+    assert refusals.another_rung_helps(refusal.code) is rung
 
 
 @pytest.mark.parametrize(("message", "code"), WORDS["sentences"])
 def test_what_is_said_in_sentences_is_known_too(message, code):
-    one = told(message)
+    refusal = told(message)
 
-    assert one.code == code
-    assert one.fix != refusals.UNKNOWN_FIX
+    assert refusal.code == code
+    assert refusal.fix != refusals.UNKNOWN_FIX
 
 
 BLOB = "qoYeuy5DNQMk_k7JauWsrjPnqAi9h90gWITrdEQKpzKtUH4C4XeRuGX"
@@ -119,17 +119,17 @@ BLOB = "qoYeuy5DNQMk_k7JauWsrjPnqAi9h90gWITrdEQKpzKtUH4C4XeRuGX"
 
 @pytest.mark.parametrize(("message", "fix"), WORDS["rights"])
 def test_the_right_that_is_missing_is_named(message, fix):
-    one = told(message)
+    refusal = told(message)
 
-    assert (one.code, one.fix) == ("UnauthorizedOperation", fix)
-    assert BLOB not in one.why
-    assert "Encoded" not in one.why
+    assert (refusal.code, refusal.fix) == ("UnauthorizedOperation", fix)
+    assert BLOB not in refusal.why
+    assert "Encoded" not in refusal.why
 
 
 def test_a_right_that_nobody_names_keeps_the_general_way_out():
-    one = told("AccessDenied: Access Denied")
+    refusal = told("AccessDenied: Access Denied")
 
-    assert one.fix.startswith("allow the action that the message names")
+    assert refusal.fix.startswith("allow the action that the message names")
 
 
 def test_every_code_and_each_that_means_the_same_is_found():
@@ -164,12 +164,12 @@ def test_a_fleet_without_its_machines_is_seen_in_the_program_s_words(reason, wor
 
 
 def test_zones_that_have_machines_now_are_named():
-    one = told(
+    refusal = told(
         "api error InsufficientInstanceCapacity: We currently do not have sufficient g6.xlarge "
         "capacity in the Availability Zone you requested (us-east-1a). You can currently get "
         "g6.xlarge capacity by not specifying an Availability Zone in your request or choosing "
         "us-east-1b, us-east-1c."
     )
 
-    assert "; AWS says that us-east-1b, us-east-1c have such machines now (" in one.why
-    assert "; write zones: [us-east-1b, us-east-1c] under `where`" in one.fix
+    assert "; AWS says that us-east-1b, us-east-1c have such machines now (" in refusal.why
+    assert "; write zones: [us-east-1b, us-east-1c] under `where`" in refusal.fix

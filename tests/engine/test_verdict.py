@@ -14,10 +14,10 @@ from gpuinfra.engine.events import Record
 THING = "urn:pulumi:sandbox::demo::aws:ec2/vpc:Vpc::a"
 ROOT = "urn:pulumi:sandbox::demo::pulumi:pulumi:Stack::demo-sandbox"
 INLINE = (
-    "python inline source runtime error: {said}\nTraceback (most recent call last):\n"
+    "python inline source runtime error: {message}\nTraceback (most recent call last):\n"
     '  File "server.py", line 95, in run\n    loop.run()\n{raised}'
 )
-CANCELED = INLINE.format(said="", raised="asyncio.exceptions.CancelledError")
+CANCELED = INLINE.format(message="", raised="asyncio.exceptions.CancelledError")
 
 
 def error(message, urn=""):
@@ -31,7 +31,7 @@ def record(*diagnostics):
 
 
 def test_a_traceback_leaves_what_was_raised_and_says_it_once():
-    text = INLINE.format(said="no such key", raised="LookupError: no such key\n")
+    text = INLINE.format(message="no such key", raised="LookupError: no such key\n")
 
     assert tracebacks.without(text) == (
         "python inline source runtime error: LookupError: no such key"
@@ -40,13 +40,13 @@ def test_a_traceback_leaves_what_was_raised_and_says_it_once():
 
 
 def test_what_the_engine_repeats_is_told_once():
-    text = INLINE.format(said="seven", raised="ValueError: seven")
+    text = INLINE.format(message="seven", raised="ValueError: seven")
 
     told = verdict.told(
         [error(text), error(f"an unhandled error occurred: {text}")], interrupted=False
     )
 
-    assert [one.message for one in told] == [
+    assert [diagnostic.message for diagnostic in told] == [
         "python inline source runtime error: ValueError: seven"
     ]
 
@@ -64,7 +64,7 @@ def test_an_interruption_leaves_out_what_only_says_canceled():
     ending, reason, refused = verdict.of(ended, failed="x", failure=None, interrupted=True)
 
     assert (ending, reason) == ("interrupted", "stopped on request")
-    assert [one.code for one in refused] == ["VcpuLimitExceeded"]
+    assert [refusal.code for refusal in refused] == ["VcpuLimitExceeded"]
     assert verdict.told(ended.diagnostics, interrupted=True) == (real,)
     assert len(verdict.told(ended.diagnostics, interrupted=False)) == 1 + len(noise)
 
@@ -81,9 +81,9 @@ def test_a_reason_of_the_engine_has_no_traceback():
 
 
 def test_the_cli_s_own_error_is_read_out_of_its_streams():
-    said = verdict.engine_error("\n code: 255\n stdout: \n stderr: error: no way\n")
+    message = verdict.engine_error("\n code: 255\n stdout: \n stderr: error: no way\n")
 
-    assert said == "no way"
+    assert message == "no way"
 
 
 def test_a_stream_that_is_closed_under_its_reader_ends_it():
@@ -99,10 +99,10 @@ UNREACHED = (
     "Exception calling application: <_InactiveRpcError of RPC that terminated with:\n"
     '\tstatus = StatusCode.UNAVAILABLE\n\tdetails = "failed to connect to all addresses"\n>'
 )
-STREAMS = "\n code: 255\n stdout: Diagnostics:\n    error: {said}\n\n stderr: {wrote}"
+STREAMS = "\n code: 255\n stdout: Diagnostics:\n    error: {message}\n\n stderr: {wrote}"
 
 
-@pytest.mark.parametrize("said", [PARTED, UNREACHED])
+@pytest.mark.parametrize("message", [PARTED, UNREACHED])
 @pytest.mark.parametrize(
     ("wrote", "cause"),
     [
@@ -112,14 +112,14 @@ STREAMS = "\n code: 255\n stdout: Diagnostics:\n    error: {said}\n\n stderr: {w
         ("", "it gave no cause"),
     ],
 )
-def test_a_lost_engine_is_told_by_its_own_error(said, wrote, cause):
-    failed = STREAMS.format(said=said, wrote=wrote)
-    ended = record(error(said), error(f"an unhandled error occurred: {said}"))
+def test_a_lost_engine_is_told_by_its_own_error(message, wrote, cause):
+    failed = STREAMS.format(message=message, wrote=wrote)
+    ended = record(error(message), error(f"an unhandled error occurred: {message}"))
 
     ending, reason, _ = verdict.of(ended, failed=failed, failure=None, interrupted=False)
 
     assert ending == "engine"
-    assert reason == f"the engine failed: {cause}; the program had said: {said}"
+    assert reason == f"the engine failed: {cause}; the program had said: {message}"
 
 
 def test_a_lost_engine_is_no_reason_beside_another_error():
@@ -136,7 +136,7 @@ def test_what_one_step_s_end_did_to_the_others_is_no_refusal_of_theirs():
 
     for ended, codes in ((record(died, canceled), ["ProviderDied"]), (record(canceled), [""])):
         _, _, refused = verdict.of(ended, failed="x", failure=None, interrupted=False)
-        assert [one.code for one in refused] == codes
+        assert [refusal.code for refusal in refused] == codes
 
 
 @pytest.mark.parametrize(

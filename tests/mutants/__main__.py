@@ -29,7 +29,7 @@ def main() -> int:
     files = sorted(RULES.glob("*.py"))
     if given.files:
         files = [path for path in files if path.stem in given.files]
-    trials = tried([one for path in files for one in mutants_of(path)], TESTS, given.jobs)
+    trials = tried([mutant for path in files for mutant in mutants_of(path)], TESTS, given.jobs)
     for test in trials.failing:
         print(f"left out, for it fails as things are: {test}")  # noqa: T201
     return int(_shown(trials.done) < LEAST)
@@ -38,17 +38,17 @@ def main() -> int:
 def _shown(trials: list[Trial]) -> float:
     """Print each rule's score and its survivors; gives the share that was killed."""
     by_file: dict[Path, list[Trial]] = defaultdict(list)
-    for one in sorted(trials, key=lambda one: (one.mutant.file, one.mutant.line)):
-        by_file[one.mutant.file].append(one)
+    for trial in sorted(trials, key=lambda trial: (trial.mutant.file, trial.mutant.line)):
+        by_file[trial.mutant.file].append(trial)
     for file, own in by_file.items():
-        killed = sum(one.killed for one in own)
+        killed = sum(trial.killed for trial in own)
         print(f"{killed:4} of {len(own):<4} {file.stem}")  # noqa: T201
-        for one in own:
-            if not one.killed:
-                seen = f"{one.tests} tests run it" if one.tests else "no test runs it"
-                changed = f"{one.mutant.was}  →  {one.mutant.now}"
-                print(f"     {file.name}:{one.mutant.line}  {changed}  ({seen})")  # noqa: T201
-    killed = sum(one.killed for one in trials)
+        for trial in own:
+            if not trial.killed:
+                seen = f"{trial.tests} tests run it" if trial.tests else "no test runs it"
+                changed = f"{trial.mutant.was}  →  {trial.mutant.now}"
+                print(f"     {file.name}:{trial.mutant.line}  {changed}  ({seen})")  # noqa: T201
+    killed = sum(trial.killed for trial in trials)
     share = killed / len(trials)
     print(f"{killed} of {len(trials)} mutants killed: {share:.1%} (at least {LEAST:.0%})")  # noqa: T201
     return share

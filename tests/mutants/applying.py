@@ -15,7 +15,12 @@ def loaded(file: Path) -> ModuleType | None:
     """The module that was loaded from a file."""
     here = str(file)
     return next(
-        (one for one in list(sys.modules.values()) if getattr(one, "__file__", None) == here), None
+        (
+            module
+            for module in list(sys.modules.values())
+            if getattr(module, "__file__", None) == here
+        ),
+        None,
     )
 
 
@@ -64,8 +69,8 @@ def _inside(old: FunctionType, new: FunctionType) -> None:
     old.__defaults__, old.__kwdefaults__ = new.__defaults__, new.__kwdefaults__
 
 
-def _methods(one: type) -> Iterator[tuple[str, FunctionType]]:
-    for name, value in sorted(vars(one).items()):
+def _methods(class_: type) -> Iterator[tuple[str, FunctionType]]:
+    for name, value in sorted(vars(class_).items()):
         inner = value.fget if isinstance(value, property) else value
         if isinstance(inner, FunctionType) and inner.__code__.co_filename.endswith(".py"):
             yield name, inner

@@ -58,9 +58,9 @@ def faultless(faults):
 
 def changes(node: ast.stmt | ast.expr) -> Iterator[Change]:
     """All that may be changed in one statement or expression, not in what it holds."""
-    for kind, found in _CHANGES.items():
+    for kind, changes_of in _CHANGES.items():
         if isinstance(node, kind):
-            yield from found(node)
+            yield from changes_of(node)
 
 
 def _is_bare(node: ast.expr) -> bool:
@@ -89,9 +89,9 @@ def _does(node: ast.Expr) -> Iterator[Change]:
 
 
 def _tests(node: ast.If | ast.IfExp | ast.While) -> Iterator[Change]:
-    def change(found: ast.If) -> ast.AST:
-        found.test = _negated(found.test)
-        return found
+    def change(clone: ast.If) -> ast.AST:
+        clone.test = _negated(clone.test)
+        return clone
 
     if _is_bare(node.test):
         yield change
@@ -99,70 +99,70 @@ def _tests(node: ast.If | ast.IfExp | ast.While) -> Iterator[Change]:
 
 def _compares(node: ast.Compare) -> Iterator[Change]:
     def operator(index: int, other: type[ast.cmpop]) -> Change:
-        def change(found: ast.Compare) -> ast.AST:
-            found.ops[index] = other()
-            return found
+        def change(clone: ast.Compare) -> ast.AST:
+            clone.ops[index] = other()
+            return clone
 
         return change
 
     def without(index: int, at: int) -> Change:
-        def change(found: ast.Compare) -> ast.AST:
-            del found.comparators[index].elts[at]
-            return found
+        def change(clone: ast.Compare) -> ast.AST:
+            del clone.comparators[index].elts[at]
+            return clone
 
         return change
 
-    for index, one in enumerate(node.ops):
-        yield from (operator(index, other) for other in FLIPPED[type(one)])
+    for index, operator_ in enumerate(node.ops):
+        yield from (operator(index, other) for other in FLIPPED[type(operator_)])
         named = node.comparators[index]
         if isinstance(named, ast.Set | ast.Tuple) and len(named.elts) > 1:
             yield from (without(index, at) for at in range(len(named.elts)))
 
 
 def _joins(node: ast.BoolOp) -> Iterator[Change]:
-    def other(found: ast.BoolOp) -> ast.AST:
-        found.op = ast.And() if isinstance(found.op, ast.Or) else ast.Or()
-        return found
+    def other(clone: ast.BoolOp) -> ast.AST:
+        clone.op = ast.And() if isinstance(clone.op, ast.Or) else ast.Or()
+        return clone
 
     def operand(index: int) -> Change:
-        def change(found: ast.BoolOp) -> ast.AST:
-            found.values[index] = _negated(found.values[index])
-            return found
+        def change(clone: ast.BoolOp) -> ast.AST:
+            clone.values[index] = _negated(clone.values[index])
+            return clone
 
         return change
 
     yield other
-    yield from (operand(index) for index, one in enumerate(node.values) if _is_bare(one))
+    yield from (operand(index) for index, operand_ in enumerate(node.values) if _is_bare(operand_))
 
 
 def _turns(node: ast.UnaryOp) -> Iterator[Change]:
     if isinstance(node.op, ast.Not):
-        yield lambda found: found.operand
+        yield lambda clone: clone.operand
 
 
 def _filters(
     node: ast.ListComp | ast.SetComp | ast.DictComp | ast.GeneratorExp,
 ) -> Iterator[Change]:
     def negated(loop: int, index: int) -> Change:
-        def change(found: ast.ListComp) -> ast.AST:
-            tests = found.generators[loop].ifs
+        def change(clone: ast.ListComp) -> ast.AST:
+            tests = clone.generators[loop].ifs
             tests[index] = _negated(tests[index])
-            return found
+            return clone
 
         return change
 
-    for loop, one in enumerate(node.generators):
-        yield from (negated(loop, index) for index, test in enumerate(one.ifs) if _is_bare(test))
+    for loop, loop_ in enumerate(node.generators):
+        yield from (negated(loop, index) for index, test in enumerate(loop_.ifs) if _is_bare(test))
 
 
 def _reckons(node: ast.BinOp) -> Iterator[Change]:
-    def change(found: ast.BinOp) -> ast.AST:
-        found.op = ARITHMETIC[type(found.op)]()
-        return found
+    def change(clone: ast.BinOp) -> ast.AST:
+        clone.op = ARITHMETIC[type(clone.op)]()
+        return clone
 
     texts = (ast.JoinedStr, ast.List, ast.Tuple)
     sides = (node.left, node.right)
-    is_text = any(isinstance(one, texts) or _is_word(one) for one in sides)
+    is_text = any(isinstance(side, texts) or _is_word(side) for side in sides)
     if type(node.op) in ARITHMETIC and not is_text:
         yield change
 
@@ -172,10 +172,10 @@ def _is_word(node: ast.expr) -> bool:
 
 
 def _holds(node: ast.Constant) -> Iterator[Change]:
-    def change(found: ast.Constant) -> ast.AST:
-        value = found.value
-        found.value = (not value) if isinstance(value, bool) else value + 1
-        return found
+    def change(clone: ast.Constant) -> ast.AST:
+        value = clone.value
+        clone.value = (not value) if isinstance(value, bool) else value + 1
+        return clone
 
     if type(node.value) in {bool, int}:
         yield change
@@ -189,7 +189,9 @@ def _calls(node: ast.Call) -> Iterator[Change]:
     for index, given in enumerate(node.args):
         is_fact = name in {"fact", "faulty"} and isinstance(given, ast.Attribute | ast.Call)
         if is_fact or (isinstance(given, ast.Lambda) and _reads(given.body)):
-            yield from (_wraps(index, one) for one in ("turned", guess) if index or not is_fact)
+            yield from (
+                _wraps(index, wrapper) for wrapper in ("turned", guess) if index or not is_fact
+            )
     if name in SWAPPED:
         yield _calls_another
     elif name == "Rule":
@@ -209,37 +211,37 @@ def _reads(body: ast.expr) -> bool:
 
 
 def _wraps(index: int, function: str) -> Change:
-    def change(found: ast.Call) -> ast.AST:
-        given = found.args[index]
+    def change(clone: ast.Call) -> ast.AST:
+        given = clone.args[index]
         inner = given.body if isinstance(given, ast.Lambda) else given
         read = ast.Call(func=ast.Name(function, ast.Load()), args=[inner], keywords=[])
         if isinstance(given, ast.Lambda):
             given.body = read
         else:
-            found.args[index] = read
-        return found
+            clone.args[index] = read
+        return clone
 
     return change
 
 
-def _calls_another(found: ast.Call) -> ast.AST:
-    found.func.id = SWAPPED[found.func.id]
-    if found.func.id in {"fine", "not_applicable"}:
-        found.keywords = []
-    return found
+def _calls_another(clone: ast.Call) -> ast.AST:
+    clone.func.id = SWAPPED[clone.func.id]
+    if clone.func.id in {"fine", "not_applicable"}:
+        clone.keywords = []
+    return clone
 
 
-def _of_another_level(found: ast.Call) -> ast.AST:
-    levels = [one for one in found.keywords if one.arg == "level"]
-    found.keywords = [one for one in found.keywords if one.arg != "level"]
+def _of_another_level(clone: ast.Call) -> ast.AST:
+    levels = [keyword for keyword in clone.keywords if keyword.arg == "level"]
+    clone.keywords = [keyword for keyword in clone.keywords if keyword.arg != "level"]
     if not levels:
-        found.keywords.append(ast.keyword(arg="level", value=ast.Constant("advisory")))
-    return found
+        clone.keywords.append(ast.keyword(arg="level", value=ast.Constant("advisory")))
+    return clone
 
 
-def _one_more(found: ast.Call) -> ast.AST:
-    found.args[0] = ast.Constant(str(Decimal(found.args[0].value) + 1))
-    return found
+def _one_more(clone: ast.Call) -> ast.AST:
+    clone.args[0] = ast.Constant(str(Decimal(clone.args[0].value) + 1))
+    return clone
 
 
 _CHANGES: Mapping[Any, Callable[[Any], Iterator[Change]]] = {

@@ -65,12 +65,12 @@ def _difference(was: str, now: str) -> tuple[str, str]:
     start = max(0, _alike(was, now) - SHOWN // 4)
     end = max(0, _alike(was[:start:-1], now[:start:-1]) - SHOWN // 4)
     before, after = "…" if start else "", "…" if end else ""
-    return tuple(f"{before}{one[start : len(one) - end]}{after}" for one in (was, now))
+    return tuple(f"{before}{text[start : len(text) - end]}{after}" for text in (was, now))
 
 
-def _alike(one: str, other: str) -> int:
+def _alike(left: str, other: str) -> int:
     """How many characters two texts begin with alike."""
-    pairs = zip(one, other, strict=False)
+    pairs = zip(left, other, strict=False)
     return sum(1 for _ in takewhile(lambda pair: pair[0] == pair[1], pairs))
 
 
@@ -80,28 +80,28 @@ def _places(tree: ast.Module) -> Iterator[tuple[ast.stmt | ast.expr, range | Non
         if isinstance(statement, ast.FunctionDef | ast.ClassDef):
             yield from _within(statement)
         elif not _is_docstring(statement):
-            yield from ((one, None) for one, _ in _within(statement))
+            yield from ((place, None) for place, _ in _within(statement))
 
 
 def _within(statement: ast.stmt) -> Iterator[tuple[ast.stmt | ast.expr, range]]:
     inner = list(_inner(statement))
-    first = min((one.lineno for one in inner), default=statement.end_lineno + 1)
+    first = min((statement.lineno for statement in inner), default=statement.end_lineno + 1)
     lines = range(statement.lineno, max(first, statement.lineno + 1))
     yield statement, lines
     for expression in _expressions(statement):
         yield expression, lines
-    for one in inner:
-        if not _is_docstring(one):
-            yield from _within(one)
+    for inner_statement in inner:
+        if not _is_docstring(inner_statement):
+            yield from _within(inner_statement)
 
 
 def _inner(node: ast.AST) -> Iterator[ast.stmt]:
     """The statements that stand in a statement."""
-    for one in ast.iter_child_nodes(node):
-        if isinstance(one, ast.stmt):
-            yield one
-        elif isinstance(one, ast.match_case | ast.excepthandler):
-            yield from _inner(one)
+    for child in ast.iter_child_nodes(node):
+        if isinstance(child, ast.stmt):
+            yield child
+        elif isinstance(child, ast.match_case | ast.excepthandler):
+            yield from _inner(child)
 
 
 def _expressions(node: ast.AST) -> Iterator[ast.expr]:
@@ -110,14 +110,14 @@ def _expressions(node: ast.AST) -> Iterator[ast.expr]:
     if isinstance(node, ast.FunctionDef | ast.ClassDef):
         skipped |= {"args", "bases", "keywords"}
     for name, value in ast.iter_fields(node):
-        for one in value if isinstance(value, list) else [value]:
-            if name in skipped or isinstance(one, ast.stmt) or not isinstance(one, ast.AST):
+        for item in value if isinstance(value, list) else [value]:
+            if name in skipped or isinstance(item, ast.stmt) or not isinstance(item, ast.AST):
                 continue
-            if isinstance(one, ast.keyword) and one.arg == "strict":
+            if isinstance(item, ast.keyword) and item.arg == "strict":
                 continue  # of zip: it only says what is so
-            if isinstance(one, ast.expr):
-                yield one
-            yield from _expressions(one)
+            if isinstance(item, ast.expr):
+                yield item
+            yield from _expressions(item)
 
 
 def _is_docstring(statement: ast.stmt) -> bool:

@@ -38,12 +38,13 @@ def graph() -> ResourceGraph:
 
 
 def of(key: str, kind: str, field: str = "", change: str = "") -> Mutant:
-    (found,) = (
-        one
-        for one in mutants_of(graph())
-        if (one.key, one.kind, one.field, one.change) == (key, kind, field, change)
+    (mutant,) = (
+        candidate
+        for candidate in mutants_of(graph())
+        if (candidate.key, candidate.kind, candidate.field, candidate.change)
+        == (key, kind, field, change)
     )
-    return found
+    return mutant
 
 
 @pytest.mark.parametrize(
@@ -81,7 +82,7 @@ def test_a_removed_resource_is_referred_to_by_none() -> None:
 
 
 def test_components_and_implied_dependencies_are_left_alone() -> None:
-    kinds = {(one.key, one.kind) for one in mutants_of(graph())}
+    kinds = {(mutant.key, mutant.kind) for mutant in mutants_of(graph())}
 
     assert not any(key == "one" for key, _ in kinds)
     assert ("one/policy", "undepended") not in kinds
@@ -97,9 +98,9 @@ def test_every_accepted_survivor_has_a_reason_and_is_looked_up_by_it() -> None:
 def test_the_judges_notice_what_a_rule_judges_and_nothing_else() -> None:
     judges = Judges(documents()["startup-gcp"].stack)
     mutants = {
-        (one.child, one.kind, one.field): one
-        for one in mutants_of(judges.graph)
-        if one.key.startswith("training.trainer/")
+        (mutant.child, mutant.kind, mutant.field): mutant
+        for mutant in mutants_of(judges.graph)
+        if mutant.key.startswith("training.trainer/")
     }
 
     assert judges.notices(judges.graph) == ""

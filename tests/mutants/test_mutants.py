@@ -15,7 +15,7 @@ ROOT = Path(__file__).parents[2]
 def changes(folder: Path, text: str) -> set[tuple[str, str]]:
     file = folder / "subject.py"
     file.write_text(text)
-    return {(one.was, one.now) for one in mutants_of(file)}
+    return {(mutant.was, mutant.now) for mutant in mutants_of(file)}
 
 
 @pytest.mark.parametrize(
@@ -52,12 +52,12 @@ def test_each_condition_is_changed_one_at_a_time(tmp_path, text, expected):
 
 
 def test_what_ends_early_goes_on(tmp_path):
-    found = changes(
+    pairs = changes(
         tmp_path, "def f(a):\n  for one in a:\n    if one:\n      yield one\n      return\n"
     )
-    assert ("yield one", "pass") in found
-    assert ("return", "pass") in found
-    assert any(now.startswith("if not one") for _, now in found)
+    assert ("yield one", "pass") in pairs
+    assert ("return", "pass") in pairs
+    assert any(now.startswith("if not one") for _, now in pairs)
 
 
 def test_types_and_docstrings_are_no_conditions(tmp_path):

@@ -77,9 +77,11 @@ class Trials:
         """Try every mutant."""
         items = {item.nodeid: item for item in session.items}
         gc.freeze()  # a child that collects garbage would copy all that was loaded
-        said = session.config.get_terminal_writer()
-        runs = _as_things_are(session.items, frozenset(str(one.file) for one in self.mutants))
-        self.failing = tuple(one.test for one in runs if not one.passed)
+        terminal = session.config.get_terminal_writer()
+        runs = _as_things_are(
+            session.items, frozenset(str(mutant.file) for mutant in self.mutants)
+        )
+        self.failing = tuple(run.test for run in runs if not run.passed)
         self.strange = _strange(self.mutants, runs, items)
         waiting = iter(self.mutants)
         running: dict[int, Trial] = {}
@@ -94,20 +96,20 @@ class Trials:
             tried = running.pop(process)
             self.done.append(Trial(tried.mutant, killed=status != SURVIVED, tests=tried.tests))
             if len(self.done) % 100 == 0:
-                said.line(f"{len(self.done)} of {len(self.mutants)} tried")
+                terminal.line(f"{len(self.done)} of {len(self.mutants)} tried")
 
 
 def _strange(
     mutants: Iterable[Mutant], runs: Sequence[Run], items: Mapping[str, pytest.Item]
 ) -> tuple[Path, ...]:
     """Try each file unchanged: where that is noticed, a mutant's death says nothing."""
-    found = []
-    for same in {one.file: unchanged(one.file) for one in mutants}.values():
+    strange = []
+    for same in {mutant.file: unchanged(mutant.file) for mutant in mutants}.values():
         chosen = _chosen(same, runs, items)[:CONTROLLED]
         process = _fork(lambda m=same, c=chosen: _try(m, c))
         if os.waitpid(process, 0)[1] != SURVIVED:
-            found.append(same.file)
-    return tuple(found)
+            strange.append(same.file)
+    return tuple(strange)
 
 
 def _chosen(
@@ -118,20 +120,20 @@ def _chosen(
     What is done as a module is loaded, such as a rule's level, any test may read.
     """
     file, rule = str(mutant.file), mutant.file.stem.replace("_", "-")
-    found = [
-        one
-        for one in runs
-        if one.passed
-        and (mutant.lines is None or any(line in mutant.lines for line in one.lines.get(file, ())))
+    candidates = [
+        run
+        for run in runs
+        if run.passed
+        and (mutant.lines is None or any(line in mutant.lines for line in run.lines.get(file, ())))
     ]
 
-    def order(one: Run) -> tuple[bool, bool, bool, float]:
-        item = items[one.test]
+    def order(run: Run) -> tuple[bool, bool, bool, float]:
+        item = items[run.test]
         own = rule in item.nodeid or rule in _source(item.function)
-        reads = mutant.lines is None and not one.lines  # a table, say, of every rule's level
-        return not reads, not own, rule not in _source(item.module), one.seconds
+        reads = mutant.lines is None and not run.lines  # a table, say, of every rule's level
+        return not reads, not own, rule not in _source(item.module), run.seconds
 
-    return [items[one.test] for one in sorted(found, key=order)[:MOST]]
+    return [items[run.test] for run in sorted(candidates, key=order)[:MOST]]
 
 
 @cache
@@ -198,7 +200,7 @@ def _watched(item: pytest.Item, files: frozenset[str]) -> dict[str, Any]:
         "test": item.nodeid,
         "passed": passed,
         "seconds": time.perf_counter() - began,
-        "lines": {file: sorted(found) for file, found in lines.items()},
+        "lines": {file: sorted(numbers) for file, numbers in lines.items()},
     }
 
 

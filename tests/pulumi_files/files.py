@@ -40,15 +40,15 @@ def digest(*steps: dict[str, Any], **more: Any) -> dict[str, Any]:
         "config": {"aws:region": "us-east-1"},
         "steps": list(steps),
         "duration": 1,
-        "changeSummary": dict(Counter(one["op"] for one in steps)),
+        "changeSummary": dict(Counter(step["op"] for step in steps)),
         **more,
     }
 
 
 def stream(*events: dict[str, Any]) -> str:
     return "".join(
-        json.dumps({"sequence": number, "timestamp": 1, **one}) + "\n"
-        for number, one in enumerate(events)
+        json.dumps({"sequence": number, "timestamp": 1, **event}) + "\n"
+        for number, event in enumerate(events)
     )
 
 

@@ -48,21 +48,21 @@ def record(name: str, into: Path, plain: Plain, environment: Mapping[str, str]) 
     pulumi("stack", "init", "sandbox")
     for key, value in PROGRAMS[name].items():
         pulumi("config", "set", key, value)
-    found = {
+    files = {
         "preview.json": pulumi("preview", "--json").stdout,
         "stream.jsonl": streaming("preview", "--json").stdout,
     }
     pulumi("up", "--yes", "--skip-preview")
-    found["unchanged.json"] = pulumi("preview", "--json").stdout
-    found["sames.json"] = pulumi("preview", "--json", "--show-sames").stdout
-    found["state.json"] = pulumi("stack", "export").stdout
+    files["unchanged.json"] = pulumi("preview", "--json").stdout
+    files["sames.json"] = pulumi("preview", "--json", "--show-sames").stdout
+    files["state.json"] = pulumi("stack", "export").stdout
     if name in CHANGED:
         main = folder / "__main__.py"
         main.write_text(main.read_text().replace(*CHANGED[name]))
-        found["changed.json"] = pulumi("preview", "--json", "--show-sames").stdout
-        found["changed.jsonl"] = streaming("preview", "--json").stdout
+        files["changed.json"] = pulumi("preview", "--json", "--show-sames").stdout
+        files["changed.jsonl"] = streaming("preview", "--json").stdout
     pulumi("destroy", "--yes", "--skip-preview", "--remove")
-    return {file: stripped(text, into, environment) for file, text in found.items()}
+    return {file: stripped(text, into, environment) for file, text in files.items()}
 
 
 def stripped(text: str, folder: Path, environment: Mapping[str, str]) -> str:
@@ -74,9 +74,9 @@ def stripped(text: str, folder: Path, environment: Mapping[str, str]) -> str:
     is_stream = text.startswith('{"sequence"')
     documents = text.splitlines() if is_stream else [text]
     return "".join(
-        json.dumps(_without(json.loads(one)), separators=(",", ":")) + "\n"
-        for one in documents
-        if "from $PATH" not in one or not is_stream
+        json.dumps(_without(json.loads(document)), separators=(",", ":")) + "\n"
+        for document in documents
+        if "from $PATH" not in document or not is_stream
     )
 
 
@@ -86,8 +86,8 @@ LOCAL = {"sourcePosition", "stackTrace", "diagnostics"}
 
 def _without(value: Any) -> Any:
     if isinstance(value, dict):
-        return {key: _without(one) for key, one in value.items() if key not in LOCAL}
-    return [_without(one) for one in value] if isinstance(value, list) else value
+        return {key: _without(item) for key, item in value.items() if key not in LOCAL}
+    return [_without(item) for item in value] if isinstance(value, list) else value
 
 
 def recorded(name: str, file: str) -> str:

@@ -71,8 +71,8 @@ def places(name, file):
         if at:
             yield at
         listed = enumerate(value) if isinstance(value, list) else ()
-        for key, one in value.items() if isinstance(value, dict) else listed:
-            yield from below(one, (*at, key))
+        for key, item in value.items() if isinstance(value, dict) else listed:
+            yield from below(item, (*at, key))
 
     return tuple(below(json.loads(recorded(name, file)), ()))
 
@@ -110,10 +110,10 @@ def test_anything_anywhere_is_judged_or_refused_in_words(tmp_path_factory, data)
 def test_a_property_of_another_kind_is_judged_all_the_same(tmp_path, name, kind, place, value):
     document = json.loads(recorded(name, "preview.json"))
     (inputs, *_) = (
-        one["newState"]["inputs"]
-        for one in document["steps"]
-        if one["urn"].split("::")[2].endswith(f":{kind}")
-        and place[0] in one["newState"].get("inputs", {})
+        step["newState"]["inputs"]
+        for step in document["steps"]
+        if step["urn"].split("::")[2].endswith(f":{kind}")
+        and place[0] in step["newState"].get("inputs", {})
     )
     replaced(inputs, place, value)
     assert judge(put(tmp_path, document)).verdict.findings

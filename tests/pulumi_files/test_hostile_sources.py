@@ -23,12 +23,12 @@ def check(capsys: pytest.CaptureFixture[str]) -> Callable[..., str]:
 
     def checked(*arguments: object) -> str:
         code = run(["check", *map(str, arguments)])
-        said = capsys.readouterr()
-        assert code == 2, said
-        assert said.out == ""
-        assert "Traceback" not in said.err
-        assert len(said.err) < 4_000, "bounded, whatever the file holds"
-        return said.err
+        captured = capsys.readouterr()
+        assert code == 2, captured
+        assert captured.out == ""
+        assert "Traceback" not in captured.err
+        assert len(captured.err) < 4_000, "bounded, whatever the file holds"
+        return captured.err
 
     return checked
 
@@ -109,18 +109,18 @@ def test_yaml_that_grows_is_refused_before_it_does(tmp_path, monkeypatch, check,
     text, words = BOMBS[bomb]
     text *= 50_000 if bomb == "a large file" else 1
     if option == "SOURCE":
-        said = check(put(tmp_path, STACK + text, "stack.yaml"))
+        refusal = check(put(tmp_path, STACK + text, "stack.yaml"))
     else:
-        said = check(put(tmp_path, SOUND), option, put(tmp_path, text, "beside.yaml"))
-    assert words in said
+        refusal = check(put(tmp_path, SOUND), option, put(tmp_path, text, "beside.yaml"))
+    assert words in refusal
     assert not (tmp_path / "ran").exists()
 
 
 @pytest.mark.parametrize("name", ["stack.yaml", "state.json"])
 def test_bytes_that_are_no_text_are_told_with_their_place(tmp_path, check, name):
     sound = STACK if name == "stack.yaml" else json.dumps(SOUND)
-    said = check(put(tmp_path, sound.encode() + b"\xff\xfe\xfa", name))
-    assert "the file is not UTF-8" in said
+    text = check(put(tmp_path, sound.encode() + b"\xff\xfe\xfa", name))
+    assert "the file is not UTF-8" in text
 
 
 def circular(**more: object) -> dict:
@@ -159,7 +159,7 @@ def test_more_values_than_any_stack_has_are_refused(tmp_path, monkeypatch, check
     from gpuinfra.pulumi_files import values
 
     monkeypatch.setattr(values, "MOST", 1_000)
-    many = state(*(entry(f"n{one}", inputs={"a": [[]] * 100}) for one in range(20)))
+    many = state(*(entry(f"n{number}", inputs={"a": [[]] * 100}) for number in range(20)))
     assert "more than 1,000 values, the maximum" in check(put(tmp_path, many))
 
 
@@ -199,8 +199,8 @@ WRONG_WORDS = {
 def test_what_a_program_says_in_another_form_is_refused_in_words(tmp_path, check, fault):
     key, value = WRONG_WORDS[fault]
     root = entry("shop", ROOT, custom=False, provider="", inputs={key: value})
-    said = json.dumps(state(root, entry())).replace('"INFINITE"', "1e400")
-    words = check(put(tmp_path, said))
+    text = json.dumps(state(root, entry())).replace('"INFINITE"', "1e400")
+    words = check(put(tmp_path, text))
     names = (key, *value) if isinstance(value, dict) else (key,)
     assert any(name in words for name in names)
 

@@ -46,9 +46,9 @@ def test_what_is_marked_is_left_out_and_the_rest_is_shown(tmp_path, written, exp
 
 
 def test_the_stack_is_no_resource_and_its_secrets_are_still_not_shown(tmp_path):
-    found = read(tmp_path, {"key": secret("s3cr3t-horse")})
-    assert [one.name for one in found.resources] == ["one"]
-    assert found.secrets == {"s3cr3t-horse"}
+    contents = read(tmp_path, {"key": secret("s3cr3t-horse")})
+    assert [resource.name for resource in contents.resources] == ["one"]
+    assert contents.secrets == {"s3cr3t-horse"}
 
 
 @pytest.mark.parametrize("outputs", [None, {}])

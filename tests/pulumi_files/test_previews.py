@@ -27,8 +27,8 @@ from tests.pulumi_files.files import (
 def problem(path):
     with pytest.raises(InputError) as caught:
         pulumi_files.read(path)
-    (found,) = caught.value.problems
-    return found
+    (only,) = caught.value.problems
+    return only
 
 
 def test_a_digest_s_resources_relations_and_region(tmp_path):
@@ -38,14 +38,14 @@ def test_a_digest_s_resources_relations_and_region(tmp_path):
         propertyDependencies=relations,
         parent=urn("top", "a:b:C"),
     )
-    found = pulumi_files.read(put(tmp_path, digest(step(newState=made))))
-    (one,) = found.resources
-    assert (found.kind, found.name) == ("digest", "shop/dev")
-    assert (one.urn, one.type, one.name) == (urn("one"), INSTANCE, "one")
-    assert one.inputs == {"subnetId": UNKNOWN}
-    assert one.relations == {"subnetId": (urn("net", "aws:ec2/subnet:Subnet"),), "tags": ()}
-    assert one.parent == urn("top", "a:b:C")
-    assert one.region == "us-east-1"
+    preview = pulumi_files.read(put(tmp_path, digest(step(newState=made))))
+    (resource,) = preview.resources
+    assert (preview.kind, preview.name) == ("digest", "shop/dev")
+    assert (resource.urn, resource.type, resource.name) == (urn("one"), INSTANCE, "one")
+    assert resource.inputs == {"subnetId": UNKNOWN}
+    assert resource.relations == {"subnetId": (urn("net", "aws:ec2/subnet:Subnet"),), "tags": ()}
+    assert resource.parent == urn("top", "a:b:C")
+    assert resource.region == "us-east-1"
 
 
 def test_an_explicit_provider_says_the_region(tmp_path):
@@ -55,8 +55,8 @@ def test_an_explicit_provider_says_the_region(tmp_path):
         step("one", newState=entry(provider=f"{there}::{UNKNOWN_TEXT}")),
         {"op": "create", "urn": there, "newState": provider},
     ]
-    (one,) = pulumi_files.read(put(tmp_path, digest(*steps))).resources
-    assert one.region == "eu-west-1"
+    (resource,) = pulumi_files.read(put(tmp_path, digest(*steps))).resources
+    assert resource.region == "eu-west-1"
 
 
 @pytest.mark.parametrize(
@@ -80,9 +80,9 @@ def test_an_explicit_provider_says_the_account(tmp_path, settings, account, cred
         step("one", newState=entry(provider=f"{there}::{UNKNOWN_TEXT}")),
         {"op": "create", "urn": there, "newState": provider},
     ]
-    (one,) = pulumi_files.read(put(tmp_path, digest(*steps))).resources
-    assert one.account == account
-    assert credentials in {None, one.credentials}
+    (resource,) = pulumi_files.read(put(tmp_path, digest(*steps))).resources
+    assert resource.account == account
+    assert credentials in {None, resource.credentials}
 
 
 def test_a_provider_that_is_not_listed_has_not_the_default_s_region(tmp_path):
@@ -96,33 +96,37 @@ def test_a_provider_that_is_not_listed_has_not_the_default_s_region(tmp_path):
 @pytest.mark.parametrize("op", ["same", "update"])
 def test_what_stays_keeps_its_id(tmp_path, op):
     old = entry(id="i-1", outputs={"arn": "arn:1"})
-    found = pulumi_files.read(put(tmp_path, digest(step(op=op, oldState=old))))
-    assert found.resources[0].outputs == {"id": "i-1", "arn": "arn:1"}
-    assert found.leaving == ()
+    preview = pulumi_files.read(put(tmp_path, digest(step(op=op, oldState=old))))
+    assert preview.resources[0].outputs == {"id": "i-1", "arn": "arn:1"}
+    assert preview.leaving == ()
 
 
 def test_what_is_replaced_counts_as_what_it_becomes_and_stands_until_then(tmp_path):
     old = entry(id="i-1", inputs={"instanceType": "g6.xlarge"}, outputs={"arn": "arn:1"})
-    found = pulumi_files.read(put(tmp_path, digest(step(op="replace", oldState=old))))
-    assert found.resources[0].inputs == {"instanceType": "p5.48xlarge"}
-    assert found.resources[0].outputs == {}
-    assert [(one.urn, one.replaced) for one in found.leaving] == [(urn("one"), True)]
+    preview = pulumi_files.read(put(tmp_path, digest(step(op="replace", oldState=old))))
+    assert preview.resources[0].inputs == {"instanceType": "p5.48xlarge"}
+    assert preview.resources[0].outputs == {}
+    assert [(leaving.urn, leaving.replaced) for leaving in preview.leaving] == [(urn("one"), True)]
 
 
 def test_what_is_deleted_is_out_and_said(tmp_path):
-    found = pulumi_files.read(put(tmp_path, digest(step(), step("two", "delete"))))
-    assert [one.name for one in found.resources] == ["one"]
-    assert [(one.urn, one.replaced) for one in found.leaving] == [(urn("two"), False)]
+    preview = pulumi_files.read(put(tmp_path, digest(step(), step("two", "delete"))))
+    assert [resource.name for resource in preview.resources] == ["one"]
+    assert [(leaving.urn, leaving.replaced) for leaving in preview.leaving] == [
+        (urn("two"), False)
+    ]
 
 
 @pytest.mark.parametrize("op", ["delete", "replace", "delete-replaced"])
 def test_what_only_leaves_the_state_is_paid_for_and_said(tmp_path, op):
     old = entry("two", id="i-2", retainOnDelete=True)
     new = {} if op != "replace" else {"newState": entry("two")}
-    found = pulumi_files.read(put(tmp_path, digest(step(), step("two", op, oldState=old, **new))))
-    assert "two (kept by retainOnDelete)" in [one.name for one in found.resources]
-    assert found.leaving == ()
-    assert any("stands on (retainOnDelete)" in one for one in found.notes)
+    preview = pulumi_files.read(
+        put(tmp_path, digest(step(), step("two", op, oldState=old, **new)))
+    )
+    assert "two (kept by retainOnDelete)" in [resource.name for resource in preview.resources]
+    assert preview.leaving == ()
+    assert any("stands on (retainOnDelete)" in note for note in preview.notes)
 
 
 def test_the_steps_of_one_replacement_leave_one_machine_behind(tmp_path):
@@ -132,36 +136,45 @@ def test_the_steps_of_one_replacement_leave_one_machine_behind(tmp_path):
         step("two", "replace", oldState=old, newState=entry("two")),
         step("two", "delete-replaced", oldState=old),
     ]
-    found = pulumi_files.read(put(tmp_path, digest(*steps)))
-    assert [one.name for one in found.resources] == ["two", "two (kept by retainOnDelete)"]
-    assert len(found.notes) == 1
+    preview = pulumi_files.read(put(tmp_path, digest(*steps)))
+    assert [resource.name for resource in preview.resources] == [
+        "two",
+        "two (kept by retainOnDelete)",
+    ]
+    assert len(preview.notes) == 1
 
 
 def test_what_a_new_state_retains_is_retained_of_the_old_one(tmp_path):
     new = entry("two", retainOnDelete=True)
     steps = digest(step("two", "replace", oldState=entry("two", id="i-2"), newState=new))
-    found = pulumi_files.read(put(tmp_path, steps))
-    assert [one.name for one in found.resources] == ["two", "two (kept by retainOnDelete)"]
+    preview = pulumi_files.read(put(tmp_path, steps))
+    assert [resource.name for resource in preview.resources] == [
+        "two",
+        "two (kept by retainOnDelete)",
+    ]
 
 
 def test_a_stream_tells_what_is_retained(tmp_path):
     old = entry("two", retainOnDelete=True)
     events = stream(pre(), pre("two", "delete", old=old), summary(create=1, delete=1))
-    found = pulumi_files.read(put(tmp_path, events))
-    assert [one.name for one in found.resources] == ["one", "two (kept by retainOnDelete)"]
+    preview = pulumi_files.read(put(tmp_path, events))
+    assert [resource.name for resource in preview.resources] == [
+        "one",
+        "two (kept by retainOnDelete)",
+    ]
 
 
 @pytest.mark.parametrize("op", ["read", "read-replacement", "discard", "remove-pending-replace"])
 def test_what_the_stack_only_reads_is_out(tmp_path, op):
     read = step("two", op, newState=entry("two", external=True))
-    (one,) = pulumi_files.read(put(tmp_path, digest(step(), read))).resources
-    assert one.name == "one"
+    (resource,) = pulumi_files.read(put(tmp_path, digest(step(), read))).resources
+    assert resource.name == "one"
 
 
 def test_what_is_external_is_out(tmp_path):
     made = step("two", "same", newState=entry("two", external=True))
-    (one,) = pulumi_files.read(put(tmp_path, digest(step(), made))).resources
-    assert one.name == "one"
+    (resource,) = pulumi_files.read(put(tmp_path, digest(step(), made))).resources
+    assert resource.name == "one"
 
 
 ROOT = {
@@ -185,8 +198,8 @@ def test_a_preview_that_shows_nothing_failed(tmp_path, content):
 
 
 def test_a_preview_that_only_deletes_shows_what_goes(tmp_path):
-    found = pulumi_files.read(put(tmp_path, digest(step("two", "delete"))))
-    assert (found.resources, len(found.leaving)) == ((), 1)
+    preview = pulumi_files.read(put(tmp_path, digest(step("two", "delete"))))
+    assert (preview.resources, len(preview.leaving)) == ((), 1)
 
 
 @pytest.mark.parametrize(
@@ -213,23 +226,23 @@ def test_a_preview_that_contradicts_itself_is_refused(tmp_path, content):
 def test_a_resource_that_the_preview_could_not_write_down_is_not_judged(tmp_path):
     made = step()
     del made["newState"]
-    found = pulumi_files.read(put(tmp_path, digest(made)))
-    assert [(one.subject, one.type) for one in found.not_read] == [(urn("one"), INSTANCE)]
+    preview = pulumi_files.read(put(tmp_path, digest(made)))
+    assert [(row.subject, row.type) for row in preview.not_read] == [(urn("one"), INSTANCE)]
 
 
 def test_a_digest_that_leaves_out_what_does_not_change_names_show_sames(tmp_path):
     path = put(tmp_path, digest(step(), changeSummary={"create": 1, "same": 4}))
-    found = problem(path)
-    assert "4 unchanged resources" in found.message
-    assert "--show-sames" in found.fix
+    refusal = problem(path)
+    assert "4 unchanged resources" in refusal.message
+    assert "--show-sames" in refusal.fix
 
 
 @pytest.mark.parametrize("op", ["create", "update", "import"])
 def test_a_digest_that_counts_more_than_it_lists_is_refused(tmp_path, op):
     given = digest(step(), changeSummary={"create": 1, op: 3})
-    found = problem(put(tmp_path, given))
+    refusal = problem(put(tmp_path, given))
     listed = 1 if op == "create" else 0
-    assert f"counts 3 resources to {op} and omits {3 - listed} of them" in found.message
+    assert f"counts 3 resources to {op} and omits {3 - listed} of them" in refusal.message
 
 
 @pytest.mark.parametrize("behind", ["}", "{}", " null", '\n{"steps": []}'])
@@ -237,8 +250,8 @@ def test_nothing_stands_behind_the_one_document(tmp_path, behind):
     for name, given in (("preview.json", digest()), ("state.json", state())):
         path = tmp_path / name
         path.write_text(json.dumps(given) + behind)
-        found = problem(path)
-        assert found.message == "unexpected text after the end of the document", name
+        refusal = problem(path)
+        assert refusal.message == "unexpected text after the end of the document", name
 
 
 def test_a_digest_with_its_unchanged_resources_is_whole(tmp_path):
@@ -292,11 +305,11 @@ def test_a_child_s_urn_ends_in_its_own_type(tmp_path):
 
 
 def test_a_circle_of_dependencies_is_refused(tmp_path):
-    one = step("one", newState=entry("one", propertyDependencies={"a": [urn("two")]}))
+    first = step("one", newState=entry("one", propertyDependencies={"a": [urn("two")]}))
     two = step("two", newState=entry("two", propertyDependencies={"b": [urn("one")]}))
     assert (
         "depends on itself, through parents or property dependencies"
-        in problem(put(tmp_path, digest(one, two))).message
+        in problem(put(tmp_path, digest(first, two))).message
     )
 
 
@@ -311,12 +324,12 @@ def test_a_stream_s_resources_and_that_relations_are_not_knowable(tmp_path):
         summary(create=1, same=1, delete=1),
         {"cancelEvent": {}},
     )
-    found = pulumi_files.read(put(tmp_path, text))
-    assert found.kind == "stream"
-    assert [one.name for one in found.resources] == ["one", "two"]
-    assert found.resources[0].region == "us-east-1"
-    assert [one.urn for one in found.leaving] == [urn("three")]
-    assert "are unknown" in found.notes[0]
+    preview = pulumi_files.read(put(tmp_path, text))
+    assert preview.kind == "stream"
+    assert [resource.name for resource in preview.resources] == ["one", "two"]
+    assert preview.resources[0].region == "us-east-1"
+    assert [leaving.urn for leaving in preview.leaving] == [urn("three")]
+    assert "are unknown" in preview.notes[0]
 
 
 @pytest.mark.parametrize(
@@ -351,5 +364,5 @@ def test_an_event_of_a_stream_that_is_wrong_has_its_line(tmp_path):
 
 def test_secrets_of_a_preview_are_not_known(tmp_path):
     made = entry(inputs={"userData": "[secret]"}, provider=PROVIDER)
-    (one,) = pulumi_files.read(put(tmp_path, digest(step(newState=made)))).resources
-    assert one.inputs == {"userData": UNKNOWN}
+    (resource,) = pulumi_files.read(put(tmp_path, digest(step(newState=made)))).resources
+    assert resource.inputs == {"userData": UNKNOWN}

@@ -35,24 +35,26 @@ def put(tmp_path):
 
 def outcomes(verdict):
     """Outcomes by rule and subject, whatever the source calls it."""
-    found: dict[tuple[str, str], set[str]] = {}
-    for one in verdict.findings:
-        name = "" if one.subject in WHOLE else short_name(one.subject)
-        found.setdefault((one.rule, OF_THE_FILE.get(name, name)), set()).add(one.outcome)
-    return found
+    by_rule: dict[tuple[str, str], set[str]] = {}
+    for finding in verdict.findings:
+        name = "" if finding.subject in WHOLE else short_name(finding.subject)
+        by_rule.setdefault((finding.rule, OF_THE_FILE.get(name, name)), set()).add(finding.outcome)
+    return by_rule
 
 
 @pytest.mark.parametrize("name", PROGRAMS)
 @pytest.mark.parametrize(("file", "kind"), SOURCES.items())
 def test_every_recording_is_read_whole(put, name, file, kind):
-    found = pulumi_files.read(put(name, file))
+    contents = pulumi_files.read(put(name, file))
     whole = pulumi_files.read(put(name, "state.json"))
-    assert found.kind == kind
-    assert {one.urn for one in found.resources} == {one.urn for one in whole.resources}
-    assert {one.urn: one.region for one in found.resources} == {
-        one.urn: one.region for one in whole.resources
+    assert contents.kind == kind
+    assert {resource.urn for resource in contents.resources} == {
+        resource.urn for resource in whole.resources
     }
-    assert found.leaving == ()
+    assert {resource.urn: resource.region for resource in contents.resources} == {
+        resource.urn: resource.region for resource in whole.resources
+    }
+    assert contents.leaving == ()
 
 
 @pytest.mark.parametrize("name", PROGRAMS)
@@ -62,26 +64,26 @@ def test_no_source_says_fine_where_another_says_violated(put, name):
     ]
     if name == "quickstart":
         verdicts.append(load(ROOT / "stacks" / name).verdict)
-    compared = [outcomes(one) for one in verdicts]
+    compared = [outcomes(verdict) for verdict in verdicts]
     at_odds = {
         key
-        for one in compared
+        for verdict_of in compared
         for other in compared
-        for key in one
-        if "fine" in one[key] and "violated" in other.get(key, ())
+        for key in verdict_of
+        if "fine" in verdict_of[key] and "violated" in other.get(key, ())
     }
     assert at_odds == set()
-    assert any("fine" in one for one in compared[0].values())
+    assert any("fine" in verdict_of for verdict_of in compared[0].values())
 
 
 def test_our_own_stack_costs_the_same_in_every_source_but_the_stream(put):
     file = load(ROOT / "stacks" / "quickstart").quote
     for name in ("preview.json", "sames.json", "state.json"):
-        found = check_file(put("quickstart", name), CheckSettings(), DAY)
-        quote = found.report.quote
+        check = check_file(put("quickstart", name), CheckSettings(), DAY)
+        quote = check.report.quote
         assert quote.per_hour.standing == file.per_hour.standing
         assert quote.per_month.standing == file.per_month.standing
-        assert found.report.verdict.ok
+        assert check.report.verdict.ok
 
 
 def test_a_preview_without_its_unchanged_resources_is_refused(put):
@@ -92,10 +94,10 @@ def test_a_preview_without_its_unchanged_resources_is_refused(put):
 
 @pytest.mark.parametrize("file", ["changed.json", "changed.jsonl"])
 def test_what_a_change_replaces_is_read_as_it_becomes(put, file):
-    found = pulumi_files.read(put("scaled_site", file))
-    (vpc,) = (one for one in found.resources if one.type == "aws:ec2/vpc:Vpc")
+    contents = pulumi_files.read(put("scaled_site", file))
+    (vpc,) = (resource for resource in contents.resources if resource.type == "aws:ec2/vpc:Vpc")
     assert vpc.inputs["cidrBlock"] == "10.9.0.0/16"
     assert "id" not in vpc.outputs or not isinstance(vpc.outputs["id"], str)
-    assert len(found.leaving) == 7
-    assert all(one.replaced for one in found.leaving)
-    assert len(found.resources) == 16
+    assert len(contents.leaving) == 7
+    assert all(leaving.replaced for leaving in contents.leaving)
+    assert len(contents.resources) == 16

@@ -16,9 +16,9 @@ pytestmark = pytest.mark.e2e
 def shape(value: Any) -> Any:
     """Which keys and kinds of values a document has; lists by what their entries have."""
     if isinstance(value, dict):
-        return {key: shape(one) for key, one in value.items()}
+        return {key: shape(item) for key, item in value.items()}
     if isinstance(value, list):
-        return sorted({json.dumps(shape(one), sort_keys=True) for one in value})
+        return sorted({json.dumps(shape(item), sort_keys=True) for item in value})
     return "text" if isinstance(value, str) else type(value).__name__
 
 
@@ -30,13 +30,13 @@ def steps(text: str) -> Iterator[Any]:
 
 @pytest.mark.parametrize("name", PROGRAMS)
 def test_the_engine_still_writes_the_same(name, tmp_path, sandbox_home, plain_pulumi):
-    found = record(name, tmp_path, plain_pulumi, printed_environment())
+    files = record(name, tmp_path, plain_pulumi, printed_environment())
     if os.environ.get("GPUINFRA_GOLDEN") == "update":
-        keep(name, found)
+        keep(name, files)
 
     for file in ("preview.json", "sames.json", "state.json"):
-        (now,), (then,) = steps(found[file]), steps(recorded(name, file))
+        (now,), (then,) = steps(files[file]), steps(recorded(name, file))
         assert now == then, file
-    now, then = set(map(json.dumps, steps(found["stream.jsonl"]))), set()
+    now, then = set(map(json.dumps, steps(files["stream.jsonl"]))), set()
     then |= set(map(json.dumps, steps(recorded(name, "stream.jsonl"))))
     assert now == then

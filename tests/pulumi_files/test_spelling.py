@@ -66,13 +66,15 @@ def test_spelling_twice_changes_nothing(properties):
 
 
 def test_both_spellings_are_judged_alike(tmp_path):
-    found = []
+    findings = []
     for name, inputs in (("camel.json", TEMPLATE), ("snake.json", SNAKE)):
         path = put(tmp_path, preview(inputs), name)
         judged = check_file(path, CheckSettings(), date(2026, 11, 21))
-        found.append(judged.report.verdict.findings)
-    assert found[0] == found[1]
-    assert any(one.rule == "metadata-v2" and one.outcome == "violated" for one in found[0])
+        findings.append(judged.report.verdict.findings)
+    assert findings[0] == findings[1]
+    assert any(
+        finding.rule == "metadata-v2" and finding.outcome == "violated" for finding in findings[0]
+    )
 
 
 def test_relations_are_spelled_too_and_components_are_left_alone(tmp_path):

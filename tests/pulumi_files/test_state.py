@@ -15,8 +15,8 @@ PROVIDER = "urn:pulumi:dev::shop::pulumi:providers:aws::default"
 def problem(path):
     with pytest.raises(InputError) as caught:
         pulumi_files.read(path)
-    (found,) = caught.value.problems
-    return found
+    (only,) = caught.value.problems
+    return only
 
 
 def provider(**inputs):
@@ -25,27 +25,27 @@ def provider(**inputs):
 
 def test_a_resource_with_id_and_its_provider_s_region(tmp_path):
     made = entry(id="i-1", outputs={"arn": "arn:1"}, provider=f"{PROVIDER}::abc")
-    found = pulumi_files.read(put(tmp_path, state(provider(region="us-west-2"), made)))
-    (one,) = found.resources
-    assert found.kind == "state"
-    assert one.outputs == {"arn": "arn:1", "id": "i-1"}
-    assert one.region == "us-west-2"
+    state_ = pulumi_files.read(put(tmp_path, state(provider(region="us-west-2"), made)))
+    (resource,) = state_.resources
+    assert state_.kind == "state"
+    assert resource.outputs == {"arn": "arn:1", "id": "i-1"}
+    assert resource.region == "us-west-2"
 
 
 def test_ciphertext_is_unknown_and_plain_text_is_opened_and_kept_from_being_shown(tmp_path):
     closed = {SIGNATURE: SECRET, "ciphertext": "v1:xx"}
     open_ = {SIGNATURE: SECRET, "plaintext": json.dumps({"a": ["hunter22", 3]})}
     made = entry(inputs={"userData": closed, "tags": open_})
-    found = pulumi_files.read(put(tmp_path, state(made)))
-    assert found.resources[0].inputs == {"userData": UNKNOWN, "tags": {"a": ["hunter22", 3]}}
-    assert found.secrets == {"hunter22"}
+    contents = pulumi_files.read(put(tmp_path, state(made)))
+    assert contents.resources[0].inputs == {"userData": UNKNOWN, "tags": {"a": ["hunter22", 3]}}
+    assert contents.secrets == {"hunter22"}
 
 
 @pytest.mark.parametrize("plain", ["{", 7, "[" * 5000])
 def test_a_broken_secret_is_bad_input(tmp_path, plain):
     broken = {SIGNATURE: SECRET, "plaintext": plain}
-    found = problem(put(tmp_path, state(entry(inputs={"a": broken}))))
-    assert found.message == "a secret in plain text is not JSON"
+    refusal = problem(put(tmp_path, state(entry(inputs={"a": broken}))))
+    assert refusal.message == "a secret in plain text is not JSON"
 
 
 def test_the_text_of_a_hidden_secret_is_only_text_in_a_state(tmp_path):
@@ -56,16 +56,16 @@ def test_the_text_of_a_hidden_secret_is_only_text_in_a_state(tmp_path):
 def test_what_was_replaced_and_waits_to_be_deleted_stands_and_counts(tmp_path):
     current, old = entry(id="i-1"), entry(id="i-0", delete=True)
     for order in ([current, old], [old, current]):
-        found = pulumi_files.read(put(tmp_path, state(*order)))
-        assert {one.outputs["id"] for one in found.resources} == {"i-0", "i-1"}
-        assert len({one.urn for one in found.resources}) == 2
-        assert [one.urn for one in found.leaving] == [urn("one")]
+        contents = pulumi_files.read(put(tmp_path, state(*order)))
+        assert {resource.outputs["id"] for resource in contents.resources} == {"i-0", "i-1"}
+        assert len({resource.urn for resource in contents.resources}) == 2
+        assert [leaving.urn for leaving in contents.leaving] == [urn("one")]
 
 
 def test_every_one_of_several_that_wait_to_be_deleted_counts(tmp_path):
     entries = [entry(id=f"i-{number}", delete=number > 0) for number in range(3)]
-    found = pulumi_files.read(put(tmp_path, state(*entries)))
-    assert len({one.urn for one in found.resources}) == 3
+    contents = pulumi_files.read(put(tmp_path, state(*entries)))
+    assert len({resource.urn for resource in contents.resources}) == 3
 
 
 def test_what_waits_to_be_deleted_can_not_hang_on_itself(tmp_path):
@@ -78,8 +78,8 @@ def test_what_waits_to_be_deleted_can_not_hang_on_itself(tmp_path):
 
 def test_what_was_deleted_to_be_made_anew_does_not_stand(tmp_path):
     gone = entry(pendingReplacement=True)
-    (one,) = pulumi_files.read(put(tmp_path, state(gone, entry("two")))).resources
-    assert one.name == "two"
+    (resource,) = pulumi_files.read(put(tmp_path, state(gone, entry("two")))).resources
+    assert resource.name == "two"
 
 
 @pytest.mark.parametrize(
@@ -96,10 +96,10 @@ def test_an_operation_that_an_interrupted_run_left_open(
     tmp_path, operation, resources, not_read, notes
 ):
     open_ = [{"type": operation, "resource": entry()}]
-    found = pulumi_files.read(put(tmp_path, state(entry("other"), pending_operations=open_)))
-    counted = (len(found.resources) - 1, len(found.not_read), len(found.notes))
+    contents = pulumi_files.read(put(tmp_path, state(entry("other"), pending_operations=open_)))
+    counted = (len(contents.resources) - 1, len(contents.not_read), len(contents.notes))
     assert counted == (resources, not_read, notes)
-    assert all("pulumi refresh clears it" in note for note in found.notes)
+    assert all("pulumi refresh clears it" in note for note in contents.notes)
 
 
 @pytest.mark.parametrize(
@@ -149,8 +149,8 @@ def test_what_the_cloud_reports_counts_where_the_program_said_nothing(
     tmp_path, type_, inputs, outputs, read
 ):
     given = entry(type=type_, inputs=inputs, outputs=outputs)
-    (found,) = pulumi_files.read(put(tmp_path, state(given))).resources
-    assert found.inputs == read
+    (bucket,) = pulumi_files.read(put(tmp_path, state(given))).resources
+    assert bucket.inputs == read
 
 
 @pytest.mark.parametrize("content", [{"version": 3, "deployment": None}, state()])

@@ -73,18 +73,18 @@ JSON = st.recursive(
 
 @given(JSON)
 def test_what_is_not_special_stays_as_it_is(value):
-    def kept(one):
-        if isinstance(one, dict):
-            return {key: kept(inner) for key, inner in one.items() if not key.startswith("__")}
-        return [kept(inner) for inner in one] if isinstance(one, list) else one
+    def kept(item):
+        if isinstance(item, dict):
+            return {key: kept(inner) for key, inner in item.items() if not key.startswith("__")}
+        return [kept(inner) for inner in item] if isinstance(item, list) else item
 
     assert plain(value) == kept(value)
 
 
 def test_secrets_are_taken_out_of_everything_that_is_shown():
     row = NotJudged(subject="db hunter22", type="a", reason="hunter22extra")
-    found = hide((row, {"hunter22": "x"}), {"hunter22", "hunter22extra"})
-    assert found == (
+    hidden = hide((row, {"hunter22": "x"}), {"hunter22", "hunter22extra"})
+    assert hidden == (
         NotJudged(subject="db [secret]", type="a", reason="[secret]"),
         {"[secret]": "x"},
     )

@@ -20,8 +20,8 @@ def test_it_lies_beside_a_file_and_in_a_folder(tmp_path):
 
 def test_each_waiver_is_read_with_its_place(tmp_path):
     filed = waivers.read(put(tmp_path, f"version: 1\nwaivers:\n  - {ONE}\n", "w.yaml"))
-    (one,) = filed.form.waivers
-    assert (one.rule, one.resource, str(one.until)) == ("open-login", "gpu", "2026-12-31")
+    (waiver,) = filed.form.waivers
+    assert (waiver.rule, waiver.resource, str(waiver.until)) == ("open-login", "gpu", "2026-12-31")
     place = filed.marks.locate(("waivers", 0))
     assert (place.line, place.column) == (3, 5)
 

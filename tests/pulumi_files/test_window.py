@@ -67,9 +67,9 @@ def test_a_file_that_is_cut_off_is_refused_wherever_it_is(end):
             for _ in window.items():
                 window.value()
 
-    found = fault(WHOLE[:end], read)
-    assert found.message == "the file ends too early"
-    assert (found.position.line, found.position.column) <= (1, end + 1)
+    refused = fault(WHOLE[:end], read)
+    assert refused.message == "the file ends too early"
+    assert (refused.position.line, refused.position.column) <= (1, end + 1)
 
 
 @pytest.mark.parametrize(
@@ -84,8 +84,8 @@ def test_a_file_that_is_cut_off_is_refused_wherever_it_is(end):
     ],
 )
 def test_a_fault_has_its_place(text, line, column):
-    found = fault(text, lambda window: [window.value() for _ in window.items()])
-    assert (found.position.line, found.position.column) == (line, column)
+    refused = fault(text, lambda window: [window.value() for _ in window.items()])
+    assert (refused.position.line, refused.position.column) == (line, column)
 
 
 def test_places_are_counted_over_pieces():
@@ -111,8 +111,8 @@ def test_places_are_counted_over_pieces():
     ],
 )
 def test_a_mapping_that_is_broken(text, message):
-    found = fault(text, lambda window: [window.value() for _ in window.members()])
-    assert found.message.startswith(message)
+    refused = fault(text, lambda window: [window.value() for _ in window.members()])
+    assert refused.message.startswith(message)
 
 
 def test_only_a_part_is_held(monkeypatch):
@@ -128,5 +128,5 @@ def test_only_a_part_is_held(monkeypatch):
 def test_one_value_without_an_end_is_refused_before_it_fills_the_memory(monkeypatch):
     monkeypatch.setattr(module, "PIECE", 1000)
     monkeypatch.setattr(module, "LONGEST", 5000)
-    found = fault('["' + "x" * 50_000, lambda window: [window.value() for _ in window.items()])
-    assert found.message == "one value is longer than 5,000 characters"
+    refused = fault('["' + "x" * 50_000, lambda window: [window.value() for _ in window.items()])
+    assert refused.message == "one value is longer than 5,000 characters"

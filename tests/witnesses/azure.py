@@ -58,11 +58,11 @@ def complaints(graph: ResourceGraph, resource: Resource) -> Iterator[str]:
 
 def _durations(value: Any, path: str) -> Iterator[str]:
     if isinstance(value, dict):
-        for key, one in value.items():
-            yield from _durations(one, f"{path}.{key}")
+        for key, item in value.items():
+            yield from _durations(item, f"{path}.{key}")
     elif isinstance(value, list):
-        for one in value:
-            yield from _durations(one, path)
+        for item in value:
+            yield from _durations(item, path)
     elif path.rpartition(".")[2] in DURATIONS and isinstance(value, str):
         fits = DURATION.fullmatch(value) or value in PERIODS
         yield from () if fits else (f"{path[1:]}: {value!r} is no duration of ISO 8601",)
@@ -71,10 +71,10 @@ def _durations(value: Any, path: str) -> Iterator[str]:
 @cache
 def constants(kind: str) -> Mapping[str, str]:
     """The inputs of a type that have one value only, by their docstrings."""
-    found = arguments_class(kind)
+    arguments = arguments_class(kind)
     pairs = {
-        camel: ALWAYS.search(" ".join((getattr(found, snake).__doc__ or "").split()))
-        for snake, camel in input_type_py_to_pulumi_names(found).items()
+        camel: ALWAYS.search(" ".join((getattr(arguments, snake).__doc__ or "").split()))
+        for snake, camel in input_type_py_to_pulumi_names(arguments).items()
     }
     return {camel: match[1] for camel, match in pairs.items() if match and camel.endswith("Name")}
 
@@ -113,8 +113,10 @@ def _image(_: ResourceGraph, inputs: dict[str, Any]) -> Iterator[str]:
             yield f"imageReference.{key}: a Marketplace image has {', '.join(words)}"
     named = tuple(image.get(key) for key in words)
     known = [public_image(purpose, "x86_64") for purpose in ("training", "inference")]
-    tabled = {(one.publisher, one.offer, one.sku, one.version) for one in known if one}
-    near = {one for one in tabled if sum(a == b for a, b in zip(one, named, strict=True)) > 1}
+    tabled = {(image.publisher, image.offer, image.sku, image.version) for image in known if image}
+    near = {
+        image for image in tabled if sum(a == b for a, b in zip(image, named, strict=True)) > 1
+    }
     if named not in tabled and near:
         yield f"imageReference: {':'.join(map(str, named))} is no image that is known"
 
@@ -208,9 +210,10 @@ def _place(_: ResourceGraph, inputs: dict[str, Any]) -> Iterator[str]:
 
 def _subnet(_: ResourceGraph, inputs: dict[str, Any]) -> Iterator[str]:
     """https://learn.microsoft.com/azure/virtual-network/virtual-network-service-endpoints-overview"""
-    for one in inputs.get("serviceEndpoints", ()):
-        if one.get("service") not in ENDPOINTS:
-            yield f"serviceEndpoints.service: {one.get('service')} is no service with endpoints"
+    for endpoint in inputs.get("serviceEndpoints", ()):
+        if endpoint.get("service") not in ENDPOINTS:
+            service = endpoint.get("service")
+            yield f"serviceEndpoints.service: {service} is no service with endpoints"
 
 
 def _kept(_: ResourceGraph, inputs: dict[str, Any]) -> Iterator[str]:
@@ -245,8 +248,8 @@ TAGS: Final = frozenset({"*", "VirtualNetwork", "AzureLoadBalancer", "Internet"}
 """What a rule may name instead of addresses, as far as it is declared."""
 
 ENDPOINTS: Final = frozenset(
-    f"Microsoft.{one}"
-    for one in (
+    f"Microsoft.{service}"
+    for service in (
         *("Storage", "Storage.Global", "Sql", "AzureCosmosDB", "KeyVault", "ServiceBus"),
         *("EventHub", "Web", "CognitiveServices", "ContainerRegistry"),
     )

@@ -66,21 +66,21 @@ NUMBERS: Final = frozenset({"integer", "long", "float", "double"})
 
 def complaints(resource: Resource) -> Iterator[str]:
     """What the service models would refuse of the calls that create a resource."""
-    found: list[str] = []
+    faults: list[str] = []
     inputs = {key: _sent(value) for key, value in values.inputs(resource).items()}
     inputs = {key: value for key, value in inputs.items() if value is not None}
     urn = f"urn:pulumi:stack::project::{resource.type}::{resource.name}"
     region = inputs.get("region", REGION)
     call = Call(
-        resource.type, resource.name, urn, inputs, region, lambda name: _client(name, found)
+        resource.type, resource.name, urn, inputs, region, lambda name: _client(name, faults)
     )
     try:
         _make(call)
     except ParamValidationError as error:
-        found.append(str(error).replace("\n", " "))
+        faults.append(str(error).replace("\n", " "))
     except CloudRefusalError as error:
-        found.append(error.message)
-    yield from found
+        faults.append(error.message)
+    yield from faults
 
 
 def _make(call: Call) -> None:
@@ -107,18 +107,18 @@ def _sent(value: Any) -> Any:
     if isinstance(value, Unknown):
         return LATER
     if isinstance(value, dict):
-        return {key: _sent(one) for key, one in value.items()}
-    return [_sent(one) for one in value] if isinstance(value, list) else value
+        return {key: _sent(item) for key, item in value.items()}
+    return [_sent(item) for item in value] if isinstance(value, list) else value
 
 
 class _Judge:
     """Where the complaints about a client's calls go; the client stays, the list changes."""
 
     def __init__(self) -> None:
-        self.found: list[str] = []
+        self.faults: list[str] = []
 
     def hear(self, params: dict[str, Any], model: OperationModel, **_: Any) -> None:
-        self.found += [f"{model.name} {one}" for one in wrong(model.input_shape, params, "")]
+        self.faults += [f"{model.name} {fault}" for fault in wrong(model.input_shape, params, "")]
         if not values.partly(str(params.get("Bucket", values.SYMBOL))):
             validate_bucket_name(params)
 
@@ -138,9 +138,9 @@ def _watched(service: str) -> tuple[Any, _Judge]:
     return client, judge
 
 
-def _client(service: str, found: list[str]) -> Any:
+def _client(service: str, faults: list[str]) -> Any:
     client, judge = _watched(service)
-    judge.found = found
+    judge.faults = faults
     return client
 
 
@@ -162,8 +162,8 @@ def _example(shape: Shape, name: str, within: tuple[str, ...]) -> Any:
         if shape.name in within:
             return {}
         return {
-            key: _example(one, key, (*within, shape.name))
-            for key, one in shape.members.items()
+            key: _example(member, key, (*within, shape.name))
+            for key, member in shape.members.items()
             if key.lower() not in LEFT_OUT
         }
     if kind == "list":
@@ -181,17 +181,17 @@ def wrong(shape: Shape | None, value: Any, path: str) -> Iterator[str]:
     if shape is None or value is None:
         return
     if shape.type_name == "structure" and isinstance(value, dict):
-        for key, one in value.items():
-            yield from wrong(shape.members.get(key), one, f"{path}.{key}")
+        for key, item in value.items():
+            yield from wrong(shape.members.get(key), item, f"{path}.{key}")
     elif shape.type_name == "list" and isinstance(value, list):
         yield from _bounds(shape, len(value), path, "items")
-        for index, one in enumerate(value):
-            yield from wrong(shape.member, one, f"{path}[{index}]")
+        for index, item in enumerate(value):
+            yield from wrong(shape.member, item, f"{path}[{index}]")
     elif shape.type_name == "map" and isinstance(value, dict):
         yield from _bounds(shape, len(value), path, "entries")
-        for key, one in value.items():
+        for key, item in value.items():
             yield from wrong(shape.key, key, f"{path} key {key!r}")
-            yield from wrong(shape.value, one, f"{path}[{key!r}]")
+            yield from wrong(shape.value, item, f"{path}[{key!r}]")
     elif shape.type_name == "string" and isinstance(value, str) and not values.partly(value):
         yield from _text(shape, value, path)
     elif shape.type_name in NUMBERS and isinstance(value, int | float):

@@ -41,8 +41,8 @@ Schema = Mapping[str, Any]
 def document(name: str) -> Schema:
     """A discovery document, read once."""
     folder = files("googleapiclient").joinpath("discovery_cache", "documents")
-    found: Schema = json.loads(folder.joinpath(f"{name}.json").read_text())
-    return found
+    schema: Schema = json.loads(folder.joinpath(f"{name}.json").read_text())
+    return schema
 
 
 def complaints(resource: Resource) -> Iterator[str]:
@@ -72,17 +72,17 @@ class _Document:
             at = f"{path}.{key}".lstrip(".")
             if place in self.provider or value is None:
                 continue
-            found = self.find(schema, self.renamed.get(place, key))
-            if found is None:
+            field = self.find(schema, self.renamed.get(place, key))
+            if field is None:
                 yield f"{at}: {schema.get('id', 'the API')} has no such field"
             else:
-                yield from self.value(found, value, at, place)
+                yield from self.value(field, value, at, place)
 
     def find(self, schema: Schema, path: str) -> Schema | None:
         """A property by its name or path, in singular or plural."""
         for step in path.split("."):
             properties = self.resolved(schema).get("properties", {})
-            names = [one for one in _spellings(step) if one in properties]
+            names = [spelling for spelling in _spellings(step) if spelling in properties]
             if not names:
                 return None
             schema = self.resolved(properties[names[0]])
@@ -106,8 +106,8 @@ class _Document:
         if schema.get("type") == "array":
             schema = self.of_items(schema)
         if isinstance(value, list):
-            for index, one in enumerate(value):
-                yield from self.value(schema, one, f"{path}[{index}]", plain)
+            for index, item in enumerate(value):
+                yield from self.value(schema, item, f"{path}[{index}]", plain)
         elif isinstance(value, dict):
             yield from self.fields(schema, value, path, plain)
         elif not isinstance(value, Unknown):
@@ -125,9 +125,9 @@ class _Document:
         if of_values is None:
             yield f"{path}: an object, where the API wants {schema.get('type')}"
             return
-        for key, one in value.items():
+        for key, item in value.items():
             yield from self.value(properties.get("key", {}), key, f"{path}.{key}", plain)
-            yield from self.value(of_values, one, f"{path}.{key}", plain)
+            yield from self.value(of_values, item, f"{path}.{key}", plain)
 
 
 def _plain(schema: Schema, value: Any, path: str) -> Iterator[str]:
@@ -163,9 +163,9 @@ def _described(schema: Schema, value: Any, path: str) -> Iterator[str]:
     words = " ".join(schema.get("description", "").split())
     if isinstance(value, bool) or not isinstance(value, int | float):
         return
-    found = BETWEEN.search(words)
-    if found and not int(found[1]) <= value <= int(found[2]):
-        yield f"{path}: {value} is not within the described {found[1]} to {found[2]}"
+    match = BETWEEN.search(words)
+    if match and not int(match[1]) <= value <= int(match[2]):
+        yield f"{path}: {value} is not within the described {match[1]} to {match[2]}"
     least = next((LEAST[key] for key in LEAST if key in words), None)
     if least is not None and value < least:
         yield f"{path}: {value} is less than what is described"

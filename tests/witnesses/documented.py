@@ -54,12 +54,12 @@ def limits(kind: type, name: str) -> tuple[tuple[str, ...], range | None]:
     listed = LIST.search(text)
     ends = RANGE.search(text)
     bold = BOLD.search(text)
-    found = tuple(QUOTED.findall(listed[1])) if listed else ()
+    words = tuple(QUOTED.findall(listed[1])) if listed else ()
     named = KNOWN.search(text)
-    found = found or ((*named[1].split(", "), *map(str, range(256))) if named else ())
-    found = found or (tuple(STARRED.findall(bold[1])) if bold else ())
-    within = range(int(ends[1]), int(ends[2]) + 1) if ends and not found else None
-    return (found if len(found) > 1 else ()), within
+    words = words or ((*named[1].split(", "), *map(str, range(256))) if named else ())
+    words = words or (tuple(STARRED.findall(bold[1])) if bold else ())
+    within = range(int(ends[1]), int(ends[2]) + 1) if ends and not words else None
+    return (words if len(words) > 1 else ()), within
 
 
 def _object(kind: type, given: dict[str, Any], path: str) -> Iterator[str]:
@@ -93,8 +93,11 @@ def _plain(
 @cache
 def _classes(hint: Any) -> tuple[type, ...]:
     """The classes of objects that a hint takes, alone or in a list."""
-    found = list(alternatives(hint))
-    found += [
-        one for part in found for item in typing.get_args(part) for one in alternatives(item)
+    parts = list(alternatives(hint))
+    parts += [
+        alternative
+        for part in parts
+        for item in typing.get_args(part)
+        for alternative in alternatives(item)
     ]
-    return tuple(one for one in found if isinstance(one, type) and is_input_type(one))
+    return tuple(part for part in parts if isinstance(part, type) and is_input_type(part))

@@ -49,11 +49,11 @@ def _regions() -> frozenset[str]:
 
 def _networks(value: Any, path: str) -> Iterator[str]:
     if isinstance(value, dict):
-        for key, one in value.items():
-            yield from _networks(one, f"{path}.{key}")
+        for key, item in value.items():
+            yield from _networks(item, f"{path}.{key}")
     elif isinstance(value, list):
-        for one in value:
-            yield from _networks(one, path)
+        for item in value:
+            yield from _networks(item, path)
     elif path.rpartition(".")[2] in NETWORKS and isinstance(value, str) and not _network(value):
         yield f"{path[1:]}: {value!r} is no CIDR block"
 

@@ -105,11 +105,11 @@ def _inputs(value: Any) -> Any:
     """Recorded inputs; outputs that the engine's mocks made up are symbols."""
     if isinstance(value, dict):
         return {
-            key: Archive(dict.fromkeys(one, "")) if key == "code" else _inputs(one)
-            for key, one in value.items()
+            key: Archive(dict.fromkeys(item, "")) if key == "code" else _inputs(item)
+            for key, item in value.items()
         }
     if isinstance(value, list):
-        return [_inputs(one) for one in value]
+        return [_inputs(item) for item in value]
     return (
         MOCKED.sub("${made up by the mocks of the tests}", value)
         if isinstance(value, str)

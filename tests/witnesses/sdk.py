@@ -49,8 +49,10 @@ def alternatives(hint: Any) -> tuple[Any, ...]:
     if origin in (collections.abc.Awaitable, pulumi.Output) or hint in (NoneType, pulumi.Output):
         return ()
     if origin is typing.Union:
-        found = [one for part in typing.get_args(hint) for one in alternatives(part)]
-        return tuple(dict.fromkeys(found))
+        hints = [
+            alternative for part in typing.get_args(hint) for alternative in alternatives(part)
+        ]
+        return tuple(dict.fromkeys(hints))
     return (hint,)
 
 
@@ -91,13 +93,13 @@ def _value(graph: ResourceGraph, types: tuple[Any, ...], value: Any, path: str) 
         return
     if isinstance(value, Unknown) or Any in types:
         return
-    enums = [one for one in types if isinstance(one, type) and issubclass(one, Enum)]
+    enums = [type_ for type_ in types if isinstance(type_, type) and issubclass(type_, Enum)]
     if enums and isinstance(value, str):
         yield from _listed(enums, value, path)
         return
-    fitting = [one for one in types if _fits(one, value)]
+    fitting = [type_ for type_ in types if _fits(type_, value)]
     if not fitting:
-        shown = " or ".join(getattr(one, "__name__", str(one)) for one in types)
+        shown = " or ".join(getattr(type_, "__name__", str(type_)) for type_ in types)
         yield f"{path}: {value!r:.60} is no {shown}"
         return
     yield from _parts(graph, fitting[0], value, path)
@@ -107,13 +109,13 @@ def _parts(graph: ResourceGraph, kind: Any, value: Any, path: str) -> Iterator[s
     """What is wrong within a value of a fitting type."""
     arguments = typing.get_args(kind)
     if isinstance(value, list):
-        for index, one in enumerate(value):
-            yield from _value(graph, alternatives(arguments[0]), one, f"{path}[{index}]")
+        for index, item in enumerate(value):
+            yield from _value(graph, alternatives(arguments[0]), item, f"{path}[{index}]")
     elif isinstance(kind, type) and is_input_type(kind):
         yield from _object(graph, kind, value, path)
     elif isinstance(value, dict) and arguments:
-        for key, one in value.items():
-            yield from _value(graph, alternatives(arguments[1]), one, f"{path}[{key!r}]")
+        for key, item in value.items():
+            yield from _value(graph, alternatives(arguments[1]), item, f"{path}[{key!r}]")
 
 
 def _output(
@@ -128,18 +130,20 @@ def _output(
         yield f"{path}: {token} has no output {value.ref.output}{_hint(value.ref.output, known)}"
         return
     of = alternatives(known[value.ref.output])
-    if of and all(one in PLAIN for one in of) and not _taken(of, types):
+    if of and all(type_ in PLAIN for type_ in of) and not _taken(of, types):
         yield f"{path}: {value.ref} is {of[0].__name__}, which is not taken there"
 
 
 def _taken(given: tuple[Any, ...], types: tuple[Any, ...]) -> bool:
     """Whether an output fits: providers take numbers where text is wanted."""
-    texts = any(one is str or (isinstance(one, type) and issubclass(one, Enum)) for one in types)
-    return Any in types or texts or any(one in types for one in given)
+    texts = any(
+        type_ is str or (isinstance(type_, type) and issubclass(type_, Enum)) for type_ in types
+    )
+    return Any in types or texts or any(type_ in types for type_ in given)
 
 
 def _listed(enums: list[type[Enum]], value: str, path: str) -> Iterator[str]:
-    listed = [one.value for kind in enums for one in kind]
+    listed = [member.value for kind in enums for member in kind]
     if not values.partly(value) and value not in listed:
         yield f"{path}: {value!r} is not in {enums[0].__name__}{_hint(value, listed)}"
 

@@ -19,8 +19,8 @@ from tests.witnesses import values
 def cloud(package: str) -> Cloud:
     """What the sandbox knows of a provider, read once."""
     folder = package.partition("-")[0]
-    found: Cloud = import_module(f"gpuinfra.sandbox.plugin.{folder}.cloud").cloud()
-    return found
+    loaded: Cloud = import_module(f"gpuinfra.sandbox.plugin.{folder}.cloud").cloud()
+    return loaded
 
 
 def complaints(resource: Resource) -> Iterator[str]:

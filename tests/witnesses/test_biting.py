@@ -97,7 +97,7 @@ def of_formats(_: ResourceGraph, resource: Resource) -> Iterator[str]:
 
 
 def of_azure(graph: ResourceGraph, resource: Resource) -> Iterator[str]:
-    return (f"{resource.key}: {one}" for one in azure.complaints(graph, resource))
+    return (f"{resource.key}: {complaint}" for complaint in azure.complaints(graph, resource))
 
 
 def of_discovery(_: ResourceGraph, resource: Resource) -> Iterator[str]:
@@ -192,44 +192,50 @@ def test_a_broken_input_is_seen(
 ) -> None:
     stack = STACKS[kind.partition(":")[0]]
     graph, resource = broken(stack, kind, path, value)
-    found = list(witness(graph, resource))
+    messages = list(witness(graph, resource))
 
-    assert [one for one in found if says in one], found
-    assert any(one.startswith(f"{resource.key}: ") for one in complaints(graph))
+    assert [message for message in messages if says in message], messages
+    assert any(complaint.startswith(f"{resource.key}: ") for complaint in complaints(graph))
 
 
 def test_an_output_that_is_not_there_is_seen() -> None:
     graph, _ = broken("guarded", GROUP, ("launchTemplate", "id"), None)
-    template = next(one for one in graph.resources.values() if one.type == TEMPLATE)
+    template = next(resource for resource in graph.resources.values() if resource.type == TEMPLATE)
     graph, resource = broken(
         "guarded", GROUP, ("launchTemplate", "id"), Ref(template.key, "templateId")
     )
 
-    assert any("has no output templateId" in one for one in sdk.complaints(graph, resource))
+    assert any(
+        "has no output templateId" in complaint for complaint in sdk.complaints(graph, resource)
+    )
 
 
 def test_an_output_of_another_type_is_seen() -> None:
     graph = graphs.graph("guarded")
-    template = next(one for one in graph.resources.values() if one.type == TEMPLATE)
+    template = next(resource for resource in graph.resources.values() if resource.type == TEMPLATE)
     graph, resource = broken("guarded", GROUP, ("maxSize",), Ref(template.key, "id"))
 
-    assert any("is str, which is not taken" in one for one in sdk.complaints(graph, resource))
+    assert any(
+        "is str, which is not taken" in complaint for complaint in sdk.complaints(graph, resource)
+    )
 
 
 def test_a_missing_parameter_of_a_call_is_seen() -> None:
     _, resource = broken("guarded", FUNCTION, ("role",), GONE)
 
-    assert any("Missing required parameter" in one for one in calls.complaints(resource))
+    assert any(
+        "Missing required parameter" in complaint for complaint in calls.complaints(resource)
+    )
 
 
 def test_a_bucket_name_that_s3_refuses_is_seen() -> None:
     _, resource = broken("storage", "aws:s3/bucket:Bucket", ("bucket",), "a name")
 
-    assert any("Invalid bucket name" in one for one in calls.complaints(resource))
+    assert any("Invalid bucket name" in complaint for complaint in calls.complaints(resource))
 
 
 def test_a_stash_that_is_given_nothing_is_seen() -> None:
     graph, resource = broken("more-azure", "pulumi:index:Stash", ("input",), GONE)
 
-    assert any("given nothing" in one for one in complaints(graph))
+    assert any("given nothing" in complaint for complaint in complaints(graph))
     assert list(azure.complaints(graph, resource))

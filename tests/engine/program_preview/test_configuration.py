@@ -13,80 +13,86 @@ def town(tmp_path):
     return project.read(tmp_path)
 
 
-def said(town, stack, text):
+def write_stack(town, stack, text):
     (town.folder / f"Pulumi.{stack}.yaml").write_text(text)
 
 
 def problem(town, stack=None):
     with pytest.raises(InputError) as caught:
         configuration.of(town, stack, {})
-    [one] = caught.value.problems
-    return one
+    [only] = caught.value.problems
+    return only
 
 
 def test_without_a_stacks_file_the_stack_is_called_dev(town):
-    found = configuration.of(town, None, {})
+    configured = configuration.of(town, None, {})
 
-    assert (found.stack, found.values, found.secrets) == ("dev", {}, ())
-    assert found.notes == ("previewed as stack dev, without a stack's configuration",)
+    assert (configured.stack, configured.values, configured.secrets) == ("dev", {}, ())
+    assert configured.notes == ("previewed as stack dev, without a stack's configuration",)
 
 
 def test_the_only_stack_is_taken_and_told(town):
-    said(town, "prod", "config: {aws:region: eu-west-1, town:size: 3}\n")
+    write_stack(town, "prod", "config: {aws:region: eu-west-1, town:size: 3}\n")
 
-    found = configuration.of(town, None, {})
+    configured = configuration.of(town, None, {})
 
-    assert found.stack == "prod"
-    assert json.loads(found.text()) == {"config": {"aws:region": "eu-west-1", "town:size": 3}}
-    assert found.notes == ("previewed as stack prod, with the configuration of Pulumi.prod.yaml",)
+    assert configured.stack == "prod"
+    assert json.loads(configured.text()) == {"config": {"aws:region": "eu-west-1", "town:size": 3}}
+    assert configured.notes == (
+        "previewed as stack prod, with the configuration of Pulumi.prod.yaml",
+    )
 
 
 @pytest.mark.parametrize("name", ["prod", "acme/prod", "acme/town/prod"])
 def test_a_named_stack_is_taken_without_its_organization(name, town):
-    said(town, "dev", "config: {town:size: 1}\n")
-    said(town, "prod", "config: {town:size: 2}\n")
+    write_stack(town, "dev", "config: {town:size: 1}\n")
+    write_stack(town, "prod", "config: {town:size: 2}\n")
 
-    found = configuration.of(town, name, {})
+    configured = configuration.of(town, name, {})
 
-    assert (found.stack, found.values, found.notes) == ("prod", {"town:size": 2}, ())
+    assert (configured.stack, configured.values, configured.notes) == (
+        "prod",
+        {"town:size": 2},
+        (),
+    )
 
 
 def test_of_several_stacks_none_is_assumed(town):
-    said(town, "dev", "")
-    said(town, "prod", "")
+    write_stack(town, "dev", "")
+    write_stack(town, "prod", "")
 
-    one = problem(town)
+    refusal = problem(town)
 
-    assert one.allowed == "dev, prod"
-    assert one.fix == "choose one: --config-of dev"
+    assert refusal.allowed == "dev, prod"
+    assert refusal.fix == "choose one: --config-of dev"
 
 
 def test_a_stack_that_has_no_file_is_told_which_have(town):
-    said(town, "production", "")
+    write_stack(town, "production", "")
 
-    one = problem(town, "prodction")
+    refusal = problem(town, "prodction")
 
-    assert (one.value, one.suggestion) == ("prodction", "production")
+    assert (refusal.value, refusal.suggestion) == ("prodction", "production")
 
 
 def test_what_is_given_stands_in_for_the_files(town):
-    said(
+    write_stack(
         town, "dev", "config: {town:size: 1, town:key: {secure: v1:abc}, aws:region: eu-west-1}\n"
     )
 
-    found = configuration.of(town, None, {"size": "9", "key": "k", "gcp:project": "p"})
+    configured = configuration.of(town, None, {"size": "9", "key": "k", "gcp:project": "p"})
 
-    assert found.values == {
+    assert configured.values == {
         "town:size": "9",
         "town:key": "k",
         "gcp:project": "p",
         "aws:region": "eu-west-1",
     }
-    assert found.secrets == ()
+    assert configured.secrets == ()
 
 
 def test_secrets_are_left_out_wherever_they_stand_and_told(town):
-    said(
+    write_stack(
         town,
         "dev",
         "secretsprovider: awskms://alias/x\nencryptedkey: AAA\nconfig:\n"
@@ -95,33 +101,33 @@ def test_secrets_are_left_out_wherever_they_stand_and_told(town):
         "  town:plain: {secure: x, other: y}\n",
     )
 
-    found = configuration.of(town, None, {})
+    configured = configuration.of(town, None, {})
 
-    assert found.secrets == ("town:key", 'town:all["more"][0]', 'town:all["a.b"]')
+    assert configured.secrets == ("town:key", 'town:all["more"][0]', 'town:all["a.b"]')
     held = configuration.PLACEHOLDER
-    assert found.values == {
+    assert configured.values == {
         "town:all": {"user": "me", "more": [held, 3], "a.b": held},
         "town:plain": {"secure": "x", "other": "y"},
     }
-    assert "v1:" not in found.text()
-    assert "AAA" not in found.text()
-    assert found.notes[1].endswith("placeholders: " + ", ".join(found.secrets))
+    assert "v1:" not in configured.text()
+    assert "AAA" not in configured.text()
+    assert configured.notes[1].endswith("placeholders: " + ", ".join(configured.secrets))
 
 
 def test_of_many_secrets_some_are_named(town):
     keys = "".join(f"  town:k{number}: {{secure: v1:abc}}\n" for number in range(6))
-    said(town, "dev", f"config:\n{keys}")
+    write_stack(town, "dev", f"config:\n{keys}")
 
     assert configuration.of(town, None, {}).notes[1].endswith("town:k3 and 2 more")
 
 
 def test_environments_of_an_account_are_told_to_be_unknown(town):
-    said(town, "dev", "environment: [shared]\nconfig: {}\n")
+    write_stack(town, "dev", "environment: [shared]\nconfig: {}\n")
 
     assert "Pulumi ESC" in configuration.of(town, None, {}).notes[1]
 
 
 def test_configuration_that_is_no_mapping(town):
-    said(town, "dev", "config: [a]\n")
+    write_stack(town, "dev", "config: [a]\n")
 
     assert "is not a mapping" in problem(town).message

@@ -17,7 +17,7 @@ def of(tmp_path, written, wrote=""):
 
 
 def test_errors_are_listed_once_and_warnings_not(tmp_path):
-    found = of(
+    read = of(
         tmp_path,
         [
             {"severity": "warning", "message": "warning: using a plugin"},
@@ -27,7 +27,7 @@ def test_errors_are_listed_once_and_warnings_not(tmp_path):
         ],
     )
 
-    assert found == (error("too large", URN), error("preview failed"))
+    assert read == (error("too large", URN), error("preview failed"))
 
 
 def test_faults_of_a_yaml_program_get_their_places(tmp_path):
@@ -39,9 +39,9 @@ def test_faults_of_a_yaml_program_get_their_places(tmp_path):
         "\x1b[31mError\x1b[0m: nowhere\n\n",
         "\x1b[31mError\x1b[0m: at the end\n\n",
     ]
-    found = of(tmp_path, [{"severity": "info#err", "message": one} for one in lines])
+    read = of(tmp_path, [{"severity": "info#err", "message": line} for line in lines])
 
-    assert found == (error("Pulumi.yaml:6: no such name"), error("nowhere"), error("at the end"))
+    assert read == (error("Pulumi.yaml:6: no such name"), error("nowhere"), error("at the end"))
 
 
 def test_the_error_stream_is_read_where_the_engine_writes_no_preview(tmp_path):
@@ -49,11 +49,11 @@ def test_the_error_stream_is_read_where_the_engine_writes_no_preview(tmp_path):
         "warning: using a plugin\n\x1b[31merror: \x1b[0mone thing\n  and more of it\n"
         "warning: further\nerror: another\nerror: \n"
     )
-    said = (error("one thing\n  and more of it"), error("another"))
+    expected = (error("one thing\n  and more of it"), error("another"))
 
-    assert diagnostics.of(tmp_path / "none.json", wrote) == said
+    assert diagnostics.of(tmp_path / "none.json", wrote) == expected
     (tmp_path / "half.json").write_text('{"diagnostics": [')
-    assert diagnostics.of(tmp_path / "half.json", wrote) == said
+    assert diagnostics.of(tmp_path / "half.json", wrote) == expected
 
 
 def test_a_preview_without_complaints(tmp_path):

@@ -46,29 +46,29 @@ def test_the_engine_gets_a_sandbox_of_its_own_and_no_folder_of_the_persons(tmp_p
     monkeypatch.setenv("GOOGLE_PROJECT", "mine")
     engine = Engine(path=Path("/opt/pulumi/pulumi"), version="3.250.0", origin="PATH")
 
-    found = env.of_engine(engine, tmp_path, tmp_path / "tools")
+    variables = env.of_engine(engine, tmp_path, tmp_path / "tools")
 
     path = [f"{tmp_path}/sandbox/bin", "/usr/bin", f"{tmp_path}/tools", "/opt/pulumi"]
-    assert found["PATH"].split(os.pathsep) == path
-    assert found["PULUMI_BACKEND_URL"] == f"file://{tmp_path}/sandbox/state"
-    assert found["PULUMI_DISABLE_AUTOMATIC_PLUGIN_ACQUISITION"] == "true"
-    assert found["GPUINFRA_SANDBOX_STRICT"] == "0"
-    assert found["GOOGLE_PROJECT"] != "mine"
-    assert {"AWS_REGION", "AWS_ENDPOINT_URL"} & found.keys() == set()
+    assert variables["PATH"].split(os.pathsep) == path
+    assert variables["PULUMI_BACKEND_URL"] == f"file://{tmp_path}/sandbox/state"
+    assert variables["PULUMI_DISABLE_AUTOMATIC_PLUGIN_ACQUISITION"] == "true"
+    assert variables["GPUINFRA_SANDBOX_STRICT"] == "0"
+    assert variables["GOOGLE_PROJECT"] != "mine"
+    assert {"AWS_REGION", "AWS_ENDPOINT_URL"} & variables.keys() == set()
     for name in (
         *("PULUMI_HOME", "AWS_SHARED_CREDENTIALS_FILE", "AWS_CONFIG_FILE", "KUBECONFIG"),
         *("DOCKER_CONFIG", "GOOGLE_APPLICATION_CREDENTIALS", "AZURE_CONFIG_DIR"),
     ):
-        assert Path(found[name]).is_relative_to(tmp_path)
-        assert not Path(found[name]).exists()
+        assert Path(variables[name]).is_relative_to(tmp_path)
+        assert not Path(variables[name]).exists()
 
 
 def test_our_own_python_finds_our_packages_after_the_persons():
-    found = env.with_our_packages({"PYTHONPATH": "/theirs"})
+    variables = env.with_our_packages({"PYTHONPATH": "/theirs"})
     package = str(Path(env.__file__).parents[3])
 
     if any(path == package and "site-packages" in path for path in sys.path):
-        assert found == {"PYTHONPATH": "/theirs"}
+        assert variables == {"PYTHONPATH": "/theirs"}
     else:
-        assert found == {"PYTHONPATH": os.pathsep.join(["/theirs", package])}
+        assert variables == {"PYTHONPATH": os.pathsep.join(["/theirs", package])}
         assert env.with_our_packages({}) == {"PYTHONPATH": package}

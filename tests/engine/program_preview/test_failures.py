@@ -36,23 +36,26 @@ KeyError: 'seven'
 """
 
 
-def of(*said):
+def of(*diagnostics):
     return failures.of(
         TOWN,
         [
             Diagnostic(severity="error", message=message, urn=urn)
-            for message, urn in (one if isinstance(one, tuple) else (one, "") for one in said)
+            for message, urn in (
+                diagnostic if isinstance(diagnostic, tuple) else (diagnostic, "")
+                for diagnostic in diagnostics
+            )
         ],
     )
 
 
 def test_what_a_program_raised_is_told_with_its_own_lines_only():
-    found = of(RAISED)
+    failure = of(RAISED)
 
-    assert isinstance(found, InputError)
-    [one] = found.problems
-    assert one.message == "the program failed: KeyError: 'seven'"
-    assert one.value == "__main__.py:5 > parts/deep.py:4"
+    assert isinstance(failure, InputError)
+    [problem] = failure.problems
+    assert problem.message == "the program failed: KeyError: 'seven'"
+    assert problem.value == "__main__.py:5 > parts/deep.py:4"
 
 
 def test_an_exception_without_a_line_of_the_programs():
@@ -60,19 +63,19 @@ def test_an_exception_without_a_line_of_the_programs():
         "python inline source runtime error: wrong\nTraceback (most recent call last):\n"
         '  File "/opt/pulumi/x.py", line 2, in run\n    await task\nValueError: wrong\n'
     )
-    [one] = of(text).problems
+    [problem] = of(text).problems
 
-    assert (one.message, one.value) == ("the program failed: ValueError: wrong", "")
+    assert (problem.message, problem.value) == ("the program failed: ValueError: wrong", "")
 
 
 def test_an_error_that_the_sdk_can_say():
-    [one] = of("say please\n\tand thank you").problems
+    [problem] = of("say please\n\tand thank you").problems
 
-    assert one.message == "the program failed: say please and thank you"
+    assert problem.message == "the program failed: say please and thank you"
 
 
 @pytest.mark.parametrize(
-    ("said", "words", "key"),
+    ("message", "words", "key"),
     [
         (
             "Missing required configuration variable 'town:size'\n\tplease set a value",
@@ -102,19 +105,19 @@ def test_an_error_that_the_sdk_can_say():
         ),
     ],
 )
-def test_missing_configuration_is_told_once_with_the_way_out(said, words, key):
-    again = ("an unhandled error occurred: " + said) if isinstance(said, str) else said
-    found = of(said, again, RAISED)
+def test_missing_configuration_is_told_once_with_the_way_out(message, words, key):
+    again = ("an unhandled error occurred: " + message) if isinstance(message, str) else message
+    failure = of(message, again, RAISED)
 
-    assert isinstance(found, InputError)
-    [one] = found.problems
-    assert one.message == f"the program's configuration is incomplete or invalid: {words}"
-    assert f"--config {key}" in one.fix
-    assert "--config-of" in one.fix
+    assert isinstance(failure, InputError)
+    [problem] = failure.problems
+    assert problem.message == f"the program's configuration is incomplete or invalid: {words}"
+    assert f"--config {key}" in problem.fix
+    assert "--config-of" in problem.fix
 
 
 @pytest.mark.parametrize(
-    "said",
+    "message",
     [
         (
             "python inline source runtime error: invoke of aws:x/getY:getY failed: invocation of "
@@ -127,33 +130,33 @@ def test_missing_configuration_is_told_once_with_the_way_out(said, words, key):
         ),
     ],
 )
-def test_an_unanswered_question_ends_the_judgement(said):
-    found = of(said, RAISED)
+def test_an_unanswered_question_ends_the_judgement(message):
+    failure = of(message, RAISED)
 
-    assert isinstance(found, CloudError)
-    [one] = found.refusals
-    assert one.what == "the call aws:x/getY:getY"
-    assert one.why == "NoMatch: none; nothing after it was checked"
-    assert "pulumi preview --json --show-sames" in one.fix
+    assert isinstance(failure, CloudError)
+    [refusal] = failure.refusals
+    assert refusal.what == "the call aws:x/getY:getY"
+    assert refusal.why == "NoMatch: none; nothing after it was checked"
+    assert "pulumi preview --json --show-sames" in refusal.fix
 
 
 def test_a_stack_reference_is_a_question_that_nobody_answers():
     urn = "urn:pulumi:dev::town::pulumi:pulumi:StackReference::organization/net/dev"
-    found = of(('Preview failed: unknown stack "organization/net/dev"', urn), "preview failed")
+    failure = of(('Preview failed: unknown stack "organization/net/dev"', urn), "preview failed")
 
-    assert isinstance(found, CloudError)
-    [one] = found.refusals
-    assert one.what == "the stack reference organization/net/dev"
-    assert "nothing after it was checked" in one.why
+    assert isinstance(failure, CloudError)
+    [refusal] = failure.refusals
+    assert refusal.what == "the stack reference organization/net/dev"
+    assert "nothing after it was checked" in refusal.why
 
 
 def test_a_resource_that_somebody_else_made_is_a_question_too():
-    found = of(("Preview failed: resource 'abc' does not exist", BUCKET))
+    failure = of(("Preview failed: resource 'abc' does not exist", BUCKET))
 
-    assert isinstance(found, CloudError)
-    [one] = found.refusals
-    assert one.what == "aws:s3/bucket:Bucket b"
-    assert one.why.startswith(
+    assert isinstance(failure, CloudError)
+    [refusal] = failure.refusals
+    assert refusal.what == "aws:s3/bucket:Bucket b"
+    assert refusal.why.startswith(
         "the resources that it reads or imports are in a cloud, and a check has no"
     )
 
@@ -165,7 +168,7 @@ def test_what_a_program_itself_misses_is_its_own_fault():
 
 
 def test_a_refused_resource_is_told_in_the_plugins_words():
-    found = of(
+    failure = of(
         (
             (
                 "aws:s3/bucket:Bucket resource 'b': property bucket value {A{1}\nB} has a "
@@ -175,13 +178,16 @@ def test_a_refused_resource_is_told_in_the_plugins_words():
         )
     )
 
-    assert isinstance(found, CloudError)
-    [one] = found.refusals
-    assert (one.what, one.why) == ("aws:s3/bucket:Bucket b", "bucket: no valid name (sandbox)")
+    assert isinstance(failure, CloudError)
+    [refusal] = failure.refusals
+    assert (refusal.what, refusal.why) == (
+        "aws:s3/bucket:Bucket b",
+        "bucket: no valid name (sandbox)",
+    )
 
 
 @pytest.mark.parametrize(
-    ("said", "named"),
+    ("message", "named"),
     [
         (
             (
@@ -199,12 +205,12 @@ def test_a_refused_resource_is_told_in_the_plugins_words():
         ),
     ],
 )
-def test_a_missing_plugin_is_named(said, named):
-    found = of(said, "resource monitor shut down")
+def test_a_missing_plugin_is_named(message, named):
+    failure = of(message, "resource monitor shut down")
 
-    assert isinstance(found, EngineError)
-    assert named in str(found)
-    assert "nothing after it was checked" in str(found)
+    assert isinstance(failure, EngineError)
+    assert named in str(failure)
+    assert "nothing after it was checked" in str(failure)
 
 
 def test_that_the_engine_has_gone_is_no_cause_where_there_is_one():
@@ -215,26 +221,26 @@ def test_that_the_engine_has_gone_is_no_cause_where_there_is_one():
 
 
 def test_what_nobody_knows_is_the_engines_own():
-    found = of(("rpc error: it is gone", PROVIDER), ("rpc error: it is gone", PROVIDER))
+    failure = of(("rpc error: it is gone", PROVIDER), ("rpc error: it is gone", PROVIDER))
 
-    assert isinstance(found, EngineError)
-    assert str(found) == "the engine failed: rpc error: it is gone"
+    assert isinstance(failure, EngineError)
+    assert str(failure) == "the engine failed: rpc error: it is gone"
     assert str(of()) == "the engine failed: without a message"
 
 
 def test_an_interpreter_without_pulumi():
-    found = failures.unserved(Path("/v/bin/python"), "No module named 'pulumi'")
+    failure = failures.unserved(Path("/v/bin/python"), "No module named 'pulumi'")
 
-    assert isinstance(found, EngineError)
-    assert str(found).startswith("/v/bin/python can't run a Pulumi program: No module named")
+    assert isinstance(failure, EngineError)
+    assert str(failure).startswith("/v/bin/python can't run a Pulumi program: No module named")
 
 
 @pytest.mark.parametrize(("code", "how"), [(7, "exit code 7"), (-9, "signal 9")])
 def test_a_program_whose_process_is_gone(code, how):
-    [one] = failures.crashed(code, "line\nSegmentation fault\n").problems
+    [problem] = failures.crashed(code, "line\nSegmentation fault\n").problems
 
-    assert one.message == f"the program's process ended early, with {how}"
-    assert one.value == "Segmentation fault"
+    assert problem.message == f"the program's process ended early, with {how}"
+    assert problem.value == "Segmentation fault"
     assert failures.crashed(code, " ").problems[0].value == ""
 
 
@@ -256,10 +262,10 @@ def test_a_project_file_that_the_engine_refuses():
 
 def test_a_look_up_that_the_end_of_the_engine_cut_off_is_not_the_cause():
     cut = "invoke of aws:ec2/getAmi:getAmi failed: grpc: the client connection is closing"
-    found = of(cut, ("resource 'a' has a problem: no", "urn:pulumi:dev::p::x:y/z:Z::a"))
+    failure = of(cut, ("resource 'a' has a problem: no", "urn:pulumi:dev::p::x:y/z:Z::a"))
 
-    assert "getAmi" not in str(found)
-    assert "has a problem: no" in str(found)
+    assert "getAmi" not in str(failure)
+    assert "has a problem: no" in str(failure)
 
 
 @pytest.mark.parametrize(
@@ -288,17 +294,17 @@ def test_a_missing_package_is_named_with_the_line_that_installs_it(
         f"ModuleNotFoundError: No module named '{module}'\n"
     )
     project = replace(TOWN, folder=tmp_path, options=options)
-    [one] = failures.of(project, [Diagnostic(severity="error", message=text)]).problems
+    [problem] = failures.of(project, [Diagnostic(severity="error", message=text)]).problems
 
-    assert one.value == "__main__.py:1"
-    assert one.fix == line.format(folder=tmp_path, python=sys.executable)
+    assert problem.value == "__main__.py:1"
+    assert problem.fix == line.format(folder=tmp_path, python=sys.executable)
 
 
 def test_keys_without_a_value_are_all_told():
-    found = of("Stack 'dev' is missing configuration values 'a', 'b' and 'c'")
+    failure = of("Stack 'dev' is missing configuration values 'a', 'b' and 'c'")
 
-    assert isinstance(found, UnconfiguredError)
-    assert found.missing == ("a", "b", "c")
+    assert isinstance(failure, UnconfiguredError)
+    assert failure.missing == ("a", "b", "c")
 
 
 @pytest.mark.parametrize(
@@ -318,18 +324,18 @@ def test_config_unknown_is_offered_where_it_helps_and_was_not_given(message, giv
 
 
 def test_a_value_of_a_wrong_type_is_not_missing():
-    found = of("Configuration 'town:size' value 'x' is not a valid int")
+    failure = of("Configuration 'town:size' value 'x' is not a valid int")
 
-    assert isinstance(found, UnconfiguredError)
-    assert found.missing == ()
+    assert isinstance(failure, UnconfiguredError)
+    assert failure.missing == ()
 
 
 def test_a_failure_with_unknown_values_names_them():
     error = of(f"Configuration 'town:size' value '{UNKNOWN_TEXT}' is not a valid int")
-    [one] = failures.for_want_of(error, ("town:size",)).problems
+    [problem] = failures.for_want_of(error, ("town:size",)).problems
 
-    assert "value 'unknown' is not a valid int" in one.message
-    assert one.fix.endswith("--config town:size=VALUE")
+    assert "value 'unknown' is not a valid int" in problem.message
+    assert problem.fix.endswith("--config town:size=VALUE")
     assert failures.for_want_of(error, ()) is error
     silent = failures.for_want_of(EngineError("the engine failed"), ("town:size",))
     assert str(silent) == (

@@ -21,13 +21,13 @@ def environment(folder):
 
 
 def test_without_an_environment_it_is_ours(tmp_path):
-    found = interpreter.of(town(tmp_path, {}))
+    python = interpreter.of(town(tmp_path, {}))
 
-    assert (found.path, found.ours) == (Path(sys.executable), True)
-    assert found.note == (
+    assert (python.path, python.ours) == (Path(sys.executable), True)
+    assert python.note == (
         "run by gpuinfra's own Python and packages: Pulumi.yaml names no virtual environment"
     )
-    assert Path(json.__file__).parents[1] in interpreter.packages_of(found)
+    assert Path(json.__file__).parents[1] in interpreter.packages_of(python)
 
 
 def test_uv_keeps_the_environment_of_a_workspace_beside_its_lock(tmp_path):
@@ -37,9 +37,9 @@ def test_uv_keeps_the_environment_of_a_workspace_beside_its_lock(tmp_path):
     member.mkdir(parents=True)
     (member / "pyproject.toml").touch()
 
-    found = interpreter.of(town(member, {"toolchain": "uv"}))
+    python = interpreter.of(town(member, {"toolchain": "uv"}))
 
-    assert (found.path, found.ours) == (tmp_path / ".venv" / "bin" / "python", False)
+    assert (python.path, python.ours) == (tmp_path / ".venv" / "bin" / "python", False)
 
 
 @pytest.mark.parametrize(
@@ -53,19 +53,19 @@ def test_uv_keeps_the_environment_of_a_workspace_beside_its_lock(tmp_path):
 def test_the_programs_own_environment_is_honoured(options, name, tmp_path):
     environment(tmp_path / name)
 
-    found = interpreter.of(town(tmp_path, options))
+    python = interpreter.of(town(tmp_path, options))
 
-    assert (found.path, found.ours) == (tmp_path / name / "bin" / "python", False)
-    assert found.note == f"run by the Python of {name}"
+    assert (python.path, python.ours) == (tmp_path / name / "bin" / "python", False)
+    assert python.note == f"run by the Python of {name}"
     place = tmp_path / name / "lib" / "python3.9" / "site-packages"
-    assert interpreter.packages_of(found) == (place,)
+    assert interpreter.packages_of(python) == (place,)
 
 
 def test_an_environment_that_is_not_there_is_told(tmp_path):
-    found = interpreter.of(town(tmp_path, {"virtualenv": "venv"}))
+    python = interpreter.of(town(tmp_path, {"virtualenv": "venv"}))
 
-    assert (found.path, found.ours) == (Path(sys.executable), True)
-    assert "the virtual environment venv, which Pulumi.yaml names, does not exist" in found.note
+    assert (python.path, python.ours) == (Path(sys.executable), True)
+    assert "the virtual environment venv, which Pulumi.yaml names, does not exist" in python.note
 
 
 def test_installed_packages_are_found_by_their_sdks(tmp_path):
@@ -91,7 +91,7 @@ def test_a_program_that_names_no_environment_runs_in_the_active_one(tmp_path, mo
     python.parent.mkdir(parents=True)
     python.touch()
     monkeypatch.setenv("VIRTUAL_ENV", str(tmp_path / "active"))
-    found = interpreter.of(town(tmp_path, {}))
+    chosen = interpreter.of(town(tmp_path, {}))
 
-    assert (found.path, found.ours) == (python, False)
-    assert "active environment" in found.note
+    assert (chosen.path, chosen.ours) == (python, False)
+    assert "active environment" in chosen.note

@@ -8,12 +8,12 @@ BUCKET = {"type": "aws:s3/bucket:Bucket", "outputs": {"id": "b"}}
 
 
 def handed_over(tmp_path, events):
-    digest = {"steps": [{"op": "create", "newState": one} for one in (STACK, BUCKET)]}
+    digest = {"steps": [{"op": "create", "newState": resource} for resource in (STACK, BUCKET)]}
     (tmp_path / "digest").write_text(json.dumps(digest))
-    lines = (json.dumps({"sequence": 1, **one}) + "\n" for one in events)
+    lines = (json.dumps({"sequence": 1, **event}) + "\n" for event in events)
     (tmp_path / "events").write_text("".join(lines))
     path = outputs.hand_over(tmp_path / "digest", tmp_path / "events", tmp_path / "target")
-    return [one["newState"] for one in json.loads(path.read_text())["steps"]]
+    return [step["newState"] for step in json.loads(path.read_text())["steps"]]
 
 
 def ended(state):

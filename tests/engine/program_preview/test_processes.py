@@ -113,7 +113,7 @@ def test_a_pipe_is_heard_or_ends(tmp_path):
 
 
 def test_silence_is_not_waited_for_longer_than_the_rest(tmp_path):
-    broken_off(InputError, tmp_path, lambda one: one.heard(one.pipe()[0]), 0.1)
+    broken_off(InputError, tmp_path, lambda process: process.heard(process.pipe()[0]), 0.1)
 
 
 def test_a_server_that_a_look_up_started_is_ended(tmp_path):
@@ -140,14 +140,14 @@ def test_termination_is_an_interruption_and_ends_all(tmp_path):
 
 
 def test_a_thread_may_preview_too(tmp_path):
-    found = []
+    codes = []
 
     def work():
         with ending(tmp_path) as processes:
-            found.append(processes.wait(start(processes, tmp_path, "pass")))
+            codes.append(processes.wait(start(processes, tmp_path, "pass")))
 
     thread = threading.Thread(target=work)
     thread.start()
     thread.join(30)
 
-    assert found == [0]
+    assert codes == [0]

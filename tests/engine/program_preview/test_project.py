@@ -15,15 +15,15 @@ def written(folder, text, name="Pulumi.yaml", *, main="__main__.py"):
 def problem(folder):
     with pytest.raises(InputError) as caught:
         project.read(folder)
-    [one] = caught.value.problems
-    return one
+    [only] = caught.value.problems
+    return only
 
 
 def test_a_program_in_python(tmp_path):
-    found = project.read(written(tmp_path, "name: town\nruntime: python\n"))
+    town = project.read(written(tmp_path, "name: town\nruntime: python\n"))
 
-    assert (found.name, found.runtime, found.options) == ("town", "python", {})
-    assert found.program == found.working == found.settings == tmp_path
+    assert (town.name, town.runtime, town.options) == ("town", "python", {})
+    assert town.program == town.working == town.settings == tmp_path
 
 
 def test_a_runtime_has_options_and_a_project_has_configuration(tmp_path):
@@ -31,33 +31,33 @@ def test_a_runtime_has_options_and_a_project_has_configuration(tmp_path):
         "name: town\nruntime: {name: python, options: {virtualenv: venv}}\n"
         "config: {aws:region: us-east-1}\n"
     )
-    found = project.read(written(tmp_path, text))
+    town = project.read(written(tmp_path, text))
 
-    assert found.options == {"virtualenv": "venv"}
-    assert found.config == {"aws:region": "us-east-1"}
+    assert town.options == {"virtualenv": "venv"}
+    assert town.config == {"aws:region": "us-east-1"}
 
 
 @pytest.mark.parametrize("main", ["src", "src/", "src/__main__.py"])
 def test_the_program_is_where_main_says(main, tmp_path):
     text = f"name: town\nruntime: python\nmain: {main}\n"
-    found = project.read(written(tmp_path, text, main="src/__main__.py"))
+    town = project.read(written(tmp_path, text, main="src/__main__.py"))
 
-    assert found.working == tmp_path / "src"
-    assert found.program == (tmp_path / main)
+    assert town.working == tmp_path / "src"
+    assert town.program == (tmp_path / main)
 
 
 @pytest.mark.parametrize("word", ["stackConfigDir", "config"])
 def test_the_configuration_of_stacks_is_where_the_project_says(word, tmp_path):
-    found = project.read(written(tmp_path, f"name: town\nruntime: python\n{word}: stacks\n"))
+    town = project.read(written(tmp_path, f"name: town\nruntime: python\n{word}: stacks\n"))
 
-    assert found.settings == tmp_path / "stacks"
-    assert found.config == {}
+    assert town.settings == tmp_path / "stacks"
+    assert town.config == {}
 
 
 def test_a_project_may_be_json(tmp_path):
-    found = project.read(written(tmp_path, '{"name": "town", "runtime": "python"}', "Pulumi.json"))
+    town = project.read(written(tmp_path, '{"name": "town", "runtime": "python"}', "Pulumi.json"))
 
-    assert found.name == "town"
+    assert town.name == "town"
 
 
 def test_a_folder_without_a_project(tmp_path):
@@ -66,16 +66,16 @@ def test_a_folder_without_a_project(tmp_path):
 
 @pytest.mark.parametrize("runtime", ["nodejs", "go", "dotnet", "java", "bun"])
 def test_another_language_is_untried_and_told_the_way_out(runtime, tmp_path):
-    one = problem(written(tmp_path, f"name: town\nruntime: {runtime}\n"))
+    refusal = problem(written(tmp_path, f"name: town\nruntime: {runtime}\n"))
 
-    assert one.value == runtime
-    assert "untested" in one.message
-    assert one.allowed == "python, yaml"
-    assert "pulumi preview --json --show-sames" in one.fix
+    assert refusal.value == runtime
+    assert "untested" in refusal.message
+    assert refusal.allowed == "python, yaml"
+    assert "pulumi preview --json --show-sames" in refusal.fix
 
 
 @pytest.mark.parametrize(
-    ("text", "said"),
+    ("text", "message"),
     [
         ("runtime: python\n", "has no name of the project"),
         ("name: [a]\nruntime: python\n", "has no name of the project"),
@@ -86,14 +86,14 @@ def test_another_language_is_untried_and_told_the_way_out(runtime, tmp_path):
         ("", "has no name of the project"),
     ],
 )
-def test_a_project_that_is_none(text, said, tmp_path):
-    assert said in problem(written(tmp_path, text)).message
+def test_a_project_that_is_none(text, message, tmp_path):
+    assert message in problem(written(tmp_path, text)).message
 
 
 def test_broken_yaml_is_told_with_its_place(tmp_path):
-    one = problem(written(tmp_path, "name: town\nruntime: [python\n"))
+    refusal = problem(written(tmp_path, "name: town\nruntime: [python\n"))
 
-    assert one.position.file == str(tmp_path / "Pulumi.yaml")
+    assert refusal.position.file == str(tmp_path / "Pulumi.yaml")
 
 
 @pytest.mark.parametrize("main", ["", "main: src\n"])
@@ -101,16 +101,16 @@ def test_a_program_that_is_not_there(main, tmp_path):
     folder = written(tmp_path, f"name: town\nruntime: python\n{main}", main="")
     (folder / "src").mkdir()
 
-    one = problem(folder)
+    refusal = problem(folder)
 
-    assert "names a program that does not exist" in one.message
-    assert one.value.endswith("__main__.py")
+    assert "names a program that does not exist" in refusal.message
+    assert refusal.value.endswith("__main__.py")
 
 
 def test_what_a_compiler_makes_is_not_a_program_that_a_check_runs(tmp_path):
     text = "name: town\nruntime: {name: yaml, options: {compiler: cue export}}\n"
-    found = problem(written(tmp_path, text, main=""))
+    refusal = problem(written(tmp_path, text, main=""))
 
-    assert "made by a compiler, which a check does not run" in found.message
-    assert found.value == "cue export"
-    assert "pulumi preview --json" in found.fix
+    assert "made by a compiler, which a check does not run" in refusal.message
+    assert refusal.value == "cue export"
+    assert "pulumi preview --json" in refusal.fix

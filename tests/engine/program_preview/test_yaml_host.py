@@ -31,9 +31,9 @@ def machine(tmp_path, monkeypatch):
     return tmp_path, go
 
 
-def ensure(folder, said=None):
-    said = [] if said is None else said
-    return yaml_host.ensure(folder / "engine" / "pulumi", said.append)
+def ensure(folder, messages=None):
+    messages = [] if messages is None else messages
+    return yaml_host.ensure(folder / "engine" / "pulumi", messages.append)
 
 
 def answer(folder, **more):
@@ -53,34 +53,34 @@ def test_it_is_found_on_path_or_beside_the_engine(place, machine):
 def test_it_is_built_once_and_said(machine):
     folder, go = machine
     go(answer(folder))
-    said = []
+    messages = []
 
-    first = ensure(folder, said)
+    first = ensure(folder, messages)
     (folder / "tools" / "go").unlink()
 
     assert first.read_text() == "host"
     assert ensure(folder) == first
-    assert len(said) == 1
-    assert said[0].startswith("building the host of YAML programs")
+    assert len(messages) == 1
+    assert messages[0].startswith("building the host of YAML programs")
     assert not list(first.parents[2].glob(".building*"))
 
 
 @pytest.mark.parametrize(
-    ("more", "builds", "said"),
+    ("more", "builds", "message"),
     [
         ({"Sum": "h1:other"}, True, "has the checksum h1:other; expected: "),
         ({"Error": "x\nnot found"}, True, "go mod download failed: not found"),
         ({}, False, "no compiler"),
     ],
 )
-def test_why_it_can_not_be_built_and_what_to_do(more, builds, said, machine):
+def test_why_it_can_not_be_built_and_what_to_do(more, builds, message, machine):
     folder, go = machine
     go(answer(folder, **more), builds=builds)
 
     with pytest.raises(EngineError) as caught:
         ensure(folder)
 
-    assert said in str(caught.value)
+    assert message in str(caught.value)
     assert "pulumi preview --json --show-sames" in str(caught.value)
 
 

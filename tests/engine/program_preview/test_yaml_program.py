@@ -43,10 +43,11 @@ def schemas(folder, text=PROGRAM):
 
 
 def test_each_package_that_is_used_gets_the_types_that_are_used(tmp_path):
-    found = schemas(tmp_path)
+    by_package = schemas(tmp_path)
 
     assert {
-        name: (sorted(one["resources"]), sorted(one["functions"])) for name, one in found.items()
+        name: (sorted(schema["resources"]), sorted(schema["functions"]))
+        for name, schema in by_package.items()
     } == {
         "aws": (
             ["aws:ec2/instance:Instance", "aws:s3/bucket:Bucket"],
@@ -86,7 +87,7 @@ def test_docker_has_the_version_that_the_host_asks_for(tmp_path):
 
 
 @pytest.mark.parametrize(
-    ("said", "named"),
+    ("message", "named"),
     [
         ("aws:s3:Bucket", "aws:s3/bucket:Bucket"),
         ("aws:s3/bucket:Bucket", "aws:s3/bucket:Bucket"),
@@ -97,15 +98,15 @@ def test_docker_has_the_version_that_the_host_asks_for(tmp_path):
         ("nonsense", "nonsense"),
     ],
 )
-def test_a_type_by_its_full_name(said, named):
-    assert yaml_program.canonical(said) == named
+def test_a_type_by_its_full_name(message, named):
+    assert yaml_program.canonical(message) == named
 
 
 def test_a_program_may_stand_in_main_yaml(tmp_path):
     (tmp_path / "Main.yaml").write_text("resources: {b: {type: 'gcp:storage:Bucket'}}\n")
-    found = schemas(tmp_path, "name: town\nruntime: yaml\n")
+    by_package = schemas(tmp_path, "name: town\nruntime: yaml\n")
 
-    assert list(found["gcp"]["resources"]) == ["gcp:storage/bucket:Bucket"]
+    assert list(by_package["gcp"]["resources"]) == ["gcp:storage/bucket:Bucket"]
 
 
 def test_a_folder_without_a_program(tmp_path):

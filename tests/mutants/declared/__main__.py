@@ -47,26 +47,26 @@ def main() -> int:
     parser.add_argument("--jobs", type=int, default=2, help="how many at a time")
     given = parser.parse_args()
     before = (tuple(given.stacks[:index]) for index in range(len(given.stacks)))
-    asked = [
+    jobs = [
         (name, () if given.all else earlier, given.all)
         for name, earlier in zip(given.stacks, before, strict=True)
     ]
     trials: list[Trial] = []
     with ProcessPoolExecutor(given.jobs) as pool:
-        for (name, _, _), found in zip(asked, pool.map(_tried, asked), strict=True):
-            _score(f"stack {name}", found)
-            trials += found
+        for (name, _, _), tried in zip(jobs, pool.map(_tried, jobs), strict=True):
+            _score(f"stack {name}", tried)
+            trials += tried
     return int(_shown(trials) < LEAST)
 
 
-def _tried(asked: tuple[str, tuple[str, ...], bool]) -> list[Trial]:
-    name, before, everything = asked
-    had = {one.sort for earlier in before for one in mutants_of(_graph(earlier))}
+def _tried(job: tuple[str, tuple[str, ...], bool]) -> list[Trial]:
+    name, before, everything = job
+    had = {mutant.sort for earlier in before for mutant in mutants_of(_graph(earlier))}
     judges = Judges(documents()[name].stack)
     mutants = list(mutants_of(judges.graph))
     if not everything:
-        mutants = list({one.sort: one for one in reversed(mutants)}.values())[::-1]
-    return [_trial(name, one, judges) for one in mutants if one.sort not in had]
+        mutants = list({mutant.sort: mutant for mutant in reversed(mutants)}.values())[::-1]
+    return [_trial(name, mutant, judges) for mutant in mutants if mutant.sort not in had]
 
 
 def _graph(name: str) -> ResourceGraph:
@@ -92,9 +92,9 @@ def _trial(stack: str, mutant: Mutant, judges: Judges) -> Trial:
 def _shown(trials: list[Trial]) -> float:
     """Print the survivors by type, then the scores; gives the share that was noticed."""
     by_type: dict[str, Counter[tuple[str, str]]] = defaultdict(Counter)
-    for one in trials:
-        if not one.seen:
-            by_type[one.type][one.words, one.accepted] += 1
+    for trial in trials:
+        if not trial.seen:
+            by_type[trial.type][trial.words, trial.accepted] += 1
     for type_, survivors in sorted(by_type.items()):
         left = sum(count for (_, why), count in survivors.items() if not why)
         _say(f"{type_}: {left} survive, {survivors.total() - left} accepted")
@@ -102,7 +102,9 @@ def _shown(trials: list[Trial]) -> float:
             if not why:
                 _say(f"     {words}{f' ({count} times)' if count > 1 else ''}")
     _say("accepted survivors:")
-    for why, count in sorted(Counter(one.accepted for one in trials if one.accepted).items()):
+    for why, count in sorted(
+        Counter(trial.accepted for trial in trials if trial.accepted).items()
+    ):
         _say(f"{count:6} {why}")
     for part in ("cloud", "kind", "seen"):
         _scores(trials, part)
@@ -114,8 +116,8 @@ def _shown(trials: list[Trial]) -> float:
 
 def _scores(trials: list[Trial], part: str) -> None:
     groups: dict[str, list[Trial]] = defaultdict(list)
-    for one in trials:
-        groups[getattr(one, part)].append(one)
+    for trial in trials:
+        groups[getattr(trial, part)].append(trial)
     for name, own in sorted(groups.items()):
         if part == "seen":
             _say(f"{len(own):6} noticed by {name or 'nobody'}")
@@ -124,8 +126,8 @@ def _scores(trials: list[Trial], part: str) -> None:
 
 
 def _score(name: str, trials: list[Trial]) -> float:
-    counted = [one for one in trials if not one.accepted]
-    noticed = sum(bool(one.seen) for one in counted)
+    counted = [trial for trial in trials if not trial.accepted]
+    noticed = sum(bool(trial.seen) for trial in counted)
     share = noticed / len(counted) if counted else 1.0
     _say(f"{noticed:6} of {len(counted):<6} {share:6.1%} {name}")
     return share

@@ -113,7 +113,7 @@ class _OfStack:
     ) -> Mutant:
         """One mutant."""
         child = self.plain(resource.child or resource.key.partition(".")[0])
-        field = ".".join(one for one in path if isinstance(one, str))
+        field = ".".join(part for part in path if isinstance(part, str))
         return Mutant(resource.key, child, resource.type, kind, field, change, graph, was)
 
     def inputs(self, resource: Resource) -> Iterator[Mutant]:
@@ -128,10 +128,14 @@ class _OfStack:
 
     def options(self, resource: Resource) -> Iterator[Mutant]:
         """A dependency less; one that others imply is no loss, and is left alone."""
-        named = {one.key for one in expressions(resource.inputs) if isinstance(one, Ref)}
+        named = {
+            expression.key
+            for expression in expressions(resource.inputs)
+            if isinstance(expression, Ref)
+        }
         for key in resource.options.depends_on:
             others = named.union(resource.options.depends_on) - ({key} - named)
-            if key not in others and all(key not in self._before(one) for one in others):
+            if key not in others and all(key not in self._before(other) for other in others):
                 change = self.plain(key.partition("/")[2] or key)
                 graph = _undepended(self._graph, resource, key)
                 yield self.mutant(resource, "undepended", (), change, graph)
@@ -152,11 +156,11 @@ def _places(value: Any, path: Path = ()) -> Iterator[tuple[Path, Any]]:
     if path:
         yield path, value
     if isinstance(value, Mapping):
-        for key, one in value.items():
-            yield from _places(one, (*path, str(key)))
+        for key, item in value.items():
+            yield from _places(item, (*path, str(key)))
     elif isinstance(value, Sequence) and not isinstance(value, str | bytes):
-        for index, one in enumerate(value):
-            yield from _places(one, (*path, index))
+        for index, item in enumerate(value):
+            yield from _places(item, (*path, index))
     elif isinstance(value, Computed) and value.symbolic:
         yield from _inside(value.arguments, (*path, ARGUMENTS))
     elif (document := _document(value)) is not None:
@@ -164,7 +168,7 @@ def _places(value: Any, path: Path = ()) -> Iterator[tuple[Path, Any]]:
 
 
 def _inside(value: Any, path: Path) -> Iterator[tuple[Path, Any]]:
-    return (one for one in _places(value, path) if one[0] != path)
+    return (place for place in _places(value, path) if place[0] != path)
 
 
 def _document(value: Any) -> Any:
@@ -208,14 +212,14 @@ def _at(value: Any, path: Path, change: Change) -> Any:
         return json.dumps(_at(json.loads(value), tuple(rest), change))
     if isinstance(first, int):
         return [
-            _at(one, tuple(rest), change) if index == first else one
-            for index, one in enumerate(value)
+            _at(item, tuple(rest), change) if index == first else item
+            for index, item in enumerate(value)
         ]
-    found = {
-        key: _at(one, tuple(rest), change) if str(key) == first else one
-        for key, one in value.items()
+    changed_items = {
+        key: _at(item, tuple(rest), change) if str(key) == first else item
+        for key, item in value.items()
     }
-    return {key: one for key, one in found.items() if one is not _DROP}
+    return {key: item for key, item in changed_items.items() if item is not _DROP}
 
 
 def _with(graph: ResourceGraph, resource: Resource) -> ResourceGraph:
@@ -224,7 +228,7 @@ def _with(graph: ResourceGraph, resource: Resource) -> ResourceGraph:
 
 def _undepended(graph: ResourceGraph, resource: Resource, key: str) -> Callable[[], ResourceGraph]:
     def changed() -> ResourceGraph:
-        left = tuple(one for one in resource.options.depends_on if one != key)
+        left = tuple(dependency for dependency in resource.options.depends_on if dependency != key)
         options = replace(resource.options, depends_on=left)
         return _with(graph, replace(resource, options=options))
 
@@ -234,8 +238,8 @@ def _undepended(graph: ResourceGraph, resource: Resource, key: str) -> Callable[
 def _removed(graph: ResourceGraph, resource: Resource) -> Callable[[], ResourceGraph]:
     def changed() -> ResourceGraph:
         left = {
-            key: _without(one, resource.key)
-            for key, one in graph.resources.items()
+            key: _without(other, resource.key)
+            for key, other in graph.resources.items()
             if key != resource.key
         }
         return ResourceGraph(left, graph.outputs)
@@ -247,11 +251,13 @@ def _without(resource: Resource, key: str) -> Resource:
     """A resource that no longer refers to another, nor depends on it."""
     options = resource.options
     if key in options.depends_on or options.deleted_with == key:
-        after = tuple(one for one in options.depends_on if one != key)
+        after = tuple(dependency for dependency in options.depends_on if dependency != key)
         holder = None if options.deleted_with == key else options.deleted_with
         options = replace(options, depends_on=after, deleted_with=holder)
-    named = (one for one in expressions(resource.inputs) if isinstance(one, Ref))
-    if all(one.key != key for one in named):
+    named = (
+        expression for expression in expressions(resource.inputs) if isinstance(expression, Ref)
+    )
+    if all(reference.key != key for reference in named):
         return replace(resource, options=options)
     return replace(resource, inputs=_stripped(resource.inputs, key), options=options)
 
@@ -259,10 +265,10 @@ def _without(resource: Resource, key: str) -> Resource:
 def _stripped(value: Any, key: str) -> Any:
     """A value without references to a resource: dropped, or plain inside of an expression."""
     if isinstance(value, Mapping):
-        kept = {name: one for name, one in value.items() if not _is(one, key)}
-        return {name: _stripped(one, key) for name, one in kept.items()}
+        kept = {name: item for name, item in value.items() if not _is(item, key)}
+        return {name: _stripped(item, key) for name, item in kept.items()}
     if isinstance(value, Sequence) and not isinstance(value, str | bytes):
-        return [_stripped(one, key) for one in value if not _is(one, key)]
+        return [_stripped(item, key) for item in value if not _is(item, key)]
     return _plain(value, key) if isinstance(value, Expression) else value
 
 
@@ -271,8 +277,8 @@ def _is(value: Any, key: str) -> bool:
 
 
 def _plain(expression: Expression, key: str) -> Any:
-    def plain(one: Expression) -> Any:
-        return _plain(one, key)
+    def plain(expression: Expression) -> Any:
+        return _plain(expression, key)
 
     if _is(expression, key):
         return Symbol(GONE)

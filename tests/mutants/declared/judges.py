@@ -25,15 +25,15 @@ Complaints = Callable[[ResourceGraph], Iterable[Any]]
 
 def _others() -> dict[str, Complaints]:
     """The judges beside the rules and the quote, as far as they are there."""
-    found: dict[str, Complaints] = {}
+    others: dict[str, Complaints] = {}
     for name, module, function in (
         ("schema", "tests.witnesses", "complaints"),
         ("order", "tests.clouds.test_deletion_order", "too_early"),
         ("fit", "tests.witnesses.fit", "complaints"),
     ):
         with contextlib.suppress(ImportError, AttributeError):
-            found[name] = getattr(import_module(module), function)
-    return found
+            others[name] = getattr(import_module(module), function)
+    return others
 
 
 OTHERS: Final = _others()
@@ -50,13 +50,13 @@ class Judges:
     stack: Stack
     plan: Plan = field(init=False)
     graph: ResourceGraph = field(init=False)
-    said: dict[str, Any] = field(init=False)
+    complaints: dict[str, Any] = field(init=False)
 
     def __post_init__(self) -> None:
         """Judge the stack as it is."""
         self.plan = choices(self.stack)
         self.graph = declared(self.stack, self.plan)
-        self.said = {name: ask(self.graph) for name, ask in self._asked().items()}
+        self.complaints = {name: ask(self.graph) for name, ask in self._asked().items()}
 
     def _asked(self) -> dict[str, Callable[[ResourceGraph], Any]]:
         others = {name: _counted(ask) for name, ask in OTHERS.items()}
@@ -68,7 +68,7 @@ class Judges:
         Empty for nobody. A rule that says the same in other words, or no longer speaks of
         something, has noticed nothing: it has to refuse, or not to know.
         """
-        after, before = self._judged(graph), self.said["rules"]
+        after, before = self._judged(graph), self.complaints["rules"]
         if _more(after[0], before[0]):
             return "rules"
         if after[1] != before[1]:
@@ -83,7 +83,7 @@ class Judges:
         try:
             if name == "schema":
                 return self._refused(graph, ask)
-            return _more(ask(graph), self.said[name])
+            return _more(ask(graph), self.complaints[name])
         except Exception:  # noqa: BLE001
             return False
 
@@ -91,23 +91,23 @@ class Judges:
         """Whether any resource refers to or depends on others than before, or is gone."""
         was = self.graph.resources
         return len(was) != len(graph.resources) or any(
-            set(references(one)) != set(references(was[key]))
-            for key, one in graph.resources.items()
-            if one is not was[key]
+            set(references(resource)) != set(references(was[key]))
+            for key, resource in graph.resources.items()
+            if resource is not was[key]
         )
 
     def _refused(self, graph: ResourceGraph, ask: Callable[[ResourceGraph], Any]) -> bool:
         """Whether a schema refuses a resource that differs; of others it sees the types alone."""
         was = self.graph.resources
-        changed = {key for key, one in graph.resources.items() if one is not was[key]}
+        changed = {key for key, resource in graph.resources.items() if resource is not was[key]}
         named = changed.union(*(references(graph.resources[key]) for key in changed))
         part = {
-            key: one if key in changed else replace(one, inputs={}, options=NO_OPTIONS)
-            for key, one in graph.resources.items()
+            key: resource if key in changed else replace(resource, inputs={}, options=NO_OPTIONS)
+            for key, resource in graph.resources.items()
             if key in named
         }
-        found = ask(ResourceGraph(part)) - self.said["schema"]
-        return any(words.partition(": ")[0] in changed for words in found)
+        messages = ask(ResourceGraph(part)) - self.complaints["schema"]
+        return any(words.partition(": ")[0] in changed for words in messages)
 
     def _judged(self, graph: ResourceGraph) -> tuple[Any, Any]:
         """What the rules refuse or do not know, and the quote with what is not judged."""
@@ -117,9 +117,9 @@ class Judges:
             plan, quote, settings=self.stack.rules, waivers=self.stack.waivers, today=TODAY
         )
         findings = Counter(
-            (one.rule, one.subject, one.outcome, one.message)
-            for one in verdict.findings
-            if one.outcome in {"violated", "not-knowable"}
+            (finding.rule, finding.subject, finding.outcome, finding.message)
+            for finding in verdict.findings
+            if finding.outcome in {"violated", "not-knowable"}
         )
         return findings, (_priced(quote), plan.not_judged)
 
@@ -140,18 +140,26 @@ class Judges:
 
 def _priced(quote: Quote) -> tuple[Any, ...]:
     lines = sorted(
-        (one.name, one.kind, one.item, one.region, str(one.quantity), one.status, str(one.rate))
-        for one in quote.lines
+        (
+            line.name,
+            line.kind,
+            line.item,
+            line.region,
+            str(line.quantity),
+            line.status,
+            str(line.rate),
+        )
+        for line in quote.lines
     )
     totals = (quote.per_hour, quote.per_month, quote.per_run)
     return lines, totals, quote.unpriced, quote.warnings
 
 
 def _counted(ask: Complaints) -> Callable[[ResourceGraph], Any]:
-    def asked(graph: ResourceGraph) -> Counter[str]:
+    def count(graph: ResourceGraph) -> Counter[str]:
         return Counter(map(str, ask(graph)))
 
-    return asked
+    return count
 
 
 def _more(after: Counter[str], before: Counter[str]) -> bool:

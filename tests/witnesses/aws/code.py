@@ -21,7 +21,7 @@ def complaints(stack: Stack) -> Iterator[str]:
             continue
         module, _, name = str(inputs.get("handler")).partition(".")
         tree = ast.parse(files.get(f"{module}.py", ""))
-        if name not in {one.name for one in tree.body if isinstance(one, ast.FunctionDef)}:
+        if name not in {node.name for node in tree.body if isinstance(node, ast.FunctionDef)}:
             yield f"{resource.key}: its code has no {inputs.get('handler')}"
         variables = next(each(inputs, "environment.variables"), None) or {}
         yield from (f"{resource.key}: {words}" for words in _variables(tree, variables, stack))
@@ -31,9 +31,9 @@ def complaints(stack: Stack) -> Iterator[str]:
 
 
 def _variables(tree: ast.Module, given: Mapping[str, Any], stack: Stack) -> Iterator[str]:
-    asked = set(_environment(tree))
-    if asked != given.keys():
-        yield f"its code and its environment differ in {sorted(asked ^ given.keys())}"
+    read = set(_environment(tree))
+    if read != given.keys():
+        yield f"its code and its environment differ in {sorted(read ^ given.keys())}"
     if "STACK" in given and ("gpuinfra:stack", given["STACK"]) not in stack.tags:
         yield f"nothing is of the stack {given['STACK']}"
     regions = given.get("REGIONS")
@@ -71,14 +71,14 @@ def _event(
         yield f"{zone} is no time zone"
     target = inputs.get("target") or {}
     function = stack.named(target.get("arn"))
-    said = target.get("input")
+    event_input = target.get("input")
     if function is None or function.key not in read:
         return
-    if said is None:
+    if event_input is None:
         if "workload" in read[function.key]:
             yield "its function is not told which workload"
         return
-    event = json.loads(said) if isinstance(said, str) else {}
+    event = json.loads(event_input) if isinstance(event_input, str) else {}
     if not {"workload", "cause"} <= event.keys() or not event.keys() <= read[function.key]:
         yield f"its function reads other words than {sorted(event)}"
     elif ("gpuinfra:workload", event["workload"]) not in stack.tags:

@@ -34,69 +34,85 @@ def complaints(stack: Stack) -> Iterator[str]:
 
 def _users(stack: Stack) -> dict[str, set[str]]:
     """The ends of the tokens of what refers to each resource."""
-    found: dict[str, set[str]] = {}
-    for one in stack.graph.resources.values():
-        for ref in expressions(one.inputs):
+    users: dict[str, set[str]] = {}
+    for resource in stack.graph.resources.values():
+        for ref in expressions(resource.inputs):
             if isinstance(ref, Ref):
-                found.setdefault(ref.key, set()).add(one.type.rpartition(":")[2])
-    return found
+                users.setdefault(ref.key, set()).add(resource.type.rpartition(":")[2])
+    return users
 
 
-def _refers(one: Resource, key: str) -> bool:
-    return any(isinstance(ref, Ref) and ref.key == key for ref in expressions(one.inputs))
+def _refers(resource: Resource, key: str) -> bool:
+    return any(isinstance(ref, Ref) and ref.key == key for ref in expressions(resource.inputs))
 
 
 def _topics(stack: Stack) -> Iterator[str]:
     """A topic is heard by somebody; one that lets budgets publish is named by a budget."""
     for topic, _ in stack.of("Topic"):
-        heard = [one for one, _ in stack.of("TopicSubscription") if _refers(one, topic.key)]
-        policies = [one for one, _ in stack.of("TopicPolicy") if _refers(one, topic.key)]
+        heard = [
+            resource
+            for resource, _ in stack.of("TopicSubscription")
+            if _refers(resource, topic.key)
+        ]
+        policies = [
+            resource for resource, _ in stack.of("TopicPolicy") if _refers(resource, topic.key)
+        ]
         if not heard:
             yield f"{topic.key}: nobody hears what it is told"
         if not policies:
             yield f"{topic.key}: it has no policy that lets services publish"
-        said = " ".join(str(stack.inputs(one).get("policy")) for one in policies)
-        budgets = [one for one, _ in stack.of("Budget") if _refers(one, topic.key)]
-        if "budgets.amazonaws.com" in said and any(stack.of("Budget")) and not budgets:
+        text = " ".join(str(stack.inputs(policy).get("policy")) for policy in policies)
+        budgets = [resource for resource, _ in stack.of("Budget") if _refers(resource, topic.key)]
+        if "budgets.amazonaws.com" in text and any(stack.of("Budget")) and not budgets:
             yield f"{topic.key}: no budget tells it anything"
 
 
 def _buckets(stack: Stack) -> Iterator[str]:
     for bucket, inputs in stack.of("Bucket"):
         settings = {
-            one.type.rpartition(":")[2]
-            for one in stack.resources.values()
-            if stack.named(stack.inputs(one).get("bucket")) is bucket
+            resource.type.rpartition(":")[2]
+            for resource in stack.resources.values()
+            if stack.named(stack.inputs(resource).get("bucket")) is bucket
         }
         if inputs.get("objectLockEnabled") and "BucketObjectLockConfiguration" not in settings:
             yield f"{bucket.key}: object lock is on and locks nothing"
         for policy, own in stack.of("BucketPolicy"):
             if stack.named(own.get("bucket")) is bucket and _logged(own):
-                logs = [one for one, said in stack.of("BucketLogging") if _to(stack, said, bucket)]
+                logs = [
+                    resource
+                    for resource, inputs in stack.of("BucketLogging")
+                    if _to(stack, inputs, bucket)
+                ]
                 if not logs:
                     yield f"{policy.key}: no bucket logs here"
 
 
 def _logged(inputs: dict[str, object]) -> bool:
     return any(
-        "logging.s3.amazonaws.com" in listed((one.get("Principal") or {}).get("Service"))
-        for one in statements(inputs.get("policy"))
-        if isinstance(one.get("Principal"), dict)
+        "logging.s3.amazonaws.com" in listed((statement.get("Principal") or {}).get("Service"))
+        for statement in statements(inputs.get("policy"))
+        if isinstance(statement.get("Principal"), dict)
     )
 
 
-def _to(stack: Stack, said: dict[str, object], bucket: Resource) -> bool:
-    return stack.named(said.get("targetBucket")) is bucket
+def _to(stack: Stack, inputs: dict[str, object], bucket: Resource) -> bool:
+    return stack.named(inputs.get("targetBucket")) is bucket
 
 
 def _pairs(stack: Stack) -> Iterator[str]:
     """A role that may complete a lifecycle action has a hook in its group."""
     for policy, inputs in stack.of("RolePolicy"):
-        said = statements(inputs.get("policy"))
-        actions = {one for part in said for one in listed(part.get("Action"))}
+        parts = statements(inputs.get("policy"))
+        actions = {action for part in parts for action in listed(part.get("Action"))}
         if "autoscaling:CompleteLifecycleAction" not in actions:
             continue
-        groups = [one for one, _ in stack.of("Group") if one.parent == policy.parent]
-        hooks = [one for one, _ in stack.of("LifecycleHook") if one.parent == policy.parent]
+        groups = [
+            resource for resource, _ in stack.of("Group") if resource.parent == policy.parent
+        ]
+        hooks = [
+            resource
+            for resource, _ in stack.of("LifecycleHook")
+            if resource.parent == policy.parent
+        ]
         if groups and not hooks:
             yield f"{policy.key}: its group ends machines without waiting for them"

@@ -20,7 +20,7 @@ class Default(NamedTuple):
     Attributes:
         token: the end of the resource's token.
         path: the input.
-        wanted: its values, or ANY.
+        expected: its values, or ANY.
         loss: what the default does.
         source: the page that says so.
         when: a path that has to be there for the row to count, empty for always.
@@ -28,7 +28,7 @@ class Default(NamedTuple):
 
     token: str
     path: str
-    wanted: Any
+    expected: Any
     loss: str
     source: str
     when: str = ""
@@ -270,7 +270,7 @@ def complaints(stack: Stack, rows: Iterable[Default] = DEFAULTS) -> Iterator[str
             if not resource.type.endswith(OTHERS.get(row.token, row.token)):
                 continue
             for holder in _holders(inputs, row.path):
-                if not _is_wanted(holder.get(row.path.rpartition(".")[2]), row.wanted):
+                if not _is_wanted(holder.get(row.path.rpartition(".")[2]), row.expected):
                     yield f"{resource.key}: without {row.path}: {row.loss}"
 
 
@@ -283,12 +283,12 @@ def _holders(inputs: dict[str, Any], path: str) -> list[dict[str, Any]]:
     above = path.rpartition(".")[0]
     if not above:
         return [inputs]
-    return [one for one in each(inputs, above) if isinstance(one, dict)]
+    return [holder for holder in each(inputs, above) if isinstance(holder, dict)]
 
 
-def _is_wanted(value: Any, wanted: Any) -> bool:
+def _is_wanted(value: Any, expected: Any) -> bool:
     if isinstance(value, values.Unknown):
         return True
-    if wanted is ANY:
+    if expected is ANY:
         return value is not None and value not in ("", [], {})
-    return value in wanted
+    return value in expected

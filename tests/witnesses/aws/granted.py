@@ -86,8 +86,8 @@ def _denied(statement: dict[str, Any], demanded: Mapping[str, Any]) -> Iterator[
 
 
 def _narrow(statement: dict[str, Any], demanded: Mapping[str, list[Any]]) -> Iterator[str]:
-    wide = any(_is_wide(one) for one in listed(statement.get("Resource")))
-    changes = [one for one in listed(statement.get("Action")) if _changes(one)]
+    wide = any(_is_wide(resource) for resource in listed(statement.get("Resource")))
+    changes = [action for action in listed(statement.get("Action")) if _changes(action)]
     if wide and changes and not demanded and not _is_unscoped(changes):
         yield f"{changes[0]} is allowed on all resources without a condition"
     of_workload = any(key.endswith("gpuinfra:workload") for key in demanded)
@@ -119,7 +119,7 @@ def _is_wide(resource: Any) -> bool:
 
 
 def _is_unscoped(changes: list[Any]) -> bool:
-    return all(one in UNSCOPED for one in changes)
+    return all(change in UNSCOPED for change in changes)
 
 
 @cache
@@ -132,8 +132,8 @@ def _changes(action: Any) -> bool:
 def _fitting(
     demanded: Mapping[str, list[Any]], stack: Stack, trusted: frozenset[str]
 ) -> Iterator[str]:
-    for key, wanted in demanded.items():
-        for value in wanted:
+    for key, values in demanded.items():
+        for value in values:
             yield from _fits(key, value, stack, trusted)
 
 
@@ -158,9 +158,9 @@ def _fits(key: str, value: Any, stack: Stack, trusted: frozenset[str]) -> Iterat
 
 def _is_key(name: str, stack: Stack) -> bool:
     """Whether a tag is declared, or set by a machine's script."""
-    declared = name in {one for one, _ in stack.tags}
+    declared = name in {key for key, _ in stack.tags}
     word = re.compile(rf"\b{re.escape(name)}\b")
-    return declared or any(word.search(one) for one in stack.scripts)
+    return declared or any(word.search(script) for script in stack.scripts)
 
 
 def _spaces(stack: Stack) -> frozenset[str]:
@@ -191,13 +191,15 @@ def _trust(statement: dict[str, Any], stack: Stack) -> Iterator[str]:
             if not any(key.endswith(claim) for key in demanded):
                 yield f"every {claim[1:]} of the provider is let in"
         audiences = {
-            one
+            audience
             for _, inputs in stack.of("OpenIdConnectProvider")
-            for one in each(inputs, "clientIdLists")
+            for audience in each(inputs, "clientIdLists")
         }
-        asked = {one for key, own in demanded.items() if key.endswith(":aud") for one in own}
-        if audiences and not asked <= audiences:
-            yield f"the provider has no audience {sorted(asked - audiences)}"
+        named = {
+            audience for key, own in demanded.items() if key.endswith(":aud") for audience in own
+        }
+        if audiences and not named <= audiences:
+            yield f"the provider has no audience {sorted(named - audiences)}"
 
 
 SOURCED: Final = ("budgets.amazonaws.com", "cloudwatch.amazonaws.com", "logging.s3.amazonaws.com")

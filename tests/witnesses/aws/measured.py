@@ -41,7 +41,7 @@ def complaints(stack: Stack) -> Iterator[str]:
         read = READERS.get(resource.type)
         if read is not None:
             words = read(stack.inputs(resource), sent, stack)
-            yield from (f"{resource.key}: {one}" for one in words)
+            yield from (f"{resource.key}: {word}" for word in words)
 
 
 def _of_alarm(inputs: dict[str, Any], sent: "Sent", stack: Stack) -> Iterator[str]:
@@ -72,7 +72,7 @@ Sent = Mapping[tuple[str, str], frozenset[str]]
 
 def sent_of(stack: Stack) -> dict[tuple[str, str], frozenset[str]]:
     """What the stack's machines send, as their scripts configure the agents."""
-    found: dict[tuple[str, str], frozenset[str]] = {}
+    series: dict[tuple[str, str], frozenset[str]] = {}
     for script in stack.scripts:
         for text in CONFIGURED.findall(script):
             metrics = json.loads(text)["metrics"]
@@ -80,15 +80,15 @@ def sent_of(stack: Stack) -> dict[tuple[str, str], frozenset[str]]:
             (dimensions,) = metrics["aggregation_dimensions"] or [[]]
             for kind in metrics["metrics_collected"].values():
                 for name in kind.get("measurement", ()) if isinstance(kind, dict) else ():
-                    _add(found, space, f"{PREFIX}{name}", dimensions)
+                    _add(series, space, f"{PREFIX}{name}", dimensions)
             for name in COUNTED.findall(script):
-                _add(found, space, name, dimensions)
-    _add(found, NAMESPACE, METRIC, list(DIMENSIONS))
-    return found
+                _add(series, space, name, dimensions)
+    _add(series, NAMESPACE, METRIC, list(DIMENSIONS))
+    return series
 
 
-def _add(found: dict[tuple[str, str], Any], space: str, name: str, dimensions: list[str]) -> None:
-    found[space, name] = found.get((space, name), frozenset()) | {frozenset(dimensions)}
+def _add(series: dict[tuple[str, str], Any], space: str, name: str, dimensions: list[str]) -> None:
+    series[space, name] = series.get((space, name), frozenset()) | {frozenset(dimensions)}
 
 
 def _metric(space: Any, name: Any, dimensions: Any, sent: Sent) -> Iterator[str]:
@@ -106,9 +106,9 @@ def _watched(inputs: dict[str, Any], sent: Sent, stack: Stack) -> Iterator[str]:
         yield from _metric(
             inputs.get("namespace"), inputs["metricName"], inputs.get("dimensions"), sent
         )
-    for one in each(inputs, "metricQueries.metric"):
+    for metric in each(inputs, "metricQueries.metric"):
         yield from _metric(
-            one.get("namespace"), one.get("metricName"), one.get("dimensions"), sent
+            metric.get("namespace"), metric.get("metricName"), metric.get("dimensions"), sent
         )
     yield from _own(inputs, stack)
 
@@ -146,22 +146,22 @@ def _queries(inputs: dict[str, Any], kind: str) -> Iterator[str]:
     queries = [*each(inputs, "metricQueries"), *each(inputs, "metrics")]
     if not queries:
         return
-    shown = [one for one in queries if one.get("returnData") is not False]
+    shown = [query for query in queries if query.get("returnData") is not False]
     if len(shown) != 1:
         yield f"{len(shown)} of its queries return data"
-    names = {one.get("id") for one in queries if one.get(kind) is not None}
-    for one in queries:
-        used = set(re.findall(r"\b[a-z]\w*\b", one.get("expression") or ""))
-        if one.get("expression") is not None and not names <= used:
+    names = {query.get("id") for query in queries if query.get(kind) is not None}
+    for query in queries:
+        used = set(re.findall(r"\b[a-z]\w*\b", query.get("expression") or ""))
+        if query.get("expression") is not None and not names <= used:
             yield f"its expression leaves out {sorted(map(str, names - used))}"
-    for one in each(inputs, f"metricQueries.{kind}"):
-        if one.get("stat") not in STATISTICS:
-            yield f"{one.get('stat')} is no statistic"
+    for metric in each(inputs, f"metricQueries.{kind}"):
+        if metric.get("stat") not in STATISTICS:
+            yield f"{metric.get('stat')} is no statistic"
 
 
 def _tracked(own: dict[str, Any], sent: Sent) -> Iterator[str]:
     def named(dimensions: Any) -> dict[str, Any]:
-        return {one.get("name"): one.get("value") for one in listed(dimensions)}
+        return {dimension.get("name"): dimension.get("value") for dimension in listed(dimensions)}
 
     if own.get("metricName") is not None:
         yield from _metric(
@@ -193,30 +193,34 @@ def _shown(inputs: dict[str, Any], sent: Sent, stack: Stack) -> Iterator[str]:
         yield from _placed(widget, taken)
         if widget.get("type") not in {"metric", "text"}:
             yield f"{widget.get('type')} is no kind of widget"
-        said = widget.get("properties") or {}
+        properties = widget.get("properties") or {}
         if widget.get("type") != "metric":
             continue
-        if not said.get("metrics") or said.get("region") not in stack.regions:
+        if not properties.get("metrics") or properties.get("region") not in stack.regions:
             yield "a widget without metrics, or of a region that the stack is not in"
-        if said.get("view") not in VIEWS or not said.get("title") or not said.get("period"):
+        if (
+            properties.get("view") not in VIEWS
+            or not properties.get("title")
+            or not properties.get("period")
+        ):
             yield "a widget that does not say what it shows, and how"
-        for metric in said.get("metrics", ()):
+        for metric in properties.get("metrics", ()):
             yield from _row(metric, sent)
 
 
 def _row(metric: list[Any], sent: Sent) -> Iterator[str]:
-    plain = [one for one in metric if isinstance(one, str)]
-    options = [one for one in metric if isinstance(one, dict)]
-    if any("expression" in one for one in options):
+    plain = [part for part in metric if isinstance(part, str)]
+    options = [part for part in metric if isinstance(part, dict)]
+    if any("expression" in option for option in options):
         return
     yield from _metric(plain[0], plain[1], dict.fromkeys(plain[2::2]), sent)
-    if any(one.get("stat") not in STATISTICS for one in options) or not options:
+    if any(option.get("stat") not in STATISTICS for option in options) or not options:
         yield f"a metric without a statistic: {metric}"
 
 
 def _placed(widget: dict[str, Any], taken: set[tuple[int, int]]) -> Iterator[str]:
     place = [widget.get(key) for key in ("x", "y", "width", "height")]
-    if not all(isinstance(one, int) for one in place):
+    if not all(isinstance(number, int) for number in place):
         yield "a widget without a place"
         return
     x, y, width, height = place

@@ -88,19 +88,20 @@ def _about(resource: Resource, shared: str, stack: Stack) -> frozenset[Any]:
     of_bucket = BUCKETS.get(resource.type.rpartition(":")[2], "bucket")
     named = resource.inputs.get(of_bucket) if shared == "Bucket" else resource.inputs
     return frozenset(
-        one.key
-        for one in expressions(named)
-        if isinstance(one, Ref) and stack.graph.resources[one.key].type.endswith(f":{shared}")
+        expression.key
+        for expression in expressions(named)
+        if isinstance(expression, Ref)
+        and stack.graph.resources[expression.key].type.endswith(f":{shared}")
     )
 
 
 def _filtered(stack: Stack) -> Iterator[str]:
     """Machines mount a file system while they start: its firewall is open before they do."""
     rules = [
-        one
+        resource
         for token in ("SecurityGroupIngressRule", "SecurityGroupEgressRule")
-        for one, _ in stack.of(token)
-        if one.child.startswith("shared_")
+        for resource, _ in stack.of(token)
+        if resource.child.startswith("shared_")
     ]
     for group, _ in stack.of("Group"):
         for rule in rules:

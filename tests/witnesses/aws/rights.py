@@ -55,16 +55,16 @@ def complaints(stack: Stack) -> Iterator[str]:
         if role is not None and isinstance(code, Archive):
             for text in code.files.values():
                 told = bool(next(each(inputs, "environment.variables.NOTICES"), None))
-                calls = [one for one in _calls(text) if told or one != "sns:Publish"]
+                calls = [call for call in _calls(text) if told or call != "sns:Publish"]
                 yield from _lacking(role, allowed, calls)
     yield from _of_machines(stack, allowed)
 
 
 def _of_machines(stack: Stack, allowed: Mapping[str, frozenset[str]]) -> Iterator[str]:
     scripts = {
-        one.name: unpacked(one.inputs.get("userData"))
-        for one in rows(stack.graph)
-        if one.type.endswith(":LaunchTemplate")
+        row.name: unpacked(row.inputs.get("userData"))
+        for row in rows(stack.graph)
+        if row.type.endswith(":LaunchTemplate")
     }
     for role, inputs in stack.of("Role"):
         for template, _ in stack.of("LaunchTemplate"):
@@ -77,13 +77,13 @@ def _needed(text: str, stack: Stack, role: Resource) -> Iterator[str]:
     """What a script's programs need where it starts machines of a component."""
     for program, actions in PROGRAMS.items():
         yield from actions if program in text else ()
-    groups = [inputs for one, inputs in stack.of("Group") if one.parent == role.parent]
+    groups = [inputs for group, inputs in stack.of("Group") if group.parent == role.parent]
     several = any(inputs.get("maxSize", 0) > 1 for inputs in groups)
     yield from TOGETHER if several and "aws ec2 describe-instances" in text else ()
     if groups and "set-instance-health" in text:
         yield "autoscaling:SetInstanceHealth"
     yield from PULLED if ".dkr.ecr." in text else ()
-    if any(one.parent == role.parent for one, _ in stack.of("Queue")):
+    if any(queue.parent == role.parent for queue, _ in stack.of("Queue")):
         yield from QUEUED
 
 
@@ -115,7 +115,7 @@ def _calls(text: str) -> tuple[str, ...]:
         for node in ast.walk(tree)
         if isinstance(node, ast.Constant) and isinstance(node.value, str)
     }
-    camel = {_camel(one.replace("_", "-")) for one in names if re.fullmatch("[a-z_]+", one)}
+    camel = {_camel(name.replace("_", "-")) for name in names if re.fullmatch("[a-z_]+", name)}
     return tuple(
         f"{service}:{action}"
         for service in sorted(services)
@@ -125,17 +125,17 @@ def _calls(text: str) -> tuple[str, ...]:
 
 def _allowed(stack: Stack) -> dict[str, frozenset[str]]:
     """The actions that each role's own policies allow."""
-    found: dict[str, set[str]] = {}
+    actions: dict[str, set[str]] = {}
     for _, inputs in stack.of("RolePolicy"):
         role = stack.named(inputs.get("role"))
         for statement in statements(inputs.get("policy")):
             if role is not None and statement.get("Effect") == "Allow":
-                found.setdefault(role.key, set()).update(listed(statement.get("Action")))
-    return {key: frozenset(one) for key, one in found.items()}
+                actions.setdefault(role.key, set()).update(listed(statement.get("Action")))
+    return {key: frozenset(names) for key, names in actions.items()}
 
 
 def _lacking(role: Resource, allowed: Mapping[str, Any], needed: Any) -> Iterator[str]:
     given = allowed.get(role.key, ())
     for action in dict.fromkeys(needed):
-        if not any(fnmatchcase(action, one) for one in given):
+        if not any(fnmatchcase(action, pattern) for pattern in given):
             yield f"{role.key}: it lacks {action}, which its holder needs"

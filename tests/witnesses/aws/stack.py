@@ -26,7 +26,9 @@ class Stack:
     def __init__(self, graph: ResourceGraph, package: str = "aws:") -> None:
         self.graph = graph
         self.resources = {
-            key: one for key, one in graph.resources.items() if one.type.startswith(package)
+            key: resource
+            for key, resource in graph.resources.items()
+            if resource.type.startswith(package)
         }
 
     def inputs(self, resource: Resource) -> dict[str, Any]:
@@ -38,9 +40,9 @@ class Stack:
 
     def of(self, token: str) -> Iterator[tuple[Resource, dict[str, Any]]]:
         """The resources of a type, by the end of its token, with their inputs."""
-        for one in self.resources.values():
-            if one.type.endswith(f":{token}"):
-                yield one, self.inputs(one)
+        for resource in self.resources.values():
+            if resource.type.endswith(f":{token}"):
+                yield resource, self.inputs(resource)
 
     def named(self, value: Any) -> Resource | None:
         """The resource that a value is an output of."""
@@ -55,23 +57,23 @@ class Stack:
     @cached_property
     def scripts(self) -> tuple[str, ...]:
         """The scripts with which machines start."""
-        shown = (one for one in rows(self.graph) if one.type.endswith(":LaunchTemplate"))
-        return tuple(unpacked(one.inputs.get("userData")) for one in shown)
+        shown = (row for row in rows(self.graph) if row.type.endswith(":LaunchTemplate"))
+        return tuple(unpacked(row.inputs.get("userData")) for row in shown)
 
     @cached_property
     def regions(self) -> frozenset[str]:
         """Where the stack's resources are."""
-        found = {self.inputs(one).get("region") for one in self.resources.values()}
-        return frozenset(one for one in found if isinstance(one, str))
+        regions = {self.inputs(resource).get("region") for resource in self.resources.values()}
+        return frozenset(region for region in regions if isinstance(region, str))
 
     @cached_property
     def tags(self) -> frozenset[tuple[str, str]]:
         """Every tag that a resource of the stack carries."""
-        found: set[tuple[str, str]] = set()
-        for one in self.resources.values():
-            tags = self.inputs(one).get("tags")
-            found |= set(tags.items()) if isinstance(tags, Mapping) else set()
-        return frozenset(found)
+        pairs: set[tuple[str, str]] = set()
+        for resource in self.resources.values():
+            tags = self.inputs(resource).get("tags")
+            pairs |= set(tags.items()) if isinstance(tags, Mapping) else set()
+        return frozenset(pairs)
 
 
 @cache
@@ -94,10 +96,10 @@ def statements(text: Any) -> list[dict[str, Any]]:
     if not isinstance(text, str):
         return []
     try:
-        said = json.loads(text).get("Statement", [])
+        listed_statements = json.loads(text).get("Statement", [])
     except (ValueError, AttributeError):
         return []
-    return said if isinstance(said, list) else [said]
+    return listed_statements if isinstance(listed_statements, list) else [listed_statements]
 
 
 def listed(value: Any) -> list[Any]:
@@ -110,5 +112,5 @@ def listed(value: Any) -> list[Any]:
 def each(inputs: Any, path: str) -> Iterator[Any]:
     """Every value at a path; lists on the way are looked into."""
     first, _, rest = path.partition(".")
-    for one in listed(inputs.get(first) if isinstance(inputs, Mapping) else None):
-        yield from each(one, rest) if rest else [one]
+    for item in listed(inputs.get(first) if isinstance(inputs, Mapping) else None):
+        yield from each(item, rest) if rest else [item]

@@ -43,7 +43,7 @@ def changed(name: str, key: str, change: Change) -> ResourceGraph:
 
 def without(*names: str, **more: Any) -> Change:
     def change(resource: Resource) -> Resource:
-        kept = {key: one for key, one in resource.inputs.items() if key not in names}
+        kept = {key: value for key, value in resource.inputs.items() if key not in names}
         return replace(resource, inputs={**kept, **more})
 
     return change
@@ -83,14 +83,14 @@ BITING = [
 ]
 
 
-@pytest.mark.parametrize(("witness", "key", "change", "said"), BITING)
-def test_what_does_not_fit_is_seen(witness: Any, key: str, change: Change, said: str) -> None:
-    found: Iterator[str] = witness.complaints(Stack(changed("guarded", key, change)))
+@pytest.mark.parametrize(("witness", "key", "change", "message"), BITING)
+def test_what_does_not_fit_is_seen(witness: Any, key: str, change: Change, message: str) -> None:
+    complaints: Iterator[str] = witness.complaints(Stack(changed("guarded", key, change)))
 
-    assert said in "\n".join(found)
+    assert message in "\n".join(complaints)
 
 
 def test_a_version_less_bucket_is_made_after_its_versions() -> None:
     broken = changed("storage", "bucket.all/replication", alone)
 
-    assert any("made before" in one for one in order.complaints(Stack(broken)))
+    assert any("made before" in complaint for complaint in order.complaints(Stack(broken)))

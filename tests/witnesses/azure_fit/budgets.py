@@ -29,21 +29,21 @@ def complaints(stack: Stack) -> Iterator[str]:
         if "notifications" not in inputs:
             yield f"{budget.key}: it does not say who is told"
         told = [
-            (one.get("threshold"), one.get("thresholdType", "Actual"))
-            for one in (inputs.get("notifications") or {}).values()
+            (notification.get("threshold"), notification.get("thresholdType", "Actual"))
+            for notification in (inputs.get("notifications") or {}).values()
         ]
         if len(set(told)) < len(told):
             yield f"{budget.key}: two notices say the same"
-        for name, one in (inputs.get("notifications") or {}).items():
-            if one.get("enabled") is not True:
+        for name, notification in (inputs.get("notifications") or {}).items():
+            if notification.get("enabled") is not True:
                 yield f"{budget.key}: the notice {name} is off"
 
 
 def _left_out(counted: dict[str, Any], stack: Stack) -> Iterator[str]:
     """What costs money and has not the tag by which a budget counts."""
     for token in PAID:
-        for one, inputs in stack.of(token):
+        for resource, inputs in stack.of(token):
             if (inputs.get("tags") or {}).get(counted.get("name")) not in counted.get(
                 "values", ()
             ):
-                yield f"{one.key}: the budget does not count it"
+                yield f"{resource.key}: the budget does not count it"

@@ -34,15 +34,15 @@ FIGURES: Final = re.compile(r"^METRICS=\((\S+) ([^)]*)\)$", re.MULTILINE)
 def complaints(stack: Stack) -> Iterator[str]:
     """What machines lack of what they could have or need."""
     for group, inputs in stack.of("VirtualMachineScaleSet"):
-        found = (
+        messages = (
             *_able(inputs),
             *_told(inputs),
             *_guarded(group, inputs, stack),
             *_may(group, inputs, stack),
         )
-        yield from (f"{group.key}: {one}" for one in found)
+        yield from (f"{group.key}: {message}" for message in messages)
     for setting, inputs in stack.of("AutoscaleSetting"):
-        yield from (f"{setting.key}: {one}" for one in _followed(inputs, stack))
+        yield from (f"{setting.key}: {message}" for message in _followed(inputs, stack))
 
 
 def script(inputs: dict[str, Any]) -> str:
@@ -60,8 +60,8 @@ def _able(inputs: dict[str, Any]) -> Iterator[str]:
     able = capabilities(str(given(inputs, "sku.name")))
     cards = list(each(inputs, CARDS))
     if able.accelerated_networking:
-        for one in cards:
-            if one.get("enableAcceleratedNetworking") is not True:
+        for card in cards:
+            if card.get("enableAcceleratedNetworking") is not True:
                 yield "an interface is not accelerated"
     if able.encryption_at_host and given(
         inputs, f"{PROFILE}.securityProfile.encryptionAtHost"
@@ -85,8 +85,12 @@ def _told(inputs: dict[str, Any]) -> Iterator[str]:
 
 def _guarded(group: Resource, inputs: dict[str, Any], stack: Stack) -> Iterator[str]:
     """https://learn.microsoft.com/azure/virtual-network/network-security-groups-overview"""
-    around = [one for one, _ in stack.of("NetworkSecurityGroup") if one.key in stack.before(group)]
-    own = any(one.get("networkSecurityGroup") for one in each(inputs, CARDS))
+    around = [
+        firewall
+        for firewall, _ in stack.of("NetworkSecurityGroup")
+        if firewall.key in stack.before(group)
+    ]
+    own = any(nic.get("networkSecurityGroup") for nic in each(inputs, CARDS))
     if not around and not own:
         yield "no security group stands around its machines"
 
@@ -99,13 +103,13 @@ def _may(group: Resource, inputs: dict[str, Any], stack: Stack) -> Iterator[str]
     text = script(inputs)
     roles = {
         str(own.get("roleDefinitionId")).rpartition("/")[2]
-        for one, own in stack.of("RoleAssignment")
-        if one.parent == group.parent
+        for assignment, own in stack.of("RoleAssignment")
+        if assignment.parent == group.parent
     }
-    wanted = [role for line, role in DONE if line.search(text)]
+    needed = [role for line, role in DONE if line.search(text)]
     if PEERS in text and given(inputs, "sku.capacity") != 1 and not _balanced(inputs):
-        wanted.append(rights.READER)
-    for role in wanted:
+        needed.append(rights.READER)
+    for role in needed:
         if role not in roles:
             yield f"its script does what takes the role {role}"
     if ".clientId}" not in text:
@@ -114,7 +118,7 @@ def _may(group: Resource, inputs: dict[str, Any], stack: Stack) -> Iterator[str]
 
 def _balanced(inputs: dict[str, Any]) -> bool:
     addresses = each(inputs, f"{CARDS}.ipConfigurations")
-    return any(one.get("loadBalancerBackendAddressPools") for one in addresses)
+    return any(address.get("loadBalancerBackendAddressPools") for address in addresses)
 
 
 def _followed(inputs: dict[str, Any], stack: Stack) -> Iterator[str]:
@@ -123,9 +127,9 @@ def _followed(inputs: dict[str, Any], stack: Stack) -> Iterator[str]:
     group = stack.graph.resources[goal.ref.key] if isinstance(goal, values.Output) else None
     published = FIGURES.search(script(stack.inputs(group))) if group else None
     space, names = published.groups() if published else ("", "")
-    for one in each(inputs, "profiles.rules.metricTrigger"):
-        followed = (one.get("metricNamespace"), one.get("metricName"))
+    for trigger in each(inputs, "profiles.rules.metricTrigger"):
+        followed = (trigger.get("metricNamespace"), trigger.get("metricName"))
         if followed not in {(space, name) for name in listed(names.split())}:
             yield f"its machines publish no figure {followed[1]} in {followed[0]}"
-        if not 0 < one.get("threshold", 0) < PERCENT:
-            yield f"{followed[1]} is a percentage, and never comes to {one.get('threshold')}"
+        if not 0 < trigger.get("threshold", 0) < PERCENT:
+            yield f"{followed[1]} is a percentage, and never comes to {trigger.get('threshold')}"

@@ -19,14 +19,16 @@ https://learn.microsoft.com/azure/storage/blobs/versioning-overview"""
 
 def complaints(stack: Stack) -> Iterator[str]:
     """What does not fit of accounts and their containers."""
-    services = {_account(own): (one, own) for one, own in stack.of("BlobServiceProperties")}
+    services = {
+        _account(own): (resource, own) for resource, own in stack.of("BlobServiceProperties")
+    }
     for token in AFTER:
-        for one, own in stack.of(token):
+        for store, own in stack.of(token):
             service = services.get(_account(own))
             if service is None:
-                yield f"{one.key}: nothing says what its account keeps"
-            elif service[0].key not in stack.before(one):
-                yield f"{one.key}: made before its account keeps versions"
+                yield f"{store.key}: nothing says what its account keeps"
+            elif service[0].key not in stack.before(store):
+                yield f"{store.key}: made before its account keeps versions"
     for policy, own in stack.of("ManagementPolicy"):
         service = services.get(_account(own))
         if service is not None:
@@ -49,11 +51,11 @@ def _promised(policy: Resource, inputs: dict[str, Any], service: dict[str, Any])
     if kept.get("enabled") is not True:
         return
     for rule in each(inputs, "policy.rules"):
-        for one in ("version", "snapshot"):
-            path = f"definition.actions.{one}.delete.daysAfterCreationGreaterThan"
+        for kind in ("version", "snapshot"):
+            path = f"definition.actions.{kind}.delete.daysAfterCreationGreaterThan"
             for days in each(rule, path):
                 if min(days, LONGEST) != kept.get("days"):
-                    yield f"{policy.key}: a {one} is kept for {days} days, or {kept.get('days')}"
+                    yield f"{policy.key}: a {kind} is kept for {days} days, or {kept.get('days')}"
 
 
 def _account(inputs: dict[str, Any]) -> Any:

@@ -90,13 +90,13 @@ BITING = [
 ]
 
 
-@pytest.mark.parametrize(("witness", "key", "change", "said"), BITING)
+@pytest.mark.parametrize(("witness", "key", "change", "message"), BITING)
 def test_what_does_not_fit_is_seen(
-    witness: Any, key: str, change: Change | None, said: str
+    witness: Any, key: str, change: Change | None, message: str
 ) -> None:
     broken = stack_of(removed("more-azure", key) if change is None else changed_here(key, change))
 
-    assert said in "\n".join(witness.complaints(broken))
+    assert message in "\n".join(witness.complaints(broken))
 
 
 def test_what_is_left_to_a_default_is_seen() -> None:
@@ -125,4 +125,6 @@ def changed_here(key: str, change: Change) -> ResourceGraph:
 def removed(name: str, key: str) -> ResourceGraph:
     """A stack's graph without a resource, and without what refers to it."""
     mutants = mutants_of(graphs.graph(name))
-    return next(one.graph() for one in mutants if (one.key, one.kind) == (key, "removed"))
+    return next(
+        mutant.graph() for mutant in mutants if (mutant.key, mutant.kind) == (key, "removed")
+    )

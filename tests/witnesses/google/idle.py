@@ -24,12 +24,12 @@ def complaints(stack: Stack) -> Iterator[str]:
                 yield f"{group.key}: a status to wait for, and it does not wait"
     for bucket, inputs in stack.of("Bucket"):
         conditions = each(inputs, "lifecycleRules.condition")
-        counted = any(one.get(key) is not None for one in conditions for key in OF_OLD)
+        counted = any(condition.get(key) is not None for condition in conditions for key in OF_OLD)
         if counted and True not in each(inputs, "versioning.enabled"):
             yield f"{bucket.key}: a rule for old versions, and it keeps none"
     for template, inputs in stack.of("InstanceTemplate"):
         secure = True in each(inputs, "shieldedInstanceConfig.enableSecureBoot")
-        if secure and not all(_signed(one, stack) for one in each(template.inputs, "disks")):
+        if secure and not all(_signed(disk, stack) for disk in each(template.inputs, "disks")):
             yield f"{template.key}: secure boot, and no source says that its driver is signed"
 
 
@@ -45,5 +45,5 @@ def _family(image: Any, stack: Stack) -> str | None:
     held: Resource | None = (
         stack.graph.resources.get(image.key) if isinstance(image, Ref) else None
     )
-    asked = None if held is None else held.inputs.get("input")
-    return asked.arguments.get("family") if isinstance(asked, Lookup) else None
+    lookup = None if held is None else held.inputs.get("input")
+    return lookup.arguments.get("family") if isinstance(lookup, Lookup) else None

@@ -33,50 +33,51 @@ def complaints(stack: Stack) -> Iterator[str]:
     mounts: dict[str, list[Mount]] = {}
     for template, inputs in stack.of("InstanceTemplate"):
         account = stack.named(next(each(inputs, "serviceAccount.email"), None))
-        found = [
+        own_mounts = [
             Mount(bucket, prefix.strip("'"), use)
             for bucket, prefix, use in MOUNT.findall(str(inputs.get("metadataStartupScript")))
         ]
         if account is None:
             continue
-        mounts.setdefault(account.key, []).extend(found)
-        own = [said for _, said in grants if stack.named(said.get("member")) is account]
-        for one in found:
-            if not any(_lets(said, one) for said in own):
-                yield f"{template.key}: nothing lets it {one.use} {one.prefix} of {one.bucket}"
-    for grant, said in grants:
-        account = stack.named(said.get("member"))
+        mounts.setdefault(account.key, []).extend(own_mounts)
+        own = [inputs for _, inputs in grants if stack.named(inputs.get("member")) is account]
+        for mount in own_mounts:
+            if not any(_lets(inputs, mount) for inputs in own):
+                what = f"{mount.use} {mount.prefix} of {mount.bucket}"
+                yield f"{template.key}: nothing lets it {what}"
+    for grant, grant_inputs in grants:
+        account = stack.named(grant_inputs.get("member"))
         if account is not None and account.key in mounts:
-            yield from _wide(grant, said, mounts[account.key])
+            yield from _wide(grant, grant_inputs, mounts[account.key])
 
 
-def _lets(said: dict[str, Any], mount: Mount) -> bool:
-    opened = _prefix(said)
+def _lets(inputs: dict[str, Any], mount: Mount) -> bool:
+    opened = _prefix(inputs)
     return (
-        _bucket(said) == mount.bucket
-        and said.get("role") in ROLES[mount.use]
+        _bucket(inputs) == mount.bucket
+        and inputs.get("role") in ROLES[mount.use]
         and (opened is None or mount.prefix.startswith(opened))
     )
 
 
-def _wide(grant: Resource, said: dict[str, Any], mounts: list[Mount]) -> Iterator[str]:
-    there = [one for one in mounts if one.bucket == _bucket(said)]
+def _wide(grant: Resource, inputs: dict[str, Any], mounts: list[Mount]) -> Iterator[str]:
+    there = [mount for mount in mounts if mount.bucket == _bucket(inputs)]
     if not there:
         yield f"{grant.key}: nothing mounts its bucket"
-    elif _prefix(said) is None and all(one.prefix for one in there):
+    elif _prefix(inputs) is None and all(mount.prefix for mount in there):
         yield f"{grant.key}: it opens the whole bucket, of which parts are mounted"
 
 
-def _bucket(said: dict[str, Any]) -> str:
+def _bucket(inputs: dict[str, Any]) -> str:
     """A bucket as scripts have it: by its name, or the symbol of one that is made with them."""
-    bucket = said.get("bucket")
+    bucket = inputs.get("bucket")
     return str(Symbol(bucket.ref)) if isinstance(bucket, values.Output) else str(bucket)
 
 
-def _prefix(said: dict[str, Any]) -> str | None:
+def _prefix(inputs: dict[str, Any]) -> str | None:
     """What the names of the opened objects begin with; None for all of them."""
-    expression = next(each(said, "condition.expression"), None)
+    expression = next(each(inputs, "condition.expression"), None)
     if expression is None:
         return None
-    found = OBJECTS.search(str(expression))
-    return found[1] if found else "?"
+    match = OBJECTS.search(str(expression))
+    return match[1] if match else "?"

@@ -17,12 +17,12 @@ def complaints(stack: Stack) -> Iterator[str]:
     for wall, inputs in stack.of("Firewall"):
         network = wall.inputs.get("network")
         served = _served(stack, network)
-        ports = [(one, list(each(one, "ports"))) for one in each(inputs, "allows")]
+        ports = [(allowed, list(each(allowed, "ports"))) for allowed in each(inputs, "allows")]
         for rule, named in ports:
             if not named and not _is_among(stack, wall.inputs, served=bool(served)):
                 yield f"{wall.key}: all of {rule.get('protocol')} is open to more than machines"
         known = {LOGIN} if PROXY in each(inputs, "sourceRanges") else served
-        for port in {str(one) for _, named in ports for one in named} - known:
+        for port in {str(port) for _, named in ports for port in named} - known:
             yield f"{wall.key}: nothing listens on {port}"
 
 
@@ -36,14 +36,14 @@ def _served(stack: Stack, network: Any) -> set[str]:
     }
 
 
-def _is_among(stack: Stack, said: Any, *, served: bool) -> bool:
+def _is_among(stack: Stack, inputs: Any, *, served: bool) -> bool:
     """Whether a firewall is about machines that work together: none that serve, no strangers."""
-    if said.get("sourceServiceAccounts"):
-        return said.get("sourceServiceAccounts") == said.get("targetServiceAccounts")
-    network = said.get("network")
+    if inputs.get("sourceServiceAccounts"):
+        return inputs.get("sourceServiceAccounts") == inputs.get("targetServiceAccounts")
+    network = inputs.get("network")
     ranges = {
         inputs.get("ipCidrRange")
         for subnet, inputs in stack.of("Subnetwork")
         if isinstance(network, Ref) and subnet.inputs.get("network") == network
     }
-    return not served and set(said.get("sourceRanges") or ["?"]) <= ranges
+    return not served and set(inputs.get("sourceRanges") or ["?"]) <= ranges

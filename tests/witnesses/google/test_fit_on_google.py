@@ -26,7 +26,7 @@ def documentation(token: str, path: str) -> str:
     """What the SDK says of an input."""
     camel = f"{token[0].lower()}{token[1:]}"
     kinds = [arguments_class(TOKENS.get(token, f"gcp:compute/{camel}:{token}"))]
-    said = ""
+    text = ""
     for step in path.split("."):
         kind, snake = next(
             (kind, snake)
@@ -34,17 +34,17 @@ def documentation(token: str, path: str) -> str:
             for snake, name in input_type_py_to_pulumi_names(kind).items()
             if name == step
         )
-        said = " ".join((getattr(kind, snake).__doc__ or "").split())
+        text = " ".join((getattr(kind, snake).__doc__ or "").split())
         kinds = list(_classes(_raw_return_hints(kind)[step]))
-    return said
+    return text
 
 
-@pytest.mark.parametrize("row", [one for one in defaults.DEFAULTS if one.says])
+@pytest.mark.parametrize("row", [default for default in defaults.DEFAULTS if default.says])
 def test_the_provider_documents_a_default(row: defaults.Default) -> None:
     assert row.says in documentation(row.token, row.path)
 
 
-@pytest.mark.parametrize("row", [one for one in defaults.DEFAULTS if not one.says])
+@pytest.mark.parametrize("row", [default for default in defaults.DEFAULTS if not default.says])
 def test_another_default_has_a_source(row: defaults.Default) -> None:
     assert row.source.startswith("https://docs.cloud.google.com/")
 
@@ -84,12 +84,12 @@ BITING = [
 ]
 
 
-@pytest.mark.parametrize(("stack", "witness", "key", "change", "said"), BITING)
+@pytest.mark.parametrize(("stack", "witness", "key", "change", "message"), BITING)
 def test_what_does_not_fit_is_seen(
-    stack: str, witness: Any, key: str, change: Change, said: str
+    stack: str, witness: Any, key: str, change: Change, message: str
 ) -> None:
     graph = changed(stack, key, change)
-    found: Iterator[str] = witness.complaints(Stack(graph, "gcp:"))
+    messages: Iterator[str] = witness.complaints(Stack(graph, "gcp:"))
 
-    assert said in "\n".join(found)
-    assert any(said in one for one in complaints(graph))
+    assert message in "\n".join(messages)
+    assert any(message in complaint for complaint in complaints(graph))

@@ -34,8 +34,8 @@ _SCALING: Final = "azure-native:monitor:AutoscaleSetting"
 
 AZURE: Final[tuple[Row, ...]] = (
     *(
-        (one, "tags*", "*", LABELS)
-        for one in (
+        (type_, "tags*", "*", LABELS)
+        for type_ in (
             *(f"{_NETWORK}NetworkSecurityGroup", f"{_NETWORK}VirtualNetwork"),
             "azure-native:managedidentity:UserAssignedIdentity",
             "azure-native:monitor:AutoscaleSetting",
@@ -43,8 +43,8 @@ AZURE: Final[tuple[Row, ...]] = (
         )
     ),
     *(
-        (one, field, kind, _REPORTS)
-        for one in (
+        (type_, field, kind, _REPORTS)
+        for type_ in (
             *(_SET, f"{_NETWORK}LoadBalancer", f"{_NETWORK}NatGateway"),
             *(f"{_NETWORK}PublicIPAddress", f"{_STORAGE}StorageAccount"),
         )
@@ -55,8 +55,8 @@ AZURE: Final[tuple[Row, ...]] = (
     ),
     ("azure-native:authorization:RoleAssignment", "description", "*", PEOPLE),
     *(
-        (one, "location", "dropped", _PLACED)
-        for one in (
+        (type_, "location", "dropped", _PLACED)
+        for type_ in (
             *(_SET, f"{_NETWORK}LoadBalancer", f"{_NETWORK}NatGateway"),
             *(f"{_NETWORK}NetworkSecurityGroup", f"{_NETWORK}PublicIPAddress"),
             *(f"{_NETWORK}VirtualNetwork", f"{_STORAGE}StorageAccount"),
@@ -70,8 +70,8 @@ AZURE: Final[tuple[Row, ...]] = (
     (_SET, "singlePlacementGroup", "dropped", _STARTED),
     (_SET, "platformFaultDomainCount", "number", _WIDEST),
     *(
-        (_SET, f"upgradePolicy.rollingUpgradePolicy.{one}", "number", TUNING)
-        for one in (
+        (_SET, f"upgradePolicy.rollingUpgradePolicy.{name}", "number", TUNING)
+        for name in (
             *("maxBatchInstancePercent", "maxUnhealthyInstancePercent"),
             "maxUnhealthyUpgradedInstancePercent",
         )
@@ -130,8 +130,8 @@ AZURE: Final[tuple[Row, ...]] = (
     (f"{_STORAGE}ManagementPolicy", "policy.rules.name", "misspelt", _PART),
     (f"{_STORAGE}StorageAccount", "defaultToOAuthAuthentication", "*", _KEYLESS),
     *(
-        (f"{_STORAGE}StorageAccount", one, "dropped", DEFAULT)
-        for one in (
+        (f"{_STORAGE}StorageAccount", name, "dropped", DEFAULT)
+        for name in (
             *("accessTier", "allowBlobPublicAccess", "allowCrossTenantReplication"),
             *("enableHttpsTrafficOnly", "encryption.keySource", "isHnsEnabled"),
             *("isLocalUserEnabled", "networkRuleSet", "networkRuleSet.bypass"),
