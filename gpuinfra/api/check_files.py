@@ -63,7 +63,7 @@ def read(
 
 def _with_waivers(settings: CheckSettings, filed: Filed[WaiverFile]) -> CheckSettings:
     """The waivers of a file after those that are said already; each is found in its own file."""
-    first = len(settings.said.waivers)
+    first = len(settings.policy.waivers)
 
     def locate(path: Sequence[PathPart]) -> Position | None:
         if path[:1] == ("waivers",) and len(path) > 1 and isinstance(path[1], int):
@@ -75,8 +75,8 @@ def _with_waivers(settings: CheckSettings, filed: Filed[WaiverFile]) -> CheckSet
             )
         return settings.locate(path)
 
-    waivers = (*settings.said.waivers, *filed.form.waivers)
-    return replace(settings, said=replace(settings.said, waivers=waivers), locate=locate)
+    waivers = (*settings.policy.waivers, *filed.form.waivers)
+    return replace(settings, policy=replace(settings.policy, waivers=waivers), locate=locate)
 
 
 def _of_settings(path: Path, day: date) -> CheckSettings:
@@ -93,7 +93,7 @@ def _of_settings(path: Path, day: date) -> CheckSettings:
     own = _own_prices(path.with_name(OWN_PRICES))
     rates = form.prices.exchange_rates if form.prices else {}
     return CheckSettings(
-        said=settings,
+        policy=settings,
         rules={name: plain(rule_settings) for name, rule_settings in form.rules.items()},
         region=form.region,
         prices=None if own is None else own.book(day, rates),
@@ -126,7 +126,7 @@ def _of_stack(path: Path, day: date) -> CheckSettings:
         usage=seen_usage(stack), waivers=stack.waivers, loosening=False, **money
     )
     return CheckSettings(
-        said=settings,
+        policy=settings,
         rules={name: plain(rule_settings) for name, rule_settings in stack.rules.items()},
         prices=read.prices,
         own=read.own,

@@ -103,22 +103,22 @@ class Checker:
 
     shown: pulumi_files.Evidence
     beside: CheckSettings
-    said: PolicySettings
+    policy: PolicySettings
     readings: tuple[PolicySource, ...]
     day: date
     names: Callable[[str], tuple[str, ...]]
 
     def terms(self, prices: Book | None = None) -> cost.Terms:
         """The terms of a quote, by other prices than the file's where some are named."""
-        return terms(self.said, self.day, prices or self.beside.prices)
+        return terms(self.policy, self.day, prices or self.beside.prices)
 
     def judge(self, resources: Sequence[Resource]) -> Judgement:
         """Plan, price and judge resources."""
         plan = planning.from_resources(
             resources,
             name=self.shown.name,
-            caps=self.said.caps,
-            usage=self.said.usage,
+            caps=self.policy.caps,
+            usage=self.policy.usage,
             outputs=self.shown.outputs,
         )
         plan = replace(plan, not_judged=(*plan.not_judged, *self.shown.not_read))
@@ -143,7 +143,7 @@ class Checker:
         ground = JudgeContext(
             plan=plan,
             quote=quote,
-            waivers=self.said.waivers,
+            waivers=self.policy.waivers,
             today=self.day,
             names=self.names,
             locked=lock,
@@ -188,7 +188,7 @@ def _checker(shown: pulumi_files.Evidence, beside: CheckSettings, day: date) -> 
     return Checker(
         shown=shown,
         beside=beside,
-        said=reduce(PolicySettings.stricter, (*programs, *components), beside.said),
+        policy=reduce(PolicySettings.stricter, (*programs, *components), beside.policy),
         readings=readings(rules.RULES, given_of(beside.rules), programs),
         day=day,
         names=partial(names_of, seen={resource.urn: resource for resource in shown.resources}),
@@ -218,7 +218,7 @@ def _report(path: Path, checker: Checker, judgement: Judgement) -> Report:
         caps=judgement.plan.caps,
         fabric=rules.fabric_verdict(judgement.plan),
         not_judged=judgement.plan.not_judged,
-        waivers=checker.said.waivers,
+        waivers=checker.policy.waivers,
         names=checker.names,
         locate=checker.beside.locate,
         doubts=() if checker.beside.own is None else checker.beside.own.notes(checker.day),

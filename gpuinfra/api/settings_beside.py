@@ -29,7 +29,7 @@ class CheckSettings:
     `told` are the names of the resources that the settings refer to.
     """
 
-    said: PolicySettings = field(default_factory=PolicySettings)
+    policy: PolicySettings = field(default_factory=PolicySettings)
     rules: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
     region: str | None = None
     prices: Book | None = None

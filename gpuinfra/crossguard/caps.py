@@ -83,18 +83,18 @@ def _ways_out(step: Step, waiting: Sequence[str]) -> list[str]:
             "The change may replace the resource, so the old and the new one both "
             "count; with delete_before_replace the old one is deleted first."
         )
-    unfinished = [one for one in waiting if "(still " in one]
+    unfinished = [urn for urn in waiting if "(still " in urn]
     if unfinished:
         ways.append(
             "An interrupted update left "
-            f"{_list([short_name(one) for one in unfinished])}; it may exist. Check the "
+            f"{_list([short_name(urn) for urn in unfinished])}; it may exist. Check the "
             "cloud, then run `pulumi refresh --clear-pending-creates`."
         )
-    others = [one for one in waiting if one not in unfinished]
+    others = [urn for urn in waiting if urn not in unfinished]
     if others and not step.stays:
         ways.append(
             "Existing resources count until they are deleted, and deletes come last: "
-            f"to swap {_list([short_name(one) for one in others])} at the cap, use two "
+            f"to swap {_list([short_name(urn) for urn in others])} at the cap, use two "
             "updates: remove it in the first, add the new one in the second."
         )
     return ways

@@ -49,9 +49,9 @@ def properties(rule: Rule) -> dict[str, dict[str, Any]]:
 
 
 def _property(setting: Setting) -> dict[str, Any]:
-    found = {**_KINDS[setting.kind], "description": setting.why}
+    schema = {**_KINDS[setting.kind], "description": setting.why}
     default = _plain(setting)
-    return found if default is None else {**found, "default": default}
+    return schema if default is None else {**schema, "default": default}
 
 
 def _plain(setting: Setting) -> Any:
@@ -75,7 +75,7 @@ def starter(rules: Sequence[Rule], budget: Mapping[str, Decimal]) -> dict[str, A
         caps = {key: int(cap) if cap == int(cap) else float(cap) for key, cap in budget.items()}
         shared["budget"] = caps
     shared["waivers"] = "allowed"
-    found: dict[str, Any] = {settings.NAME: shared}
+    configuration: dict[str, Any] = {settings.NAME: shared}
     for rule in (*rules, WAIVERS):
         given = {
             setting.name: _plain(setting)
@@ -83,8 +83,8 @@ def starter(rules: Sequence[Rule], budget: Mapping[str, Decimal]) -> dict[str, A
             if setting.default is not None
         }
         if given:
-            found[rule.id] = {LEVEL: rule.level, **given}
-    return found
+            configuration[rule.id] = {LEVEL: rule.level, **given}
+    return configuration
 
 
 def of_levels(written: Mapping[str, Written | Mapping[str, Any]]) -> dict[str, Any]:
@@ -93,22 +93,22 @@ def of_levels(written: Mapping[str, Written | Mapping[str, Any]]) -> dict[str, A
     The stack file's root component says everything else, but can't lower a level. This
     configuration counts as that of the pack's user, so it may loosen.
     """
-    found: dict[str, Any] = {settings.NAME: {"loosening": "accepted"}}
+    configuration: dict[str, Any] = {settings.NAME: {"loosening": "accepted"}}
     for rule, form in written.items():
-        said = plain(form)
+        given = plain(form)
         apart = {
-            workload: {"level": one["level"]}
-            for workload, one in (said.get(WORKLOADS) or {}).items()
-            if one.get("level")
+            workload: {"level": levels["level"]}
+            for workload, levels in (given.get(WORKLOADS) or {}).items()
+            if levels.get("level")
         }
-        level = {LEVEL: said["level"]} if said.get("level") else {}
+        level = {LEVEL: given["level"]} if given.get("level") else {}
         if level or apart:
-            found[rule] = {**level, **({WORKLOADS: apart} if apart else {})}
-    return found
+            configuration[rule] = {**level, **({WORKLOADS: apart} if apart else {})}
+    return configuration
 
 
 def read(
-    rules: Collection[Rule], said: Mapping[str, tuple[Level, Mapping[str, Any]]]
+    rules: Collection[Rule], entries: Mapping[str, tuple[Level, Mapping[str, Any]]]
 ) -> tuple[dict[str, GivenSettings], dict[str, list[Problem]]]:
     """What holds for each rule, and what is wrong, by the entry that it stands in.
 
@@ -116,12 +116,12 @@ def read(
 
     Args:
         rules: of the pack.
-        said: by entry, the level and what else is written there.
+        entries: by entry, the level and what else is written there.
     """
     given: dict[str, GivenSettings] = {}
     wrong: dict[str, list[Problem]] = {}
     known = {rule.id: rule for rule in rules}
-    for entry, (_, own) in said.items():
+    for entry, (_, own) in entries.items():
         if entry == EVERY:
             continue  # the engine has given its level to each policy
         if entry not in known and entry != settings.NAME:
@@ -131,7 +131,7 @@ def read(
         ):
             wrong.setdefault(entry, []).extend(problems)
     for rule in rules:
-        level, own = said.get(rule.id, (rule.level, {}))
+        level, own = entries.get(rule.id, (rule.level, {}))
         given[rule.id] = GivenSettings(level=level, settings={} if rule.id in wrong else own)
     return given, wrong
 
@@ -140,23 +140,23 @@ def problems(config: Any, rules: Collection[Rule]) -> list[Problem]:
     """What is wrong with a configuration file for a pack of these rules."""
     if not isinstance(config, Mapping):
         return [_not_a(config, "the configuration", "an object with an entry for each rule")]
-    found: list[Problem] = []
-    said: dict[str, tuple[Level, Mapping[str, Any]]] = {}
+    found_problems: list[Problem] = []
+    entries: dict[str, tuple[Level, Mapping[str, Any]]] = {}
     for entry, value in config.items():
         own = {LEVEL: value} if isinstance(value, str) else value
         if not isinstance(own, Mapping):
             allowed = f"a level ({', '.join(LEVELS)}) or an object"
-            found.append(_not_a(value, entry, allowed, (entry,)))
+            found_problems.append(_not_a(value, entry, allowed, (entry,)))
             continue
         level, rest = own.get(LEVEL, "mandatory"), {k: v for k, v in own.items() if k != LEVEL}
         if level not in LEVELS:
-            found.append(_no_level(entry, level))
+            found_problems.append(_no_level(entry, level))
         if entry == EVERY:
-            found += [_only_a_level(name) for name in rest]
+            found_problems += [_only_a_level(name) for name in rest]
         else:
-            said[entry] = (cast("Level", level), rest)
-    _, wrong = read((*rules, WAIVERS), said)
-    return [*found, *(problem for each in wrong.values() for problem in each)]
+            entries[entry] = (cast("Level", level), rest)
+    _, wrong = read((*rules, WAIVERS), entries)
+    return [*found_problems, *(problem for each in wrong.values() for problem in each)]
 
 
 def _of_settings(own: Mapping[str, Any]) -> Iterator[Problem]:
@@ -176,7 +176,7 @@ def _of_rule(rule: str, own: Mapping[str, Any]) -> Iterator[Problem]:
             suggestion=LEVEL,
             fix=f"use {LEVEL}, Pulumi's name for it",
         )
-    written = {name: one for name, one in own.items() if name != "level"}
+    written = {name: value for name, value in own.items() if name != "level"}
     # Their paths begin with the `rules` of a stack file, which a configuration does not have.
     yield from (
         replace(settings_problem, path=settings_problem.path[1:])

@@ -40,7 +40,7 @@ def _value(value: Value, *, opened: bool) -> Any:
         special = SIGNATURE in inner.fields
         return _special(inner, opened=opened) if special else plain(inner, opened=opened)
     if kind == "list_value":
-        return [_value(one, opened=opened) for one in value.list_value.values]
+        return [_value(item, opened=opened) for item in value.list_value.values]
     if kind == "number_value":
         number = value.number_value
         return int(number) if number.is_integer() else number
@@ -56,7 +56,7 @@ def _special(struct: Struct, *, opened: bool) -> Any:
         if "value" not in fields or (hidden and not opened):
             return UNKNOWN
         return _value(fields["value"], opened=opened)
-    return {key: _value(one, opened=opened) for key, one in fields.items() if key != SIGNATURE}
+    return {key: _value(item, opened=opened) for key, item in fields.items() if key != SIGNATURE}
 
 
 class Reader:
@@ -65,7 +65,7 @@ class Reader:
     def __init__(self) -> None:
         self._providers: dict[str, Mapping[str, Any]] = {}
 
-    def one(self, shown: proto.AnalyzeRequest) -> Resource:
+    def resource(self, shown: proto.AnalyzeRequest) -> Resource:
         """The resource that is about to be registered: its checked inputs, before it is made."""
         inputs = plain(shown.properties)
         return Resource(
@@ -97,7 +97,7 @@ class Reader:
     def outputs(self, shown: proto.AnalyzeStackRequest) -> dict[str, Any] | None:
         """The outputs of the stack itself; unknown where they are secrets, None if not shown."""
         of_stack = (resource for resource in shown.resources if resource.type == STACK)
-        return next((plain(one.properties, opened=False) for one in of_stack), None)
+        return next((plain(output.properties, opened=False) for output in of_stack), None)
 
     def _of_stack(self, shown: proto.AnalyzerResource, seen: Resource | None) -> Resource:
         outputs = plain(shown.properties)
@@ -108,7 +108,10 @@ class Reader:
             name=shown.name,
             inputs=inputs,
             outputs=outputs,
-            relations={key: tuple(one.urns) for key, one in shown.propertyDependencies.items()},
+            relations={
+                key: tuple(dependency.urns)
+                for key, dependency in shown.propertyDependencies.items()
+            },
             parent=shown.parent or None,
             region=region_of(shown.type, inputs, outputs, self._provider(shown)),
             account=account_of(shown.type, self._provider(shown), inputs, outputs),

@@ -40,15 +40,15 @@ class Bench:
             self._dry_run = dry_run
             self._update = self._new()
 
-    def configure(self, said: Mapping[str, tuple[Level, Mapping[str, Any]]]) -> None:
+    def configure(self, entries: Mapping[str, tuple[Level, Mapping[str, Any]]]) -> None:
         """Read the pack's configuration; its faults are reported with the first resource."""
         with self._lock:
-            self._given, self._wrong = configuration.read((*self._rules, WAIVERS), said)
-            shared = said.get(settings.NAME)
+            self._given, self._wrong = configuration.read((*self._rules, WAIVERS), entries)
+            shared = entries.get(settings.NAME)
             self._shared = {} if shared is None or settings.NAME in self._wrong else shared[1]
             self._update = self._new()
 
-    def one(self, shown: proto.AnalyzeRequest) -> Iterable[Message]:
+    def resource(self, shown: proto.AnalyzeRequest) -> Iterable[Message]:
         """Judge a resource before it is made; our components say what holds as well."""
         with self._lock:
             if shown.type == STACK:

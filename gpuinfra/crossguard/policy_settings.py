@@ -107,8 +107,8 @@ class PolicySettings:
         raised = self.own_prices == "dearer" and self.exchange_rates is not None
         if not (accepted or raised):
             return self.exchange_rates
-        found: Mapping[str, Decimal] | None = _both(self.exchange_rates, theirs, _dearer)
-        return found
+        rates: Mapping[str, Decimal] | None = _both(self.exchange_rates, theirs, _dearer)
+        return rates
 
 
 def _both(mine: Any, theirs: Any, stricter: Callable[[Any, Any], Any]) -> Any:

@@ -113,7 +113,7 @@ def _amounts(plan: Plan, resource: Resource) -> Iterator[Amount]:
     """
     for group in plan.groups:
         kept, wishes = group.kept, group.wishes
-        rungs = [replace(one, image=None, zones=(), placement_group=None) for one in group.rungs]
+        rungs = [replace(rung, image=None, zones=(), placement_group=None) for rung in group.rungs]
         yield (rungs, group.machines, kept.ends, wishes.ends_after), group.ceiling
     for item in plan.items:
         yield (
@@ -122,11 +122,11 @@ def _amounts(plan: Plan, resource: Resource) -> Iterator[Amount]:
         )
     for bucket in plan.buckets:
         yield (bucket.cloud, bucket.region), bucket.size_gb
-    for one in plan.not_judged:
+    for row in plan.not_judged:
         inputs = {
             key: value for key, value in resource.inputs.items() if key not in _WITHOUT_PRICE
         }
-        yield (one.type, one.reason, inputs), 1
+        yield (row.type, row.reason, inputs), 1
 
 
 def ending_later(plan: Plan) -> Plan:

@@ -69,10 +69,10 @@ class Bench(Protocol):
     def begin(self, *, dry_run: bool) -> None:
         """Take note whether a preview or an update follows."""
 
-    def configure(self, said: Mapping[str, tuple[Level, Mapping[str, Any]]]) -> None:
+    def configure(self, entries: Mapping[str, tuple[Level, Mapping[str, Any]]]) -> None:
         """Read the pack's configuration."""
 
-    def one(self, shown: proto.AnalyzeRequest) -> Iterable[Message]:
+    def resource(self, shown: proto.AnalyzeRequest) -> Iterable[Message]:
         """Judge a resource before it is made."""
         ...
 
@@ -111,15 +111,15 @@ class Analyzer(analyzer_pb2_grpc.AnalyzerServicer):
         """Read the configuration, of policies that the pack has and of others."""
         self._bench.configure(
             {
-                name: (_LEVELS[one.enforcementLevel], convert.plain(one.properties))
-                for name, one in request.policyConfig.items()
+                name: (_LEVELS[setting.enforcementLevel], convert.plain(setting.properties))
+                for name, setting in request.policyConfig.items()
             }
         )
         return empty_pb2.Empty()
 
     def Analyze(self, request: proto.AnalyzeRequest, context: Any) -> proto.AnalyzeResponse:
         """Judge a resource before it is made."""
-        return self._answer(self._bench.one(request))
+        return self._answer(self._bench.resource(request))
 
     def AnalyzeStack(
         self, request: proto.AnalyzeStackRequest, context: Any

@@ -166,8 +166,8 @@ def of_program(inputs: Mapping[str, Any]) -> PolicySettings:
         raise InputError(wrong)
     return PolicySettings(
         **_spoken(form),
-        rules={rule: bare(said) for rule, said in form.rules.items()},
-        levels={rule: levels(said) for rule, said in form.rules.items()},
+        rules={rule: bare(rule_settings) for rule, rule_settings in form.rules.items()},
+        levels={rule: levels(rule_settings) for rule, rule_settings in form.rules.items()},
         waivers=form.waivers,
         own=carried_rows(form.ownPrices),
     )
@@ -191,7 +191,7 @@ def _waivers_of_nothing(waivers: Sequence[Waiver]) -> Iterator[Problem]:
             message=fault.message,
             path=("waivers", index),
             value=rule,
-            suggestion=nearest(rule, [one.id for one in RULES]),
+            suggestion=nearest(rule, [rule.id for rule in RULES]),
             fix=fault.fix,
         )
 
@@ -223,14 +223,14 @@ def of_money(budget: Budget | None, prices: Prices | None) -> dict[str, Any]:
     """What a budget and words on prices say; what they leave out is for others to say."""
     capped = budget or Budget()
     caps = Caps(per_hour=capped.per_hour, per_run=capped.per_run, per_month=capped.per_month)
-    said = prices.model_fields_set if prices else set()
+    written = prices.model_fields_set if prices else set()
     return {
         "caps": caps,
         "covers": capped.covers if "covers" in capped.model_fields_set else None,
         **{
             model_field: getattr(prices, model_field)
             for model_field in Prices.model_fields
-            if model_field in said
+            if model_field in written
         },
     }
 

@@ -99,8 +99,8 @@ def _export(name: str, *options: str, otherwise: str | None = None) -> str:
         return ran.stdout
     if otherwise is not None:
         return otherwise
-    said = ran.stderr.strip().removeprefix("error: ") or f"exit code {ran.returncode}"
-    raise EngineError(f"`pulumi stack export --stack {name}` failed: {said}")
+    message = ran.stderr.strip().removeprefix("error: ") or f"exit code {ran.returncode}"
+    raise EngineError(f"`pulumi stack export --stack {name}` failed: {message}")
 
 
 def _run(command: list[str]) -> subprocess.CompletedProcess[str]:
@@ -117,9 +117,9 @@ def _cli() -> str:
     told = os.environ.get("GPUINFRA_PULUMI")
     home = Path(os.environ.get("PULUMI_HOME") or Path.home() / ".pulumi")
     for place in (told, "pulumi", home / "bin" / "pulumi"):
-        found = place and shutil.which(place)
-        if found:
-            return str(found)
+        path = place and shutil.which(place)
+        if path:
+            return str(path)
     raise EngineError("`pulumi` is not on PATH, so the stack's state can't be read")
 
 

@@ -63,7 +63,7 @@ class Update:
         self.given = given
         self.programs: list[PolicySettings] = []
         self._components: list[PolicySettings] = []
-        self.said = self._pack = pack
+        self.settings = self._pack = pack
         self.today: date = pack.as_of or today()
         self.unreadable = ""
         self.readings = readings(rules, given, ())
@@ -86,17 +86,17 @@ class Update:
         Raises:
             InputError: it says what makes no sense.
         """
-        inputs = self._reader.one(shown).inputs
+        inputs = self._reader.resource(shown).inputs
         if shown.type == ROOT:
             self.programs.append(of_program(inputs))
             self.readings = readings(self._rules, self.given, self.programs)
         else:
             self._components.append(of_component(inputs))
-        self.said = reduce(
+        self.settings = reduce(
             PolicySettings.stricter, (*self.programs, *self._components), self._pack
         )
         if self._total is not None:
-            self._total.becoming.usage = self.said.usage
+            self._total.becoming.usage = self.settings.usage
 
     def once(self, messages: Iterable[Message]) -> list[Message]:
         """What was not said before in this run: the whole says again what one resource showed."""
@@ -117,7 +117,7 @@ class Update:
         """
         if request.type.startswith(_OF_THE_ENGINE):
             return None
-        resource = self._reader.one(request)
+        resource = self._reader.resource(request)
         self._seen[resource.urn] = resource
         options = request.options
         deletes_first = options.deleteBeforeReplaceDefined and options.deleteBeforeReplace
@@ -137,7 +137,7 @@ class Update:
     def _count(self, shown: _Shown) -> Met:
         total = self._running(shown.resource.urn)
         step = total.see(shown.resource, shown.aliases, deletes_first=shown.deletes_first)
-        plan = replace(total.becoming.plan(shown.resource), caps=self.said.caps)
+        plan = replace(total.becoming.plan(shown.resource), caps=self.settings.caps)
         return Met(
             urn=shown.resource.urn,
             name=shown.resource.name,
@@ -188,7 +188,7 @@ class Update:
                 except EngineError as error:
                     self.unreadable = str(error)
             self._total = RunningTotal(
-                standing, lambda: ResourceIndex(self.said.usage, self._estimate)
+                standing, lambda: ResourceIndex(self.settings.usage, self._estimate)
             )
         return self._total
 
@@ -196,7 +196,7 @@ class Update:
         """What the stack uses up in a month, where it costs the most of all places so far."""
         of_items = ((item.cloud, item.region) for item in plan.items if item.region)
         self._places.update(dict.fromkeys((*plan.places, *of_items)))
-        data = self.said.usage.data
+        data = self.settings.usage.data
         if not (data and self._places):
             return NOTHING
         sums = add(used_up(data, tuple(self._places), self._terms()))
@@ -206,7 +206,7 @@ class Update:
         return estimate(plan, self._terms())
 
     def _terms(self) -> Terms:
-        return terms(self.said, self.today)
+        return terms(self.settings, self.today)
 
     def whole(self, shown: proto.AnalyzeStackRequest) -> Whole:
         """Everything, planned and priced once for all rules of the pack."""
@@ -214,8 +214,8 @@ class Update:
         plan = from_resources(
             resources,
             name=_name(resources),
-            caps=self.said.caps,
-            usage=self.said.usage,
+            caps=self.settings.caps,
+            usage=self.settings.usage,
             outputs=self._reader.outputs(shown),
         )
         return Whole(

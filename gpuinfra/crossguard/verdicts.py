@@ -33,12 +33,12 @@ def about_one(
     if met is None:
         return
     yield from _crossings(update, rules, met)
-    asked = [
+    alone = [
         rule
         for rule in rules
         if rule.alone and not (rule.id in _SPENDING and met.step.growth.nothing)
     ]
-    for finding in _findings(update, asked, met.plan, met.quote):
+    for finding in _findings(update, alone, met.plan, met.quote):
         if finding.outcome == "violated" and finding.rule != WAIVER:
             yield _message(finding, met.urn)
 
@@ -60,7 +60,7 @@ def about_all(
 
 def _crossings(update: Update, rules: Sequence[Rule], met: Met) -> Iterator[Message]:
     """What each cap that a running total keeps has against a resource."""
-    limits = update.said.caps
+    limits = update.settings.caps
     for rule in rules:
         level = update.given[rule.id].level
         if rule.id not in caps.RUNNING or level == "disabled":
@@ -80,7 +80,7 @@ def _findings(
     ground = JudgeContext(
         plan=plan,
         quote=quote,
-        waivers=update.said.waivers,
+        waivers=update.settings.waivers,
         today=update.today,
         names=update.names,
     )

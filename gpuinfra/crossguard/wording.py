@@ -29,20 +29,20 @@ def read(kind: type[_F], raw: Mapping[str, Any], where: str, own: Sequence[str] 
     Raises:
         InputError: with every problem.
     """
-    asked = {key: value for key, value in raw.items() if key in kind.model_fields}
-    problems = list(_not_known(asked))
+    known = {key: value for key, value in raw.items() if key in kind.model_fields}
+    problems = list(_not_known(known))
     if not problems:
         if kind.model_config.get("extra") == "forbid":
             problems += _strangers(kind, raw, ())
         for key in own:
-            if isinstance(asked.get(key), Mapping):
+            if isinstance(known.get(key), Mapping):
                 inner = type(kind.model_fields[key].get_default(call_default_factory=True))
-                problems += _strangers(inner, asked[key], (key,))
-                asked[key] = {
-                    name: value for name, value in asked[key].items() if name in inner.model_fields
+                problems += _strangers(inner, known[key], (key,))
+                known[key] = {
+                    name: value for name, value in known[key].items() if name in inner.model_fields
                 }
         try:
-            form = kind.model_validate(asked)
+            form = kind.model_validate(known)
         except ValidationError as error:
             problems += problems_of(error, root=kind)
         else:
@@ -89,10 +89,10 @@ def _not_known(value: Any, path: tuple[str | int, ...] = ()) -> Iterator[Problem
 def sentences(problem: Problem) -> str:
     """A problem on one line, as a policy reports it."""
     named = problem.value and problem.value not in problem.message
-    said = [
+    parts = [
         f"{problem.message} ({problem.value[:_LONGEST]!r})." if named else f"{problem.message}.",
         f"Did you mean {problem.suggestion!r}?" if problem.suggestion else "",
         f"Allowed: {problem.allowed}." if problem.allowed else "",
         f"To fix it: {problem.fix}." if problem.fix else "",
     ]
-    return printable(" ".join(one for one in said if one))
+    return printable(" ".join(part for part in parts if part))

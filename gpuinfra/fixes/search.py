@@ -26,12 +26,12 @@ class Search:
     Attributes:
         dimensions: the likeliest first.
         trials: what tries edits.
-        asked: what was asked for, which an edit had better not take away.
+        wishes: what was asked for, which an edit had better not take away.
     """
 
     dimensions: Sequence[Dimension]
     trials: Trials
-    asked: Wishes
+    wishes: Wishes
 
     def smallest(
         self, accept: Accept, most: int, least: int = 1, *, full: bool = False
@@ -44,7 +44,7 @@ class Search:
         lossy: list[Found] = []
         for size in range(least, most + 1):
             founds = list(self._of_size(size, accept, full=full or bool(lossy)))
-            whole = [one for one in founds if not one.loss.amount]
+            whole = [candidate for candidate in founds if not candidate.loss.amount]
             if whole:
                 return min(whole, key=_rank)
             lossy += founds
@@ -54,36 +54,44 @@ class Search:
         """Options that are accepted together, without those that are not needed for it."""
         if not _apart(options):
             return None
-        found = next(self._taken(options, accept), None)
-        for left in options if found is not None else ():
-            rest = tuple(option for option in found.options if option is not left) if found else ()
+        thinnest = next(self._taken(options, accept), None)
+        for left in options if thinnest is not None else ():
+            rest = (
+                tuple(option for option in thinnest.options if option is not left)
+                if thinnest
+                else ()
+            )
             fewer = next(self._taken(rest, accept), None) if rest else None
-            found = fewer or found
-        return found
+            thinnest = fewer or thinnest
+        return thinnest
 
-    def shrunk(self, found: Found, accept: Accept) -> Found:
+    def shrunk(self, smallest: Found, accept: Accept) -> Found:
         """What was found, without the edits that are not needed for it.
 
         A search that runs out of trials may know a pair of edits, and not that one would do.
         Whole options are left out first, then single edits; what is left gives up no more.
         """
         with self.trials.beyond(SHRINK):
-            while len(found.options) > 1:
+            while len(smallest.options) > 1:
                 rests = (
-                    [option for option in found.options if option is not left]
-                    for left in found.options
+                    [option for option in smallest.options if option is not left]
+                    for left in smallest.options
                 )
-                fewer = [one for rest in rests for one in self._taken(tuple(rest), accept)]
+                fewer = [
+                    candidate for rest in rests for candidate in self._taken(tuple(rest), accept)
+                ]
                 best = min(fewer, key=_rank, default=None)
-                if best is None or best.loss.amount > found.loss.amount:
+                if best is None or best.loss.amount > smallest.loss.amount:
                     break
-                found = best
-            for edit in found.edits if len(found.edits) > 1 else ():
-                parts = (_without(option, edit) for option in found.options)
+                smallest = best
+            for edit in smallest.edits if len(smallest.edits) > 1 else ():
+                parts = (_without(option, edit) for option in smallest.options)
                 rest = tuple(part for part in parts if part.edits)
-                for one in self._taken(rest, accept) if rest else ():
-                    found = found if one.loss.amount > found.loss.amount else one
-        return found
+                for candidate in self._taken(rest, accept) if rest else ():
+                    smallest = (
+                        smallest if candidate.loss.amount > smallest.loss.amount else candidate
+                    )
+        return smallest
 
     def _of_size(self, size: int, accept: Accept, *, full: bool) -> Iterator[Found]:
         if size > 1 and self.trials.spent:
@@ -123,7 +131,7 @@ class Search:
         tried = self.trials.of(option.edits)
         if tried is None or tried.judged is None:
             return bool(option.gives_up)
-        return loss(self.asked, tried.judged.plan, option.gives_up).amount > 0
+        return loss(self.wishes, tried.judged.plan, option.gives_up).amount > 0
 
     def _parts(self, dimension: Dimension) -> Iterator[Dimension]:
         """A dimension as options of one promise, so that good ones need not wait for bad ones."""
@@ -133,8 +141,8 @@ class Search:
             return
         parts: dict[int, list[Option]] = {}
         for option in dimension.options:
-            one = replace(dimension, options=(option,))
-            parts.setdefault(self._promise(one), []).append(option)
+            single = replace(dimension, options=(option,))
+            parts.setdefault(self._promise(single), []).append(option)
         for options in parts.values():
             yield replace(dimension, options=tuple(options))
 
@@ -150,7 +158,7 @@ class Search:
         if now is None or tried is None or tried.judged is None:
             return 1 + dimension.unlikely
         added = len(tried.refuses) - len(now.refuses)
-        return max(0, added + (tried.said == now.said)) + dimension.unlikely
+        return max(0, added + (tried.messages == now.messages)) + dimension.unlikely
 
     def _within(self, chosen: tuple[Dimension, ...], accept: Accept) -> Iterator[Found]:
         """Accepted options, one of each dimension; of ordered ones the first that suffice."""
@@ -198,8 +206,8 @@ class Search:
     def _taken(self, options: tuple[Option, ...], accept: Accept) -> Iterator[Found]:
         tried = self.trials.of(_edits(options))
         if tried is not None and tried.judged is not None and accept(tried):
-            said = [gone for option in options for gone in option.gives_up]
-            lost = loss(self.asked, tried.judged.plan, said)
+            given_up = [gone for option in options for gone in option.gives_up]
+            lost = loss(self.wishes, tried.judged.plan, given_up)
             order = tuple(self._order.get(id(option), 0) for option in options)
             yield Found(options=options, outcome=tried, loss=lost, order=order)
 
@@ -210,8 +218,8 @@ class Search:
         return {id(option): place for place, option in enumerate(every)}
 
 
-def _rank(found: Found) -> Rank:
-    return found.rank
+def _rank(fix: Found) -> Rank:
+    return fix.rank
 
 
 def _edits(options: Iterable[Option]) -> tuple[Edit, ...]:
@@ -222,7 +230,7 @@ def _without(option: Option, edit: Edit) -> Option:
     """An option without an edit."""
     if edit not in option.edits:
         return option
-    return replace(option, edits=tuple(one for one in option.edits if one != edit))
+    return replace(option, edits=tuple(other for other in option.edits if other != edit))
 
 
 def _apart(options: Iterable[Option]) -> bool:

@@ -54,7 +54,7 @@ class Outcome:
     Attributes:
         bad: every finding that needs action.
         refuses: those of them that refuse.
-        said: what these say, in words: an edit that changes the words has some effect.
+        messages: what these say, in words: an edit that changes the words has some effect.
         judged: plan and quote; None where it can't even be planned.
         relock: whether the lock beside it no longer holds.
         holds: the subjects of what is judged: nothing is settled by hiding it.
@@ -63,7 +63,7 @@ class Outcome:
 
     bad: frozenset[Key]
     refuses: frozenset[Key]
-    said: frozenset[str] = frozenset()
+    messages: frozenset[str] = frozenset()
     judged: Weighed | None = None
     relock: bool = False
     holds: frozenset[str] = frozenset()
@@ -146,7 +146,7 @@ def outcome(judged: Judgement, *, relock: bool = False) -> Outcome:
     return Outcome(
         bad=frozenset(map(key_of, bad)),
         refuses=frozenset(key_of(finding) for finding in bad if finding.refuses),
-        said=frozenset(finding.message for finding in bad if finding.refuses),
+        messages=frozenset(finding.message for finding in bad if finding.refuses),
         judged=Kept(plan=plan, quote=judged.quote),
         relock=relock,
         holds=frozenset(row.subject for rows in held for row in rows),

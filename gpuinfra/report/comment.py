@@ -61,7 +61,9 @@ def _money(quote: Quote | None) -> Iterator[str]:
 
 def _total(span: str, total: Total, bound: str) -> Sequence[str]:
     """A row of sums; `bound` says that something without a price is left out of them."""
-    ceiling, standing = (f"{bound}{format_money(one)}" for one in (total.ceiling, total.standing))
+    ceiling, standing = (
+        f"{bound}{format_money(amount)}" for amount in (total.ceiling, total.standing)
+    )
     expected = "–" if total.expected is None else format_money(total.expected)
     return f"per {span}", ceiling, standing, expected
 
@@ -82,7 +84,7 @@ def _sections(report: Report) -> Iterator[_Section]:
     yield _listed("Findings", report.bad, lambda entry: _finding(entry, report))
     yield _listed("Proposed fixes", report.fixes, _fix)
     yield from _moved(report)
-    yield _listed("Price unknown", unpriced, lambda one: f"- {markup.text(cut(one))}")
+    yield _listed("Price unknown", unpriced, lambda line: f"- {markup.text(cut(line))}")
     yield _listed("Fabric", report.fabric, lambda proof: f"- {markup.text(cut(str(proof)))}")
     yield _listed("Waived", report.waived, _waived)
     name = f"Not checked: {len(report.not_judged)}"
@@ -138,8 +140,8 @@ def _waived(entry: ReportEntry) -> str:
 
 def _fitting(sections: Iterable[_Section], room: int) -> Iterator[str]:
     """The sections as far as there is room, which is shared; each says how many lines it lacks."""
-    there = [(one, list(_within(one, room))) for one in sections if one.count]
-    sizes = [_size(one.heading, lines) for one, lines in there]
+    there = [(section, list(_within(section, room))) for section in sections if section.count]
+    sizes = [_size(section.heading, lines) for section, lines in there]
     for (section, lines), share in zip(there, _shares(sizes, room), strict=True):
         kept = lines
         if len(lines) < section.count or _size(section.heading, lines) > share:

@@ -32,7 +32,7 @@ def headline(comparison: comparing.Comparison) -> str:
         total for total in comparison.totals if total.before is not None or total.after is not None
     ]
     if now or comparison.unpriced_before:
-        sums = (f"{' → '.join(_sums(one))} USD per {one.span}" for one in there)
+        sums = (f"{' → '.join(_sums(total))} USD per {total.span}" for total in there)
         what = f"maximum cost: {', '.join(sums)}; {_missing(comparison)}"
     elif any(shift.ceiling for shift in there):
         moves = (f"{signed(shift.ceiling)} USD per {shift.span}" for shift in there)
@@ -51,8 +51,8 @@ def as_markdown(comparison: comparing.Comparison) -> Iterator[str]:
         yield markup.table(COLUMNS, cells, RIGHT)
     for rung in comparison.rungs:
         yield markup.code(str(rung))
-    for words, one in unpriced(comparison):
-        yield f"**{words}** {markup.code(one)}"
+    for words, name in unpriced(comparison):
+        yield f"**{words}** {markup.code(name)}"
 
 
 def rows(comparison: comparing.Comparison) -> Iterator[Sequence[str]]:
@@ -96,12 +96,12 @@ def maxima(comparison: comparing.Comparison) -> str:
 
 def unpriced(comparison: comparing.Comparison) -> Iterator[tuple[str, str]]:
     """What the totals leave out, so that a missing price is not taken for a saving."""
-    for one in comparison.unpriced_after:
-        new = one not in comparison.unpriced_before
-        yield ("price no longer known:" if new else "price unknown:"), one
-    for one in comparison.unpriced_before:
-        if one not in comparison.unpriced_after:
-            yield "had no price before:", one
+    for name in comparison.unpriced_after:
+        new = name not in comparison.unpriced_before
+        yield ("price no longer known:" if new else "price unknown:"), name
+    for name in comparison.unpriced_before:
+        if name not in comparison.unpriced_after:
+            yield "had no price before:", name
 
 
 def _figure(line: cost.Line | None) -> str:
@@ -132,9 +132,9 @@ def _struck(comparison: comparing.Comparison) -> str:
     """How many rungs may stand no more, or may again: why a ceiling goes against the lines."""
     gone = sum(rung.struck is not None for rung in comparison.rungs)
     back = len(comparison.rungs) - gone
-    said = [f"{gone} rung{'' if gone == 1 else 's'} excluded"] if gone else []
-    said += [f"{back} rung{'' if back == 1 else 's'} available again"] if back else []
-    return f" ({', '.join(said)})" if said else ""
+    words = [f"{gone} rung{'' if gone == 1 else 's'} excluded"] if gone else []
+    words += [f"{back} rung{'' if back == 1 else 's'} available again"] if back else []
+    return f" ({', '.join(words)})" if words else ""
 
 
 def _sums(shift: comparing.Shift, *, standing: bool = False) -> tuple[str, str]:

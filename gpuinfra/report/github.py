@@ -81,8 +81,8 @@ def _uncovered(report: Report) -> Iterator[str]:
 
 def command(kind: Kind, properties: dict[str, str], words: str) -> str:
     """A workflow command with its properties."""
-    said = ",".join(f"{key}={_property(value)}" for key, value in properties.items())
-    return f"::{kind} {said}::{_data(words)}"
+    settings = ",".join(f"{key}={_property(value)}" for key, value in properties.items())
+    return f"::{kind} {settings}::{_data(words)}"
 
 
 def _data(text: str) -> str:

@@ -102,25 +102,25 @@ def _answer(entry: ReportEntry, report: Report) -> tuple[str, Attributes, str] |
 
 def _properties(report: Report, left: int) -> Iterator[str]:
     words = sentence(report)
-    said: list[tuple[str, object]] = [("influences", words)] if words else []
-    said.append(("as-of", report.as_of))
+    properties: list[tuple[str, object]] = [("influences", words)] if words else []
+    properties.append(("as-of", report.as_of))
     if left:
-        said.append(("left-out", f"{left} findings; `gpuinfra check --format json` has all"))
+        properties.append(("left-out", f"{left} findings; `gpuinfra check --format json` has all"))
     kinds = list(report.uncovered.items())
     for (kind, reason), count in kinds[:_MOST_KINDS]:
         words = f"{count} of type {cut(kind, LONGEST_NAME)}: {cut(reason)}"
-        said.append(("not-judged", words))
+        properties.append(("not-judged", words))
     if len(kinds) > _MOST_KINDS:
-        said.append(("not-judged", f"{len(kinds) - _MOST_KINDS} more types"))
+        properties.append(("not-judged", f"{len(kinds) - _MOST_KINDS} more types"))
     yield "<properties>"
-    for name, value in said:
+    for name, value in properties:
         yield _open("property", [("name", name), ("value", value)], "/")
     yield "</properties>"
 
 
 def _open(name: str, attributes: Attributes, end: str = "") -> str:
-    said = "".join(f" {key}={quoteattr(_legal(str(value)))}" for key, value in attributes)
-    return f"<{name}{said}{end}>"
+    written = "".join(f" {key}={quoteattr(_legal(str(value)))}" for key, value in attributes)
+    return f"<{name}{written}{end}>"
 
 
 def _element(name: str, attributes: Attributes, text: str) -> str:
@@ -136,4 +136,4 @@ def _legal(text: str) -> str:
     https://www.w3.org/TR/xml/#charsets
     """
     forbidden = "[^\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]"
-    return re.sub(forbidden, lambda one: f"\\u{ord(one[0]):04x}", printable(text))
+    return re.sub(forbidden, lambda match: f"\\u{ord(match[0]):04x}", printable(text))

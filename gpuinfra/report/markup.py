@@ -71,9 +71,9 @@ def marker(topic: str, name: str) -> str:
     return f"<!-- gpuinfra:{topic}:{plain}{digest} -->"
 
 
-def _shown(found: re.Match[str]) -> str:
-    reference = _reference(found[0])
-    return f"<code>{reference}</code>" if found[0] in _CALLING else reference
+def _shown(match: re.Match[str]) -> str:
+    reference = _reference(match[0])
+    return f"<code>{reference}</code>" if match[0] in _CALLING else reference
 
 
 def _reference(mark: str) -> str:

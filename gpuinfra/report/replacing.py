@@ -31,10 +31,10 @@ def replacement(text: str, fix: Fix) -> Replacement | None:
     return Replacement(_place(text, first), _place(text, end), after[first : len(after) - last])
 
 
-def _alike(one: str, other: str) -> int:
+def _alike(left: str, other: str) -> int:
     """How many characters two texts begin with alike."""
-    pairs = enumerate(zip(one, other, strict=False))
-    return next((at for at, (a, b) in pairs if a != b), min(len(one), len(other)))
+    pairs = enumerate(zip(left, other, strict=False))
+    return next((at for at, (a, b) in pairs if a != b), min(len(left), len(other)))
 
 
 def _place(text: str, at: int) -> tuple[int, int]:

@@ -112,7 +112,7 @@ def _result(entry: ReportEntry, report: Report) -> dict[str, Any]:
     proposed = report.fix_of(entry)
     if proposed is not None:
         fix = f"{fix}. Proposed: {cut(str(proposed))}"
-    found: dict[str, Any] = {
+    result: dict[str, Any] = {
         "ruleId": finding.rule,
         "ruleIndex": _INDEX.get(finding.rule, len(_INDEX)),
         "kind": "fail",
@@ -124,10 +124,10 @@ def _result(entry: ReportEntry, report: Report) -> dict[str, Any]:
     }
     changes = None if proposed is None else _changes(proposed, report)
     if changes is not None:
-        found["fixes"] = [changes]
+        result["fixes"] = [changes]
     if entry.waived:
-        found["suppressions"] = [_suppression(entry, report)]
-    return found
+        result["suppressions"] = [_suppression(entry, report)]
+    return result
 
 
 def _changes(fix: "Fix", report: Report) -> dict[str, Any] | None:
@@ -157,15 +157,15 @@ def _changes(fix: "Fix", report: Report) -> dict[str, Any] | None:
 
 def _suppression(entry: ReportEntry, report: Report) -> dict[str, Any]:
     """A waiver, with its place where it is written in a file."""
-    said = {
+    suppression = {
         "kind": "external",
         "status": "accepted",
         "justification": _words(entry.accepted),
     }
     place = entry.accepted_at
     if place is None:
-        return said
-    return {**said, "location": {"physicalLocation": _physical(place.file, report, place)}}
+        return suppression
+    return {**suppression, "location": {"physicalLocation": _physical(place.file, report, place)}}
 
 
 def _location(entry: ReportEntry, report: Report) -> dict[str, Any]:
@@ -200,8 +200,8 @@ def _physical(file: Path | str, report: Report, place: Position | None = None) -
 def _fingerprint(entry: ReportEntry, report: Report) -> str:
     """What stays the same while lines move and figures change."""
     file = report.called(report.source) or report.source.name
-    said = (file, report.name, entry.finding.rule, entry.finding.subject, str(entry.serial))
-    return hashlib.sha256("\0".join(said).encode("utf-8", "replace")).hexdigest()[:32]
+    parts = (file, report.name, entry.finding.rule, entry.finding.subject, str(entry.serial))
+    return hashlib.sha256("\0".join(parts).encode("utf-8", "replace")).hexdigest()[:32]
 
 
 def _uncovered(report: Report) -> Iterator[dict[str, Any]]:

@@ -62,8 +62,8 @@ def totals(quote: Quote, caps: Caps | None, more: str = " (-v)") -> Iterator[str
         ("month", quote.per_month, caps.per_month),
         ("run", quote.per_run, caps.per_run),
     )
-    said = [_total(total, span, cap) for span, total, cap in spans if total is not None]
-    yield f"{'at least' if quote.unpriced else 'at most'} {', '.join(said)}"
+    amounts = [_total(total, span, cap) for span, total, cap in spans if total is not None]
+    yield f"{'at least' if quote.unpriced else 'at most'} {', '.join(amounts)}"
     if quote.unpriced:
         yield f"{many(len(quote.unpriced), 'price')} not known{more}"
     if quote.bounded:

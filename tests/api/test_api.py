@@ -60,7 +60,7 @@ def copied(folder, *replaced):
 @pytest.mark.parametrize("name", SHIPPED)
 def test_check_plan_and_quote_are_what_the_command_line_prints(name, printed, as_json):
     path = STACKS / name
-    said = printed("check", path, "--as-of", DAY)
+    answer = printed("check", path, "--as-of", DAY)
     quoted = printed("cost", path, "--as-of", DAY)
     planned = printed("plan", path, "--as-of", DAY)
     resources = printed("plan", path, "--as-of", DAY, "--resources")
@@ -68,13 +68,15 @@ def test_check_plan_and_quote_are_what_the_command_line_prints(name, printed, as
     checked = api.check(path, as_of=DAY)
     plan = api.plan(path, as_of=DAY)
 
-    found = as_json(checked.findings)
-    assert found
-    assert found == [{k: v for k, v in one.items() if k != "position"} for one in said["findings"]]
-    assert checked.ok is said["ok"]
-    assert as_json(checked.quote.per_hour) == said["per_hour"]
-    assert as_json(checked.fabric) == said["fabric"]
-    assert as_json(checked.not_judged) == said["not_judged"]
+    findings = as_json(checked.findings)
+    assert findings
+    assert findings == [
+        {k: v for k, v in finding.items() if k != "position"} for finding in answer["findings"]
+    ]
+    assert checked.ok is answer["ok"]
+    assert as_json(checked.quote.per_hour) == answer["per_hour"]
+    assert as_json(checked.fabric) == answer["fabric"]
+    assert as_json(checked.not_judged) == answer["not_judged"]
     assert as_json(checked.plan) == as_json(plan.plan) == planned["plan"]
     assert as_json(plan.rungs) == planned["rungs"]
     assert as_json(to_json(plan.resources)) == resources["resources"]
@@ -98,11 +100,11 @@ def test_a_rung_stands_where_the_caller_says(printed, as_json):
     path = STACKS / "quickstart"
     rungs = {"trainer": "on-demand"}
 
-    (trainer,) = (one for one in api.plan(path, rungs=rungs).groups if one.name == "trainer")
+    (trainer,) = (group for group in api.plan(path, rungs=rungs).groups if group.name == "trainer")
 
     assert trainer.rung.capacity == "on-demand"
-    said = printed("check", path, "--rung", "trainer=on-demand")
-    assert as_json(api.quote(path, rungs=rungs).per_hour) == said["per_hour"]
+    answer = printed("check", path, "--rung", "trainer=on-demand")
+    assert as_json(api.quote(path, rungs=rungs).per_hour) == answer["per_hour"]
 
 
 def test_every_fault_of_a_file_is_told_with_its_place(tmp_path):
@@ -112,7 +114,7 @@ def test_every_fault_of_a_file_is_told_with_its_place(tmp_path):
         api.check(path)
 
     assert len(caught.value.problems) == 2
-    assert all(one.position for one in caught.value.problems)
+    assert all(problem.position for problem in caught.value.problems)
 
 
 def test_a_lock_that_does_not_match_refuses_a_loaded_source_too(tmp_path, capsys):
@@ -136,14 +138,16 @@ def test_a_state_is_checked_with_its_settings(tmp_path, printed, as_json):
     settings = tmp_path / "settings.yaml"
     settings.write_text("budget: {per_hour: 1}\n")
 
-    said = printed("check", path, "--settings", settings, "--as-of", DAY)
+    answer = printed("check", path, "--settings", settings, "--as-of", DAY)
     checked = api.check(path, settings=settings, as_of=DAY)
 
     assert isinstance(checked, api.PulumiCheck)
-    assert checked.ok is said["ok"] is False
-    found = [{k: v for k, v in one.items() if k != "position"} for one in said["findings"]]
-    assert as_json(checked.findings) == found
-    assert checked.notes == ("1 resource of pulumi stack export", *said["notes"])
+    assert checked.ok is answer["ok"] is False
+    findings = [
+        {k: v for k, v in finding.items() if k != "position"} for finding in answer["findings"]
+    ]
+    assert as_json(checked.findings) == findings
+    assert checked.notes == ("1 resource of pulumi stack export", *answer["notes"])
     with pytest.raises(InputError):
         api.check(path, rungs={"trainer": "spot"})
 
@@ -163,15 +167,15 @@ def test_settings_beside_a_stack_file_are_refused():
 
 
 def test_choose_is_what_the_command_line_prints(printed, as_json):
-    said = printed("choose", "L4:1", "--cloud", "aws", "--capacity", "spot")
+    answer = printed("choose", "L4:1", "--cloud", "aws", "--capacity", "spot")
 
-    found = api.choose("L4:1", clouds=["aws"], capacity="spot")
+    choice = api.choose("L4:1", clouds=["aws"], capacity="spot")
 
     for key in ("winner", "ranked", "losers", "near_misses"):
-        assert as_json(getattr(found, key)) == said[key]
-    assert as_json(api.choose(found.request).ranked) == said["ranked"]
+        assert as_json(getattr(choice, key)) == answer[key]
+    assert as_json(api.choose(choice.request).ranked) == answer["ranked"]
     cheap = api.choose("L4:1", clouds=["aws"], max_per_hour=0.9)
-    assert all(one.per_hour <= Decimal("0.9") for one in cheap.ranked)
+    assert all(candidate.per_hour <= Decimal("0.9") for candidate in cheap.ranked)
 
 
 def test_choose_tells_what_is_wrong_and_what_comes_closest():
@@ -185,7 +189,7 @@ def test_choose_tells_what_is_wrong_and_what_comes_closest():
 def test_the_demands_are_those_of_a_request():
     others = {"clouds", "regions", "gpu", "instance", "day"}
 
-    assert {one.name for one in fields(Request)} - others == set(Demands.__annotations__)
+    assert {field.name for field in fields(Request)} - others == set(Demands.__annotations__)
 
 
 @pytest.mark.parametrize("verb", [api.preview, api.up, api.destroy, api.status])
@@ -207,7 +211,7 @@ def test_the_rules_stop_an_up_before_an_engine_is_asked(tmp_path, sandbox_home, 
 
     assert not result.ok
     assert result.outcome.ending == "refused"
-    assert "cap-per-hour" in {one.rule for one in result.check.findings if one.refuses}
+    assert "cap-per-hour" in {finding.rule for finding in result.check.findings if finding.refuses}
 
 
 def test_the_example_of_the_package_runs(monkeypatch, capsys):
@@ -233,7 +237,7 @@ def test_importing_it_is_cheap():
     )
     loaded = json.loads(done.stdout)
 
-    assert not [one for one in loaded if one.startswith(HEAVY)]
+    assert not [module for module in loaded if module.startswith(HEAVY)]
 
 
 def test_every_name_is_there_documented_and_on_the_page():

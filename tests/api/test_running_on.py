@@ -98,8 +98,8 @@ def checked(tmp_path):
         path = tmp_path / "preview.json"
         summary = Counter(each["op"] for each in steps)
         path.write_text(json.dumps({"config": CONFIG, "steps": steps, "changeSummary": summary}))
-        said = PolicySettings(caps=Caps(per_hour=Decimal(10)), accept_outdated=True)
-        return check_file(path, CheckSettings(said=said), DAY)
+        policy = PolicySettings(caps=Caps(per_hour=Decimal(10)), accept_outdated=True)
+        return check_file(path, CheckSettings(policy=policy), DAY)
 
     return check
 

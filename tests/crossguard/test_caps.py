@@ -20,12 +20,12 @@ def step(total, growth, twice=False, stays=False):
     return Step(total=total, growth=growth, twice=twice, stays=stays)
 
 
-def said(one, *waiting, caps=CAPS, rule="cap-per-hour"):
-    return crossing(rule, caps, one, "trainer", lambda: waiting)
+def refusal(growing, *waiting, caps=CAPS, rule="cap-per-hour"):
+    return crossing(rule, caps, growing, "trainer", lambda: waiting)
 
 
 @pytest.mark.parametrize(
-    "one",
+    "growing",
     [
         step(cost(100), cost(55)),
         step(cost(165), NOTHING),
@@ -34,17 +34,17 @@ def said(one, *waiting, caps=CAPS, rule="cap-per-hour"):
         step(cost(165, "old: no price"), cost(-5)),
     ],
 )
-def test_what_fits_or_adds_nothing_may_go_on(one):
-    assert said(one) is None
+def test_what_fits_or_adds_nothing_may_go_on(growing):
+    assert refusal(growing) is None
 
 
 def test_no_cap_no_word():
-    assert said(step(cost(165), cost(55)), caps=Caps()) is None
-    assert said(step(cost(165), cost(55)), rule="cap-per-month") is None
+    assert refusal(step(cost(165), cost(55)), caps=Caps()) is None
+    assert refusal(step(cost(165), cost(55)), rule="cap-per-month") is None
 
 
 def test_the_refusal_names_sum_share_cap_and_key():
-    text = said(step(cost("165.12"), cost("55.04")))
+    text = refusal(step(cost("165.12"), cost("55.04")))
     assert text is not None
     assert text.startswith(
         "trainer adds $55.04 an hour to $110.08 of existing and planned resources: "
@@ -55,7 +55,7 @@ def test_the_refusal_names_sum_share_cap_and_key():
 
 
 def test_the_cap_of_a_month_is_kept_too():
-    text = said(
+    text = refusal(
         step(cost(110), cost(55)), caps=Caps(per_month=Decimal(60_000)), rule="cap-per-month"
     )
     assert text is not None
@@ -64,21 +64,21 @@ def test_the_cap_of_a_month_is_kept_too():
 
 def test_a_swap_is_told_to_take_two_updates_and_names_what_stands():
     names = [f"urn:pulumi:dev::p::aws:ec2/instance:Instance::old-{number}" for number in range(7)]
-    text = said(step(cost(165), cost(55)), *names)
+    text = refusal(step(cost(165), cost(55)), *names)
     assert text is not None
     assert "at the cap, use two updates: remove it" in text
     assert "old-0, old-1, old-2, old-3, old-4 and 2 more" in text
 
 
 def test_what_grows_in_place_is_not_told_to_swap_what_stands():
-    text = said(step(cost(165), cost(55), stays=True), "urn::x::chat-group")
+    text = refusal(step(cost(165), cost(55), stays=True), "urn::x::chat-group")
     assert text is not None
     assert "Raise the cap or use less." in text
     assert "two updates" not in text
 
 
 def test_an_interrupted_create_is_named_with_the_way_out():
-    text = said(step(cost(165), cost(55)), "urn::x::worker (still creating: 3)")
+    text = refusal(step(cost(165), cost(55)), "urn::x::worker (still creating: 3)")
     assert text is not None
     assert "An interrupted update left worker (still creating: 3)" in text
     assert "pulumi refresh --clear-pending-creates" in text
@@ -86,14 +86,14 @@ def test_an_interrupted_create_is_named_with_the_way_out():
 
 
 def test_a_replacement_is_told_that_it_counts_twice():
-    text = said(step(cost(165), cost(55), twice=True))
+    text = refusal(step(cost(165), cost(55), twice=True))
     assert text is not None
     assert "delete_before_replace" in text
 
 
 @pytest.mark.parametrize("growth", [cost(1), cost(0, "new: no price")])
 def test_what_nobody_can_price_is_not_knowable(growth):
-    text = said(step(cost(1, "new: no price"), growth))
+    text = refusal(step(cost(1, "new: no price"), growth))
     assert text is not None
     assert "It is unknown whether the cost stays under $100.00 an hour: new: no price" in text
 

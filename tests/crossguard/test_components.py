@@ -31,7 +31,7 @@ def test_a_component_is_heard_after_another_resource_was_counted(engine):
 
 def test_a_component_says_nothing_of_caps_and_rules(engine):
     run = engine("spot-checkpoints", *BUDGET)
-    said = run.show(
+    messages = run.show(
         "gpuinfra:index:TrainingNode",
         "trainer",
         {
@@ -42,12 +42,12 @@ def test_a_component_says_nothing_of_caps_and_rules(engine):
     )
     run.show(INSTANCE, "trainer", SPOT)
 
-    assert said == {}
+    assert messages == {}
     assert {"spot-checkpoints", "no-cap"} <= {*run.end()}
 
 
 def test_what_a_component_says_has_to_make_sense(engine):
     run = engine("spot-checkpoints")
-    said = run.show("gpuinfra:index:TrainingNode", "trainer", {"usage": {"hors": {"a": "4"}}})
+    messages = run.show("gpuinfra:index:TrainingNode", "trainer", {"usage": {"hors": {"a": "4"}}})
 
-    assert "hors" in said["settings"][0]
+    assert "hors" in messages["settings"][0]

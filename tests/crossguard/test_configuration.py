@@ -21,8 +21,12 @@ def schema(rule):
 def test_the_schema_of_a_rule_is_one_and_takes_its_defaults(rule):
     jsonschema.Draft7Validator.check_schema(schema(rule))
     taken = jsonschema.Draft7Validator(schema(rule))
-    defaults = {name: one["default"] for name, one in properties(rule).items() if "default" in one}
-    assert {one.name for one in rule.settings if one.default is not None} == set(defaults)
+    defaults = {
+        name: entry["default"] for name, entry in properties(rule).items() if "default" in entry
+    }
+    assert {setting.name for setting in rule.settings if setting.default is not None} == set(
+        defaults
+    )
     assert taken.is_valid(defaults)
     assert not problems({rule.id: defaults}, RULES), "and the rule reads what the schema shows"
     if rule is not WAIVERS:
@@ -40,13 +44,13 @@ def test_the_schema_of_a_rule_is_one_and_takes_its_defaults(rule):
     ],
 )
 def test_each_kind_of_setting_is_taken_and_refused(rule, good, bad):
-    known = {one.id: one for one in RULES}
+    known = {rule.id: rule for rule in RULES}
     taken = jsonschema.Draft7Validator(schema(known[rule]))
     assert taken.is_valid(good)
     assert not taken.is_valid(bad)
     assert not problems({rule: good}, RULES)
-    (found,) = problems({rule: bad}, RULES)
-    assert found.path[0] == rule
+    (problem,) = problems({rule: bad}, RULES)
+    assert problem.path[0] == rule
 
 
 def test_the_schema_of_what_all_rules_count_with_is_one():
@@ -59,7 +63,7 @@ def test_a_configuration_to_start_from_has_every_default_and_no_mistake():
     assert made["settings"]["budget"] == {"per_hour": 2.5, "per_month": 900}
     assert not problems(made, RULES)
     for rule in EVERY:
-        given = {one.name for one in rule.settings if one.default is not None}
+        given = {setting.name for setting in rule.settings if setting.default is not None}
         assert set(made.get(rule.id, {})) - {"enforcementLevel"} == given
         assert made.get(rule.id, {}).get("enforcementLevel", rule.level) == rule.level
     assert starter(RULES, {})["settings"] == {"waivers": "allowed"}
@@ -69,7 +73,7 @@ BUDGET = tuple(rule for rule in RULES if rule.family == "budget")
 
 
 @pytest.mark.parametrize(
-    ("config", "path", "said", "meant"),
+    ("config", "path", "message", "meant"),
     [
         ({"settings": {"budgt": {}}}, ("settings", "budgt", KEY), "unknown key 'budgt'", "budget"),
         (
@@ -102,26 +106,28 @@ BUDGET = tuple(rule for rule in RULES if rule.family == "budget")
         ([], (), "the configuration is not of the right kind", ""),
     ],
 )
-def test_a_mistake_is_named_with_its_place_and_what_may_have_been_meant(config, path, said, meant):
-    (found,) = problems(config, BUDGET)
-    assert found.path == path
-    assert said in found.message
-    assert found.suggestion == meant
+def test_a_mistake_is_named_with_its_place_and_what_may_have_been_meant(
+    config, path, message, meant
+):
+    (problem,) = problems(config, BUDGET)
+    assert problem.path == path
+    assert message in problem.message
+    assert problem.suggestion == meant
 
 
 def test_what_pulumi_takes_is_taken():
-    said = {
+    config = {
         "all": "advisory",
         "no-cap": "disabled",
         "price-unknown": {"enforcementLevel": "mandatory"},
         "settings": {"budget": {"per_hour": 3}, "as_of": "2026-08-01"},
     }
-    assert problems(said, BUDGET) == []
+    assert problems(config, BUDGET) == []
 
 
 def test_a_rule_whose_settings_are_wrong_keeps_its_level_and_its_defaults():
-    said = {"no-cap": ("advisory", {"minimum": 1}), "price-unknown": ("disabled", {})}
-    given, wrong = configuration.read(BUDGET, said)
+    config = {"no-cap": ("advisory", {"minimum": 1}), "price-unknown": ("disabled", {})}
+    given, wrong = configuration.read(BUDGET, config)
     assert (given["no-cap"].level, given["no-cap"].settings) == ("advisory", {})
     assert given["price-unknown"].level == "disabled"
     assert given["cap-per-hour"].level == "mandatory"

@@ -28,7 +28,7 @@ def test_a_resource_with_unknown_values_is_read_without_raising():
         "known": {SIGNATURE: OUTPUT, "value": "v", "secret": True},
         "unknown": {SIGNATURE: OUTPUT},
     }
-    resource = Reader().one(shown(INSTANCE, "one", inputs, parent="urn:parent"))
+    resource = Reader().resource(shown(INSTANCE, "one", inputs, parent="urn:parent"))
     assert resource.inputs == {
         "size": UNKNOWN,
         "disks": [{"type": "gp3", "id": UNKNOWN}, UNKNOWN],
@@ -45,23 +45,23 @@ def test_a_resource_with_unknown_values_is_read_without_raising():
     assert isinstance(resource.inputs["count"], int)
     assert (resource.urn, resource.name) == (urn(INSTANCE, "one"), "one")
     assert resource.parent == "urn:parent"
-    assert Reader().one(shown(INSTANCE, "one", {})).parent is None
+    assert Reader().resource(shown(INSTANCE, "one", {})).parent is None
 
 
 def test_what_has_a_provider_is_custom_whatever_its_type_looks_like():
     pod, ours, other = "runpod:index:Pod", "acme:index:Pod", "acme:index/pod:Pod"
     for make, read in ((shown, Reader().one), (stack, _of_the_whole)):
-        found = [read(make(kind, "one", {})).custom for kind in (pod, ours, other, INSTANCE)]
-        assert found == [True, False, True, True]
+        customs = [read(make(kind, "one", {})).custom for kind in (pod, ours, other, INSTANCE)]
+        assert customs == [True, False, True, True]
 
 
-def _of_the_whole(one):
-    (found,) = Reader().whole(proto.AnalyzeStackRequest(resources=[one]), {})
-    return found
+def _of_the_whole(resource):
+    (converted,) = Reader().whole(proto.AnalyzeStackRequest(resources=[resource]), {})
+    return converted
 
 
 def region(inputs, **given):
-    return Reader().one(shown(INSTANCE, "one", inputs, given=provider(**given))).region
+    return Reader().resource(shown(INSTANCE, "one", inputs, given=provider(**given))).region
 
 
 def test_the_resources_own_region_comes_before_its_providers():
@@ -74,17 +74,17 @@ def test_a_provider_says_the_account_or_what_stands_for_it():
     prod, own = provider(profile="prod"), provider(allowedAccountIds='["111111111111"]')
     own.urn = "urn:own"
     reader = Reader()
-    first = reader.one(shown(INSTANCE, "a", {}, given=prod))
+    first = reader.resource(shown(INSTANCE, "a", {}, given=prod))
     assert (first.account, first.credentials) == (None, '{"profile": "prod"}')
-    assert reader.one(shown(INSTANCE, "b", {}, given=own)).account == "111111111111"
+    assert reader.resource(shown(INSTANCE, "b", {}, given=own)).account == "111111111111"
 
 
 def test_resources_of_two_providers_stand_where_each_says():
     reader = Reader()
     west = provider(region="us-west-2")
     west.urn = "urn:west"
-    assert reader.one(shown(INSTANCE, "a", {}, given=west)).region == "us-west-2"
-    assert reader.one(shown(INSTANCE, "b", {})).region == "us-east-1"
+    assert reader.resource(shown(INSTANCE, "a", {}, given=west)).region == "us-west-2"
+    assert reader.resource(shown(INSTANCE, "b", {})).region == "us-east-1"
 
 
 def test_unknown_values_are_found_wherever_they_are():
@@ -93,15 +93,15 @@ def test_unknown_values_are_found_wherever_they_are():
 
 
 def test_the_whole_has_inputs_as_they_were_seen_outputs_and_relations():
-    one, other = urn(INSTANCE, "one"), urn(INSTANCE, "other")
+    first_urn, other = urn(INSTANCE, "one"), urn(INSTANCE, "other")
     request = proto.AnalyzeStackRequest(
         resources=[
             stack(INSTANCE, "one", {"id": "i-1", "arn": "arn:1"}, {"subnetId": [other]}),
             stack(INSTANCE, "other", {"id": "o-1"}),
         ]
     )
-    seen = Resource(urn=one, type=INSTANCE, name="one", inputs={"subnetId": UNKNOWN})
-    first, second = Reader().whole(request, {one: seen})
+    seen = Resource(urn=first_urn, type=INSTANCE, name="one", inputs={"subnetId": UNKNOWN})
+    first, second = Reader().whole(request, {first_urn: seen})
     assert first.inputs == {"subnetId": UNKNOWN}
     assert first.outputs == {"id": "i-1", "arn": "arn:1"}
     assert first.relations == {"subnetId": (other,)}

@@ -10,7 +10,7 @@ from tests.crossguard.wire import LEVELS
 
 def test_every_rule_can_be_a_policy_of_its_own_level(engine):
     run = engine(*(rule.id for rule in RULES))
-    made = {one.name: one for one in run.analyzer.GetAnalyzerInfo(None, None).policies}
+    made = {policy.name: policy for policy in run.analyzer.GetAnalyzerInfo(None, None).policies}
     for rule in RULES:
         assert LEVELS[made[rule.id].enforcementLevel] == rule.level
         assert made[rule.id].description.startswith(f"Rule: {rule.title}")
@@ -50,8 +50,8 @@ def levels_of(run):
     for name in ("chat", "trainer"):
         run.show(INSTANCE, name, SPOT)
     run.levels.clear()
-    found = run.end().get("spot-checkpoints", [])
-    return {text.partition(":")[0] for text in found}, run.levels.get("spot-checkpoints", set())
+    messages = run.end().get("spot-checkpoints", [])
+    return {text.partition(":")[0] for text in messages}, run.levels.get("spot-checkpoints", set())
 
 
 CHECKPOINTS = "spot-checkpoints"

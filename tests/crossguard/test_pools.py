@@ -46,8 +46,8 @@ def test_what_lets_a_pool_grow_is_refused_before_it_is_made(engine, standing):
     assert show(run, pool()) == {"template": {}, "group": {}, "scaler": {}}
     assert run.end() == {}
     run.start()
-    found = show(run, pool(most=2))
-    assert (found["group"], set(found["scaler"])) == ({}, {"cap-per-hour"})
+    refusals = show(run, pool(most=2))
+    assert (refusals["group"], set(refusals["scaler"])) == ({}, {"cap-per-hour"})
 
 
 def test_a_preview_of_a_new_pool_is_judged_at_its_end(engine):
@@ -92,8 +92,8 @@ def test_a_machine_in_a_new_resource_group_of_azure_stands_where_the_group_does(
         "storageProfile": {"osDisk": {"createOption": "FromImage", "diskSizeGB": 128}},
         "networkProfile": {"networkInterfaces": [{"id": "by-hand"}]},
     }
-    for cap, found in ((110, set()), (90, {"cap-per-hour"})):
+    for cap, expected in ((110, set()), (90, {"cap-per-hour"})):
         run = engine(*BUDGET, **capped(cap))
         assert run.show(around, "all", {"location": "East US"}) == {}
         assert run.show(kind, "a", machine, sources={"resourceGroupName": "all"}) == {}
-        assert set(run.end()) == found
+        assert set(run.end()) == expected

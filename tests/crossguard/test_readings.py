@@ -9,19 +9,23 @@ from gpuinfra.rules.policy_sources import GivenSettings, readings
 ASKED = tuple(rule for rule in RULES if rule.id in {"spot-share", "nvlink"})
 
 
-def read(program=None, **said):
+def read(program=None, **pack):
     """The readings of two rules: what each says of which rules."""
     given = {
-        rule.id: GivenSettings(level=rule.level, settings=said.get(rule.id.replace("-", "_"), {}))
+        rule.id: GivenSettings(level=rule.level, settings=pack.get(rule.id.replace("-", "_"), {}))
         for rule in (*ASKED, WAIVERS)
     }
     programs = [] if program is None else [of_program({"rules": program})]
     return readings(ASKED, given, programs)
 
 
-def spoken(found, rule):
+def spoken(readings, rule):
     """What is demanded of a rule, reading by reading."""
-    return [one.settings.get(rule, {}).get("minimum") for one in found if rule in one.only]
+    return [
+        reading.settings.get(rule, {}).get("minimum")
+        for reading in readings
+        if rule in reading.only
+    ]
 
 
 def test_a_rule_is_judged_under_every_setting_that_somebody_gave():
@@ -44,8 +48,8 @@ def test_a_programs_levels_are_not_among_its_settings():
     [({}, {}, None), ({"most_days": 9}, {}, 9), ({}, {"most_days": 300}, 300)],
 )
 def test_how_far_ahead_a_waiver_may_end_is_the_least_that_is_said(pack, program, least):
-    found = read({"waiver": program, "nvlink": {"level": "advisory"}}, waiver=pack)
-    assert [one.settings.get("waiver") for one in found] == [
+    readings = read({"waiver": program, "nvlink": {"level": "advisory"}}, waiver=pack)
+    assert [reading.settings.get("waiver") for reading in readings] == [
         None if least is None else {"most_days": least}
     ] * 2
 
@@ -56,9 +60,9 @@ def test_the_first_pattern_of_a_workload_says_its_level():
     _, second = read(program, spot_share={"workloads": apart})
 
     def level(subject):
-        return second.level("spot-share", lambda one: (one,))(subject)
+        return second.level("spot-share", lambda name: (name,))(subject)
 
-    assert [level(one) for one in ("chat-a", "chat-b", "chat")] == [
+    assert [level(name) for name in ("chat-a", "chat-b", "chat")] == [
         "advisory",
         "advisory",
         "mandatory",

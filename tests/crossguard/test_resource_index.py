@@ -40,9 +40,9 @@ def rooms():
 
 @pytest.mark.parametrize("kind", LETS_GROW)
 def test_what_brings_machines_of_a_group_that_nobody_sees_is_never_free(rooms, kind):
-    found = resource(kind, LETS_GROW[kind])
-    rooms.add(found)
-    assert rooms.cost(found).unknown
+    growing = resource(kind, LETS_GROW[kind])
+    rooms.add(growing)
+    assert rooms.cost(growing).unknown
 
 
 @pytest.mark.parametrize(

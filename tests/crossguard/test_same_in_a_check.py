@@ -36,13 +36,17 @@ def by_the_pack(given, program, waivers=()):
     own = {name: value for name, value in given.items() if name != "level"}
     bench.configure({RULE: (given.get("level", "advisory"), own)})
     told = spoken(program, waivers)
-    assert not bench.one(shown(ROOT, "shop", told))
-    found = [
-        one
+    assert not bench.resource(shown(ROOT, "shop", told))
+    diagnostics = [
+        diagnostic
         for name, hops in HOPS.items()
-        for one in bench.one(shown(INSTANCE, name, inputs(hops)))
+        for diagnostic in bench.resource(shown(INSTANCE, name, inputs(hops)))
     ]
-    return {(short_name(one.urn), one.level) for one in found if one.policy == RULE}
+    return {
+        (short_name(diagnostic.urn), diagnostic.level)
+        for diagnostic in diagnostics
+        if diagnostic.policy == RULE
+    }
 
 
 def by_the_check(folder, given, program, waivers=()):
@@ -56,11 +60,11 @@ def by_the_check(folder, given, program, waivers=()):
     path, settings = folder / "state.json", folder / "settings.yaml"
     path.write_text(json.dumps({"version": 3, "deployment": {"resources": [root, *made]}}))
     settings.write_text(json.dumps({"rules": {RULE: given}}))
-    found = check_file(path, read(settings, None, DAY), DAY).report.verdict.findings
+    findings = check_file(path, read(settings, None, DAY), DAY).report.verdict.findings
     return {
-        (short_name(one.subject), one.level)
-        for one in found
-        if one.rule == RULE and one.outcome == "violated"
+        (short_name(finding.subject), finding.level)
+        for finding in findings
+        if finding.rule == RULE and finding.outcome == "violated"
     }
 
 
@@ -107,9 +111,13 @@ WAIVER = {"rule": RULE, "resource": "batch", "reason": "r", "owner": "o", "until
 
 
 def test_what_is_waived_is_waived_under_every_reading(tmp_path):
-    said = ({"maximum": 2}, {"maximum": 1}, [WAIVER])
+    settings = ({"maximum": 2}, {"maximum": 1}, [WAIVER])
 
-    assert by_the_pack(*said) == by_the_check(tmp_path, *said) == EVERY - {("batch", "advisory")}
+    assert (
+        by_the_pack(*settings)
+        == by_the_check(tmp_path, *settings)
+        == EVERY - {("batch", "advisory")}
+    )
 
 
 def test_a_waiver_that_one_reading_needs_is_not_needless(tmp_path):
@@ -119,16 +127,20 @@ def test_a_waiver_that_one_reading_needs_is_not_needless(tmp_path):
     by_the_check(tmp_path, {"maximum": 3}, {"maximum": 3}, [WAIVER])
     needless = check_file(path, read(settings, None, DAY), DAY).report.verdict
 
-    assert [one.rule for one in needed.waived] == [RULE]
-    assert "waiver" not in {one.rule for one in needed.findings}
-    assert "waiver" in {one.rule for one in needless.findings}
+    assert [finding.rule for finding in needed.waived] == [RULE]
+    assert "waiver" not in {finding.rule for finding in needed.findings}
+    assert "waiver" in {finding.rule for finding in needless.findings}
 
 
 def test_a_waiver_of_waivers_is_refused_and_not_unknown(tmp_path):
     own = {**WAIVER, "rule": "waiver"}
     by_the_check(tmp_path, {}, {}, [own])
-    found = check_file(tmp_path / "state.json", read(None, None, DAY), DAY).report.verdict.findings
+    findings = check_file(
+        tmp_path / "state.json", read(None, None, DAY), DAY
+    ).report.verdict.findings
 
     assert [
-        "this rule can't be waived" in one.message for one in found if one.rule == "waiver"
+        "this rule can't be waived" in finding.message
+        for finding in findings
+        if finding.rule == "waiver"
     ] == [True]

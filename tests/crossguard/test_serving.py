@@ -37,10 +37,10 @@ class Bench:
     def begin(self, *, dry_run):
         self.heard["dry_run"] = dry_run
 
-    def configure(self, said):
-        self.heard["said"] = said
+    def configure(self, config):
+        self.heard["said"] = config
 
-    def one(self, _):
+    def resource(self, _):
         return self.messages
 
     def whole(self, _):
@@ -117,5 +117,5 @@ def test_a_pack_serves_until_it_is_interrupted(stub):
     machine = {"instanceType": "g6.xlarge", "metadataOptions": {"httpTokens": "optional"}}
     answer = stub.Analyze(shown(kind, "gate", machine))
     assert ("metadata-v2", urn(kind, "gate")) in {
-        (one.policyName, one.urn) for one in answer.diagnostics
+        (diagnostic.policyName, diagnostic.urn) for diagnostic in answer.diagnostics
     }

@@ -31,8 +31,8 @@ def test_the_smaller_cap_holds_whoever_gives_it():
     ],
 )
 def test_outdated_prices_are_accepted_only_where_nobody_objects(pack, program, expected):
-    said = of_pack({"prices": pack}).stricter(of_program({"prices": program}))
-    assert said.accept_outdated is expected
+    settings = of_pack({"prices": pack}).stricter(of_program({"prices": program}))
+    assert settings.accept_outdated is expected
 
 
 @pytest.mark.parametrize(
@@ -44,17 +44,17 @@ def test_outdated_prices_are_accepted_only_where_nobody_objects(pack, program, e
     ],
 )
 def test_unknown_prices_are_bounded_only_where_nobody_objects(pack, program, expected):
-    said = of_pack({"prices": pack}).stricter(of_program({"prices": program}))
-    assert said.bound_unknown is expected
-    bound = terms(said, date(2026, 11, 21)).prices.service("aws", "alb-hour", "cn-north-1")
+    settings = of_pack({"prices": pack}).stricter(of_program({"prices": program}))
+    assert settings.bound_unknown is expected
+    bound = terms(settings, date(2026, 11, 21)).prices.service("aws", "alb-hour", "cn-north-1")
     assert (bound is not None) is bool(expected)
 
 
 def test_types_are_left_out_only_where_both_that_speak_agree():
     pack = of_pack({"prices": {"not_counted": ["a:b:C", "a:b:D"], "outdated_after_days": 90.0}})
     program = of_program({"prices": {"notCounted": ["a:b:D", "a:b:E"], "outdatedAfterDays": 99}})
-    said = pack.stricter(program)
-    assert (said.not_counted, said.outdated_after_days) == (("a:b:D",), 90)
+    settings = pack.stricter(program)
+    assert (settings.not_counted, settings.outdated_after_days) == (("a:b:D",), 90)
     assert pack.stricter(of_program({})).not_counted == ("a:b:C", "a:b:D")
 
 
@@ -68,15 +68,21 @@ def test_types_are_left_out_only_where_both_that_speak_agree():
     ],
 )
 def test_of_a_pattern_and_a_type_the_narrower_is_left_out(pack, program, both):
-    said = of_pack({"prices": {"not_counted": pack}})
-    assert said.stricter(of_program({"prices": {"notCounted": program}})).not_counted == both
+    settings = of_pack({"prices": {"not_counted": pack}})
+    assert settings.stricter(of_program({"prices": {"notCounted": program}})).not_counted == both
 
 
 LOOSE = {
     "prices": {"acceptOutdated": True, "notCounted": ["a:b:C"], "outdatedAfterDays": 900},
     "waivers": [
-        {"rule": "open-login", "resource": one, "reason": "r", "owner": "o", "until": "2026-12-31"}
-        for one in ("box", "*", "?*", "b[o]x", "urn:pulumi:*", "**")
+        {
+            "rule": "open-login",
+            "resource": pattern,
+            "reason": "r",
+            "owner": "o",
+            "until": "2026-12-31",
+        }
+        for pattern in ("box", "*", "?*", "b[o]x", "urn:pulumi:*", "**")
     ],
 }
 
@@ -84,21 +90,21 @@ LOOSE = {
 @pytest.mark.parametrize("loosening", ["accepted", "refused", None])
 def test_a_program_loosens_only_where_the_pack_says_that_it_may(loosening):
     pack = of_pack({} if loosening is None else {"loosening": loosening})
-    said = pack.stricter(of_program(LOOSE)).stricter(of_program(LOOSE))
+    settings = pack.stricter(of_program(LOOSE)).stricter(of_program(LOOSE))
     if loosening == "accepted":
-        assert (said.accept_outdated, said.not_counted) == (True, ("a:b:C",))
-        assert (said.outdated_after_days, len(said.waivers)) == (900, 12)
+        assert (settings.accept_outdated, settings.not_counted) == (True, ("a:b:C",))
+        assert (settings.outdated_after_days, len(settings.waivers)) == (900, 12)
     else:
-        assert (said.accept_outdated, said.not_counted) == (None, None)
-        assert said.outdated_after_days == 400
-        assert [one.resource for one in said.waivers] == ["box", "b[o]x", "box", "b[o]x"]
+        assert (settings.accept_outdated, settings.not_counted) == (None, None)
+        assert settings.outdated_after_days == 400
+        assert [waiver.resource for waiver in settings.waivers] == ["box", "b[o]x", "box", "b[o]x"]
 
 
 def test_a_program_may_always_tighten():
-    said = of_pack({}).stricter(
+    settings = of_pack({}).stricter(
         of_program({"prices": {"acceptOutdated": False, "outdatedAfterDays": 30}})
     )
-    assert (said.accept_outdated, said.outdated_after_days) == (None, 30)
+    assert (settings.accept_outdated, settings.outdated_after_days) == (None, 30)
 
 
 def test_usage_counts_the_more_requests_and_data():
@@ -136,8 +142,8 @@ def test_a_pack_may_forbid_waivers():
 def test_a_programs_settings_of_rules_are_kept_apart_from_its_levels():
     """Whoever judges by settings alone must not take a program's levels for its own."""
     apart = {"chat": {"level": "disabled", "minimum": "10%"}}
-    said = {"level": "disabled", "minimum": "60%", "workloads": apart}
-    program = of_program({"rules": {"spot-share": said, "nvlink": {"level": "advisory"}}})
+    own = {"level": "disabled", "minimum": "60%", "workloads": apart}
+    program = of_program({"rules": {"spot-share": own, "nvlink": {"level": "advisory"}}})
     assert program.rules == {
         "spot-share": {"minimum": "60%", "workloads": {"chat": {"minimum": "10%"}}},
         "nvlink": {},

@@ -41,31 +41,34 @@ def exported(*entries, operations=(), version=3):
 
 
 def test_reads_a_resource_with_id_region_and_relations():
-    (one,) = state.parse(exported(entry()))
-    assert one.resource.name == "one"
-    assert one.resource.inputs == {"instanceType": "p5.48xlarge"}
-    assert one.resource.outputs == {"arn": "arn:1", "id": "i-1"}
-    assert one.resource.region == "us-west-2"
-    assert one.resource.relations == {"subnetId": ("urn:subnet",), "instanceType": ()}
-    assert (one.leftover, one.unfinished) == (False, "")
+    (standing,) = state.parse(exported(entry()))
+    assert standing.resource.name == "one"
+    assert standing.resource.inputs == {"instanceType": "p5.48xlarge"}
+    assert standing.resource.outputs == {"arn": "arn:1", "id": "i-1"}
+    assert standing.resource.region == "us-west-2"
+    assert standing.resource.relations == {"subnetId": ("urn:subnet",), "instanceType": ()}
+    assert (standing.leftover, standing.unfinished) == (False, "")
 
 
 def test_a_resource_of_its_own_region_is_not_in_its_providers():
     inputs = {"region": "us-east-2"}
-    (one,) = state.parse(exported(entry(inputs=inputs)))
-    assert one.resource.region == "us-east-2"
+    (standing,) = state.parse(exported(entry(inputs=inputs)))
+    assert standing.resource.region == "us-east-2"
 
 
 def test_a_provider_of_no_account_says_what_stands_for_it():
     text = exported(entry()).replace('"us-west-2"', '"us-west-2", "profile": "prod"')
-    (one,) = state.parse(text)
-    assert (one.resource.account, one.resource.credentials) == (None, '{"profile": "prod"}')
+    (standing,) = state.parse(text)
+    assert (standing.resource.account, standing.resource.credentials) == (
+        None,
+        '{"profile": "prod"}',
+    )
 
 
 def test_the_environment_tells_the_region_last(monkeypatch):
     monkeypatch.setenv("AWS_REGION", "eu-west-1")
-    (one,) = state.parse(exported(entry(provider="")))
-    assert one.resource.region == "eu-west-1"
+    (standing,) = state.parse(exported(entry(provider="")))
+    assert standing.resource.region == "eu-west-1"
 
 
 @pytest.mark.parametrize(
@@ -97,8 +100,8 @@ def test_a_replaced_resource_that_waits_for_deletion_still_stands():
     ],
 )
 def test_what_may_replace_a_resource_besides_its_inputs(mark, forced, strict):
-    (one,) = state.parse(exported(entry(**mark)))
-    assert (one.forced, one.strict) == (forced, strict)
+    (standing,) = state.parse(exported(entry(**mark)))
+    assert (standing.forced, standing.strict) == (forced, strict)
 
 
 @pytest.mark.parametrize(
@@ -113,15 +116,15 @@ def test_what_may_replace_a_resource_besides_its_inputs(mark, forced, strict):
 )
 def test_operations_an_interrupted_run_left_open(kind, counts):
     operation = {"type": kind, "resource": entry()}
-    found = state.parse(exported(operations=[operation]))
-    assert [one.unfinished for one in found] == ([kind] if counts else [])
+    standing = state.parse(exported(operations=[operation]))
+    assert [resource.unfinished for resource in standing] == ([kind] if counts else [])
 
 
 def test_secrets_are_unwrapped_and_unknown_where_they_stay_closed():
     opened = {**SECRET, "plaintext": json.dumps({"type": "p5.48xlarge"})}
     closed = {**SECRET, "ciphertext": "v1:abc"}
-    (one,) = state.parse(exported(entry(inputs={"open": opened, "closed": [closed]})))
-    assert one.resource.inputs == {"open": {"type": "p5.48xlarge"}, "closed": [UNKNOWN]}
+    (standing,) = state.parse(exported(entry(inputs={"open": opened, "closed": [closed]})))
+    assert standing.resource.inputs == {"open": {"type": "p5.48xlarge"}, "closed": [UNKNOWN]}
 
 
 def test_an_empty_stack_has_nothing():
@@ -167,8 +170,8 @@ def test_project_and_stack_come_from_the_urn(alone):
     text = exported(entry())
     cli(alone, f"echo \"$*\" > {alone}/asked\n/bin/cat <<'END'\n{text}\nEND")
     assert len(state.standing(URN)) == 1
-    asked = (alone / "asked").read_text().split()
-    assert asked[:4] == ["stack", "export", "--stack", "organization/proj/dev"]
+    words = (alone / "asked").read_text().split()
+    assert words[:4] == ["stack", "export", "--stack", "organization/proj/dev"]
 
 
 def test_a_state_with_secrets_is_opened_when_it_can_be(alone):

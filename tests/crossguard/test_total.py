@@ -42,16 +42,20 @@ class Prices:
 
     def cost(self, resource):
         goal = resource.inputs.get("lt", resource.outputs.get("id"))
-        found = [one for one in self.known.values() if goal and one.outputs.get("id") == goal]
-        template = found[0] if found else resource
+        templates = [
+            candidate
+            for candidate in self.known.values()
+            if goal and candidate.outputs.get("id") == goal
+        ]
+        template = templates[0] if templates else resource
         price = template.inputs["monitoring"]
         if price is None:
             amounts = (("machines", resource.inputs.get("count", 1)),)
             return Cost(unknown=(f"{resource.name} has no price",), amounts=amounts)
         used = sum(
-            one.inputs["monitoring"]
-            for one in self.known.values()
-            if one.inputs.get("of") == resource.urn
+            other.inputs["monitoring"]
+            for other in self.known.values()
+            if other.inputs.get("of") == resource.urn
         )
         left = Decimal(price - used)
         return Cost(per_hour=left, per_month=left * 730)
@@ -68,8 +72,8 @@ class Prices:
 
 def running(*standing):
     rows = [
-        one if isinstance(one, StandingResource) else StandingResource(resource=one)
-        for one in standing
+        resource if isinstance(resource, StandingResource) else StandingResource(resource=resource)
+        for resource in standing
     ]
     return RunningTotal(rows, Prices)
 
@@ -221,9 +225,9 @@ def test_a_group_takes_no_machines_over_from_what_only_names_one_like_it():
     # Groups of one name in two regions: the schedule of the other refers to neither's URN.
     group = replace(machine("group", 55), outputs={"id": "g-1"})
     total = running(group, machine("schedule", 0, of_group="g-1"))
-    one, three = (Cost(per_hour=Decimal(55 * count), machines=count) for count in (1, 3))
-    total._count(urn("group"), before=one)
-    total._count(urn("schedule"), before=one)
+    one_machine, three = (Cost(per_hour=Decimal(55 * count), machines=count) for count in (1, 3))
+    total._count(urn("group"), before=one_machine)
+    total._count(urn("schedule"), before=one_machine)
     total.becoming.cost = lambda resource: {"group": three}.get(resource.name, NOTHING)
 
     step = see(total, replace(group, inputs={**group.inputs, "monitoring": 56}))
@@ -297,10 +301,10 @@ def test_machines_that_run_may_stay_while_others_come(before, after, most):
 
 
 def test_two_of_one_thing_exceed_one_of_it():
-    one = Cost(unknown=("x",), amounts=(("disk", UNKNOWN),))
+    cost = Cost(unknown=("x",), amounts=(("disk", UNKNOWN),))
 
-    assert (one + one).may_exceed(one)
-    assert not one.may_exceed(one + one)
+    assert (cost + cost).may_exceed(cost)
+    assert not cost.may_exceed(cost + cost)
 
 
 def test_what_rests_on_a_resource_counts_when_it_is_looked_at_again():
@@ -363,9 +367,9 @@ def test_what_refers_to_it_through_others_is_counted_again_too():
 def test_what_does_not_change_makes_nothing_else_grow():
     template, group, scaler = chain()
     total = running(template, group, scaler)
-    asked = total.becoming.cost
+    cost_of = total.becoming.cost
     priced = []
-    total.becoming.cost = lambda one: priced.append(one.name) or asked(one)
+    total.becoming.cost = lambda resource: priced.append(resource.name) or cost_of(resource)
     assert see(total, template).growth.nothing
     assert priced == ["lt"]
 

@@ -81,14 +81,16 @@ class Engine:
 
     def configure(self, config):
         request = proto.ConfigureAnalyzerRequest()
-        listed = {one.name: one for one in self.analyzer.GetAnalyzerInfo(None, None).policies}
+        listed = {
+            policy.name: policy for policy in self.analyzer.GetAnalyzerInfo(None, None).policies
+        }
         for name, given in config.items():
             entry = request.policyConfig[name]
             level = given.get("enforcementLevel") if isinstance(given, dict) else given
             own = listed[name].enforcementLevel if name in listed else proto.MANDATORY
             entry.enforcementLevel = proto.EnforcementLevel.Value(level.upper()) if level else own
             if isinstance(given, dict):
-                rest = {key: one for key, one in given.items() if key != "enforcementLevel"}
+                rest = {key: value for key, value in given.items() if key != "enforcementLevel"}
                 entry.properties.update(rest)
         self.analyzer.Configure(request, None)
 
@@ -98,11 +100,11 @@ class Engine:
 
     def show(self, kind, name, inputs, outputs=None, sources=(), parent=None, **options):
         """Register a resource; gives what is held against it, by policy."""
-        found = self.analyzer.Analyze(shown(kind, name, inputs, parent=parent, **options), None)
-        relations = {key: [self.whole[one].urn] for key, one in dict(sources).items()}
+        response = self.analyzer.Analyze(shown(kind, name, inputs, parent=parent, **options), None)
+        relations = {key: [self.whole[name].urn] for key, name in dict(sources).items()}
         given = {**inputs, **(outputs or {})}
         self.whole[name] = stack(kind, name, given, relations, parent)
-        return self._said(found)
+        return self._said(response)
 
     def end(self):
         """Show the whole; gives what is held against it, by policy."""
@@ -110,9 +112,11 @@ class Engine:
         return self._said(self.analyzer.AnalyzeStack(request, None))
 
     def _said(self, response):
-        found = {}
-        for one in response.diagnostics:
-            text = one.message.removeprefix(f"{one.description}\n")
-            found.setdefault(one.policyName, []).append(text)
-            self.levels.setdefault(one.policyName, set()).add(LEVELS[one.enforcementLevel])
-        return found
+        by_policy = {}
+        for diagnostic in response.diagnostics:
+            text = diagnostic.message.removeprefix(f"{diagnostic.description}\n")
+            by_policy.setdefault(diagnostic.policyName, []).append(text)
+            self.levels.setdefault(diagnostic.policyName, set()).add(
+                LEVELS[diagnostic.enforcementLevel]
+            )
+        return by_policy

@@ -43,11 +43,11 @@ def text() -> Text:
     """The small stack file with some of its text replaced."""
 
     def changed(*replaced: tuple[str, str]) -> str:
-        found = SMALL
+        edited = SMALL
         for old, new in replaced:
-            assert old in found, old
-            found = found.replace(old, new, 1)
-        return found
+            assert old in edited, old
+            edited = edited.replace(old, new, 1)
+        return edited
 
     return changed
 

@@ -47,13 +47,17 @@ def stacks(draw):
 @settings(max_examples=8, suppress_health_check=[HealthCheck.too_slow])
 @given(text=stacks())
 def test_every_fix_passes_the_real_check(text):
-    found = proposed(text, thorough=False)
+    proposal = proposed(text, thorough=False)
 
-    for fix in found.fixes:
+    for fix in proposal.fixes:
         after = write(text, fix.edits)
         verdict = judge(Source(document=stackfile.loads(after, "stack.yaml"))).verdict
         assert verdict.ok is fix.whole
-        bad = {(one.rule, one.subject) for one in verdict.findings if one.outcome == "violated"}
+        bad = {
+            (finding.rule, finding.subject)
+            for finding in verdict.findings
+            if finding.outcome == "violated"
+        }
         assert not bad & set(fix.settles)
         assert comments(after) == comments(text)
         changed = {edit.path[0] for edit in fix.edits}

@@ -55,7 +55,7 @@ def test_an_entry_of_what_is_no_list_begins_one(value):
 
 
 @pytest.mark.parametrize(
-    ("path", "found"),
+    ("path", "expected"),
     [
         ("disks[*].encrypted", [("disks", 0, "encrypted"), ("disks", 1, "encrypted")]),
         ("disks[+]", [("disks", 2)]),
@@ -66,10 +66,10 @@ def test_an_entry_of_what_is_no_list_begins_one(value):
         ("hidden.x", []),
     ],
 )
-def test_a_path_stands_for_what_is_there(path, found):
+def test_a_path_stands_for_what_is_there(path, expected):
     inputs = {"disks": [{}, {"encrypted": False}], "hidden": UNKNOWN}
 
-    assert list(concrete(inputs, parsed(path))) == found
+    assert list(concrete(inputs, parsed(path))) == expected
 
 
 def test_what_is_kept_can_not_be_changed():
@@ -95,7 +95,7 @@ def test_related_is_what_is_reached_and_what_reaches_it():
     other = resource("other", relations={"a": ("urn:elsewhere",)})
     related = Related([group, template, role, policy, other])
 
-    assert [one.name for one in related.about("urn:group")] == [
+    assert [resource.name for resource in related.about("urn:group")] == [
         *("group", "template", "role", "policy"),
     ]
     assert len(related.about("the stack")) == 5
@@ -123,7 +123,7 @@ def test_references_in_a_list_are_resolved():
     after = ("${group.id}", {"to": ["${group.id}"]})
     edit = Edit(path=("rules",), before=None, after=after, resource="urn:group", type="x")
 
-    (found,) = edited([group], [edit])
+    (group_,) = edited([group], [edit])
 
-    assert found.inputs == {"rules": ["sg-1", {"to": ["sg-1"]}]}
-    assert found.relations == {"rules": ("urn:group", "urn:group")}
+    assert group_.inputs == {"rules": ["sg-1", {"to": ["sg-1"]}]}
+    assert group_.relations == {"rules": ("urn:group", "urn:group")}

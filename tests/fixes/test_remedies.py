@@ -27,14 +27,14 @@ FOLLOWS = ({"first"}, {"computed"})
 @cache
 def schemas():
     """The inputs and the nested types by resource type."""
-    found = {}
+    by_kind = {}
     for name in ("aws", "gcp", "azure-native"):
         table = json.loads((DATA / f"{name}.json").read_text())
         nested = table.get("$types", {})
-        for kind, one in table.items():
+        for kind, row in table.items():
             if not kind.startswith("$"):
-                found[kind] = (one["inputs"], nested)
-    return found
+                by_kind[kind] = (row["inputs"], nested)
+    return by_kind
 
 
 def inner(spec, nested):
@@ -48,9 +48,9 @@ def inner(spec, nested):
 
 def at(spec, parts, nested):
     for part in parts:
-        found = inner(spec, nested)
-        assert part in {EACH, NEW} or part in found, (part, sorted(found))
-        spec = found if part in {EACH, NEW} else found[part]
+        level = inner(spec, nested)
+        assert part in {EACH, NEW} or part in level, (part, sorted(level))
+        spec = level if part in {EACH, NEW} else level[part]
     return spec
 
 
@@ -61,11 +61,13 @@ def fits(value, spec, nested):
         return True
     if kind.startswith("array<"):
         return isinstance(value, list) and all(
-            fits(one, inner(spec, nested), nested) for one in value
+            fits(item, inner(spec, nested), nested) for item in value
         )
     if kind.startswith("object:"):
         known = inner(spec, nested)
-        return all(name in known and fits(one, known[name], nested) for name, one in value.items())
+        return all(
+            name in known and fits(item, known[name], nested) for name, item in value.items()
+        )
     allowed = spec.get("enum")
     return isinstance(value, WRITTEN[kind]) and (not allowed or value in allowed)
 
@@ -130,16 +132,18 @@ def test_a_disk_of_some_size_takes_every_step_of_its_cloud(cloud, key):
     most = 80_000 if cloud == "aws" else None
 
     def taken(value, size):
-        asked = {"iops": most, "throughput": None, key: value}
+        settings = {"iops": most, "throughput": None, key: value}
         return ("disk", key) not in {
-            one.key
-            for one in provider_of(cloud).accepts.disk_faults(size, machine=machine, **asked)
+            disk_fault.key
+            for disk_fault in provider_of(cloud).accepts.disk_faults(
+                size, machine=machine, **settings
+            )
         }
 
     sizes = [2**power for power in range(36, 46)]
     tried = steps(cloud, key)
     assert tried
-    assert [one for one in tried if not any(taken(one, size) for size in sizes)] == []
+    assert [value for value in tried if not any(taken(value, size) for size in sizes)] == []
 
 
 @pytest.mark.parametrize(
@@ -159,16 +163,19 @@ def test_a_stack_is_offered_the_steps_of_its_cloud(where, speeds, kinds):
     ground = OptionContext(value=value, stack=stack_of(value), prices=CATALOG)
 
     path = ("training", "trainer")
-    found = storage.dimensions(ground, path, "trainer", ground.stack.training["trainer"])
+    dimensions = storage.dimensions(ground, path, "trainer", ground.stack.training["trainer"])
 
-    options = {one.what: [option.edits[0].after for option in one.options] for one in found}
+    options = {
+        dimension.what: [option.edits[0].after for option in dimension.options]
+        for dimension in dimensions
+    }
     throughputs = options["throughput"]
     assert {min(throughputs), max(throughputs)} == speeds
     assert len(options.get("storage tier", ())) == kinds
 
 
 def test_where_nothing_settles_the_cloud_the_steps_of_all_are_tried():
-    every = {one for cloud in CLOUDS for one in steps(cloud, "throughput")}
+    every = {step for cloud in CLOUDS for step in steps(cloud, "throughput")}
 
     assert sorted(steps(None, "throughput")) == sorted(every)
     assert steps("gcp", "deployment") == ()

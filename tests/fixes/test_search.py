@@ -40,7 +40,7 @@ class Space:
             "capacity": ((*WORK, "capacity"), ["spot", ["spot", "on-demand"]], 1),
             "max_price": (
                 (*WORK, "max_price"),
-                [Decimal(one) for one in ("52", "49", "46", "40", "34")],
+                [Decimal(price) for price in ("52", "49", "46", "40", "34")],
                 0,
             ),
             "duration": ((*WORK, "duration"), ["60h", "48h", "24h"], 0),
@@ -50,7 +50,7 @@ class Space:
             Dimension(
                 what=what,
                 about="training.trainer",
-                options=tuple(ground.option(path, one, upheaval=upheaval) for one in values),
+                options=tuple(ground.option(path, value, upheaval=upheaval) for value in values),
                 ordered=what in {"max_price", "duration", "nodes"},
             )
             for what, (path, values, upheaval) in every.items()
@@ -68,22 +68,24 @@ class Space:
 def everything(space, accept, most):
     """Every accepted set of options; of ordered ones only the first step that suffices."""
     trials = space.trials()
-    wanted = of_plan(space.before.plan)
+    requests = of_plan(space.before.plan)
     places = {
         id(option): number
         for number, option in enumerate(
-            option for one in space.dimensions for option in one.options
+            option for dimension in space.dimensions for option in dimension.options
         )
     }
     for size in range(1, most + 1):
         for chosen in combinations(space.dimensions, size):
             seen = set()
-            for steps in product(*(range(len(one.options)) for one in chosen)):
-                options = tuple(one.options[at] for one, at in zip(chosen, steps, strict=True))
-                after = trials.of([edit for one in options for edit in one.edits])
+            for steps in product(*(range(len(dimension.options)) for dimension in chosen)):
+                options = tuple(
+                    dimension.options[at] for dimension, at in zip(chosen, steps, strict=True)
+                )
+                after = trials.of([edit for option in options for edit in option.edits])
                 plain = tuple(
-                    -1 if one is ordered_last(chosen) else at
-                    for one, at in zip(chosen, steps, strict=True)
+                    -1 if dimension is ordered_last(chosen) else at
+                    for dimension, at in zip(chosen, steps, strict=True)
                 )
                 if plain in seen or not accept(after):
                     continue
@@ -91,13 +93,13 @@ def everything(space, accept, most):
                 yield Found(
                     options=options,
                     outcome=after,
-                    loss=loss(wanted, after.judged.plan),
-                    order=tuple(places[id(one)] for one in options),
+                    loss=loss(requests, after.judged.plan),
+                    order=tuple(places[id(option)] for option in options),
                 )
 
 
 def ordered_last(chosen):
-    return next((one for one in reversed(chosen) if one.ordered), None)
+    return next((dimension for dimension in reversed(chosen) if dimension.ordered), None)
 
 
 ON_SPOT = ("capacity: on-demand", "capacity: spot\n    max_price: 54")
@@ -131,14 +133,14 @@ def test_the_search_finds_the_best_of_all(case, text):
     def accept(after):
         return after.judged is not None and not after.refuses and not after.bad - before.bad
 
-    found = Search(space.dimensions, space.trials(), of_plan(space.before.plan)).smallest(
+    smallest = Search(space.dimensions, space.trials(), of_plan(space.before.plan)).smallest(
         accept, 2
     )
 
-    best = min(everything(space, accept, 2), key=lambda one: one.rank)
-    assert found is not None
-    assert sorted(map(str, found.edits)) == sorted(map(str, best.edits))
-    assert (found.loss, len(found.edits)) == (best.loss, len(best.edits))
+    best = min(everything(space, accept, 2), key=lambda candidate: candidate.rank)
+    assert smallest is not None
+    assert sorted(map(str, smallest.edits)) == sorted(map(str, best.edits))
+    assert (smallest.loss, len(smallest.edits)) == (best.loss, len(best.edits))
 
 
 @pytest.mark.parametrize("case", SPACES)
@@ -146,7 +148,7 @@ def test_what_is_proposed_is_no_larger(case, text):
     replaced, chosen = SPACES[case]
     space = Space(text(*replaced), *chosen)
     before = outcome(space.before)
-    asked = FixRequest(
+    fix_request = FixRequest(
         before=before,
         wishes=of_plan(space.before.plan),
         dimensions=space.dimensions,
@@ -154,10 +156,12 @@ def test_what_is_proposed_is_no_larger(case, text):
         most=2,
     )
 
-    whole = propose(asked).whole
+    whole = propose(fix_request).whole
 
-    accepted = everything(space, lambda one: one.judged is not None and not one.refuses, 2)
-    best = min(accepted, key=lambda one: one.rank)
+    accepted = everything(
+        space, lambda outcome: outcome.judged is not None and not outcome.refuses, 2
+    )
+    best = min(accepted, key=lambda outcome: outcome.rank)
     assert whole is not None
     assert len(whole.edits) <= len(best.edits)
     assert bool(whole.effect.gives_up) is bool(best.loss.amount)
@@ -201,7 +205,7 @@ def test_what_was_tried_before_counts_once_the_trials_are_spent(text):
     trials = Trials(space.attempt, 1)
     known = trials.of(last.edits)
 
-    found = Search(space.dimensions, trials, {}).smallest(lambda after: after is known, 1)
+    smallest = Search(space.dimensions, trials, {}).smallest(lambda after: after is known, 1)
 
-    assert found.edits == last.edits
+    assert smallest.edits == last.edits
     assert trials.stopped

@@ -96,14 +96,14 @@ CASES = {
 
 @pytest.mark.parametrize("case", CASES)
 def test_the_check_passes_with_the_fix(case, text, propose, write, gpuinfra):
-    replaced, wanted = CASES[case]
+    replaced, expected = CASES[case]
     before = text(*replaced)
 
     fix = propose(before).whole
 
     assert fix is not None
-    assert len(fix.edits) == len(wanted)
-    for edit, words in zip(fix.edits, wanted, strict=True):
+    assert len(fix.edits) == len(expected)
+    for edit, words in zip(fix.edits, expected, strict=True):
         assert words in str(edit)
     assert not fix.effect.gives_up
     path = write(written(before, fix.edits))
@@ -141,30 +141,30 @@ def test_two_findings_have_a_fix_each_and_one_for_both(text, propose):
 
     assert both.whole
     assert dict(both.settles).keys() == {"cap-per-hour", "spot-checkpoints"}
-    assert [(one.rule, one.whole, len(one.edits)) for one in single] == [
+    assert [(fix.rule, fix.whole, len(fix.edits)) for fix in single] == [
         ("cap-per-hour", False, 1),
         ("spot-checkpoints", False, 1),
     ]
 
 
 def test_a_stack_that_is_fine_needs_no_trial(text, propose):
-    found = propose(text(), thorough=False)
+    proposal = propose(text(), thorough=False)
 
-    assert (found.fixes, found.advised, found.tried) == ((), (), 0)
+    assert (proposal.fixes, proposal.advised, proposal.tried) == ((), (), 0)
 
 
 def test_what_is_only_advised_is_proposed_and_not_written(text, propose):
-    found = propose(text())
+    proposal = propose(text())
 
-    assert found.fixes == ()
-    assert [fix.rule for fix in found.advised] == ["time-limit"]
+    assert proposal.fixes == ()
+    assert [fix.rule for fix in proposal.advised] == ["time-limit"]
 
 
 def test_what_nothing_settles_is_told(text, propose):
-    found = propose(text(("per_hour: 120", "per_hour: 0.01")), thorough=False)
+    proposal = propose(text(("per_hour: 120", "per_hour: 0.01")), thorough=False)
 
-    assert found.whole is None
-    assert ("cap-per-hour", "demo") in found.without
+    assert proposal.whole is None
+    assert ("cap-per-hour", "demo") in proposal.without
 
 
 def test_the_effect_is_the_difference_of_two_checks(text, propose):
@@ -172,10 +172,10 @@ def test_the_effect_is_the_difference_of_two_checks(text, propose):
     fix = propose(before).fixes[0]
     effect = fix.effect
 
-    then, now = (stackfile.loads(one) for one in (before, written(before, fix.edits)))
-    quotes = [judge(Source(document=one)).quote for one in (then, now)]
+    then, now = (stackfile.loads(document) for document in (before, written(before, fix.edits)))
+    quotes = [judge(Source(document=document)).quote for document in (then, now)]
     for span in ("per_hour", "per_month", "per_run"):
-        ceilings = tuple(getattr(one, span).ceiling for one in quotes)
+        ceilings = tuple(getattr(quote, span).ceiling for quote in quotes)
         assert (getattr(effect, span).before, getattr(effect, span).after) == ceilings
     assert str(effect).startswith("-50.24 USD/h, -46 %; ")
     assert "fabric of trainer unchanged: NCCL over RDMA: yes" in str(effect)
@@ -188,10 +188,10 @@ def test_no_fix_touches_what_is_demanded(text, propose):
 
 
 def test_trials_are_bounded_and_the_stop_is_told(text, propose):
-    found = propose(text(("per_hour: 120", "per_hour: 0.01")), thorough=False)
+    proposal = propose(text(("per_hour: 120", "per_hour: 0.01")), thorough=False)
 
-    assert found.tried <= 60
-    assert found.stopped
+    assert proposal.tried <= 60
+    assert proposal.stopped
 
 
 def test_a_search_finds_the_same_twice(text, propose):
@@ -231,14 +231,14 @@ def test_what_the_short_look_finds_to_pass_the_long_one_finds_too(propose):
 
 
 def test_no_part_raises_what_else_costs_or_touches_another_workload(propose):
-    found = propose(POOLS)
+    proposal = propose(POOLS)
 
-    parts = [one for one in found.fixes if not one.whole]
+    parts = [fix for fix in proposal.fixes if not fix.whole]
     assert parts
     for fix in parts:
         assert fix.effect.per_hour.after < fix.effect.per_hour.before
         assert len(fix.edits) == 1
-    (own,) = (one for one in parts if one.rule == "cap-per-workload")
+    (own,) = (part for part in parts if part.rule == "cap-per-workload")
     assert own.edits[0].path[:2] == ("inference", "big")
 
 
@@ -247,8 +247,10 @@ def test_one_of_two_edits_that_each_suffice_is_left_out(text, propose):
     over = (("per_hour: 120", "per_hour: 0.01"), (ON_SPOT[0], "capacity: spot"), NO_CHECKPOINTS)
 
     for thorough in (True, False):
-        found = propose(text(*over), thorough=thorough)
-        (fix,) = (one for one in found.fixes if one.rule == "spot-checkpoints")
+        proposal = propose(text(*over), thorough=thorough)
+        (fix,) = (
+            candidate for candidate in proposal.fixes if candidate.rule == "spot-checkpoints"
+        )
         assert len(fix.edits) == 1
 
 

@@ -35,13 +35,18 @@ def part(number, promise=0, place=None, many=1, *, ordered=False):
 def every(parts, size):
     """All sets of one size, made and sorted."""
     apart = (
-        each for each in combinations(parts, size) if len({one.place for one in each}) == size
+        each
+        for each in combinations(parts, size)
+        if len({option.place for option in each}) == size
     )
     ranked = sorted(
         apart,
-        key=lambda each: (sum(one.promise for one in each), prod(one.width for one in each)),
+        key=lambda each: (
+            sum(option.promise for option in each),
+            prod(option.width for option in each),
+        ),
     )
-    return [tuple(one.dimension for one in each) for each in ranked]
+    return [tuple(option.dimension for option in each) for each in ranked]
 
 
 @given(PARTS, st.integers(1, 4))
@@ -60,9 +65,9 @@ def test_of_millions_of_sets_only_some_are_made(monkeypatch):
     monkeypatch.setattr(together, "_key", lambda *given: made.append(given) or key(*given))
     parts = [part(number, number % 4, many=1 + number % 7) for number in range(300)]
 
-    found = list(islice(promising(parts, 3), 600))
+    sets = list(islice(promising(parts, 3), 600))
 
-    assert len(found) == 600
+    assert len(sets) == 600
     assert len(made) <= 3 * 600
 
 
@@ -72,7 +77,7 @@ def test_nothing_is_changed_together_once_the_trials_are_spent(monkeypatch):
 
     monkeypatch.setattr("gpuinfra.fixes.search.promising", none)
     edits = [Edit(path=(name,), before=None, after=1) for name in "abc"]
-    dimensions = [Dimension(what="", about="", options=(Option(edits=(one,)),)) for one in edits]
+    dimensions = [Dimension(what="", about="", options=(Option(edits=(edit,)),)) for edit in edits]
     trials = Trials(none, 0)
 
     assert Search(dimensions, trials, {}).smallest(lambda _: True, 3, 2) is None

@@ -38,25 +38,25 @@ def plan(text):
     ],
 )
 def test_what_there_is_less_of(text, edit, words):
-    found = loss(of_plan(plan(text())), plan(text(edit)))
+    lost = loss(of_plan(plan(text())), plan(text(edit)))
 
-    assert found.words == words
-    assert (found.amount > 0) is bool(words)
+    assert lost.words == words
+    assert (lost.amount > 0) is bool(words)
 
 
 def test_what_an_edit_gives_up_itself_counts(text):
     same = plan(text())
 
-    found = loss(of_plan(same), same, [(Decimal("0.5"), "half of it")])
+    lost = loss(of_plan(same), same, [(Decimal("0.5"), "half of it")])
 
-    assert (found.amount, found.words) == (Decimal("0.5"), ("half of it",))
+    assert (lost.amount, lost.words) == (Decimal("0.5"), ("half of it",))
 
 
 def test_what_is_not_known_any_more_counts_as_gone(text):
     now = plan(text())
-    asked = {"training.trainer": replace(of_plan(now)["training.trainer"], size=Decimal(1200))}
+    requested = {"training.trainer": replace(of_plan(now)["training.trainer"], size=Decimal(1200))}
 
-    assert loss(asked, now).words == (
+    assert loss(requested, now).words == (
         "trainer: the size of the file system, by an unknown amount",
     )
 
@@ -77,14 +77,14 @@ def test_who_asks_for_gpus_does_not_ask_for_a_host(text):
 def test_what_can_not_be_planned_is_asked_for_in_words(text):
     stack = stackfile.loads(text(("p5.48xlarge", "g6.xlarge"))).stack
 
-    asked = wishes(stack)["training.trainer"]
+    requested = wishes(stack)["training.trainer"]
 
-    assert asked.gpus == 2
-    assert asked.memory == 24
-    assert asked.wish == 2
-    assert asked.hours == 72
-    assert asked.checkpoints is True
-    assert asked != WorkloadRequest()
+    assert requested.gpus == 2
+    assert requested.memory == 24
+    assert requested.wish == 2
+    assert requested.hours == 72
+    assert requested.checkpoints is True
+    assert requested != WorkloadRequest()
 
 
 def test_another_processor_is_a_loss(text):

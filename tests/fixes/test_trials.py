@@ -20,7 +20,7 @@ def encrypted(parent):
 
 
 def policy(action):
-    statements = [{"Sid": f"statement{one}", "Action": "s3:Get"} for one in range(20)]
+    statements = [{"Sid": f"statement{number}", "Action": "s3:Get"} for number in range(20)]
     text = str([*statements, {"Sid": "last", "Action": action}])
     return Edit(path=("policy",), before=None, after=text, resource=urn("A"), type="iam")
 
@@ -33,7 +33,7 @@ ALIKE = {
 
 @pytest.mark.parametrize("case", ALIKE)
 def test_edits_that_look_alike_are_tried_each(case):
-    one, other = ALIKE[case]
+    left, other = ALIKE[case]
     tried = []
 
     def attempt(edits):
@@ -41,10 +41,10 @@ def test_edits_that_look_alike_are_tried_each(case):
         raise InputError([Problem(message=str(len(tried)))])
 
     trials = Trials(attempt, 10)
-    first, second = trials.of((one,)), trials.of((other,))
+    first, second = trials.of((left,)), trials.of((other,))
 
-    assert str(one) == str(other)
-    assert tried == [(one,), (other,)]
+    assert str(left) == str(other)
+    assert tried == [(left,), (other,)]
     assert first.bad != second.bad
 
 
@@ -53,11 +53,11 @@ def test_the_order_of_edits_is_no_matter():
         raise InputError([Problem(message="no")])
 
     trials = Trials(attempt, 10)
-    one, other = encrypted("A"), encrypted("B")
+    left, other = encrypted("A"), encrypted("B")
 
-    first = trials.of((one, other))
+    first = trials.of((left, other))
 
-    assert trials.of((other, one)) is first
+    assert trials.of((other, left)) is first
     assert trials.tried == 1
 
 
@@ -77,8 +77,8 @@ def volumes():
 def test_volumes_of_one_name_are_each_settled():
     whole, *single = proposed(volumes()).fixes
 
-    assert [one.resource for one in whole.edits] == [urn("A"), urn("B")]
-    assert [[one.resource for one in fix.edits] for fix in single] == [[urn("A")], [urn("B")]]
+    assert [edit.resource for edit in whole.edits] == [urn("A"), urn("B")]
+    assert [[edit.resource for edit in fix.edits] for fix in single] == [[urn("A")], [urn("B")]]
 
 
 def test_of_a_trial_no_verdict_is_kept():

@@ -42,7 +42,7 @@ EDITS = st.lists(
     ),
     min_size=1,
     max_size=4,
-    unique_by=lambda one: one.path[:3],
+    unique_by=lambda edit: edit.path[:3],
 )
 
 

@@ -50,14 +50,14 @@ class Accepted:
     until: date = date(2026, 12, 31)
 
 
-def finding(rule: str = "open-login", **said: Any) -> Finding:
+def finding(rule: str = "open-login", **changes: Any) -> Finding:
     fields = {
         "outcome": "violated",
         "subject": URN,
         "message": "ports 22 or 3389 are open to the whole internet",
         "fix": "close them",
         "rule": rule,
-        **said,
+        **changes,
     }
     return Finding(**fields)
 
@@ -85,7 +85,7 @@ def report(
     waived: Sequence[Finding] = (),
     waivers: Sequence[Accepted] = (),
     root: Path = Path("/checkout"),
-    **said: Any,
+    **changes: Any,
 ) -> Report:
     """A report on a file of a checkout, in which every path of findings is on line 3.
 
@@ -98,7 +98,7 @@ def report(
         "root": root,
         "quote": QUOTE,
         "locate": lambda path: Position(str(root / "infra" / "stack.yaml"), 3, len(path)),
-        **said,
+        **changes,
     }
     accepted = (len(waivers) - 1,) * len(waived)
     verdict = Verdict(findings=findings, waived=tuple(waived), accepted=accepted)

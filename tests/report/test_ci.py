@@ -156,7 +156,7 @@ def notes(tmp_path: Path) -> list[str]:
 
 def test_every_command_of_the_workflow_runs(tmp_path: Path, checkout: Path, shell: Shell) -> None:
     job = read("github")["jobs"]["check"]
-    install, judge, page, comment = (one for one in job["steps"] if "run" in one)
+    install, judge, page, comment = (step for step in job["steps"] if "run" in step)
     runner = {
         **job["env"],
         "GITHUB_WORKSPACE": str(checkout),
@@ -195,10 +195,10 @@ def test_every_command_of_the_workflow_runs(tmp_path: Path, checkout: Path, shel
         )
     )
     assert shell(comment["run"], **runner, FOUND="11").returncode == 0
-    said = notes(tmp_path)
-    assert said[0] == f"pip install --disable-pip-version-check {INSTALL}"
-    assert "--method POST repos/team/infra/issues/7/comments --field body=@gpuinfra.md" in said[2]
-    assert "--method PATCH repos/team/infra/issues/comments/11 --field body=@" in said[4]
+    calls = notes(tmp_path)
+    assert calls[0] == f"pip install --disable-pip-version-check {INSTALL}"
+    assert "--method POST repos/team/infra/issues/7/comments --field body=@gpuinfra.md" in calls[2]
+    assert "--method PATCH repos/team/infra/issues/comments/11 --field body=@" in calls[4]
 
 
 def test_every_command_of_the_gitlab_job_runs(
@@ -224,7 +224,7 @@ def test_every_command_of_the_gitlab_job_runs(
 
 
 @pytest.mark.parametrize(
-    ("found", "refused", "asked"),
+    ("present", "refused", "calls"),
     [
         ([], "0", ["--data-urlencode body@gpuinfra.md NOTES"]),
         (["another"], "0", ["--data-urlencode body@gpuinfra.md NOTES"]),
@@ -237,12 +237,17 @@ def test_every_command_of_the_gitlab_job_runs(
     ],
 )
 def test_the_comment_of_a_merge_request_is_made_or_renewed(
-    tmp_path: Path, checkout: Path, shell: Shell, found: list[str], refused: str, asked: list[str]
+    tmp_path: Path,
+    checkout: Path,
+    shell: Shell,
+    present: list[str],
+    refused: str,
+    calls: list[str],
 ) -> None:
     marker = "<!-- gpuinfra:check:quickstart -->"
     (checkout / "gpuinfra.md").write_text(f"{marker}\n\n### fine\n")
     bodies = {"ours": f"{marker}\n\n### before", "another": f"why {marker}?"}
-    listed = [{"id": 11 + at, "body": bodies[one]} for at, one in enumerate(found)]
+    listed = [{"id": 11 + at, "body": bodies[author]} for at, author in enumerate(present)]
     runner = {
         "CI_API_V4_URL": "https://git.example/api/v4",
         "CI_PROJECT_ID": "3",
@@ -258,10 +263,10 @@ def test_the_comment_of_a_merge_request_is_made_or_renewed(
 
     assert (done.returncode, done.stdout, done.stderr) == (0, "", "")
     place = "https://git.example/api/v4/projects/3/merge_requests/7/notes"
-    said = [one.partition("--output /dev/null ")[2] for one in notes(tmp_path)[1:]]
-    wanted = [one.replace("NOTES", place).replace("BODY", "body@gpuinfra.md") for one in asked]
-    assert said == wanted
-    assert all("PRIVATE-TOKEN: secret" in one for one in notes(tmp_path))
+    made = [note.partition("--output /dev/null ")[2] for note in notes(tmp_path)[1:]]
+    expected = [call.replace("NOTES", place).replace("BODY", "body@gpuinfra.md") for call in calls]
+    assert made == expected
+    assert all("PRIVATE-TOKEN: secret" in note for note in notes(tmp_path))
 
 
 def test_the_pre_commit_hook_judges_each_stack_that_changed(checkout: Path, shell: Shell) -> None:

@@ -26,7 +26,9 @@ def inline(text: str) -> list[Any]:
 def shown(text: str) -> str:
     """What a reader sees of the inline parts."""
     return "".join(
-        one.content for one in inline(text) if one.type in {"text", "code_inline", "text_special"}
+        token.content
+        for token in inline(text)
+        if token.type in {"text", "code_inline", "text_special"}
     )
 
 
@@ -105,7 +107,9 @@ def test_each_name_has_a_marker_of_its_own() -> None:
 
     assert markers[0] == "<!-- gpuinfra:check:shop-dev -->"
     assert len(set(markers)) == len(names)
-    assert all(re.fullmatch(r"<!-- gpuinfra:check:[a-z0-9-]{0,73} -->", one) for one in markers)
+    assert all(
+        re.fullmatch(r"<!-- gpuinfra:check:[a-z0-9-]{0,73} -->", marker) for marker in markers
+    )
 
 
 def test_a_long_comment_is_cut_and_says_by_how_much() -> None:
@@ -134,9 +138,9 @@ def test_text_shows_just_its_words(text: str) -> None:
     line = f"- x {markup.text(text)}"
 
     assert shown(line) == f"x {printable(text).strip()}".strip()
-    tags = {one.content for one in inline(line) if one.type == "html_inline"}
+    tags = {token.content for token in inline(line) if token.type == "html_inline"}
     assert tags <= OURS
-    kinds = {one.type for one in inline(line)}
+    kinds = {token.type for token in inline(line)}
     assert kinds <= {"text", "text_special", "html_inline"}
 
 
@@ -144,9 +148,9 @@ def test_text_shows_just_its_words(text: str) -> None:
 def test_a_name_stays_in_its_cell(text: str) -> None:
     tokens = GFM.parse(markup.table(("a", "b"), [(markup.cell(text), markup.text(text))]))
 
-    cells = [after for one, after in pairwise(tokens) if one.type == "td_open"]
+    cells = [after for token, after in pairwise(tokens) if token.type == "td_open"]
     assert len(cells) == 2
-    assert [shown(one.content) for one in cells] == [printable(text).strip()] * 2
+    assert [shown(cell.content) for cell in cells] == [printable(text).strip()] * 2
 
 
 @given(OUTSIDE)
@@ -162,13 +166,15 @@ def test_nothing_is_left_that_any_markdown_reads(text: str) -> None:
 
 @pytest.mark.parametrize("text", ["- a", "+ a", "1. a", "23) a", "---", "===", "1.", "# a", "> a"])
 def test_no_text_starts_a_block(text: str) -> None:
-    kinds = {one.type for one in GFM.parse(f"- {markup.text(text)}\n\n{markup.text(text)}\n")}
+    kinds = {token.type for token in GFM.parse(f"- {markup.text(text)}\n\n{markup.text(text)}\n")}
 
     assert kinds <= {
         *("bullet_list_open", "list_item_open", "paragraph_open", "inline"),
         *("bullet_list_close", "list_item_close", "paragraph_close"),
     }
-    assert sum(one.type == "list_item_open" for one in GFM.parse(f"- {markup.text(text)}")) == 1
+    assert (
+        sum(token.type == "list_item_open" for token in GFM.parse(f"- {markup.text(text)}")) == 1
+    )
 
 
 def test_nobody_is_called() -> None:
@@ -185,13 +191,15 @@ def test_plain_words_stay_readable() -> None:
 def test_no_text_breaks_the_comment(text: str) -> None:
     tokens = GFM.parse(comment.write(full(text)))
 
-    assert sum(one.type == "heading_open" for one in tokens) == 6
-    assert sum(one.type == "list_item_open" for one in tokens) == 7
-    assert sum(one.type == "html_block" for one in tokens) == 1
-    assert not [one for one in tokens if one.type in {"fence", "code_block", "blockquote_open"}]
-    inner = [child for one in tokens if one.children for child in one.children]
-    assert not [one for one in inner if one.type in {"link_open", "image", "em_open"}]
-    assert {one.content for one in inner if one.type == "html_inline"} <= OURS
+    assert sum(token.type == "heading_open" for token in tokens) == 6
+    assert sum(token.type == "list_item_open" for token in tokens) == 7
+    assert sum(token.type == "html_block" for token in tokens) == 1
+    assert not [
+        token for token in tokens if token.type in {"fence", "code_block", "blockquote_open"}
+    ]
+    inner = [child for token in tokens if token.children for child in token.children]
+    assert not [token for token in inner if token.type in {"link_open", "image", "em_open"}]
+    assert {token.content for token in inner if token.type == "html_inline"} <= OURS
 
 
 def test_totals_that_leave_something_out_are_a_least() -> None:

@@ -35,9 +35,9 @@ SPEAKS_OF_FAULTS = {"resource-settings"}
 
 def referred(value: Any, names: dict[str, str]) -> Any:
     if isinstance(value, dict):
-        return {key: referred(one, names) for key, one in value.items()}
+        return {key: referred(item, names) for key, item in value.items()}
     if isinstance(value, list):
-        return [referred(one, names) for one in value]
+        return [referred(item, names) for item in value]
     if not isinstance(value, str):
         return value
     match = re.fullmatch(r"\$\{(\w+)\.(\w+)\}", value)
@@ -47,27 +47,30 @@ def referred(value: Any, names: dict[str, str]) -> Any:
 
 
 def of_resources(rule: str, resources: dict[str, Any], moment: str) -> Plan:
-    gcp = any(one["type"].startswith("gcp:") for one in resources.values())
+    gcp = any(resource["type"].startswith("gcp:") for resource in resources.values())
     program: Any = GcpProgram() if gcp else Program()
     names = {
-        name: f"urn:pulumi:dev::shop::{one['type']}::{name}" for name, one in resources.items()
+        name: f"urn:pulumi:dev::shop::{resource['type']}::{name}"
+        for name, resource in resources.items()
     }
-    for name, one in resources.items():
-        given = referred(one.get("properties", {}), names)
-        program.add(one["type"].removeprefix("gcp:") if gcp else one["type"], name, **given)
+    for name, resource in resources.items():
+        given = referred(resource.get("properties", {}), names)
+        program.add(
+            resource["type"].removeprefix("gcp:") if gcp else resource["type"], name, **given
+        )
     return planning.from_resources(
         program.resources(moment), name="shop", caps=RICH, usage=WISHES.get(rule, Usage())
     )
 
 
 def outcomes(rule: str, text: str, moment: str = "created") -> list[str]:
-    said = YAML(typ="safe").load(text)
+    document = YAML(typ="safe").load(text)
     settings: Any = {}
     terms = Terms(as_of=DAY, accept_outdated=True)
-    if "resources" in said:
-        plan = of_resources(rule, said["resources"], moment)
+    if "resources" in document:
+        plan = of_resources(rule, document["resources"], moment)
     else:
-        budget = "" if rule == "no-cap" or "budget" in said else RICH_BUDGET
+        budget = "" if rule == "no-cap" or "budget" in document else RICH_BUDGET
         stack = stackfile.loads(f"{HEAD}{budget}{text}\n").stack
         settings = stack.rules
         plan = planning.from_stack(stack, rungs={})
@@ -79,7 +82,7 @@ def outcomes(rule: str, text: str, moment: str = "created") -> list[str]:
     quote = estimate(plan, terms)
     plan = standing(plan, quote)
     verdict = judge(plan, quote, settings, (), DAY, only={rule}, locked=LOCKS.get(rule))
-    return [one.outcome for one in verdict.findings]
+    return [finding.outcome for finding in verdict.findings]
 
 
 @pytest.mark.parametrize("rule", [rule.id for rule in RULES])
@@ -106,6 +109,9 @@ def test_the_bad_waiver_is_wrong_and_the_good_one_holds() -> None:
         only = {"spot-checkpoints"}
         return judge(plan, None, stack.rules, stack.waivers, DAY, only=only)
 
-    assert [one.rule for one in verdict(shown.bad).findings] == ["spot-checkpoints", "waiver"]
+    assert [finding.rule for finding in verdict(shown.bad).findings] == [
+        "spot-checkpoints",
+        "waiver",
+    ]
     assert verdict(shown.good).findings == ()
     assert len(verdict(shown.good).waived) == 1

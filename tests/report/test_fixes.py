@@ -26,21 +26,21 @@ rules: {}
 """
 
 
-def fix(*edits: Edit, whole: bool = True, rule: str = "cap-per-hour", **said: Any) -> Fix:
+def fix(*edits: Edit, whole: bool = True, rule: str = "cap-per-hour", **changes: Any) -> Fix:
     hour = Span(before=Decimal(160), after=Decimal("109.76"))
     month = Span(before=None, after=None)
     fields = {
         "settles": ((rule, "shop"),),
         "edits": edits or (edit(),),
         "effect": Effect(per_hour=hour, per_month=month, per_run=None),
-        **said,
+        **changes,
     }
     return Fix(whole=whole, **fields)
 
 
-def edit(*path: Any, before: Any = 40, after: Any = Decimal("29.92"), **said: Any) -> Edit:
+def edit(*path: Any, before: Any = 40, after: Any = Decimal("29.92"), **changes: Any) -> Edit:
     where = path or ("training", "trainer", "max_price")
-    return Edit(path=where, before=before, after=after, **said)
+    return Edit(path=where, before=before, after=after, **changes)
 
 
 def fixed(*fixes: Fix, subject: str = "shop", text: str = TEXT) -> Report:
@@ -164,12 +164,12 @@ def test_what_changes_no_text_is_no_replacement(text: str, edits: tuple[Edit, ..
 
 @pytest.mark.parametrize("name", HOSTILE)
 def test_no_name_in_a_fix_breaks_out(name: str) -> None:
-    said = fix(edit("x", resource=f"urn::{name}", type=name, after=name), relock=True)
-    told = fixed(said)
+    nasty = fix(edit("x", resource=f"urn::{name}", type=name, after=name), relock=True)
+    told = fixed(nasty)
 
     text = comment.write(told)
-    assert {one.content for one in inline(text) if one.type == "html_inline"} <= OURS
-    assert not [one for one in inline(text) if one.type in {"link_open", "image"}]
+    assert {token.content for token in inline(text) if token.type == "html_inline"} <= OURS
+    assert not [token for token in inline(text) if token.type in {"link_open", "image"}]
     assert sum(line.startswith("- ") for line in text.splitlines()) == 3
     VALIDATOR.validate(json.loads(sarif.write(told, "1")))
     for line in github.write(told).splitlines()[:-1]:

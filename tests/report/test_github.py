@@ -10,25 +10,25 @@ from tests.report.cases import OUTSIDE, Accepted, finding, full, report
 
 def commands(written: Report) -> list[tuple[str, dict[str, str], str]]:
     """The commands that GitHub's runner reads, as its ActionCommand.TryParseV2 does."""
-    found = []
+    listed = []
     for line in re.split(r"\r\n|\r|\n", github.write(written)):
         if match := re.fullmatch(r"\s*::(\S+)(?: (.*?))?::(.*)", line):
             name, properties, data = match.groups()
-            pairs = (one.split("=", 1) for one in (properties or "").split(",") if "=" in one)
-            said = {
+            pairs = (part.split("=", 1) for part in (properties or "").split(",") if "=" in part)
+            values = {
                 key: value.replace("%3A", ":").replace("%2C", ",").replace("%25", "%")
                 for key, value in pairs
             }
             words = data.replace("%0D", "\r").replace("%0A", "\n").replace("%25", "%")
-            found.append((name, said, words))
-    return found
+            listed.append((name, values, words))
+    return listed
 
 
 def test_a_finding_is_an_annotation_at_its_place() -> None:
-    ((name, said, words),) = commands(report(finding(path=("training", "a"))))
+    ((name, properties, words),) = commands(report(finding(path=("training", "a"))))
 
     assert name == "error"
-    assert said == {
+    assert properties == {
         "file": "infra/stack.yaml",
         "line": "3",
         "col": "2",
@@ -38,9 +38,9 @@ def test_a_finding_is_an_annotation_at_its_place() -> None:
 
 
 def test_a_resource_has_no_place() -> None:
-    ((_, said, words),) = commands(report(finding(level="advisory")))
+    ((_, properties, words),) = commands(report(finding(level="advisory")))
 
-    assert set(said) == {"title"}
+    assert set(properties) == {"title"}
     assert words.startswith("urn:pulumi:prod::shop::")
 
 
@@ -54,10 +54,10 @@ def test_a_waived_finding_is_a_notice() -> None:
 
 
 def test_what_github_would_drop_is_counted() -> None:
-    found = commands(report(*(finding(subject=f"a{n}") for n in range(25))))
+    listed = commands(report(*(finding(subject=f"a{n}") for n in range(25))))
 
-    assert len(found) == github.SHOWN
-    assert found[-1][2] == "… and 16 more: see the step summary"
+    assert len(listed) == github.SHOWN
+    assert listed[-1][2] == "… and 16 more: see the step summary"
 
 
 def test_a_fine_stack_has_no_annotation() -> None:
@@ -82,22 +82,24 @@ def test_a_percent_sign_and_a_line_break_in_a_name_stay_themselves() -> None:
 def test_a_path_may_hold_what_separates_properties(tmp_path: Path) -> None:
     file = str(tmp_path / "a,line=9::b%2C.yaml")
     place = Position(file, 1, 2)
-    ((_, said, _),) = commands(report(finding(path=("a",)), root=tmp_path, locate=lambda _: place))
+    ((_, properties, _),) = commands(
+        report(finding(path=("a",)), root=tmp_path, locate=lambda _: place)
+    )
 
-    assert said["file"] == "a,line=9::b%2C.yaml"
+    assert properties["file"] == "a,line=9::b%2C.yaml"
 
 
 @given(OUTSIDE)
 def test_no_text_becomes_a_command(text: str) -> None:
     written = full(text)
-    found = commands(written)
+    listed = commands(written)
 
-    assert [name for name, _, _ in found] == [
+    assert [name for name, _, _ in listed] == [
         *("notice", "error", "error", "warning", "notice", "warning")
     ]
-    assert [set(said) for _, said, _ in found] == [
+    assert [set(properties) for _, properties, _ in listed] == [
         {"title"},
         {"file", "line", "col", "title"},
         *[{"title"}] * 4,
     ]
-    assert github.write(written).count("\n") == len(found) + 1
+    assert github.write(written).count("\n") == len(listed) + 1

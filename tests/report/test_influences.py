@@ -17,7 +17,7 @@ from tests.report.cases import QUOTE, Accepted, finding, report
 FIVE = 5
 
 
-def line(item, **said):
+def line(item, **changes):
     given = {
         "group": None,
         "subject": item,
@@ -29,7 +29,7 @@ def line(item, **said):
         "unit": "hour",
         "status": "priced",
         "rate": Decimal("0.01"),
-        **said,
+        **changes,
     }
     return Line(**given)
 
@@ -82,9 +82,9 @@ FORMATS = {
 @pytest.mark.parametrize("form", FORMATS)
 @pytest.mark.parametrize("case", CASES)
 def test_what_influences_a_result_is_in_its_first_five_lines(form, case):
-    said, words = CASES[case]
+    changes, words = CASES[case]
     bad = [finding(subject=f"a{number}") for number in range(8)]
-    text = FORMATS[form](report(*bad, waivers=WAIVERS, **said))
+    text = FORMATS[form](report(*bad, waivers=WAIVERS, **changes))
     head = "\n".join(text.split("\n")[:FIVE]) if form != "sarif" else text
     plain = " ".join(unescape(head.replace("\\", "")).split())
 

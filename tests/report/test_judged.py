@@ -42,5 +42,5 @@ def test_errors_come_before_warnings_and_what_is_fine_is_not_bad() -> None:
         finding(),
     )
 
-    assert [one.weight for one in told.bad] == ["error", "error", "warning"]
+    assert [entry.weight for entry in told.bad] == ["error", "error", "warning"]
     assert told.counts == {"violated": 2, "fine": 1, "not-knowable": 1}

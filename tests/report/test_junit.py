@@ -51,7 +51,7 @@ def test_a_case_names_rule_subject_family_and_place() -> None:
 
 
 def test_alike_cases_are_told_apart() -> None:
-    names = [one.get("name") for one in parsed(report(finding(), finding())).iter("testcase")]
+    names = [case.get("name") for case in parsed(report(finding(), finding())).iter("testcase")]
 
     assert len(set(names)) == 2
 
@@ -71,6 +71,6 @@ def test_no_text_breaks_the_document(text: str) -> None:
     cases = list(root.iter("testcase"))
     assert len(cases) == 6
     assert root.get("tests") == "6"
-    assert all(child.tag in {"failure", "error", "skipped"} for one in cases for child in one)
+    assert all(child.tag in {"failure", "error", "skipped"} for case in cases for child in case)
     legal = junit._legal(printable(text))
     assert cases[0].get("name") == f"open-login: {legal}"

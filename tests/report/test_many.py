@@ -70,8 +70,11 @@ def test_a_log_takes_no_more_results_than_code_scanning_and_says_so(crowd: Repor
     (run,) = json.loads(in_sarif(crowd))["runs"]
 
     assert len(run["results"]) == sarif.MOST
-    assert {one["level"] for one in run["results"]} == {"error"}
-    told = [one["message"]["text"] for one in run["invocations"][0]["toolExecutionNotifications"]]
+    assert {result["level"] for result in run["results"]} == {"error"}
+    told = [
+        notification["message"]["text"]
+        for notification in run["invocations"][0]["toolExecutionNotifications"]
+    ]
     assert told[0] == "95000 results are omitted; `gpuinfra check --format json` has all"
     assert told[-1] == "not checked: 9900 more types"
     assert run["properties"]["counts"]["violated"] == MANY + MANY // 10
@@ -87,7 +90,7 @@ def test_as_many_results_as_are_taken_are_all_there() -> None:
 def test_a_test_report_has_first_what_refuses_and_says_what_it_lacks(crowd: Report) -> None:
     root = ET.fromstring(junit.write(crowd))  # noqa: S314 - our own
     (suite,) = root
-    told = {one.get("value") for one in suite.iter("property")}
+    told = {entry.get("value") for entry in suite.iter("property")}
 
     assert (suite.get("tests"), suite.get("failures")) == (str(junit.MOST), str(junit.MOST))
     assert (
@@ -109,7 +112,7 @@ def test_what_is_waived_and_fine_comes_after_what_refuses() -> None:
     )
     ordered = sorted(told.entries, key=junit._order)
 
-    assert [(one.finding.outcome, one.finding.level, one.waived) for one in ordered] == [
+    assert [(entry.finding.outcome, entry.finding.level, entry.waived) for entry in ordered] == [
         ("violated", "mandatory", False),
         ("not-knowable", "mandatory", False),
         ("violated", "advisory", False),
@@ -121,7 +124,7 @@ def test_what_is_waived_and_fine_comes_after_what_refuses() -> None:
 def test_the_step_says_how_many_annotations_were_left(crowd: Report) -> None:
     lines = github.write(crowd).splitlines()
 
-    assert sum(one.startswith("::error ") for one in lines) == 10
+    assert sum(line.startswith("::error ") for line in lines) == 10
     assert f"::error title=gpuinfra::… and {MANY - 9} more: see the step summary" in lines
     assert "and 9990 more types" in lines[-2]
 

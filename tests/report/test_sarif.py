@@ -27,7 +27,7 @@ def run_of(written: Report) -> dict[str, Any]:
 def test_every_rule_is_described() -> None:
     run = run_of(report())
 
-    described = {one["id"]: one for one in run["tool"]["driver"]["rules"]}
+    described = {rule["id"]: rule for rule in run["tool"]["driver"]["rules"]}
     assert list(described) == [*(rule.id for rule in RULES), "waiver"]
     assert "request forgery" in described["metadata-v2"]["help"]["text"]
     assert described["metadata-v2"]["helpUri"].startswith("https://")
@@ -88,7 +88,7 @@ def test_an_address_is_quoted() -> None:
 def test_levels(outcome: str, level: str, shown: list[str]) -> None:
     run = run_of(report(finding(outcome=outcome, level=level)))
 
-    assert [one["level"] for one in run["results"]] == shown
+    assert [result["level"] for result in run["results"]] == shown
     assert run["properties"]["counts"] == {outcome: 1}
 
 
@@ -114,7 +114,9 @@ def test_a_waiver_that_stands_in_no_file_has_no_place() -> None:
 
 
 def prints(written: Report) -> list[str]:
-    return [one["partialFingerprints"][sarif.FINGERPRINT] for one in run_of(written)["results"]]
+    return [
+        result["partialFingerprints"][sarif.FINGERPRINT] for result in run_of(written)["results"]
+    ]
 
 
 def test_fingerprints_stay_while_lines_move_and_tell_findings_apart() -> None:
@@ -137,7 +139,7 @@ def test_what_was_not_judged_is_told() -> None:
 def test_no_text_breaks_the_log_its_links_or_its_placeholders(text: str) -> None:
     assert sarif.write(full(text), "1").isascii()
     for result in run_of(full(text))["results"]:
-        said = result["message"]["text"]
-        assert said.isprintable()
-        assert "](" not in said.replace("\\]", "")
-        assert "{0}" not in said.replace("{{0}}", "")
+        message = result["message"]["text"]
+        assert message.isprintable()
+        assert "](" not in message.replace("\\]", "")
+        assert "{0}" not in message.replace("{{0}}", "")

@@ -142,7 +142,7 @@ def test_the_candidates_are_those_of_choose(training: Parsed, as_json: Json) -> 
 
     assert chosen["ranked"]
     figures = {float(element.attributes["value"]) for element in training.named("data")}
-    best = {one["machine"]["type"]: one for one in reversed(chosen["ranked"])}
+    best = {candidate["machine"]["type"]: candidate for candidate in reversed(chosen["ranked"])}
     for candidate in best.values():
         assert candidate["machine"]["type"] in training.words
         if candidate["per_hour"] is not None:
