@@ -66,7 +66,7 @@ def isolated(
     """A home of the session's own; gives its folder."""
     home = tmp_path_factory.mktemp("home")
     with pytest.MonkeyPatch.context() as patch:
-        for name in [one for one in os.environ if one.startswith(FOREIGN) and one not in KEPT]:
+        for name in [name for name in os.environ if name.startswith(FOREIGN) and name not in KEPT]:
             patch.delenv(name)
         patch.setenv("HOME", str(home))
         patch.setenv("PULUMI_HOME", str(home / ".pulumi"))

@@ -15,14 +15,14 @@ PACKAGE = Path(gpuinfra.__file__).parent
 
 def tables() -> dict[str, LazyTable]:
     """Every table at the top of a module of the package."""
-    found = {}
+    by_variable = {}
     for path in sorted(PACKAGE.rglob("*.py")):
         if "LazyTable[" in path.read_text("utf-8") and path.name != "lazy.py":
             name = ".".join(path.relative_to(PACKAGE.parent).with_suffix("").parts)
             for variable, value in vars(import_module(name)).items():
                 if isinstance(value, LazyTable):
-                    found[f"{name}.{variable}"] = value
-    return found
+                    by_variable[f"{name}.{variable}"] = value
+    return by_variable
 
 
 TABLES = tables()

@@ -8,7 +8,9 @@ import pytest
 
 from tests.parsing import parsed
 
-SOURCE: Final = "\n".join(f"def f{one}(x): return [x, {{'a': x}}, f(x)]" for one in range(300))
+SOURCE: Final = "\n".join(
+    f"def f{number}(x): return [x, {{'a': x}}, f(x)]" for number in range(300)
+)
 ROUNDS: Final = 20
 
 

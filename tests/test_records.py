@@ -46,10 +46,10 @@ class Empty:
 
 
 def test_fields_defaults_and_methods_are_as_written() -> None:
-    one, other = Machine(type="p5"), Machine(type="p5")
+    machine, other = Machine(type="p5"), Machine(type="p5")
 
-    assert (one.type, one.set, one.gpus, one.label) == ("p5", {}, 8, "8 × p5")
-    assert one.set is not other.set
+    assert (machine.type, machine.set, machine.gpus, machine.label) == ("p5", {}, 8, "8 × p5")
+    assert machine.set is not other.set
     assert Point(1) == Point(1, 2) == Point(x=1, y=2)
     assert Empty() == Empty()
     assert Node(type="p5", zone="a").zone == "a"
@@ -71,13 +71,13 @@ def test_wrong_arguments_are_refused_by_name(made: Any, words: str) -> None:
 
 
 def test_a_record_does_not_change() -> None:
-    one = Point(1)
+    point = Point(1)
     with pytest.raises(FrozenInstanceError, match="cannot assign to field 'x'"):
-        one.x = 2  # type: ignore[misc]
+        point.x = 2  # type: ignore[misc]
     with pytest.raises(FrozenInstanceError):
-        del one.x
+        del point.x
     with pytest.raises((AttributeError, FrozenInstanceError)):
-        one.z = 2  # type: ignore[attr-defined]
+        point.z = 2  # type: ignore[attr-defined]
 
 
 def test_equality_is_by_class_and_by_value() -> None:
@@ -89,13 +89,13 @@ def test_equality_is_by_class_and_by_value() -> None:
 
 
 def test_it_is_a_dataclass_that_can_be_copied_and_stored() -> None:
-    one = Node(type="p5", set={"a": 1}, zone="b")
+    node = Node(type="p5", set={"a": 1}, zone="b")
 
-    assert is_dataclass(one)
-    assert [part.name for part in fields(one)] == ["type", "set", "gpus", "zone"]
-    assert replace(one, gpus=4) == Node(type="p5", set={"a": 1}, gpus=4, zone="b")
-    assert asdict(one) == {"type": "p5", "set": {"a": 1}, "gpus": 8, "zone": "b"}
-    assert pickle.loads(pickle.dumps(one)) == copy.deepcopy(one) == copy.copy(one) == one  # noqa: S301
+    assert is_dataclass(node)
+    assert [part.name for part in fields(node)] == ["type", "set", "gpus", "zone"]
+    assert replace(node, gpus=4) == Node(type="p5", set={"a": 1}, gpus=4, zone="b")
+    assert asdict(node) == {"type": "p5", "set": {"a": 1}, "gpus": 8, "zone": "b"}
+    assert pickle.loads(pickle.dumps(node)) == copy.deepcopy(node) == copy.copy(node) == node  # noqa: S301
 
 
 def test_it_shows_its_fields_unless_it_says_otherwise() -> None:

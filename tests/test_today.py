@@ -23,7 +23,7 @@ def test_the_desk_and_the_packs_have_one_day(monkeypatch, zone):
     try:
         utc = time.strftime("%Y-%m-%d", time.gmtime())
         pack = Update(rules=(), pack=settings.of_pack({}), given=given_of({}), dry_run=True)
-        assert [str(one) for one in (days.today(), day_of(None), pack.today)] == [utc] * 3
+        assert [str(day) for day in (days.today(), day_of(None), pack.today)] == [utc] * 3
     finally:
         monkeypatch.undo()
         time.tzset()
@@ -31,4 +31,4 @@ def test_the_desk_and_the_packs_have_one_day(monkeypatch, zone):
 
 def test_nothing_asks_for_the_machine_s_own_day():
     files = Path(gpuinfra.__file__).parent.rglob("*.py")
-    assert [one.name for one in files if OWN_DAY.search(one.read_text("utf-8"))] == []
+    assert [file.name for file in files if OWN_DAY.search(file.read_text("utf-8"))] == []

@@ -12,7 +12,7 @@ from gpuinfra.units import Range, UnitError
 
 
 @pytest.mark.parametrize(
-    ("text", "wanted"),
+    ("text", "expected"),
     [
         ("72h", timedelta(hours=72)),
         ("30d", timedelta(days=30)),
@@ -23,12 +23,12 @@ from gpuinfra.units import Range, UnitError
         ("1825d", timedelta(days=1825)),
     ],
 )
-def test_durations(text, wanted):
-    assert units.parse_duration(text) == wanted
+def test_durations(text, expected):
+    assert units.parse_duration(text) == expected
 
 
 @pytest.mark.parametrize(
-    ("text", "wanted"),
+    ("text", "expected"),
     [
         ("10TB", 10**13),
         ("500GB", 5 * 10**11),
@@ -38,12 +38,12 @@ def test_durations(text, wanted):
         ("1B", 1),
     ],
 )
-def test_sizes(text, wanted):
-    assert units.parse_size(text) == wanted
+def test_sizes(text, expected):
+    assert units.parse_size(text) == expected
 
 
 @pytest.mark.parametrize(
-    ("text", "wanted"),
+    ("text", "expected"),
     [
         ("400Gbps", 50 * 10**9),
         ("50GB/s", 50 * 10**9),
@@ -53,8 +53,8 @@ def test_sizes(text, wanted):
         ("0.001kB/s", 1),
     ],
 )
-def test_rates(text, wanted):
-    assert units.parse_rate(text) == wanted
+def test_rates(text, expected):
+    assert units.parse_rate(text) == expected
 
 
 @pytest.mark.parametrize(

@@ -60,7 +60,7 @@ def against_checkov() -> Iterator[tuple[str, float, float, str]]:
             [seconds(command, environment, code=1) for command in (ours, theirs)]
             for _ in range(RUNS)
         ]
-    high, low = (min(one[at] for one in taken) for at in (0, 1))
+    high, low = (min(row[at] for row in taken) for at in (0, 1))
     details = (
         f"{high:.2f} s for {judged:,} findings / {low:.2f} s for"
         f" {checked['passed'] + checked['failed']:,} of Checkov {checked['checkov_version']},"
@@ -71,7 +71,7 @@ def against_checkov() -> Iterator[tuple[str, float, float, str]]:
 
 def _ours(command: list[str], environment: Mapping[str, str]) -> int:
     findings = _json([*command, "--format", "json"], environment)["findings"]
-    return sum(one["outcome"] != "not-applicable" for one in findings)
+    return sum(finding["outcome"] != "not-applicable" for finding in findings)
 
 
 def _theirs(command: list[str], environment: Mapping[str, str]) -> dict[str, int]:

@@ -59,4 +59,4 @@ def measure(times: int) -> tuple[float, int]:
         done = subprocess.run(command, check=True, capture_output=True, text=True)
         took, ranked, lost = json.loads(done.stdout)
         runs.append((took, ranked + lost))
-    return min(one[0] for one in runs), runs[0][1]
+    return min(run[0] for run in runs), runs[0][1]

@@ -72,4 +72,4 @@ def measure(count: int, where: dict[str, Any], work: dict[str, Any]) -> tuple[fl
         if groups != count:
             raise AssertionError(f"planned {groups} of {count} workloads")
         runs.append((took, mebibytes))
-    return min(one[0] for one in runs), max(one[1] for one in runs)
+    return min(run[0] for run in runs), max(run[1] for run in runs)

@@ -116,8 +116,8 @@ def all_against_empty() -> Iterator[tuple[str, float, float, str]]:
         for name, text in EMPTY.items():
             (empty / name).write_text(text)
         arguments = [str(RESOURCES), str(RUNS), str(empty), str(POLICIES / "all")]
-        said = run([PREVIEW, *arguments], folder).splitlines()[-1]
+        last_line = run([PREVIEW, *arguments], folder).splitlines()[-1]
         run(["from gpuinfra import sandbox; sandbox.reset()"], folder)
-    empty_took, all_took = (min(taken) for taken in json.loads(said).values())
+    empty_took, all_took = (min(taken) for taken in json.loads(last_line).values())
     details = f"{all_took:.2f} s / {empty_took:.2f} s, {RESOURCES} resources"
     yield "preview: policies/all / an empty pack", all_took / empty_took, LIMIT, details

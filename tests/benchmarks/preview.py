@@ -144,10 +144,10 @@ def components_against_raw() -> Iterator[tuple[str, float, float, str]]:
             file.write_text(starter("bench", cloud))
             run([RECORD, str(file), str(recorded)], folder)
             script = COMMON + LOOKUPS[cloud] + PREVIEW
-            said = run([script, str(file), str(recorded), str(RUNS)], folder).splitlines()[-1]
+            last_line = run([script, str(file), str(recorded), str(RUNS)], folder).splitlines()[-1]
             run(["from gpuinfra import sandbox; sandbox.reset()"], folder)
             count = len(json.loads(recorded.read_text()))
-        taken, _ = json.loads(said)
+        taken, _ = json.loads(last_line)
         raw, components = (min(taken[kind]) for kind in ("raw", "components"))
         details = f"{components:.2f} s / {raw:.2f} s, {count} resources"
         yield f"preview, {cloud}: components / raw", components / raw, LIMITS[cloud], details

@@ -143,18 +143,19 @@ def preview(path: Path, count: int) -> int:
     written = 0
     with path.open("w") as file:
         file.write('{"config": {"aws:region": "us-east-1"}, "steps": [')
-        for one in made(count):
+        for resource in made(count):
             entry = {
-                "urn": one.urn,
+                "urn": resource.urn,
                 "custom": True,
-                "type": one.type,
+                "type": resource.type,
                 "provider": PROVIDER,
-                "inputs": one.inputs,
+                "inputs": resource.inputs,
                 "propertyDependencies": {
-                    key: [one.refers[key]] if key in one.refers else [] for key in one.inputs
+                    key: [resource.refers[key]] if key in resource.refers else []
+                    for key in resource.inputs
                 },
             }
-            step = {"op": "create", "urn": one.urn, "provider": PROVIDER, "newState": entry}
+            step = {"op": "create", "urn": resource.urn, "provider": PROVIDER, "newState": entry}
             file.write(("," if written else "") + json.dumps(step, indent=2))
             written += 1
         file.write(f'], "duration": 1, "changeSummary": {{"create": {written}}}}}')
@@ -165,15 +166,15 @@ def plan(path: Path, count: int) -> int:
     """Write `terraform show -json` of a plan of the same; how many resources."""
     provider = "registry.terraform.io/hashicorp/aws"
     planned, changed, configured = [], [], []
-    for one in made(count):
+    for resource in made(count):
         known = {
-            "address": f"{one.terraform}.{one.name}",
+            "address": f"{resource.terraform}.{resource.name}",
             "mode": "managed",
-            "type": one.terraform,
-            "name": one.name,
+            "type": resource.terraform,
+            "name": resource.name,
         }
-        values = _snake(one.inputs, one.blocks)
-        if one.terraform == "aws_autoscaling_group":
+        values = _snake(resource.inputs, resource.blocks)
+        if resource.terraform == "aws_autoscaling_group":
             values["tag"] = values.pop("tags")
             values["vpc_zone_identifier"] = values.pop("vpc_zone_identifiers")
         planned.append({**known, "provider_name": provider, "values": values})
@@ -194,11 +195,11 @@ def plan(path: Path, count: int) -> int:
 def _snake(value: Any, blocks: tuple[str, ...]) -> Any:
     """The same in Terraform's words, where a single block stands in a list."""
     if isinstance(value, list):
-        return [_snake(one, blocks) for one in value]
+        return [_snake(item, blocks) for item in value]
     if not isinstance(value, dict):
         return value
     return {
-        "".join(f"_{one.lower()}" if one.isupper() else one for one in key): (
+        "".join(f"_{letter.lower()}" if letter.isupper() else letter for letter in key): (
             [_snake(inner, blocks)] if key in blocks else _snake(inner, blocks)
         )
         for key, inner in value.items()

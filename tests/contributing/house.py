@@ -38,8 +38,8 @@ class House:
     def patch(self, name: str, difference: str) -> None:
         """Put lines in the place of others, which stand once in the file, as a diff says it."""
         lines = difference.splitlines(keepends=True)
-        old = "".join(one[1:] for one in lines if one[0] in " -")
-        new = "".join(one[1:] for one in lines if one[0] in " +")
+        old = "".join(line[1:] for line in lines if line[0] in " -")
+        new = "".join(line[1:] for line in lines if line[0] in " +")
         text = (self.root / "gpuinfra" / name).read_text()
         assert text.count(old) == 1, (name, old, text.count(old))
         self.write(name, text.replace(old, new))

@@ -35,14 +35,18 @@ def follow(tmp_path: Path) -> Callable[[str], House]:
 
 
 def promised(recipe: str) -> int:
-    found = re.search(rf"^\| {re.escape(recipe)} \| (\d+) \|$", PAGE, re.MULTILINE)
-    assert found
-    return int(found[1])
+    match = re.search(rf"^\| {re.escape(recipe)} \| (\d+) \|$", PAGE, re.MULTILINE)
+    assert match
+    return int(match[1])
 
 
 def judged(house: House, rule: str) -> dict[str, str]:
     told = json.loads(house.cli("check", str(STACK), "--json", exits=1))
-    return {one["subject"]: one["outcome"] for one in told["findings"] if one["rule"] == rule}
+    return {
+        finding["subject"]: finding["outcome"]
+        for finding in told["findings"]
+        if finding["rule"] == rule
+    }
 
 
 def resources(house: House, stack: Path = STACK) -> list[dict[str, Any]]:
@@ -72,8 +76,8 @@ def test_a_word_of_the_stack_file(follow: Callable[[str], House], tmp_path: Path
     port = "    port: 8000\n"
     stack.write_text(stack.read_text().replace(port, f"{port}    slow_start: 60s\n"))
 
-    inputs = [one["inputs"] for one in resources(house, stack)]
-    assert [one["slowStart"] for one in inputs if "slowStart" in one] == [60]
+    inputs = [resource["inputs"] for resource in resources(house, stack)]
+    assert [given["slowStart"] for given in inputs if "slowStart" in given] == [60]
     assert "slow_start" in house.cli("explain", "--cloud", "all", "--format", "markdown")
     assert len(house.touched) == promised("a word of the stack file")
 
@@ -82,7 +86,9 @@ def test_a_resource_of_aws(follow: Callable[[str], House]) -> None:
     house = follow("a resource of AWS")
     house.digests()
 
-    assert "aws:autoscaling/notification:Notification" in {one["type"] for one in resources(house)}
+    assert "aws:autoscaling/notification:Notification" in {
+        resource["type"] for resource in resources(house)
+    }
     assert "PutNotificationConfiguration" in house.cli("iam", str(STACK))
     assert len(house.touched) == promised("a resource of AWS")
 
@@ -98,4 +104,4 @@ def test_a_priced_cloud(follow: Callable[[str], House]) -> None:
 
     told = json.loads(house.cli("choose", "A100:8", "--cloud", "toycloud", "--json"))
     assert told["winner"]["machine"]["cloud"] == "toycloud"
-    assert len({one.split("/")[1] for one in house.touched}) == promised("a priced cloud")
+    assert len({path.split("/")[1] for path in house.touched}) == promised("a priced cloud")

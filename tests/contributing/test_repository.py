@@ -27,7 +27,7 @@ PAGES = sorted(
 )
 WORKFLOWS = sorted(GITHUB.glob("workflows/*.yml"))
 
-FORMS = sorted(one for one in GITHUB.glob("ISSUE_TEMPLATE/*.yml") if one.name != "config.yml")
+FORMS = sorted(path for path in GITHUB.glob("ISSUE_TEMPLATE/*.yml") if path.name != "config.yml")
 
 ELEMENTS = {"markdown", "textarea", "input", "dropdown", "checkboxes"}
 """https://docs.github.com/communities/using-templates-to-encourage-useful-issues-and-pull-requests/syntax-for-githubs-form-schema"""
@@ -70,12 +70,12 @@ def test_actionlint_has_nothing_to_say() -> None:
 )
 def test_a_form_has_what_github_asks_of_it(path: Path) -> None:
     form = read(path)
-    fields = [one for one in form["body"] if one["type"] != "markdown"]
+    fields = [field for field in form["body"] if field["type"] != "markdown"]
 
     assert {"name", "description", "body"} <= form.keys()
-    assert {one["type"] for one in form["body"]} <= ELEMENTS
-    assert all(one["attributes"]["label"] for one in fields)
-    assert len({one["id"] for one in fields}) == len(fields)
+    assert {field["type"] for field in form["body"]} <= ELEMENTS
+    assert all(field["attributes"]["label"] for field in fields)
+    assert len({field["id"] for field in fields}) == len(fields)
 
 
 def test_each_hook_before_a_commit_is_a_linter_of_make_lint() -> None:
@@ -99,4 +99,4 @@ def test_every_decision_is_listed() -> None:
     folder = ROOT / "docs/decisions"
     listed = re.findall(r"\]\((\d-[\w-]+\.md)\)", (folder / "README.md").read_text())
 
-    assert listed == sorted(one.name for one in folder.glob("[0-9]*.md"))
+    assert listed == sorted(path.name for path in folder.glob("[0-9]*.md"))

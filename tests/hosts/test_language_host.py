@@ -105,7 +105,9 @@ def test_a_pack_runs_through_the_host_as_the_official_one_runs_it(
     assert refused.returncode != 0
     assert "too large" in refused.stdout
     state = json.loads(pulumi("stack", "export").stdout)["deployment"]["resources"]
-    assert [one["inputs"] for one in state if one["urn"].endswith("::large")] == [{"size": 5}]
+    assert [resource["inputs"] for resource in state if resource["urn"].endswith("::large")] == [
+        {"size": 5}
+    ]
 
 
 def test_a_pack_runs_through_the_analyzer_shim_where_there_is_no_host(request_for, pack, tmp_path):

@@ -94,18 +94,18 @@ class CapCases:
 
     @tried((ANALYZER, "instance"))
     def test_a_stack_above_a_lowered_cap_may_shrink_and_a_swap_needs_two_updates(self, ground):
-        one, two = caps(ground)
+        single, two = caps(ground)
         assert ground.up(["a", "b"], two).ok
         assert ground.up(["a", "b", "c"], ground.price).ending == "refused"
         assert held(ground, two) == ("a", "b")
-        assert ground.up(["a"], one).ok
-        assert held(ground, one) == ("a",)
+        assert ground.up(["a"], single).ok
+        assert held(ground, single) == ("a",)
         assert ground.up(["a", "c"], two).ok
         assert held(ground, two) == ("a", "c")
 
     @tried((ANALYZER, "pool"))
     def test_more_machines_of_one_group_and_a_new_template_at_the_cap(self, ground):
-        one, two = caps(ground)
+        single, two = caps(ground)
         assert ground.up(["a"], two).ok
         assert replace(ground, size=3).up(["a"], two).ending == "refused"
         assert ground.running() == 1
@@ -116,7 +116,7 @@ class CapCases:
             assert outcome.ok, outcome.reason
         assert ground.running() == 2
 
-        assert replace(ground, edition=1).up(["a"], one).ok, "shrinking is never refused"
+        assert replace(ground, edition=1).up(["a"], single).ok, "shrinking is never refused"
         assert ground.running() == 1
 
     @tried((LANGUAGE_HOST, "instance"), (ANALYZER, "instance"))

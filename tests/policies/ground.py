@@ -64,13 +64,13 @@ class Cloud:
 
 def refusing(outcome: Outcome) -> set[str]:
     """The rules that refuse; what is only told is left out."""
-    return {one.policy for one in outcome.findings if one.level == "mandatory"}
+    return {finding.policy for finding in outcome.findings if finding.level == "mandatory"}
 
 
 def cloud(name: str) -> Cloud:
     """The cloud of that name."""
-    found: Cloud = import_module(f"tests.policies.grounds.{name}").CLOUD
-    return found
+    loaded: Cloud = import_module(f"tests.policies.grounds.{name}").CLOUD
+    return loaded
 
 
 @dataclass(frozen=True)
@@ -171,13 +171,15 @@ class Ground:
         def machines(entries: Sequence[dict[str, object]]) -> tuple[str, ...]:
             return tuple(
                 sorted(
-                    str(one["urn"]).rpartition("::")[2].removesuffix("-scaler")
-                    for one in entries
-                    if one["type"] == kind
+                    str(entry["urn"]).rpartition("::")[2].removesuffix("-scaler")
+                    for entry in entries
+                    if entry["type"] == kind
                 )
             )
 
-        pending = [one["resource"] for one in deployment.get("pending_operations") or []]
+        pending = [
+            operation["resource"] for operation in deployment.get("pending_operations") or []
+        ]
         return Stood(machines(deployment.get("resources") or []), machines(pending))
 
     def running(self) -> int:
@@ -186,4 +188,6 @@ class Ground:
 
     def ledger(self) -> list[sandbox.Standing]:
         """What the sandbox's ledger knows of this project."""
-        return [one for one in sandbox.standing() if one.urn.split("::")[1] == self.project]
+        return [
+            record for record in sandbox.standing() if record.urn.split("::")[1] == self.project
+        ]

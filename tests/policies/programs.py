@@ -69,7 +69,7 @@ def register(case: str, program: Program) -> None:
             given = {**DEMANDED.get(handle.type, {}), **handle.inputs}
             if handle.type in SHORT:
                 given[SHORT[handle.type]] = f"case{crc32(case.encode()):08x}"
-            inputs = {key: value(one) for key, one in given.items()}
+            inputs = {key: value(item) for key, item in given.items()}
             outputs = {key: None for key in OUTPUTS if key not in inputs}
             made[urn] = pulumi.CustomResource(
                 handle.type, named(case, handle.name), {**inputs, **outputs}
@@ -82,8 +82,8 @@ def register(case: str, program: Program) -> None:
         if isinstance(given, Unknown):
             return not_known()
         if isinstance(given, Mapping):
-            return {key: value(one) for key, one in given.items()}
-        return [value(one) for one in given] if isinstance(given, list) else given
+            return {key: value(item) for key, item in given.items()}
+        return [value(item) for item in given] if isinstance(given, list) else given
 
     for urn in program.handles:
         make(urn)
@@ -99,16 +99,16 @@ def not_known() -> Any:
 def offline(cases: Mapping[str, Program], judged: set[str], usage: Usage) -> set[tuple[str, str]]:
     """What refuses, by rule and subject, in a check of all cases together without any engine."""
     resources = [
-        _renamed(case, one)
+        _renamed(case, resource)
         for case, program in cases.items()
-        for one in program.resources("preview")
+        for resource in program.resources("preview")
     ]
     plan = from_resources(resources, name="shop", caps=Caps(per_hour=Decimal(1)), usage=usage)
     verdict = judge(plan, None, {}, (), date.fromisoformat(AS_OF), only=judged)
     return {
-        (one.rule, short_name(one.subject))
-        for one in verdict.findings
-        if one.outcome in {"violated", "not-knowable"}
+        (finding.rule, short_name(finding.subject))
+        for finding in verdict.findings
+        if finding.outcome in {"violated", "not-knowable"}
     }
 
 

@@ -110,7 +110,7 @@ USAGE = {
 def test_every_rule_refuses_in_some_case():
     every = (*CASES.values(), further_cases.EARLY)
     tried = {rule for cases in every for rule, _ in _expected(cases)}
-    static = {one.rule for one in static_checks.CASES.values()}
+    static = {case.rule for case in static_checks.CASES.values()}
     assert JUDGED - tried - static == UNTRIED
 
 
@@ -163,7 +163,9 @@ def agree(cases: Mapping[str, Program], request_of, **config: str) -> None:
     expected = _expected(cases)
     for case in cases:
         rule = case.removeprefix(HIDDEN)
-        assert any(one == rule and name.startswith(f"{case}-") for one, name in expected), case
+        assert any(
+            refusing == rule and name.startswith(f"{case}-") for refusing, name in expected
+        ), case
 
     def program() -> None:
         for case, made in cases.items():
@@ -172,9 +174,9 @@ def agree(cases: Mapping[str, Program], request_of, **config: str) -> None:
     outcome = lifecycle.preview(request_of(program, **config))
 
     assert outcome.ok is bool(config), (outcome.reason, outcome.refusals)
-    found = {(one.policy, short_name(one.urn)) for one in outcome.findings}
+    refused = {(finding.policy, short_name(finding.urn)) for finding in outcome.findings}
     later = LATER if cases is CASES["azure"] else set()
-    assert {one for one in found if one[0] in JUDGED} == expected - later
+    assert {pair for pair in refused if pair[0] in JUDGED} == expected - later
 
 
 def test_the_share_on_spot_is_the_whole_stacks_and_configuration_sets_it(request_of):
@@ -191,7 +193,9 @@ def test_the_share_on_spot_is_the_whole_stacks_and_configuration_sets_it(request
     advisory = {"spot-share": {"minimum": "60%", "enforcementLevel": "advisory"}}
     outcome = lifecycle.preview(request_of(program, **TOLD, **advisory))
     assert outcome.ok, outcome.reason
-    assert ("spot-share", "advisory") in {(one.policy, one.level) for one in outcome.findings}
+    assert ("spot-share", "advisory") in {
+        (finding.policy, finding.level) for finding in outcome.findings
+    }
 
 
 def test_a_mistake_in_the_configuration_is_refused_in_plain_words(sandbox_environment):
@@ -211,8 +215,8 @@ def test_a_mistake_in_the_configuration_is_refused_in_plain_words(sandbox_enviro
     )
 
     assert outcome.ending == "refused", (outcome.reason, outcome.diagnostics)
-    said = {one.policy: one.message for one in outcome.findings}
-    assert "unknown key 'per_huor' in budget. Did you mean 'per_hour'?" in said["settings"]
-    assert "no such setting ('minimun'). Did you mean 'minimum'?" in said["spot-share"]
-    everything = (*said.values(), *(one.message for one in outcome.diagnostics))
+    messages = {finding.policy: finding.message for finding in outcome.findings}
+    assert "unknown key 'per_huor' in budget. Did you mean 'per_hour'?" in messages["settings"]
+    assert "no such setting ('minimun'). Did you mean 'minimum'?" in messages["spot-share"]
+    everything = (*messages.values(), *(diagnostic.message for diagnostic in outcome.diagnostics))
     assert not any("Traceback" in text or "Extra inputs" in text for text in everything)

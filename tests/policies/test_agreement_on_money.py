@@ -144,8 +144,8 @@ CAPPED = {
 
 WEEKS = {"outdated_after_days": 5}
 AGED = {
-    cloud: replace(one, name=f"{cloud}-aged", budget={"per_hour": 105}, prices=WEEKS, hours=None)
-    for cloud, one in CAPPED.items()
+    cloud: replace(batch, name=f"{cloud}-aged", budget={"per_hour": 105}, prices=WEEKS, hours=None)
+    for cloud, batch in CAPPED.items()
 }
 
 CASES: Mapping[str, tuple[Mapping[str, Batch], tuple[str, ...]]] = {
@@ -172,11 +172,13 @@ def offline(batch: Batch) -> set[tuple[str, str]]:
     verdict = judge(plan, quote, {**batch.share, **batch.own}, (), day, only=JUDGED)
     return {
         (
-            one.rule,
-            PROJECT if one.subject == PROJECT else named(batch.name, short_name(one.subject)),
+            finding.rule,
+            PROJECT
+            if finding.subject == PROJECT
+            else named(batch.name, short_name(finding.subject)),
         )
-        for one in verdict.findings
-        if one.refuses
+        for finding in verdict.findings
+        if finding.refuses
     }
 
 
@@ -212,9 +214,9 @@ def through_the_engine(sandbox_environment: dict[str, str]):
         outcome = known[batch.name]
         assert outcome.ending == "refused", outcome.reason
         return {
-            (one.policy, PROJECT if one.urn in {"", WHOLE} else short_name(one.urn))
-            for one in outcome.findings
-            if one.level == "mandatory"
+            (finding.policy, PROJECT if finding.urn in {"", WHOLE} else short_name(finding.urn))
+            for finding in outcome.findings
+            if finding.level == "mandatory"
         }
 
     return run
@@ -237,10 +239,10 @@ def test_what_is_refused_offline_is_refused_through_the_engine(cloud, rule, thro
     batches, stopped = CASES[rule]
     batch = batches[cloud]
     before = {(rule, named(batch.name, name)) for name in stopped}
-    checked = {found for found in offline(batch) if found[0] == rule}
+    checked = {pair for pair in offline(batch) if pair[0] == rule}
     assert checked
 
-    refused = {found for found in through_the_engine(batch) if found[0] == rule}
+    refused = {pair for pair in through_the_engine(batch) if pair[0] == rule}
 
     assert refused == checked | before
 

@@ -55,21 +55,23 @@ def stack(tmp_path: Path, module_sandbox_home: Path) -> Callable[..., Path]:
 
 
 def previewed(path: Path, **settings: Any) -> Outcome:
-    asked = request(load(path), "sandbox", judged=False)
+    preview = request(load(path), "sandbox", judged=False)
     pack = Pack(
         folder=POLICIES / "budget", config={"settings": {"loosening": "accepted", **settings}}
     )
-    return lifecycle.preview(replace(asked, packs=(pack,)))
+    return lifecycle.preview(replace(preview, packs=(pack,)))
 
 
 def refused(outcome: Outcome) -> set[tuple[str, str]]:
     return {
-        (one.policy, short_name(one.urn)) for one in outcome.findings if one.level == "mandatory"
+        (finding.policy, short_name(finding.urn))
+        for finding in outcome.findings
+        if finding.level == "mandatory"
     }
 
 
 def checked(path: Path) -> set[str]:
-    return {one.rule for one in load(path).verdict.findings if one.refuses}
+    return {finding.rule for finding in load(path).verdict.findings if finding.refuses}
 
 
 def test_what_own_prices_allow_is_allowed_in_the_pack_unless_it_refuses_them(stack):

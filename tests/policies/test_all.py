@@ -32,7 +32,7 @@ def listed(folder: Path) -> dict[str, dict[str, object]]:
     """The policies that a pack tells the engine of, by name."""
     arguments = [sys.executable, "-c", LISTED, str(folder)]
     done = subprocess.run(arguments, check=True, capture_output=True, text=True)
-    return {one["name"]: one for one in json.loads(done.stdout)["policies"]}
+    return {policy["name"]: policy for policy in json.loads(done.stdout)["policies"]}
 
 
 SHARED = {"settings", "waiver"}
@@ -42,17 +42,17 @@ SHARED = {"settings", "waiver"}
 @pytest.mark.slow
 def test_the_five_packs_together_are_all_and_each_rule_is_in_one_of_them():
     every = listed(POLICIES / "all")
-    assert [one for one in every if one not in SHARED] == [rule.id for rule in RULES]
+    assert [name for name in every if name not in SHARED] == [rule.id for rule in RULES]
     parts = {name: listed(POLICIES / name) for name in FIVE}
-    found = [rule for part in parts.values() for rule in part if rule not in SHARED]
-    assert sorted(found) == sorted(set(every) - SHARED)
+    rules = [rule for part in parts.values() for rule in part if rule not in SHARED]
+    assert sorted(rules) == sorted(set(every) - SHARED)
     for part in parts.values():
         assert set(part) >= SHARED
         assert {rule: every[rule] for rule in part} == part
 
 
 def test_there_is_a_pack_for_each_family_and_one_for_all():
-    folders = {one.name for one in POLICIES.glob("*/") if (one / "PulumiPolicy.yaml").exists()}
+    folders = {path.name for path in POLICIES.glob("*/") if (path / "PulumiPolicy.yaml").exists()}
     assert folders == {*FIVE, "all"}
 
 
@@ -81,7 +81,7 @@ SETTINGS = {
 
 @pytest.mark.e2e
 def test_all_and_the_five_say_the_same(environment: dict[str, str]):
-    def said(*packs: str) -> set[tuple[str, str, str, str]]:
+    def findings_of(*packs: str) -> set[tuple[str, str, str, str]]:
         outcome = lifecycle.preview(
             Request(
                 project="all-or-five",
@@ -93,8 +93,11 @@ def test_all_and_the_five_say_the_same(environment: dict[str, str]):
             )
         )
         assert outcome.ending == "refused", outcome.reason
-        return {(one.policy, one.urn, one.level, one.message) for one in outcome.findings}
+        return {
+            (finding.policy, finding.urn, finding.level, finding.message)
+            for finding in outcome.findings
+        }
 
-    together = said("all")
+    together = findings_of("all")
     assert {rule for rule, *_ in together} >= {"cap-per-hour", "spot-checkpoints", "metadata-v2"}
-    assert together == said(*FIVE)
+    assert together == findings_of(*FIVE)

@@ -22,7 +22,7 @@ def root(per_hour):
 def test_the_stricter_of_the_packs_cap_and_the_programs_holds(ground, pack, program):
     """Each in caps that two machines fit under."""
     _, two = caps(ground)
-    said = None if pack is None else pack * two
-    outcome = ground.up(["a", "b", "c"], said, first=lambda: root(str(program * two)))
+    pack_cap = None if pack is None else pack * two
+    outcome = ground.up(["a", "b", "c"], pack_cap, first=lambda: root(str(program * two)))
     assert outcome.ending == "refused"
     assert len(held(ground, two)) == 2

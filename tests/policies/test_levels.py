@@ -41,15 +41,17 @@ def test_a_stack_files_levels_hold_in_its_own_up_and_not_in_another_pack(
 ):
     def judged(level: str, own: bool) -> set[tuple[str, str]]:
         (tmp_path / "stack.yaml").write_text(STACK.replace("LEVEL", level))
-        asked = request(load(tmp_path), "sandbox")
+        preview = request(load(tmp_path), "sandbox")
         if not own:
-            asked = replace(asked, packs=(Pack(folder=POLICIES / "spot"),))
-        outcome = lifecycle.preview(asked)
-        found = {
-            (short_name(one.urn), one.level) for one in outcome.findings if one.policy == RULE
+            preview = replace(preview, packs=(Pack(folder=POLICIES / "spot"),))
+        outcome = lifecycle.preview(preview)
+        levels = {
+            (short_name(finding.urn), finding.level)
+            for finding in outcome.findings
+            if finding.policy == RULE
         }
-        assert outcome.ok is all(of != "mandatory" for _, of in found), outcome.reason
-        return found
+        assert outcome.ok is all(of != "mandatory" for _, of in levels), outcome.reason
+        return levels
 
     assert judged("advisory", own=True) == {("beta-group", "advisory")}
     assert judged("mandatory", own=True) == {("beta-group", "mandatory")}

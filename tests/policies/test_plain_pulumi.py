@@ -23,7 +23,7 @@ Pulumi = Callable[..., "Ran"]
 @dataclass(frozen=True)
 class Ran:
     code: int
-    said: str
+    output: str
 
 
 @pytest.fixture
@@ -81,19 +81,19 @@ def pack(tmp_path: Path) -> Callable[..., Path]:
 def test_a_new_pack_runs_as_it_stands(pulumi: Pulumi, pack: Callable[..., Path], ground: Ground):
     wide = pack("--pack", "budget", "--per-hour", str(2 * ground.price))
     fine = pulumi("preview", ["a"], wide)
-    assert fine.code == 0, fine.said
-    assert "guard-" in fine.said
+    assert fine.code == 0, fine.output
+    assert "guard-" in fine.output
 
     narrow = pack("--per-hour", str(ground.price - 1))
     refused = pulumi("preview", ["a"], narrow)
     assert refused.code == 1
-    assert "cap-per-hour" in refused.said
-    assert "metadata-v2" in refused.said, "this one has every rule"
+    assert "cap-per-hour" in refused.output
+    assert "metadata-v2" in refused.output, "this one has every rule"
 
     (narrow / "config.json").write_text('{"spot-shar": {"enforcementLevel": "mandatory"}}')
     wrong = pulumi("preview", ["a"], narrow)
     assert wrong.code == 1
-    assert "unknown rule: 'spot-shar'. Did you mean 'spot-share'?" in wrong.said
+    assert "unknown rule: 'spot-shar'. Did you mean 'spot-share'?" in wrong.output
 
 
 def test_an_up_without_a_preview_stops_at_the_cap_and_the_one_after_a_refresh_has_room(
@@ -106,33 +106,33 @@ def test_an_up_without_a_preview_stops_at_the_cap_and_the_one_after_a_refresh_ha
 
     crossing = pulumi("up", ["a", "b", "c"], guard, "--yes", "--skip-preview")
     assert crossing.code == 1
-    assert "c adds $55" in crossing.said
+    assert "c adds $55" in crossing.output
     assert held(ground, two) == ("a", "b"), "the state before and after is the same"
 
     swap = pulumi("up", ["b", "c"], guard, "--yes", "--skip-preview")
     assert swap.code == 1
-    assert "at the cap, use two updates: remove it" in swap.said
+    assert "at the cap, use two updates: remove it" in swap.output
     assert held(ground, two) == ("a", "b")
 
     terminate(ground, "a")
     refreshing = ("--yes", "--skip-preview", "--refresh")
     still = pulumi("up", ["b", "c"], guard, *refreshing)
     assert still.code == 1, "the engine keeps what it refreshes until the update is over"
-    assert "at the cap, use two updates: remove it" in still.said
+    assert "at the cap, use two updates: remove it" in still.output
     assert held(ground, two) == ("b",)
     after = pulumi("up", ["b", "c"], guard, *refreshing)
-    assert after.code == 0, after.said
+    assert after.code == 0, after.output
     assert held(ground, two) == ("b", "c")
 
 
 def terminate(ground: Ground, name: str) -> None:
     """End a machine behind Pulumi's back."""
     state = json.loads(ground.state_file.read_text())["checkpoint"]["latest"]["resources"]
-    (found,) = (one["id"] for one in state if one["urn"].endswith(f"::{name}"))
+    (machine_id,) = (resource["id"] for resource in state if resource["urn"].endswith(f"::{name}"))
     boto3.client(
         "ec2",
         region_name="us-east-1",
         endpoint_url=ground.environment["AWS_ENDPOINT_URL"],
         aws_access_key_id="sandbox",
         aws_secret_access_key="sandbox",
-    ).terminate_instances(InstanceIds=[found])
+    ).terminate_instances(InstanceIds=[machine_id])

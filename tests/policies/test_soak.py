@@ -41,7 +41,11 @@ def test_a_parallel_update_that_crosses_the_cap_ends_alike_fifty_times(
 
 
 def _refused(outcome: Outcome) -> list[str]:
-    return [one.urn.rpartition("::")[2] for one in outcome.findings if one.level == "mandatory"]
+    return [
+        finding.urn.rpartition("::")[2]
+        for finding in outcome.findings
+        if finding.level == "mandatory"
+    ]
 
 
 def _words(endings: Counter[tuple[int, tuple[str, ...]]]) -> str:

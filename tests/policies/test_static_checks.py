@@ -15,12 +15,12 @@ pytestmark = pytest.mark.e2e
 
 
 def test_every_static_check_speaks_through_the_engine_as_it_does_offline(sandbox_environment):
-    asked = {case: one for case, one in CASES.items() if not one.early}
-    rules = {static.rule for static in asked.values()}
-    expected = offline({case: one.program for case, one in asked.items()}, rules, Usage())
+    cases = {case: case_ for case, case_ in CASES.items() if not case_.early}
+    rules = {static.rule for static in cases.values()}
+    expected = offline({case: case_.program for case, case_ in cases.items()}, rules, Usage())
 
     def program() -> None:
-        for case, static in asked.items():
+        for case, static in cases.items():
             register(case, static.program)
 
     outcome = lifecycle.preview(
@@ -33,7 +33,7 @@ def test_every_static_check_speaks_through_the_engine_as_it_does_offline(sandbox
             packs=(Pack(folder=POLICIES / "all", config={"settings": {"as_of": AS_OF}, **TOLD}),),
         )
     )
-    found = {(one.policy, short_name(one.urn)) for one in outcome.findings}
+    refused = {(finding.policy, short_name(finding.urn)) for finding in outcome.findings}
 
     assert outcome.ok, (outcome.reason, outcome.refusals)
-    assert {one for one in found if one[0] in rules} == expected
+    assert {pair for pair in refused if pair[0] in rules} == expected

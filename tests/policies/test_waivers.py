@@ -56,10 +56,14 @@ def stack_file(folder: Path) -> Path:
 
 def test_a_check_and_the_packs_agree_on_waivers(sandbox_environment, tmp_path):
     loaded = load(stack_file(tmp_path))
-    waived = {one.subject for one in loaded.verdict.waived}
+    waived = {finding.subject for finding in loaded.verdict.waived}
     assert waived == {f"training.{name}" for name in WAIVED}
-    refused = {one for one in loaded.verdict.findings if one.refuses and one.rule in JUDGED}
-    assert {(one.rule, one.subject) for one in refused} == {
+    refused = {
+        finding
+        for finding in loaded.verdict.findings
+        if finding.refuses and finding.rule in JUDGED
+    }
+    assert {(finding.rule, finding.subject) for finding in refused} == {
         ("spot-checkpoints", "training.delta"),
         (ID, "waivers.disk-encrypted"),
     }
@@ -69,10 +73,10 @@ def test_a_check_and_the_packs_agree_on_waivers(sandbox_environment, tmp_path):
     outcome = lifecycle.preview(replace(request(loaded, "sandbox"), packs=packs))
 
     assert outcome.ending == "refused", outcome.reason
-    refusing = [one for one in outcome.findings if one.level == "mandatory"]
-    assert {(one.policy, short_name(one.urn)) for one in refusing} == {
+    refusing = [finding for finding in outcome.findings if finding.level == "mandatory"]
+    assert {(finding.policy, short_name(finding.urn)) for finding in refusing} == {
         ("spot-checkpoints", "delta-group"),
         (ID, "waived-sandbox"),
     }
-    (wrong,) = (one for one in refusing if one.policy == ID)
+    (wrong,) = (finding for finding in refusing if finding.policy == ID)
     assert "matches no finding" in wrong.message

@@ -26,8 +26,8 @@ KINDS = {
     for path in pages()
     if path not in TRANSLATED
 }
-QUICK = [one for one, kinds in KINDS.items() if "transcript" in kinds]
-ENGINE = [one for one, kinds in KINDS.items() if "transcript e2e" in kinds]
+QUICK = [path for path, kinds in KINDS.items() if "transcript" in kinds]
+ENGINE = [path for path, kinds in KINDS.items() if "transcript e2e" in kinds]
 README = ROOT / "README.md"
 
 
@@ -67,20 +67,20 @@ def test_no_transcript_is_written_by_hand(path: Path) -> None:
 def test_links_lead_somewhere(path: Path) -> None:
     links = re.findall(r"\]\(([^)#:]+)(?:#[\w-]+)?\)", path.read_text(encoding="utf-8"))
 
-    assert [one for one in links if not (path.parent / one).exists()] == []
+    assert [link for link in links if not (path.parent / link).exists()] == []
 
 
 def test_the_readme_is_short_and_leads_to_every_page() -> None:
     text = README.read_text(encoding="utf-8")
     index = (ROOT / "docs/README.md").read_text(encoding="utf-8")
     named = set(re.findall(r"\]\(([\w/.-]+\.md)\)", index))
-    shipped = {str(one.relative_to(ROOT / "docs")) for one in ROOT.glob("docs/**/*.md")}
+    shipped = {str(path.relative_to(ROOT / "docs")) for path in ROOT.glob("docs/**/*.md")}
 
     assert len(text.splitlines()) <= 150
     assert "(docs/README.md)" in text
-    assert shipped - {"README.md"} - {one for one in shipped if one.startswith("decisions/")} <= (
-        named
-    )
+    assert shipped - {"README.md"} - {
+        page for page in shipped if page.startswith("decisions/")
+    } <= (named)
     assert "decisions/README.md" in named
 
 
@@ -94,7 +94,7 @@ def test_pages_count_the_rules() -> None:
 
 
 def test_the_first_stack_has_six_lines() -> None:
-    (block,) = (one for one in BLOCK.finditer(README.read_text()) if one["kind"] == "file")
+    (block,) = (match for match in BLOCK.finditer(README.read_text()) if match["kind"] == "file")
 
     assert len(block["text"].splitlines()) == 6
 

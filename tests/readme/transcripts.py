@@ -64,9 +64,10 @@ class Page:
         if block["kind"] == "transcript e2e" and not engine:
             return block[0]
         first, _, last = block["what"].partition("+")
-        commands = [one for one in block["text"].splitlines() if one.startswith("$ ")]
+        commands = [line for line in block["text"].splitlines() if line.startswith("$ ")]
         shown = (
-            f"{one}\n{_cut(self._run(one[2:]), int(first), int(last or 0))}" for one in commands
+            f"{command}\n{_cut(self._run(command[2:]), int(first), int(last or 0))}"
+            for command in commands
         )
         head = f"<!-- {block['kind']}: {block['what']} -->\n{block['head']}"
         return f"{head}{''.join(shown)}```"

@@ -49,7 +49,9 @@ class Stack:
 
 def stranger(name: str, into: Path) -> Stack:
     """A program as strangers write it."""
-    (file,) = (one / f"{name}.py" for one in STRANGERS if (one / f"{name}.py").is_file())
+    (file,) = (
+        stranger / f"{name}.py" for stranger in STRANGERS if (stranger / f"{name}.py").is_file()
+    )
     folder = into / name
     folder.mkdir()
     shutil.copy(file, folder / "__main__.py")
@@ -70,9 +72,9 @@ def changed(name: str, of: str, change: Callable[[dict[str, Any]], None], into: 
     stack = shipped(of, into)
     assert stack.file is not None
     yaml = YAML()
-    said = yaml.load(stack.file)
-    change(said)
-    yaml.dump(said, stack.file)
+    document = yaml.load(stack.file)
+    change(document)
+    yaml.dump(document, stack.file)
     return Stack(name, stack.folder, stack.file, stack.config)
 
 
@@ -88,22 +90,22 @@ def verdicts(
     stack: Stack, plain: Callable[..., Any], environment: Mapping[str, str]
 ) -> dict[str, Said]:
     """What each source says of a stack."""
-    found: dict[str, Said] = {}
+    by_source: dict[str, Said] = {}
     whole = {stack.name, stack.folder.name, stack.folder.name.replace("_", "-")}
-    whole |= {f"{one}/{suffix}" for one in tuple(whole) for suffix in ("sandbox", "check")}
+    whole |= {f"{name}/{suffix}" for name in tuple(whole) for suffix in ("sandbox", "check")}
     if stack.file is not None:
         loaded = load(stack.file, as_of=_Day())
         whole.add(loaded.stack.name)
         whole |= {f"{loaded.stack.name}/{suffix}" for suffix in ("sandbox", "check")}
-        found["stack file"] = Said(outcomes(loaded.verdict, whole), loaded.verdict.ok)
+        by_source["stack file"] = Said(outcomes(loaded.verdict, whole), loaded.verdict.ok)
     files = written(stack, plain, environment)
     into = stack.folder.with_name(f"{stack.folder.name}-foreseen")
     into.mkdir()
     files["program"] = preview_of(stack.folder, None, stack.config, print, into=into)
     for source, file in files.items():
         verdict = check_file(file, CheckSettings(), DAY).report.verdict
-        found[source] = Said(outcomes(verdict, whole), verdict.ok)
-    return found
+        by_source[source] = Said(outcomes(verdict, whole), verdict.ok)
+    return by_source
 
 
 class _Day:
@@ -137,11 +139,11 @@ def written(
 
 def outcomes(verdict: Verdict, whole: Iterable[str]) -> Outcomes:
     """Outcomes by rule and subject, by the name that a subject has among the resources."""
-    found: dict[tuple[str, str], set[str]] = {}
-    for one in verdict.findings:
-        name = "" if one.subject in whole else called(one.subject)
-        found.setdefault((one.rule, name), set()).add(one.outcome)
-    return {key: frozenset(said) for key, said in found.items()}
+    by_key: dict[tuple[str, str], set[str]] = {}
+    for finding in verdict.findings:
+        name = "" if finding.subject in whole else called(finding.subject)
+        by_key.setdefault((finding.rule, name), set()).add(finding.outcome)
+    return {key: frozenset(seen) for key, seen in by_key.items()}
 
 
 def called(subject: str) -> str:
@@ -152,24 +154,24 @@ def called(subject: str) -> str:
     return bucket_resource(name) if section == "buckets" else short_name(subject)
 
 
-def at_odds(found: Mapping[str, Outcomes]) -> set[tuple[str, str, str, str]]:
+def at_odds(by_source: Mapping[str, Outcomes]) -> set[tuple[str, str, str, str]]:
     """Where one source says fine and another violated: rule, subject, and the two sources."""
     return {
         (*key, mild, strict)
-        for mild, said in found.items()
-        for strict, other in found.items()
-        for key, outcome in said.items()
+        for mild, outcomes_ in by_source.items()
+        for strict, other in by_source.items()
+        for key, outcome in outcomes_.items()
         if outcome == {"fine"} and "violated" in other.get(key, ())
     }
 
 
-def rules_with(said: Outcomes, *outcomes: str) -> set[str]:
+def rules_with(outcomes_: Outcomes, *outcomes: str) -> set[str]:
     """The rules that have one of these outcomes for some subject."""
-    return {rule for (rule, _), one in said.items() if one & set(outcomes)}
+    return {rule for (rule, _), seen in outcomes_.items() if seen & set(outcomes)}
 
 
 def missed(
-    found: Mapping[str, Outcomes], unshown: Container[tuple[str, str]] = ()
+    by_source: Mapping[str, Outcomes], unshown: Container[tuple[str, str]] = ()
 ) -> set[tuple[str, str, str]]:
     """Rules that one source finds violated, and another does not doubt at all.
 
@@ -177,27 +179,28 @@ def missed(
     """
     return {
         (rule, mild, strict)
-        for strict, said in found.items()
-        for mild, other in found.items()
-        for rule in rules_with(_shown(said, mild, unshown), "violated")
+        for strict, outcomes_ in by_source.items()
+        for mild, other in by_source.items()
+        for rule in rules_with(_shown(outcomes_, mild, unshown), "violated")
         - rules_with(other, "violated", "not-knowable")
     }
 
 
-def _shown(said: Outcomes, source: str, unshown: Container[tuple[str, str]]) -> Outcomes:
+def _shown(outcomes_: Outcomes, source: str, unshown: Container[tuple[str, str]]) -> Outcomes:
     """What is said, but for what a source does not show of the stack itself."""
     return {
-        (rule, name): one
-        for (rule, name), one in said.items()
+        (rule, name): seen
+        for (rule, name), seen in outcomes_.items()
         if name or (rule, source) not in unshown
     }
 
 
-def undecided(found: Mapping[str, Outcomes], source: str) -> set[str]:
+def undecided(by_source: Mapping[str, Outcomes], source: str) -> set[str]:
     """The rules that a source can't decide, where another can."""
     decided = {
         rule
-        for said in found.values()
-        for rule in rules_with(said, "fine", "violated") - rules_with(said, "not-knowable")
+        for outcomes_ in by_source.values()
+        for rule in rules_with(outcomes_, "fine", "violated")
+        - rules_with(outcomes_, "not-knowable")
     }
-    return rules_with(found[source], "not-knowable") & decided
+    return rules_with(by_source[source], "not-knowable") & decided

@@ -18,16 +18,16 @@ SHIPPED: Final = (
 )
 
 
-def _low_cap(said: dict[str, Any]) -> None:
-    said["budget"]["per_hour"] = 0.5
+def _low_cap(document: dict[str, Any]) -> None:
+    document["budget"]["per_hour"] = 0.5
 
 
-def _much_spot(said: dict[str, Any]) -> None:
-    said.setdefault("rules", {})["spot-share"] = {"minimum": "99%"}
+def _much_spot(document: dict[str, Any]) -> None:
+    document.setdefault("rules", {})["spot-share"] = {"minimum": "99%"}
 
 
-def _unsaved(said: dict[str, Any]) -> None:
-    (training,) = said["training"].values()
+def _unsaved(document: dict[str, Any]) -> None:
+    (training,) = document["training"].values()
     training["capacity"] = ["spot"]
     del training["checkpoints"]
 

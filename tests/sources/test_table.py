@@ -18,20 +18,20 @@ def test_the_table_is_large_enough():
 
 @pytest.mark.parametrize("name", NAMES)
 def test_sources_agree(name, tmp_path, sandbox_home, plain_pulumi):
-    said = verdicts(table.stack(name, tmp_path), plain_pulumi, printed_environment())
-    found = {source: one.outcomes for source, one in said.items()}
-    related = {source: one for source, one in found.items() if source != "stream"}
+    by_source = verdicts(table.stack(name, tmp_path), plain_pulumi, printed_environment())
+    outcomes = {source: verdict.outcomes for source, verdict in by_source.items()}
+    related = {source: seen for source, seen in outcomes.items() if source != "stream"}
 
-    for source, one in related.items():
-        assert table.FAULTS.get(name, set()) <= rules_with(one, "violated"), source
-    assert at_odds(found) == set()
+    for source, seen in related.items():
+        assert table.FAULTS.get(name, set()) <= rules_with(seen, "violated"), source
+    assert at_odds(outcomes) == set()
     assert missed(related, table.UNSHOWN) == set()
     later = table.LATER.get(name, set())
     for source in related:
         left = later if source in table.PREVIEWS else set()
         assert undecided(related, source) - set(table.UNSEEN) == left, source
-    assert len({one.ok for source, one in said.items() if source != "stream"}) == 1
+    assert len({verdict.ok for source, verdict in by_source.items() if source != "stream"}) == 1
     # The stream has no relations: what it can't decide is not knowable, and a group whose template
     # it can't find is not judged, hence unpriced. It never passes what another refuses.
-    assert not said["stream"].ok or said["state"].ok
-    assert any("fine" in one for one in found["state"].values())
+    assert not by_source["stream"].ok or by_source["state"].ok
+    assert any("fine" in seen for seen in outcomes["state"].values())

@@ -41,12 +41,12 @@ def test_what_is_right_has_no_error(path: Path, tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("path", sorted(HERE.glob("wrong/*.py")), ids=lambda path: path.stem)
 def test_what_is_wrong_is_an_error_where_it_stands(path: Path, tmp_path: Path) -> None:
-    said = re.findall(
+    errors = re.findall(
         rf"{path.name}:(\d+): error: .*\[([\w-]+)\]$", checked(path, tmp_path).stdout, re.MULTILINE
     )
     lines = path.read_text().splitlines()
 
-    assert dict(said) == {
+    assert dict(errors) == {
         str(number): line.split("# error: ")[1]
         for number, line in enumerate(lines, start=1)
         if "# error: " in line

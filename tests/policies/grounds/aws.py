@@ -82,20 +82,21 @@ def _alone(ground: Ground) -> int:
         {"Name": f"tag:{TAG}", "Values": [ground.project]},
         {"Name": "instance-state-name", "Values": ["pending", "running"]},
     ]
-    found = _client("ec2", ground).describe_instances(Filters=filters)
+    answer = _client("ec2", ground).describe_instances(Filters=filters)
     return sum(
-        not any(tag["Key"].startswith("aws:autoscaling") for tag in one["Tags"])
-        for reservation in found["Reservations"]
-        for one in reservation["Instances"]
+        not any(tag["Key"].startswith("aws:autoscaling") for tag in instance["Tags"])
+        for reservation in answer["Reservations"]
+        for instance in reservation["Instances"]
     )
 
 
 def _grouped(ground: Ground) -> int:
     listed = _client("autoscaling", ground).describe_auto_scaling_groups()
     return sum(
-        one["MaxSize"]
-        for one in listed["AutoScalingGroups"]
-        if (TAG, ground.project) in {(tag["Key"], tag["Value"]) for tag in one["Tags"]}
+        auto_scaling_group["MaxSize"]
+        for auto_scaling_group in listed["AutoScalingGroups"]
+        if (TAG, ground.project)
+        in {(tag["Key"], tag["Value"]) for tag in auto_scaling_group["Tags"]}
     )
 
 

@@ -103,13 +103,13 @@ def running(ground: Ground) -> int:
     """How many machines run, or may, in the groups and by themselves."""
     standing = ground.ledger()
     most: dict[str, int] = {}
-    for one in standing:
-        if one.type == SCALER:
-            goal, policy = one.properties["target"], one.properties["autoscalingPolicy"]
+    for record in standing:
+        if record.type == SCALER:
+            goal, policy = record.properties["target"], record.properties["autoscalingPolicy"]
             most[goal] = max(most.get(goal, 0), int(policy["maxReplicas"]))
-    groups = [one.properties for one in standing if one.type == GROUP]
-    return sum(one.type == INSTANCE for one in standing) + sum(
-        max(int(one["targetSize"]), most.get(one["selfLink"], 0)) for one in groups
+    groups = [record.properties for record in standing if record.type == GROUP]
+    return sum(record.type == INSTANCE for record in standing) + sum(
+        max(int(group["targetSize"]), most.get(group["selfLink"], 0)) for group in groups
     )
 
 

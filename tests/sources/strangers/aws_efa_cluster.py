@@ -51,7 +51,7 @@ aws.autoscaling.Group(
     "h100",
     min_size=4,
     max_size=4,
-    vpc_zone_identifiers=[one.id for one in subnets],
+    vpc_zone_identifiers=[subnet.id for subnet in subnets],
     launch_template={"id": template.id, "version": "$Latest"},
 )
 pulumi.export("template", template.id)

@@ -37,7 +37,7 @@ subnets = [
 cluster = aws.eks.Cluster(
     "kube",
     role_arn=role("kube", "eks.amazonaws.com").arn,
-    vpc_config={"subnet_ids": [one.id for one in subnets]},
+    vpc_config={"subnet_ids": [subnet.id for subnet in subnets]},
 )
 nodes = role("nodes", "ec2.amazonaws.com")
 aws.iam.RolePolicyAttachment(
@@ -47,7 +47,7 @@ aws.eks.NodeGroup(
     "gpus",
     cluster_name=cluster.name,
     node_role_arn=nodes.arn,
-    subnet_ids=[one.id for one in subnets],
+    subnet_ids=[subnet.id for subnet in subnets],
     instance_types=["g5.12xlarge"],
     capacity_type="SPOT",
     disk_size=200,

@@ -63,7 +63,7 @@ template = aws.ec2.LaunchTemplate(
     ],
 )
 balancer = aws.lb.LoadBalancer(
-    "serve", subnets=[one.id for one in subnets], security_groups=[web.id]
+    "serve", subnets=[subnet.id for subnet in subnets], security_groups=[web.id]
 )
 targets = aws.lb.TargetGroup("serve", port=8000, protocol="HTTP", vpc_id=vpc.id)
 aws.lb.Listener(
@@ -77,7 +77,7 @@ aws.autoscaling.Group(
     "serve",
     min_size=2,
     max_size=2,
-    vpc_zone_identifiers=[one.id for one in subnets],
+    vpc_zone_identifiers=[subnet.id for subnet in subnets],
     target_group_arns=[targets.arn],
     mixed_instances_policy={
         "instances_distribution": {

@@ -62,7 +62,7 @@ compute.VirtualMachineScaleSet(
                     "ip_configurations": [
                         {
                             "name": "ip",
-                            "subnet": {"id": net.subnets.apply(lambda found: found[0].id)},
+                            "subnet": {"id": net.subnets.apply(lambda machines: machines[0].id)},
                             "public_ip_address_configuration": {"name": "public"},
                         }
                     ],
