@@ -6,7 +6,10 @@ https://github.com/pulumi/pulumi/blob/master/pkg/resource/deploy/step_generator.
 `ignoreChanges` before a policy sees the inputs),
 https://github.com/pulumi/pulumi/blob/master/pkg/resource/deploy/step_executor.go (what was made
 before a failure stays in the state). What the clouds change in place is from their references: an
-instance's type (it is stopped meanwhile), sizes, a launch template by a version.
+instance's type (it is stopped meanwhile), sizes, a launch template by a version. AWS refuses a
+machine whose type is not that of the reservation which it names:
+https://docs.aws.amazon.com/AWSEC2/latest/UserGuide/capacity-reservations-launch.html.
+`tests/policies/test_engine_lives.py` runs the same programs on the real engine.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
@@ -51,6 +54,8 @@ class Life:
         replaced: templates of Google Cloud that wait for their delete; there each is made anew.
         reservations: by workload, the reservations that stand: the last is the current one.
         peak: USD/h of the last update's dearest moment, by machines alone.
+        blocked: something protected was to be deleted: the engine deletes what comes before it,
+            and of what it leaves here everything is left, which costs most.
     """
 
     running: list[Machines] = field(default_factory=list)
@@ -58,6 +63,7 @@ class Life:
     replaced: list[Workload] = field(default_factory=list)
     reservations: dict[str, list[Workload]] = field(default_factory=dict)
     peak: Decimal = Decimal(0)
+    blocked: bool = False
     _made: int = 0
 
     @property
@@ -187,6 +193,8 @@ class Life:
             return "refused"
         if old is not None and replaces and old.workload.protected:
             return "failed"
+        if workload.reserved not in {"", workload.machine}:
+            return "failed"
         if old is not None and not replaces:
             old.workload = workload
         else:
@@ -299,7 +307,7 @@ class Life:
         return new.kind in BY_IMAGE and old.workload.edition != new.edition
 
     def _delete(self, program: Mapping[str, Workload]) -> None:
-        """What is left over or no longer in the program; nothing where one is protected."""
+        """What is left over or no longer in the program."""
         gone = [
             each
             for each in self.running
@@ -307,7 +315,8 @@ class Life:
             or each.workload.name not in program
             or not self._is(each, program[each.workload.name])
         ]
-        if any(each.workload.protected for each in gone):
+        self.blocked = any(each.workload.protected for each in gone)
+        if self.blocked:
             return
         self.running = [each for each in self.running if each not in gone]
         for each in self.running:

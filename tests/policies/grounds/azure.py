@@ -62,7 +62,7 @@ def instance(ground: Ground, name: str, shared: tuple[Any, Any]) -> pulumi.Resou
         hardware_profile={"vm_size": MACHINE},
         os_profile={"computer_name": name, **PROFILE},
         storage_profile=STORAGE,
-        network_profile=_interfaces(subnet),
+        network_profile=interfaces(subnet.id),
         opts=ground.options,
     )
 
@@ -107,13 +107,14 @@ def _group(ground: Ground, name: str, shared: tuple[Any, Any], capacity: int) ->
             "user_data": USER_DATA[ground.edition],
             "os_profile": {"computer_name_prefix": name, **PROFILE},
             "storage_profile": STORAGE,
-            "network_profile": _interfaces(subnet),
+            "network_profile": interfaces(subnet.id),
         },
     )
 
 
-def _interfaces(subnet: Any) -> dict[str, Any]:
-    address = {"name": "ip", "primary": True, "subnet": {"id": subnet.id}}
+def interfaces(subnet: Any) -> dict[str, Any]:
+    """Network interfaces of machines in the subnet of that id."""
+    address = {"name": "ip", "primary": True, "subnet": {"id": subnet}}
     return {
         "network_api_version": INTERFACES_OF,
         "network_interface_configurations": [
@@ -153,7 +154,7 @@ def other_machine(made: list[pulumi.Resource]) -> None:
         hardware_profile={"vm_size": "Standard_M832ixs"},  # in no table of prices
         os_profile={"computer_name": "other", **PROFILE},
         storage_profile=STORAGE,
-        network_profile=_interfaces(net.subnets[0]),
+        network_profile=interfaces(net.subnets[0].id),
         opts=after,
     )
 
