@@ -1,18 +1,24 @@
 """Resource types that can neither be nor start a machine: what a cap of machines leaves out."""
 
 import json
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from functools import cache
 from pathlib import Path
+from types import MappingProxyType
 from typing import Any, Final
 
 from gpuinfra.clouds import digests
+from gpuinfra.model import Unknown
 
 TABLE: Final = Path(__file__).with_name("without_machines.json")
 BY_SCHEMA: Final = Path(__file__).with_name("without_machines_by_schema.json")
 """What a rule on the inputs of the SDKs' types lets pass, by service: see its `about`."""
 
+BILLED: Final = Path(__file__).with_name("without_machines_billed.json")
+"""What costs a fixed price while it exists, though no machine is in it: see its `about`."""
+
 _FAMILY: Final = "*"
+_NO_INPUTS: Final[Mapping[str, Any]] = MappingProxyType({})
 
 
 def reason(token: str) -> str:
@@ -28,8 +34,39 @@ def reason(token: str) -> str:
     return _reasons().get(token) or _reasons().get(family, "")
 
 
+def billed(token: str, inputs: Mapping[str, Any] = _NO_INPUTS) -> str:
+    """Why a resource costs a fixed price while it exists, in words; empty where it does not.
+
+    A type that costs it only with some inputs costs it without `inputs`, too, unless the table
+    says that their lack does not.
+
+    Raises:
+        DamagedError: the table is not what was shipped.
+    """
+    row = _billed().get(token)
+    if row is None:
+        return ""
+    harmless = row.get("unless")
+    if harmless and all(_is_one_of(inputs, path, among) for path, among in harmless.items()):
+        return ""
+    why: str = row["why"]
+    return why
+
+
+def _is_one_of(inputs: Mapping[str, Any], path: str, among: Sequence[Any]) -> bool:
+    """Whether the value at a dotted path is listed; words in any case, an unknown one is not."""
+    value: Any = inputs
+    for key in path.split("."):
+        if isinstance(value, Unknown):
+            return False
+        value = value.get(key) if isinstance(value, Mapping) else None
+    if isinstance(value, str):
+        return value.casefold() in {word.casefold() for word in among if isinstance(word, str)}
+    return any(value is word for word in among)
+
+
 def rows() -> tuple[Mapping[str, Any], ...]:
-    """The rows of both tables: why, source, as_of and types, of which `module/*` is a family.
+    """The rows of the types without machines: why, source, as_of and types, or `module/*`.
 
     Raises:
         DamagedError: a table is not what was shipped.
@@ -49,3 +86,9 @@ def _spelled_out(row: Mapping[str, Any]) -> dict[str, Any]:
 @cache
 def _reasons() -> Mapping[str, str]:
     return {token: row["why"] for row in rows() for token in row["types"]}
+
+
+@cache
+def _billed() -> Mapping[str, Mapping[str, Any]]:
+    rows_of = json.loads(digests.read(BILLED))["rows"]
+    return {token: row for row in rows_of for token in row["types"]}

@@ -33,6 +33,11 @@ ABOUT = (
 DOCS = "https://www.pulumi.com/registry/packages/{}/api-docs/{}/"
 BY_HAND = json.loads(without_machines.TABLE.read_text())["rows"]
 TOKENS = frozenset(token for row in BY_HAND for token in row["types"])
+OF_NEWER_SDKS = {"gcp:kms/singleTenantHsmInstance:SingleTenantHsmInstance"}
+"""What the installed SDK does not have yet, of a family that a row by hand names."""
+
+BILLED = json.loads(without_machines.BILLED.read_text())["rows"]
+ALWAYS_BILLED = {token for row in BILLED if "unless" not in row for token in row["types"]}
 TYPES = [token for row in without_machines.rows() for token in row["types"]]
 
 
@@ -51,6 +56,7 @@ def is_told_elsewhere(token, cloud):
         or provider.prices.free(token) is not None
         or token in unseen(ROOMS[cloud])
         or bool({token, family} & TOKENS)
+        or token in ALWAYS_BILLED
     )
 
 
@@ -229,6 +235,82 @@ def test_a_type_stands_once_and_names_its_source():
 )
 def test_a_type_is_found_by_its_name_or_its_family(token, listed):
     assert bool(without_machines.reason(token)) is listed
+
+
+@pytest.mark.parametrize(
+    ("kind", "inputs", "billed"),
+    [
+        ("aws:shield/subscription:Subscription", {}, True),
+        ("aws:shield/protection:Protection", {}, False),
+        ("aws:directconnect/connection:Connection", {"bandwidth": "100Gbps"}, True),
+        ("aws:directconnect/gateway:Gateway", {}, False),
+        ("aws:ebs/fastSnapshotRestore:FastSnapshotRestore", {}, True),
+        ("aws:route53/resolverEndpoint:ResolverEndpoint", {}, True),
+        ("aws:route53/resolverRule:ResolverRule", {}, False),
+        ("aws:apigateway/stage:Stage", {}, False),
+        ("aws:apigateway/stage:Stage", {"cacheClusterEnabled": False}, False),
+        ("aws:apigateway/stage:Stage", {"cacheClusterEnabled": True}, True),
+        ("aws:apigateway/stage:Stage", {"cacheClusterEnabled": UNKNOWN}, True),
+        (
+            "aws:cloudfront/distribution:Distribution",
+            {"viewerCertificate": {"sslSupportMethod": "vip"}},
+            True,
+        ),
+        (
+            "aws:cloudfront/distribution:Distribution",
+            {"viewerCertificate": {"sslSupportMethod": "sni-only"}},
+            False,
+        ),
+        ("aws:cloudfront/distribution:Distribution", {"viewerCertificate": UNKNOWN}, True),
+        ("gcp:networksecurity/firewallEndpoint:FirewallEndpoint", {}, True),
+        ("gcp:networkservices/gateway:Gateway", {"type": "SECURE_WEB_GATEWAY"}, True),
+        ("gcp:networkservices/gateway:Gateway", {"type": "OPEN_MESH"}, False),
+        ("gcp:networkservices/gateway:Gateway", {}, True),
+        ("gcp:kms/singleTenantHsmInstance:SingleTenantHsmInstance", {}, True),
+        ("gcp:compute/interconnectAttachment:InterconnectAttachment", {}, True),
+        ("azure-native:network:DdosProtectionPlan", {}, True),
+        ("azure-native:network:ExpressRoutePort", {}, True),
+        ("azure-native:servicebus:Namespace", {}, False),
+        ("azure-native:servicebus:Namespace", {"sku": {"name": "Standard"}}, False),
+        ("azure-native:servicebus:Namespace", {"sku": {"name": "Premium"}}, True),
+        ("azure-native:servicebus:Namespace", {"sku": {"name": UNKNOWN}}, True),
+        ("azure-native:eventhub:Namespace", {"sku": {"name": "standard"}}, False),
+        ("azure-native:eventhub:Namespace", {"sku": {"tier": "Premium"}}, True),
+        ("azure-native:eventhub:Namespace", UNKNOWN, True),
+        ("azure-native:cdn:Profile", {"sku": {"name": "Premium_AzureFrontDoor"}}, True),
+        ("azure-native:cdn:Profile", {"sku": {"name": "Standard_Microsoft"}}, False),
+        (
+            "azure-native:operationalinsights:Workspace",
+            {"sku": {"name": "CapacityReservation", "capacityReservationLevel": 500}},
+            True,
+        ),
+        ("azure-native:operationalinsights:Workspace", {"sku": {"name": "PerGB2018"}}, False),
+    ],
+)
+def test_what_costs_a_fixed_price_while_it_exists_is_counted_by_a_cap(kind, inputs, billed):
+    sku = {"sku": UNKNOWN} if inputs is UNKNOWN else inputs
+    resource = Resource(urn="u", type=kind, name="it", inputs=sku)
+    (row,) = silent(resource, kind, known=False).not_judged
+    assert row.may_start_machines is billed
+    assert (row.reason in {row["why"] for row in BILLED}) is billed
+
+
+def test_each_type_with_a_fixed_price_is_one_of_the_sdks_without_a_price_or_machines():
+    inputs = {
+        name for cloud in ROOMS for token, _, old in types_of(cloud) for name in (token, *old)
+    }
+    billed = [token for row in BILLED for token in row["types"]]
+    assert len(billed) == len(set(billed))
+    assert {token for token in billed if token not in inputs} == OF_NEWER_SDKS
+    assert [
+        token for token in billed if provider_of(ROOMS[token.split(":")[0]]).prices.free(token)
+    ] == []
+    assert {token for token in ALWAYS_BILLED if token in TOKENS} == set()
+    for row in BILLED:
+        assert "https://" in row["source"]
+        assert row["as_of"] == "undated" or re.fullmatch(r"\d{4}-\d\d-\d\d", row["as_of"])
+        listed = [token for token in row["types"] if without_machines.reason(token)]
+        assert "unless" not in row or listed == row["types"]
 
 
 @pytest.mark.parametrize(

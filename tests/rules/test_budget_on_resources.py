@@ -579,3 +579,20 @@ def test_a_shutdown_of_nobody_knows_which_machine_may_end_any():
     program.add(token, "night", targetResourceId=own.id, taskType="ComputeVmShutdownTask")
     (seen,) = of_resources(hidden(program)).groups
     assert seen.kept.ends is UNKNOWN
+
+
+@both
+@pytest.mark.parametrize(
+    ("token", "inputs", "outcome"),
+    [
+        ("aws:shield/subscription:Subscription", {}, "violated"),
+        ("aws:shield/protection:Protection", {}, "fine"),
+        ("azure-native:servicebus:Namespace", {"sku": {"name": "Premium"}}, "violated"),
+        ("azure-native:servicebus:Namespace", {"sku": {"name": "Standard"}}, "fine"),
+    ],
+)
+def test_what_costs_a_fixed_price_without_a_machine_is_refused(moment, token, inputs, outcome):
+    program = Program()
+    program.add(token, "held", **inputs)
+    (finding,) = findings(of_resources(program.resources(moment)), "price-unknown")
+    assert finding.outcome == outcome

@@ -31,6 +31,9 @@ def silent(
         return Rows()
     if kind in unseen:
         return unjudged(resource, unseen[kind])
+    billed = without_machines.billed(kind, resource.inputs)
+    if billed:
+        return unjudged(resource, billed, by_type=True)
     harmless = without_machines.reason(kind) or commands.reason(resource, kind)
     if harmless:
         (row,) = unjudged(resource, harmless, by_type=True).not_judged
