@@ -29,7 +29,7 @@ def kept(group: Group, resource: Resource, launches: Sequence[Layers], index: In
             grows=growing.grows(resource, group.minimum, group.maximum, index),
             stops_idle=growing.stops_idle(resource, index) if is_lone(group) else None,
             image_pinned=all_of(is_pinned(resource, launch) for launch in launches),
-            surge=surge_of(resource, group.maximum),
+            surge=surge_of(resource, group.maximum, index),
             upkeep=upkeep_of(resource, launches, index),
         ),
         faults=(

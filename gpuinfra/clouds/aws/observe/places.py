@@ -21,6 +21,9 @@ _APART = re.compile(r"([a-z]{2}(?:-[a-z]+)+-\d+-[a-z0-9-]*\d)[a-z]?|[a-z]+\d+-[a
 machines have prices of their own:
 https://docs.aws.amazon.com/local-zones/latest/ug/concepts-local-zones.html
 https://aws.amazon.com/about-aws/global-infrastructure/localzones/pricing/"""
+_MOST_ZONES: Final = 6
+"""No region names more zones (us-east-1 has a to f)."""
+
 _FLEETS: Final = "launchTemplateConfigs"
 _SUBNET_INPUTS: Final = ("vpcZoneIdentifiers", "subnetIds", "subnets", "subnetId")
 
@@ -127,6 +130,20 @@ def zones_of(resource: Resource, index: Index) -> tuple[str, ...]:
     subnets = subnets_of(resource, index).certain
     zones = {*_zone_values(resource), *(z for subnet in subnets for z in _zone_values(subnet))}
     return tuple(sorted(zones))
+
+
+def most_zones(resource: Resource, index: Index) -> int:
+    """Return the most zones that a resource's subnets may lie in."""
+    _, written = _stated(resource)
+    subnets = subnets_of(resource, index)
+    zones = [_zone(subnet) for subnet in subnets.certain]
+    known = {zone for zone in zones if not isinstance(zone, Unknown)}
+    apart = len(known) + sum(isinstance(zone, Unknown) for zone in zones)
+    if subnets.exact and zones:
+        return min(apart, _MOST_ZONES)
+    if written is None or isinstance(written, Unknown):
+        return _MOST_ZONES
+    return min(apart + max(len(listed(written)) - len(zones), 0), _MOST_ZONES)
 
 
 def subnets_of_machine(resource: Resource, launch: Layers, index: Index) -> Targets:

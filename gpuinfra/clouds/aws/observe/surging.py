@@ -3,23 +3,33 @@
 from math import ceil
 from typing import Any, Final
 
-from gpuinfra.clouds.aws.observe import kinds
-from gpuinfra.clouds.observing.values import at, flag, listed, whole
+from gpuinfra.clouds.aws.observe import kinds, places
+from gpuinfra.clouds.aws.observe.index import Index
+from gpuinfra.clouds.observing.values import at, flag, listed, text, whole
 from gpuinfra.model import UNKNOWN, Resource, Unknown
 
 _UNCHANGED: Final = frozenset({"-1", "-1.0"})
 _ZONES: Final = ("availabilityZones", "vpcZoneIdentifiers")
 _MAINTENANCE: Final = "instanceMaintenancePolicy"
+_BOUGHT: Final = frozenset({"ON_DEMAND", "CAPACITY_BLOCK"})
+"""The capacity types of nodes that are no spot ones."""
+
+_PARALLEL: Final = 100
+"""The most nodes that EKS updates at once:
+https://docs.aws.amazon.com/eks/latest/APIReference/API_NodegroupUpdateConfig.html"""
+
 _LEAST: Final = 90
 """The default percentage of healthy machines that a refresh keeps:
 https://docs.aws.amazon.com/autoscaling/ec2/APIReference/API_RefreshPreferences.html"""
 
 
-def surge_of(group: Resource, most: int | Unknown) -> int | Unknown:
+def surge_of(group: Resource, most: int | Unknown, index: Index) -> int | Unknown:
     """Return how many machines a replacement may bring beyond a group's maximum.
 
     Two kinds at once, for example a refresh while spot machines are at risk, bring both.
     """
+    if kinds.canonical(group.type) == kinds.NODE_GROUP:
+        return _surge_of_nodes(group, most, index)
     if kinds.canonical(group.type) != kinds.GROUP:
         return 0
     refresh = at(group.inputs.get("instanceRefresh"), "preferences")
@@ -30,6 +40,43 @@ def surge_of(group: Resource, most: int | Unknown) -> int | Unknown:
     if isinstance(at_risk, Unknown) or len(known) < len(surges):
         return UNKNOWN
     return max(known) + at_risk
+
+
+def _surge_of_nodes(nodes: Resource, most: int | Unknown, index: Index) -> int | Unknown:
+    """The nodes that an update of a managed node group of EKS starts before it ends others.
+
+    EKS raises the maximum of the group by the nodes that it updates at once, or by up to twice the
+    number of its zones where that is more; the strategy MINIMAL ends the old nodes first. Spot
+    nodes at risk are replaced as in any group:
+    https://docs.aws.amazon.com/eks/latest/userguide/managed-node-update-behavior.html
+    https://docs.aws.amazon.com/eks/latest/APIReference/API_NodegroupUpdateConfig.html
+    https://docs.aws.amazon.com/eks/latest/userguide/managed-node-groups.html
+    """
+    if most == 0:
+        return 0
+    at_risk = _tenth(most) if nodes.inputs.get("capacityType") not in {None, *_BOUGHT} else 0
+    surge = _updated(nodes.inputs.get("updateConfig"), most, 2 * places.most_zones(nodes, index))
+    if isinstance(at_risk, Unknown) or isinstance(surge, Unknown):
+        return UNKNOWN
+    return surge + at_risk
+
+
+def _updated(config: Any, most: int | Unknown, by_zones: int) -> int | Unknown:
+    strategy = text(at(config, "updateStrategy"))
+    if strategy == "MINIMAL":
+        return 0
+    count, share = (_number(at(config, f"maxUnavailable{unit}")) for unit in ("", "Percentage"))
+    if isinstance(count, Unknown) or isinstance(share, Unknown):
+        return UNKNOWN
+    if share is not None:
+        if isinstance(most, Unknown):
+            return UNKNOWN
+        count = min(ceil(most * share / 100), _PARALLEL)
+    return max(count or 1, by_zones)
+
+
+def _tenth(most: int | Unknown) -> int | Unknown:
+    return UNKNOWN if isinstance(most, Unknown) else ceil(most / 10)
 
 
 def _moved(group: Resource, most: int | Unknown) -> int | Unknown:
@@ -46,7 +93,7 @@ def _moved(group: Resource, most: int | Unknown) -> int | Unknown:
     suspended = "AZRebalance" in map(str, listed(group.inputs.get("suspendedProcesses")))
     if suspended or not (changes or (spread and most != 1)):
         return 0
-    return UNKNOWN if isinstance(most, Unknown) else ceil(most / 10)
+    return _tenth(most)
 
 
 def _may_be_several(zones: Any) -> bool:
@@ -63,7 +110,7 @@ def _rebalanced(group: Resource, most: int | Unknown) -> int | Unknown:
         return UNKNOWN
     if not rebalances:
         return 0
-    return UNKNOWN if isinstance(most, Unknown) else ceil(most / 10)
+    return _tenth(most)
 
 
 def _surge(policy: Any, most: int | Unknown) -> int | Unknown:
