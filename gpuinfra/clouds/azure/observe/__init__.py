@@ -9,7 +9,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Any, Final
 
-from gpuinfra.clouds.azure.observe import kinds, scaling, unseen
+from gpuinfra.clouds.azure.observe import kinds, scaling, starting, unseen
 from gpuinfra.clouds.azure.observe.buckets import buckets
 from gpuinfra.clouds.azure.observe.budget import cloud_budget
 from gpuinfra.clouds.azure.observe.budget_told import budget_words
@@ -20,7 +20,7 @@ from gpuinfra.clouds.azure.observe.open_ports import doors
 from gpuinfra.clouds.azure.prices import PRICES
 from gpuinfra.clouds.observing.beside import Neighbours, settled
 from gpuinfra.clouds.observing.index import Targets
-from gpuinfra.clouds.observing.rows import distinctly_named, silent
+from gpuinfra.clouds.observing.rows import distinctly_named, silent, unjudged
 from gpuinfra.model import FileSystem, Resource, Rows, Usage, together
 
 __all__ = [
@@ -92,6 +92,9 @@ def groups_and_items(resource: Resource, known: Index, usage: Usage = _NO_USAGE)
     """
     kind = kinds.canonical(resource.type)
     if kind not in OBSERVERS:
+        starts = starting.reason(resource, kind)
+        if starts:
+            return unjudged(resource, starts)
         known_free = kind in kinds.FACTS or PRICES.free(kind) is not None
         return silent(resource, kind, known=known_free, unseen=unseen.REASONS)
     rows = OBSERVERS[kind](resource, known, usage)
