@@ -8,6 +8,7 @@ from gpuinfra.clouds.aws.observe.bucket_tls import tls_only
 from gpuinfra.clouds.aws.observe.index import Index
 from gpuinfra.clouds.aws.observe.labels import of_one
 from gpuinfra.clouds.observing.faults import refused
+from gpuinfra.clouds.observing.index import is_of_account
 from gpuinfra.clouds.observing.values import all_of, any_of, at, equals, flag, listed
 from gpuinfra.model import UNKNOWN, Bucket, Known, Resource, Unknown, Usage
 
@@ -30,7 +31,10 @@ def bucket_of(resource: Resource, index: Index, usage: Usage) -> Bucket:
         size_gb=usage.gigabytes.get(resource.name),
         encrypted=_encrypted(resource, index),
         public_blocked=any_of(
-            (_declared(resource, index, kinds.BUCKET_PRIVATE, _blocks_all), _account_blocks(index))
+            (
+                _declared(resource, index, kinds.BUCKET_PRIVATE, _blocks_all),
+                _account_blocks(resource, index),
+            )
         ),
         tls_only=tls_only(resource, index),
         owner_enforced=_owner_enforced(resource, index),
@@ -53,15 +57,23 @@ def _declared(
     return passed if passed is True or companions.complete else UNKNOWN
 
 
-def _account_blocks(index: Index) -> Known:
-    """Whether the account blocks for all its buckets; a named one may be another account.
+def _account_blocks(bucket: Resource, index: Index) -> Known:
+    """Whether the account of a bucket blocks for all its buckets, also for those that stand.
 
     https://docs.aws.amazon.com/AmazonS3/latest/userguide/configuring-block-public-access-account.html
     """
     return any_of(
-        all_of((_blocks_all(resource), UNKNOWN if resource.inputs.get("accountId") else True))
-        for resource in index.of(kinds.ACCOUNT_PRIVATE)
+        all_of((_blocks_all(block), _is_of_account(block, bucket)))
+        for block in index.of(kinds.ACCOUNT_PRIVATE)
     )
+
+
+def _is_of_account(block: Resource, bucket: Resource) -> Known:
+    """Whether a block is of a bucket's account, which it may name."""
+    named = block.inputs.get("accountId")
+    if not named:
+        return is_of_account(block, bucket)
+    return UNKNOWN if bucket.account is None else equals(named, bucket.account)
 
 
 def _blocks_all(block: Resource) -> Known:

@@ -1,16 +1,16 @@
 """The security basics that a machine's resources declare."""
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from typing import Any, Final
 
-from gpuinfra.clouds.aws.observe import existing, kinds, security_groups, traffic
+from gpuinfra.clouds.aws.observe import defaults, existing, kinds, security_groups, traffic
 from gpuinfra.clouds.aws.observe.fabric import public_address
 from gpuinfra.clouds.aws.observe.identity import is_administrator
 from gpuinfra.clouds.aws.observe.index import Index
 from gpuinfra.clouds.aws.observe.storage import by_default, disks_of
 from gpuinfra.clouds.observing.layers import Layers
-from gpuinfra.clouds.observing.values import all_of, any_of, at, equals, opposite, whole
+from gpuinfra.clouds.observing.values import all_of, any_of, at, equals, listed, opposite, whole
 from gpuinfra.clouds.secrets import AWS_SECRET_KEY, found_in, in_script, texts_of, together
 from gpuinfra.model import UNKNOWN, Known, Resource, Safety, Unknown
 
@@ -28,7 +28,7 @@ def safety_of(resource: Resource, launch: Layers, index: Index) -> Safety:
     return Safety(
         metadata_v2=_metadata_v2(resource, launch, index),
         hop_limit=_hop_limit(launch),
-        disks_encrypted=_encrypted(launch, index),
+        disks_encrypted=_encrypted(resource, launch, index),
         public_ip=any_of((_elastic(resource, index), public_address(resource, launch, index))),
         open_login=any_of((_open_to_ssh(resource), _open_login(resource, launch, index))),
         open_ports=tuple(dict.fromkeys(_open_ports(resource, launch, index))),
@@ -51,6 +51,8 @@ def _metadata_v2(resource: Resource, launch: Layers, index: Index) -> Known:
     """
     options = launch.get("metadataOptions")
     tokens = at(options, "httpTokens")
+    if tokens is None and isinstance(shown := _shown(resource, "metadataOptions"), Mapping):
+        tokens = shown.get("httpTokens")
     demanded: Known | None = None if tokens is None else equals(tokens, "required")
     if demanded is None:
         demanded = _account_demands_tokens(resource, index)
@@ -63,11 +65,10 @@ def _account_demands_tokens(machine: Resource, index: Index) -> Known | None:
     """Whether the account's default in the machine's region does; None where it says nothing."""
     demanded: Known | None = None
     for default in index.of(kinds.METADATA_DEFAULTS):
-        tokens, region = default.inputs.get("httpTokens"), default.inputs.get("region")
-        if tokens in _SAYS_NOTHING or (region or default.region) != machine.region:
-            continue
-        ours = default.account == machine.account
-        demanded = equals(tokens, "required") if ours else UNKNOWN
+        tokens = default.inputs.get("httpTokens")
+        held = defaults.holds(default, "httpTokens", machine, index)
+        if tokens not in _SAYS_NOTHING and held is not False:
+            demanded = equals(tokens, "required") if held is True else UNKNOWN
     return demanded
 
 
@@ -99,12 +100,28 @@ def _hop_limit(launch: Layers) -> int | Unknown | None:
     return UNKNOWN if hops is None else hops
 
 
-def _encrypted(launch: Layers, index: Index) -> Known:
+def _shown(resource: Resource, key: str) -> Any:
+    """What the state of a machine says of a setting that no update changes; None without one."""
+    alone = kinds.canonical(resource.type) == kinds.INSTANCE and resource.before is None
+    return resource.outputs.get(key) if alone else None
+
+
+def _shown_encrypted(resource: Resource) -> Known | None:
+    """Whether the disks of a machine are by its state; None where that does not tell of each."""
+    disks = (_shown(resource, "rootBlockDevice"), *listed(_shown(resource, "ebsBlockDevices")))
+    shown = [at(disk, "encrypted") for disk in disks]
+    return all(shown) if all(isinstance(encrypted, bool) for encrypted in shown) else None
+
+
+def _encrypted(resource: Resource, launch: Layers, index: Index) -> Known:
     """Whether every disk is that comes with the machine; others are rows of their own."""
+    shown = _shown_encrypted(resource)
+    if shown is not None:
+        return shown
     disks = disks_of(launch)
     if isinstance(disks, Unknown):
         return UNKNOWN
-    default = by_default(index)
+    default = by_default(resource, index)
     return all_of(any_of((default, disk.encrypted)) for disk in disks)
 
 

@@ -12,11 +12,11 @@ from gpuinfra.clouds.aws.disk import (
     provisioned_faults,
     throughput_of,
 )
-from gpuinfra.clouds.aws.observe import kinds
+from gpuinfra.clouds.aws.observe import defaults, kinds
 from gpuinfra.clouds.aws.observe.index import Index
 from gpuinfra.clouds.billing import GIB
 from gpuinfra.clouds.observing.layers import Layers
-from gpuinfra.clouds.observing.values import amount, any_of, at, flag, listed, text
+from gpuinfra.clouds.observing.values import all_of, amount, any_of, at, flag, listed, text
 from gpuinfra.clouds.wordfaults import WordFault
 from gpuinfra.model import UNKNOWN, Item, Known, Resource, Unknown
 from gpuinfra.records import record
@@ -168,22 +168,30 @@ def _performance(disk: Disk) -> tuple[int, int]:
     return iops_of(iops), throughput_of(throughput)
 
 
-def by_default(index: Index) -> Known:
-    """Whether the region encrypts every new volume, regardless of its declaration."""
+def by_default(resource: Resource, index: Index) -> Known:
+    """Whether every volume of a resource is encrypted, regardless of its declaration."""
     return any_of(
-        UNKNOWN
-        if isinstance(value := flag(resource.inputs.get("enabled")), Unknown)
-        else value is not False
-        for resource in index.of(kinds.ENCRYPTION_DEFAULT)
+        all_of((_is_on(default), defaults.holds(default, "enabled", resource, index)))
+        for default in index.of(kinds.ENCRYPTION_DEFAULT)
     )
 
 
+def _is_on(default: Resource) -> Known:
+    enabled = flag(default.inputs.get("enabled"))
+    return UNKNOWN if isinstance(enabled, Unknown) else enabled is not False
+
+
 def volume_encrypted(volume: Resource, index: Index) -> Known:
-    """Whether a volume that stands by itself is encrypted; a snapshot may be what decides."""
-    encrypted = flag(volume.inputs.get("encrypted"))
+    """Whether a volume that stands by itself is encrypted; a snapshot may be what decides.
+
+    Of one that exists its state tells, unless an update states another.
+    """
+    encrypted, shown = flag(volume.inputs.get("encrypted")), volume.outputs.get("encrypted")
+    if isinstance(shown, bool) and encrypted in {None, shown}:
+        return shown
     if encrypted is None:
         encrypted = UNKNOWN if volume.inputs.get("snapshotId") is not None else False
-    return any_of((by_default(index), encrypted))
+    return any_of((by_default(volume, index), encrypted))
 
 
 def volume_rows(spec: Any) -> Iterator[Row]:

@@ -1,0 +1,124 @@
+"""Defaults of an account: in their region and account, for what is made after them."""
+
+from dataclasses import replace
+
+import pytest
+
+from gpuinfra.model import UNKNOWN
+from tests.rules.cases.judging import of_resources, outcomes
+from tests.rules.cases.program import Program
+
+ENCRYPTED = "aws:ebs/encryptionByDefault:EncryptionByDefault"
+TOKENS = "aws:ec2/instanceMetadataDefaults:InstanceMetadataDefaults"
+INSTANCE = "aws:ec2/instance:Instance"
+VOLUME = "aws:ebs/volume:Volume"
+PRIVATE = "aws:s3/accountPublicAccessBlock:AccountPublicAccessBlock"
+BUCKET = "aws:s3/bucket:Bucket"
+BLOCKS = dict.fromkeys(
+    ("blockPublicAcls", "blockPublicPolicy", "ignorePublicAcls", "restrictPublicBuckets"), True
+)
+CASES = (
+    (INSTANCE, {"instanceType": "g6.xlarge", "ami": "ami-1"}, ENCRYPTED, "disk-encrypted"),
+    (VOLUME, {"size": 100, "type": "gp3"}, ENCRYPTED, "disk-encrypted"),
+    (INSTANCE, {"instanceType": "g6.xlarge", "ami": "ami-1"}, TOKENS, "metadata-v2"),
+)
+each = pytest.mark.parametrize(("kind", "inputs", "default", "rule"), CASES)
+ON = {ENCRYPTED: {"enabled": True}, TOKENS: {"httpTokens": "required"}}
+DECLARED = {"rootBlockDevice": {"volumeSize": 8}}
+
+
+def stack(kind, inputs, default, *, moment="created", **of_default):
+    program = Program()
+    made = program.add(kind, "machine", **inputs, **(DECLARED if kind == INSTANCE else {}))
+    on = program.add(default, "default", **ON.get(default, {}), **of_default)
+    resources = {resource.urn: resource for resource in program.resources(moment)}
+    return resources, made.urn, on.urn
+
+
+def judged(resources, rule):
+    (outcome,) = outcomes(of_resources(list(resources.values())), rule)
+    return outcome
+
+
+@each
+@pytest.mark.parametrize("moment", ["preview", "created"])
+def test_a_default_holds_in_its_region(kind, inputs, default, rule, moment):
+    resources, _, _ = stack(kind, inputs, default, moment=moment)
+    assert judged(resources, rule) == "fine"
+    resources, _, _ = stack(kind, inputs, default, moment=moment, region="eu-west-1")
+    assert judged(resources, rule) == "violated"
+
+
+@each
+@pytest.mark.parametrize(
+    ("account", "credentials", "outcome"),
+    [("1", "", "violated"), ("2", "", "fine"), (None, "other", "not-knowable")],
+)
+def test_a_default_holds_in_its_account(
+    kind, inputs, default, rule, account, credentials, outcome
+):
+    resources, machine, on = stack(kind, inputs, default)
+    resources[machine] = replace(resources[machine], account=account and "2")
+    resources[on] = replace(resources[on], account=account, credentials=credentials)
+    assert judged(resources, rule) == outcome
+
+
+@each
+def test_what_stood_before_a_default_is_not_changed_by_it(kind, inputs, default, rule):
+    resources, machine, on = stack(kind, inputs, default)
+    resources[on] = replace(resources[on], outputs={})
+    assert judged(resources, rule) == "violated"
+    resources[machine] = replace(resources[machine], outputs={})
+    assert judged(resources, rule) == "fine"
+
+
+@each
+def test_what_stood_before_a_default_was_switched_on_is_not_changed_by_it(
+    kind, inputs, default, rule
+):
+    resources, _, on = stack(kind, inputs, default)
+    key = next(iter(ON[default]))
+    before = {**resources[on].inputs, key: {"enabled": False, "httpTokens": "optional"}[key]}
+    resources[on] = replace(resources[on], before=before)
+    assert judged(resources, rule) == "violated"
+    resources[on] = replace(resources[on], before={**resources[on].inputs, "tags": {}})
+    assert judged(resources, rule) == "fine"
+
+
+@each
+@pytest.mark.parametrize(("on", "outcome"), [(True, "fine"), (False, "violated")])
+def test_the_state_of_what_stands_tells_more_than_a_default(
+    kind, inputs, default, rule, on, outcome
+):
+    resources, machine, _ = stack(kind, inputs, default)
+    shown = {
+        "encrypted": on,
+        "rootBlockDevice": {"encrypted": on},
+        "metadataOptions": {"httpTokens": "required" if on else "optional"},
+    }
+    standing = resources[machine]
+    resources[machine] = replace(standing, outputs={**standing.outputs, **shown})
+    assert judged(resources, rule) == outcome
+
+
+def test_a_default_of_an_unknown_region_is_not_known_to_hold():
+    resources, _, on = stack(*CASES[1][:3])
+    resources[on] = replace(resources[on], region=None, outputs={"id": "a"})
+    assert judged(resources, "disk-encrypted") == "not-knowable"
+
+
+@pytest.mark.parametrize(
+    ("named", "account", "outcome"),
+    [
+        (None, "1", "fine"),
+        (None, "2", "violated"),
+        ("2", "1", "fine"),
+        ("1", "1", "violated"),
+        (UNKNOWN, "2", "not-knowable"),
+    ],
+)
+def test_an_account_that_blocks_for_its_buckets_is_that_of_the_bucket(named, account, outcome):
+    resources, bucket, block = stack(BUCKET, {}, PRIVATE, **BLOCKS, accountId=named)
+    resources[bucket] = replace(resources[bucket], account="1" if named is None else "2")
+    resources[block] = replace(resources[block], account=account)
+    assert judged(resources, "bucket-private") == outcome
