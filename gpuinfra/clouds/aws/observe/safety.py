@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterator, Mapping
 from typing import Any, Final
 
-from gpuinfra.clouds.aws.observe import defaults, existing, kinds, security_groups, traffic
+from gpuinfra.clouds.aws.observe import existing, kinds, security_groups, traffic
 from gpuinfra.clouds.aws.observe.fabric import public_address
 from gpuinfra.clouds.aws.observe.identity import is_administrator
 from gpuinfra.clouds.aws.observe.index import Index
@@ -65,8 +65,10 @@ def _account_demands_tokens(machine: Resource, index: Index) -> Known | None:
     """Whether the account's default in the machine's region does; None where it says nothing."""
     demanded: Known | None = None
     for default in index.of(kinds.METADATA_DEFAULTS):
+        from gpuinfra.clouds.aws.observe.defaults import holds  # noqa: PLC0415  (few have any)
+
         tokens = default.inputs.get("httpTokens")
-        held = defaults.holds(default, "httpTokens", machine, index)
+        held = holds(default, "httpTokens", machine, index)
         if tokens not in _SAYS_NOTHING and held is not False:
             demanded = equals(tokens, "required") if held is True else UNKNOWN
     return demanded

@@ -12,7 +12,7 @@ from gpuinfra.clouds.aws.disk import (
     provisioned_faults,
     throughput_of,
 )
-from gpuinfra.clouds.aws.observe import defaults, kinds
+from gpuinfra.clouds.aws.observe import kinds
 from gpuinfra.clouds.aws.observe.index import Index
 from gpuinfra.clouds.billing import GIB
 from gpuinfra.clouds.observing.layers import Layers
@@ -170,14 +170,18 @@ def _performance(disk: Disk) -> tuple[int, int]:
 
 def by_default(resource: Resource, index: Index) -> Known:
     """Whether every volume of a resource is encrypted, regardless of its declaration."""
+    switches = index.of(kinds.ENCRYPTION_DEFAULT)
+    if not switches:
+        return False
+    from gpuinfra.clouds.aws.observe.defaults import holds  # noqa: PLC0415  (few have any)
+
     return any_of(
-        all_of((_is_on(default), defaults.holds(default, "enabled", resource, index)))
-        for default in index.of(kinds.ENCRYPTION_DEFAULT)
+        all_of((_is_on(switch), holds(switch, "enabled", resource, index))) for switch in switches
     )
 
 
-def _is_on(default: Resource) -> Known:
-    enabled = flag(default.inputs.get("enabled"))
+def _is_on(switch: Resource) -> Known:
+    enabled = flag(switch.inputs.get("enabled"))
     return UNKNOWN if isinstance(enabled, Unknown) else enabled is not False
 
 

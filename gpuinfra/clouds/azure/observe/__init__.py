@@ -9,7 +9,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Any, Final
 
-from gpuinfra.clouds.azure.observe import kinds, scaling, starting, unseen
+from gpuinfra.clouds.azure.observe import kinds, scaling, unseen
 from gpuinfra.clouds.azure.observe.buckets import buckets
 from gpuinfra.clouds.azure.observe.budget import cloud_budget
 from gpuinfra.clouds.azure.observe.budget_told import budget_words
@@ -92,7 +92,7 @@ def groups_and_items(resource: Resource, known: Index, usage: Usage = _NO_USAGE)
     """
     kind = kinds.canonical(resource.type)
     if kind not in OBSERVERS:
-        starts = starting.reason(resource, kind)
+        starts = _starts(resource, kind)
         if starts:
             return unjudged(resource, starts)
         known_free = kind in kinds.FACTS or PRICES.free(kind) is not None
@@ -103,6 +103,15 @@ def groups_and_items(resource: Resource, known: Index, usage: Usage = _NO_USAGE)
 
         return replace(rows, file_systems=(file_systems.files_of(resource, known),))
     return rows
+
+
+def _starts(resource: Resource, kind: str) -> str:
+    """Why what an action group runs is not judged; empty where it runs nothing."""
+    if kind not in kinds.ACTION_GROUPS:
+        return ""
+    from gpuinfra.clouds.azure.observe import starting  # noqa: PLC0415  (few have any)
+
+    return starting.reason(resource)
 
 
 def _whole(resource: Resource, index: Index, usage: Usage) -> Rows:

@@ -52,6 +52,13 @@ MACHINES: Final = (MACHINE, SCALE_SET, FLEET)
 FILE_SYSTEMS: Final = {LUSTRE: "lustre", NETAPP_POOL: "netapp"}
 """Types that are a file system each, by what it is called."""
 
+ACTION_GROUPS: Final = frozenset(
+    f"azure-native:{service}:{name}"
+    for service in ("insights", "monitor")
+    for name in ("ActionGroup", "TenantActionGroup")
+)
+"""What alerts call, by both names of its service."""
+
 COSTED: Final = frozenset(
     {
         *(MACHINE, SCALE_SET, FLEET, RESERVATION, AUTOSCALE, CLUSTER, POOL, DISK),

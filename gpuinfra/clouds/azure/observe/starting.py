@@ -9,11 +9,6 @@ from typing import Any, Final
 from gpuinfra.clouds.observing.values import flag, listed
 from gpuinfra.model import Resource, Unknown
 
-_GROUPS: Final = frozenset(
-    f"azure-native:{service}:{name}"
-    for service in ("insights", "monitor")
-    for name in ("ActionGroup", "TenantActionGroup")
-)
 _RECEIVERS: Final = {
     "automationRunbookReceivers": "a runbook of Azure Automation",
     "logicAppReceivers": "a logic app",
@@ -26,9 +21,9 @@ takes the event, and a function is judged by itself:
 https://learn.microsoft.com/azure/azure-monitor/alerts/action-groups"""
 
 
-def reason(resource: Resource, kind: str) -> str:
-    """Why a resource may start machines that are not declared, in words; empty where it can't."""
-    if kind not in _GROUPS or flag(resource.inputs.get("enabled")) is False:
+def reason(resource: Resource) -> str:
+    """Why an action group may start machines, in words; empty where it can't."""
+    if flag(resource.inputs.get("enabled")) is False:
         return ""
     runs = [words for key, words in _RECEIVERS.items() if _may_be_any(resource.inputs.get(key))]
     if not runs:
