@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from gpuinfra.clouds.observing.faults import refused
-from gpuinfra.model import Reach
+from gpuinfra.model import UNKNOWN, Reach
 from tests.rules.cases.judging import findings, group, of_resources, outcomes, plan
 from tests.rules.cases.program import Handle, Program
 
@@ -182,3 +182,26 @@ def test_a_machine_of_which_nothing_is_known_is_not_judged() -> None:
         "violated"
     ]
     assert outcomes(plan(), RULE) == ["not-applicable"]
+
+
+@pytest.mark.parametrize(
+    ("kind", "inputs"),
+    [
+        ("iam/rolePolicyAttachment:RolePolicyAttachment", {"role": UNKNOWN, "policyArn": "a"}),
+        ("iam/policyAttachment:PolicyAttachment", {"roles": UNKNOWN, "policyArn": "a"}),
+        ("iam/policyAttachment:PolicyAttachment", {"roles": ["a", UNKNOWN], "policyArn": "a"}),
+        (
+            "iam/rolePolicyAttachmentsExclusive:RolePolicyAttachmentsExclusive",
+            {"roleName": UNKNOWN, "policyArns": ["a"]},
+        ),
+        ("iam/rolePolicy:RolePolicy", {"role": UNKNOWN, "policy": document(CHANNEL)}),
+    ],
+)
+def test_a_policy_that_may_be_of_the_role_may_open_the_channel(
+    network: Network, kind: str, inputs: dict[str, Any]
+) -> None:
+    network.without("channel").program.add(f"aws:{kind}", "perhaps", **inputs)
+
+    assert network.said()[0] == "fine"
+    network.program.drop(network.program.handles[next(reversed(network.program.handles))])
+    assert network.said()[0] == "violated"

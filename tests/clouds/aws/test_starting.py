@@ -265,3 +265,16 @@ def test_a_function_may_start_machines_by_a_policy_of_aws_or_of_the_stack():
 
     assert "AmazonEC2FullAccess" in reasons(managed)[0]
     assert "ec2:CreateFleet" in reasons(attached)[0]
+
+
+def test_a_function_may_start_machines_by_policies_that_its_role_alone_keeps():
+    program = function(None)
+    role = next(one for one in program.handles.values() if one.type == ROLE)
+    program.add(
+        "aws:iam/rolePolicyAttachmentsExclusive:RolePolicyAttachmentsExclusive",
+        "a",
+        roleName=role.id,
+        policyArns=["arn:aws:iam::aws:policy/AmazonEC2FullAccess"],
+    )
+
+    assert "AmazonEC2FullAccess" in reasons(program)[0]

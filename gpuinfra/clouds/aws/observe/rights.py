@@ -1,7 +1,7 @@
 """What the roles of machines allow: to be taken by a machine, actions, and Session Manager."""
 
 from collections import Counter
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any, Final
 
 from gpuinfra.clouds.aws.observe import kinds
@@ -12,6 +12,9 @@ from gpuinfra.model import UNKNOWN, Known, Resource, Unknown
 
 _MACHINES: Final = "ec2.amazonaws.com"
 _CHANNEL: Final = frozenset({"ssmmessages:opencontrolchannel", "ssmmessages:*", "ssm*", "*"})
+_BY_OTHERS: Final = {kinds.ATTACHED: "roles", kinds.ROLE_ATTACHMENTS: "roleName"}
+"""What attaches policies to several roles, or several to one, by the property that names roles."""
+
 _CORE: Final = ("policy/AmazonSSMManagedInstanceCore", "policy/AmazonEC2RoleforSSM")
 """The action and the policies with which a machine answers Session Manager:
 https://docs.aws.amazon.com/systems-manager/latest/userguide/getting-started-create-iam-instance-profile.html"""
@@ -37,31 +40,19 @@ def of_roles(roles: Sequence[Resource], index: Index) -> Iterator[tuple[bool, st
 def opens_channel(role: Resource, index: Index) -> Known:
     """Say whether a role lets Session Manager into its machine."""
     attached = index.referrers(role, kinds.ROLE_ATTACHMENT, "role")
-    own = index.referrers(role, kinds.ROLE_POLICY, "role")
-    others = (
-        index.referrers(role, kinds.ATTACHED, "roles"),
-        index.referrers(role, kinds.ROLE_ATTACHMENTS, "roleName"),
-    )
     facts: list[Known] = [_names_channel(document) for document in documents(role, index)]
     arns = [resource.inputs.get("policyArn") for resource in attached.certain]
     arns += listed(role.inputs.get("managedPolicyArns"))
     facts += [True if isinstance(arn, str) and arn.endswith(_CORE) else UNKNOWN for arn in arns]
-    complete = (
-        own.complete and attached.complete and not any(targets.certain for targets in others)
-    )
+    complete = attached.complete and _shows_all(role, _BY_OTHERS, index)
     return any_of((*facts, *(() if complete else (UNKNOWN,))))
 
 
 def role_lets(role: Resource, allows: Callable[[Any], Known], index: Index) -> Known:
     """Say whether a statement of a role passes a test; UNKNOWN where some are hidden."""
-    own = index.referrers(role, kinds.ROLE_POLICY, "role")
-    others = (
-        index.referrers(role, kinds.ROLE_ATTACHMENT, "role"),
-        index.referrers(role, kinds.ATTACHED, "roles"),
-        index.referrers(role, kinds.ROLE_ATTACHMENTS, "roleName"),
-    )
     given = listed(role.inputs.get("managedPolicyArns"))
-    shown = own.complete and not given and not any(targets.certain for targets in others)
+    attached = {kinds.ROLE_ATTACHMENT: "role", **_BY_OTHERS}
+    shown = not given and _shows_all(role, attached, index)
     return any_of(
         (
             *(
@@ -72,6 +63,13 @@ def role_lets(role: Resource, allows: Callable[[Any], Known], index: Index) -> K
             *(() if shown else (UNKNOWN,)),
         )
     )
+
+
+def _shows_all(role: Resource, attached: Mapping[str, str], index: Index) -> bool:
+    """Whether nothing of some kinds is, or may be, attached to a role, nor a hidden policy."""
+    given = (index.referrers(role, kind, prop) for kind, prop in attached.items())
+    own = index.referrers(role, kinds.ROLE_POLICY, "role").complete
+    return own and all(targets.complete and not targets.certain for targets in given)
 
 
 def documents(role: Resource, index: Index) -> Iterator[Any]:

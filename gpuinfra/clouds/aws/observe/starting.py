@@ -224,6 +224,11 @@ def _starts(role: Resource, index: Index) -> Iterator[str]:
         (role, "managedPolicyArns", arn) for arn in listed(role.inputs.get("managedPolicyArns"))
     ]
     arns += [(resource, "policyArn", resource.inputs.get("policyArn")) for resource in attached]
+    arns += [
+        (exclusive, "policyArns", arn)
+        for exclusive in index.referrers(role, kinds.ROLE_ATTACHMENTS, "roleName").certain
+        for arn in listed(exclusive.inputs.get("policyArns"))
+    ]
     for holder, prop, arn in arns:
         if isinstance(arn, str) and arn.rpartition("/")[2] in _MANAGED:
             yield f"all that {arn.rpartition('/')[2]} allows"
