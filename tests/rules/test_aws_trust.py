@@ -1,10 +1,14 @@
 """Whom policies of resources on AWS let in: by tokens of everybody's issuer, by any connection."""
 
 import json
+import re
 
 import pytest
 
+from gpuinfra.clouds.aws.observe import kinds
+from gpuinfra.clouds.aws.observe.observers import OBSERVERS
 from gpuinfra.model import UNKNOWN
+from tests.clouds import sdk_inputs
 from tests.rules.cases.judging import of_resources
 from tests.rules.cases.program import Program
 from tests.rules.cases.verdicts import verdicts
@@ -102,6 +106,26 @@ def test_a_policy_that_is_open_to_the_world_is_seen_wherever_it_stands(token, mo
         "fine",
         "not-applicable",
     }
+
+
+@pytest.mark.parametrize(("token", "key"), sorted(kinds.RESOURCE_POLICIES.items()))
+def test_a_policy_of_a_resource_that_no_observer_reads_is_seen_too(token, key):
+    allows = {"Effect": "Allow", "Action": "*", "Principal": "*"}
+    mine = {**allows, "Principal": {"AWS": "123456789012"}}
+
+    (found,) = judged(token, **{key: json.dumps({"Statement": [allows]})})
+    assert found == ("violated", "lets everyone do *")
+    ((hidden, _),) = judged(token, **{key: UNKNOWN})
+    assert hidden == "not-knowable"
+    ((alone, _),) = judged(token, **{key: json.dumps({"Statement": [mine]})})
+    assert alone == "not-applicable"
+    assert token not in OBSERVERS
+
+
+def test_each_type_with_a_policy_has_it_by_this_name():
+    inputs = {kind: names for kind, names, _ in sdk_inputs.types_of("aws")}
+    for token, key in kinds.RESOURCE_POLICIES.items():
+        assert re.sub("[A-Z]", lambda char: f"_{char[0].lower()}", key) in inputs[token]
 
 
 @pytest.mark.parametrize(("source", "outcome"), [("arn:aws:s3:::b", "fine"), ("*", "violated")])

@@ -251,6 +251,41 @@ def test_the_nodes_of_eks_have_the_role_of_their_group(policy, outcome, moment):
     assert outcomes(judged, "administrator-role") == [outcome]
 
 
+@both
+@pytest.mark.parametrize(
+    ("policy", "outcome"),
+    [
+        ("AmazonEKSClusterAdminPolicy", "violated"),
+        ("AmazonEKSViewPolicy", "fine"),
+        (UNKNOWN, "not-knowable"),
+    ],
+)
+@pytest.mark.parametrize("theirs", [True, False])
+def test_nodes_do_not_administer_their_cluster(policy, outcome, theirs, moment):
+    program = Program()
+    node, person = (
+        program.add("aws:iam/role:Role", name, assumeRolePolicy="{}")
+        for name in ("node", "person")
+    )
+    arn = policy if policy is UNKNOWN else f"arn:aws:eks::aws:cluster-access-policy/{policy}"
+    program.add(
+        "aws:eks/accessPolicyAssociation:AccessPolicyAssociation",
+        "access",
+        clusterName="c",
+        principalArn=(node if theirs else person).arn,
+        policyArn=arn,
+    )
+    program.add(
+        "aws:eks/nodeGroup:NodeGroup",
+        "pool",
+        nodeRoleArn=node.arn,
+        instanceTypes=["g6.xlarge"],
+        scalingConfig={"minSize": 1, "maxSize": 2, "desiredSize": 1},
+    )
+    judged = of_resources(program.resources(moment))
+    assert outcomes(judged, "administrator-role") == [outcome if theirs else "fine"]
+
+
 @pytest.mark.parametrize(
     ("volume", "outcome", "words"),
     [

@@ -427,6 +427,20 @@ class TestGrantsOfAzure:
         ({"Action": "s3:PutBucketPolicy", "Resource": "arn:aws:s3:::*"}, "violated"),
         ({"Action": "s3:PutBucketPolicy", "Resource": "arn:aws:s3:::data"}, "fine"),
         ({"Action": "ssm:DescribeInstanceInformation", "Resource": "*"}, "fine"),
+        ({"Action": "s3:*Object*", "Resource": "arn:aws:s3:::*/*"}, "violated"),
+        ({"Action": "s3:*Object", "Resource": "*"}, "violated"),
+        ({"Action": "s3:*Object*", "Resource": "arn:aws:s3:::data/*"}, "fine"),
+        ({"Action": "s3:Get*", "Resource": "*"}, "fine"),
+        ({"Action": "dynamodb:*Item", "Resource": "arn:aws:dynamodb:*:*:table/*"}, "violated"),
+        ({"Action": "dynamodb:*Item", "Resource": "arn:aws:dynamodb:*:*:table/a"}, "fine"),
+        (
+            {
+                "Action": "*",
+                "Resource": "*",
+                "Condition": {"Bool": {"aws:MultiFactorAuthPresent": "true"}},
+            },
+            "violated",
+        ),
         (
             {
                 "Action": "*",
@@ -469,3 +483,70 @@ def test_roles_of_a_project_that_act_as_its_accounts_are_too_wide(
     )
 
     assert outcomes(of_resources(program.resources(moment)), "wildcard-policy") == [expected]
+
+
+OWN_ROLE = "azure-native:authorization:RoleDefinition"
+RUNS = (
+    "grants a role that runs commands on machines on {}: "
+    "it can run commands on every machine, with the machine's identity"
+)
+
+
+@both
+@pytest.mark.parametrize(
+    ("permission", "runs"),
+    [
+        ({"actions": ["Microsoft.Compute/virtualMachines/runCommand/action"]}, True),
+        ({"actions": ["Microsoft.Compute/virtualMachines/runCommands/write"]}, True),
+        ({"actions": ["microsoft.compute/virtualMachines/extensions/*"]}, True),
+        ({"actions": ["Microsoft.Compute/virtualMachineScaleSets/extensions/write"]}, True),
+        ({"actions": ["Microsoft.Compute/*"]}, True),
+        (
+            {
+                "actions": ["Microsoft.Compute/virtualMachines/*"],
+                "notActions": [
+                    "Microsoft.Compute/virtualMachines/runCommand*",
+                    "Microsoft.Compute/virtualMachines/extensions/*",
+                ],
+            },
+            False,
+        ),
+        ({"actions": ["Microsoft.Compute/virtualMachines/start/action"]}, False),
+        ({"actions": ["Microsoft.Resources/deployments/*"]}, False),
+    ],
+)
+@pytest.mark.parametrize(
+    ("scope", "where"),
+    [(SUBSCRIPTION, "the whole subscription"), (f"{SUBSCRIPTION}/resourceGroups/rg", "")],
+)
+def test_a_role_of_one_s_own_runs_no_commands_on_all_machines(
+    permission, runs, scope, where, moment
+):
+    program = AzureProgram()
+    own = program.add(OWN_ROLE, "own", roleName="own", permissions=[permission])
+    program.add(
+        "azure-native:authorization:RoleAssignment",
+        "it",
+        principalId="p",
+        roleDefinitionId=own.id,
+        scope=scope,
+    )
+    given = said(of_resources(program.resources(moment)), "wildcard-policy")[-1]
+    fine = ("fine", "no wildcard grants more than intended")
+    assert given == (("violated", RUNS.format(where)) if runs and where else fine)
+
+
+def test_who_manages_all_machines_runs_commands_on_them():
+    program = AzureProgram()
+    manager = "9980e02c-c2be-4d73-94e8-173b1dc7cf3c"
+    role = f"{SUBSCRIPTION}/providers/Microsoft.Authorization/roleDefinitions/{manager}"
+    for name, scope in (("all", SUBSCRIPTION), ("some", f"{SUBSCRIPTION}/resourceGroups/rg")):
+        program.add(
+            "azure-native:authorization:RoleAssignment",
+            name,
+            principalId="p",
+            roleDefinitionId=role,
+            scope=scope,
+        )
+    outcome = [found for found, _ in said(of_resources(program.resources()), "wildcard-policy")]
+    assert outcome == ["violated", "fine"]

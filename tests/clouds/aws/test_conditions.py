@@ -16,7 +16,7 @@ from gpuinfra.model import UNKNOWN
         {"StringEquals": {"iam:PermissionsBoundary": "arn:aws:iam::1:policy/b"}},
         {"ArnLike": {"aws:SourceArn": "arn:aws:sns:*:1:t"}},
         {"IpAddress": {"aws:SourceIp": ["10.0.0.0/8", "2001:db8::/32"]}},
-        {"Bool": {"aws:MultiFactorAuthPresent": "true"}},
+        {"Bool": {"aws:PrincipalIsAWSService": "true"}},
         {"StringEqualsIfExists": {"aws:PrincipalAccount": "1"}},
         {"Null": {"aws:PrincipalTag/team": "false"}},
         {
@@ -54,7 +54,9 @@ def test_a_condition_that_some_do_not_meet_narrows(condition: Any) -> None:
         {"IpAddress": {"aws:SourceIp": "0.0.0.0/0"}},
         {"IpAddress": {"aws:SourceIp": ["0.0.0.0/1", "128.0.0.0/1"]}},
         {"IpAddress": {"aws:SourceIp": "::/0"}},
+        {"Bool": {"aws:MultiFactorAuthPresent": "true"}},
         {"BoolIfExists": {"aws:MultiFactorAuthPresent": "true"}},
+        {"NumericLessThan": {"aws:MultiFactorAuthAge": "3600"}},
         {"StringEqualsIfExists": {"foo:bar": "1"}},
         {"ForAllValues:StringEquals": {"aws:TagKeys": ["a"]}},
         {"Bool": {"aws:PrincipalIsAWSService": "false"}},

@@ -87,14 +87,20 @@ def groups_and_items(resource: Resource, known: Index, usage: Usage = _NO_USAGE)
     kind = kinds.canonical(resource.type)
     if kind not in OBSERVERS:
         known_free = kind in kinds.FACTS or PRICES.free(kind) is not None
-        return silent(resource, kind, known=known_free, unseen=unseen.REASONS)
+        rows = silent(resource, kind, known=known_free, unseen=unseen.REASONS)
+        return _with_policy(rows, resource, kinds.RESOURCE_POLICIES.get(kind, ""))
     rows = OBSERVERS[kind](resource, known, usage)
     if kind in kinds.FILE_SYSTEMS:
         from gpuinfra.clouds.aws.observe import file_systems  # noqa: PLC0415  (few have any)
 
         return replace(rows, file_systems=(file_systems.files_of(resource, known),))
-    if kind in kinds.OWN_POLICY and resource.inputs.get("policy") is not None:
-        from gpuinfra.clouds.aws.observe import grants  # noqa: PLC0415  (few have one)
+    return _with_policy(rows, resource, "policy" if kind in kinds.OWN_POLICY else "")
 
-        return together((rows, grants.own_policy(resource)))
-    return rows
+
+def _with_policy(rows: Rows, resource: Resource, key: str) -> Rows:
+    """The rows of a resource with what the policy in one of its inputs gives; "" names none."""
+    if not key or resource.inputs.get(key) is None:
+        return rows
+    from gpuinfra.clouds.aws.observe import grants  # noqa: PLC0415  (few have one)
+
+    return together((rows, grants.own_policy(resource, key)))

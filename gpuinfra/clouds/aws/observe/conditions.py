@@ -16,9 +16,10 @@ _FREE: Final = frozenset(
     {
         *("aws:securetransport", "s3:tlsversion", "s3:signatureversion", "s3:authtype"),
         *("aws:useragent", "aws:referer", "aws:requestedregion"),
+        *("aws:multifactorauthpresent", "aws:multifactorauthage"),
     }
 )
-"""Keys of how and where a request is made, which its sender chooses:
+"""Keys of how and where a request is made, which its sender chooses, a second factor among them:
 https://docs.aws.amazon.com/IAM/latest/UserGuide/reference_policies_condition-keys.html"""
 _ALWAYS: Final = frozenset(
     {

@@ -82,6 +82,10 @@ def _actions(statement: Any) -> Iterator[Found]:
             f"allows {action} on all resources: {power}"
             for action, power in permissions.taken_over(statement)
         )
+        yield from (
+            f"allows {actions} on all resources: it can read, replace and delete {data}"
+            for data, actions in permissions.all_data(statement)
+        )
 
 
 def _on_all(statement: Any, service: str) -> bool:
@@ -177,7 +181,7 @@ bucket_acl: Final = _observed(access_lists.faults)
 attachments: Final = _observed(_of_attachments)
 
 
-def own_policy(resource: Resource) -> Rows:
+def own_policy(resource: Resource, key: str = "policy") -> Rows:
     """Return what the policy that is written into a resource itself gives too widely, if any."""
-    faults = tuple(_trust(resource.inputs.get("policy")))
+    faults = tuple(_trust(resource.inputs.get(key)))
     return granted("aws", resource, faults) if faults else Rows()

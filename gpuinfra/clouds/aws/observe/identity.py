@@ -17,6 +17,7 @@ _ADMINISTRATORS: Final = (
 )
 """Everything, everything but identities, and the power to give oneself everything:
 https://docs.aws.amazon.com/IAM/latest/UserGuide/access_policies_job-functions.html"""
+_RULES_CLUSTER: Final = "cluster-access-policy/AmazonEKSClusterAdminPolicy"
 _MANAGED_BY_AWS: Final = ":iam::aws:policy/"
 _ANY_SERVICE: Final = "*"
 _GIVEN: Final = {
@@ -118,10 +119,22 @@ def role_is(role: Resource, index: Index) -> Known:
             for arn in listed(resource.inputs.get("policyArns"))
         ),
         *(_keeps_hidden(resource, index) for resource in kept.certain),
+        *map(_rules_cluster, index.referrers(role, kinds.CLUSTER_ACCESS, "principalArn").certain),
     ]
     verdict = any_of(verdicts)
     complete = all(targets.complete for targets in (own, attached, shared, sets, kept))
     return verdict if verdict is True or complete else UNKNOWN
+
+
+def _rules_cluster(access: Resource) -> Known:
+    """Whether an access entry's policy is that of an administrator of a whole cluster.
+
+    https://docs.aws.amazon.com/eks/latest/userguide/access-policy-permissions.html
+    """
+    arn = access.inputs.get("policyArn")
+    if isinstance(arn, Unknown):
+        return UNKNOWN
+    return isinstance(arn, str) and arn.endswith(_RULES_CLUSTER)
 
 
 def _keeps_hidden(kept: Resource, index: Index) -> Known:

@@ -33,6 +33,7 @@ ROLE: Final = "aws:iam/role:Role"
 ROLE_POLICY: Final = "aws:iam/rolePolicy:RolePolicy"
 ROLE_ATTACHMENT: Final = "aws:iam/rolePolicyAttachment:RolePolicyAttachment"
 ROLE_ATTACHMENTS: Final = "aws:iam/rolePolicyAttachmentsExclusive:RolePolicyAttachmentsExclusive"
+CLUSTER_ACCESS: Final = "aws:eks/accessPolicyAssociation:AccessPolicyAssociation"
 ROLE_POLICIES: Final = "aws:iam/rolePoliciesExclusive:RolePoliciesExclusive"
 ATTACHED: Final = "aws:iam/policyAttachment:PolicyAttachment"
 USER: Final = "aws:iam/user:User"
@@ -101,6 +102,37 @@ FILE_SYSTEMS: Final = {ELASTIC: "efs", OPEN_ZFS: "openzfs"}
 
 OWN_POLICY: Final = frozenset({BUCKET, TOPIC, QUEUE, KEY})
 """Types that may say themselves, without a policy beside them, whom they let in."""
+
+RESOURCE_POLICIES: Final = {
+    **dict.fromkeys(
+        (
+            "aws:backup/vaultPolicy:VaultPolicy",
+            "aws:cloudwatch/eventBusPolicy:EventBusPolicy",
+            "aws:dynamodb/resourcePolicy:ResourcePolicy",
+            "aws:ecr/registryPolicy:RegistryPolicy",
+            "aws:ecr/repositoryPolicy:RepositoryPolicy",
+            "aws:efs/fileSystemPolicy:FileSystemPolicy",
+            "aws:glacier/vaultLock:VaultLock",
+            "aws:kinesis/resourcePolicy:ResourcePolicy",
+            "aws:kms/keyPolicy:KeyPolicy",
+            "aws:s3/accessPoint:AccessPoint",
+            "aws:s3control/accessPointPolicy:AccessPointPolicy",
+            "aws:secretsmanager/secret:Secret",
+            "aws:secretsmanager/secretPolicy:SecretPolicy",
+        ),
+        "policy",
+    ),
+    "aws:cloudwatch/logDestinationPolicy:LogDestinationPolicy": "accessPolicy",
+    "aws:cloudwatch/logResourcePolicy:LogResourcePolicy": "policyDocument",
+    "aws:codeartifact/domainPermissions:DomainPermissions": "policyDocument",
+    "aws:codeartifact/repositoryPermissionsPolicy:RepositoryPermissionsPolicy": "policyDocument",
+    "aws:glacier/vault:Vault": "accessPolicy",
+    "aws:opensearch/domain:Domain": "accessPolicies",
+    "aws:opensearch/domainPolicy:DomainPolicy": "accessPolicies",
+    "aws:s3tables/tableBucketPolicy:TableBucketPolicy": "resourcePolicy",
+    "aws:s3tables/tablePolicy:TablePolicy": "resourcePolicy",
+}
+"""Types that no observer reads, by the input whose policy says whom they let in."""
 
 COSTED: Final = frozenset(
     {

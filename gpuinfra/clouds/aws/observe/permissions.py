@@ -50,10 +50,18 @@ TAKING_OVER: Final = {
 2026-11-25: https://rhinosecuritylabs.com/aws/aws-privilege-escalation-methods-mitigation/
 https://docs.aws.amazon.com/IAM/latest/UserGuide/access-analyzer-reference-policy-checks.html"""
 
+ALL_DATA: Final = {
+    "every object": ("s3:GetObject", "s3:PutObject", "s3:DeleteObject"),
+    "every item of every table": ("dynamodb:GetItem", "dynamodb:PutItem", "dynamodb:DeleteItem"),
+}
+"""Actions that together, allowed on all resources, read, replace and delete all data:
+https://docs.aws.amazon.com/service-authorization/latest/reference/list_amazons3.html
+https://docs.aws.amazon.com/service-authorization/latest/reference/list_amazondynamodb.html"""
+
 _NONE_CALLED: Final = "q7zzq7zz"
 """A name that nothing has: only a pattern of everything takes it."""
 _WITHOUT_TYPE: Final = (_NONE_CALLED, f"{_NONE_CALLED}/{_NONE_CALLED}")
-_TYPES: Final = {"iam": ("role", "user", "group", "policy")}
+_TYPES: Final = {"iam": ("role", "user", "group", "policy"), "dynamodb": ("table",)}
 """Types of which all together are a service's power, where one of them is enough:
 https://docs.aws.amazon.com/service-authorization/latest/reference/list_awsidentityandaccessmanagementiam.html"""
 _FIELDS: Final = 6
@@ -109,6 +117,17 @@ def taken_over(statement: Any) -> Iterator[tuple[str, str]]:
         services = (action.partition(":")[0], *(("iam",) if action == "sts:AssumeRole" else ()))
         if any(is_everywhere(statement, service) is True for service in services):
             yield action, power
+
+
+def all_data(statement: Any) -> Iterator[tuple[str, str]]:
+    """Yield the data that a statement lets one read, replace and delete, all of it, and how."""
+    for data, actions in ALL_DATA.items():
+        if (
+            is_allowed(statement)
+            and is_everywhere(statement, actions[0].partition(":")[0]) is True
+            and all(grants(statement, action) is True for action in actions)
+        ):
+            yield data, ", ".join(actions)
 
 
 def passes_to(statements: Sequence[Any]) -> str | None:

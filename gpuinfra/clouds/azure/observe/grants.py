@@ -5,7 +5,7 @@ from collections.abc import Callable, Iterator
 from typing import Final
 
 from gpuinfra.clouds.azure.observe import arm, kinds
-from gpuinfra.clouds.azure.observe.identity import GRANTING_KEYS, gives_everything
+from gpuinfra.clouds.azure.observe.identity import GRANTING_KEYS, gives_everything, runs_commands
 from gpuinfra.clouds.azure.observe.index import Index
 from gpuinfra.clouds.azure.roles import is_administrators, role_name
 from gpuinfra.clouds.observing.grants import Found, granted
@@ -26,6 +26,10 @@ _WIDE: Final = {
 }
 """What a role is given on whose scope comes from such a resource and nothing else."""
 
+_RUNS_COMMANDS: Final = frozenset({"Virtual Machine Contributor"})
+"""Built-in roles that manage machines, and so run commands on them:
+https://learn.microsoft.com/azure/role-based-access-control/built-in-roles/compute"""
+
 _RELAYED: Final = "azure-native:resources:"
 """Deployments and scripts stand in a resource group, and their outputs may name any scope."""
 
@@ -42,6 +46,27 @@ def _of_assignment(resource: Resource, index: Index) -> Iterator[Found]:
     elif great is True:
         name = role_name(arm.last_part(role)) if isinstance(role, str) else None
         yield f"grants {name or 'a role that allows everything'} on {where}"
+    else:
+        yield from _of_commands(resource, role, where, index)
+
+
+def _of_commands(
+    resource: Resource, role: object, where: str | Unknown, index: Index
+) -> Iterator[Found]:
+    """A role that runs commands on every machine of a subscription or more."""
+    name = role_name(arm.last_part(role)) if isinstance(role, str) else None
+    own = index.targets(resource, "roleDefinitionId", kinds.ROLE)
+    runs: Known = name in _RUNS_COMMANDS or (
+        name is None
+        and own.some(lambda definition: runs_commands(definition.inputs.get("permissions")))
+    )
+    if runs is UNKNOWN or (runs is True and isinstance(where, Unknown)):
+        yield UNKNOWN
+    elif runs is True:
+        yield (
+            f"grants {name or 'a role that runs commands on machines'} on {where}: "
+            "it can run commands on every machine, with the machine's identity"
+        )
 
 
 def _where(resource: Resource, index: Index) -> str | Unknown | None:

@@ -1,6 +1,6 @@
 """What a machine's identity may do, as far as the stack's own role assignments show."""
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from fnmatch import fnmatchcase
 from typing import Any, Final
 
@@ -27,6 +27,17 @@ GRANTING_KEYS: Final = (
     ("dataActions", "notDataActions", _CHANGES),
 )
 """The keys that give, those that take back, and the actions of which a narrow role has none."""
+RUNNING: Final = (
+    "microsoft.compute/virtualmachines/runcommand/action",
+    "microsoft.compute/virtualmachines/runcommands/write",
+    "microsoft.compute/virtualmachines/extensions/write",
+    "microsoft.compute/virtualmachinescalesets/virtualmachines/runcommand/action",
+    "microsoft.compute/virtualmachinescalesets/virtualmachines/runcommands/write",
+    "microsoft.compute/virtualmachinescalesets/extensions/write",
+)
+"""Actions that run what the caller chooses on a machine, as its administrator and identity:
+https://learn.microsoft.com/azure/virtual-machines/run-command-overview
+https://learn.microsoft.com/azure/virtual-machines/extensions/overview"""
 _NARROW: Final = frozenset({kinds.ACCOUNT, kinds.CONTAINER, kinds.IDENTITY, kinds.SCALE_SET})
 """Kinds of resources at which a role reaches that resource only."""
 
@@ -79,13 +90,19 @@ def _great(grant: Resource, index: Index) -> Known:
 
 def gives_everything(permissions: Any) -> Known:
     """Say whether permissions change everything, all data, or the roles that one has."""
-    return any_of(_gives(each) for each in listed(permissions))
+    return any_of(
+        _gives(each, *granting) for each in listed(permissions) for granting in GRANTING_KEYS
+    )
 
 
-def _gives(permission: Any) -> Known:
+def runs_commands(permissions: Any) -> Known:
+    """Say whether permissions let one run commands on machines."""
+    return any_of(_gives(each, *GRANTING_KEYS[0][:2], RUNNING) for each in listed(permissions))
+
+
+def _gives(permission: Any, given: str, spared: str, actions: Iterable[str]) -> Known:
     return any_of(
         all_of((_takes(permission, given, action), opposite(_takes(permission, spared, action))))
-        for given, spared, actions in GRANTING_KEYS
         for action in actions
     )
 
