@@ -2,10 +2,10 @@
 
 import pytest
 
-from gpuinfra.clouds.observing.control_ports import PORTS, SOURCES
+from gpuinfra.clouds.observing.control_ports import PORTS, SOURCES, UDP_SOURCES
 from tests.rules.cases.azure_program import AzureProgram
 from tests.rules.cases.gcp_program import GcpProgram
-from tests.rules.cases.judging import of_resources, outcomes
+from tests.rules.cases.judging import findings, of_resources, outcomes
 from tests.rules.cases.program import Program
 
 WORLD = "0.0.0.0/0"
@@ -24,6 +24,7 @@ GIVEN_AWAY = (
     7474,
     7860,
     8787,
+    8501,
     8888,
     8889,
     9000,
@@ -47,9 +48,9 @@ RANGES = [
 ranges = pytest.mark.parametrize(("first", "last", "expected"), RANGES)
 
 
-def on_aws(first, last):
+def on_aws(first, last, protocol="tcp"):
     program = Program()
-    rule = {"protocol": "tcp", "fromPort": first, "toPort": last, "cidrBlocks": [WORLD]}
+    rule = {"protocol": protocol, "fromPort": first, "toPort": last, "cidrBlocks": [WORLD]}
     program.add("aws:ec2/securityGroup:SecurityGroup", "g", ingress=[rule])
     return program
 
@@ -177,3 +178,52 @@ def test_each_port_says_what_listens_there_and_where_that_is_written():
     for what, source in SOURCES.values():
         assert what
         assert source.startswith("https://")
+
+
+UDP = [
+    *((port, port, "violated") for port in (69, 111, 137, 161, 389, 1900, 2049, 3389, 11211)),
+    *((port, port, "not-applicable") for port in (22, 53, 123, 443, 500, 4500, 51820)),
+    (1, 65535, "violated"),
+    (40000, 60000, "not-applicable"),
+]
+udp = pytest.mark.parametrize(("first", "last", "expected"), UDP)
+
+
+class TestUdp:
+    @udp
+    @pytest.mark.parametrize("protocol", ["udp", "17"])
+    def test_aws(self, first, last, protocol, expected):
+        resources = on_aws(first, last, protocol).resources()
+        assert outcomes(of_resources(resources), "open-login") == [expected]
+
+    @udp
+    def test_google(self, first, last, expected):
+        program = GcpProgram()
+        wall = {"network": "default", "sourceRanges": [WORLD]}
+        rule = {"protocol": "udp", "ports": [f"{first}-{last}"]}
+        program.add("gcp:compute/firewall:Firewall", "g", allows=[rule], **wall)
+        assert outcomes(of_resources(program.resources()), "open-login") == [expected]
+        program.add("gcp:compute/firewall:Firewall", "d", denies=[rule], priority=10, **wall)
+        assert "violated" not in outcomes(of_resources(program.resources()), "open-login")
+
+    @udp
+    def test_azure(self, first, last, expected):
+        rule = {**azure_rule(first, last), "protocol": "Udp"}
+        assert self._of_azure(rule) == [expected]
+        assert self._of_azure({**azure_rule(1, 65535, "Deny", 100)}, rule) == [expected]
+        closing = {**azure_rule(1, 65535, "Deny", 100), "protocol": "Udp"}
+        assert self._of_azure(closing, rule) == ["not-applicable"]
+
+    @staticmethod
+    def _of_azure(*rules):
+        program = AzureProgram()
+        kind = "azure-native:network:NetworkSecurityGroup"
+        program.add(kind, "g", resourceGroupName="rg", securityRules=list(rules))
+        return outcomes(of_resources(program.resources()), "open-login")
+
+    def test_it_is_named_by_its_protocol(self):
+        (found,) = findings(of_resources(on_aws(161, 161, "udp").resources()), "open-login")
+        assert "UDP 161 (SNMP) of g is open to 0.0.0.0/0" in found.message
+
+    def test_each_names_its_source(self):
+        assert all(source.startswith("https://") for _, source in UDP_SOURCES.values())

@@ -1,11 +1,11 @@
-"""TCP ports at which a client that reaches a machine may log in, run code or read its data.
+"""Ports at which a client that reaches a machine may log in, run code or read its data.
 
 Servers on them ask for no password by default, or for one that is tried until it fits. As of
 2026-11-22; ports of internet services, for example 443 and 8080, are not here.
 """
 
 from collections.abc import Callable, Iterator
-from typing import Final
+from typing import Final, Literal
 
 from gpuinfra.model import Known
 
@@ -57,6 +57,10 @@ SOURCES: Final = {
     8088: ("YARN", _HADOOP),
     8265: ("Ray's dashboard and jobs", _RAY),
     8500: ("Consul", "https://developer.hashicorp.com/consul/docs/reference/architecture/ports"),
+    8501: (
+        "Streamlit and TensorFlow Serving",
+        "https://docs.streamlit.io/develop/api-reference/configuration/config.toml",
+    ),
     8786: ("Dask", "https://docs.dask.org/en/stable/deploying-cli.html"),
     8787: (
         "RStudio and Dask's dashboard",
@@ -83,9 +87,38 @@ SOURCES: Final = {
     27017: ("MongoDB", "https://www.mongodb.com/docs/manual/reference/default-mongodb-port/"),
     29500: ("PyTorch's rendezvous", "https://docs.pytorch.org/docs/stable/elastic/run.html"),
 }
-"""What listens on each port by default, and where that is written."""
+"""What listens on each TCP port by default, and where that is written."""
+
+_FLOODS: Final = (
+    "https://www.cisa.gov/news-events/alerts/2014/01/17/udp-based-amplification-attacks"
+)
+UDP_SOURCES: Final = {
+    69: ("TFTP", "https://www.rfc-editor.org/rfc/rfc1350"),
+    111: ("the port mapper", _FLOODS),
+    137: ("NetBIOS", _FLOODS),
+    161: ("SNMP", _FLOODS),
+    389: ("LDAP", _FLOODS),
+    1900: ("SSDP", _FLOODS),
+    2049: ("NFS", "https://www.rfc-editor.org/rfc/rfc1813"),
+    3389: ("Remote Desktop", SOURCES[3389][1]),
+    11211: ("memcached", _FLOODS),
+}
+"""The same of UDP: what reads or changes data without a login, and what floods others by it."""
+
+
+class UdpPort(int):
+    """A port of UDP; all others are of TCP."""
+
 
 PORTS: Final = tuple(SOURCES)
+UDP_PORTS: Final = tuple(map(UdpPort, UDP_SOURCES))
+EVERY: Final = (*PORTS, *UDP_PORTS)
+
+
+def protocol_of(port: int) -> Literal["tcp", "udp"]:
+    """Return the protocol of a port."""
+    return "udp" if isinstance(port, UdpPort) else "tcp"
+
 
 _NAMED: Final = 3
 
@@ -99,12 +132,13 @@ def opened(firewall: str, source: str, lets: Callable[[int], Known]) -> Iterator
         lets: whether it opens a port.
     """
     ports = [port for port in PORTS if lets(port) is True]
-    if not ports:
-        return
     if len(ports) == len(PORTS):
         yield f"every TCP port of {firewall} is open to {source}"
         return
-    names = ", ".join(f"{port} ({SOURCES[port][0]})" for port in ports[:_NAMED])
-    more = f" and {len(ports) - _NAMED} more" if len(ports) > _NAMED else ""
-    verb = "is" if len(ports) == 1 else "are"
-    yield f"TCP {names}{more} of {firewall} {verb} open to {source}"
+    udp = [port for port in UDP_PORTS if int(port) not in ports and lets(port) is True]
+    for protocol, sources, found in (("TCP", SOURCES, ports), ("UDP", UDP_SOURCES, udp)):
+        if found:
+            names = ", ".join(f"{port} ({sources[port][0]})" for port in found[:_NAMED])
+            more = f" and {len(found) - _NAMED} more" if len(found) > _NAMED else ""
+            verb = "is" if len(found) == 1 else "are"
+            yield f"{protocol} {names}{more} of {firewall} {verb} open to {source}"

@@ -6,7 +6,7 @@ from typing import Any, Final, Literal
 
 from gpuinfra.clouds.aws.observe import kinds
 from gpuinfra.clouds.aws.observe.index import Index
-from gpuinfra.clouds.observing.control_ports import PORTS, opened
+from gpuinfra.clouds.observing.control_ports import PORTS, UDP_PORTS, opened, protocol_of
 from gpuinfra.clouds.observing.index import Targets
 from gpuinfra.clouds.observing.ranges import is_world, read_range
 from gpuinfra.clouds.observing.values import all_of, any_of, at, flag, listed, whole
@@ -18,6 +18,8 @@ WAYS: Final[tuple[Way, ...]] = ("ingress", "egress")
 
 _ALL: Final = frozenset({"-1", "all", -1})
 _TCP: Final = frozenset({"tcp", "6", 6})
+_UDP: Final = frozenset({"udp", "17", 17})
+_SPELLED: Final = {"tcp": _TCP, "udp": _UDP}
 
 
 @record(kw_only=False)
@@ -107,7 +109,7 @@ def _ports_of(name: str, openings: Iterable[Opening]) -> Iterator[str]:
 
 
 def _covers_port(opening: Opening, port: int) -> Known:
-    return _covers(opening, (port,))
+    return _covers(opening, (port,), _SPELLED[protocol_of(port)])
 
 
 def lets_login(group: Resource, index: Index) -> Known:
@@ -145,7 +147,8 @@ def unplaced_login(index: Index) -> Known:
 
 
 def _opens_login(opening: Opening) -> Known:
-    return all_of((_covers(opening, PORTS), _anyone(opening.addresses)))
+    covers = any_of((_covers(opening, PORTS), _covers(opening, UDP_PORTS, _UDP)))
+    return all_of((covers, _anyone(opening.addresses)))
 
 
 def _openings(group: Resource, way: Way, index: Index) -> tuple[list[Opening], bool]:
@@ -253,8 +256,8 @@ def _of_lists(holder: Resource, prop: str, named: Any, index: Index) -> Iterator
         yield from (at(entry, "cidr") for entry in listed(entries))
 
 
-def _covers(opening: Opening, numbers: Sequence[int]) -> Known:
-    """Whether a rule is for one of these TCP ports."""
+def _covers(opening: Opening, numbers: Sequence[int], protocol: frozenset[Any] = _TCP) -> Known:
+    """Whether a rule is for one of these ports of a protocol."""
     everything = _in(opening.protocol, _ALL)
     if everything is True:
         return True
@@ -263,7 +266,7 @@ def _covers(opening: Opening, numbers: Sequence[int]) -> Known:
         ports: Known = UNKNOWN
     else:
         ports = any(first <= port <= last for port in numbers)
-    return any_of((everything, all_of((_in(opening.protocol, _TCP), ports))))
+    return any_of((everything, all_of((_in(opening.protocol, protocol), ports))))
 
 
 def _anyone(addresses: tuple[Any, ...]) -> Known:

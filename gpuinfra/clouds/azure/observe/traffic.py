@@ -6,7 +6,7 @@ from typing import Any, Final
 
 from gpuinfra.clouds.azure.observe import kinds
 from gpuinfra.clouds.azure.observe.index import Index
-from gpuinfra.clouds.observing.control_ports import PORTS, opened
+from gpuinfra.clouds.observing.control_ports import EVERY, opened, protocol_of
 from gpuinfra.clouds.observing.ranges import is_world, read_range
 from gpuinfra.clouds.observing.values import all_of, any_of, at, listed, whole
 from gpuinfra.model import UNKNOWN, Known, Resource, Unknown
@@ -23,6 +23,7 @@ _LAST: Final = 65_000
 """Where Azure's own rules stand, after all that a group may have."""
 
 _PROTOCOLS: Final = frozenset({"*", "tcp"})
+_OF_UDP: Final = frozenset({"*", "udp"})
 _LONGEST: Final = len("65535-65535")
 
 
@@ -45,14 +46,18 @@ class Rule:
     Attributes:
         priority: the lowest number decides first.
         allows: whether it lets in what it matches.
-        matches: whether it is about TCP of the way's direction, from or to whom it is about.
+        matches: whether it is of the way's direction, from or to whom it is about.
         ports: the destination ports as written.
+        tcp: whether it is about TCP.
+        udp: whether it is about UDP.
     """
 
     priority: int | Unknown
     allows: Known
     matches: Known
     ports: tuple[Any, ...]
+    tcp: Known = True
+    udp: Known = False
 
 
 def login_open(firewall: Resource, index: Index) -> Known:
@@ -156,7 +161,7 @@ def _rules_of(firewall: Resource, index: Index) -> tuple[list[Rule], bool]:
 
 
 def _login(rules: list[Rule]) -> Known:
-    return any_of(_opened(rules, port) for port in PORTS)
+    return any_of(_opened(rules, port) for port in EVERY)
 
 
 def _rule(spec: Any) -> Rule:
@@ -168,11 +173,12 @@ def _rule(spec: Any) -> Rule:
         all_of(
             (
                 _word(at(spec, "direction"), frozenset({"inbound"})),
-                _word(at(spec, "protocol"), _PROTOCOLS),
                 any_of(_anyone(source) for source in sources),
             )
         ),
         _either(spec, "destinationPortRange", "destinationPortRanges"),
+        _word(at(spec, "protocol"), _PROTOCOLS),
+        _word(at(spec, "protocol"), _OF_UDP),
     )
 
 
@@ -182,7 +188,11 @@ def _either(spec: Any, single: str, several: str) -> tuple[Any, ...]:
 
 def _opened(rules: list[Rule], port: int) -> Known:
     """The first rule that matches decides; one that may match leaves it open to doubt."""
-    about = [(rule, all_of((rule.matches, _covers(rule.ports, port)))) for rule in rules]
+    udp = protocol_of(port) == "udp"
+    about = [
+        (rule, all_of((rule.matches, rule.udp if udp else rule.tcp, _covers(rule.ports, port))))
+        for rule in rules
+    ]
     about = [(rule, match) for rule, match in about if match is not False]
     if any(isinstance(rule.priority, Unknown) for rule, _ in about):
         allowed = [rule.allows for rule, _ in about]

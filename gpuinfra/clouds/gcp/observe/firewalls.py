@@ -5,7 +5,7 @@ from functools import partial
 from ipaddress import IPv4Network, IPv6Network
 from typing import Any, Final, Literal
 
-from gpuinfra.clouds.observing.control_ports import PORTS, opened
+from gpuinfra.clouds.observing.control_ports import EVERY, opened, protocol_of
 from gpuinfra.clouds.observing.ranges import is_world, read_range
 from gpuinfra.clouds.observing.values import (
     all_of,
@@ -85,7 +85,7 @@ def rules_of(wall: Resource, key: str) -> tuple[Any, ...]:
 
 def lets_login(wall: Resource) -> Known:
     """Whether it allows any of `control_ports` to those it speaks of."""
-    return any_of(lets(wall, port) for port in PORTS)
+    return any_of(lets(wall, port) for port in EVERY)
 
 
 def open_ports(wall: Resource) -> Iterator[str]:
@@ -95,22 +95,26 @@ def open_ports(wall: Resource) -> Iterator[str]:
 
 
 def lets(wall: Resource, port: int) -> Known:
-    """Whether it allows a TCP port."""
+    """Whether it allows a port."""
+    protocol = protocol_of(port)
     return any_of(
-        all_of((speaks_of(rule, "tcp"), has_port(rule, port))) for rule in rules_of(wall, "allows")
+        all_of((speaks_of(rule, protocol), has_port(rule, port)))
+        for rule in rules_of(wall, "allows")
     )
 
 
 def denies(wall: Resource, port: int) -> Known:
-    """Whether it denies a TCP port."""
+    """Whether it denies a port."""
+    protocol = protocol_of(port)
     return any_of(
-        all_of((speaks_of(rule, "tcp"), has_port(rule, port))) for rule in rules_of(wall, "denies")
+        all_of((speaks_of(rule, protocol), has_port(rule, port)))
+        for rule in rules_of(wall, "denies")
     )
 
 
 def denies_login(wall: Resource) -> bool:
     """Whether it denies any of `control_ports`, or may."""
-    return any(denies(wall, port) is not False for port in PORTS)
+    return any(denies(wall, port) is not False for port in EVERY)
 
 
 def speaks_of(rule: Any, protocol: str) -> Known:

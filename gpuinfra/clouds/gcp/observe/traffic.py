@@ -7,7 +7,7 @@ from gpuinfra.clouds.gcp.observe.firewall_targets import FirewallTargets
 from gpuinfra.clouds.gcp.observe.firewalls import Way
 from gpuinfra.clouds.gcp.observe.index import Index
 from gpuinfra.clouds.gcp.observe.networks import Vpc, may_be_on, on_network
-from gpuinfra.clouds.observing.control_ports import PORTS
+from gpuinfra.clouds.observing.control_ports import EVERY
 from gpuinfra.clouds.observing.ranges import read_range
 from gpuinfra.clouds.observing.values import all_of, any_of, listed, opposite
 from gpuinfra.model import UNKNOWN, Known, Resource, Unknown
@@ -217,7 +217,7 @@ class _Walls:
         """Whether a firewall opens a port to anyone that no stronger one denies them all."""
         return any_of(
             all_of((firewalls.lets(wall, port), self._is_strongest(wall, port, marks)))
-            for port in PORTS
+            for port in EVERY
             if firewalls.lets(wall, port) is not False
         )
 
