@@ -225,3 +225,28 @@ def test_an_end_by_other_code_of_another_workload_or_later_does_not(
     clock = rings(when) if isinstance(when, int) else when
     told = shown_with_its_end(engine, standing, clock, code, workload)
     assert "cap-per-month" in told
+
+
+@pytest.mark.parametrize(
+    ("code", "workload", "limited"),
+    [
+        (source("stop"), "trainer", True),
+        (source("stop"), "another", False),
+        ("def handler(*_): pass", "trainer", False),
+    ],
+)
+def test_gpuinfra_s_own_function_is_known_to_limit_the_runtime(
+    engine, standing, code, workload, limited
+):
+    standing.append(stands(TEMPLATE, "lt", MACHINE, id="lt-1", **FIRST))
+    standing.append(stands(FUNCTION, "stop", {"code": archive(code)}, id="stop", arn=STOP))
+    run = engine("time-limit", settings=ACCEPTED)
+    assert root(run, usage={"purpose": {"workers": "training"}}) == {}
+    run.show(FUNCTION, "stop", {"code": archive(code)})
+    said = json.dumps({"workload": workload})
+    target = {"arn": STOP, "input": said}
+    run.show(CALENDAR, "end", {"scheduleExpression": rings(9), "target": target})
+    run.show(TEMPLATE, "lt", MACHINE)
+    run.show(GROUP, "workers", ON_TEMPLATE)
+
+    assert ("time-limit" not in run.end()) is limited

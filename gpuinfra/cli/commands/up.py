@@ -8,6 +8,7 @@ from typing import Any
 import click
 
 from gpuinfra.api.checking import StackCheck
+from gpuinfra.api.fixes_in_file import with_fixes_of_file
 from gpuinfra.api.preparing import REFUSED, prepare
 from gpuinfra.api.rates import workload_of
 from gpuinfra.cli.commands import doctor_refused
@@ -74,7 +75,7 @@ def command(  # noqa: PLR0913, PLR0917  one for each option, as click hands them
         refuse_to_ask(format_)
     if name == "cloud" or not skip_preview:
         with live("previewing", detail) as on_event:
-            preview = lifecycle.preview(request, on_event)
+            preview = with_fixes_of_file(lifecycle.preview(request, on_event), loaded)
         if ask or not preview.ok:
             asked: Detail = "normal" if ask and detail == "quiet" else detail
             show(preview, loaded, name, format_, moved, asked)
@@ -83,7 +84,7 @@ def command(  # noqa: PLR0913, PLR0917  one for each option, as click hands them
     if ask:
         confirm("go on?")
     with live("building", detail) as on_event:
-        outcome = lifecycle.up(request, on_event)
+        outcome = with_fixes_of_file(lifecycle.up(request, on_event), loaded)
     done = moved_by(outcome, moved, request, ready.standing, loaded.document, loaded.as_of)
     show(outcome, loaded, name, format_, done, detail)
     return outcome.exit_code

@@ -69,14 +69,15 @@ def ends_of(resource: Resource, index: Index) -> Known:
     """Say whether something takes the machines of a resource down after a time.
 
     A schedule of the group itself, one of EventBridge Scheduler, or the end of a fleet. A schedule
-    that calls a function may do so: what the function does is in no resource.
+    that calls a function other than gpuinfra's own may do so: what the function does is in no
+    resource.
     """
     schedules = index.referrers(resource, kinds.SCHEDULE, "autoscalingGroupName")
     return any_of(
         (
             *(_takes_all(schedule, resource) for schedule in schedules.certain),
             False if schedules.complete else UNKNOWN,
-            *(_calls(calendar, resource, index) for calendar in index.of(kinds.CALENDAR)),
+            *(_ended(calendar, resource, index) for calendar in index.of(kinds.CALENDAR)),
             _expires(resource),
         )
     )
@@ -93,7 +94,7 @@ def ends_within(resource: Resource, index: Index) -> Decimal | None:
     due = [
         _due(calendar)
         for calendar in index.of(kinds.CALENDAR)
-        if _surely(calendar, resource, index)
+        if _ended(calendar, resource, index) is True
     ]
     if not any(_starts_again(schedule) for schedule in schedules):
         due += [_rings(one) for one in schedules if _takes_all(one, resource) is True]
@@ -102,9 +103,10 @@ def ends_within(resource: Resource, index: Index) -> Decimal | None:
     return min((hours for hours in due if hours is not None), default=None)
 
 
-def _surely(calendar: Resource, machines: Resource, index: Index) -> bool:
+def _ended(calendar: Resource, machines: Resource, index: Index) -> Known:
+    """Whether a schedule takes the machines down, by an API or by the function of gpuinfra."""
     called = _calls(calendar, machines, index)
-    return called is True or (called is not False and _is_ours(calendar, machines, index))
+    return True if called is UNKNOWN and _is_ours(calendar, machines, index) else called
 
 
 def _is_ours(calendar: Resource, machines: Resource, index: Index) -> bool:
