@@ -1,13 +1,13 @@
 """How machines are bought: the ladder, what a pool is above its base, and the maximum price."""
 
 from collections.abc import Iterator, Mapping
-from decimal import ROUND_CEILING, ROUND_FLOOR, Decimal
+from decimal import ROUND_FLOOR, Decimal
 from typing import Any, Final
 
-from gpuinfra.catalog import dearest
 from gpuinfra.clouds import provider_of
 from gpuinfra.fixes.options import Dimension, Option, OptionContext, Work
 from gpuinfra.fixes.properties import value_at
+from gpuinfra.fixes.spot_floor import CENT, spot_floor, spot_rungs
 from gpuinfra.fixes.values import Path
 from gpuinfra.model import Group, Rung
 from gpuinfra.rules.rule import Family
@@ -18,7 +18,6 @@ KINDS: Final = ("spot", "on-demand")
 """The ways to buy that need no reservation."""
 
 OTHERWISE: Final = 1
-CENT: Final = Decimal("0.01")
 STEPS: Final = 400
 """Into how many steps the room between two prices is divided at most."""
 
@@ -80,13 +79,12 @@ def _maxima(ground: OptionContext, group: Group) -> Iterator[tuple[str, list[Dec
 
     It is that of the most expensive zone: with less, the request may never be filled.
     """
-    spots = [rung for rung in group.rungs if rung.capacity == "spot"] or list(group.rungs)
-    floors = [price for rung in spots if (price := _today(ground, group, rung)) is not None]
+    spots = spot_rungs(group)
+    floor = spot_floor((group,), ground.prices)
     tops = [ceiling for rung in spots if (ceiling := _ceiling(ground, group, rung)) is not None]
-    if not floors or not tops:
+    if floor is None or not tops:
         return
     limits = [rung.max_price for rung in spots if rung.max_price is not None]
-    floor = max(floors).quantize(CENT, ROUND_CEILING)
     top = max(limits or tops).quantize(CENT, ROUND_FLOOR)
     if top > floor:
         yield "max_price", [top - step for step in _steps(top - floor)]
@@ -99,11 +97,6 @@ def _steps(room_: Decimal) -> list[Decimal]:
     cents = int(room_ / CENT)
     each = max(1, -(-cents // STEPS))
     return [CENT * amount for amount in (*range(each, cents, each), cents)]
-
-
-def _today(ground: OptionContext, group: Group, rung: Rung) -> Decimal | None:
-    row = ground.prices.spot(group.cloud, rung.machine, rung.region, rung.zones)
-    return None if row is None else dearest(row)
 
 
 def _ceiling(ground: OptionContext, group: Group, rung: Rung) -> Decimal | None:

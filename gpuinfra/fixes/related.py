@@ -44,17 +44,25 @@ class Related:
         """
         if subject not in self._by_urn:
             return tuple(self.resources)
-        reached = {subject: None}
-        edge = [subject]
-        for _ in range(DEEP):
-            edge = [
-                target for urn in edge for target in self._targets[urn] if target not in reached
-            ]
-            reached |= dict.fromkeys(edge)
+        reached = self.reached(subject)
         beside = [referrer for urn in reached for referrer in self._referrers.get(urn, ())]
         further = [target for urn in beside for target in self._targets[urn]]
         urns = dict.fromkeys((*reached, *beside, *further))
         return tuple(self._by_urn[urn] for urn in urns)
+
+    def reached(self, subject: str) -> dict[str, None]:
+        """The URNs of a resource and of what it reaches, in this order."""
+        reached = {subject: None}
+        edge = [subject]
+        for _ in range(DEEP):
+            edge = [
+                target
+                for urn in edge
+                for target in self._targets.get(urn, ())
+                if target not in reached
+            ]
+            reached |= dict.fromkeys(edge)
+        return reached
 
     def _of(self, resource: Resource) -> Iterator[str]:
         for targets in resource.relations.values():

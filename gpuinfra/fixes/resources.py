@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from decimal import Decimal
 from itertools import islice
 from typing import Any, Final
 
@@ -15,6 +16,7 @@ from gpuinfra.fixes.proposing import fix_of, settles
 from gpuinfra.fixes.related import Related
 from gpuinfra.fixes.remedies import Remedy, computed, remedies
 from gpuinfra.fixes.search import Search
+from gpuinfra.fixes.spot_floor import spot_floor
 from gpuinfra.fixes.tradeoffs import of_plan
 from gpuinfra.fixes.trials import Judgement, Outcome, Trials, outcome
 from gpuinfra.fixes.tunables import turned
@@ -61,6 +63,18 @@ class ResourceContext:
     related: Related
     prices: Book
     before: Judgement
+
+    def bid_floor(self, resource: Resource) -> Decimal | None:
+        """The lowest maximum price for the machines that a resource describes.
+
+        None where no spot price of theirs is known.
+        """
+        groups = (
+            group
+            for group in self.before.plan.groups
+            if resource.urn in self.related.reached(group.subject)
+        )
+        return spot_floor(groups, self.prices)
 
 
 def of_resources(
@@ -114,7 +128,7 @@ def _smallest(ground: ResourceContext, now: Outcome, key: Key, trials: Trials) -
     """What the table has for a finding; else what its price or its machines depend on."""
     rule, subject = key
     about = ground.related.about(subject)
-    knobs = by_knob(about, ground.prices) if rule in TURNED else ()
+    knobs = by_knob(ground, about) if rule in TURNED else ()
     for dimensions in (by_table(rule, about), knobs):
         search = Search(tuple(islice(dimensions, MOST)), trials, of_plan(ground.before.plan))
         most = 1 if len(ground.resources) > LARGE else 2
@@ -150,10 +164,10 @@ def by_table(rule: str, about: Sequence[Resource]) -> Iterator[Dimension]:
             yield Dimension(what=rule, about=resource.urn, options=(option,))
 
 
-def by_knob(about: Sequence[Resource], prices: Book) -> Iterator[Dimension]:
+def by_knob(ground: ResourceContext, about: Sequence[Resource]) -> Iterator[Dimension]:
     """What the price of these resources depends on, or what they can do."""
     for resource in about:
-        yield from turned(resource, canonical(resource.type), prices)
+        yield from turned(resource, canonical(resource.type), ground.prices, ground.bid_floor)
 
 
 def canonical(token: str) -> str:

@@ -1,6 +1,6 @@
 """Properties that a price or a machine's means depend on, with the values that they may take."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from decimal import Decimal
 from typing import Any, Final
 
@@ -19,8 +19,13 @@ MORE: Final = 9
 SHARES: Final = (0, 25, 50, 75, 100)
 
 
-def turned(resource: Resource, kind: str, prices: Book) -> Iterator[Dimension]:
-    """What may be turned of a resource, by the table of its cloud."""
+def turned(
+    resource: Resource, kind: str, prices: Book, bid_floor: Callable[[Resource], Decimal | None]
+) -> Iterator[Dimension]:
+    """What may be turned of a resource, by the table of its cloud.
+
+    `bid_floor` gives the lowest maximum price of spot machines; without one none is proposed.
+    """
     cloud = cloud_of(kind)
     for knob in knobs(cloud) if cloud is not None else ():
         if kind not in knob.types:
@@ -29,7 +34,11 @@ def turned(resource: Resource, kind: str, prices: Book) -> Iterator[Dimension]:
             if path[1:] and value_at(resource.inputs, path[:-1]) is None:
                 continue
             now = value_at(resource.inputs, path)
-            values = tuple(_values(resource, knob.what, now, prices))
+            values = tuple(
+                _bids(now, bid_floor(resource))
+                if knob.what == "max_price"
+                else _values(resource, knob.what, now, prices)
+            )
             if values:
                 yield Dimension(
                     what=knob.what,
@@ -80,10 +89,16 @@ def _values(resource: Resource, what: str, now: Any, prices: Book) -> Iterator[A
         yield from range(int(count or 0) + 1, int(count or 0) + MORE)
     elif what == "share":
         yield from (share for share in SHARES if _number(now) not in {None, Decimal(share)})
-    elif what == "max_price":
-        price = _number(now)
-        if price is not None and price > 0:
-            yield from (round(price * (100 - percent) / 100, 2) for percent in range(5, 75, 5))
+
+
+def _bids(now: Any, floor: Decimal | None) -> Iterator[Decimal]:
+    """Lower maximum prices, down to the floor."""
+    price = _number(now)
+    if price is None or floor is None or price <= floor:
+        return
+    lower = (round(price * (100 - percent) / 100, 2) for percent in range(5, 75, 5))
+    yield from (bid for bid in lower if bid > floor)
+    yield floor
 
 
 def _machines(resource: Resource, now: Any, prices: Book) -> Iterator[str]:

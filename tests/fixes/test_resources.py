@@ -21,6 +21,7 @@ from tests.rules import test_rules_on_gcp as gcp
 from tests.rules import test_rules_on_resources as aws
 from tests.rules.cases.azure_cluster import cluster as azure_cluster
 from tests.rules.cases.cluster import cluster
+from tests.rules.cases.program import Program
 
 DAY = date(2026, 11, 21)
 CAPS = Caps(per_hour=Decimal(1000))
@@ -162,7 +163,7 @@ def test_a_machine_that_no_table_knows_is_not_replaced():
         inputs={"instanceType": "t3.small"},
     )
 
-    assert [one.what for one in turned(box, box.type, CATALOG)] == []
+    assert [one.what for one in turned(box, box.type, CATALOG, lambda _: None)] == []
 
 
 def test_a_stack_that_is_fine_needs_no_trial():
@@ -308,3 +309,48 @@ def test_a_rule_that_denies_is_never_rewritten():
     fix = next(one for one in proposed(resources).fixes if one.rule == "open-login")
 
     assert [edit.path for edit in fix.edits] == [("securityRules", 1, "sourceAddressPrefix")]
+
+
+REQUEST = "aws:ec2/spotInstanceRequest:SpotInstanceRequest"
+
+
+def bid_of(cap):
+    """What is proposed as the bid of a p5.48xlarge on spot under a cap per hour."""
+    program = Program()
+    program.add(
+        REQUEST,
+        "workers",
+        ami="ami-1",
+        instanceType="p5.48xlarge",
+        availabilityZone="us-east-1a",
+        spotPrice="90",
+        metadataOptions={"httpTokens": "required"},
+        rootBlockDevice={"encrypted": True, "volumeSize": 100},
+    )
+    resources = program.resources("preview")
+    edits = [edit for fix in proposed(resources, cap).fixes for edit in fix.edits]
+    return {Decimal(edit.after) for edit in edits if edit.path == ("spotPrice",)}
+
+
+def test_a_bid_is_lowered_to_fit_a_cap():
+    (bid,) = bid_of(Caps(per_hour=Decimal(80)))
+
+    assert Decimal("55.04") < bid < 80
+
+
+def test_a_bid_may_be_the_last_spot_price_of_the_dearest_zone():
+    assert bid_of(Caps(per_hour=Decimal("55.4"))) == {Decimal("55.04")}
+
+
+def test_no_bid_is_below_the_last_spot_price_of_the_dearest_zone():
+    assert bid_of(Caps(per_hour=Decimal(40))) == set()
+
+
+def test_no_bid_is_proposed_where_no_spot_price_is_known():
+    resource = Resource(urn="u", type=REQUEST, name="n", inputs={"spotPrice": "9"})
+
+    def bids(floor):
+        return [one.what for one in turned(resource, REQUEST, CATALOG, lambda _: floor)]
+
+    assert "max_price" in bids(Decimal(3))
+    assert "max_price" not in bids(None)
