@@ -41,8 +41,22 @@ SDKS: Final = {package: f"pulumi_{package.replace('-', '_')}" for package in PAC
 CLOUDS: Final = tuple(PACKAGES)
 """The clouds that are observed and built."""
 
+_TITLES: Final = {
+    "aws": "AWS",
+    "gcp": "Google Cloud",
+    "azure": "Azure",
+    "alibaba": "Alibaba Cloud",
+    "tencent": "Tencent Cloud",
+    "lambda": "Lambda",
+}
+
 _BESIDE: Final = {"azuread": "azure"}
 """Packages of the directories that identities stand in, by the cloud that judges them."""
+
+
+def title(cloud: str) -> str:
+    """What a cloud is called in a sentence."""
+    return _TITLES.get(cloud, cloud)
 
 
 @cache

@@ -135,6 +135,6 @@ def _policies(rules: Iterable[Rule]) -> Iterator[Policy]:
             description=described(rule),
             level=rule.level,
             properties=configuration.properties(rule),
-            fix=rule.fix,
+            fix=rule.fix_on(None),
             url=rule.source,
         )

@@ -212,6 +212,19 @@ class Fix:
         return f"{self.change} ({self.effect}{lock})"
 
 
+def unrepeated(fixes: Sequence[Fix]) -> tuple[Fix, ...]:
+    """The fixes without those whose findings an earlier or a larger one settles, too."""
+    keys = [frozenset(fix.settles) for fix in fixes]
+
+    def is_repeated(index: int) -> bool:
+        return any(
+            keys[index] < other or (keys[index] == other and earlier < index)
+            for earlier, other in enumerate(keys)
+        )
+
+    return tuple(fix for index, fix in enumerate(fixes) if not is_repeated(index))
+
+
 @record
 class Proposal:
     """The fixes of one judgement.

@@ -82,13 +82,21 @@ def _sections(report: Report) -> Iterator[_Section]:
     unpriced = report.quote.unpriced if report.quote else ()
     kinds = report.uncovered
     yield _listed("Findings", report.bad, lambda entry: _finding(entry, report))
-    yield _listed("Proposed fixes", report.fixes, _fix)
+    yield _listed("Proposed fixes", _unrepeated(report.fixes), _fix)
     yield from _moved(report)
     yield _listed("Price unknown", unpriced, lambda line: f"- {markup.text(cut(line))}")
     yield _listed("Fabric", report.fabric, lambda proof: f"- {markup.text(cut(str(proof)))}")
     yield _listed("Waived", report.waived, _waived)
     name = f"Not checked: {len(report.not_judged)}"
     yield _listed(name, list(kinds), lambda kind: _kind(*kind, kinds[kind]))
+
+
+def _unrepeated(fixes: "Sequence[Fix]") -> "Sequence[Fix]":
+    if not fixes:
+        return ()
+    from gpuinfra.fixes.values import unrepeated  # noqa: PLC0415  (only where there are fixes)
+
+    return unrepeated(fixes)
 
 
 def _fix(fix: "Fix") -> str:

@@ -44,7 +44,7 @@ def of_rule(rule: Rule) -> str:
         f"  family:  {rule.family}",
         f"  level:   {_level(rule)}",
         f"  why:     {rule.why}",
-        f"  fix:     {rule.fix}",
+        f"  fix:     {rule.fix_on(None)}",
         f"  source:  {rule.source}",
         *([f"  page:    {page_of(rule)}"] if page_of(rule) else []),
         *(f"  setting: {setting.name}: {_setting(setting)}" for setting in rule.settings),
@@ -76,7 +76,7 @@ def section(rule: Rule) -> str:
     parts = [
         f"## {rule.id}",
         f"**{markup.text(rule.title)}.** {markup.text(rule.why)} ([source]({rule.source}))",
-        f"Fix: {markup.text(rule.fix)}.",
+        f"Fix: {markup.text(rule.fix_on(None))}.",
     ]
     if rule.settings:
         rows = (

@@ -88,6 +88,7 @@ def _driver(version: str) -> dict[str, Any]:
 
 
 def _descriptor(rule: Rule) -> dict[str, Any]:
+    fix = rule.fix_on(None)
     return {
         "id": rule.id,
         "name": rule.id.title().replace("-", ""),
@@ -95,8 +96,8 @@ def _descriptor(rule: Rule) -> dict[str, Any]:
         "fullDescription": {"text": rule.why},
         "helpUri": page_of(rule) or rule.source,
         "help": {
-            "text": f"{rule.why}\n\nThe way out: {rule.fix}",
-            "markdown": f"{markup.text(rule.why)}\n\n**The way out:** {markup.text(rule.fix)}",
+            "text": f"{rule.why}\n\nThe way out: {fix}",
+            "markdown": f"{markup.text(rule.why)}\n\n**The way out:** {markup.text(fix)}",
         },
         "defaultConfiguration": {"level": LEVELS[rule.level], "enabled": rule.level != "disabled"},
         "properties": {

@@ -23,8 +23,12 @@ RULE = Rule(
     family="security",
     title="Buckets block public access",
     why="Without the block, one later policy or access list can open the bucket to everyone.",
-    fix="block public access: all four settings (S3), public_access_prevention enforced "
-    "and uniform access (Google Cloud), allow_blob_public_access false (Azure)",
+    fix="block public access",
+    ways={
+        "aws": "all four settings of a public access block",
+        "gcp": "public_access_prevention enforced and uniform access",
+        "azure": "allow_blob_public_access false",
+    },
     source="https://docs.aws.amazon.com/AmazonS3/latest/userguide/access-control-block-public-access.html",
     check=for_each(each_bucket, _bucket),
 )

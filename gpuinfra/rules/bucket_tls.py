@@ -21,8 +21,11 @@ RULE = Rule(
     family="security",
     title="Buckets require TLS",
     why="Otherwise data and checkpoints can be read and written over plain HTTP.",
-    fix="require TLS: a bucket policy that denies aws:SecureTransport false (S3), "
-    "enable_https_traffic_only and minimum_tls_version TLS1_2 (Azure)",
+    fix="require TLS",
+    ways={
+        "aws": "a bucket policy that denies aws:SecureTransport false",
+        "azure": "enable_https_traffic_only and minimum_tls_version TLS1_2",
+    },
     source="https://docs.aws.amazon.com/AmazonS3/latest/userguide/security-best-practices.html",
     check=check,
     texts=("policy",),

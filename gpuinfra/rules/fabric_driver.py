@@ -17,8 +17,12 @@ RULE = Rule(
     family="fabric",
     title="The image includes the fabric driver and the NCCL plugin",
     why="Without them NCCL uses TCP; only a line of its log shows it.",
-    fix="use an image with both: a Deep Learning AMI (AWS), an accelerator image whose "
-    "start-up script installs the NCCL plugin (Google Cloud), an HPC image (Azure)",
+    fix="use an image with both",
+    ways={
+        "aws": "a Deep Learning AMI",
+        "gcp": "an accelerator image whose start-up script installs the NCCL plugin",
+        "azure": "an HPC image",
+    },
     source="https://docs.aws.amazon.com/AWSEC2/latest/UserGuide/efa-start-nccl.html",
     check=lambda judged, _: of_fact(judged, lambda fabric: fabric.driver_image, WORDS),
     level="advisory",

@@ -92,8 +92,12 @@ RULE = Rule(
     family="fabric",
     title="Every fabric interface is declared",
     why="Each missing interface costs its share of the bandwidth: 1 of 4 gives a quarter.",
-    fix="declare all interfaces of the machine type: one EFA interface per card (AWS), all "
-    "gVNIC and RoCE interfaces (Google Cloud); on Azure one scale set includes them",
+    fix="declare all interfaces of the machine type",
+    ways={
+        "aws": "one EFA interface per card",
+        "gcp": "all gVNIC and RoCE interfaces",
+        "azure": "one scale set, which includes them",
+    },
     source="https://docs.aws.amazon.com/AWSEC2/latest/UserGuide/efa-acc-inst-types.html",
     check=check,
     alone=True,

@@ -72,8 +72,11 @@ RULE = Rule(
     title="Machines of a fabric are placed close together",
     why="Cluster placement gives the lowest latency; a capacity block in a placement group "
     "loses machines.",
-    fix="place the machines together: a placement group with strategy cluster (AWS), a "
-    "compact placement policy (Google Cloud)",
+    fix="place the machines together",
+    ways={
+        "aws": "a placement group with strategy cluster",
+        "gcp": "a compact placement policy",
+    },
     source="https://docs.aws.amazon.com/AWSEC2/latest/UserGuide/placement-strategies.html",
     check=lambda judged, _: of_fabrics(judged, _group),
     alone=True,

@@ -18,9 +18,11 @@ RULE = Rule(
     title="A fabric's firewall allows outbound traffic to its own group",
     why="EFA needs a rule with the security group itself as the peer; 0.0.0.0/0 does not "
     "cover it.",
-    fix="allow traffic between the machines: an egress rule of the security group, "
-    "protocol -1, whose peer is the group itself (AWS); remove firewalls that deny the "
-    "network's own range (Google Cloud)",
+    fix="allow traffic between the machines",
+    ways={
+        "aws": "an egress rule of the security group, protocol -1, whose peer is the group itself",
+        "gcp": "no firewall that denies the network's own range",
+    },
     source="https://docs.aws.amazon.com/AWSEC2/latest/UserGuide/efa-start.html#efa-start-security",
     check=lambda judged, _: of_way(judged, lambda fabric: fabric.self_egress, WORDS),
 )

@@ -18,9 +18,12 @@ RULE = Rule(
     title="A fabric's firewall allows inbound traffic from its own group",
     why="A machine that drops its peers' traffic never joins the run; NCCL waits until its "
     "timeout.",
-    fix="allow traffic between the machines: an ingress rule of the security group, "
-    "protocol -1, whose peer is the group itself (AWS); a firewall on each network "
-    "that allows its own range (Google Cloud)",
+    fix="allow traffic between the machines",
+    ways={
+        "aws": "an ingress rule of the security group, protocol -1, whose peer is the group "
+        "itself",
+        "gcp": "a firewall on each network that allows its own range",
+    },
     source="https://docs.aws.amazon.com/AWSEC2/latest/UserGuide/efa-start.html#efa-start-security",
     check=lambda judged, _: of_way(judged, lambda fabric: fabric.self_ingress, WORDS),
 )

@@ -52,8 +52,12 @@ RULE = Rule(
     family="hygiene",
     title="Development machines stop when idle",
     why="A development machine left on from Friday to Monday costs more than the week's work.",
-    fix="stop it by an alarm on GPU or CPU use (AWS), by an instance schedule (Google Cloud), or "
-    "by an auto-shutdown schedule (Azure)",
+    fix="stop it when it is idle",
+    ways={
+        "aws": "an alarm on GPU or CPU use",
+        "gcp": "an instance schedule",
+        "azure": "an auto-shutdown schedule",
+    },
     source="https://docs.aws.amazon.com/AmazonCloudWatch/latest/monitoring/UsingAlarmActions.html",
     check=check,
     level="advisory",

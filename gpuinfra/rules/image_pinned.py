@@ -17,8 +17,12 @@ RULE = Rule(
     title="Images are pinned",
     why="Otherwise a newer driver arrives with the next machine and breaks the run, or an "
     "unrelated update replaces every node.",
-    fix="name one image: an ami- id or a parameter with its version (AWS), an image "
-    "instead of a family (Google Cloud), a version other than latest (Azure)",
+    fix="name one image",
+    ways={
+        "aws": "an ami- id or a parameter with its version",
+        "gcp": "an image instead of a family",
+        "azure": "a version other than latest",
+    },
     source="https://docs.aws.amazon.com/autoscaling/ec2/userguide/using-systems-manager-parameters.html",
     check=lambda judged, _: of_groups(judged, lambda group: group.kept.image_pinned, WORDS),
     level="advisory",

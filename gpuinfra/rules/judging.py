@@ -33,6 +33,9 @@ def look(plan: Plan, quote: Quote | None, today: date, locked: Locked | None = N
         machines=machines,
         locked=locked,
         shared=frozenset(subject for subject, count in counts.items() if count > 1),
+        clouds={
+            row.subject: row.cloud for row in (*plan.groups, *plan.buckets, *plan.file_systems)
+        },
     )
 
 
@@ -84,7 +87,7 @@ def of_rule(
                 message=finding.message,
                 rule=rule.id,
                 level=_level(finding, level(subject)),
-                fix=finding.fix or (rule.fix if needs_fix else ""),
+                fix=finding.fix or (rule.fix_on(judged.clouds.get(subject)) if needs_fix else ""),
                 path=_path(subject) or rule.path,
             )
 

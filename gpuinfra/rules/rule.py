@@ -1,11 +1,12 @@
 """What a rule is: an id, a reason, a fix, settings, and one function over plan and quote."""
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import replace
+from dataclasses import field, replace
 from datetime import date
 from decimal import Decimal
 from typing import Any, Literal, TypeVar
 
+from gpuinfra.clouds import title
 from gpuinfra.cost import Quote
 from gpuinfra.errors import PathPart
 from gpuinfra.model import (
@@ -92,7 +93,7 @@ class Judged:
 
     `quote` is None where the plan was not priced; a rule about money is then not knowable.
     `locked` is what the stack's lock says it costs; None where there is no lock.
-    `shared` are the subjects of more than one group.
+    `shared` are the subjects of more than one group, and `clouds` the cloud of each subject.
     """
 
     plan: Plan
@@ -101,6 +102,7 @@ class Judged:
     machines: Mapping[tuple[str, str], Machine]
     locked: Locked | None = None
     shared: frozenset[str] = frozenset()
+    clouds: Mapping[str, str] = field(default_factory=dict)
 
     def machine_types(self, group: Group) -> tuple[Machine | None, ...]:
         """Return each machine type that a group may hold; None where no table knows it."""
@@ -131,7 +133,8 @@ class Rule:
     what refers to it, or all. `texts` name the inputs whose text the rule reads, which may be
     written from what is made in the same update, for example the address of a file system in a
     start-up script: a preview leaves such a text to the update, which knows it. A hidden text
-    that comes from nothing in the program is refused in the preview already.
+    that comes from nothing in the program is refused in the preview already. `ways` say how to
+    do what `fix` says on each cloud where that differs.
     """
 
     id: str
@@ -147,6 +150,16 @@ class Rule:
     path: tuple[PathPart, ...] = ()
     alone: bool = False
     texts: tuple[str, ...] = ()
+    ways: Mapping[str, str] = field(default_factory=dict)
+
+    def fix_on(self, cloud: str | None) -> str:
+        """Return the fix on one cloud; on every cloud where it is unknown which one it is."""
+        if not self.ways:
+            return self.fix
+        if cloud is not None:
+            way = self.ways.get(cloud)
+            return f"{self.fix}: {way}" if way else self.fix
+        return f"{self.fix}: {'; '.join(f'{way} ({title(of)})' for of, way in self.ways.items())}"
 
 
 def fine(subject: str, message: str) -> Finding:

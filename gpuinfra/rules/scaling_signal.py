@@ -45,8 +45,12 @@ RULE = Rule(
     title="Groups that may grow have a scaling policy",
     why="A group of 1 to 20 machines without a scaling policy keeps its size, and an "
     "autoscaler between 8 and 8 never acts: both look like scaling.",
-    fix="scale it on a metric: a target tracking policy (AWS), an autoscaler that is on "
-    "(Google Cloud), an autoscale setting with a rule and enabled: true (Azure)",
+    fix="scale it on a metric",
+    ways={
+        "aws": "a target tracking policy",
+        "gcp": "an autoscaler that is on",
+        "azure": "an autoscale setting with a rule and enabled: true",
+    },
     source="https://docs.aws.amazon.com/autoscaling/ec2/userguide/as-scaling-target-tracking.html",
     check=for_each(each_group, _group),
     level="advisory",

@@ -251,7 +251,7 @@ def _level_problems(rule: Rule, value: Any, path: tuple[str, ...]) -> Iterator[P
             path=path,
             value=str(value),
             allowed=rule.level,
-            fix=rule.fix,
+            fix=rule.fix_on(None),
         )
 
 

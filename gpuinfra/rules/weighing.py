@@ -113,6 +113,9 @@ def _faults(
         if rule is None:
             continue
         if rule.firm:
-            yield index, acceptance.refused(waiver, index, "this rule can't be waived", rule.fix)
+            yield (
+                index,
+                acceptance.refused(waiver, index, "this rule can't be waived", rule.fix_on(None)),
+            )
         elif fault := acceptance.untimely(waiver, index, terms.today, terms.most_days):
             yield index, fault

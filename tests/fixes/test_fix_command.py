@@ -221,6 +221,7 @@ def test_a_foreign_stack_is_looked_at_closer_and_nothing_is_written(foreign, gpu
     assert foreign.read_bytes() == before
     assert "nothing was written: edit the program at the" in ran.err
     assert "no edit was found for no-cap" in ran.err
+    assert "pass --settings check.yaml" in " ".join(ran.err.split()), "as the finding says"
     assert "secure-boot: settled by gcp:compute/instance:Instance `ml-box`: " in ran.out
 
 

@@ -2,7 +2,9 @@
 
 from decimal import Decimal
 
-from gpuinfra.fixes.values import Effect, FabricChange, Span
+import pytest
+
+from gpuinfra.fixes.values import Effect, FabricChange, Fix, Span, unrepeated
 
 SAME = Span(before=Decimal(8), after=Decimal(8))
 YES, NO = "NCCL over RDMA: yes", "NCCL over RDMA: no"
@@ -22,3 +24,29 @@ def test_groups_whose_fabric_stays_are_counted_and_what_changes_is_named():
     assert f"fabric of trainer: {YES} -> {NO}" in words
     assert "pool0" not in words
     assert f"fabric of pool0 unchanged: {YES}" in effect(kept[0], lost)
+
+
+@pytest.mark.parametrize(
+    ("settled", "shown"),
+    [
+        (("ab", "a", "b"), ["ab"]),
+        (("ab", "a", "bc", "d"), ["ab", "bc", "d"]),
+        (("a", "ab"), ["ab"]),
+        (("a", "a"), ["a"]),
+        ((), []),
+    ],
+)
+def test_a_fix_of_what_a_larger_one_settles_is_not_shown_again(settled, shown):
+    fixes = [
+        Fix(
+            settles=tuple((rule, "trainer") for rule in rules),
+            edits=(),
+            effect=Effect(per_hour=SAME, per_month=SAME, per_run=None),
+            whole=False,
+        )
+        for rules in settled
+    ]
+
+    found = unrepeated(fixes)
+
+    assert ["".join(rule for rule, _ in fix.settles) for fix in found] == shown

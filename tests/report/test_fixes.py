@@ -63,14 +63,15 @@ def put(text: str, change: Replacement) -> str:
 
 
 def test_a_comment_has_the_edit_with_what_it_saves() -> None:
-    text = comment.write(fixed(fix(), fix(whole=False)))
+    text = comment.write(fixed(fix(), fix(whole=False, rule="no-cap"), fix(whole=False)))
 
     assert "#### Proposed fixes" in text
     assert (
         "- training.trainer.max_price: 40 -&#62; 29.92 (-50.24 USD/h, -31 %): "
         "the whole check passes with it"
     ) in text
-    assert "(-50.24 USD/h, -31 %): settles cap-per-hour" in text
+    assert "(-50.24 USD/h, -31 %): settles no-cap" in text
+    assert "settles cap-per-hour" not in text, "the first fix settles it, too"
     assert "Proposed" not in comment.write(fixed())
 
 

@@ -5,6 +5,7 @@ from pathlib import Path
 import pytest
 
 from gpuinfra import rules
+from gpuinfra.clouds import CLOUDS
 from gpuinfra.errors import InputError
 from gpuinfra.model import UNKNOWN, Safety
 from gpuinfra.rules import RULES, judge, settings_problems
@@ -177,6 +178,24 @@ def test_a_way_out_comes_with_every_refusal_and_with_nothing_else():
     for one in verdict(plan(OPEN)).findings:
         assert bool(one.fix) == (one.outcome in {"violated", "not-knowable"}), one
     assert findings(plan(FINE), "public-address")[0].fix == ""
+
+
+def test_a_fix_is_that_of_the_cloud_of_its_subject():
+    rule = next(rule for rule in RULES if rule.id == "fabric-driver")
+    every = rule.fix_on(None)
+
+    assert rule.fix_on("aws") == "use an image with both: a Deep Learning AMI"
+    assert rule.fix_on("azure") == "use an image with both: an HPC image"
+    assert rule.fix_on("lambda") == "use an image with both"
+    assert every.startswith("use an image with both: a Deep Learning AMI (AWS); ")
+    assert every.endswith("; an HPC image (Azure)")
+
+
+def test_a_way_is_of_a_cloud_that_is_built():
+    for rule in RULES:
+        assert set(rule.ways) <= set(CLOUDS), rule.id
+        if not rule.ways:
+            assert rule.fix_on("aws") == rule.fix_on(None) == rule.fix
 
 
 def test_a_finding_says_where_in_the_stack_file_it_stands():

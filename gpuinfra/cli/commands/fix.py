@@ -18,9 +18,11 @@ from gpuinfra.cli.views.render import clean, note
 from gpuinfra.errors import InputError, Problem, RefusedError, command_line
 from gpuinfra.fixes import Edit, Fix, Proposal, Span
 from gpuinfra.fixes.stackfiles import of_source
+from gpuinfra.fixes.values import unrepeated
 from gpuinfra.fixes.writing import difference, write
 from gpuinfra.lock import FILE_NAME
 from gpuinfra.rules import RULES
+from gpuinfra.rules.rule import Finding
 from gpuinfra.source import Source
 from gpuinfra.stackfile.syntax import text_of
 
@@ -64,13 +66,10 @@ def quick(loaded: StackCheck) -> tuple[Fix, ...]:
 def lines(fixes: Sequence[Fix], *, ok: bool, way: str) -> Iterator[str]:
     """A line for each fix, and how they are written.
 
-    What the fix of all settles too is left out. `ok` says that nothing refuses, `way` is the
+    A fix of what a larger one settles is left out. `ok` says that nothing refuses, `way` is the
     command that looks further; empty where it ran.
     """
-    settled = {key for fix in fixes if fix.whole for key in fix.settles}
-    for fix in fixes:
-        if not fix.whole and set(fix.settles) <= settled:
-            continue
+    for fix in unrepeated(fixes):
         passes = fix.whole and not ok
         yield f"{'the check passes with' if passes else f'{_rules(fix)}: settled by'} {fix}"
     if fixes and not ok and way:
@@ -89,7 +88,7 @@ def of_loaded(loaded: StackCheck, fixing: Fixing, run: Run) -> tuple[bool, tuple
     if loaded.verdict.ok:
         note("no finding fails the check: there is nothing to fix")
         return False, proposal.advised
-    changed = _offered(loaded.document, proposal, fixing, run)
+    changed = _offered(loaded.document, proposal, fixing, run, loaded.verdict.findings)
     return changed, (*proposal.fixes, *proposal.advised)
 
 
@@ -127,7 +126,7 @@ def of_resources(check: "PulumiCheck", fixing: Fixing | None) -> tuple[Fix, ...]
             thorough=fixing is not None,
         )
     if fixing is not None:
-        for line in _without(proposal):
+        for line in _without(proposal, check.judgement.verdict.findings):
             note(line)
         if proposal.stopped and proposal.fixes:
             note(_stop(proposal))
@@ -147,10 +146,16 @@ def _trial(source: Source, run: Run) -> StackCheck:
     return judge(source, sources.plan(source, run.rungs), dict(run.rungs), run.day)
 
 
-def _offered(document: stackfile.Document, proposal: Proposal, fixing: Fixing, run: Run) -> bool:
+def _offered(
+    document: stackfile.Document,
+    proposal: Proposal,
+    fixing: Fixing,
+    run: Run,
+    findings: Sequence[Finding] = (),
+) -> bool:
     """Show the first fix and write it, where that is wanted; whether the file changed."""
     if proposal.without:
-        for line in _without(proposal):
+        for line in _without(proposal, findings):
             run.say(line)
     if not proposal.fixes:
         return False
@@ -172,12 +177,15 @@ def _stop(proposal: Proposal) -> str:
     return f"the search was stopped after {proposal.tried} trials: a better fix may exist"
 
 
-def _without(proposal: Proposal) -> Iterator[str]:
+def _without(proposal: Proposal, findings: Sequence[Finding] = ()) -> Iterator[str]:
+    """A line for each finding without a fix, with what the finding says to change."""
     stopped = ", where the search was stopped" if proposal.stopped else ""
-    ways = {rule.id: rule.fix for rule in RULES}
+    general = {rule.id: rule.fix_on(None) for rule in RULES}
+    own = {(finding.rule, finding.subject): finding.fix for finding in findings}
     for rule, subject in proposal.without:
         name = subject.rpartition("::")[2]
-        way = f"; {ways[rule]}" if rule in ways else ""
+        known = own.get((rule, subject)) or general.get(rule)
+        way = f"; {known}" if known else ""
         yield f"no edit was found for {rule} of {name}, {proposal.tried} tried{stopped}{way}"
 
 

@@ -142,7 +142,7 @@ def _checks() -> str:
                 row["asks"],
                 links,
                 "; ".join(markup.text(one.title) for one in named),
-                "; ".join(prose(one.fix) for one in named),
+                "; ".join(prose(one.fix_on("aws")) for one in named),
             )
         )
     columns = ("check", "looks at", "rule", "says", "the fix")
