@@ -36,6 +36,7 @@ class BuildSpec:
         after: the keys of what stands before any of its resources does: what ends its machines.
         hours: what a machine of each workload costs an hour, by the workload's name; of the
             stack itself. One that has no price, or several, is left out.
+        late: arguments that the caller gives as outputs, by name, as values of the graph.
     """
 
     name: str
@@ -49,6 +50,11 @@ class BuildSpec:
     prometheus: str = ""
     after: tuple[str, ...] = ()
     hours: Mapping[str, MachineHour] = field(default_factory=dict)
+    late: Mapping[str, Any] = field(default_factory=dict)
+
+    def value(self, argument: str, text: str | None) -> Any:
+        """An argument as a value of the graph: the caller's output, else the plain text."""
+        return self.late.get(argument, text)
 
 
 @record

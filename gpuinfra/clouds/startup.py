@@ -100,11 +100,16 @@ def training_start(
     )
 
 
-def server_start(name: str, work: "Inference", shares: tuple[Share, ...]) -> ServerStart:
-    """What a pool's machines are told; the agent runs where the pool follows its figures."""
+def server_start(
+    name: str, work: "Inference", shares: tuple[Share, ...], image: str = ""
+) -> ServerStart:
+    """What a pool's machines are told; the agent runs where the pool follows its figures.
+
+    `image` is the container where it is another text than the workload's.
+    """
     return ServerStart(
         workload=name,
-        image=work.image,
+        image=image or work.image,
         port=work.port,
         gpu_metrics=uses_gpu_metrics(work.scale_on),
         data=shares,

@@ -1,8 +1,13 @@
-"""The components' arguments: plain values, written as in a stack file."""
+"""The components' arguments, written as in a stack file.
+
+They are plain values, but for those that are typed as `pulumi.Input`: nothing is chosen by these.
+"""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import fields, is_dataclass
 from typing import Any, Final, Literal
+
+import pulumi
 
 from gpuinfra.records import record
 
@@ -46,7 +51,8 @@ class TrainingArgs:
         data: buckets that the machines see.
         checkpoints: where a run saves itself.
         disk: the machine's own disk, for example 200GB.
-        machine_image: an `ami-` id or an SSM parameter, instead of the public image.
+        machine_image: an `ami-` id or an SSM parameter, instead of the public image; an output is
+            an image's id.
         command: what each machine starts, for example gpuinfra-torchrun train.py.
         framework: versions that the job needs of the image, for example {"cuda": "12.8"}.
         shared_storage: a parallel file system beside the machines, for example {"size": "4.8TiB",
@@ -71,7 +77,7 @@ class TrainingArgs:
     data: Sequence[Mount] = ()
     checkpoints: Checkpoints | None = None
     disk: str | Mapping[str, Any] | None = None
-    machine_image: str | None = None
+    machine_image: pulumi.Input[str] | None = None
     command: str | None = None
     framework: Mapping[str, str] | None = None
     shared_storage: Mapping[str, Any] | None = None
@@ -93,7 +99,7 @@ class PoolArgs:
         replicas: machines: 2, or a range like 1..20.
         scale_on: the one figure it follows: {"gpu_utilization": "70%"}, {"gpu_memory": "80%"},
             {"requests_per_target": 500} or {"queue": {"messages_per_machine": 10}}.
-        image: the container that serves.
+        image: the container that serves; an output should name its digest.
         port: the container's port.
         health: the path that answers 200 when it is ready.
         gpu: the GPUs of one machine, for example L4:1; or say `instance`.
@@ -102,7 +108,8 @@ class PoolArgs:
         max_price: USD per machine-hour that a spot request may cost.
         data: buckets that the machines and the container see.
         disk: the machine's own disk, for example 200GB.
-        machine_image: an `ami-` id or an SSM parameter, instead of the public image.
+        machine_image: an `ami-` id or an SSM parameter, instead of the public image; an output is
+            an image's id.
         mixed: other machine types that the pool may hold.
         certificate: the ARN of the certificate that it answers with, by HTTPS.
         idle_timeout: how long a connection may say nothing, for example 10m.
@@ -114,7 +121,7 @@ class PoolArgs:
     region: str
     replicas: int | str
     scale_on: Mapping[str, Any]
-    image: str
+    image: pulumi.Input[str]
     port: int
     health: str = "/health"
     gpu: str | Mapping[str, Any] | None = None
@@ -123,9 +130,9 @@ class PoolArgs:
     max_price: float | str | None = None
     data: Sequence[Mount] = ()
     disk: str | Mapping[str, Any] | None = None
-    machine_image: str | None = None
+    machine_image: pulumi.Input[str] | None = None
     mixed: Sequence[str] | None = None
-    certificate: str | None = None
+    certificate: pulumi.Input[str] | None = None
     idle_timeout: str | None = None
     zones: Sequence[str] = ()
     owner: str | None = None
@@ -141,10 +148,10 @@ class BucketArgs:
         versioned: keep old versions of objects.
         keep_noncurrent: how long an old version stays, for example 30d.
         size: expected content for a quote, for example 2TB.
-        encryption: managed, kms for a key of its own, or a key's ARN.
+        encryption: managed, kms for a key of its own, or a key's ARN, which an output is.
         tiering: age at which objects move to the cheaper tier, for example 30d.
         expire: parts whose objects are deleted by age: {"prefix": "tmp/", "after": "7d"}.
-        access_logs: own, or the bucket that takes the log of all requests.
+        access_logs: own, or the bucket that takes the log of all requests, which an output is.
         object_lock: {"mode": "governance", "keep": "30d"}.
         replicate_to: a second region that has a copy of everything.
         owner: who answers for it, a tag; the Pulumi project when absent.
@@ -155,10 +162,10 @@ class BucketArgs:
     versioned: bool = True
     keep_noncurrent: str = "30d"
     size: str | None = None
-    encryption: str | None = None
+    encryption: pulumi.Input[str] | None = None
     tiering: str | None = None
     expire: Sequence[Mapping[str, str]] | None = None
-    access_logs: str | None = None
+    access_logs: pulumi.Input[str] | None = None
     object_lock: Mapping[str, str] | None = None
     replicate_to: str | None = None
     owner: str | None = None

@@ -44,7 +44,8 @@ def build(planned: Planned[Any], order: BuildSpec, *, caller: Caller) -> tuple[A
     graph = customized(graph, key, caller.customize, declare.MARKS)
     if isinstance(bucket, Bucket):
         graph.outputs[key] = declare.bucket_outputs(graph, key)
-    registered = register(graph, {key: caller.parent, **planned.after}, values(caller))
+    given = {**values(caller), **planned.late_inputs}
+    registered = register(graph, {key: caller.parent, **planned.after}, given)
     return outputs(registered, graph.outputs[key]), graph
 
 

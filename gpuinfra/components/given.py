@@ -5,40 +5,114 @@ from typing import Any, Final
 
 import pulumi
 
+from gpuinfra.clouds.accepts import accepts
 from gpuinfra.components.bucket import DataBucket
 from gpuinfra.components.caller import Caller
 from gpuinfra.components.network import Network
-from gpuinfra.errors import InputError, Problem
+from gpuinfra.errors import InputError, Problem, nearest
+from gpuinfra.records import record
 
 Buckets = Mapping[str, DataBucket | pulumi.Input[str]]
+Keys = Mapping[str, pulumi.Input[str]]
 
 ACCEPTED: Final = "a DataBucket, a bucket's name in the cloud, or an output that is one"
 
 
-def given(
-    parent: pulumi.Resource,
-    name: str,
-    network: Network | None,
-    buckets: Buckets | None,
-    customize: Mapping[str, Mapping[str, Any]] | None,
-) -> Caller:
+_PASSED: Final = {
+    "buckets": "pass its name, for example your_bucket.bucket",
+    "keys": "pass its ARN, for example your_key.arn",
+}
+
+
+@record
+class Passed:
+    """What a component that has machines is passed, as its own arguments have it."""
+
+    network: Network | None
+    buckets: Buckets | None
+    keys: Keys | None
+    customize: Mapping[str, Mapping[str, Any]] | None
+
+
+def given(parent: pulumi.Resource, name: str, cloud: str, passed: Passed) -> Caller:
     """The run-time values of a component that has machines.
 
     Raises:
-        InputError: a bucket is something else than a bucket.
+        InputError: a bucket is something else than a bucket, or a key is of none.
     """
-    stood = {} if buckets is None else buckets
+    stood = {} if passed.buckets is None else passed.buckets
+    buckets = physical(name, stood)
+    own = {
+        key: bucket.key_id
+        for key, bucket in stood.items()
+        if isinstance(bucket, DataBucket) and bucket.key_id is not None
+    }
     return Caller(
         parent=parent,
-        network=network,
-        buckets=physical(name, stood),
-        keys={
-            key: bucket.key_id
-            for key, bucket in stood.items()
-            if isinstance(bucket, DataBucket) and bucket.key_id is not None
-        },
-        customize=customize or {},
+        network=passed.network,
+        buckets=buckets,
+        keys={**own, **keys_of(name, cloud, stood, passed.keys)},
+        customize=passed.customize or {},
     )
+
+
+def keys_of(name: str, cloud: str, buckets: Buckets, keys: Any) -> Keys:
+    """The keys of buckets that are passed by name, by the same names.
+
+    Raises:
+        InputError: one is no key, or belongs to no bucket that needs one.
+    """
+    if keys is None:
+        return {}
+    if not isinstance(keys, Mapping):
+        allowed = "a mapping; its values: a key's ARN, or an output that is one"
+        raise InputError([_problem((name, "keys"), keys, allowed)])
+    problems = [
+        problem
+        for bucket, key in keys.items()
+        if (problem := _fault_of_key((name, "keys", str(bucket)), cloud, buckets, key))
+    ]
+    if problems:
+        raise InputError(problems)
+    return dict(keys)
+
+
+def _fault_of_key(
+    place: tuple[str, ...], cloud: str, buckets: Buckets, key: Any
+) -> Problem | None:
+    """What is wrong with the key of a bucket; None for nothing."""
+    name, bucket = place[0], place[-1]
+    if not accepts(cloud, "encryption"):
+        return Problem(
+            message=f"{name}: keys is not used on {cloud}",
+            path=place,
+            fix="remove keys; the storage service uses the key for the machines",
+        )
+    if bucket not in buckets:
+        return Problem(
+            message=f"{name}: keys names the bucket {bucket!r}, which is not passed",
+            path=place,
+            value=bucket,
+            allowed=", ".join(buckets),
+            suggestion=nearest(bucket, buckets),
+        )
+    if isinstance(buckets[bucket], DataBucket):
+        return Problem(
+            message=f"{name}: the DataBucket {bucket!r} has its key with it",
+            path=place,
+            fix="remove it from keys",
+        )
+    if isinstance(key, str) and not key.startswith("arn:"):
+        return Problem(
+            message=f"{name}: keys.{bucket} is not the ARN of a key",
+            path=place,
+            value=repr(key),
+            allowed="arn:aws:kms:…:key/…",
+            fix="pass its ARN, for example your_key.arn",
+        )
+    if not isinstance(key, str | pulumi.Output | Awaitable):
+        return _problem(place, key, "a key's ARN, or an output that is one")
+    return None
 
 
 def physical(name: str, buckets: Any) -> dict[str, pulumi.Input[str]]:
@@ -65,11 +139,7 @@ def physical(name: str, buckets: Any) -> dict[str, pulumi.Input[str]]:
 
 
 def _problem(place: tuple[str, ...], value: Any, allowed: str) -> Problem:
-    fix = (
-        "pass its name, for example your_bucket.bucket"
-        if isinstance(value, pulumi.Resource)
-        else ""
-    )
+    fix = _PASSED[place[1]] if isinstance(value, pulumi.Resource) else ""
     return Problem(
         message=f"{place[0]}: {'.'.join(place[1:])} does not accept {type(value).__name__}",
         path=place,

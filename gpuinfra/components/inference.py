@@ -7,7 +7,7 @@ import pulumi
 
 from gpuinfra.components.args import PoolArgs
 from gpuinfra.components.declared import build
-from gpuinfra.components.given import Buckets, given
+from gpuinfra.components.given import Buckets, Keys, Passed, given
 from gpuinfra.components.messages import readable
 from gpuinfra.components.network import Network
 from gpuinfra.components.planned import Planned, plan_inference
@@ -24,6 +24,8 @@ class InferencePool(pulumi.ComponentResource):
         args: what is wanted, in the words of the stack file.
         network: the caller's own network, with two subnets or more and its `cidr_block`.
         buckets: a DataBucket or a bucket's physical name, by each name that `data` uses.
+        keys: the ARN of the customer's key of each bucket that is passed by name and encrypted
+            with one (AWS); a DataBucket has its own with it.
         tags: on everything that takes tags, beside ours, which start with `gpuinfra:`.
         customize: argument values by child and argument, which join or replace the component's:
             {"listener": {"certificate_arn": "…"}}. A block keeps its other keys, and
@@ -58,6 +60,7 @@ class InferencePool(pulumi.ComponentResource):
         *,
         network: Network | None = None,
         buckets: Buckets | None = None,
+        keys: Keys | None = None,
         tags: Mapping[str, pulumi.Input[str]] | None = None,
         customize: Mapping[str, Mapping[str, Any]] | None = None,
         opts: pulumi.ResourceOptions | None = None,
@@ -65,10 +68,11 @@ class InferencePool(pulumi.ComponentResource):
         with readable():
             planned = plan_inference(name, args)
             super().__init__(POOL, name, planned.inputs, opts)
+            passed = Passed(network=network, buckets=buckets, keys=keys, customize=customize)
             built, self.graph = build(
                 planned,
                 planned.order(name, tags),
-                caller=given(self, name, network, buckets, customize),
+                caller=given(self, name, planned.cloud, passed),
             )
         self.built = built
         self.url = built.url

@@ -1,6 +1,6 @@
 """Values that exist only when something is built: where they fit, and where they are refused."""
 
-from collections.abc import Awaitable, Iterator, Mapping
+from collections.abc import Awaitable, Container, Iterator, Mapping
 from dataclasses import fields, is_dataclass
 from typing import Any
 
@@ -14,12 +14,21 @@ def is_later(value: Any) -> bool:
     return isinstance(value, pulumi.Output | Awaitable | pulumi.output.Unknown)
 
 
-def too_late(name: str, args: Any) -> Iterator[Problem]:
-    """The arguments that are known only later; planning needs each of them at once."""
+def too_late(name: str, args: Any, accepted: Container[str | int] = ()) -> Iterator[Problem]:
+    """The arguments that are known only later; planning needs each of them at once.
+
+    Args:
+        name: of the component.
+        args: all of its arguments.
+        accepted: those that may come later.
+    """
     for place in _places(args, ()):
+        if len(place) == 1 and place[0] in accepted:
+            continue
         yield Problem(
             message=f"{name}: {'.'.join(map(str, place))} is an output or a secret, known only "
-            "when something is built, and the plan needs it before",
+            "when something is built, and the plan needs it before: machines are chosen, priced "
+            "and checked by it",
             path=(name, *place),
             fix="write the value itself",
         )

@@ -1,7 +1,8 @@
 """One workload as planned: from a component's arguments, or from a whole stack file's plan."""
 
-from collections.abc import Mapping
-from dataclasses import field
+from collections.abc import Callable, Mapping
+from dataclasses import field, replace
+from functools import partial
 from typing import Any, Generic, Literal, TypeVar
 
 import pulumi
@@ -9,7 +10,7 @@ from pydantic import ValidationError
 
 from gpuinfra.clouds.build_spec import BuildSpec
 from gpuinfra.components.args import BucketArgs, PoolArgs, TrainingArgs, written
-from gpuinfra.components.later import too_late
+from gpuinfra.components.late import Separated, separated
 from gpuinfra.components.usage import usage_inputs
 from gpuinfra.errors import InputError, Problem
 from gpuinfra.model import Group, Usage
@@ -43,6 +44,8 @@ class Planned(Generic[Wanted]):
         prometheus: the addresses that may scrape the same.
         usage: what no resource shows of it; None where a stack's root says it.
         after: what stands before its resources do, by key: what ends its machines.
+        late: arguments that are outputs, by name, as values of a graph.
+        late_inputs: the same outputs by the names under which a graph asks for them.
     """
 
     wanted: Wanted
@@ -58,6 +61,8 @@ class Planned(Generic[Wanted]):
     prometheus: str = ""
     usage: Usage | None = None
     after: Mapping[str, pulumi.Resource] = field(default_factory=dict)
+    late: Mapping[str, Any] = field(default_factory=dict)
+    late_inputs: Mapping[str, pulumi.Output[Any]] = field(default_factory=dict)
 
     def order(self, name: str, tags: Mapping[str, pulumi.Input[str]] | None) -> BuildSpec:
         """What the room's build is told.
@@ -66,7 +71,9 @@ class Planned(Generic[Wanted]):
             InputError: the tags are no mapping.
         """
         if tags is not None and not isinstance(tags, Mapping):
-            raise _not_taken(name, "tags", tags, "a mapping of text to text")
+            raise _not_taken(
+                name, "tags", tags, "a mapping of text to text; its values may be outputs"
+            )
         return BuildSpec(
             name=name,
             stack=self.stack,
@@ -78,6 +85,7 @@ class Planned(Generic[Wanted]):
             metrics=self.metrics,
             prometheus=self.prometheus,
             after=tuple(self.after),
+            late=self.late,
         )
 
     @property
@@ -101,8 +109,8 @@ def plan_training(name: str, args: TrainingArgs | Planned[Training]) -> Planned[
     """
     if isinstance(args, Planned):
         return args
-    stack = _stack("training", name, _typed(name, args, TrainingArgs))
-    return _of(stack, stack.training[name], name, args)
+    given = separated(name, _typed(name, args, TrainingArgs), partial(_training, name))
+    return _late(given, _training)
 
 
 def plan_inference(name: str, args: PoolArgs | Planned[Inference]) -> Planned[Inference]:
@@ -113,8 +121,8 @@ def plan_inference(name: str, args: PoolArgs | Planned[Inference]) -> Planned[In
     """
     if isinstance(args, Planned):
         return args
-    stack = _stack("inference", name, _typed(name, args, PoolArgs))
-    return _of(stack, stack.inference[name], name, args)
+    given = separated(name, _typed(name, args, PoolArgs), partial(_inference, name))
+    return _late(given, _inference)
 
 
 def plan_bucket(name: str, args: BucketArgs | Planned[Bucket]) -> Planned[Bucket]:
@@ -125,20 +133,48 @@ def plan_bucket(name: str, args: BucketArgs | Planned[Bucket]) -> Planned[Bucket
     """
     if isinstance(args, Planned):
         return args
-    stack = _stack("buckets", name, _typed(name, args, BucketArgs))
+    given = separated(name, _typed(name, args, BucketArgs), partial(_bucket, name))
+    return _late(given, _bucket)
+
+
+def _training(name: str, args: TrainingArgs) -> Planned[Training]:
+    stack = _stack("training", name, args)
+    return _of(stack, stack.training[name], name, args)
+
+
+def _inference(name: str, args: PoolArgs) -> Planned[Inference]:
+    stack = _stack("inference", name, args)
+    return _of(stack, stack.inference[name], name, args)
+
+
+def _bucket(name: str, args: BucketArgs) -> Planned[Bucket]:
+    stack = _stack("buckets", name, args)
     return _of(stack, stack.buckets[name], name, args)
+
+
+def _late(given: Separated[Args], plan: Callable[[str, Args], Planned[Wanted]]) -> Planned[Wanted]:
+    """Plan a component whose arguments may be outputs.
+
+    Raises:
+        InputError: the arguments are wrong, or nothing fits them.
+    """
+    try:
+        planned = plan(given.name, given.args)
+    except InputError as error:
+        if given.outputs:
+            raise given.hidden(error) from None
+        raise
+    return replace(planned, late=given.values(), late_inputs=given.inputs())
 
 
 def _typed(name: str, args: Any, kind: type[Args]) -> Args:
     """The arguments, which a program without type checks may give as anything.
 
     Raises:
-        InputError: they are of another class, or known only later.
+        InputError: they are of another class.
     """
     if not isinstance(args, kind):
         raise _not_taken(name, "args", args, kind.__name__, f"write {kind.__name__}(region=…)")
-    if late := [*too_late(name, args)]:
-        raise InputError(late)
     return args
 
 

@@ -8,7 +8,7 @@ import pulumi
 from gpuinfra.components.args import TrainingArgs
 from gpuinfra.components.caller import Caller
 from gpuinfra.components.declared import build
-from gpuinfra.components.given import Buckets, given
+from gpuinfra.components.given import Buckets, Keys, Passed, given
 from gpuinfra.components.messages import readable
 from gpuinfra.components.network import Network
 from gpuinfra.components.planned import Planned, plan_training
@@ -80,6 +80,8 @@ class TrainingNode(_Trains):
         network: the caller's own network, with one subnet, instead of one of its own.
         buckets: a DataBucket or a bucket's physical name, by each name that `data` and
             `checkpoints` use.
+        keys: the ARN of the customer's key of each bucket that is passed by name and encrypted
+            with one (AWS); a DataBucket has its own with it.
         tags: on everything that takes tags, beside ours, which start with `gpuinfra:`.
         customize: argument values by child and argument, which join or replace the component's:
             {"launch_template": {"key_name": "…"}}. A block keeps its other keys, and
@@ -97,6 +99,7 @@ class TrainingNode(_Trains):
         *,
         network: Network | None = None,
         buckets: Buckets | None = None,
+        keys: Keys | None = None,
         tags: Mapping[str, pulumi.Input[str]] | None = None,
         customize: Mapping[str, Mapping[str, Any]] | None = None,
         opts: pulumi.ResourceOptions | None = None,
@@ -106,7 +109,8 @@ class TrainingNode(_Trains):
             if planned.wanted.nodes != 1:
                 raise _wrong_size(name, planned.wanted.nodes, "one node", "TrainingCluster")
             super().__init__(NODE, name, planned.inputs, opts)
-            run_time = given(self, name, network, buckets, customize)
+            passed = Passed(network=network, buckets=buckets, keys=keys, customize=customize)
+            run_time = given(self, name, planned.cloud, passed)
             self._build(name, planned, run_time, tags)
 
 
@@ -119,6 +123,8 @@ class TrainingCluster(_Trains):
         network: the caller's own network, with one subnet, instead of one of its own.
         buckets: a DataBucket or a bucket's physical name, by each name that `data` and
             `checkpoints` use.
+        keys: the ARN of the customer's key of each bucket that is passed by name and encrypted
+            with one (AWS); a DataBucket has its own with it.
         tags: on everything that takes tags, beside ours, which start with `gpuinfra:`.
         customize: argument values by child and argument, which join or replace the component's:
             {"launch_template": {"key_name": "…"}}. A block keeps its other keys, and
@@ -136,6 +142,7 @@ class TrainingCluster(_Trains):
         *,
         network: Network | None = None,
         buckets: Buckets | None = None,
+        keys: Keys | None = None,
         tags: Mapping[str, pulumi.Input[str]] | None = None,
         customize: Mapping[str, Mapping[str, Any]] | None = None,
         opts: pulumi.ResourceOptions | None = None,
@@ -145,7 +152,8 @@ class TrainingCluster(_Trains):
             if planned.wanted.nodes == 1:
                 raise _wrong_size(name, 1, "two nodes or more", "TrainingNode")
             super().__init__(CLUSTER, name, planned.inputs, opts)
-            run_time = given(self, name, network, buckets, customize)
+            passed = Passed(network=network, buckets=buckets, keys=keys, customize=customize)
+            run_time = given(self, name, planned.cloud, passed)
             self._build(name, planned, run_time, tags)
 
 

@@ -240,6 +240,8 @@ def run(
     program: Callable[[], Any],
     config: Mapping[str, str] | None = None,
     clouds: tuple[str, ...] = ("aws",),
+    *,
+    preview: bool = False,
 ) -> Record:
     """Register a program's resources, and wait for all of them.
 
@@ -252,7 +254,8 @@ def run(
     settings.SETTINGS.rpc_manager.clear()
     settings.SETTINGS.outputs.clear()
     settings.set_root_resource(None)
-    mocks.set_mocks(cloud, project="project", stack="dev", preview=False, monitor=Monitor(cloud))
+    monitor = Monitor(cloud)
+    mocks.set_mocks(cloud, project="project", stack="dev", preview=preview, monitor=monitor)
     named = {k if ":" in k else f"gpuinfra:{k}": v for k, v in (config or {}).items()}
     pulumi.runtime.set_all_config(named)
 

@@ -540,7 +540,8 @@ def test_a_tag_may_be_known_later(record) -> None:
     ("argument", "path"),
     [
         ({"instance": "{}"}, "instance"),
-        ({"machine_image": "{}"}, "machine_image"),
+        ({"region": "{}"}, "region"),
+        ({"command": "{}"}, "command"),
         ({"framework": {"cuda": "{}"}}, "framework.cuda"),
         ({"checkpoints": Checkpoints(bucket="data", every="{}")}, "checkpoints.every"),
         ({"data": [Mount(bucket="data", prefix="{}")]}, "data.0.prefix"),
@@ -564,4 +565,5 @@ def test_an_argument_that_the_plan_needs_is_not_known_later(argument, path, reco
         record(lambda: cluster(args=later(argument)))
 
     assert str(caught.value).startswith(f"trainer: {path} is an output or a secret")
+    assert "machines are chosen, priced and checked by it" in str(caught.value)
     assert "hunter2" not in str(caught.value)

@@ -11,9 +11,25 @@ from pulumi.provider.experimental.util import camel_case
 
 from gpuinfra import provider
 from gpuinfra.provider.components import ARGUMENTS, Components
+from tests.components.conftest import run
 
 SCHEMA = Path(provider.__file__).with_name("schema.json")
 TRAINER = {"region": "us-east-1", "instance": "g6.8xlarge", "nodes": 2.0}
+POOL = {
+    "gpu": "T4:1",
+    "replicas": 2.0,
+    "scaleOn": {"gpu_utilization": "70%"},
+    "port": 8000.0,
+    "owner": "ml-platform",
+}
+SERVED = {
+    "us-east-1": ("aws", "ami-0fedcba9876543210"),
+    "us-central1": ("gcp", "projects/ours/global/images/ours-1"),
+    "eastus": (
+        "azure",
+        "/subscriptions/s/resourceGroups/g/providers/Microsoft.Compute/images/ours",
+    ),
+}
 LATER = [pulumi.Output.from_input("hunter2"), pulumi.Output.secret("hunter2"), pulumi.UNKNOWN]
 
 
@@ -49,7 +65,7 @@ def test_the_package_takes_what_the_component_takes(kind):
     told = json.loads(SCHEMA.read_text())["resources"][f"gpuinfra:index:{kind.__name__}"]
     own = {one.name for one in fields(ARGUMENTS[kind])}
     more = {"tags", "customize"} | (
-        {"network", "buckets"} if "image_id" in vars_of(kind) else set()
+        {"network", "buckets", "keys"} if "image_id" in vars_of(kind) else set()
     )
 
     assert set(told["inputProperties"]) == {camel_case(name) for name in own | more}
@@ -80,6 +96,52 @@ def test_what_is_needed_at_once_is_plain_and_what_may_come_later_is_not():
     assert cluster["capacity"]["$ref"] == "pulumi.json#/Any"
     assert "plain" not in cluster["buckets"]["additionalProperties"]
     assert "plain" not in network["vpcId"]
+
+
+@pytest.mark.parametrize(
+    ("component", "name"),
+    [
+        ("TrainingCluster", "machineImage"),
+        ("TrainingNode", "machineImage"),
+        ("InferencePool", "machineImage"),
+        ("InferencePool", "image"),
+        ("InferencePool", "certificate"),
+        ("DataBucket", "encryption"),
+        ("DataBucket", "accessLogs"),
+    ],
+)
+def test_images_keys_and_names_are_text_that_may_come_later(component, name):
+    resource = json.loads(SCHEMA.read_text())["resources"][f"gpuinfra:index:{component}"]
+    told = resource["inputProperties"][name]
+
+    assert (told["type"], told.get("plain")) == ("string", None)
+    assert "plain" not in resource["inputProperties"].get("keys", {}).get(
+        "additionalProperties", {}
+    )
+
+
+@pytest.mark.parametrize("preview", [True, False], ids=["preview", "update"])
+@pytest.mark.parametrize("region", ["us-east-1", "us-central1", "eastus"])
+def test_what_may_come_later_is_built_by_the_provider_too(components, region, preview):
+    cloud, image = SERVED[region]
+    later = pulumi.UNKNOWN if preview else image
+    inputs = {
+        **POOL,
+        "cloud": cloud,
+        "region": region,
+    }
+
+    def program():
+        inputs["machineImage"] = pulumi.Output.from_input(later)
+        inputs["tags"] = {"team": pulumi.Output.from_input("research")}
+        inputs["image"] = pulumi.Output.secret("ghcr.io/example/serve:1")
+        components.construct("chat", "gpuinfra:index:InferencePool", inputs)
+
+    seen = run(program, clouds=(cloud,), preview=preview)
+
+    shown = json.dumps([one.inputs for one in seen.resources], default=str)
+    assert "research" in shown
+    assert (image in shown) is not preview
 
 
 @pytest.mark.parametrize("later", LATER, ids=["output", "secret", "unknown"])

@@ -51,10 +51,15 @@ def training_script(
 
 
 def pool_script(
-    name: str, work: "Inference", shares: tuple[Share, ...], *, client: str = CLIENT
+    name: str,
+    work: "Inference",
+    shares: tuple[Share, ...],
+    *,
+    client: str = CLIENT,
+    image: str = "",
 ) -> str:
-    """The script of an inference pool."""
-    return userdata.server_script(server_start(name, work, shares), client)
+    """The script of an inference pool; of another image than the workload's where one is given."""
+    return userdata.server_script(server_start(name, work, shares, image), client)
 
 
 def training_start_faults(name: str, work: "Training") -> Iterator[WordFault]:

@@ -49,9 +49,11 @@ def training_script(
     return userdata.training_script(start, gib=several and fabric and installs(machine))
 
 
-def pool_script(name: str, work: "Inference", shares: tuple[Share, ...]) -> str:
-    """The script of an inference pool."""
-    return userdata.server_script(server_start(name, work, shares))
+def pool_script(
+    name: str, work: "Inference", shares: tuple[Share, ...], *, image: str = ""
+) -> str:
+    """The script of an inference pool; of another image than the workload's where one is given."""
+    return userdata.server_script(server_start(name, work, shares, image))
 
 
 def training_start_faults(name: str, work: "Training") -> Iterator[WordFault]:

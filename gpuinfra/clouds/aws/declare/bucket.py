@@ -26,7 +26,7 @@ def declare_bucket(order: BuildSpec, bucket: Bucket, key: str) -> ResourceGraph:
     if bucket.replicate_to is not None:
         maker.copy(made, bucket.replicate_to)
     if bucket.access_logs is not None:
-        maker.log(made, bucket.access_logs)
+        maker.log(made, order.value("access_logs", bucket.access_logs))
     graph = maker.children.graph
     graph.outputs[key] = BucketOutputs(
         bucket_name=_settled(graph, made.bucket), bucket_id=made.bucket["arn"], key_id=maker.key
@@ -76,7 +76,7 @@ class _Maker:
         """The bucket itself."""
         name = self._name(self.order.name, self.order.region)
         if self.spec.encryption.startswith("arn:"):
-            self.key = self.spec.encryption
+            self.key = self.order.value("encryption", self.spec.encryption)
         elif self.spec.encryption == "kms":
             self.key = _key(self.children, "", region=self.order.region, bucket=name)
         return bucket_parts.make(
@@ -119,7 +119,7 @@ class _Maker:
             locked=self.spec.object_lock is not None,
         )
 
-    def log(self, made: bucket_parts.DeclaredBucket, target: str) -> None:
+    def log(self, made: bucket_parts.DeclaredBucket, target: Any) -> None:
         """The log of its requests, in a bucket of their own or in one that is there.
 
         A bucket of our own goes with its logs when the stack does, or nothing that is logged could

@@ -5,15 +5,18 @@ from typing import Any
 from gpuinfra.clouds.aws import userdata
 from gpuinfra.clouds.aws.declare.children import Children
 from gpuinfra.clouds.declaring.pinned import pinned_image
-from gpuinfra.graph import Lookup, concat
+from gpuinfra.graph import Expression, Lookup, concat
 
 
-def pinned_container(children: Children, image: str, renewed: str) -> Any:
+def pinned_container(children: Children, image: Any, renewed: str) -> Any:
     """The image by its digest, as its tag led to it when it was first looked up.
 
     So all machines of a pool run one build, whenever they start; another one comes by an order
-    (`gpuinfra up --update-images`). Other registries are not queried: write the digest.
+    (`gpuinfra up --update-images`). Other registries are not queried: write the digest. Nor is
+    the registry of an output, whose name is not known yet: give one with its digest.
     """
+    if isinstance(image, Expression):
+        return image
     location = userdata.ecr(image)
     if location is None or "@" in image:
         return image

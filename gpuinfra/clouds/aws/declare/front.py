@@ -53,7 +53,8 @@ def make_front(
     Raises:
         InputError: the caller's network does not say who may call.
     """
-    listens = PLAIN if workload.certificate is None else TLS
+    certificate = children.order.value("certificate", workload.certificate)
+    listens = PLAIN if certificate is None else TLS
     security_group = traffic.balancer(
         children,
         servers,
@@ -89,9 +90,9 @@ def make_front(
         loadBalancerArn=balancer["arn"],
         port=listens,
         defaultActions=[{"type": "forward", "targetGroupArn": targets["arn"]}],
-        **_protocol(workload.certificate),
+        **_protocol(certificate),
     )
-    scheme = "http" if workload.certificate is None else "https"
+    scheme = "http" if certificate is None else "https"
     return Front(
         url=concat(f"{scheme}://", balancer["dnsName"]),
         balancer=balancer,
@@ -105,7 +106,7 @@ def _idle_seconds(workload: Inference) -> int:
     return IDLE_SECONDS if span is None else int(span.total_seconds())
 
 
-def _protocol(certificate: str | None) -> dict[str, Any]:
+def _protocol(certificate: Any) -> dict[str, Any]:
     if certificate is None:
         return {"protocol": "HTTP"}
     return {"protocol": "HTTPS", "certificateArn": certificate, "sslPolicy": TLS_POLICY}

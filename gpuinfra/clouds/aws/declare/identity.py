@@ -11,7 +11,7 @@ from gpuinfra.clouds.aws.declare.children import Children
 from gpuinfra.clouds.aws.partitions import partition_of
 from gpuinfra.clouds.aws.statements import text
 from gpuinfra.clouds.declaring.buckets import Grant
-from gpuinfra.graph import Resource, written
+from gpuinfra.graph import Expression, Resource, computed, written
 from gpuinfra.records import record
 
 POLICY: Final = "aws:iam/rolePolicy:RolePolicy"
@@ -32,7 +32,7 @@ def make_identity(
     *,
     peers: bool = False,
     metrics: bool = False,
-    image: str | None = None,
+    image: Any = None,
     extra: Mapping[str, Any] | None = None,
 ) -> Identity:
     """Make the role: login through Session Manager, the buckets it names, and what is switched on.
@@ -42,15 +42,18 @@ def make_identity(
         grants: parts of buckets.
         peers: to find the other machines of its group.
         metrics: to run the CloudWatch agent.
-        image: the container that it pulls; one in Amazon ECR takes rights to its repository.
+        image: the container that it pulls; one in Amazon ECR takes rights to its repository, and
+            one that is known only later a policy that says them then.
         extra: further rights, as statements by the child that holds them.
     """
     role = children.make("aws:iam/role:Role", "role", assumeRolePolicy=policies.ASSUME)
     documents = {"session_manager": json.dumps(policies.anywhere(policies.SESSION_MANAGER))}
     if metrics:
         documents["metrics"] = json.dumps(policies.metrics(userdata.agent_configuration()))
-    if image is not None and (registry := userdata.ecr(image)) is not None:
-        documents["registry"] = json.dumps(policies.pull(image, *registry))
+    if isinstance(image, Expression):
+        documents["registry"] = computed(_pull, image)
+    elif image is not None and userdata.ecr(image) is not None:
+        documents["registry"] = _pull(image)
     if grants:
         documents["storage"] = written(
             partial(_storage, partition_of(children.order.region), grants),
@@ -69,6 +72,15 @@ def make_identity(
         "aws:iam/instanceProfile:InstanceProfile", "instance_profile", role=role["name"]
     )
     return Identity(role=role, profile=profile, ready=[right.key for right in rights])
+
+
+def _pull(image: str) -> str:
+    """Return the policy to pull an image: of Amazon ECR from its repository, else from none.
+
+    A policy has to have a statement, and the token alone opens no repository.
+    """
+    registry = userdata.ecr(image)
+    return json.dumps(policies.token() if registry is None else policies.pull(image, *registry))
 
 
 def _storage(

@@ -8,7 +8,7 @@ from gpuinfra.clouds.aws.images import ACCEPTED, image_fault, public_image
 from gpuinfra.clouds.declaring import images
 from gpuinfra.clouds.declaring.pinned import pinned_image
 from gpuinfra.clouds.imagename import PARAMETER
-from gpuinfra.graph import Lookup, computed
+from gpuinfra.graph import Expression, Lookup, computed
 from gpuinfra.model import Machine, Purpose
 from gpuinfra.records import record
 
@@ -23,7 +23,7 @@ class Image:
 
 def find_image(
     children: Children,
-    wish: str | None,
+    wish: Any,
     purpose: Purpose,
     machine: Machine,
     locked: str | None = None,
@@ -31,6 +31,8 @@ def find_image(
     renewed: str = "",
 ) -> Image:
     """Find the image: an `ami-` id or an SSM parameter that the caller names, else the public one.
+
+    An output of the caller's is the id of an image.
 
     `locked` is what a lock froze the parameter at; then nothing is asked for it. Else what the
     parameter names is asked once, and kept until the user renews images, which `renewed` tells.
@@ -44,6 +46,8 @@ def find_image(
         )
         kept = locked or _pinned(children, public.parameter, renewed)
         return Image(id=kept, root_device=public.root_device)
+    if isinstance(wish, Expression):
+        return Image(id=wish, root_device=_root_device(children, wish))
     if fault := image_fault(wish):
         raise images.not_taken(children.order.name, wish, fault, ACCEPTED)
     own = wish.startswith("ami-")

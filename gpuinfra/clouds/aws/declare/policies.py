@@ -76,6 +76,11 @@ def metrics(agent: Mapping[str, Any]) -> dict[str, Any]:
     return document(statements)
 
 
+def token() -> dict[str, Any]:
+    """The policy to log in to Amazon ECR, and to pull nothing from it."""
+    return document([allow(TOKEN, "*")])
+
+
 def pull(image: str, registry: str, region: str) -> dict[str, Any]:
     """The policy to pull an image from its repository in Amazon ECR.
 

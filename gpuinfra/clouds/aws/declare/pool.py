@@ -49,7 +49,7 @@ def declare_pool(
     machine = planned_machine(rung)
     nics = nic_layout(machine, fabric=False)
     children = Children(order, key, POOL)
-    used = buckets.uses(workload.data)
+    used, served = buckets.uses(workload.data), order.value("image", workload.image)
     granted = buckets.grants(order.name, used, inputs.buckets, BUCKETS, keys=inputs.keys)
     place = network.place_of(
         children,
@@ -70,7 +70,7 @@ def declare_pool(
         children,
         granted,
         metrics=uses_gpu_metrics(workload.scale_on) or order.metrics,
-        image=workload.image,
+        image=served,
         extra={
             **({} if waiting is None else {"messages": queue.rights(waiting)}),
             **({"leaving": [allow(policies.LEAVE, leaves)]} if leaves else {}),
@@ -81,13 +81,13 @@ def declare_pool(
         workload,
         granted,
         who.role,
-        image=pinned_container(children, workload.image, inputs.images_renewed),
+        image=pinned_container(children, served, inputs.images_renewed),
         queue="" if waiting is None else waiting.url,
         targets=leaves,
     )
     image = find_image(
         children,
-        workload.machine_image,
+        order.value("machine_image", workload.machine_image),
         "inference",
         machine,
         rung.image,

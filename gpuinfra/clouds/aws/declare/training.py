@@ -82,7 +82,7 @@ def declare_training(
     )
     image = find_image(
         children,
-        workload.machine_image,
+        order.value("machine_image", workload.machine_image),
         "training",
         machine,
         rung.image,

@@ -5,6 +5,7 @@ from typing import Any, Final
 
 from gpuinfra.clouds.azure.images import ACCEPTED, BY_ID, WORDS, image_fault, public_image
 from gpuinfra.clouds.declaring import images
+from gpuinfra.graph import Expression
 from gpuinfra.model import Purpose
 from gpuinfra.records import record
 
@@ -19,12 +20,14 @@ class Image:
     """
 
     reference: Mapping[str, Any]
-    word: str
+    word: Any
     trusted_launch: bool | None = None
 
 
-def find_image(name: str, wish: str | None, purpose: Purpose, architecture: str | None) -> Image:
+def find_image(name: str, wish: Any, purpose: Purpose, architecture: str | None) -> Image:
     """Find the image: the one that the caller names, else the public one.
+
+    An output of the caller's is a resource id.
 
     Raises:
         InputError: the wish is no image or names no version, or there is no public image.
@@ -37,6 +40,8 @@ def find_image(name: str, wish: str | None, purpose: Purpose, architecture: str 
         return Image(
             reference=reference, word=image.reference, trusted_launch=image.trusted_launch
         )
+    if isinstance(wish, Expression):
+        return Image(reference={"id": wish}, word=wish)
     if fault := image_fault(wish):
         raise images.not_taken(name, wish, fault, ACCEPTED)
     if words := WORDS.fullmatch(wish):

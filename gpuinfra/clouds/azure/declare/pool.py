@@ -61,7 +61,8 @@ def declare_pool(
     children = Children(order, key, POOL)
     granted = buckets.grants(order.name, uses, inputs.buckets, BUCKETS)
     metric, target = scaling.figure(workload.scale_on)
-    image = find_image(order.name, workload.machine_image, "inference", planned.architecture)
+    wish = order.value("machine_image", workload.machine_image)
+    image = find_image(order.name, wish, "inference", planned.architecture)
     addresses = layout.cidr if inputs.network is None else inputs.network.cidr_block
     clients = clients_of(order.name, addresses)
     resource_group = children.make_resource_group()
@@ -105,6 +106,7 @@ def declare_pool(
                 mounted(granted),
                 partial(starts.pool_script, order.name, workload),
                 client=who.client,
+                image=order.value("image", workload.image),
             ),
             spot=_has_spot(rung),
             spot_price=rung.max_price,

@@ -66,7 +66,8 @@ def declare_training(
     uses = (*buckets.uses(workload.data), *buckets.checkpoints(workload))
     children = Children(order, key, NODE if nodes == 1 else CLUSTER)
     granted = buckets.grants(order.name, uses, inputs.buckets, BUCKETS)
-    image = find_image(order.name, workload.machine_image, "training", planned.architecture)
+    wish = order.value("machine_image", workload.machine_image)
+    image = find_image(order.name, wish, "training", planned.architecture)
     write = partial(
         starts.training_script,
         order.name,

@@ -12,7 +12,7 @@ from gpuinfra.clouds.gcp.images import (
     image_fault,
     public_image,
 )
-from gpuinfra.graph import Lookup
+from gpuinfra.graph import Expression, Lookup
 from gpuinfra.model import Machine, Purpose
 from gpuinfra.records import record
 
@@ -29,7 +29,7 @@ class Image:
 
 def find_image(
     children: Children,
-    wish: str | None,
+    wish: Any,
     purpose: Purpose,
     machine: Machine,
     *,
@@ -37,6 +37,8 @@ def find_image(
     renewed: str = "",
 ) -> Image:
     """Find the image: one or a family that the caller names, else the public one.
+
+    An output of the caller's is an image.
 
     `locked` is what a lock froze the family at; then nothing is asked for it. `renewed` is when
     images were last renewed by hand.
@@ -54,7 +56,7 @@ def find_image(
             id=locked or _newest(children, public.project, public.family, renewed),
             secure_boot=public.secure_boot,
         )
-    if IMAGE.fullmatch(wish):
+    if isinstance(wish, Expression) or IMAGE.fullmatch(wish):
         return Image(id=wish, secure_boot=False)
     if match := FAMILY.fullmatch(wish):
         newest = locked or _newest(children, match["project"], match["family"], renewed)

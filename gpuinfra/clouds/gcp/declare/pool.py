@@ -20,7 +20,7 @@ from gpuinfra.clouds.gcp.machines import planned_machine
 from gpuinfra.clouds.gcp.network import nic_layout, pool_network
 from gpuinfra.clouds.gcp.userdata import registry
 from gpuinfra.clouds.startup import uses_gpu_metrics
-from gpuinfra.graph import Options, Resource, ResourceGraph, concat
+from gpuinfra.graph import Expression, Options, Resource, ResourceGraph, concat
 from gpuinfra.model import Group, Machine
 from gpuinfra.records import record
 from gpuinfra.specs.schema import Inference, ScaleOn
@@ -80,7 +80,7 @@ def declare_pool(
     rung = group.rung
     machine = planned_machine(rung)
     layout = pool_network(order.region, rung.zones, machine=machine)
-    uses = buckets.uses(workload.data)
+    uses, served = buckets.uses(workload.data), order.value("image", workload.image)
     children = Children(order, key, POOL)
     granted = buckets.grants(order.name, uses, inputs.buckets, BUCKETS)
     place = network.make_place(
@@ -96,12 +96,12 @@ def declare_pool(
         uses,
         granted,
         agent=uses_gpu_metrics(workload.scale_on),
-        registry=registry(workload.image) is not None,
+        registry=isinstance(served, Expression) or registry(served) is not None,
     )
     firewall = traffic.login(children, place.vpc_id, own, who.account)
     image = find_image(
         children,
-        workload.machine_image,
+        order.value("machine_image", workload.machine_image),
         "inference",
         machine,
         locked=rung.image,
@@ -124,7 +124,9 @@ def declare_pool(
         image=image,
         interfaces=network.interfaces(nics, subnet, network.Planes()),
         identity=who,
-        start=buckets.script(uses, granted, partial(starts.pool_script, order.name, workload)),
+        start=buckets.script(
+            uses, granted, partial(starts.pool_script, order.name, workload), image=served
+        ),
     )
     templates, groups = [], []
     for part in parts(group):

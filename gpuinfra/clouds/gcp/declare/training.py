@@ -65,7 +65,7 @@ def declare_training(
         ready.append(traffic.peers(children, place.vpc_id, own, who.account).key)
     image = find_image(
         children,
-        workload.machine_image,
+        order.value("machine_image", workload.machine_image),
         "training",
         machine,
         locked=rung.image,

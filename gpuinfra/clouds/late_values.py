@@ -1,0 +1,84 @@
+"""Arguments whose value may exist only later: what planning reads meanwhile, what fits then."""
+
+from collections.abc import Mapping
+from hashlib import sha512
+from types import MappingProxyType
+from typing import Final
+
+from gpuinfra.records import record
+
+_NO_ACCOUNT: Final = "0" * 12
+
+
+@record
+class LateValue:
+    """An argument that a caller may give as an output.
+
+    Attributes:
+        stand_in: what planning reads in its place; it may name the region.
+        pattern: what the value has to be. Other forms that are taken as plain text make other
+            resources, which is decided before the value is known.
+        allowed: the same in words.
+    """
+
+    stand_in: str
+    pattern: str
+    allowed: str
+
+
+_OF_MACHINES: Final[Mapping[str, LateValue]] = MappingProxyType(
+    {
+        "aws": LateValue(
+            stand_in="ami-00000000",
+            pattern=r"ami-.*",
+            allowed="an image id, for example ami-0123456789abcdef0; write an SSM parameter as "
+            "text",
+        ),
+        "gcp": LateValue(
+            stand_in="projects/later/global/images/later",
+            pattern=r"projects/[^/]+/global/images/[^/]+",
+            allowed="an image's id, for example projects/my-project/global/images/my-image; write "
+            "a family as text",
+        ),
+        "azure": LateValue(
+            stand_in="/subscriptions/later/resourceGroups/later/providers/Microsoft.Compute"
+            "/images/later",
+            pattern=r"(?i)/subscriptions/.*",
+            allowed="the resource id of an image or of an image version in a gallery; write an "
+            "image of the Marketplace as text",
+        ),
+    }
+)
+
+_LONGEST_IMAGE: Final = 255
+
+_EVERYWHERE: Final[Mapping[str, LateValue]] = MappingProxyType(
+    {
+        "image": LateValue(
+            # As long as it can be, so that a start-up script that fits now fits then.
+            stand_in="later/" + (sha512(b"later").hexdigest() * 2)[: _LONGEST_IMAGE - 6],
+            pattern=".*",
+            allowed="a container image, for example vllm/vllm-openai:v0.11.0",
+        ),
+        "certificate": LateValue(
+            stand_in=f"arn:aws:acm:{{region}}:{_NO_ACCOUNT}:certificate/later",
+            pattern=r"arn:.*",
+            allowed="the ARN of a certificate in AWS Certificate Manager",
+        ),
+        "encryption": LateValue(
+            stand_in=f"arn:aws:kms:{{region}}:{_NO_ACCOUNT}:key/later",
+            pattern=r"arn:.*",
+            allowed="the ARN of a key; write managed and kms as text",
+        ),
+        "access_logs": LateValue(
+            stand_in="later",
+            pattern=r"(?!own$).*",
+            allowed="a bucket's name; write own as text",
+        ),
+    }
+)
+
+
+def late_value(cloud: str, argument: str) -> LateValue | None:
+    """What of an argument may come later; None where planning needs its value."""
+    return _OF_MACHINES.get(cloud) if argument == "machine_image" else _EVERYWHERE.get(argument)
