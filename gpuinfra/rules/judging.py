@@ -34,7 +34,9 @@ def look(plan: Plan, quote: Quote | None, today: date, locked: Locked | None = N
         locked=locked,
         shared=frozenset(subject for subject, count in counts.items() if count > 1),
         clouds={
-            row.subject: row.cloud for row in (*plan.groups, *plan.buckets, *plan.file_systems)
+            **{group.subject: group.cloud for group in plan.groups},
+            **{bucket.subject: bucket.cloud for bucket in plan.buckets},
+            **{system.subject: system.cloud for system in plan.file_systems},
         },
     )
 

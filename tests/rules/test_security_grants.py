@@ -531,7 +531,7 @@ def test_a_role_of_one_s_own_runs_no_commands_on_all_machines(
         roleDefinitionId=own.id,
         scope=scope,
     )
-    given = said(of_resources(program.resources(moment)), "wildcard-policy")[-1]
+    given = verdicts(of_resources(program.resources(moment)), "wildcard-policy")[-1]
     fine = ("fine", "no wildcard grants more than intended")
     assert given == (("violated", RUNS.format(where)) if runs and where else fine)
 
@@ -548,5 +548,7 @@ def test_who_manages_all_machines_runs_commands_on_them():
             roleDefinitionId=role,
             scope=scope,
         )
-    outcome = [found for found, _ in said(of_resources(program.resources()), "wildcard-policy")]
+    outcome = [
+        found for found, _ in verdicts(of_resources(program.resources()), "wildcard-policy")
+    ]
     assert outcome == ["violated", "fine"]
