@@ -50,7 +50,7 @@ def test_a_resource_with_unknown_values_is_read_without_raising():
 
 def test_what_has_a_provider_is_custom_whatever_its_type_looks_like():
     pod, ours, other = "runpod:index:Pod", "acme:index:Pod", "acme:index/pod:Pod"
-    for make, read in ((shown, Reader().one), (stack, _of_the_whole)):
+    for make, read in ((shown, Reader().resource), (stack, _of_the_whole)):
         customs = [read(make(kind, "one", {})).custom for kind in (pod, ours, other, INSTANCE)]
         assert customs == [True, False, True, True]
 
