@@ -28,15 +28,15 @@ def options(command: Command) -> Command:
 
 
 def any_of(
-    source: Path, as_of: datetime | None, rung: tuple[str, ...], wanted: dict[str, Any]
+    source: Path, as_of: datetime | None, rung: tuple[str, ...], options: dict[str, Any]
 ) -> "StackCheck | PulumiCheck":
     """What a SOURCE comes to; the options of `options` leave `wanted`.
 
     Raises:
         InputError: it can't be read or planned, or an option is for another kind of SOURCE.
     """
-    beside = {name: wanted.pop(name) for name in BESIDE}
-    program = programs.asked(source, wanted)
+    beside = {name: options.pop(name) for name in BESIDE}
+    program = programs.from_options(source, options)
     if program is None and not is_pulumi_file(source):
         refuse_beside(beside)
         return load(source, as_of=as_of, rung=rung)
@@ -58,13 +58,13 @@ def any_of(
     return replace(checked, report=report)
 
 
-def refuse_beside(wanted: Mapping[str, Any]) -> None:
+def refuse_beside(options: Mapping[str, Any]) -> None:
     """Refuse what a stack file says itself.
 
     Raises:
         InputError: such an option is given.
     """
     for option in BESIDE:
-        given = wanted[option]
+        given = options[option]
         if given:
             raise InputError([not_beside_a_stack_file(f"--{option}", given)])

@@ -64,7 +64,9 @@ class Options:
         self.problems += error.problems
 
 
-def asked(gpu: str, given: Mapping[str, Any], day: date) -> tuple[Request, Book, tuple[str, ...]]:
+def request_of(
+    gpu: str, given: Mapping[str, Any], day: date
+) -> tuple[Request, Book, tuple[str, ...]]:
     """What the options ask for, the book of prices on a day, and notes on own ones left out.
 
     Raises:
@@ -74,13 +76,13 @@ def asked(gpu: str, given: Mapping[str, Any], day: date) -> tuple[Request, Book,
     own = _own(options)
     book = CATALOG if own is None else own.book(day)
     clouds = _clouds(options, book)
-    wanted = Request(clouds=clouds, regions=places(given["region"], clouds, book))
+    demanded = Request(clouds=clouds, regions=places(given["region"], clouds, book))
     demands = {name: value for name, value in _demands(options).items() if value is not None}
     try:
-        wanted = request(
+        demanded = request(
             gpu,
-            clouds=wanted.clouds,
-            regions=wanted.regions,
+            clouds=demanded.clouds,
+            regions=demanded.regions,
             day=day,
             own=[machine.type for machine in book.machines],
             **demands,
@@ -88,19 +90,19 @@ def asked(gpu: str, given: Mapping[str, Any], day: date) -> tuple[Request, Book,
     except InputError as error:
         if gpu.strip() or not _unread(given, demands):
             options.told(error)
-        wanted = replace(wanted, **demands)
+        demanded = replace(demanded, **demands)
     if options.problems:
-        _more_problems(options, wanted, book)
+        _more_problems(options, demanded, book)
         raise InputError(options.problems)
     if own is None:
-        return wanted, book, ()
-    return wanted, *covering(own, wanted, book, day)
+        return demanded, book, ()
+    return demanded, *covering(own, demanded, book, day)
 
 
 def _unread(given: Mapping[str, Any], demands: Mapping[str, Any]) -> bool:
     """Whether an option that may stand in for a GPU is given but can't be read: told elsewhere."""
     options = {"for_model": "model", "memory": "memory"}
-    return any(given[one] is not None and name not in demands for one, name in options.items())
+    return any(given[value] is not None and name not in demands for value, name in options.items())
 
 
 def _more_problems(options: Options, request: Request, book: Book) -> None:
@@ -197,7 +199,7 @@ def _clouds(options: Options, book: Book) -> tuple[str, ...]:
             )
     if ALL in given:
         return everywhere
-    return tuple(one for one in dict.fromkeys(given) if one in everywhere) or everywhere
+    return tuple(cloud for cloud in dict.fromkeys(given) if cloud in everywhere) or everywhere
 
 
 def _dollars(text: str) -> Decimal:

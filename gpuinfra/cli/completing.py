@@ -24,7 +24,7 @@ def machines(_: click.Context, __: click.Parameter, incomplete: str) -> list[str
     from gpuinfra.clouds import PRICED, priced  # noqa: PLC0415  (reads every table)
 
     return _beginning(
-        incomplete, {machine.type for one in PRICED for machine in priced(one).machines.all()}
+        incomplete, {machine.type for cloud in PRICED for machine in priced(cloud).machines.all()}
     )
 
 
@@ -42,8 +42,8 @@ def stacks(_: click.Context, __: click.Parameter, incomplete: str) -> "list[Comp
     from gpuinfra.stackfile import FILE_NAME  # noqa: PLC0415
 
     folder = Path(incomplete) if incomplete.endswith("/") else Path(incomplete).parent
-    found = sorted(str(path.parent) for path in folder.glob(f"*/{FILE_NAME}"))
-    names = _beginning(incomplete, found)
+    folders = sorted(str(path.parent) for path in folder.glob(f"*/{FILE_NAME}"))
+    names = _beginning(incomplete, folders)
     return [CompletionItem(name) for name in names] or [CompletionItem(incomplete, type="file")]
 
 
@@ -53,7 +53,7 @@ def rungs(ctx: click.Context, parameter: click.Parameter, incomplete: str) -> li
 
     workload, given, _ = incomplete.partition("=")
     if not given:
-        return [f"{one}=" for one in workloads(ctx, parameter, incomplete)]
+        return [f"{name}=" for name in workloads(ctx, parameter, incomplete)]
     try:
         groups = plan(_source(ctx)).groups
     except GpuinfraError:

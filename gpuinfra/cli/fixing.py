@@ -42,13 +42,13 @@ def options(command: Command) -> Command:
     )(command)
 
 
-def asked(wanted: dict[str, Any]) -> Fixing | None:
+def from_options(options: dict[str, Any]) -> Fixing | None:
     """What the options ask for, which leave `wanted`; None without --fix.
 
     Raises:
         InputError: --yes is there without --fix, or --partial without --yes.
     """
-    fix, yes, partial = (bool(wanted.pop(name)) for name in OPTIONS)
+    fix, yes, partial = (bool(options.pop(name)) for name in OPTIONS)
     if partial and not yes:
         raise InputError([_alone("--partial", "--yes")])
     if yes and not fix:

@@ -26,8 +26,8 @@ class Running:
 def running() -> Running:
     """The command that runs; an empty one where a function is called by itself."""
     context = click.get_current_context(silent=True)
-    found = context.find_root().obj if context else None
-    return found if isinstance(found, Running) else Running()
+    root = context.find_root().obj if context else None
+    return root if isinstance(root, Running) else Running()
 
 
 ONCE = {"--write-waivers": 0, "--owner": 1, "--reason": 1, "--until": 1, "-q": 0, "--quiet": 0}

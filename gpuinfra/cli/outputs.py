@@ -52,36 +52,36 @@ def options(command: Command) -> Command:
     return formats(*FORMATS)(command)
 
 
-def wanted(format_: str, outputs: Sequence[str]) -> tuple[Output, ...]:
+def from_options(format_: str, outputs: Sequence[str]) -> tuple[Output, ...]:
     """What is to be written, before anything is judged.
 
     Raises:
         InputError: a format or a file that can't be, or two formats that would be printed.
     """
     problems: list[Problem] = []
-    asked: list[Output] = []
+    chosen_outputs: list[Output] = []
     for output in outputs:
         name, equals, file = output.partition("=")
         if name not in FORMATS or not equals or not file:
             problems.append(_misspelt(output, name))
         elif file == "-":
-            asked.append(Output(name, None))
+            chosen_outputs.append(Output(name, None))
         else:
-            asked.append(Output(name, Path(file)))
+            chosen_outputs.append(Output(name, Path(file)))
     context = click.get_current_context()
     chosen = context.get_parameter_source("format_") is not ParameterSource.DEFAULT
-    if chosen or not any(one.file is None for one in asked):
-        asked.insert(0, Output(format_, None))
-    problems += _impossible(asked)
+    if chosen or not any(output.file is None for output in chosen_outputs):
+        chosen_outputs.insert(0, Output(format_, None))
+    problems += _impossible(chosen_outputs)
     if problems:
         raise InputError(problems)
-    return tuple(dict.fromkeys(asked))
+    return tuple(dict.fromkeys(chosen_outputs))
 
 
-def _misspelt(said: str, name: str) -> Problem:
+def _misspelt(written: str, name: str) -> Problem:
     return Problem(
         message="an output has the form FORMAT=FILE",
-        value=said,
+        value=written,
         allowed=", ".join(FORMATS),
         suggestion=nearest(name, FORMATS),
         fix="for example --output sarif=gpuinfra.sarif, or --output markdown=- to print it",
@@ -127,7 +127,7 @@ def deliver(outputs: Sequence[Output], report: Report, shown: Mapping[str, Show]
     """
     texts: dict[str, str] = {}
     problems: list[Problem] = []
-    for output in sorted(outputs, key=lambda one: one.file is None):
+    for output in sorted(outputs, key=lambda output: output.file is None):
         if output.file is None and output.format in shown:
             shown[output.format]()
             continue

@@ -57,18 +57,18 @@ def beside_options(command: Command) -> Command:
         ("--stack", "the stack file that says these."),
         ("--settings", "YAML with budget, prices, usage, rules, waivers."),
     ):
-        said = f"For a preview or a state: {words}"
-        command = click.option(option, type=path, help=said)(command)
+        help_text = f"For a preview or a state: {words}"
+        command = click.option(option, type=path, help=help_text)(command)
     return command
 
 
-def asked(source: Path, wanted: dict[str, Any]) -> Program | None:
+def from_options(source: Path, options: dict[str, Any]) -> Program | None:
     """The program that SOURCE is, if it is one; its options leave `wanted`.
 
     Raises:
         InputError: it is none, and an option says that it is; or an option is misspelt.
     """
-    forced, config_of, config, config_unknown = (wanted.pop(name) for name in OPTIONS)
+    forced, config_of, config, config_unknown = (options.pop(name) for name in OPTIONS)
     folder = source.parent if source.name in PROJECT_FILES and source.is_file() else source
     named = folder != source
     is_program = any((folder / name).is_file() for name in PROJECT_FILES)
@@ -102,5 +102,5 @@ def _pairs(given: tuple[str, ...]) -> dict[str, str]:
     if wrong:
         fix = "for example --config aws:region=us-east-1"
         message = "configuration has the form KEY=VALUE"
-        raise InputError([Problem(message=message, value=one, fix=fix) for one in wrong])
+        raise InputError([Problem(message=message, value=pair, fix=fix) for pair in wrong])
     return dict(pair.split("=", 1) for pair in given)

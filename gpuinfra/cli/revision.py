@@ -46,9 +46,9 @@ def checked_out(path: Path, revision: str) -> Generator[Path]:
         there.mkdir(exist_ok=True)
         (there / name).write_bytes(content)
         for other in BESIDE:
-            found = _shown(folder, commit, other)
-            if found is not None:
-                (there / other).write_bytes(found)
+            beside = _shown(folder, commit, other)
+            if beside is not None:
+                (there / other).write_bytes(beside)
         try:
             yield there / name
         except InputError as error:
@@ -97,17 +97,17 @@ def _commit(folder: Path, revision: str) -> str:
             fix="run it where the file is under git, or use another file",
         )
         raise InputError([problem])
-    found = _git(
+    commit = _git(
         folder, "rev-parse", "--verify", "--quiet", "--end-of-options", f"{revision}^{{commit}}"
     )
-    if not found:
+    if not commit:
         problem = Problem(
             message="unknown git revision",
             value=revision,
             allowed="a commit, branch or tag, for example HEAD, HEAD~1 or main",
         )
         raise InputError([problem])
-    return found.decode("ascii").strip()
+    return commit.decode("ascii").strip()
 
 
 def _shown(folder: Path, commit: str, name: str) -> bytes | None:

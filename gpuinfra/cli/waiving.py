@@ -41,13 +41,13 @@ def options(command: Command) -> Command:
     )(command)
 
 
-def asked(wanted: dict[str, Any]) -> Waiving | None:
+def from_options(options: dict[str, Any]) -> Waiving | None:
     """What the options ask for, which leave `wanted`; None without --write-waivers.
 
     Raises:
         InputError: an option is there without it, or the reason is missing.
     """
-    write, owner, reason, until = (wanted.pop(name) for name in OPTIONS)
+    write, owner, reason, until = (options.pop(name) for name in OPTIONS)
     given = {"--owner": owner, "--reason": reason, "--until": until}
     if not write:
         stray = [name for name, value in given.items() if value is not None]

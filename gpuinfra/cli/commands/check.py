@@ -42,7 +42,7 @@ def command(
     as_of: datetime | None,
     rung: tuple[str, ...],
     detail: Detail,
-    **wanted: Any,
+    **options: Any,
 ) -> int:
     """Judge SOURCE by the rules: offline, no credentials, no Pulumi.
 
@@ -50,53 +50,53 @@ def command(
     wrote; or the folder of a Pulumi program without a stack file, whose code is then run for a
     preview in the sandbox.
     """
-    asked = outputs.wanted(format_, output)
-    wanted["waiving"] = waiving.asked(wanted)
-    wanted["fixing"] = fixing.asked(wanted)
-    wanted["detail"] = detail
+    chosen_outputs = outputs.from_options(format_, output)
+    options["waiving"] = waiving.from_options(options)
+    options["fixing"] = fixing.from_options(options)
+    options["detail"] = detail
     try:
-        return _judge(source, asked, as_of, rung, wanted)
+        return _judge(source, chosen_outputs, as_of, rung, options)
     except GpuinfraError as error:
-        outputs.refused(asked, error, source)
+        outputs.refused(chosen_outputs, error, source)
         raise
 
 
 def _judge(
     source: Path,
-    asked: Sequence[outputs.Output],
+    chosen_outputs: Sequence[outputs.Output],
     as_of: datetime | None,
     rung: tuple[str, ...],
-    wanted: dict[str, Any],
+    options: dict[str, Any],
 ) -> int:
     """Judge any SOURCE; the exit code."""
-    program = programs.asked(source, wanted)
+    program = programs.from_options(source, options)
     if program is None and not is_pulumi_file(source):
-        return _stack_file(source, asked, as_of, rung, wanted)
+        return _stack_file(source, chosen_outputs, as_of, rung, options)
     if program is None and rung:
         raise InputError([rung_not_accepted(rung[0], "remove --rung")])
     from gpuinfra.cli.commands import check_evidence  # noqa: PLC0415  (a stack file needs none of it)
 
     day = as_of.date() if as_of else today()
-    beside = check_evidence.CheckOptions(day=day, **wanted)
+    beside = check_evidence.CheckOptions(day=day, **options)
     if program is None:
-        return check_evidence.check(source, asked, beside)
+        return check_evidence.check(source, chosen_outputs, beside)
     from gpuinfra.cli.commands import check_program  # noqa: PLC0415  (a file needs none of it)
 
-    return check_program.check(program, asked, beside, rung)
+    return check_program.check(program, chosen_outputs, beside, rung)
 
 
 def _stack_file(
     source: Path,
-    asked: Sequence[outputs.Output],
+    chosen_outputs: Sequence[outputs.Output],
     as_of: datetime | None,
     rung: tuple[str, ...],
-    wanted: Mapping[str, Any],
+    options: Mapping[str, Any],
 ) -> int:
     """Judge a stack file; the exit code."""
-    _refuse_empty(source, wanted)
-    any_source.refuse_beside(wanted)
-    loaded, fixes = fixing.load(source, as_of, rung, wanted["fixing"], asked)
-    accepted = wanted["waiving"]
+    _refuse_empty(source, options)
+    any_source.refuse_beside(options)
+    loaded, fixes = fixing.load(source, as_of, rung, options["fixing"], chosen_outputs)
+    accepted = options["waiving"]
     if accepted is not None and _waived(loaded, accepted):
         if loaded.source.held is not None:
             way = command_line("lock", source, "--update")
@@ -107,13 +107,13 @@ def _stack_file(
         _refuse_unlike(there)
         return load(there, as_of=as_of, rung=rung, lock="told").quote
 
-    found = _compared(replace(loaded.report, fixes=fixes), loaded, wanted["base"], quote)
-    looked = wanted["fixing"] is not None
+    compared = _compared(replace(loaded.report, fixes=fixes), loaded, options["base"], quote)
+    looked = options["fixing"] is not None
     shown = {
-        "table": lambda: show(loaded, wanted["detail"], found, looked=looked),
-        "json": lambda: show_json(report(loaded, found)),
+        "table": lambda: show(loaded, options["detail"], compared, looked=looked),
+        "json": lambda: show_json(report(loaded, compared)),
     }
-    outputs.deliver(asked, found, shown)
+    outputs.deliver(chosen_outputs, compared, shown)
     return loaded.verdict.exit_code
 
 
@@ -146,9 +146,13 @@ def _refuse_unlike(there: Path) -> None:
         raise InputError([problem])
 
 
-def _refuse_empty(source: Path, wanted: Mapping[str, Any]) -> None:
+def _refuse_empty(source: Path, options: Mapping[str, Any]) -> None:
     """Refuse an empty file beside which something is said that only a preview or state needs."""
-    if (wanted["settings"] or wanted["stack"]) and source.is_file() and not source.stat().st_size:
+    if (
+        (options["settings"] or options["stack"])
+        and source.is_file()
+        and not source.stat().st_size
+    ):
         problem = Problem(
             message="the file is empty: the preview that wrote it failed?",
             value=str(source),
@@ -157,11 +161,11 @@ def _refuse_empty(source: Path, wanted: Mapping[str, Any]) -> None:
         raise InputError([problem])
 
 
-def report(loaded: "StackCheck", found: Report | None = None) -> dict[str, object]:
+def report(loaded: "StackCheck", compared: Report | None = None) -> dict[str, object]:
     """The verdict as documented in docs/json.md."""
     from gpuinfra.cli.views.verdict import of_report  # noqa: PLC0415  (only as JSON)
 
-    return {**of_report(found or loaded.report), "locked": loaded.source.held is not None}
+    return {**of_report(compared or loaded.report), "locked": loaded.source.held is not None}
 
 
 def show(

@@ -62,7 +62,7 @@ class CheckOptions:
     preview: Callable[[Path], Path] | None = None
 
 
-def check(path: Path, wanted: Sequence[outputs.Output], options: CheckOptions) -> int:
+def check(path: Path, chosen_outputs: Sequence[outputs.Output], options: CheckOptions) -> int:
     """Judge a file and write it in every format that was asked for; the exit code.
 
     Raises:
@@ -83,7 +83,7 @@ def check(path: Path, wanted: Sequence[outputs.Output], options: CheckOptions) -
         ),
         "json": lambda: show_json(in_json(replace(pulumi_check, report=report), options.notes)),
     }
-    outputs.deliver(wanted, report, shown)
+    outputs.deliver(chosen_outputs, report, shown)
     return report.verdict.exit_code
 
 

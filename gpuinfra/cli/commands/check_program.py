@@ -20,7 +20,7 @@ HOW = "previewed by the sandbox's plugins, from an empty state"
 
 def check(
     program: Program,
-    wanted: Sequence[outputs.Output],
+    chosen_outputs: Sequence[outputs.Output],
     options: check_evidence.CheckOptions,
     rung: Sequence[str],
 ) -> int:
@@ -39,7 +39,7 @@ def check(
     notes = [HOW]
     with previewed(program, notes) as (path, again):
         of_program = replace(options, source=program.folder, notes=notes, preview=again)
-        return check_evidence.check(path, wanted, of_program)
+        return check_evidence.check(path, chosen_outputs, of_program)
 
 
 @contextmanager

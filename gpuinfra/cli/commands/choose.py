@@ -9,7 +9,7 @@ import click
 from gpuinfra.api.choosing import chosen
 from gpuinfra.catalog import NothingFits
 from gpuinfra.cli import completing
-from gpuinfra.cli.choosing import asked
+from gpuinfra.cli.choosing import request_of
 from gpuinfra.cli.options import format_options
 from gpuinfra.cli.views import choice as shown
 from gpuinfra.cli.views import refreshed
@@ -97,7 +97,7 @@ def command(
     that are priced but not built are marked, and listed last.
     """
     day = as_of.date() if as_of else today()
-    request, book, notes = asked(gpu, given, day)
+    request, book, notes = request_of(gpu, given, day)
     refreshed.tell()
     for note in notes:
         click.echo(f"note: {clean(note)}", err=True)

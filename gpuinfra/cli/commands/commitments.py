@@ -76,51 +76,51 @@ def command(
             }
         )
     else:
-        for one in knowns:
-            show(one)
+        for each in knowns:
+            show(each)
         if sized is not None:
             show_sized(sized)
-    if any(one.outdated or any(way.outdated for way in one.commitments) for one in knowns):
+    if any(known.outdated or any(way.outdated for way in known.commitments) for known in knowns):
         note(
             f"note: {OLD} is older than {terms.outdated_after_days} days or undated: before you"
             " commit, run gpuinfra catalog refresh"
         )
-    return 0 if all(one.commitments for one in knowns) else 1
+    return 0 if all(known.commitments for known in knowns) else 1
 
 
-def show(one: Known) -> None:
+def show(known: Known) -> None:
     """The ways to commit to a machine, each with its break-even; and what is not known."""
-    heading(f"{clean(one.workload)}: one {one.machine} in {one.region}")
-    listed = one.on_demand
+    heading(f"{clean(known.workload)}: one {known.machine} in {known.region}")
+    listed = known.on_demand
     if listed is None:
         click.secho("the on-demand price is unknown: no comparison is possible", fg="red")
         return
     sources = {
         source: number
         for number, source in enumerate(
-            dict.fromkeys((listed.source, *(way.source for way in one.commitments))), 1
+            dict.fromkeys((listed.source, *(way.source for way in known.commitments))), 1
         )
     }
     show_table(
         ("", "$/h", "saves", "pays from", "$ a year", "$ in 3 years", "price of", "from"),
         [
-            _on_demand_row(listed, sources, old=one.outdated),
-            *(_row(way, sources) for way in one.commitments),
+            _on_demand_row(listed, sources, old=known.outdated),
+            *(_row(way, sources) for way in known.commitments),
         ],
         right=("$/h", "saves", "pays from", "$ a year", "$ in 3 years", "from"),
     )
     for source, number in sources.items():
         click.echo(folded(f"[{number}] ", source))
-    for way in one.commitments:
+    for way in known.commitments:
         if way.note:
             click.echo(wrapped(f"{way.mode}: {clean(way.note)}", "  "))
         if way.pays_from >= 1:
             text = f"{way.mode} costs more than the same hours on demand of {listed.as_of}"
             click.echo(wrapped(text, "  "))
-    if not one.commitments:
+    if not known.commitments:
         click.secho("no commitment has a known price", fg="red")
-    if one.unpriced:
-        click.echo(f"the price of {', '.join(one.unpriced)} is unknown")
+    if known.unpriced:
+        click.echo(f"the price of {', '.join(known.unpriced)} is unknown")
     text = (
         f"rule of thumb of the buying guides: {RULE_OF_THUMB} × on demand for 3 years is "
         f"{money(listed.per_unit * RULE_OF_THUMB)} an hour, an estimate and no price. Add "
@@ -169,7 +169,7 @@ def _wanted(loaded: StackCheck, workload: str | None) -> Sequence[Group]:
     groups = loaded.plan.groups
     names = [group.name for group in groups]
     if workload is None or workload in names:
-        return [one for one in groups if workload in {None, one.name}]
+        return [group for group in groups if workload in {None, group.name}]
     problem = Problem(
         message="--workload: no such workload",
         value=workload,
@@ -193,17 +193,17 @@ def _sized(
     if len(knowns) != 1:
         problem = Problem(
             message="--usage applies to the machines of one workload",
-            allowed=", ".join(one.workload for one in knowns),
+            allowed=", ".join(known.workload for known in knowns),
             fix="add --workload NAME" if knowns else "the stack has no machines",
         )
         raise InputError([problem])
-    (one,) = knowns
-    way = _chosen(one, mode)
-    if one.on_demand is None:
-        raise LookupError(f"{one.workload} has a commitment but no on-demand price")
-    gpus = _machine(loaded, one.workload).gpu_count
+    (known,) = knowns
+    way = _chosen(known, mode)
+    if known.on_demand is None:
+        raise LookupError(f"{known.workload} has a commitment but no on-demand price")
+    gpus = _machine(loaded, known.workload).gpu_count
     rates = forecast.Rates(
-        on_demand=float(on_demand(one.on_demand, way.hours) / way.hours / gpus),
+        on_demand=float(on_demand(known.on_demand, way.hours) / way.hours / gpus),
         committed=float(way.per_hour / gpus),
         step=float(gpus),
     )
@@ -211,31 +211,31 @@ def _sized(
     history = forecast.read(usage, day)
     months = int(way.hours / HOURS_PER_MONTH)
     advice = forecast.advise(history, rates, months, day.replace(day=1), peak)
-    return Sized(workload=one.workload, commitment=way, advice=advice)
+    return Sized(workload=known.workload, commitment=way, advice=advice)
 
 
 def _machine(loaded: StackCheck, workload: str) -> Machine:
-    (group,) = [one for one in loaded.plan.groups if one.name == workload]
+    (group,) = [group for group in loaded.plan.groups if group.name == workload]
     machine = provider_of(group.cloud).machines.get(group.rung.machine)
     if machine is None:
         raise LookupError(f"unknown machine type {group.rung.machine}")
     return machine
 
 
-def _chosen(one: Known, mode: str | None) -> Commitment:
+def _chosen(known: Known, mode: str | None) -> Commitment:
     """The commitment to size.
 
     Raises:
         InputError: there is none, or none of that mode.
     """
-    modes = [way.mode for way in one.commitments]
+    modes = [way.mode for way in known.commitments]
     if mode is None and modes:
-        return one.commitments[0]
+        return known.commitments[0]
     if mode in modes:
-        return one.commitments[modes.index(mode)]
+        return known.commitments[modes.index(mode)]
     problem = Problem(
-        message=f"the price of {'such a' if mode else 'any'} commitment to {one.machine} in "
-        f"{one.region} is unknown",
+        message=f"the price of {'such a' if mode else 'any'} commitment to {known.machine} in "
+        f"{known.region} is unknown",
         value=mode or "",
         allowed=", ".join(modes),
         suggestion=nearest(mode or "", modes),

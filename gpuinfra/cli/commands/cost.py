@@ -49,7 +49,7 @@ def command(
     as_of: datetime | None,
     rung: tuple[str, ...],
     detail: Detail,
-    **wanted: Any,
+    **options: Any,
 ) -> int:
     """Quote SOURCE per hour, month (730 h) and run; exit 1 on an unknown price.
 
@@ -58,8 +58,8 @@ def command(
     SOURCE is a stack file, a preview, a state or a program, as for check. With --compare or
     --diff, show what changed between the quotes of two stack files instead.
     """
-    comparison = rent_vs_buy.asked(wanted)
-    pair, revision = wanted.pop("pair"), wanted.pop("revision")
+    comparison = rent_vs_buy.from_options(options)
+    pair, revision = options.pop("pair"), options.pop("revision")
     if comparison is not None and (pair is not None or revision is not None):
         raise click.UsageError("--against goes with one quote, without --compare and --diff")
     if detail == "quiet" and (comparison or pair or revision is not None):
@@ -71,7 +71,7 @@ def command(
         return 1 if _refused(compared) else 0
     if format_ == "markdown":
         raise click.UsageError("--format markdown goes with --compare or --diff")
-    loaded = sources.any_of(source, as_of, rung, wanted)
+    loaded = sources.any_of(source, as_of, rung, options)
     if not isinstance(loaded, StackCheck):
         _of_resources(loaded, comparison, format_, detail=detail)
     else:
@@ -89,7 +89,7 @@ def _of_stack(
     bought = None if comparison is None else rent_vs_buy.compared(loaded, comparison)
     if format_ == "json":
         shown = {"stack": loaded.stack.name, "as_of": loaded.as_of, "quote": loaded.quote}
-        shown |= outlook.found(loaded)
+        shown |= outlook.as_json(loaded)
         show_json(shown if bought is None else {**shown, "against": bought})
         return
     show(loaded, detail=detail)
@@ -258,7 +258,7 @@ def _reasons(quote: costs.Quote) -> Iterator[str]:
 def _unused(loaded: StackCheck) -> Iterator[str]:
     """The user's own prices of the stack's machines that none of them is bought at."""
     own = loaded.source.own
-    for one in () if own is None else own.unused(loaded.plan):
-        words = f"{one.at}: {one.row.mode} of {one.row.item} is not used by this stack"
-        commits = term(one.row.mode) is not None
+    for row in () if own is None else own.unused(loaded.plan):
+        words = f"{row.at}: {row.row.mode} of {row.row.item} is not used by this stack"
+        commits = term(row.row.mode) is not None
         yield f"{words}; `gpuinfra commitments` compares it" if commits else words

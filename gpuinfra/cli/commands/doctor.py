@@ -76,11 +76,11 @@ def command(
     if format_ == "json":
         show_json(founds)
     else:
-        shown = [one for one in founds if detail != "quiet" or not one.ok]
-        rows = [("✓" if one.ok else "✗", one.what, one.found, one.fix) for one in shown]
+        shown = [row for row in founds if detail != "quiet" or not row.ok]
+        rows = [("✓" if row.ok else "✗", row.what, row.found, row.fix) for row in shown]
         if rows:
             show_table(("", "what", "found", "way out"), rows)
-    return 0 if all(one.ok for one in founds) else 3
+    return 0 if all(row.ok for row in founds) else 3
 
 
 def look() -> Iterator[Found]:
@@ -90,8 +90,8 @@ def look() -> Iterator[Found]:
         yield _package(name, use, extra)
     some = any(_installed(name) for name, _, _ in CLOUDS)
     for name, use, extra in CLOUDS:
-        found = _package(name, use, extra)
-        yield replace(found, ok=True) if some else found
+        row = _package(name, use, extra)
+        yield replace(row, ok=True) if some else row
     if _installed("pulumi"):
         yield _engine()
     if _installed("moto"):
@@ -108,9 +108,9 @@ def _installed(name: str) -> str | None:
 
 
 def _package(name: str, use: str, extra: str) -> Found:
-    found = _installed(name)
-    fix = "" if found else f"pip install '{extra}'"
-    return Found(what=f"{name} ({use})", found=found or "missing", ok=bool(found), fix=fix)
+    version = _installed(name)
+    fix = "" if version else f"pip install '{extra}'"
+    return Found(what=f"{name} ({use})", found=version or "missing", ok=bool(version), fix=fix)
 
 
 def _program(name: str, use: str) -> Found:
@@ -127,8 +127,8 @@ def _engine() -> Found:
         return Found(
             what="Pulumi engine", found=str(error), ok=False, fix="gpuinfra engine install"
         )
-    found = f"{engine.version} at {engine.path} ({engine.origin})"
-    return Found(what="Pulumi engine", found=found, ok=True)
+    words = f"{engine.version} at {engine.path} ({engine.origin})"
+    return Found(what="Pulumi engine", found=words, ok=True)
 
 
 def _sandbox() -> Found:
@@ -138,5 +138,5 @@ def _sandbox() -> Found:
         status = sandbox.status()
     except SandboxError as error:
         return Found(what="sandbox", found=str(error), ok=False, fix="gpuinfra sandbox reset")
-    found = f"running at {status.endpoint}" if status.running else "not running; up starts it"
-    return Found(what="sandbox", found=found, ok=True)
+    words = f"running at {status.endpoint}" if status.running else "not running; up starts it"
+    return Found(what="sandbox", found=words, ok=True)

@@ -182,7 +182,7 @@ def show(seen: Seen, loaded: StackCheck, format_: str, *, failed_only: bool = Fa
         return
     order = ("problem", "unknown", "ok")
     shown = [check for check in seen.checks if not failed_only or check.state != "ok"]
-    ranked = sorted(shown, key=lambda one: order.index(one.state))
+    ranked = sorted(shown, key=lambda check: order.index(check.state))
     show_table(("", "check", "of", "found", "needed"), [_row(check) for check in ranked])
     for line in ways_out(ranked):
         click.echo(line)

@@ -35,11 +35,11 @@ def command(rule: str | None, cloud: str | None, format_: str) -> None:
         return
     chosen = EXPLAINED if rule is None else (_named(rule),)
     if format_ == "json":
-        show_json([_shown(one) for one in chosen])
+        show_json([_shown(rule) for rule in chosen])
     elif format_ == "markdown":
         click.echo(pages.page() if rule is None else pages.section(chosen[0]), nl=rule is not None)
     elif rule is None:
-        rows = [(one.id, one.family, one.level, one.title) for one in EXPLAINED]
+        rows = [(rule.id, rule.family, rule.level, rule.title) for rule in EXPLAINED]
         show_table(("rule", "family", "level", "title"), rows)
     else:
         for line in pages.of_rule(chosen[0]).split("\n"):
@@ -79,9 +79,9 @@ def _named(rule: str) -> Rule:
     Raises:
         InputError: there is none.
     """
-    by_id = {one.id: one for one in EXPLAINED}
-    found = by_id.get(rule)
-    if found is None:
+    by_id = {rule.id: rule for rule in EXPLAINED}
+    known = by_id.get(rule)
+    if known is None:
         problem = Problem(
             message="unknown rule",
             value=rule,
@@ -90,14 +90,14 @@ def _named(rule: str) -> Rule:
             fix="`gpuinfra explain` lists them with their titles",
         )
         raise InputError([problem])
-    return found
+    return known
 
 
 def _shown(rule: Rule) -> dict[str, object]:
     """A rule as docs/json.md has it."""
-    said = ("id", "family", "title", "why", "fix", "source", "level", "firm")
+    names = ("id", "family", "title", "why", "fix", "source", "level", "firm")
     return {
-        **{name: getattr(rule, name) for name in said},
+        **{name: getattr(rule, name) for name in names},
         "settings": plain(rule.settings),
         "example": example(rule.id),
     }

@@ -40,14 +40,14 @@ def command(
     loaded = load(source, as_of=as_of, rung=rung)
     _refuse_other_clouds(loaded)
     who = None if trust is None else _trust(trust)
-    found = _rights(loaded)
+    rights = _rights(loaded)
     if format_ == "json":
-        show_json({**found, **({} if who is None else {"trust": who})})
+        show_json({**rights, **({} if who is None else {"trust": who})})
         return 0
-    show_json(found["policies"])
+    show_json(rights["policies"])
     if who is not None:
         show_json(who)
-    _explain(found, trusted=who is not None)
+    _explain(rights, trusted=who is not None)
     return 0
 
 
@@ -66,7 +66,9 @@ def _rights(loaded: StackCheck) -> dict[str, Any]:
         "policies": policies,
         "resources": len(scope.made),
         "types_without_rights": list(rights.unknown(scope.made)),
-        "refused_offline": sorted({f"{asked.action} on {one.name}" for one, asked in missing}),
+        "refused_offline": sorted(
+            {f"{right.action} on {resource.name}" for resource, right in missing}
+        ),
         "actions_without_source": list(rights.unverified(scope.made)),
     }
 
@@ -107,20 +109,20 @@ def _refuse_other_clouds(loaded: StackCheck) -> None:
         raise InputError([problem])
 
 
-def _explain(found: dict[str, Any], *, trusted: bool) -> None:
+def _explain(rights: dict[str, Any], *, trusted: bool) -> None:
     """What a reader has to know of the policies, beside them."""
-    count = len(found["policies"])
+    count = len(rights["policies"])
     note(
         f"{LABEL}: {count} {'policy' if count == 1 else 'policies'} for "
-        f"{found['resources']} resources; evaluated offline, they allow every request "
+        f"{rights['resources']} resources; evaluated offline, they allow every request "
         "in the table"
     )
-    for kind in found["types_without_rights"]:
+    for kind in rights["types_without_rights"]:
         note(f"the permissions for {kind} are unknown: add them by hand")
-    for request in found["refused_offline"]:
+    for request in rights["refused_offline"]:
         note(f"the policies do not allow {request}")
-    if found["actions_without_source"]:
-        named = ", ".join(found["actions_without_source"])
+    if rights["actions_without_source"]:
+        named = ", ".join(rights["actions_without_source"])
         note(f"no source confirms that these are needed here: {named}")
     note(
         "anyone with these permissions can extend the stack's own roles by inline "

@@ -74,34 +74,36 @@ def _check(path: Path, format_: str) -> int:
 
     The prices of this machine matter only where the lock was made from the same tables.
     """
-    found = source.compared(path, today())
-    place = lock.place(found.document.path)
-    if found.lock is None:
+    compared = source.compared(path, today())
+    place = lock.place(compared.document.path)
+    if compared.lock is None:
         if format_ != "json":
             raise RefusedError(_absent(place, path))
         show_json(_report(place, None, matches=False))
         return RefusedError.exit_code
-    if found.changes:
+    if compared.changes:
         if format_ != "json":
             load(path)  # says what changed, in money too
-        moved = comparing.compare(found.lock, _made(load(path, lock="unread"), found.lock))
-        show_json(_report(place, found.lock, matches=False, changes=found.changes, moved=moved))
+        moved = comparing.compare(compared.lock, _made(load(path, lock="unread"), compared.lock))
+        show_json(
+            _report(place, compared.lock, matches=False, changes=compared.changes, moved=moved)
+        )
         return RefusedError.exit_code
     loaded = load(path, lock="told")
     terms = replace(loaded.source.terms(loaded.as_of), prices=loaded.source.today)
-    wrong = lock.misstated(found.lock, loaded.stack, loaded.plan, terms)
-    if not lock.of_these_tables(found.lock):
+    wrong = lock.misstated(compared.lock, loaded.stack, loaded.plan, terms)
+    if not lock.of_these_tables(compared.lock):
         note(
             f"{place} was made from other tables: its prices were not compared with the "
             "current ones"
         )
     if format_ == "json":
-        show_json(_report(place, found.lock, matches=not wrong, changes=wrong))
+        show_json(_report(place, compared.lock, matches=not wrong, changes=wrong))
     elif wrong:
-        raise RefusedError(_misstated(place, path, found.lock, wrong))
+        raise RefusedError(_misstated(place, path, compared.lock, wrong))
     else:
         click.secho("✓", fg="green", nl=False)
-        click.echo(f" {clean(str(place))} matches {clean(found.document.path.name)}")
+        click.echo(f" {clean(str(place))} matches {clean(compared.document.path.name)}")
     return RefusedError.exit_code if wrong else 0
 
 
@@ -235,16 +237,16 @@ def _old(loaded: StackCheck, place: Path, *, update: bool) -> lock.Lock | None:
     if not os.path.lexists(place):
         return None
     try:
-        found = lock.read(place)
+        old = lock.read(place)
     except InputError as error:
         if not update:
             raise
         note(f"the drift can't be shown: {error}")
         return None
-    if found.file == loaded.document.path.name:
-        return found
+    if old.file == loaded.document.path.name:
+        return old
     problem = Problem(
-        message=f"{place} is the lock of {found.file}",
+        message=f"{place} is the lock of {old.file}",
         value=loaded.document.path.name,
         fix="one folder has one locked stack file: move this one to its own folder",
     )
@@ -271,7 +273,7 @@ def _was(before: dict[tuple[str, str], str | None], name: str, rung: lock.Rung) 
 
 def _report(
     place: Path,
-    found: lock.Lock | None,
+    held: lock.Lock | None,
     *,
     matches: bool,
     written: bool = False,
@@ -279,9 +281,9 @@ def _report(
     moved: comparing.Comparison | None = None,
 ) -> dict[str, object]:
     """As documented in docs/json.md."""
-    unresolved = () if found is None else found.unresolved
+    unresolved = () if held is None else held.unresolved
     return {
-        "lock": str(place) if found is not None else None,
+        "lock": str(place) if held is not None else None,
         "matches": matches,
         "written": written,
         "changes": changes,
@@ -290,7 +292,7 @@ def _report(
             {"workload": name, "rung": rung.label, "image": rung.image.name}
             for name, rung in unresolved
         ],
-        "per_hour": found and found.per_hour,
-        "per_month": found and found.per_month,
-        "per_run": found and found.per_run,
+        "per_hour": held and held.per_hour,
+        "per_month": held and held.per_month,
+        "per_run": held and held.per_run,
     }

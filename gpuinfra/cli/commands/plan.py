@@ -30,13 +30,13 @@ def command(
     rung: tuple[str, ...],
     *,
     resources: bool,
-    **wanted: Any,
+    **options: Any,
 ) -> int:
     """Show what SOURCE becomes: machines, rungs, fabric, storage; or its resources.
 
     SOURCE is a stack file, a preview, a state or a program, as for check.
     """
-    loaded = any_source.any_of(source, as_of, rung, wanted)
+    loaded = any_source.any_of(source, as_of, rung, options)
     if resources and not isinstance(loaded, StackCheck):
         raise click.UsageError("--resources goes with a stack file; a preview lists its own")
     if resources and isinstance(loaded, StackCheck):
@@ -125,5 +125,5 @@ def _row(group: Group) -> tuple[str, ...]:
 
 
 def _state(loaded: CheckResult, group: str, index: int) -> str:
-    standing = {one.name: one.standing for one in loaded.plan.groups}
+    standing = {group.name: group.standing for group in loaded.plan.groups}
     return "active" if standing[group] == index else "next in line"

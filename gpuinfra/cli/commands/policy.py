@@ -105,9 +105,9 @@ def check(file: Path, packs: Sequence[str]) -> None:
     path = file / FILE if file.is_dir() else file
     composed = compose(text_in(path, "use the configuration of a pack"), str(path))
     problems = configuration.problems(composed.value, _rules(_families(packs)))
-    found = [*composed.problems, *(placed(problem, composed.marks) for problem in problems)]
-    if found:
-        raise InputError(in_order(found))
+    wrong = [*composed.problems, *(placed(problem, composed.marks) for problem in problems)]
+    if wrong:
+        raise InputError(in_order(wrong))
     note(f"{path} is valid")
 
 
@@ -138,8 +138,8 @@ def _words(default: Any) -> str:
 
 
 def _shown(rule: Rule) -> dict[str, Any]:
-    said = {name: getattr(rule, name) for name in ("id", "title", "level", "source")}
-    return {**said, "pack": _pack(rule), "settings": plain(rule.settings)}
+    values = {name: getattr(rule, name) for name in ("id", "title", "level", "source")}
+    return {**values, "pack": _pack(rule), "settings": plain(rule.settings)}
 
 
 def _files(folder: Path, families: Sequence[Family], config: Mapping[str, Any]) -> dict[str, str]:

@@ -63,24 +63,24 @@ def reset(format_: str) -> int:
 @format_options
 def status(format_: str) -> int:
     """Show whether it runs, how many resources it has of each type, and where they are kept."""
-    found = sandbox.status()
+    state = sandbox.status()
     if format_ == "json":
-        show_json(found)
+        show_json(state)
         return 0
-    if found.running:
-        words = f"running at {found.endpoint} (process {found.pid}, since {found.since})"
+    if state.running:
+        words = f"running at {state.endpoint} (process {state.pid}, since {state.since})"
         click.echo(wrapped(words, "  "))
     else:
         click.echo("not running; start it: gpuinfra sandbox start")
-    if found.lost:
+    if state.lost:
         click.secho(
-            f"{found.lost} resources were in a server that ended: `gpuinfra refresh` "
+            f"{state.lost} resources were in a server that ended: `gpuinfra refresh` "
             "removes them from the state, `gpuinfra sandbox reset` removes everything",
             fg="yellow",
         )
     show_table(
         ("type", "standing", "lives in"),
-        [(count.type, str(count.number), count.where) for count in found.counts],
+        [(count.type, str(count.number), count.where) for count in state.counts],
         right=("standing",),
     )
     return 0
@@ -103,14 +103,17 @@ def types(format_: str) -> int:
 @format_options
 def ls(stack: str | None, format_: str) -> int:
     """List the resources in the sandbox: those of one stack, or all."""
-    standings = [one for one in sandbox.standing() if stack in {None, project(one)}]
+    standings = [record for record in sandbox.standing() if stack in {None, project(record)}]
     if format_ == "json":
         show_json(standings)
         return 0
     for stack_, standing in groupby(sorted(standings, key=project), key=project):
         show_table(
             ("name", "type", "id", "lives in"),
-            [(one.name, short_type(one.type), short_id(one.id), one.where) for one in standing],
+            [
+                (record.name, short_type(record.type), short_id(record.id), record.where)
+                for record in standing
+            ],
             title=stack_,
         )
     if not standings:
@@ -209,14 +212,16 @@ def listed(format_: str) -> int:
     if format_ == "json":
         show_json(faults)
     else:
-        show_table(("fault",), [(words(one),) for one in faults])
+        show_table(("fault",), [(words(fault),) for fault in faults])
     return 0
 
 
 def words(fault: sandbox.faults.Fault) -> str:
     """A fault in a line: its kind and what narrows it."""
     given = {key: value for key, value in asdict(fault).items() if value and key != "kind"}
-    return f"{fault.kind} " + " ".join(f"{key}={clean(str(one))}" for key, one in given.items())
+    return f"{fault.kind} " + " ".join(
+        f"{key}={clean(str(value))}" for key, value in given.items()
+    )
 
 
 @fault.command("clear")

@@ -82,9 +82,9 @@ def _said(report: Report, waiving: Waiving, place: WaiverPlace) -> dict[str, str
         raise InputError([missing("--owner", "the owner of the waivers", "ml-platform")])
     last = latest(report.as_of, place.most_days)
     until = waiving.until or min(last, latest(report.as_of, DAYS))
-    said = {"reason": waiving.reason, "owner": owner, "until": until.isoformat()}
+    fields = {"reason": waiving.reason, "owner": owner, "until": until.isoformat()}
     try:
-        Waiver.model_validate({"rule": ID, "resource": "*", **said})
+        Waiver.model_validate({"rule": ID, "resource": "*", **fields})
     except ValidationError as error:
         raise InputError(problems_of(error, root=Waiver)) from None
     if not report.as_of <= until <= last:
@@ -95,11 +95,11 @@ def _said(report: Report, waiving: Waiving, place: WaiverPlace) -> dict[str, str
             fix="use a date in between, or raise most_days of the rule waiver",
         )
         raise InputError([problem])
-    return said
+    return fields
 
 
 def _proposals(
-    findings: Sequence[Finding], report: Report, said: Mapping[str, str]
+    findings: Sequence[Finding], report: Report, fields: Mapping[str, str]
 ) -> tuple[list[Added], list[str]]:
     """A waiver for each rule and subject; and the subjects that no waiver can name."""
     patterns = _patterns(findings, report)
@@ -107,7 +107,7 @@ def _proposals(
     nameless: list[str] = []
     for finding in findings:
         key = (finding.rule, finding.subject)
-        entry = {"rule": finding.rule, "resource": patterns[key], **said}
+        entry = {"rule": finding.rule, "resource": patterns[key], **fields}
         try:
             Waiver.model_validate(entry)
         except ValidationError:
@@ -122,10 +122,10 @@ def _patterns(findings: Sequence[Finding], report: Report) -> dict[tuple[str, st
     about = {finding.rule for finding in findings}
     called: defaultdict[tuple[str, str], set[str]] = defaultdict(set)
     for entry in report.entries:
-        one = entry.finding
-        if one.rule in about:
-            for name in report.names(one.subject):
-                called[one.rule, name].add(one.subject)
+        finding = entry.finding
+        if finding.rule in about:
+            for name in report.names(finding.subject):
+                called[finding.rule, name].add(finding.subject)
     return {
         (finding.rule, finding.subject): _literal(_name(finding, called)) for finding in findings
     }
@@ -144,7 +144,7 @@ def _literal(name: str) -> str:
 
 
 def _too_many(added: Sequence[Added]) -> Problem:
-    by_rule = Counter(one.entry["rule"] for one in added).most_common(_NAMED)
+    by_rule = Counter(waiver.entry["rule"] for waiver in added).most_common(_NAMED)
     return Problem(
         message=f"{len(added)} waivers are more than anyone reviews",
         value=", ".join(f"{count} × {rule}" for rule, count in by_rule),

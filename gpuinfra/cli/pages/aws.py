@@ -84,10 +84,10 @@ def _section(section: Section, effects: Mapping[Case, Effect | None]) -> str:
 
 def _said(description: str, case: Case) -> str:
     """What a word is for, and what no resource shows of it."""
-    said = description.rstrip(".")
+    text = description.rstrip(".")
     if not case.says:
-        return said
-    return f"{said}; {case.says}" if said else case.says
+        return text
+    return f"{text}; {case.says}" if text else case.says
 
 
 def _brought(effect: Effect | None) -> Iterator[str]:
@@ -158,10 +158,10 @@ def _costs(effect: Effect | None) -> Iterator[str]:
 
 
 def _by_item(lines: Iterable[Line]) -> dict[str, list[Line]]:
-    found: dict[str, list[Line]] = defaultdict(list)
+    by_item: dict[str, list[Line]] = defaultdict(list)
     for line in lines:
-        found[line.item].append(line)
-    return found
+        by_item[line.item].append(line)
+    return by_item
 
 
 def _monthly(lines: Sequence[Line]) -> str:
@@ -182,8 +182,8 @@ def _problem(problem: Problem) -> tuple[str, ...]:
     allowed = problem.allowed
     if len(allowed) > _LONGEST:
         allowed = f"{allowed[:_LONGEST].rpartition(',')[0]} …"
-    said = (problem.message, allowed.replace(" | ", ", "), problem.fix)
-    return (*map(aws_facts.prose, said),)
+    parts = (problem.message, allowed.replace(" | ", ", "), problem.fix)
+    return (*map(aws_facts.prose, parts),)
 
 
 def _left_out() -> str:

@@ -89,16 +89,16 @@ def _standing(base: str, at: tuple[str, ...], written: str) -> DeclaredStack:
 def _known(value: Any) -> Any:
     """An input without what only an up tells."""
     if isinstance(value, Mapping):
-        return {name: _known(one) for name, one in value.items()}
+        return {name: _known(item) for name, item in value.items()}
     if isinstance(value, list):
-        return [_known(one) for one in value]
+        return [_known(item) for item in value]
     return value if isinstance(value, str | int | float | None) else "…"
 
 
-def _changed(one: Mapping[str, Any], other: Mapping[str, Any]) -> tuple[str, ...]:
+def _changed(left: Mapping[str, Any], other: Mapping[str, Any]) -> tuple[str, ...]:
     """The inputs that differ."""
-    names = (*one, *(name for name in other if name not in one))
-    return tuple(name for name in names if one.get(name) != other.get(name))
+    names = (*left, *(name for name in other if name not in left))
+    return tuple(name for name in names if left.get(name) != other.get(name))
 
 
 def _beyond(lines: Iterable[Line], others: Iterable[Line]) -> Iterator[Line]:

@@ -42,5 +42,5 @@ def _forms(annotation: Any) -> Iterator[type[Form]]:
         yield annotation
         return
     inner = annotation if isinstance(annotation, tuple) else get_args(annotation)
-    for one in inner:
-        yield from _forms(one)
+    for form in inner:
+        yield from _forms(form)

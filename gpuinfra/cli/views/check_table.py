@@ -100,7 +100,7 @@ def _not_judged(report: Report, *, full: bool) -> Iterator[str]:
     if not full:
         if report.not_judged:
             types = list(dict.fromkeys(type_ for type_, _ in report.uncovered))
-            named = ", ".join(cut(one, LONGEST_NAME) for one in types[:MOST_SUBJECTS])
+            named = ", ".join(cut(type_, LONGEST_NAME) for type_ in types[:MOST_SUBJECTS])
             more = f" and {len(types) - MOST_SUBJECTS} more" * (len(types) > MOST_SUBJECTS)
             yield f"not judged: {len(report.not_judged)} of {named}{more} (-v says why)"
         return
@@ -151,7 +151,7 @@ def _named(subjects: Sequence[str]) -> str:
     """The first of many subjects, each once, and how many more there are."""
     each = list(dict.fromkeys(subjects))
     more = f" and {len(each) - MOST_SUBJECTS} more" if len(each) > MOST_SUBJECTS else ""
-    return ", ".join(cut(_brief(one), LONGEST_NAME) for one in each[:MOST_SUBJECTS]) + more
+    return ", ".join(cut(_brief(subject), LONGEST_NAME) for subject in each[:MOST_SUBJECTS]) + more
 
 
 def _brief(subject: str) -> str:
@@ -168,10 +168,10 @@ def show_findings(findings: Sequence[Finding], report: Report, *, full: bool = T
     first = findings[0]
     mark, colour = _mark(first)
     subjects = _named([finding.subject for finding in findings])
-    said = first.message if full else first.message.partition(OUTSIDE)[0]
+    message = first.message if full else first.message.partition(OUTSIDE)[0]
     later = " (later)" if first.later else ""
     click.secho(mark, fg=colour, nl=False)
-    text = f"{mark} {first.rule}{later}: {subjects}: {cut(said)}"
+    text = f"{mark} {first.rule}{later}: {subjects}: {cut(message)}"
     click.echo(wrapped(text, "    ")[len(mark) :])
     if first.outcome not in BAD:
         return

@@ -388,7 +388,7 @@ def _model(request: Request, winner: Candidate) -> None:
     show_table(
         ("memory of one GPU", "formula", "GB"),
         [
-            *((one.name, one.formula, f"{one.gigabytes:.1f}") for one in needed["terms"]),
+            *((term.name, term.formula, f"{term.gigabytes:.1f}") for term in needed["terms"]),
             (
                 "together",
                 f"on each of {needed['gpus']} GPUs, which have {needed['gpu_memory_gb']:.1f} GB",

@@ -52,8 +52,8 @@ def show_sized(sized: Sized) -> None:
         show_shapes(advice)
     else:
         show_level(advice)
-    for one in advice.notes:
-        note(f"note: {one}")
+    for text in advice.notes:
+        note(f"note: {text}")
 
 
 def show_level(advice: "Advice") -> None:

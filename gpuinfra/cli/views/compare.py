@@ -93,8 +93,8 @@ def _show_table(
         click.echo(wrapped(f"{difference.maxima(comparison)} (--detail)", "  "))
     for rung in comparison.rungs:
         click.echo(wrapped(clean(str(rung)), "  "))
-    for words, one in difference.unpriced(comparison):
-        click.secho(wrapped(f"{words} {clean(one)}", "  "), fg="red")
+    for words, subject in difference.unpriced(comparison):
+        click.secho(wrapped(f"{words} {clean(subject)}", "  "), fg="red")
 
 
 def _show_lines(comparison: comparing.Comparison) -> None:

@@ -28,9 +28,9 @@ HEAD: Final = 2
 
 def width() -> int | None:
     """The columns that a reader has: COLUMNS, else the terminal's; None where neither says it."""
-    said = os.environ.get("COLUMNS", "")
-    if said.isdigit() and int(said):
-        return max(NARROWEST, int(said))
+    declared = os.environ.get("COLUMNS", "")
+    if declared.isdigit() and int(declared):
+        return max(NARROWEST, int(declared))
     try:
         columns = os.get_terminal_size(sys.stdout.fileno()).columns if sys.stdout.isatty() else 0
     except (OSError, ValueError):
@@ -67,7 +67,10 @@ def size(text: str) -> int:
         return len(text)
     from unicodedata import combining, east_asian_width  # noqa: PLC0415  (seldom needed)
 
-    return sum(0 if combining(one) else 1 + (east_asian_width(one) in "WF") for one in text)
+    return sum(
+        0 if combining(character) else 1 + (east_asian_width(character) in "WF")
+        for character in text
+    )
 
 
 def table(
@@ -106,21 +109,21 @@ def _widths(
     columns: Sequence[str], rows: Sequence[Sequence[Sequence[str]]], most: int
 ) -> list[int] | None:
     """How wide each column is; None where its longest words have no room side by side."""
-    least, wanted = [], []
+    least, widest = [], []
     for at, column in enumerate(columns):
         lines = [column, *(line for row in rows for line in row[at])]
-        wanted.append(max(map(size, lines)))
+        widest.append(max(map(size, lines)))
         words = [size(word) for line in lines[1:] for word in line.split()]
         least.append(max(size(column), *words) if words else size(column))
     spare = most - len(GAP) * (len(columns) - 1) - sum(least)
     if spare < 0:
         return None
-    for at in sorted(range(len(columns)), key=lambda at: wanted[at] - least[at]):
-        more = min(spare, wanted[at] - least[at])
+    for at in sorted(range(len(columns)), key=lambda at: widest[at] - least[at]):
+        more = min(spare, widest[at] - least[at])
         least[at] += more
         spare -= more
     # A sentence in a sliver is worse to read than a record.
-    slivers = any(given < NARROWEST < want for given, want in zip(least, wanted, strict=True))
+    slivers = any(given < NARROWEST < want for given, want in zip(least, widest, strict=True))
     return None if slivers else least
 
 
@@ -129,8 +132,8 @@ def _records(columns: Sequence[str], rows: Iterable[Sequence[Sequence[str]]]) ->
     room = (width() or PIPE_WIDTH) - len(INDENT)
     for row in rows:
         named = list(zip(columns, (" ".join(cell).strip() for cell in row), strict=True))
-        head = [one for one in named[:HEAD] if one[1]]
-        rest = [one for one in named[HEAD:] if one[1]]
+        head = [pair for pair in named[:HEAD] if pair[1]]
+        rest = [pair for pair in named[HEAD:] if pair[1]]
         full = room + len(INDENT)
         yield from _broken(GAP.join(text for _, text in head), full, room)
         line = ""
@@ -141,7 +144,7 @@ def _records(columns: Sequence[str], rows: Iterable[Sequence[Sequence[str]]]) ->
                 yield f"{INDENT}{line}"
                 longer = pair
             *whole, line = _broken(longer, room, room)
-            yield from (f"{INDENT}{one}" for one in whole)
+            yield from (f"{INDENT}{line}" for line in whole)
         if line:
             yield f"{INDENT}{line}"
 

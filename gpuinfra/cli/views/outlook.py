@@ -16,7 +16,7 @@ from gpuinfra.specs.parameters import format_parameters
 COLUMNS = ("bought as", "$/h", "hours", "p10 to p90", "$ a run", "p10 to p90", "price of")
 
 
-def found(loaded: StackCheck) -> dict[str, Any]:
+def as_json(loaded: StackCheck) -> dict[str, Any]:
     """What `--json` has of it: `outlook`, `energy` and `memory`."""
     return {
         "outlook": loaded.outlooks,
@@ -43,9 +43,9 @@ def show(loaded: StackCheck) -> None:
         _say(_memory(model))
         _say(f"assumed of {model.group}: {'; '.join(model.need.assumed)}")
     energy = _energy(loaded)
-    for one in energy:
-        _say(_power(one))
-    if any(one.kwh is not None for one in energy):
+    for workload in energy:
+        _say(_power(workload))
+    if any(workload.kwh is not None for workload in energy):
         most = "all GPUs at full power, pools at their maximum"
         out = "not included: hosts, networks, writing checkpoints and interruptions"
         _say(f"energy counts {most}, for the duration or a month: {out}")

@@ -38,11 +38,11 @@ def plain(value: Any) -> Any:
     if isinstance(value, Decimal):
         return int(value) if value == value.to_integral_value() else float(value)
     if isinstance(value, Mapping):
-        return {str(key): plain(one) for key, one in value.items()}
+        return {str(key): plain(item) for key, item in value.items()}
     if is_dataclass(value):
-        return {key: plain(one) for key, one in fields_of(value)}
+        return {key: plain(item) for key, item in fields_of(value)}
     if isinstance(value, Iterable) and not isinstance(value, str):
-        return [plain(one) for one in value]
+        return [plain(item) for item in value]
     return value
 
 

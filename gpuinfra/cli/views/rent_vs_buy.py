@@ -51,13 +51,13 @@ def against_options(command: Command) -> Command:
     )(command)
 
 
-def asked(wanted: dict[str, Any]) -> PurchaseComparison | None:
+def from_options(options: dict[str, Any]) -> PurchaseComparison | None:
     """What the options ask for, which leave `wanted`; None without --against.
 
     Raises:
         InputError: the file has faults, or an option is not what it is meant for.
     """
-    path, years, share = (wanted.pop(name) for name in OPTIONS)
+    path, years, share = (options.pop(name) for name in OPTIONS)
     if path is None:
         if years or share:
             raise click.UsageError("--years and --utilisation require --against")

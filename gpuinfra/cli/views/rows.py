@@ -101,6 +101,6 @@ def _safety(safety: Safety, group: Group) -> dict[str, Any]:
 
 def _fabric(fabric: Fabric, cloud: str) -> dict[str, Any]:
     """A fabric's fields, with null for what its cloud has no such thing of."""
-    found = dict(fields_of(fabric))
+    fields = dict(fields_of(fabric))
     absent = [key for key in _OF_SOME if not judges(cloud, _FAULTS[Fabric][key])]
-    return {**found, **dict.fromkeys(absent)}
+    return {**fields, **dict.fromkeys(absent)}

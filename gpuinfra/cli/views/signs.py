@@ -60,8 +60,8 @@ def _plain_locale() -> bool:
         return False
     whole, signs, rest = (os.environ.get(name, "") for name in ("LC_ALL", "LC_CTYPE", "LANG"))
     # Python itself writes LC_CTYPE over the C locale: https://peps.python.org/pep-0538/
-    asked = whole or ("" if signs in _COERCED else signs) or rest
-    return asked in {"C", "POSIX"}
+    locale = whole or ("" if signs in _COERCED else signs) or rest
+    return locale in {"C", "POSIX"}
 
 
 def _instead(error: UnicodeError) -> tuple[str, int]:
@@ -70,6 +70,7 @@ def _instead(error: UnicodeError) -> tuple[str, int]:
         raise error
     text = error.object[error.start : error.end]
     plain = "".join(
-        ASCII.get(one) or one.encode("ascii", "backslashreplace").decode() for one in text
+        ASCII.get(character) or character.encode("ascii", "backslashreplace").decode()
+        for character in text
     )
     return plain, error.end

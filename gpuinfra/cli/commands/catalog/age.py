@@ -36,12 +36,12 @@ def command(
 ) -> int:
     """Show how old the tables are: per cloud, table and mode of price."""
     day = today() if as_of is None else as_of.date()
-    found = ages(day, days, cloud or PRICED)
+    aged = ages(day, days, cloud or PRICED)
     if format_ == "json":
-        show_json({"as_of": day, "days": days, "ages": found})
+        show_json({"as_of": day, "days": days, "ages": aged})
         return 0
     if years:
-        show_years(found)
+        show_years(aged)
         return 0
     numbers = ("rows", "outdated", "undated")
     show_table(
@@ -56,15 +56,15 @@ def command(
                 share(age.outdated, age.rows),
                 share(age.undated, age.rows),
             )
-            for age in found
+            for age in aged
         ],
         right=numbers,
         title=f"age on {day}",
     )
-    fresh = sum(age.refreshed for age in found)
+    fresh = sum(age.refreshed for age in aged)
     if fresh:
         click.echo(f"{fresh:,} of these rows were fetched by gpuinfra catalog refresh")
-    for line in plainly(found, days):
+    for line in plainly(aged, days):
         click.echo(folded("", line))
     return 0
 
@@ -91,8 +91,8 @@ def plainly(ages: Sequence[Age], days: int) -> Iterator[str]:
     """What a buyer has to know: what shipped old or undated, a sentence per cloud."""
     old = False
     for cloud, tables in groupby(ages, key=lambda age: age.cloud):
-        said = [*map(_old, tables)]
-        parts = ", ".join(filter(None, said))
+        phrases = [*map(_old, tables)]
+        parts = ", ".join(filter(None, phrases))
         old = old or bool(parts)
         if parts:
             yield f"{cloud or 'all clouds'}: older than {days} days or undated: {parts}"

@@ -28,14 +28,16 @@ SOURCE_WIDTH: Final = 120
 @formats("table", "json", "markdown")
 def command(format_: str) -> int:
     """Show each claim of the guides: right, wrong, or what it is instead, and who says so."""
-    found = claims()
+    judged = claims()
     if format_ == "json":
-        show_json({"claims": found, "outcomes": Counter(claim.verdict.outcome for claim in found)})
+        show_json(
+            {"claims": judged, "outcomes": Counter(claim.verdict.outcome for claim in judged)}
+        )
         return 0
     if format_ == "markdown":
-        click.echo(markdown(found), nl=False)
+        click.echo(markdown(judged), nl=False)
         return 0
-    for topic, of_it in groupby(found, key=lambda one: one.topic):
+    for topic, of_it in groupby(judged, key=lambda claim: claim.topic):
         show_table(
             ("", "the guides say", "the catalog has", "of"),
             [
@@ -49,7 +51,7 @@ def command(format_: str) -> int:
             ],
             title=topic,
         )
-    click.echo(summary(found))
+    click.echo(summary(judged))
     return 0
 
 
@@ -71,7 +73,7 @@ def markdown(claims: Sequence[Claim]) -> str:
             "| the guides say | verdict | the catalog has | source |",
             "| --- | --- | --- | --- |",
         ]
-        lines += [f"| {' | '.join(map(cell, row(one)))} |" for one in of_it]
+        lines += [f"| {' | '.join(map(cell, row(claim)))} |" for claim in of_it]
     return "\n".join(lines) + "\n"
 
 

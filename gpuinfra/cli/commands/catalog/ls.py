@@ -36,15 +36,15 @@ def show_listing(listeds: Sequence[Listed]) -> None:
             ("machine", "GPUs", "NVLink", "fabric", "$/h", "in", "as of"),
             [
                 (
-                    one.machine.type + retired(one.machine),
-                    gpus(one.machine),
-                    joined(one.machine),
-                    reach(one.machine),
-                    "–" if one.cheapest is None else amount(one.cheapest),
-                    "" if one.cheapest is None else one.cheapest.region,
-                    "" if one.cheapest is None else one.cheapest.as_of[:7],
+                    entry.machine.type + retired(entry.machine),
+                    gpus(entry.machine),
+                    joined(entry.machine),
+                    reach(entry.machine),
+                    "–" if entry.cheapest is None else amount(entry.cheapest),
+                    "" if entry.cheapest is None else entry.cheapest.region,
+                    "" if entry.cheapest is None else entry.cheapest.as_of[:7],
                 )
-                for one in of_it
+                for entry in of_it
             ],
             right=("NVLink", "$/h"),
             title=cloud,

@@ -37,11 +37,15 @@ def show_prices(
     used = _rows(rows) if by_zone else _regions(rows, published)
     if published:
         interruption = published[0]
-        rates = ", ".join(f"{one.region} {often(one)}" for one in published) if by_zone else ""
+        rates = (
+            ", ".join(f"{interruption.region} {often(interruption)}" for interruption in published)
+            if by_zone
+            else ""
+        )
         words = f"interrupted: share of spot machines per month{f': {rates}' if rates else ''}"
         click.echo(folded("", f"{words}; {interruption.source}, {interruption.as_of}"))
     for mark, words in LEGEND.items():
-        if any(mark in one for one in used):
+        if any(mark in text for text in used):
             click.echo(f"{mark}  {words}")
 
 

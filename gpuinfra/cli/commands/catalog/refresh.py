@@ -57,8 +57,8 @@ def command(
     from gpuinfra.clouds.refreshing import job as work  # noqa: PLC0415
     from gpuinfra.clouds.refreshing.moves import changes, moves  # noqa: PLC0415
 
-    for one in job.skipped:
-        note(f"note: skipped {one}")
+    for skipped in job.skipped:
+        note(f"note: skipped {skipped}")
     try:
         with _progress(cloud) as say:
             fetched = work.fetch(job, say)
@@ -96,8 +96,8 @@ def _show_rows(fetched: "Fetched") -> None:
     when += f" to {dates[-1]}" if len(dates) > 1 else ""
     machines = f"; {len(fetched.machines):,} machine types" if fetched.machines else ""
     click.echo(f"{len(fetched.prices):,} prices{when}{machines}")
-    for one in fetched.left_out[:_SHOWN]:
-        note(f"omitted: {one}")
+    for row in fetched.left_out[:_SHOWN]:
+        note(f"omitted: {row}")
     if len(fetched.left_out) > _SHOWN:
         note(f"… and {len(fetched.left_out) - _SHOWN} more omitted: --json lists them")
 
@@ -135,10 +135,10 @@ def _show_changes(counts: "Sequence[Changes]", moved: "Sequence[Move]") -> None:
 
 def _alike(moved: "Sequence[Move]") -> "list[list[Move]]":
     """Moves of one machine by the same figures in several regions, taken together."""
-    found: dict[tuple[str, str, Decimal, Decimal], list[Move]] = {}
+    alike: dict[tuple[str, str, Decimal, Decimal], list[Move]] = {}
     for move in moved:
-        found.setdefault((move.machine, move.mode, move.before, move.after), []).append(move)
-    return list(found.values())
+        alike.setdefault((move.machine, move.mode, move.before, move.after), []).append(move)
+    return list(alike.values())
 
 
 def _job(cloud: str, only: "tuple[Part, ...]", region: tuple[str, ...], endpoint: str) -> "Job":
@@ -166,12 +166,15 @@ def _gpu_key(name: str, memory: Decimal | None) -> str | None:
     """The one GPU of the table that an interface can mean; what it reports may be a bit less."""
     from gpuinfra.catalog.gpus import gpu, matching  # noqa: PLC0415
 
-    known = [one for one in map(gpu, matching(name)) if one is not None]
+    known = [model for model in map(gpu, matching(name)) if model is not None]
     fitting = [
-        one.key
-        for one in known
+        model.key
+        for model in known
         if memory is None
-        or (one.memory_gb is not None and abs(one.memory_gb - memory) <= one.memory_gb * _REPORTED)
+        or (
+            model.memory_gb is not None
+            and abs(model.memory_gb - memory) <= model.memory_gb * _REPORTED
+        )
     ]
     return fitting[0] if len(fitting) == 1 else None
 
@@ -194,7 +197,7 @@ def _before(cloud: str, fetched: "Fetched") -> "dict[Key, Decimal]":
     from gpuinfra.catalog import CATALOG  # noqa: PLC0415
     from gpuinfra.clouds import priced  # noqa: PLC0415
 
-    found: dict[Key, Decimal] = {}
+    prices: dict[Key, Decimal] = {}
     for machine in priced(cloud).machines.all():
         for mode, region in fetched.covered:
             price = (
@@ -203,15 +206,15 @@ def _before(cloud: str, fetched: "Fetched") -> "dict[Key, Decimal]":
                 else CATALOG.listed(cloud, machine.type, region, mode)
             )
             if price is not None:
-                found[mode, machine.type, region] = price.per_unit
-    return found
+                prices[mode, machine.type, region] = price.per_unit
+    return prices
 
 
 def _after(fetched: "Fetched") -> "dict[Key, Decimal]":
     """What it says now; of the zones of a region the dearest, as for every spot price."""
-    found: dict[Key, Decimal] = {}
+    prices: dict[Key, Decimal] = {}
     for price in fetched.prices:
         if price.currency == "USD":
             key = (price.mode, price.item, price.region)
-            found[key] = max(price.per_unit, found.get(key, price.per_unit))
-    return found
+            prices[key] = max(price.per_unit, prices.get(key, price.per_unit))
+    return prices

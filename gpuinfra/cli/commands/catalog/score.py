@@ -56,13 +56,13 @@ def command(
     gpu_keys(gpu)
     clouds = tuple(dict.fromkeys(cloud)) or PRICED
     day = today() if as_of is None else as_of.date()
-    counted = tuple(one for one in inputs(clouds, gpu, day) if weighed[one.criterion])
-    found = scores(counted, clouds, weighed)
+    counted = tuple(row for row in inputs(clouds, gpu, day) if weighed[row.criterion])
+    scored = scores(counted, clouds, weighed)
     if format_ == "json":
-        show_json({"weights": weighed, "scores": found, "inputs": counted})
+        show_json({"weights": weighed, "scores": scored, "inputs": counted})
         return 0
     show_inputs(counted, clouds)
-    show_scores(found, [name for name, weight in weighed.items() if weight])
+    show_scores(scored, [name for name, weight in weighed.items() if weight])
     click.echo(
         folded(
             "",
@@ -134,25 +134,25 @@ def show_inputs(counted: Sequence[Input], clouds: Sequence[str]) -> None:
         ("criterion", "input", *clouds),
         [
             (
-                one.criterion,
-                f"{one.name}{f', {one.unit}' if one.unit else ''}",
-                *(value_of(one, one.readings[cloud]) for cloud in clouds),
+                row.criterion,
+                f"{row.name}{f', {row.unit}' if row.unit else ''}",
+                *(value_of(row, row.readings[cloud]) for cloud in clouds),
             )
-            for one in counted
+            for row in counted
         ],
         right=clouds,
     )
-    shown = [one.readings[cloud] for one in counted for cloud in clouds]
+    shown = [row.readings[cloud] for row in counted for cloud in clouds]
     for mark, words in LEGEND.items():
         if any(mark in marks(reading) for reading in shown):
             click.echo(f"{mark}  {words}")
 
 
-def value_of(one: Input, reading: ScoreValue) -> str:
+def value_of(row: Input, reading: ScoreValue) -> str:
     """A value as its input shows it, with what is to be doubted; unknown as a question mark."""
     if reading.value is None:
         return "?"
-    value = format_money(reading.value) if "$" in one.unit else number(reading.value)
+    value = format_money(reading.value) if "$" in row.unit else number(reading.value)
     return value + marks(reading)
 
 

@@ -53,18 +53,18 @@ def command(
     word: str, region: tuple[str, ...], mode: tuple[str, ...], why: bool, format_: str
 ) -> int:
     """Show all that is known of WORD: a machine type (p5.48xlarge) or a GPU (H100)."""
-    found = subject(word)
-    shown = told(found, PriceFilter(regions=region, modes=mode), why=why)
+    meant = subject(word)
+    shown = told(meant, PriceFilter(regions=region, modes=mode), why=why)
     if format_ == "json":
         show_json(shown)
         return 0
-    if found.machine is not None:
-        show_facts(found.machine.type, machine_facts(found.machine))
-    if found.machine is None or not why:
-        show_gpus(found)
+    if meant.machine is not None:
+        show_facts(meant.machine.type, machine_facts(meant.machine))
+    if meant.machine is None or not why:
+        show_gpus(meant)
     if why:
         reasons.show(shown.prices, shown.contradictions, shown.apart)
-    elif found.machine is not None:
+    elif meant.machine is not None:
         click.echo()
         show_prices(shown.prices, shown.interruptions, by_zone=bool(region or mode))
     else:

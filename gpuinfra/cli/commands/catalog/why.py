@@ -52,8 +52,8 @@ def show(
     ):
         click.echo()
         heading(f"{mode} in {region}")
-        for one in group:
-            _row(one)
+        for verdict in group:
+            _row(verdict)
     click.echo()
     heading("where the sources disagree")
     if not contradictions:
