@@ -18,7 +18,7 @@ def machine(name: str = "gpu", type_: str = "g6.xlarge") -> dict:
 
 
 def preview(*entries: dict) -> dict:
-    return digest(*(step(newState=one, urn=one["urn"]) for one in entries))
+    return digest(*(step(newState=entry, urn=entry["urn"]) for entry in entries))
 
 
 @pytest.fixture
@@ -40,11 +40,13 @@ def test_a_preview_is_compared_with_a_preview_or_a_state(
     base = put(tmp_path, made(machine()), "base.json")
 
     table = checked(gpuinfra, head, base).out
-    found = json.loads(checked(gpuinfra, head, base, "--json").out)["comparison"]
+    comparison = json.loads(checked(gpuinfra, head, base, "--json").out)["comparison"]
     comment = checked(gpuinfra, head, base, "--format", "markdown").out
 
     assert f"since {base}: maximum cost changes by +0.80" in table
-    assert {(one["sign"], one["after"]["group"]) for one in found["changes"]} == {("+", "two")}
+    assert {(change["sign"], change["after"]["group"]) for change in comparison["changes"]} == {
+        ("+", "two")
+    }
     assert f"#### Since `{base}`: maximum cost changes by +0.80" in comment
     assert "| + | `two` | " in comment
 
@@ -145,9 +147,9 @@ def test_a_stack_file_is_compared_with_stack_files(
 
 def test_secrets_of_the_base_are_not_shown(gpuinfra: Run, head: Path, tmp_path: Path) -> None:
     secret = {SIGNATURE: SECRET, "plaintext": json.dumps("z9.hunter22")}
-    one = machine()
-    one["inputs"]["instanceType"] = secret
-    base = put(tmp_path, state(one), "base.json")
+    gpu_machine = machine()
+    gpu_machine["inputs"]["instanceType"] = secret
+    base = put(tmp_path, state(gpu_machine), "base.json")
 
     for options in ((), ("--json",), ("--format", "markdown")):
         ran = checked(gpuinfra, head, base, *options)

@@ -38,17 +38,17 @@ def checked(gpuinfra: Run, folder: Path, code: int) -> dict[str, dict[str, str]]
     ran = gpuinfra("check", folder, "--json", "--as-of", "2026-11-21")
     assert ran.code == code
     return {
-        one["rule"]: one
-        for one in json.loads(ran.out)["findings"]
-        if one["outcome"] in {"violated", "not-knowable"}
+        finding["rule"]: finding
+        for finding in json.loads(ran.out)["findings"]
+        if finding["outcome"] in {"violated", "not-knowable"}
     }
 
 
 def test_an_unknown_price_refuses_by_itself(gpuinfra: Run, tmp_path: Path) -> None:
-    found = checked(gpuinfra, stack(tmp_path, bound=False), 1)
+    by_rule = checked(gpuinfra, stack(tmp_path, bound=False), 1)
 
-    assert f"no price for {LOGS}" in found["price-unknown"]["message"]
-    assert "bound_unknown: true" in found["price-unknown"]["fix"]
+    assert f"no price for {LOGS}" in by_rule["price-unknown"]["message"]
+    assert "bound_unknown: true" in by_rule["price-unknown"]["fix"]
 
 
 def test_a_bound_warns_and_names_the_price(gpuinfra: Run, tmp_path: Path) -> None:
@@ -65,10 +65,10 @@ def test_a_bound_warns_and_names_the_price(gpuinfra: Run, tmp_path: Path) -> Non
 
 def test_a_bound_is_marked_in_lines_and_notes(gpuinfra: Run, tmp_path: Path) -> None:
     quote = api.quote(stack(tmp_path))
-    (line,) = (one for one in quote.lines if one.item == "log-analytics-ingest")
+    (line,) = (line for line in quote.lines if line.item == "log-analytics-ingest")
 
     assert (line.origin, line.rate) == ("bound", Decimal("6.9"))
-    assert any("(4.6 in brazilsouth)" in one for one in quote.warnings)
+    assert any("(4.6 in brazilsouth)" in warning for warning in quote.warnings)
     ran = gpuinfra("cost", tmp_path, "--detail")
     assert "log-analytics-ingest (bound)" in ran.out
     assert "bound of [" in ran.out
@@ -78,8 +78,8 @@ def test_a_bound_counts_against_the_cap(gpuinfra: Run, tmp_path: Path) -> None:
     exact = api.quote(stack(tmp_path)).per_hour.ceiling
 
     assert "cap-per-hour" not in checked(gpuinfra, stack(tmp_path, cap=f"{exact:.2f}1"), 0)
-    found = checked(gpuinfra, stack(tmp_path, cap=f"{exact - Decimal('0.01'):.2f}"), 1)
-    assert "counted at a bound: log-analytics-ingest" in found["cap-per-hour"]["message"]
+    by_rule = checked(gpuinfra, stack(tmp_path, cap=f"{exact - Decimal('0.01'):.2f}"), 1)
+    assert "counted at a bound: log-analytics-ingest" in by_rule["cap-per-hour"]["message"]
 
 
 @pytest.mark.parametrize("bound", [True, False])

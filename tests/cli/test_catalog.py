@@ -122,7 +122,7 @@ def test_a_gpu_is_shown_with_the_machines_that_have_it(gpuinfra: Run) -> None:
 
 
 @pytest.mark.parametrize(
-    ("arguments", "said"),
+    ("arguments", "messages"),
     [
         (("show", "p5.48xlage"), ("did you mean 'p5.48xlarge'", "gpuinfra catalog ls")),
         (
@@ -143,19 +143,19 @@ def test_a_gpu_is_shown_with_the_machines_that_have_it(gpuinfra: Run) -> None:
     ],
 )
 def test_wrong_words_are_refused_with_the_way_out(
-    gpuinfra: Run, arguments: tuple[str, ...], said: tuple[str, ...]
+    gpuinfra: Run, arguments: tuple[str, ...], messages: tuple[str, ...]
 ) -> None:
     ran = gpuinfra("catalog", *arguments)
 
     assert ran.code == 2
     assert "Traceback" not in ran.err
-    for words in said:
+    for words in messages:
         assert words in ran.err
 
 
 def test_machines_are_listed_with_their_cheapest_price(gpuinfra: Run) -> None:
     out = gpuinfra("catalog", "ls", "--gpu", "H100", "--cloud", "aws").out
-    line = next(one for one in out.splitlines() if "p5.48xlarge" in one)
+    line = next(line for line in out.splitlines() if "p5.48xlarge" in line)
 
     assert line.split()[4:] == ["8", "efa", "3,200", "55.04", "us-east-1", "2026-07"]
     assert "2 machine types" in out
@@ -172,16 +172,16 @@ def test_age_says_plainly_what_is_old(gpuinfra: Run) -> None:
 
 
 @pytest.mark.parametrize(
-    ("count", "rows", "said"),
+    ("count", "rows", "words"),
     [(1, 1000, "1%"), (999, 1000, "99%"), (5, 5, "100%"), (1, 3, "33%")],
 )
-def test_a_share_is_none_or_all_only_when_it_is(count: int, rows: int, said: str) -> None:
-    assert percent(count, rows) == said
+def test_a_share_is_none_or_all_only_when_it_is(count: int, rows: int, words: str) -> None:
+    assert percent(count, rows) == words
 
 
 def test_age_counts_rows_by_year(gpuinfra: Run) -> None:
     out = gpuinfra("catalog", "age", "--years", "--cloud", "azure").out
-    line = next(one for one in out.splitlines() if "prices spot" in one)
+    line = next(line for line in out.splitlines() if "prices spot" in line)
 
     assert line.split() == ["azure", "prices", "spot", "83", "2", "85"]
 
@@ -212,15 +212,15 @@ def test_the_page_of_models_is_what_the_table_says(gpuinfra: Run) -> None:
     ).out
     assert "llama-3.1-405b" in gpuinfra("catalog", "models").out
     known = json.loads(gpuinfra("catalog", "models", "--json").out)["models"]
-    assert {"qwen3-32b", "gpt-oss-120b", "mixtral-8x7b"} <= {one["name"] for one in known}
+    assert {"qwen3-32b", "gpt-oss-120b", "mixtral-8x7b"} <= {model["name"] for model in known}
 
 
 def test_the_score_is_a_range(gpuinfra: Run) -> None:
     shown = json.loads(gpuinfra("catalog", "score", "--json").out)
 
-    assert {one["cloud"] for one in shown["scores"]} == set(PRICED)
-    assert all(0 <= one["low"] < one["high"] <= 100 for one in shown["scores"])
-    assert all(one["parts"]["support"] == [0, 100] for one in shown["scores"])
+    assert {score["cloud"] for score in shown["scores"]} == set(PRICED)
+    assert all(0 <= score["low"] < score["high"] <= 100 for score in shown["scores"])
+    assert all(score["parts"]["support"] == [0, 100] for score in shown["scores"])
 
 
 def test_what_weighs_nothing_is_not_shown(gpuinfra: Run) -> None:
@@ -244,9 +244,9 @@ def test_what_weighs_nothing_is_not_shown(gpuinfra: Run) -> None:
 )
 def test_the_documented_keys_are_the_real_ones(gpuinfra: Run, command: tuple[str, ...]) -> None:
     answer = json.loads(gpuinfra("catalog", *command, "--json").out)
-    one = answer[0] if isinstance(answer, list) else answer
+    first = answer[0] if isinstance(answer, list) else answer
 
-    assert set(one) == documented()[f"catalog {command[0]}"]
+    assert set(first) == documented()[f"catalog {command[0]}"]
 
 
 def test_showing_a_machine_loads_its_room_alone_and_no_grammar() -> None:
@@ -337,8 +337,8 @@ def test_doubts_are_marked_in_the_score(gpuinfra: Run) -> None:
     late = ("--cloud", "aws", "--as-of", "2028-01-01", "--json")
     shown = json.loads(gpuinfra("catalog", "score", *late).out)
     doubts = {
-        one["name"]: [key for key in ("outdated", "unverified") if one["readings"]["aws"][key]]
-        for one in shown["inputs"]
+        row["name"]: [key for key in ("outdated", "unverified") if row["readings"]["aws"][key]]
+        for row in shown["inputs"]
     }
 
     assert "1.17*" in out
@@ -353,7 +353,7 @@ def test_doubts_are_marked_in_the_score(gpuinfra: Run) -> None:
 
 
 @pytest.mark.parametrize(
-    ("weights", "said"),
+    ("weights", "message"),
     [
         ("performance=9e999999999999999999", "is not a number, or out of range"),
         ("performance=1e999999,cost=1e999999", "is not a number, or out of range"),
@@ -362,14 +362,14 @@ def test_doubts_are_marked_in_the_score(gpuinfra: Run) -> None:
         ("performance=1000000,cost=0", ""),
     ],
 )
-def test_weights_have_bounds_and_stand_once(gpuinfra: Run, weights: str, said: str) -> None:
+def test_weights_have_bounds_and_stand_once(gpuinfra: Run, weights: str, message: str) -> None:
     ran = gpuinfra("catalog", "score", "--weights", weights)
 
-    assert ran.code == (2 if said else 0)
-    assert said in ran.err
+    assert ran.code == (2 if message else 0)
+    assert message in ran.err
 
 
 def test_a_cloud_that_is_named_twice_is_scored_once(gpuinfra: Run) -> None:
     out = gpuinfra("catalog", "score", "--cloud", "aws", "--cloud", "aws", "--json").out
 
-    assert [one["cloud"] for one in json.loads(out)["scores"]] == ["aws"]
+    assert [score["cloud"] for score in json.loads(out)["scores"]] == ["aws"]

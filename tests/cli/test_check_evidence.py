@@ -19,7 +19,7 @@ def instance(name="gpu", **inputs):
 
 
 def preview(*entries):
-    return digest(*(step(urn=one["urn"], newState=one) for one in entries))
+    return digest(*(step(urn=entry["urn"], newState=entry) for entry in entries))
 
 
 def made_by_the_engine(resource):
@@ -37,8 +37,8 @@ def test_a_state_is_judged_as_a_stack_file_is(gpuinfra, quickstart_state):
     assert ran.code == 0
     assert ran.out.splitlines()[-1].startswith("PASS")
     count = sum(
-        not made_by_the_engine(one)
-        for one in json.loads(quickstart_state.read_text())["deployment"]["resources"]
+        not made_by_the_engine(resource)
+        for resource in json.loads(quickstart_state.read_text())["deployment"]["resources"]
     )
     assert f"{count} resources of pulumi stack export" in ran.out
 
@@ -76,7 +76,7 @@ def test_settings_say_the_budget_and_the_usage(gpuinfra, tmp_path):
         gpuinfra("check", path, "--settings", put(tmp_path, text, "s.yaml"), "--json", *DAY).out
     )
     assert answer["per_run"]["ceiling"] > 550
-    by_rule = {one["rule"]: one["outcome"] for one in answer["findings"]}
+    by_rule = {finding["rule"]: finding["outcome"] for finding in answer["findings"]}
     assert by_rule["cap-per-hour"] == "fine"
     assert by_rule["cap-per-month"] == "fine"
     assert answer["kind"] == "digest"
@@ -173,7 +173,7 @@ def test_control_characters_are_kept_and_shown_escaped(gpuinfra, tmp_path):
         assert ran.code == 1
         assert not {"\x1b", "\x9b", "\u202e", "\x07"} & set(ran.out + ran.err)
     answer = json.loads(gpuinfra("check", path, "--json", *DAY).out)
-    subjects = {one["subject"] for one in answer["findings"]}
+    subjects = {finding["subject"] for finding in answer["findings"]}
     assert urn(evil.replace("\ud800", "\ufffd")) in subjects
 
 
@@ -237,11 +237,13 @@ def test_a_stack_file_tells_what_its_workloads_resources_do_not_show(
 ):
     document = json.loads(recorded("quickstart", "state.json"))
     document["deployment"]["resources"] = [
-        one for one in document["deployment"]["resources"] if one["type"] != "gpuinfra:index:Stack"
+        resource
+        for resource in document["deployment"]["resources"]
+        if resource["type"] != "gpuinfra:index:Stack"
     ]
     path = put(tmp_path, document)
     ran = gpuinfra("check", path, "--stack", quickstart / "stack.yaml", "--json", *DAY)
-    by_rule = {one["rule"]: one["outcome"] for one in json.loads(ran.out)["findings"]}
+    by_rule = {finding["rule"]: finding["outcome"] for finding in json.loads(ran.out)["findings"]}
     assert by_rule["cap-per-run"] == "fine"
     assert by_rule["spot-checkpoints"] == "fine"
     assert ran.code == 0
@@ -293,7 +295,7 @@ def test_prices_beside_the_settings_price_machines_that_no_table_has(gpuinfra, t
 def test_a_machine_whose_type_is_not_known_yet_is_told_so_once(gpuinfra, tmp_path):
     shown = put(tmp_path, preview(instance(instanceType="04da6b54-80e4-46f7-96ec-b56ff0331ba9")))
     ran = gpuinfra("check", shown, *DAY)
-    (line,) = [one for one in ran.out.splitlines() if one.startswith("✗ price-unknown")]
+    (line,) = [line for line in ran.out.splitlines() if line.startswith("✗ price-unknown")]
     assert line.endswith(
         "aws:ec2/instance:Instance gpu: no price is known: its machine type is not known yet"
     )
@@ -331,11 +333,13 @@ OWN = carried_row("0.5", "an offer")
 def test_a_program_s_own_prices_do_not_lower_what_a_cap_beside_it_is_for(
     gpuinfra, tmp_path, budget, counts
 ):
-    said = {"budget": {"perHour": 30}, "prices": {"acceptOutdated": True}, "ownPrices": [OWN]}
-    root = entry("shop", "gpuinfra:index:Stack", inputs=said, custom=False, provider="")
+    own = {"budget": {"perHour": 30}, "prices": {"acceptOutdated": True}, "ownPrices": [OWN]}
+    root = entry("shop", "gpuinfra:index:Stack", inputs=own, custom=False, provider="")
     path = put(tmp_path, preview(root, instance()))
     settings = put(tmp_path, f"{budget}region: us-east-1\n{LOOSENS}", "s.yaml")
-    found = json.loads(gpuinfra("check", path, "--settings", settings, "--json", *DAY).out)
-    outcomes = [one["outcome"] for one in found["findings"] if one["rule"] == "cap-per-hour"]
+    answer = json.loads(gpuinfra("check", path, "--settings", settings, "--json", *DAY).out)
+    outcomes = [
+        finding["outcome"] for finding in answer["findings"] if finding["rule"] == "cap-per-hour"
+    ]
 
     assert outcomes == ["fine" if counts else "violated"]

@@ -36,9 +36,9 @@ def test_what_is_true_of_many_groups_is_one_line(gpuinfra, tmp_path):
     lines = gpuinfra("check", file).out.splitlines()
     verbose = gpuinfra("check", file, "-v").out.splitlines()
 
-    (fabric,) = [one for one in lines if one.startswith("  pool")]
+    (fabric,) = [line for line in lines if line.startswith("  pool")]
     assert fabric.startswith("  pool0, pool1, pool2: NCCL over RDMA: no; no fabric interface")
-    assert sum(one.startswith("  pool") for one in verbose) == 3
+    assert sum(line.startswith("  pool") for line in verbose) == 3
 
 
 def test_a_warning_is_never_marked_like_an_error(gpuinfra, stack):
@@ -47,7 +47,7 @@ def test_a_warning_is_never_marked_like_an_error(gpuinfra, stack):
 
 
 def test_verbose_has_what_is_fine_and_all_has_what_does_not_apply(gpuinfra, stack):
-    verbose, everything = (gpuinfra("check", stack(), one).out for one in ("-v", "--all"))
+    verbose, everything = (gpuinfra("check", stack(), option).out for option in ("-v", "--all"))
 
     assert "✓ no-cap: quickstart: " in verbose
     assert "; usage-based, not counted: nat-gateway-data of trainer, " in verbose
@@ -135,7 +135,7 @@ def test_the_hint_runs_as_it_is_printed(gpuinfra, stack):
     path = stack(TIGHT)
     ran = gpuinfra("check", path)
 
-    (line,) = [one for one in ran.out.splitlines() if "gpuinfra check" in one]
+    (line,) = [line for line in ran.out.splitlines() if "gpuinfra check" in line]
     program, *arguments = shlex.split(line.rpartition(": ")[2])
     assert program == "gpuinfra"
     assert arguments == ["check", str(Path(path)), "--fix"]

@@ -58,7 +58,7 @@ def settings(tmp_path):
 
 
 def by_rule(answer):
-    return {(one["rule"], one["outcome"]) for one in answer["findings"]}
+    return {(finding["rule"], finding["outcome"]) for finding in answer["findings"]}
 
 
 @e2e
@@ -114,7 +114,7 @@ def test_a_program_that_asks_another_stack_can_not_be_judged(gpuinfra):
 
 @e2e
 @pytest.mark.parametrize(
-    ("program", "config", "wanted"),
+    ("program", "config", "expected"),
     [
         ("web_server", "aws:region=us-east-1", {"metadata-v2", "public-address"}),
         ("scaled_site", "aws:region=us-east-1", {"front-tls"}),
@@ -125,7 +125,7 @@ def test_a_program_that_asks_another_stack_can_not_be_judged(gpuinfra):
         ("azure_scaled_site", "azure-native:location=eastus", {"no-cap", "spot-only-pool"}),
     ],
 )
-def test_a_strangers_program_is_judged(program, config, wanted, gpuinfra, town):
+def test_a_strangers_program_is_judged(program, config, expected, gpuinfra, town):
     folder = town((STRANGERS / f"{program}.py").read_text())
     zone = ("--config", "gcp:zone=us-central1-a")
     ran = gpuinfra("check", folder, "--config", config, *zone, "--json", *DAY)
@@ -133,8 +133,8 @@ def test_a_strangers_program_is_judged(program, config, wanted, gpuinfra, town):
     answer = json.loads(ran.out)
     assert ran.code == 1
     violated = {rule for rule, outcome in by_rule(answer) if outcome == "violated"}
-    assert wanted <= violated
-    assert ("no-cap" in violated) is ("no-cap" in wanted), "a cap is for GPUs"
+    assert expected <= violated
+    assert ("no-cap" in violated) is ("no-cap" in expected), "a cap is for GPUs"
     assert answer["resources"] > 5
 
 
@@ -287,7 +287,7 @@ def test_another_language_is_said_to_be_untested(runtime, gpuinfra, town):
 
 
 @pytest.mark.parametrize(
-    ("options", "said"),
+    ("options", "message"),
     [
         (("--rung", "trainer=spot"), "--config gpuinfra:rung.trainer=spot"),
         (("--config", "region"), "configuration has the form KEY=VALUE"),
@@ -297,12 +297,12 @@ def test_another_language_is_said_to_be_untested(runtime, gpuinfra, town):
         (("--stack", "nowhere.yaml"), "nowhere.yaml does not exist"),
     ],
 )
-def test_what_is_wrong_is_told_before_any_code_runs(options, said, gpuinfra, town):
+def test_what_is_wrong_is_told_before_any_code_runs(options, message, gpuinfra, town):
     folder = town(MARK)
     ran = gpuinfra("check", folder, *options)
 
     assert ran.code == 2
-    assert said in ran.err
+    assert message in ran.err
     assert not (folder / "ran").exists()
 
 

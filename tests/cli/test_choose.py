@@ -28,7 +28,7 @@ def own(tmp_path: Path) -> Path:
 
 
 def types(out: str) -> list[str]:
-    return [one["machine"]["type"] for one in json.loads(out)["ranked"]]
+    return [candidate["machine"]["type"] for candidate in json.loads(out)["ranked"]]
 
 
 def test_every_cloud_is_compared_and_those_that_are_not_built_are_marked(gpuinfra: Run) -> None:
@@ -39,7 +39,7 @@ def test_every_cloud_is_compared_and_those_that_are_not_built_are_marked(gpuinfr
         assert where in ran.out
     assert "° lambda: priced only: gpuinfra can't build there" in ran.out
     ranked = json.loads(gpuinfra("choose", "H100:8", "--json").out)["ranked"]
-    built = {one["machine"]["cloud"]: one["built"] for one in ranked}
+    built = {candidate["machine"]["cloud"]: candidate["built"] for candidate in ranked}
     assert built == {"aws": True, "gcp": True, "azure": True, "lambda": False}
 
 
@@ -67,7 +67,7 @@ def test_what_would_not_do_the_same_work_is_no_near_miss(gpuinfra: Run) -> None:
     arguments = ("choose", "80GB..:8", "--nvlink", "--cloud", "aws")
     near = json.loads(gpuinfra(*arguments, "--json").out)["near_misses"]
 
-    assert "memory" not in {one["constraint"] for one in near}
+    assert "memory" not in {miss["constraint"] for miss in near}
     assert "relax memory" not in gpuinfra(*arguments).out
 
 
@@ -75,7 +75,7 @@ def test_where_nothing_fits_the_closest_five_and_their_constraints_are_shown(
     gpuinfra: Run,
 ) -> None:
     ran = gpuinfra("choose", "H100:8", "--cloud", "aws", "--region", "eu-west-1")
-    found = json.loads(
+    answer = json.loads(
         gpuinfra("choose", "H100:8", "--cloud", "aws", "--region", "eu-west-1", "--json").out
     )
 
@@ -83,8 +83,8 @@ def test_where_nothing_fits_the_closest_five_and_their_constraints_are_shown(
     assert ran.out.count("p5.4xlarge") == 1
     assert "is not offered in eu-west-1, but in eu-north-1" in ran.out
     assert "no machine type fits: H100:8, on-demand, in eu-west-1" in ran.err
-    assert found["winner"] is None
-    assert found["losers"][0]["constraint"] == "region"
+    assert answer["winner"] is None
+    assert answer["losers"][0]["constraint"] == "region"
 
 
 def test_a_refusal_counts_many_regions_and_does_not_name_them(gpuinfra: Run) -> None:
@@ -125,28 +125,28 @@ def test_wishes_that_can_not_be_had_together_are_refused_together(gpuinfra: Run)
 
 
 def test_the_cost_of_a_run_counts_every_machine_and_hour(gpuinfra: Run) -> None:
-    found = json.loads(
+    answer = json.loads(
         gpuinfra(
             *("choose", "p5.48xlarge", "--cloud", "aws", "--for", "72h", "--nodes", "4"),
             *("--by", "run", "--json"),
         ).out
     )
 
-    assert found["unit"] == "$ per run"
-    assert found["winner"]["figure"] == found["winner"]["per_run"] == 15851.52
+    assert answer["unit"] == "$ per run"
+    assert answer["winner"]["figure"] == answer["winner"]["per_run"] == 15851.52
 
 
 def test_a_model_takes_as_many_machines_as_it_needs_and_lists_its_terms(gpuinfra: Run) -> None:
     arguments = ("choose", "A100-80GB:8", "--for-model", "{parameters: 70B}", "--cloud", "aws")
     ran = gpuinfra(*arguments, "--all")
-    found = json.loads(gpuinfra(*arguments, "--json").out)
+    answer = json.loads(gpuinfra(*arguments, "--json").out)
 
     assert ran.code == 0
     assert "70B to train every parameter (other tasks: lora, serve): " in ran.out
     assert ran.out.index("assumed: 7") < ran.out.index("→ ") < ran.out.index("optimizer states")
     assert "rule of thumb" in ran.out
-    assert found["winner"]["machines"] == found["need"]["machines"] > 1
-    assert found["need"]["per_gpu_gb"] <= found["need"]["gpu_memory_gb"]
+    assert answer["winner"]["machines"] == answer["need"]["machines"] > 1
+    assert answer["need"]["per_gpu_gb"] <= answer["need"]["gpu_memory_gb"]
 
 
 @pytest.mark.parametrize(
@@ -192,12 +192,12 @@ def test_prices_in_another_currency_rank_apart_without_a_rate(gpuinfra: Run, own
     apart = json.loads(
         gpuinfra(*arguments, "--region", "cn-mainland", "--region", "us-east-1").out
     )
-    currencies = [one["currency"] for one in apart["ranked"]]
+    currencies = [candidate["currency"] for candidate in apart["ranked"]]
 
     assert "CNY" in currencies
     assert currencies == sorted(currencies, key=lambda code: code != "USD")
     converted = json.loads(gpuinfra(*arguments, "--region", "cn-mainland", "--prices", own).out)
-    assert {one["currency"] for one in converted["ranked"]} == {"USD"}
+    assert {candidate["currency"] for candidate in converted["ranked"]} == {"USD"}
 
 
 def test_outdated_prices_are_told_on_the_day_that_is_named(gpuinfra: Run) -> None:
@@ -238,11 +238,11 @@ def test_the_ranking_is_narrow_before_it_is_folded(gpuinfra: Run) -> None:
 
 
 def test_every_region_is_searched_by_default_and_by_the_word_any(gpuinfra: Run) -> None:
-    asked = ("choose", "p5.48xlarge", "--cloud", "aws", "--json")
-    found = json.loads(gpuinfra(*asked).out)
+    command = ("choose", "p5.48xlarge", "--cloud", "aws", "--json")
+    answer = json.loads(gpuinfra(*command).out)
 
-    assert len({one["region"] for one in found["ranked"]}) > 3
-    assert found == json.loads(gpuinfra(*asked, "--region", "any").out)
+    assert len({candidate["region"] for candidate in answer["ranked"]}) > 3
+    assert answer == json.loads(gpuinfra(*command, "--region", "any").out)
 
 
 @pytest.mark.parametrize(
@@ -267,17 +267,21 @@ def test_each_machine_stands_once_and_all_lists_the_other_places(gpuinfra: Run) 
 
 
 def test_a_spot_price_of_years_ago_does_not_win(gpuinfra: Run) -> None:
-    found = json.loads(gpuinfra("choose", "A100:8", "--capacity", "spot", "--json").out)
+    answer = json.loads(gpuinfra("choose", "A100:8", "--capacity", "spot", "--json").out)
 
-    old = [one for one in found["ranked"] if one["machine"]["type"] == "Standard_ND96amsr_A100_v4"]
-    assert min(one["per_hour"] for one in old if one["per_hour"]) == 32.77
-    assert found["winner"]["as_of"] >= "2026"
+    old = [
+        candidate
+        for candidate in answer["ranked"]
+        if candidate["machine"]["type"] == "Standard_ND96amsr_A100_v4"
+    ]
+    assert min(candidate["per_hour"] for candidate in old if candidate["per_hour"]) == 32.77
+    assert answer["winner"]["as_of"] >= "2026"
 
 
 def test_a_continent_means_its_regions(gpuinfra: Run) -> None:
-    found = json.loads(gpuinfra("choose", "H100:8", "--region", "europe", "--json").out)
+    answer = json.loads(gpuinfra("choose", "H100:8", "--region", "europe", "--json").out)
 
-    regions = {one["region"] for one in found["ranked"]}
+    regions = {candidate["region"] for candidate in answer["ranked"]}
     assert {"eu-north-1", "europe-west4", "uksouth", "europe-central-1"} <= regions
     assert not any(region.startswith(("us", "ap-", "asia")) for region in regions)
 
@@ -385,10 +389,10 @@ def test_own_hardware_needs_no_processor(gpuinfra: Run, own: Path) -> None:
 
 
 def test_the_region_of_an_own_price_is_looked_at_by_default(gpuinfra: Run, own: Path) -> None:
-    found = json.loads(gpuinfra("choose", "p4d.24xlarge", "--prices", own, "--json").out)
+    answer = json.loads(gpuinfra("choose", "p4d.24xlarge", "--prices", own, "--json").out)
 
-    assert found["winner"]["region"] == "eu-south-2"
-    assert found["winner"]["origin"] == "user"
+    assert answer["winner"]["region"] == "eu-south-2"
+    assert answer["winner"]["origin"] == "user"
 
 
 COVERS = """\
@@ -457,16 +461,18 @@ def test_the_old_spellings_are_the_same_and_hidden(gpuinfra: Run, old: str) -> N
 
 
 def test_clouds_that_are_built_rank_first_and_the_first_is_marked(gpuinfra: Run) -> None:
-    found = json.loads(gpuinfra("choose", "H100:8", "--json").out)
-    built = [one["built"] for one in found["ranked"] if one["per_hour"] is not None]
+    answer = json.loads(gpuinfra("choose", "H100:8", "--json").out)
+    built = [
+        candidate["built"] for candidate in answer["ranked"] if candidate["per_hour"] is not None
+    ]
 
-    assert found["winner"]["built"]
+    assert answer["winner"]["built"]
     assert built == sorted(built, reverse=True)
     marked = [
         line for line in gpuinfra("choose", "H100:8").out.splitlines() if line.startswith("→ ")
     ]
     assert len(marked) == 1
-    assert found["winner"]["machine"]["type"] in marked[0]
+    assert answer["winner"]["machine"]["type"] in marked[0]
 
 
 def test_no_arrow_is_before_a_machine_without_a_known_price(gpuinfra: Run) -> None:

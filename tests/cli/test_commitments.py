@@ -49,7 +49,10 @@ def test_usage_sizes_a_commitment(gpuinfra: Run, usage: Path) -> None:
     assert "same month last year (taken)" in ran.out
     assert f"commit to {sized['advice']['level']['gpus']:g} GPUs" in ran.out
     assert "tested on the last 12 months: 26 GPUs would have saved" in ran.out
-    assert [one["month"] for one in sized["advice"]["months"]][:2] == ["2026-11-01", "2026-12-01"]
+    assert [month["month"] for month in sized["advice"]["months"]][:2] == [
+        "2026-11-01",
+        "2026-12-01",
+    ]
     assert len(sized["advice"]["months"]) == 12
 
 
@@ -115,10 +118,10 @@ def test_commitments_come_in_whole_machines(gpuinfra: Run, usage: Path) -> None:
         "--workload",
         "trainer",
     )
-    found = json.loads(gpuinfra(*arguments, "--json").out)["sized"]
+    sized = json.loads(gpuinfra(*arguments, "--json").out)["sized"]
 
-    assert (found["workload"], found["commitment"]["mode"]) == ("trainer", "reserved-3y")
-    assert found["advice"]["level"]["gpus"] % 8 == 0
+    assert (sized["workload"], sized["commitment"]["mode"]) == ("trainer", "reserved-3y")
+    assert sized["advice"]["level"]["gpus"] % 8 == 0
 
 
 @pytest.mark.parametrize(
@@ -133,7 +136,7 @@ def test_commitments_come_in_whole_machines(gpuinfra: Run, usage: Path) -> None:
 def test_wrong_options_are_told(
     gpuinfra: Run, usage: Path, options: tuple[str, ...], told: str
 ) -> None:
-    named = [usage if one == "USAGE" else one for one in options]
+    named = [usage if option == "USAGE" else option for option in options]
     ran = gpuinfra("commitments", STACKS / "training", *DAY, *named)
 
     assert ran.code == 2

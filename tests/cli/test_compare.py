@@ -35,7 +35,7 @@ BUDGET = (
 @pytest.fixture
 def repository(tmp_path: Path, stack: Stack, monkeypatch: pytest.MonkeyPatch) -> Path:
     """A work tree whose one commit has the quickstart's stack file."""
-    for name in [one for one in os.environ if one.startswith("GIT_")]:
+    for name in [name for name in os.environ if name.startswith("GIT_")]:
         monkeypatch.delenv(name)
     monkeypatch.setenv("GIT_CONFIG_GLOBAL", os.devnull)
     monkeypatch.setenv("GIT_CONFIG_NOSYSTEM", "1")
@@ -77,12 +77,12 @@ def test_two_files_differ_by_workload_and_with_detail_line_by_line(
 
 def test_what_no_total_counts_is_below_the_lines(capsys: pytest.CaptureFixture[str]) -> None:
     rate = line(status="rate", rate=Decimal("0.09"), quantity=None, per_hour=None, per_month=None)
-    found = changed(
+    comparison = changed(
         Change(before=line(), after=line(per_month=Decimal(2), per_hour=Decimal("0.002"))),
         Change(before=rate, after=replace(rate, rate=Decimal("0.08"))),
     )
 
-    compare.show("s", found, "table", movement(None, None, str), "verbose")
+    compare.show("s", comparison, "table", movement(None, None, str), "verbose")
 
     shown = capsys.readouterr().out
     assert "?" not in shown
@@ -91,11 +91,13 @@ def test_what_no_total_counts_is_below_the_lines(capsys: pytest.CaptureFixture[s
 
 def test_json_has_each_change_and_its_sum(gpuinfra: Run, stack: Stack, quickstart: Path) -> None:
     ran = gpuinfra("cost", "--compare", quickstart, stack(MORE, BUDGET), "--json")
-    found = json.loads(ran.out)["comparison"]
+    comparison = json.loads(ran.out)["comparison"]
 
-    assert {one["sign"] for one in found["changes"]} == {"~"}
-    (hour,) = (one for one in found["totals"] if one["span"] == "hour")
-    assert sum(one["per_hour"] for one in found["changes"]) == pytest.approx(hour["standing"])
+    assert {change["sign"] for change in comparison["changes"]} == {"~"}
+    (hour,) = (total for total in comparison["totals"] if total["span"] == "hour")
+    assert sum(change["per_hour"] for change in comparison["changes"]) == pytest.approx(
+        hour["standing"]
+    )
 
 
 def test_markdown_is_a_table_below_a_marker_that_stays(
@@ -279,7 +281,7 @@ HOSTILE = [
 def test_no_name_breaks_out_of_its_cell(name: str) -> None:
     change = Change(before=None, after=line(name=name, item=name))
     text = compare.as_markdown(name, changed(change, unpriced_after=(f"{name}: why",)))
-    (row,) = (one for one in text.splitlines() if one.startswith("| + |"))
+    (row,) = (line for line in text.splitlines() if line.startswith("| + |"))
 
     assert len(re.split(r"(?<!\\)\|", row)) == len(compare.COLUMNS) + 2
     assert text.splitlines()[0].count("-->") == 1
@@ -304,12 +306,12 @@ def test_a_code_span_holds_all_of_its_text(text: str) -> None:
 
 def test_a_missing_price_is_not_shown_as_a_saving() -> None:
     lost = line(status="unpriced", rate=None, quantity=None, per_hour=None, per_month=None)
-    found = changed(
+    comparison = changed(
         Change(before=line(), after=lost),
         unpriced_before=("old: gone",),
         unpriced_after=("data: no",),
     )
-    text = compare.as_markdown("s", found)
+    text = compare.as_markdown("s", comparison)
 
     assert "`price unknown`" in text
     assert "**price no longer known:** `data: no`" in text
@@ -320,7 +322,7 @@ LOST = {"status": "unpriced", "rate": None, "quantity": None, "per_hour": None, 
 
 
 def test_an_amount_that_nobody_knows_is_no_zero() -> None:
-    found = changed(
+    comparison = changed(
         Change(before=line(), after=line(**LOST)),
         totals=(
             Shift(
@@ -332,9 +334,9 @@ def test_an_amount_that_nobody_knows_is_no_zero() -> None:
         ),
         unpriced_after=("data: no", "chat: no"),
     )
-    text = compare.as_markdown("s", found)
+    text = compare.as_markdown("s", comparison)
 
-    assert compare.headline(found) == (
+    assert compare.headline(comparison) == (
         "maximum cost: 4.00 → at least 2.00 USD per hour; 2 parts have no price (0 before)"
     )
     assert "| `10 × 0.08` | `price unknown` | ? | ? |" in text
@@ -342,23 +344,23 @@ def test_an_amount_that_nobody_knows_is_no_zero() -> None:
 
 
 def test_what_had_no_price_before_is_said_too() -> None:
-    one = Total(ceiling=Decimal(4), standing=Decimal(3), expected=None)
-    found = changed(
-        totals=(Shift(span="hour", before=one, after=one, whole_before=False),),
+    four = Total(ceiling=Decimal(4), standing=Decimal(3), expected=None)
+    comparison = changed(
+        totals=(Shift(span="hour", before=four, after=four, whole_before=False),),
         unpriced_before=("data: no",),
     )
 
-    assert compare.headline(found) == (
+    assert compare.headline(comparison) == (
         "maximum cost: at least 4.00 → 4.00 USD per hour; 1 part had no price before"
     )
 
 
 def test_no_change_says_what_has_no_price() -> None:
-    one = changed(unpriced_before=("data: no",), unpriced_after=("data: no",))
+    comparison = changed(unpriced_before=("data: no",), unpriced_after=("data: no",))
 
-    assert one.same
-    assert compare.headline(one) == "no change in cost; 1 part has no price"
-    assert "data: no" in compare.as_markdown("s", one)
+    assert comparison.same
+    assert compare.headline(comparison) == "no change in cost; 1 part has no price"
+    assert "data: no" in compare.as_markdown("s", comparison)
 
 
 def test_more_machines_look_cheaper_only_with_the_reason(
@@ -387,17 +389,17 @@ def test_more_machines_look_cheaper_only_with_the_reason(
 
 def test_a_rate_that_nobody_knows_is_said() -> None:
     rate = line(status="rate", rate=Decimal("0.09"), quantity=None, per_hour=None, per_month=None)
-    found = changed(Change(before=rate, after=replace(rate, rate=None)))
+    comparison = changed(Change(before=rate, after=replace(rate, rate=None)))
 
-    assert "| `0.09 per GB-month` | `rate unknown` |" in compare.as_markdown("s", found)
+    assert "| `0.09 per GB-month` | `rate unknown` |" in compare.as_markdown("s", comparison)
 
 
 def test_the_documented_keys_of_a_comparison_are_the_real_ones(
     gpuinfra: Run, quickstart: Path
 ) -> None:
-    found = json.loads(gpuinfra("cost", "--compare", quickstart, quickstart, "--json").out)
+    answer = json.loads(gpuinfra("cost", "--compare", quickstart, quickstart, "--json").out)
 
-    assert set(found) == documented()["cost --compare"]
+    assert set(answer) == documented()["cost --compare"]
 
 
 def test_a_lock_is_what_diff_compares_with(gpuinfra: Run, stack: Stack) -> None:

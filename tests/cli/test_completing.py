@@ -35,7 +35,7 @@ def completed(*words: str, folder: Path = ROOT) -> list[str]:
 
 @pytest.mark.slow
 @pytest.mark.parametrize(
-    ("words", "found"),
+    ("words", "expected"),
     [
         (("qui",), ["plain,quickstart"]),
         (("explain", "cap-per-h"), ["plain,cap-per-hour"]),
@@ -53,8 +53,8 @@ def completed(*words: str, folder: Path = ROOT) -> list[str]:
         (("commitments", "stacks/quickstart", "--workload", "c"), ["plain,chat"]),
     ],
 )
-def test_a_word_is_completed(words: tuple[str, ...], found: list[str]) -> None:
-    assert completed(*words) == found
+def test_a_word_is_completed(words: tuple[str, ...], expected: list[str]) -> None:
+    assert completed(*words) == expected
 
 
 def test_a_missing_extra_is_named() -> None:

@@ -67,8 +67,8 @@ def test_a_stale_spot_price_leaves_the_expected_total_unknown(
     quote = json.loads(gpuinfra("cost", quickstart, "--json").out)["quote"]
 
     assert quote["per_hour"]["expected"] is None
-    (said,) = [it for it in quote["warnings"] if "price of g6.xlarge in us-east-1" in it]
-    assert ", 0.3921, is dated 2025-04-24, more than 365 days ago, and " in said
+    (warning,) = [it for it in quote["warnings"] if "price of g6.xlarge in us-east-1" in it]
+    assert ", 0.3921, is dated 2025-04-24, more than 365 days ago, and " in warning
     out = gpuinfra("cost", quickstart).out
     assert "expected: unknown: the spot price of g6" in out
     assert out.count("more than 365 days ago") == 1
@@ -106,16 +106,18 @@ def test_what_nobody_said_prints_its_rate_and_what_was_said_its_cost(
     gpuinfra: Run, stack: Stack
 ) -> None:
     unsaid = gpuinfra("cost", stack(), "--detail").out
-    said = gpuinfra("cost", stack(USAGE, REQUESTS), "--detail").out
+    output = gpuinfra("cost", stack(USAGE, REQUESTS), "--detail").out
 
     assert "+ $0.045 per GB: nat-gateway-data of trainer" in unsaid
     assert "+ $0.09 per GB: data-transfer-out-internet-first-10tb of us-east-1" in unsaid
     assert "+ $0.0004 per 1k-requests: s3-standard-get of data" in unsaid
-    assert "+ $0.01 per GB: data-transfer-inter-az-each-direction of us-east-1" in said
-    assert not re.search(r"^\+.*(nat-gateway-data|s3-standard)", said, re.MULTILINE)
-    assert re.search(r"data +bucket s3-standard-get +10000 +1k-requests +0\.0004 ", said)
-    assert re.search(r"us-east-1 +data to the internet \S+-first-10tb +1862\.65 +GB +0\.09 ", said)
-    assert re.search(r"us-east-1 +data through NAT nat-gateway-data +465\.66 +GB +0\.045 ", said)
+    assert "+ $0.01 per GB: data-transfer-inter-az-each-direction of us-east-1" in output
+    assert not re.search(r"^\+.*(nat-gateway-data|s3-standard)", output, re.MULTILINE)
+    assert re.search(r"data +bucket s3-standard-get +10000 +1k-requests +0\.0004 ", output)
+    assert re.search(
+        r"us-east-1 +data to the internet \S+-first-10tb +1862\.65 +GB +0\.09 ", output
+    )
+    assert re.search(r"us-east-1 +data through NAT nat-gateway-data +465\.66 +GB +0\.045 ", output)
 
 
 def test_a_rate_that_nobody_knows_refuses_nothing(gpuinfra: Run, tmp_path: Path) -> None:
@@ -152,8 +154,8 @@ def test_the_lines_add_up_to_the_ceiling_that_is_printed(gpuinfra: Run, name: st
     parts = fallbacks(quote)
 
     for span in ("per_hour", "per_month"):
-        lines = sum(getattr(one, span) or 0 for one in quote.lines)
-        more = sum(getattr(one, span) for one in parts)
+        lines = sum(getattr(line, span) or 0 for line in quote.lines)
+        more = sum(getattr(part, span) for part in parts)
         assert abs(lines + more - getattr(quote, span).ceiling) < Decimal("1e-9")
     total = next(
         line

@@ -32,14 +32,19 @@ def without(*keys: str) -> Break:
     """A graph without some resources; one that a bucket's name waits for is nothing any more."""
 
     def broken(graph: ResourceGraph) -> ResourceGraph:
-        left = {key: one for key, one in graph.resources.items() if key not in keys}
-        refs = {one for r in left.values() for one in expressions(r.inputs) if type(one) is Ref}
-        assert {one.output for one in refs if one.key in keys} <= {"bucket"}
-        asked = {one.key for one in refs}
+        left = {key: resource for key, resource in graph.resources.items() if key not in keys}
+        refs = {
+            expression
+            for r in left.values()
+            for expression in expressions(r.inputs)
+            if type(expression) is Ref
+        }
+        assert {ref.output for ref in refs if ref.key in keys} <= {"bucket"}
+        referred = {ref.key for ref in refs}
         kept = {  # in their order: each after those that it refers to
-            key: left.get(key) or replace(one, type=STASH)
-            for key, one in graph.resources.items()
-            if key in left or key in asked
+            key: left.get(key) or replace(resource, type=STASH)
+            for key, resource in graph.resources.items()
+            if key in left or key in referred
         }
         return replace(graph, resources=kept)
 
@@ -48,8 +53,8 @@ def without(*keys: str) -> Break:
 
 def copied(value: Any) -> Any:
     if isinstance(value, Mapping):
-        return {key: copied(one) for key, one in value.items()}
-    return [copied(one) for one in value] if isinstance(value, list | tuple) else value
+        return {key: copied(item) for key, item in value.items()}
+    return [copied(item) for item in value] if isinstance(value, list | tuple) else value
 
 
 def put(*path: str | int, value: Any) -> Callable[[dict[str, Any]], None]:

@@ -29,8 +29,8 @@ PENDING = Pending(
 
 def commands() -> dict[str, click.Command]:
     context = click.Context(cli)
-    found = {name: cli.get_command(context, name) for name, _ in COMMANDS}
-    return {name: command for name, command in found.items() if command is not None}
+    by_name = {name: cli.get_command(context, name) for name, _ in COMMANDS}
+    return {name: command for name, command in by_name.items() if command is not None}
 
 
 def test_the_short_options_mean_the_same_everywhere() -> None:

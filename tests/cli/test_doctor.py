@@ -62,10 +62,10 @@ def account(address: str, path: Path, monkeypatch: pytest.MonkeyPatch) -> str:
 
 
 def states(out: str) -> dict[str, list[str]]:
-    found: dict[str, list[str]] = {}
-    for one in json.loads(out)["checks"]:
-        found.setdefault(one["check"], []).append(one["state"])
-    return found
+    by_check: dict[str, list[str]] = {}
+    for check in json.loads(out)["checks"]:
+        by_check.setdefault(check["check"], []).append(check["state"])
+    return by_check
 
 
 def test_what_is_answered_is_fine_and_the_rest_is_unknown(
@@ -83,9 +83,9 @@ def test_what_is_answered_is_fine_and_the_rest_is_unknown(
         "disk": ["ok"],
         "right": ["unknown", "unknown"],
     }
-    said = json.loads(ran.out)
-    assert said["counts"] == {"ok": 5, "problem": 0, "unknown": 4}
-    assert said["account"] == "123456789012"
+    answer = json.loads(ran.out)
+    assert answer["counts"] == {"ok": 5, "problem": 0, "unknown": 4}
+    assert answer["account"] == "123456789012"
     strict = gpuinfra("doctor", path, "--endpoint-url", account, "--strict")
     assert strict.code == 1
     assert "4 unknown" in strict.out
@@ -100,8 +100,8 @@ def test_every_rung_is_looked_at_on_request(
 
     ran = gpuinfra("doctor", path, "--all-rungs", "--json")
 
-    of = [one["what"] for one in json.loads(ran.out)["checks"] if one["check"] == "offered"]
-    assert [one.rpartition(" on ")[2] for one in of] == [
+    of = [check["what"] for check in json.loads(ran.out)["checks"] if check["check"] == "offered"]
+    assert [what.rpartition(" on ")[2] for what in of] == [
         *("spot@us-east-1", "on-demand@us-east-1"),
         *("spot@us-west-2", "on-demand@us-west-2"),
     ]
@@ -147,9 +147,9 @@ def test_without_credentials_it_says_how_to_log_in(
 def test_without_boto3_it_says_how_to_install_it(
     gpuinfra: Run, path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    found = doctor_account.find_spec
+    real = doctor_account.find_spec
     monkeypatch.setattr(
-        doctor_account, "find_spec", lambda name: None if name == "boto3" else found(name)
+        doctor_account, "find_spec", lambda name: None if name == "boto3" else real(name)
     )
 
     ran = gpuinfra("doctor", path, "--cloud", "aws")
@@ -202,11 +202,11 @@ def test_an_endpoint_that_is_no_address_is_bad_input(gpuinfra: Run, path: Path) 
 
 
 def test_each_way_out_is_told_once() -> None:
-    one = Check(check="quota", what="a", state="unknown", found="?", fix="wait")
+    quota = Check(check="quota", what="a", state="unknown", found="?", fix="wait")
     other = Check(check="image", what="b", state="unknown", found="?", fix="wait")
     bad = Check(check="key", what="c", state="problem", found="no", fix="mend")
 
-    assert list(doctor_account.ways_out((bad, one, other))) == [
+    assert list(doctor_account.ways_out((bad, quota, other))) == [
         "✗ key of c",
         "  fix: mend",
         "? 2 checks (quota, image)",

@@ -79,7 +79,7 @@ def test_a_quota_s_request_is_written_for_the_cloud_alone(stack: Stack) -> None:
 def test_of_a_cloud_without_such_a_table_no_request_is_written(quickstart: Path) -> None:
     path = quickstart.parent / "startup-gcp"
 
-    assert not [one for one in lines(path, "VcpuLimitExceeded") if one.startswith("quota")]
+    assert not [line for line in lines(path, "VcpuLimitExceeded") if line.startswith("quota")]
 
 
 def test_a_fleet_without_its_machines_has_a_next_rung(stack: Stack) -> None:

@@ -42,12 +42,12 @@ def test_a_misspelt_rule_gets_a_hint(gpuinfra: Run) -> None:
     assert "did you mean 'metadata-v2'" in ran.err
 
 
-@pytest.mark.parametrize("asked", [(), ("cap-per-hour",)])
-def test_as_json_it_has_the_documented_keys(gpuinfra: Run, asked: tuple[str, ...]) -> None:
-    found = json.loads(gpuinfra("explain", *asked, "--json").out)
+@pytest.mark.parametrize("arguments", [(), ("cap-per-hour",)])
+def test_as_json_it_has_the_documented_keys(gpuinfra: Run, arguments: tuple[str, ...]) -> None:
+    rules = json.loads(gpuinfra("explain", *arguments, "--json").out)
 
-    assert len(found) == (1 if asked else len(EXPLAINED))
-    assert all(set(one) == documented()["explain"] for one in found)
+    assert len(rules) == (1 if arguments else len(EXPLAINED))
+    assert all(set(rule) == documented()["explain"] for rule in rules)
 
 
 def test_the_page_of_the_rules_is_generated(gpuinfra: Run) -> None:

@@ -42,11 +42,13 @@ def cheaper(stack, share):
     locks.write(replace(lock, totals=locks.Totals(**totals)), path)
 
 
-def judged(gpuinfra, *asked):
-    ran = gpuinfra("check", *asked, *DAY, "--format", "json")
+def judged(gpuinfra, *arguments):
+    ran = gpuinfra("check", *arguments, *DAY, "--format", "json")
     assert ran.out, ran.err
-    found = [one for one in json.loads(ran.out)["findings"] if one["rule"] == "cost-growth"]
-    return ran.code, found[0]["outcome"], found[0]["message"]
+    growths = [
+        finding for finding in json.loads(ran.out)["findings"] if finding["rule"] == "cost-growth"
+    ]
+    return ran.code, growths[0]["outcome"], growths[0]["message"]
 
 
 def test_a_stack_file_is_compared_with_the_lock_beside_it(gpuinfra, stack):
@@ -67,10 +69,10 @@ def test_a_stack_file_without_a_lock_has_nothing_to_grow_from(gpuinfra, stack):
 
 def test_a_preview_is_compared_with_the_lock_of_its_stack_file(gpuinfra, stack, tmp_path):
     made = [step(name) for name in ("gpu", "more")]
-    one = put(tmp_path, digest(made[0]), "one.json")
+    preview = put(tmp_path, digest(made[0]), "one.json")
     two = put(tmp_path, digest(*made), "two.json")
     code, outcome, message = judged(gpuinfra, two, "--stack", stack)
     assert (code, outcome) == (1, "violated")
     assert "of its lock; allowed: 10%" in message
-    assert judged(gpuinfra, one, "--stack", stack)[1] == "fine"
+    assert judged(gpuinfra, preview, "--stack", stack)[1] == "fine"
     assert judged(gpuinfra, two)[1] == "not-applicable"

@@ -20,9 +20,9 @@ def helps(command: click.Command, name: str) -> Iterator[tuple[str, str]]:
     if isinstance(command, click.Group):
         context = click.Context(command)
         for member in command.list_commands(context):
-            found = command.get_command(context, member)
-            assert found is not None
-            yield from helps(found, f"{name} {member}")
+            subcommand = command.get_command(context, member)
+            assert subcommand is not None
+            yield from helps(subcommand, f"{name} {member}")
 
 
 @pytest.mark.parametrize("word", PRIVATE)

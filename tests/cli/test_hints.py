@@ -33,11 +33,11 @@ def texts(path: Path) -> Iterator[str]:
     tree = ast.parse(path.read_text(encoding="utf-8"))
     documented = (ast.Module, ast.ClassDef, ast.FunctionDef)
     skipped = {
-        id(one.value)
+        id(statement.value)
         for node in ast.walk(tree)
         if isinstance(node, documented)
-        for one in node.body
-        if isinstance(one, ast.Expr)
+        for statement in node.body
+        if isinstance(statement, ast.Expr)
     }
     for node in ast.walk(tree):
         if isinstance(node, ast.JoinedStr):

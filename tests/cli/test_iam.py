@@ -12,7 +12,7 @@ def test_policies_are_printed_as_json_and_labelled(gpuinfra: Run) -> None:
     ran = gpuinfra("iam", STACKS / "quickstart")
 
     assert ran.code == 0
-    assert {one["Version"] for one in json.loads(ran.out)} == {"2012-10-17"}
+    assert {policy["Version"] for policy in json.loads(ran.out)} == {"2012-10-17"}
     assert "not verified against the provider" in ran.err
     assert "evaluated offline" in ran.err
     assert "no permissions boundary" in " ".join(ran.err.split())
@@ -22,11 +22,11 @@ def test_policies_are_printed_as_json_and_labelled(gpuinfra: Run) -> None:
 def test_json_says_all_of_it(gpuinfra: Run) -> None:
     ran = gpuinfra("iam", STACKS / "quickstart", "--json", "--trust", "github:example/lab@dev")
 
-    found = json.loads(ran.out)
-    assert found["label"] == "not verified against the provider"
-    assert found["types_without_rights"] == []
-    assert found["refused_offline"] == []
-    (trust,) = found["trust"]["Statement"]
+    answer = json.loads(ran.out)
+    assert answer["label"] == "not verified against the provider"
+    assert answer["types_without_rights"] == []
+    assert answer["refused_offline"] == []
+    (trust,) = answer["trust"]["Statement"]
     assert "repo:example/lab:ref:refs/heads/dev" in trust["Condition"]["StringEquals"].values()
 
 

@@ -56,7 +56,7 @@ def test_files_that_are_there_stay(gpuinfra: Run, tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("asked", "told"),
+    ("arguments", "told"),
     [
         (("--gpu", "H1000:8"), "H1000"),
         (("--where", "mars-1"), "its regions name none"),
@@ -64,9 +64,9 @@ def test_files_that_are_there_stay(gpuinfra: Run, tmp_path: Path) -> None:
     ],
 )
 def test_what_is_not_sold_there_is_told_and_nothing_written(
-    gpuinfra: Run, tmp_path: Path, asked: tuple[str, ...], told: str
+    gpuinfra: Run, tmp_path: Path, arguments: tuple[str, ...], told: str
 ) -> None:
-    done = gpuinfra("init", tmp_path / "mine", "--what", "development", *asked)
+    done = gpuinfra("init", tmp_path / "mine", "--what", "development", *arguments)
 
     assert done.code == 2
     assert told in done.err
@@ -83,7 +83,11 @@ def test_a_terminal_is_asked_three_questions(
     done = CliRunner().invoke(cli, ["init", str(tmp_path / "mine")], input=answers)
 
     text = (tmp_path / "mine/stack.yaml").read_text()
-    assert [done.output.count(one) for one in ("What to", "How big", "Where?")] == [1, 1, 1]
+    assert [done.output.count(question) for question in ("What to", "How big", "Where?")] == [
+        1,
+        1,
+        1,
+    ]
     assert "gpu: A10G:1" in text
     assert "where: {regions: [us-east-1]}" in text
     assert "inference:" in text
@@ -99,7 +103,7 @@ def test_an_answer_that_is_not_sound_is_asked_again(
     done = CliRunner().invoke(cli, ["init", str(tmp_path / "mine")], input=answers)
 
     text = (tmp_path / "mine/stack.yaml").read_text()
-    assert [done.output.count(one) for one in ("How big", "Where?")] == [2, 3]
+    assert [done.output.count(question) for question in ("How big", "Where?")] == [2, 3]
     assert "gpu: L4:1" in text
     assert "where: {regions: [us-east-1]}" in text
 
@@ -152,5 +156,5 @@ def test_the_schemas_take_what_is_sound_and_refuse_what_is_not(
     for kind in ("lock", "waivers", "settings"):
         validator = jsonschema.Draft202012Validator(json.loads(gpuinfra("schema", kind).out))
 
-        assert [one.message for one in validator.iter_errors(sound[kind])] == []
+        assert [error.message for error in validator.iter_errors(sound[kind])] == []
         assert not validator.is_valid(unsound[kind])

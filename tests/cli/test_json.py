@@ -29,16 +29,16 @@ def test_the_documented_keys_are_the_real_ones(
 ) -> None:
     needs_source = command[0] in {"check", "plan", "cost", "commitments"}
     answer = json.loads(gpuinfra(*command, *([quickstart] if needs_source else []), "--json").out)
-    one = answer[0] if isinstance(answer, list) else answer
+    first = answer[0] if isinstance(answer, list) else answer
 
-    assert set(one) == documented()[command[0]]
+    assert set(first) == documented()[command[0]]
 
 
 def test_what_stands_in_the_sandbox_has_the_documented_keys() -> None:
     from gpuinfra import sandbox
 
-    assert {one.name for one in fields(sandbox.Standing)} == documented()["sandbox ls"]
-    assert {one.name for one in fields(sandbox.Status)} == documented()["sandbox status"]
+    assert {field.name for field in fields(sandbox.Standing)} == documented()["sandbox ls"]
+    assert {field.name for field in fields(sandbox.Status)} == documented()["sandbox status"]
 
 
 def test_a_refused_up_is_json_alone(
@@ -57,7 +57,7 @@ def test_a_refused_up_is_json_alone(
 
 def test_a_finding_has_its_place_in_the_file(gpuinfra: Run, quickstart: Path) -> None:
     findings = json.loads(gpuinfra("check", quickstart, "--json").out)["findings"]
-    (cap,) = (one for one in findings if one["rule"] == "cap-per-hour")
+    (cap,) = (finding for finding in findings if finding["rule"] == "cap-per-hour")
 
     lines = (quickstart / "stack.yaml").read_text().splitlines()
     assert "per_hour" in lines[cap["position"]["line"] - 1]
@@ -74,7 +74,7 @@ def test_every_key_of_what_is_nested_is_documented() -> None:
 
     named = set(re.findall(r"`(\w+)`", DOCUMENT.read_text()))
     for kind in (ScoreValue, ModelRequest, Advice, Month, Test, Trial, Level):
-        assert {one.name for one in fields(kind)} - named == set(), kind.__name__
+        assert {field.name for field in fields(kind)} - named == set(), kind.__name__
 
 
 def test_the_unit_of_a_size_is_in_its_name_and_named() -> None:

@@ -76,9 +76,11 @@ def test_a_wide_sign_takes_two_columns():
     assert layout.size("e\u0301") == 1
 
 
-@pytest.mark.parametrize("said", [{"LC_ALL": "C"}, {"LANG": "C"}, {"PYTHONIOENCODING": "ascii"}])
-def test_a_plain_locale_gets_plain_signs(said):
-    assert shown("→ 2 × g6 · 1…", said) == "> 2 x g6 . 1..."
+@pytest.mark.parametrize(
+    "variables", [{"LC_ALL": "C"}, {"LANG": "C"}, {"PYTHONIOENCODING": "ascii"}]
+)
+def test_a_plain_locale_gets_plain_signs(variables):
+    assert shown("→ 2 × g6 · 1…", variables) == "> 2 x g6 . 1..."
 
 
 def test_another_locale_gets_all_signs():
@@ -89,8 +91,8 @@ def test_what_has_no_plain_sign_is_escaped():
     assert shown("云", {"LC_ALL": "C"}) == "\\u4e91"
 
 
-def shown(text: str, said: dict[str, str]) -> str:
-    kept = {"PATH": os.environ["PATH"], **said}
+def shown(text: str, variables: dict[str, str]) -> str:
+    kept = {"PATH": os.environ["PATH"], **variables}
     code = (
         "import click; from gpuinfra.cli.views.signs import plain_signs; plain_signs();"
         f"click.echo({text!r})"
@@ -100,4 +102,4 @@ def shown(text: str, said: dict[str, str]) -> str:
 
 
 def test_every_sign_has_an_ascii_one():
-    assert all(one.isascii() and not sign.isascii() for sign, one in signs.ASCII.items())
+    assert all(plain.isascii() and not sign.isascii() for sign, plain in signs.ASCII.items())

@@ -39,7 +39,7 @@ def encryption():
 
 
 def policy(text=UNKNOWN_TEXT, relations=("data",), **more):
-    related = [urn(one, BUCKET) for one in relations]
+    related = [urn(name, BUCKET) for name in relations]
     return entry(
         "tls",
         POLICY,
@@ -55,16 +55,16 @@ def other_policy(relations):
 
 
 def preview(*entries, ops=()):
-    every = dict(zip([one["urn"] for one in entries], ops, strict=False))
+    every = dict(zip([entry["urn"] for entry in entries], ops, strict=False))
     return digest(
         *(
             {
-                "op": every.get(one["urn"], "create"),
-                "urn": one["urn"],
-                "newState": one,
-                "oldState": one,
+                "op": every.get(entry["urn"], "create"),
+                "urn": entry["urn"],
+                "newState": entry,
+                "oldState": entry,
             }
-            for one in entries
+            for entry in entries
         )
     )
 
@@ -77,7 +77,7 @@ def judged(gpuinfra, tmp_path):
         settings = put(tmp_path, SETTINGS, "settings.yaml")
         path = put(tmp_path, content)
         answer = json.loads(gpuinfra("check", path, "--settings", settings, "--json", *DAY).out)
-        (finding,) = (one for one in answer["findings"] if one["rule"] == RULE)
+        (finding,) = (finding for finding in answer["findings"] if finding["rule"] == RULE)
         return finding, answer
 
     return judge
@@ -113,7 +113,7 @@ def test_it_is_made_anew_where_it_is_replaced(judged):
         ),
         ("it is a state", state({**bucket(), "id": "x"}, {**policy(), "id": "x"})),
     ],
-    ids=lambda one: one.replace(" ", "-") if isinstance(one, str) else "",
+    ids=lambda value: value.replace(" ", "-") if isinstance(value, str) else "",
 )
 def test_what_is_hidden_for_another_reason_refuses(judged, why, content):
     finding, answer = judged(content)
@@ -125,14 +125,19 @@ def test_what_is_hidden_for_another_reason_refuses(judged, why, content):
 
 
 def test_a_stream_has_no_relations_and_refuses(judged):
-    def pre(one):
-        metadata = {"op": "create", "urn": one["urn"], "type": one["type"], "new": one}
+    def pre(resource):
+        metadata = {
+            "op": "create",
+            "urn": resource["urn"],
+            "type": resource["type"],
+            "new": resource,
+        }
         return {"resourcePreEvent": {"metadata": {**metadata, "old": None}}}
 
-    def plain(one):
-        return {key: value for key, value in one.items() if key != "propertyDependencies"}
+    def plain(resource):
+        return {key: value for key, value in resource.items() if key != "propertyDependencies"}
 
-    events = [pre(plain(one)) for one in (bucket(), policy())]
+    events = [pre(plain(resource)) for resource in (bucket(), policy())]
     finding, _ = judged(stream(*events, summary(create=2)))
     assert (finding["outcome"], finding["later"]) == ("not-knowable", False)
 

@@ -96,7 +96,9 @@ def test_no_capacity_is_an_answer_with_the_next_rung(
     assert (total[1], total[2]) == ("0", "2.61")
     assert stepped.code == 0, stepped.out + stepped.err
     standing = json.loads(status.out)
-    (trainer,) = (one for one in standing["plan"]["groups"] if one["name"] == "trainer-group")
+    (trainer,) = (
+        group for group in standing["plan"]["groups"] if group["name"] == "trainer-group"
+    )
     assert trainer["rungs"][0]["capacity"] == "on-demand"
     assert standing["standing"]["rungs"] == {"trainer": "on-demand@us-east-1"}
     assert set(json.loads(kept.out)["changes"]) == {"same"}
@@ -145,7 +147,7 @@ def test_the_starter_of_each_cloud_comes_up_is_shown_and_goes(
     gone = gpuinfra("destroy", path, "--target", "sandbox")
 
     assert set(json.loads(again.out)["changes"]) == {"same"}
-    assert {one["cloud"] for one in status["plan"]["groups"]} == {cloud}
+    assert {group["cloud"] for group in status["plan"]["groups"]} == {cloud}
     assert status["plan"]["not_judged"] == []
     assert {"trainer-group", "chat-group", "data-bucket"} <= set(listed.out.split())
     assert gone.code == 0, gone.out + gone.err

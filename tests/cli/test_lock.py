@@ -128,7 +128,7 @@ def test_check_does_not_depend_on_the_prices_of_the_machine(
     gpuinfra: Run, locked: Path, stack: Stack, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(tables, "digest", lambda: "of other tables")
-    cheap = Book(change=lambda one: replace(one, per_unit=one.per_unit / 3))
+    cheap = Book(change=lambda price: replace(price, per_unit=price.per_unit / 3))
     monkeypatch.setattr(source, "CATALOG", cheap)
 
     ran = gpuinfra("lock", locked, "--check")
@@ -151,9 +151,9 @@ def test_check_refuses_a_price_that_the_tables_do_not_have(gpuinfra: Run, locked
     assert "the price of g6.8xlarge (on-demand) in us-east-1: 0.01 of " in ran.err
     assert "ceiling per hour: 6.68 -> " in ran.err
     assert f"gpuinfra lock {locked} --update" in ran.err
-    found = json.loads(answer.out)
-    assert found["matches"] is False
-    assert found["changes"]
+    report = json.loads(answer.out)
+    assert report["matches"] is False
+    assert report["changes"]
 
 
 @pytest.mark.parametrize("verb", [*READERS, "up"])

@@ -47,8 +47,8 @@ def test_check_as_json_is_json_alone(gpuinfra: Run, quickstart: Path) -> None:
 
     report = json.loads(ran.out)
     assert report["ok"] is True
-    refusing = [one for one in report["findings"] if one["level"] == "mandatory"]
-    assert {one["outcome"] for one in refusing} <= {"fine", "not-applicable"}
+    refusing = [finding for finding in report["findings"] if finding["level"] == "mandatory"]
+    assert {finding["outcome"] for finding in refusing} <= {"fine", "not-applicable"}
 
 
 @pytest.mark.parametrize("verb", ["check", "plan", "cost"])
@@ -233,14 +233,14 @@ def test_doctor_wants_one_cloud_s_sdk(
     from gpuinfra.cli.commands import doctor
 
     def only(name: str) -> str | None:
-        if name in {one for one, _, _ in doctor.CLOUDS}:
+        if name in {cloud for cloud, _, _ in doctor.CLOUDS}:
             return "1.0" if name in installed else None
         return "9.9" if name not in {"pulumi", "moto"} else None
 
     monkeypatch.setattr(doctor, "_installed", only)
-    found = {one["what"]: one for one in json.loads(gpuinfra("doctor", "--json").out)}
-    sdks = {name: found[f"{name} ({use})"] for name, use, _ in doctor.CLOUDS}
+    rows = {row["what"]: row for row in json.loads(gpuinfra("doctor", "--json").out)}
+    sdks = {name: rows[f"{name} ({use})"] for name, use, _ in doctor.CLOUDS}
 
-    assert {name for name, one in sdks.items() if one["found"] == "1.0"} == set(installed)
-    assert all(one["ok"] is bool(installed) for one in sdks.values())
-    assert all(one["fix"] for name, one in sdks.items() if name not in installed)
+    assert {name for name, row in sdks.items() if row["found"] == "1.0"} == set(installed)
+    assert all(row["ok"] is bool(installed) for row in sdks.values())
+    assert all(row["fix"] for name, row in sdks.items() if name not in installed)

@@ -47,20 +47,20 @@ def test_the_guides_h100_draws_9198_kwh_in_a_year(gpuinfra, tmp_path):
     file.write_text(H100_YEAR)
 
     (energy,) = json.loads(gpuinfra("cost", file, "--json").out)["energy"]
-    said = gpuinfra("cost", file, "--detail").out
+    output = gpuinfra("cost", file, "--detail").out
 
     assert energy["total_kwh"] == 9198
     assert energy["carbon_kg"] == 3679.2
-    assert "energy of t: 9,198 kWh, 3,679 kg of CO2" in said
-    assert "(1 × H100-SXM-80GB at 700 W, PUE 1.5, 8,760h, the duration)" in said
-    assert "not included: hosts, networks, writing checkpoints and interruptions" in said
+    assert "energy of t: 9,198 kWh, 3,679 kg of CO2" in output
+    assert "(1 × H100-SXM-80GB at 700 W, PUE 1.5, 8,760h, the duration)" in output
+    assert "not included: hosts, networks, writing checkpoints and interruptions" in output
 
 
 def test_a_run_is_told_in_a_few_lines(gpuinfra, tmp_path):
     file = tmp_path / "stack.yaml"
     file.write_text(RUN)
-    said = gpuinfra("cost", file, "--detail").out
-    shown = said[said.index("trainer: 72h of work on 4 × p5.48xlarge") :]
+    output = gpuinfra("cost", file, "--detail").out
+    shown = output[output.index("trainer: 72h of work on 4 × p5.48xlarge") :]
 
     assert "capacity-block" in shown
     assert "more than 20% of machines a month, counted at that" in shown
@@ -77,25 +77,25 @@ def test_a_run_is_told_in_a_few_lines(gpuinfra, tmp_path):
 def test_a_maximum_that_is_counted_is_shown_as_one_beside_todays_price(gpuinfra, tmp_path):
     file = tmp_path / "stack.yaml"
     file.write_text(RUN)
-    said = gpuinfra("cost", file, "--detail").out
-    row = next(line for line in said.splitlines() if line.strip().startswith("spot "))
-    (marked,) = [line for line in said.splitlines() if line.strip().startswith("→")]
+    output = gpuinfra("cost", file, "--detail").out
+    row = next(line for line in output.splitlines() if line.strip().startswith("spot "))
+    (marked,) = [line for line in output.splitlines() if line.strip().startswith("→")]
 
     assert "max_price, may wait" in row
     assert "2026" not in row
     assert "capacity-block" in marked
-    assert "costs $55.04 in the most expensive zone of us-east-1 (skypilot" in said
-    assert "spot max_price of the spot request" in said
+    assert "costs $55.04 in the most expensive zone of us-east-1 (skypilot" in output
+    assert "spot max_price of the spot request" in output
 
 
 def test_a_run_that_passes_its_cap_by_writing_is_warned_of(gpuinfra, tmp_path):
     file = tmp_path / "stack.yaml"
     file.write_text(f"{RUN}budget: {{per_run: 16500}}\n")
-    said = gpuinfra("cost", file, "--detail").out
+    output = gpuinfra("cost", file, "--detail").out
 
     assert (
         "warning: on-demand may exceed per_run 16,500.00: 17,700.86 expected (the cap "
-        "counts only the duration, without checkpoint writes or interruptions)" in said
+        "counts only the duration, without checkpoint writes or interruptions)" in output
     )
 
 
@@ -112,10 +112,10 @@ def test_a_checkpoint_that_is_not_written_before_the_next_is_warned_of(gpuinfra,
 def test_a_rate_of_the_users_own_is_marked_as_theirs(gpuinfra, tmp_path):
     file = tmp_path / "stack.yaml"
     file.write_text(RUN.replace("duration: 72h", "duration: 72h\n    interruptions: 5%"))
-    said = gpuinfra("cost", file, "--detail").out
+    output = gpuinfra("cost", file, "--detail").out
 
-    assert "interruptions: 5% of machines a month: one in" in said
-    assert "(yours: training.trainer.interruptions)" in said
+    assert "interruptions: 5% of machines a month: one in" in output
+    assert "(yours: training.trainer.interruptions)" in output
 
 
 def test_a_published_bucket_is_told_with_the_end_that_counts(gpuinfra, tmp_path):
@@ -125,9 +125,11 @@ def test_a_published_bucket_is_told_with_the_end_that_counts(gpuinfra, tmp_path)
         .replace("nodes: 4", "nodes: 1")
         .replace("    max_price: 40\n", "")
     )
-    said = gpuinfra("cost", file, "--detail").out
+    output = gpuinfra("cost", file, "--detail").out
 
-    assert re.search(r"interruptions: (\d+)% to (\d+)% of machines a month, counted at \2%", said)
+    assert re.search(
+        r"interruptions: (\d+)% to (\d+)% of machines a month, counted at \2%", output
+    )
 
 
 @pytest.mark.parametrize(
@@ -155,12 +157,12 @@ def test_one_gpu_and_one_day_are_no_plural(gpuinfra, tmp_path):
         )
         .replace("for_model: llama-3.1-8b", "for_model: {parameters: 1B}")
     )
-    said = gpuinfra("cost", file, "--detail").out
+    output = gpuinfra("cost", file, "--detail").out
 
-    assert "1 day is booked and billed" in said
-    assert re.search(r": \d+ GB on one GPU, which has \d+ GB", said)
-    assert "assumed of small: " in said
-    assert "one sequence per GPU at a time (batch: 1)" in said
+    assert "1 day is booked and billed" in output
+    assert re.search(r": \d+ GB on one GPU, which has \d+ GB", output)
+    assert "assumed of small: " in output
+    assert "one sequence per GPU at a time (batch: 1)" in output
 
 
 def test_what_is_missing_is_named_with_its_key(gpuinfra, tmp_path):
@@ -171,12 +173,12 @@ def test_what_is_missing_is_named_with_its_key(gpuinfra, tmp_path):
         )
         + "buckets: {b: {}}\n"
     )
-    said = gpuinfra("cost", file, "--detail").out
+    output = gpuinfra("cost", file, "--detail").out
 
-    assert "unknown without checkpoints: {size: 140GB, restart: 10m} under training.t" in said
-    assert "interruptions: no rate is known for gcp; the method advice.capacityHistory" in said
-    assert "https://docs.cloud.google.com/compute/docs/reference/rest/v1/advice" in said
-    assert "set interruptions: 5% (share of machines a month) under training.t" in said
+    assert "unknown without checkpoints: {size: 140GB, restart: 10m} under training.t" in output
+    assert "interruptions: no rate is known for gcp; the method advice.capacityHistory" in output
+    assert "https://docs.cloud.google.com/compute/docs/reference/rest/v1/advice" in output
+    assert "set interruptions: 5% (share of machines a month) under training.t" in output
 
 
 def test_json_has_the_documented_shape(gpuinfra):

@@ -23,9 +23,9 @@ def test_several_formats_come_from_one_judgement(
     real = stackfile.read
     monkeypatch.setattr(stackfile, "read", lambda *given: reads.append(given) or real(*given))
     files = {name: tmp_path / f"out.{name}" for name in outputs.FORMATS}
-    asked = [part for name, file in files.items() for part in ("--output", f"{name}={file}")]
+    options = [part for name, file in files.items() for part in ("--output", f"{name}={file}")]
 
-    ran = gpuinfra("check", stack(TIGHT), *asked)
+    ran = gpuinfra("check", stack(TIGHT), *options)
 
     assert ran.code == 1
     assert "✗ cap-per-hour" in ran.out
@@ -33,7 +33,7 @@ def test_several_formats_come_from_one_judgement(
     assert files["table"].read_text() == ran.out
     assert json.loads(files["json"].read_text())["ok"] is False
     results = json.loads(files["sarif"].read_text())["runs"][0]["results"]
-    (result,) = [one for one in results if one["level"] == "error"]
+    (result,) = [result for result in results if result["level"] == "error"]
     place = result["locations"][0]["physicalLocation"]
     assert place["artifactLocation"]["uri"].endswith("stack.yaml")
     line = (tmp_path / "stack.yaml").read_text().splitlines()[place["region"]["startLine"] - 1]
@@ -42,7 +42,7 @@ def test_several_formats_come_from_one_judgement(
     assert failures == "1", "what is advised fails nothing"
     assert files["github"].read_text().startswith("::error file=")
     assert "❌" in files["markdown"].read_text()
-    assert {one.name for one in tmp_path.iterdir()} == {
+    assert {path.name for path in tmp_path.iterdir()} == {
         "stack.yaml",
         *(file.name for file in files.values()),
     }
@@ -60,7 +60,7 @@ def test_one_format_can_be_printed_in_place_of_the_table(
 
 
 @pytest.mark.parametrize(
-    ("asked", "words"),
+    ("arguments", "words"),
     [
         (["--output", "sarf=x.sarif"], "did you mean 'sarif'"),
         (["--output", "sarif"], "FORMAT=FILE"),
@@ -73,12 +73,12 @@ def test_an_output_that_can_not_be_is_told_before_anything_is_judged(
     gpuinfra: Run,
     tmp_path: Path,
     monkeypatch: pytest.MonkeyPatch,
-    asked: list[str],
+    arguments: list[str],
     words: str,
 ) -> None:
     monkeypatch.chdir(tmp_path)
 
-    ran = gpuinfra("check", "nowhere", *asked)
+    ran = gpuinfra("check", "nowhere", *arguments)
 
     assert ran.code == 2
     assert words in ran.err
@@ -90,14 +90,14 @@ def test_a_file_that_can_not_be_written_keeps_no_other_from_it(
     gpuinfra: Run, quickstart: Path, tmp_path: Path
 ) -> None:
     (tmp_path / "taken").mkdir()
-    asked = ["--output", f"junit={tmp_path / 'taken'}", "--output", f"sarif={tmp_path / 'a'}"]
+    options = ["--output", f"junit={tmp_path / 'taken'}", "--output", f"sarif={tmp_path / 'a'}"]
 
-    ran = gpuinfra("check", quickstart, *asked)
+    ran = gpuinfra("check", quickstart, *options)
 
     assert ran.code == 2
     assert "can't be written" in ran.err
     assert json.loads((tmp_path / "a").read_text())
-    assert {one.name for one in tmp_path.iterdir()} == {"taken", "a"}
+    assert {path.name for path in tmp_path.iterdir()} == {"taken", "a"}
 
 
 def test_github_gets_annotations_and_the_summary_of_the_step(
@@ -204,8 +204,8 @@ def test_a_comment_shows_the_difference_to_the_base(
         f"since {base}: maximum cost changes by +"
         in gpuinfra("check", quickstart, "--base", base).out
     )
-    found = json.loads(gpuinfra("check", quickstart, "--base", base, "--json").out)
-    assert found["comparison"]["changes"]
+    answer = json.loads(gpuinfra("check", quickstart, "--base", base, "--json").out)
+    assert answer["comparison"]["changes"]
 
 
 @pytest.fixture

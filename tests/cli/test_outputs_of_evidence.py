@@ -26,18 +26,18 @@ def preview(tmp_path: Path) -> Path:
 def test_each_format_holds(gpuinfra: Run, preview: Path, tmp_path: Path) -> None:
     names = ("sarif", "junit", "github", "markdown", "json", "table")
     files = {name: tmp_path / name for name in names}
-    asked = [part for name, file in files.items() for part in ("--output", f"{name}={file}")]
+    options = [part for name, file in files.items() for part in ("--output", f"{name}={file}")]
 
-    ran = gpuinfra("check", preview, *asked)
+    ran = gpuinfra("check", preview, *options)
 
     assert ran.code == 1
     log = json.loads(files["sarif"].read_text())
     VALIDATOR.validate(log)
-    places = [one["locations"][0] for one in log["runs"][0]["results"]]
-    assert any("urn:pulumi" in str(one.get("logicalLocations")) for one in places)
-    assert len({str(one["partialFingerprints"]) for one in log["runs"][0]["results"]}) == len(
-        places
-    )
+    places = [result["locations"][0] for result in log["runs"][0]["results"]]
+    assert any("urn:pulumi" in str(place.get("logicalLocations")) for place in places)
+    assert len(
+        {str(result["partialFingerprints"]) for result in log["runs"][0]["results"]}
+    ) == len(places)
     cases = list(ET.parse(files["junit"]).iter("testcase"))  # noqa: S314 - our own
     assert len(cases) == len(json.loads(files["json"].read_text())["findings"])
     for line in files["github"].read_text().splitlines()[:-1]:

@@ -59,9 +59,11 @@ def quoted(gpuinfra):
 
     def quote(folder: Path, *options: str):
         ran = gpuinfra("cost", folder, "--json", *options)
-        found = json.loads(ran.out)["quote"]
-        line = next(one for one in found["lines"] if one["group"] and one["item"].count(".") == 1)
-        return ran, line, found
+        quote = json.loads(ran.out)["quote"]
+        line = next(
+            line for line in quote["lines"] if line["group"] and line["item"].count(".") == 1
+        )
+        return ran, line, quote
 
     return quote
 
@@ -82,8 +84,8 @@ def test_the_guides_year_of_a_p3(folder, quoted, row, run):
     assert line["source"].startswith("yours: prices.yaml:2")
     assert line["per_run"] == pytest.approx(run, abs=1e-9)
     assert quote["rungs"][0]["machines_per_run"] == pytest.approx(run, abs=1e-9)
-    said = any("12,088.80 USD paid for 365d" in one for one in quote["warnings"])
-    assert said is ("paid" in row)
+    told = any("12,088.80 USD paid for 365d" in warning for warning in quote["warnings"])
+    assert told is ("paid" in row)
 
 
 def test_an_own_price_is_marked_in_the_table(folder, gpuinfra):
@@ -131,7 +133,7 @@ def test_a_price_in_yuan_is_unpriced_without_a_rate_and_nothing_is_added(folder,
         "trainer: p3.2xlarge in us-east-1 costs 20 CNY per hour, and no exchange rate "
         "is set: add exchange_rates: {CNY: …} under prices, with the US dollars per CNY"
     )
-    others = sum(one["per_hour"] or 0 for one in quote["lines"])
+    others = sum(line["per_hour"] or 0 for line in quote["lines"])
     assert quote["per_hour"]["ceiling"] == pytest.approx(others)
 
 
@@ -258,13 +260,13 @@ RENTED = "prices: [{cloud: aws, machine: p3.16xlarge, region: us-east-1, per_hou
 def test_eight_v100_bought_against_a_year_of_renting_them(folder, gpuinfra, purchase):
     path = folder(RENTED, machine="p3.16xlarge")
     ran = gpuinfra("cost", path, "--against", purchase, "--json")
-    found = json.loads(ran.out)["against"]
+    comparison = json.loads(ran.out)["against"]
 
     assert ran.code == 0
-    assert found["rented"] == pytest.approx(8 * 26805.60)
-    assert found["owned"] == pytest.approx(27_000 + 45_990 * 0.12 + 10_800)
-    assert found["break_even_utilisation"] == pytest.approx(37_800 / ((24.48 - 0.63) * 8760))
-    assert found["break_even_month"] == 6
+    assert comparison["rented"] == pytest.approx(8 * 26805.60)
+    assert comparison["owned"] == pytest.approx(27_000 + 45_990 * 0.12 + 10_800)
+    assert comparison["break_even_utilisation"] == pytest.approx(37_800 / ((24.48 - 0.63) * 8760))
+    assert comparison["break_even_month"] == 6
 
 
 def test_rent_or_buy_is_told_in_words(folder, gpuinfra, purchase):
@@ -281,12 +283,12 @@ def test_rent_or_buy_is_told_in_words(folder, gpuinfra, purchase):
 
 
 def test_the_rent_counts_for_as_many_gpus_as_are_bought(folder, gpuinfra, purchase):
-    one = folder(f"prices: [{{{P3}, per_hour: 3.06}}]")
-    ran = gpuinfra("cost", one, "--against", purchase, "--json")
+    stack_folder = folder(f"prices: [{{{P3}, per_hour: 3.06}}]")
+    ran = gpuinfra("cost", stack_folder, "--against", purchase, "--json")
 
     assert json.loads(ran.out)["against"]["rented"] == pytest.approx(8 * 26805.60)
     assert "GPUs of the stack: 1; the rent is scaled to 8" in (
-        gpuinfra("cost", "--detail", one, "--against", purchase).err
+        gpuinfra("cost", "--detail", stack_folder, "--against", purchase).err
     )
 
 
@@ -294,11 +296,11 @@ def test_a_reservation_is_rent_at_any_load(folder, gpuinfra, purchase):
     own = f"prices: [{{{P3}, paid: 12088.80, term: 365d, basis: reserved-1y, covers: 1}}]"
     options = ("--against", purchase, "--years", "3", "--utilisation", "10%")
     ran = gpuinfra("cost", "--detail", folder(own), *options)
-    found = json.loads(gpuinfra("cost", folder(own), *options, "--json").out)["against"]
+    comparison = json.loads(gpuinfra("cost", folder(own), *options, "--json").out)["against"]
 
-    assert found["rented"] == pytest.approx(290_131.20)
-    assert found["prepaid"] == pytest.approx(290_131.20)
-    assert found["rent_per_hour"] == pytest.approx(8 * 1.38)
+    assert comparison["rented"] == pytest.approx(290_131.20)
+    assert comparison["prepaid"] == pytest.approx(290_131.20)
+    assert comparison["rent_per_hour"] == pytest.approx(8 * 1.38)
     assert "buying is cheaper, even without use" in ran.out
     assert "290,131.20 of the rent is paid upfront, used or not" in ran.err
 
@@ -307,10 +309,10 @@ def test_an_ended_reservation_is_no_rent(folder, gpuinfra, purchase):
     row = P3.replace("p3.2xlarge", "g6.xlarge")
     own = f"prices: [{{{row}, paid: 4380, term: 365d, until: 2026-06-30}}]"
     path = folder(own, machine="g6.xlarge", duration="1h")
-    asked = ("--against", purchase, "--json", "--as-of")
+    options = ("--against", purchase, "--json", "--as-of")
 
     held, ended = (
-        json.loads(gpuinfra("cost", path, *asked, day).out)["against"]
+        json.loads(gpuinfra("cost", path, *options, day).out)["against"]
         for day in ("2026-06-30", "2026-07-01")
     )
 
@@ -321,9 +323,9 @@ def test_an_ended_reservation_is_no_rent(folder, gpuinfra, purchase):
 def test_the_rent_counts_its_tiers(folder, gpuinfra, purchase):
     path = folder(f"prices: [{{{P3}, per_hour: 3.06, tiers: [{{after: 720h, per_hour: 1}}]}}]")
     options = ("--against", purchase, "--years", "3")
-    found = json.loads(gpuinfra("cost", path, *options, "--json").out)["against"]
+    comparison = json.loads(gpuinfra("cost", path, *options, "--json").out)["against"]
 
-    assert found["rented"] == pytest.approx(222_105.60)
+    assert comparison["rented"] == pytest.approx(222_105.60)
     assert (
         "use, the used hours count as one run" in gpuinfra("cost", "--detail", path, *options).err
     )

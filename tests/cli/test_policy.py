@@ -17,13 +17,13 @@ def test_a_new_pack_has_what_it_needs_and_its_configuration_is_fine(
     folder = tmp_path / "Our Guard"
     ran = gpuinfra("policy", "new", folder, "--per-hour", "260", "--per-month", "9000.5")
     assert ran.code == 0
-    assert {one.name for one in folder.iterdir()} == FILES
+    assert {path.name for path in folder.iterdir()} == FILES
     assert "name: our-guard\n" in (folder / "PulumiPolicy.yaml").read_text()
     assert 'pack("our-guard", rules_of())' in (folder / "__main__.py").read_text()
     config = json.loads((folder / "config.json").read_text())
     assert config["settings"]["budget"] == {"per_hour": 260, "per_month": 9000.5}
     assert gpuinfra("policy", "check", folder).code == 0
-    commands = [one for one in (folder / "README.md").read_text().splitlines() if "   " in one]
+    commands = [line for line in (folder / "README.md").read_text().splitlines() if "   " in line]
     assert len(commands) == 3
 
 
@@ -51,7 +51,7 @@ def test_nothing_is_written_over_and_nothing_beside_it(
     ran = gpuinfra("policy", "new", tmp_path)
     assert ran.code == 2
     assert "new never overwrites one" in ran.err
-    assert {one.name: one.read_text() for one in tmp_path.iterdir()} == {name: "mine"}
+    assert {path.name: path.read_text() for path in tmp_path.iterdir()} == {name: "mine"}
 
 
 def test_a_cap_needs_the_rules_that_keep_it(gpuinfra: Run, tmp_path: Path) -> None:
@@ -89,8 +89,8 @@ def test_what_is_no_configuration_is_bad_input(gpuinfra: Run, tmp_path: Path, te
 
 def test_rules_are_listed_with_their_packs_levels_and_settings(gpuinfra: Run) -> None:
     every = json.loads(gpuinfra("policy", "list", "--json").out)
-    assert [one["id"] for one in every] == [*(rule.id for rule in RULES), "waiver"]
-    assert {one["id"]: one["pack"] for one in every}["spot-share"] == "spot"
+    assert [policy["id"] for policy in every] == [*(rule.id for rule in RULES), "waiver"]
+    assert {policy["id"]: policy["pack"] for policy in every}["spot-share"] == "spot"
     table = gpuinfra("policy", "list", "--pack", "spot").out
     assert "minimum (not demanded)" in table
     assert "metadata-v2" not in table

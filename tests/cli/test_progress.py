@@ -14,9 +14,9 @@ def quick(monkeypatch: pytest.MonkeyPatch) -> None:
 def test_a_long_wait_says_what_it_is_for(capsys: pytest.CaptureFixture[str]) -> None:
     with progress.waiting("building") as update:
         update("3/40 create trainer")
-        said = _said(capsys)
+        message = _said(capsys)
 
-    assert said == "building: 3/40 create trainer …\n"
+    assert message == "building: 3/40 create trainer …\n"
 
 
 def test_a_short_wait_says_nothing(capsys: pytest.CaptureFixture[str]) -> None:
@@ -36,15 +36,15 @@ def test_a_runner_of_jobs_gets_lines_and_no_spinner(
 
     assert not progress.is_watched()
     with progress.waiting("reading"):
-        said = _said(capsys)
-    assert said == "reading …\n"
+        message = _said(capsys)
+    assert message == "reading …\n"
 
 
 def _said(capsys: pytest.CaptureFixture[str]) -> str:
     """What is told of a wait, however late a busy machine tells it."""
     for _ in range(1_000):
-        said = capsys.readouterr().err
-        if said:
-            return said
+        errors = capsys.readouterr().err
+        if errors:
+            return errors
         time.sleep(0.01)
     return ""

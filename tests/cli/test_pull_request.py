@@ -47,12 +47,12 @@ class Judged:
 
     def prints(self) -> dict[str, dict[str, str]]:
         """What tells a result from others, by rule."""
-        return {one["ruleId"]: one["partialFingerprints"] for one in self.results}
+        return {result["ruleId"]: result["partialFingerprints"] for result in self.results}
 
     def refusing(self) -> dict[str, dict[str, Any]]:
         """The results that refuse, by rule."""
-        counted = [one for one in self.results if "suppressions" not in one]
-        return {one["ruleId"]: one for one in counted if one["level"] == "error"}
+        counted = [result for result in self.results if "suppressions" not in result]
+        return {result["ruleId"]: result for result in counted if result["level"] == "error"}
 
 
 Push = Callable[..., Judged]
@@ -68,9 +68,13 @@ def push(
 
     def run(source: Path, base: object, *options: object) -> Judged:
         names = ("sarif", "junit", "markdown")
-        asked = [part for one in names for part in ("--output", f"{one}={out / one}")]
+        outputs = [
+            part
+            for format_name in names
+            for part in ("--output", f"{format_name}={out / format_name}")
+        ]
         ran = gpuinfra(
-            "check", source, "--base", base, "--format", "github", *asked, *options, *DAY
+            "check", source, "--base", base, "--format", "github", *outputs, *options, *DAY
         )
         log = json.loads((out / "sarif").read_text())
         VALIDATOR.validate(log)
@@ -87,7 +91,7 @@ def push(
 
 def headings(comment: str) -> list[str]:
     tokens = MarkdownIt("commonmark").parse(comment)
-    return [after.content for one, after in pairwise(tokens) if one.type == "heading_open"]
+    return [after.content for token, after in pairwise(tokens) if token.type == "heading_open"]
 
 
 def test_a_stack_file_in_a_pull_request(
@@ -129,7 +133,7 @@ def dearer(head: Judged) -> None:
     assert head.code == 1
     assert head.marker == "<!-- gpuinfra:check:quickstart -->"
     assert head.comment.splitlines()[2].startswith("### ❌ gpuinfra check: `quickstart`: ")
-    title = next(one for one in headings(head.comment) if one.startswith("Since"))
+    title = next(heading for heading in headings(head.comment) if heading.startswith("Since"))
     assert title.startswith("Since `main`: maximum cost changes by +")
     assert "| ~ | `chat` | " in head.comment
     assert "❌ **cap-per-hour** `quickstart` at `infra/stack.yaml:8:20`: " in head.comment
@@ -150,14 +154,14 @@ def mended(last: Judged) -> None:
     assert last.comment.splitlines()[2].startswith("### ✅ gpuinfra check: `quickstart`: ")
     assert "1 waived" in last.comment
     assert "waived until 2027-01-31 by ml-platform: a demonstration" in last.comment
-    title = next(one for one in headings(last.comment) if one.startswith("Since"))
+    title = next(heading for heading in headings(last.comment) if heading.startswith("Since"))
     assert "changes by \N{MINUS SIGN}" in title
-    (suppressed,) = [one for one in last.results if "suppressions" in one]
+    (suppressed,) = [result for result in last.results if "suppressions" in result]
     assert suppressed["ruleId"] == "spot-share"
     (skipped,) = [
-        one.find("skipped")
-        for one in last.cases.iter("testcase")
-        if one.get("name") == "spot-share: quickstart"
+        case.find("skipped")
+        for case in last.cases.iter("testcase")
+        if case.get("name") == "spot-share: quickstart"
     ]
     assert "waived until 2027-01-31" in skipped.get("message")
 
@@ -165,7 +169,7 @@ def mended(last: Judged) -> None:
 def machines(count: int, **inputs: Any) -> dict[str, Any]:
     given = {"instanceType": "g6.xlarge", **inputs}
     made = [entry(f"gpu-{n}", inputs=given) for n in range(count)]
-    return digest(*(step(newState=one, urn=one["urn"]) for one in made))
+    return digest(*(step(newState=resource, urn=resource["urn"]) for resource in made))
 
 
 def test_previews_in_a_pull_request(push: Push, tmp_path: Path) -> None:
@@ -191,17 +195,17 @@ def test_previews_in_a_pull_request(push: Push, tmp_path: Path) -> None:
     assert logical["kind"] == "resource"
 
     put(tmp_path, machines(2, associatePublicIpAddress=True), "preview.json")
-    asked = ("--write-waivers", "--reason", "a bastion", "--owner", "ml")
-    waived = push(path, base, *options, *asked)
+    waiving = ("--write-waivers", "--reason", "a bastion", "--owner", "ml")
+    waived = push(path, base, *options, *waiving)
 
     assert waived.code == 0
     assert waived.marker == head.marker
     assert waived.refusing() == {}
     assert "waived until 2027-02-19 by ml: a bastion" in waived.comment
     places = [
-        one["suppressions"][0]["location"]["physicalLocation"]["artifactLocation"]["uri"]
-        for one in waived.results
-        if "suppressions" in one
+        result["suppressions"][0]["location"]["physicalLocation"]["artifactLocation"]["uri"]
+        for result in waived.results
+        if "suppressions" in result
     ]
     assert set(places) == {"gpuinfra.waivers.yaml"}
     assert push(path, base, *options).code == 0
@@ -250,8 +254,8 @@ def test_a_program_in_a_pull_request(push: Push, tmp_path: Path) -> None:
     )
 
     write_program(folder, 2, public=True)
-    asked = ("--write-waivers", "--reason", "a bastion", "--owner", "ml")
-    waived = push(folder, "main", *options, *asked)
+    waiving = ("--write-waivers", "--reason", "a bastion", "--owner", "ml")
+    waived = push(folder, "main", *options, *waiving)
 
     assert (folder / "gpuinfra.waivers.yaml").is_file()
     assert (waived.code, waived.refusing()) == (0, {})

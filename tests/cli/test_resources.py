@@ -20,9 +20,9 @@ def test_the_tree_has_every_resource_under_its_component(capsys) -> None:
     graph = declared(stack, choices(stack))
 
     assert lines[0] == f"quickstart: {len(graph.resources)} resources, in order of creation"
-    for one in graph.resources.values():
+    for resource in graph.resources.values():
         assert any(
-            line.endswith(f" {one.name}  {short_type(one.type)}")
+            line.endswith(f" {resource.name}  {short_type(resource.type)}")
             for line in ("x " + x for x in lines)
         )
     after = lines.index("├─ trainer  gpuinfra:index:TrainingCluster")
@@ -32,7 +32,9 @@ def test_the_tree_has_every_resource_under_its_component(capsys) -> None:
 
 def test_as_json_it_has_inputs_options_and_symbols(capsys) -> None:
     assert run(["plan", str(STACK), "--resources", "--json"]) == 0
-    rows = {one["key"]: one for one in json.loads(capsys.readouterr().out)["resources"]}
+    rows = {
+        resource["key"]: resource for resource in json.loads(capsys.readouterr().out)["resources"]
+    }
     group = rows["training.trainer/group"]
 
     assert group["parent"] == "training.trainer"

@@ -34,7 +34,7 @@ def folder(tmp_path: Path) -> Path:
 def test_all_that_git_keeps_of_it_is_there_for_a_while(folder: Path) -> None:
     with folder_at(folder, "first") as there:
         assert there.name == "program"
-        assert [one.relative_to(there).as_posix() for one in sorted(there.rglob("*"))] == [
+        assert [path.relative_to(there).as_posix() for path in sorted(there.rglob("*"))] == [
             "lib",
             "lib/a.py",
         ]

@@ -72,9 +72,9 @@ def test_ls_lists_each_stack_apart(gpuinfra: Run, two_stacks: None) -> None:
 
 @pytest.mark.parametrize("word", ["trainer-group", SCALE_SET, short_id(SCALE_SET)])
 def test_show_takes_what_ls_shows(gpuinfra: Run, two_stacks: None, word: str) -> None:
-    (found,) = json.loads(gpuinfra("sandbox", "show", word).out)
+    (shown,) = json.loads(gpuinfra("sandbox", "show", word).out)
 
-    assert found["id"] == SCALE_SET
+    assert shown["id"] == SCALE_SET
 
 
 def test_show_of_nothing_says_where_to_look(gpuinfra: Run, two_stacks: None) -> None:
@@ -92,7 +92,7 @@ def test_an_empty_sandbox_says_so(gpuinfra: Run, monkeypatch: pytest.MonkeyPatch
 
 
 def test_types_say_where_each_lives_and_why_not_in_moto(gpuinfra: Run) -> None:
-    told = {one["type"]: one for one in json.loads(gpuinfra("sandbox", "types", "--json").out)}
+    told = {row["type"]: row for row in json.loads(gpuinfra("sandbox", "types", "--json").out)}
 
     assert told["aws:sqs/queue:Queue"]["where"] == "moto"
     reservation = told["aws:ec2/capacityReservation:CapacityReservation"]

@@ -20,19 +20,19 @@ def waiver(rule: str = "public-address", resource: str = "gpu", until: str = "20
 
 
 def waivers(*written: str) -> str:
-    return "version: 1\nwaivers:\n" + "".join(f"  - {one}\n" for one in written)
+    return "version: 1\nwaivers:\n" + "".join(f"  - {waiver}\n" for waiver in written)
 
 
 @pytest.fixture
 def preview(tmp_path: Path) -> Path:
     """A preview of one machine with a public address, and what it may cost."""
-    one = entry("gpu", inputs={"instanceType": "g6.xlarge", "associatePublicIpAddress": True})
+    gpu = entry("gpu", inputs={"instanceType": "g6.xlarge", "associatePublicIpAddress": True})
     put(tmp_path, SETTINGS, "settings.yaml")
-    return put(tmp_path, digest(step("gpu", newState=one)), "preview.json")
+    return put(tmp_path, digest(step("gpu", newState=gpu)), "preview.json")
 
 
 def findings(ran_out: str, rule: str) -> list[dict]:
-    return [one for one in json.loads(ran_out)["findings"] if one["rule"] == rule]
+    return [finding for finding in json.loads(ran_out)["findings"] if finding["rule"] == rule]
 
 
 def test_a_file_beside_the_preview_sets_findings_aside_in_every_report(
@@ -41,10 +41,10 @@ def test_a_file_beside_the_preview_sets_findings_aside_in_every_report(
     (tmp_path / ".git").mkdir()
     put(tmp_path, waivers(waiver()), "gpuinfra.waivers.yaml")
     names = ("json", "sarif", "junit", "github", "markdown")
-    asked = [part for one in names for part in ("--output", f"{one}={tmp_path / one}")]
+    outputs = [part for name in names for part in ("--output", f"{name}={tmp_path / name}")]
 
-    table = gpuinfra("check", preview, "-v", *asked, *DAY).out
-    read = {one: (tmp_path / one).read_text() for one in names}
+    table = gpuinfra("check", preview, "-v", *outputs, *DAY).out
+    read = {name: (tmp_path / name).read_text() for name in names}
 
     accepted = "waived until 2027-03-31 by ml: a demonstration"
     assert "✗ public-address" not in table
@@ -54,7 +54,9 @@ def test_a_file_beside_the_preview_sets_findings_aside_in_every_report(
     assert waived["rule"] == "public-address"
     assert waived["waiver"]["owner"] == "ml"
     (result,) = [
-        one for one in json.loads(read["sarif"])["runs"][0]["results"] if "suppressions" in one
+        result
+        for result in json.loads(read["sarif"])["runs"][0]["results"]
+        if "suppressions" in result
     ]
     (suppression,) = result["suppressions"]
     assert suppression["justification"] == accepted
@@ -62,9 +64,9 @@ def test_a_file_beside_the_preview_sets_findings_aside_in_every_report(
     assert place["artifactLocation"]["uri"] == "gpuinfra.waivers.yaml"
     assert place["region"] == {"startLine": 3, "startColumn": 5}
     (case,) = [
-        one
-        for one in ET.fromstring(read["junit"]).iter("testcase")  # noqa: S314 - our own
-        if one.get("name").startswith("public-address:")
+        case
+        for case in ET.fromstring(read["junit"]).iter("testcase")  # noqa: S314 - our own
+        if case.get("name").startswith("public-address:")
     ]
     assert case.find("skipped").get("message") == accepted
     assert "::notice title=gpuinfra public-address::" in read["github"]
@@ -86,17 +88,17 @@ def test_a_waiver_that_is_wrong_points_at_its_own_line(
     path = put(tmp_path, waivers(*written), "gpuinfra.waivers.yaml")
 
     ran = gpuinfra("check", preview, *DAY)
-    found = findings(gpuinfra("check", preview, "--json", *DAY).out, "waiver")
+    wrong = findings(gpuinfra("check", preview, "--json", *DAY).out, "waiver")
 
     assert ran.code == 1
     assert f"    at:  {path}:4:5" in ran.out
-    said = {one["position"]["line"]: one["message"] for one in found}
-    assert list(said) == [4, 5, 6, 7, 8]
-    assert "the waiver of bucket-tls for gpu, owned by ml, matches no finding" in said[4]
-    assert "ended on 2026-11-20" in said[5]
-    assert "in 405 days; at most 180 are allowed" in said[6]
-    assert "unknown rule" in said[7]
-    assert "this rule can't be waived" in said[8]
+    messages = {finding["position"]["line"]: finding["message"] for finding in wrong}
+    assert list(messages) == [4, 5, 6, 7, 8]
+    assert "the waiver of bucket-tls for gpu, owned by ml, matches no finding" in messages[4]
+    assert "ended on 2026-11-20" in messages[5]
+    assert "in 405 days; at most 180 are allowed" in messages[6]
+    assert "unknown rule" in messages[7]
+    assert "this rule can't be waived" in messages[8]
 
 
 def test_how_far_ahead_is_said_in_the_settings(
@@ -146,8 +148,8 @@ def test_waivers_of_the_settings_and_of_the_file_both_hold_at_their_places(
 
     ran = gpuinfra("check", preview, "--settings", settings, "--json", *DAY)
     places = [
-        (Path(one["position"]["file"]).name, one["position"]["line"])
-        for one in findings(ran.out, "waiver")
+        (Path(finding["position"]["file"]).name, finding["position"]["line"])
+        for finding in findings(ran.out, "waiver")
     ]
 
     assert places == [("s.yaml", 5), ("gpuinfra.waivers.yaml", 5)]
@@ -203,8 +205,8 @@ def test_a_waiver_of_what_only_the_program_s_setting_refuses_is_needed(
     gpuinfra: Run, tmp_path: Path
 ) -> None:
     path = put(tmp_path, recorded("quickstart", "state.json").replace('"40%"', '"90%"'), "s.json")
-    said = "rules: {spot-share: {minimum: 10%}}\nloosening: accepted\n"
-    loose = put(tmp_path, said, "loose.yaml")
+    settings = "rules: {spot-share: {minimum: 10%}}\nloosening: accepted\n"
+    loose = put(tmp_path, settings, "loose.yaml")
     name = json.loads(gpuinfra("check", path, "--json", *DAY).out)["stack"]
     put(tmp_path, waivers(waiver("spot-share", name)), "gpuinfra.waivers.yaml")
 
@@ -218,7 +220,9 @@ def test_a_waiver_of_what_only_the_program_s_setting_refuses_is_needed(
 def test_of_two_that_say_how_far_ahead_the_smaller_holds(gpuinfra: Run, tmp_path: Path) -> None:
     document = json.loads(recorded("quickstart", "state.json"))
     (root,) = [
-        one for one in document["deployment"]["resources"] if one["type"] == "gpuinfra:index:Stack"
+        resource
+        for resource in document["deployment"]["resources"]
+        if resource["type"] == "gpuinfra:index:Stack"
     ]
     root["inputs"]["rules"] = {"waiver": {"most_days": 100}}
     path = put(tmp_path, document, "s.json")
@@ -230,8 +234,8 @@ def test_of_two_that_say_how_far_ahead_the_smaller_holds(gpuinfra: Run, tmp_path
 
     def message(*options: object) -> str:
         ran = gpuinfra("check", path, "--json", *options, *DAY)
-        (found,) = findings(ran.out, "waiver")
-        return found["message"]
+        (finding,) = findings(ran.out, "waiver")
+        return finding["message"]
 
     assert "in 130 days; at most 100 are allowed" in message()
     assert "at most 100 are" in message("--settings", given[1])

@@ -28,17 +28,17 @@ def machine(name: str = "gpu", **inputs: object) -> dict:
 
 def preview(folder: Path, *entries: dict) -> tuple[object, ...]:
     """A preview of machines with public addresses and what they may cost, as arguments."""
-    path = put(folder, digest(*(step(newState=one, urn=one["urn"]) for one in entries)))
+    path = put(folder, digest(*(step(newState=entry, urn=entry["urn"]) for entry in entries)))
     settings = put(folder, SETTINGS, "settings.yaml")
     return ("check", path, "--settings", settings)
 
 
 def refusing(out: str) -> set[tuple[str, str]]:
-    found = json.loads(out)["findings"]
+    findings = json.loads(out)["findings"]
     return {
-        (one["rule"], one["subject"])
-        for one in found
-        if one["level"] == "mandatory" and one["outcome"] in {"violated", "not-knowable"}
+        (finding["rule"], finding["subject"])
+        for finding in findings
+        if finding["level"] == "mandatory" and finding["outcome"] in {"violated", "not-knowable"}
     }
 
 
@@ -54,9 +54,9 @@ def test_afterwards_the_check_of_a_preview_is_fine(gpuinfra: Run, tmp_path: Path
     assert f"wrote {len(before)} waivers to {place}" in ran.err
     assert f", {len(before)} waived" in ran.out
     written = file.read(place).form.waivers
-    assert {one.rule for one in written} == {rule for rule, _ in before}
-    assert "gpu" in {one.resource for one in written}
-    assert {(one.reason, one.owner, str(one.until)) for one in written} == {
+    assert {waiver.rule for waiver in written} == {rule for rule, _ in before}
+    assert "gpu" in {waiver.resource for waiver in written}
+    assert {(waiver.reason, waiver.owner, str(waiver.until)) for waiver in written} == {
         ("it was there before", "ml", "2027-02-19")
     }
     assert gpuinfra(*arguments, *DAY).code == 0
@@ -91,7 +91,7 @@ def test_what_is_there_stays_and_what_is_new_comes_after_it(gpuinfra: Run, tmp_p
     head, end = old[: old.index("\n# the end")], "\n# the end\n"
     assert text.startswith(head)
     assert text.endswith(end)
-    rules = [one.rule for one in file.read(place).form.waivers]
+    rules = [waiver.rule for waiver in file.read(place).form.waivers]
     assert rules[0] == "public-address"
     assert len(rules) == len(set(rules))
     assert stat.S_IMODE(place.stat().st_mode) == 0o640
@@ -158,7 +158,7 @@ def test_a_name_that_several_have_is_written_in_full(gpuinfra: Run, tmp_path: Pa
     assert gpuinfra(*arguments, *WRITE, "--owner", "ml").code == 0
 
     written = file.read(tmp_path / WAIVER_FILE).form.waivers
-    named = {one.resource for one in written if one.rule == "public-address"}
+    named = {waiver.resource for waiver in written if waiver.rule == "public-address"}
     assert named == {twins[0]["urn"], twins[1]["urn"], "other"}
 
 
@@ -181,13 +181,15 @@ def test_a_name_that_no_pattern_holds_is_told(gpuinfra: Run, tmp_path: Path, nam
     assert ran.code == 1
     assert "no pattern can match its name" in ran.err
     assert "\x1b" not in ran.err
-    assert {one.resource for one in file.read(tmp_path / WAIVER_FILE).form.waivers} == {"gpu"}
+    assert {waiver.resource for waiver in file.read(tmp_path / WAIVER_FILE).form.waivers} == {
+        "gpu"
+    }
 
 
 def test_a_secret_in_a_name_is_not_written(gpuinfra: Run, tmp_path: Path) -> None:
-    one = machine("gpu-hunter22", id="i-1")
-    one["inputs"]["keyName"] = {SIGNATURE: SECRET, "plaintext": json.dumps("hunter22")}
-    path = put(tmp_path, state({**one, "id": "i-1"}), "state.json")
+    gpu = machine("gpu-hunter22", id="i-1")
+    gpu["inputs"]["keyName"] = {SIGNATURE: SECRET, "plaintext": json.dumps("hunter22")}
+    path = put(tmp_path, state({**gpu, "id": "i-1"}), "state.json")
     settings = put(tmp_path, f"{SETTINGS}region: us-east-1\n", "settings.yaml")
 
     ran = gpuinfra("check", path, "--settings", settings, *WRITE, "--owner", "ml")
@@ -238,7 +240,7 @@ def test_the_last_day_is_given_or_as_far_as_it_may_be(gpuinfra: Run, tmp_path: P
     assert gpuinfra(*arguments, *WRITE, *given).code == 0
 
     days = [
-        {str(one.until) for one in file.read(path).form.waivers}
+        {str(waiver.until) for waiver in file.read(path).form.waivers}
         for path in (tmp_path / WAIVER_FILE, new)
     ]
     assert days == [{"2026-12-11"}, {"2026-12-01"}]
@@ -281,5 +283,5 @@ def test_the_last_day_there_is_is_late_enough(gpuinfra: Run, tmp_path: Path) -> 
     late = ("--as-of", "9999-12-01", "--write-waivers", "--reason", "x", "--owner", "ml")
 
     assert gpuinfra(*preview(tmp_path, machine()), *late).code in {0, 1}
-    days = {str(one.until) for one in file.read(tmp_path / WAIVER_FILE).form.waivers}
+    days = {str(waiver.until) for waiver in file.read(tmp_path / WAIVER_FILE).form.waivers}
     assert days == {"9999-12-31"}

@@ -153,7 +153,7 @@ def test_a_program_in_typescript_lives(
     )
 
     assert done.returncode == 0, done.stderr + done.stdout
-    (line,) = [one for one in done.stdout.splitlines() if one.startswith("ANSWER ")]
+    (line,) = [line for line in done.stdout.splitlines() if line.startswith("ANSWER ")]
     answer = json.loads(line.removeprefix("ANSWER "))
     assert answer["group"].startswith("trainer-group")
     assert answer["again"] == {"same": answer["made"]["create"]}

@@ -25,8 +25,8 @@ CASES = [case for section in cases.sections() for case in section.cases]
 
 
 def case_of(path: str) -> cases.Case:
-    (found,) = [case for case in CASES if case.path == path]
-    return found
+    (case,) = [case for case in CASES if case.path == path]
+    return case
 
 
 @pytest.mark.timeout(120)
@@ -51,7 +51,7 @@ def test_every_word_of_the_grammar_is_shown_or_says_where_else() -> None:
 
     def known(word: str) -> bool:
         inside = any(path.startswith(f"{word}.") for path in shown)
-        aside = any(word == one or word.startswith(f"{one}.") for one in told)
+        aside = any(word == prefix or word.startswith(f"{prefix}.") for prefix in told)
         return word in shown or inside or aside
 
     assert [word for word in grammar.words() if not known(word)] == []
@@ -71,22 +71,22 @@ def test_what_is_shown_as_refused_is_refused_and_the_example_is_not(case: cases.
 
 
 def test_a_word_shows_what_it_creates_and_costs() -> None:
-    found = effects.effect(case_of("buckets.encryption"))
+    effect = effects.effect(case_of("buckets.encryption"))
 
-    assert found is not None
-    assert [name for _, name in found.creates] == ["data-key-alias", "data-key"]
-    assert ("kms-key", "priced") in [(line.item, line.status) for line in found.costs]
-    assert not found.drops
+    assert effect is not None
+    assert [name for _, name in effect.creates] == ["data-key-alias", "data-key"]
+    assert ("kms-key", "priced") in [(line.item, line.status) for line in effect.costs]
+    assert not effect.drops
 
 
 def test_a_word_shows_what_it_changes() -> None:
-    found = effects.effect(case_of("training.capacity.max_price"))
+    effect = effects.effect(case_of("training.capacity.max_price"))
 
-    assert found is not None
-    assert {name: inputs for (_, name), inputs in found.changes.items()} == {
+    assert effect is not None
+    assert {name: inputs for (_, name), inputs in effect.changes.items()} == {
         "trainer-launch-template": ("instanceMarketOptions",)
     }
-    assert not found.creates
+    assert not effect.creates
 
 
 def test_each_static_check_names_the_rules_that_refuse_its_cases() -> None:
@@ -96,7 +96,7 @@ def test_each_static_check_names_the_rules_that_refuse_its_cases() -> None:
     listed = aws_facts.checks()
 
     assert list(listed) == [f"A{number}" for number in range(1, 14)]
-    assert {one for rules in listed.values() for one in rules} <= {rule.id for rule in RULES}
+    assert {rule for rules in listed.values() for rule in rules} <= {rule.id for rule in RULES}
     assert [check for check, rules in keepers.items() if not rules <= set(listed[check])] == []
 
 
@@ -122,16 +122,16 @@ def test_the_trainers_example_is_python_that_uses_the_agents_names() -> None:
 
 
 @pytest.mark.parametrize(
-    ("given", "said"),
+    ("given", "message"),
     [
         (("spot-share", "--cloud", "aws"), "not a rule"),
         (("--cloud", "aws", "--json"), "--format markdown"),
     ],
 )
 def test_the_page_of_a_cloud_is_markdown_and_nothing_else(
-    gpuinfra: Run, given: tuple[str, ...], said: str
+    gpuinfra: Run, given: tuple[str, ...], message: str
 ) -> None:
     ran = gpuinfra("explain", *given)
 
     assert ran.code == 2
-    assert said in ran.err
+    assert message in ran.err
