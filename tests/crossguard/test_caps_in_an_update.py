@@ -189,8 +189,12 @@ def shown_with_its_end(engine, standing, when, code, workload="trainer"):
     standing.append(stands(FUNCTION, "stop", {"code": archive(code)}, id="stop", arn=STOP))
     run = engine(*BUDGET, settings=MONTHLY)
     assert root(run, **ENDS) == {}
-    said = json.dumps({"workload": workload})
-    run.show(CALENDAR, "end", {"scheduleExpression": when, "target": {"arn": STOP, "input": said}})
+    target_input = json.dumps({"workload": workload})
+    run.show(
+        CALENDAR,
+        "end",
+        {"scheduleExpression": when, "target": {"arn": STOP, "input": target_input}},
+    )
     return run.show(GROUP, "workers", ON_TEMPLATE)
 
 

@@ -228,7 +228,7 @@ def test_a_foreign_stack_is_looked_at_closer_and_nothing_is_written(foreign, gpu
 def test_a_fix_of_a_foreign_stack_in_json(foreign, gpuinfra):
     fixes = json.loads(gpuinfra("check", foreign, "--json", *DAY).out)["fixes"]
 
-    (edit,) = next(one["edits"] for one in fixes if one["edits"][0]["path"][0] != "budget")
+    (edit,) = next(fix["edits"] for fix in fixes if fix["edits"][0]["path"][0] != "budget")
     assert edit["path"] == ["networkInterfaces", 0, "accessConfigs"]
     assert edit["resource"].endswith("::ml-box")
     assert edit["type"] == "gcp:compute/instance:Instance"
@@ -299,12 +299,12 @@ def test_it_is_written_where_that_is_said(partial, gpuinfra):
 
 
 def test_a_person_is_told_that_the_check_still_refuses(partial, gpuinfra, monkeypatch):
-    asked = []
-    monkeypatch.setattr(command, "_is_wanted", lambda *words: bool(asked.append(words[0])))
+    questions = []
+    monkeypatch.setattr(command, "_is_wanted", lambda *words: bool(questions.append(words[0])))
 
     gpuinfra("check", partial, "--fix", *DAY)
 
-    assert asked == ["the check still fails after it: write it anyway?"]
+    assert questions == ["the check still fails after it: write it anyway?"]
 
 
 def test_partial_alone_is_refused(over, gpuinfra):

@@ -15,7 +15,7 @@ def effect(*fabric: FabricChange) -> str:
 
 
 def test_groups_whose_fabric_stays_are_counted_and_what_changes_is_named():
-    kept = [FabricChange(group=f"pool{one}", before=YES, after=YES) for one in range(3)]
+    kept = [FabricChange(group=f"pool{number}", before=YES, after=YES) for number in range(3)]
     lost = FabricChange(group="trainer", before=YES, after=NO)
 
     words = effect(*kept, lost)

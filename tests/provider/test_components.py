@@ -54,16 +54,16 @@ def refusal(components):
 
 def test_the_committed_schema_is_that_of_the_components(components):
     """Anew: GPUINFRA_GOLDEN=update pytest tests/provider."""
-    found = json.dumps(json.loads(components.schema), indent=1, ensure_ascii=False) + "\n"
+    schema = json.dumps(json.loads(components.schema), indent=1, ensure_ascii=False) + "\n"
     if os.environ.get("GPUINFRA_GOLDEN") == "update":
-        SCHEMA.write_text(found)
-    assert found == SCHEMA.read_text()
+        SCHEMA.write_text(schema)
+    assert schema == SCHEMA.read_text()
 
 
 @pytest.mark.parametrize("kind", ARGUMENTS)
 def test_the_package_takes_what_the_component_takes(kind):
     told = json.loads(SCHEMA.read_text())["resources"][f"gpuinfra:index:{kind.__name__}"]
-    own = {one.name for one in fields(ARGUMENTS[kind])}
+    own = {field.name for field in fields(ARGUMENTS[kind])}
     more = {"tags", "customize"} | (
         {"network", "buckets", "keys"} if "image_id" in vars_of(kind) else set()
     )
@@ -71,17 +71,17 @@ def test_the_package_takes_what_the_component_takes(kind):
     assert set(told["inputProperties"]) == {camel_case(name) for name in own | more}
     assert set(told["properties"]) == {camel_case(name) for name in vars_of(kind)}
     assert told["isComponent"]
-    for one in told["inputProperties"].values():
-        assert one["description"], "a docstring says what it is"
+    for input_property in told["inputProperties"].values():
+        assert input_property["description"], "a docstring says what it is"
 
 
 def vars_of(kind):
     """The annotated outputs of a component."""
     return {
         name
-        for one in kind.__mro__
-        if one.__module__.startswith("gpuinfra")
-        for name in one.__annotations__
+        for base in kind.__mro__
+        if base.__module__.startswith("gpuinfra")
+        for name in base.__annotations__
     }
 
 
@@ -148,23 +148,25 @@ def test_what_may_come_later_is_built_by_the_provider_too(components, region, pr
 @pytest.mark.parametrize(
     ("path", "inputs"),
     [
-        ("instance", lambda one: {"instance": one}),
-        ("checkpoints.bucket", lambda one: {"checkpoints": {"bucket": one}}),
-        ("data[0].prefix", lambda one: {"data": [{"bucket": "data", "prefix": one}]}),
-        ("network", lambda one: {"network": one}),
-        ("framework", lambda one: {"framework": one}),
+        ("instance", lambda value: {"instance": value}),
+        ("checkpoints.bucket", lambda value: {"checkpoints": {"bucket": value}}),
+        ("data[0].prefix", lambda value: {"data": [{"bucket": "data", "prefix": value}]}),
+        ("network", lambda value: {"network": value}),
+        ("framework", lambda value: {"framework": value}),
     ],
 )
 def test_a_value_that_comes_too_late_is_refused_and_not_shown(path, inputs, later, refusal):
-    said = refusal("TrainingCluster", {**TRAINER, **inputs(later)})
+    message = refusal("TrainingCluster", {**TRAINER, **inputs(later)})
 
-    assert said.startswith(f"{path} is needed before anything is built")
+    assert message.startswith(f"{path} is needed before anything is built")
 
 
 def test_an_unknown_input_is_refused(refusal):
-    said = refusal("TrainingCluster", {**TRAINER, "checkpoints": {"bucket": "a", "evry": "10m"}})
+    message = refusal(
+        "TrainingCluster", {**TRAINER, "checkpoints": {"bucket": "a", "evry": "10m"}}
+    )
 
-    assert said == "unknown input checkpoints.evry; did you mean every?"
+    assert message == "unknown input checkpoints.evry; did you mean every?"
 
 
 def test_a_missing_input_is_refused(components):
@@ -175,13 +177,13 @@ def test_a_missing_input_is_refused(components):
 
 
 def test_arguments_that_do_not_fit_are_refused_in_the_component_s_words(refusal):
-    said = refusal("TrainingCluster", {**TRAINER, "disk": "big", "capacity": "sport"})
+    message = refusal("TrainingCluster", {**TRAINER, "disk": "big", "capacity": "sport"})
 
-    assert "training.trainer.disk" in said
-    assert "did you mean spot" in said
+    assert "training.trainer.disk" in message
+    assert "did you mean spot" in message
 
 
 def test_whole_numbers_arrive_as_such(refusal):
-    said = refusal("TrainingNode", TRAINER)
+    message = refusal("TrainingNode", TRAINER)
 
-    assert "given 2;" in said, "and not 2.0"
+    assert "given 2;" in message, "and not 2.0"

@@ -192,10 +192,10 @@ def test_a_fleet_that_ends_its_machines_with_itself(inputs, outcome, token):
 
 @both
 @pytest.mark.parametrize(
-    ("said", "outcome"),
+    ("behavior", "outcome"),
     [("IncreaseMaxCapacity", "violated"), ("HonorMaxCapacity", "fine"), (UNKNOWN, "not-knowable")],
 )
-def test_a_forecast_that_may_raise_the_maximum(said, outcome, moment):
+def test_a_forecast_that_may_raise_the_maximum(behavior, outcome, moment):
     program = Program()
     group = scaling(program)
     assert outcomes(of_resources(program.resources(moment)), "pool-maximum") == ["fine"]
@@ -204,30 +204,30 @@ def test_a_forecast_that_may_raise_the_maximum(said, outcome, moment):
         "forecast",
         autoscalingGroupName=group.out("name"),
         policyType="PredictiveScaling",
-        predictiveScalingConfiguration={"maxCapacityBreachBehavior": said},
+        predictiveScalingConfiguration={"maxCapacityBreachBehavior": behavior},
     )
-    (found,) = findings(of_resources(program.resources(moment)), "pool-maximum")
-    assert (found.outcome, found.subject) == (outcome, group.urn)
+    (finding,) = findings(of_resources(program.resources(moment)), "pool-maximum")
+    assert (finding.outcome, finding.subject) == (outcome, group.urn)
     if outcome == "violated":
-        assert "the scaling policy forecast may raise the maximum" in found.message
+        assert "the scaling policy forecast may raise the maximum" in finding.message
 
 
 @pytest.mark.parametrize(
-    ("said", "outcome"),
+    ("strategy", "outcome"),
     [("launch", "violated"), ("launch-before-terminate", "fine"), (UNKNOWN, "not-knowable")],
 )
 @pytest.mark.parametrize("token", [FLEET, SPOT_FLEET])
-def test_a_fleet_that_leaves_machines_at_risk_beside_the_new_ones(said, outcome, token):
-    risk = {"capacityRebalance": {"replacementStrategy": said}}
+def test_a_fleet_that_leaves_machines_at_risk_beside_the_new_ones(strategy, outcome, token):
+    risk = {"capacityRebalance": {"replacementStrategy": strategy}}
     inputs = {"spotOptions": {"maintenanceStrategies": risk}}
     if token == SPOT_FLEET:
         inputs = {"spotMaintenanceStrategies": risk}
     program = Program()
     fleet(program, token, **inputs)
-    (found,) = findings(of_resources(program.resources()), "pool-maximum")
-    assert found.outcome == outcome
+    (finding,) = findings(of_resources(program.resources()), "pool-maximum")
+    assert finding.outcome == outcome
     if outcome == "violated":
-        assert "launch-before-terminate" in found.message
+        assert "launch-before-terminate" in finding.message
 
 
 def test_a_size_that_is_not_known_is_neither_counted_nor_capped():
@@ -286,14 +286,14 @@ def test_a_machine_of_google_cloud_ends_by_its_scheduling(scheduling, outcome):
 def test_a_machine_of_google_cloud_ends_by_a_schedule(policy, outcome, moment):
     program = instance()
     made = program.add("compute/resourcePolicy:ResourcePolicy", "night", **policy)
-    (machine,) = (one for one in program.handles.values() if one.name == "workers")
+    (machine,) = (handle for handle in program.handles.values() if handle.name == "workers")
     program.change(machine, resourcePolicies=made.id)
     assert time_limit(program, moment) == outcome
 
 
 def test_a_schedule_from_elsewhere_may_end_it():
     program = instance()
-    (machine,) = (one for one in program.handles.values() if one.name == "workers")
+    (machine,) = (handle for handle in program.handles.values() if handle.name == "workers")
     program.change(machine, resourcePolicies="projects/p/regions/r/resourcePolicies/theirs")
     assert time_limit(program) == "not-knowable"
 
@@ -332,7 +332,7 @@ def machine(**inputs) -> AzureProgram:
 def test_a_machine_of_azure_ends_by_a_shutdown_schedule(inputs, outcome, moment):
     program = machine()
     assert time_limit(program, moment) == "violated"
-    (own,) = (one for one in program.handles.values() if one.name == "workers")
+    (own,) = (handle for handle in program.handles.values() if handle.name == "workers")
     program.add(
         "azure-native:devtestlab:GlobalSchedule", "night", targetResourceId=own.id, **inputs
     )
@@ -381,14 +381,14 @@ UNSEEN = [
 @pytest.mark.parametrize(("cloud", "token"), UNSEEN)
 def test_what_starts_machines_unseen_is_not_judged_and_has_no_price(cloud, token):
     program = Program()
-    one = program.add(token, "hidden")
+    hidden_machine = program.add(token, "hidden")
     judged = of_resources(program.resources())
     (missing,) = judged.not_judged
-    assert (missing.subject, missing.type) == (one.urn, token)
+    assert (missing.subject, missing.type) == (hidden_machine.urn, token)
     assert missing.reason == provider_of(cloud).observe.unseen.REASONS[token]
     assert missing.reason != "unknown machine type"
-    (found,) = findings(judged, "price-unknown")
-    assert (found.outcome, found.subject) == ("violated", one.urn)
+    (finding,) = findings(judged, "price-unknown")
+    assert (finding.outcome, finding.subject) == ("violated", hidden_machine.urn)
 
 
 @pytest.mark.parametrize("enabled", [True, UNKNOWN])
@@ -414,7 +414,7 @@ def test_an_azure_cluster_that_makes_pools_by_itself_is_not_judged(mode, counted
     token = "azure-native:containerservice:ManagedCluster"
     program.add(token, "aks", nodeProvisioningProfile={"mode": mode})
     missing = of_resources(program.resources()).not_judged
-    assert [one.reason[:22] for one in missing] == ([] if counted else ["node auto-provisioning"])
+    assert [row.reason[:22] for row in missing] == ([] if counted else ["node auto-provisioning"])
 
 
 def aws_budget(*, tags: object = None, **inputs) -> Program:
@@ -547,8 +547,10 @@ def hidden(program: Program) -> list[Resource]:
     """Resources whose values are not known yet; of relations only those to templates are."""
     kept = "launchTemplate"
     return [
-        replace(one, relations={key: to for key, to in one.relations.items() if key == kept})
-        for one in program.resources("preview")
+        replace(
+            resource, relations={key: to for key, to in resource.relations.items() if key == kept}
+        )
+        for resource in program.resources("preview")
     ]
 
 
@@ -556,7 +558,7 @@ def test_a_schedule_of_nobody_knows_which_group_may_end_any():
     program = Program()
     group = scaling(program)
     program.add(SCHEDULE, "night", autoscalingGroupName=group.out("name"), desiredCapacity=0)
-    ends = {one.name: one.kept.ends for one in of_resources(hidden(program)).groups}
+    ends = {group.name: group.kept.ends for group in of_resources(hidden(program)).groups}
     assert ends["workers"] is UNKNOWN
 
 
@@ -574,7 +576,7 @@ def test_a_policy_of_nobody_knows_which_group_may_raise_any_maximum():
 
 def test_a_shutdown_of_nobody_knows_which_machine_may_end_any():
     program = machine()
-    (own,) = (one for one in program.handles.values() if one.name == "workers")
+    (own,) = (handle for handle in program.handles.values() if handle.name == "workers")
     token = "azure-native:devtestlab:GlobalSchedule"
     program.add(token, "night", targetResourceId=own.id, taskType="ComputeVmShutdownTask")
     (seen,) = of_resources(hidden(program)).groups

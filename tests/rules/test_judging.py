@@ -58,21 +58,23 @@ def test_a_disabled_rule_says_nothing():
 def test_settings_come_as_the_stack_file_holds_them():
     settings = {"spot-share": RuleSettings.model_validate({"level": "advisory", "minimum": "1%"})}
     (finding,) = [
-        one for one in verdict(plan(FINE), settings).findings if one.rule == "spot-share"
+        finding
+        for finding in verdict(plan(FINE), settings).findings
+        if finding.rule == "spot-share"
     ]
     assert (finding.outcome, finding.level) == ("violated", "advisory")
 
 
 def test_only_some_rules_can_be_asked():
     result = judge(plan(OPEN), None, {}, (Waived(rule="open-login"),), TODAY, only=["metadata-v2"])
-    assert {one.rule for one in result.findings} == {"metadata-v2"}
+    assert {finding.rule for finding in result.findings} == {"metadata-v2"}
 
 
 @pytest.mark.parametrize("pattern", ["trainer", "training.trainer", "train*", "*"])
 def test_a_waiver_sets_a_finding_aside(pattern):
     result = verdict(plan(OPEN), waivers=[Waived(resource=pattern)])
     assert result.ok
-    assert [(one.rule, one.subject) for one in result.waived] == [
+    assert [(finding.rule, finding.subject) for finding in result.waived] == [
         ("public-address", "training.trainer")
     ]
 
@@ -97,10 +99,10 @@ def test_a_resource_is_waived_by_its_urn_or_its_name():
 )
 def test_a_waiver_that_is_wrong_is_a_violation(waiver, words):
     result = verdict(plan(OPEN), waivers=[waiver])
-    (wrong,) = [one for one in result.findings if one.rule == "waiver"]
+    (wrong,) = [finding for finding in result.findings if finding.rule == "waiver"]
     assert words in wrong.message
     assert wrong.refuses
-    assert "public-address" in {one.rule for one in result.findings if one.refuses}
+    assert "public-address" in {finding.rule for finding in result.findings if finding.refuses}
 
 
 @pytest.mark.parametrize(
@@ -175,8 +177,8 @@ def test_every_rule_file_is_in_the_table_with_all_it_needs():
 
 
 def test_a_way_out_comes_with_every_refusal_and_with_nothing_else():
-    for one in verdict(plan(OPEN)).findings:
-        assert bool(one.fix) == (one.outcome in {"violated", "not-knowable"}), one
+    for finding in verdict(plan(OPEN)).findings:
+        assert bool(finding.fix) == (finding.outcome in {"violated", "not-knowable"}), finding
     assert findings(plan(FINE), "public-address")[0].fix == ""
 
 
@@ -199,9 +201,9 @@ def test_a_way_is_of_a_cloud_that_is_built():
 
 
 def test_a_finding_says_where_in_the_stack_file_it_stands():
-    found = {one.rule: one.path for one in verdict(plan(OPEN)).findings}
-    assert found["public-address"] == ("training", "trainer")
-    assert found["cap-per-hour"] == ("budget", "per_hour")
+    paths = {finding.rule: finding.path for finding in verdict(plan(OPEN)).findings}
+    assert paths["public-address"] == ("training", "trainer")
+    assert paths["cap-per-hour"] == ("budget", "per_hour")
     urn = "urn:pulumi:dev::shop.v2::aws:ec2/instance:Instance::one"
     assert findings(plan(replace(OPEN, subject=urn)), "public-address")[0].path == ()
 
@@ -214,9 +216,13 @@ def other(subject):
 def test_a_rule_has_another_level_for_one_workload(pattern):
     judged = plan(OPEN, other("inference.chat"))
     settings = {"public-address": {"workloads": {pattern: {"level": "advisory"}}}}
-    found = [one for one in verdict(judged, settings).findings if one.rule == "public-address"]
+    levels = [
+        finding
+        for finding in verdict(judged, settings).findings
+        if finding.rule == "public-address"
+    ]
 
-    assert [(one.subject, one.level) for one in found] == [
+    assert [(finding.subject, finding.level) for finding in levels] == [
         ("training.trainer", "mandatory"),
         ("inference.chat", "advisory"),
     ]
@@ -227,10 +233,10 @@ def test_a_rule_can_be_for_one_workload_alone_or_for_all_but_one():
     but_one = {"workloads": {"chat": {"level": "disabled"}}}
     one_alone = {"level": "disabled", "workloads": {"chat": {"level": "mandatory"}}}
 
-    assert [one.subject for one in findings(judged, "public-address", but_one)] == [
+    assert [finding.subject for finding in findings(judged, "public-address", but_one)] == [
         "training.trainer"
     ]
-    assert [one.subject for one in findings(judged, "public-address", one_alone)] == [
+    assert [finding.subject for finding in findings(judged, "public-address", one_alone)] == [
         "inference.chat"
     ]
 
@@ -238,14 +244,16 @@ def test_a_rule_can_be_for_one_workload_alone_or_for_all_but_one():
 def test_the_first_pattern_that_fits_holds():
     settings = {"workloads": {"train*": {"level": "advisory"}, "trainer": {"level": "disabled"}}}
 
-    assert [one.level for one in findings(plan(OPEN), "public-address", settings)] == ["advisory"]
+    assert [finding.level for finding in findings(plan(OPEN), "public-address", settings)] == [
+        "advisory"
+    ]
 
 
 def test_settings_of_a_workload_are_read_like_the_rule_s_own():
     written = {"workloads": {"trainer": {"level": "off", "share": 1, "workloads": {}}}}
-    found = settings_problems({"spot-share": RuleSettings.model_validate({})})
-    assert found == ()
-    paths = [one.path for one in settings_problems({"spot-share": written})]
+    told = settings_problems({"spot-share": RuleSettings.model_validate({})})
+    assert told == ()
+    paths = [problem.path for problem in settings_problems({"spot-share": written})]
     assert paths == [
         ("rules", "spot-share", "workloads", "trainer", "level"),
         ("rules", "spot-share", "workloads", "trainer", "share"),
@@ -291,8 +299,8 @@ def test_brackets_stand_for_no_other_character(pattern):
 )
 def test_a_key_is_told_where_it_is(opened, key, outcome, words):
     safety = replace(SAFE, opened_by_keys=opened, long_lived_key=key)
-    (found,) = findings(plan(group(safety=safety)), "long-lived-key")
+    (finding,) = findings(plan(group(safety=safety)), "long-lived-key")
 
-    assert found.outcome == outcome
-    assert words in found.message
-    assert ("allowSharedKeyAccess" in (found.fix or "")) == ("account" in words)
+    assert finding.outcome == outcome
+    assert words in finding.message
+    assert ("allowSharedKeyAccess" in (finding.fix or "")) == ("account" in words)

@@ -45,8 +45,8 @@ class Network:
         return self
 
     def said(self) -> tuple[str, str]:
-        (found,) = findings(of_resources(self.program.resources()), RULE)
-        return found.outcome, found.message
+        (finding,) = findings(of_resources(self.program.resources()), RULE)
+        return finding.outcome, finding.message
 
 
 @pytest.fixture

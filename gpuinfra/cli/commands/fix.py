@@ -104,7 +104,7 @@ def of_refused(path: Path, error: InputError, fixing: Fixing, run: Run) -> bool:
     except InputError:
         raise error from None
     with waiting(SEARCH):
-        proposal = of_source(source, lambda one: _trial(one, run), error, thorough=True)
+        proposal = of_source(source, lambda fix: _trial(fix, run), error, thorough=True)
     if not proposal.fixes or not _offered(source.document, proposal, fixing, run):
         raise error
     return True
@@ -203,7 +203,7 @@ def _told(fix: Fix, path: Path) -> Iterator[str]:
         yield effect.expected.expected_words
     yield from map(str, effect.fabric)
     yield from effect.changes
-    yield from (f"gives up: {one}" for one in effect.gives_up)
+    yield from (f"gives up: {loss}" for loss in effect.gives_up)
     if fix.relock:
         way = command_line("lock", path, "--update")
         yield f"{FILE_NAME} no longer matches then; write it anew: {way}"

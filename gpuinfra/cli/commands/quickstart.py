@@ -134,8 +134,8 @@ def refuse_left(earlier: Mapping[str, str], left: Mapping[str, str]) -> None:
 def program() -> str:
     """How this command is called again: by its name where PATH has it, else by its path."""
     called = Path(sys.argv[0])
-    found = shutil.which("gpuinfra")
-    return "gpuinfra" if found and Path(found).samefile(called) else str(shown_path(called))
+    on_path = shutil.which("gpuinfra")
+    return "gpuinfra" if on_path and Path(on_path).samefile(called) else str(shown_path(called))
 
 
 def expect(outcome: Outcome, name: str, names: Callable[[str], str]) -> Outcome:
@@ -173,7 +173,7 @@ def look_with_boto3(region: str) -> Iterator[tuple[str, str, str]]:
 
     scaling, s3 = client("autoscaling"), client("s3")
     for group in scaling.describe_auto_scaling_groups()["AutoScalingGroups"]:  # type: ignore[attr-defined]
-        kinds = sorted({one["InstanceType"] for one in group["Instances"]})
+        kinds = sorted({instance["InstanceType"] for instance in group["Instances"]})
         count = len(group["Instances"])
         yield ("autoscaling", group["AutoScalingGroupName"], f"{count} × {', '.join(kinds)}")
     for bucket in s3.list_buckets()["Buckets"]:  # type: ignore[attr-defined]

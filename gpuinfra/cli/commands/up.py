@@ -77,8 +77,8 @@ def command(  # noqa: PLR0913, PLR0917  one for each option, as click hands them
         with live("previewing", detail) as on_event:
             preview = with_fixes_of_file(lifecycle.preview(request, on_event), loaded)
         if ask or not preview.ok:
-            asked: Detail = "normal" if ask and detail == "quiet" else detail
-            show(preview, loaded, name, format_, moved, asked)
+            preview_detail: Detail = "normal" if ask and detail == "quiet" else detail
+            show(preview, loaded, name, format_, moved, preview_detail)
         if not preview.ok:
             return preview.exit_code
     if ask:
@@ -206,5 +206,5 @@ def flat(value: Any, path: str = "") -> Iterator[tuple[str, Any]]:
     if not isinstance(value, Mapping):
         yield path, value
         return
-    for key, one in value.items():
-        yield from flat(one, f"{path}.{key}" if path else str(key))
+    for key, item in value.items():
+        yield from flat(item, f"{path}.{key}" if path else str(key))

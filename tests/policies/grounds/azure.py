@@ -163,14 +163,14 @@ def running(ground: Ground) -> int:
     """How many machines run, or may, in the scale sets and by themselves."""
     standing = ground.ledger()
     most: dict[str, int] = {}
-    for one in standing:
-        if one.type == SCALER:
-            goal, profiles = one.properties["targetResourceUri"], one.properties["profiles"]
-            found = max(int(profile["capacity"]["maximum"]) for profile in profiles)
-            most[goal] = max(most.get(goal, 0), found)
-    sets = [one for one in standing if one.type == GROUP]
-    return sum(one.type == INSTANCE for one in standing) + sum(
-        max(int(one.properties["sku"]["capacity"]), most.get(one.id, 0)) for one in sets
+    for record in standing:
+        if record.type == SCALER:
+            goal, profiles = record.properties["targetResourceUri"], record.properties["profiles"]
+            maximum = max(int(profile["capacity"]["maximum"]) for profile in profiles)
+            most[goal] = max(most.get(goal, 0), maximum)
+    sets = [record for record in standing if record.type == GROUP]
+    return sum(record.type == INSTANCE for record in standing) + sum(
+        max(int(record.properties["sku"]["capacity"]), most.get(record.id, 0)) for record in sets
     )
 
 
