@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping
 from typing import Any, Final
 
 from gpuinfra.clouds.observing.values import at, listed
-from gpuinfra.clouds.secrets import in_value, together
+from gpuinfra.clouds.secrets import in_script, in_value, together
 from gpuinfra.model import UNKNOWN, Resource, Unknown
 
 ENVIRONMENTS: Final[dict[str, tuple[tuple[str, ...], ...]]] = {
@@ -29,6 +29,32 @@ ENVIRONMENTS: Final[dict[str, tuple[tuple[str, ...], ...]]] = {
 pulumi-azure-native 3.29.0; what such a type takes as a secret stands elsewhere. The text of ECS
 and Batch is JSON."""
 
+PLAIN: Final[dict[str, tuple[tuple[str, ...], ...]]] = {
+    "aws:ssm/parameter:Parameter": (("value",), ("insecureValue",)),
+    "aws:ssm/document:Document": (("content",),),
+    "aws:appconfig/hostedConfigurationVersion:HostedConfigurationVersion": (("content",),),
+    "azure-native:appconfiguration:KeyValue": (("value",),),
+    "azure-native:compute:VirtualMachineRunCommandByVirtualMachine": (
+        ("source", "script"),
+        ("parameters",),
+    ),
+    "azure-native:compute:VirtualMachineScaleSetVMRunCommand": (
+        ("source", "script"),
+        ("parameters",),
+    ),
+    "azure-native:compute:VirtualMachineExtension": (("settings",),),
+    "azure-native:compute:VirtualMachineScaleSetExtension": (("settings",),),
+    "kubernetes:core/v1:ConfigMap": (("data",),),
+}
+"""Where each type has texts that are kept in the open, by the same SDKs; protected settings and
+parameters stand elsewhere. Nothing is said of those that show no secret, nor of unknown ones."""
+
+_ENCRYPTED: Final = "SecureString"
+"""The type of a parameter that Systems Manager encrypts:
+https://docs.aws.amazon.com/systems-manager/latest/userguide/secure-string-parameter-kms-encryption.html"""
+
+_SCRIPTS: Final = frozenset({"content", "script"})
+
 _REFERENCES: Final = ("PARAMETER_STORE", "SECRETS_MANAGER")
 """Types of a CodeBuild variable whose value only names where the secret is kept:
 https://docs.aws.amazon.com/codebuild/latest/APIReference/API_EnvironmentVariable.html"""
@@ -40,15 +66,40 @@ _VERSION: Final = re.compile(r"/v\d\w*:")
 def exposed(resource: Resource) -> tuple[str, ...] | Unknown | None:
     """Say in words which passwords and keys the environment of a resource shows, and where.
 
-    None for a resource that has no environment; UNKNOWN where it shows none as far as it is known,
-    and not all of it is known or can be read.
+    None for a resource that has no environment, nor a plain text with a secret; UNKNOWN where the
+    environment shows none as far as it is known, and not all of it is known or can be read.
     """
     paths = ENVIRONMENTS.get(_VERSION.sub(":", resource.type, count=1))
     if paths is None:
-        return None
+        return _in_plain(resource) or None
     return together(
         [_shown(environment) for path in paths for environment in _below(resource.inputs, path)]
     )
+
+
+def _in_plain(resource: Resource) -> tuple[str, ...]:
+    """The secrets of plain texts; a key or a name that stands beside a value names it."""
+    inputs = resource.inputs
+    if inputs.get("type") in {_ENCRYPTED, UNKNOWN}:
+        return ()
+    kind = resource.type
+    paths = PLAIN.get(kind) or PLAIN.get(_VERSION.sub(":", kind, count=1), ())
+    return tuple(
+        words
+        for path in paths
+        for text in _below(inputs, path)
+        for words in _of_text(text, path, inputs.get("name") or inputs.get("keyValueName"))
+    )
+
+
+def _of_text(text: Any, path: tuple[str, ...], called: Any) -> Iterator[str]:
+    if path[-1] in _SCRIPTS and isinstance(text, str):
+        found = in_script(text, ".".join(path))
+        yield from () if isinstance(found, Unknown) else found
+    elif isinstance(text, str) and isinstance(called, str):
+        yield from in_value(text, f"{path[-1]}.{called.rpartition('/')[2]}")
+    else:
+        yield from in_value(text, path[-1])
 
 
 def _below(value: Any, path: tuple[str, ...]) -> Iterator[Any]:

@@ -1,4 +1,4 @@
-"""No password or key in a plain output or environment."""
+"""No password or key in a plain output, environment, parameter or script."""
 
 from collections.abc import Iterator, Mapping
 from typing import Any, Final
@@ -25,11 +25,11 @@ def check(judged: Judged, _: Mapping[str, Any]) -> Iterator[Finding]:
 RULE = Rule(
     id="secret-in-output",
     family="security",
-    title="Outputs and environments contain no plain password or key",
+    title="Outputs, environments and parameters contain no plain password or key",
     why="Plain outputs are readable in the state, in logs and in other stacks; "
-    "environments in consoles.",
-    fix="mark the output with pulumi.Output.secret, and give functions and containers a "
-    "reference to a secret store",
+    "environments, parameters and scripts in consoles.",
+    fix="mark the output with pulumi.Output.secret, give functions and containers a reference "
+    "to a secret store, and write parameters as SecureString or protected ones",
     source="https://www.pulumi.com/docs/iac/concepts/secrets/",
     check=check,
     alone=True,

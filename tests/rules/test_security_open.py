@@ -10,6 +10,7 @@ from gpuinfra.model import UNKNOWN, Credential, Exposure, Resource
 from gpuinfra.planning import from_resources
 from gpuinfra.rules import secret_in_output
 from gpuinfra.rules.deferred import DeferredAnswers
+from tests.clouds import sdk_inputs
 from tests.rules.cases.cluster import cluster
 from tests.rules.cases.judging import RICH, findings, of_resources, outcomes, plan
 from tests.rules.cases.program import Program
@@ -79,6 +80,56 @@ ENVIRONMENTS: dict[str, dict[str, Any]] = {
         "containers": [{"name": "c", "environmentVariables": [{"name": "GH", "value": TOKEN}]}]
     },
 }
+
+
+PLAIN: list[tuple[str, dict[str, Any], str]] = [
+    (
+        "aws:ssm/parameter:Parameter",
+        {"name": "/prod/db_password", "type": "String", "value": "correct-horse-7"},
+        "a password in value.db_password",
+    ),
+    (
+        "aws:ssm/parameter:Parameter",
+        {"name": "/prod/a", "type": "StringList", "insecureValue": TOKEN},
+        "a GitHub token in insecureValue.a",
+    ),
+    ("aws:ssm/parameter:Parameter", {"type": "SecureString", "value": TOKEN}, ""),
+    ("aws:ssm/parameter:Parameter", {"type": UNKNOWN, "value": TOKEN}, ""),
+    ("aws:ssm/parameter:Parameter", {"type": "String", "value": UNKNOWN}, ""),
+    ("aws:ssm/parameter:Parameter", {"name": "ami", "type": "String", "value": "ami-1"}, ""),
+    (
+        "azure-native:compute/v20240301:VirtualMachineRunCommandByVirtualMachine",
+        {"vmName": "a", "source": {"script": f"set -e\nexport GH={TOKEN}\n"}},
+        "a GitHub token on line 2 of source.script",
+    ),
+    (
+        "azure-native:compute:VirtualMachineRunCommandByVirtualMachine",
+        {"vmName": "a", "parameters": [{"name": "GH", "value": TOKEN}]},
+        "a GitHub token in parameters.GH",
+    ),
+    (
+        "azure-native:compute:VirtualMachineRunCommandByVirtualMachine",
+        {"vmName": "a", "protectedParameters": [{"name": "GH", "value": TOKEN}]},
+        "",
+    ),
+    (
+        "azure-native:compute:VirtualMachineExtension",
+        {"vmName": "of-another-stack", "settings": {"commandToExecute": f"GH={TOKEN} sh"}},
+        "a GitHub token in settings.commandToExecute",
+    ),
+    (
+        "azure-native:compute:VirtualMachineExtension",
+        {"vmName": "of-another-stack", "protectedSettings": {"commandToExecute": TOKEN}},
+        "",
+    ),
+    ("azure-native:appconfiguration:KeyValue", {"value": TOKEN}, "a GitHub token in value"),
+    ("kubernetes:core/v1:ConfigMap", {"data": {"GH": TOKEN}}, "a GitHub token in data.GH"),
+    (
+        "aws:ssm/document:Document",
+        {"content": json.dumps({"runCommand": [f"GH={TOKEN}"]})},
+        "a GitHub token on line 1 of content",
+    ),
+]
 
 
 HIDDEN = [
@@ -186,6 +237,24 @@ class TestOpenSecrets:
         program.add("aws:lambda/function:Function", "f", environment={"variables": {"A": "b"}})
         program.add("aws:lambda/function:Function", "g")
         assert outcomes(of_resources(program.resources()), self.RULE) == ["fine", "fine"]
+
+    @pytest.mark.parametrize(("token", "inputs", "message"), PLAIN)
+    def test_a_plain_text_shows_it_and_says_nothing_without_one(self, token, inputs, message):
+        program = Program()
+        program.add(token, "p", **inputs)
+        outcome = ("violated", message) if message else None
+        found = said(of_resources(program.resources()), self.RULE)
+        assert [one for one in found if one[0] != "not-applicable"] == ([outcome] * bool(outcome))
+        assert TOKEN not in str(found)
+
+    def test_each_type_with_a_plain_text_is_in_the_sdks(self):
+        known = {
+            name
+            for cloud in ("aws", "azure-native")
+            for token, _, formerly in sdk_inputs.types_of(cloud)
+            for name in (token, *formerly)
+        }
+        assert {t for t in environments.PLAIN if not t.startswith("kubernetes:")} <= known
 
     @pytest.mark.parametrize(("token", "inputs"), HIDDEN)
     def test_what_is_hidden_or_cannot_be_read_is_not_fine(self, token, inputs):
