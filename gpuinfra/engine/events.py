@@ -61,12 +61,18 @@ class Record:
         self._local_plugins = local_plugins
         self._on_read = on_read
         self._started: dict[str, Step] = {}
+        self._components: dict[str, Step] = {}
         self._lock = threading.Lock()
 
     @property
     def resource_steps(self) -> tuple[Step, ...]:
-        """Every resource's operation, in the order it ended."""
-        return tuple(filter(counts, self.steps.values()))
+        """Every resource's operation, in the order it ended; then components that have not ended.
+
+        A component ends with its outputs, which a program that fails does not register; it stands
+        in the state all the same.
+        """
+        begun = (step for urn, step in self._components.items() if urn not in self.steps)
+        return tuple(filter(counts, (*self.steps.values(), *begun)))
 
     @property
     def changes(self) -> dict[str, int]:
@@ -105,6 +111,8 @@ class Record:
     def _start(self, metadata: Any) -> None:
         step = step_of(metadata)
         self._started[step.urn] = _joined(self._started.get(step.urn), step)
+        if metadata.new and not metadata.new.custom:
+            self._components[step.urn] = self._started[step.urn]
         self._show("start", self._started[step.urn])
 
     def _end(self, metadata: Any, *, failed: bool = False) -> None:

@@ -102,3 +102,30 @@ def test_a_plugin_that_we_put_on_path_is_no_warning(plugin: str, local: bool, to
 
     assert record.broken is None
     assert len(record.diagnostics) == told
+
+
+def begins(kind: str, name: str, *, custom: bool | None) -> Any:
+    """The event before a resource is created; the engine leaves `custom` out of a component's."""
+    metadata = SimpleNamespace(
+        op=SimpleNamespace(value="create"),
+        urn=f"urn:pulumi:sandbox::demo::{kind}::{name}",
+        type=kind,
+        old=None,
+        new=SimpleNamespace(inputs={}, outputs={}, custom=custom),
+        keys=None,
+        diffs=None,
+        detailed_diff=None,
+    )
+    return SimpleNamespace(resource_pre_event=SimpleNamespace(metadata=metadata))
+
+
+def test_a_component_counts_that_a_failed_program_registered_without_outputs() -> None:
+    record = Record(None)
+
+    record.read(begins("gpuinfra:index:TrainingCluster", "trainer", custom=None))
+    record.read(begins("aws:autoscaling/group:Group", "trainer-group", custom=True))
+    record.read(begins("pulumi:pulumi:Stack", "demo", custom=None))
+
+    assert record.broken is None
+    assert [step.urn.rpartition("::")[2] for step in record.resource_steps] == ["trainer"]
+    assert record.changes == {"create": 1}
