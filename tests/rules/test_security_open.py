@@ -243,9 +243,10 @@ class TestOpenSecrets:
         program = Program()
         program.add(token, "p", **inputs)
         outcome = ("violated", message) if message else None
-        found = said(of_resources(program.resources()), self.RULE)
-        assert [one for one in found if one[0] != "not-applicable"] == ([outcome] * bool(outcome))
-        assert TOKEN not in str(found)
+        judged = verdicts(of_resources(program.resources()), self.RULE)
+        told = [verdict for verdict in judged if verdict[0] != "not-applicable"]
+        assert told == [outcome] * bool(outcome)
+        assert TOKEN not in str(judged)
 
     def test_each_type_with_a_plain_text_is_in_the_sdks(self):
         known = {
