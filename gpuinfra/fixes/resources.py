@@ -20,7 +20,8 @@ from gpuinfra.fixes.spot_floor import spot_floor
 from gpuinfra.fixes.tradeoffs import of_plan
 from gpuinfra.fixes.trials import Judgement, Outcome, Trials, outcome
 from gpuinfra.fixes.tunables import turned
-from gpuinfra.fixes.values import Edit, Key, Path, Proposal, identity, shown
+from gpuinfra.fixes.values import Edit, Key, Path, Proposal, identity
+from gpuinfra.fixes.wording import shown
 from gpuinfra.model import Resource
 from gpuinfra.rules import RULES
 

@@ -1,13 +1,12 @@
 """What a fix is: edits, the findings they settle, and what they change in money and machines."""
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from decimal import Decimal
 from typing import Any, Final
 
 from gpuinfra.errors import PathPart
-from gpuinfra.model import Unknown
+from gpuinfra.fixes.wording import property_of, shown
 from gpuinfra.records import record
-from gpuinfra.stackfile.edit import written
 from gpuinfra.units import format_money
 
 Path = tuple[PathPart, ...]
@@ -254,26 +253,8 @@ def identity(edits: Iterable[Edit]) -> frozenset[Identity]:
     return frozenset(edit.identity for edit in edits)
 
 
-def shown(value: Any) -> str:
-    """A value as a stack file or a program has it, on one line."""
-    return written(_writable(value))
-
-
 def _cut(words: str, longest: int) -> str:
     return words if len(words) <= longest else f"{words[:longest]}…"
-
-
-def _writable(value: Any) -> Any:
-    """A value of a program as YAML can hold it; what is not known is said to be so."""
-    if isinstance(value, str | bool | int | Decimal):
-        return value
-    if isinstance(value, Mapping):
-        return {str(key): _writable(inner) for key, inner in value.items()}
-    if isinstance(value, list | tuple):
-        return [_writable(inner) for inner in value]
-    if isinstance(value, float):
-        return Decimal(str(value))
-    return "nothing" if value is None else "unknown" if isinstance(value, Unknown) else str(value)
 
 
 def told(edits: Sequence[Edit]) -> tuple[str, ...]:
@@ -292,14 +273,6 @@ def _of_each(edit: Edit) -> str:
     where = property_of(edit.path, each=True)
     change = f"remove {where}" if edit.after is None else f"{where} = {shown(edit.after)}"
     return f"{edit.type} `{name}`: {change}"
-
-
-def property_of(path: Path, *, each: bool = False) -> str:
-    """A property's path as providers write it: disks[0].encrypted, or disks[*].encrypted."""
-    entries = ("[*]" if each else f"[{part}]" if isinstance(part, int) else "" for part in path)
-    parts = zip(path, entries, strict=True)
-    words = "".join(entry if isinstance(part, int) else f".{part}" for part, entry in parts)
-    return words.removeprefix(".")
 
 
 def _signed(amount: Decimal) -> str:

@@ -1,7 +1,8 @@
 """Buckets are protected against outside access and accidental deletion."""
 
 from gpuinfra.model import Bucket
-from gpuinfra.rules.rule import Finding, Rule, each_bucket, for_each, reached
+from gpuinfra.rules.faults import reached
+from gpuinfra.rules.rule import Finding, Rule, each_bucket, for_each
 
 
 def _bucket(bucket: Bucket) -> Finding:

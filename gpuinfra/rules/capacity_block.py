@@ -4,16 +4,8 @@ from typing import Final
 
 from gpuinfra.cost.blocks import too_long
 from gpuinfra.model import Group
-from gpuinfra.rules.rule import (
-    Finding,
-    Judged,
-    Rule,
-    Words,
-    each_group,
-    not_applicable,
-    reported,
-    violated,
-)
+from gpuinfra.rules.faults import reported
+from gpuinfra.rules.rule import Finding, Judged, Rule, Words, each_group, not_applicable, violated
 
 WORDS: Final = Words(
     good="the block is named and the cloud places its machines",

@@ -3,7 +3,8 @@
 from collections.abc import Iterator, Mapping
 from typing import Any, Final
 
-from gpuinfra.rules.rule import Finding, Judged, Rule, Words, of_faults, reported
+from gpuinfra.rules.faults import of_faults, reported
+from gpuinfra.rules.rule import Finding, Judged, Rule, Words
 
 WORDS: Final = Words(
     good="its disks are within the limits",

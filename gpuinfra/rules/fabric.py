@@ -5,15 +5,8 @@ from typing import Final
 
 from gpuinfra.clouds.judged import judges
 from gpuinfra.model import Fabric, Group, Known, Unknown
-from gpuinfra.rules.rule import (
-    Finding,
-    Judged,
-    Words,
-    fact,
-    fine,
-    not_applicable,
-    reported,
-)
+from gpuinfra.rules.faults import reported
+from gpuinfra.rules.rule import Finding, Judged, Words, fact, fine, not_applicable
 
 
 def of_fabrics(judged: Judged, check: Callable[[Group, Fabric], Finding]) -> Iterator[Finding]:

@@ -5,17 +5,8 @@ from typing import Any, Final
 
 from gpuinfra.model import Fabric, Group, Machine, Unknown
 from gpuinfra.rules.fabric import bare, may_train_together, of_fabrics
-from gpuinfra.rules.rule import (
-    Finding,
-    Judged,
-    Rule,
-    Words,
-    fine,
-    gravest,
-    not_knowable,
-    reported,
-    violated,
-)
+from gpuinfra.rules.faults import reported
+from gpuinfra.rules.rule import Finding, Judged, Rule, Words, fine, gravest, not_knowable, violated
 
 WORDS: Final = Words(good="declared", bad="", unknown="its interfaces are not known yet")
 

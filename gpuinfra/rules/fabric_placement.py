@@ -5,16 +5,8 @@ from typing import Final
 from gpuinfra.clouds.judged import judges
 from gpuinfra.model import Fabric, Group, Unknown
 from gpuinfra.rules.fabric import of_fabrics
-from gpuinfra.rules.rule import (
-    Finding,
-    Rule,
-    Words,
-    fine,
-    not_applicable,
-    not_knowable,
-    reported,
-    violated,
-)
+from gpuinfra.rules.faults import reported
+from gpuinfra.rules.rule import Finding, Rule, Words, fine, not_applicable, not_knowable, violated
 
 CLOSE: Final = {
     "cluster": "cluster placement",

@@ -3,15 +3,8 @@
 from typing import Final
 
 from gpuinfra.model import Group
-from gpuinfra.rules.rule import (
-    Finding,
-    Rule,
-    Words,
-    each_group,
-    for_each,
-    not_applicable,
-    reported,
-)
+from gpuinfra.rules.faults import reported
+from gpuinfra.rules.rule import Finding, Rule, Words, each_group, for_each, not_applicable
 
 WAY: Final = "flex-start"
 WORDS: Final = Words(

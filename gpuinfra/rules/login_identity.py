@@ -4,15 +4,8 @@ from typing import Final
 
 from gpuinfra.clouds.judged import judges
 from gpuinfra.model import Group
-from gpuinfra.rules.rule import (
-    Finding,
-    Rule,
-    Words,
-    each_group,
-    for_each,
-    not_applicable,
-    reported,
-)
+from gpuinfra.rules.faults import reported
+from gpuinfra.rules.rule import Finding, Rule, Words, each_group, for_each, not_applicable
 
 WORDS: Final = Words(
     good="people log in with their own identity",

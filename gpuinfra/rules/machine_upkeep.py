@@ -1,7 +1,8 @@
 """Machines are replaced from today's template, a few at a time, and leave nothing behind."""
 
 from gpuinfra.model import Group
-from gpuinfra.rules.rule import Finding, Rule, each_group, for_each, reached
+from gpuinfra.rules.faults import reached
+from gpuinfra.rules.rule import Finding, Rule, each_group, for_each
 
 
 def _group(group: Group) -> Finding:

@@ -1,7 +1,8 @@
 """Machines reach the services they use, and clients reach the machines."""
 
 from gpuinfra.model import Group
-from gpuinfra.rules.rule import Finding, Rule, each_group, for_each, reached
+from gpuinfra.rules.faults import reached
+from gpuinfra.rules.rule import Finding, Rule, each_group, for_each
 
 
 def _group(group: Group) -> Finding:

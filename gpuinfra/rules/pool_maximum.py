@@ -1,7 +1,8 @@
 """No group of machines grows beyond the size that the caps count."""
 
 from gpuinfra.model import Group, Unknown
-from gpuinfra.rules.rule import Finding, Rule, Words, each_group, for_each, not_knowable, reported
+from gpuinfra.rules.faults import reported
+from gpuinfra.rules.rule import Finding, Rule, Words, each_group, for_each, not_knowable
 
 
 def _group(group: Group) -> Finding:

@@ -11,15 +11,11 @@ from gpuinfra.cost import Quote
 from gpuinfra.errors import PathPart
 from gpuinfra.model import (
     Bucket,
-    Fault,
     FileSystem,
     Group,
     Known,
     Machine,
     Plan,
-    Reach,
-    Unknown,
-    faults_of,
 )
 from gpuinfra.records import record
 
@@ -261,40 +257,6 @@ def each_file_system(judged: Judged, judge: Callable[[FileSystem], Finding]) -> 
 def of_groups(judged: Judged, read: Callable[[Group], Known], words: Words) -> Iterator[Finding]:
     """Judge one fact of every group."""
     return each_group(judged, lambda group: fact(group.subject, read(group), words))
-
-
-Faults = tuple[str, ...] | Unknown
-"""What a cloud refuses of something, in words; empty for nothing."""
-
-
-def of_faults(judged: Judged, rule: str, words: Words) -> Iterator[Finding]:
-    """Judge what a rule reports of every group; the faults replace `bad`."""
-    return each_group(judged, lambda group: reported(group.subject, group.faults, rule, words))
-
-
-def reported(subject: str, faults: Iterable[Fault], rule: str, words: Words) -> Finding:
-    """Judge what a rule reports of one row."""
-    fixes = dict.fromkeys(fault.fix for fault in faults if fault.rule == rule and fault.fix)
-    return faulty(subject, faults_of(faults, rule), words, fix="; ".join(fixes))
-
-
-def reached(
-    subject: str, reach: Reach | None, rule: str, *, unjudged: str, unknown: str, good: str = ""
-) -> Finding:
-    """Judge what a cloud says of one row, good and bad; `unjudged` is why it says nothing."""
-    if reach is None:
-        return not_applicable(subject, unjudged)
-    words = Words(good="; ".join(reach.ways) or good, bad="", unknown=unknown)
-    return reported(subject, reach.faults, rule, words)
-
-
-def faulty(subject: str, faults: Faults, words: Words, *, fix: str = "") -> Finding:
-    """Judge the faults that were found of one subject."""
-    if isinstance(faults, Unknown):
-        return not_knowable(subject, words.unknown)
-    if faults:
-        return violated(subject, "; ".join(faults), fix=fix)
-    return fine(subject, words.good)
 
 
 def of_buckets(

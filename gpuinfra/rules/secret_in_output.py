@@ -3,7 +3,8 @@
 from collections.abc import Iterator, Mapping
 from typing import Any, Final
 
-from gpuinfra.rules.rule import Finding, Judged, Rule, Words, each, faulty
+from gpuinfra.rules.faults import faulty
+from gpuinfra.rules.rule import Finding, Judged, Rule, Words, each
 
 WORDS: Final = Words(
     good="no password or key found",

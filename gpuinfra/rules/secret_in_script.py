@@ -2,7 +2,8 @@
 
 from typing import Final
 
-from gpuinfra.rules.rule import Rule, Words, each_group, faulty
+from gpuinfra.rules.faults import faulty
+from gpuinfra.rules.rule import Rule, Words, each_group
 
 WORDS: Final = Words(
     good="no password or key in its scripts",

@@ -3,7 +3,8 @@
 from collections.abc import Iterator, Mapping
 from typing import Any, Final
 
-from gpuinfra.rules.rule import Finding, Judged, Rule, Words, each_file_system, reported
+from gpuinfra.rules.faults import reported
+from gpuinfra.rules.rule import Finding, Judged, Rule, Words, each_file_system
 
 WORDS: Final = Words(
     good="its deployment type, size, throughput and links are valid together",

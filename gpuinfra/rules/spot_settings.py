@@ -1,7 +1,8 @@
 """Machine settings are valid for the purchase mode."""
 
 from gpuinfra.model import Group
-from gpuinfra.rules.rule import Finding, Rule, Words, each_group, for_each, reported
+from gpuinfra.rules.faults import reported
+from gpuinfra.rules.rule import Finding, Rule, Words, each_group, for_each
 
 
 def _group(group: Group) -> Finding:

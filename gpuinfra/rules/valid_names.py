@@ -4,7 +4,8 @@ from collections.abc import Iterator, Mapping
 from typing import Any, Final
 
 from gpuinfra.model import Bucket, Group
-from gpuinfra.rules.rule import Finding, Judged, Rule, Words, not_applicable, reported
+from gpuinfra.rules.faults import reported
+from gpuinfra.rules.rule import Finding, Judged, Rule, Words, not_applicable
 
 WORDS: Final = Words(
     good="names are valid",

@@ -3,7 +3,8 @@
 from collections.abc import Iterator, Mapping
 from typing import Any, Final
 
-from gpuinfra.rules.rule import Finding, Judged, Rule, Words, each, reported
+from gpuinfra.rules.faults import reported
+from gpuinfra.rules.rule import Finding, Judged, Rule, Words, each
 
 WORDS: Final = Words(
     good="no wildcard grants more than intended",

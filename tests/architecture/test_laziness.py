@@ -18,7 +18,7 @@ HEAVY = {
     *("jinja2", "matplotlib"),
 }
 
-MOST_MODULES = {"startup-aws": 410, "startup-gcp": 364, "startup-azure": 357, "anywhere": 585}
+MOST_MODULES = {"startup-aws": 411, "startup-gcp": 365, "startup-azure": 357, "anywhere": 585}
 """Of ours, a few more than each check loads: what only other stacks need is imported by them."""
 
 RUN = """
