@@ -18,8 +18,8 @@ def with_fixes_of_file(outcome: Outcome, check: StackCheck) -> Outcome:
     name_of = workload_of(check.document)
 
     def workload(name: str) -> str:
-        found = name_of(name)
-        return check.stack.name if found == REST else found
+        workload_name = name_of(name)
+        return check.stack.name if workload_name == REST else workload_name
 
     fixes = {
         (finding.rule, workload(finding.subject.rpartition(".")[2])): finding.fix

@@ -94,8 +94,8 @@ def _in_plain(resource: Resource) -> tuple[str, ...]:
 
 def _of_text(text: Any, path: tuple[str, ...], called: Any) -> Iterator[str]:
     if path[-1] in _SCRIPTS and isinstance(text, str):
-        found = in_script(text, ".".join(path))
-        yield from () if isinstance(found, Unknown) else found
+        secrets = in_script(text, ".".join(path))
+        yield from () if isinstance(secrets, Unknown) else secrets
     elif isinstance(text, str) and isinstance(called, str):
         yield from in_value(text, f"{path[-1]}.{called.rpartition('/')[2]}")
     else:

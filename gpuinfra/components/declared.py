@@ -34,7 +34,7 @@ def build(planned: Planned[Any], order: BuildSpec, *, caller: Caller) -> tuple[A
 
     Returns what stands of it, as outputs, and its graph.
     """
-    declare, bucket = provider_of(planned.cloud).declare, planned.wanted
+    declare, bucket = provider_of(planned.cloud).declare, planned.spec
     if isinstance(bucket, Bucket):
         key = f"bucket.{order.name}"
         graph = declare.declare_bucket(order, bucket, key)

@@ -22,16 +22,16 @@ from gpuinfra.specs import Bucket, Inference, Stack, Training
 from gpuinfra.specs.networks import NetworkSpec
 from gpuinfra.stackfile import problems_of
 
-Wanted = TypeVar("Wanted", Training, Inference, Bucket)
+Spec = TypeVar("Spec", Training, Inference, Bucket)
 Args = TypeVar("Args", TrainingArgs, PoolArgs, BucketArgs)
 
 
 @record
-class Planned(Generic[Wanted]):
+class Planned(Generic[Spec]):
     """What is to be built: plan-time values only.
 
     Attributes:
-        wanted: what was asked for, as the stack file's grammar reads it.
+        spec: the workload or bucket, as the stack file's grammar reads it.
         group: the machines that planning chose; None for a bucket.
         stack: the stack it belongs to.
         owner: who answers for it.
@@ -48,7 +48,7 @@ class Planned(Generic[Wanted]):
         late_inputs: the same outputs by the names under which a graph asks for them.
     """
 
-    wanted: Wanted
+    spec: Spec
     group: Group | None
     stack: str
     owner: str
@@ -152,7 +152,7 @@ def _bucket(name: str, args: BucketArgs) -> Planned[Bucket]:
     return _of(stack, stack.buckets[name], name, args)
 
 
-def _late(given: Separated[Args], plan: Callable[[str, Args], Planned[Wanted]]) -> Planned[Wanted]:
+def _late(given: Separated[Args], plan: Callable[[str, Args], Planned[Spec]]) -> Planned[Spec]:
     """Plan a component whose arguments may be outputs.
 
     Raises:
@@ -226,12 +226,12 @@ def _mounted(values: dict[str, Any]) -> list[str]:
 
 
 def _of(
-    stack: Stack, spec: Wanted, name: str, args: TrainingArgs | PoolArgs | BucketArgs
-) -> Planned[Wanted]:
+    stack: Stack, spec: Spec, name: str, args: TrainingArgs | PoolArgs | BucketArgs
+) -> Planned[Spec]:
     plan = choices(stack)
     groups = [group for group in plan.groups if group.name == name]
     return Planned(
-        wanted=spec,
+        spec=spec,
         group=groups[0] if groups else None,
         stack=pulumi.get_project(),
         owner=stack.owner,

@@ -12,7 +12,7 @@ from gpuinfra.clouds.build_spec import GuardrailOutputs
 from gpuinfra.clouds.declaring.guards import ROOT_KEY
 from gpuinfra.components.bucket import DataBucket
 from gpuinfra.components.inference import InferencePool
-from gpuinfra.components.planned import Planned, Wanted
+from gpuinfra.components.planned import Planned, Spec
 from gpuinfra.components.register import register
 from gpuinfra.components.training import TrainingCluster, TrainingNode
 from gpuinfra.components.usage import plain, usage_inputs
@@ -135,13 +135,13 @@ class StackComponent(pulumi.ComponentResource):
 
     def _planned(
         self,
-        spec: Wanted,
+        spec: Spec,
         group: Group | None,
         cloud: str,
         region: str | None,
-    ) -> Planned[Wanted]:
+    ) -> Planned[Spec]:
         return Planned(
-            wanted=spec,
+            spec=spec,
             group=group,
             stack=self._stack.name,
             owner=self._stack.owner,

@@ -106,8 +106,8 @@ class TrainingNode(_Trains):
     ) -> None:
         with readable():
             planned = plan_training(name, args)
-            if planned.wanted.nodes != 1:
-                raise _wrong_size(name, planned.wanted.nodes, "one node", "TrainingCluster")
+            if planned.spec.nodes != 1:
+                raise _wrong_size(name, planned.spec.nodes, "one node", "TrainingCluster")
             super().__init__(NODE, name, planned.inputs, opts)
             passed = Passed(network=network, buckets=buckets, keys=keys, customize=customize)
             run_time = given(self, name, planned.cloud, passed)
@@ -149,7 +149,7 @@ class TrainingCluster(_Trains):
     ) -> None:
         with readable():
             planned = plan_training(name, args)
-            if planned.wanted.nodes == 1:
+            if planned.spec.nodes == 1:
                 raise _wrong_size(name, 1, "two nodes or more", "TrainingNode")
             super().__init__(CLUSTER, name, planned.inputs, opts)
             passed = Passed(network=network, buckets=buckets, keys=keys, customize=customize)

@@ -34,9 +34,9 @@ def fix_of(folder, policy, name):
         urn=urn,
     )
     outcome = Outcome(verb="preview", ending="fine", findings=(finding,))
-    (found,) = with_fixes_of_file(outcome, check_stack(path, {}, date(2026, 11, 21))).findings
-    assert found.message.startswith(f"{name}: it is wrong.{TO_FIX}")
-    return found.message.partition(TO_FIX)[2]
+    (only,) = with_fixes_of_file(outcome, check_stack(path, {}, date(2026, 11, 21))).findings
+    assert only.message.startswith(f"{name}: it is wrong.{TO_FIX}")
+    return only.message.partition(TO_FIX)[2]
 
 
 @pytest.mark.parametrize(

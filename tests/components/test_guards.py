@@ -341,7 +341,7 @@ def test_the_dashboard_shows_what_is_sent(registers: Registers) -> None:
 def test_the_report_knows_rates_and_leaves_unknown_ones_open(registers: Registers) -> None:
     settings = registers(WATCH).of("lab-report-function").inputs["environment"]["variables"]
 
-    facts = {load["workload"]: load for load in json.loads(settings["GROUPS"])}
+    facts = {workload["workload"]: workload for workload in json.loads(settings["GROUPS"])}
 
     assert facts["run"]["gpus"] == 8
     assert facts["chat"]["rate"] is not None

@@ -120,7 +120,7 @@ def test_a_preview_goes_on_where_outputs_are_not_known(cloud: str) -> None:
     seen = built(cloud, program, preview=True)
     shown = inputs_of(seen, cloud)
 
-    assert {one.name for one in seen.resources} >= {GROUPS[cloud], "chat"}
+    assert {resource.name for resource in seen.resources} >= {GROUPS[cloud], "chat"}
     assert "later" not in shown, "what stands in for an output is not built"
     assert IMAGES[cloud] not in shown
 
@@ -148,7 +148,7 @@ def test_network_buckets_and_tags_may_be_outputs(cloud: str) -> None:
         )
 
     seen = built(cloud, program)
-    everything = json.dumps([one.inputs for one in seen.resources])
+    everything = json.dumps([resource.inputs for resource in seen.resources])
 
     assert subnets[0] in everything
     assert bucket.partition("/")[0] in everything

@@ -9,15 +9,15 @@ from tests.crossguard.wire import Engine
 
 @pytest.fixture
 def standing(monkeypatch):
-    """What the state says; calls are counted in `asked`."""
+    """What the state says; calls are counted in `reads`."""
 
     class Known(list):
-        asked = 0
+        reads = 0
 
     known = Known()
 
     def read(_):
-        known.asked += 1
+        known.reads += 1
         if EngineError in known:
             raise EngineError("no backend")
         return tuple(known)

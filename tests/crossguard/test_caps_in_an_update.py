@@ -28,7 +28,7 @@ def test_the_resource_that_crosses_the_cap_is_refused_and_the_state_is_read_once
     assert run.show(INSTANCE, "a", MACHINE) == {}
     (text,) = run.show(INSTANCE, "b", MACHINE)["cap-per-hour"]
     assert text.startswith("b adds $55.04 an hour to $110.08")
-    assert standing.asked == 1
+    assert standing.reads == 1
 
 
 def test_a_new_update_in_the_same_process_begins_anew(engine, standing):
@@ -36,7 +36,7 @@ def test_a_new_update_in_the_same_process_begins_anew(engine, standing):
     assert run.show(INSTANCE, "a", MACHINE) == {}
     run.start()
     assert run.show(INSTANCE, "b", MACHINE) == {}
-    assert standing.asked == 2
+    assert standing.reads == 2
 
 
 def test_a_reservation_that_a_machine_leaves_is_paid_until_it_is_deleted(engine, standing):
@@ -57,7 +57,7 @@ def test_what_has_no_price_is_no_reason_to_read_the_state_again(engine, standing
     run = engine(*BUDGET, **capped(60))
     for number in range(20):
         assert "price-unknown" in run.show(INSTANCE, f"odd-{number}", UNPRICED)
-    assert standing.asked == 1
+    assert standing.reads == 1
 
 
 def test_the_state_is_read_again_once_for_what_this_update_made(engine, standing):
@@ -66,7 +66,7 @@ def test_the_state_is_read_again_once_for_what_this_update_made(engine, standing
     standing.append(stands(TEMPLATE, "lt", MACHINE, id="lt-1", **FIRST))
     for number in range(20):
         assert "price-unknown" in run.show(INSTANCE, f"odd-{number}", UNPRICED)
-    assert standing.asked == 2
+    assert standing.reads == 2
     group = {"maxSize": 1, "minSize": 1, "launchTemplate": {"id": "lt-1"}}
     assert "price-unknown" not in run.show(GROUP, "group", group)
 
@@ -77,7 +77,7 @@ def test_a_state_that_cannot_be_read_is_not_asked_for_again(engine, standing):
     standing.append(EngineError)
     for number in range(20):
         assert "cap-per-hour" in run.show(INSTANCE, f"odd-{number}", UNPRICED)
-    assert standing.asked == 2
+    assert standing.reads == 2
 
 
 def test_what_stays_unknown_at_the_end_of_a_preview_is_refused(engine):
@@ -247,8 +247,8 @@ def test_gpuinfra_s_own_function_is_known_to_limit_the_runtime(
     run = engine("time-limit", settings=ACCEPTED)
     assert root(run, usage={"purpose": {"workers": "training"}}) == {}
     run.show(FUNCTION, "stop", {"code": archive(code)})
-    said = json.dumps({"workload": workload})
-    target = {"arn": STOP, "input": said}
+    target_input = json.dumps({"workload": workload})
+    target = {"arn": STOP, "input": target_input}
     run.show(CALENDAR, "end", {"scheduleExpression": rings(9), "target": target})
     run.show(TEMPLATE, "lt", MACHINE)
     run.show(GROUP, "workers", ON_TEMPLATE)

@@ -43,7 +43,7 @@ def judge(resources, caps=CAPS):
 def proposed(resources, caps=CAPS, *, thorough=True):
     before = judge(resources, caps)
     return of_resources(
-        resources, lambda one: judge(one, caps), before, CATALOG, thorough=thorough
+        resources, lambda plan: judge(plan, caps), before, CATALOG, thorough=thorough
     )
 
 
@@ -116,10 +116,10 @@ MAKE = {"aws": of_aws, "gcp": of_gcp, "azure": of_azure}
 def test_a_fix_names_the_property_the_value_and_the_resource(cloud, rule, moment):
     resources = MAKE[cloud](rule).resources(moment)
 
-    found = proposed(resources)
+    proposal = proposed(resources)
 
-    of_rule = [one for one in found.fixes if rule in dict(one.settles)]
-    fix = min(of_rule, key=lambda one: len(one.settles))
+    of_rule = [fix for fix in proposal.fixes if rule in dict(fix.settles)]
+    fix = min(of_rule, key=lambda fix: len(fix.settles))
     assert fix.change.startswith(CASES[cloud, rule])
     before, after = outcome(judge(resources)), outcome(judge(edited(resources, fix.edits)))
     assert rule not in dict(after.bad)
@@ -137,13 +137,13 @@ def test_several_findings_are_settled_together():
 
     assert whole.whole
     assert {rule for rule, _ in whole.settles} == {"metadata-v2", "open-login"}
-    assert [len(one.edits) for one in (whole, *single)] == [2, 1, 1]
+    assert [len(fix.edits) for fix in (whole, *single)] == [2, 1, 1]
 
 
 def test_what_no_table_and_no_knob_settles_is_told():
-    found = proposed(of_aws("long-lived-key").resources("preview"))
+    proposal = proposed(of_aws("long-lived-key").resources("preview"))
 
-    assert "long-lived-key" in dict(found.without)
+    assert "long-lived-key" in dict(proposal.without)
 
 
 def test_over_a_cap_something_has_to_go_and_it_is_said():
@@ -163,17 +163,17 @@ def test_a_machine_that_no_table_knows_is_not_replaced():
         inputs={"instanceType": "t3.small"},
     )
 
-    assert [one.what for one in turned(box, box.type, CATALOG, lambda _: None)] == []
+    assert [tunable.what for tunable in turned(box, box.type, CATALOG, lambda _: None)] == []
 
 
 def test_a_stack_that_is_fine_needs_no_trial():
-    found = proposed(cluster().program.resources("preview"), thorough=False)
+    proposal = proposed(cluster().program.resources("preview"), thorough=False)
 
-    assert (found.fixes, found.tried) == ((), 0)
+    assert (proposal.fixes, proposal.tried) == ((), 0)
 
 
 def test_a_large_stack_is_not_tried_beside_a_table():
-    one = of_aws("metadata-v2").resources("preview")
+    machines = of_aws("metadata-v2").resources("preview")
     many = [
         Resource(urn=f"urn:{at}", type="random:index/id:Id", name=f"{at}", inputs={})
         for at in range(1_001)
@@ -181,7 +181,11 @@ def test_a_large_stack_is_not_tried_beside_a_table():
 
     assert (
         of_resources(
-            [*one, *many], lambda _: pytest.fail("tried"), judge(one), CATALOG, thorough=False
+            [*machines, *many],
+            lambda _: pytest.fail("tried"),
+            judge(machines),
+            CATALOG,
+            thorough=False,
         ).fixes
         == ()
     )
@@ -189,7 +193,9 @@ def test_a_large_stack_is_not_tried_beside_a_table():
 
 def test_a_table_of_remedies_names_rules_types_and_sources():
     known = {rule.id for rule in rules.RULES}
-    for cloud, row in [(one, row) for one in CLOUDS for row in remedies(one)]:
+    for cloud, row in [
+        (remedy_cloud, row) for remedy_cloud in CLOUDS for row in remedies(remedy_cloud)
+    ]:
         assert row.rule in known, row
         assert row.source.startswith("https://"), row
         assert bool(row.set) + row.drop + (row.add is not None) >= 1, row
@@ -219,11 +225,16 @@ def test_a_value_that_is_not_known_is_never_written_over():
     case = of_aws("metadata-v2")
     resources = [
         (
-            Resource(**{**vars_of(one), "inputs": {**one.inputs, "blockDeviceMappings": UNKNOWN}})
-            if one.type.endswith("LaunchTemplate")
-            else one
+            Resource(
+                **{
+                    **vars_of(resource),
+                    "inputs": {**resource.inputs, "blockDeviceMappings": UNKNOWN},
+                }
+            )
+            if resource.type.endswith("LaunchTemplate")
+            else resource
         )
-        for one in case.resources("preview")
+        for resource in case.resources("preview")
     ]
 
     for fix in proposed(resources).fixes:
@@ -237,10 +248,10 @@ def vars_of(resource):
 def test_a_stack_that_is_too_large_for_any_trial_says_that_it_stopped(monkeypatch):
     monkeypatch.setattr("gpuinfra.fixes.resources.LONG", 5)
 
-    found = proposed(of_aws("metadata-v2").resources("preview"))
+    proposal = proposed(of_aws("metadata-v2").resources("preview"))
 
-    assert (found.fixes, found.tried, found.stopped) == ((), 0, True)
-    assert "metadata-v2" in dict(found.without)
+    assert (proposal.fixes, proposal.tried, proposal.stopped) == ((), 0, True)
+    assert "metadata-v2" in dict(proposal.without)
 
 
 def listener(protocol, **inputs):
@@ -268,7 +279,7 @@ def test_a_listener_without_a_policy_gets_one_and_stays_on_the_internet(kind, pr
     )
     front = replace(front, relations={"loadBalancerArn": (balancer.urn,)})
 
-    (fix,) = (one for one in proposed([balancer, front]).fixes if one.rule == "front-tls")
+    (fix,) = (fix for fix in proposed([balancer, front]).fixes if fix.rule == "front-tls")
 
     assert "sslPolicy = ELBSecurityPolicy-TLS13-1-2-2021-06" in fix.change
     assert len(fix.edits) == 1
@@ -278,7 +289,7 @@ def test_a_policy_names_the_bucket_by_reference():
     kind = "aws:s3/bucket:Bucket"
     bucket = Resource(urn=f"urn:pulumi:dev::shop::{kind}::data", type=kind, name="data", inputs={})
 
-    fix = next(one for one in proposed([bucket]).fixes if one.rule == "bucket-tls")
+    fix = next(fix for fix in proposed([bucket]).fixes if fix.rule == "bucket-tls")
 
     policy = fix.edits[0].after["policy"]
     assert '["${data.arn}", "${data.arn}/*"]' in policy
@@ -299,14 +310,18 @@ def test_a_rule_that_denies_is_never_rewritten():
     }
     resources = [
         replace(
-            one, inputs={**one.inputs, "securityRules": [denies, *one.inputs["securityRules"]]}
+            resource,
+            inputs={
+                **resource.inputs,
+                "securityRules": [denies, *resource.inputs["securityRules"]],
+            },
         )
-        if one.type.endswith(":NetworkSecurityGroup")
-        else one
-        for one in case.program.resources("preview")
+        if resource.type.endswith(":NetworkSecurityGroup")
+        else resource
+        for resource in case.program.resources("preview")
     ]
 
-    fix = next(one for one in proposed(resources).fixes if one.rule == "open-login")
+    fix = next(fix for fix in proposed(resources).fixes if fix.rule == "open-login")
 
     assert [edit.path for edit in fix.edits] == [("securityRules", 1, "sourceAddressPrefix")]
 
@@ -350,7 +365,7 @@ def test_no_bid_is_proposed_where_no_spot_price_is_known():
     resource = Resource(urn="u", type=REQUEST, name="n", inputs={"spotPrice": "9"})
 
     def bids(floor):
-        return [one.what for one in turned(resource, REQUEST, CATALOG, lambda _: floor)]
+        return [tunable.what for tunable in turned(resource, REQUEST, CATALOG, lambda _: floor)]
 
     assert "max_price" in bids(Decimal(3))
     assert "max_price" not in bids(None)

@@ -47,6 +47,6 @@ def test_a_fix_of_what_a_larger_one_settles_is_not_shown_again(settled, shown):
         for rules in settled
     ]
 
-    found = unrepeated(fixes)
+    left = unrepeated(fixes)
 
-    assert ["".join(rule for rule, _ in fix.settles) for fix in found] == shown
+    assert ["".join(rule for rule, _ in fix.settles) for fix in left] == shown

@@ -139,7 +139,7 @@ def test_what_may_come_later_is_built_by_the_provider_too(components, region, pr
 
     seen = run(program, clouds=(cloud,), preview=preview)
 
-    shown = json.dumps([one.inputs for one in seen.resources], default=str)
+    shown = json.dumps([resource.inputs for resource in seen.resources], default=str)
     assert "research" in shown
     assert (image in shown) is not preview
 

@@ -113,8 +113,8 @@ def test_a_policy_of_a_resource_that_no_observer_reads_is_seen_too(token, key):
     allows = {"Effect": "Allow", "Action": "*", "Principal": "*"}
     mine = {**allows, "Principal": {"AWS": "123456789012"}}
 
-    (found,) = judged(token, **{key: json.dumps({"Statement": [allows]})})
-    assert found == ("violated", "lets everyone do *")
+    (verdict,) = judged(token, **{key: json.dumps({"Statement": [allows]})})
+    assert verdict == ("violated", "lets everyone do *")
     ((hidden, _),) = judged(token, **{key: UNKNOWN})
     assert hidden == "not-knowable"
     ((alone, _),) = judged(token, **{key: json.dumps({"Statement": [mine]})})

@@ -222,8 +222,8 @@ class TestUdp:
         return outcomes(of_resources(program.resources()), "open-login")
 
     def test_it_is_named_by_its_protocol(self):
-        (found,) = findings(of_resources(on_aws(161, 161, "udp").resources()), "open-login")
-        assert "UDP 161 (SNMP) of g is open to 0.0.0.0/0" in found.message
+        (finding,) = findings(of_resources(on_aws(161, 161, "udp").resources()), "open-login")
+        assert "UDP 161 (SNMP) of g is open to 0.0.0.0/0" in finding.message
 
     def test_each_names_its_source(self):
         assert all(source.startswith("https://") for _, source in UDP_SOURCES.values())

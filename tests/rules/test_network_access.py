@@ -44,7 +44,7 @@ class Network:
         self.program.change(self[name], **inputs)
         return self
 
-    def said(self) -> tuple[str, str]:
+    def told(self) -> tuple[str, str]:
         (finding,) = findings(of_resources(self.program.resources()), RULE)
         return finding.outcome, finding.message
 
@@ -104,7 +104,7 @@ def network() -> Network:
 
 
 def test_a_machine_reaches_what_it_uses(network: Network) -> None:
-    outcome, message = network.said()
+    outcome, message = network.told()
 
     assert outcome == "fine"
     assert message == (
@@ -125,7 +125,7 @@ def test_a_machine_reaches_what_it_uses(network: Network) -> None:
     ],
 )
 def test_what_is_missing_is_told(network: Network, dropped: str, words: str) -> None:
-    outcome, message = network.without(dropped).said()
+    outcome, message = network.without(dropped).told()
 
     assert outcome == "violated"
     assert words in message
@@ -149,7 +149,7 @@ def test_what_is_missing_is_told(network: Network, dropped: str, words: str) -> 
 def test_what_is_wrong_is_told(
     network: Network, name: str, inputs: dict[str, Any], words: str | None
 ) -> None:
-    outcome, message = network.changed(name, **inputs).said()
+    outcome, message = network.changed(name, **inputs).told()
 
     assert outcome == ("fine" if words is None else "violated")
     assert words is None or words in message
@@ -166,13 +166,13 @@ def test_what_is_wrong_is_told(
 def test_what_stands_elsewhere_is_no_fault(
     network: Network, name: str, inputs: dict[str, Any]
 ) -> None:
-    assert network.changed(name, **inputs).said()[0] == "fine"
+    assert network.changed(name, **inputs).told()[0] == "fine"
 
 
 def test_a_table_that_is_not_in_the_stack_hides_the_way_out(network: Network) -> None:
     network.without("of-inner").changed("to-nat", routeTableId="rtb-0123456789abcdef0")
 
-    assert network.said()[0] == "fine"
+    assert network.told()[0] == "fine"
 
 
 def test_a_machine_of_which_nothing_is_known_is_not_judged() -> None:
@@ -202,6 +202,6 @@ def test_a_policy_that_may_be_of_the_role_may_open_the_channel(
 ) -> None:
     network.without("channel").program.add(f"aws:{kind}", "perhaps", **inputs)
 
-    assert network.said()[0] == "fine"
+    assert network.told()[0] == "fine"
     network.program.drop(network.program.handles[next(reversed(network.program.handles))])
-    assert network.said()[0] == "violated"
+    assert network.told()[0] == "violated"

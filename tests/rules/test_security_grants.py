@@ -549,6 +549,6 @@ def test_who_manages_all_machines_runs_commands_on_them():
             scope=scope,
         )
     outcome = [
-        found for found, _ in verdicts(of_resources(program.resources()), "wildcard-policy")
+        outcome for outcome, _ in verdicts(of_resources(program.resources()), "wildcard-policy")
     ]
     assert outcome == ["violated", "fine"]

@@ -73,7 +73,7 @@ def _row(machine: Machine) -> tuple[str, ...]:
 def _sizes(types: list[str]) -> str:
     """Types of one family: g5.8xlarge, 12xlarge."""
     first, *others = types
-    return ", ".join((first, *(one.partition(".")[2] for one in others)))
+    return ", ".join((first, *(size.partition(".")[2] for size in others)))
 
 
 def _count(number: int | None) -> str:
@@ -135,14 +135,14 @@ def _checks() -> str:
     rows = []
     for check, row in _table()["checks"].items():
         named = [by_id[rule] for rule in row["rules"]]
-        links = ", ".join(f"[{one.id}](rules.md#{one.id})" for one in named)
+        links = ", ".join(f"[{rule.id}](rules.md#{rule.id})" for rule in named)
         rows.append(
             (
                 check,
                 row["asks"],
                 links,
-                "; ".join(markup.text(one.title) for one in named),
-                "; ".join(prose(one.fix_on("aws")) for one in named),
+                "; ".join(markup.text(rule.title) for rule in named),
+                "; ".join(prose(rule.fix_on("aws")) for rule in named),
             )
         )
     columns = ("check", "looks at", "rule", "says", "the fix")
@@ -172,10 +172,10 @@ def _metrics() -> str:
         )
     )
     stack = stack_of("both", ("monitoring",), "alarms: true")
-    found = [alarm for group in from_stack(stack).groups for alarm in alarms(stack, group)]
+    listed = [alarm for group in from_stack(stack).groups for alarm in alarms(stack, group)]
     figures = markup.table(("namespace", "name", "dimensions", "what"), rows)
     columns = ("alarm of", "goes off", "over", "text of the mail")
-    return _part("Metrics and alarms", figures, markup.table(columns, map(_alarm, found)))
+    return _part("Metrics and alarms", figures, markup.table(columns, map(_alarm, listed)))
 
 
 def _alarm(alarm: Alarm) -> tuple[str, ...]:
@@ -220,25 +220,25 @@ def _refusals() -> str:
     own = {row["code"] for row in rights.table()["refusals"]}
     rows = (
         (
-            markup.cell(one.code),
-            prose(one.why),
-            prose(one.fix),
-            "yes" if one.another_rung else "",
+            markup.cell(refusal.code),
+            prose(refusal.why),
+            prose(refusal.fix),
+            "yes" if refusal.another_rung else "",
         )
-        for one in refusals.table()
-        if one.code in own
+        for refusal in refusals.table()
+        if refusal.code in own
     )
     return _part(
         "When AWS refuses", markup.table(("code", "why", "the fix", "another rung"), rows)
     )
 
 
-def prose(said: str) -> str:
+def prose(text: str) -> str:
     """Words of our own, in which `code` stands between backticks."""
-    parts = said.split("`")
+    parts = text.split("`")
     if len(parts) % 2 == 0:
-        return markup.text(said)
-    return "".join(markup.cell(one) if i % 2 else _plain(one) for i, one in enumerate(parts))
+        return markup.text(text)
+    return "".join(markup.cell(part) if i % 2 else _plain(part) for i, part in enumerate(parts))
 
 
 def _plain(words: str) -> str:
@@ -248,17 +248,17 @@ def _plain(words: str) -> str:
     return f"{start}{markup.text(inner)}{words[len(start) + len(inner) :]}" if inner else words
 
 
-def source(said: str) -> str:
+def source(text: str) -> str:
     """Where something was read; a bare address becomes a link."""
-    return f"[source]({said})" if _ADDRESS.fullmatch(said) else markup.text(said)
+    return f"[source]({text})" if _ADDRESS.fullmatch(text) else markup.text(text)
 
 
 def _part(title: str, *tables: str) -> str:
     """A section: what is said of its tables, and they themselves."""
-    said = _table()["said"][title].format(
+    text = _table()["said"][title].format(
         interval=metrics.INTERVAL, port=metrics.EXPORTER_PORT, label=LABEL
     )
-    return "\n\n".join((f"## {title}", said, *tables))
+    return "\n\n".join((f"## {title}", text, *tables))
 
 
 @cache

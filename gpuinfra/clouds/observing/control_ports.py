@@ -136,9 +136,9 @@ def opened(firewall: str, source: str, lets: Callable[[int], Known]) -> Iterator
         yield f"every TCP port of {firewall} is open to {source}"
         return
     udp = [port for port in UDP_PORTS if int(port) not in ports and lets(port) is True]
-    for protocol, sources, found in (("TCP", SOURCES, ports), ("UDP", UDP_SOURCES, udp)):
-        if found:
-            names = ", ".join(f"{port} ({sources[port][0]})" for port in found[:_NAMED])
-            more = f" and {len(found) - _NAMED} more" if len(found) > _NAMED else ""
-            verb = "is" if len(found) == 1 else "are"
+    for protocol, sources, opened_ports in (("TCP", SOURCES, ports), ("UDP", UDP_SOURCES, udp)):
+        if opened_ports:
+            names = ", ".join(f"{port} ({sources[port][0]})" for port in opened_ports[:_NAMED])
+            more = f" and {len(opened_ports) - _NAMED} more" if len(opened_ports) > _NAMED else ""
+            verb = "is" if len(opened_ports) == 1 else "are"
             yield f"{protocol} {names}{more} of {firewall} {verb} open to {source}"

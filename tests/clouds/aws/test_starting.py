@@ -269,7 +269,7 @@ def test_a_function_may_start_machines_by_a_policy_of_aws_or_of_the_stack():
 
 def test_a_function_may_start_machines_by_policies_that_its_role_alone_keeps():
     program = function(None)
-    role = next(one for one in program.handles.values() if one.type == ROLE)
+    role = next(handle for handle in program.handles.values() if handle.type == ROLE)
     program.add(
         "aws:iam/rolePolicyAttachmentsExclusive:RolePolicyAttachmentsExclusive",
         "a",

@@ -115,7 +115,7 @@ def budget(now: str, **caps: Any) -> None:
 
 def _built(spec: Any, order: BuildSpec, machines: Group | None = None, *, caller: Caller) -> Any:
     planned = Planned(
-        wanted=spec,
+        spec=spec,
         group=machines,
         stack=order.stack,
         owner=order.owner,

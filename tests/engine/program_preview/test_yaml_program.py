@@ -87,7 +87,7 @@ def test_docker_has_the_version_that_the_host_asks_for(tmp_path):
 
 
 @pytest.mark.parametrize(
-    ("message", "named"),
+    ("written", "named"),
     [
         ("aws:s3:Bucket", "aws:s3/bucket:Bucket"),
         ("aws:s3/bucket:Bucket", "aws:s3/bucket:Bucket"),
@@ -98,8 +98,8 @@ def test_docker_has_the_version_that_the_host_asks_for(tmp_path):
         ("nonsense", "nonsense"),
     ],
 )
-def test_a_type_by_its_full_name(message, named):
-    assert yaml_program.canonical(message) == named
+def test_a_type_by_its_full_name(written, named):
+    assert yaml_program.canonical(written) == named
 
 
 def test_a_program_may_stand_in_main_yaml(tmp_path):

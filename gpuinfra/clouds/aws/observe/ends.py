@@ -97,7 +97,9 @@ def ends_within(resource: Resource, index: Index) -> Decimal | None:
         if _ended(calendar, resource, index) is True
     ]
     if not any(_starts_again(schedule) for schedule in schedules):
-        due += [_rings(one) for one in schedules if _takes_all(one, resource) is True]
+        due += [
+            _rings(schedule) for schedule in schedules if _takes_all(schedule, resource) is True
+        ]
     if _expires(resource) is True:
         due.append(hours_until(resource.inputs.get("validUntil")))
     return min((hours for hours in due if hours is not None), default=None)

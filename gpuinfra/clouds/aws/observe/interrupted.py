@@ -26,7 +26,7 @@ class _Request(NamedTuple):
     """How a request says that it lasts: the property, its value, and the value that lasts."""
 
     key: str
-    said: Any
+    declared: Any
     lasting: str
 
 
@@ -48,7 +48,7 @@ def of_interruption(resource: Resource, launches: Iterable[Layers], index: Index
                 f"a spot machine set to {wish.behavior} is started by Auto Scaling, "
                 f"which requests each machine only once: set {wish.key} to terminate"
             )
-        elif not isinstance(request.said, Unknown) and request.said != request.lasting:
+        elif not isinstance(request.declared, Unknown) and request.declared != request.lasting:
             yield (
                 f"a spot machine set to {wish.behavior} needs a persistent request: set "
                 f"{request.key} to {request.lasting}, or {wish.key} to terminate"

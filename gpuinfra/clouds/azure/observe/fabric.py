@@ -41,7 +41,7 @@ class Seen:
     """What a fabric is judged by: the machines' model, what is asked for, and what is around."""
 
     profile: Profile
-    asked: GroupRequest
+    request: GroupRequest
     interfaces: tuple[Interface, ...] | Unknown
     purpose: Purpose
     index: Index
@@ -78,7 +78,7 @@ def _of_scale_set(seen: Seen) -> Fabric | None:
     declared = text(inputs.get("orchestrationMode")) in {None, "Uniform"}
     return Fabric(
         wish="required" if flag(inputs.get("singlePlacementGroup")) is True else "preferred",
-        interfaces=_interfaces(seen.asked) if declared else UNKNOWN,
+        interfaces=_interfaces(seen.request) if declared else UNKNOWN,
         faults=refused("fabric-scale-set", _set_faults(seen, single, spread)),
         one_zone=one_zone(inputs.get("zones"), together=single),
         placement=SINGLE if single is True else None if single is False else UNKNOWN,
@@ -119,7 +119,7 @@ def _asks(seen: Seen) -> bool:
     """
     inputs = seen.profile.resource.inputs
     single = flag(inputs.get("singlePlacementGroup"))
-    if any(_may_join(name) for name in seen.asked.machines):
+    if any(_may_join(name) for name in seen.request.machines):
         close = single is not False or present(inputs.get("proximityPlacementGroup")) is not False
         return single is True or (close and _may_train(seen)) or _trains(seen)
     recipe = single in {True, UNKNOWN} and flag(inputs.get("overprovision")) in {False, UNKNOWN}
@@ -129,7 +129,7 @@ def _asks(seen: Seen) -> bool:
 def _may_train(seen: Seen) -> bool:
     """Whether these are several machines of a uniform scale set that is not for inference."""
     flexible = seen.profile.resource.inputs.get("orchestrationMode") == "Flexible"
-    return seen.asked.maximum != 1 and not flexible and seen.purpose != "inference"
+    return seen.request.maximum != 1 and not flexible and seen.purpose != "inference"
 
 
 def _trains(seen: Seen) -> bool:
@@ -145,7 +145,7 @@ def _trains(seen: Seen) -> bool:
         and flag(inputs.get("overprovision")) is False
         and whole(inputs.get("platformFaultDomainCount")) == _ONE_DOMAIN
     )
-    return seen.purpose == "training" and seen.asked.maximum != 1 and not declines
+    return seen.purpose == "training" and seen.request.maximum != 1 and not declines
 
 
 def _may_join(name: str) -> bool:
@@ -156,7 +156,7 @@ def _may_join(name: str) -> bool:
 def _stands_close(seen: Seen) -> bool:
     """Whether a machine with InfiniBand is meant to train with another one of this stack."""
     inputs = seen.profile.resource.inputs
-    if seen.purpose == "inference" or not any(_may_join(name) for name in seen.asked.machines):
+    if seen.purpose == "inference" or not any(_may_join(name) for name in seen.request.machines):
         return False
     close = any(present(inputs.get(key)) is not False for key in _CLOSE)
     return (close or seen.purpose == "training") and any(
@@ -193,7 +193,7 @@ def _overprovisions(seen: Seen) -> Known:
 
 
 def _too_many(seen: Seen) -> Known:
-    count = seen.asked.maximum
+    count = seen.request.maximum
     return UNKNOWN if isinstance(count, Unknown) else count > most_machines(SINGLE)
 
 
@@ -214,7 +214,7 @@ def _apart(seen: Seen, single: Known) -> Iterator[str]:
         )
     if _too_many(seen) is True:
         most = most_machines(SINGLE)
-        yield f"{seen.asked.maximum} machines: a single placement group holds at most {most}"
+        yield f"{seen.request.maximum} machines: a single placement group holds at most {most}"
     reserved = seen.profile.get("capacityReservation", "capacityReservationGroup")
     if reserved is not None and single is True:
         yield "a capacity reservation can't be in a single placement group"
@@ -232,9 +232,9 @@ def _driver_image(seen: Seen) -> Known:
     They have them for the machines that they serve, regardless of what else they are started on.
     """
     image = seen.profile.get("storageProfile", "imageReference")
-    machines = [known for name in seen.asked.machines if (known := machine(name)) is not None]
+    machines = [known for name in seen.request.machines if (known := machine(name)) is not None]
     named = tuple(at(image, key) for key in ("publisher", "offer", "sku"))
-    complete = len(machines) == len(seen.asked.machines)
+    complete = len(machines) == len(seen.request.machines)
     if isinstance(named[0], str) and named[0] in _PLAIN and not _set_up(seen):
         return False
     return True if complete and all(_serves(named, size) for size in machines) else UNKNOWN

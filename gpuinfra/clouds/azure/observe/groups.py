@@ -72,7 +72,7 @@ def group_rows(resource: Resource, index: Index, usage: Usage, *, scaled: bool =
         fabric=fabric_of(
             Seen(
                 profile=profile,
-                asked=request,
+                request=request,
                 interfaces=interfaces,
                 purpose=purpose,
                 index=index,

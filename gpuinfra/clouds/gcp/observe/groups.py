@@ -132,7 +132,7 @@ def _rows(resource: Resource, request: options.GroupRequest, index: Index, usage
         return Rows()
     launches = _distinct(request.options)
     names = tuple(dict.fromkeys(str(option.machine) for option in request.options))
-    known = tuple(found for name in names if (found := machine(name)) is not None)
+    known = tuple(row for name in names if (row := machine(name)) is not None)
     needs = [
         fabric.FabricRequest(resource, launch, known, request.market, request.maximum)
         for launch in launches
@@ -216,9 +216,9 @@ def _purpose(
     usage: Usage,
 ) -> Purpose:
     """The stated purpose, else what is implied: a load balancer serves, a fabric trains."""
-    said = usage.purpose.get(resource.name)
-    if said is not None:
-        return said
+    purpose = usage.purpose.get(resource.name)
+    if purpose is not None:
+        return purpose
     served = any(resource.inputs.get(key) for key in ("targetPools", "namedPorts"))
     scaled = index.referrers(resource, kinds.AUTOSCALER, "target").certain
     if served or scaled or backends_of(resource, index):
@@ -241,10 +241,10 @@ def _maintenance(names: Sequence[str], launches: Sequence[Layers], *, spot: bool
 
 
 def _ends(launch: Layers, *, spot: bool) -> Known:
-    said = text(at(launch.get("scheduling"), "onHostMaintenance"))
-    if said is None:
+    behavior = text(at(launch.get("scheduling"), "onHostMaintenance"))
+    if behavior is None:
         return spot
-    return UNKNOWN if isinstance(said, Unknown) else said == "TERMINATE"
+    return UNKNOWN if isinstance(behavior, Unknown) else behavior == "TERMINATE"
 
 
 def _renamed(rows: Rows, resource: Resource, usage: Usage) -> Rows:

@@ -412,7 +412,7 @@ def test_infiniband_in_a_cluster_is_not_known_where_it_trains():
 
 @both
 @pytest.mark.parametrize(
-    "message",
+    "inputs",
     [
         {"zones": ["2"]},
         {"zones": ["1", "2"]},
@@ -420,12 +420,12 @@ def test_infiniband_in_a_cluster_is_not_known_where_it_trains():
         {"priority": "Spot", "billingProfile": {"maxPrice": -1}},
     ],
 )
-def test_machines_of_another_zone_or_priority_use_no_kept_capacity(moment, message):
+def test_machines_of_another_zone_or_priority_use_no_kept_capacity(moment, inputs):
     program = AzureProgram()
     group = program.add("azure-native:compute:CapacityReservationGroup", "kept")
     program.change(keep(program, "first", group, 4), zones=["1"])
     reserved = {"capacityReservation": {"capacityReservationGroup": {"id": group.id}}}
-    machine(program, **{"zones": ["1"], **reserved, **message})
+    machine(program, **{"zones": ["1"], **reserved, **inputs})
     assert [group.maximum for group in observe(program.resources(moment)).groups] == [4, 1]
     machine(program, "other", zones=["1"], **reserved)
     assert [group.maximum for group in observe(program.resources(moment)).groups] == [3, 1, 1]
