@@ -92,26 +92,28 @@ def _dates(cloud: str) -> dict[Kind, Counter[Dated]]:
     return counts
 
 
-def _machine_prices(room: PricedCloud) -> Iterator[tuple[Kind, Dated]]:
-    cells = product(room.prices.modes(), room.machines.all(), room.regions.all())
+def _machine_prices(priced_cloud: PricedCloud) -> Iterator[tuple[Kind, Dated]]:
+    cells = product(
+        priced_cloud.prices.modes(), priced_cloud.machines.all(), priced_cloud.regions.all()
+    )
     for mode, machine, region in cells:
-        for row in room.prices.rows(machine.type, region, mode):
+        for row in priced_cloud.prices.rows(machine.type, region, mode):
             yield ("prices", mode), (row.as_of, row.origin == "refreshed")
-    for price in room.prices.cpu.all():
+    for price in priced_cloud.prices.cpu.all():
         yield ("cpu prices", price.mode), (price.as_of, False)
 
 
 def _rows(cloud: str) -> Iterator[tuple[Kind, Dated]]:
-    room = priced(cloud)
-    machines = room.machines.all()
-    regions = room.regions.all()
+    priced_cloud = priced(cloud)
+    machines = priced_cloud.machines.all()
+    regions = priced_cloud.regions.all()
     for machine in machines:
         yield ("machines", ""), (machine.as_of, False)
-    yield from _machine_prices(room)
+    yield from _machine_prices(priced_cloud)
     for machine, region in product(machines, regions):
-        published = room.prices.interruption(machine.type, region)
+        published = priced_cloud.prices.interruption(machine.type, region)
         if published is not None:
             yield ("interruptions", ""), (published.as_of, False)
-    for item, region in product(room.prices.service_items(), regions):
-        for row in room.prices.rows(item, region, "list"):
+    for item, region in product(priced_cloud.prices.service_items(), regions):
+        for row in priced_cloud.prices.rows(item, region, "list"):
             yield ("services", ""), (row.as_of, row.origin == "refreshed")

@@ -64,8 +64,10 @@ def _models(*keys: str) -> tuple[Gpu, ...]:
 
 def _machines(word: str) -> Iterator[Machine]:
     for cloud in PRICED:
-        room = priced(cloud)
-        machine = room.machines.get(word) if room.machines.form.fullmatch(word) else None
+        priced_cloud = priced(cloud)
+        machine = (
+            priced_cloud.machines.get(word) if priced_cloud.machines.form.fullmatch(word) else None
+        )
         if machine is not None:
             yield machine
 

@@ -19,8 +19,8 @@ def check(judged: Judged, _: Mapping[str, Any]) -> Iterator[Finding]:
     """Judge the machines of every group, and each firewall that none of them answers for."""
     if judged.plan.groups or not judged.plan.doors:
         yield from each_group(judged, _judge)
-    for door in judged.plan.doors:
-        yield fact(door.subject, opposite(door.open), _words(door.ports))
+    for open_port in judged.plan.doors:
+        yield fact(open_port.subject, opposite(open_port.open), _words(open_port.ports))
 
 
 def _words(ports: tuple[str, ...]) -> Words:

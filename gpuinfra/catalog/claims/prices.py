@@ -143,10 +143,10 @@ def _span(mode: str, shares: Sequence[Decimal]) -> str:
 def _pairs(mode: str, item: str) -> Iterator[tuple[Price, Price]]:
     """Each price of a mode that counts, with the one on demand of the same region."""
     for machine in _machines():
-        room = priced(machine.cloud)
-        if item not in {"", machine.type} or mode not in room.prices.modes():
+        priced_cloud = priced(machine.cloud)
+        if item not in {"", machine.type} or mode not in priced_cloud.prices.modes():
             continue
-        for region in room.regions.all():
+        for region in priced_cloud.regions.all():
             row = counting(machine.cloud, machine.type, region, mode)
             usual = counting(machine.cloud, machine.type, region, "on-demand")
             if row is not None and usual is not None and row.currency == usual.currency:

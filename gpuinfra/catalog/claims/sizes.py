@@ -25,12 +25,12 @@ def weights_fit(parameters: int, bytes: int, gpu: str, count: int) -> ClaimVerdi
     model = _gpu(gpu)
     if model.memory_gb is None:
         return unknown(f"the memory of {gpu} is unknown")
-    need, room = _gigabytes(parameters, bytes), count * model.memory_gb
-    fits = need <= room
+    need, available = _gigabytes(parameters, bytes), count * model.memory_gb
+    fits = need <= available
     least = (need / model.memory_gb).to_integral_value(ROUND_CEILING)
     words = (
         f"{plain(need)} GB of weights alone against"
-        f" {count} × {plain(model.memory_gb)} GB = {plain(room)} GB"
+        f" {count} × {plain(model.memory_gb)} GB = {plain(available)} GB"
     )
     words += "" if fits else f"; the weights take {plain(least)} GPUs"
     return by("right" if fits else "wrong", words, (model,))

@@ -169,11 +169,11 @@ def _least(
 def _rates(
     cloud: str, keys: frozenset[str], modes: Sequence[str], prices: Book
 ) -> Iterator[tuple[Decimal, str, Price]]:
-    room = priced(cloud)
-    for machine in room.machines.all():
+    priced_cloud = priced(cloud)
+    for machine in priced_cloud.machines.all():
         if machine.gpu not in keys or machine.status != "current":
             continue
         for mode in modes:
-            row = cheapest(machine, mode, prices) if mode in room.prices.modes() else None
+            row = cheapest(machine, mode, prices) if mode in priced_cloud.prices.modes() else None
             if row is not None:
                 yield row.per_unit / machine.gpu_count, machine.type, row

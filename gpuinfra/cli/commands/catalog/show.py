@@ -122,7 +122,7 @@ def check(machine: Machine, price_filter: PriceFilter) -> None:
     Raises:
         InputError: one or more are unknown; all of them are named.
     """
-    room = priced(machine.cloud)
+    priced_cloud = priced(machine.cloud)
     wrong = [
         Problem(
             message=f"unknown {what} of {machine.cloud}",
@@ -131,8 +131,8 @@ def check(machine: Machine, price_filter: PriceFilter) -> None:
             suggestion=nearest(word, allowed),
         )
         for what, words, allowed in (
-            ("region", price_filter.regions, room.regions.all()),
-            ("mode", price_filter.modes, room.prices.modes()),
+            ("region", price_filter.regions, priced_cloud.regions.all()),
+            ("mode", price_filter.modes, priced_cloud.prices.modes()),
         )
         for word in words
         if word not in allowed
@@ -143,16 +143,16 @@ def check(machine: Machine, price_filter: PriceFilter) -> None:
 
 def rows_of(machine: Machine, price_filter: PriceFilter) -> Iterator[Considered]:
     """The price rows of a machine: by mode, then by region, the one that counts first."""
-    room = priced(machine.cloud)
-    for mode in price_filter.modes or room.prices.modes():
-        for region in price_filter.regions or room.regions.all():
+    priced_cloud = priced(machine.cloud)
+    for mode in price_filter.modes or priced_cloud.prices.modes():
+        for region in price_filter.regions or priced_cloud.regions.all():
             yield from considered(machine.cloud, machine.type, region, mode)
 
 
 def interruptions(machine: Machine, price_filter: PriceFilter) -> Iterator[Interruption]:
     """How often spot machines of a type are taken back, region by region."""
-    room = priced(machine.cloud)
-    for region in price_filter.regions or room.regions.all():
-        published = room.prices.interruption(machine.type, region)
+    priced_cloud = priced(machine.cloud)
+    for region in price_filter.regions or priced_cloud.regions.all():
+        published = priced_cloud.prices.interruption(machine.type, region)
         if published is not None:
             yield published

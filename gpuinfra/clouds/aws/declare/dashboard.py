@@ -73,9 +73,9 @@ def _graphs(group: Group) -> dict[str, tuple[Metric, ...]]:
             interruptions,
         )
     else:
-        front = "AWS/ApplicationELB"
+        namespace = "AWS/ApplicationELB"
         shown["machines that answer"] = tuple(
-            Metric(namespace=front, name=name, dimensions=BALANCER)
+            Metric(namespace=namespace, name=name, dimensions=BALANCER)
             for name in ("HealthyHostCount", "UnHealthyHostCount")
         )
     return shown

@@ -14,7 +14,7 @@ _BY_HTTP: Final = frozenset({None, "application"})
 
 
 def of_machines(
-    resource: Resource, walls: Sequence[Targets], index: Index
+    resource: Resource, security_groups: Sequence[Targets], index: Index
 ) -> Iterator[tuple[bool, str]]:
     """Yield how requests reach machines, and what keeps them away.
 
@@ -28,7 +28,7 @@ def of_machines(
         if not listeners and not index.of(kinds.LISTENER_RULE):
             yield False, f"no listener forwards to the target group {target.name}"
         for listener in listeners:
-            yield from _of_listener(listener, target, walls, index)
+            yield from _of_listener(listener, target, security_groups, index)
 
 
 def _listeners(target: Resource, index: Index) -> Iterator[Resource]:
@@ -43,7 +43,7 @@ def _listeners(target: Resource, index: Index) -> Iterator[Resource]:
 
 
 def _of_listener(
-    listener: Resource, target: Resource, walls: Sequence[Targets], index: Index
+    listener: Resource, target: Resource, security_groups: Sequence[Targets], index: Index
 ) -> Iterator[tuple[bool, str]]:
     port = whole(listener.inputs.get("port"))
     serves = whole(target.inputs.get("port"))
@@ -61,7 +61,7 @@ def _of_listener(
         if balancer.inputs.get("loadBalancerType") not in _BY_HTTP:
             continue
         if isinstance(port, int) and isinstance(serves, int):
-            yield from _let_through(groups, (port, serves), walls, index)
+            yield from _let_through(groups, (port, serves), security_groups, index)
     check = target.inputs.get("healthCheck")
     path = at(check, "path")
     yield (
@@ -72,7 +72,7 @@ def _of_listener(
 
 
 def _let_through(
-    groups: Targets, ports: tuple[int, int], walls: Sequence[Targets], index: Index
+    groups: Targets, ports: tuple[int, int], security_groups: Sequence[Targets], index: Index
 ) -> Iterator[tuple[bool, str]]:
     """What security groups keep from the balancer, and from the machines behind it."""
     listens, serves = ports
@@ -81,8 +81,13 @@ def _let_through(
             yield False, f"the load balancer's security group allows no inbound TCP {listens}"
         if _some(groups, serves, index, traffic.lets_out) is False:
             yield False, f"the load balancer's security group allows no outbound TCP {serves}"
-    if walls and all(wall.exact and wall.certain for wall in walls):
-        facts = [_some(wall, serves, index, traffic.lets_in) for wall in walls]
+    if security_groups and all(
+        security_group.exact and security_group.certain for security_group in security_groups
+    ):
+        facts = [
+            _some(security_group, serves, index, traffic.lets_in)
+            for security_group in security_groups
+        ]
         if all(fact is False for fact in facts):
             yield False, f"the machines' security groups allow no inbound TCP {serves}"
 

@@ -91,6 +91,6 @@ def _part(balancer: Any, kind: str, name: str) -> dict[str, Any]:
     return {"id": concat(balancer, "/", kind, "/", name)}
 
 
-def _url(_: str, fronts: list[dict[str, Any]]) -> str:
+def _url(_: str, frontends: list[dict[str, Any]]) -> str:
     """Where the pool answers, at the address from its subnet; known once the balancer's id is."""
-    return f"http://{fronts[0].get('privateIPAddress')}"
+    return f"http://{frontends[0].get('privateIPAddress')}"

@@ -83,7 +83,7 @@ def declare_pool(
         identity.accesses(order.name, uses, granted),
         metrics=True,
     )
-    front = balancer.declare_front(
+    load_balancer = balancer.declare_front(
         children,
         resource_group,
         place.first_subnet,
@@ -110,7 +110,7 @@ def declare_pool(
             ),
             spot=_has_spot(rung),
             spot_price=rung.max_price,
-            backend=front.backend,
+            backend=load_balancer.backend,
             health=health(workload),
         ),
         ready=(*place.ready, *who.ready),
@@ -118,10 +118,10 @@ def declare_pool(
     if group.minimum != group.maximum:
         scaling.autoscale(children, group, made["id"], metric, target)
     children.graph.outputs[key] = InferenceOutputs(
-        url=front.url,
+        url=load_balancer.url,
         group_name=made["name"],
         template_id=None,
-        load_balancer_id=front.id,
+        load_balancer_id=load_balancer.id,
         identity=who.id,
         firewall_id=firewall["id"],
         network_id=place.vpc_id,

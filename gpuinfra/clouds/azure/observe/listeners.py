@@ -60,10 +60,12 @@ def _listener(resource: Resource, spec: Any) -> Front:
 
 
 def _public(resource: Resource) -> Known:
-    fronts = resource.inputs.get("frontendIPConfigurations")
-    if isinstance(fronts, Unknown):
+    frontends = resource.inputs.get("frontendIPConfigurations")
+    if isinstance(frontends, Unknown):
         return UNKNOWN
-    return any_of(present(at(front, key)) for front in listed(fronts) for key in _ADDRESSES)
+    return any_of(
+        present(at(frontend, key)) for frontend in listed(frontends) for key in _ADDRESSES
+    )
 
 
 def _redirects(resource: Resource, name: Any) -> Known:

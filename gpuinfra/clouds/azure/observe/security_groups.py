@@ -38,9 +38,9 @@ def _around(interface: Interface, index: Index) -> Iterator[Targets]:
                 yield index.targets(subnet, "networkSecurityGroup", kinds.FIREWALL, [value])
 
 
-def lets(walls: Sequence[Resource], way: traffic.TcpPath, index: Index) -> Known:
+def lets(security_groups: Sequence[Resource], way: traffic.TcpPath, index: Index) -> Known:
     """Say whether every group lets a way through; without any, nothing is kept."""
-    return all_of(traffic.lets(wall, way, index) for wall in walls)
+    return all_of(traffic.lets(security_group, way, index) for security_group in security_groups)
 
 
 def each(interfaces: Sequence[Interface], read: Callable[[Interface], Known]) -> Known:

@@ -71,18 +71,18 @@ def _of_pool(balancer: Resource, pool: Any) -> Iterator[Said]:
     seen = [balancer.inputs.get(key) for key in kept]
     if not any(seen[1:]) and not list(_rules(balancer, pool)):
         yield False, f"no rule of the load balancer {balancer.name} sends requests to the machines"
-    fronts = balancer.inputs.get("frontendIPConfigurations")
-    if not all(_stands(front) for front in listed(fronts)):
+    frontends = balancer.inputs.get("frontendIPConfigurations")
+    if not all(_stands(frontend) for frontend in listed(frontends)):
         yield False, f"the load balancer {balancer.name} is in no subnet"
-    if not fronts:
+    if not frontends:
         yield False, f"the load balancer {balancer.name} has no address"
 
 
-def _stands(front: Any) -> bool:
+def _stands(frontend: Any) -> bool:
     """Whether an address comes from a subnet, or is a public one, as far as it is known."""
     ways = ("subnet", *_PUBLIC)
-    return isinstance(front, Unknown) or any(
-        at(front, key) is not None and at(front, key, "id") is not None for key in ways
+    return isinstance(frontend, Unknown) or any(
+        at(frontend, key) is not None and at(frontend, key, "id") is not None for key in ways
     )
 
 
@@ -116,9 +116,9 @@ def _has(balancer: Resource, kind: str, reference: Any) -> bool:
 
 def _of_rule(balancer: Resource, rule: Any) -> Iterator[Said]:
     name = at(rule, "name")
-    front = at(rule, "frontendIPConfiguration", "id")
+    frontend = at(rule, "frontendIPConfiguration", "id")
     probe = at(rule, "probe", "id")
-    if front is None or not _has(balancer, "frontendIPConfigurations", front):
+    if frontend is None or not _has(balancer, "frontendIPConfigurations", frontend):
         yield False, f"the rule {name} of {balancer.name} names an address that it doesn't have"
     if probe is None:
         yield False, f"the rule {name} of {balancer.name} forwards requests without a health probe"
@@ -165,7 +165,7 @@ def _probes(balancer: Resource, rule: Any) -> Iterator[Any]:
 
 def _is_open(balancer: Resource) -> bool:
     return any(
-        at(front, key) is not None
-        for front in listed(balancer.inputs.get("frontendIPConfigurations"))
+        at(frontend, key) is not None
+        for frontend in listed(balancer.inputs.get("frontendIPConfigurations"))
         for key in _PUBLIC
     )

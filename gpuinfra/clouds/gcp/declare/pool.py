@@ -135,12 +135,12 @@ def declare_pool(
         groups.append(_group(children, part, layout.zones, templates[-1], health, ready))
         if not part.fixed:
             _autoscaler(children, part, groups[-1], workload.scale_on, machine)
-    front = balancing.front(
+    load_balancer = balancing.front(
         children, health, groups, network=place.vpc_id, subnet=subnet, port=workload.port
     )
     children.graph.outputs[key] = InferenceOutputs(
-        url=concat("http://", front["ipAddress"], f":{workload.port}"),
-        load_balancer_id=front["id"],
+        url=concat("http://", load_balancer["ipAddress"], f":{workload.port}"),
+        load_balancer_id=load_balancer["id"],
         group_name=groups[0]["name"],
         template_id=templates[0]["id"],
         identity=who.account["email"],

@@ -9,7 +9,7 @@ from gpuinfra.clouds.gcp.observe.addresses import public_address
 from gpuinfra.clouds.gcp.observe.firewall_targets import FirewallTargets
 from gpuinfra.clouds.gcp.observe.index import Index
 from gpuinfra.clouds.gcp.observe.nat import gateways_of, serves
-from gpuinfra.clouds.gcp.observe.networks import Vpc, Wire, on_network
+from gpuinfra.clouds.gcp.observe.networks import Interface, Vpc, on_network
 from gpuinfra.clouds.observing.faults import Said
 from gpuinfra.clouds.observing.layers import Layers
 from gpuinfra.clouds.observing.ranges import read_range
@@ -23,32 +23,32 @@ _AUTO_RANGE: Final = IPv4Network("10.128.0.0/9")
 https://docs.cloud.google.com/vpc/docs/subnets#ip-ranges"""
 
 
-def of_wire(
-    launch: Layers, wire: Wire, marks: FirewallTargets, region: str, index: Index
+def of_interface(
+    launch: Layers, interface: Interface, marks: FirewallTargets, region: str, index: Index
 ) -> Iterator[Said]:
     """Yield the ways out of a machine's first interface, and what is closed.
 
     It yields nothing for a network outside of the stack.
     """
-    if not isinstance(wire.vpc, Vpc) or wire.vpc.resource is None:
+    if not isinstance(interface.vpc, Vpc) or interface.vpc.resource is None:
         return
-    if traffic.lets_through(wire.vpc, "EGRESS", HTTPS, None, marks, index) is False:
-        yield False, f"no firewall of {wire.vpc.name} allows outbound HTTPS (TCP 443)"
+    if traffic.lets_through(interface.vpc, "EGRESS", HTTPS, None, marks, index) is False:
+        yield False, f"no firewall of {interface.vpc.name} allows outbound HTTPS (TCP 443)"
     public = public_address(launch)
     if public is True:
         yield True, "the internet through a public address"
-    gateways = gateways_of(wire.vpc, region, index)
-    served = any_of(serves(gateway, wire) for gateway in gateways)
+    gateways = gateways_of(interface.vpc, region, index)
+    served = any_of(serves(gateway, interface) for gateway in gateways)
     for resource in gateways:
         yield from _of_gateway(resource, index)
-    if wire.subnet is not None:
-        yield from _to_google(wire.subnet, _closed(public, served, wire.vpc, index))
+    if interface.subnet is not None:
+        yield from _to_google(interface.subnet, _closed(public, served, interface.vpc, index))
 
 
-def refused_of(wire: Wire) -> Iterator[Said]:
+def refused_of(interface: Interface) -> Iterator[Said]:
     """Yield what the network of an interface refuses of its subnet."""
-    network = wire.vpc.resource if isinstance(wire.vpc, Vpc) else None
-    subnet = wire.subnet
+    network = interface.vpc.resource if isinstance(interface.vpc, Vpc) else None
+    subnet = interface.subnet
     if network is None or subnet is None:
         return
     automatic = flag(network.inputs.get("autoCreateSubnetworks"))

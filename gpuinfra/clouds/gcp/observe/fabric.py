@@ -14,7 +14,7 @@ from gpuinfra.clouds.gcp.observe.index import Index
 from gpuinfra.clouds.gcp.observe.interfaces import Interfaces, is_strange, is_sure
 from gpuinfra.clouds.gcp.observe.launch import scripts_of
 from gpuinfra.clouds.gcp.observe.market import Market
-from gpuinfra.clouds.gcp.observe.networks import Wire, subnets_on, wires_of
+from gpuinfra.clouds.gcp.observe.networks import Interface, interfaces_of, subnets_on
 from gpuinfra.clouds.gcp.observe.placement import placement_faults, placement_of
 from gpuinfra.clouds.observing.faults import refused
 from gpuinfra.clouds.observing.layers import Layers
@@ -47,11 +47,11 @@ class FabricRequest:
 
 def is_declared(launch: Layers, machines: Sequence[Machine], index: Index) -> Known:
     """Say whether a fabric's interfaces are declared: RDMA ones, or more than the hosts' own."""
-    wires = wires_of(launch, index)
-    if isinstance(wires, Unknown):
+    interfaces = interfaces_of(launch, index)
+    if isinstance(interfaces, Unknown):
         return UNKNOWN if any(planes(machine) for machine in machines) else False
-    more = any(len(wires) > layout.host_networks for layout in _layouts(machines))
-    return any_of((more, *(wire.is_rdma for wire in wires)))
+    more = any(len(interfaces) > layout.host_networks for layout in _layouts(machines))
+    return any_of((more, *(interface.is_rdma for interface in interfaces)))
 
 
 def fabric_of(request: FabricRequest, index: Index) -> Fabric | None:
@@ -67,15 +67,15 @@ def fabric_of(request: FabricRequest, index: Index) -> Fabric | None:
     near = placement.strategy == PLACEMENT
     if declared is not True and not (capable and (near or declared is UNKNOWN)):
         return None
-    wires = wires_of(launch, index)
-    seen = () if isinstance(wires, Unknown) else wires
+    interfaces = interfaces_of(launch, index)
+    seen = () if isinstance(interfaces, Unknown) else interfaces
     zones = places.zones_of(request.resource)
     checked = Interfaces(seen, _layouts(machines), zones)
     apart = placement_faults(
         placement, machines, request.market, launch.get("scheduling"), request.most
     )
     networks = tuple(checked.network_faults())
-    unseen = isinstance(wires, Unknown)
+    unseen = isinstance(interfaces, Unknown)
     return Fabric(
         wish="required" if declared is True else "preferred",
         interfaces=checked.count if checked.sure and not unseen else UNKNOWN,
@@ -101,7 +101,7 @@ def _layouts(machines: Sequence[Machine]) -> tuple[Planes, ...]:
 
 
 def _self_open(
-    request: FabricRequest, wires: Sequence[Wire], way: Way, index: Index
+    request: FabricRequest, interfaces: Sequence[Interface], way: Way, index: Index
 ) -> Known | None:
     """Whether the planes are open to themselves; None where no firewall stands between machines.
 
@@ -109,16 +109,22 @@ def _self_open(
     a lone machine need not be open; while it is not known which one it is, one may be closed.
     """
     profiled = any(layout.profile is not None for layout in _layouts(request.machines))
-    if profiled or any(wire.is_rdma is True for wire in wires):
+    if profiled or any(interface.is_rdma is True for interface in interfaces):
         return None
     marks = marks_of(request.launch, index)
-    main, alone = wires[:1], request.most == 1
-    met = [] if (alone and is_sure(main)) else [wire for wire in main if not is_strange(wire)]
+    main, alone = interfaces[:1], request.most == 1
+    met = (
+        []
+        if (alone and is_sure(main))
+        else [interface for interface in main if not is_strange(interface)]
+    )
     facts: list[Known] = [
         UNKNOWN
-        if isinstance(wire.vpc, Unknown)
-        else traffic.self_open(wire.vpc, way, subnets_on(wires, wire.vpc), marks, index)
-        for wire in (*met, *wires[1:])
+        if isinstance(interface.vpc, Unknown)
+        else traffic.self_open(
+            interface.vpc, way, subnets_on(interfaces, interface.vpc), marks, index
+        )
+        for interface in (*met, *interfaces[1:])
     ]
     if alone and met and False in facts:
         facts.remove(False)

@@ -25,19 +25,19 @@ def lets_login(rule: Resource, index: Index) -> Known:
     action = text(rule.inputs.get("action"))
     if isinstance(action, Unknown):
         return UNKNOWN
-    wall = _as_firewall(rule)
+    firewall = _as_firewall(rule)
     opens = all_of(
         (
             action == _ALLOWS,
             _from_outside(rule.inputs.get("match")),
-            firewalls.runs(wall, "INGRESS"),
-            firewalls.from_anyone(wall, "INGRESS"),
-            firewalls.lets_login(wall),
+            firewalls.runs(firewall, "INGRESS"),
+            firewalls.from_anyone(firewall, "INGRESS"),
+            firewalls.lets_login(firewall),
         )
     )
     if opens is False:
         return False
-    return UNKNOWN if _may_be_denied(wall, index) else opens
+    return UNKNOWN if _may_be_denied(firewall, index) else opens
 
 
 def _from_outside(match: Any) -> Known:
@@ -48,13 +48,13 @@ def _from_outside(match: Any) -> Known:
     )
 
 
-def _may_be_denied(wall: Resource, index: Index) -> bool:
+def _may_be_denied(firewall: Resource, index: Index) -> bool:
     """Whether a stronger rule of the stack denies the login of all."""
     others = (_as_firewall(rule) for rule in index.of(kinds.FIREWALL_RULE))
     return any(
         firewalls.denies_login(other)
         and firewalls.from_anyone(other, "INGRESS") is not False
-        and firewalls.rank_of(other, 0) < firewalls.rank_of(wall, firewalls.IMPLIED)
+        and firewalls.rank_of(other, 0) < firewalls.rank_of(firewall, firewalls.IMPLIED)
         for other in others
     )
 

@@ -35,17 +35,17 @@ PEERS: Final = {
 }
 
 
-def from_anyone(wall: Resource, way: Way) -> Known:
+def from_anyone(firewall: Resource, way: Way) -> Known:
     """Whether a firewall applies to every peer: it names the whole range, or no peer at all."""
-    ranges, *others = (wall.inputs.get(key) for key in PEERS[way] if key)
+    ranges, *others = (firewall.inputs.get(key) for key in PEERS[way] if key)
     if not ranges and not any(others):
         return True
     return any_of(map(everywhere, listed(ranges)))
 
 
-def is_only_from(wall: Resource, ranges: Sequence[IPv4Network | IPv6Network | None]) -> bool:
+def is_only_from(firewall: Resource, ranges: Sequence[IPv4Network | IPv6Network | None]) -> bool:
     """Whether a firewall surely lets nothing in but from within some ranges."""
-    named, *others = (wall.inputs.get(key) for key in PEERS["INGRESS"])
+    named, *others = (firewall.inputs.get(key) for key in PEERS["INGRESS"])
     read = [read_range(written) for written in listed(named)]
     return (
         bool(read)
@@ -62,59 +62,61 @@ def _covers(
     )
 
 
-def runs(wall: Resource, way: Way) -> Known:
+def runs(firewall: Resource, way: Way) -> Known:
     """Whether a firewall is in force, one way."""
-    direction = text(wall.inputs.get("direction")) or "INGRESS"
-    disabled = flag(wall.inputs.get("disabled"))
+    direction = text(firewall.inputs.get("direction")) or "INGRESS"
+    disabled = flag(firewall.inputs.get("disabled"))
     on = opposite(disabled)
     return all_of((UNKNOWN if isinstance(direction, Unknown) else direction == way, on))
 
 
-def rank_of(wall: Resource, hidden: int) -> int:
+def rank_of(firewall: Resource, hidden: int) -> int:
     """A firewall's priority; `hidden` stands for one that is not known yet."""
-    priority = whole(wall.inputs.get("priority"))
+    priority = whole(firewall.inputs.get("priority"))
     if priority is None:
         return PRIORITY
     return hidden if isinstance(priority, Unknown) else priority
 
 
-def rules_of(wall: Resource, key: str) -> tuple[Any, ...]:
+def rules_of(firewall: Resource, key: str) -> tuple[Any, ...]:
     """What a firewall `allows`, or `denies`."""
-    return listed(wall.inputs.get(key))
+    return listed(firewall.inputs.get(key))
 
 
-def lets_login(wall: Resource) -> Known:
+def lets_login(firewall: Resource) -> Known:
     """Whether it allows any of `control_ports` to those it speaks of."""
-    return any_of(lets(wall, port) for port in EVERY)
+    return any_of(lets(firewall, port) for port in EVERY)
 
 
-def open_ports(wall: Resource) -> Iterator[str]:
+def open_ports(firewall: Resource) -> Iterator[str]:
     """Say in words which of `control_ports` it allows to anyone."""
-    ranges = [cidr for cidr in listed(wall.inputs.get("sourceRanges")) if everywhere(cidr) is True]
-    return opened(wall.name, ranges[0] if ranges else "the internet", partial(lets, wall))
+    ranges = [
+        cidr for cidr in listed(firewall.inputs.get("sourceRanges")) if everywhere(cidr) is True
+    ]
+    return opened(firewall.name, ranges[0] if ranges else "the internet", partial(lets, firewall))
 
 
-def lets(wall: Resource, port: int) -> Known:
+def lets(firewall: Resource, port: int) -> Known:
     """Whether it allows a port."""
     protocol = protocol_of(port)
     return any_of(
         all_of((speaks_of(rule, protocol), has_port(rule, port)))
-        for rule in rules_of(wall, "allows")
+        for rule in rules_of(firewall, "allows")
     )
 
 
-def denies(wall: Resource, port: int) -> Known:
+def denies(firewall: Resource, port: int) -> Known:
     """Whether it denies a port."""
     protocol = protocol_of(port)
     return any_of(
         all_of((speaks_of(rule, protocol), has_port(rule, port)))
-        for rule in rules_of(wall, "denies")
+        for rule in rules_of(firewall, "denies")
     )
 
 
-def denies_login(wall: Resource) -> bool:
+def denies_login(firewall: Resource) -> bool:
     """Whether it denies any of `control_ports`, or may."""
-    return any(denies(wall, port) is not False for port in EVERY)
+    return any(denies(firewall, port) is not False for port in EVERY)
 
 
 def speaks_of(rule: Any, protocol: str) -> Known:

@@ -6,7 +6,7 @@ from typing import Final
 
 from gpuinfra.clouds.gcp.network import Planes
 from gpuinfra.clouds.gcp.observe.index import leaf
-from gpuinfra.clouds.gcp.observe.networks import Vpc, Wire
+from gpuinfra.clouds.gcp.observe.networks import Interface, Vpc
 from gpuinfra.clouds.observing.values import flag, whole
 from gpuinfra.model import UNKNOWN, Unknown
 
@@ -23,7 +23,7 @@ class Interfaces:
     """The interfaces of a machine (clouds tables 2.1 and G2)."""
 
     def __init__(
-        self, wires: Sequence[Wire], layouts: Sequence[Planes], zones: Sequence[str]
+        self, interfaces: Sequence[Interface], layouts: Sequence[Planes], zones: Sequence[str]
     ) -> None:
         """Sort the interfaces out.
 
@@ -32,14 +32,14 @@ class Interfaces:
         """
         self._layouts = layouts
         self._zones = zones
-        self._wires = wires
-        self._rdma = [wire for wire in wires if wire.is_rdma is True]
-        self._plain = [wire for wire in wires if wire.is_rdma is False]
+        self._interfaces = interfaces
+        self._rdma = [interface for interface in interfaces if interface.is_rdma is True]
+        self._plain = [interface for interface in interfaces if interface.is_rdma is False]
         hosts = min((layout.host_networks for layout in layouts), default=1)
         ordered = self._plain
         if not is_sure(self._plain[:hosts]):
             mtu = max((layout.mtu for layout in layouts), default=0)
-            ordered = sorted(self._plain, key=lambda wire: not _is_low(wire, mtu))
+            ordered = sorted(self._plain, key=lambda interface: not _is_low(interface, mtu))
         profiled = any(layout.profile is not None for layout in layouts)
         self._planes = self._rdma if self._rdma or profiled else ordered[hosts:]
 
@@ -48,12 +48,12 @@ class Interfaces:
         """How many interfaces speak the fabric: one of another machine's kind does not."""
         spoken = {layout.kind for layout in self._layouts}
         wrong = [plane for plane in self._planes if isinstance(plane.kind, str) and spoken]
-        return len(self._planes) - sum(wire.kind not in spoken for wire in wrong)
+        return len(self._planes) - sum(interface.kind not in spoken for interface in wrong)
 
     @property
     def sure(self) -> bool:
         """Whether it is known of each interface whether it speaks RDMA."""
-        return not any(wire.is_rdma is UNKNOWN for wire in self._wires)
+        return not any(interface.is_rdma is UNKNOWN for interface in self._interfaces)
 
     @property
     def hidden(self) -> bool:
@@ -61,13 +61,19 @@ class Interfaces:
 
         One interface in a VPC of another stack is in none of this stack's; of two it is not known.
         """
-        strange = [wire for wire in self._wires if isinstance(wire.vpc, Unknown)]
+        strange = [
+            interface for interface in self._interfaces if isinstance(interface.vpc, Unknown)
+        ]
         unread = [plane for plane in self._planes if is_strange(plane) or _mtu(plane) is UNKNOWN]
         return (
             len(strange) > 1
             or bool(unread)
             or not self.sure
-            or any(wire.vpc.profile is UNKNOWN for wire in self._rdma if isinstance(wire.vpc, Vpc))
+            or any(
+                interface.vpc.profile is UNKNOWN
+                for interface in self._rdma
+                if isinstance(interface.vpc, Vpc)
+            )
         )
 
     def faults(self) -> Iterator[str]:
@@ -84,12 +90,18 @@ class Interfaces:
             yield from self._mtu_faults(layout)
 
     def _rdma_faults(self) -> Iterator[str]:
-        networks = {wire.vpc.key: wire.vpc for wire in self._rdma if isinstance(wire.vpc, Vpc)}
+        networks = {
+            interface.vpc.key: interface.vpc
+            for interface in self._rdma
+            if isinstance(interface.vpc, Vpc)
+        }
         if len(networks) > 1:
             yield f"RoCE interfaces are in {len(networks)} networks; they must share one"
         for vpc in networks.values():
             yield from self._profile_faults(vpc)
-        subnets = Counter(wire.subnet.name for wire in self._rdma if wire.subnet is not None)
+        subnets = Counter(
+            interface.subnet.name for interface in self._rdma if interface.subnet is not None
+        )
         for name, count in subnets.items():
             if count > 1:
                 yield f"{count} RoCE interfaces are in one subnet ({name}); each needs its own"
@@ -119,15 +131,15 @@ class Interfaces:
         most = layout.fabric_networks * layout.fabric_subnets
         if layout.kind == "GVNIC":
             whole_number = layout.host_networks + most
-            if len(self._wires) > whole_number:
+            if len(self._interfaces) > whole_number:
                 yield (
-                    f"{len(self._wires)} interfaces declared, {layout.type} requires "
+                    f"{len(self._interfaces)} interfaces declared, {layout.type} requires "
                     f"{whole_number}"
                 )
             return
         if len(self._rdma) > most:
             yield f"{len(self._rdma)} RoCE interfaces declared, {layout.type} requires {most}"
-        hidden = sum(wire.is_rdma is UNKNOWN for wire in self._wires)
+        hidden = sum(interface.is_rdma is UNKNOWN for interface in self._interfaces)
         least = len(self._plain)
         has_fabric = bool(self._rdma) or least > layout.host_networks
         if has_fabric and not least <= layout.host_networks <= least + hidden:
@@ -139,10 +151,10 @@ class Interfaces:
     def _strangers(self, layout: Planes) -> Iterator[str]:
         """Interfaces of a kind that the machine does not take."""
         taken = tuple(dict.fromkeys(("GVNIC", layout.kind)))
-        for number, wire in enumerate(self._wires):
-            if isinstance(wire.kind, str) and wire.kind not in taken:
+        for number, interface in enumerate(self._interfaces):
+            if isinstance(interface.kind, str) and interface.kind not in taken:
                 allowed = " and ".join(taken)
-                yield f"interface {number} is {wire.kind}, {layout.type} needs {allowed}"
+                yield f"interface {number} is {interface.kind}, {layout.type} needs {allowed}"
 
     def _mtu_faults(self, layout: Planes) -> Iterator[str]:
         for plane in self._planes:
@@ -150,10 +162,12 @@ class Interfaces:
                 yield f"the network {plane.vpc.name} has an MTU of {_mtu(plane)}, not {layout.mtu}"
 
 
-def _shared(plain: Sequence[Wire]) -> Iterator[str]:
+def _shared(plain: Sequence[Interface]) -> Iterator[str]:
     """Each GVNIC has a VPC of its own, none of them a RoCE network."""
-    vpcs = {wire.vpc.key: wire.vpc for wire in plain if isinstance(wire.vpc, Vpc)}
-    counts = Counter(wire.vpc.key for wire in plain if isinstance(wire.vpc, Vpc))
+    vpcs = {
+        interface.vpc.key: interface.vpc for interface in plain if isinstance(interface.vpc, Vpc)
+    }
+    counts = Counter(interface.vpc.key for interface in plain if isinstance(interface.vpc, Vpc))
     for key, vpc in vpcs.items():
         if counts[key] > 1:
             yield (
@@ -163,24 +177,24 @@ def _shared(plain: Sequence[Wire]) -> Iterator[str]:
             yield f"a gVNIC interface is in the RoCE network {vpc.name}"
 
 
-def is_strange(wire: Wire) -> bool:
+def is_strange(interface: Interface) -> bool:
     """Say whether an interface's VPC is another stack's, or not known yet."""
-    return not isinstance(wire.vpc, Vpc) or wire.vpc.resource is None
+    return not isinstance(interface.vpc, Vpc) or interface.vpc.resource is None
 
 
-def _mtu(wire: Wire) -> int | Unknown | None:
-    """The MTU of a wire's VPC; None where its profile sets the right one."""
-    if not isinstance(wire.vpc, Vpc) or wire.vpc.resource is None:
+def _mtu(interface: Interface) -> int | Unknown | None:
+    """The MTU of an interface's VPC; None where its profile sets the right one."""
+    if not isinstance(interface.vpc, Vpc) or interface.vpc.resource is None:
         return UNKNOWN
-    mtu = whole(wire.vpc.resource.inputs.get("mtu"))
-    return mtu if mtu is not None or wire.vpc.profile is not None else _MTU
+    mtu = whole(interface.vpc.resource.inputs.get("mtu"))
+    return mtu if mtu is not None or interface.vpc.profile is not None else _MTU
 
 
-def _is_low(wire: Wire, least: int) -> bool:
-    mtu = _mtu(wire)
+def _is_low(interface: Interface, least: int) -> bool:
+    mtu = _mtu(interface)
     return isinstance(mtu, int) and mtu < least
 
 
-def is_sure(wires: Sequence[Wire]) -> bool:
+def is_sure(interfaces: Sequence[Interface]) -> bool:
     """Say whether it is known which VPC each interface stands in."""
-    return all(wire.sure for wire in wires)
+    return all(interface.sure for interface in interfaces)

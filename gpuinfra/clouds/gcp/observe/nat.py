@@ -2,7 +2,7 @@
 
 from gpuinfra.clouds.gcp.observe import kinds
 from gpuinfra.clouds.gcp.observe.index import Index
-from gpuinfra.clouds.gcp.observe.networks import Vpc, Wire, on_network, wires_of
+from gpuinfra.clouds.gcp.observe.networks import Interface, Vpc, interfaces_of, on_network
 from gpuinfra.clouds.gcp.observe.places import same_region
 from gpuinfra.clouds.observing.layers import Layers
 from gpuinfra.clouds.observing.values import any_of, at, equals, listed
@@ -17,16 +17,16 @@ def uses_nat(launch: Layers, region: str, index: Index) -> bool:
     """
     if not index.of(kinds.NAT):
         return False
-    wires = wires_of(launch, index)
-    if isinstance(wires, Unknown):
+    interfaces = interfaces_of(launch, index)
+    if isinstance(interfaces, Unknown):
         return True
-    return any_of(_served(wire, region, index) for wire in wires) is not False
+    return any_of(_served(interface, region, index) for interface in interfaces) is not False
 
 
-def _served(wire: Wire, region: str, index: Index) -> Known:
-    if isinstance(wire.vpc, Unknown):
+def _served(interface: Interface, region: str, index: Index) -> Known:
+    if isinstance(interface.vpc, Unknown):
         return UNKNOWN
-    return any_of(serves(nat, wire) for nat in gateways_of(wire.vpc, region, index))
+    return any_of(serves(nat, interface) for nat in gateways_of(interface.vpc, region, index))
 
 
 def gateways_of(vpc: Vpc, region: str, index: Index) -> tuple[Resource, ...]:
@@ -39,13 +39,13 @@ def gateways_of(vpc: Vpc, region: str, index: Index) -> tuple[Resource, ...]:
     )
 
 
-def serves(nat: Resource, wire: Wire) -> Known:
+def serves(nat: Resource, interface: Interface) -> Known:
     """A NAT serves its whole network, or the subnets that it lists."""
     listing = equals(nat.inputs.get("sourceSubnetworkIpRangesToNat"), "LIST_OF_SUBNETWORKS")
-    if listing is not True or wire.subnet is None:
+    if listing is not True or interface.subnet is None:
         return True if listing is False else UNKNOWN
     named = [at(subnet, "name") for subnet in listed(nat.inputs.get("subnetworks"))]
-    calls = {wire.subnet.urn, *_calls(wire.subnet)}
+    calls = {interface.subnet.urn, *_calls(interface.subnet)}
     if any(isinstance(name, Unknown) for name in named):
         return UNKNOWN
     return any(name in calls for name in named)

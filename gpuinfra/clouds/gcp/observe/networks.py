@@ -43,7 +43,7 @@ class Vpc:
 
 
 @record(kw_only=False)
-class Wire:
+class Interface:
     """One interface with the VPC and the subnet it stands in, as far as they are known.
 
     `sure` is false for places that were shared out among several interfaces.
@@ -66,7 +66,7 @@ class Wire:
         return UNKNOWN if isinstance(kind, Unknown) else kind in FABRIC_KINDS
 
 
-def wires_of(launch: Layers, index: Index) -> tuple[Wire, ...] | Unknown:
+def interfaces_of(launch: Layers, index: Index) -> tuple[Interface, ...] | Unknown:
     """Return every interface of a machine with its place; UNKNOWN when they can't be seen.
 
     Before ids are known, property dependencies tell which subnets the interfaces stand in, but not
@@ -79,13 +79,13 @@ def wires_of(launch: Layers, index: Index) -> tuple[Wire, ...] | Unknown:
     holder, _ = launch.stated("networkInterfaces")
     if holder is None:
         return ()
-    wires = [_wire(holder, nic, index) for nic in nics]
-    hidden = [number for number, wire in enumerate(wires) if _may_be_related(wire)]
-    taken = {wire.subnet.urn for wire in wires if wire.subnet is not None}
-    shared = _shared_out(holder, [wires[number] for number in hidden], taken, index)
+    interfaces = [_interface(holder, nic, index) for nic in nics]
+    hidden = [number for number, interface in enumerate(interfaces) if _may_be_related(interface)]
+    taken = {interface.subnet.urn for interface in interfaces if interface.subnet is not None}
+    shared = _shared_out(holder, [interfaces[number] for number in hidden], taken, index)
     for number, place in zip(hidden, shared, strict=False):
-        wires[number] = place
-    return tuple(wires)
+        interfaces[number] = place
+    return tuple(interfaces)
 
 
 def vpc_of(holder: Resource, prop: str, value: Any, index: Index) -> Vpc | Unknown:
@@ -139,12 +139,14 @@ def _may_name(holder: Resource, prop: str, name: str, index: Index) -> bool:
     return leaf(name) == leaf(value)
 
 
-def subnets_on(wires: Sequence[Wire], vpc: Vpc) -> tuple[Resource, ...]:
+def subnets_on(interfaces: Sequence[Interface], vpc: Vpc) -> tuple[Resource, ...]:
     """Return the subnets of a VPC in which a machine's interfaces stand."""
     subnets = {
-        wire.subnet.urn: wire.subnet
-        for wire in wires
-        if wire.subnet is not None and isinstance(wire.vpc, Vpc) and wire.vpc.key == vpc.key
+        interface.subnet.urn: interface.subnet
+        for interface in interfaces
+        if interface.subnet is not None
+        and isinstance(interface.vpc, Vpc)
+        and interface.vpc.key == vpc.key
     }
     return tuple(subnets.values())
 
@@ -153,24 +155,24 @@ def _vpc(network: Resource) -> Vpc:
     return Vpc(network.urn, network.name, network, written_as(network))
 
 
-def _wire(holder: Resource, nic: Any, index: Index) -> Wire:
+def _interface(holder: Resource, nic: Any, index: Index) -> Interface:
     subnet, network = at(nic, "subnetwork"), at(nic, "network")
     if isinstance(subnet, str):
         targets = index.targets(holder, "networkInterfaces", kinds.SUBNET, subnet)
         if len(targets.certain) == 1:
             return _in_subnet(nic, targets.certain[0], index)
     if isinstance(network, str):
-        return Wire(nic, vpc_of(holder, "networkInterfaces", network, index), None)
+        return Interface(nic, vpc_of(holder, "networkInterfaces", network, index), None)
     nowhere = subnet is None and network is None and at(nic, "networkAttachment") is None
-    return Wire(nic, Vpc("default", "default") if nowhere else UNKNOWN, None)
+    return Interface(nic, Vpc("default", "default") if nowhere else UNKNOWN, None)
 
 
-def _in_subnet(nic: Any, subnet: Resource, index: Index) -> Wire:
+def _in_subnet(nic: Any, subnet: Resource, index: Index) -> Interface:
     network = subnet.inputs.get("network")
     if stands_in(subnet):
-        return Wire(nic, _around(subnet, at(nic, "network"), index), subnet)
+        return Interface(nic, _around(subnet, at(nic, "network"), index), subnet)
     vpc = UNKNOWN if network is None else vpc_of(subnet, "network", network, index)
-    return Wire(nic, vpc, subnet)
+    return Interface(nic, vpc, subnet)
 
 
 def _around(subnet: Resource, written: Any, index: Index) -> Vpc | Unknown:
@@ -182,14 +184,14 @@ def _around(subnet: Resource, written: Any, index: Index) -> Vpc | Unknown:
     return replace(vpc, key=subnet.urn, written=name)
 
 
-def _may_be_related(wire: Wire) -> bool:
-    written = (at(wire.nic, "subnetwork"), at(wire.nic, "network"))
-    return wire.vpc is UNKNOWN and UNKNOWN in written
+def _may_be_related(interface: Interface) -> bool:
+    written = (at(interface.nic, "subnetwork"), at(interface.nic, "network"))
+    return interface.vpc is UNKNOWN and UNKNOWN in written
 
 
 def _shared_out(
-    holder: Resource, wires: Sequence[Wire], taken: Collection[str], index: Index
-) -> list[Wire]:
+    holder: Resource, interfaces: Sequence[Interface], taken: Collection[str], index: Index
+) -> list[Interface]:
     related = [
         resource
         for resource in index.related(holder, "networkInterfaces")
@@ -198,9 +200,11 @@ def _shared_out(
     places = [
         _in_subnet(None, resource, index) for resource in related if resource.type == kinds.SUBNET
     ] or [
-        Wire(None, _vpc(resource), None) for resource in related if resource.type == kinds.NETWORK
+        Interface(None, _vpc(resource), None)
+        for resource in related
+        if resource.type == kinds.NETWORK
     ]
-    if len(places) != len(wires):
+    if len(places) != len(interfaces):
         return []
     profiled = [
         candidate
@@ -208,10 +212,14 @@ def _shared_out(
         if isinstance(candidate.vpc, Vpc) and candidate.vpc.profile
     ]
     plain = [candidate for candidate in places if candidate not in profiled]
-    shared: dict[int, Wire] = {}
-    for number in sorted(range(len(wires)), key=lambda slot: wires[slot].is_rdma is UNKNOWN):
-        wire = wires[number]
-        first, second = (profiled, plain) if wire.is_rdma is True else (plain, profiled)
+    shared: dict[int, Interface] = {}
+    for number in sorted(
+        range(len(interfaces)), key=lambda slot: interfaces[slot].is_rdma is UNKNOWN
+    ):
+        interface = interfaces[number]
+        first, second = (profiled, plain) if interface.is_rdma is True else (plain, profiled)
         place = (first or second).pop(0)
-        shared[number] = Wire(wire.nic, place.vpc, place.subnet, sure=len(wires) == 1)
-    return [shared[number] for number in range(len(wires))]
+        shared[number] = Interface(
+            interface.nic, place.vpc, place.subnet, sure=len(interfaces) == 1
+        )
+    return [shared[number] for number in range(len(interfaces))]

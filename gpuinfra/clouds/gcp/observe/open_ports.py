@@ -5,7 +5,7 @@ from collections.abc import Iterable, Iterator
 from gpuinfra.clouds.gcp.observe import firewall_rules, firewalls, kinds, options, traffic
 from gpuinfra.clouds.gcp.observe.firewall_targets import FirewallTargets, marks_of
 from gpuinfra.clouds.gcp.observe.index import Index
-from gpuinfra.clouds.gcp.observe.networks import Vpc, vpc_of, wires_of
+from gpuinfra.clouds.gcp.observe.networks import Vpc, interfaces_of, vpc_of
 from gpuinfra.clouds.observing.open_ports import doors_of
 from gpuinfra.model import Door, Group, Resource, Unknown
 
@@ -17,15 +17,15 @@ def doors(groups: Iterable[Group], index: Index) -> Iterator[Door]:
     """Return where the internet may log in, besides what the groups of machines tell."""
     for rule in index.of(kinds.FIREWALL_RULE):
         yield from doors_of("gcp", rule, firewall_rules.lets_login(rule, index))
-    walls = index.of(kinds.FIREWALL)
-    if not walls:
+    every_firewall = index.of(kinds.FIREWALL)
+    if not every_firewall:
         return
     machines = _machines({group.subject for group in groups}, index)
-    for wall in walls:
-        vpc = vpc_of(wall, "network", wall.inputs.get("network"), index)
-        if not _answered(wall, vpc, machines, index):
-            opens = traffic.lets_login(wall, vpc, index)
-            yield from doors_of("gcp", wall, opens, firewalls.open_ports(wall))
+    for firewall in every_firewall:
+        vpc = vpc_of(firewall, "network", firewall.inputs.get("network"), index)
+        if not _answered(firewall, vpc, machines, index):
+            opens = traffic.lets_login(firewall, vpc, index)
+            yield from doors_of("gcp", firewall, opens, firewalls.open_ports(firewall))
 
 
 def _machines(subjects: set[str], index: Index) -> _Machines:
@@ -35,17 +35,17 @@ def _machines(subjects: set[str], index: Index) -> _Machines:
         if machines.urn not in subjects:
             continue
         for option in options.asked_of(machines, index).options:
-            wires = wires_of(option.launch, index)
+            interfaces = interfaces_of(option.launch, index)
             marks = marks_of(option.launch, index)
-            for wire in () if isinstance(wires, Unknown) else wires:
-                if not isinstance(wire.vpc, Unknown):
-                    by_network.setdefault(wire.vpc.key, {})[marks.key] = marks
+            for interface in () if isinstance(interfaces, Unknown) else interfaces:
+                if not isinstance(interface.vpc, Unknown):
+                    by_network.setdefault(interface.vpc.key, {})[marks.key] = marks
     return by_network
 
 
-def _answered(wall: Resource, vpc: Vpc | Unknown, machines: _Machines, index: Index) -> bool:
+def _answered(firewall: Resource, vpc: Vpc | Unknown, machines: _Machines, index: Index) -> bool:
     """Whether machines that are judged stand behind a firewall, and so say what it opens."""
     return not isinstance(vpc, Unknown) and any(
-        traffic.is_behind(wall, vpc, marks, index) is not False
+        traffic.is_behind(firewall, vpc, marks, index) is not False
         for marks in machines.get(vpc.key, {}).values()
     )

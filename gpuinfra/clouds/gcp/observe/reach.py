@@ -7,7 +7,7 @@ from gpuinfra.clouds.gcp.observe import access, egress, kinds, places, regions, 
 from gpuinfra.clouds.gcp.observe.firewall_targets import FirewallTargets, marks_of
 from gpuinfra.clouds.gcp.observe.index import Index
 from gpuinfra.clouds.gcp.observe.login import by_ssh
-from gpuinfra.clouds.gcp.observe.networks import Vpc, Wire, subnets_on, wires_of
+from gpuinfra.clouds.gcp.observe.networks import Interface, Vpc, interfaces_of, subnets_on
 from gpuinfra.clouds.observing.faults import Said, told
 from gpuinfra.clouds.observing.layers import Layers
 from gpuinfra.clouds.observing.values import at, listed, text, whole
@@ -54,16 +54,16 @@ def reach_of(group: ReachedGroup, index: Index) -> Reach | None:
 
 
 def _of_launch(group: ReachedGroup, launch: Layers, index: Index) -> Iterator[Said]:
-    wires = wires_of(launch, index)
-    known: Sequence[Wire] = () if isinstance(wires, Unknown) else wires
+    interfaces = interfaces_of(launch, index)
+    known: Sequence[Interface] = () if isinstance(interfaces, Unknown) else interfaces
     marks = marks_of(launch, index)
     region = places.region_of(group.resource, index)
     # Before ids are known, the first may be another.
     first = [interface for interface in known[:1] if interface.sure]
-    for wire in first:
-        yield from egress.of_wire(launch, wire, marks, region, index)
-    for wire in known:
-        yield from egress.refused_of(wire)
+    for interface in first:
+        yield from egress.of_interface(launch, interface, marks, region, index)
+    for interface in known:
+        yield from egress.refused_of(interface)
     yield from access.of_launch(launch, index, together=group.together)
     vpcs = _own(known)
     for vpc in vpcs[:1] if first else ():
@@ -80,52 +80,59 @@ def _of_launch(group: ReachedGroup, launch: Layers, index: Index) -> Iterator[Sa
         yield from served.of_machines(group.resource, main, marks, index, serves=group.serves)
 
 
-def _own(wires: Sequence[Wire]) -> list[Vpc]:
+def _own(interfaces: Sequence[Interface]) -> list[Vpc]:
     """The networks of this stack that firewalls guard: not those of RDMA, which take none."""
     vpcs = [
-        wire.vpc
-        for wire in wires
-        if isinstance(wire.vpc, Vpc)
-        and wire.vpc.resource is not None
-        and wire.is_rdma is False
-        and wire.vpc.profile is None
+        interface.vpc
+        for interface in interfaces
+        if isinstance(interface.vpc, Vpc)
+        and interface.vpc.resource is not None
+        and interface.is_rdma is False
+        and interface.vpc.profile is None
     ]
     return list({vpc.key: vpc for vpc in vpcs}.values())
 
 
-def _packets(wires: Sequence[Wire]) -> Iterator[Said]:
+def _packets(interfaces: Sequence[Interface]) -> Iterator[Said]:
     """How large the packets are, and by which interfaces they go."""
     sizes: dict[str, None] = {}
-    for wire in wires:
-        network = wire.vpc.resource if isinstance(wire.vpc, Vpc) else None
+    for interface in interfaces:
+        network = interface.vpc.resource if isinstance(interface.vpc, Vpc) else None
         if network is not None:
             mtu = whole(network.inputs.get("mtu"))
             size = None if isinstance(mtu, Unknown) else mtu or _MTU
-            kind = wire.kind if isinstance(wire.kind, str) else "interfaces that Google chooses"
+            kind = (
+                interface.kind
+                if isinstance(interface.kind, str)
+                else "interfaces that Google chooses"
+            )
             sizes[f"{size or 'unknown'} bytes by {kind}"] = None
     if sizes:
         yield True, f"packets of {', '.join(sizes)}"
 
 
 def _entrances(vpc: Vpc, marks: FirewallTargets, index: Index) -> Iterator[Said]:
-    for wall in traffic.entrances(vpc, marks, index):
-        sources = [wall.inputs.get(key) for key in _SOURCES]
+    for firewall in traffic.entrances(vpc, marks, index):
+        sources = [firewall.inputs.get(key) for key in _SOURCES]
         if not any(sources):
-            yield False, f"the firewall {wall.name} names no source, which Google Cloud refuses"
-        spoken = ", ".join(_ports(rule) for rule in listed(wall.inputs.get("allows")))
-        yield True, f"{spoken} from {_peers(wall, sources)}"
+            yield (
+                False,
+                f"the firewall {firewall.name} names no source, which Google Cloud refuses",
+            )
+        spoken = ", ".join(_ports(rule) for rule in listed(firewall.inputs.get("allows")))
+        yield True, f"{spoken} from {_peers(firewall, sources)}"
 
 
 _SOURCES: Final = ("sourceRanges", "sourceTags", "sourceServiceAccounts")
 
 
-def _peers(wall: Resource, sources: Sequence[Any]) -> str:
+def _peers(firewall: Resource, sources: Sequence[Any]) -> str:
     """Who is let in, in words: ranges as they are written, where Google's own by their name."""
     ranges, *others = sources
     written = [cidr for cidr in listed(ranges) if isinstance(cidr, str)]
     named = list(dict.fromkeys(_KNOWN.get(cidr, cidr) for cidr in written))
     named += ["machines by their tags or accounts"] if any(others) else []
-    return ", ".join(named) or wall.name
+    return ", ".join(named) or firewall.name
 
 
 def _ports(rule: Any) -> str:

@@ -10,7 +10,7 @@ from gpuinfra.clouds.gcp.observe.firewall_targets import marks_of
 from gpuinfra.clouds.gcp.observe.identity import is_administrator
 from gpuinfra.clouds.gcp.observe.index import Index
 from gpuinfra.clouds.gcp.observe.launch import scripts_of
-from gpuinfra.clouds.gcp.observe.networks import wires_of
+from gpuinfra.clouds.gcp.observe.networks import interfaces_of
 from gpuinfra.clouds.observing.layers import Layers
 from gpuinfra.clouds.observing.values import all_of, any_of, at, flag
 from gpuinfra.clouds.secrets import in_script, in_value, together
@@ -87,20 +87,28 @@ def _named_scripts(launch: Layers) -> Iterator[tuple[str, Any]]:
 
 
 def _open_login(launch: Layers, index: Index) -> Known:
-    wires = wires_of(launch, index)
-    if isinstance(wires, Unknown):
+    interfaces = interfaces_of(launch, index)
+    if isinstance(interfaces, Unknown):
         return UNKNOWN
     marks = marks_of(launch, index)
-    known = {wire.vpc.key: wire.vpc for wire in wires if not isinstance(wire.vpc, Unknown)}
-    hidden = [UNKNOWN for wire in wires if isinstance(wire.vpc, Unknown)]
+    known = {
+        interface.vpc.key: interface.vpc
+        for interface in interfaces
+        if not isinstance(interface.vpc, Unknown)
+    }
+    hidden = [UNKNOWN for interface in interfaces if isinstance(interface.vpc, Unknown)]
     opens = (traffic.login_open(vpc, marks, index) for vpc in known.values())
     return any_of((*hidden[:1], *opens))
 
 
 def _open_ports(launch: Layers, index: Index) -> tuple[str, ...]:
-    wires, marks = wires_of(launch, index), marks_of(launch, index)
-    known = () if isinstance(wires, Unknown) else wires
-    vpcs = {wire.vpc.key: wire.vpc for wire in known if not isinstance(wire.vpc, Unknown)}
+    interfaces, marks = interfaces_of(launch, index), marks_of(launch, index)
+    known = () if isinstance(interfaces, Unknown) else interfaces
+    vpcs = {
+        interface.vpc.key: interface.vpc
+        for interface in known
+        if not isinstance(interface.vpc, Unknown)
+    }
     return tuple(words for vpc in vpcs.values() for words in traffic.open_ports(vpc, marks, index))
 
 

@@ -19,32 +19,33 @@ def login_open(vpc: Vpc, marks: FirewallTargets, index: Index) -> Known:
     A network of another stack may have firewalls that this one does not show; Google's `default`
     network even comes with ports 22 and 3389 open.
     """
-    walls = _walls(vpc, "INGRESS", index)
-    return index.once(("login", vpc.key, marks.key), lambda: walls.let_login(marks))
+    in_force = _firewalls_of(vpc, "INGRESS", index)
+    return index.once(("login", vpc.key, marks.key), lambda: in_force.let_login(marks))
 
 
 def open_ports(vpc: Vpc, marks: FirewallTargets, index: Index) -> tuple[str, ...]:
     """Say in words which ports of `control_ports` anyone on the internet reaches."""
-    walls = _walls(vpc, "INGRESS", index)
-    return index.once(("ports", vpc.key, marks.key), lambda: tuple(walls.open_ports(marks)))
+    in_force = _firewalls_of(vpc, "INGRESS", index)
+    return index.once(("ports", vpc.key, marks.key), lambda: tuple(in_force.open_ports(marks)))
 
 
-def lets_login(wall: Resource, vpc: Vpc | Unknown, index: Index) -> Known:
+def lets_login(firewall: Resource, vpc: Vpc | Unknown, index: Index) -> Known:
     """Say whether a firewall lets anyone on the internet log in to machines that it speaks of.
 
     A stronger one of the same stack may deny them the login; those of other stacks aren't seen.
     """
-    runs = all_of((firewalls.runs(wall, "INGRESS"), firewalls.from_anyone(wall, "INGRESS")))
+    from_anyone = firewalls.from_anyone(firewall, "INGRESS")
+    runs = all_of((firewalls.runs(firewall, "INGRESS"), from_anyone))
     if runs is False or isinstance(vpc, Unknown):
-        return all_of((runs, firewalls.lets_login(wall)))
-    named = index.targets(wall, "targetServiceAccounts", kinds.ACCOUNT)
-    spoken_of = FirewallTargets(wall.inputs.get("targetTags"), named, None)
-    return all_of((runs, _walls(vpc, "INGRESS", index).opens(wall, spoken_of)))
+        return all_of((runs, firewalls.lets_login(firewall)))
+    named = index.targets(firewall, "targetServiceAccounts", kinds.ACCOUNT)
+    spoken_of = FirewallTargets(firewall.inputs.get("targetTags"), named, None)
+    return all_of((runs, _firewalls_of(vpc, "INGRESS", index).opens(firewall, spoken_of)))
 
 
-def is_behind(wall: Resource, vpc: Vpc, marks: FirewallTargets, index: Index) -> Known:
+def is_behind(firewall: Resource, vpc: Vpc, marks: FirewallTargets, index: Index) -> Known:
     """Say whether a firewall of a VPC is in force for machines there, by what it knows them by."""
-    return _walls(vpc, "INGRESS", index).meets(wall, marks)
+    return _firewalls_of(vpc, "INGRESS", index).meets(firewall, marks)
 
 
 def self_open(
@@ -53,11 +54,10 @@ def self_open(
     """Say whether the machines reach each other over TCP and UDP, one way."""
     if not subnets:
         return UNKNOWN
-    walls = _walls(vpc, way, index)
+    in_force = _firewalls_of(vpc, way, index)
     places = tuple(subnet.urn for subnet in subnets)
-    return index.once(
-        ("open", vpc.key, way, marks.key, places), lambda: walls.let_each_other(subnets, marks)
-    )
+    key = ("open", vpc.key, way, marks.key, places)
+    return index.once(key, lambda: in_force.let_each_other(subnets, marks))
 
 
 def lets_through(
@@ -67,9 +67,9 @@ def lets_through(
 
     `peer` None stands for any peer.
     """
-    walls = _walls(vpc, way, index)
+    in_force = _firewalls_of(vpc, way, index)
     key = ("port", vpc.key, way, port, peer, marks.key)
-    return index.once(key, lambda: walls.let_port(port, peer, marks))
+    return index.once(key, lambda: in_force.let_port(port, peer, marks))
 
 
 def lets_others(
@@ -77,24 +77,24 @@ def lets_others(
 ) -> Known:
     """Say whether anyone besides some ranges may connect to a TCP port; False where surely not."""
     key = ("others", vpc.key, port, tuple(among), marks.key)
-    walls = _walls(vpc, "INGRESS", index)
-    return index.once(key, lambda: walls.let_others(port, among, marks))
+    in_force = _firewalls_of(vpc, "INGRESS", index)
+    return index.once(key, lambda: in_force.let_others(port, among, marks))
 
 
 def entrances(vpc: Vpc, marks: FirewallTargets, index: Index) -> tuple[Resource, ...]:
     """Return the firewalls that surely let something in to machines."""
     return index.once(
         ("entrances", vpc.key, marks.key),
-        lambda: _walls(vpc, "INGRESS", index).entrances(marks),
+        lambda: _firewalls_of(vpc, "INGRESS", index).entrances(marks),
     )
 
 
-def _walls(vpc: Vpc, way: Way, index: Index) -> "_Walls":
+def _firewalls_of(vpc: Vpc, way: Way, index: Index) -> "_Firewalls":
     """The firewalls of a VPC, looked at once for all of its machines."""
-    return index.once(("walls", vpc.key, way), lambda: _Walls(vpc, way, index))
+    return index.once(("firewalls", vpc.key, way), lambda: _Firewalls(vpc, way, index))
 
 
-class _Walls:
+class _Firewalls:
     """The firewalls of one VPC and one way; some of them open login to anyone, or close it."""
 
     def __init__(self, vpc: Vpc, way: Way, index: Index) -> None:
@@ -120,15 +120,15 @@ class _Walls:
 
     def let_login(self, marks: FirewallTargets) -> Known:
         """Whether anyone may try to log in to machines."""
-        opened = any_of(self._opens(wall, marks) for wall in self._opening)
-        may_open = any(self._opens(wall, marks) is not False for wall in self._perhaps)
+        opened = any_of(self._opens(firewall, marks) for firewall in self._opening)
+        may_open = any(self._opens(firewall, marks) is not False for firewall in self._perhaps)
         return opened if opened is True or (self._complete and not may_open) else UNKNOWN
 
     def open_ports(self, marks: FirewallTargets) -> Iterator[str]:
         """In words, the ports that each firewall opens to anyone."""
-        for wall in self._opening:
-            if self._opens(wall, marks) is True:
-                yield from firewalls.open_ports(wall)
+        for firewall in self._opening:
+            if self._opens(firewall, marks) is True:
+                yield from firewalls.open_ports(firewall)
 
     def let_each_other(self, subnets: Sequence[Resource], marks: FirewallTargets) -> Known:
         """Whether machines in the subnets reach each other."""
@@ -159,9 +159,9 @@ class _Walls:
         """Whether a firewall may open a TCP port to more than the ranges."""
         inside = [read_range(cidr) for cidr in among]
         facts = (
-            all_of((firewalls.lets(wall, port), self.meets(wall, marks)))
-            for wall in self._known
-            if not firewalls.is_only_from(wall, inside)
+            all_of((firewalls.lets(firewall, port), self.meets(firewall, marks)))
+            for firewall in self._known
+            if not firewalls.is_only_from(firewall, inside)
         )
         opened = any_of(facts)
         return opened if opened is not False or self._complete else UNKNOWN
@@ -169,9 +169,9 @@ class _Walls:
     def entrances(self, marks: FirewallTargets) -> tuple[Resource, ...]:
         """The firewalls that surely let something in to machines."""
         return tuple(
-            wall
-            for wall in self._known
-            if firewalls.rules_of(wall, "allows") and self.meets(wall, marks) is True
+            firewall
+            for firewall in self._known
+            if firewalls.rules_of(firewall, "allows") and self.meets(firewall, marks) is True
         )
 
     def _of_port(
@@ -179,65 +179,65 @@ class _Walls:
     ) -> list[tuple[int, Known]]:
         """The firewalls that may speak of a port and a peer, with their priority."""
         facts: list[tuple[int, Known]] = []
-        for wall in self._known:
+        for firewall in self._known:
             speaks = any_of(
                 all_of((firewalls.speaks_of(rule, "tcp"), firewalls.has_port(rule, port)))
-                for rule in firewalls.rules_of(wall, rules)
+                for rule in firewalls.rules_of(firewall, rules)
             )
-            with_peer = self._is_with(wall, peer, part=rules == "allows")
-            fact = all_of((speaks, self.meets(wall, marks), with_peer))
+            with_peer = self._is_with(firewall, peer, part=rules == "allows")
+            fact = all_of((speaks, self.meets(firewall, marks), with_peer))
             if fact is not False:
-                facts.append(
-                    (firewalls.rank_of(wall, 0 if rules == "denies" else firewalls.IMPLIED), fact)
-                )
+                rank = firewalls.rank_of(firewall, 0 if rules == "denies" else firewalls.IMPLIED)
+                facts.append((rank, fact))
         return facts
 
-    def _is_with(self, wall: Resource, peer: str | None, *, part: bool) -> Known:
+    def _is_with(self, firewall: Resource, peer: str | None, *, part: bool) -> Known:
         """Whether a firewall speaks of all of a range; of anyone, with `part`, of some alone."""
-        of_all = self._of_anyone(wall)
+        of_all = self._of_anyone(firewall)
         if of_all is True or (peer is None and not part):
             return of_all
         if peer is None:
             return True if self._way == "INGRESS" else UNKNOWN
         own = read_range(peer)
-        ranges, *others = (wall.inputs.get(key) for key in firewalls.PEERS[self._way] if key)
+        ranges, *others = (firewall.inputs.get(key) for key in firewalls.PEERS[self._way] if key)
         inside = (firewalls.is_inside(own, cidr) for cidr in listed(ranges))
         return any_of((UNKNOWN if any(others) else False, *inside))
 
-    def meets(self, wall: Resource, marks: FirewallTargets) -> Known:
+    def meets(self, firewall: Resource, marks: FirewallTargets) -> Known:
         """Whether a firewall is in force for machines."""
-        runs = firewalls.runs(wall, self._way)
-        tags, accounts = wall.inputs.get("targetTags"), wall.inputs.get("targetServiceAccounts")
+        runs = firewalls.runs(firewall, self._way)
+        given = firewall.inputs
+        tags, accounts = given.get("targetTags"), given.get("targetServiceAccounts")
         if runs is False or (not tags and not accounts):
             return runs
-        named = marks.runs_as(wall, "targetServiceAccounts", self._index)
+        named = marks.runs_as(firewall, "targetServiceAccounts", self._index)
         return all_of((runs, any_of((marks.tagged(tags), named))))
 
-    def opens(self, wall: Resource, marks: FirewallTargets) -> Known:
+    def opens(self, firewall: Resource, marks: FirewallTargets) -> Known:
         """Whether a firewall opens a port to anyone that no stronger one denies them all."""
         return any_of(
-            all_of((firewalls.lets(wall, port), self._is_strongest(wall, port, marks)))
+            all_of((firewalls.lets(firewall, port), self._is_strongest(firewall, port, marks)))
             for port in EVERY
-            if firewalls.lets(wall, port) is not False
+            if firewalls.lets(firewall, port) is not False
         )
 
-    def _is_strongest(self, wall: Resource, port: int, marks: FirewallTargets) -> Known:
+    def _is_strongest(self, firewall: Resource, port: int, marks: FirewallTargets) -> Known:
         denied = any_of(
             all_of(
                 (self.meets(other, marks), self._of_anyone(other), firewalls.denies(other, port))
             )
             for other in self._closing
-            if firewalls.rank_of(other, firewalls.IMPLIED) <= firewalls.rank_of(wall, 0)
+            if firewalls.rank_of(other, firewalls.IMPLIED) <= firewalls.rank_of(firewall, 0)
         )
         return opposite(denied)
 
-    def _opens(self, wall: Resource, marks: FirewallTargets) -> Known:
-        reaches = all_of((self.meets(wall, marks), self._of_anyone(wall)))
-        return reaches if reaches is False else all_of((reaches, self.opens(wall, marks)))
+    def _opens(self, firewall: Resource, marks: FirewallTargets) -> Known:
+        reaches = all_of((self.meets(firewall, marks), self._of_anyone(firewall)))
+        return reaches if reaches is False else all_of((reaches, self.opens(firewall, marks)))
 
-    def _of_anyone(self, wall: Resource) -> Known:
+    def _of_anyone(self, firewall: Resource) -> Known:
         """Whether a firewall speaks of everyone, its way."""
-        return firewalls.from_anyone(wall, self._way)
+        return firewalls.from_anyone(firewall, self._way)
 
     def _lets_through(self, protocol: str, subnet: Resource, marks: FirewallTargets) -> Known:
         """Whether the strongest firewall that speaks of a subnet's traffic allows it."""
@@ -261,40 +261,39 @@ class _Walls:
         self, rules: str, protocol: str, subnet: Resource, marks: FirewallTargets
     ) -> list[tuple[int, Known]]:
         facts: list[tuple[int, Known]] = []
-        for wall in self._known:
+        for firewall in self._known:
             whole_protocol = any_of(
-                firewalls.all_ports(rule, protocol) for rule in firewalls.rules_of(wall, rules)
+                firewalls.all_ports(rule, protocol) for rule in firewalls.rules_of(firewall, rules)
             )
             if rules == "denies" and whole_protocol is False:
                 # A denial of some ports closes a part of the traffic.
                 part = any_of(
-                    firewalls.speaks_of(rule, protocol) for rule in firewalls.rules_of(wall, rules)
+                    firewalls.speaks_of(rule, protocol)
+                    for rule in firewalls.rules_of(firewall, rules)
                 )
                 whole_protocol = UNKNOWN if part is not False else False
-            peers = self._with(wall, subnet, marks, part=rules == "denies")
-            ranked: Known = UNKNOWN if firewalls.rank_of(wall, -1) < 0 else True
-            fact = all_of((self.meets(wall, marks), whole_protocol, peers, ranked))
+            peers = self._with(firewall, subnet, marks, part=rules == "denies")
+            ranked: Known = UNKNOWN if firewalls.rank_of(firewall, -1) < 0 else True
+            fact = all_of((self.meets(firewall, marks), whole_protocol, peers, ranked))
             if fact is not False:
-                facts.append(
-                    (firewalls.rank_of(wall, 0 if rules == "denies" else firewalls.IMPLIED), fact)
-                )
+                rank = firewalls.rank_of(firewall, 0 if rules == "denies" else firewalls.IMPLIED)
+                facts.append((rank, fact))
         return facts
 
     def _with(
-        self, wall: Resource, subnet: Resource, marks: FirewallTargets, *, part: bool
+        self, firewall: Resource, subnet: Resource, marks: FirewallTargets, *, part: bool
     ) -> Known:
         ranges, tags, accounts = firewalls.PEERS[self._way]
-        if self._of_anyone(wall) is True:
+        if self._of_anyone(firewall) is True:
             return True
-        facts = [
-            firewalls.within(subnet, cidr, part=part) for cidr in listed(wall.inputs.get(ranges))
-        ]
-        hidden = [cidr for cidr in listed(wall.inputs.get(ranges)) if isinstance(cidr, Unknown)]
+        cidrs = listed(firewall.inputs.get(ranges))
+        facts = [firewalls.within(subnet, cidr, part=part) for cidr in cidrs]
+        hidden = [cidr for cidr in cidrs if isinstance(cidr, Unknown)]
         if hidden:
-            named = self._index.targets(wall, ranges, kinds.SUBNET, hidden)
+            named = self._index.targets(firewall, ranges, kinds.SUBNET, hidden)
             facts.append(named.some(lambda resource: resource.urn == subnet.urn))
-        if tags and wall.inputs.get(tags):
-            facts.append(marks.tagged(wall.inputs.get(tags)))
-        if accounts and wall.inputs.get(accounts):
-            facts.append(marks.runs_as(wall, accounts, self._index))
+        if tags and firewall.inputs.get(tags):
+            facts.append(marks.tagged(firewall.inputs.get(tags)))
+        if accounts and firewall.inputs.get(accounts):
+            facts.append(marks.runs_as(firewall, accounts, self._index))
         return any_of(facts)
