@@ -18,7 +18,7 @@ from gpuinfra.records import record
 if TYPE_CHECKING:
     from gpuinfra.clouds.machinelist import MachineList
     from gpuinfra.clouds.pricelist import PriceList
-    from gpuinfra.clouds.refreshing.asked import Source
+    from gpuinfra.clouds.refreshing.contract import Source
     from gpuinfra.clouds.regionlist import RegionList
     from gpuinfra.clouds.tables import Tables
 

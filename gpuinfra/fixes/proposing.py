@@ -6,9 +6,9 @@ from decimal import Decimal
 from typing import Final
 
 from gpuinfra.fixes.effects import effect
-from gpuinfra.fixes.found import Found
 from gpuinfra.fixes.options import Dimension
 from gpuinfra.fixes.search import Accept, Search
+from gpuinfra.fixes.search_result import SearchResult
 from gpuinfra.fixes.tradeoffs import Wishes
 from gpuinfra.fixes.trials import Outcome, Trials, Weighed
 from gpuinfra.fixes.values import Fix, Identity, Key, Proposal, identity
@@ -98,7 +98,7 @@ def _refusing(request: FixRequest, search: Search) -> Proposal:
     return Proposal(fixes=tuple(gathered.fixes.values()), without=tuple(gathered.without))
 
 
-def _short(request: FixRequest) -> Found | None:
+def _short(request: FixRequest) -> SearchResult | None:
     """What the short look beside a table finds to pass."""
     search = Search(request.likely, request.trials, request.wishes)
     quick = replace(request, dimensions=request.likely, most=QUICK_EDITS, likely=())
@@ -110,11 +110,11 @@ def _short(request: FixRequest) -> Found | None:
 
 def _looked(
     request: FixRequest, search: Search, targets: Sequence[Key]
-) -> tuple[Found | None, dict[Key, Found]]:
+) -> tuple[SearchResult | None, dict[Key, SearchResult]]:
     """Edits with which the whole passes, and those of each finding alone."""
     accept = settles(request.before, targets)
     whole = search.smallest(accept, 1)
-    parts: dict[Key, Found] = {}
+    parts: dict[Key, SearchResult] = {}
     if request.most > 1 and (whole is None or whole.loss.amount):
         if len(targets) == 1:
             more = search.smallest(accept, request.most, 2, full=whole is not None)
@@ -180,7 +180,7 @@ def costs(judged: Weighed) -> Mapping[str, Decimal]:
     return highest
 
 
-def _parts(request: FixRequest, search: Search, targets: Sequence[Key]) -> dict[Key, Found]:
+def _parts(request: FixRequest, search: Search, targets: Sequence[Key]) -> dict[Key, SearchResult]:
     """The smallest edits for each finding alone, of what it is about; some trials are left."""
     smallest = {}
     for place, key in enumerate(targets):
@@ -206,8 +206,8 @@ def _own(dimensions: Sequence[Dimension], key: Key) -> Sequence[Dimension]:
 
 
 def _joined(
-    request: FixRequest, search: Search, targets: Sequence[Key], parts: dict[Key, Found]
-) -> Found | None:
+    request: FixRequest, search: Search, targets: Sequence[Key], parts: dict[Key, SearchResult]
+) -> SearchResult | None:
     """Edits with which the whole passes: the parts together, or a smaller set."""
     accept = settles(request.before, targets)
     together = None
@@ -221,7 +221,7 @@ def _joined(
     return _better(together, search.smallest(accept, most, 2))
 
 
-def _better(first: Found | None, other: Found | None) -> Found | None:
+def _better(first: SearchResult | None, other: SearchResult | None) -> SearchResult | None:
     return min((it for it in (first, other) if it), key=lambda it: it.rank, default=None)
 
 
@@ -229,7 +229,7 @@ def _add(gathered: _Gathered, fix: Fix) -> None:
     gathered.fixes.setdefault(identity(fix.edits), fix)
 
 
-def fix_of(before: Outcome, chosen: Found) -> Fix:
+def fix_of(before: Outcome, chosen: SearchResult) -> Fix:
     """A fix, from what was found."""
     judged = chosen.outcome.judged
     assert judged is not None  # noqa: S101  an accepted outcome was judged

@@ -9,13 +9,13 @@ from typing import Any, Final
 from gpuinfra.catalog import Book
 from gpuinfra.clouds import CLOUDS, cloud_of, provider_of
 from gpuinfra.fixes.edited import edited, named
-from gpuinfra.fixes.found import Found
 from gpuinfra.fixes.options import Dimension, Option
 from gpuinfra.fixes.properties import concrete, kept, parsed, value_at
 from gpuinfra.fixes.proposing import fix_of, settles
 from gpuinfra.fixes.related import Related
 from gpuinfra.fixes.remedies import Remedy, computed, remedies
 from gpuinfra.fixes.search import Search
+from gpuinfra.fixes.search_result import SearchResult
 from gpuinfra.fixes.spot_floor import spot_floor
 from gpuinfra.fixes.tradeoffs import of_plan
 from gpuinfra.fixes.trials import Judgement, Outcome, Trials, outcome
@@ -103,7 +103,7 @@ def of_resources(
         return Proposal(without=tuple(sorted(now.refuses)), stopped=bool(sought))
     trials = Trials(lambda edits: (judge(edited(resources, edits)), False), budget)
     ground = ResourceContext(resources, Related(resources), prices, before)
-    parts: dict[Key, Found] = {}
+    parts: dict[Key, SearchResult] = {}
     for key in sought[:MOST_FINDINGS]:
         if any(key not in part.outcome.bad for part in parts.values()):
             continue
@@ -125,7 +125,9 @@ def of_resources(
     )
 
 
-def _smallest(ground: ResourceContext, now: Outcome, key: Key, trials: Trials) -> Found | None:
+def _smallest(
+    ground: ResourceContext, now: Outcome, key: Key, trials: Trials
+) -> SearchResult | None:
     """What the table has for a finding; else what its price or its machines depend on."""
     rule, subject = key
     about = ground.related.about(subject)
@@ -143,8 +145,8 @@ def _smallest(ground: ResourceContext, now: Outcome, key: Key, trials: Trials) -
 
 
 def _together(
-    ground: ResourceContext, now: Outcome, parts: dict[Key, Found], trials: Trials
-) -> Found | None:
+    ground: ResourceContext, now: Outcome, parts: dict[Key, SearchResult], trials: Trials
+) -> SearchResult | None:
     """All parts at once, without those that others make needless, where they go together."""
     if len(parts) < 2:  # noqa: PLR2004  one goes with nothing
         return None

@@ -6,8 +6,8 @@ from functools import cached_property
 from itertools import combinations, product
 from typing import Final
 
-from gpuinfra.fixes.found import Found, Rank
 from gpuinfra.fixes.options import Dimension, Option
+from gpuinfra.fixes.search_result import Rank, SearchResult
 from gpuinfra.fixes.together import WELL, Part, promising
 from gpuinfra.fixes.tradeoffs import Wishes, loss
 from gpuinfra.fixes.trials import Outcome, Trials
@@ -35,13 +35,13 @@ class Search:
 
     def smallest(
         self, accept: Accept, most: int, least: int = 1, *, full: bool = False
-    ) -> Found | None:
+    ) -> SearchResult | None:
         """The best accepted set of at least `least` and at most `most` changes; None for none.
 
         What loses nothing of what was asked for is preferred at any size; of the others, the
         smallest is taken. With `full`, some that loses something is known, and not sought again.
         """
-        lossy: list[Found] = []
+        lossy: list[SearchResult] = []
         for size in range(least, most + 1):
             founds = list(self._of_size(size, accept, full=full or bool(lossy)))
             whole = [candidate for candidate in founds if not candidate.loss.amount]
@@ -50,7 +50,7 @@ class Search:
             lossy += founds
         return min(lossy, key=_rank, default=None)
 
-    def thinned(self, options: tuple[Option, ...], accept: Accept) -> Found | None:
+    def thinned(self, options: tuple[Option, ...], accept: Accept) -> SearchResult | None:
         """Options that are accepted together, without those that are not needed for it."""
         if not _apart(options):
             return None
@@ -65,7 +65,7 @@ class Search:
             thinnest = fewer or thinnest
         return thinnest
 
-    def shrunk(self, smallest: Found, accept: Accept) -> Found:
+    def shrunk(self, smallest: SearchResult, accept: Accept) -> SearchResult:
         """What was found, without the edits that are not needed for it.
 
         A search that runs out of trials may know a pair of edits, and not that one would do.
@@ -93,7 +93,7 @@ class Search:
                     )
         return smallest
 
-    def _of_size(self, size: int, accept: Accept, *, full: bool) -> Iterator[Found]:
+    def _of_size(self, size: int, accept: Accept, *, full: bool) -> Iterator[SearchResult]:
         if size > 1 and self.trials.spent:
             self.trials.stopped = self.trials.stopped or size <= len(self.dimensions)
             return
@@ -160,7 +160,7 @@ class Search:
         added = len(tried.refuses) - len(now.refuses)
         return max(0, added + (tried.messages == now.messages)) + dimension.unlikely
 
-    def _within(self, chosen: tuple[Dimension, ...], accept: Accept) -> Iterator[Found]:
+    def _within(self, chosen: tuple[Dimension, ...], accept: Accept) -> Iterator[SearchResult]:
         """Accepted options, one of each dimension; of ordered ones the first that suffice."""
         plain = [dimension for dimension in chosen if not dimension.ordered]
         ordered = [dimension for dimension in chosen if dimension.ordered]
@@ -174,7 +174,7 @@ class Search:
 
     def _least(
         self, options: tuple[Option, ...], ordered: Sequence[Dimension], accept: Accept
-    ) -> Iterator[Found]:
+    ) -> Iterator[SearchResult]:
         """The first option of the last ordered dimension that suffices, for some of the others."""
         *others, last = ordered
         for more in product(*(_some(dimension.options) for dimension in others)):
@@ -203,13 +203,13 @@ class Search:
         tried = self.trials.of(_edits(options))
         return tried is not None and accept(tried)
 
-    def _taken(self, options: tuple[Option, ...], accept: Accept) -> Iterator[Found]:
+    def _taken(self, options: tuple[Option, ...], accept: Accept) -> Iterator[SearchResult]:
         tried = self.trials.of(_edits(options))
         if tried is not None and tried.judged is not None and accept(tried):
             given_up = [gone for option in options for gone in option.gives_up]
             lost = loss(self.wishes, tried.judged.plan, given_up)
             order = tuple(self._order.get(id(option), 0) for option in options)
-            yield Found(options=options, outcome=tried, loss=lost, order=order)
+            yield SearchResult(options=options, outcome=tried, loss=lost, order=order)
 
     @cached_property
     def _order(self) -> dict[int, int]:
@@ -218,7 +218,7 @@ class Search:
         return {id(option): place for place, option in enumerate(every)}
 
 
-def _rank(fix: Found) -> Rank:
+def _rank(fix: SearchResult) -> Rank:
     return fix.rank
 
 

@@ -7,10 +7,10 @@ import pytest
 
 from gpuinfra import stackfile
 from gpuinfra.fixes.document import changed, stack_of
-from gpuinfra.fixes.found import Found
 from gpuinfra.fixes.options import Dimension, OptionContext
 from gpuinfra.fixes.proposing import FixRequest, propose
 from gpuinfra.fixes.search import Search
+from gpuinfra.fixes.search_result import SearchResult
 from gpuinfra.fixes.stackfiles import with_stack
 from gpuinfra.fixes.tradeoffs import loss, of_plan
 from gpuinfra.fixes.trials import Trials, outcome
@@ -90,7 +90,7 @@ def everything(space, accept, most):
                 if plain in seen or not accept(after):
                     continue
                 seen.add(plain)
-                yield Found(
+                yield SearchResult(
                     options=options,
                     outcome=after,
                     loss=loss(requests, after.judged.plan),

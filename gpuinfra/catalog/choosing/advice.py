@@ -5,7 +5,7 @@ from decimal import Decimal
 from functools import cache
 from typing import Any
 
-from gpuinfra.catalog.choosing.demands import whole
+from gpuinfra.catalog.choosing.machine_constraints import whole
 from gpuinfra.catalog.gpus import gpu
 from gpuinfra.catalog.tables import TABLES
 from gpuinfra.model import Machine

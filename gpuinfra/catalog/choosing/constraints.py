@@ -5,8 +5,8 @@ from decimal import Decimal
 from typing import Final
 
 from gpuinfra.catalog.book import CURRENCY, SPOT_CEILING
-from gpuinfra.catalog.choosing import demands
-from gpuinfra.catalog.choosing.demands import UNKNOWN, Miss, Test
+from gpuinfra.catalog.choosing import machine_constraints
+from gpuinfra.catalog.choosing.machine_constraints import UNKNOWN, Miss, Test
 from gpuinfra.catalog.choosing.market import Market
 from gpuinfra.catalog.rates import SPOT, HourlyRate, row_rate
 from gpuinfra.clouds import CLOUDS, provider_of
@@ -176,21 +176,21 @@ def _dollars(amount: Decimal) -> str:
 
 
 CONSTRAINTS: Final[tuple[tuple[str, Test], ...]] = (
-    ("instance", demands.instance),
-    ("gpu", demands.gpu_model),
-    ("model", demands.model),
-    ("memory", demands.memory),
-    ("count", demands.count),
-    ("nvlink", demands.nvlink),
-    ("nvlink_domain", demands.nvlink_domain),
-    ("fabric", demands.fabric),
-    ("fabric_kind", demands.fabric_kind),
-    ("fabric_speed", demands.fabric_speed),
-    ("precision", demands.precision),
-    ("vcpu_per_gpu", demands.vcpu_per_gpu),
-    ("ram_per_gpu", demands.ram_per_gpu),
-    ("architecture", demands.architecture),
-    ("vendor", demands.vendor),
+    ("instance", machine_constraints.instance),
+    ("gpu", machine_constraints.gpu_model),
+    ("model", machine_constraints.model),
+    ("memory", machine_constraints.memory),
+    ("count", machine_constraints.count),
+    ("nvlink", machine_constraints.nvlink),
+    ("nvlink_domain", machine_constraints.nvlink_domain),
+    ("fabric", machine_constraints.fabric),
+    ("fabric_kind", machine_constraints.fabric_kind),
+    ("fabric_speed", machine_constraints.fabric_speed),
+    ("precision", machine_constraints.precision),
+    ("vcpu_per_gpu", machine_constraints.vcpu_per_gpu),
+    ("ram_per_gpu", machine_constraints.ram_per_gpu),
+    ("architecture", machine_constraints.architecture),
+    ("vendor", machine_constraints.vendor),
     ("status", _status),
     ("capacity", _capacity),
     ("region", _region),

@@ -7,8 +7,8 @@ from typing import Final
 
 from gpuinfra.catalog.book import CATALOG, CURRENCY, OWN, Book
 from gpuinfra.catalog.choosing.constraints import ORDER, affordable, failures, rates
-from gpuinfra.catalog.choosing.demands import Miss
 from gpuinfra.catalog.choosing.known import unknown
+from gpuinfra.catalog.choosing.machine_constraints import Miss
 from gpuinfra.catalog.choosing.market import Market
 from gpuinfra.catalog.choosing.ranking import connected, figure, run_cost
 from gpuinfra.catalog.choosing.request import Request

@@ -5,7 +5,7 @@ from decimal import Decimal
 from typing import Final
 
 from gpuinfra.catalog.choosing import advice
-from gpuinfra.catalog.choosing.demands import tflops, whole
+from gpuinfra.catalog.choosing.machine_constraints import tflops, whole
 from gpuinfra.catalog.choosing.market import Market
 from gpuinfra.catalog.choosing.request import PRECISIONS
 from gpuinfra.catalog.gpus import gpu

@@ -7,7 +7,7 @@ from typing import Final
 
 from gpuinfra.catalog.book import CATALOG, Book
 from gpuinfra.catalog.choosing.constraints import ORDER, affordable, failures, rates
-from gpuinfra.catalog.choosing.demands import Miss, tflops
+from gpuinfra.catalog.choosing.machine_constraints import Miss, tflops
 from gpuinfra.catalog.choosing.market import Market
 from gpuinfra.catalog.choosing.query import Candidate, Choice, candidate, rank, standing
 from gpuinfra.catalog.choosing.request import BY, PRECISIONS, Request

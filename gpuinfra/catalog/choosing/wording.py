@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Mapping
 from typing import Final
 
-from gpuinfra.catalog.choosing.demands import Miss
+from gpuinfra.catalog.choosing.machine_constraints import Miss
 from gpuinfra.catalog.choosing.market import Market
 from gpuinfra.catalog.choosing.request import Request
 from gpuinfra.errors import PathPart

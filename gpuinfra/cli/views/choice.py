@@ -12,7 +12,7 @@ from gpuinfra.catalog import Book, Candidate, Choice, Loser, NothingFits, Reques
 from gpuinfra.catalog.age import outdated
 from gpuinfra.catalog.book import CURRENCY
 from gpuinfra.catalog.choosing.advice import AdviceItem, advice
-from gpuinfra.catalog.choosing.demands import tflops
+from gpuinfra.catalog.choosing.machine_constraints import tflops
 from gpuinfra.catalog.choosing.relaxing import PER_GPU, NearMiss
 from gpuinfra.catalog.choosing.request import BY, PRECISIONS
 from gpuinfra.catalog.sizing.fitting import gpu_memory_gb, need, thumb

@@ -11,7 +11,7 @@ from typing import Final
 
 from pydantic import BaseModel
 
-from gpuinfra.clouds.refreshing.asked import positive
+from gpuinfra.clouds.refreshing.contract import positive
 from gpuinfra.errors import RefreshError
 from gpuinfra.units import HOURS_PER_YEAR
 

@@ -13,7 +13,7 @@ from gpuinfra.clouds.provider import CloudProvider
 from gpuinfra.model import Resource
 
 if TYPE_CHECKING:
-    from gpuinfra.clouds.refreshing.asked import Source
+    from gpuinfra.clouds.refreshing.contract import Source
 
 
 class Aws(CloudProvider):

@@ -7,7 +7,7 @@ from typing import Any, Final
 
 from pydantic import BaseModel
 
-from gpuinfra.clouds.refreshing.asked import Fetched, RefreshRequest
+from gpuinfra.clouds.refreshing.contract import Fetched, RefreshRequest
 
 SOURCE: Final = "EC2 DescribeInstanceTypes"
 _MIB: Final = 1024

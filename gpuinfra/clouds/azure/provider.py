@@ -10,7 +10,7 @@ from gpuinfra.clouds.parts import Accepts, Declare, Images, Interconnect, Observ
 from gpuinfra.clouds.provider import CloudProvider
 
 if TYPE_CHECKING:
-    from gpuinfra.clouds.refreshing.asked import Source
+    from gpuinfra.clouds.refreshing.contract import Source
 
 
 class Azure(CloudProvider):

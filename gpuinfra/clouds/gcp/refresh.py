@@ -8,8 +8,8 @@ from pydantic import BaseModel, ConfigDict, Field
 from pydantic.alias_generators import to_camel
 
 from gpuinfra.clouds.gcp.skus import PartsError, Rate, Sku, needed, rates, total
-from gpuinfra.clouds.refreshing import asked as asking
-from gpuinfra.clouds.refreshing.asked import Fetched, Part, RefreshRequest, positive
+from gpuinfra.clouds.refreshing import contract
+from gpuinfra.clouds.refreshing.contract import Fetched, Part, RefreshRequest, positive
 from gpuinfra.clouds.refreshing.desk import Desk
 from gpuinfra.errors import RefreshError
 from gpuinfra.model import Machine, Price
@@ -36,12 +36,12 @@ class _Page(BaseModel):
 
 def missing(part: Part) -> str:  # noqa: ARG001  every request needs it
     """The API key that every request needs."""
-    return asking.missing(KEY)
+    return contract.missing(KEY)
 
 
 def headers() -> Mapping[str, str]:
     """The key, in a header so that no address has it: https://cloud.google.com/docs/authentication/api-keys-use."""
-    return {"X-Goog-Api-Key": asking.variable(KEY)}
+    return {"X-Goog-Api-Key": contract.variable(KEY)}
 
 
 def fetch(request: RefreshRequest, desk: Desk) -> Fetched:

@@ -9,7 +9,7 @@ from gpuinfra.clouds.provider import PricedCloud
 from gpuinfra.clouds.regionlist import RegionList
 
 if TYPE_CHECKING:
-    from gpuinfra.clouds.refreshing.asked import Source
+    from gpuinfra.clouds.refreshing.contract import Source
 
 _FORM: Final = r"gpu_[0-9]+x_[a-z0-9_]+"
 

@@ -6,8 +6,8 @@ from typing import Any, Final
 
 from pydantic import BaseModel
 
-from gpuinfra.clouds.refreshing import asked as asking
-from gpuinfra.clouds.refreshing.asked import Fetched, Part, RefreshRequest, positive
+from gpuinfra.clouds.refreshing import contract
+from gpuinfra.clouds.refreshing.contract import Fetched, Part, RefreshRequest, positive
 from gpuinfra.clouds.refreshing.desk import Desk
 from gpuinfra.model import Price
 
@@ -50,12 +50,12 @@ class _Page(BaseModel):
 
 def missing(part: Part) -> str:  # noqa: ARG001  one page has it all
     """The key that every request needs."""
-    return asking.missing(KEY)
+    return contract.missing(KEY)
 
 
 def headers() -> Mapping[str, str]:
     """The key, as https://docs.lambda.ai/api/cloud says."""
-    return {"Authorization": f"Bearer {asking.variable(KEY)}"}
+    return {"Authorization": f"Bearer {contract.variable(KEY)}"}
 
 
 def fetch(request: RefreshRequest, desk: Desk) -> Fetched:

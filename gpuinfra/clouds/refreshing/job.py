@@ -8,7 +8,7 @@ from pathlib import Path
 
 from gpuinfra.clouds import priced
 from gpuinfra.clouds.refreshing import packed, stored
-from gpuinfra.clouds.refreshing.asked import Fetched, GpuKey, Part, RefreshRequest, Source
+from gpuinfra.clouds.refreshing.contract import Fetched, GpuKey, Part, RefreshRequest, Source
 from gpuinfra.clouds.refreshing.desk import Desk, Say
 from gpuinfra.clouds.refreshing.spool import KEPT_FOR, Spool
 from gpuinfra.clouds.refreshing.web import Web

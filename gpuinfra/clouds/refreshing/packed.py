@@ -5,7 +5,7 @@ from decimal import Decimal
 from typing import Any
 
 from gpuinfra.clouds.pricelist import unpacked
-from gpuinfra.clouds.refreshing.asked import Fetched
+from gpuinfra.clouds.refreshing.contract import Fetched
 from gpuinfra.clouds.refreshing.stored import Content
 from gpuinfra.model import Price
 

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from gpuinfra.clouds.refreshing import job
-from gpuinfra.clouds.refreshing.asked import Fetched
+from gpuinfra.clouds.refreshing.contract import Fetched
 from gpuinfra.model import Price
 from tests.clouds.refreshing.conftest import Interface
 

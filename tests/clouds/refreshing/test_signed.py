@@ -15,7 +15,7 @@ from moto.server import ThreadedMotoServer
 from gpuinfra.cli import run
 from gpuinfra.clouds.aws import refresh
 from gpuinfra.clouds.refreshing import job, stored
-from gpuinfra.clouds.refreshing.asked import Fetched
+from gpuinfra.clouds.refreshing.contract import Fetched
 
 DAY = datetime.now(UTC).date().isoformat()
 

@@ -14,7 +14,7 @@ from gpuinfra.clouds.aws.tables import TABLES
 from gpuinfra.clouds.machinelist import MachineList
 from gpuinfra.clouds.pricelist import PriceList
 from gpuinfra.clouds.refreshing import packed, stored
-from gpuinfra.clouds.refreshing.asked import Fetched
+from gpuinfra.clouds.refreshing.contract import Fetched
 from gpuinfra.model import Price
 
 ROOT = Path(__file__).parents[3]

@@ -15,7 +15,7 @@ from gpuinfra.clouds import PRICED
 if TYPE_CHECKING:
     from collections.abc import Generator
 
-    from gpuinfra.clouds.refreshing.asked import Fetched, Part
+    from gpuinfra.clouds.refreshing.contract import Fetched, Part
     from gpuinfra.clouds.refreshing.desk import Say
     from gpuinfra.clouds.refreshing.job import Job
     from gpuinfra.clouds.refreshing.moves import Changes, Key, Move

@@ -17,8 +17,8 @@ from gpuinfra.clouds.aws.observe.kinds import TYPES, canonical
 from gpuinfra.clouds.aws.observe.observers import OBSERVERS
 from gpuinfra.clouds.aws.observe.open_ports import doors
 from gpuinfra.clouds.aws.prices import PRICES
-from gpuinfra.clouds.observing.beside import Neighbours, settled
 from gpuinfra.clouds.observing.index import Targets
+from gpuinfra.clouds.observing.neighbours import Neighbours, settled
 from gpuinfra.clouds.observing.rows import distinctly_named, silent
 from gpuinfra.model import FileSystem, Resource, Rows, Usage, together
 

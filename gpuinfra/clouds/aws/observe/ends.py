@@ -7,9 +7,9 @@ from typing import Any, Final
 
 from gpuinfra.clouds.aws.functions import source
 from gpuinfra.clouds.aws.observe import kinds
-from gpuinfra.clouds.aws.observe.growing import is_of, may_stop, workload_of
 from gpuinfra.clouds.aws.observe.index import Index
 from gpuinfra.clouds.aws.observe.principals import may_call
+from gpuinfra.clouds.aws.observe.scaling_signals import is_of, may_stop, workload_of
 from gpuinfra.clouds.aws.observe.surging import scheduled_size
 from gpuinfra.clouds.observing.moments import (
     hours_between,

@@ -6,7 +6,7 @@ from typing import Final
 from gpuinfra.clouds.aws.observe import kinds, places
 from gpuinfra.clouds.aws.observe.index import Index
 from gpuinfra.clouds.aws.observe.labels import of_one
-from gpuinfra.clouds.observing.beside import EVERYWHERE, Neighbours
+from gpuinfra.clouds.observing.neighbours import EVERYWHERE, Neighbours
 from gpuinfra.clouds.observing.values import amount, flag, text, whole
 from gpuinfra.model import UNKNOWN, FileSystem, Resource, Unknown
 

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import replace
 
-from gpuinfra.clouds.aws.observe import growing, labels, names
+from gpuinfra.clouds.aws.observe import labels, names, scaling_signals
 from gpuinfra.clouds.aws.observe.attached import attached_to
 from gpuinfra.clouds.aws.observe.index import Index
 from gpuinfra.clouds.aws.observe.pinning import is_pinned
@@ -26,8 +26,8 @@ def kept(group: Group, resource: Resource, launches: Sequence[Layers], index: In
         labels=labels.of_machines(resource, launches),
         kept=replace(
             group.kept,
-            grows=growing.grows(resource, group.minimum, group.maximum, index),
-            stops_idle=growing.stops_idle(resource, index) if is_lone(group) else None,
+            grows=scaling_signals.grows(resource, group.minimum, group.maximum, index),
+            stops_idle=scaling_signals.stops_idle(resource, index) if is_lone(group) else None,
             image_pinned=all_of(is_pinned(resource, launch) for launch in launches),
             surge=surge_of(resource, group.maximum, index),
             upkeep=upkeep_of(resource, launches, index),

@@ -18,8 +18,8 @@ from gpuinfra.clouds.azure.observe.kinds import TYPES, canonical
 from gpuinfra.clouds.azure.observe.observers import OBSERVERS
 from gpuinfra.clouds.azure.observe.open_ports import doors
 from gpuinfra.clouds.azure.prices import PRICES
-from gpuinfra.clouds.observing.beside import Neighbours, settled
 from gpuinfra.clouds.observing.index import Targets
+from gpuinfra.clouds.observing.neighbours import Neighbours, settled
 from gpuinfra.clouds.observing.rows import distinctly_named, silent, unjudged
 from gpuinfra.model import FileSystem, Resource, Rows, Usage, together
 

@@ -9,8 +9,8 @@ from gpuinfra.clouds.azure.observe import kinds, places
 from gpuinfra.clouds.azure.observe.index import Index
 from gpuinfra.clouds.azure.observe.labels import of_one
 from gpuinfra.clouds.billing import GIB
-from gpuinfra.clouds.observing.beside import Neighbours
 from gpuinfra.clouds.observing.faults import refused
+from gpuinfra.clouds.observing.neighbours import Neighbours
 from gpuinfra.clouds.observing.values import amount, at, listed, text
 from gpuinfra.model import NOWHERE, UNKNOWN, FileSystem, Resource, Unknown
 

@@ -18,8 +18,8 @@ from gpuinfra.clouds.gcp.observe.observers import OBSERVERS
 from gpuinfra.clouds.gcp.observe.open_ports import doors
 from gpuinfra.clouds.gcp.observe.pools import merged
 from gpuinfra.clouds.gcp.prices import PRICES
-from gpuinfra.clouds.observing.beside import Neighbours, settled
 from gpuinfra.clouds.observing.index import Targets
+from gpuinfra.clouds.observing.neighbours import Neighbours, settled
 from gpuinfra.clouds.observing.rows import distinctly_named, silent
 from gpuinfra.model import FileSystem, Resource, Rows, Usage, together
 

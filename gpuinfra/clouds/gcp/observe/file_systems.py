@@ -7,8 +7,8 @@ from typing import Final
 from gpuinfra.clouds.gcp.observe import kinds, places
 from gpuinfra.clouds.gcp.observe.index import Index
 from gpuinfra.clouds.gcp.observe.labels import of_one
-from gpuinfra.clouds.observing.beside import EVERYWHERE, Neighbours
 from gpuinfra.clouds.observing.faults import refused
+from gpuinfra.clouds.observing.neighbours import EVERYWHERE, Neighbours
 from gpuinfra.clouds.observing.values import at, listed, text, whole
 from gpuinfra.model import UNKNOWN, FileSystem, Resource, Unknown
 

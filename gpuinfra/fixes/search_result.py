@@ -17,7 +17,7 @@ Rank = tuple[bool, int, Decimal, int, Cost, tuple[int, ...]]
 
 
 @record
-class Found:
+class SearchResult:
     """Options that are accepted together, with what they come to."""
 
     options: tuple[Option, ...]

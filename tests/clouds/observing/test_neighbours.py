@@ -4,8 +4,8 @@ from dataclasses import replace
 from typing import ClassVar
 
 from gpuinfra.clouds.observing import index
-from gpuinfra.clouds.observing.beside import settled
 from gpuinfra.clouds.observing.index import Keys
+from gpuinfra.clouds.observing.neighbours import settled
 from gpuinfra.model import FileSystem, Resource
 
 
