@@ -142,7 +142,7 @@ def outcome(judged: Judgement, *, relock: bool = False) -> Outcome:
     """What a judgement says, by its findings."""
     bad = [finding for finding in judged.verdict.findings if is_bad(finding)]
     plan = judged.plan
-    held = (plan.groups, plan.buckets, plan.file_systems, plan.fronts)
+    held = (plan.groups, plan.buckets, plan.file_systems, plan.listeners)
     return Outcome(
         bad=frozenset(map(key_of, bad)),
         refuses=frozenset(key_of(finding) for finding in bad if finding.refuses),

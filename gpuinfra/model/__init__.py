@@ -4,7 +4,7 @@ Plan-time values only: frozen, cloud-blind, standard library. Money is `Decimal`
 unless a row names another currency; memory is GiB; networks are Gbit/s; NVLink is GB/s.
 """
 
-from gpuinfra.model.access import Credential, Door, Exposure, Front, Grant
+from gpuinfra.model.access import Credential, Exposure, Grant, Listener, OpenPorts
 from gpuinfra.model.faults import Fault, Reach, faults_of
 from gpuinfra.model.groups import (
     FAR_DAYS,
@@ -49,13 +49,11 @@ __all__ = [
     "Credential",
     "Defect",
     "Disk",
-    "Door",
     "Exposure",
     "Fabric",
     "FabricWish",
     "Fault",
     "FileSystem",
-    "Front",
     "Gpu",
     "Grant",
     "Group",
@@ -63,9 +61,11 @@ __all__ = [
     "Item",
     "Kept",
     "Known",
+    "Listener",
     "Machine",
     "Market",
     "NotJudged",
+    "OpenPorts",
     "Origin",
     "Plan",
     "Price",

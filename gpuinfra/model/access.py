@@ -6,7 +6,7 @@ from gpuinfra.records import record
 
 
 @record
-class Front:
+class Listener:
     """Where a stack listens for requests: a listener of a load balancer or a forwarding rule.
 
     `public` says whether the internet reaches it, `encrypted` whether it speaks TLS only (a mere
@@ -22,7 +22,7 @@ class Front:
 
 
 @record
-class Door:
+class OpenPorts:
     """A firewall, or a rule of one, that no machines of the plan answer for.
 
     `open` says whether it lets anyone on the internet log in, or reach another such port; `ports`

@@ -5,7 +5,7 @@ from dataclasses import fields
 from decimal import Decimal
 from typing import Any
 
-from gpuinfra.model.access import Credential, Door, Exposure, Front, Grant
+from gpuinfra.model.access import Credential, Exposure, Grant, Listener, OpenPorts
 from gpuinfra.model.faults import Fault
 from gpuinfra.model.groups import Group
 from gpuinfra.model.storage import Bucket, Disk, FileSystem
@@ -90,8 +90,8 @@ class Rows:
     buckets: tuple[Bucket, ...] = ()
     file_systems: tuple[FileSystem, ...] = ()
     disks: tuple[Disk, ...] = ()
-    fronts: tuple[Front, ...] = ()
-    doors: tuple[Door, ...] = ()
+    listeners: tuple[Listener, ...] = ()
+    open_ports: tuple[OpenPorts, ...] = ()
     grants: tuple[Grant, ...] = ()
     credentials: tuple[Credential, ...] = ()
     exposures: tuple[Exposure, ...] = ()

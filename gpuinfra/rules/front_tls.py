@@ -1,33 +1,33 @@
 """Internet-facing listeners require TLS 1.2 or newer."""
 
-from gpuinfra.model import UNKNOWN, Front
+from gpuinfra.model import UNKNOWN, Listener
 from gpuinfra.rules.rule import Finding, Rule, each, fine, not_knowable, violated
 
 
-def _front(front: Front) -> Finding:
-    if front.public is False:
-        return fine(front.subject, "not reachable from the internet")
-    where = "to the internet" if front.public is True else "possibly to the internet"
-    if front.encrypted is False:
-        return _bad(front, f"it serves plain HTTP {where}")
-    if front.modern is False:
-        return _bad(front, f"it accepts TLS older than 1.2 {where}")
-    if front.public is UNKNOWN:
-        return not_knowable(front.subject, "it is unknown whether the internet can reach it")
-    if UNKNOWN in (front.encrypted, front.modern):
+def _listener(listener: Listener) -> Finding:
+    if listener.public is False:
+        return fine(listener.subject, "not reachable from the internet")
+    where = "to the internet" if listener.public is True else "possibly to the internet"
+    if listener.encrypted is False:
+        return _bad(listener, f"it serves plain HTTP {where}")
+    if listener.modern is False:
+        return _bad(listener, f"it accepts TLS older than 1.2 {where}")
+    if listener.public is UNKNOWN:
+        return not_knowable(listener.subject, "it is unknown whether the internet can reach it")
+    if UNKNOWN in (listener.encrypted, listener.modern):
         return not_knowable(
-            front.subject,
+            listener.subject,
             "the internet can reach it, and it is unknown whether the backend requires "
             "TLS 1.2 or newer",
         )
-    return fine(front.subject, "it requires TLS 1.2 or newer, or redirects to it")
+    return fine(listener.subject, "it requires TLS 1.2 or newer, or redirects to it")
 
 
-def _bad(front: Front, words: str) -> Finding:
+def _bad(listener: Listener, words: str) -> Finding:
     """Plain HTTP or old TLS; not knowable while it is unknown whether the internet reaches it."""
-    if front.public is UNKNOWN:
-        return not_knowable(front.subject, words)
-    return violated(front.subject, words)
+    if listener.public is UNKNOWN:
+        return not_knowable(listener.subject, words)
+    return violated(listener.subject, words)
 
 
 RULE = Rule(
@@ -38,6 +38,8 @@ RULE = Rule(
     fix="listen with a certificate and a TLS policy of 1.2 or newer, and redirect plain "
     "HTTP to it; or make the load balancer internal",
     source="https://docs.aws.amazon.com/elasticloadbalancing/latest/application/describe-ssl-policies.html",
-    check=lambda judged, _: each(judged, judged.plan.fronts, "nothing serves requests", _front),
+    check=lambda judged, _: each(
+        judged, judged.plan.listeners, "nothing serves requests", _listener
+    ),
     alone=True,
 )

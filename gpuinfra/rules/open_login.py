@@ -17,9 +17,9 @@ WORDS: Final = Words(
 
 def check(judged: Judged, _: Mapping[str, Any]) -> Iterator[Finding]:
     """Judge the machines of every group, and each firewall that none of them answers for."""
-    if judged.plan.groups or not judged.plan.doors:
+    if judged.plan.groups or not judged.plan.open_ports:
         yield from each_group(judged, _judge)
-    for open_port in judged.plan.doors:
+    for open_port in judged.plan.open_ports:
         yield fact(open_port.subject, opposite(open_port.open), _words(open_port.ports))
 
 

@@ -2,7 +2,7 @@
 
 import pytest
 
-from gpuinfra.model import UNKNOWN, Front, Plan
+from gpuinfra.model import UNKNOWN, Listener, Plan
 from gpuinfra.planning import from_stack
 from gpuinfra.stackfile import loads
 
@@ -35,7 +35,7 @@ def test_a_pool_that_works_off_a_queue_asks_metadata_from_its_container(scale, h
     text = f'inference:\n  c: {{gpu: "L4:1", {POOL}, scale_on: {scale}}}\n'
     plan = planned("aws", "us-east-1", text)
     assert [group.safety.hop_limit for group in plan.groups] == [hops]
-    assert len(plan.fronts) == (hops == 1)
+    assert len(plan.listeners) == (hops == 1)
 
 
 @pytest.mark.parametrize(
@@ -47,8 +47,8 @@ def test_a_pool_that_works_off_a_queue_asks_metadata_from_its_container(scale, h
 )
 def test_a_pool_answers_inside_its_network(more, encrypted, modern):
     text = f'inference:\n  c: {{gpu: "L4:1", {POOL}, scale_on: {{gpu_utilization: 70%}}{more}}}\n'
-    assert planned("aws", "us-east-1", text).fronts == (
-        Front(
+    assert planned("aws", "us-east-1", text).listeners == (
+        Listener(
             name="c",
             subject="inference.c",
             cloud="aws",
@@ -64,8 +64,8 @@ def test_a_pool_answers_inside_its_network(more, encrypted, modern):
 )
 def test_a_balancer_that_passes_on_what_comes_says_nothing_of_tls(cloud, region, gpu):
     text = f'inference:\n  c: {{gpu: "{gpu}", {POOL}, scale_on: {{gpu_utilization: 70%}}}}\n'
-    assert planned(cloud, region, text).fronts == (
-        Front(
+    assert planned(cloud, region, text).listeners == (
+        Listener(
             name="c",
             subject="inference.c",
             cloud=cloud,

@@ -2,12 +2,12 @@
 
 from collections.abc import Iterable, Iterator
 
-from gpuinfra.model import Door, Known, Resource
+from gpuinfra.model import Known, OpenPorts, Resource
 
 
-def doors_of(
+def open_ports_of(
     cloud: str, resource: Resource, opens: Known, ports: Iterable[str] = ()
-) -> Iterator[Door]:
+) -> Iterator[OpenPorts]:
     """Return a firewall, or a rule of one, that may be open to logins; nothing for a closed one.
 
     Args:
@@ -17,6 +17,6 @@ def doors_of(
         ports: which ones, in words.
     """
     if opens is not False:
-        yield Door(
+        yield OpenPorts(
             name=resource.name, subject=resource.urn, cloud=cloud, open=opens, ports=tuple(ports)
         )

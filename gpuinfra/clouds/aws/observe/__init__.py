@@ -15,7 +15,7 @@ from gpuinfra.clouds.aws.observe.defects import defects
 from gpuinfra.clouds.aws.observe.index import Index
 from gpuinfra.clouds.aws.observe.kinds import TYPES, canonical
 from gpuinfra.clouds.aws.observe.observers import OBSERVERS
-from gpuinfra.clouds.aws.observe.open_ports import doors
+from gpuinfra.clouds.aws.observe.open_ports import opened_firewalls
 from gpuinfra.clouds.aws.prices import PRICES
 from gpuinfra.clouds.observing.index import Targets
 from gpuinfra.clouds.observing.neighbours import Neighbours, settled
@@ -58,7 +58,7 @@ def observe(resources: Sequence[Resource], usage: Usage = _NO_USAGE) -> Rows:
         buckets=tuple(buckets),
         cloud_budget=cloud_budget(index),
         file_systems=tuple(_files(seen, index)),
-        doors=tuple(doors(seen.groups, index)),
+        open_ports=tuple(opened_firewalls(seen.groups, index)),
         defects=tuple(defects(index)),
     )
 

@@ -7,7 +7,7 @@ from gpuinfra.clouds.aws.observe import kinds
 from gpuinfra.clouds.aws.observe.index import Index
 from gpuinfra.clouds.observing.rows import unjudged
 from gpuinfra.clouds.observing.values import all_of, at, equals, flag, listed, opposite, text
-from gpuinfra.model import UNKNOWN, Front, Known, Resource, Rows, Unknown, Usage
+from gpuinfra.model import UNKNOWN, Known, Listener, Resource, Rows, Unknown, Usage
 
 _TLS: Final = frozenset({"HTTPS", "TLS", "SSL"})
 _PLAIN: Final = "HTTP"
@@ -27,7 +27,7 @@ def listener(resource: Resource, index: Index, _: Usage) -> Rows:
     if protocol in _NO_FRONT:
         return Rows()
     encrypted = _encrypted(resource, protocol, index)
-    front = Front(
+    observed = Listener(
         name=resource.name,
         subject=resource.urn,
         cloud="aws",
@@ -35,7 +35,7 @@ def listener(resource: Resource, index: Index, _: Usage) -> Rows:
         encrypted=encrypted,
         modern=_modern(resource, protocol),
     )
-    return Rows(fronts=(front,))
+    return Rows(listeners=(observed,))
 
 
 def classic(resource: Resource, _: Index, __: Usage) -> Rows:
@@ -45,7 +45,7 @@ def classic(resource: Resource, _: Index, __: Usage) -> Rows:
         text(at(entry, "lbProtocol")) for entry in listed(resource.inputs.get("listeners"))
     ]
     internal = flag(resource.inputs.get("internal"))
-    front = Front(
+    observed = Listener(
         name=resource.name,
         subject=resource.urn,
         cloud="aws",
@@ -56,7 +56,7 @@ def classic(resource: Resource, _: Index, __: Usage) -> Rows:
         # Which versions it takes is a policy of its own, with TLS 1.0 where there is none.
         modern=UNKNOWN,
     )
-    return Rows(not_judged=rows.not_judged, fronts=(front,))
+    return Rows(not_judged=rows.not_judged, listeners=(observed,))
 
 
 def _public(resource: Resource, index: Index) -> Known:

@@ -5,23 +5,23 @@ from collections.abc import Iterable, Iterator
 from gpuinfra.clouds.aws.observe import kinds, security_groups, traffic
 from gpuinfra.clouds.aws.observe.groups import asked_of
 from gpuinfra.clouds.aws.observe.index import Index
-from gpuinfra.clouds.observing.open_ports import doors_of
-from gpuinfra.model import Door, Group
+from gpuinfra.clouds.observing.open_ports import open_ports_of
+from gpuinfra.model import Group, OpenPorts
 
 
-def doors(groups: Iterable[Group], index: Index) -> Iterator[Door]:
+def opened_firewalls(groups: Iterable[Group], index: Index) -> Iterator[OpenPorts]:
     """Return where the internet may log in, besides what the groups of machines tell."""
     answered = set(_answered({group.subject for group in groups}, index))
     for resource in index.of(kinds.SECURITY_GROUP):
         if resource.urn not in answered:
             opens = traffic.lets_login(resource, index)
-            yield from doors_of("aws", resource, opens, traffic.open_ports(resource, index))
+            yield from open_ports_of("aws", resource, opens, traffic.open_ports(resource, index))
     for kind in (kinds.INGRESS, kinds.SECURITY_RULE):
         for resource in index.of(kind):
             if not index.targets(resource, "securityGroupId", kinds.SECURITY_GROUP).certain:
                 opens = traffic.rule_lets_login(resource, index)
                 ports = traffic.rule_open_ports(resource, index)
-                yield from doors_of("aws", resource, opens, ports)
+                yield from open_ports_of("aws", resource, opens, ports)
 
 
 def _answered(subjects: set[str], index: Index) -> Iterator[str]:

@@ -16,7 +16,7 @@ from gpuinfra.clouds.azure.observe.budget_told import budget_words
 from gpuinfra.clouds.azure.observe.index import Index
 from gpuinfra.clouds.azure.observe.kinds import TYPES, canonical
 from gpuinfra.clouds.azure.observe.observers import OBSERVERS
-from gpuinfra.clouds.azure.observe.open_ports import doors
+from gpuinfra.clouds.azure.observe.open_ports import opened_firewalls
 from gpuinfra.clouds.azure.prices import PRICES
 from gpuinfra.clouds.observing.index import Targets
 from gpuinfra.clouds.observing.neighbours import Neighbours, settled
@@ -64,7 +64,7 @@ def observe(resources: Sequence[Resource], usage: Usage = _NO_USAGE) -> Rows:
         buckets=tuple(buckets(index, usage)),
         cloud_budget=cloud_budget(index),
         file_systems=tuple(_files(seen, index)),
-        doors=tuple(doors(seen.groups, index)),
+        open_ports=tuple(opened_firewalls(seen.groups, index)),
         budget_words=budget_words(index),
     )
 

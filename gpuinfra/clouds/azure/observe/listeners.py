@@ -8,7 +8,7 @@ from gpuinfra.clouds.azure.observe.profile import present
 from gpuinfra.clouds.azure.tables import TABLES
 from gpuinfra.clouds.observing.rows import unjudged
 from gpuinfra.clouds.observing.values import all_of, any_of, at, listed, text
-from gpuinfra.model import UNKNOWN, Front, Known, Resource, Rows, Unknown, Usage
+from gpuinfra.model import UNKNOWN, Known, Listener, Resource, Rows, Unknown, Usage
 
 _RULES: Final = ("loadBalancingRules", "inboundNatRules", "inboundNatPools")
 _ADDRESSES: Final = ("publicIPAddress", "publicIPPrefix")
@@ -20,11 +20,11 @@ _SAFE_VERSIONS: Final = frozenset({"tlsv1_2", "tlsv1_3"})
 https://learn.microsoft.com/azure/application-gateway/application-gateway-ssl-policy-overview"""
 
 
-def balancer_front(resource: Resource) -> tuple[Front, ...]:
+def balancer_listener(resource: Resource) -> tuple[Listener, ...]:
     """Return where a load balancer is met; it passes on what comes, TLS or not."""
     if not any(resource.inputs.get(key) for key in _RULES):
         return ()
-    front = Front(
+    observed = Listener(
         name=resource.name,
         subject=resource.urn,
         cloud="azure",
@@ -32,7 +32,7 @@ def balancer_front(resource: Resource) -> tuple[Front, ...]:
         encrypted=UNKNOWN,
         modern=UNKNOWN,
     )
-    return (front,)
+    return (observed,)
 
 
 def gateway(resource: Resource, _: Index, __: Usage) -> Rows:
@@ -42,14 +42,14 @@ def gateway(resource: Resource, _: Index, __: Usage) -> Rows:
     declared = [UNKNOWN] if isinstance(listeners, Unknown) else listed(listeners)
     return Rows(
         not_judged=rows.not_judged,
-        fronts=tuple(_listener(resource, listener) for listener in declared),
+        listeners=tuple(_listener(resource, listener) for listener in declared),
     )
 
 
-def _listener(resource: Resource, spec: Any) -> Front:
+def _listener(resource: Resource, spec: Any) -> Listener:
     protocol = text(at(spec, "protocol"))
     tls: Known = protocol.lower() != "http" if isinstance(protocol, str) else UNKNOWN
-    return Front(
+    return Listener(
         name=resource.name,
         subject=resource.urn,
         cloud="azure",

@@ -6,21 +6,21 @@ from gpuinfra.clouds.azure.observe import kinds, traffic
 from gpuinfra.clouds.azure.observe.index import Index
 from gpuinfra.clouds.azure.observe.login import firewalls_of
 from gpuinfra.clouds.azure.observe.profile import interfaces_of, profile_of
-from gpuinfra.clouds.observing.open_ports import doors_of
-from gpuinfra.model import Door, Group
+from gpuinfra.clouds.observing.open_ports import open_ports_of
+from gpuinfra.model import Group, OpenPorts
 
 
-def doors(groups: Iterable[Group], index: Index) -> Iterator[Door]:
+def opened_firewalls(groups: Iterable[Group], index: Index) -> Iterator[OpenPorts]:
     """Return where the internet may log in, besides what the groups of machines tell."""
     answered = set(_answered({group.subject for group in groups}, index))
     for resource in index.of(kinds.FIREWALL):
         if resource.urn not in answered:
             opens = traffic.lets_login(resource, index)
-            yield from doors_of("azure", resource, opens, traffic.open_ports(resource, index))
+            yield from open_ports_of("azure", resource, opens, traffic.open_ports(resource, index))
     for resource in index.of(kinds.FIREWALL_RULE):
         if not index.targets(resource, "networkSecurityGroupName", kinds.FIREWALL).certain:
             opens = traffic.rule_lets_login(resource)
-            yield from doors_of("azure", resource, opens, traffic.rule_open_ports(resource))
+            yield from open_ports_of("azure", resource, opens, traffic.rule_open_ports(resource))
 
 
 def _answered(subjects: set[str], index: Index) -> Iterator[str]:

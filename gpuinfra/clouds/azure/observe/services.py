@@ -9,7 +9,7 @@ from gpuinfra.clouds.azure.observe import places
 from gpuinfra.clouds.azure.observe.disk_faults import limit_faults
 from gpuinfra.clouds.azure.observe.disks import disk_items, disk_of
 from gpuinfra.clouds.azure.observe.index import Index
-from gpuinfra.clouds.azure.observe.listeners import balancer_front
+from gpuinfra.clouds.azure.observe.listeners import balancer_listener
 from gpuinfra.clouds.billing import GIB
 from gpuinfra.clouds.observing.credentials import lasting
 from gpuinfra.clouds.observing.disks import standing
@@ -77,7 +77,7 @@ def load_balancer(resource: Resource, index: Index, _: Usage) -> Rows:
     if name != "Standard" or tier not in {None, "Regional"}:
         spelled = "not known yet" if UNKNOWN in (name, tier) else f"{name or 'Basic'} {tier or ''}"
         why = f"no price is known for a load balancer of tier {spelled.strip()}"
-        return replace(unjudged(resource, why), fronts=balancer_front(resource))
+        return replace(unjudged(resource, why), listeners=balancer_listener(resource))
     region = places.region_of(resource, index)
     hours, more = _rule_hours(resource)
     kind, item = "load balancer", "lb-standard-first-5-rules-hour"
@@ -89,7 +89,8 @@ def load_balancer(resource: Resource, index: Index, _: Usage) -> Rows:
         item = "lb-standard-extra-rule-hour"
         rows.append(service_item("azure", resource, kind, item, "hour", more, region))
     return Rows(
-        items=tuple(row for row in rows if row.quantity != 0), fronts=balancer_front(resource)
+        items=tuple(row for row in rows if row.quantity != 0),
+        listeners=balancer_listener(resource),
     )
 
 

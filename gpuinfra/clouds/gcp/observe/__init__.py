@@ -15,7 +15,7 @@ from gpuinfra.clouds.gcp.observe.budget import cloud_budget
 from gpuinfra.clouds.gcp.observe.index import Index
 from gpuinfra.clouds.gcp.observe.kinds import TYPES, canonical
 from gpuinfra.clouds.gcp.observe.observers import OBSERVERS
-from gpuinfra.clouds.gcp.observe.open_ports import doors
+from gpuinfra.clouds.gcp.observe.open_ports import opened_firewalls
 from gpuinfra.clouds.gcp.observe.pools import merged
 from gpuinfra.clouds.gcp.prices import PRICES
 from gpuinfra.clouds.observing.index import Targets
@@ -59,7 +59,7 @@ def observe(resources: Sequence[Resource], usage: Usage = _NO_USAGE) -> Rows:
         buckets=tuple(held),
         cloud_budget=cloud_budget(index),
         file_systems=tuple(_files(seen, index)),
-        doors=tuple(doors(seen.groups, index)),
+        open_ports=tuple(opened_firewalls(seen.groups, index)),
     )
 
 

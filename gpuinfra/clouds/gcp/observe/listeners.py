@@ -7,7 +7,7 @@ from gpuinfra.clouds.gcp.observe import kinds
 from gpuinfra.clouds.gcp.observe.index import Index
 from gpuinfra.clouds.observing.index import Targets
 from gpuinfra.clouds.observing.values import at, flag, text
-from gpuinfra.model import UNKNOWN, Front, Known, Resource, Unknown
+from gpuinfra.model import UNKNOWN, Known, Listener, Resource, Unknown
 
 _PRIVATE: Final = "INTERNAL"
 """How the schemes begin that the internet does not reach; the default scheme is EXTERNAL:
@@ -19,13 +19,13 @@ _MODERN: Final = frozenset({"TLS_1_2", "TLS_1_3"})
 https://docs.cloud.google.com/load-balancing/docs/ssl-policies-concepts"""
 
 
-def front_of(resource: Resource, index: Index) -> Iterator[Front]:
+def listener_of(resource: Resource, index: Index) -> Iterator[Listener]:
     """Yield where a forwarding rule is met, if it is for requests at all."""
     protocol = text(resource.inputs.get("ipProtocol"))
     if protocol in _NO_FRONT:
         return
     encrypted, modern = _spoken(resource, index)
-    yield Front(
+    yield Listener(
         name=resource.name,
         subject=resource.urn,
         cloud="gcp",

@@ -6,17 +6,17 @@ from gpuinfra.clouds.gcp.observe import firewall_rules, firewalls, kinds, option
 from gpuinfra.clouds.gcp.observe.firewall_targets import FirewallTargets, marks_of
 from gpuinfra.clouds.gcp.observe.index import Index
 from gpuinfra.clouds.gcp.observe.networks import Vpc, interfaces_of, vpc_of
-from gpuinfra.clouds.observing.open_ports import doors_of
-from gpuinfra.model import Door, Group, Resource, Unknown
+from gpuinfra.clouds.observing.open_ports import open_ports_of
+from gpuinfra.model import Group, OpenPorts, Resource, Unknown
 
 _Machines = dict[str, dict[str, FirewallTargets]]
 """What machines are known by, by the network that they stand in."""
 
 
-def doors(groups: Iterable[Group], index: Index) -> Iterator[Door]:
+def opened_firewalls(groups: Iterable[Group], index: Index) -> Iterator[OpenPorts]:
     """Return where the internet may log in, besides what the groups of machines tell."""
     for rule in index.of(kinds.FIREWALL_RULE):
-        yield from doors_of("gcp", rule, firewall_rules.lets_login(rule, index))
+        yield from open_ports_of("gcp", rule, firewall_rules.lets_login(rule, index))
     every_firewall = index.of(kinds.FIREWALL)
     if not every_firewall:
         return
@@ -25,7 +25,7 @@ def doors(groups: Iterable[Group], index: Index) -> Iterator[Door]:
         vpc = vpc_of(firewall, "network", firewall.inputs.get("network"), index)
         if not _answered(firewall, vpc, machines, index):
             opens = traffic.lets_login(firewall, vpc, index)
-            yield from doors_of("gcp", firewall, opens, firewalls.open_ports(firewall))
+            yield from open_ports_of("gcp", firewall, opens, firewalls.open_ports(firewall))
 
 
 def _machines(subjects: set[str], index: Index) -> _Machines:

@@ -9,7 +9,7 @@ from gpuinfra.clouds.gcp.metered import bucket_items
 from gpuinfra.clouds.gcp.observe import kinds, places
 from gpuinfra.clouds.gcp.observe.disk_faults import limit_faults
 from gpuinfra.clouds.gcp.observe.index import Index, leaf
-from gpuinfra.clouds.gcp.observe.listeners import front_of
+from gpuinfra.clouds.gcp.observe.listeners import listener_of
 from gpuinfra.clouds.gcp.observe.storage import Disk, disk_rows, sized
 from gpuinfra.clouds.observing.credentials import lasting
 from gpuinfra.clouds.observing.disks import standing
@@ -97,13 +97,13 @@ def load_balancer(resource: Resource, index: Index, _: Usage) -> Rows:
         _item(resource, "load balancer", "lb-forwarding-rules-first-5-hour", "hour", _ONE, region),
         _item(resource, "load balancer", "lb-data-processed", "GB", None, region),
     )
-    fronts = tuple(front_of(resource, index))
+    listeners = tuple(listener_of(resource, index))
     everywhere = resource.type == kinds.GLOBAL_FORWARDING
     proxied = _PROXIED - {"EXTERNAL_MANAGED"} if everywhere else _PROXIED
     if isinstance(scheme, Unknown) or scheme in proxied:
         why = "its proxies are billed by the hour, and their price is unknown"
-        return replace(unjudged(resource, why), items=items, fronts=fronts)
-    return Rows(items=items, fronts=fronts)
+        return replace(unjudged(resource, why), items=items, listeners=listeners)
+    return Rows(items=items, listeners=listeners)
 
 
 def disk(resource: Resource, index: Index, _: Usage) -> Rows:

@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from gpuinfra.model import UNKNOWN, Front, Plan
+from gpuinfra.model import UNKNOWN, Listener, Plan
 from tests.rules.cases.azure_program import AzureProgram
 from tests.rules.cases.gcp_program import GcpProgram
 from tests.rules.cases.judging import findings, of_resources, outcomes, plan
@@ -156,7 +156,7 @@ class TestFrontsOfAws:
 
 
 def front(**facts: Any) -> Plan:
-    return plan(fronts=(Front(name="web", subject="urn", cloud="aws", **facts),))
+    return plan(listeners=(Listener(name="web", subject="urn", cloud="aws", **facts),))
 
 
 @pytest.mark.parametrize(

@@ -2,7 +2,7 @@
 
 import pytest
 
-from gpuinfra.model import UNKNOWN, Door
+from gpuinfra.model import UNKNOWN, OpenPorts
 from tests.rules.cases.azure_program import AzureProgram
 from tests.rules.cases.gcp_program import GcpProgram
 from tests.rules.cases.judging import findings, of_resources, outcomes, plan, verdict
@@ -30,10 +30,11 @@ def named(expected, port, source=WORLD):
 
 
 def test_the_rule_judges_doors_by_themselves():
-    doors = [
-        Door(name="d", subject=f"urn{open_}", cloud="aws", open=open_) for open_ in (True, False)
+    open_ports = [
+        OpenPorts(name="d", subject=f"urn{open_}", cloud="aws", open=open_)
+        for open_ in (True, False)
     ]
-    assert outcomes(plan(doors=tuple(doors)), LOGIN) == ["violated", "fine"]
+    assert outcomes(plan(open_ports=tuple(open_ports)), LOGIN) == ["violated", "fine"]
     assert verdicts(plan(), LOGIN) == [NONE]
 
 

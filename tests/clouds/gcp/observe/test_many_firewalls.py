@@ -65,14 +65,14 @@ def looked(monkeypatch):
 
 @pytest.mark.parametrize("own", [True, False], ids=["own", "another stack's"])
 @pytest.mark.parametrize(
-    ("tags", "opens", "doors"),
+    ("tags", "opens", "open_ports"),
     [("gpu", 0, WALLS), ("own{}", 0, WALLS), ("t{}", MACHINES, WALLS - MACHINES)],
     ids=["the same marks", "marks of their own", "behind one each"],
 )
-def test_each_network_is_looked_at_once(tags, opens, doors, own, looked):
+def test_each_network_is_looked_at_once(tags, opens, open_ports, own, looked):
     seen = observe(stack(tags, own=own))
     assert [group.safety.open_login for group in seen.groups].count(True) == opens
-    assert len(seen.doors) == doors
+    assert len(seen.open_ports) == open_ports
     ways = (
         2 if own else 1
     )  # in alone where another stack has the network, whose way out is its own
