@@ -224,11 +224,11 @@ class _Words:
     def item(self, item: Item) -> Item:
         """What costs money; it follows its workload to the rung that stands."""
         kind, name = self.component(item.subject)
-        worded = replace(self.of(item), resource="")
+        found = replace(self.of(item), resource="")
         if kind == "bucket":
-            return replace(worded, name=self.buckets.get(item.name, name))
+            return replace(found, name=self.buckets.get(item.name, name))
         beside = name or self._watched(item)
-        return replace(worded, group=beside, region=None if beside else item.region)
+        return replace(found, group=beside, region=None if beside else item.region)
 
     def _watched(self, item: Item) -> str | None:
         """The one workload that a resource of the stack refers to, else the first beside it."""
