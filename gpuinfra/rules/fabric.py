@@ -74,14 +74,28 @@ def bare(judged: Judged) -> tuple[Group, ...]:
 def may_train_together(judged: Judged, group: Group) -> bool:
     """Whether machines that are sold to train together show no fabric, and no one said why."""
     unsaid = group.purpose == "unknown" and group.wishes.fabric is None
-    several = is_of_resources(group) and group.maximum != 1
-    return unsaid and several and group.fabric is None and is_made_for_it(judged, group)
+    bare_ones = unsaid and group.fabric is None and is_made_for_it(judged, group)
+    return bare_ones and _are_several(judged, group)
 
 
 def _trains_together(judged: Judged, group: Group) -> bool:
     trains = group.purpose == "training" and group.wishes.fabric != "none"
-    several = is_of_resources(group) and group.maximum != 1
-    return trains and several and is_made_for_it(judged, group)
+    return trains and is_made_for_it(judged, group) and _are_several(judged, group)
+
+
+def _are_several(judged: Judged, group: Group) -> bool:
+    """Whether resources show several machines: in a group, or each by itself, as in a loop."""
+    if not is_of_resources(group):
+        return False
+    alike = (
+        other
+        for other in judged.plan.groups
+        if other.maximum == 1
+        and is_of_resources(other)
+        and (other.purpose, other.wishes.fabric) == (group.purpose, group.wishes.fabric)
+        and kind_of(other) == kind_of(group)
+    )
+    return group.maximum != 1 or sum(1 for _ in alike) > 1
 
 
 def is_of_resources(group: Group) -> bool:

@@ -199,6 +199,30 @@ def test_machines_that_train_together_declare_their_fabric(given, outcome):
     assert outcomes(judged, "fabric-interfaces") == outcome
 
 
+LONE = {"subject": "urn:pulumi:dev::shop::aws:ec2/instance:Instance::a", "maximum": 1}
+
+
+@pytest.mark.parametrize(
+    ("given", "other", "outcome"),
+    [
+        ({}, {}, ["violated", "violated"]),
+        ({"purpose": "unknown"}, {"purpose": "unknown"}, ["not-knowable", "not-knowable"]),
+        ({"purpose": "inference"}, {"purpose": "inference"}, ["not-applicable"]),
+        ({}, {"purpose": "inference"}, ["not-applicable"]),
+        ({}, {"fabric_wish": "none"}, ["not-applicable"]),
+        ({}, {"region": "us-west-2"}, ["not-applicable"]),
+        ({}, {"machines": ("p4d.24xlarge",)}, ["not-applicable"]),
+        ({}, {"subject": "training.b"}, ["not-applicable"]),
+        ({}, {"maximum": 2}, ["violated"]),
+        ({"machines": ("g6.xlarge",)}, {"machines": ("g6.xlarge",)}, ["not-applicable"]),
+    ],
+)
+def test_machines_that_stand_alone_train_together_when_they_are_several(given, other, outcome):
+    second = {**LONE, "subject": LONE["subject"][:-1] + "b", **other}
+    judged = plan(group(name="a", **{**LONE, **given}), group(name="b", **second))
+    assert outcomes(judged, "fabric-interfaces") == outcome
+
+
 def test_a_group_that_declares_none_is_told_how_and_how_to_say_that_none_is_meant():
     judged = plan(group(name="g", **BARE), group(name="h", maximum=2, fabric=joined()))
     mine, other = findings(judged, "fabric-interfaces")
