@@ -67,7 +67,8 @@ def machine_lines(group: Group, rung: Rung, prices: Book, day: date) -> Iterator
     least = group.minimum
     few = None if isinstance(least, Unknown) else _split(rung, Decimal(least), rates)
     for kind in kinds:
-        if not counts[kind]:
+        # What is kept for groups that grow is paid by them at their maximum, and here below it.
+        if not counts[kind] and not (few and few[kind]):
             continue
         price = rates[kind]
         if price.ceiling is None:

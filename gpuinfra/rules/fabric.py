@@ -85,17 +85,24 @@ def _trains_together(judged: Judged, group: Group) -> bool:
 
 def _are_several(judged: Judged, group: Group) -> bool:
     """Whether resources show several machines: in a group, or each by itself, as in a loop."""
-    if not is_of_resources(group):
+    if not is_of_resources(group) or _is_kept(group):
         return False
     alike = (
         other
         for other in judged.plan.groups
         if other.maximum == 1
         and is_of_resources(other)
+        and not _is_kept(other)
         and (other.purpose, other.wishes.fabric) == (group.purpose, group.wishes.fabric)
         and kind_of(other) == kind_of(group)
     )
     return group.maximum != 1 or sum(1 for _ in alike) > 1
+
+
+def _is_kept(group: Group) -> bool:
+    """Whether it is capacity that a reservation keeps, in which nothing runs by itself."""
+    token = group.subject.split("::")[2]
+    return token.endswith("Reservation")
 
 
 def is_of_resources(group: Group) -> bool:

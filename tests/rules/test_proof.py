@@ -223,6 +223,23 @@ def test_machines_that_stand_alone_train_together_when_they_are_several(given, o
     assert outcomes(judged, "fabric-interfaces") == outcome
 
 
+@pytest.mark.parametrize("maximum", [1, 2])
+@pytest.mark.parametrize(
+    "token",
+    [
+        "aws:ec2/capacityReservation:CapacityReservation",
+        "gcp:compute/reservation:Reservation",
+        "azure-native:compute:CapacityReservation",
+    ],
+)
+def test_capacity_that_is_kept_runs_nothing_that_trains(token, maximum):
+    kept = {"subject": f"urn:pulumi:dev::shop::my:Pool$my:Part${token}::r", "maximum": maximum}
+    judged = plan(
+        group(name="r", **kept, purpose="unknown"), group(name="a", **LONE, purpose="unknown")
+    )
+    assert outcomes(judged, "fabric-interfaces") == ["not-applicable"]
+
+
 def test_a_group_that_declares_none_is_told_how_and_how_to_say_that_none_is_meant():
     judged = plan(group(name="g", **BARE), group(name="h", maximum=2, fabric=joined()))
     mine, other = findings(judged, "fabric-interfaces")

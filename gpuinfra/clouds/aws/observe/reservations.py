@@ -1,5 +1,7 @@
 """Capacity reservations: machines that are paid from the day they are kept, used or not."""
 
+from collections.abc import Iterator
+from dataclasses import replace
 from typing import Final
 
 from gpuinfra.clouds.aws.observe import extras, kinds, places
@@ -7,7 +9,7 @@ from gpuinfra.clouds.aws.observe.groups import asked_of
 from gpuinfra.clouds.aws.observe.index import Index
 from gpuinfra.clouds.aws.observe.labels import of_one
 from gpuinfra.clouds.aws.observe.options import GroupRequest
-from gpuinfra.clouds.aws.observe.weights import surely
+from gpuinfra.clouds.aws.observe.weights import at_largest, surely
 from gpuinfra.clouds.observing.kept_capacity import kept_group
 from gpuinfra.clouds.observing.rows import unjudged
 from gpuinfra.clouds.observing.values import text, whole
@@ -29,9 +31,13 @@ def reservation_rows(resource: Resource, index: Index, usage: Usage) -> Rows:
         return unjudged(resource, "its machine type is not known yet")
     kept = whole(resource.inputs.get("instanceCount"))
     left: int | Unknown = UNKNOWN
+    least: int | Unknown = UNKNOWN
     if isinstance(kept, int):
-        left = max(0, kept - _used(resource, index))
-    if left == 0:
+        users = tuple(_users(resource, index))
+        # A group grows within what is kept, and is paid all month at its maximum.
+        least = max(0, kept - sum(map(surely, users)))
+        left = max(0, kept - sum(map(at_largest, users)))
+    if least == 0:
         return Rows()
     rung = Rung(
         capacity="reserved",
@@ -40,17 +46,16 @@ def reservation_rows(resource: Resource, index: Index, usage: Usage) -> Rows:
         zones=places.zones_of(resource, index),
     )
     group = kept_group(resource, "aws", rung, left, of_one(resource), usage)
+    group = replace(group, minimum=least)
     return Rows(groups=(group,), not_judged=extras.of_reservation(resource))
 
 
-def _used(resource: Resource, index: Index) -> int:
-    """How many machines surely run in it."""
-    counts: list[int] = []
+def _users(resource: Resource, index: Index) -> Iterator[GroupRequest]:
+    """What asks for machines that surely run in it."""
     for user in (each for kind in _USERS for each in index.of(kind)):
         request = asked_of(user, index)
         if request.market.kept_by == resource.urn and _fits(user, request, resource, index):
-            counts.append(surely(request))
-    return sum(counts)
+            yield request
 
 
 def _fits(machines: Resource, request: GroupRequest, kept: Resource, index: Index) -> bool:

@@ -48,6 +48,14 @@ def surely(request: GroupRequest) -> int:
     return _whole(Decimal(request.minimum), max(known, default=_ONE))
 
 
+def at_largest(request: GroupRequest) -> int:
+    """Return how many machines of the heaviest type a group has at its maximum."""
+    known = _known(request)
+    if known is None or isinstance(request.maximum, Unknown):
+        return surely(request)
+    return _whole(Decimal(request.maximum), max(known, default=_ONE))
+
+
 def _known(request: GroupRequest) -> set[Decimal] | None:
     """The weights of a group; None where one is not known, or is none that AWS takes."""
     weights = {_weight(option) for option in request.options}
