@@ -203,7 +203,8 @@ class Book:
         if row is None:
             kind = "" if mode == "list" else f"{mode} "
             place = "an unknown region" if region in {"", NOWHERE} else region
-            return f"no {kind}price for {item} in {place}"
+            why = priced(cloud).why_unlisted(item)
+            return f"no {kind}price for {item} in {place}{f': {why}' if why else ''}"
         code = row.currency
         return (
             f"{item} in {region} costs {row.per_unit.normalize():f} {code} per "

@@ -67,6 +67,10 @@ class PricedCloud(ABC):
         """What long use of a machine on demand takes off its list price by itself, if anything."""
         return None
 
+    def why_unlisted(self, machine: str) -> str:  # noqa: ARG002  as above
+        """Why no table can have a price of a machine's type, in words; empty where one may."""
+        return ""
+
 
 class CloudProvider(PricedCloud):
     """A cloud that is observed and built."""

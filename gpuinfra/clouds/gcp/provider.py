@@ -14,6 +14,12 @@ if TYPE_CHECKING:
     from gpuinfra.clouds.refreshing.contract import Source
 
 
+_CUSTOM: Final = (
+    "a custom machine type costs its vCPUs and memory at rates of their own, which no source of "
+    "the catalog has"
+)
+
+
 class Gcp(CloudProvider):
     """Google Cloud; each part is loaded on first use."""
 
@@ -36,6 +42,14 @@ class Gcp(CloudProvider):
             source=rows[0]["source"],
             as_of=rows[0]["as_of"],
         )
+
+    def why_unlisted(self, machine: str) -> str:
+        """Why a custom machine type has no price.
+
+        https://docs.cloud.google.com/compute/docs/instances/creating-instance-with-custom-machine-type
+        """
+        custom = machine.startswith("custom-") or "-custom-" in machine
+        return _CUSTOM if custom else ""
 
     @property
     def images(self) -> Images:

@@ -4,6 +4,7 @@ from decimal import Decimal
 
 import pytest
 
+from gpuinfra.catalog import CATALOG
 from gpuinfra.clouds.gcp.machines import MACHINES, machine
 from gpuinfra.clouds.gcp.prices import PRICES
 from gpuinfra.clouds.gcp.regions import REGIONS
@@ -125,3 +126,22 @@ def test_one_look_up_does_not_read_what_it_does_not_need() -> None:
     )
 
     subprocess.run([sys.executable, "-c", script], check=True)
+
+
+@pytest.mark.parametrize(
+    ("machine", "custom"),
+    [
+        ("custom-8-30720", True),
+        ("n2-custom-4-8192", True),
+        ("n2d-custom-4-8192-ext", True),
+        ("n1-custom-8-4096+2xT4", True),
+        ("n9-standard-4", False),
+    ],
+)
+def test_a_custom_machine_type_is_said_to_have_rates_that_no_source_has(machine, custom):
+    assert CATALOG.listed("gcp", machine, "us-central1", "on-demand") is None
+    why = CATALOG.why_unpriced("gcp", machine, "us-central1", "on-demand")
+    start = f"no on-demand price for {machine} in us-central1"
+    assert why.startswith(start)
+    assert ("vCPUs and memory at rates of their own" in why) is custom
+    assert custom or why == start
