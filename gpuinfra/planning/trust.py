@@ -1,11 +1,11 @@
 """What references out of the stack are trusted for, where nothing else tells."""
 
-import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import field, replace
 from typing import Any, Final
 
 from gpuinfra.clouds import cloud_of, provider_of
+from gpuinfra.clouds.observing.names import fits
 from gpuinfra.clouds.observing.trusted import FILLED, STAND_IN
 from gpuinfra.clouds.observing.values import texts_in
 from gpuinfra.model import UNKNOWN, Group, Resource, Rows, Safety, Trust, Unknown, Usage
@@ -156,11 +156,7 @@ def _stacks_of(
 
 
 def _fits(name: str, pattern: str | None) -> bool:
-    """Whether a name fits a pattern, in which `*` is any text and `?` any character."""
-    if pattern is None:
-        return True
-    words = re.escape(pattern).replace(r"\*", ".*").replace(r"\?", ".")
-    return re.fullmatch(words, name, re.DOTALL) is not None
+    return pattern is None or fits(pattern, name)
 
 
 def _filled(value: Any, name: str) -> Any:

@@ -1,8 +1,9 @@
-"""What clouds take as names: forms to match, and the words for a name that matches none."""
+"""What clouds take as names: forms and patterns to match, and the words for a misfit."""
 
 import re
 from collections.abc import Iterable, Iterator
 from dataclasses import field
+from functools import lru_cache
 from typing import Any, Final
 
 from gpuinfra.records import record
@@ -46,3 +47,25 @@ def _faults(form: Form, value: Any) -> Iterator[str]:
     for pattern, words in form.never:
         if pattern.search(value):
             yield f"{form.what} {shown!r}: {words}"
+
+
+def fits(pattern: str, name: str, *, ignore_case: bool = False) -> bool:
+    """Whether a name fits a pattern, in which `*` is any text and `?` any one character.
+
+    Nothing else has a meaning of its own, brackets for example, and each may stand for a line end.
+    """
+    if ignore_case:
+        pattern, name = pattern.lower(), name.lower()
+    return _compiled(pattern).fullmatch(name) is not None
+
+
+@lru_cache(maxsize=4096)
+def _compiled(pattern: str) -> re.Pattern[str]:
+    merged = re.sub(r"[*?]*\*[*?]*", _with_marks, pattern)
+    parts = (".*" if char == "*" else "." if char == "?" else re.escape(char) for char in merged)
+    return re.compile("".join(parts), re.DOTALL)
+
+
+def _with_marks(match: re.Match[str]) -> str:
+    """Several wildcards in a row as one `*` after its `?`: a pattern of many takes no time."""
+    return "?" * match.group().count("?") + "*"

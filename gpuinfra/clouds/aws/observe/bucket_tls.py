@@ -8,6 +8,7 @@ from typing import Any, Final
 from gpuinfra.clouds.aws.observe import kinds
 from gpuinfra.clouds.aws.observe.identity import statements_of
 from gpuinfra.clouds.aws.observe.index import Index
+from gpuinfra.clouds.observing.names import fits
 from gpuinfra.clouds.observing.values import all_of, amount, any_of, at, equals, listed
 from gpuinfra.model import UNKNOWN, Known, Resource, Unknown
 
@@ -119,17 +120,11 @@ def _matches(pattern: Any, part: str, bucket: Resource) -> Known:
     arn = bucket.outputs.get("arn")
     names = [bucket.inputs.get("bucket"), bucket.outputs.get("bucket"), bucket.outputs.get("id")]
     known = [name for name in names if isinstance(name, str) and name]
-    if isinstance(arn, str) and _fits(pattern, arn + part):
+    if isinstance(arn, str) and fits(pattern, arn + part):
         return True
-    if any(_fits(_S3.sub("", pattern, count=1), name + part) for name in known):
+    if any(fits(_S3.sub("", pattern, count=1), name + part) for name in known):
         return True
     return False if known else UNKNOWN
-
-
-def _fits(pattern: str, name: str) -> bool:
-    """Match as IAM does: a star is any text, a question mark any one character."""
-    parts = (".*" if char == "*" else "." if char == "?" else re.escape(char) for char in pattern)
-    return re.fullmatch("".join(parts), name, re.DOTALL) is not None
 
 
 def _any_is(value: Any, accepted: frozenset[str]) -> Known:

@@ -1,7 +1,6 @@
 """What policies and roles give away: all actions, all of a service, or the whole world's trust."""
 
 from collections.abc import Callable, Iterator, Mapping
-from fnmatch import fnmatchcase
 from typing import Any, Final
 
 from gpuinfra.clouds.aws.observe import access_lists, permissions
@@ -9,6 +8,7 @@ from gpuinfra.clouds.aws.observe.conditions import is_any
 from gpuinfra.clouds.aws.observe.identity import statements_of
 from gpuinfra.clouds.aws.observe.index import Index
 from gpuinfra.clouds.observing.grants import Found, granted
+from gpuinfra.clouds.observing.names import fits
 from gpuinfra.clouds.observing.values import at, listed
 from gpuinfra.model import UNKNOWN, Resource, Rows, Unknown, Usage
 
@@ -109,7 +109,7 @@ def _strangers(statement: Any) -> Iterator[Found]:
             subjects = list(_subjects(at(statement, "Condition")))
             if UNKNOWN in subjects:
                 yield UNKNOWN
-            elif not subjects or any(fnmatchcase(_STRANGER, str(subject)) for subject in subjects):
+            elif not subjects or any(fits(str(subject), _STRANGER) for subject in subjects):
                 yield "lets every GitHub repository assume the role"
 
 

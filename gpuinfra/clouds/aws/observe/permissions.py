@@ -7,10 +7,10 @@ https://docs.aws.amazon.com/IAM/latest/UserGuide/reference_policies_elements_res
 
 import re
 from collections.abc import Iterable, Iterator, Sequence
-from functools import lru_cache
 from typing import Any, Final
 
 from gpuinfra.clouds.aws.observe.conditions import narrows
+from gpuinfra.clouds.observing.names import fits
 from gpuinfra.clouds.observing.values import any_of, at, listed, opposite
 from gpuinfra.model import UNKNOWN, Known, Unknown
 
@@ -185,16 +185,4 @@ def _plain(field: str) -> str:
 
 
 def _takes(pattern: str, name: str) -> bool:
-    return _compiled(pattern.lower()).fullmatch(name.lower()) is not None
-
-
-@lru_cache(maxsize=4096)
-def _compiled(pattern: str) -> re.Pattern[str]:
-    merged = re.sub(r"[*?]*\*[*?]*", _with_marks, pattern)
-    parts = (".*" if char == "*" else "." if char == "?" else re.escape(char) for char in merged)
-    return re.compile("".join(parts), re.DOTALL)
-
-
-def _with_marks(match: re.Match[str]) -> str:
-    """Several wildcards in a row as one `*` after its `?`: a pattern of many takes no time."""
-    return "?" * match.group().count("?") + "*"
+    return fits(pattern, name, ignore_case=True)

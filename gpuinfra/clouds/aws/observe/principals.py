@@ -5,7 +5,6 @@ Policies that are not known yet, or stand outside of the stack, let everyone in.
 
 import re
 from collections.abc import Iterable, Iterator, Sequence
-from fnmatch import fnmatchcase
 from typing import Any, Final
 
 from gpuinfra.clouds.aws.observe import kinds
@@ -13,6 +12,7 @@ from gpuinfra.clouds.aws.observe.identity import statements_of
 from gpuinfra.clouds.aws.observe.index import Index
 from gpuinfra.clouds.aws.observe.permissions import grants
 from gpuinfra.clouds.aws.observe.rights import role_lets
+from gpuinfra.clouds.observing.names import fits
 from gpuinfra.clouds.observing.values import all_of, any_of, at, listed
 from gpuinfra.graph import Symbol
 from gpuinfra.model import UNKNOWN, Known, Resource, Unknown
@@ -143,9 +143,7 @@ def _is_about(statement: Any, function: Resource | None, arn: Any) -> Known:
         return True
     if not isinstance(arn, str):
         return UNKNOWN
-    if any(
-        fnmatchcase(arn, str(pattern)) or str(pattern).startswith(f"{arn}:") for pattern in named
-    ):
+    if any(fits(str(pattern), arn) or str(pattern).startswith(f"{arn}:") for pattern in named):
         return True
     return (
         UNKNOWN
@@ -189,6 +187,6 @@ def _lets(statement: Any, service: str, action: str) -> bool:
     meant = "*" in named or any(not isinstance(name, str) or name == service for name in named[1:])
     accounts = "*" in listed(at(principal, "AWS")) or isinstance(principal, Unknown)
     given = [str(pattern).lower() for pattern in listed(at(statement, "Action"))]
-    patterns = any(fnmatchcase(action, pattern) for pattern in given)
+    patterns = any(fits(pattern, action) for pattern in given)
     spared = at(statement, "NotAction") is not None or at(statement, "NotPrincipal") is not None
     return (meant or accounts or spared) and (patterns or spared)

@@ -1,12 +1,12 @@
 """Proves offline that a role's policies allow what a stack needs, and nothing of another's."""
 
-import re
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
 
 from gpuinfra.clouds.aws.rights import needs as rights
 from gpuinfra.clouds.aws.rights.needs import RegisteredResource, Scope
 from gpuinfra.clouds.aws.tables import TABLES
+from gpuinfra.clouds.observing.names import fits
 
 
 class AccessRequest(NamedTuple):
@@ -99,10 +99,10 @@ def concrete(arn: str) -> str:
 
 def _matches(statement: Mapping[str, Any], request: AccessRequest) -> bool:
     if not any(
-        _like(pattern, request.action, ignore_case=True) for pattern in _list(statement["Action"])
+        fits(pattern, request.action, ignore_case=True) for pattern in _list(statement["Action"])
     ):
         return False
-    if not any(_like(pattern, request.resource) for pattern in _list(statement["Resource"])):
+    if not any(fits(pattern, request.resource) for pattern in _list(statement["Resource"])):
         return False
     return all(
         key in request.known
@@ -116,17 +116,10 @@ def _holds(operator: str, value: str, given: str) -> bool:
     if operator == "StringEquals":
         return value == given
     if operator == "ArnLike":
-        return _like(value, given)
+        return fits(value, given)
     if operator == "NumericGreaterThan":
         return float(given) > float(value)
     raise ValueError(f"the operator {operator} is not supported")
-
-
-def _like(pattern: str, text: str, *, ignore_case: bool = False) -> bool:
-    """IAM's own wildcards: * for any characters, ? for one."""
-    marks = {"*": ".*", "?": "."}
-    form = "".join(marks.get(char, re.escape(char)) for char in pattern)
-    return re.fullmatch(form, text, re.IGNORECASE if ignore_case else 0) is not None
 
 
 def _list(value: Any) -> list[str]:
