@@ -5,14 +5,19 @@ from collections.abc import Iterator
 
 from gpuinfra.cost import Quote, Total
 from gpuinfra.model import Caps
-from gpuinfra.report.judged import Report
-from gpuinfra.rules import Proof
+from gpuinfra.report.judged import Report, Weight
+from gpuinfra.rules import Finding, Proof
 from gpuinfra.units import format_money
 
 
-def ending(report: Report) -> str:
-    """Whether it passes, with the numbers of errors and warnings; agrees with the exit code."""
-    return ", ".join(("PASS" if report.verdict.ok else "FAIL", *_wrong(report), *_waived(report)))
+def ending(report: Report, *, merged: bool = False) -> str:
+    """Whether it passes, with the numbers of errors and warnings; agrees with the exit code.
+
+    `merged` says that findings that say the same are shown together: then it says of how many
+    kinds they are, too.
+    """
+    wrong = _wrong(report, merged=merged)
+    return ", ".join(("PASS" if report.verdict.ok else "FAIL", *wrong, *_waived(report)))
 
 
 def counted(report: Report) -> str:
@@ -24,13 +29,28 @@ def counted(report: Report) -> str:
     return ", ".join((*_wrong(report), *good, *_waived(report)))
 
 
-def _wrong(report: Report) -> Iterator[str]:
+def alike(finding: Finding) -> tuple[str, ...]:
+    """What findings of several subjects have in common that are shown together."""
+    return (finding.rule, finding.outcome, finding.message, finding.fix)
+
+
+def _wrong(report: Report, *, merged: bool = False) -> Iterator[str]:
     """The numbers of errors, of warnings, and of what an update decides."""
-    counts = Counter(entry.weight for entry in report.bad if not entry.finding.later)
+    entries = [entry for entry in report.bad if not entry.finding.later]
+    counts = Counter(entry.weight for entry in entries)
+    kinds = Counter(
+        weight for weight, _ in {(entry.weight, alike(entry.finding)) for entry in entries}
+    )
     later = sum(finding.later for finding in report.verdict.findings)
+
+    def told(weight: Weight) -> str:
+        few = merged and 1 <= kinds[weight] < counts[weight]
+        of = f" of {many(kinds[weight], 'kind')}" if few else ""
+        return f"{many(counts[weight], weight)}{of}"
+
     parts = (
-        many(counts["error"], "error"),
-        many(counts["warning"], "warning"),
+        told("error"),
+        told("warning"),
         f"{later} decided by the update" if later else "",
     )
     yield from filter(None, parts)

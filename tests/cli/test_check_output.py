@@ -41,6 +41,21 @@ def test_what_is_true_of_many_groups_is_one_line(gpuinfra, tmp_path):
     assert sum(line.startswith("  pool") for line in verbose) == 3
 
 
+def test_the_last_line_counts_what_is_shown_together(gpuinfra, tmp_path):
+    file = tmp_path / "stack.yaml"
+    file.write_text(
+        "version: 1\nname: lab\nowner: ml\nbudget: {per_hour: 60, per_month: 40000}\n"
+        "where: {cloud: aws, regions: [us-east-1]}\ntraining:\n"
+        + "".join(f'  {name}: {{gpu: "L4:1", duration: 4h}}\n' for name in ("a", "b", "c"))
+    )
+
+    *above, ending = gpuinfra("check", file).out.splitlines()
+
+    (line,) = [line for line in above if line.startswith("! ")]
+    assert line.startswith("! time-limit: training.a, training.b, training.c: no maximum")
+    assert ending == "PASS, 3 warnings of 1 kind"
+
+
 def test_a_warning_is_never_marked_like_an_error(gpuinfra, stack):
     assert "✗" not in gpuinfra("check", stack()).out
     assert "✗" not in gpuinfra("check", stack(), "-v").out

@@ -1,17 +1,20 @@
 """What `status` prints of a stack that stands."""
 
 import re
+from dataclasses import replace
 
 import pytest
 
 from gpuinfra import cost
 from gpuinfra.api import check
+from gpuinfra.api.preparing import StatusResult
 from gpuinfra.api.rates import workload_of
+from gpuinfra.cli import run
 from gpuinfra.cli.commands.status import show
 from gpuinfra.cli.views.render import money
 from gpuinfra.cost.movement import REST, movement
-from gpuinfra.engine.contract import StackStatus
-from gpuinfra.model import Plan
+from gpuinfra.engine.contract import StackStatus, StandingResource
+from gpuinfra.model import Plan, Resource
 
 STANDS = StackStatus(
     project="quickstart",
@@ -62,3 +65,32 @@ def test_a_group_of_no_workload_has_its_own_row(judged, capsys, monkeypatch):
 
     assert {group.name for group in judged.plan.groups} < set(rates)
     assert rates["the rest"] == "0.0147"
+
+
+@pytest.mark.parametrize(
+    ("kept", "line"),
+    [
+        ({}, "with trainer on on-demand@us-east-1: at most $6.68/h"),
+        ({"trainer": "on-demand"}, ""),
+        ({"trainer": "reserved", "gone": "spot"}, "with trainer on on-demand@us-east-1"),
+    ],
+)
+def test_it_tells_what_the_other_rungs_cost_as_check_counts_them(
+    judged, capsys, monkeypatch, kept, line
+):
+    config = {f"gpuinfra:rung.{name}": rung for name, rung in kept.items()}
+    bucket = Resource(urn="urn:a", type="aws:s3/bucket:Bucket", name="data", inputs={})
+    resource = StandingResource(
+        resource=bucket, id="data", custom=True, created=None, modified=None
+    )
+    standing = replace(STANDS, resources=(resource,), config=config)
+    result = StatusResult(
+        check=judged, target="sandbox", standing=standing, plan=judged.plan, quote=judged.quote
+    )
+    monkeypatch.setattr("gpuinfra.cli.commands.status.status_of", lambda *_: result)
+
+    run(["status", "stacks/quickstart", "--target", "sandbox"])
+
+    out = " ".join(capsys.readouterr().out.split())
+    assert "in all at most" in out
+    assert (line in out) if line else ("with trainer on" not in out)

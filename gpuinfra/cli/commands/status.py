@@ -7,7 +7,9 @@ from pathlib import Path
 import click
 
 from gpuinfra import cost
-from gpuinfra.api.preparing import status_of
+from gpuinfra.api import checking
+from gpuinfra.api.checking import StackCheck
+from gpuinfra.api.preparing import StatusResult, status_of
 from gpuinfra.api.rates import workload_of
 from gpuinfra.api.targets import kept_rungs
 from gpuinfra.cli.commands.plan import bought, count
@@ -16,11 +18,12 @@ from gpuinfra.cli.options import Detail, details
 from gpuinfra.cli.source import format_options, load, plan_options, source_argument
 from gpuinfra.cli.target import named, target_option
 from gpuinfra.cli.views.layout import wrapped
-from gpuinfra.cli.views.money_moved import amount
+from gpuinfra.cli.views.money_moved import amount, show_fallbacks
 from gpuinfra.cli.views.names import short_type
 from gpuinfra.cli.views.render import clean, heading, money, show_json, show_table
 from gpuinfra.cost.movement import REST, movement
 from gpuinfra.engine.contract import StackStatus
+from gpuinfra.errors import InputError
 from gpuinfra.model import Caps, Plan
 from gpuinfra.report.summary import totals
 from gpuinfra.rules.waivers import short_name
@@ -64,10 +67,25 @@ def command(
         if detail != "quiet":
             name_of = workload_of(loaded.document)
             show(standing, name_of, status_result.plan, quote, loaded.plan.caps, detail)
+            show_fallbacks(_as_it_stands(status_result))
         again = clear_pending(name)
         for line in problems(standing, quote, loaded.plan.caps, again):
             click.secho(wrapped(line, "  "), fg="red")
     return 0
+
+
+def _as_it_stands(status_result: StatusResult) -> StackCheck:
+    """The stack file on the rungs of the last up; as it is where it no longer has them."""
+    check = status_result.check
+    workloads = {group.name for group in check.plan.groups}
+    kept = {name: rung for name, rung in status_result.rungs.items() if name in workloads}
+    rungs = {**kept, **check.rungs}
+    if rungs == check.rungs:
+        return check
+    try:
+        return checking.again(check, rungs)
+    except InputError:
+        return check
 
 
 def _summary(standing: StackStatus) -> dict[str, object]:

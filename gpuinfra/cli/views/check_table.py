@@ -63,7 +63,7 @@ def show_judged(
     for line in _below(report, (*told, *(notes if full else ())), full=full, looked=looked):
         click.echo(wrapped(f"  {line}", "    "))
     good = "green" if report.verdict.ok else "red"
-    click.secho(summary.ending(report), fg=good, bold=True)
+    click.secho(summary.ending(report, merged=True), fg=good, bold=True)
 
 
 def _below(report: Report, notes: Iterable[str], *, full: bool, looked: bool) -> Iterator[str]:
@@ -111,11 +111,11 @@ def _not_judged(report: Report, *, full: bool) -> Iterator[str]:
 
 def _show_kinds(report: Report, detail: Detail) -> None:
     """The findings, those that say the same together; what is wrong, by its weight."""
-    alike: dict[tuple[str, str], dict[tuple[str, str], list[Finding]]] = {}
+    kinds_of: dict[tuple[str, str], dict[tuple[str, ...], list[Finding]]] = {}
     for finding in _ordered(report, detail):
-        kinds = alike.setdefault((finding.rule, finding.outcome), {})
-        kinds.setdefault((finding.message, finding.fix), []).append(finding)
-    for (rule, outcome), kinds in alike.items():
+        kinds = kinds_of.setdefault((finding.rule, finding.outcome), {})
+        kinds.setdefault(summary.alike(finding), []).append(finding)
+    for (rule, outcome), kinds in kinds_of.items():
         for findings in islice(kinds.values(), MOST_ALIKE):
             show_findings(findings, report, full=detail in {"verbose", "all"})
         for line in _more(len(kinds), f"{rule} ({outcome})"):
