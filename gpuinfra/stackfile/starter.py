@@ -65,7 +65,8 @@ _AWS: Final = {
     nodes: 2
     fabric: required          # RDMA between the nodes (EFA on AWS); or preferred, or none
     capacity: [spot, on-demand]   # tried in this order
-    max_price: 1.50           # USD per node-hour that a spot request may cost""",
+    max_price: 1.50           # USD per node-hour that a spot request may cost
+    time_to_live: 5h          # its machines end then, whatever the run does""",
     "GPU": "L4:1",
     "REPLICAS": "1..3",
 }

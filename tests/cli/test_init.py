@@ -12,6 +12,7 @@ from ruamel.yaml import YAML
 from gpuinfra.cli import cli
 from gpuinfra.cli.commands import init
 from gpuinfra.cli.commands.schema import KINDS
+from gpuinfra.clouds import CLOUDS
 from gpuinfra.stackfile.starter import SHORT
 from tests.cli.conftest import Run
 
@@ -22,7 +23,7 @@ def loaded(path: Path) -> object:
     return json.loads(json.dumps(YAML(typ="safe").load(path), default=str))
 
 
-@pytest.mark.parametrize("where", ["any", "aws", "gcp", "us-east-1"])
+@pytest.mark.parametrize("where", ["any", "aws", "gcp", "azure", "us-east-1"])
 @pytest.mark.parametrize("what", SHORT)
 def test_a_short_file_passes(gpuinfra: Run, tmp_path: Path, what: str, where: str) -> None:
     folder = tmp_path / "mine"
@@ -32,9 +33,51 @@ def test_a_short_file_passes(gpuinfra: Run, tmp_path: Path, what: str, where: st
     assert len((folder / "stack.yaml").read_text().splitlines()) <= 12
     checked = gpuinfra("check", folder)
     assert checked.code == 0
-    if where == "us-east-1":
-        warned = {line.split(":")[0] for line in checked.out.splitlines() if line[:2] == "! "}
-        assert warned <= {"! front-tls"}
+    warned = {line.split(":")[0][2:] for line in checked.out.splitlines() if line[:2] == "! "}
+    assert warned == {
+        line.split(": ")[1] for line in done.err.splitlines() if line.startswith("check warns: ")
+    }
+    if where in {"us-east-1", "aws"}:
+        assert warned == set()
+
+
+@pytest.mark.parametrize("cloud", CLOUDS)
+def test_the_commented_file_passes_and_its_warnings_are_told(
+    gpuinfra: Run, tmp_path: Path, cloud: str
+) -> None:
+    folder = tmp_path / "mine"
+    done = gpuinfra("init", folder, "--what", "everything", "--where", cloud)
+
+    assert f"cloud: {cloud} " in (folder / "stack.yaml").read_text()
+    assert gpuinfra("check", folder).code == 0
+    assert ("check warns: " in done.err) is (cloud != "aws")
+
+
+def test_everything_is_not_written_for_a_region(gpuinfra: Run, tmp_path: Path) -> None:
+    done = gpuinfra("init", tmp_path / "mine", "--what", "everything", "--where", "us-east-1")
+
+    assert done.code == 2
+    assert "takes a cloud as --where: aws, gcp, azure" in done.err
+
+
+def test_without_a_place_it_is_the_cloud_with_the_fewest_warnings(
+    gpuinfra: Run, tmp_path: Path
+) -> None:
+    done = gpuinfra("init", tmp_path / "mine")
+
+    assert "where: {cloud: aws}" in (tmp_path / "mine/stack.yaml").read_text()
+    assert "check warns" not in done.err
+
+
+def test_a_configured_region_is_taken_whatever_it_warns_of(
+    gpuinfra: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("CLOUDSDK_COMPUTE_REGION", "us-central1")
+
+    done = gpuinfra("init", tmp_path / "mine")
+
+    assert "where:" not in (tmp_path / "mine/stack.yaml").read_text()
+    assert "check warns: secure-boot: " in done.err
 
 
 def test_an_editor_finds_the_schema_and_git_what_to_leave(gpuinfra: Run, tmp_path: Path) -> None:

@@ -4,16 +4,17 @@ import json
 import sys
 from collections.abc import Callable
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeVar
 
 import click
 
 from gpuinfra import __version__
 from gpuinfra.cli.views.render import note
-from gpuinfra.clouds import CLOUDS
-from gpuinfra.errors import InputError, Problem, command_line
+from gpuinfra.clouds import CLOUDS, provider_of
+from gpuinfra.errors import InputError, Problem, RefusedError, command_line
 from gpuinfra.stackfile import FILE_NAME
 from gpuinfra.stackfile.defaults import stack_name
 from gpuinfra.stackfile.edit import written
@@ -23,8 +24,10 @@ from gpuinfra.stackfile.starter import MODELINE, SCHEMA, SHORT, STARTERS, short,
 if TYPE_CHECKING:
     from gpuinfra.cost import Quote
 
+T = TypeVar("T")
+
 WHAT, WHERE = "development", "any"
-"""The answers that are suggested, and taken where nothing is asked."""
+"""What to build where nothing is asked; and where it is judged before a place is named."""
 
 UNCAPPED = "{per_hour: 100000}"
 """A budget of a file whose quote is not known yet."""
@@ -87,7 +90,8 @@ def command(
     """Write a stack.yaml into FOLDER; never over one that is there.
 
     On a terminal it asks what to build, how big, and where. With --what, or without a terminal, it
-    asks nothing: one machine to develop on, wherever it costs least.
+    asks nothing: one machine to develop on, in the configured region, else on the cloud on which
+    the file passes `gpuinfra check` with the fewest warnings. Warnings that stay are printed.
     """
     target = folder / FILE_NAME
     if ci is None or not target.exists():
@@ -95,9 +99,12 @@ def command(
             raise _taken(target, "stack file")
         stack = name or stack_name(folder) or "my-stack"
         if what == "everything" or (what is None and cloud is not None):
-            _written(folder, MODELINE + starter(stack, cloud or next(iter(STARTERS))))
+            text = MODELINE + starter(stack, cloud or _starter_of(where))
         else:
-            _short(folder, what, gpu, where or cloud, name)
+            text = _short(folder, what, gpu, where or cloud, name)
+        _written(folder, text)
+        for line in dict.fromkeys(_warnings(folder, text)):
+            note(f"check warns: {line}")
     if ci is not None:
         _pipeline(ci, folder, install)
     note(f"next: {command_line('check', folder)}")
@@ -106,8 +113,8 @@ def command(
 
 def _short(
     folder: Path, what: str | None, gpu: str | None, where: str | None, name: str | None
-) -> None:
-    """Write a short stack file, of what was asked for, or of the answers to three questions."""
+) -> str:
+    """A short stack file, of what was asked for, or of the answers to three questions."""
     asks = what is None and sys.stdin.isatty() and sys.stdout.isatty()
     what = _asked_what() if asks else what or WHAT
 
@@ -129,10 +136,53 @@ def _short(
     if asks and gpu is None:
         question = "How big? GPUs of one machine"
         gpu = click.prompt(question, default=SHORT[what][1], value_proc=sold)
-    if asks and where is None:
-        question = "Where? A region, a cloud, or any"
-        where = click.prompt(question, default=WHERE, value_proc=offered)
-    _written(folder, text(gpu or SHORT[what][1], where or WHERE))
+    gpu = gpu or _gpu(what, where)
+    if where is None:
+        where = _quietest(folder, partial(text, gpu))
+        if asks:
+            question = "Where? A region, a cloud, or any"
+            where = click.prompt(question, default=where, value_proc=offered)
+    return text(gpu, where)
+
+
+def _starter_of(where: str | None) -> str:
+    """The cloud of the commented file.
+
+    Raises:
+        click.UsageError: it is not written for this place.
+    """
+    if where is None or where in STARTERS:
+        return where or next(iter(STARTERS))
+    clouds = ", ".join(STARTERS)
+    raise click.UsageError(f"--what everything takes a cloud as --where: {clouds}")
+
+
+def _gpu(what: str, where: str | None) -> str:
+    """The GPUs that are suggested; where a cloud has no such machine, those of its starter."""
+    from gpuinfra.catalog.choosing.known import cloud_with  # noqa: PLC0415  (as below)
+
+    suggested = SHORT[what][1]
+    cloud = where if where in CLOUDS else cloud_with(where or "")
+    small = suggested == STARTERS["aws"]["GPU"]
+    return STARTERS[cloud]["GPU"] if cloud and small else suggested
+
+
+def _quietest(folder: Path, text: Callable[[str], str]) -> str:
+    """The cloud on which a file passes with the fewest warnings; any where a region is configured.
+
+    Args:
+        folder: where the file is to stand.
+        text: makes it for a place.
+    """
+    if any(provider_of(cloud).regions.configured() for cloud in CLOUDS):
+        return WHERE
+    warnings: dict[str, int] = {}
+    for cloud in CLOUDS:
+        try:
+            warnings[cloud] = len(_warnings(folder, text(cloud)))
+        except (InputError, RefusedError):
+            continue  # it has no such machine, or the check fails
+    return min(warnings, key=lambda cloud: warnings[cloud], default=WHERE)
 
 
 def _asked_what() -> str:
@@ -204,27 +254,59 @@ def _capped(folder: Path, text: Callable[[str, str, str], str]) -> str:
     return text(budget, aged if quote.at_risk else "", cloud)
 
 
+def _warnings(folder: Path, text: str) -> list[str]:
+    """What a check warns of in a stack file that is to stand in a folder.
+
+    Raises:
+        InputError: it can't be planned.
+        RefusedError: the check fails.
+    """
+    from gpuinfra import api  # noqa: PLC0415
+    from gpuinfra.rules.weighing import BAD  # noqa: PLC0415
+
+    verdict = _read(folder, text, lambda file: api.check(file).verdict)
+    bad = [
+        f"{finding.rule}: {finding.message}; {finding.fix}"
+        for finding in verdict.findings
+        if finding.outcome in BAD
+    ]
+    if not verdict.ok:
+        raise RefusedError(f"the check fails: {'; '.join(bad)}")
+    return bad
+
+
 def _priced(folder: Path, text: str) -> "tuple[set[str], Quote]":
     """The clouds on which the machines of a stack file stand, and its quote.
 
     Raises:
-        InputError: it can't be planned; without places, as no file has them.
+        InputError: it can't be planned.
     """
     from gpuinfra import api  # noqa: PLC0415
 
+    def priced(file: Path) -> "tuple[set[str], Quote]":
+        source = api.load(file)
+        return {group.cloud for group in api.plan(source).groups}, api.quote(source)
+
+    return _read(folder, text, priced)
+
+
+def _read(folder: Path, text: str, read: Callable[[Path], T]) -> T:
+    """What is read of a stack file before it stands in its folder.
+
+    Raises:
+        InputError: it can't be planned; without places, as no file has them.
+    """
     with TemporaryDirectory(prefix="gpuinfra-") as made:
         there = Path(made, folder.resolve().name)
         there.mkdir()
         file = there / FILE_NAME
         file.write_text(text, encoding="utf-8")
         try:
-            source = api.load(file)
-            plan, quote = api.plan(source), api.quote(source)
+            return read(file)
         except InputError as error:
             raise InputError(
                 [replace(problem, position=None) for problem in error.problems]
             ) from None
-    return {group.cloud for group in plan.groups}, quote
 
 
 def _pipeline(system: str, folder: Path, install: str) -> None:
