@@ -20,7 +20,10 @@ def test_a_region_of_another_cloud_is_told_as_such() -> None:
     )
     problem = refusal(made)
 
-    assert problem.fix == "it is a region of aws"
+    assert problem.fix == (
+        "it is a region of AWS; regions of Azure in the United States: eastus, eastus2, westus, "
+        "westus2"
+    )
     assert problem.suggestion == ""
 
 
@@ -95,7 +98,7 @@ def test_a_step_s_own_region_demands_its_cloud() -> None:
     ("steps", "place", "message", "hint"),
     [
         (["us-wst-2"], 1, "no cloud has this region", "us-west-2"),
-        (["us-west-2", "us-west1"], 2, "unknown region of aws", "it is a region of gcp"),
+        (["us-west-2", "us-west1"], 2, "unknown region of aws", "it is a region of Google Cloud"),
         (["us-west-2", "us-wst-1"], 2, "unknown region of aws", "us-west-1"),
         (
             ["westus"],

@@ -4,9 +4,10 @@ import re
 from collections.abc import Collection, Iterator, Sequence
 from typing import Final
 
+from gpuinfra.catalog.choosing.continents import beside, continent
 from gpuinfra.catalog.choosing.market import Market
 from gpuinfra.catalog.gpus import matching, words
-from gpuinfra.clouds import CLOUDS, PRICED, priced
+from gpuinfra.clouds import CLOUDS, PRICED, priced, title
 from gpuinfra.errors import PathPart, Problem, nearest
 from gpuinfra.model import Machine
 
@@ -14,6 +15,10 @@ Path = tuple[PathPart, ...]
 
 _FAMILY: Final = re.compile(r"[A-Za-z]+_[A-Z]+|[a-z0-9]+")
 """How the types of a family begin: p5 of p5.48xlarge, a3 of a3-highgpu-8g, Standard_ND."""
+
+
+FEW: Final = 4
+"""How many regions are offered instead of one of another cloud."""
 
 
 def unknown(market: Market) -> Iterator[Problem]:
@@ -103,8 +108,17 @@ def _no_region(clouds: Sequence[str], known: Sequence[str], region: str, path: P
         value=region,
         allowed=", ".join(known) if alone else f"regions of {', '.join(clouds)}",
         suggestion="" if elsewhere else nearest(region, known),
-        fix=f"it is a region of {elsewhere}" if elsewhere else "",
+        fix=_of_another(elsewhere, clouds, known, region) if elsewhere else "",
     )
+
+
+def _of_another(elsewhere: str, clouds: Sequence[str], known: Sequence[str], region: str) -> str:
+    """Of which cloud a region is, and which ones there are instead."""
+    fix = f"it is a region of {title(elsewhere)}"
+    near = beside(region, known)
+    if near and len(clouds) == 1:
+        fix += f"; regions of {title(clouds[0])} in {continent(region)}: {', '.join(near[:FEW])}"
+    return fix
 
 
 def _no_type(clouds: Sequence[str], here: Sequence[Machine], type_: str, path: Path) -> Problem:

@@ -260,7 +260,7 @@ def test_an_unknown_word_is_told_with_the_nearest_and_all_that_are_allowed(
             {"instance": "g2-standard-4"},
             "it is a machine type of gcp; request its GPU: gpu: L4:1",
         ),
-        ({"gpu": "L4", "regions": ("eastus",)}, "it is a region of azure"),
+        ({"gpu": "L4", "regions": ("eastus",)}, "it is a region of Azure"),
         ({"gpu": "MI300X"}, "available on azure"),
     ],
 )
