@@ -1,6 +1,7 @@
 """The options that many commands share and that need nothing loaded."""
 
 from collections.abc import Callable
+from datetime import datetime
 from typing import Any, Final, Literal
 
 import click
@@ -17,6 +18,30 @@ _DETAILS: Final[dict[str, tuple[Detail, str]]] = {
     "--quiet": ("quiet", "Print nothing but failures."),
     "--verbose": ("verbose", "Also print what is fine, with all figures and notes."),
 }
+
+
+class Day(click.DateTime):
+    """A day as an option takes it: YYYY-MM-DD."""
+
+    def __init__(self) -> None:
+        super().__init__(["%Y-%m-%d"])
+
+    def convert(
+        self, value: Any, param: click.Parameter | None, ctx: click.Context | None
+    ) -> datetime:
+        """Return the start of the day; a refusal says the form with an example."""
+        try:
+            day: datetime = super().convert(value, param, ctx)
+        except click.BadParameter:
+            self.fail(f"{value!r} is not a day: write it YYYY-MM-DD, as 2026-11-21", param, ctx)
+        return day
+
+    def get_metavar(self, param: click.Parameter, ctx: click.Context) -> str:  # noqa: ARG002
+        """Return the form as the help shows it."""
+        return "YYYY-MM-DD"
+
+
+DAY: Final = Day()
 
 
 def details(*names: str) -> Callable[[Command], Command]:

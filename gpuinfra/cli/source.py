@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from gpuinfra.cli import completing
-from gpuinfra.cli.options import Command
+from gpuinfra.cli.options import DAY, Command
 from gpuinfra.cli.options import format_options as format_options  # noqa: PLC0414
 from gpuinfra.cli.views import refreshed
 from gpuinfra.cli.views.render import note
@@ -34,7 +34,7 @@ def plan_options(command: Command) -> Command:
     """Add --as-of and --rung, which every reader of a plan takes."""
     command = click.option(
         "--as-of",
-        type=click.DateTime(["%Y-%m-%d"]),
+        type=DAY,
         default=None,
         help="Use the prices of this day; default today.",
     )(command)

@@ -5,7 +5,7 @@ from typing import Any, Final
 
 import click
 
-from gpuinfra.cli.options import Command
+from gpuinfra.cli.options import DAY, Command
 from gpuinfra.errors import InputError, Problem
 from gpuinfra.records import record
 
@@ -26,9 +26,8 @@ class Waiving:
 
 def options(command: Command) -> Command:
     """Add --write-waivers, --owner, --reason and --until."""
-    day = click.DateTime(["%Y-%m-%d"])
     for name, words, takes in (
-        ("--until", f"With --write-waivers: their last day; default {DAYS} days ahead.", day),
+        ("--until", f"With --write-waivers: their last day; default {DAYS} days ahead.", DAY),
         ("--reason", "With --write-waivers: why today's findings are accepted.", None),
         ("--owner", "With --write-waivers: their owner; default the stack's owner.", None),
     ):

@@ -5,7 +5,7 @@ from collections.abc import Iterator
 import click
 import pytest
 
-from gpuinfra.cli import cli
+from gpuinfra.cli import cli, run
 
 PRIVATE = ("what stands", "it stands", "stood", "anew", "behind Pulumi", "settle", "lives")
 """What our own texts say of deployed resources, and no reader of a help page knows."""
@@ -40,3 +40,20 @@ def test_no_help_has_a_private_word(word: str) -> None:
 )
 def test_what_is_deployed_is_called_so(name: str, first: str) -> None:
     assert dict(helps(cli, "gpuinfra"))[f"gpuinfra {name}"].startswith(first)
+
+
+@pytest.mark.parametrize(
+    ("words", "option"),
+    [
+        (("check", "stacks/quickstart"), "--as-of"),
+        (("choose", "L4:1"), "--as-of"),
+        (("catalog", "age"), "--as-of"),
+        (("check", "stacks/quickstart", "--write-waivers", "w.yaml"), "--until"),
+    ],
+)
+def test_what_is_no_day_is_told_the_form(capsys, words, option):
+    assert run([*words, option, "yesterday"]) == 2
+
+    assert (
+        "'yesterday' is not a day: write it YYYY-MM-DD, as 2026-11-21" in capsys.readouterr().err
+    )

@@ -120,7 +120,10 @@ def test_check_says_one_where_there_is_no_lock(gpuinfra: Run, stack: Stack) -> N
     ran = gpuinfra("lock", path, "--check")
 
     assert ran.code == 1
-    assert f"write it: gpuinfra lock {path}" in ran.err
+    assert ran.err == (
+        f"error: there is no {lock.place(path)} of this stack file\n"
+        f"  write it: gpuinfra lock {path}\n"
+    )
     assert not lock.place(path).exists()
 
 

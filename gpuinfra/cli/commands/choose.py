@@ -10,7 +10,7 @@ from gpuinfra.api.choosing import chosen
 from gpuinfra.catalog import NothingFits
 from gpuinfra.cli import completing
 from gpuinfra.cli.choosing import request_of
-from gpuinfra.cli.options import format_options
+from gpuinfra.cli.options import DAY, format_options
 from gpuinfra.cli.views import choice as shown
 from gpuinfra.cli.views import refreshed
 from gpuinfra.cli.views.render import clean
@@ -66,7 +66,7 @@ DEPRECATED = "Deprecated since 2026-11-24: --all."
 @click.option("--prices", metavar="FILE", help="Your own prices (a prices.yaml).")
 @click.option(
     "--as-of",
-    type=click.DateTime(["%Y-%m-%d"]),
+    type=DAY,
     help="The day prices are judged for; default today.",
 )
 @click.option(

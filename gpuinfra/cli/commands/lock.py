@@ -254,7 +254,7 @@ def _old(loaded: StackCheck, place: Path, *, update: bool) -> lock.Lock | None:
 
 
 def _absent(place: Path, path: Path) -> str:
-    return f"there is no {place} of this stack file; write it: {command_line('lock', path)}"
+    return f"there is no {place} of this stack file\n  write it: {command_line('lock', path)}"
 
 
 def _hint(made: lock.Lock, path: Path) -> None:

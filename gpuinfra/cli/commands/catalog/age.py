@@ -7,7 +7,7 @@ from itertools import groupby
 import click
 
 from gpuinfra.catalog.ages import Age, ages
-from gpuinfra.cli.options import format_options
+from gpuinfra.cli.options import DAY, format_options
 from gpuinfra.cli.views.render import folded, show_json, show_table
 from gpuinfra.clouds import PRICED
 from gpuinfra.model import OUTDATED_AFTER_DAYS
@@ -17,7 +17,7 @@ from gpuinfra.today import today
 @click.command("age")
 @click.option(
     "--as-of",
-    type=click.DateTime(["%Y-%m-%d"]),
+    type=DAY,
     default=None,
     help="Compute the age for this day; default today.",
 )

@@ -12,7 +12,7 @@ from gpuinfra.catalog.scoring.score import WEIGHTS, Input, Score, ScoreValue, sc
 from gpuinfra.catalog.subject import gpu_keys
 from gpuinfra.cli.commands.catalog.prices import OLD
 from gpuinfra.cli.commands.catalog.words import number
-from gpuinfra.cli.options import format_options
+from gpuinfra.cli.options import DAY, format_options
 from gpuinfra.cli.views.render import folded, show_json, show_table
 from gpuinfra.clouds import PRICED
 from gpuinfra.errors import InputError, Problem, nearest
@@ -43,7 +43,7 @@ DEFAULT = ",".join(f"{name}={weight}" for name, weight in WEIGHTS.items())
 @click.option("--cloud", type=click.Choice(PRICED), multiple=True, help="Only these clouds.")
 @click.option(
     "--as-of",
-    type=click.DateTime(["%Y-%m-%d"]),
+    type=DAY,
     default=None,
     help="Compute the age of prices for this day; default today.",
 )
