@@ -90,10 +90,17 @@ def _shown(group: Group) -> tuple[str, ...]:
     """How a group is told in words: machines, how many, ladder, places."""
     return (
         ", ".join(dict.fromkeys(_machine(group, rung.machine) for rung in group.rungs)),
-        f"{group.minimum} to {group.maximum} machines",
+        how_many(group),
         ", ".join(dict.fromkeys(rung.capacity for rung in group.rungs)),
         ", ".join(dict.fromkeys(f"{group.cloud} {rung.region}" for rung in group.rungs)),
     )
+
+
+def how_many(group: Group) -> str:
+    """The number of machines of a group in words."""
+    if group.minimum == group.maximum:
+        return f"{group.maximum} machine{'' if group.maximum == 1 else 's'}"
+    return f"{group.minimum} to {group.maximum} machines"
 
 
 def _machine(group: Group, type_: str) -> str:

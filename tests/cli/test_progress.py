@@ -3,6 +3,8 @@ import time
 import pytest
 
 from gpuinfra.cli.views import progress
+from gpuinfra.cli.views.outcome import live
+from gpuinfra.engine.contract import Progress
 
 
 @pytest.fixture
@@ -48,3 +50,14 @@ def _said(capsys: pytest.CaptureFixture[str]) -> str:
             return errors
         time.sleep(0.01)
     return ""
+
+
+@pytest.mark.usefixtures("quick")
+def test_a_line_of_a_run_says_what_it_is_at_and_how_much_is_done(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    with live("destroying") as show:
+        show(Progress(kind="start", urn="urn::chat-group", operation="delete", done=3, total=4))
+        said = _said(capsys)
+
+    assert said == "destroying: delete chat-group, 3 done …\n"

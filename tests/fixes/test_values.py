@@ -4,7 +4,9 @@ from decimal import Decimal
 
 import pytest
 
+from gpuinfra.fixes.effects import how_many
 from gpuinfra.fixes.values import Effect, FabricChange, Fix, Span, unrepeated
+from tests.rules.cases.judging import group
 
 SAME = Span(before=Decimal(8), after=Decimal(8))
 YES, NO = "NCCL over RDMA: yes", "NCCL over RDMA: no"
@@ -50,3 +52,16 @@ def test_a_fix_of_what_a_larger_one_settles_is_not_shown_again(settled, shown):
     left = unrepeated(fixes)
 
     assert ["".join(rule for rule, _ in fix.settles) for fix in left] == shown
+
+
+@pytest.mark.parametrize(
+    ("minimum", "maximum", "words"),
+    [
+        (1, 1, "1 machine"),
+        (2, 2, "2 machines"),
+        (1, 3, "1 to 3 machines"),
+        (0, 1, "0 to 1 machines"),
+    ],
+)
+def test_a_group_has_a_number_of_machines_or_a_range(minimum, maximum, words):
+    assert how_many(group(minimum=minimum, maximum=maximum)) == words

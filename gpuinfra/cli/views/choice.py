@@ -98,7 +98,7 @@ def table(
     if full:
         _model(request, choice.winner)
     for miss in near:
-        _say(f"relax {_relaxed(miss)}")
+        _say(_relaxed(miss))
     if full:
         _losers(request, choice.losers, "lost")
     else:
@@ -332,13 +332,16 @@ def _amount(amount: Decimal | None, currency: str) -> str:
 
 
 def _relaxed(miss: NearMiss) -> str:
+    """What a demand costs that only this machine misses: what there is instead, and its price."""
     candidate = miss.candidate
     share = "" if miss.saves is None else f" saves {format_share(round(miss.saves, 2))}"
     share += " per GPU" if miss.unit in PER_GPU.values() else ""
-    what = f"{miss.asked} → {miss.has}" if miss.asked and miss.has else f"{miss.asked}"
+    named = miss.constraint.replace("_", " ").replace("gpu", "GPU")
+    without = f"without {named} {miss.asked}".strip()
+    what = f"{named} {miss.has} instead of {miss.asked}" if miss.asked and miss.has else without
     count = f"{candidate.machines} × " if candidate.machines > 1 else ""
     return (
-        f"{miss.constraint.replace('_', ' ')} {what}{share}: {count}{candidate.machine.type}"
+        f"{what}{share}: {count}{candidate.machine.type}"
         f" in {candidate.region} ({candidate.machine.cloud}) at"
         f" {_amount(candidate.together, candidate.currency)} an hour"
     )

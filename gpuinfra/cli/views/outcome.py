@@ -41,7 +41,7 @@ def live(title: str, detail: Detail = "normal") -> Generator[OnProgress]:
             _message(progress)
             if progress.kind == "start" and progress.operation not in steps.QUIET:
                 name = clean(progress.urn.rsplit("::", 1)[-1])
-                update(f"{progress.done}/{progress.total} {progress.operation} {name}")
+                update(f"{progress.operation} {name}, {progress.done} done")
 
         yield show
 
