@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 T = TypeVar("T")
 
 LONGEST: Final = 65_536 - 512
-"""GitHub's limit of a comment in characters, less the link to the report that our workflow adds:
+"""GitHub's limit of a comment in characters, less the link to the report that our pipelines add:
 https://github.com/orgs/community/discussions/27190"""
 
 _NAME: Final = 200

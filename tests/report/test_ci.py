@@ -252,6 +252,7 @@ def test_the_comment_of_a_merge_request_is_made_or_renewed(
         "CI_API_V4_URL": "https://git.example/api/v4",
         "CI_PROJECT_ID": "3",
         "CI_MERGE_REQUEST_IID": "7",
+        "CI_JOB_URL": "https://git.example/team/infra/-/jobs/42",
         "FOUND": json.dumps(listed),
         "REFUSED": refused,
     }
@@ -259,8 +260,13 @@ def test_the_comment_of_a_merge_request_is_made_or_renewed(
 
     assert shell(script, **runner).returncode == 0
     assert not (tmp_path / "notes").exists()
+    (checkout / "gpuinfra.html").write_text("<!doctype html>")
     done = shell(script, **runner, GPUINFRA_TOKEN="secret")
 
+    assert (checkout / "gpuinfra.md").read_text() == (
+        f"{marker}\n\n### fine\n\nReport: gpuinfra.html in the artifacts of"
+        " [this job](https://git.example/team/infra/-/jobs/42/artifacts/browse)\n"
+    )
     assert (done.returncode, done.stdout, done.stderr) == (0, "", "")
     place = "https://git.example/api/v4/projects/3/merge_requests/7/notes"
     made = [note.partition("--output /dev/null ")[2] for note in notes(tmp_path)[1:]]
