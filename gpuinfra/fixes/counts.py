@@ -27,10 +27,10 @@ def dimensions(ground: OptionContext, path: Path, _: str, work: Work) -> Iterato
             yield Dimension(what=what, about=about, options=options, ordered=True, for_=family)
 
 
-Found = tuple[str, frozenset[Family], tuple[Option, ...]]
+Choice = tuple[str, frozenset[Family], tuple[Option, ...]]
 
 
-def _all(ground: OptionContext, path: Path, work: Work) -> Iterator[Found]:
+def _all(ground: OptionContext, path: Path, work: Work) -> Iterator[Choice]:
     if isinstance(work, Training):
         fewer = range(work.nodes - 1, 0, -1)
         yield "nodes", MONEY, tuple(ground.option((*path, "nodes"), nodes) for nodes in fewer)

@@ -24,7 +24,7 @@ IDLE: Final = {"below": "5%", "after": "30m"}
 
 BUCKET: Final = "checkpoints"
 
-Found = Iterator[tuple[str, frozenset[Family], list[Option]]]
+Choices = Iterator[tuple[str, frozenset[Family], list[Option]]]
 
 
 def dimensions(ground: OptionContext, path: Path, _: str, work: Work) -> Iterator[Dimension]:
@@ -48,13 +48,13 @@ def of_stack(ground: OptionContext) -> Iterator[Dimension]:
     yield from _dimensions("", iter(options))
 
 
-def _dimensions(about: str, by_what: Found) -> Iterator[Dimension]:
+def _dimensions(about: str, by_what: Choices) -> Iterator[Dimension]:
     for what, family, options in by_what:
         if options:
             yield Dimension(what=what, about=about, options=tuple(options), for_=family)
 
 
-def _training(ground: OptionContext, path: Path, work: Training) -> Found:
+def _training(ground: OptionContext, path: Path, work: Training) -> Choices:
     wishes = [wish for wish in FABRIC if wish != work.fabric]
     yield (
         "fabric",
@@ -78,7 +78,7 @@ def _training(ground: OptionContext, path: Path, work: Training) -> Found:
     yield "ends", frozenset({"budget", "hygiene"}), missing
 
 
-def _pool(ground: OptionContext, path: Path) -> Found:
+def _pool(ground: OptionContext, path: Path) -> Choices:
     if value_at(ground.value, (*path, "mixed")):
         alone = ground.option((*path, "mixed"), [], [(ALL, "other machine types of the pool")])
         yield "mixed", frozenset({"fabric", "spot"}), [alone]
@@ -100,7 +100,7 @@ def _life(work: Training) -> str:
     return format_duration(timedelta(hours=time_to_live(takes)))
 
 
-def _bucket(ground: OptionContext, path: Path) -> Found:
+def _bucket(ground: OptionContext, path: Path) -> Choices:
     bucket = ground.stack.buckets[str(path[1])]
     hygiene: frozenset[Family] = frozenset({"hygiene"})
     if bucket.versioned:

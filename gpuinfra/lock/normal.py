@@ -25,7 +25,7 @@ ADDED_KEYS: Final = frozenset(
 """Keys that were added after the first locks were written. One at its default is left out, so that
 older locks still match."""
 
-Said = Mapping[str, Any]
+Values = Mapping[str, Any]
 """Values by key, for example `capacity.above`: text, whole numbers, truth, and lists of those."""
 
 
@@ -36,9 +36,9 @@ class LockedValues:
     `kinds` says of each workload whether it is training or inference.
     """
 
-    settings: Said = field(default_factory=dict)
-    workloads: Mapping[str, Said] = field(default_factory=dict)
-    buckets: Mapping[str, Said] = field(default_factory=dict)
+    settings: Values = field(default_factory=dict)
+    workloads: Mapping[str, Values] = field(default_factory=dict)
+    buckets: Mapping[str, Values] = field(default_factory=dict)
     kinds: Mapping[str, str] = field(default_factory=dict)
 
     @property

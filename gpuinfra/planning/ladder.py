@@ -44,7 +44,7 @@ def ladder(ask: LadderRequest, problems: list[Problem]) -> tuple[Rung, ...]:
         if machine is None:
             continue
         rung = _rung(ask, way, region, machine)
-        if not rung.zones and _wanted(ask, region):
+        if not rung.zones and _named_zones(ask, region):
             _tell(ask, [_not_there(ask, region, machine)], problems)
             continue
         if taken.setdefault(rung.label, way.path) != way.path:
@@ -76,7 +76,7 @@ def _order(ask: LadderRequest) -> Iterator[tuple[PurchaseOption, str]]:
             yield way, way.region or region
 
 
-def _wanted(ask: LadderRequest, region: str) -> tuple[str, ...]:
+def _named_zones(ask: LadderRequest, region: str) -> tuple[str, ...]:
     """The zones of a region that the file wants."""
     here = provider_of(ask.place.cloud).regions.zones(region)
     return tuple(zone for zone in ask.place.zones if zone in here)
@@ -90,7 +90,7 @@ def _not_there(ask: LadderRequest, region: str, machine: str) -> Problem:
     return Problem(
         message=f"none of the listed zones offers {machine}",
         path=("instance",) if ask.machine.instance is not None else ("gpu",),
-        value=", ".join(_wanted(ask, region)),
+        value=", ".join(_named_zones(ask, region)),
         allowed=", ".join(having),
         fix="list one of these under where.zones, or remove zones",
     )

@@ -30,7 +30,7 @@ def reasoned(
     if len(offers) == 1 or best.group is None:
         return best
     fabrics = {offer.standing.fabric is None for offer in offers if offer.standing is not None}
-    reasons = {offer.cloud: _said(offer, prices, fabric=len(fabrics) > 1) for offer in offers}
+    reasons = {offer.cloud: _reason(offer, prices, fabric=len(fabrics) > 1) for offer in offers}
     against = "; ".join(words for other, words in reasons.items() if other != cloud)
     reason = f"{reasons[cloud]}{_together(name, names)}"
     reason += f", the region of bucket {tie.by}" if tie.only else ""
@@ -45,7 +45,7 @@ def _together(name: str, names: Sequence[str]) -> str:
     return f", together with {others}" if shown else ""
 
 
-def _said(offer: Offer, prices: Book, *, fabric: bool) -> str:
+def _reason(offer: Offer, prices: Book, *, fabric: bool) -> str:
     """What a cloud offers, in words, with its fabric where that tells the offers apart."""
     group = offer.standing
     if group is None:

@@ -18,7 +18,7 @@ def lines(run: RunOutlook) -> Iterator[str]:
     """What has to be said beside the table of a run's ways."""
     yield from _length(run)
     for way in run.ways:
-        yield from _said(way)
+        yield from _remarks(way)
     sources = "; ".join(f"{way.mode} {way.source}" for way in run.ways if way.source)
     yield f"prices from: {sources or 'no source is known'}"
     yield from _above(run)
@@ -62,7 +62,7 @@ def _length(run: RunOutlook) -> Iterator[str]:
         )
 
 
-def _said(way: RunOption) -> Iterator[str]:
+def _remarks(way: RunOption) -> Iterator[str]:
     """What has to be said of one way; what is missing to know spot is told with the rest."""
     if way.break_even is not None:
         from_ = f"cheaper than on demand from {hours(float(way.break_even))} on"

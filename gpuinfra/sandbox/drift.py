@@ -25,7 +25,7 @@ def change(which: str, values: Mapping[str, Any]) -> Record:
             leads nowhere.
     """
     ledger = Ledger(home() / LEDGER_FILE)
-    record = _found(ledger, which)
+    record = _record_of(ledger, which)
     properties: Any = record.properties
     for path, value in values.items():
         properties = _set(properties, _steps(path), value, path)
@@ -62,12 +62,12 @@ def stand(
 def remove(which: str) -> Record:
     """Remove a resource that stands in the ledger, found as `change` does; returns what it was."""
     ledger = Ledger(home() / LEDGER_FILE)
-    record = _found(ledger, which)
+    record = _record_of(ledger, which)
     ledger.forget(record.type, record.region, record.id)
     return record
 
 
-def _found(ledger: Ledger, which: str) -> Record:
+def _record_of(ledger: Ledger, which: str) -> Record:
     records = [record for record in ledger.all() if which in (record.urn, record.id)]
     records = records or [record for record in ledger.all() if which == record.name]
     if not records:

@@ -113,8 +113,8 @@ def test_a_verbose_quote_is_the_detailed_one(gpuinfra: Run, quickstart) -> None:
 
 
 def test_a_quiet_doctor_names_only_what_is_missing(gpuinfra: Run, monkeypatch) -> None:
-    there = doctor.Found(what="Python", found="3.11", ok=True)
-    missing = doctor.Found(what="moto", found="missing", ok=False, fix="pip install moto")
+    there = doctor.DoctorRow(what="Python", found="3.11", ok=True)
+    missing = doctor.DoctorRow(what="moto", found="missing", ok=False, fix="pip install moto")
     monkeypatch.setattr(doctor, "look", lambda: iter([there]))
     fine = gpuinfra("doctor", "-q")
     monkeypatch.setattr(doctor, "look", lambda: iter([there, missing]))

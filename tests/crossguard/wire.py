@@ -104,14 +104,14 @@ class Engine:
         relations = {key: [self.whole[name].urn] for key, name in dict(sources).items()}
         given = {**inputs, **(outputs or {})}
         self.whole[name] = stack(kind, name, given, relations, parent)
-        return self._said(response)
+        return self._by_policy(response)
 
     def end(self):
         """Show the whole; gives what is held against it, by policy."""
         request = proto.AnalyzeStackRequest(resources=self.whole.values())
-        return self._said(self.analyzer.AnalyzeStack(request, None))
+        return self._by_policy(self.analyzer.AnalyzeStack(request, None))
 
-    def _said(self, response):
+    def _by_policy(self, response):
         by_policy = {}
         for diagnostic in response.diagnostics:
             text = diagnostic.message.removeprefix(f"{diagnostic.description}\n")

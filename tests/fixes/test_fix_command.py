@@ -63,7 +63,7 @@ def test_what_the_fix_of_all_settles_is_not_told_again(text, write, gpuinfra):
 
 @pytest.mark.parametrize("answer", [True, False])
 def test_a_person_is_asked(over, gpuinfra, monkeypatch, answer):
-    monkeypatch.setattr(command, "_is_wanted", lambda *_: answer)
+    monkeypatch.setattr(command, "_is_confirmed", lambda *_: answer)
 
     assert gpuinfra("check", over, "--fix", *DAY).code == (0 if answer else 1)
     assert ("max_price: 29.92" in over.read_text()) is answer
@@ -121,7 +121,7 @@ def test_a_file_that_changed_meanwhile_is_left_alone(over, gpuinfra, monkeypatch
         over.write_text(over.read_text() + "# somebody else\n")
         return True
 
-    monkeypatch.setattr(command, "_is_wanted", changes)
+    monkeypatch.setattr(command, "_is_confirmed", changes)
 
     ran = gpuinfra("check", over, "--fix", *DAY)
 
@@ -300,7 +300,7 @@ def test_it_is_written_where_that_is_said(partial, gpuinfra):
 
 def test_a_person_is_told_that_the_check_still_refuses(partial, gpuinfra, monkeypatch):
     questions = []
-    monkeypatch.setattr(command, "_is_wanted", lambda *words: bool(questions.append(words[0])))
+    monkeypatch.setattr(command, "_is_confirmed", lambda *words: bool(questions.append(words[0])))
 
     gpuinfra("check", partial, "--fix", *DAY)
 

@@ -79,7 +79,7 @@ def changed(name: str, of: str, change: Callable[[dict[str, Any]], None], into: 
 
 
 @dataclass(frozen=True)
-class Said:
+class SourceVerdict:
     """What one source says of a stack."""
 
     outcomes: Outcomes
@@ -88,23 +88,23 @@ class Said:
 
 def verdicts(
     stack: Stack, plain: Callable[..., Any], environment: Mapping[str, str]
-) -> dict[str, Said]:
+) -> dict[str, SourceVerdict]:
     """What each source says of a stack."""
-    by_source: dict[str, Said] = {}
+    by_source: dict[str, SourceVerdict] = {}
     whole = {stack.name, stack.folder.name, stack.folder.name.replace("_", "-")}
     whole |= {f"{name}/{suffix}" for name in tuple(whole) for suffix in ("sandbox", "check")}
     if stack.file is not None:
         loaded = load(stack.file, as_of=_Day())
         whole.add(loaded.stack.name)
         whole |= {f"{loaded.stack.name}/{suffix}" for suffix in ("sandbox", "check")}
-        by_source["stack file"] = Said(outcomes(loaded.verdict, whole), loaded.verdict.ok)
+        by_source["stack file"] = SourceVerdict(outcomes(loaded.verdict, whole), loaded.verdict.ok)
     files = written(stack, plain, environment)
     into = stack.folder.with_name(f"{stack.folder.name}-foreseen")
     into.mkdir()
     files["program"] = preview_of(stack.folder, None, stack.config, print, into=into)
     for source, file in files.items():
         verdict = check_file(file, CheckSettings(), DAY).report.verdict
-        by_source[source] = Said(outcomes(verdict, whole), verdict.ok)
+        by_source[source] = SourceVerdict(outcomes(verdict, whole), verdict.ok)
     return by_source
 
 

@@ -64,7 +64,7 @@ def command(
     """
     loaded = load(source, as_of=as_of, rung=rung)
     terms = loaded.source.terms(loaded.as_of)
-    knowns = [known(group, terms) for group in _wanted(loaded, workload)]
+    knowns = [known(group, terms) for group in _groups_of(loaded, workload)]
     sized = None if usage is None else _sized(usage, peak, knowns, mode, loaded)
     if format_ == "json":
         show_json(
@@ -160,7 +160,7 @@ def _from(source: str, origin: str, sources: Mapping[str, int]) -> str:
     return f"{'yours ' if origin == 'user' else ''}[{sources[source]}]"
 
 
-def _wanted(loaded: StackCheck, workload: str | None) -> Sequence[Group]:
+def _groups_of(loaded: StackCheck, workload: str | None) -> Sequence[Group]:
     """The groups asked for.
 
     Raises:

@@ -36,7 +36,7 @@ CLOUDS = (
 
 
 @dataclass(frozen=True, kw_only=True)
-class Found:
+class DoctorRow:
     """One thing that was looked for: found, or what to do about it."""
 
     what: str
@@ -83,9 +83,11 @@ def command(
     return 0 if all(row.ok for row in founds) else 3
 
 
-def look() -> Iterator[Found]:
+def look() -> Iterator[DoctorRow]:
     """Everything the verbs need, one by one."""
-    yield Found(what="Python", found=f"{platform.python_version()} at {sys.executable}", ok=True)
+    yield DoctorRow(
+        what="Python", found=f"{platform.python_version()} at {sys.executable}", ok=True
+    )
     for name, use, extra in PACKAGES:
         yield _package(name, use, extra)
     some = any(_installed(name) for name, _, _ in CLOUDS)
@@ -107,36 +109,36 @@ def _installed(name: str) -> str | None:
         return None
 
 
-def _package(name: str, use: str, extra: str) -> Found:
+def _package(name: str, use: str, extra: str) -> DoctorRow:
     version = _installed(name)
     fix = "" if version else f"pip install '{extra}'"
-    return Found(what=f"{name} ({use})", found=version or "missing", ok=bool(version), fix=fix)
+    return DoctorRow(what=f"{name} ({use})", found=version or "missing", ok=bool(version), fix=fix)
 
 
-def _program(name: str, use: str) -> Found:
+def _program(name: str, use: str) -> DoctorRow:
     path = shutil.which(name)
-    return Found(what=f"{name} ({use})", found=path or "not on PATH; optional", ok=True)
+    return DoctorRow(what=f"{name} ({use})", found=path or "not on PATH; optional", ok=True)
 
 
-def _engine() -> Found:
+def _engine() -> DoctorRow:
     from gpuinfra.engine import install  # noqa: PLC0415
 
     try:
         engine = install.find()
     except EngineError as error:
-        return Found(
+        return DoctorRow(
             what="Pulumi engine", found=str(error), ok=False, fix="gpuinfra engine install"
         )
     words = f"{engine.version} at {engine.path} ({engine.origin})"
-    return Found(what="Pulumi engine", found=words, ok=True)
+    return DoctorRow(what="Pulumi engine", found=words, ok=True)
 
 
-def _sandbox() -> Found:
+def _sandbox() -> DoctorRow:
     from gpuinfra import sandbox  # noqa: PLC0415
 
     try:
         status = sandbox.status()
     except SandboxError as error:
-        return Found(what="sandbox", found=str(error), ok=False, fix="gpuinfra sandbox reset")
+        return DoctorRow(what="sandbox", found=str(error), ok=False, fix="gpuinfra sandbox reset")
     words = f"running at {status.endpoint}" if status.running else "not running; up starts it"
-    return Found(what="sandbox", found=words, ok=True)
+    return DoctorRow(what="sandbox", found=words, ok=True)

@@ -227,30 +227,30 @@ def _new_text(document: stackfile.Document, fix: Fix) -> str:
             Problem(
                 message=problem.message,
                 path=problem.path,
-                fix=f"edit by hand: {_asked(fix.edits)}",
+                fix=f"edit by hand: {_listed(fix.edits)}",
             )
             for problem in error.problems
         )
         raise InputError(stackfile.with_positions(by_hand, document)) from None
 
 
-def _asked(edits: Sequence[Edit]) -> str:
+def _listed(edits: Sequence[Edit]) -> str:
     return "; ".join(map(str, edits))
 
 
 def _is_to_be_written(fix: Fix, fixing: Fixing) -> bool:
-    """Whether a fix is wanted; one after which the check still refuses needs a word more."""
+    """Whether a fix is confirmed; one after which the check still refuses needs a word more."""
     if fixing.yes and (fix.whole or fixing.partial):
         return True
     if fix.whole:
-        return _is_wanted("write it?", "add --yes to write it without confirmation")
-    return _is_wanted(
+        return _is_confirmed("write it?", "add --yes to write it without confirmation")
+    return _is_confirmed(
         f"{REFUSES}: write it anyway?",
         f"{REFUSES}; add --yes --partial to write it anyway",
     )
 
 
-def _is_wanted(question: str, otherwise: str) -> bool:
+def _is_confirmed(question: str, otherwise: str) -> bool:
     """Whether the user at the terminal says yes; False without a terminal."""
     if not (sys.stdin.isatty() and sys.stderr.isatty()):
         note(f"not written: {otherwise}")

@@ -116,7 +116,7 @@ def _short(
 ) -> str:
     """A short stack file, of what was asked for, or of the answers to three questions."""
     asks = what is None and sys.stdin.isatty() and sys.stdout.isatty()
-    what = _asked_what() if asks else what or WHAT
+    what = _ask_for_kind() if asks else what or WHAT
 
     def text(gpu: str, where: str) -> str:
         head = _head(folder, where, name)
@@ -185,7 +185,7 @@ def _quietest(folder: Path, text: Callable[[str], str]) -> str:
     return min(warnings, key=lambda cloud: warnings[cloud], default=WHERE)
 
 
-def _asked_what() -> str:
+def _ask_for_kind() -> str:
     """The answer to the first question."""
     for key, (words, _, _) in SHORT.items():
         click.echo(f"  {key:12} {words}")

@@ -32,7 +32,7 @@ def command(source: Path, yes: bool) -> int:
     click.echo(difference(text, done.text, path.name, f"version {done.version}"))
     for step in done.steps:
         click.echo(f"version {step.makes}: {step.words}")
-    if not yes and not _is_wanted():
+    if not yes and not _is_confirmed():
         return 1
     _put(path, done.text)
     click.echo(f"wrote {path}")
@@ -40,7 +40,7 @@ def command(source: Path, yes: bool) -> int:
     return 0
 
 
-def _is_wanted() -> bool:
+def _is_confirmed() -> bool:
     """Whether the user at the terminal says yes; False without a terminal."""
     if not (sys.stdin.isatty() and sys.stderr.isatty()):
         note("not written: add --yes to write it without confirmation")

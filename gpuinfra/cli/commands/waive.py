@@ -56,7 +56,7 @@ def write(report: Report, waiving: Waiving, place: WaiverPlace) -> bool:
     for rule, count in left.items():
         what = "an invalid waiver" if rule == ID else "can't be waived, fix it"
         note(f"left: {count} × {rule}: {what}")
-    added, nameless = _proposals(able, report, _said(report, waiving, place))
+    added, nameless = _proposals(able, report, _common_fields(report, waiving, place))
     for subject in nameless[:_NAMED]:
         note(f"left: {printable(subject)[:_REMARK]}: no pattern can match its name")
     if len(nameless) > _NAMED:
@@ -71,7 +71,7 @@ def write(report: Report, waiving: Waiving, place: WaiverPlace) -> bool:
     return bool(added)
 
 
-def _said(report: Report, waiving: Waiving, place: WaiverPlace) -> dict[str, str]:
+def _common_fields(report: Report, waiving: Waiving, place: WaiverPlace) -> dict[str, str]:
     """Reason, owner and day of each waiver.
 
     Raises:

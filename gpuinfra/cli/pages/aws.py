@@ -57,7 +57,7 @@ def _section(section: Section, effects: Mapping[Case, Effect | None]) -> str:
     rows = (
         (
             markup.cell(case.word),
-            aws_facts.prose(_said(words[case.path], case)),
+            aws_facts.prose(_purpose(words[case.path], case)),
             markup.cell(case.write),
             "<br>".join(_brought(effects[case])),
             "<br>".join(_costs(effects[case])),
@@ -82,7 +82,7 @@ def _section(section: Section, effects: Mapping[Case, Effect | None]) -> str:
     return "\n\n".join(parts)
 
 
-def _said(description: str, case: Case) -> str:
+def _purpose(description: str, case: Case) -> str:
     """What a word is for, and what no resource shows of it."""
     text = description.rstrip(".")
     if not case.says:

@@ -52,7 +52,7 @@ def stack_faults(stack: Stack, work: Training | Inference) -> tuple[WordFault, .
     return tuple(
         dict.fromkeys(
             (
-                *_wanted_zones(stack, work, network),
+                *_named_zones(stack, work, network),
                 *(_unreached(stack, work) if is_closed(network) else ()),
             )
         )
@@ -118,7 +118,7 @@ def _zones(
             )
 
 
-def _wanted_zones(
+def _named_zones(
     stack: Stack, work: Training | Inference, network: "NetworkSpec"
 ) -> Iterator[WordFault]:
     """A pool stands in all zones that `where` names, and in no other."""

@@ -4,10 +4,10 @@ from typing import TypeVar
 
 from gpuinfra.errors import InputError, Problem
 
-Found = TypeVar("Found")
+Image = TypeVar("Image")
 
 
-def served(image: Found | None, name: str, machines: str, example: str) -> Found:
+def served(image: Image | None, name: str, machines: str, example: str) -> Image:
     """The public image that was found; planning has refused machines that none serves.
 
     Args:

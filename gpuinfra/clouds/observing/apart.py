@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 
-from gpuinfra.clouds.observing.faults import Said
+from gpuinfra.clouds.observing.faults import Remark
 from gpuinfra.clouds.observing.index import Index
 from gpuinfra.model import Resource
 
@@ -12,7 +12,7 @@ Region = Callable[[Resource], str | None]
 
 def apart(
     machines: Resource, index: Index, region: Region, through: frozenset[str] = frozenset()
-) -> Iterator[Said]:
+) -> Iterator[Remark]:
     """Yield resources that refer to one of another region, beside machines or for them.
 
     Args:

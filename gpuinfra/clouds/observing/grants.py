@@ -5,11 +5,11 @@ from collections.abc import Iterable
 from gpuinfra.clouds.observing.faults import refused
 from gpuinfra.model import UNKNOWN, Grant, Resource, Rows, Unknown
 
-Found = str | Unknown
+GrantFault = str | Unknown
 """A fault in words, or something that may be one and is not known yet."""
 
 
-def granted(cloud: str, resource: Resource, findings: Iterable[Found]) -> Rows:
+def granted(cloud: str, resource: Resource, findings: Iterable[GrantFault]) -> Rows:
     """Return the row of a policy or a role; one sure fault outweighs what is hidden."""
     distinct = tuple(dict.fromkeys(findings))
     faults = [finding for finding in distinct if isinstance(finding, str)]

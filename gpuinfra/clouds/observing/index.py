@@ -7,7 +7,7 @@ from gpuinfra.clouds.observing.values import listed
 from gpuinfra.model import UNKNOWN, Known, Resource, Unknown
 from gpuinfra.records import record
 
-_Found = TypeVar("_Found")
+_Value = TypeVar("_Value")
 
 
 def _as_it_is(text: str) -> str:
@@ -144,16 +144,16 @@ class Index:
         known.pop(urn, None)
         known[urn] = None
 
-    def once(self, key: Hashable, find: Callable[[], _Found]) -> _Found:
+    def once(self, key: Hashable, find: Callable[[], _Value]) -> _Value:
         """Return what is found among the resources seen so far; asked again once more come."""
-        result: _Found = self._kept.get(key, _UNASKED)
+        result: _Value = self._kept.get(key, _UNASKED)
         if result is _UNASKED:
             result = self._kept[key] = find()
         return result
 
     def once_of(
-        self, what: str, resources: Sequence[Resource], find: Callable[[], _Found]
-    ) -> _Found:
+        self, what: str, resources: Sequence[Resource], find: Callable[[], _Value]
+    ) -> _Value:
         """Return what is found of some resources; kept while they are as they were seen."""
         key = [what]
         for resource in resources:

@@ -8,7 +8,7 @@ from gpuinfra.clouds.observing.values import at
 from gpuinfra.model import UNKNOWN, Resource
 from gpuinfra.records import record
 
-Found = TypeVar("Found")
+Value = TypeVar("Value")
 
 
 @record(kw_only=False)
@@ -36,8 +36,8 @@ class Layers:
         return None, UNKNOWN if self.hidden else None
 
     def once(
-        self, index: Index, what: str, owners: Sequence[Resource], find: Callable[[], Found]
-    ) -> Found:
+        self, index: Index, what: str, owners: Sequence[Resource], find: Callable[[], Value]
+    ) -> Value:
         """Return what is found of a launch, and of `owners` that start so; see `Index.once_of`."""
         return index.once_of(what + self.hidden, (*owners, *self.layers), find)
 

@@ -56,9 +56,9 @@ class Judges:
         """Judge the stack as it is."""
         self.plan = choices(self.stack)
         self.graph = declared(self.stack, self.plan)
-        self.complaints = {name: ask(self.graph) for name, ask in self._asked().items()}
+        self.complaints = {name: ask(self.graph) for name, ask in self._judges().items()}
 
-    def _asked(self) -> dict[str, Callable[[ResourceGraph], Any]]:
+    def _judges(self) -> dict[str, Callable[[ResourceGraph], Any]]:
         others = {name: _counted(ask) for name, ask in OTHERS.items()}
         return {"rules": self._judged, **others}
 

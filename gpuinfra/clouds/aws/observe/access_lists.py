@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 from typing import Any, Final
 
-from gpuinfra.clouds.observing.grants import Found, granted
+from gpuinfra.clouds.observing.grants import GrantFault, granted
 from gpuinfra.clouds.observing.values import at, listed, text
 from gpuinfra.model import UNKNOWN, Grant, Resource, Unknown
 
@@ -19,7 +19,7 @@ _GROUPS: Final = {
 """https://docs.aws.amazon.com/AmazonS3/latest/userguide/acl-overview.html"""
 
 
-def faults(holder: Resource) -> Iterator[Found]:
+def faults(holder: Resource) -> Iterator[GrantFault]:
     """Name the public grants of a bucket's access list."""
     canned = text(holder.inputs.get("acl"))
     policy = holder.inputs.get("accessControlPolicy")
@@ -38,7 +38,7 @@ def of_bucket(bucket: Resource) -> tuple[Grant, ...]:
     return granted("aws", bucket, public_grants).grants if public_grants else ()
 
 
-def _granted(grant: Any) -> Iterator[Found]:
+def _granted(grant: Any) -> Iterator[GrantFault]:
     named = (at(grant, "grantee", "uri"), at(grant, "uri"))
     allowed = at(grant, "permission") or at(grant, "permissions")
     if UNKNOWN in named:

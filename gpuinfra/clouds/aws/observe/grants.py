@@ -7,7 +7,7 @@ from gpuinfra.clouds.aws.observe import access_lists, permissions
 from gpuinfra.clouds.aws.observe.conditions import is_any
 from gpuinfra.clouds.aws.observe.identity import statements_of
 from gpuinfra.clouds.aws.observe.index import Index
-from gpuinfra.clouds.observing.grants import Found, granted
+from gpuinfra.clouds.observing.grants import GrantFault, granted
 from gpuinfra.clouds.observing.names import fits
 from gpuinfra.clouds.observing.values import at, listed
 from gpuinfra.model import UNKNOWN, Resource, Rows, Unknown, Usage
@@ -31,7 +31,7 @@ https://docs.aws.amazon.com/IAM/latest/UserGuide/id_roles_create_for-idp_oidc.ht
 _KEYS: Final = ("AWS", "Federated", "Service", "CanonicalUser")
 
 
-def _observed(*read: Callable[[Resource], Iterator[Found]]) -> Callable[..., Rows]:
+def _observed(*read: Callable[[Resource], Iterator[GrantFault]]) -> Callable[..., Rows]:
     """Return who observes a type whose grants are read in these ways."""
 
     def rows(resource: Resource, _: Index, __: Usage) -> Rows:
@@ -40,7 +40,7 @@ def _observed(*read: Callable[[Resource], Iterator[Found]]) -> Callable[..., Row
     return rows
 
 
-def _rights(document: Any) -> Iterator[Found]:
+def _rights(document: Any) -> Iterator[GrantFault]:
     """What a policy of an identity gives too widely; a condition makes it no wide one."""
     statements = tuple(statements_of(document))
     faults = tuple(fault for statement in statements for fault in _of_statement(statement))
@@ -50,14 +50,14 @@ def _rights(document: Any) -> Iterator[Found]:
         yield f"allows {permissions.PASSING} on all resources and {runs}: it can use any role"
 
 
-def _of_statement(statement: Any) -> Iterator[Found]:
+def _of_statement(statement: Any) -> Iterator[GrantFault]:
     if isinstance(statement, Unknown):
         yield UNKNOWN
     elif permissions.is_allowed(statement):
         yield from _actions(statement)
 
 
-def _actions(statement: Any) -> Iterator[Found]:
+def _actions(statement: Any) -> Iterator[GrantFault]:
     spared = listed(at(statement, "NotAction"))
     if spared and permissions.is_everywhere(statement, _ANY_SERVICE) is True:
         yield f"allows all actions except {', '.join(map(str, spared[:3]))} on all resources"
@@ -92,7 +92,7 @@ def _on_all(statement: Any, service: str) -> bool:
     return permissions.is_everywhere(statement, service.lower()) is True
 
 
-def _trust(document: Any) -> Iterator[Found]:
+def _trust(document: Any) -> Iterator[GrantFault]:
     """Whom a resource's own policy lets in without a condition: everybody is too many."""
     for statement in statements_of(document):
         if isinstance(statement, Unknown):
@@ -102,7 +102,7 @@ def _trust(document: Any) -> Iterator[Found]:
             yield from _strangers(statement)
 
 
-def _strangers(statement: Any) -> Iterator[Found]:
+def _strangers(statement: Any) -> Iterator[GrantFault]:
     """An issuer of tokens for everybody, of whose subjects a role demands nothing."""
     for issuer in listed(at(statement, "Principal", "Federated")):
         if isinstance(issuer, str) and issuer.endswith(_SHARED_ISSUER):
@@ -121,7 +121,7 @@ def _subjects(condition: Any) -> Iterator[Any]:
                 yield from listed(subjects)
 
 
-def _everybody(statement: Any) -> Iterator[Found]:
+def _everybody(statement: Any) -> Iterator[GrantFault]:
     principal = at(statement, "Principal")
     named = [principal, *(name for key in _KEYS for name in listed(at(principal, key)))]
     if _ANYBODY in named:
@@ -131,7 +131,7 @@ def _everybody(statement: Any) -> Iterator[Found]:
         yield UNKNOWN
 
 
-def _of_role(role: Resource) -> Iterator[Found]:
+def _of_role(role: Resource) -> Iterator[GrantFault]:
     yield from _trust(role.inputs.get("assumeRolePolicy"))
     for policy in listed(role.inputs.get("inlinePolicies")):
         yield from _rights(at(policy, "policy"))
@@ -139,12 +139,12 @@ def _of_role(role: Resource) -> Iterator[Found]:
         yield from _arn(arn)
 
 
-def _of_attachments(attachments: Resource) -> Iterator[Found]:
+def _of_attachments(attachments: Resource) -> Iterator[GrantFault]:
     for arn in listed(attachments.inputs.get("policyArns")):
         yield from _arn(arn)
 
 
-def _arn(arn: Any) -> Iterator[Found]:
+def _arn(arn: Any) -> Iterator[GrantFault]:
     """What a policy of AWS's own gives; one of the account's is judged where it is made."""
     if not isinstance(arn, str) or _MANAGED_BY_AWS not in arn:
         return
@@ -155,7 +155,7 @@ def _arn(arn: Any) -> Iterator[Found]:
         yield f"grants {name}: all actions of a service on all resources"
 
 
-def _of_permission(permission: Resource) -> Iterator[Found]:
+def _of_permission(permission: Resource) -> Iterator[GrantFault]:
     """Name the public access that a function's permission grants; none if it has a condition."""
     inputs = permission.inputs
     principal = inputs.get("principal")
@@ -168,7 +168,9 @@ def _of_permission(permission: Resource) -> Iterator[Found]:
         yield f"lets everyone do {inputs.get('action') or 'anything'}"
 
 
-def _policy(read: Callable[[Any], Iterator[Found]], key: str = "policy") -> Callable[..., Any]:
+def _policy(
+    read: Callable[[Any], Iterator[GrantFault]], key: str = "policy"
+) -> Callable[..., Any]:
     return lambda resource: read(resource.inputs.get(key))
 
 

@@ -5,7 +5,7 @@ from typing import Any, Final
 
 from gpuinfra.clouds.aws.observe import kinds
 from gpuinfra.clouds.aws.observe.index import Index
-from gpuinfra.clouds.observing.faults import Said, told
+from gpuinfra.clouds.observing.faults import Remark, told
 from gpuinfra.clouds.observing.keeping import emptied, emptied_once
 from gpuinfra.clouds.observing.values import at, flag, listed, text, whole
 from gpuinfra.model import Known, Reach, Resource
@@ -27,7 +27,7 @@ def force_destroy(bucket: Resource, index: Index) -> Known | None:
     return flag(bucket.inputs.get("forceDestroy")) or False
 
 
-def _emptied(bucket: Resource, index: Index) -> Iterator[Said]:
+def _emptied(bucket: Resource, index: Index) -> Iterator[Remark]:
     for companion in index.referrers(bucket, kinds.BUCKET_LIFECYCLE, "bucket").certain:
         for rule in listed(companion.inputs.get("rules")):
             if at(rule, "status") == "Enabled":
@@ -37,7 +37,7 @@ def _emptied(bucket: Resource, index: Index) -> Iterator[Said]:
             yield from _by_age(rule)
 
 
-def _by_age(rule: Any) -> Iterator[Said]:
+def _by_age(rule: Any) -> Iterator[Remark]:
     chosen = at(rule, "filter")
     if any(at(holder, key) for holder in (rule, chosen, at(chosen, "and")) for key in _PARTS):
         return

@@ -15,7 +15,7 @@ from gpuinfra.clouds.aws.observe import (
 from gpuinfra.clouds.aws.observe.fabric import public_address
 from gpuinfra.clouds.aws.observe.identity import roles_of
 from gpuinfra.clouds.aws.observe.index import Index
-from gpuinfra.clouds.observing.faults import Said, told
+from gpuinfra.clouds.observing.faults import Remark, told
 from gpuinfra.clouds.observing.layers import Layers
 from gpuinfra.clouds.observing.values import any_of
 from gpuinfra.model import Known, Reach, Resource
@@ -34,7 +34,7 @@ def reach_of(resource: Resource, launches: Sequence[Layers], index: Index) -> Re
     return told("network-access", facts) if facts else None
 
 
-def _of_launch(resource: Resource, launch: Layers, index: Index) -> Iterator[Said]:
+def _of_launch(resource: Resource, launch: Layers, index: Index) -> Iterator[Remark]:
     groups = security_groups.walls_of(resource, launch, index)
     yield from _outward(groups, index)
     subnets = places.subnets_of_machine(resource, launch, index)
@@ -46,7 +46,7 @@ def _of_launch(resource: Resource, launch: Layers, index: Index) -> Iterator[Sai
     yield from served.of_machines(resource, groups, index)
 
 
-def _outward(groups: Sequence[Any], index: Index) -> Iterator[Said]:
+def _outward(groups: Sequence[Any], index: Index) -> Iterator[Remark]:
     """TCP ports on which the machines' security groups let connections out."""
     if not groups or not all(targets.exact and targets.certain for targets in groups):
         return
@@ -63,7 +63,7 @@ def _outward(groups: Sequence[Any], index: Index) -> Iterator[Said]:
         yield False, "no security group allows outbound HTTPS (TCP 443)"
 
 
-def _login(launch: Layers, index: Index) -> Iterator[Said]:
+def _login(launch: Layers, index: Index) -> Iterator[Remark]:
     """Login through Session Manager or with a key pair."""
     if launch.hidden:
         return

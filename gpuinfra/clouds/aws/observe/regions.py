@@ -5,7 +5,7 @@ from typing import Final
 
 from gpuinfra.clouds.aws.observe.index import Index
 from gpuinfra.clouds.observing.apart import apart
-from gpuinfra.clouds.observing.faults import Said
+from gpuinfra.clouds.observing.faults import Remark
 from gpuinfra.model import Resource
 
 _REGIONAL: Final = ("aws:ec2/", "aws:vpc/", "aws:lb/", "aws:autoscaling/")
@@ -14,7 +14,7 @@ _ACROSS: Final = ("Peering", "transitGateway", "TransitGateway", "copy", "Copy")
 https://docs.aws.amazon.com/AWSEC2/latest/UserGuide/resources.html"""
 
 
-def of_stack(machines: Resource, index: Index) -> Iterator[Said]:
+def of_stack(machines: Resource, index: Index) -> Iterator[Remark]:
     """Yield resources that refer to one of another region, beside machines or for them."""
     return apart(machines, index, _region)
 

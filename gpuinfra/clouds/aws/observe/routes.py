@@ -5,7 +5,7 @@ from typing import Any, Final
 
 from gpuinfra.clouds.aws.observe import kinds, traffic
 from gpuinfra.clouds.aws.observe.index import Index
-from gpuinfra.clouds.observing.faults import Said
+from gpuinfra.clouds.observing.faults import Remark
 from gpuinfra.clouds.observing.values import any_of, at, flag, listed
 from gpuinfra.model import UNKNOWN, Known, Resource, Unknown
 
@@ -23,7 +23,7 @@ _WORLD: Final = "0.0.0.0/0"
 _HTTPS: Final = 443
 
 
-def of_subnet(subnet: Resource, index: Index, *, public: Known) -> Iterator[Said]:
+def of_subnet(subnet: Resource, index: Index, *, public: Known) -> Iterator[Remark]:
     """Yield which parts of a subnet's route to the internet are open, and which are not.
 
     It yields nothing where the network, or its route table, is outside of the stack.
@@ -91,7 +91,7 @@ def _routes(table: Resource, index: Index) -> Iterator[tuple[Resource, str, Any]
 
 def _default(
     subnet: Resource, table: Resource | None, network: Resource, index: Index, *, public: Known
-) -> Iterator[Said]:
+) -> Iterator[Remark]:
     for holder, prop, route in () if table is None else _routes(table, index):
         where = at(route, "destinationCidrBlock" if not prop else "cidrBlock")
         if where not in (_WORLD, UNKNOWN):
@@ -117,7 +117,7 @@ _PLAIN: Final = {"destinationCidrBlock", "cidrBlock", "routeTableId", "region"}
 
 def _through_nat(
     holder: Resource, prop: str, nat: Any, network: Resource, index: Index
-) -> Iterator[Said]:
+) -> Iterator[Remark]:
     targets = index.targets(holder, prop, kinds.NAT, nat)
     if not targets.exact:
         yield True, "a NAT gateway"
@@ -147,7 +147,7 @@ def _through_gateway(
     index: Index,
     *,
     public: Known,
-) -> Iterator[Said]:
+) -> Iterator[Remark]:
     targets = index.targets(holder, named[0], _INTERNET, named[1])
     if public is False:
         yield (
@@ -195,7 +195,7 @@ def _s3_of(network: Resource, table: Resource, index: Index) -> bool:
     return False
 
 
-def _endpoints(network: Resource, index: Index) -> Iterator[Said]:
+def _endpoints(network: Resource, index: Index) -> Iterator[Remark]:
     """The services that answer inside of a network, by HTTPS and under their own names."""
     named = True
     for service, resource in _of_network(network, index):

@@ -5,7 +5,7 @@ from typing import Any, Final
 
 from gpuinfra.clouds.aws.observe import kinds
 from gpuinfra.clouds.aws.observe.index import Index
-from gpuinfra.clouds.observing.faults import Said, told
+from gpuinfra.clouds.observing.faults import Remark, told
 from gpuinfra.clouds.observing.layers import Layers
 from gpuinfra.clouds.observing.values import at, flag, listed, text
 from gpuinfra.model import Reach, Resource
@@ -32,7 +32,7 @@ def upkeep_of(resource: Resource, launches: Sequence[Layers], index: Index) -> R
     return told("machine-upkeep", facts)
 
 
-def _of_fleet(kind: str, resource: Resource) -> Iterator[Said]:
+def _of_fleet(kind: str, resource: Resource) -> Iterator[Remark]:
     inputs = resource.inputs
     if kind == kinds.FLEET and flag(inputs.get("terminateInstances")) in {None, False}:
         yield False, _ENDLESS.format("terminate_instances")
@@ -43,7 +43,7 @@ def _of_fleet(kind: str, resource: Resource) -> Iterator[Said]:
             yield False, _ENDLESS.format("terminate_instances_on_delete")
 
 
-def _of_group(resource: Resource, index: Index) -> Iterator[Said]:
+def _of_group(resource: Resource, index: Index) -> Iterator[Remark]:
     if "Terminate" in listed(resource.inputs.get("suspendedProcesses")):
         yield False, _STAY
     for policy in index.referrers(resource, kinds.SCALING_POLICY, "autoscalingGroupName").certain:
@@ -52,7 +52,7 @@ def _of_group(resource: Resource, index: Index) -> Iterator[Said]:
             yield False, _NEVER_IN.format(policy.name)
 
 
-def _of_disks(launch: Layers) -> Iterator[Said]:
+def _of_disks(launch: Layers) -> Iterator[Remark]:
     kept = [
         text(at(mapping, "deviceName"))
         for mapping in listed(launch.get("blockDeviceMappings"))

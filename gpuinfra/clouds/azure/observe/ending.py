@@ -7,7 +7,7 @@ from gpuinfra.clouds.azure.observe.index import Index
 from gpuinfra.clouds.azure.observe.market import capacity_of
 from gpuinfra.clouds.azure.observe.profile import Profile
 from gpuinfra.clouds.azure.observe.scaling import settings_of
-from gpuinfra.clouds.observing.faults import Said
+from gpuinfra.clouds.observing.faults import Remark
 from gpuinfra.clouds.observing.values import at, flag, text
 from gpuinfra.model import UNKNOWN, Known, Purpose, Unknown
 
@@ -15,7 +15,7 @@ _NOTICE: Final = "PT5M"
 """The default time before a deletion (docstrings of pulumi_azure_native 3.29.0)."""
 
 
-def said_of(profile: Profile, index: Index, *, purpose: Purpose, saves: Known) -> Iterator[Said]:
+def said_of(profile: Profile, index: Index, *, purpose: Purpose, saves: Known) -> Iterator[Remark]:
     """Yield what machines are told before they end, and whether evicted ones come back.
 
     Spot machines take no notice: an eviction tells them by itself, 30 seconds before.
@@ -45,7 +45,7 @@ def said_of(profile: Profile, index: Index, *, purpose: Purpose, saves: Known) -
         yield from _evicted(profile, purpose, scales=scales)
 
 
-def _evicted(profile: Profile, purpose: Purpose, *, scales: bool) -> Iterator[Said]:
+def _evicted(profile: Profile, purpose: Purpose, *, scales: bool) -> Iterator[Remark]:
     """What becomes of an evicted machine; autoscaling counts one that is stopped as one it has.
 
     https://learn.microsoft.com/azure/virtual-machine-scale-sets/use-spot

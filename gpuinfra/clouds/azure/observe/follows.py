@@ -6,7 +6,7 @@ from typing import Any, Final
 
 from gpuinfra.clouds.azure.observe.index import Index
 from gpuinfra.clouds.azure.observe.scaling import settings_of
-from gpuinfra.clouds.observing.faults import Said
+from gpuinfra.clouds.observing.faults import Remark
 from gpuinfra.clouds.observing.values import amount, at, listed, text
 from gpuinfra.model import UNKNOWN, Resource
 
@@ -18,7 +18,7 @@ _FIGURE: Final = (
 _NEVER: Final = {"Increase": "shrinks again", "Decrease": "grows again"}
 
 
-def said_of(resource: Resource, index: Index) -> Iterator[Said]:
+def said_of(resource: Resource, index: Index) -> Iterator[Remark]:
     """Yield the figures by which a set grows and shrinks, and a way that it never goes.
 
     https://learn.microsoft.com/azure/azure-monitor/autoscale/autoscale-best-practices

@@ -8,7 +8,7 @@ from gpuinfra.clouds.azure.observe import arm, kinds
 from gpuinfra.clouds.azure.observe.identity import GRANTING_KEYS, gives_everything, runs_commands
 from gpuinfra.clouds.azure.observe.index import Index
 from gpuinfra.clouds.azure.roles import is_administrators, role_name
-from gpuinfra.clouds.observing.grants import Found, granted
+from gpuinfra.clouds.observing.grants import GrantFault, granted
 from gpuinfra.clouds.observing.values import at, listed, text
 from gpuinfra.model import UNKNOWN, Known, Resource, Rows, Unknown, Usage
 
@@ -34,7 +34,7 @@ _RELAYED: Final = "azure-native:resources:"
 """Deployments and scripts stand in a resource group, and their outputs may name any scope."""
 
 
-def _of_assignment(resource: Resource, index: Index) -> Iterator[Found]:
+def _of_assignment(resource: Resource, index: Index) -> Iterator[GrantFault]:
     """A role of an administrator's on a subscription or more; elsewhere it has its bounds."""
     where = _where(resource, index)
     if where is None:
@@ -52,7 +52,7 @@ def _of_assignment(resource: Resource, index: Index) -> Iterator[Found]:
 
 def _of_commands(
     resource: Resource, role: object, where: str | Unknown, index: Index
-) -> Iterator[Found]:
+) -> Iterator[GrantFault]:
     """A role that runs commands on every machine of a subscription or more."""
     name = role_name(arm.last_part(role)) if isinstance(role, str) else None
     own = index.targets(resource, "roleDefinitionId", kinds.ROLE)
@@ -107,7 +107,7 @@ def _is_great(resource: Resource, role: object, index: Index) -> Known:
     return own.some(lambda definition: gives_everything(definition.inputs.get("permissions")))
 
 
-def _of_role(resource: Resource, _: Index) -> Iterator[Found]:
+def _of_role(resource: Resource, _: Index) -> Iterator[GrantFault]:
     for permission in listed(resource.inputs.get("permissions")):
         for key, spared, _actions in GRANTING_KEYS:
             for pattern in listed(at(permission, key)):
@@ -116,7 +116,7 @@ def _of_role(resource: Resource, _: Index) -> Iterator[Found]:
                     yield UNKNOWN if isinstance(known, Unknown) else f"allows {pattern}"
 
 
-def _observed(read: Callable[[Resource, Index], Iterator[Found]]) -> Callable[..., Rows]:
+def _observed(read: Callable[[Resource, Index], Iterator[GrantFault]]) -> Callable[..., Rows]:
     def rows(resource: Resource, index: Index, _: Usage) -> Rows:
         return granted("azure", resource, read(resource, index))
 

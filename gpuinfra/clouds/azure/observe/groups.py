@@ -95,7 +95,7 @@ def group_rows(resource: Resource, index: Index, usage: Usage, *, scaled: bool =
             *refused("disk-limits", disk_faults_of(profile)),
         ),
     )
-    if purpose == "unknown" and _asked_for(group):
+    if purpose == "unknown" and _is_required(group):
         group = replace(group, purpose="training")
     together = group.purpose == "training" and group.maximum != 1
     reach = reach_of(profile, interfaces, index, together=together)
@@ -185,7 +185,7 @@ def _purpose(
     return "inference" if scaling.settings_of(resource, index) else "unknown"
 
 
-def _asked_for(group: Group) -> bool:
+def _is_required(group: Group) -> bool:
     """Whether a single placement group is stated, which asks for machines that train together."""
     return group.fabric is not None and group.fabric.wish == "required"
 

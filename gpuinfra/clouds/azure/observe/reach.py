@@ -14,7 +14,7 @@ from gpuinfra.clouds.azure.observe import (
 )
 from gpuinfra.clouds.azure.observe.index import Index
 from gpuinfra.clouds.azure.observe.profile import Interface, Profile, present
-from gpuinfra.clouds.observing.faults import Said, told
+from gpuinfra.clouds.observing.faults import Remark, told
 from gpuinfra.clouds.observing.values import any_of, at, flag, listed, text
 from gpuinfra.model import UNKNOWN, Known, Reach, Resource, Unknown
 
@@ -46,7 +46,7 @@ def reach_of(
         index: what they may refer to.
         together: whether several machines train together.
     """
-    findings: list[Said] = []
+    findings: list[Remark] = []
     for interface in () if isinstance(interfaces, Unknown) else interfaces:
         findings += _of_interface(profile, interface, index, together=together)
     findings += _login(profile)
@@ -57,7 +57,7 @@ def reach_of(
 
 def _of_interface(
     profile: Profile, interface: Interface, index: Index, *, together: bool
-) -> Iterator[Said]:
+) -> Iterator[Remark]:
     guards = security_groups.walls_of(interface, index)
     subnets = [
         subnet
@@ -79,7 +79,7 @@ def _of_interface(
     yield from served.of_machines(interface, guards, index, inside)
 
 
-def _outward(guards: Sequence[Resource], index: Index) -> Iterator[Said]:
+def _outward(guards: Sequence[Resource], index: Index) -> Iterator[Remark]:
     """TCP ports on which the security groups let connections out to the internet."""
     opens: dict[int, Known] = {
         port: security_groups.lets(
@@ -99,7 +99,7 @@ def _outward(guards: Sequence[Resource], index: Index) -> Iterator[Said]:
 
 def _each_other(
     guards: Sequence[Resource], index: Index, inside: frozenset[str]
-) -> Iterator[Said]:
+) -> Iterator[Remark]:
     """Whether the machines of a run reach each other, both ways."""
     peers = inside | {"virtualnetwork"}
     facts = {
@@ -128,7 +128,7 @@ def _texts(value: Any) -> Iterator[str]:
     return (word.lower() for word in listed(value) if isinstance(word, str))
 
 
-def _login(profile: Profile) -> Iterator[Said]:
+def _login(profile: Profile) -> Iterator[Remark]:
     """Login by a key or a password, and the script that machines start with."""
     system = profile.get("osProfile")
     linux = at(system, "linuxConfiguration")

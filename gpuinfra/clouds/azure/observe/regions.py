@@ -6,7 +6,7 @@ from typing import Final
 from gpuinfra.clouds.azure.observe import kinds, places
 from gpuinfra.clouds.azure.observe.index import Index
 from gpuinfra.clouds.observing.apart import apart
-from gpuinfra.clouds.observing.faults import Said
+from gpuinfra.clouds.observing.faults import Remark
 from gpuinfra.model import NOWHERE, Resource
 
 _LOCAL: Final = frozenset(
@@ -20,7 +20,7 @@ https://learn.microsoft.com/azure/azure-resource-manager/troubleshooting/error-i
 """
 
 
-def of_stack(machines: Resource, index: Index) -> Iterator[Said]:
+def of_stack(machines: Resource, index: Index) -> Iterator[Remark]:
     """Yield resources that refer to one of another region, beside machines or for them."""
     return apart(machines, index, lambda resource: _region(resource, index))
 

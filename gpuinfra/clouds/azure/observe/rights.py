@@ -7,7 +7,7 @@ from gpuinfra.clouds.azure.observe import arm, kinds
 from gpuinfra.clouds.azure.observe.identity import principals
 from gpuinfra.clouds.azure.observe.index import Index
 from gpuinfra.clouds.azure.roles import role_name
-from gpuinfra.clouds.observing.faults import Said
+from gpuinfra.clouds.observing.faults import Remark
 from gpuinfra.clouds.observing.values import flag
 from gpuinfra.model import Resource, Unknown
 
@@ -20,7 +20,7 @@ _STORES: Final = "Storage Blob Data"
 https://learn.microsoft.com/azure/role-based-access-control/built-in-roles"""
 
 
-def of_machines(resource: Resource, index: Index) -> Iterator[Said]:
+def of_machines(resource: Resource, index: Index) -> Iterator[Remark]:
     """Yield the roles of machines, and an identity that they are told of and do not carry."""
     carried = principals(resource, index)
     known = [principal for principal in carried if isinstance(principal, Resource)]
@@ -46,7 +46,9 @@ def stores(resource: Resource, index: Index) -> bool:
     return any(_role(grant).startswith(_STORES) for grant in _grants(known, index))
 
 
-def _not_carried(resource: Resource, carried: Sequence[Resource], index: Index) -> Iterator[Said]:
+def _not_carried(
+    resource: Resource, carried: Sequence[Resource], index: Index
+) -> Iterator[Remark]:
     """Programs of a machine name an identity by its client id; IMDS knows those it carries.
 
     https://learn.microsoft.com/entra/identity/managed-identities-azure-resources/how-to-use-vm-token
@@ -62,7 +64,7 @@ def _not_carried(resource: Resource, carried: Sequence[Resource], index: Index) 
             )
 
 
-def _not_let_in(resource: Resource, known: Sequence[Resource], index: Index) -> Iterator[Said]:
+def _not_let_in(resource: Resource, known: Sequence[Resource], index: Index) -> Iterator[Remark]:
     """Containers that machines are told of, whose account takes no keys, without a role on them.
 
     https://learn.microsoft.com/azure/storage/common/shared-key-authorization-prevent

@@ -5,7 +5,7 @@ from typing import Final
 
 from gpuinfra.clouds.azure.observe import kinds
 from gpuinfra.clouds.azure.observe.index import Index
-from gpuinfra.clouds.observing.faults import Said
+from gpuinfra.clouds.observing.faults import Remark
 from gpuinfra.clouds.observing.index import Targets
 from gpuinfra.clouds.observing.values import at, flag, listed, text
 from gpuinfra.model import Known, Resource, Unknown
@@ -15,7 +15,7 @@ _STORAGE: Final = "microsoft.storage"
 https://learn.microsoft.com/azure/virtual-network/virtual-network-service-endpoints-overview"""
 
 
-def of_subnet(subnet: Resource, index: Index, *, public: Known, stores: bool) -> Iterator[Said]:
+def of_subnet(subnet: Resource, index: Index, *, public: Known, stores: bool) -> Iterator[Remark]:
     """Yield what of the way out of a subnet is open, and what is not.
 
     Args:
@@ -42,7 +42,7 @@ def _several(subnet: Resource) -> tuple[object, ...]:
     return listed(subnet.inputs.get("addressPrefixes"))
 
 
-def _without_nat(subnet: Resource, *, public: Known) -> Iterator[Said]:
+def _without_nat(subnet: Resource, *, public: Known) -> Iterator[Remark]:
     """A private subnet without a gateway, a route or a public address leads nowhere.
 
     https://learn.microsoft.com/azure/virtual-network/ip-services/default-outbound-access
@@ -64,7 +64,7 @@ def _without_nat(subnet: Resource, *, public: Known) -> Iterator[Said]:
         )
 
 
-def _through_nat(subnet: Resource, index: Index) -> Iterator[Said]:
+def _through_nat(subnet: Resource, index: Index) -> Iterator[Remark]:
     value = at(subnet.inputs.get("natGateway"), "id")
     targets = index.targets(subnet, "natGateway", kinds.NAT, [value])
     if not targets.certain:
@@ -98,7 +98,7 @@ def _addresses(gateway: Resource, index: Index) -> Targets | None:
     return Targets(complete=False) if beside else None
 
 
-def _of_address(gateway: Resource, address: Resource) -> Iterator[Said]:
+def _of_address(gateway: Resource, address: Resource) -> Iterator[Remark]:
     """A NAT gateway takes standard addresses, and one that names no SKU is a basic one.
 
     https://learn.microsoft.com/azure/nat-gateway/nat-overview,
@@ -112,7 +112,7 @@ def _of_address(gateway: Resource, address: Resource) -> Iterator[Said]:
         )
 
 
-def _storage(subnet: Resource, index: Index, *, billed: bool) -> Iterator[Said]:
+def _storage(subnet: Resource, index: Index, *, billed: bool) -> Iterator[Remark]:
     endpoints = subnet.inputs.get("serviceEndpoints")
     services = [text(at(endpoint, "service")) for endpoint in listed(endpoints)]
     named = [service for service in services if isinstance(service, str)]

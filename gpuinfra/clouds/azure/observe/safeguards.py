@@ -5,7 +5,7 @@ from typing import Any, Final
 
 from gpuinfra.clouds.azure.observe import kinds
 from gpuinfra.clouds.azure.observe.index import Index
-from gpuinfra.clouds.observing.faults import Said, told
+from gpuinfra.clouds.observing.faults import Remark, told
 from gpuinfra.clouds.observing.keeping import emptied
 from gpuinfra.clouds.observing.values import at, flag, listed, text, whole
 from gpuinfra.model import Reach, Resource
@@ -42,13 +42,13 @@ def safeguards_of(account: Resource, index: Index) -> Reach:
     return told("bucket-safeguards", findings)
 
 
-def _doors(account: Resource) -> Iterator[Said]:
+def _doors(account: Resource) -> Iterator[Remark]:
     for key, words in _DOORS.items():
         if flag(account.inputs.get(key)) is True:
             yield False, words
 
 
-def _recovery(account: Resource, index: Index) -> Iterator[Said]:
+def _recovery(account: Resource, index: Index) -> Iterator[Remark]:
     for service in index.referrers(account, kinds.BLOB_SERVICE, "accountName").certain:
         for key, words in _KEPT.items():
             policy: Any = service.inputs.get(key)
@@ -62,7 +62,7 @@ def _recovery(account: Resource, index: Index) -> Iterator[Said]:
                 yield True, "old snapshots expire"
 
 
-def _emptied(account: Resource, index: Index) -> Iterator[Said]:
+def _emptied(account: Resource, index: Index) -> Iterator[Remark]:
     """What is wrong with rules that delete current blobs of the whole account by their age."""
     for policy in index.referrers(account, kinds.LIFECYCLE, "accountName").certain:
         for rule in listed(at(policy.inputs.get("policy"), "rules")):
@@ -73,7 +73,7 @@ def _emptied(account: Resource, index: Index) -> Iterator[Said]:
                     yield from emptied(whole(at(actions, "baseBlob", "delete", key)))
 
 
-def _settings(account: Resource) -> Iterator[Said]:
+def _settings(account: Resource) -> Iterator[Remark]:
     encryption = account.inputs.get("encryption")
     if flag(at(encryption, "requireInfrastructureEncryption")) is True:
         yield True, "it is encrypted twice"

@@ -6,7 +6,7 @@ from typing import Any, Final
 from gpuinfra.clouds.azure.observe import arm, kinds, security_groups, traffic
 from gpuinfra.clouds.azure.observe.index import Index
 from gpuinfra.clouds.azure.observe.profile import Interface
-from gpuinfra.clouds.observing.faults import Said
+from gpuinfra.clouds.observing.faults import Remark
 from gpuinfra.clouds.observing.values import at, flag, listed, whole
 from gpuinfra.model import Resource, Unknown
 
@@ -19,7 +19,7 @@ https://learn.microsoft.com/azure/virtual-network/service-tags-overview"""
 
 def of_machines(
     interface: Interface, guards: Sequence[Resource] | None, index: Index, inside: frozenset[str]
-) -> Iterator[Said]:
+) -> Iterator[Remark]:
     """Yield how requests reach machines through balancers of this stack, and what stops them.
 
     Args:
@@ -63,7 +63,7 @@ def _balancers(interface: Interface, pool: Any, index: Index) -> Iterator[Resour
             yield balancer
 
 
-def _of_pool(balancer: Resource, pool: Any) -> Iterator[Said]:
+def _of_pool(balancer: Resource, pool: Any) -> Iterator[Remark]:
     if isinstance(pool, str) and not _has(balancer, "backendAddressPools", pool):
         lacks = f"has no pool {arm.last_part(pool)}, which the machines are in"
         yield False, f"the load balancer {balancer.name} {lacks}"
@@ -114,7 +114,7 @@ def _has(balancer: Resource, kind: str, reference: Any) -> bool:
     return arm.last_part(str(reference)) in [str(name).lower() for name in names]
 
 
-def _of_rule(balancer: Resource, rule: Any) -> Iterator[Said]:
+def _of_rule(balancer: Resource, rule: Any) -> Iterator[Remark]:
     name = at(rule, "name")
     frontend = at(rule, "frontendIPConfiguration", "id")
     probe = at(rule, "probe", "id")
@@ -139,7 +139,7 @@ def _let_in(
     rule: Any,
     guards: Sequence[Resource] | None,
     around: tuple[Index, frozenset[str]],
-) -> Iterator[Said]:
+) -> Iterator[Remark]:
     """What security groups keep from the machines: requests keep the clients' addresses."""
     index, inside = around
     public = _is_open(balancer)

@@ -10,7 +10,7 @@ from gpuinfra.clouds.azure.observe.index import Index
 from gpuinfra.clouds.azure.observe.keys import extensions_of
 from gpuinfra.clouds.azure.observe.market import asked_of
 from gpuinfra.clouds.azure.observe.profile import Profile, present
-from gpuinfra.clouds.observing.faults import Said, told
+from gpuinfra.clouds.observing.faults import Remark, told
 from gpuinfra.clouds.observing.values import at, flag, listed, text, whole
 from gpuinfra.model import UNKNOWN, Known, Purpose, Reach, Unknown
 
@@ -86,7 +86,7 @@ def unasked(profile: Profile, index: Index) -> Iterator[str]:
             yield f"{words} require a health extension or a health probe, and the set has none"
 
 
-def _spread(profile: Profile, purpose: Purpose) -> Iterator[Said]:
+def _spread(profile: Profile, purpose: Purpose) -> Iterator[Remark]:
     """How widely machines stand apart, and whether more are started than are asked for.
 
     https://learn.microsoft.com/azure/virtual-machine-scale-sets/virtual-machine-scale-sets-manage-fault-domains
@@ -118,7 +118,7 @@ def _spread(profile: Profile, purpose: Purpose) -> Iterator[Said]:
         yield False, "overprovisions: extra machines join a run and are deleted again"
 
 
-def _left(profile: Profile) -> Iterator[Said]:
+def _left(profile: Profile) -> Iterator[Remark]:
     """The disks that stay when their machine goes, as they are told to.
 
     https://learn.microsoft.com/azure/virtual-machines/delete
@@ -131,7 +131,7 @@ def _left(profile: Profile) -> Iterator[Said]:
         yield False, f"{words}: set deleteOption to Delete"
 
 
-def _lost(profile: Profile) -> Iterator[Said]:
+def _lost(profile: Profile) -> Iterator[Remark]:
     """The disks that stood before their machine, and are told to go with it."""
     for disk in listed(profile.get("storageProfile", "dataDisks")):
         if at(disk, "createOption") == "Attach" and at(disk, "deleteOption") == "Delete":
@@ -146,7 +146,7 @@ def _roams(profile: Profile) -> bool:
     return request.capacity == "spot" and plain
 
 
-def _followed(profile: Profile, index: Index, purpose: Purpose) -> Iterator[Said]:
+def _followed(profile: Profile, index: Index, purpose: Purpose) -> Iterator[Remark]:
     """How machines follow the model of their set, and what happens to an unhealthy one.
 
     https://learn.microsoft.com/azure/virtual-machine-scale-sets/virtual-machine-scale-sets-automatic-instance-repairs

@@ -6,7 +6,7 @@ from typing import Any, Final
 from gpuinfra.clouds.gcp.observe import kinds, programs
 from gpuinfra.clouds.gcp.observe.identity import gives_everything
 from gpuinfra.clouds.gcp.observe.index import Index, leaf
-from gpuinfra.clouds.observing.faults import Said
+from gpuinfra.clouds.observing.faults import Remark
 from gpuinfra.clouds.observing.index import Targets
 from gpuinfra.clouds.observing.layers import Layers
 from gpuinfra.clouds.observing.values import at, listed, text
@@ -22,7 +22,7 @@ _OTHERS: Final = (
 )
 
 
-def of_launch(launch: Layers, index: Index, *, together: bool) -> Iterator[Said]:
+def of_launch(launch: Layers, index: Index, *, together: bool) -> Iterator[Remark]:
     """Yield the roles of machines on this stack's buckets, and what their script uses without any.
 
     A role may be granted in another way, as by a policy of the project: then this yields nothing.

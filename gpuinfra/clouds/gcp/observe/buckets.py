@@ -8,8 +8,8 @@ from gpuinfra.clouds.gcp.observe.identity import is_everybody, lets_everybody_in
 from gpuinfra.clouds.gcp.observe.index import Index
 from gpuinfra.clouds.gcp.observe.labels import of_one
 from gpuinfra.clouds.gcp.observe.services import bucket_region
-from gpuinfra.clouds.observing.faults import Said, refused, told
-from gpuinfra.clouds.observing.grants import Found, granted
+from gpuinfra.clouds.observing.faults import Remark, refused, told
+from gpuinfra.clouds.observing.grants import GrantFault, granted
 from gpuinfra.clouds.observing.keeping import emptied
 from gpuinfra.clouds.observing.values import (
     all_of,
@@ -116,7 +116,11 @@ def grant(resource: Resource, index: Index, _: Usage) -> Rows:
     if buckets.certain or buckets.possible:
         return Rows()
     opens = _OPENERS[kinds.canonical(resource.type)](resource, index)
-    faults: dict[Known, tuple[Found, ...]] = {True: (_OPENED,), False: (), UNKNOWN: (UNKNOWN,)}
+    faults: dict[Known, tuple[GrantFault, ...]] = {
+        True: (_OPENED,),
+        False: (),
+        UNKNOWN: (UNKNOWN,),
+    }
     return granted("gcp", resource, faults[opens])
 
 
@@ -134,7 +138,7 @@ def _expires(rule: Any) -> Known:
     return all_of((_is(rule, "Delete"), timed, opposite(live), _whole_bucket(condition)))
 
 
-def _emptied(bucket: Resource) -> Iterator[Said]:
+def _emptied(bucket: Resource) -> Iterator[Remark]:
     """What is wrong with rules that delete current objects of the whole bucket by age."""
     for rule in listed(bucket.inputs.get("lifecycleRules")):
         condition = at(rule, "condition")

@@ -10,7 +10,7 @@ from gpuinfra.clouds.gcp.observe.firewall_targets import FirewallTargets
 from gpuinfra.clouds.gcp.observe.index import Index
 from gpuinfra.clouds.gcp.observe.nat import gateways_of, serves
 from gpuinfra.clouds.gcp.observe.networks import Interface, Vpc, on_network
-from gpuinfra.clouds.observing.faults import Said
+from gpuinfra.clouds.observing.faults import Remark
 from gpuinfra.clouds.observing.layers import Layers
 from gpuinfra.clouds.observing.ranges import read_range
 from gpuinfra.clouds.observing.values import any_of, equals, flag, listed, text
@@ -25,7 +25,7 @@ https://docs.cloud.google.com/vpc/docs/subnets#ip-ranges"""
 
 def of_interface(
     launch: Layers, interface: Interface, marks: FirewallTargets, region: str, index: Index
-) -> Iterator[Said]:
+) -> Iterator[Remark]:
     """Yield the ways out of a machine's first interface, and what is closed.
 
     It yields nothing for a network outside of the stack.
@@ -45,7 +45,7 @@ def of_interface(
         yield from _to_google(interface.subnet, _closed(public, served, interface.vpc, index))
 
 
-def refused_of(interface: Interface) -> Iterator[Said]:
+def refused_of(interface: Interface) -> Iterator[Remark]:
     """Yield what the network of an interface refuses of its subnet."""
     network = interface.vpc.resource if isinstance(interface.vpc, Vpc) else None
     subnet = interface.subnet
@@ -68,7 +68,7 @@ def _has_range(subnet: Resource) -> bool:
     )
 
 
-def _of_gateway(nat: Resource, index: Index) -> Iterator[Said]:
+def _of_gateway(nat: Resource, index: Index) -> Iterator[Remark]:
     """A NAT's own addresses, which it takes where it is told so.
 
     https://docs.cloud.google.com/compute/docs/reference/rest/v1/routers
@@ -113,7 +113,7 @@ def _closed(public: Known, served: Known, vpc: Vpc, index: Index) -> bool:
     return public is False and served is False and routers.complete and named
 
 
-def _to_google(subnet: Resource, closed: bool) -> Iterator[Said]:
+def _to_google(subnet: Resource, closed: bool) -> Iterator[Remark]:
     """The way to storage, logs and registries.
 
     A NAT switches Private Google Access on for all subnets that it serves:

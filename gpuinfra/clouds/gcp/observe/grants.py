@@ -11,7 +11,7 @@ from gpuinfra.clouds.gcp.observe.identity import (
     lets_everybody_in,
 )
 from gpuinfra.clouds.gcp.observe.index import Index
-from gpuinfra.clouds.observing.grants import Found, granted
+from gpuinfra.clouds.observing.grants import GrantFault, granted
 from gpuinfra.clouds.observing.values import at, listed, text
 from gpuinfra.model import UNKNOWN, Resource, Rows, Unknown, Usage
 
@@ -29,10 +29,10 @@ _GIVING: Final = frozenset(
 """https://docs.cloud.google.com/iam/docs/roles-permissions/resourcemanager"""
 
 
-def _of_role(prop: str) -> Callable[[Resource, Index], Iterator[Found]]:
+def _of_role(prop: str) -> Callable[[Resource, Index], Iterator[GrantFault]]:
     """Return what reads a grant of one role, to those whom the input `prop` names."""
 
-    def read(resource: Resource, index: Index) -> Iterator[Found]:
+    def read(resource: Resource, index: Index) -> Iterator[GrantFault]:
         everybody = lets_everybody_in(resource, prop, index)
         role = text(resource.inputs.get("role"))
         if everybody is not False:
@@ -42,7 +42,7 @@ def _of_role(prop: str) -> Callable[[Resource, Index], Iterator[Found]]:
     return read
 
 
-def _of_policy(resource: Resource, _: Index) -> Iterator[Found]:
+def _of_policy(resource: Resource, _: Index) -> Iterator[GrantFault]:
     """What a policy gives that says at once who holds every role."""
     for binding in bindings_of(resource.inputs.get("policyData")):
         if isinstance(binding, Unknown):
@@ -54,10 +54,10 @@ def _of_policy(resource: Resource, _: Index) -> Iterator[Found]:
         yield from _role(role, resource.type, at(binding, "condition"))
 
 
-def _of_account(prop: str) -> Callable[[Resource, Index], Iterator[Found]]:
+def _of_account(prop: str) -> Callable[[Resource, Index], Iterator[GrantFault]]:
     """Return what reads a grant on one service account, which has its bounds but for whom."""
 
-    def read(resource: Resource, index: Index) -> Iterator[Found]:
+    def read(resource: Resource, index: Index) -> Iterator[GrantFault]:
         everybody = lets_everybody_in(resource, prop, index)
         role = text(resource.inputs.get("role"))
         if everybody is not False:
@@ -66,7 +66,7 @@ def _of_account(prop: str) -> Callable[[Resource, Index], Iterator[Found]]:
     return read
 
 
-def _of_account_policy(resource: Resource, _: Index) -> Iterator[Found]:
+def _of_account_policy(resource: Resource, _: Index) -> Iterator[GrantFault]:
     for binding in bindings_of(resource.inputs.get("policyData")):
         if isinstance(binding, Unknown):
             yield UNKNOWN
@@ -78,7 +78,7 @@ def _to_all(role: str | Unknown | None) -> str:
     return f"grants {_named(role)} on a service account to everyone"
 
 
-def _of_custom_role(resource: Resource, _: Index) -> Iterator[Found]:
+def _of_custom_role(resource: Resource, _: Index) -> Iterator[GrantFault]:
     """Yield the permissions that let a member with the role gain any other permission."""
     for permission in listed(resource.inputs.get("permissions")):
         if isinstance(permission, Unknown):
@@ -87,7 +87,7 @@ def _of_custom_role(resource: Resource, _: Index) -> Iterator[Found]:
             yield f"allows {permission}"
 
 
-def _role(role: str | Unknown | None, token: str, condition: Any) -> Iterator[Found]:
+def _role(role: str | Unknown | None, token: str, condition: Any) -> Iterator[GrantFault]:
     """What a role gives too widely; a condition may narrow all of a service to a part of it.
 
     https://docs.cloud.google.com/iam/docs/conditions-overview
@@ -115,7 +115,7 @@ def _named(role: str | Unknown | None) -> str:
     return role if isinstance(role, str) else "a role"
 
 
-def _observed(read: Callable[[Resource, Index], Iterator[Found]]) -> Callable[..., Rows]:
+def _observed(read: Callable[[Resource, Index], Iterator[GrantFault]]) -> Callable[..., Rows]:
     def rows(resource: Resource, index: Index, _: Usage) -> Rows:
         return granted("gcp", resource, read(resource, index))
 

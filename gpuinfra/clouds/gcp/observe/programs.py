@@ -8,7 +8,7 @@ from gpuinfra.clouds.gcp.observe import kinds
 from gpuinfra.clouds.gcp.observe.identity import grants, spelled_out
 from gpuinfra.clouds.gcp.observe.index import Index
 from gpuinfra.clouds.gcp.observe.launch import scripts_of
-from gpuinfra.clouds.observing.faults import Said
+from gpuinfra.clouds.observing.faults import Remark
 from gpuinfra.clouds.observing.layers import Layers
 from gpuinfra.clouds.observing.values import listed, text
 from gpuinfra.model import UNKNOWN, Resource
@@ -74,7 +74,7 @@ def of_launch(launch: Layers, *, together: bool) -> Iterator[Program]:
             yield program
 
 
-def lacking(programs: list[Program], account: Resource, index: Index) -> Iterator[Said]:
+def lacking(programs: list[Program], account: Resource, index: Index) -> Iterator[Remark]:
     """Yield the roles that an account of this stack surely lacks.
 
     A role that is given in another way, or that may allow more than its service, may do.

@@ -8,7 +8,7 @@ from gpuinfra.clouds.gcp.observe.firewall_targets import FirewallTargets, marks_
 from gpuinfra.clouds.gcp.observe.index import Index
 from gpuinfra.clouds.gcp.observe.login import by_ssh
 from gpuinfra.clouds.gcp.observe.networks import Interface, Vpc, interfaces_of, subnets_on
-from gpuinfra.clouds.observing.faults import Said, told
+from gpuinfra.clouds.observing.faults import Remark, told
 from gpuinfra.clouds.observing.layers import Layers
 from gpuinfra.clouds.observing.values import at, listed, text, whole
 from gpuinfra.model import Reach, Resource, Unknown
@@ -53,7 +53,7 @@ def reach_of(group: ReachedGroup, index: Index) -> Reach | None:
     return told("network-access", findings) if findings else None
 
 
-def _of_launch(group: ReachedGroup, launch: Layers, index: Index) -> Iterator[Said]:
+def _of_launch(group: ReachedGroup, launch: Layers, index: Index) -> Iterator[Remark]:
     interfaces = interfaces_of(launch, index)
     known: Sequence[Interface] = () if isinstance(interfaces, Unknown) else interfaces
     marks = marks_of(launch, index)
@@ -93,7 +93,7 @@ def _own(interfaces: Sequence[Interface]) -> list[Vpc]:
     return list({vpc.key: vpc for vpc in vpcs}.values())
 
 
-def _packets(interfaces: Sequence[Interface]) -> Iterator[Said]:
+def _packets(interfaces: Sequence[Interface]) -> Iterator[Remark]:
     """How large the packets are, and by which interfaces they go."""
     sizes: dict[str, None] = {}
     for interface in interfaces:
@@ -111,7 +111,7 @@ def _packets(interfaces: Sequence[Interface]) -> Iterator[Said]:
         yield True, f"packets of {', '.join(sizes)}"
 
 
-def _entrances(vpc: Vpc, marks: FirewallTargets, index: Index) -> Iterator[Said]:
+def _entrances(vpc: Vpc, marks: FirewallTargets, index: Index) -> Iterator[Remark]:
     for firewall in traffic.entrances(vpc, marks, index):
         sources = [firewall.inputs.get(key) for key in _SOURCES]
         if not any(sources):

@@ -6,7 +6,7 @@ from typing import Final
 from gpuinfra.clouds.gcp.observe import kinds
 from gpuinfra.clouds.gcp.observe.index import Index, leaf
 from gpuinfra.clouds.observing.apart import apart
-from gpuinfra.clouds.observing.faults import Said
+from gpuinfra.clouds.observing.faults import Remark
 from gpuinfra.model import Resource
 
 _REGIONAL: Final = frozenset(
@@ -19,7 +19,7 @@ _REGIONAL: Final = frozenset(
 https://docs.cloud.google.com/compute/docs/regions-zones/global-regional-zonal-resources"""
 
 
-def of_stack(machines: Resource, index: Index) -> Iterator[Said]:
+def of_stack(machines: Resource, index: Index) -> Iterator[Remark]:
     """Yield resources that refer to one of another region, beside machines or for them."""
     return apart(machines, index, _region, through=frozenset({kinds.TEMPLATE}))
 

@@ -9,7 +9,7 @@ from gpuinfra.clouds.gcp.observe.health import Check, check_of
 from gpuinfra.clouds.gcp.observe.index import Index
 from gpuinfra.clouds.gcp.observe.networks import Vpc
 from gpuinfra.clouds.gcp.observe.pools import backends_of
-from gpuinfra.clouds.observing.faults import Said
+from gpuinfra.clouds.observing.faults import Remark
 from gpuinfra.clouds.observing.values import at, flag, listed, text, whole
 from gpuinfra.model import UNKNOWN, Resource, Unknown
 
@@ -29,7 +29,7 @@ _DEFAULT_PORT: Final = 80
 
 def of_machines(
     resource: Resource, vpc: Vpc | None, marks: FirewallTargets, index: Index, *, serves: bool
-) -> Iterator[Said]:
+) -> Iterator[Remark]:
     """Yield how requests reach a managed group, and what keeps them away.
 
     `serves` is whether it is stated to be a pool: then requests have to reach it.
@@ -65,7 +65,7 @@ def _is_passthrough(service: Resource) -> bool:
 
 def _of_service(
     service: Resource, vpc: Vpc | None, marks: FirewallTargets, index: Index
-) -> Iterator[Said]:
+) -> Iterator[Remark]:
     """What is wrong with a backend service, and with the rules that lead to it.
 
     https://docs.cloud.google.com/load-balancing/docs/internal
@@ -103,7 +103,7 @@ def _modes(service: Resource) -> Iterator[str]:
 
 def _of_rule(
     rule: Resource, vpc: Vpc | None, marks: FirewallTargets, index: Index
-) -> Iterator[Said]:
+) -> Iterator[Remark]:
     """The ports of a forwarding rule, whether machines take them, and its place."""
     declared = [rule.inputs.get(key) for key in ("ports", "portRange")]
     every = flag(rule.inputs.get("allPorts"))
@@ -130,7 +130,7 @@ def _is_closed(vpc: Vpc, port: int, marks: FirewallTargets, index: Index) -> boo
     return opened is False or traffic.lets_others(vpc, port, CHECKS, marks, index) is False
 
 
-def _without_subnet(rule: Resource, index: Index) -> Iterator[Said]:
+def _without_subnet(rule: Resource, index: Index) -> Iterator[Remark]:
     """A rule of a network whose subnets are made one by one names its own.
 
     https://docs.cloud.google.com/compute/docs/reference/rest/v1/forwardingRules
@@ -161,7 +161,7 @@ def _checks(resource: Resource, services: Sequence[Resource], index: Index) -> l
 
 def _of_check(
     check: Check, vpc: Vpc | None, marks: FirewallTargets, index: Index
-) -> Iterator[Said]:
+) -> Iterator[Remark]:
     """What a health check asks, and whether machines hear it."""
     for words in check.faults:
         yield False, words

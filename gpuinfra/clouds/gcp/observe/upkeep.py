@@ -9,7 +9,7 @@ from gpuinfra.clouds.gcp.observe.market import SPOT
 from gpuinfra.clouds.gcp.observe.pools import backends_of
 from gpuinfra.clouds.gcp.observe.updating import lifecycle_of, policy_of, zones_of
 from gpuinfra.clouds.gcp.regions import REGIONS
-from gpuinfra.clouds.observing.faults import Said, told
+from gpuinfra.clouds.observing.faults import Remark, told
 from gpuinfra.clouds.observing.layers import Layers
 from gpuinfra.clouds.observing.values import at, flag, listed, text, whole
 from gpuinfra.model import Machine, Reach, Resource, Unknown
@@ -63,7 +63,7 @@ def upkeep_of(looked: Looked, index: Index) -> Reach | None:
     return told("machine-upkeep", findings)
 
 
-def _updates(looked: Looked, index: Index) -> Iterator[Said]:
+def _updates(looked: Looked, index: Index) -> Iterator[Remark]:
     """Yield how an update replaces machines; by default it takes away as many as there are zones.
 
     https://docs.cloud.google.com/compute/docs/instance-groups/rolling-out-updates-to-managed-instance-groups#max_unavailable
@@ -93,7 +93,7 @@ def _away(group: Resource, fewer: int | Unknown | None) -> int | Unknown | None:
     return fewer
 
 
-def _outage(gone: int, looked: Looked) -> Iterator[Said]:
+def _outage(gone: int, looked: Looked) -> Iterator[Remark]:
     """Say that an update takes all machines away, of the smallest group that serves."""
     sizes = (size for size in (looked.least, looked.most) if isinstance(size, int) and size > 0)
     smallest = min(sizes, default=None)
@@ -102,7 +102,7 @@ def _outage(gone: int, looked: Looked) -> Iterator[Said]:
         yield False, f"{words}: set max_unavailable_fixed to 0 and max_surge_fixed to some"
 
 
-def _repairs(group: Resource) -> Iterator[Said]:
+def _repairs(group: Resource) -> Iterator[Remark]:
     """Whether a machine that is made again starts from today's template.
 
     https://docs.cloud.google.com/compute/docs/instance-groups/update-on-repair
@@ -115,13 +115,13 @@ def _repairs(group: Resource) -> Iterator[Said]:
         yield False, _UNREACHED
 
 
-def _waits(group: Resource) -> Iterator[Said]:
+def _waits(group: Resource) -> Iterator[Remark]:
     if flag(group.inputs.get("waitForInstances")) is True:
         status = text(group.inputs.get("waitForInstancesStatus")) or "STABLE"
         yield True, f"an update waits until its machines are {status}"
 
 
-def _zones(group: Resource) -> Iterator[Said]:
+def _zones(group: Resource) -> Iterator[Remark]:
     """The zones that are named, of which a region has those of the table."""
     named = listed(group.inputs.get("distributionPolicyZones"))
     named = named or listed(group.inputs.get("zone"))
@@ -136,7 +136,7 @@ def _zones(group: Resource) -> Iterator[Said]:
         yield True, f"machines in {', '.join(zones)}{shaped}"
 
 
-def _of_launch(group: Resource, launch: Layers) -> Iterator[Said]:
+def _of_launch(group: Resource, launch: Layers) -> Iterator[Remark]:
     """What stays of a machine that goes, and what an interruption does to it.
 
     https://docs.cloud.google.com/compute/docs/instances/preemptible#preemption-process
@@ -172,7 +172,7 @@ def _of_launch(group: Resource, launch: Layers) -> Iterator[Said]:
         yield False, f"{words}: set auto_delete to true"
 
 
-def _scales(looked: Looked, index: Index) -> Iterator[Said]:
+def _scales(looked: Looked, index: Index) -> Iterator[Remark]:
     """The figures that an autoscaler follows, and those that it never meets."""
     for resource in index.referrers(looked.resource, kinds.AUTOSCALER, "target").certain:
         if options.is_off(resource):
@@ -190,7 +190,7 @@ def _scales(looked: Looked, index: Index) -> Iterator[Said]:
             yield True, f"a new machine counts after {cooldown} s"
 
 
-def _unsaid(autoscaler: Resource, policy: Any, machines: Sequence[Machine]) -> Iterator[Said]:
+def _unsaid(autoscaler: Resource, policy: Any, machines: Sequence[Machine]) -> Iterator[Remark]:
     """What is followed where no metric is named: the processors, if nothing else is.
 
     https://docs.cloud.google.com/compute/docs/reference/rest/v1/autoscalers
@@ -203,7 +203,7 @@ def _unsaid(autoscaler: Resource, policy: Any, machines: Sequence[Machine]) -> I
         yield True, f"{autoscaler.name} follows no metric of its own"
 
 
-def _follows(autoscaler: Resource, metric: Any, machines: Sequence[Machine]) -> Iterator[Said]:
+def _follows(autoscaler: Resource, metric: Any, machines: Sequence[Machine]) -> Iterator[Remark]:
     name, target = text(at(metric, "name")), at(metric, "target")
     if not isinstance(name, str):
         return

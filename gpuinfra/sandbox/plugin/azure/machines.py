@@ -112,15 +112,15 @@ def no_quota(demand: MachineDemand) -> CloudRefusalError:
     )
 
 
-_Wanted = Iterator[tuple[str, list[str] | None, str, int]]
+_Demands = Iterator[tuple[str, list[str] | None, str, int]]
 
 
-def _machine(inputs: Inputs) -> _Wanted:
+def _machine(inputs: Inputs) -> _Demands:
     size = (inputs.get("hardwareProfile") or {}).get("vmSize", "")
     yield size, inputs.get("zones"), _capacity(inputs.get("priority")), 1
 
 
-def _scale_set(inputs: Inputs) -> _Wanted:
+def _scale_set(inputs: Inputs) -> _Demands:
     sku = inputs.get("sku") or {}
     count = int(sku.get("capacity") or 0)
     priority = (inputs.get("virtualMachineProfile") or {}).get("priority")
@@ -137,18 +137,18 @@ def _regular(inputs: Inputs, count: int) -> int:
     return base + -(-(count - base) * share // 100)
 
 
-def _reservation(inputs: Inputs) -> _Wanted:
+def _reservation(inputs: Inputs) -> _Demands:
     sku = inputs.get("sku") or {}
     yield sku.get("name", ""), inputs.get("zones"), _ON_DEMAND, int(sku.get("capacity") or 0)
 
 
-def _pool(inputs: Inputs) -> _Wanted:
+def _pool(inputs: Inputs) -> _Demands:
     count = inputs.get("count") or inputs.get("minCount") or 0
     zones = inputs.get("availabilityZones")
     yield inputs.get("vmSize", ""), zones, _capacity(inputs.get("scaleSetPriority")), int(count)
 
 
-def _cluster(inputs: Inputs) -> _Wanted:
+def _cluster(inputs: Inputs) -> _Demands:
     for pool in inputs.get("agentPoolProfiles") or ():
         yield from _pool(pool)
 

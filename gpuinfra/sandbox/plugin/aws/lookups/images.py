@@ -31,7 +31,7 @@ _SAME_NAMES = {
 }
 
 
-def _found(look: Look, args: dict[str, Any]) -> list[dict[str, Any]]:
+def _matching(look: Look, args: dict[str, Any]) -> list[dict[str, Any]]:
     request: dict[str, Any] = {"Filters": filters(args)}
     if args.get("owners"):
         request["Owners"] = args["owners"]
@@ -43,7 +43,7 @@ def _found(look: Look, args: dict[str, Any]) -> list[dict[str, Any]]:
 
 
 def _image(look: Look, args: dict[str, Any]) -> dict[str, Any]:
-    matches = _found(look, args)
+    matches = _matching(look, args)
     if not matches:
         raise CloudRefusalError(
             "NoMatch",
@@ -74,7 +74,7 @@ def _image(look: Look, args: dict[str, Any]) -> dict[str, Any]:
 
 
 def _image_ids(look: Look, args: dict[str, Any]) -> dict[str, Any]:
-    newest_first = [image["ImageId"] for image in _found(look, args)]
+    newest_first = [image["ImageId"] for image in _matching(look, args)]
     ids = newest_first[::-1] if args.get("sortAscending") else newest_first
     return {
         **args,

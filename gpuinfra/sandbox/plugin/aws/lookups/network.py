@@ -6,7 +6,7 @@ from gpuinfra.sandbox.plugin.aws.lookups.answers import chosen, filters, only, t
 from gpuinfra.sandbox.plugin.cloud import Invoke, Look
 
 
-def _vpcs_found(look: Look, args: dict[str, Any]) -> list[dict[str, Any]]:
+def _matching_vpcs(look: Look, args: dict[str, Any]) -> list[dict[str, Any]]:
     conditions = [*filters(args), *chosen(args, {"cidrBlock": "cidr", "state": "state"})]
     if args.get("default") is not None:
         conditions.append({"Name": "is-default", "Values": [str(args["default"]).lower()]})
@@ -17,7 +17,7 @@ def _vpcs_found(look: Look, args: dict[str, Any]) -> list[dict[str, Any]]:
 
 
 def _vpc(look: Look, args: dict[str, Any]) -> dict[str, Any]:
-    vpc = only(_vpcs_found(look, args), "EC2 VPC")
+    vpc = only(_matching_vpcs(look, args), "EC2 VPC")
     region = args.get("region") or look.settings.place
     return {
         "id": vpc["VpcId"],
@@ -43,11 +43,11 @@ def _vpc(look: Look, args: dict[str, Any]) -> dict[str, Any]:
 
 def _vpcs(look: Look, args: dict[str, Any]) -> dict[str, Any]:
     region = args.get("region") or look.settings.place
-    vpcs = [vpc["VpcId"] for vpc in _vpcs_found(look, args)]
+    vpcs = [vpc["VpcId"] for vpc in _matching_vpcs(look, args)]
     return {**args, "id": region, "region": region, "ids": vpcs, "tags": args.get("tags") or {}}
 
 
-def _subnets_found(look: Look, args: dict[str, Any]) -> list[dict[str, Any]]:
+def _matching_subnets(look: Look, args: dict[str, Any]) -> list[dict[str, Any]]:
     names = {
         "id": "subnet-id",
         "vpcId": "vpc-id",
@@ -66,7 +66,7 @@ def _subnets_found(look: Look, args: dict[str, Any]) -> list[dict[str, Any]]:
 
 
 def _subnet(look: Look, args: dict[str, Any]) -> dict[str, Any]:
-    subnet = only(_subnets_found(look, args), "EC2 Subnet")
+    subnet = only(_matching_subnets(look, args), "EC2 Subnet")
     return {
         "id": subnet["SubnetId"],
         "arn": subnet["SubnetArn"],
@@ -86,7 +86,7 @@ def _subnet(look: Look, args: dict[str, Any]) -> dict[str, Any]:
 
 def _subnets(look: Look, args: dict[str, Any]) -> dict[str, Any]:
     region = args.get("region") or look.settings.place
-    subnets = [subnet["SubnetId"] for subnet in _subnets_found(look, args)]
+    subnets = [subnet["SubnetId"] for subnet in _matching_subnets(look, args)]
     return {**args, "id": region, "region": region, "ids": subnets, "tags": args.get("tags") or {}}
 
 
