@@ -1,0 +1,66 @@
+"""A pack counts what `check` counts: updates of nodes, fixed prices, groups in reservations."""
+
+import pytest
+
+from tests.crossguard.resources import BUDGET, FIRST, GROUP, MACHINE, TEMPLATE, capped, stands
+
+NODES = "aws:eks/nodeGroup:NodeGroup"
+KEPT = "aws:ec2/capacityReservation:CapacityReservation"
+
+
+@pytest.mark.parametrize(
+    ("config", "refused"),
+    [
+        ({}, {"cap-per-hour"}),
+        ({"updateStrategy": "MINIMAL"}, set()),
+        ({"maxUnavailable": 3, "updateStrategy": "DEFAULT"}, {"cap-per-hour"}),
+    ],
+)
+def test_the_nodes_that_an_update_starts_first(engine, config, refused):
+    nodes = {
+        "clusterName": "c",
+        "instanceTypes": ["g6.xlarge"],
+        "subnetIds": ["subnet-a"],
+        "scalingConfig": {"minSize": 0, "maxSize": 10},
+        "updateConfig": config,
+    }
+    assert set(engine(*BUDGET, **capped(9)).show(NODES, "nodes", nodes)) == refused
+
+
+@pytest.mark.parametrize(
+    ("token", "inputs", "refused"),
+    [
+        ("aws:shield/subscription:Subscription", {}, True),
+        ("aws:apigateway/stage:Stage", {"cacheClusterEnabled": True}, True),
+        ("aws:apigateway/stage:Stage", {}, False),
+        ("azure-native:servicebus:Namespace", {"sku": {"name": "Premium"}}, True),
+        ("azure-native:servicebus:Namespace", {"sku": {"name": "Basic"}}, False),
+        ("azure-native:monitor:ActionGroup", {"webhookReceivers": [{"name": "w"}]}, True),
+        ("azure-native:monitor:ActionGroup", {"emailReceivers": [{"name": "e"}]}, False),
+    ],
+)
+def test_what_costs_or_starts_something_without_a_machine_of_its_own(
+    engine, token, inputs, refused
+):
+    found = engine(*BUDGET, **capped(60)).show(token, "it", inputs)
+    assert ("price-unknown" in found) is refused
+    assert refused or not found
+
+
+@pytest.mark.parametrize("least", [0, 2])
+def test_a_group_that_grows_within_what_is_kept(engine, standing, least):
+    kept = {"instanceType": "p5.48xlarge", "instanceCount": 2, "instancePlatform": "Linux/UNIX"}
+    target = {"capacityReservationTarget": {"capacityReservationId": "cr-1"}}
+    inside = {**MACHINE, "capacityReservationSpecification": target}
+    group = {
+        "minSize": least,
+        "maxSize": 2,
+        "launchTemplate": {"id": "lt-1"},
+        "availabilityZones": ["us-east-1a"],
+    }
+    standing.append(stands(KEPT, "kept", kept, id="cr-1"))
+    standing.append(stands(TEMPLATE, "lt", inside, id="lt-1", **FIRST))
+    standing.append(stands(GROUP, "g", group, id="g"))
+    run = engine(*BUDGET, **capped(120))
+    assert run.show(GROUP, "g", group) == {}
+    assert "cap-per-hour" in run.show(GROUP, "g", {**group, "maxSize": 3})
