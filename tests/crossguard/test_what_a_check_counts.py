@@ -3,6 +3,7 @@
 import pytest
 
 from tests.crossguard.resources import BUDGET, FIRST, GROUP, MACHINE, TEMPLATE, capped, stands
+from tests.crossguard.wire import LATER
 
 NODES = "aws:eks/nodeGroup:NodeGroup"
 KEPT = "aws:ec2/capacityReservation:CapacityReservation"
@@ -64,3 +65,22 @@ def test_a_group_that_grows_within_what_is_kept(engine, standing, least):
     run = engine(*BUDGET, **capped(120))
     assert run.show(GROUP, "g", group) == {}
     assert "cap-per-hour" in run.show(GROUP, "g", {**group, "maxSize": 3})
+
+
+@pytest.mark.parametrize("least", [0, 2])
+def test_a_new_group_that_grows_within_what_is_kept_with_it(engine, least):
+    kept = {"instanceType": "p5.48xlarge", "instanceCount": 2, "instancePlatform": "Linux/UNIX"}
+    target = {"capacityReservationTarget": {"capacityReservationId": LATER}}
+    inside = {**MACHINE, "capacityReservationSpecification": target}
+    group = {
+        "minSize": least,
+        "maxSize": 2,
+        "launchTemplate": {"id": LATER},
+        "availabilityZones": ["us-east-1a"],
+    }
+    run = engine(*BUDGET, dry_run=True, **capped(120))
+    run.show(KEPT, "kept", kept)
+    spec = {"capacityReservationSpecification": "kept"}
+    run.show(TEMPLATE, "lt", inside, sources=spec)
+    run.show(GROUP, "g", group, sources={"launchTemplate": "lt"})
+    assert "cap-per-hour" not in run.end()
