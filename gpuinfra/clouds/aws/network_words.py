@@ -3,12 +3,12 @@
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
+from gpuinfra.clouds.aws.address_blocks import cidr_fault
 from gpuinfra.clouds.aws.fabric import uses_fabric
 from gpuinfra.clouds.aws.interfaces import addresses, layout_fault, nic_layout
 from gpuinfra.clouds.aws.network import (
     NETWORK,
     POOL_ZONES,
-    cidr_fault,
     is_closed,
     pool_room,
     pool_zones,

@@ -4,12 +4,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from gpuinfra.clouds.aws.address_blocks import cidr_fault
 from gpuinfra.clouds.aws.interfaces import nic_layout
 from gpuinfra.clouds.aws.machines import MACHINES, machine
 from gpuinfra.clouds.aws.network import (
     ENDPOINTS,
     RESERVED,
-    cidr_fault,
     pool_network,
     pool_room,
     training_network,
