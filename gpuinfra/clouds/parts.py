@@ -27,6 +27,7 @@ if TYPE_CHECKING:
     )
     from gpuinfra.clouds.declaring.inputs import RuntimeInputs
     from gpuinfra.clouds.declaring.marks import Marks
+    from gpuinfra.clouds.declaring.network import Member, NetworkPlace
     from gpuinfra.clouds.wordfaults import WordFault
     from gpuinfra.graph import ResourceGraph
     from gpuinfra.specs.networks import NetworkSpec
@@ -163,6 +164,16 @@ class Declare(Protocol):
         self, order: "BuildSpec", stack: "Stack", plan: Plan, graph: "ResourceGraph", /
     ) -> "GuardrailOutputs":
         """Add what keeps a stack to its budget and its time."""
+        ...
+
+    def declare_network(
+        self,
+        order: "BuildSpec",
+        members: "Mapping[str, Member]",
+        graph: "ResourceGraph",
+        /,
+    ) -> "Mapping[str, NetworkPlace]":
+        """Add the network that workloads of a region share; where each stands in it."""
         ...
 
     def declare_watch(

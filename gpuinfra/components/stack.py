@@ -12,6 +12,7 @@ from gpuinfra.clouds.build_spec import GuardrailOutputs
 from gpuinfra.clouds.declaring.guards import ROOT_KEY
 from gpuinfra.components.bucket import DataBucket
 from gpuinfra.components.inference import InferencePool
+from gpuinfra.components.network import Network
 from gpuinfra.components.planned import Planned, Spec
 from gpuinfra.components.register import register
 from gpuinfra.components.training import TrainingCluster, TrainingNode
@@ -21,7 +22,14 @@ from gpuinfra.graph import RuntimeInput as GivenValue
 from gpuinfra.model import Group, Plan
 from gpuinfra.planning import to_usage
 from gpuinfra.planning.colocation import used
-from gpuinfra.planning.declaring import clouds_of, stack_order, watch_order, watching
+from gpuinfra.planning.declaring import (
+    before,
+    clouds_of,
+    declare_networks,
+    stack_order,
+    watch_order,
+    watching,
+)
 from gpuinfra.planning.observing import observed_usage
 from gpuinfra.price_overrides.carried import carried
 from gpuinfra.specs import Inference, Stack, Training
@@ -64,6 +72,8 @@ class StackComponent(pulumi.ComponentResource):
         self._graph.add(Resource(ROOT_KEY, ROOT, stack.name, {}))
         self._registered = register(self._graph, {ROOT_KEY: self}, {})
         self._guards_made = self._guards(plan)
+        self._shared = declare_networks(stack, plan, self._graph)
+        self._registered.add_all(self._graph)
         places = {bucket.name: bucket for bucket in plan.buckets}
         self.buckets = {
             name: DataBucket(
@@ -75,13 +85,21 @@ class StackComponent(pulumi.ComponentResource):
         }
         self.training = {
             name: (TrainingNode if training.nodes == 1 else TrainingCluster)(
-                name, self._machines(name, training), buckets=self._mounted(training), opts=below
+                name,
+                self._machines(name, training),
+                network=self._network(name),
+                buckets=self._mounted(training),
+                opts=below,
             )
             for name, training in stack.training.items()
         }
         self.inference = {
             name: InferencePool(
-                name, self._machines(name, inference), buckets=self._mounted(inference), opts=below
+                name,
+                self._machines(name, inference),
+                network=self._network(name),
+                buckets=self._mounted(inference),
+                opts=below,
             )
             for name, inference in stack.inference.items()
         }
@@ -129,9 +147,21 @@ class StackComponent(pulumi.ComponentResource):
     def _machines(self, name: str, workload: Any) -> Any:
         group = self._groups[name]
         planned = self._planned(workload, group, group.cloud, group.rung.region)
-        key = self._guards_made[group.cloud].ended_by.get(name)
-        after = {} if key is None else {key: self._registered.resources[key]}
-        return replace(planned, after=after)
+        ended_by = self._guards_made[group.cloud].ended_by.get(name)
+        keys = before(ended_by, self._shared.get(name))
+        return replace(planned, after={key: self._registered.resources[key] for key in keys})
+
+    def _network(self, name: str) -> Network | None:
+        """The network that a workload shares; None where it has one of its own."""
+        place = self._shared.get(name)
+        if place is None:
+            return None
+        output = self._registered.output
+        return Network(
+            vpc_id=output(place.vpc_id),
+            subnet_ids=[output(subnet) for subnet in place.subnet_ids],
+            cidr_block=place.cidr_block,
+        )
 
     def _planned(
         self,

@@ -9,14 +9,18 @@ from gpuinfra.clouds.build_spec import BuildSpec
 from gpuinfra.clouds.declaring.children import ROOT
 from gpuinfra.clouds.declaring.guards import ROOT_KEY
 from gpuinfra.clouds.declaring.inputs import RuntimeInputs
+from gpuinfra.clouds.declaring.network import Member, NetworkPlace
 from gpuinfra.graph import Resource, ResourceGraph, RuntimeInput
-from gpuinfra.model import Group, Plan
+from gpuinfra.model import Caps, Group, Plan
 from gpuinfra.planning.colocation import used
 from gpuinfra.specs.schema import Inference, Stack, Training
 from gpuinfra.specs.storage import Bucket
 
 KINDS: Final = {"training": "training", "pool": "inference", "bucket": "buckets"}
 """The section of the stack file by the kind of component, which a component's key begins with."""
+
+_NO_PLAN: Final = Plan(name="", owner=None, caps=Caps())
+"""A plan without a workload."""
 
 
 def declared(stack: Stack, plan: Plan) -> ResourceGraph:
@@ -31,7 +35,8 @@ def declared(stack: Stack, plan: Plan) -> ResourceGraph:
         for cloud, region in clouds
     }
     ended_by = {name: key for guards in guarded.values() for name, key in guards.ended_by.items()}
-    for component in _components(stack, plan, graph, ended_by):
+    shared = declare_networks(stack, plan, graph)
+    for component in _components(stack, plan, graph, ended_by, shared):
         graph.extend(component)
     made = {
         key.partition(".")[2]: outputs
@@ -46,7 +51,11 @@ def declared(stack: Stack, plan: Plan) -> ResourceGraph:
 
 
 def _components(
-    stack: Stack, plan: Plan, graph: ResourceGraph, ended_by: Mapping[str, str]
+    stack: Stack,
+    plan: Plan,
+    graph: ResourceGraph,
+    ended_by: Mapping[str, str],
+    shared: Mapping[str, NetworkPlace],
 ) -> Iterator[ResourceGraph]:
     """The buckets and workloads, each of which may refer to those before it."""
     places = {bucket.name: bucket for bucket in plan.buckets}
@@ -61,14 +70,56 @@ def _components(
         for name, work in works.items():
             group = groups[name]
             order = order_of(stack, name, work, group.rung.region)
-            if name in ended_by:
-                order = replace(order, after=(ended_by[name],))
-            made = declare_work(order, group, work, f"{kind}.{name}", _mounts(work, graph))
-            yield _below_root(made.linked(_stored(work, graph)))
+            where, inputs = shared.get(name), _mounts(work, graph)
+            order = replace(order, after=before(ended_by.get(name), where))
+            if where is not None:
+                inputs = replace(inputs, network=where.given())
+            made = declare_work(order, group, work, f"{kind}.{name}", inputs)
+            given = {**_stored(work, graph), **({} if where is None else where.runtime_names)}
+            yield _below_root(made.linked(given))
+
+
+def before(ended_by: str | None, place: NetworkPlace | None) -> tuple[str, ...]:
+    """The keys of what stands outside of a workload before its resources do.
+
+    Args:
+        ended_by: what ends its machines.
+        place: its place in a network that it shares.
+    """
+    ready = () if place is None else tuple(place.ready)
+    return ready if ended_by is None else (ended_by, *ready)
+
+
+def declare_networks(stack: Stack, plan: Plan, graph: ResourceGraph) -> dict[str, NetworkPlace]:
+    """Add the networks that workloads share, one in each region; where each workload stands."""
+    members: dict[tuple[str, str], dict[str, Member]] = {}
+    for group in plan.groups:
+        work = stack.training.get(group.name) or stack.inference[group.name]
+        if shares(stack, work):
+            place = members.setdefault((group.cloud, group.rung.region), {})
+            place[group.name] = Member(group=group, work=work)
+    shared: dict[str, NetworkPlace] = {}
+    for (cloud, region), those in members.items():
+        order = _network_order(stack, region)
+        shared |= provider_of(cloud).declare.declare_network(order, those, graph)
+    return shared
+
+
+def shares(stack: Stack, work: Training | Inference) -> bool:
+    """Whether a workload stands in the network that those of its region share."""
+    return work.network is None and stack.network is not None and stack.network.shared
+
+
+def _network_order(stack: Stack, region: str) -> BuildSpec:
+    order = stack_order(stack, region)
+    return replace(order, name=f"{stack.name}-network-{region}", network=stack.network)
 
 
 def workload_graph(stack: Stack, group: Group) -> ResourceGraph:
-    """What one workload creates, on the rung that stands; its buckets are not known."""
+    """What one workload creates, on the rung that stands; its buckets are not known.
+
+    A network that several share comes with the first of them, so that it is counted once.
+    """
     name = group.name
     work = stack.training.get(name) or stack.inference[name]
     kind = "training" if name in stack.training else "pool"
@@ -76,7 +127,23 @@ def workload_graph(stack: Stack, group: Group) -> ResourceGraph:
         buckets={bucket: RuntimeInput(f"buckets.{bucket}") for bucket in used(work)}
     )
     order = order_of(stack, name, work, group.rung.region)
-    return declare_work(order, group, work, f"{kind}.{name}", inputs)
+    graph = ResourceGraph()
+    graph.add(Resource(ROOT_KEY, ROOT, stack.name, {}))
+    place = declare_networks(stack, replace(_NO_PLAN, groups=(group,)), graph).get(name)
+    if place is None:
+        return declare_work(order, group, work, f"{kind}.{name}", inputs)
+    inputs = replace(inputs, network=place.given())
+    made = declare_work(order, group, work, f"{kind}.{name}", inputs)
+    if name != _first_sharing(stack):
+        return made
+    graph.extend(made.linked(place.runtime_names))
+    return graph
+
+
+def _first_sharing(stack: Stack) -> str | None:
+    """The first workload of the file that shares a network."""
+    works: Mapping[str, Training | Inference] = {**stack.training, **stack.inference}
+    return next((name for name, work in works.items() if shares(stack, work)), None)
 
 
 def declare_work(

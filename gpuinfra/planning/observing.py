@@ -227,8 +227,15 @@ class _Words:
         found = replace(self.of(item), resource="")
         if kind == "bucket":
             return replace(found, name=self.buckets.get(item.name, name))
+        if self._is_shared(item):
+            return replace(found, group=None)
         beside = name or self._watched(item)
         return replace(found, group=beside, region=None if beside else item.region)
+
+    def _is_shared(self, item: Item) -> bool:
+        """Whether it is of a network that workloads share: it stands as long as any of them."""
+        resource = self.resources.get(item.subject)
+        return resource is not None and resource.key.startswith(f"{ROOT_KEY}/network.")
 
     def _watched(self, item: Item) -> str | None:
         """The one workload that a resource of the stack refers to, else the first beside it."""

@@ -29,6 +29,11 @@ class NetworkSpec(Form):
         description="A NAT gateway; without one the network has endpoints of the services.",
     )
     flow_logs: v.Flag = Field(default=False, description="Log the network's connections.")
+    shared: v.Flag = Field(
+        default=False,
+        description="One network and one NAT gateway for the workloads of a region; else each "
+        "workload has its own. Changing it replaces the network, and with it the machines.",
+    )
     zones: v.ZoneCount | None = Field(
         default=None, description="Zones of a pool's own network; two when absent."
     )
@@ -43,7 +48,7 @@ class NetworkSpec(Form):
                 fix="write network: {vpc: vpc-…, subnets: [subnet-…]}",
                 structural=False,
             )
-        shaped = sorted({"nat", "flow_logs", "zones"} & self.model_fields_set)
+        shaped = sorted({"nat", "flow_logs", "shared", "zones"} & self.model_fields_set)
         if self.vpc is not None and shaped:
             raise wrong(
                 f"has {' and '.join(shaped)} beside vpc: only for a network that gpuinfra creates",

@@ -26,7 +26,7 @@ budget:
 where:
   cloud: @CLOUD@                # or any: the cheapest of those whose regions are listed
   regions: [@REGION@]
-
+@NETWORK@
 # A training run: one node, or several that stand together.
 training:
   trainer:
@@ -59,6 +59,10 @@ _KEPT: Final = "  per_month: 6000             # 730 hours; also kept as a budget
 
 _AWS: Final = {
     "REGION": "us-east-1",
+    "NETWORK": """
+# One network and one NAT gateway for all workloads; without this each one has its own.
+network: {shared: true}
+""",
     "MONTH": _KEPT,
     "MACHINES": """\
     instance: g6.8xlarge      # or gpu: H100:8, or gpu: {memory: 80GB.., count: 8, nvlink: true}
@@ -73,6 +77,7 @@ _AWS: Final = {
 
 _GCP: Final = {
     "REGION": "us-central1",
+    "NETWORK": "",
     "MONTH": """\
   per_month: 6000             # 730 hours, with machines that an update brings beside the old
   # billing_account: 01ABCD-234567-89EF01   # yours, for a budget of per_month in the cloud too""",
@@ -87,6 +92,7 @@ _GCP: Final = {
 
 _AZURE: Final = {
     "REGION": "eastus",
+    "NETWORK": "",
     "MONTH": _KEPT,
     "MACHINES": """\
     gpu: T4:1                 # or instance: Standard_NC8as_T4_v3, or gpu: H100:8

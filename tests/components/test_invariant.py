@@ -223,6 +223,22 @@ inference:
     scale_on: {requests_per_target: 500}
 """
 
+SHARED = """\
+version: 1
+name: shared
+owner: ml-platform
+prices: {accept_outdated: true}
+where: {cloud: aws, regions: [us-east-1, us-west-2]}
+network: {shared: true, flow_logs: true}
+training:
+  run: {instance: g6.8xlarge, nodes: 2, duration: 9h, capacity: [spot, on-demand]}
+  kept: {instance: p5.48xlarge, nodes: 2, capacity: [{on-demand: {reserve: true}}]}
+  apart: {gpu: "L4:1", network: {cidr: 10.20.0.0/16}}
+inference:
+  web: {instance: g6.xlarge, replicas: 1..4, image: "a/b:1", port: 80}
+buckets: {data: {}}
+"""
+
 MORE_GCP = """\
 version: 1
 name: more-gcp
@@ -296,6 +312,7 @@ def documents() -> dict[str, Document]:
         "guarded": GUARDED,
         "idle": IDLE,
         "closed": CLOSED,
+        "shared": SHARED,
         "more-gcp": MORE_GCP,
         "more-azure": MORE_AZURE,
     }

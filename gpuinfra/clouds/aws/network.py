@@ -1,5 +1,6 @@
 """The layout of a workload's network, as pure values: subnets, zones, a way out."""
 
+from collections.abc import Sequence
 from ipaddress import IPv4Network
 from typing import TYPE_CHECKING, Final
 
@@ -10,12 +11,14 @@ if TYPE_CHECKING:
     from gpuinfra.specs.networks import NetworkSpec
 
 NETWORK: Final = IPv4Network("10.0.0.0/16")
-"""Every workload has a network of its own, so the addresses may repeat."""
+"""Networks of workloads are not joined, so the addresses may repeat."""
 
 LARGE: Final = 4
 SMALL: Final = 8
+SHARED: Final = 3
 SMALLEST: Final = 28
-"""By how much the prefix of a large or small subnet is longer than its network's, and the longest
+"""By how much the prefix of a large or small subnet, and of one that workloads share, is longer
+than its network's, and the longest
 that a subnet may have: https://docs.aws.amazon.com/vpc/latest/userguide/subnet-sizing.html"""
 
 RESERVED: Final = 5
@@ -143,6 +146,46 @@ def pool_network(
         for index, (zone, place) in enumerate(zip(used[:POOL_ZONES], places, strict=False))
     )
     return _shaped(block, private, public, wish)
+
+
+def shared_network(
+    region: str, zones: Sequence[str], *, wish: "NetworkSpec | None" = None
+) -> Network:
+    """The network of several workloads: a private subnet in each zone, one public one for the NAT.
+
+    Subnets have one size and a place by their zone, so that none changes when a workload comes or
+    goes: a subnet that changes takes its machines with it.
+
+    Args:
+        region: where.
+        zones: those of all workloads, the first of which has the NAT.
+        wish: its shape, as the stack file says it.
+    """
+    block = _block_of(wish)
+    private = tuple(
+        Subnet(
+            name=private_name(zone),
+            cidr=_block(block, _place(region, zone), block.prefixlen + SHARED),
+            zone=zone,
+            public=False,
+        )
+        for zone in dict.fromkeys(zones)
+    )
+    public = Subnet(
+        name="public", cidr=_last(block, _place(region, zones[0])), zone=zones[0], public=True
+    )
+    return _shaped(block, private, (public,), wish)
+
+
+def private_name(zone: str) -> str:
+    """The name of a zone's private subnet in a shared network."""
+    return f"private-{zone}"
+
+
+def shared_room(wish: "NetworkSpec | None") -> int:
+    """How many addresses machines have in each zone of a shared network."""
+    others = len(ENDPOINTS) if is_closed(wish) else 0
+    return _holds(_block_of(wish).prefixlen + SHARED) - BESIDE - others
 
 
 def pool_zones(

@@ -1,13 +1,29 @@
 """Where a component's machines stand: in the caller's own network, or in one that is declared."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from functools import partial
-from typing import Any
+from typing import TYPE_CHECKING, Any, Final
 
 from gpuinfra.clouds.declaring.inputs import CallersNetwork
 from gpuinfra.errors import InputError, Problem
-from gpuinfra.graph import Expression, computed, item
+from gpuinfra.graph import Expression, ResourceGraph, RuntimeInput, computed, item
+from gpuinfra.model import Group
 from gpuinfra.records import record
+
+if TYPE_CHECKING:
+    from gpuinfra.clouds.build_spec import BuildSpec
+    from gpuinfra.specs.schema import Inference, Training
+
+SUBNETS: Final = "network.subnet_ids"
+"""The run-time name of a network's subnets; each has its number behind it."""
+
+
+@record
+class Member:
+    """A workload that shares a network: its machines and what the stack file says of it."""
+
+    group: Group
+    work: "Training | Inference"
 
 
 @record
@@ -24,10 +40,35 @@ class NetworkPlace:
     ready: Sequence[str] = ()
 
     @property
+    def runtime_names(self) -> Mapping[str, Any]:
+        """Its values by the names under which a component's graph asks for a network's."""
+        subnets = {f"{SUBNETS}.{index}": subnet for index, subnet in enumerate(self.subnet_ids)}
+        return {"network.vpc_id": self.vpc_id, **subnets}
+
+    def given(self) -> CallersNetwork:
+        """The same as a component is given it: its addresses, and all else at run time."""
+        return CallersNetwork(
+            vpc_id=RuntimeInput("network.vpc_id"),
+            subnet_ids=[
+                RuntimeInput(f"{SUBNETS}.{index}") for index in range(len(self.subnet_ids))
+            ],
+            cidr_block=self.cidr_block,
+        )
+
+    @property
     def first_subnet(self) -> Any:
         """The subnet of a workload that stands in one."""
         ids = self.subnet_ids
         return item(ids, 0) if isinstance(ids, Expression) else ids[0]
+
+
+def no_shared_network(
+    order: "BuildSpec",  # noqa: ARG001
+    members: Mapping[str, Member],  # noqa: ARG001
+    graph: ResourceGraph,  # noqa: ARG001
+) -> Mapping[str, NetworkPlace]:
+    """Declare nothing: planning has refused `network` in such a cloud."""
+    return {}
 
 
 def take_callers(

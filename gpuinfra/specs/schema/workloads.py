@@ -117,6 +117,18 @@ class Workload(Choice):
         "it a month counts 730 hours.",
     )
 
+    @model_validator(mode="after")
+    def _own_network(self) -> Self:
+        if self.network is not None and self.network.shared:
+            raise wrong(
+                "has a network of its own that is shared",
+                allowed="shared under the network of the whole file",
+                fix="move network: {shared: true} to the top of the file; a workload with a "
+                "network of its own does not share",
+                structural=False,
+            )
+        return self
+
 
 class Training(Workload):
     """A training run: a node, or a cluster whose nodes stand together."""

@@ -12,6 +12,8 @@ from gpuinfra.clouds.aws.network import (
     RESERVED,
     pool_network,
     pool_room,
+    shared_network,
+    shared_room,
     training_network,
     training_room,
 )
@@ -184,6 +186,25 @@ def test_machines_do_not_fill_a_subnet_in_which_endpoints_stand() -> None:
     (private,) = training_network("us-east-1", nodes=59, wish=wish).private
 
     assert IPv4Network(private.cidr).num_addresses - RESERVED >= 59 + len(ENDPOINTS)
+
+
+@given(PRIVATE, st.sampled_from(REGIONS.all()), st.booleans())
+def test_the_subnets_of_a_shared_network_are_apart_and_stay_where_they_are(
+    cidr: str, region: str, nat: bool
+) -> None:
+    wish = NetworkSpec(cidr=cidr, nat=nat, shared=True)
+    zones = REGIONS.zones(region)
+    whole = shared_network(region, zones, wish=wish)
+    blocks = [IPv4Network(one.cidr) for one in whole.subnets]
+
+    assert all(one.subnet_of(IPv4Network(cidr)) for one in blocks)
+    assert not any(
+        one.overlaps(other) for index, one in enumerate(blocks) for other in blocks[:index]
+    )
+    for zone in zones:
+        (alone,) = shared_network(region, [zone], wish=wish).private
+        assert alone in whole.private
+        assert shared_room(wish) + RESERVED <= IPv4Network(alone.cidr).num_addresses
 
 
 @given(PRIVATE, st.integers(2, 6), st.booleans(), st.booleans())

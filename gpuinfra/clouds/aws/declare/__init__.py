@@ -12,6 +12,7 @@ from gpuinfra.lazy import lazy_names
 
 if TYPE_CHECKING:
     from gpuinfra.clouds.aws.declare.pool import declare_pool
+    from gpuinfra.clouds.aws.declare.shared_network import declare_network
     from gpuinfra.clouds.aws.declare.training import declare_training
 
 __all__ = [
@@ -20,6 +21,7 @@ __all__ = [
     "bucket_resource",
     "declare_bucket",
     "declare_guards",
+    "declare_network",
     "declare_pool",
     "declare_training",
     "declare_watch",
@@ -28,5 +30,12 @@ __all__ = [
 
 MARKS = Children.MARKS
 
-__getattr__ = lazy_names(__name__, {"pool": "declare_pool", "training": "declare_training"})
+__getattr__ = lazy_names(
+    __name__,
+    {
+        "pool": "declare_pool",
+        "training": "declare_training",
+        "shared_network": "declare_network",
+    },
+)
 """Loaded on first use: many stacks have the one kind of workload only."""

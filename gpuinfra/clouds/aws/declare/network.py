@@ -48,15 +48,20 @@ def place_of(
         )
     if wish is not None and wish.vpc is not None:
         return callers.looked_at(children, wish, need)
-    return make_own(children, layout, need.types)
+    return make_own(children, layout, offered_zones(children, layout, need.types))
 
 
-def make_own(children: Children, network: Network, types: Sequence[str]) -> NetworkPlace:
+def make_own(children: Children, network: Network, zones: Mapping[str, Any]) -> NetworkPlace:
     """Make a network: private subnets for machines, S3 direct, and a way to the other services.
 
     That way is a NAT gateway or, in a network without one, endpoints of the services. The S3
     gateway endpoint is free and keeps data off the NAT gateway, which bills by the byte:
     https://docs.aws.amazon.com/vpc/latest/privatelink/vpc-endpoints-s3.html
+
+    Args:
+        children: of the component that has it.
+        network: its layout.
+        zones: its zones by name, once they are seen to offer the machines.
     """
     vpc = children.make(
         "aws:ec2/vpc:Vpc",
@@ -65,7 +70,6 @@ def make_own(children: Children, network: Network, types: Sequence[str]) -> Netw
         enableDnsHostnames=True,
         enableDnsSupport=True,
     )
-    zones = offered_zones(children, network, types)
     private_routes = children.make(_ROUTES, "private_routes", vpcId=vpc["id"])
     private = [_make(children, vpc, subnet, private_routes, zones) for subnet in network.private]
     subnet_ids = [subnet["id"] for subnet, _ in private]
@@ -177,7 +181,7 @@ def _make(
     zones: Mapping[str, Any],
 ) -> tuple[Resource, Resource]:
     """A subnet, and its association with a route table."""
-    child = f"{subnet.name.replace('-', '_')}_subnet"
+    child = _child(subnet.name)
     made = children.make(
         "aws:ec2/subnet:Subnet",
         child,
@@ -188,8 +192,17 @@ def _make(
     )
     association = children.make(
         "aws:ec2/routeTableAssociation:RouteTableAssociation",
-        f"{child}_routes",
+        association_of(subnet.name),
         subnetId=made["id"],
         routeTableId=routes["id"],
     )
     return made, association
+
+
+def association_of(subnet: str) -> str:
+    """The child that is a subnet's association with its routes."""
+    return f"{_child(subnet)}_routes"
+
+
+def _child(subnet: str) -> str:
+    return f"{subnet.replace('-', '_')}_subnet"

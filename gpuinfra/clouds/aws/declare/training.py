@@ -88,9 +88,8 @@ def declare_training(
         rung.image,
         renewed=inputs.images_renewed,
     )
-    theirs = inputs.network is not None or (order.network is not None and order.network.vpc)
     bought = capacity.make_capacity(
-        children, group, nodes, place, None if theirs else layout.private[0].zone
+        children, group, nodes, place, layout.private[0].zone if _is_made(order, inputs) else None
     )
     made = template.launch_template(
         children,
@@ -123,6 +122,14 @@ def declare_training(
         image_id=image.id,
     )
     return children.graph
+
+
+def _is_made(order: BuildSpec, inputs: RuntimeInputs) -> bool:
+    """Whether the subnet is of the layout: made for this workload, or for all that share."""
+    wish = order.network
+    if inputs.network is not None:
+        return wish is not None and wish.shared
+    return wish is None or wish.vpc is None
 
 
 def _linked(workload: Training) -> tuple[str, ...]:

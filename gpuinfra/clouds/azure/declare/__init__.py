@@ -7,6 +7,7 @@ from gpuinfra.clouds.azure.declare.budget import declare_budget
 from gpuinfra.clouds.azure.declare.children import Children
 from gpuinfra.clouds.declaring.guards import budget_only, nothing_to_watch
 from gpuinfra.clouds.declaring.names import bucket_resource, group_resource
+from gpuinfra.clouds.declaring.network import no_shared_network
 from gpuinfra.lazy import lazy_names
 
 if TYPE_CHECKING:
@@ -19,6 +20,7 @@ __all__ = [
     "bucket_resource",
     "declare_bucket",
     "declare_guards",
+    "declare_network",
     "declare_pool",
     "declare_training",
     "declare_watch",
@@ -27,6 +29,7 @@ __all__ = [
 
 MARKS = Children.MARKS
 declare_guards = budget_only(declare_budget)
+declare_network = no_shared_network
 declare_watch = nothing_to_watch
 
 __getattr__ = lazy_names(__name__, {"pool": "declare_pool", "training": "declare_training"})

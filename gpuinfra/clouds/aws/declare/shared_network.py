@@ -1,0 +1,126 @@
+"""Declares the network that the workloads of a region share; security groups stay each one's."""
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from gpuinfra.clouds.aws.declare.children import Children
+from gpuinfra.clouds.aws.declare.network import association_of, make_own
+from gpuinfra.clouds.aws.declare.zones import offered_zones
+from gpuinfra.clouds.aws.interfaces import addresses, nic_layout
+from gpuinfra.clouds.aws.machines import planned_machine
+from gpuinfra.clouds.aws.network import (
+    BALANCER,
+    Network,
+    pool_zones,
+    private_name,
+    shared_network,
+    shared_room,
+)
+from gpuinfra.clouds.aws.regions import REGIONS
+from gpuinfra.clouds.build_spec import BuildSpec
+from gpuinfra.clouds.declaring.guards import ROOT_KEY
+from gpuinfra.clouds.declaring.network import Member, NetworkPlace
+from gpuinfra.errors import InputError, Problem
+from gpuinfra.graph import ResourceGraph, computed
+from gpuinfra.specs.schema import Training
+
+
+def declare_network(
+    order: BuildSpec, members: Mapping[str, Member], graph: ResourceGraph
+) -> Mapping[str, NetworkPlace]:
+    """Add the network of all members; where each of them stands in it.
+
+    Raises:
+        InputError: a zone has too few addresses for all machines.
+    """
+    zones = {name: _zones(order, member) for name, member in members.items()}
+    layout = shared_network(
+        order.region, [zone for used in zones.values() for zone in used], wish=order.network
+    )
+    _fits(order, members, zones)
+    children = Children(order, ROOT_KEY, graph=graph, prefix=f"network.{order.region}.")
+    made = make_own(children, layout, _offered(children, order, members, zones))
+    subnets = dict(zip((subnet.zone for subnet in layout.private), made.subnet_ids, strict=True))
+    return {
+        name: NetworkPlace(
+            vpc_id=made.vpc_id,
+            subnet_ids=[subnets[zone] for zone in used],
+            cidr_block=made.cidr_block,
+            ready=_ready(made.ready, [zone for zone in subnets if zone not in used]),
+        )
+        for name, used in zones.items()
+    }
+
+
+def _ready(keys: Sequence[str], elsewhere: Sequence[str]) -> tuple[str, ...]:
+    """What stands before a workload's machines; not the routes of zones that it is not in."""
+    others = tuple(f".{association_of(private_name(zone))}" for zone in elsewhere)
+    return tuple(key for key in keys if not key.endswith(others or "/"))
+
+
+def _zones(order: BuildSpec, member: Member) -> tuple[str, ...]:
+    """One zone for machines that train, those of its load balancer for a pool."""
+    named = member.group.rung.zones
+    if isinstance(member.work, Training):
+        return REGIONS.chosen(order.region, named)
+    return pool_zones(order.region, named, order.network)
+
+
+def _offered(
+    children: Children,
+    order: BuildSpec,
+    members: Mapping[str, Member],
+    zones: Mapping[str, Sequence[str]],
+) -> Mapping[str, Any]:
+    """The zones by name, each once it is seen to offer what every workload in it takes."""
+    checked: dict[str, list[Any]] = {}
+    for name, member in members.items():
+        types = member.group.machines or (member.group.rung.machine,)
+        layout: Network = shared_network(order.region, zones[name], wish=order.network)
+        for zone, value in offered_zones(children, layout, types).items():
+            checked.setdefault(zone, []).append(value)
+    return {
+        zone: values[0] if len(values) == 1 else computed(_same, *values, shown=zone)
+        for zone, values in checked.items()
+    }
+
+
+def _same(zone: str, *_: str) -> str:
+    return zone
+
+
+def _fits(
+    order: BuildSpec, members: Mapping[str, Member], zones: Mapping[str, Sequence[str]]
+) -> None:
+    """Refuse more machines than a zone has addresses for.
+
+    Raises:
+        InputError: there are.
+    """
+    taken: dict[str, int] = {}
+    for name, member in members.items():
+        for zone in zones[name]:
+            taken[zone] = taken.get(zone, 0) + _addresses(member)
+    room = shared_room(order.network)
+    if full := [zone for zone, count in taken.items() if count > room]:
+        zone = full[0]
+        problem = Problem(
+            message=f"the shared network has {room:,} addresses for machines in {zone}, and the "
+            f"workloads there need {taken[zone]:,}",
+            path=("network", "shared"),
+            value="true",
+            allowed=f"workloads of up to {room:,} addresses in a zone",
+            fix="give the largest workload a network of its own: network: {nat: true}",
+        )
+        raise InputError([problem])
+
+
+def _addresses(member: Member) -> int:
+    """The most addresses that a workload takes in a zone, where all of its machines may be."""
+    group, work = member.group, member.work
+    machine = planned_machine(group.rung)
+    if isinstance(work, Training):
+        nics = nic_layout(machine, fabric=group.fabric is not None, layout=work.efa_layout)
+        return work.nodes * addresses(nics)
+    most = work.replicas.maximum or work.replicas.minimum
+    return most * addresses(nic_layout(machine, fabric=False)) + BALANCER
