@@ -172,7 +172,6 @@ def test_units_that_surely_run_in_a_reservation_are_counted_as_machines():
         },
     )
     left = {
-        group.name: (group.minimum, group.maximum)
-        for group in observe(program.resources()).groups
+        group.name: (group.minimum, group.maximum) for group in observe(program.resources()).groups
     }
     assert left == {"kept": (3, 2), "pool": (1, 2)}
