@@ -3,6 +3,7 @@
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from decimal import Decimal
+from itertools import zip_longest
 from typing import Final
 
 from gpuinfra.cli.pages import aws_facts, cases, grammar
@@ -19,6 +20,9 @@ _NAMED: Final = 3
 _LONGEST: Final = 160
 """Characters of a list of what is allowed."""
 
+_WIDEST, _CELL = 180, 70
+"""Characters of a word's row, and of what it brings and costs in each row where it has several."""
+
 _INTRODUCTION: Final = """\
 # AWS, key by key
 
@@ -33,6 +37,7 @@ For each key the page shows an example, the resources that it adds (*creates*), 
 it changes (*changes*), and the rows of the quote. Costs are list prices in us-east-1, for a full
 month (730 hours). A *usage-based* row has a price and no quantity; [the last table](#prices) has
 prices with source and date. A resource without a row is free; the price table has the source.
+Where a key brings much, its row goes on in rows without a key.
 """
 
 
@@ -55,14 +60,17 @@ def _section(section: Section, effects: Mapping[Case, Effect | None]) -> str:
     place = ".".join(section.at)
     words = grammar.words()
     rows = (
-        (
-            markup.cell(case.word),
-            aws_facts.prose(_purpose(words[case.path], case)),
-            markup.cell(case.write),
-            "<br>".join(_brought(effects[case])),
-            "<br>".join(_costs(effects[case])),
-        )
+        row
         for case in section.cases
+        for row in _rows(
+            (
+                markup.cell(case.word),
+                aws_facts.prose(_purpose(words[case.path], case)),
+                markup.cell(case.write),
+            ),
+            list(_brought(effects[case])),
+            list(_costs(effects[case])),
+        )
     )
     refused = [
         (markup.cell(written), *_problem(problem))
@@ -80,6 +88,33 @@ def _section(section: Section, effects: Mapping[Case, Effect | None]) -> str:
         columns = ("refused", "because", "allowed", "the fix")
         parts.append(markup.table(columns, dict.fromkeys(refused)))
     return "\n\n".join(parts)
+
+
+def _rows(
+    word: tuple[str, ...], brought: Sequence[str], costs: Sequence[str]
+) -> Iterator[tuple[str, ...]]:
+    """A row for a word; of one that is too long, more rows for what it brings and costs."""
+    whole = (*word, "<br>".join(brought), "<br>".join(costs))
+    if sum(map(len, whole)) <= _WIDEST:
+        yield whole
+        return
+    parts = [part for each in brought for part in _packed(each.split(", "), ", ")]
+    further = ("",) * len(word)
+    for number, pair in enumerate(zip_longest(parts, _packed(costs, "<br>"), fillvalue="")):
+        yield (*(further if number else word), *pair)
+
+
+def _packed(items: Iterable[str], between: str) -> Iterator[str]:
+    """Items put together to texts that are short enough for a cell of a long row."""
+    text = ""
+    for item in items:
+        longer = f"{text}{between}{item}" if text else item
+        if text and len(longer) > _CELL:
+            yield text
+            longer = item
+        text = longer
+    if text:
+        yield text
 
 
 def _purpose(description: str, case: Case) -> str:
@@ -192,18 +227,24 @@ def _left_out() -> str:
 
 
 def _prices(effects: Iterable[Effect | None]) -> str:
-    """Every price that a row above counts with."""
+    """Every price that a row above counts with, and the sources that the rows have by number."""
     lines = [line for effect in effects if effect for line in (*effect.costs, *effect.saves)]
-    rows = {
-        (
-            markup.cell(line.item),
-            markup.text(line.region),
-            "unknown" if line.rate is None else f"{line.rate.normalize():f}",
-            markup.text(line.unit),
-            aws_facts.source(line.source or line.note.partition(" (")[0]),
-            markup.text(line.as_of),
-        ): None
-        for line in lines
-    }
+    rows = sorted(
+        {
+            (
+                markup.cell(line.item),
+                markup.text(line.region),
+                "unknown" if line.rate is None else f"{line.rate.normalize():f}",
+                markup.text(line.unit),
+                aws_facts.source(line.source or line.note.partition(" (")[0]),
+                markup.text(line.as_of),
+            )
+            for line in lines
+        }
+    )
+    sources = list(dict.fromkeys(row[4] for row in rows))
+    numbered = ((*row[:4], str(sources.index(row[4]) + 1), row[5]) for row in rows)
     columns = ("item", "region", "USD", "per", "source", "as of")
-    return f"## Prices\n\n{markup.table(columns, sorted(rows), right=('USD',))}"
+    listed = "\n".join(f"{number}. {source}" for number, source in enumerate(sources, 1))
+    table = markup.table(columns, numbered, right=("USD",))
+    return f"## Prices\n\n{table}\n\nThe sources:\n\n{listed}"

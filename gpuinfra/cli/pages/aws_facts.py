@@ -134,17 +134,15 @@ def _checks() -> str:
     by_id = {rule.id: rule for rule in RULES}
     rows = []
     for check, row in _table()["checks"].items():
-        named = [by_id[rule] for rule in row["rules"]]
-        links = ", ".join(f"[{rule.id}](rules.md#{rule.id})" for rule in named)
-        rows.append(
-            (
-                check,
-                row["asks"],
-                links,
-                "; ".join(markup.text(rule.title) for rule in named),
-                "; ".join(prose(rule.fix_on("aws")) for rule in named),
+        for number, rule in enumerate(map(by_id.__getitem__, row["rules"])):
+            rows.append(
+                (
+                    *(("", "") if number else (check, row["asks"])),
+                    f"[{rule.id}](rules.md#{rule.id})",
+                    markup.text(rule.title),
+                    prose(rule.fix_on("aws")),
+                )
             )
-        )
     columns = ("check", "looks at", "rule", "says", "the fix")
     return _part("Static checks", markup.table(columns, rows))
 
