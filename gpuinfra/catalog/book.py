@@ -8,7 +8,7 @@ from functools import cached_property
 from typing import Any, Final
 
 from gpuinfra.catalog.age import earliest
-from gpuinfra.clouds import priced
+from gpuinfra.clouds import PRICED, priced
 from gpuinfra.model import NOWHERE, Machine, Price
 
 SCALE: Final = Decimal("1e-12")
@@ -203,7 +203,7 @@ class Book:
         if row is None:
             kind = "" if mode == "list" else f"{mode} "
             place = "an unknown region" if region in {"", NOWHERE} else region
-            why = priced(cloud).why_unlisted(item)
+            why = priced(cloud).why_unlisted(item) if cloud in PRICED else ""
             return f"no {kind}price for {item} in {place}{f': {why}' if why else ''}"
         code = row.currency
         return (

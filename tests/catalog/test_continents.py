@@ -4,7 +4,7 @@ from collections import Counter
 
 import pytest
 
-from gpuinfra.catalog.continents import continents, regions_of
+from gpuinfra.catalog.continents import continent_of, continents, on_one_continent, regions_of
 from gpuinfra.clouds import PRICED, priced
 
 
@@ -20,3 +20,12 @@ def test_every_region_is_on_one_continent(cloud: str) -> None:
 
 def test_what_is_no_continent_has_no_regions() -> None:
     assert regions_of("us-east-1", PRICED) == ()
+
+
+def test_regions_of_the_same_continent_the_likest_name_first() -> None:
+    aws = priced("aws").regions.all()
+
+    assert on_one_continent("europe-west4", aws)[:3] == ("eu-west-1", "eu-west-2", "eu-west-3")
+    assert on_one_continent("eastus", aws)[:2] == ("us-east-1", "us-east-2")
+    assert continent_of("mars-1") is None
+    assert on_one_continent("mars-1", aws) == ()

@@ -138,5 +138,5 @@ def test_two_buckets_of_one_workload_in_regions_of_two_clouds_are_told() -> None
 
     assert (path(problem), problem.message) == ("buckets.two.region", "unknown region of gcp")
     assert problem.fix.startswith(
-        "it is a region of AWS; regions of Google Cloud in the United States: "
+        "it is a region of AWS; regions of Google Cloud in north-america: "
     )

@@ -21,8 +21,8 @@ def test_a_region_of_another_cloud_is_told_as_such() -> None:
     problem = refusal(made)
 
     assert problem.fix == (
-        "it is a region of AWS; regions of Azure in the United States: eastus, eastus2, westus, "
-        "westus2"
+        "it is a region of AWS; regions of Azure in north-america: canadaeast, eastus, eastus2, "
+        "westus"
     )
     assert problem.suggestion == ""
 

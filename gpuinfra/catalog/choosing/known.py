@@ -4,7 +4,6 @@ import re
 from collections.abc import Collection, Iterator, Sequence
 from typing import Final
 
-from gpuinfra.catalog.choosing.continents import beside, continent
 from gpuinfra.catalog.choosing.market import Market
 from gpuinfra.catalog.gpus import matching, words
 from gpuinfra.clouds import CLOUDS, PRICED, priced, title
@@ -114,10 +113,16 @@ def _no_region(clouds: Sequence[str], known: Sequence[str], region: str, path: P
 
 def _of_another(elsewhere: str, clouds: Sequence[str], known: Sequence[str], region: str) -> str:
     """Of which cloud a region is, and which ones there are instead."""
+    from gpuinfra.catalog.continents import (  # noqa: PLC0415  (only a mistake needs it)
+        continent_of,
+        on_one_continent,
+    )
+
     fix = f"it is a region of {title(elsewhere)}"
-    near = beside(region, known)
+    near = on_one_continent(region, known)
     if near and len(clouds) == 1:
-        fix += f"; regions of {title(clouds[0])} in {continent(region)}: {', '.join(near[:FEW])}"
+        here = f"regions of {title(clouds[0])} in {continent_of(region)}"
+        fix += f"; {here}: {', '.join(near[:FEW])}"
     return fix
 
 

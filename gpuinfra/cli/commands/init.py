@@ -3,15 +3,13 @@
 import json
 import sys
 from collections.abc import Callable
-from dataclasses import replace
 from functools import partial
 from pathlib import Path
-from tempfile import TemporaryDirectory
-from typing import TYPE_CHECKING, TypeVar
 
 import click
 
 from gpuinfra import __version__
+from gpuinfra.cli import drafts
 from gpuinfra.cli.views.render import note
 from gpuinfra.clouds import CLOUDS, provider_of
 from gpuinfra.errors import InputError, Problem, RefusedError, command_line
@@ -21,16 +19,8 @@ from gpuinfra.stackfile.edit import written
 from gpuinfra.stackfile.git_user import git_user
 from gpuinfra.stackfile.starter import MODELINE, SCHEMA, SHORT, STARTERS, short, starter
 
-if TYPE_CHECKING:
-    from gpuinfra.cost import Quote
-
-T = TypeVar("T")
-
 WHAT, WHERE = "development", "any"
 """What to build where nothing is asked; and where it is judged before a place is named."""
-
-UNCAPPED = "{per_hour: 100000}"
-"""A budget of a file whose quote is not known yet."""
 
 PIPELINES = {"github": ".github/workflows/gpuinfra.yml", "gitlab": ".gitlab-ci.yml"}
 BESIDE = {".gitlab-ci.yml": ".gitlab/gpuinfra.yml"}
@@ -103,7 +93,7 @@ def command(
         else:
             text = _short(folder, what, gpu, where or cloud, name)
         _written(folder, text)
-        for line in dict.fromkeys(_warnings(folder, text)):
+        for line in dict.fromkeys(drafts.warnings(folder, text)):
             note(f"check warns: {line}")
     if ci is not None:
         _pipeline(ci, folder, install)
@@ -120,7 +110,7 @@ def _short(
 
     def text(gpu: str, where: str) -> str:
         head = _head(folder, where, name)
-        return _capped(
+        return drafts.capped(
             folder,
             lambda budget, more, cloud: short(
                 what, gpu, head=head + more, budget=budget, cloud=cloud
@@ -179,7 +169,7 @@ def _quietest(folder: Path, text: Callable[[str], str]) -> str:
     warnings: dict[str, int] = {}
     for cloud in CLOUDS:
         try:
-            warnings[cloud] = len(_warnings(folder, text(cloud)))
+            warnings[cloud] = len(drafts.warnings(folder, text(cloud)))
         except (InputError, RefusedError):
             continue  # it has no such machine, or the check fails
     return min(warnings, key=lambda cloud: warnings[cloud], default=WHERE)
@@ -232,81 +222,6 @@ def _head(folder: Path, where: str, name: str | None) -> str:
     elif where != "any":
         lines.append(f"where: {{regions: [{written(where)}]}}")
     return "".join(f"{line}\n" for line in lines)
-
-
-def _capped(folder: Path, text: Callable[[str, str, str], str]) -> str:
-    """The text with caps a little above what its quote comes to at most.
-
-    Args:
-        folder: where it is to stand.
-        text: makes it of the budget, of further lines, and of the cloud of its machines.
-
-    Raises:
-        InputError: what was asked for is not found, or not sold there.
-    """
-    from gpuinfra.rules.budget import suggested  # noqa: PLC0415  (a pipeline needs no quote)
-
-    (cloud,), _ = _priced(folder, text(UNCAPPED, "", ""))
-    _, quote = _priced(folder, text(UNCAPPED, "", cloud))
-    hour, month = suggested(quote, "per_hour"), suggested(quote, "per_month")
-    aged = "prices: {accept_outdated: true} # warn about an old list price, don't refuse it\n"
-    budget = f"{{per_hour: {hour}, per_month: {month}}}"
-    return text(budget, aged if quote.at_risk else "", cloud)
-
-
-def _warnings(folder: Path, text: str) -> list[str]:
-    """What a check warns of in a stack file that is to stand in a folder.
-
-    Raises:
-        InputError: it can't be planned.
-        RefusedError: the check fails.
-    """
-    from gpuinfra import api  # noqa: PLC0415
-    from gpuinfra.rules.weighing import BAD  # noqa: PLC0415
-
-    verdict = _read(folder, text, lambda file: api.check(file).verdict)
-    bad = [
-        f"{finding.rule}: {finding.message}; {finding.fix}"
-        for finding in verdict.findings
-        if finding.outcome in BAD
-    ]
-    if not verdict.ok:
-        raise RefusedError(f"the check fails: {'; '.join(bad)}")
-    return bad
-
-
-def _priced(folder: Path, text: str) -> "tuple[set[str], Quote]":
-    """The clouds on which the machines of a stack file stand, and its quote.
-
-    Raises:
-        InputError: it can't be planned.
-    """
-    from gpuinfra import api  # noqa: PLC0415
-
-    def priced(file: Path) -> "tuple[set[str], Quote]":
-        source = api.load(file)
-        return {group.cloud for group in api.plan(source).groups}, api.quote(source)
-
-    return _read(folder, text, priced)
-
-
-def _read(folder: Path, text: str, read: Callable[[Path], T]) -> T:
-    """What is read of a stack file before it stands in its folder.
-
-    Raises:
-        InputError: it can't be planned; without places, as no file has them.
-    """
-    with TemporaryDirectory(prefix="gpuinfra-") as made:
-        there = Path(made, folder.resolve().name)
-        there.mkdir()
-        file = there / FILE_NAME
-        file.write_text(text, encoding="utf-8")
-        try:
-            return read(file)
-        except InputError as error:
-            raise InputError(
-                [replace(problem, position=None) for problem in error.problems]
-            ) from None
 
 
 def _pipeline(system: str, folder: Path, install: str) -> None:
