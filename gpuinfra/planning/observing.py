@@ -224,13 +224,13 @@ class _Words:
     def item(self, item: Item) -> Item:
         """What costs money; it follows its workload to the rung that stands."""
         kind, name = self.component(item.subject)
-        found = replace(self.of(item), resource="")
+        worded = replace(self.of(item), resource="")
         if kind == "bucket":
-            return replace(found, name=self.buckets.get(item.name, name))
+            return replace(worded, name=self.buckets.get(item.name, name))
         if self._is_shared(item):
-            return replace(found, group=None)
+            return replace(worded, group=None)
         beside = name or self._watched(item)
-        return replace(found, group=beside, region=None if beside else item.region)
+        return replace(worded, group=beside, region=None if beside else item.region)
 
     def _is_shared(self, item: Item) -> bool:
         """Whether it is of a network that workloads share: it stands as long as any of them."""

@@ -58,6 +58,6 @@ def test_a_line_of_a_run_says_what_it_is_at_and_how_much_is_done(
 ) -> None:
     with live("destroying") as show:
         show(Progress(kind="start", urn="urn::chat-group", operation="delete", done=3, total=4))
-        said = _said(capsys)
+        message = _said(capsys)
 
-    assert said == "destroying: delete chat-group, 3 done …\n"
+    assert message == "destroying: delete chat-group, 3 done …\n"

@@ -46,7 +46,7 @@ def built(record: Any, text: str) -> Any:
 
 
 def of_kind(seen: Any, kind: str) -> list[Any]:
-    return [one for one in seen.resources if one.type.endswith(f":{kind}")]
+    return [resource for resource in seen.resources if resource.type.endswith(f":{kind}")]
 
 
 def test_a_shared_network_is_the_golden_one(record, golden) -> None:
@@ -63,8 +63,8 @@ def test_workloads_share_one_network_its_nat_and_its_endpoint(record) -> None:
     assert len(of_kind(seen, "NatGateway")) == 1
     assert len(of_kind(seen, "Eip")) == 1
     assert len(of_kind(seen, "VpcEndpoint")) == 1
-    assert {one.inputs["vpcId"] for one in groups} == {vpc.outputs["id"]}
-    assert {one.name for one in groups} == {
+    assert {group.inputs["vpcId"] for group in groups} == {vpc.outputs["id"]}
+    assert {group.name for group in groups} == {
         "trainer-security-group",
         "chat-security-group",
         "chat-balancer-firewall",
@@ -74,8 +74,8 @@ def test_workloads_share_one_network_its_nat_and_its_endpoint(record) -> None:
 def test_security_groups_let_in_their_own_workload_alone(record) -> None:
     seen = built(record, written())
     into = {
-        one.name: one.inputs.get("referencedSecurityGroupId")
-        for one in of_kind(seen, "SecurityGroupIngressRule")
+        rule.name: rule.inputs.get("referencedSecurityGroupId")
+        for rule in of_kind(seen, "SecurityGroupIngressRule")
     }
 
     assert into == {
@@ -89,7 +89,7 @@ def test_another_workload_changes_no_subnet_that_stands(record) -> None:
     """A subnet that changes is made anew, and the machines in it with it."""
 
     def subnets(text: str) -> dict[str, Any]:
-        return {one.name: one.inputs for one in of_kind(built(record, text), "Subnet")}
+        return {subnet.name: subnet.inputs for subnet in of_kind(built(record, text), "Subnet")}
 
     before, after = subnets(written()), subnets(written(more=BOX))
 
@@ -100,7 +100,7 @@ def test_another_workload_changes_no_subnet_that_stands(record) -> None:
 def test_the_machines_of_a_workload_wait_for_the_routes_of_their_zones(record) -> None:
     seen = built(record, written(more=BOX))
     named = "both-network-us-east-1"
-    waits = {one for one in seen.of("box-group").after if one.startswith(named)}
+    waits = {key for key in seen.of("box-group").after if key.startswith(named)}
 
     assert f"{named}-private-default" in waits
     assert f"{named}-private-us-east-1c-subnet-routes" in waits
@@ -110,7 +110,7 @@ def test_the_machines_of_a_workload_wait_for_the_routes_of_their_zones(record) -
 def test_a_workload_with_a_network_of_its_own_does_not_share(record) -> None:
     seen = built(record, written(trainer="network: {nat: true}"))
 
-    assert {one.name for one in of_kind(seen, "Vpc")} == {
+    assert {vpc.name for vpc in of_kind(seen, "Vpc")} == {
         "trainer-vpc",
         "both-network-us-east-1-vpc",
     }
@@ -119,7 +119,7 @@ def test_a_workload_with_a_network_of_its_own_does_not_share(record) -> None:
 def test_without_the_word_each_workload_keeps_its_own(record) -> None:
     seen = built(record, written(network=""))
 
-    assert {one.name for one in of_kind(seen, "Vpc")} == {"trainer-vpc", "chat-vpc"}
+    assert {vpc.name for vpc in of_kind(seen, "Vpc")} == {"trainer-vpc", "chat-vpc"}
 
 
 def test_a_closed_shared_network_has_each_endpoint_once(record) -> None:
@@ -127,7 +127,9 @@ def test_a_closed_shared_network_has_each_endpoint_once(record) -> None:
     text = written(closed).replace(
         "vllm/vllm-openai:v0.11.0", "123456789012.dkr.ecr.us-east-1.amazonaws.com/team/model:v3"
     )
-    names = [one.inputs["serviceName"] for one in of_kind(built(record, text), "VpcEndpoint")]
+    names = [
+        endpoint.inputs["serviceName"] for endpoint in of_kind(built(record, text), "VpcEndpoint")
+    ]
 
     assert len(names) == len(set(names)) > 1
 
@@ -184,4 +186,4 @@ def test_a_network_that_cannot_be_shared_is_refused(text: str, message: str) -> 
     with pytest.raises(InputError) as caught:
         plan(Source(document=loads(text)), {})
 
-    assert message in json.dumps([one.message for one in caught.value.problems])
+    assert message in json.dumps([problem.message for problem in caught.value.problems])

@@ -6,7 +6,7 @@ import pytest
 
 from gpuinfra import sandbox
 from gpuinfra.engine import lifecycle
-from tests.e2e.lives import asked, aws, changed, edit, fine, left, standing, up
+from tests.e2e.lives import aws, changed, edit, fine, left, request_of, standing, up
 
 pytestmark = pytest.mark.e2e
 
@@ -67,7 +67,7 @@ def test_another_workload_touches_no_machine_that_stands(stack: Path) -> None:
 def test_networks_of_their_own_are_a_replacement_that_the_preview_shows(stack: Path) -> None:
     """Whoever changes the word on a stack that stands sees beforehand what it does."""
     edit(stack, ("network: {shared: true}\n", ""))
-    shown = fine(lifecycle.preview(asked(stack, judged=False)))
+    shown = fine(lifecycle.preview(request_of(stack, judged=False)))
     edit(
         stack,
         (
@@ -81,7 +81,7 @@ def test_networks_of_their_own_are_a_replacement_that_the_preview_shows(stack: P
 
 
 def test_a_destroy_takes_all_of_it(stack: Path) -> None:
-    fine(lifecycle.destroy(asked(stack, judged=False)))
+    fine(lifecycle.destroy(request_of(stack, judged=False)))
 
     assert left() == []
     assert sandbox.standing() == []

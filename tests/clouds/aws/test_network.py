@@ -195,11 +195,11 @@ def test_the_subnets_of_a_shared_network_are_apart_and_stay_where_they_are(
     wish = NetworkSpec(cidr=cidr, nat=nat, shared=True)
     zones = REGIONS.zones(region)
     whole = shared_network(region, zones, wish=wish)
-    blocks = [IPv4Network(one.cidr) for one in whole.subnets]
+    blocks = [IPv4Network(subnet.cidr) for subnet in whole.subnets]
 
-    assert all(one.subnet_of(IPv4Network(cidr)) for one in blocks)
+    assert all(block.subnet_of(IPv4Network(cidr)) for block in blocks)
     assert not any(
-        one.overlaps(other) for index, one in enumerate(blocks) for other in blocks[:index]
+        block.overlaps(other) for index, block in enumerate(blocks) for other in blocks[:index]
     )
     for zone in zones:
         (alone,) = shared_network(region, [zone], wish=wish).private
