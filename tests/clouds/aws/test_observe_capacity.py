@@ -416,9 +416,10 @@ def test_a_mixed_policy_from_a_reservation_is_paid_once(moment):
             "launchTemplate": {"launchTemplateSpecification": {"launchTemplateId": template.id}}
         },
     )
-    seen = {group.name: group.maximum for group in observe(program.resources(moment)).groups}
+    groups = observe(program.resources(moment)).groups
+    seen = {group.name: (group.minimum, group.maximum) for group in groups}
 
-    assert seen == {"kept": 1, "workers": 3}
+    assert seen == {"kept": (1, 0), "workers": (2, 3)}
 
 
 @both
