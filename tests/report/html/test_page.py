@@ -117,8 +117,8 @@ def test_a_stack_on_a_ladder_shows_all_of_its_parts(training: Parsed) -> None:
     assert "of the cap of $260.00" in words
     assert "trainer: NCCL over RDMA: yes, expected 400 GB/s per machine" in words
     assert "break-even: spot is cheaper than on demand as long as" in words
-    assert "network: trainer-vpc" in words
-    assert "subnets: trainer-private-subnet (us-east-1a) placement: cluster" in words
+    assert words.count("network: llama-sft-network-us-east-1-vpc") == 2, "both stand in one"
+    assert "-private-us-east-1a-subnet (us-east-1a) placement: cluster" in words
     assert words.count("32 fabric interfaces") == 4
     assert "quantity of nat-gateway-data; $0.045 per GB" in words
     assert len(training.named("svg")) == 5
