@@ -18,7 +18,7 @@ from gpuinfra.planning.offers import Offer
 from gpuinfra.planning.places import ANY, CloudPlace, Places, places, with_regions
 from gpuinfra.planning.standing import named
 from gpuinfra.planning.usage import to_usage
-from gpuinfra.planning.workloads import pool, training
+from gpuinfra.planning.workloads import Ground, pool, training
 from gpuinfra.specs.schema import Inference, Stack, Training
 from gpuinfra.specs.storage import Bucket as StackBucket
 
@@ -143,7 +143,7 @@ class _Planner:
 
     def _plan(
         self, plan: Callable[..., Group | None], name: str, work: Training | Inference
-    ) -> Callable[[CloudPlace, Book, list[Problem]], Group | None]:
+    ) -> Callable[[Ground], Group | None]:
         network = work.network or self.stack.network
         return partial(plan, name, work, locked=self.locked.get(name, {}), network=network)
 
@@ -188,7 +188,7 @@ class _Planner:
         self,
         work: Training | Inference,
         path: Path,
-        plan: Callable[[CloudPlace, Book, list[Problem]], Group | None],
+        plan: Callable[[Ground], Group | None],
     ) -> tuple[Offer, ...]:
         where = self.top
         if work.where is not None:
@@ -211,13 +211,13 @@ class _Planner:
         self,
         work: Training | Inference,
         path: Path,
-        plan: Callable[[CloudPlace, Book, list[Problem]], Group | None],
+        plan: Callable[[Ground], Group | None],
         place: CloudPlace,
         *,
         alone: bool,
     ) -> Offer:
         problems: list[Problem] = []
-        group = plan(place, self.prices, problems)
+        group = plan(Ground(place=place, prices=self.prices, problems=problems))
         problems += checks.of_words(place.cloud, self.stack, work, path)
         problems += checks.of_start(place.cloud, work, path)
         if alone:

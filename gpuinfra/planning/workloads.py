@@ -9,7 +9,7 @@ from typing import Any, Final
 from gpuinfra.catalog import Book
 from gpuinfra.clouds import provider_of
 from gpuinfra.clouds.secrets import in_script
-from gpuinfra.errors import PathPart, Problem
+from gpuinfra.errors import Problem
 from gpuinfra.model import (
     FAR_DAYS,
     UNKNOWN,
@@ -17,7 +17,6 @@ from gpuinfra.model import (
     Group,
     Kept,
     Machine,
-    Purpose,
     Rung,
     Safety,
     Wishes,
@@ -27,16 +26,31 @@ from gpuinfra.planning.ladder import ladder, with_fabric
 from gpuinfra.planning.ladder_request import LadderRequest, PurchaseOption
 from gpuinfra.planning.machine_request import wished
 from gpuinfra.planning.places import CloudPlace
+from gpuinfra.records import record
 from gpuinfra.specs.networks import NetworkSpec
 from gpuinfra.specs.schema import Inference, Training
 from gpuinfra.units import hours
-
-Path = tuple[PathPart, ...]
 
 Locked = Mapping[str, str]
 """The machine type of each rung, by its label, that a lock chose before."""
 
 NOTHING: Final[Locked] = MappingProxyType({})
+
+
+@record
+class Ground:
+    """What a workload is planned on.
+
+    Attributes:
+        place: the cloud, and where there.
+        prices: those that count.
+        problems: what is wrong is added to these.
+    """
+
+    place: CloudPlace
+    prices: Book
+    problems: list[Problem]
+
 
 POOL_ZONES: Final = 2
 """A pool's machines stand in two zones, a training workload's in one."""
@@ -45,14 +59,12 @@ POOL_ZONES: Final = 2
 def training(
     name: str,
     work: Training,
-    place: CloudPlace,
-    prices: Book,
-    problems: list[Problem],
+    ground: Ground,
     locked: Locked = NOTHING,
     network: NetworkSpec | None = None,
 ) -> Group | None:
-    """A training workload on one cloud; None where nothing fits, which `problems` then tells."""
-    path: Path = ("training", name)
+    """A training workload on one cloud; None where nothing fits, which its problems then tell."""
+    path = ("training", name)
     ways = tuple(
         PurchaseOption(
             capacity=step.kind,
@@ -66,34 +78,33 @@ def training(
         )
         for index, step in enumerate(work.capacity)
     )
-    machine = wished(work, place, path, problems)
+    machine = wished(work, ground.place, path, ground.problems)
     if machine is None:
         return None
     ask = LadderRequest(
         path=path,
-        place=place,
+        place=ground.place,
         machine=machine,
         ways=ways,
         zones=1,
-        prices=prices,
+        prices=ground.prices,
         locked=locked,
     )
     if work.fabric == "required":
         ask = replace(ask, machine=replace(ask.machine, fabric=True))
     elif work.fabric == "preferred" and work.nodes > 1:
         ask = with_fabric(ask)
-    rungs, first = _rungs(ask, work, problems, network)
+    rungs, first = _rungs(ask, work, ground.problems, network)
     if not rungs:
         return None
-    subject = f"training.{name}"
-    known = provider_of(place.cloud)
+    known = provider_of(ground.place.cloud)
     fabric = None
     if ask.machine.fabric and first and known.fabric.uses_fabric(first, work.nodes, work.fabric):
         served = known.fabric.driver_image(first, own_image=work.machine_image is not None)
         fabric = Fabric(wish=work.fabric, interfaces=UNKNOWN, driver_image=served)
     saves = work.checkpoints is not None
     return Group(
-        **_common(name, subject, "training", work, place, rungs, network),
+        **_common(path, work, ground.place, rungs, network),
         fabric=fabric,
         minimum=work.nodes,
         maximum=work.nodes,
@@ -117,38 +128,35 @@ def _ends(work: Training) -> bool:
 def pool(
     name: str,
     work: Inference,
-    place: CloudPlace,
-    prices: Book,
-    problems: list[Problem],
+    ground: Ground,
     locked: Locked = NOTHING,
     network: NetworkSpec | None = None,
 ) -> Group | None:
-    """An inference pool on one cloud; None where nothing fits, which `problems` then tells."""
-    path: Path = ("inference", name)
+    """An inference pool on one cloud; None where nothing fits, which its problems then tell."""
+    path = ("inference", name)
     way = PurchaseOption(
         capacity=work.capacity.above,
         max_price=work.max_price,
         on_demand_base=work.capacity.on_demand_base,
         path=(*path, "capacity"),
     )
-    machine = wished(work, place, path, problems)
+    machine = wished(work, ground.place, path, ground.problems)
     if machine is None:
         return None
     ask = LadderRequest(
         path=path,
-        place=place,
+        place=ground.place,
         machine=machine,
         ways=(way,),
         zones=POOL_ZONES if network is None or network.zones is None else network.zones,
-        prices=prices,
+        prices=ground.prices,
         locked=locked,
     )
-    rungs, _ = _rungs(ask, work, problems, network)
+    rungs, _ = _rungs(ask, work, ground.problems, network)
     if not rungs:
         return None
-    subject = f"inference.{name}"
     return Group(
-        **_common(name, subject, "inference", work, place, rungs, network),
+        **_common(path, work, ground.place, rungs, network),
         minimum=work.replicas.minimum,
         maximum=work.replicas.maximum or work.replicas.minimum,
         machines=(rungs[0].machine, *work.mixed) if work.mixed else (),
@@ -181,17 +189,16 @@ def _rungs(
 
 
 def _common(
-    name: str,
-    subject: str,
-    purpose: Purpose,
+    path: tuple[str, str],
     work: Training | Inference,
     where: CloudPlace,
     rungs: tuple[Rung, ...],
     network: NetworkSpec | None,
 ) -> dict[str, Any]:
+    purpose, name = path
     return {
         "name": name,
-        "subject": subject,
+        "subject": f"{purpose}.{name}",
         "purpose": purpose,
         "cloud": where.cloud,
         "rungs": rungs,
