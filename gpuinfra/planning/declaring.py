@@ -134,14 +134,14 @@ def workload_graph(stack: Stack, group: Group) -> ResourceGraph:
         return declare_work(order, group, work, f"{kind}.{name}", inputs)
     inputs = replace(inputs, network=place.given())
     made = declare_work(order, group, work, f"{kind}.{name}", inputs)
-    if name != _first_sharing(stack):
+    if name != first_sharing(stack):
         return made
     graph.extend(made.linked(place.runtime_names))
     return graph
 
 
-def _first_sharing(stack: Stack) -> str | None:
-    """The first workload of the file that shares a network."""
+def first_sharing(stack: Stack) -> str | None:
+    """The first workload of the file that shares a network, which pays for it; None for none."""
     works: Mapping[str, Training | Inference] = {**stack.training, **stack.inference}
     return next((name for name, work in works.items() if shares(stack, work)), None)
 

@@ -13,6 +13,7 @@ from gpuinfra.planning import checks
 from gpuinfra.planning.choice import on_rung, settle
 from gpuinfra.planning.collection import paused
 from gpuinfra.planning.colocation import mounts, ties
+from gpuinfra.planning.declaring import first_sharing
 from gpuinfra.planning.observing import costs_of, with_facts
 from gpuinfra.planning.offers import Offer
 from gpuinfra.planning.places import ANY, CloudPlace, Places, places, with_regions
@@ -232,7 +233,11 @@ class _Planner:
     def _costs(
         self, work: Training | Inference, group: Group | None
     ) -> Callable[[], tuple[Item, ...]]:
-        """What a workload pays besides machines, found once for all that differ by name alone."""
-        alike = None if group is None else replace(group, name="", subject="")
+        """What a workload pays besides machines, found once for all that differ by name alone.
+
+        The first that shares a network pays for it, and no other does.
+        """
+        pays = group is not None and group.name == first_sharing(self.stack)
+        alike = group if group is None or pays else replace(group, name="", subject="")
         costs = cache(partial(costs_of, self.stack, group))
         return self.costs.setdefault(f"{work!r} {alike!r}", costs)

@@ -7,9 +7,11 @@ from typing import Any
 import pytest
 
 from gpuinfra import api
+from gpuinfra.catalog import CATALOG
 from gpuinfra.components.program import program
 from gpuinfra.errors import InputError
 from gpuinfra.planning.declaring import workload_graph
+from gpuinfra.planning.stack import _Planner
 from gpuinfra.source import Source, plan
 from gpuinfra.stackfile import loads
 
@@ -187,3 +189,19 @@ def test_a_network_that_cannot_be_shared_is_refused(text: str, message: str) -> 
         plan(Source(document=loads(text)), {})
 
     assert message in json.dumps([problem.message for problem in caught.value.problems])
+
+
+def test_of_workloads_that_differ_by_name_alone_one_pays_the_gateway() -> None:
+    """What a workload pays beside machines is found once for equals, and counted for each."""
+    text = written().replace("inference:\n", "  a: {gpu: L4:1}\n  b: {gpu: L4:1}\ninference:\n")
+    text = text.replace("  trainer:", "  a0: {gpu: L4:1}\n  trainer:")
+    offers = _Planner(loads(text).stack, CATALOG, {}).offers()
+    paying = {
+        name
+        for name, of_clouds in offers.items()
+        for offer in of_clouds
+        for item in offer.costs()
+        if item.item == "nat-gateway-hour"
+    }
+
+    assert paying == {"a0"}
