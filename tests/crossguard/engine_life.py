@@ -4,6 +4,8 @@ It knows nothing of gpuinfra but six list prices. What it does, the real engine 
 https://github.com/pulumi/pulumi/blob/master/pkg/resource/deploy/step_generator.go
 (creates before deletes, `deleteBeforeReplace`, deletes last and only after a whole program,
 `ignoreChanges` before a policy sees the inputs),
+https://github.com/pulumi/pulumi/blob/master/pkg/resource/deploy/deployment_executor.go (a pack
+sees the whole last of all, after the deletes, and only where no step failed),
 https://github.com/pulumi/pulumi/blob/master/pkg/resource/deploy/step_executor.go (what was made
 before a failure stays in the state). What the clouds change in place is from their references: an
 instance's type (it is stopped meanwhile), sizes, a launch template by a version. AWS refuses a
@@ -156,10 +158,8 @@ class Life:
             ending = self._step(self._checked(workload), pack)
             if ending is not None:
                 return ending == "refused"
-        if pack.end():
-            return True
         self._delete({each.name: each for each in program})
-        return False
+        return not self.blocked and bool(pack.end())
 
     def _checked(self, workload: Workload) -> Workload:
         """A workload as the engine checks it: what it ignores stays as it stands.
