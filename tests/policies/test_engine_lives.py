@@ -107,6 +107,20 @@ def test_groups_of_google_cloud_and_azure(ground: Ground) -> None:
     assert endings == ["fine", "fine", "fine", "fine", "refused"]
 
 
+def test_what_only_the_whole_shows_is_refused_after_the_deletes(ground: Ground) -> None:
+    default = replace(OLD, machine="g6.xlarge", version="")
+    endings = lived(
+        ground,
+        [
+            ([SCALE_SET, default], Decimal(10), None),
+            ([replace(default, machine="p5.48xlarge")], PLENTY, None),
+        ],
+    )
+
+    assert endings == ["fine", "refused"]
+    assert "z" not in {name for _, name, _, _ in of_engine(ground)}
+
+
 @pytest.mark.soak
 @pytest.mark.timeout(7200)
 def test_a_hundred_lives(ground: Ground, capsys: pytest.CaptureFixture[str]) -> None:
