@@ -56,16 +56,22 @@ def fits(pattern: str, name: str, *, ignore_case: bool = False) -> bool:
     """
     if ignore_case:
         pattern, name = pattern.lower(), name.lower()
-    return _compiled(pattern).fullmatch(name) is not None
+    first, *further = _parts(pattern)
+    if not further:
+        return first.fullmatch(name) is not None
+    *middle, last = further
+    at = first.match(name)
+    for part in middle:
+        # The earliest place leaves the most of the name: no other one has to be tried.
+        at = part.search(name, at.end()) if at else None
+    rest = len(name) - len(pattern.rpartition("*")[2])
+    return at is not None and rest >= at.end() and last.match(name, rest) is not None
 
 
 @lru_cache(maxsize=4096)
-def _compiled(pattern: str) -> re.Pattern[str]:
-    merged = re.sub(r"[*?]*\*[*?]*", _with_marks, pattern)
-    parts = (".*" if char == "*" else "." if char == "?" else re.escape(char) for char in merged)
-    return re.compile("".join(parts), re.DOTALL)
-
-
-def _with_marks(match: re.Match[str]) -> str:
-    """Several wildcards in a row as one `*` after its `?`: a pattern of many takes no time."""
-    return "?" * match.group().count("?") + "*"
+def _parts(pattern: str) -> tuple[re.Pattern[str], ...]:
+    """What is between the stars of a pattern, each of a fixed length."""
+    return tuple(
+        re.compile("".join("." if char == "?" else re.escape(char) for char in part), re.DOTALL)
+        for part in pattern.split("*")
+    )

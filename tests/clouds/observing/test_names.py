@@ -5,6 +5,8 @@ from pathlib import Path
 from time import perf_counter
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 import gpuinfra
 from gpuinfra.clouds.observing.names import fits
@@ -38,7 +40,20 @@ def test_a_star_is_any_text_and_a_mark_any_character(pattern, name, fit):
 def test_a_pattern_of_many_stars_takes_no_time():
     start = perf_counter()
     assert not fits("*" * 5_000 + "?*" * 500 + "b", "a" * 2_000)
+    assert not fits("*a" * 30 + "*b", "a" * 2_000)
     assert perf_counter() - start < 1
+
+
+@given(st.text("ab*?", max_size=8), st.text("ab", max_size=8))
+def test_it_fits_what_trying_every_split_fits(pattern: str, name: str) -> None:
+    def tried(pattern: str, name: str) -> bool:
+        if not pattern:
+            return not name
+        if pattern[0] == "*":
+            return any(tried(pattern[1:], name[at:]) for at in range(len(name) + 1))
+        return bool(name) and pattern[0] in {"?", name[0]} and tried(pattern[1:], name[1:])
+
+    assert fits(pattern, name) is tried(pattern, name)
 
 
 def test_no_other_matcher_is_written_beside_it():
