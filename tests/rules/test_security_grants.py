@@ -423,6 +423,15 @@ class TestGrantsOfAzure:
         ({"Action": "sts:AssumeRole", "Resource": "arn:aws:iam::*:role/*"}, "violated"),
         ({"Action": "sts:AssumeRole", "Resource": "arn:aws:iam::1:role/one"}, "fine"),
         ({"Action": ["ssm:Send*"], "Resource": "*"}, "violated"),
+        (
+            {
+                "Action": "ssm:SendCommand",
+                "Resource": ["arn:aws:ec2:*:*:instance/*", "arn:aws:ssm:*:*:document/*"],
+            },
+            "violated",
+        ),
+        ({"Action": "ssm:StartSession", "Resource": "*"}, "violated"),
+        ({"Action": "ssm:StartSession", "Resource": "arn:aws:ec2:*:*:instance/i-1"}, "fine"),
         ({"Action": "lambda:UpdateFunctionCode", "Resource": "*"}, "violated"),
         ({"Action": "s3:PutBucketPolicy", "Resource": "arn:aws:s3:::*"}, "violated"),
         ({"Action": "s3:PutBucketPolicy", "Resource": "arn:aws:s3:::data"}, "fine"),

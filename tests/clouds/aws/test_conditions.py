@@ -46,6 +46,8 @@ def test_a_condition_that_some_do_not_meet_narrows(condition: Any) -> None:
         {"StringLike": {"aws:PrincipalArn": "*"}},
         {"StringLike": {"aws:PrincipalArn": ["arn:aws:iam::1:role/a", "?*"]}},
         {"ArnLike": {"aws:PrincipalArn": "*"}},
+        {"ArnLike": {"aws:PrincipalArn": "arn:aws:iam::*:role/a"}},
+        {"StringLike": {"aws:PrincipalArn": ["arn:aws:iam::1:role/a", "arn:aws:iam::*:role/a"]}},
         {"ForAnyValue:StringLike": {"aws:PrincipalOrgPaths": "*"}},
         {"StringNotEquals": {"aws:PrincipalAccount": "1"}},
         {"StringNotLike": {"aws:PrincipalArn": "arn:aws:iam::1:role/a"}},

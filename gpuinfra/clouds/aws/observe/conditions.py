@@ -28,6 +28,8 @@ _ALWAYS: Final = frozenset(
     }
 )
 """Keys that requests of principals have, so that …IfExists tests them, and Null tells nothing."""
+_PRINCIPAL: Final = "aws:principalarn"
+_ACCOUNT: Final = 4
 _IF_EXISTS: Final = "ifexists"
 _ALL: Final = "forallvalues:"
 _ANY: Final = "foranyvalue:"
@@ -72,7 +74,14 @@ def _test_narrows(operator: str, key: str, values: tuple[Any, ...], present: set
     lenient = operator.startswith(_ALL) or operator.endswith(_IF_EXISTS)
     missing = lenient and key not in _ALWAYS | present
     free = key in _FREE or "not" in kind or missing
-    return not free and not _takes_all(kind, values)
+    anybody = key == _PRINCIPAL and kind in _PATTERNS and any(map(_is_of_any_account, values))
+    return not free and not anybody and not _takes_all(kind, values)
+
+
+def _is_of_any_account(arn: Any) -> bool:
+    """Whether a principal's pattern takes that of a stranger's account, of any name."""
+    account = str(arn).split(":")[_ACCOUNT : _ACCOUNT + 1]
+    return account == ["*"]
 
 
 def _takes_all(kind: str, values: tuple[Any, ...]) -> bool:

@@ -24,6 +24,7 @@ _NARROWED: Final = ("sourceArn", "sourceAccount", "principalOrgId")
 """What lets a function be called for some alone:
 https://docs.aws.amazon.com/lambda/latest/api/API_AddPermission.html"""
 _SHARED_ISSUER: Final = "token.actions.githubusercontent.com"
+_REPOSITORY: Final = "repo:"
 _STRANGER: Final = "repo:q7zzq7zz/q7zzq7zz:ref:refs/heads/main"
 """A subject of a repository that does not exist. A role that demands no subject lets in workflows
 of organizations and repositories outside of one's control:
@@ -109,13 +110,22 @@ def _strangers(statement: Any) -> Iterator[GrantFault]:
             subjects = list(_subjects(at(statement, "Condition")))
             if UNKNOWN in subjects:
                 yield UNKNOWN
-            elif not subjects or any(fits(str(subject), _STRANGER) for subject in subjects):
+            elif not subjects or any(map(_is_of_strangers, map(str, subjects))):
                 yield "lets every GitHub repository assume the role"
 
 
+def _is_of_strangers(subject: str) -> bool:
+    """Whether a pattern of subjects takes repositories of any owner."""
+    owner = subject.removeprefix(_REPOSITORY).partition("/")[0]
+    return fits(subject, _STRANGER) or (subject.startswith(_REPOSITORY) and is_any(owner))
+
+
 def _subjects(condition: Any) -> Iterator[Any]:
-    """The subjects that a condition names of tokens."""
-    for test in condition.values() if isinstance(condition, Mapping) else ():
+    """The subjects that a condition demands of tokens."""
+    tests = condition.items() if isinstance(condition, Mapping) else ()
+    for operator, test in tests:
+        if "not" in str(operator).lower():
+            continue  # it leaves all others in
         for key, subjects in test.items() if isinstance(test, Mapping) else ():
             if str(key).lower() == f"{_SHARED_ISSUER}:sub":
                 yield from listed(subjects)

@@ -43,12 +43,17 @@ https://rhinosecuritylabs.com/aws/aws-privilege-escalation-methods-mitigation/""
 TAKING_OVER: Final = {
     "sts:AssumeRole": "it can become every role that trusts its account",
     "ssm:SendCommand": "it can run commands on every machine, with the machine's role",
+    "ssm:StartSession": "it can open a shell on every machine, with the machine's role",
     "lambda:UpdateFunctionCode": "it can run code in every function, with the function's role",
     "s3:PutBucketPolicy": "it can open every bucket to anyone",
 }
 """Actions that, allowed on all resources, use what others may, and what each lets do, as of
 2026-11-25: https://rhinosecuritylabs.com/aws/aws-privilege-escalation-methods-mitigation/
 https://docs.aws.amazon.com/IAM/latest/UserGuide/access-analyzer-reference-policy-checks.html"""
+
+_ON_MACHINES: Final = frozenset({"ssm:SendCommand", "ssm:StartSession"})
+"""Actions on machines, which are things of another service:
+https://docs.aws.amazon.com/service-authorization/latest/reference/list_awssystemsmanager.html"""
 
 ALL_DATA: Final = {
     "every object": ("s3:GetObject", "s3:PutObject", "s3:DeleteObject"),
@@ -115,8 +120,16 @@ def taken_over(statement: Any) -> Iterator[tuple[str, str]]:
         if grants(statement, action) is not True:
             continue
         services = (action.partition(":")[0], *(("iam",) if action == "sts:AssumeRole" else ()))
-        if any(is_everywhere(statement, service) is True for service in services):
+        on_machines = action in _ON_MACHINES and _is_on_every_machine(statement)
+        if on_machines or any(is_everywhere(statement, service) is True for service in services):
             yield action, power
+
+
+def _is_on_every_machine(statement: Any) -> bool:
+    patterns = (each for each in listed(at(statement, "Resource")) if isinstance(each, str))
+    return any(
+        _takes(pattern, f"{_head(pattern, 'ec2')}instance/{_NONE_CALLED}") for pattern in patterns
+    )
 
 
 def all_data(statement: Any) -> Iterator[tuple[str, str]]:
@@ -172,12 +185,17 @@ def _is_wide(pattern: Any, service: str) -> Known:
 
 def _probes(pattern: str, service: str) -> Iterable[str]:
     """ARNs of things that do not exist, in the place that the pattern itself names."""
-    parts = [*pattern.split(":", _FIELDS - 1), *([""] * _FIELDS)]
-    partition, region, account = (_plain(parts[place]) for place in (1, 3, 4))
     named = service if re.fullmatch(r"[a-z0-9-]+", service) else _NONE_CALLED
-    head = f"arn:{partition}:{named}:{region}:{account}:"
+    head = _head(pattern, named)
     types = (f"{kind}/{_NONE_CALLED}" for kind in _TYPES.get(named, ()))
     return [head + tail for tail in (*_WITHOUT_TYPE, *types)]
+
+
+def _head(pattern: str, service: str) -> str:
+    """The ARN of a service's things where a pattern names them, up to the thing itself."""
+    parts = [*pattern.split(":", _FIELDS - 1), *([""] * _FIELDS)]
+    partition, region, account = (_plain(parts[place]) for place in (1, 3, 4))
+    return f"arn:{partition}:{service}:{region}:{account}:"
 
 
 def _plain(field: str) -> str:
