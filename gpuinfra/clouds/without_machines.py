@@ -2,6 +2,7 @@
 
 import json
 from collections.abc import Mapping, Sequence
+from decimal import Decimal, InvalidOperation
 from functools import cache
 from pathlib import Path
 from types import MappingProxyType
@@ -46,23 +47,37 @@ def billed(token: str, inputs: Mapping[str, Any] = _NO_INPUTS) -> str:
     row = _billed().get(token)
     if row is None:
         return ""
-    harmless = row.get("unless")
-    if harmless and all(_is_one_of(inputs, path, among) for path, among in harmless.items()):
-        return ""
+    for harmless in row.get("unless", ()):
+        if all(_is_within(inputs, path, allowed) for path, allowed in harmless.items()):
+            return ""
     why: str = row["why"]
     return why
 
 
-def _is_one_of(inputs: Mapping[str, Any], path: str, among: Sequence[Any]) -> bool:
-    """Whether the value at a dotted path is listed; words in any case, an unknown one is not."""
+def _is_within(
+    inputs: Mapping[str, Any], path: str, allowed: Sequence[Any] | Mapping[str, int]
+) -> bool:
+    """Whether the value at a dotted path is listed, or at most so much; an unknown one is not.
+
+    Words are listed in any case. What is not there is no amount.
+    """
     value: Any = inputs
     for key in path.split("."):
         if isinstance(value, Unknown):
             return False
         value = value.get(key) if isinstance(value, Mapping) else None
+    if isinstance(allowed, Mapping):
+        return value is None or _is_at_most(value, allowed["at_most"])
     if isinstance(value, str):
-        return value.casefold() in {word.casefold() for word in among if isinstance(word, str)}
-    return any(value is word for word in among)
+        return value.casefold() in {word.casefold() for word in allowed if isinstance(word, str)}
+    return any(value is word for word in allowed)
+
+
+def _is_at_most(value: Any, most: int) -> bool:
+    try:
+        return Decimal(str(value)) <= most
+    except InvalidOperation:
+        return False
 
 
 def rows() -> tuple[Mapping[str, Any], ...]:
