@@ -35,7 +35,7 @@ pytestmark = [
     pytest.mark.filterwarnings("ignore::DeprecationWarning:pulumi_.*"),
 ]
 
-DRAIN: Final = 2.0
+DRAIN: Final = 4.0
 """Seconds that a group takes to go."""
 
 LOOK: Final = 0.05
