@@ -14,16 +14,20 @@ EACH = Decimal("0.8048")
 """A g6.xlarge an hour in us-east-1."""
 
 
-def quoted(kept=2, moment="created", **sizes):
-    program = Program()
-    reservation = program.add(
+def kept_machines(program, count):
+    return program.add(
         "aws:ec2/capacityReservation:CapacityReservation",
         "kept",
         instanceType="g6.xlarge",
-        instanceCount=kept,
+        instanceCount=count,
         availabilityZone="us-east-1a",
         instancePlatform="Linux/UNIX",
     )
+
+
+def quoted(kept=2, moment="created", zones=("us-east-1a",), **sizes):
+    program = Program()
+    reservation = kept_machines(program, kept)
     template = program.add(
         "aws:ec2/launchTemplate:LaunchTemplate",
         "t",
@@ -34,7 +38,7 @@ def quoted(kept=2, moment="created", **sizes):
     program.add(
         "aws:autoscaling/group:Group",
         "g",
-        availabilityZones=["us-east-1a"],
+        availabilityZones=list(zones),
         launchTemplate={"id": template.id},
         **sizes,
     )
@@ -67,3 +71,79 @@ def test_what_is_kept_and_what_runs_in_it_are_paid_once(
 def test_a_group_of_an_unknown_size_takes_only_its_minimum():
     lines, _ = quoted(2, minSize=1, maxSize=UNKNOWN)
     assert [line.per_hour for line in lines if line.name == "kept"] == [EACH]
+
+
+def of_group(preference, least=0, **places):
+    """The machines that are counted, of a reservation of 4 and a group of 4 that names it."""
+    program = Program()
+    reservation = kept_machines(program, 4)
+    subnets = {
+        zone: program.add(
+            "aws:ec2/subnet:Subnet",
+            f"s{zone}",
+            vpcId="vpc-1",
+            cidrBlock="10.0.0.0/24",
+            availabilityZone=f"us-east-1{zone}",
+        )
+        for zone in "ab"
+    }
+    if "subnets" in places:
+        named = places.pop("subnets")
+        places["vpcZoneIdentifiers"] = [
+            subnets[name].id if name in subnets else name for name in named
+        ]
+    template = program.add(
+        "aws:ec2/launchTemplate:LaunchTemplate", "t", imageId="ami-1", instanceType="g6.xlarge"
+    )
+    stated = {} if preference is None else {"capacityReservationPreference": preference}
+    goal = {"capacityReservationIds": [reservation.id]}
+    program.add(
+        "aws:autoscaling/group:Group",
+        "g",
+        minSize=least,
+        maxSize=4,
+        suspendedProcesses=["AZRebalance"],
+        launchTemplate={"id": template.id},
+        **{TARGET: {**stated, "capacityReservationTarget": goal}},
+        **places,
+    )
+    quote = estimate(of_resources(program.resources("created")), Terms(as_of=TODAY))
+    return sum(line.per_hour for line in quote.lines if line.item == "g6.xlarge") / EACH
+
+
+IN_BOTH = {"availabilityZones": ["us-east-1a", "us-east-1b"]}
+IN_ITS_OWN = {"availabilityZones": ["us-east-1a"]}
+
+
+@pytest.mark.parametrize("least", [0, 4])
+@pytest.mark.parametrize(
+    ("preference", "places", "machines"),
+    [
+        ("capacity-reservations-first", IN_ITS_OWN, 4),
+        ("capacity-reservations-first", {"subnets": ["a"]}, 4),
+        ("capacity-reservations-first", IN_BOTH, 8),
+        ("capacity-reservations-first", {"subnets": ["a", "b"]}, 8),
+        ("capacity-reservations-first", {"subnets": ["a", "subnet-9"]}, 8),
+        ("capacity-reservations-first", {"subnets": ["subnet-8", "subnet-9"]}, 8),
+        ("capacity-reservations-first", {"vpcZoneIdentifiers": UNKNOWN}, 8),
+        ("capacity-reservations-first", {"availabilityZones": ["us-east-1a", UNKNOWN]}, 8),
+        ("capacity-reservations-first", {}, 8),
+        ("capacity-reservations-only", IN_BOTH, 4),
+        ("capacity-reservations-only", {"subnets": ["subnet-8", "subnet-9"]}, 4),
+        ("capacity-reservations-only", {"availabilityZones": ["us-east-1b"]}, 8),
+        (None, IN_ITS_OWN, 4),
+        (None, IN_BOTH, 8),
+        ("default", IN_BOTH, 8),
+        ("none", IN_ITS_OWN, 8),
+        (UNKNOWN, IN_ITS_OWN, 8),
+    ],
+)
+def test_a_group_that_may_start_beside_what_it_prefers_is_paid_beside_it(
+    preference, places, machines, least
+):
+    assert of_group(preference, least, **places) == machines
+
+
+def test_a_template_that_names_its_target_starts_nothing_beside_it():
+    lines, _ = quoted(4, minSize=0, maxSize=4, zones=("us-east-1a", "us-east-1b"))
+    assert sum(line.per_hour for line in lines) == 5 * EACH, "one more while zones are rebalanced"

@@ -1,7 +1,7 @@
 """What one machine is started with: an instance's own inputs over those of its launch template."""
 
 from decimal import Decimal
-from typing import Any
+from typing import Any, Final
 
 from gpuinfra.clouds.aws.observe import existing, kinds
 from gpuinfra.clouds.aws.observe.index import Index
@@ -12,18 +12,24 @@ from gpuinfra.clouds.observing.values import amount, at, listed, text
 from gpuinfra.model import UNKNOWN, Capacity, Resource, Unknown
 from gpuinfra.records import record
 
+_RESERVATION: Final = "capacityReservationSpecification"
+_PREFERENCE: Final = "capacityReservationPreference"
+_ONLY: Final = "capacity-reservations-only"
+
 
 @record(kw_only=False)
 class Market:
     """How a machine is bought, and the most a spot request may pay an hour (UNKNOWN: not yet).
 
     `reservation` is what it is started from; `kept_by` the URN of that, where this stack makes it.
+    `kept_only`: a machine without a place in it does not start, on demand or elsewhere.
     """
 
     capacity: Capacity = "on-demand"
     max_price: Decimal | Unknown | None = None
     reservation: str | Unknown | None = None
     kept_by: str | None = None
+    kept_only: bool = False
 
 
 def of_instance(resource: Resource, index: Index) -> Layers:
@@ -66,7 +72,7 @@ def market_of(launch: Layers, index: Index) -> Market:
     if kind == "capacity-block":
         return Market("capacity-block", reservation=named)
     if ours is not None:
-        return Market(reservation=named, kept_by=ours.urn)
+        return Market(reservation=named, kept_by=ours.urn, kept_only=_starts_only_in_it(launch))
     return Market("reserved" if isinstance(named, str) else "on-demand", reservation=named)
 
 
@@ -75,16 +81,35 @@ def reservation_of(launch: Layers, index: Index) -> tuple[str | Unknown | None, 
 
     A scaling group may name some of its own, of which one is read.
     """
-    key = "capacityReservationSpecification"
-    layer, specification = launch.stated(key)
+    layer, specification = launch.stated(_RESERVATION)
     goal = at(specification, "capacityReservationTarget")
     several = listed(at(goal, "capacityReservationIds"))
     named = several[0] if len(several) == 1 else at(goal, "capacityReservationId")
     if layer is None or named is None:
         return text(at(goal, "capacityReservationResourceGroupArn")), None
-    targets = index.targets(layer, key, kinds.RESERVATION, named)
-    ours = targets.certain[0] if targets.exact and len(targets.certain) == 1 else None
-    return text(named), ours
+    targets = index.targets(layer, _RESERVATION, kinds.RESERVATION, named)
+    sure = targets.exact and len(targets.certain) == 1 and _is_used(specification)
+    return text(named), targets.certain[0] if sure else None
+
+
+def _is_used(specification: Any) -> bool:
+    """Whether machines start in a reservation at all; one not known yet may say that none does."""
+    preference = text(at(specification, _PREFERENCE))
+    return preference != "none" and not isinstance(preference, Unknown)
+
+
+def _starts_only_in_it(launch: Layers) -> bool:
+    """Whether a machine without a place in the reservation that it names does not start.
+
+    A template or an instance names either a target or a preference. A scaling group states both,
+    and starts on demand what finds no place, unless it says otherwise:
+    https://docs.aws.amazon.com/AWSEC2/latest/UserGuide/capacity-reservations-launch.html
+    https://docs.aws.amazon.com/autoscaling/ec2/APIReference/API_CapacityReservationSpecification.html
+    """
+    layer, specification = launch.stated(_RESERVATION)
+    preference = at(specification, _PREFERENCE)
+    of_group = layer is not None and kinds.canonical(layer.type) == kinds.GROUP
+    return preference == _ONLY or (preference is None and not of_group)
 
 
 def machine_of(launch: Layers) -> str | Unknown | None:

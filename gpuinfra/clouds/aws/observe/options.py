@@ -200,7 +200,7 @@ def of_node_group(resource: Resource, index: Index) -> GroupRequest:
 
 def _of_fleet(kind: Capacity, markets: list[Market]) -> Market:
     """How a fleet buys what is no spot; reserved where its templates name a reservation."""
-    same = len({(market.capacity, market.kept_by) for market in markets}) == 1
+    same = len({(market.capacity, market.kept_by, market.kept_only) for market in markets}) == 1
     if kind == "on-demand":
         held = markets[0] if same else Market()
         return held if held.capacity == "reserved" or held.kept_by else Market()

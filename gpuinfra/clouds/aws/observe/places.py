@@ -132,6 +132,17 @@ def zones_of(resource: Resource, index: Index) -> tuple[str, ...]:
     return tuple(sorted(zones))
 
 
+def every_zone(resource: Resource, index: Index) -> frozenset[str] | None:
+    """Return all zones that a resource names or has subnets in; None where one is not known."""
+    zones = [text(zone) for zone in listed(resource.inputs.get("availabilityZones"))]
+    zones += [text(zone) for zone in listed(resource.inputs.get("availabilityZone"))]
+    if _stated(resource)[0]:
+        subnets = subnets_of(resource, index)
+        zones += [_zone(subnet) for subnet in subnets.certain] if subnets.exact else [UNKNOWN]
+    known = frozenset(zone for zone in zones if isinstance(zone, str))
+    return known if known and len(known) == len(set(zones)) else None
+
+
 def most_zones(resource: Resource, index: Index) -> int:
     """Return the most zones that a resource's subnets may lie in."""
     _, written = _stated(resource)

@@ -59,11 +59,12 @@ def _users(resource: Resource, index: Index) -> Iterator[GroupRequest]:
 
 
 def _fits(machines: Resource, request: GroupRequest, kept: Resource, index: Index) -> bool:
-    """Whether machines are of the type that is kept, in its region, and perhaps in its zone.
+    """Whether machines are of the type that is kept, in its region and zone, and start in it.
 
     Any others do not start from it, regardless of what they name:
     https://docs.aws.amazon.com/AWSEC2/latest/UserGuide/capacity-reservations-launch.html
-    Machines without a stated zone are in its own, or do not start.
+    Machines that start only in it are in its zone, or do not start. A group that prefers it may
+    start machines beside it in every other zone that it has.
     """
     if extras.of_reservation(kept):
         return False  # machines of another system or tenancy are not in it, and no other is priced
@@ -73,4 +74,6 @@ def _fits(machines: Resource, request: GroupRequest, kept: Resource, index: Inde
     if places.region_of(machines, index) != places.region_of(kept, index):
         return False
     zones, own = places.zones_of(machines, index), places.zones_of(kept, index)
+    if not request.market.kept_only:
+        return len(own) == 1 and places.every_zone(machines, index) == frozenset(own)
     return not zones or not own or not set(own).isdisjoint(zones)
