@@ -10,7 +10,7 @@ from gpuinfra.cost.quote import ZERO, Line, RungQuote
 from gpuinfra.cost.terms import Terms
 from gpuinfra.model import Caps, Group, Item, Origin, Rung
 from gpuinfra.records import record
-from gpuinfra.units import format_money
+from gpuinfra.units import HOURS_PER_MONTH, format_money
 
 
 @record(kw_only=False)
@@ -175,12 +175,14 @@ def _in_proportion(
 ) -> Spans | None:
     """The sums with one more line, whose month and run are in proportion to its ceiling.
 
-    Unless its month is given.
+    Unless its month is given. What is kept for groups that grow within it costs nothing of its own
+    at their maximum, and is paid all month below it.
     """
     if sums is None or hourly is None or line.per_hour is None or line.per_month is None:
         return None
     if not line.per_hour:
-        return sums
+        all_month = hourly * HOURS_PER_MONTH
+        return Spans(sums.per_hour + hourly, sums.per_month + all_month, sums.per_run)
     share = hourly / line.per_hour
     return Spans(
         sums.per_hour + hourly,

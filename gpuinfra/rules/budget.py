@@ -9,7 +9,7 @@ from gpuinfra.cost import Line, Quote, Total
 from gpuinfra.model import Group, Plan
 from gpuinfra.records import record
 from gpuinfra.rules.rule import Finding, Judged, fine, not_applicable, not_knowable, violated
-from gpuinfra.units import format_money
+from gpuinfra.units import HOURS_PER_MONTH, format_money
 
 Span = Literal["hour", "month", "run"]
 
@@ -112,7 +112,8 @@ def of_machines(plan: Plan, quote: Quote, group: Group, span: Literal["hour", "m
     """Return what a workload's machines cost, each with its disks and addresses.
 
     That is on the most expensive available rung. Shared resources, for example a gateway or a
-    bucket, do not count: every source of a plan shows the same sum.
+    bucket, do not count: every source of a plan shows the same sum. A reservation costs the most
+    by itself while the groups that grow within it are at their minimum.
     """
     steps = [rung for rung in quote.rungs if rung.group == group.name]
     left = [step for step in steps if step.struck is None] or steps
@@ -136,5 +137,13 @@ def of_machines(plan: Plan, quote: Quote, group: Group, span: Literal["hour", "m
 
 
 def _sum(lines: Iterable[Line], span: Literal["hour", "month"]) -> Decimal:
-    amounts = (line.per_hour if span == "hour" else line.per_month for line in lines)
-    return sum((amount for amount in amounts if amount is not None), Decimal(0))
+    return sum((_most(line, span) for line in lines), Decimal(0))
+
+
+def _most(line: Line, span: Literal["hour", "month"]) -> Decimal:
+    """What a line costs at its maximum or at its minimum, whichever is more."""
+    most = line.per_hour if span == "hour" else line.per_month
+    least = line.minimum_per_hour
+    if line.per_hour is not None and least is not None and least > line.per_hour:
+        return least if span == "hour" else least * HOURS_PER_MONTH
+    return Decimal(0) if most is None else most

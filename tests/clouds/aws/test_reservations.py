@@ -6,7 +6,8 @@ import pytest
 
 from gpuinfra.cost import Terms, estimate
 from gpuinfra.model import UNKNOWN
-from tests.rules.cases.judging import TODAY, of_resources
+from gpuinfra.units import format_money
+from tests.rules.cases.judging import TODAY, findings, of_resources
 from tests.rules.cases.program import Program
 
 TARGET = "capacityReservationSpecification"
@@ -25,7 +26,7 @@ def kept_machines(program, count):
     )
 
 
-def quoted(kept=2, moment="created", zones=("us-east-1a",), **sizes):
+def planned(kept=2, moment="created", zones=("us-east-1a",), **sizes):
     program = Program()
     reservation = kept_machines(program, kept)
     template = program.add(
@@ -42,7 +43,11 @@ def quoted(kept=2, moment="created", zones=("us-east-1a",), **sizes):
         launchTemplate={"id": template.id},
         **sizes,
     )
-    quote = estimate(of_resources(program.resources(moment)), Terms(as_of=TODAY))
+    return of_resources(program.resources(moment))
+
+
+def quoted(*kept, **sizes):
+    quote = estimate(planned(*kept, **sizes), Terms(as_of=TODAY))
     return [line for line in quote.lines if line.item == "g6.xlarge"], quote
 
 
@@ -66,6 +71,29 @@ def test_what_is_kept_and_what_runs_in_it_are_paid_once(
     assert sum(line.minimum_per_hour for line in lines) == surely * EACH
     assert sum(line.expected_per_hour for line in lines) == surely * EACH
     assert sum(line.per_month for line in lines) == machines * EACH * 730
+
+
+@pytest.mark.parametrize(("least", "alone"), [(0, 4), (1, 3), (4, 0)])
+def test_a_cap_of_the_reservation_counts_it_with_its_groups_at_their_minimum(least, alone):
+    plan = planned(4, minSize=least, maxSize=4)
+    caps = {"per_hour": Decimal("0.5"), "per_month": Decimal(300)}
+    messages = [
+        finding.message
+        for finding in findings(plan, "cap-per-workload", caps)
+        if finding.subject.endswith("::kept")
+    ]
+    hour = alone * EACH
+    above = (
+        f"its machines cost up to ${format_money(hour)} per hour, above its cap of $0.50; "
+        f"its machines cost up to ${format_money(hour * 730)} per month, above its cap of $300.00"
+    )
+    assert messages == [above] * (alone > 0)
+
+
+def test_the_stack_at_its_minimum_holds_what_is_kept_for_its_groups():
+    quote = estimate(planned(4, minSize=0, maxSize=4), Terms(as_of=TODAY))
+    assert quote.per_hour.minimum == quote.per_hour.expected == 4 * EACH
+    assert quote.per_month.minimum == quote.per_month.expected == 4 * EACH * 730
 
 
 def test_a_group_of_an_unknown_size_takes_only_its_minimum():
