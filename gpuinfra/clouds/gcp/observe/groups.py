@@ -7,7 +7,7 @@ from decimal import Decimal
 from typing import Final
 
 from gpuinfra.clouds.gcp.machines import machine
-from gpuinfra.clouds.gcp.observe import fabric, kinds, options, places, resizing
+from gpuinfra.clouds.gcp.observe import fabric, kinds, options, places, reserved, resizing
 from gpuinfra.clouds.gcp.observe.disk_faults import disk_faults_of
 from gpuinfra.clouds.gcp.observe.ends import ends_of, ends_within
 from gpuinfra.clouds.gcp.observe.hygiene import kept
@@ -87,27 +87,20 @@ def _standby(resource: Resource) -> tuple[NotJudged, ...]:
 
 
 def autoscaler_rows(resource: Resource, index: Index, usage: Usage) -> Rows:
-    """Return the machines that an autoscaler lets its group have.
-
-    Google asks not to size a group that is scaled; of one that has a size, the autoscaler adds
-    what exceeds it: https://docs.cloud.google.com/compute/docs/autoscaler
-    """
+    """Return the machines that an autoscaler lets its group have."""
     goals = index.targets(resource, "target", kinds.GROUP)
     if len(goals.certain) != 1:
         return unjudged(resource, _ELSEWHERE)
     (goal,) = goals.certain
-    policy = resource.inputs.get("autoscalingPolicy")
-    most = _number(whole(at(policy, "maxReplicas")), UNKNOWN)
-    least = _number(whole(at(policy, "minReplicas")), UNKNOWN)
-    refused = impossible(least, most)
-    request = replace(options.asked_of(goal, index), scaling=refused)
-    off = options.is_off(resource)
-    if goal.inputs.get("targetSize") is None and not off:
-        return _rows(goal, options.scaled(request, least, most), index, usage)
-    extra = 0 if off else _beyond(most, request.maximum)
-    if extra == 0 and (isinstance(refused, Unknown) or not refused):
+    own = options.asked_of(goal, index)
+    refused = impossible(*options.limits_of(resource))
+    least, most = options.of_autoscaler(resource, goal, own)
+    request = options.scaled(replace(own, scaling=refused), least, most)
+    if goal.inputs.get("targetSize") is None and not options.is_off(resource):
+        return _rows(goal, request, index, usage)
+    if most == 0 and (isinstance(refused, Unknown) or not refused):
         return Rows()
-    return _renamed(_rows(goal, options.scaled(request, 0, extra), index, usage), resource, usage)
+    return _renamed(_rows(goal, request, index, usage), resource, usage)
 
 
 def resize_rows(resource: Resource, index: Index, usage: Usage) -> Rows:
@@ -152,6 +145,7 @@ def _rows(resource: Resource, request: options.GroupRequest, index: Index, usage
                 zones=places.zones_of(resource),
                 spot_share_above_base=Decimal(1 if spot else 0),
                 image=image_of(launches[0]),
+                reserve=reserved.is_kept(resource, request, index),
             ),
         ),
         machines=names,
@@ -267,9 +261,3 @@ def _renamed(rows: Rows, resource: Resource, usage: Usage) -> Rows:
 
 def _number(value: int | Unknown | None, default: int | Unknown) -> int | Unknown:
     return default if value is None else value
-
-
-def _beyond(most: int | Unknown, size: int | Unknown) -> int | Unknown:
-    if isinstance(most, Unknown) or isinstance(size, Unknown):
-        return UNKNOWN
-    return max(0, most - size)

@@ -79,6 +79,31 @@ def scaled(request: GroupRequest, least: int | Unknown, most: int | Unknown) -> 
     return replace(request, minimum=least, maximum=most)
 
 
+def of_autoscaler(
+    autoscaler: Resource, group: Resource, request: GroupRequest
+) -> tuple[int | Unknown, int | Unknown]:
+    """Return how many machines an autoscaler lets its group have: at least, and at most.
+
+    Google asks not to size a group that is scaled; of one that has a size, the autoscaler adds
+    what exceeds it: https://docs.cloud.google.com/compute/docs/autoscaler
+    """
+    least, most = limits_of(autoscaler)
+    if is_off(autoscaler):
+        return 0, 0
+    if group.inputs.get("targetSize") is None:
+        return least, most
+    if isinstance(most, Unknown) or isinstance(request.maximum, Unknown):
+        return 0, UNKNOWN
+    return 0, max(0, most - request.maximum)
+
+
+def limits_of(autoscaler: Resource) -> tuple[int | Unknown, int | Unknown]:
+    """Return how many machines the policy of an autoscaler names: at least, and at most."""
+    policy = autoscaler.inputs.get("autoscalingPolicy")
+    least, most = (whole(at(policy, key)) for key in ("minReplicas", "maxReplicas"))
+    return UNKNOWN if least is None else least, UNKNOWN if most is None else most
+
+
 def _versions(resource: Resource, index: Index) -> Iterator[Option]:
     versions = resource.inputs.get("versions")
     for version in listed(versions):

@@ -1,8 +1,9 @@
 """Reservations: machines that are paid from the day they are kept, used or not."""
 
-from typing import Any, Final
+from dataclasses import replace
+from typing import Final
 
-from gpuinfra.clouds.gcp.observe import kinds, options, places
+from gpuinfra.clouds.gcp.observe import places, reserved
 from gpuinfra.clouds.gcp.observe.index import Index
 from gpuinfra.clouds.observing.kept_capacity import kept_group
 from gpuinfra.clouds.observing.rows import unjudged
@@ -32,9 +33,11 @@ def reservation_rows(resource: Resource, index: Index, usage: Usage) -> Rows:
         return unjudged(resource, _LATER)
     count = whole(at(kept, "count"))
     left: int | Unknown = UNKNOWN
+    least: int | Unknown = UNKNOWN
     if isinstance(count, int):
-        left = max(0, count - _used(resource, machine, index))
-    if left == 0:
+        # A group grows within what is kept, and is paid all month at its maximum.
+        least, left = (max(0, count - used) for used in reserved.used(resource, index))
+    if least == 0:
         return Rows()
     rung = Rung(
         capacity="reserved",
@@ -43,30 +46,4 @@ def reservation_rows(resource: Resource, index: Index, usage: Usage) -> Rows:
         zones=places.zones_of(resource),
     )
     group = kept_group(resource, "gcp", rung, left, None, usage)
-    return Rows(groups=(group,))
-
-
-def _used(resource: Resource, machine: str, index: Index) -> int:
-    """How many machines surely run in it: those that name it, and are of its type and place."""
-    counts: list[int] = []
-    for user in (user for kind in sorted(kinds.MACHINES) for user in index.of(kind)):
-        request = options.asked_of(user, index)
-        names = all(_names(option.launch, resource, index) for option in request.options)
-        same = {option.machine for option in request.options} == {machine}
-        here = places.zones_of(user) == places.zones_of(resource)
-        if names and same and here and isinstance(request.minimum, int):
-            counts.append(request.minimum)
-    return sum(counts)
-
-
-def _names(launch: Any, resource: Resource, index: Index) -> bool:
-    """Whether machines start from this reservation alone.
-
-    https://docs.cloud.google.com/compute/docs/instances/reservations-consume
-    """
-    if text(at(launch.get("reservationAffinity"), "type")) != "SPECIFIC_RESERVATION":
-        return False
-    goals = launch.targets(
-        index, "reservationAffinity", kinds.RESERVATION, "specificReservation", "values"
-    )
-    return goals is not None and [goal.urn for goal in goals.certain] == [resource.urn]
+    return Rows(groups=(replace(group, minimum=least),))

@@ -1,12 +1,17 @@
 """Machines that Google keeps for a stack, and those that run in them."""
 
+from decimal import Decimal
 from typing import Any
 
 import pytest
 
 from gpuinfra.clouds.gcp.observe import observe
-from gpuinfra.model import UNKNOWN, Rows
+from gpuinfra.cost import Quote, Terms, estimate
+from gpuinfra.model import UNKNOWN, Rows, Usage
 from tests.rules.cases.gcp_program import GcpProgram
+from tests.rules.cases.judging import TODAY, of_resources
+from tests.rules.cases.moments import both
+from tests.rules.cases.program import Moment
 
 ZONE = "us-central1-a"
 MACHINE = "a3-highgpu-8g"
@@ -119,3 +124,104 @@ def test_one_by_a_template_is_not_judged() -> None:
     program.add("compute/reservation:Reservation", "kept", **template)
 
     assert "template" in observe(program.resources()).not_judged[0].reason
+
+
+def group(
+    program: GcpProgram,
+    size: Any = None,
+    scaling: tuple[Any, Any] | None = None,
+    template: dict[str, Any] | None = None,
+    **inputs: Any,
+) -> None:
+    """Machines that name the reservation, as many as a size or an autoscaler says."""
+    launch = user("kept", **(template or {}))
+    del launch["zone"]
+    made = program.add("compute/instanceTemplate:InstanceTemplate", "t", **launch)
+    manager = program.add(
+        "compute/instanceGroupManager:InstanceGroupManager",
+        "pool",
+        **{
+            "zone": ZONE,
+            "versions": [{"instanceTemplate": made.id}],
+            "updatePolicy": {
+                "type": "OPPORTUNISTIC",
+                "maxSurgeFixed": 0,
+                "maxUnavailableFixed": 1,
+            },
+            **({} if size is None else {"targetSize": size}),
+            **inputs,
+        },
+    )
+    if scaling is not None:
+        least, most = scaling
+        program.add(
+            "compute/autoscaler:Autoscaler",
+            "scaling",
+            zone=ZONE,
+            target=manager.id,
+            autoscalingPolicy={"minReplicas": least, "maxReplicas": most},
+        )
+
+
+def priced(
+    count: int = 4, moment: Moment = "created", usage: Usage | None = None, **inputs: Any
+) -> Quote:
+    program = GcpProgram()
+    program.add("compute/reservation:Reservation", "kept", **kept(count))
+    group(program, **inputs)
+    return estimate(of_resources(program.resources(moment), usage=usage), Terms(as_of=TODAY))
+
+
+def paid(quote: Quote, figure: str = "per_hour") -> Decimal:
+    """What the machines of the stack cost, in machines."""
+    lines = [line for line in quote.lines if line.item == MACHINE]
+    return sum((getattr(line, figure) for line in lines), Decimal(0)) / (lines[0].rate or 1)
+
+
+@both
+@pytest.mark.parametrize(
+    ("count", "inputs", "surely", "most"),
+    [
+        (4, {"scaling": (0, 4)}, 4, 4),
+        (4, {"scaling": (1, 4)}, 4, 4),
+        (4, {"scaling": (4, 4)}, 4, 4),
+        (8, {"scaling": (0, 4)}, 8, 8),
+        (4, {"scaling": (0, 6)}, 4, 6),
+        (4, {"scaling": (5, 6)}, 5, 6),
+        (4, {"size": 2, "scaling": (0, 6)}, 4, 6),
+        (4, {"size": 4}, 4, 4),
+        (4, {"scaling": (0, 4), "zone": "us-central1-b"}, 4, 8),
+        (4, {"scaling": (0, 4), "template": {"machineType": "a3-highgpu-1g"}}, 4, 4),
+    ],
+    ids=str,
+)
+def test_what_is_kept_and_a_group_that_grows_within_it_are_paid_once(
+    moment: Moment, count: int, inputs: dict[str, Any], surely: int, most: int
+) -> None:
+    quote = priced(count, moment, **inputs)
+
+    assert paid(quote) == most
+    assert paid(quote, "minimum_per_hour") == surely
+
+
+def test_a_group_of_an_unknown_maximum_takes_only_its_minimum() -> None:
+    lines = {line.name: line for line in priced(4, scaling=(1, UNKNOWN)).lines}
+
+    assert lines["kept"].quantity == 3
+
+
+def test_spot_machines_are_not_in_it() -> None:
+    scheduling = {"provisioningModel": "SPOT", "preemptible": True, "automaticRestart": False}
+    program = GcpProgram()
+    program.add("compute/reservation:Reservation", "kept", **kept())
+    group(program, size=4, template={"scheduling": scheduling})
+
+    assert machines(observe(program.resources()))["kept"] == (4, "reserved")
+
+
+def test_a_machine_that_ends_leaves_its_place_in_it_paid_for() -> None:
+    usage = Usage(ends_after={"pool": Decimal(10)})
+    lasting = {"maxRunDuration": {"seconds": 36_000}, "instanceTerminationAction": "DELETE"}
+    quote = priced(4, usage=usage, size=4, template={"scheduling": lasting})
+
+    assert paid(quote, "per_month") == 4 * 730

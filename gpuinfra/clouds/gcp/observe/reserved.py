@@ -1,0 +1,70 @@
+"""Machines that surely run in a reservation of their own stack."""
+
+from typing import Any
+
+from gpuinfra.clouds.gcp.observe import kinds, options, places
+from gpuinfra.clouds.gcp.observe.index import Index
+from gpuinfra.clouds.observing.values import at, text
+from gpuinfra.model import Resource, Unknown
+
+
+def used(reservation: Resource, index: Index) -> tuple[int, int]:
+    """Return how many machines run in a reservation: at least, and at their maximum.
+
+    Those are the machines that name it, of its type and place. A maximum that is not known counts
+    as the minimum.
+    """
+    least = most = 0
+    for user in (user for kind in sorted(kinds.MACHINES) for user in index.of(kind)):
+        request = options.asked_of(user, index)
+        if not _fits(user, request, reservation, index):
+            continue
+        for bounds in ((request.minimum, request.maximum), *_scaled(user, request, index)):
+            fewest, largest = (0 if isinstance(bound, Unknown) else bound for bound in bounds)
+            least += fewest
+            most += max(fewest, largest)
+    return least, most
+
+
+def is_kept(machines: Resource, request: options.GroupRequest, index: Index) -> bool:
+    """Say whether machines surely run in a reservation of this stack, which is paid all month."""
+    reservations = index.of(kinds.RESERVATION)
+    return any(_fits(machines, request, reservation, index) for reservation in reservations)
+
+
+def _scaled(
+    group: Resource, request: options.GroupRequest, index: Index
+) -> list[tuple[int | Unknown, int | Unknown]]:
+    """The machines that the autoscalers of a group bring, as each is counted."""
+    return [
+        options.of_autoscaler(autoscaler, group, request)
+        for autoscaler in index.referrers(group, kinds.AUTOSCALER, "target").certain
+        if index.targets(autoscaler, "target", kinds.GROUP).certain == (group,)
+    ]
+
+
+def _fits(
+    machines: Resource, request: options.GroupRequest, reservation: Resource, index: Index
+) -> bool:
+    """Whether machines are of the type that is kept and in its place, and name it alone."""
+    kept = at(reservation.inputs.get("specificReservation"), "instanceProperties")
+    return (
+        bool(request.options)
+        and request.market.capacity != "spot"
+        and all(_names(option.launch, reservation, index) for option in request.options)
+        and {option.machine for option in request.options} == {at(kept, "machineType")}
+        and places.zones_of(machines) == places.zones_of(reservation)
+    )
+
+
+def _names(launch: Any, resource: Resource, index: Index) -> bool:
+    """Whether machines start from this reservation alone.
+
+    https://docs.cloud.google.com/compute/docs/instances/reservations-consume
+    """
+    if text(at(launch.get("reservationAffinity"), "type")) != "SPECIFIC_RESERVATION":
+        return False
+    goals = launch.targets(
+        index, "reservationAffinity", kinds.RESERVATION, "specificReservation", "values"
+    )
+    return goals is not None and [goal.urn for goal in goals.certain] == [resource.urn]
