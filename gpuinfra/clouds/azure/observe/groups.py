@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from dataclasses import replace
 from decimal import Decimal
 
-from gpuinfra.clouds.azure.observe import kinds, places, scaling
+from gpuinfra.clouds.azure.observe import kinds, places, reserved, scaling
 from gpuinfra.clouds.azure.observe.disk_faults import disk_faults_of
 from gpuinfra.clouds.azure.observe.disks import disk_items, disks_of
 from gpuinfra.clouds.azure.observe.ends import ends_of, ends_within
@@ -66,8 +66,10 @@ def group_rows(resource: Resource, index: Index, usage: Usage, *, scaled: bool =
     interfaces = interfaces_of(profile, index)
     purpose = _purpose(resource, interfaces, index, usage)
     group = group_of(resource, request, index, usage)
+    rung = replace(group.rung, reserve=reserved.is_kept(resource, request, index))
     group = replace(
         group,
+        rungs=(rung,),
         purpose=purpose,
         fabric=fabric_of(
             Seen(

@@ -1,0 +1,102 @@
+"""Machines that surely run in a capacity reservation of their own stack."""
+
+from collections.abc import Iterator
+
+from gpuinfra.clouds.azure.machines import size_name
+from gpuinfra.clouds.azure.observe import kinds, scaling
+from gpuinfra.clouds.azure.observe.index import Index
+from gpuinfra.clouds.azure.observe.market import GroupRequest, asked_of
+from gpuinfra.clouds.azure.observe.profile import profile_of
+from gpuinfra.clouds.observing.values import at, listed, text, whole
+from gpuinfra.model import UNKNOWN, Resource, Unknown
+
+_Place = tuple[str, object, frozenset[str]]
+"""Where machines are kept: the group of the reservation, their size, and their zones."""
+
+
+def kept_in(resource: Resource) -> tuple[object, int | Unknown]:
+    """Return the size of the machines that a reservation keeps, and their number."""
+    sku = resource.inputs.get("sku")
+    count = whole(at(sku, "capacity"))
+    size = at(sku, "name")
+    named = size_name(size) if isinstance(size, str) else size
+    return named, UNKNOWN if count is None else count
+
+
+def used(reservation: Resource, index: Index) -> tuple[int, int]:
+    """Return how many machines run in a reservation: at least, and at their maximum.
+
+    They are of its size, in its zone, and no spot machines, and not in the reservations of its
+    group before it. A maximum that is not known counts as the minimum:
+    https://learn.microsoft.com/azure/virtual-machines/capacity-reservation-overview
+    """
+    place = _place(reservation, index)
+    before = _kept_before(reservation, index)
+    if place is None or isinstance(before, Unknown):
+        return 0, 0
+    least = most = 0
+    for user in (*index.of(kinds.MACHINE), *index.of(kinds.SCALE_SET)):
+        request = asked_of(user)
+        if _place_of(user, request, index) != place:
+            continue
+        scaled = scaling.scaled(request, user, index)
+        bounds = (scaled.minimum, scaled.maximum)
+        fewest, largest = (0 if isinstance(bound, Unknown) else bound for bound in bounds)
+        least += fewest
+        most += max(fewest, largest)
+    return max(0, least - before), max(0, most - before)
+
+
+def is_kept(machines: Resource, request: GroupRequest, index: Index) -> bool:
+    """Say whether machines surely run in a reservation of this stack, which is paid all month."""
+    place = _place_of(machines, request, index)
+    return place is not None and any(
+        _place(reservation, index) == place for reservation in index.of(kinds.RESERVATION)
+    )
+
+
+def _kept_before(reservation: Resource, index: Index) -> int | Unknown:
+    """How many machines the reservations of the same place before this one keep."""
+    counts = list(_kept_beside(reservation, index))
+    known = [count for count in counts if isinstance(count, int)]
+    return sum(known) if len(known) == len(counts) else UNKNOWN
+
+
+def _kept_beside(reservation: Resource, index: Index) -> Iterator[int | Unknown]:
+    place = _place(reservation, index)
+    for other in index.of(kinds.RESERVATION):
+        if other.urn == reservation.urn:
+            return
+        if _place(other, index) == place:
+            yield kept_in(other)[1]
+
+
+def _place(reservation: Resource, index: Index) -> _Place | None:
+    """Where a reservation keeps its machines; None where that is not known yet."""
+    prop = "capacityReservationGroupName"
+    targets = index.targets(reservation, prop, kinds.RESERVATION_GROUP)
+    zones = _zones(reservation)
+    if not targets.exact or len(targets.certain) != 1 or zones is None:
+        return None
+    return targets.certain[0].urn, kept_in(reservation)[0], zones
+
+
+def _place_of(machines: Resource, request: GroupRequest, index: Index) -> _Place | None:
+    """Where machines that start from the reservations of a group start; None for all others."""
+    reference = profile_of(machines).reference(
+        "capacityReservation", "capacityReservationGroup", "id"
+    )
+    zones = _zones(machines)
+    if reference.value is None or zones is None:
+        return None
+    goals = reference.targets(index, kinds.RESERVATION_GROUP).certain
+    if len(goals) != 1 or len(request.machines) != 1 or request.capacity == "spot":
+        return None
+    return goals[0].urn, request.machines[0], zones
+
+
+def _zones(resource: Resource) -> frozenset[str] | None:
+    """The zones that something stands in; None where they are not known yet."""
+    zones = [text(zone) for zone in listed(resource.inputs.get("zones"))]
+    named = frozenset(zone for zone in zones if isinstance(zone, str))
+    return named if len(named) == len(zones) else None
