@@ -101,7 +101,7 @@ def test_a_group_of_an_unknown_size_takes_only_its_minimum():
     assert [line.per_hour for line in lines if line.name == "kept"] == [EACH]
 
 
-def of_group(preference, least=0, **places):
+def of_group(preference, least=0, most=4, mixed=None, **places):
     """The machines that are counted, of a reservation of 4 and a group of 4 that names it."""
     program = Program()
     reservation = kept_machines(program, 4)
@@ -123,20 +123,24 @@ def of_group(preference, least=0, **places):
     template = program.add(
         "aws:ec2/launchTemplate:LaunchTemplate", "t", imageId="ami-1", instanceType="g6.xlarge"
     )
+    launch = {"launchTemplate": {"id": template.id}}
+    if mixed is not None:
+        mixed["launchTemplate"]["launchTemplateSpecification"] = {"launchTemplateId": template.id}
+        launch = {"mixedInstancesPolicy": mixed}
     stated = {} if preference is None else {"capacityReservationPreference": preference}
     goal = {"capacityReservationIds": [reservation.id]}
     program.add(
         "aws:autoscaling/group:Group",
         "g",
         minSize=least,
-        maxSize=4,
+        maxSize=most,
         suspendedProcesses=["AZRebalance"],
-        launchTemplate={"id": template.id},
+        **launch,
         **{TARGET: {**stated, "capacityReservationTarget": goal}},
         **places,
     )
     quote = estimate(of_resources(program.resources("created")), Terms(as_of=TODAY))
-    return sum(line.per_hour for line in quote.lines if line.item == "g6.xlarge") / EACH
+    return sum(line.quantity for line in quote.lines if line.item == "g6.xlarge")
 
 
 IN_BOTH = {"availabilityZones": ["us-east-1a", "us-east-1b"]}
@@ -170,6 +174,26 @@ def test_a_group_that_may_start_beside_what_it_prefers_is_paid_beside_it(
     preference, places, machines, least
 ):
     assert of_group(preference, least, **places) == machines
+
+
+@pytest.mark.parametrize("weight", [1, 2])
+@pytest.mark.parametrize(
+    ("preference", "share", "machines"),
+    [
+        ("capacity-reservations-first", None, 4),
+        ("capacity-reservations-first", 100, 4),
+        ("capacity-reservations-only", 100, 4),
+        ("none", 100, 8),
+        ("capacity-reservations-first", 50, 8),
+    ],
+)
+def test_a_mixed_policy_takes_the_reservation_that_its_group_names(
+    preference, share, machines, weight
+):
+    above = {} if share is None else {"onDemandPercentageAboveBaseCapacity": share}
+    override = {"instanceType": "g6.xlarge", "weightedCapacity": str(weight)}
+    mixed = {"instancesDistribution": above, "launchTemplate": {"overrides": [override]}}
+    assert of_group(preference, most=4 * weight, mixed=mixed, **IN_ITS_OWN) == machines
 
 
 def test_a_template_that_names_its_target_starts_nothing_beside_it():

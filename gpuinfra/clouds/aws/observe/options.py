@@ -90,8 +90,8 @@ def of_group(resource: Resource, index: Index) -> GroupRequest:
         why = "launch configurations are not supported; use a launch template"
         return GroupRequest((Option(None, Layers((), why), why),), Market(), smallest, largest)
     launch = of_template(resource, "launchTemplate", inputs["launchTemplate"], index)
-    whole_launch = Layers((resource, *launch.layers), launch.hidden)
-    return _plain((_option(None, launch),), market_of(whole_launch, index), smallest, largest)
+    market = market_of(_below(resource, launch), index)
+    return _plain((_option(None, launch),), market, smallest, largest)
 
 
 def of_fleet(resource: Resource, index: Index) -> GroupRequest:
@@ -221,9 +221,15 @@ def _mixed(
     spot = Decimal(0) if isinstance(above, Unknown) else (100 - Decimal(above)) / 100
     market = Market("spot", amount(at(shares, "spotMaxPrice")))
     if spot == 0:
-        market = _of_fleet("on-demand", [market_of(option.launch, index) for option in options])
+        launches = (_below(resource, option.launch) for option in options)
+        market = _of_fleet("on-demand", [market_of(launch, index) for launch in launches])
     held = base if isinstance(base, int) else 0
     return GroupRequest(options, market, smallest, largest, held if spot > 0 else 0, spot)
+
+
+def _below(group: Resource, launch: Layers) -> Layers:
+    """A template with what its group states over it: the reservation that machines start from."""
+    return Layers((group, *launch.layers), launch.hidden)
 
 
 def _overrides(
