@@ -26,7 +26,7 @@ def kept_machines(program, count):
     )
 
 
-def planned(kept=2, moment="created", zones=("us-east-1a",), **sizes):
+def planned(kept=2, moment="created", zones=("us-east-1a",), schedules=(), **sizes):
     program = Program()
     reservation = kept_machines(program, kept)
     template = program.add(
@@ -36,13 +36,21 @@ def planned(kept=2, moment="created", zones=("us-east-1a",), **sizes):
         instanceType="g6.xlarge",
         **{TARGET: {"capacityReservationTarget": {"capacityReservationId": reservation.id}}},
     )
-    program.add(
+    group = program.add(
         "aws:autoscaling/group:Group",
         "g",
         availabilityZones=list(zones),
         launchTemplate={"id": template.id},
         **sizes,
     )
+    for number, size in enumerate(schedules):
+        program.add(
+            "aws:autoscaling/schedule:Schedule",
+            f"s{number}",
+            autoscalingGroupName=group.out("name"),
+            scheduledActionName=f"s{number}",
+            **({} if size is None else {"maxSize": size}),
+        )
     return of_resources(program.resources(moment))
 
 
@@ -94,6 +102,25 @@ def test_the_stack_at_its_minimum_holds_what_is_kept_for_its_groups():
     quote = estimate(planned(4, minSize=0, maxSize=4), Terms(as_of=TODAY))
     assert quote.per_hour.minimum == quote.per_hour.expected == 4 * EACH
     assert quote.per_month.minimum == quote.per_month.expected == 4 * EACH * 730
+
+
+@pytest.mark.parametrize("moment", ["preview", "created"])
+@pytest.mark.parametrize(
+    ("kept", "sizes", "machines"),
+    [
+        (8, [8], 8),
+        (8, [6, 8], 8),
+        (8, [2], 8),
+        (8, [10], 10),
+        (8, [None], 8),
+        (2, [8], 8),
+    ],
+    ids=str,
+)
+def test_a_schedule_grows_its_group_within_what_is_kept(moment, kept, sizes, machines):
+    lines, _ = quoted(kept, moment, schedules=sizes, minSize=0, maxSize=4)
+    assert sum(line.quantity for line in lines) == machines
+    assert sum(line.per_month for line in lines) == machines * EACH * 730
 
 
 def test_a_group_of_an_unknown_size_takes_only_its_minimum():

@@ -156,6 +156,19 @@ def asked_of(resource: Resource, index: Index) -> options.GroupRequest:
     return index.once_of("asked", (resource,), lambda: read(resource, index))
 
 
+def scheduled(
+    resource: Resource, request: options.GroupRequest, index: Index
+) -> options.GroupRequest:
+    """Return what a group asks for at the largest size that it or a schedule of it has."""
+    own, warm = request.maximum, options.kept_warm(resource)
+    if isinstance(own, Unknown) or isinstance(warm, Unknown):
+        return request
+    schedules = index.referrers(resource, kinds.SCHEDULE, "autoscalingGroupName").certain
+    sizes = [scheduled_size(schedule, "maxSize") for schedule in schedules]
+    known = [own, *(size + warm for size in sizes if isinstance(size, int))]
+    return replace(request, maximum=max(known))
+
+
 def schedule_rows(resource: Resource, index: Index, usage: Usage) -> Rows:
     """Return the machines that a schedule lets its group have beyond the group's own maximum.
 

@@ -5,7 +5,7 @@ from dataclasses import replace
 from typing import Final
 
 from gpuinfra.clouds.aws.observe import extras, kinds, places
-from gpuinfra.clouds.aws.observe.groups import asked_of
+from gpuinfra.clouds.aws.observe.groups import asked_of, scheduled
 from gpuinfra.clouds.aws.observe.index import Index
 from gpuinfra.clouds.aws.observe.labels import of_one
 from gpuinfra.clouds.aws.observe.options import GroupRequest
@@ -55,7 +55,7 @@ def _users(resource: Resource, index: Index) -> Iterator[GroupRequest]:
     for user in (each for kind in _USERS for each in index.of(kind)):
         request = asked_of(user, index)
         if request.market.kept_by == resource.urn and _fits(user, request, resource, index):
-            yield request
+            yield scheduled(user, request, index)
 
 
 def _fits(machines: Resource, request: GroupRequest, kept: Resource, index: Index) -> bool:
