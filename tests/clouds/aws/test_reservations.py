@@ -4,9 +4,11 @@ from decimal import Decimal
 
 import pytest
 
+from gpuinfra.clouds.aws.observe import observe
 from gpuinfra.cost import Terms, estimate
 from gpuinfra.model import UNKNOWN
 from gpuinfra.units import format_money
+from tests.rules.cases import stacks
 from tests.rules.cases.judging import TODAY, findings, of_resources
 from tests.rules.cases.program import Program
 
@@ -226,3 +228,58 @@ def test_a_mixed_policy_takes_the_reservation_that_its_group_names(
 def test_a_template_that_names_its_target_starts_nothing_beside_it():
     lines, _ = quoted(4, minSize=0, maxSize=4, zones=("us-east-1a", "us-east-1b"))
     assert sum(line.per_hour for line in lines) == 5 * EACH, "one more while zones are rebalanced"
+
+
+@pytest.mark.parametrize(
+    ("target", "machines", "on_spot"),
+    [
+        ({"onDemandTargetCapacity": 4}, 4, 0),
+        ({"onDemandTargetCapacity": 4, "spotTargetCapacity": 0}, 4, 0),
+        ({"onDemandTargetCapacity": 3}, 8, 1),
+        ({"onDemandTargetCapacity": 2, "spotTargetCapacity": 2}, 8, 2),
+        ({"onDemandTargetCapacity": 4, "spotTargetCapacity": UNKNOWN}, 8, 0),
+        ({}, 8, 4),
+    ],
+    ids=str,
+)
+def test_a_fleet_whose_machines_are_all_on_demand_runs_in_the_reservation(
+    target, machines, on_spot
+):
+    program = Program()
+    reservation = kept_machines(program, 4)
+    goal = {"capacityReservationTarget": {"capacityReservationId": reservation.id}}
+    template = program.add(
+        "aws:ec2/launchTemplate:LaunchTemplate",
+        "t",
+        imageId="ami-1",
+        instanceType="g6.xlarge",
+        **{TARGET: goal},
+    )
+    program.add(
+        "aws:ec2/fleet:Fleet",
+        "f",
+        targetCapacitySpecification={
+            "totalTargetCapacity": 4,
+            "defaultTargetCapacityType": "spot",
+            **target,
+        },
+        launchTemplateConfigs=[
+            {
+                "launchTemplateSpecification": {"launchTemplateId": template.id, "version": "1"},
+                "overrides": [{"availabilityZone": "us-east-1a"}],
+            }
+        ],
+    )
+    quote = estimate(of_resources(program.resources()), Terms(as_of=TODAY))
+    counts = [(line.kind, line.quantity) for line in quote.lines if line.item == "g6.xlarge"]
+    assert sum(count for _, count in counts) == machines
+    assert sum(count for kind, count in counts if kind == "spot") == on_spot
+
+
+def test_a_fleet_of_unknown_targets_is_of_its_default_type():
+    target = {"totalTargetCapacity": UNKNOWN, "onDemandTargetCapacity": UNKNOWN}
+    fleet = stacks.fleet(
+        {"defaultTargetCapacityType": "spot", **target}, [{"instanceType": "g6.xlarge"}]
+    )
+    (group,) = observe(fleet.resources()).groups
+    assert (group.rung.capacity, group.maximum) == ("spot", UNKNOWN)

@@ -116,7 +116,10 @@ def of_fleet(resource: Resource, index: Index) -> GroupRequest:
         ]
     default = at(target, "defaultTargetCapacityType")
     base = _number(at(target, "onDemandTargetCapacity"), 0)
-    if default == "spot" or _number(at(target, "spotTargetCapacity"), 0) != 0:
+    on_spot = _number(at(target, "spotTargetCapacity"), 0)
+    # The default type is that of the capacity beyond both targets, of which there may be none.
+    none_beyond = isinstance(base, int) and 0 < base == total
+    if on_spot != 0 or (default == "spot" and not none_beyond):
         market = Market("spot", _dearest(ceilings))
         held = base if isinstance(base, int) else 0
         return GroupRequest(tuple(options), market, total, total, held, Decimal(1))
