@@ -235,6 +235,7 @@ def _calls(schedule: Resource, machines: Resource, index: Index) -> Known:
     """Whether a schedule of EventBridge takes these machines down.
 
     One that calls a function of this stack does not, where the function's role does not let it.
+    One that calls an API surely does where its role surely may, or is none of this stack.
     """
     if _is_silent(schedule):
         return False
@@ -253,8 +254,16 @@ def _calls(schedule: Resource, machines: Resource, index: Index) -> Known:
             for resource in called
         )
         return False if harmless or unable else UNKNOWN
-    if action not in _ENDING | _RESIZING or may_call(schedule, action, index) is False:
+    if action not in _ENDING | _RESIZING:
         return False
+    allowed = may_call(schedule, action, index)
+    return all_of(
+        (True if allowed is None else allowed, _means(schedule, action, target, machines))
+    )
+
+
+def _means(schedule: Resource, action: str, target: Any, machines: Resource) -> Known:
+    """Whether what a schedule asks an API for takes these machines down."""
     payload = at(target, "input")
     if not isinstance(payload, str):
         related = machines.urn in schedule.relations.get("target", ())

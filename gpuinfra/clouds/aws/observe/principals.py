@@ -108,15 +108,16 @@ def lets_topics_in(function: Resource, index: Index) -> bool:
 
 def may_call(
     schedule: Resource, action: str, index: Index, function: Resource | None = None
-) -> Known:
+) -> Known | None:
     """Say whether a schedule's role may do what the schedule asks for, of a function where one is.
 
+    None where the role is none of this stack: nothing here tells what that one may do.
     https://docs.aws.amazon.com/scheduler/latest/UserGuide/setting-up.html#setting-up-execution-role
     """
     path, service = _ROLES[kinds.CALENDAR]
     roles = _named(schedule, path, kinds.ROLE, index)
     if not roles:
-        return UNKNOWN
+        return None if _is_outside(schedule, index) else UNKNOWN
     arn = None if function is None else function.outputs.get("arn")
 
     def allows(statement: Any) -> Known:
@@ -128,6 +129,13 @@ def may_call(
         else role_lets(role, allows, index)
         for role in roles
     )
+
+
+def _is_outside(schedule: Resource, index: Index) -> bool:
+    """Whether the role of a schedule is none of this stack, nor may be one of several."""
+    arn = at(schedule.inputs.get("target"), "roleArn")
+    meant = index.targets(schedule, "target", kinds.ROLE, arn)
+    return not (meant.possible or meant.namesakes)
 
 
 def _grants(statement: Any, action: str) -> Known:

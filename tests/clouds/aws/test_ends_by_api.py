@@ -1,0 +1,132 @@
+"""A schedule that ends a machine by an API call shortens a month only where it surely can."""
+
+import json
+from datetime import timedelta
+
+import pytest
+
+from gpuinfra.model import UNKNOWN, Group, Usage
+from gpuinfra.today import today
+from tests.rules.cases.judging import of_resources
+from tests.rules.cases.program import Handle, Program
+
+INSTANCE = "aws:ec2/instance:Instance"
+SCHEDULE = "aws:scheduler/schedule:Schedule"
+ROLE = "aws:iam/role:Role"
+ROLE_POLICY = "aws:iam/rolePolicy:RolePolicy"
+READ_ONLY = "arn:aws:iam::aws:policy/ReadOnlyAccess"
+
+SOON = today() + timedelta(days=2)
+both = pytest.mark.parametrize("moment", ["preview", "created"])
+
+
+def document(*statements: dict[str, object]) -> str:
+    return json.dumps({"Version": "2012-10-17", "Statement": list(statements)})
+
+
+def allow(*actions: str, resource: object = "*", **more: object) -> dict[str, object]:
+    return {"Effect": "Allow", "Action": list(actions), "Resource": resource, **more}
+
+
+def deny(*actions: str, resource: object = "*", **more: object) -> dict[str, object]:
+    return {**allow(*actions, resource=resource, **more), "Effect": "Deny"}
+
+
+TRUST = document(
+    {
+        "Effect": "Allow",
+        "Action": "sts:AssumeRole",
+        "Principal": {"Service": "scheduler.amazonaws.com"},
+    }
+)
+TERMINATE = allow("ec2:TerminateInstances")
+STOP = allow("ec2:StopInstances")
+LOGS = allow("logs:PutLogEvents")
+
+
+def ended(
+    *statements: dict[str, object],
+    action: str = "terminateInstances",
+    role: dict[str, object] | None = None,
+    schedule: dict[str, object] | None = None,
+    **machine: object,
+) -> tuple[Program, Handle]:
+    """A machine, a schedule that ends it, and its role with the statements as a policy."""
+    program = Program()
+    node = program.add(INSTANCE, "node", ami="ami-1", instanceType="p5.48xlarge", **machine)
+    made = program.add(ROLE, "clock", assumeRolePolicy=TRUST, **(role or {}))
+    if statements:
+        program.add(ROLE_POLICY, "rights", role=made.id, policy=document(*statements))
+    program.add(
+        SCHEDULE,
+        "end",
+        scheduleExpression=f"at({SOON}T00:00:00)",
+        target={
+            "arn": f"arn:aws:scheduler:::aws-sdk:ec2:{action}",
+            "roleArn": made.arn,
+            "input": node.id,
+        },
+        **(schedule or {}),
+    )
+    return program, made
+
+
+def kept(program: Program, moment: str = "preview") -> tuple[object, bool]:
+    """Whether the machine ends, and whether that shortens a month.
+
+    Once it is created, the schedule's input names it in quotes.
+    """
+    for handle in list(program.handles.values()):
+        if moment == "created" and handle.type == SCHEDULE:
+            (node,) = (each for each in program.handles.values() if each.type == INSTANCE)
+            target = {**handle.inputs["target"], "input": f'{{"Ids": ["{node.outputs["id"]}"]}}'}
+            program.change(handle, target=target)
+    group = only(program, moment)
+    return group.kept.ends, group.kept.ends_within is not None
+
+
+def only(program: Program, moment: str) -> Group:
+    usage = Usage(purpose={"node": "training"})
+    (group,) = of_resources(program.resources(moment), usage=usage).groups
+    return group
+
+
+@both
+def test_a_role_that_surely_may_ends_it(moment):
+    program, _ = ended(TERMINATE)
+    assert kept(program, moment) == (True, True)
+
+
+@both
+def test_a_role_that_may_not_does_not(moment):
+    assert kept(ended(LOGS)[0], moment) == (False, False)
+    assert kept(ended()[0], moment) == (False, False)
+
+
+@both
+@pytest.mark.parametrize(
+    ("token", "inputs"),
+    [
+        ("aws:iam/policyAttachment:PolicyAttachment", {"roles": UNKNOWN}),
+        ("aws:iam/rolePolicyAttachment:RolePolicyAttachment", {"role": UNKNOWN}),
+    ],
+)
+def test_an_attachment_of_an_unknown_role_leaves_open_that_it_ends_and_shortens_no_month(
+    token, inputs, moment
+):
+    program, _ = ended(LOGS)
+    program.add(token, "beside", policyArn=READ_ONLY, **inputs)
+    assert kept(program, moment) == (UNKNOWN, False)
+    program, _ = ended(TERMINATE)
+    program.add(token, "beside", policyArn=READ_ONLY, **inputs)
+    assert kept(program, moment) == (True, True)
+
+
+@both
+def test_a_role_of_another_stack_is_taken_to_be_right(moment):
+    program, made = ended()
+    program.drop(made)
+    (schedule,) = (each for each in program.handles.values() if each.type == SCHEDULE)
+    target = {**schedule.inputs["target"], "roleArn": "arn:aws:iam::1:role/theirs"}
+    program.change(schedule, target=target)
+    assert kept(program, moment) == (True, True)
