@@ -130,3 +130,24 @@ def test_a_role_of_another_stack_is_taken_to_be_right(moment):
     target = {**schedule.inputs["target"], "roleArn": "arn:aws:iam::1:role/theirs"}
     program.change(schedule, target=target)
     assert kept(program, moment) == (True, True)
+
+
+@both
+@pytest.mark.parametrize(
+    ("denied", "verdict"),
+    [
+        (deny("ec2:TerminateInstances"), (False, False)),
+        (deny("*"), (False, False)),
+        (
+            deny("ec2:Terminate*", Condition={"Bool": {"aws:ViaAWSService": "false"}}),
+            (UNKNOWN, False),
+        ),
+        ({"Effect": "Deny", "NotAction": "iam:*", "Resource": "*"}, (False, False)),
+        (deny("ec2:StopInstances"), (True, True)),
+    ],
+)
+def test_a_statement_that_denies_outweighs_what_allows(denied, verdict, moment):
+    assert kept(ended(TERMINATE, denied)[0], moment) == verdict
+    program, made = ended(TERMINATE)
+    program.add(ROLE_POLICY, "second", role=made.id, policy=document(denied))
+    assert kept(program, moment) == verdict

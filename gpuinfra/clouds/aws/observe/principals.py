@@ -123,10 +123,13 @@ def may_call(
     def allows(statement: Any) -> Known:
         return all_of((_grants(statement, action), _is_about(statement, function, arn)))
 
+    def denies(statement: Any) -> Known:
+        return all_of((_refuses(statement, action), _is_about(statement, function, arn)))
+
     return any_of(
         False
         if _shuts_out(role.inputs.get("assumeRolePolicy"), service, ("sts:AssumeRole",))
-        else role_lets(role, allows, index)
+        else role_lets(role, allows, index, denies)
         for role in roles
     )
 
@@ -142,6 +145,14 @@ def _grants(statement: Any, action: str) -> Known:
     if isinstance(statement, Unknown):
         return UNKNOWN
     return at(statement, "Effect") == "Allow" and grants(statement, action)
+
+
+def _refuses(statement: Any, action: str) -> Known:
+    """Whether a statement denies an action; one with a condition may. A hidden one does not."""
+    if isinstance(statement, Unknown) or at(statement, "Effect") != "Deny":
+        return False
+    conditional = at(statement, "Condition") is not None
+    return all_of((grants(statement, action), UNKNOWN if conditional else True))
 
 
 def _is_about(statement: Any, function: Resource | None, arn: Any) -> Known:

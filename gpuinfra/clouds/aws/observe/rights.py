@@ -7,7 +7,7 @@ from typing import Any, Final
 from gpuinfra.clouds.aws.observe import kinds
 from gpuinfra.clouds.aws.observe.identity import statements_of
 from gpuinfra.clouds.aws.observe.index import Index
-from gpuinfra.clouds.observing.values import any_of, at, listed
+from gpuinfra.clouds.observing.values import all_of, any_of, at, listed, opposite
 from gpuinfra.model import UNKNOWN, Known, Resource, Unknown
 
 _MACHINES: Final = "ec2.amazonaws.com"
@@ -48,21 +48,24 @@ def opens_channel(role: Resource, index: Index) -> Known:
     return any_of((*facts, *(() if complete else (UNKNOWN,))))
 
 
-def role_lets(role: Resource, allows: Callable[[Any], Known], index: Index) -> Known:
-    """Say whether a statement of a role passes a test; UNKNOWN where some are hidden."""
+def role_lets(
+    role: Resource,
+    allows: Callable[[Any], Known],
+    index: Index,
+    denies: Callable[[Any], Known] | None = None,
+) -> Known:
+    """Say whether a statement of a role passes a test; UNKNOWN where some are hidden.
+
+    A statement that `denies` outweighs all that allow. What is hidden is taken to deny nothing.
+    https://docs.aws.amazon.com/IAM/latest/UserGuide/reference_policies_evaluation-logic.html
+    """
     given = listed(role.inputs.get("managedPolicyArns"))
     attached = {kinds.ROLE_ATTACHMENT: "role", **_BY_OTHERS}
     shown = not given and _shows_all(role, attached, index)
-    return any_of(
-        (
-            *(
-                allows(statement)
-                for each in documents(role, index)
-                for statement in statements_of(each)
-            ),
-            *(() if shown else (UNKNOWN,)),
-        )
-    )
+    statements = [each for text in documents(role, index) for each in statements_of(text)]
+    allowed = any_of((*map(allows, statements), *(() if shown else (UNKNOWN,))))
+    denied = any_of(map(denies, statements)) if denies is not None else False
+    return all_of((allowed, opposite(denied)))
 
 
 def _shows_all(role: Resource, attached: Mapping[str, str], index: Index) -> bool:
