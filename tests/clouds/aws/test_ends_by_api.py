@@ -151,3 +151,31 @@ def test_a_statement_that_denies_outweighs_what_allows(denied, verdict, moment):
     program, made = ended(TERMINATE)
     program.add(ROLE_POLICY, "second", role=made.id, policy=document(denied))
     assert kept(program, moment) == verdict
+
+
+@both
+@pytest.mark.parametrize(
+    ("action", "machine", "verdict"),
+    [
+        ("terminateInstances", {"disableApiTermination": True}, (False, False)),
+        ("terminateInstances", {"disableApiStop": True}, (False, False)),
+        ("terminateInstances", {"disableApiTermination": UNKNOWN}, (UNKNOWN, False)),
+        ("terminateInstances", {"disableApiTermination": False}, (True, True)),
+        ("stopInstances", {"disableApiStop": True}, (False, False)),
+        ("stopInstances", {"disableApiTermination": True}, (True, True)),
+    ],
+)
+def test_a_machine_that_is_protected_is_not_ended(action, machine, verdict, moment):
+    program, _ = ended(TERMINATE, STOP, action=action, **machine)
+    assert kept(program, moment) == verdict
+
+
+@both
+def test_a_machine_s_launch_template_may_protect_it(moment):
+    program, _ = ended(TERMINATE)
+    template = program.add(
+        "aws:ec2/launchTemplate:LaunchTemplate", "t", disableApiTermination=True
+    )
+    (node,) = (each for each in program.handles.values() if each.type == INSTANCE)
+    program.change(node, launchTemplate={"id": template.id, "version": "$Latest"})
+    assert kept(program, moment) == (False, False)

@@ -8,9 +8,11 @@ from typing import Any, Final
 from gpuinfra.clouds.aws.functions import source
 from gpuinfra.clouds.aws.observe import kinds
 from gpuinfra.clouds.aws.observe.index import Index
+from gpuinfra.clouds.aws.observe.launch import of_instance
 from gpuinfra.clouds.aws.observe.principals import may_call
 from gpuinfra.clouds.aws.observe.scaling_signals import is_of, may_stop, workload_of
 from gpuinfra.clouds.aws.observe.surging import scheduled_size
+from gpuinfra.clouds.observing.layers import Layers
 from gpuinfra.clouds.observing.moments import (
     hours_between,
     hours_until,
@@ -19,7 +21,17 @@ from gpuinfra.clouds.observing.moments import (
     never_rings,
     out_of_reach,
 )
-from gpuinfra.clouds.observing.values import all_of, any_of, at, equals, flag, listed, text, whole
+from gpuinfra.clouds.observing.values import (
+    all_of,
+    any_of,
+    at,
+    equals,
+    flag,
+    listed,
+    opposite,
+    text,
+    whole,
+)
 from gpuinfra.model import UNKNOWN, Known, Resource, Unknown
 
 _SDK: Final = ":scheduler:::aws-sdk:"
@@ -35,6 +47,13 @@ _ENDING: Final = frozenset(
 _RESIZING: Final = frozenset(
     {"autoscaling:updateAutoScalingGroup", "autoscaling:setDesiredCapacity"}
 )
+_PROTECTED: Final = {
+    "ec2:terminateInstances": ("disableApiTermination", "disableApiStop"),
+    "ec2:stopInstances": ("disableApiStop",),
+}
+"""The settings of a machine with which it refuses an action; what may not stop it may not end it:
+https://docs.aws.amazon.com/AWSEC2/latest/UserGuide/ec2-stop-protection.html
+https://docs.aws.amazon.com/AWSEC2/latest/UserGuide/Using_ChangingDisableAPITermination.html"""
 _HARMLESS: Final = (":sqs:", ":kinesis:", ":firehose:", ":inspector:", ":codepipeline:")
 """Targets that stop no machines; any other runs code that is not visible here, and may."""
 _STOP: Final = "stop"
@@ -258,8 +277,26 @@ def _calls(schedule: Resource, machines: Resource, index: Index) -> Known:
         return False
     allowed = may_call(schedule, action, index)
     return all_of(
-        (True if allowed is None else allowed, _means(schedule, action, target, machines))
+        (
+            opposite(_is_protected(machines, action, index)),
+            True if allowed is None else allowed,
+            _means(schedule, action, target, machines),
+        )
     )
+
+
+def _is_protected(machines: Resource, action: str, index: Index) -> Known:
+    """Whether a machine refuses an action of the API: by its settings, or as it stands."""
+    if kinds.canonical(machines.type) != kinds.INSTANCE:
+        return False
+    launch = of_instance(machines, index)
+    settings = (_setting(launch, machines, key) for key in _PROTECTED.get(action, ()))
+    return any_of(False if value is None else value for value in map(flag, settings))
+
+
+def _setting(launch: Layers, machines: Resource, key: str) -> Any:
+    stated = launch.get(key)
+    return machines.outputs.get(key) if stated is None else stated
 
 
 def _means(schedule: Resource, action: str, target: Any, machines: Resource) -> Known:
