@@ -179,3 +179,21 @@ def test_a_machine_s_launch_template_may_protect_it(moment):
     (node,) = (each for each in program.handles.values() if each.type == INSTANCE)
     program.change(node, launchTemplate={"id": template.id, "version": "$Latest"})
     assert kept(program, moment) == (False, False)
+
+
+@both
+@pytest.mark.parametrize(
+    ("region", "verdict"), [("us-west-2", (False, False)), ("us-east-1", (True, True))]
+)
+def test_a_schedule_of_another_region_ends_nothing(region, verdict, moment):
+    assert kept(ended(TERMINATE, schedule={"region": region})[0], moment) == verdict
+
+
+@pytest.mark.parametrize(
+    ("region", "verdict"), [(None, (True, True)), ("us-west-2", (UNKNOWN, False))]
+)
+def test_resources_of_one_provider_stand_in_one_region_though_it_is_not_known(region, verdict):
+    named = {} if region is None else {"region": region}
+    program, _ = ended(TERMINATE, schedule=named)
+    program.region = None
+    assert kept(program) == verdict

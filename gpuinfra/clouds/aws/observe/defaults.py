@@ -3,7 +3,7 @@
 from gpuinfra.clouds.aws.observe import places
 from gpuinfra.clouds.aws.observe.index import Index
 from gpuinfra.clouds.observing.index import is_of_account
-from gpuinfra.model import NOWHERE, UNKNOWN, Known, Resource
+from gpuinfra.model import Known, Resource
 
 
 def holds(default: Resource, key: str, resource: Resource, index: Index) -> Known:
@@ -19,11 +19,9 @@ def holds(default: Resource, key: str, resource: Resource, index: Index) -> Know
         resource: machines or a volume.
         index: all resources.
     """
-    mine, where = places.region_of(default, index), places.region_of(resource, index)
-    if NOWHERE in {mine, where} and mine != where:
-        return UNKNOWN
-    if where != mine and not where.startswith(f"{mine}-"):  # a local zone is of its region
-        return False
+    near = places.same_region(default, resource, index)
+    if near is not True:
+        return near
     if _stands(resource) and (not _stands(default) or _changes(default, key)):
         return False
     return is_of_account(default, resource)

@@ -6,7 +6,7 @@ from decimal import Decimal
 from typing import Any, Final
 
 from gpuinfra.clouds.aws.functions import source
-from gpuinfra.clouds.aws.observe import kinds
+from gpuinfra.clouds.aws.observe import kinds, places
 from gpuinfra.clouds.aws.observe.index import Index
 from gpuinfra.clouds.aws.observe.launch import of_instance
 from gpuinfra.clouds.aws.observe.principals import may_call
@@ -278,11 +278,23 @@ def _calls(schedule: Resource, machines: Resource, index: Index) -> Known:
     allowed = may_call(schedule, action, index)
     return all_of(
         (
+            _reaches(schedule, machines, index),
             opposite(_is_protected(machines, action, index)),
             True if allowed is None else allowed,
             _means(schedule, action, target, machines),
         )
     )
+
+
+def _reaches(schedule: Resource, machines: Resource, index: Index) -> Known:
+    """Whether a schedule calls the API of the machines' region: it calls that of its own.
+
+    Where no region is known, resources of one provider stand in one, unless they name another.
+    """
+    near = places.same_region(schedule, machines, index)
+    apart = (schedule, schedule.inputs.get("region")), (machines, machines.inputs.get("region"))
+    shared = {(each.region, each.credentials, str(own)) for each, own in apart}
+    return True if near is UNKNOWN and len(shared) == 1 else near
 
 
 def _is_protected(machines: Resource, action: str, index: Index) -> Known:

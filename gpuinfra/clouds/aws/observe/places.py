@@ -44,6 +44,14 @@ def region_of(resource: Resource, index: Index, launches: Iterable[Layers] = ())
     return NOWHERE
 
 
+def same_region(resource: Resource, other: Resource, index: Index) -> Known:
+    """Say whether another resource stands in the region of a resource, local zones included."""
+    mine, where = region_of(resource, index), region_of(other, index)
+    if mine == where or where.startswith(f"{mine}-"):
+        return True
+    return UNKNOWN if NOWHERE in {mine, where} else False
+
+
 def _tells_region(resource: Resource, index: Index) -> Iterator[Any]:
     """Texts that may begin with the name of a resource's region, the surest first."""
     yield resource.inputs.get("region")
