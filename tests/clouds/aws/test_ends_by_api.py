@@ -5,6 +5,7 @@ from datetime import timedelta
 
 import pytest
 
+from gpuinfra.clouds.aws.functions import source
 from gpuinfra.model import UNKNOWN, Group, Usage
 from gpuinfra.today import today
 from tests.rules.cases.judging import of_resources
@@ -197,3 +198,69 @@ def test_resources_of_one_provider_stand_in_one_region_though_it_is_not_known(re
     program, _ = ended(TERMINATE, schedule=named)
     program.region = None
     assert kept(program) == verdict
+
+
+@both
+@pytest.mark.parametrize("boundary", [READ_ONLY, UNKNOWN])
+def test_a_permissions_boundary_leaves_open_what_a_role_may(boundary, moment):
+    program, _ = ended(TERMINATE, role={"permissionsBoundary": boundary})
+    assert kept(program, moment) == (UNKNOWN, False)
+    program, _ = ended(LOGS, role={"permissionsBoundary": boundary})
+    assert kept(program, moment) == (False, False)
+
+
+FUNCTION = "aws:lambda/function:Function"
+INVOKE = allow("lambda:InvokeFunction")
+BESIDE = "aws:iam/rolePolicyAttachment:RolePolicyAttachment"
+
+
+def ended_by_function(clock: object, hands: object, **role: object) -> Program:
+    """A machine that gpuinfra's own function stops, and the policies of both roles."""
+    program = Program()
+    program.add(
+        INSTANCE,
+        "node",
+        ami="ami-1",
+        instanceType="p5.48xlarge",
+        tags={"gpuinfra:workload": "trainer"},
+    )
+    stops = program.add(ROLE, "hands", assumeRolePolicy=TRUST, **role)
+    program.add(ROLE_POLICY, "hands_rights", role=stops.id, policy=hands)
+    code = {"assets": {"stop.py": {"text": source("stop")}}}
+    function = program.add(FUNCTION, "stop", role=stops.arn, code=code)
+    made = program.add(ROLE, "clock", assumeRolePolicy=TRUST, **role)
+    program.add(ROLE_POLICY, "clock_rights", role=made.id, policy=clock)
+    program.add(
+        SCHEDULE,
+        "end",
+        scheduleExpression=f"at({SOON}T00:00:00)",
+        target={
+            "arn": function.arn,
+            "roleArn": made.arn,
+            "input": json.dumps({"workload": "trainer"}),
+        },
+    )
+    return program
+
+
+@both
+@pytest.mark.parametrize(
+    ("clock", "hands", "beside", "role", "shortened"),
+    [
+        (document(INVOKE), document(STOP), False, {}, True),
+        (UNKNOWN, UNKNOWN, False, {}, True),
+        (UNKNOWN, UNKNOWN, True, {}, True),
+        (document(INVOKE), document(STOP), True, {}, True),
+        (document(LOGS), document(STOP), True, {}, False),
+        (document(INVOKE), document(LOGS), True, {}, False),
+        (document(INVOKE), document(STOP), False, {"permissionsBoundary": READ_ONLY}, False),
+        (UNKNOWN, UNKNOWN, False, {"permissionsBoundary": READ_ONLY}, False),
+    ],
+)
+def test_gpuinfra_s_own_function_shortens_a_month_unless_a_role_may_be_short_of_a_right(
+    clock, hands, beside, role, shortened, moment
+):
+    program = ended_by_function(clock, hands, **role)
+    if beside:
+        program.add(BESIDE, "beside", role=UNKNOWN, policyArn=READ_ONLY)
+    assert (only(program, moment).kept.ends_within is not None) is shortened

@@ -9,8 +9,8 @@ from gpuinfra.clouds.aws.functions import source
 from gpuinfra.clouds.aws.observe import kinds, places
 from gpuinfra.clouds.aws.observe.index import Index
 from gpuinfra.clouds.aws.observe.launch import of_instance
-from gpuinfra.clouds.aws.observe.principals import may_call
-from gpuinfra.clouds.aws.observe.scaling_signals import is_of, may_stop, workload_of
+from gpuinfra.clouds.aws.observe.principals import may_call, may_call_function
+from gpuinfra.clouds.aws.observe.scaling_signals import is_of, may_stop, stops_later, workload_of
 from gpuinfra.clouds.aws.observe.surging import scheduled_size
 from gpuinfra.clouds.observing.layers import Layers
 from gpuinfra.clouds.observing.moments import (
@@ -138,6 +138,8 @@ def _is_ours(calendar: Resource, machines: Resource, index: Index) -> bool:
         called.exact
         and bool(called.certain)
         and all(_code(function) == source(_STOP) for function in called.certain)
+        and all(stops_later(function, index) for function in called.certain)
+        and all(may_call_function(calendar, _INVOKE, index, each) for each in called.certain)
         and workload is not None
         and workload_of(machines) == workload
     )

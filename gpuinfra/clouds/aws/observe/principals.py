@@ -11,7 +11,7 @@ from gpuinfra.clouds.aws.observe import kinds
 from gpuinfra.clouds.aws.observe.identity import statements_of
 from gpuinfra.clouds.aws.observe.index import Index
 from gpuinfra.clouds.aws.observe.permissions import grants
-from gpuinfra.clouds.aws.observe.rights import role_lets
+from gpuinfra.clouds.aws.observe.rights import role_lets, shows_later
 from gpuinfra.clouds.observing.names import fits
 from gpuinfra.clouds.observing.values import all_of, any_of, at, listed
 from gpuinfra.graph import Symbol
@@ -134,6 +134,18 @@ def may_call(
     )
 
 
+def may_call_function(schedule: Resource, action: str, index: Index, function: Resource) -> bool:
+    """Say whether a schedule's role may call a function, or will as soon as its policy is known.
+
+    It is taken to be right where it is none of this stack.
+    """
+    path, _ = _ROLES[kinds.CALENDAR]
+    allowed = may_call(schedule, action, index, function)
+    if allowed is UNKNOWN:
+        return any(shows_later(role, index) for role in _named(schedule, path, kinds.ROLE, index))
+    return allowed is not False
+
+
 def _is_outside(schedule: Resource, index: Index) -> bool:
     """Whether the role of a schedule is none of this stack, nor may be one of several."""
     arn = at(schedule.inputs.get("target"), "roleArn")
@@ -158,7 +170,7 @@ def _refuses(statement: Any, action: str) -> Known:
 def _is_about(statement: Any, function: Resource | None, arn: Any) -> Known:
     """Whether a statement is about a function, and not about others alone."""
     named = listed(at(statement, "Resource"))
-    if function is None or not named or UNKNOWN in named:
+    if function is None or not named or "*" in named or UNKNOWN in named:
         return True
     if not isinstance(arn, str):
         return UNKNOWN

@@ -7,7 +7,7 @@ from typing import Any, Final
 from gpuinfra.clouds.aws.observe import kinds
 from gpuinfra.clouds.aws.observe.identity import statements_of
 from gpuinfra.clouds.aws.observe.index import Index
-from gpuinfra.clouds.observing.values import all_of, any_of, at, listed, opposite
+from gpuinfra.clouds.observing.values import all_of, any_of, at, listed, opposite, text
 from gpuinfra.model import UNKNOWN, Known, Resource, Unknown
 
 _MACHINES: Final = "ec2.amazonaws.com"
@@ -56,16 +56,31 @@ def role_lets(
 ) -> Known:
     """Say whether a statement of a role passes a test; UNKNOWN where some are hidden.
 
-    A statement that `denies` outweighs all that allow. What is hidden is taken to deny nothing.
+    A statement that `denies` outweighs all that allow. What is hidden is taken to deny nothing,
+    but for a permissions boundary, which may leave out anything.
     https://docs.aws.amazon.com/IAM/latest/UserGuide/reference_policies_evaluation-logic.html
     """
     given = listed(role.inputs.get("managedPolicyArns"))
     attached = {kinds.ROLE_ATTACHMENT: "role", **_BY_OTHERS}
     shown = not given and _shows_all(role, attached, index)
-    statements = [each for text in documents(role, index) for each in statements_of(text)]
+    statements = [each for policy in documents(role, index) for each in statements_of(policy)]
     allowed = any_of((*map(allows, statements), *(() if shown else (UNKNOWN,))))
     denied = any_of(map(denies, statements)) if denies is not None else False
-    return all_of((allowed, opposite(denied)))
+    return all_of((allowed, opposite(denied), UNKNOWN if _is_bounded(role) else True))
+
+
+def shows_later(role: Resource, index: Index) -> bool:
+    """Whether a policy of a role's own is not known yet; no boundary may take from it."""
+    own = any(isinstance(document, Unknown) for document in documents(role, index))
+    return own and not _is_bounded(role)
+
+
+def _is_bounded(role: Resource) -> bool:
+    """Whether a role has a permissions boundary.
+
+    https://docs.aws.amazon.com/IAM/latest/UserGuide/access_policies_boundaries.html
+    """
+    return text(role.inputs.get("permissionsBoundary")) is not None
 
 
 def _shows_all(role: Resource, attached: Mapping[str, str], index: Index) -> bool:

@@ -7,7 +7,7 @@ from gpuinfra.clouds.aws.observe import kinds
 from gpuinfra.clouds.aws.observe.index import Index
 from gpuinfra.clouds.aws.observe.permissions import grants
 from gpuinfra.clouds.aws.observe.principals import lets_topics_in
-from gpuinfra.clouds.aws.observe.rights import role_lets
+from gpuinfra.clouds.aws.observe.rights import role_lets, shows_later
 from gpuinfra.clouds.observing.values import any_of, at, listed, text
 from gpuinfra.model import UNKNOWN, Known, Resource, Unknown
 from gpuinfra.records import record
@@ -206,6 +206,18 @@ def may_stop(function: Resource, index: Index) -> Known:
             *(() if roles.exact and roles.certain else (UNKNOWN,)),
         )
     )
+
+
+def stops_later(function: Resource, index: Index) -> bool:
+    """Say whether a function's role lets it take machines down, or will once its policy is known.
+
+    It is taken to be right where it is none of this stack.
+    """
+    allowed = may_stop(function, index)
+    roles = index.targets(function, "role", kinds.ROLE)
+    if allowed is not UNKNOWN or not (roles.certain or roles.possible or roles.namesakes):
+        return allowed is not False
+    return any(shows_later(role, index) for role in roles.certain)
 
 
 def _lets_stop(role: Resource, index: Index) -> Known:
