@@ -264,3 +264,97 @@ def test_gpuinfra_s_own_function_shortens_a_month_unless_a_role_may_be_short_of_
     if beside:
         program.add(BESIDE, "beside", role=UNKNOWN, policyArn=READ_ONLY)
     assert (only(program, moment).kept.ends_within is not None) is shortened
+
+
+def arn(tail: str, region: str = "us-east-1", service: str = "ec2") -> str:
+    return f"arn:aws:{service}:{region}:123456789012:{tail}"
+
+
+IN_PREVIEW = [
+    ([arn("instance/*")], True),
+    ([arn("*", region="*")], True),
+    ([arn("instance/*", region="us-west-2")], False),
+    ([arn("instance/*", region="us-west-*")], False),
+    ([arn("instance/i-0other")], False),
+    ([arn("volume/*")], False),
+    ([arn("instance/*", service="s3")], False),
+    ([arn("instance/i-0*")], UNKNOWN),
+    ([arn("instance/${aws:PrincipalTag/node}")], UNKNOWN),
+    ([UNKNOWN], UNKNOWN),
+    ([arn("instance/i-0other"), arn("instance/*")], True),
+]
+CREATED = [
+    ([arn("instance/node-1a2b3c")], True),
+    ([arn("instance/node-*")], True),
+    ([arn("instance/i-0other")], False),
+    ([arn("instance/i-0*")], False),
+    ([arn("instance/node-1a2b3c", region="us-west-2")], False),
+]
+
+
+@pytest.mark.parametrize(
+    ("resource", "verdict", "moment"),
+    [
+        *((resource, verdict, "preview") for resource, verdict in IN_PREVIEW),
+        *((resource, verdict, "created") for resource, verdict in CREATED),
+    ],
+)
+def test_a_role_may_end_the_machines_that_its_statement_names(resource, verdict, moment):
+    policy = {"Statement": [allow("ec2:TerminateInstances", resource=resource)]}
+    assert kept(with_policy(policy), moment) == (verdict, verdict is True)
+    denied = {**policy["Statement"][0], "Effect": "Deny"}
+    both_ways = {"Statement": [TERMINATE, denied]}
+    outcome = UNKNOWN if verdict is UNKNOWN else not verdict
+    assert kept(with_policy(both_ways), moment) == (outcome, outcome is True)
+
+
+def with_policy(policy: object) -> Program:
+    program, made = ended()
+    program.add(ROLE_POLICY, "rights", role=made.id, policy=policy)
+    return program
+
+
+@both
+def test_a_statement_about_all_but_some_resources_is_about_the_rest(moment):
+    but = {"Effect": "Allow", "Action": "ec2:*"}
+    assert kept(ended({**but, "NotResource": arn("volume/*")})[0], moment) == (True, True)
+    assert kept(ended({**but, "NotResource": arn("instance/*")})[0], moment) == (False, False)
+
+
+@both
+def test_a_condition_leaves_open_what_a_role_may(moment):
+    tagged = {"StringEquals": {"aws:ResourceTag/x": "y"}}
+    program, _ = ended(allow("ec2:TerminateInstances", Condition=tagged))
+    assert kept(program, moment) == (UNKNOWN, False)
+
+
+@pytest.mark.parametrize(
+    ("tail", "verdict"),
+    [
+        ("autoScalingGroup:*:autoScalingGroupName/workers", True),
+        ("autoScalingGroup:*:autoScalingGroupName/others", UNKNOWN),
+        ("autoScalingGroup:*", True),
+        ("launchConfiguration:*", False),
+    ],
+)
+def test_a_group_is_found_by_its_name(tail, verdict):
+    program, _ = ended(allow("autoscaling:*", resource=arn(tail, service="autoscaling")))
+    (node,) = (each for each in program.handles.values() if each.type == INSTANCE)
+    template = program.add(
+        "aws:ec2/launchTemplate:LaunchTemplate", "t", imageId="ami-1", instanceType="g6.xlarge"
+    )
+    group = program.add(
+        "aws:autoscaling/group:Group",
+        "workers",
+        name="workers",
+        maxSize=1,
+        minSize=1,
+        launchTemplate={"id": template.id},
+    )
+    (schedule,) = (each for each in program.handles.values() if each.type == SCHEDULE)
+    action = "arn:aws:scheduler:::aws-sdk:autoscaling:deleteAutoScalingGroup"
+    program.change(
+        schedule, target={**schedule.inputs["target"], "arn": action, "input": group.id}
+    )
+    program.drop(node)
+    assert only(program, "preview").kept.ends is verdict

@@ -277,7 +277,7 @@ def _calls(schedule: Resource, machines: Resource, index: Index) -> Known:
         return False if harmless or unable else UNKNOWN
     if action not in _ENDING | _RESIZING:
         return False
-    allowed = may_call(schedule, action, index)
+    allowed = may_call(schedule, action, index, machines)
     return all_of(
         (
             _reaches(schedule, machines, index),

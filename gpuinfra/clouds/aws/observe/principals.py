@@ -7,7 +7,8 @@ import re
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Any, Final
 
-from gpuinfra.clouds.aws.observe import kinds
+from gpuinfra.clouds.aws.observe import kinds, machine_arns
+from gpuinfra.clouds.aws.observe.conditions import narrows
 from gpuinfra.clouds.aws.observe.identity import statements_of
 from gpuinfra.clouds.aws.observe.index import Index
 from gpuinfra.clouds.aws.observe.permissions import grants
@@ -106,10 +107,8 @@ def lets_topics_in(function: Resource, index: Index) -> bool:
     return not permissions.complete or any(map(_is_topics, known))
 
 
-def may_call(
-    schedule: Resource, action: str, index: Index, function: Resource | None = None
-) -> Known | None:
-    """Say whether a schedule's role may do what the schedule asks for, of a function where one is.
+def may_call(schedule: Resource, action: str, index: Index, subject: Resource) -> Known | None:
+    """Say whether a schedule's role may do what the schedule asks for, of a function or machines.
 
     None where the role is none of this stack: nothing here tells what that one may do.
     https://docs.aws.amazon.com/scheduler/latest/UserGuide/setting-up.html#setting-up-execution-role
@@ -118,13 +117,19 @@ def may_call(
     roles = _named(schedule, path, kinds.ROLE, index)
     if not roles:
         return None if _is_outside(schedule, index) else UNKNOWN
-    arn = None if function is None else function.outputs.get("arn")
+
+    def is_about(statement: Any) -> Known:
+        if kinds.canonical(subject.type) == kinds.FUNCTION:
+            return _is_of_function(statement, subject.outputs.get("arn"))
+        return machine_arns.is_about(statement, action, subject, index)
 
     def allows(statement: Any) -> Known:
-        return all_of((_grants(statement, action), _is_about(statement, function, arn)))
+        granted = _grants(statement, action)
+        return False if granted is False else all_of((granted, is_about(statement)))
 
     def denies(statement: Any) -> Known:
-        return all_of((_refuses(statement, action), _is_about(statement, function, arn)))
+        refused = _refuses(statement, action)
+        return False if refused is False else all_of((refused, is_about(statement)))
 
     return any_of(
         False
@@ -154,9 +159,13 @@ def _is_outside(schedule: Resource, index: Index) -> bool:
 
 
 def _grants(statement: Any, action: str) -> Known:
+    """Whether a statement allows an action; one with a condition that narrows it may."""
     if isinstance(statement, Unknown):
         return UNKNOWN
-    return at(statement, "Effect") == "Allow" and grants(statement, action)
+    if at(statement, "Effect") != "Allow":
+        return False
+    conditional = narrows(at(statement, "Condition"))
+    return all_of((grants(statement, action), UNKNOWN if conditional else True))
 
 
 def _refuses(statement: Any, action: str) -> Known:
@@ -167,10 +176,10 @@ def _refuses(statement: Any, action: str) -> Known:
     return all_of((grants(statement, action), UNKNOWN if conditional else True))
 
 
-def _is_about(statement: Any, function: Resource | None, arn: Any) -> Known:
+def _is_of_function(statement: Any, arn: Any) -> Known:
     """Whether a statement is about a function, and not about others alone."""
     named = listed(at(statement, "Resource"))
-    if function is None or not named or "*" in named or UNKNOWN in named:
+    if not named or "*" in named or UNKNOWN in named:
         return True
     if not isinstance(arn, str):
         return UNKNOWN

@@ -1,0 +1,82 @@
+"""Whether the resources that a statement of IAM names take in machines that an API call ends.
+
+Of machines that are not made yet the id is not known: no ARN that a program writes out has it.
+"""
+
+from typing import Any, Final
+
+from gpuinfra.clouds.aws.observe import places
+from gpuinfra.clouds.aws.observe.index import Index
+from gpuinfra.clouds.observing.names import fits
+from gpuinfra.clouds.observing.values import any_of, at, listed, opposite
+from gpuinfra.model import NOWHERE, UNKNOWN, Known, Resource
+
+_FORMS: Final = {
+    "ec2:terminateInstances": "instance/{id}",
+    "ec2:stopInstances": "instance/{id}",
+    "ec2:deleteFleets": "fleet/{id}",
+    "ec2:cancelSpotFleetRequests": "spot-fleet-request/{id}",
+    "autoscaling:deleteAutoScalingGroup": "autoScalingGroup:{id}:autoScalingGroupName/{name}",
+    "autoscaling:updateAutoScalingGroup": "autoScalingGroup:{id}:autoScalingGroupName/{name}",
+    "autoscaling:setDesiredCapacity": "autoScalingGroup:{id}:autoScalingGroupName/{name}",
+    "eks:deleteNodegroup": "nodegroup/{clusterName}/{nodeGroupName}/{id}",
+}
+"""How the last part of the ARN of what an action ends looks:
+https://docs.aws.amazon.com/service-authorization/latest/reference/list_amazonec2.html
+https://docs.aws.amazon.com/service-authorization/latest/reference/list_amazonec2autoscaling.html
+https://docs.aws.amazon.com/service-authorization/latest/reference/list_amazonelastickubernetesservice.html"""
+_BY_ID: Final = frozenset({"instance/{id}", "fleet/{id}", "spot-fleet-request/{id}"})
+_NONE_CALLED: Final = "q7zzq7zz"
+"""A part that nothing has: only a pattern that takes everything takes it."""
+_FIELDS: Final = 6
+_VARIABLE: Final = "${"
+
+
+def is_about(statement: Any, action: str, machines: Resource, index: Index) -> Known:
+    """Say whether a statement's resources take in the machines that an action is to end."""
+    spared = listed(at(statement, "NotResource"))
+    if spared:
+        named = any_of(_takes(pattern, action, machines, index) for pattern in spared)
+        return opposite(named)
+    given = listed(at(statement, "Resource"))
+    return any_of(_takes(pattern, action, machines, index) for pattern in given)
+
+
+def _takes(pattern: Any, action: str, machines: Resource, index: Index) -> Known:
+    if not isinstance(pattern, str):
+        return UNKNOWN
+    if not pattern.strip("*"):
+        return True
+    parts = pattern.split(":", _FIELDS - 1)
+    if len(parts) < _FIELDS or _VARIABLE in pattern or action not in _FORMS:
+        return UNKNOWN
+    _, _, service, region, _, tail = parts
+    where = places.region_of(machines, index)
+    elsewhere = where != NOWHERE and not fits(region, where) and not where.startswith(f"{region}-")
+    if elsewhere or not fits(service, action.partition(":")[0]):
+        return False
+    return _takes_tail(tail, _FORMS[action], machines)
+
+
+def _takes_tail(pattern: str, form: str, machines: Resource) -> Known:
+    """Whether the last part of a pattern takes that of the machines' ARN."""
+    own = machines.outputs.get("id")
+    shown = form in _BY_ID and isinstance(own, str)
+    if fits(pattern, form.format_map(_Parts(machines, own if shown else None))):
+        return True
+    start = pattern.split("*", maxsplit=1)[0].split("?", maxsplit=1)[0]
+    kind = form.split("{", maxsplit=1)[0]
+    if shown or start == pattern or not (start.startswith(kind) or kind.startswith(start)):
+        return False
+    return UNKNOWN
+
+
+class _Parts(dict[str, str]):
+    """The parts of an ARN as far as they are known; else what nothing is called."""
+
+    def __init__(self, machines: Resource, own: str | None) -> None:
+        values = {key: value for key, value in machines.inputs.items() if isinstance(value, str)}
+        super().__init__({**values, "id": own or _NONE_CALLED})
+
+    def __missing__(self, key: str) -> str:
+        return _NONE_CALLED
