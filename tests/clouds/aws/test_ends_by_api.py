@@ -358,3 +358,43 @@ def test_a_group_is_found_by_its_name(tail, verdict):
     )
     program.drop(node)
     assert only(program, "preview").kept.ends is verdict
+
+
+@both
+@pytest.mark.parametrize(
+    ("token", "role_key", "policy_key"),
+    [
+        ("rolePolicyAttachment:RolePolicyAttachment", "role", "policyArn"),
+        ("policyAttachment:PolicyAttachment", "roles", "policyArn"),
+        (
+            "rolePolicyAttachmentsExclusive:RolePolicyAttachmentsExclusive",
+            "roleName",
+            "policyArns",
+        ),
+        ("", "", "managedPolicyArns"),
+    ],
+)
+@pytest.mark.parametrize(
+    ("policy", "verdict"),
+    [
+        (document(LOGS), (False, False)),
+        (document(TERMINATE), (True, True)),
+        (document(TERMINATE, deny("ec2:*")), (False, False)),
+        (UNKNOWN, (UNKNOWN, False)),
+        (None, (UNKNOWN, False)),
+    ],
+)
+def test_a_policy_of_the_stack_that_is_attached_is_read(
+    token, role_key, policy_key, policy, verdict, moment
+):
+    program, made = ended()
+    named: object = READ_ONLY
+    if policy is not None:
+        named = program.add("aws:iam/policy:Policy", "rights", policy=policy).arn
+    named = [named] if policy_key.endswith("s") else named
+    if token:
+        of_role = [made.out("name")] if role_key == "roles" else made.out("name")
+        program.add(f"aws:iam/{token}", "given", **{role_key: of_role, policy_key: named})
+    else:
+        program.change(made, **{policy_key: named})
+    assert kept(program, moment) == verdict

@@ -1,7 +1,7 @@
 """What the roles of machines allow: to be taken by a machine, actions, and Session Manager."""
 
 from collections import Counter
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from typing import Any, Final
 
 from gpuinfra.clouds.aws.observe import kinds
@@ -14,6 +14,13 @@ _MACHINES: Final = "ec2.amazonaws.com"
 _CHANNEL: Final = frozenset({"ssmmessages:opencontrolchannel", "ssmmessages:*", "ssm*", "*"})
 _BY_OTHERS: Final = {kinds.ATTACHED: "roles", kinds.ROLE_ATTACHMENTS: "roleName"}
 """What attaches policies to several roles, or several to one, by the property that names roles."""
+
+_ATTACHING: Final = {
+    kinds.ROLE_ATTACHMENT: ("role", "policyArn"),
+    kinds.ATTACHED: ("roles", "policyArn"),
+    kinds.ROLE_ATTACHMENTS: ("roleName", "policyArns"),
+}
+"""What attaches policies to roles, by the properties that name the role and the policies."""
 
 _CORE: Final = ("policy/AmazonSSMManagedInstanceCore", "policy/AmazonEC2RoleforSSM")
 """The action and the policies with which a machine answers Session Manager:
@@ -44,7 +51,7 @@ def opens_channel(role: Resource, index: Index) -> Known:
     arns = [resource.inputs.get("policyArn") for resource in attached.certain]
     arns += listed(role.inputs.get("managedPolicyArns"))
     facts += [True if isinstance(arn, str) and arn.endswith(_CORE) else UNKNOWN for arn in arns]
-    complete = attached.complete and _shows_all(role, _BY_OTHERS, index)
+    complete = attached.complete and _shows_all(role, index)
     return any_of((*facts, *(() if complete else (UNKNOWN,))))
 
 
@@ -60,13 +67,32 @@ def role_lets(
     but for a permissions boundary, which may leave out anything.
     https://docs.aws.amazon.com/IAM/latest/UserGuide/reference_policies_evaluation-logic.html
     """
-    given = listed(role.inputs.get("managedPolicyArns"))
-    attached = {kinds.ROLE_ATTACHMENT: "role", **_BY_OTHERS}
-    shown = not given and _shows_all(role, attached, index)
-    statements = [each for policy in documents(role, index) for each in statements_of(policy)]
-    allowed = any_of((*map(allows, statements), *(() if shown else (UNKNOWN,))))
+    attached, complete = _attached(role, index)
+    policies = [*documents(role, index), *attached]
+    statements = [each for policy in policies for each in statements_of(policy)]
+    allowed = any_of((*map(allows, statements), *(() if complete else (UNKNOWN,))))
     denied = any_of(map(denies, statements)) if denies is not None else False
     return all_of((allowed, opposite(denied), UNKNOWN if _is_bounded(role) else True))
+
+
+def _attached(role: Resource, index: Index) -> tuple[list[Any], bool]:
+    """The policies attached to a role, UNKNOWN for each of elsewhere, and whether they are all.
+
+    They are not while another's role is not known, written into it or attached.
+    """
+    held = [(role, "managedPolicyArns")]
+    complete = index.referrers(role, kinds.ROLE_POLICY, "role").complete
+    for kind, (prop, policies) in _ATTACHING.items():
+        targets = index.referrers(role, kind, prop)
+        complete = complete and targets.complete
+        held += [(resource, policies) for resource in targets.certain]
+    documents: list[Any] = []
+    for holder, prop in held:
+        for arn in listed(holder.inputs.get(prop)):
+            meant = index.targets(holder, prop, kinds.POLICY, arn)
+            documents += [policy.inputs.get("policy") for policy in meant.certain]
+            documents += [] if meant.exact else [UNKNOWN]
+    return documents, complete
 
 
 def shows_later(role: Resource, index: Index) -> bool:
@@ -83,9 +109,9 @@ def _is_bounded(role: Resource) -> bool:
     return text(role.inputs.get("permissionsBoundary")) is not None
 
 
-def _shows_all(role: Resource, attached: Mapping[str, str], index: Index) -> bool:
-    """Whether nothing of some kinds is, or may be, attached to a role, nor a hidden policy."""
-    given = (index.referrers(role, kind, prop) for kind, prop in attached.items())
+def _shows_all(role: Resource, index: Index) -> bool:
+    """Whether nothing else is, or may be, attached to a role, nor a policy of it hidden."""
+    given = [index.referrers(role, kind, prop) for kind, prop in _BY_OTHERS.items()]
     own = index.referrers(role, kinds.ROLE_POLICY, "role").complete
     return own and all(targets.complete and not targets.certain for targets in given)
 
