@@ -122,3 +122,76 @@ def test_an_account_that_blocks_for_its_buckets_is_that_of_the_bucket(named, acc
     resources[bucket] = replace(resources[bucket], account="1" if named is None else "2")
     resources[block] = replace(resources[block], account=account)
     assert judged(resources, "bucket-private") == outcome
+
+
+ROOT = "rootBlockDevice"
+TELLS = {True: "required", False: "optional"}
+
+
+@pytest.mark.parametrize(
+    ("default", "rule", "key", "inputs", "before"),
+    [
+        (ENCRYPTED, "disk-encrypted", ROOT, {}, {"tags": {"a": "b"}}),
+        (ENCRYPTED, "disk-encrypted", ROOT, {}, {ROOT: {"volumeSize": 4}}),
+        (TOKENS, "metadata-v2", "metadataOptions", {}, {"tags": {"a": "b"}}),
+        (
+            TOKENS,
+            "metadata-v2",
+            "metadataOptions",
+            {"metadataOptions": {"httpPutResponseHopLimit": 2}},
+            {"metadataOptions": {"httpPutResponseHopLimit": 1}},
+        ),
+        (
+            TOKENS,
+            "metadata-v2",
+            "metadataOptions",
+            {},
+            {"metadataOptions": {"httpTokens": "optional"}},
+        ),
+    ],
+)
+def test_the_state_of_a_machine_tells_of_what_an_update_leaves(default, rule, key, inputs, before):
+    kind, given = CASES[0][:2]
+    resources, machine, _ = stack(kind, {**given, **inputs}, default)
+    for on, outcome in ((False, "violated"), (True, "fine")):
+        shown = {ROOT: {"encrypted": on}, "metadataOptions": {"httpTokens": TELLS[on]}}[key]
+        standing = resources[machine]
+        resources[machine] = replace(
+            standing,
+            outputs={**standing.outputs, key: shown},
+            before={**standing.inputs, **before},
+        )
+        assert judged(resources, rule) == outcome
+
+
+@pytest.mark.parametrize(
+    ("shown", "before", "outcome"),
+    [
+        ([], {}, "violated"),
+        ([{"encrypted": False}], {}, "violated"),
+        ([{"encrypted": True}], {}, "fine"),
+        ([], {"ebsBlockDevices": []}, "violated"),
+        ([{"encrypted": True}], {"ebsBlockDevices": []}, "violated"),
+    ],
+)
+def test_the_state_tells_nothing_of_a_disk_that_it_lacks(shown, before, outcome):
+    program = Program()
+    disk = {"deviceName": "/dev/sdf", "volumeSize": 8, "encrypted": False}
+    made = program.add(INSTANCE, "machine", **CASES[0][1], ebsBlockDevices=[disk])
+    (machine,) = program.resources()
+    outputs = {**machine.outputs, ROOT: {"encrypted": True}, "ebsBlockDevices": shown}
+    changed = {**machine.inputs, **before} if before else None
+    resources = {made.urn: replace(machine, outputs=outputs, before=changed)}
+    assert judged(resources, "disk-encrypted") == outcome
+
+
+@pytest.mark.parametrize(("on", "outcome"), [(True, "violated"), (False, "violated")])
+def test_the_state_says_nothing_of_what_an_update_states_anew(on, outcome):
+    program = Program()
+    root = {"volumeSize": 8, "encrypted": False}
+    made = program.add(INSTANCE, "machine", **CASES[0][1], rootBlockDevice=root)
+    (machine,) = program.resources()
+    outputs = {**machine.outputs, ROOT: {"encrypted": on}}
+    before = {**machine.inputs, ROOT: {"volumeSize": 8, "encrypted": on}}
+    resources = {made.urn: replace(machine, outputs=outputs, before=before)}
+    assert judged(resources, "disk-encrypted") == outcome

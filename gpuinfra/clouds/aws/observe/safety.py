@@ -1,7 +1,7 @@
 """The security basics that a machine's resources declare."""
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from typing import Any, Final
 
 from gpuinfra.clouds.aws.observe import existing, kinds, security_groups, traffic
@@ -15,6 +15,8 @@ from gpuinfra.clouds.secrets import AWS_SECRET_KEY, found_in, in_script, texts_o
 from gpuinfra.model import UNKNOWN, Known, Resource, Safety, Unknown
 
 _SCRIPTS: Final = ("userData", "userDataBase64")
+_ROOT: Final = "rootBlockDevice"
+_DISKS: Final = "ebsBlockDevices"
 _ACCESS_KEY: Final = re.compile(r"AKIA(?<=\bAKIA)[0-9A-Z]{16}\b")
 """IAM's unique-id prefix of a long-lived key, which comes first in the pattern, for a search looks
 for it then at once, and not for a boundary at each character of a script:
@@ -51,8 +53,7 @@ def _metadata_v2(resource: Resource, launch: Layers, index: Index) -> Known:
     """
     options = launch.get("metadataOptions")
     tokens = at(options, "httpTokens")
-    if tokens is None and isinstance(shown := _shown(resource, "metadataOptions"), Mapping):
-        tokens = shown.get("httpTokens")
+    tokens = _shown_tokens(resource) if tokens is None else tokens
     demanded: Known | None = None if tokens is None else equals(tokens, "required")
     if demanded is None:
         demanded = _account_demands_tokens(resource, index)
@@ -102,17 +103,41 @@ def _hop_limit(launch: Layers) -> int | Unknown | None:
     return UNKNOWN if hops is None else hops
 
 
-def _shown(resource: Resource, key: str) -> Any:
-    """What the state of a machine says of a setting that no update changes; None without one."""
-    alone = kinds.canonical(resource.type) == kinds.INSTANCE and resource.before is None
-    return resource.outputs.get(key) if alone else None
+def _shown_tokens(resource: Resource) -> str | None:
+    """What the state of a machine says of tokens, where nothing states it; None without one.
+
+    An update leaves a setting that it does not state as it is. That tokens are required counts
+    only where the update changes nothing stated about them.
+    """
+    shown = _shown(resource, "metadataOptions", "httpTokens")
+    kept = shown != "required" or _stays(resource, "metadataOptions", "httpTokens")
+    return shown if kept and isinstance(shown, str) else None
+
+
+def _shown(resource: Resource, *path: str) -> Any:
+    """What the state of a machine says of a setting; None without one."""
+    alone = kinds.canonical(resource.type) == kinds.INSTANCE
+    return at(resource.outputs, *path) if alone else None
+
+
+def _stays(resource: Resource, *path: str) -> bool:
+    """Whether no update states another value of a setting."""
+    return resource.before is None or at(resource.before, *path) == at(resource.inputs, *path)
 
 
 def _shown_encrypted(resource: Resource) -> Known | None:
-    """Whether the disks of a machine are by its state; None where that does not tell of each."""
-    disks = (_shown(resource, "rootBlockDevice"), *listed(_shown(resource, "ebsBlockDevices")))
+    """Whether the disks of a machine are by its state; None where that does not tell of each.
+
+    An update that changes the size of the root disk, for example, leaves it encrypted or not.
+    """
+    declared, attached = resource.inputs.get(_DISKS), _shown(resource, _DISKS)
+    root, others = _stays(resource, _ROOT, "encrypted"), _stays(resource, _DISKS)
+    disks = [*([_shown(resource, _ROOT)] if root else ()), *(listed(attached) if others else ())]
     shown = [at(disk, "encrypted") for disk in disks]
-    return all(shown) if all(isinstance(encrypted, bool) for encrypted in shown) else None
+    if False in shown:
+        return False
+    tells = root and others and len(listed(attached)) >= len(listed(declared))
+    return True if tells and all(encrypted is True for encrypted in shown) else None
 
 
 def _encrypted(resource: Resource, launch: Layers, index: Index) -> Known:
