@@ -12,7 +12,8 @@ from gpuinfra.catalog.rates import OWN_PRICE
 from gpuinfra.cost.items import item_line, unjudged_line
 from gpuinfra.cost.metered import metered_lines, not_metered
 from gpuinfra.cost.quote import ZERO, Chosen, Line, Quote, Run, Total
-from gpuinfra.cost.rungs import Ladder, Spans, Sum, add, rung_quotes, steps_of, strike
+from gpuinfra.cost.rungs import Ladder, rung_quotes, steps_of, strike
+from gpuinfra.cost.sums import Spans, Sum, add
 from gpuinfra.cost.terms import Terms
 from gpuinfra.model import Caps, Item, Plan
 from gpuinfra.planning.collection import paused

@@ -6,7 +6,7 @@ from typing import Final
 
 from gpuinfra.cost.compare import NOTHING, Quoted
 from gpuinfra.cost.quote import ZERO, Line
-from gpuinfra.cost.rungs import add
+from gpuinfra.cost.sums import add
 from gpuinfra.records import record
 
 REST: Final = "the rest"

@@ -7,31 +7,11 @@ from gpuinfra import logs
 from gpuinfra.cost.items import item_line
 from gpuinfra.cost.machines import machine_lines, node_rate
 from gpuinfra.cost.quote import ZERO, Line, RungQuote
+from gpuinfra.cost.sums import Sum, add
 from gpuinfra.cost.terms import Terms
 from gpuinfra.model import Caps, Group, Item, Origin, Rung
 from gpuinfra.records import record
-from gpuinfra.units import HOURS_PER_MONTH, format_money
-
-
-@record(kw_only=False)
-class Spans:
-    """What something costs an hour, a month and a run."""
-
-    per_hour: Decimal = ZERO
-    per_month: Decimal = ZERO
-    per_run: Decimal = ZERO
-
-
-@record(kw_only=False)
-class Sum(Spans):
-    """What lines come to: what is known of it, and what is missing in words.
-
-    `expected` and `minimum` (with pools at their minimum) are None where a part is not known.
-    """
-
-    expected: Spans | None = None
-    minimum: Spans | None = None
-    missing: tuple[str, ...] = ()
+from gpuinfra.units import format_money
 
 
 @record(kw_only=False)
@@ -96,26 +76,6 @@ def steps_of(group: Group, items: Sequence[Item], terms: Terms) -> tuple[Step, .
     )
 
 
-def add(lines: Iterable[Line]) -> Sum:
-    """Add lines up; a line without an expected cost leaves the expected sum unknown."""
-    hour = month = run = ZERO
-    likely: Spans | None = Spans()
-    least: Spans | None = Spans()
-    missing: list[str] = []
-    for line in lines:
-        if line.status == "unpriced":
-            missing.append(f"{line.group or line.name}: {line.note}")
-            likely = least = None
-        if line.per_hour is None or line.per_month is None:
-            continue
-        hour += line.per_hour
-        month += line.per_month
-        run += line.per_run or ZERO
-        likely = _in_proportion(likely, line, line.expected_per_hour, line.expected_per_month)
-        least = _in_proportion(least, line, line.minimum_per_hour)
-    return Sum(hour, month, run, likely, least, tuple(dict.fromkeys(missing)))
-
-
 def strike(
     groups: Sequence[tuple[Step, ...]], loose: Sum, caps: Caps, fixed: frozenset[str]
 ) -> tuple[Ladder, ...]:
@@ -168,27 +128,6 @@ def _step(group: Group, index: int, rung: Rung, others: tuple[Line, ...], terms:
     machines = tuple(machine_lines(group, rung, terms.prices, terms.as_of))
     lines = (*machines, *others)
     return Step(group, index, machines, lines, add(lines))
-
-
-def _in_proportion(
-    sums: Spans | None, line: Line, hourly: Decimal | None, monthly: Decimal | None = None
-) -> Spans | None:
-    """The sums with one more line, whose month and run are in proportion to its ceiling.
-
-    Unless its month is given. What is kept for groups that grow within it costs nothing of its own
-    at their maximum, and is paid all month below it.
-    """
-    if sums is None or hourly is None or line.per_hour is None or line.per_month is None:
-        return None
-    if not line.per_hour:
-        all_month = hourly * HOURS_PER_MONTH
-        return Spans(sums.per_hour + hourly, sums.per_month + all_month, sums.per_run)
-    share = hourly / line.per_hour
-    return Spans(
-        sums.per_hour + hourly,
-        sums.per_month + (line.per_month * share if monthly is None else monthly),
-        sums.per_run + (line.per_run or ZERO) * share,
-    )
 
 
 def _least(steps: tuple[Step, ...], named: bool) -> tuple[Decimal, Decimal]:
