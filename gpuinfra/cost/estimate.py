@@ -1,18 +1,29 @@
 """The quote of a plan: lines, ladders with struck rungs, totals, and what stands in the way."""
 
 from collections import Counter, defaultdict
-from collections.abc import Collection, Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from datetime import date
 from decimal import Decimal
+from itertools import chain
 from typing import Final, Literal, get_args
 
 from gpuinfra.catalog import earliest
 from gpuinfra.catalog.rates import OWN_PRICE
 from gpuinfra.cost.items import item_line, unjudged_line
 from gpuinfra.cost.metered import metered_lines, not_metered
+from gpuinfra.cost.networks import Place, dearest, networks_of
 from gpuinfra.cost.quote import ZERO, Chosen, Line, Quote, Run, Total
-from gpuinfra.cost.rungs import Ladder, rung_quotes, steps_of, strike
+from gpuinfra.cost.rungs import (
+    Capped,
+    Ladder,
+    Step,
+    choices,
+    places_of,
+    rung_quotes,
+    steps_of,
+    strike,
+)
 from gpuinfra.cost.sums import Spans, Sum, add
 from gpuinfra.cost.terms import Terms
 from gpuinfra.model import Caps, Item, Plan
@@ -38,34 +49,49 @@ def estimate(plan: Plan, terms: Terms, *, fixed: Collection[str] = ()) -> Quote:
         fixed: groups whose standing rung was named by the user and is not moved.
     """
     owned, loose = _owned(plan)
+    networks = networks_of(plan, terms)
     others = (
         *(item_line(item, terms) for item in loose),
         *metered_lines(plan, terms),
         *(unjudged_line(judged, terms) for judged in plan.not_judged),
     )
     rest = add(others)
-    steps = [steps_of(group, owned[group.name], terms) for group in plan.groups]
-    ladders = strike(steps, rest, plan.caps, frozenset(fixed))
-    lines = (*(line for ladder in ladders for line in ladder.standing.lines), *others)
-    counted = tuple(_counted(ladders, others))
+    steps = [steps_of(group, owned[group.name], terms, networks) for group in plan.groups]
+    ladders = strike(steps, rest, plan.caps, frozenset(fixed), networks)
+    stand = {ladder.group.name: places_of([ladder.standing]) for ladder in ladders}
+    standing_networks = networks.lines(stand)
+    may = networks.lines({ladder.group.name: places_of(ladder.left) for ladder in ladders})
+    lines = (
+        *(line for ladder in ladders for line in ladder.standing.lines),
+        *chain.from_iterable(standing_networks.values()),
+        *others,
+    )
+    counted = tuple(_counted(ladders, (*chain.from_iterable(may.values()), *others)))
     outdated = tuple(line for line in counted if _outdated(line, terms))
     rates = tuple(line for line in lines if line.status == "rate")
     runs = tuple(_run(ladder) for ladder in ladders if ladder.group.wishes.hours is not None)
-    at_risk = tuple(_at_risk(ladders, others, plan.caps, terms)) if outdated else ()
+    at_risk = tuple(_at_risk(ladders, others, may, plan.caps, terms)) if outdated else ()
+    stands = add((*others, *chain.from_iterable(standing_networks.values())))
+    sums = {place: add(each) for place, each in may.items()}
+
+    def beside(step: Step) -> Sum:
+        moved = {**stand, step.group.name: places_of([step])}
+        return add(chain.from_iterable(networks.lines(moved).values()))
+
     return Quote(
         lines=lines,
-        per_hour=_total(ladders, rest, "per_hour"),
-        per_month=_total(ladders, rest, "per_month"),
+        per_hour=_total(ladders, rest, stands, sums, "per_hour"),
+        per_month=_total(ladders, rest, stands, sums, "per_month"),
         per_run=max((run.total for run in runs), key=lambda total: total.ceiling, default=None),
         runs=runs,
-        rungs=tuple(quoted for ladder in ladders for quoted in rung_quotes(ladder, terms)),
+        rungs=tuple(quoted for ladder in ladders for quoted in rung_quotes(ladder, terms, beside)),
         standing={ladder.group.name: ladder.standing.index for ladder in ladders},
         chosen=tuple(
             Chosen(group=group.name, cloud=group.cloud, reason=group.reason)
             for group in plan.groups
             if group.reason
         ),
-        unpriced=tuple(dict.fromkeys(_missing(ladders, rest))),
+        unpriced=tuple(dict.fromkeys(_missing(ladders, (*sums.values(), rest)))),
         rates=rates,
         oldest=_oldest(counted),
         outdated=outdated,
@@ -87,29 +113,68 @@ def standing(plan: Plan, quote: Quote) -> Plan:
 
 
 def _owned(plan: Plan) -> tuple[dict[str, list[Item]], list[Item]]:
-    """The items by group, and those of no group."""
+    """The items by group, and those of no group; a shared network's are of neither."""
+    shared = {item for network in plan.networks for item in network.items}
     names = {group.name for group in plan.groups}
     owned: dict[str, list[Item]] = defaultdict(list)
     loose: list[Item] = []
-    for item in not_metered(plan):
+    for item in not_metered(plan.items, plan.data):
         if item.group in names:
             owned[item.group or ""].append(item)
-        else:
+        elif item not in shared:
             loose.append(item)
     return owned, loose
 
 
-def _total(ladders: Sequence[Ladder], rest: Sum, what: Span) -> Total:
-    sums = [rest, *(ladder.standing.total for ladder in ladders)]
+def _total(
+    ladders: Sequence[Ladder], rest: Sum, stands: Sum, networks: Mapping[Place, Sum], what: Capped
+) -> Total:
+    """The totals of the whole stack.
+
+    Args:
+        ladders: of its groups.
+        rest: what is of no group and of no shared network.
+        stands: the same with the networks of the rungs that stand.
+        networks: those of all rungs left.
+        what: an hour or a month.
+    """
+    sums = [stands, *(ladder.standing.total for ladder in ladders)]
     return Total(
-        ceiling=getattr(rest, what)
-        + sum(
-            (max(getattr(step.total, what) for step in ladder.left) for ladder in ladders), ZERO
-        ),
-        standing=getattr(rest, what)
-        + sum((getattr(ladder.standing.total, what) for ladder in ladders), ZERO),
-        expected=_together([total.expected for total in sums], what),
-        minimum=_together([rest.minimum, *map(_least, ladders)], what),
+        ceiling=_ceiling(ladders, rest, networks, what),
+        standing=sum((getattr(each, what) for each in sums), ZERO),
+        expected=_together([each.expected for each in sums], what),
+        minimum=_minimum(ladders, rest, networks, what),
+    )
+
+
+def _ceiling(
+    ladders: Sequence[Ladder], rest: Sum, networks: Mapping[Place, Sum], what: Capped
+) -> Decimal:
+    """What the dearest combination of the rungs left costs."""
+    costs = {place: getattr(each, what) for place, each in networks.items()}
+    most: Decimal = getattr(rest, what)
+    return most + dearest([choices(ladder.left, what) for ladder in ladders], costs)
+
+
+def _minimum(
+    ladders: Sequence[Ladder], rest: Sum, networks: Mapping[Place, Sum], what: Capped
+) -> Decimal | None:
+    """The same with pools at their minimum; None where a part is not known."""
+    least = _together([rest.minimum], what)
+    costs = {place: _together([each.minimum], what) for place, each in networks.items()}
+    groups = [
+        [(step.place, _together([step.total.minimum], what)) for step in ladder.left]
+        for ladder in ladders
+    ]
+    if (
+        least is None
+        or None in costs.values()
+        or any(cost is None for group in groups for _, cost in group)
+    ):
+        return None
+    return least + dearest(
+        [[(place, cost or ZERO) for place, cost in group] for group in groups],
+        {place: cost or ZERO for place, cost in costs.items()},
     )
 
 
@@ -143,11 +208,12 @@ def _run(ladder: Ladder) -> Run:
     )
 
 
-def _missing(ladders: Sequence[Ladder], rest: Sum) -> Iterator[str]:
+def _missing(ladders: Sequence[Ladder], others: Iterable[Sum]) -> Iterator[str]:
     for ladder in ladders:
         for step in ladder.left:
             yield from step.total.missing
-    yield from rest.missing
+    for each in others:
+        yield from each.missing
 
 
 def _counted(ladders: Sequence[Ladder], others: Iterable[Line]) -> Iterator[Line]:
@@ -174,10 +240,16 @@ def _ageless(line: Line) -> bool:
 
 
 def _at_risk(
-    ladders: Sequence[Ladder], others: Sequence[Line], caps: Caps, terms: Terms
+    ladders: Sequence[Ladder],
+    others: Sequence[Line],
+    networks: Mapping[Place, Sequence[Line]],
+    caps: Caps,
+    terms: Terms,
 ) -> Iterator[str]:
     """The caps that hold, and would not if the outdated prices of the rungs left had doubled."""
-    before = _ceilings(ladders, add(others))
+    before = _ceilings(
+        ladders, add(others), {place: add(lines) for place, lines in networks.items()}
+    )
     after = _ceilings(
         [
             replace(
@@ -189,6 +261,7 @@ def _at_risk(
             for ladder in ladders
         ],
         _risen(others, terms),
+        {place: _risen(lines, terms) for place, lines in networks.items()},
     )
     for span, cap in (("hour", caps.per_hour), ("month", caps.per_month), ("run", caps.per_run)):
         if cap is not None and before[span] <= cap < after[span]:
@@ -198,14 +271,16 @@ def _at_risk(
             )
 
 
-def _ceilings(ladders: Sequence[Ladder], rest: Sum) -> dict[str, Decimal]:
+def _ceilings(
+    ladders: Sequence[Ladder], rest: Sum, networks: Mapping[Place, Sum]
+) -> dict[str, Decimal]:
     """What counts against each cap: the stack's hour and month, and its most expensive run."""
     runs = [
         _run(ladder).total.ceiling for ladder in ladders if ladder.group.wishes.hours is not None
     ]
     return {
-        "hour": _total(ladders, rest, "per_hour").ceiling,
-        "month": _total(ladders, rest, "per_month").ceiling,
+        "hour": _ceiling(ladders, rest, networks, "per_hour"),
+        "month": _ceiling(ladders, rest, networks, "per_month"),
         "run": max(runs, default=ZERO),
     }
 

@@ -52,18 +52,16 @@ def used_up(data: Mapping[str, Decimal], places: Sequence[Place], terms: Terms) 
             yield from (_rate(kind, place, terms) for place in places)
 
 
-def not_metered(plan: Plan) -> Iterable[Item]:
-    """The items of a plan without the rates of what is given for the whole stack."""
+def not_metered(items: Iterable[Item], data: Mapping[str, Decimal] | None) -> Iterable[Item]:
+    """Items of a plan without the rates of what is given for the whole stack, by kind."""
     known = {
         (cloud, item)
-        for kind in plan.data or ()
+        for kind in data or ()
         for cloud in CLOUDS
         for item, _ in provider_of(cloud).prices.metered[kind].tiers
     }
     return (
-        item
-        for item in plan.items
-        if item.quantity is not None or (item.cloud, item.item) not in known
+        item for item in items if item.quantity is not None or (item.cloud, item.item) not in known
     )
 
 

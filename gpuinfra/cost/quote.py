@@ -80,7 +80,8 @@ class RungQuote:
     """What a group costs on one rung, and why `up` may not step onto it (`struck`).
 
     `node_rate` is the most that one machine costs an hour; `machines_per_hour` and
-    `machines_per_run` leave out disks and the network, which the other figures hold. `origin` is
+    `machines_per_run` leave out disks and the network, which the other figures hold; of a network
+    that workloads share, what the step from the rung that stands changes. `origin` is
     where the price of its machines comes from; `machines` are their lines. `counts` says that the
     ceiling is the dearest of this and the other rungs that count.
     """

@@ -1,11 +1,14 @@
 """A group on each rung of its ladder: what it costs there, and which rungs are struck."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import replace
 from decimal import Decimal
+from typing import Literal, get_args
 
 from gpuinfra import logs
 from gpuinfra.cost.items import item_line
 from gpuinfra.cost.machines import machine_lines, node_rate
+from gpuinfra.cost.networks import Choice, Networks, Place, cheapest
 from gpuinfra.cost.quote import ZERO, Line, RungQuote
 from gpuinfra.cost.sums import Sum, add
 from gpuinfra.cost.terms import Terms
@@ -13,16 +16,20 @@ from gpuinfra.model import Caps, Group, Item, Origin, Rung
 from gpuinfra.records import record
 from gpuinfra.units import format_money
 
+Capped = Literal["per_hour", "per_month"]
+"""What counts of the whole stack against a cap."""
+
 
 @record(kw_only=False)
 class Step:
-    """A group on one rung."""
+    """A group on one rung; `place` is where it shares a network, None where it does not."""
 
     group: Group
     index: int
     machines: tuple[Line, ...]
     lines: tuple[Line, ...]
     total: Sum
+    place: Place | None = None
 
     @property
     def rung(self) -> Rung:
@@ -63,7 +70,9 @@ class Ladder:
         return tuple(open_) or self.steps
 
 
-def steps_of(group: Group, items: Sequence[Item], terms: Terms) -> tuple[Step, ...]:
+def steps_of(
+    group: Group, items: Sequence[Item], terms: Terms, networks: Networks
+) -> tuple[Step, ...]:
     """Price a group and its items on every rung; items cost the same on all rungs of a region."""
     places = {rung.region: rung for rung in group.rungs}
     others = {
@@ -71,26 +80,32 @@ def steps_of(group: Group, items: Sequence[Item], terms: Terms) -> tuple[Step, .
         for region, rung in places.items()
     }
     return tuple(
-        _step(group, index, rung, others[rung.region], terms)
+        replace(
+            _step(group, index, rung, others[rung.region], terms),
+            place=networks.place(group.name, group.cloud, rung.region),
+        )
         for index, rung in enumerate(group.rungs)
     )
 
 
 def strike(
-    groups: Sequence[tuple[Step, ...]], loose: Sum, caps: Caps, fixed: frozenset[str]
+    groups: Sequence[tuple[Step, ...]],
+    loose: Sum,
+    caps: Caps,
+    fixed: frozenset[str],
+    networks: Networks,
 ) -> tuple[Ladder, ...]:
     """Strike each rung that has an unpriced part, or is over a cap with the rest at its least."""
-    least = [_least(steps, steps[0].group.name in fixed) for steps in groups]
-    hour = loose.per_hour + sum((per_hour for per_hour, _ in least), ZERO)
-    month = loose.per_month + sum((per_month for _, per_month in least), ZERO)
+    sums = networks.sums({steps[0].group.name: places_of(steps) for steps in groups})
+    rest = _Rest(groups, loose, fixed, sums)
     ladders = tuple(
         Ladder(
             group=steps[0].group,
             steps=steps,
-            struck=tuple(_struck(step, hour - own[0], month - own[1], caps) for step in steps),
+            struck=tuple(_struck(step, rest, sums, caps) for step in steps),
             named=steps[0].group.name in fixed,
         )
-        for steps, own in zip(groups, least, strict=True)
+        for steps in groups
     )
     for ladder in ladders:
         for step, reason in zip(ladder.steps, ladder.struck, strict=True):
@@ -99,10 +114,21 @@ def strike(
     return ladders
 
 
-def rung_quotes(ladder: Ladder, terms: Terms) -> Iterable[RungQuote]:
-    """Every rung of a ladder as a quote shows it."""
+def rung_quotes(
+    ladder: Ladder, terms: Terms, networks: Callable[[Step], Sum]
+) -> Iterable[RungQuote]:
+    """Every rung of a ladder as a quote shows it.
+
+    Args:
+        ladder: of a group.
+        terms: on which it is priced.
+        networks: what all shared networks cost with the group on a rung, and the others as they
+            stand.
+    """
+    stands = networks(ladder.standing)
     for step, struck in zip(ladder.steps, ladder.struck, strict=True):
-        whole = not step.total.missing
+        shared = networks(step)
+        whole = not (step.total.missing or shared.missing)
         priced = all(line.status == "priced" for line in step.machines)
         runs = whole and step.group.wishes.hours is not None
         hour = sum((line.per_hour or ZERO for line in step.machines), ZERO)
@@ -114,8 +140,10 @@ def rung_quotes(ladder: Ladder, terms: Terms) -> Iterable[RungQuote]:
             node_rate=node_rate(step.group, step.rung, terms.prices),
             machines_per_hour=hour if priced else None,
             machines_per_run=run if priced and step.group.wishes.hours is not None else None,
-            per_hour=step.total.per_hour if whole else None,
-            per_month=step.total.per_month if whole else None,
+            per_hour=step.total.per_hour + shared.per_hour - stands.per_hour if whole else None,
+            per_month=step.total.per_month + shared.per_month - stands.per_month
+            if whole
+            else None,
             per_run=step.total.per_run if runs else None,
             struck=struck,
             machines=step.machines,
@@ -130,29 +158,78 @@ def _step(group: Group, index: int, rung: Rung, others: tuple[Line, ...], terms:
     return Step(group, index, machines, lines, add(lines))
 
 
-def _least(steps: tuple[Step, ...], named: bool) -> tuple[Decimal, Decimal]:
-    """The minimum cost of a group an hour and a month; of a named rung, what that costs."""
-    if named:
-        total = steps[steps[0].group.standing].total
-        return total.per_hour, total.per_month
-    return (
-        min(step.total.per_hour for step in steps),
-        min(step.total.per_month for step in steps),
-    )
+class _Rest:
+    """The least that everything besides a workload costs, with the networks of all."""
+
+    def __init__(
+        self,
+        groups: Sequence[tuple[Step, ...]],
+        loose: Sum,
+        fixed: frozenset[str],
+        networks: Mapping[Place, Sum],
+    ) -> None:
+        self.networks = networks
+        left = {
+            steps[0].group.name: (steps[steps[0].group.standing],)
+            if steps[0].group.name in fixed
+            else steps
+            for steps in groups
+        }
+        self.alone = {name: steps for name, steps in left.items() if not places_of(steps)}
+        self.sharing = {name: steps for name, steps in left.items() if name not in self.alone}
+        self.sums: dict[Capped, Decimal] = {
+            span: getattr(loose, span)
+            + sum((_least(each, span) for each in self.alone.values()), ZERO)
+            for span in get_args(Capped)
+        }
+        self.known: dict[tuple[str, Place | None, Capped], Decimal] = {}
+
+    def beside(self, step: Step, span: Capped) -> Decimal:
+        """What the rest costs at least while a workload is on a rung."""
+        name = step.group.name
+        if name in self.alone:
+            return self.sums[span] - _least(self.alone[name], span) + self._shared("", None, span)
+        return self.sums[span] + self._shared(name, step.place, span)
+
+    def _shared(self, without: str, place: Place | None, span: Capped) -> Decimal:
+        """The least that the workloads with a shared network cost, without one that is placed."""
+        key = (without, place, span)
+        if key not in self.known:
+            others = [
+                choices(steps, span) for name, steps in self.sharing.items() if name != without
+            ]
+            costs = {at: getattr(total, span) for at, total in self.networks.items()}
+            self.known[key] = cheapest([[(place, ZERO)], *others], costs)
+        return self.known[key]
 
 
-def _struck(step: Step, hour: Decimal, month: Decimal, caps: Caps) -> str | None:
+def choices(steps: Iterable[Step], span: Capped) -> list[Choice]:
+    """What a workload costs on each of some rungs, and where its network is then."""
+    return [(step.place, getattr(step.total, span)) for step in steps]
+
+
+def places_of(steps: Iterable[Step]) -> frozenset[Place]:
+    """Where a workload shares a network on some rungs."""
+    return frozenset(step.place for step in steps if step.place is not None)
+
+
+def _least(steps: Iterable[Step], span: Capped) -> Decimal:
+    return min(cost for _, cost in choices(steps, span))
+
+
+def _struck(step: Step, rest: _Rest, networks: Mapping[Place, Sum], caps: Caps) -> str | None:
     total = step.total
-    if total.missing:
-        return total.missing[0].removeprefix(f"{step.group.name}: ")
+    missing = (*total.missing, *(networks[step.place].missing if step.place else ()))
+    if missing:
+        return missing[0].removeprefix(f"{step.group.name}: ")
     if step.group.wishes.hours is not None and _over(total.per_run, caps.per_run):
         return _words(total.per_run, "a run", caps.per_run)
-    if _over(total.per_hour + hour, caps.per_hour):
-        return _words(total.per_hour + hour, "an hour with the rest of the stack", caps.per_hour)
-    if _over(total.per_month + month, caps.per_month):
-        return _words(
-            total.per_month + month, "a month with the rest of the stack", caps.per_month
-        )
+    hour = total.per_hour + rest.beside(step, "per_hour")
+    if _over(hour, caps.per_hour):
+        return _words(hour, "an hour with the rest of the stack", caps.per_hour)
+    month = total.per_month + rest.beside(step, "per_month")
+    if _over(month, caps.per_month):
+        return _words(month, "a month with the rest of the stack", caps.per_month)
     return None
 
 

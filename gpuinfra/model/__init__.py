@@ -17,7 +17,16 @@ from gpuinfra.model.groups import (
     Safety,
     Wishes,
 )
-from gpuinfra.model.plan import Caps, Defect, Item, NotJudged, Plan, Rows, together
+from gpuinfra.model.plan import (
+    Caps,
+    Defect,
+    Item,
+    NotJudged,
+    Plan,
+    Rows,
+    SharedNetwork,
+    together,
+)
 from gpuinfra.model.resource import Resource
 from gpuinfra.model.rungs import CLOUD_PLACED, NOWHERE, Capacity, Rung
 from gpuinfra.model.storage import Bucket, Disk, FileSystem
@@ -76,6 +85,7 @@ __all__ = [
     "Rows",
     "Rung",
     "Safety",
+    "SharedNetwork",
     "Trust",
     "Unknown",
     "Usage",

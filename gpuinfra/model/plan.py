@@ -39,6 +39,21 @@ class Item:
 
 
 @record
+class SharedNetwork:
+    """The network that workloads share in a region, which costs once while any of them is there.
+
+    `workloads` are those with a rung in the region, `items` what the network holds as declared,
+    with those that stand there (none: it is not declared), `most` what it would with all of them.
+    """
+
+    cloud: str
+    region: str
+    workloads: tuple[str, ...]
+    items: tuple[Item, ...] = ()
+    most: tuple[Item, ...] = ()
+
+
+@record
 class Defect:
     """What is wrong with a resource that no other row covers: `faults`, never empty.
 
@@ -133,6 +148,8 @@ class Plan(Rows):
     caps: Caps
     data: Mapping[str, Decimal] | None = None
     """Gigabytes (10^9 bytes) a month by kind, as far as stated; None: a plan of a part."""
+    networks: tuple[SharedNetwork, ...] = ()
+    """The networks that workloads of a stack file share, in each region of their rungs."""
     notes: tuple[str, ...] = ()
     """What a reader has to know of the whole, for example how late a cloud's budget is."""
     from_file: bool = False

@@ -26,9 +26,16 @@ from gpuinfra.model import (
     Plan,
     Resource,
     Rung,
+    SharedNetwork,
     Usage,
 )
-from gpuinfra.planning.declaring import KINDS, declared, workload_graph
+from gpuinfra.planning.declaring import (
+    KINDS,
+    declared,
+    network_graph,
+    network_members,
+    workload_graph,
+)
 from gpuinfra.planning.resources import from_resources
 from gpuinfra.planning.rows import rows
 from gpuinfra.planning.substituted import as_shown, substitutions
@@ -64,10 +71,12 @@ def with_facts(stack: Stack, plan: Plan) -> Plan:
     usage = observed_usage(to_usage(stack))
     seen = from_resources(shown, name=plan.name, caps=plan.caps, usage=usage, owner=plan.owner)
     words = _Words(stack, graph, shown, plan)
+    shared = tuple(words.item(item) for item in seen.items if words.is_shared(item))
     return replace(
         plan,
         groups=tuple(words.groups(seen.groups)),
         items=tuple(map(words.item, seen.items)),
+        networks=tuple(_networks(stack, plan, shared)),
         buckets=tuple(map(words.bucket, sorted(seen.buckets, key=words.place))),
         file_systems=tuple(map(words.file_system, seen.file_systems)),
         disks=words.all(seen.disks),
@@ -82,6 +91,37 @@ def with_facts(stack: Stack, plan: Plan) -> Plan:
         budget_words=seen.budget_words,
         notes=tuple(_guard_notes(stack, plan, shown)),
     )
+
+
+def _networks(stack: Stack, plan: Plan, shared: Sequence[Item]) -> Iterator[SharedNetwork]:
+    """The shared networks in each region that workloads have rungs in, declared or not.
+
+    Args:
+        stack: the file.
+        plan: its workloads, with all rungs.
+        shared: what costs money in those that are declared.
+    """
+    stand = {group.name: (group.cloud, group.rung.region) for group in plan.groups}
+    for place, groups in network_members(stack, plan).items():
+        cloud, region = place
+        items = tuple(item for item in shared if (item.cloud, item.region) == place)
+        most = items
+        if len(groups) > sum(stand[name] == place for name in {group.name for group in groups}):
+            most = _network_items(stack, plan, network_graph(stack, place, groups))
+        yield SharedNetwork(
+            cloud=cloud,
+            region=region,
+            workloads=tuple(dict.fromkeys(group.name for group in groups)),
+            items=items,
+            most=most,
+        )
+
+
+def _network_items(stack: Stack, plan: Plan, graph: ResourceGraph) -> tuple[Item, ...]:
+    """What costs money in a network that is declared alone."""
+    shown = rows(graph)
+    words = _Words(stack, graph, shown, plan)
+    return tuple(map(words.item, from_resources(shown, name=plan.name, caps=Caps()).items))
 
 
 def _guard_notes(stack: Stack, plan: Plan, shown: Sequence[Resource]) -> Iterator[str]:
@@ -227,12 +267,12 @@ class _Words:
         worded = replace(self.of(item), resource="")
         if kind == "bucket":
             return replace(worded, name=self.buckets.get(item.name, name))
-        if self._is_shared(item):
+        if self.is_shared(item):
             return replace(worded, group=None)
         beside = name or self._watched(item)
         return replace(worded, group=beside, region=None if beside else item.region)
 
-    def _is_shared(self, item: Item) -> bool:
+    def is_shared(self, item: Item) -> bool:
         """Whether it is of a network that workloads share: it stands as long as any of them."""
         resource = self.resources.get(item.subject)
         return resource is not None and resource.key.startswith(f"{ROOT_KEY}/network.")

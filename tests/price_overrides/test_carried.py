@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from gpuinfra.catalog import CATALOG, Book
 from gpuinfra.crossguard.settings import of_pack, of_program
 from gpuinfra.errors import InputError
-from gpuinfra.model import Caps, Item, Plan, Price, Rung
+from gpuinfra.model import Caps, Item, Plan, Price, Rung, SharedNetwork
 from gpuinfra.price_overrides.carried import carried, only_dearer
 from tests.price_overrides.rows import carried_row
 from tests.rules.cases.grouped import grouped
@@ -74,6 +74,22 @@ def test_a_price_of_what_the_stack_uses_up_is_carried(own):
     assert carried(plan(), book) == []
     used = replace(plan(), data={"data_out": Decimal(1)})
     assert [row["item"] for row in carried(used, book)] == [item]
+
+
+def test_the_price_of_a_network_that_a_fallback_adds_is_carried(own):
+    book = own(
+        "services: [{cloud: aws, item: nat-gateway-hour, region: us-west-2, per_unit: 0.03}]\n"
+    ).book()
+    added = SharedNetwork(
+        cloud="aws",
+        region="us-west-2",
+        workloads=("t",),
+        most=(replace(plan().items[0], region="us-west-2", group=None),),
+    )
+
+    assert carried(plan(), book) == []
+    rows = carried(replace(plan(), networks=(added,)), book)
+    assert [row["item"] for row in rows] == ["nat-gateway-hour"]
 
 
 def test_a_locked_spot_ceiling_is_carried():

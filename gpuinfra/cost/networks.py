@@ -1,0 +1,133 @@
+"""Networks that workloads share: one in each region where any of them stands, paid once."""
+
+from collections.abc import Callable, Collection, Mapping, Sequence
+from decimal import Decimal
+from functools import reduce
+from itertools import chain
+from typing import Final
+
+from gpuinfra.cost.items import item_line
+from gpuinfra.cost.metered import not_metered
+from gpuinfra.cost.quote import ZERO, Line
+from gpuinfra.cost.sums import Sum, add
+from gpuinfra.cost.terms import Terms
+from gpuinfra.model import Item, Plan, SharedNetwork
+from gpuinfra.records import record
+
+Place = tuple[str, str]
+"""A cloud and a region."""
+
+EXACT: Final = 8
+"""Up to so many regions, each combination is looked at; beyond, a bound holds."""
+
+
+@record
+class Networks:
+    """The shared networks of a plan, priced.
+
+    Attributes:
+        members: the workloads that share them.
+        stand: the workloads that the plan has standing in each place.
+        declared: what costs money in each place with those.
+        most: the same with all that have a rung there.
+    """
+
+    members: frozenset[str]
+    stand: Mapping[Place, frozenset[str]]
+    declared: Mapping[Place, tuple[Line, ...]]
+    most: Mapping[Place, tuple[Line, ...]]
+
+    def place(self, group: str, cloud: str, region: str) -> Place | None:
+        """Where a workload's network is on a rung; None where it shares none."""
+        place = (cloud, region)
+        return place if group in self.members and place in self.most else None
+
+    def lines(self, places: Mapping[str, Collection[Place]]) -> dict[Place, tuple[Line, ...]]:
+        """What the network of each place costs with the workloads that may be there."""
+        by_place: dict[Place, tuple[Line, ...]] = {}
+        for place in sorted(set(chain.from_iterable(places.values()))):
+            members = {name for name, each in places.items() if place in each}
+            as_declared = members == self.stand.get(place, frozenset())
+            by_place[place] = (self.declared if as_declared else self.most)[place]
+        return by_place
+
+    def sums(self, places: Mapping[str, Collection[Place]]) -> dict[Place, Sum]:
+        """What the lines of each place come to."""
+        return {place: add(lines) for place, lines in self.lines(places).items()}
+
+
+def networks_of(plan: Plan, terms: Terms) -> Networks:
+    """Price the shared networks of a plan."""
+
+    def priced(items: Sequence[Item]) -> tuple[Line, ...]:
+        return tuple(item_line(item, terms) for item in not_metered(items, plan.data))
+
+    standing = {group.name: (group.cloud, group.rung.region) for group in plan.groups}
+
+    def there(network: SharedNetwork) -> frozenset[str]:
+        place = (network.cloud, network.region)
+        return frozenset(name for name in network.workloads if standing.get(name) == place)
+
+    each = {(network.cloud, network.region): network for network in plan.networks}
+    return Networks(
+        members=frozenset(name for network in plan.networks for name in network.workloads),
+        stand={place: there(network) for place, network in each.items()},
+        declared={place: priced(network.items) for place, network in each.items()},
+        most={place: priced(network.most) for place, network in each.items()},
+    )
+
+
+Choice = tuple[Place | None, Decimal]
+"""Where a workload's network is on a rung, and what the workload costs there."""
+
+
+def dearest(groups: Sequence[Sequence[Choice]], networks: Mapping[Place, Decimal]) -> Decimal:
+    """The most that any combination of rungs costs, each with the networks of its places.
+
+    With many regions, a bound from above: as many networks as workloads, the dearest of all.
+    """
+    places = _places(groups)
+    if len(places) <= EXACT:
+        return _best(groups, networks, max)
+    sharing = sum(any(place is not None for place, _ in group) for group in groups)
+    most = sorted((networks[place] for place in places), reverse=True)[:sharing]
+    return sum((max(cost for _, cost in group) for group in groups), sum(most, ZERO))
+
+
+def cheapest(groups: Sequence[Sequence[Choice]], networks: Mapping[Place, Decimal]) -> Decimal:
+    """The least that any combination costs; with many regions, a bound from below."""
+    places = _places(groups)
+    if len(places) <= EXACT:
+        return _best(groups, networks, min)
+    least = min(networks[place] for place in places)
+    return sum((min(cost for _, cost in group) for group in groups), least)
+
+
+def _places(groups: Sequence[Sequence[Choice]]) -> set[Place]:
+    return {place for group in groups for place, _ in group if place is not None}
+
+
+def _best(
+    groups: Sequence[Sequence[Choice]],
+    networks: Mapping[Place, Decimal],
+    better: Callable[[Decimal, Decimal], Decimal],
+) -> Decimal:
+    """Go through the groups, and keep for each set of places the best sum that reaches it."""
+    sums: dict[frozenset[Place], Decimal] = {frozenset(): ZERO}
+    for group in groups:
+        costs: dict[Place | None, Decimal] = {}
+        for place, cost in group:
+            costs[place] = better(costs.get(place, cost), cost)
+        reached: dict[frozenset[Place], Decimal] = {}
+        for places, before in sums.items():
+            for place, cost in costs.items():
+                after = places if place is None else places | {place}
+                reached[after] = better(reached.get(after, before + cost), before + cost)
+        sums = reached
+    return reduce(
+        better,
+        (
+            amount + sum((networks[place] for place in sorted(places)), ZERO)
+            for places, amount in sums.items()
+        ),
+    )
