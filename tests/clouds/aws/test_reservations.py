@@ -28,7 +28,7 @@ def kept_machines(program, count):
     )
 
 
-def planned(kept=2, moment="created", zones=("us-east-1a",), schedules=(), **sizes):
+def planned(kept=2, moment="created", zones=("us-east-1a",), schedules=(), market=None, **sizes):
     program = Program()
     reservation = kept_machines(program, kept)
     template = program.add(
@@ -36,6 +36,7 @@ def planned(kept=2, moment="created", zones=("us-east-1a",), schedules=(), **siz
         "t",
         imageId="ami-1",
         instanceType="g6.xlarge",
+        **({} if market is None else {"instanceMarketOptions": market}),
         **{TARGET: {"capacityReservationTarget": {"capacityReservationId": reservation.id}}},
     )
     group = program.add(
@@ -214,6 +215,7 @@ def test_a_group_that_may_start_beside_what_it_prefers_is_paid_beside_it(
         ("capacity-reservations-only", 100, 4),
         ("none", 100, 8),
         ("capacity-reservations-first", 50, 8),
+        ("capacity-reservations-first", UNKNOWN, 8),
     ],
 )
 def test_a_mixed_policy_takes_the_reservation_that_its_group_names(
@@ -239,6 +241,8 @@ def test_a_template_that_names_its_target_starts_nothing_beside_it():
         ({"onDemandTargetCapacity": 2, "spotTargetCapacity": 2}, 8, 2),
         ({"onDemandTargetCapacity": 4, "spotTargetCapacity": UNKNOWN}, 8, 0),
         ({}, 8, 4),
+        ({"defaultTargetCapacityType": "on-demand"}, 4, 0),
+        ({"defaultTargetCapacityType": UNKNOWN}, 8, 0),
     ],
     ids=str,
 )
@@ -283,3 +287,44 @@ def test_a_fleet_of_unknown_targets_is_of_its_default_type():
     )
     (group,) = observe(fleet.resources()).groups
     assert (group.rung.capacity, group.maximum) == ("spot", UNKNOWN)
+
+
+@pytest.mark.parametrize(
+    ("options", "machines"),
+    [
+        (None, 2),
+        ({"marketType": "spot"}, 4),
+        ({"marketType": UNKNOWN}, 4),
+        (UNKNOWN, 4),
+    ],
+    ids=str,
+)
+def test_machines_that_may_be_spot_ones_are_paid_beside_it(options, machines):
+    lines, _ = quoted(2, market=options, minSize=0, maxSize=2)
+    assert sum(line.quantity for line in lines) == machines
+
+
+@pytest.mark.parametrize(
+    ("kind", "machines"), [(None, 2), ("ON_DEMAND", 2), ("SPOT", 4), (UNKNOWN, 4)], ids=str
+)
+def test_nodes_that_may_be_spot_ones_are_paid_beside_it(kind, machines):
+    program = Program()
+    reservation = kept_machines(program, 2)
+    template = program.add(
+        "aws:ec2/launchTemplate:LaunchTemplate",
+        "t",
+        instanceType="g6.xlarge",
+        **{TARGET: {"capacityReservationTarget": {"capacityReservationId": reservation.id}}},
+    )
+    program.add(
+        "aws:eks/nodeGroup:NodeGroup",
+        "n",
+        clusterName="c",
+        subnetIds=["subnet-1"],
+        scalingConfig={"minSize": 0, "maxSize": 2},
+        updateConfig={"updateStrategy": "MINIMAL"},
+        launchTemplate={"id": template.id, "version": "1"},
+        **({} if kind is None else {"capacityType": kind}),
+    )
+    seen = observe(program.resources()).groups
+    assert sum(group.maximum for group in seen) == machines

@@ -62,7 +62,8 @@ def of_template(resource: Resource, prop: str, spec: Any, index: Index) -> Layer
 def market_of(launch: Layers, index: Index) -> Market:
     """Return how a template or an instance asks to be bought.
 
-    A machine of a reservation that this stack makes is on demand: the stack pays for both once.
+    A machine of a reservation that this stack makes is on demand: the stack pays for both once,
+    unless it may be a spot machine, which is never in it.
     """
     options = launch.get("instanceMarketOptions")
     kind = at(options, "marketType")
@@ -71,9 +72,10 @@ def market_of(launch: Layers, index: Index) -> Market:
     named, ours = reservation_of(launch, index)
     if kind == "capacity-block":
         return Market("capacity-block", reservation=named)
-    if ours is not None:
+    if ours is not None and not isinstance(kind, Unknown):
         return Market(reservation=named, kept_by=ours.urn, kept_only=_starts_only_in_it(launch))
-    return Market("reserved" if isinstance(named, str) else "on-demand", reservation=named)
+    elsewhere = isinstance(named, str) and ours is None
+    return Market("reserved" if elsewhere else "on-demand", reservation=named)
 
 
 def reservation_of(launch: Layers, index: Index) -> tuple[str | Unknown | None, Resource | None]:

@@ -15,7 +15,7 @@ from gpuinfra.clouds.aws.observe.launch import (
     of_template,
 )
 from gpuinfra.clouds.observing.layers import Layers
-from gpuinfra.clouds.observing.values import amount, at, listed, whole
+from gpuinfra.clouds.observing.values import amount, at, listed, text, whole
 from gpuinfra.model import UNKNOWN, Capacity, Resource, Unknown
 from gpuinfra.records import record
 
@@ -123,6 +123,8 @@ def of_fleet(resource: Resource, index: Index) -> GroupRequest:
         market = Market("spot", _dearest(ceilings))
         held = base if isinstance(base, int) else 0
         return GroupRequest(tuple(options), market, total, total, held, Decimal(1))
+    if isinstance(text(default), Unknown):
+        return GroupRequest(tuple(options), Market(), total, total)
     kind: Capacity = "capacity-block" if default == "capacity-block" else "on-demand"
     return GroupRequest(tuple(options), _of_fleet(kind, markets), total, total)
 
@@ -191,6 +193,8 @@ def of_node_group(resource: Resource, index: Index) -> GroupRequest:
     market = market_of(launch, index)
     if kind == "SPOT":
         market = Market("spot")
+    elif isinstance(text(kind), Unknown):
+        market = Market()  # what may be spot is not surely in a reservation
     elif kind == "CAPACITY_BLOCK":
         market = Market("capacity-block", reservation=market.reservation)
     return _plain(
@@ -223,7 +227,9 @@ def _mixed(
     above = _number(at(shares, "onDemandPercentageAboveBaseCapacity"), 100)
     spot = Decimal(0) if isinstance(above, Unknown) else (100 - Decimal(above)) / 100
     market = Market("spot", amount(at(shares, "spotMaxPrice")))
-    if spot == 0:
+    if isinstance(above, Unknown):
+        market = Market()  # what may be spot is not surely in a reservation
+    elif spot == 0:
         launches = (_below(resource, option.launch) for option in options)
         market = _of_fleet("on-demand", [market_of(launch, index) for launch in launches])
     held = base if isinstance(base, int) else 0
