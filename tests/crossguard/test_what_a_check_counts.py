@@ -84,3 +84,83 @@ def test_a_new_group_that_grows_within_what_is_kept_with_it(engine, least):
     run.show(TEMPLATE, "lt", inside, sources=spec)
     run.show(GROUP, "g", group, sources={"launchTemplate": "lt"})
     assert "cap-per-hour" not in run.end()
+
+
+@pytest.mark.parametrize(
+    ("preference", "zones", "refused"),
+    [
+        ("capacity-reservations-first", ["us-east-1a"], False),
+        ("capacity-reservations-first", ["us-east-1a", "us-east-1b"], True),
+        ("capacity-reservations-only", ["us-east-1a", "us-east-1b"], False),
+    ],
+)
+def test_a_new_group_that_may_start_beside_what_it_prefers(engine, preference, zones, refused):
+    kept = {
+        "instanceType": "p5.48xlarge",
+        "instanceCount": 2,
+        "instancePlatform": "Linux/UNIX",
+        "availabilityZone": "us-east-1a",
+    }
+    group = {
+        "minSize": 0,
+        "maxSize": 2,
+        "launchTemplate": {"id": LATER},
+        "availabilityZones": zones,
+        "suspendedProcesses": ["AZRebalance"],
+        "capacityReservationSpecification": {
+            "capacityReservationPreference": preference,
+            "capacityReservationTarget": {"capacityReservationIds": [LATER]},
+        },
+    }
+    run = engine(*BUDGET, dry_run=True, **capped(120))
+    run.show(KEPT, "kept", kept)
+    run.show(TEMPLATE, "lt", MACHINE)
+    spec = {"launchTemplate": "lt", "capacityReservationSpecification": "kept"}
+    run.show(GROUP, "g", group, sources=spec)
+    assert ("cap-per-hour" in run.end()) is refused
+
+
+GCP = {
+    "kept": "gcp:compute/reservation:Reservation",
+    "t": "gcp:compute/instanceTemplate:InstanceTemplate",
+    "m": "gcp:compute/instanceGroupManager:InstanceGroupManager",
+    "a": "gcp:compute/autoscaler:Autoscaler",
+}
+
+
+@pytest.mark.parametrize(("most", "refused"), [(2, False), (3, True)])
+def test_a_managed_group_that_grows_within_what_is_kept_with_it(engine, most, refused):
+    machine, zone = "a3-highgpu-8g", "us-central1-a"
+    affinity = {
+        "type": "SPECIFIC_RESERVATION",
+        "specificReservation": {
+            "key": "compute.googleapis.com/reservation-name",
+            "values": ["kept"],
+        },
+    }
+    shown = {
+        "kept": {
+            "name": "kept",
+            "zone": zone,
+            "specificReservationRequired": True,
+            "specificReservation": {"count": 2, "instanceProperties": {"machineType": machine}},
+        },
+        "t": {"machineType": machine, "reservationAffinity": affinity},
+        "m": {
+            "zone": zone,
+            "versions": [{"instanceTemplate": LATER}],
+            "updatePolicy": {"type": "OPPORTUNISTIC", "maxSurgeFixed": 0},
+        },
+        "a": {
+            "zone": zone,
+            "target": LATER,
+            "autoscalingPolicy": {"minReplicas": 0, "maxReplicas": most},
+        },
+    }
+    run = engine(*BUDGET, dry_run=True, **capped(200))
+    sources = {"m": {"versions": "t"}, "a": {"target": "m"}}
+    refusals = [
+        run.show(GCP[name], name, inputs, sources=sources.get(name, {}))
+        for name, inputs in shown.items()
+    ]
+    assert any("cap-per-hour" in each for each in (*refusals, run.end())) is refused
