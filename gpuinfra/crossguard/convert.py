@@ -119,6 +119,7 @@ class Reader:
                 shown.type, shown.provider.urn, self._provider(shown), inputs, outputs
             ),
             custom=_is_custom(shown),
+            depends_on=tuple(shown.dependencies),
         )
 
     def _provider(self, shown: proto.AnalyzeRequest | proto.AnalyzerResource) -> Mapping[str, Any]:

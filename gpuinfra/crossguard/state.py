@@ -207,6 +207,7 @@ def _resource(entry: Mapping[str, Any], providers: Mapping[str, dict[str, Any]])
         credentials=credentials_of(
             entry["type"], reference.rpartition("::")[0], provider, inputs, outputs
         ),
+        depends_on=tuple(entry.get("dependencies") or ()),
     )
 
 

@@ -13,7 +13,8 @@ class Resource:
 
     `inputs` are in the provider's own camelCase; unknown values are `UNKNOWN`, secrets are
     unwrapped. `outputs` has what is known after creation (at least `id`), empty before.
-    `relations` maps a top-level input to the URNs its value comes from (property dependencies);
+    `relations` maps a top-level input to the URNs its value comes from (property dependencies),
+    and `depends_on` has those of all that it waits for, where that is shown;
     `region` is the provider's or the resource's own, None when neither says; `account` likewise is
     the account, project or subscription, as text that is only compared. `credentials` stands for
     it where it is None: resources of equal credentials are of one account. `custom` tells
@@ -33,6 +34,7 @@ class Resource:
     credentials: str = ""
     custom: bool = True
     before: Mapping[str, Any] | None = None
+    depends_on: tuple[str, ...] = ()
 
     def after(self, standing: "Resource") -> "Resource":
         """This resource as an update leaves it, with the outputs of the one that stands."""

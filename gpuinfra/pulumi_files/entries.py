@@ -50,6 +50,7 @@ class Entry:
     withheld: frozenset[str] = frozenset()
     retained: bool = False
     before: Mapping[str, Any] | None = None
+    depends_on: tuple[str, ...] = ()
 
     @property
     def is_provider(self) -> bool:
@@ -94,7 +95,7 @@ def entry_of(given: Any, where: str, values: Values) -> Entry:
         inputs=inputs,
         outputs=outputs,
         relations={
-            sys.intern(camel_key(key, package)): _related(targets, where)
+            sys.intern(camel_key(key, package)): _related(targets, f"{where}.propertyDependencies")
             for key, targets in relations.items()
         },
         parent=sys.intern(reference) if (reference := _parent(given, where)) else None,
@@ -103,6 +104,7 @@ def entry_of(given: Any, where: str, values: Values) -> Entry:
         retained=given.get("retainOnDelete") is True,
         custom=any(given.get(key) for key in ("custom", "provider", "id")),
         withheld=withheld,
+        depends_on=_related(given.get("dependencies") or (), f"{where}.dependencies"),
     )
 
 
@@ -114,7 +116,7 @@ def _withheld(inputs: Mapping[str, Any], values: Values, package: str) -> frozen
 
 
 def _related(given: Any, where: str) -> tuple[str, ...]:
-    return tuple(map(sys.intern, urns(given, f"{where}.propertyDependencies")))
+    return tuple(map(sys.intern, urns(given, where)))
 
 
 def _properties(given: Any, where: str, values: Values, type_: str) -> dict[str, Any]:

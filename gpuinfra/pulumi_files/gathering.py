@@ -203,6 +203,7 @@ class Gathering:
                 credentials=self._credentials(entry),
                 custom=entry.custom,
                 before=entry.before,
+                depends_on=entry.depends_on,
             )
 
     def _region(self, entry: Entry, otherwise: str | None) -> str | None:

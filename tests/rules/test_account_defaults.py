@@ -41,11 +41,45 @@ def judged(resources, rule):
 
 
 @each
-@pytest.mark.parametrize("moment", ["preview", "created"])
-def test_a_default_holds_in_its_region(kind, inputs, default, rule, moment):
+@pytest.mark.parametrize(("moment", "outcome"), [("preview", "not-knowable"), ("created", "fine")])
+def test_a_default_holds_in_its_region(kind, inputs, default, rule, moment, outcome):
     resources, _, _ = stack(kind, inputs, default, moment=moment)
-    assert judged(resources, rule) == "fine"
+    assert judged(resources, rule) == outcome
     resources, _, _ = stack(kind, inputs, default, moment=moment, region="eu-west-1")
+    assert judged(resources, rule) == "violated"
+
+
+@each
+@pytest.mark.parametrize("through", ["depends_on", "relations", "another"])
+def test_what_is_made_together_with_a_default_depends_on_it_or_may_be_first(
+    kind, inputs, default, rule, through
+):
+    resources, machine, on = stack(kind, inputs, default, moment="preview")
+    between = replace(resources[on], urn=f"{on}2", type="aws:s3/bucket:Bucket", depends_on=(on,))
+
+    def after(later, earlier):
+        if through == "another":
+            resources[between.urn] = replace(between, depends_on=(earlier,))
+            earlier = between.urn
+        made = resources[later]
+        more = {"relations": {"tags": (earlier,)}}
+        more = more if through == "relations" else {"depends_on": (earlier,)}
+        return {**resources, later: replace(made, **more)}
+
+    assert judged(after(machine, on), rule) == "fine"
+    assert judged(after(on, machine), rule) == "violated"
+
+
+@each
+@pytest.mark.parametrize("moment", ["preview", "created"])
+def test_of_two_defaults_that_differ_none_is_known_to_hold(kind, inputs, default, rule, moment):
+    resources, machine, on = stack(kind, inputs, default, moment=moment)
+    off = {ENCRYPTED: {"enabled": False}, TOKENS: {"httpTokens": "optional"}}[default]
+    second = f"{on}2"
+    resources[second] = replace(resources[on], urn=second, inputs=off)
+    resources[machine] = replace(resources[machine], depends_on=(on, second))
+    assert judged(resources, rule) == "not-knowable"
+    resources[on] = replace(resources[on], inputs=off)
     assert judged(resources, rule) == "violated"
 
 
@@ -69,6 +103,8 @@ def test_what_stood_before_a_default_is_not_changed_by_it(kind, inputs, default,
     resources[on] = replace(resources[on], outputs={})
     assert judged(resources, rule) == "violated"
     resources[machine] = replace(resources[machine], outputs={})
+    assert judged(resources, rule) == "not-knowable"
+    resources[machine] = replace(resources[machine], depends_on=(on,))
     assert judged(resources, rule) == "fine"
 
 

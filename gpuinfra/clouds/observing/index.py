@@ -171,6 +171,19 @@ class Index:
         urns = dict.fromkeys(resource.relations.get(prop, ()))
         return tuple(self._by_urn[urn] for urn in urns if urn in self._by_urn)
 
+    def is_made_after(self, resource: Resource, other: Resource) -> bool:
+        """Return whether a resource depends on another, or on what depends on it."""
+        seen: set[str] = set()
+        left = [resource.urn]
+        while left:
+            each = self._by_urn.get(left.pop(), resource)
+            needed = {*each.depends_on, *(urn for urns in each.relations.values() for urn in urns)}
+            if other.urn in needed:
+                return True
+            left += (urn for urn in needed - seen if urn in self._by_urn)
+            seen |= needed
+        return False
+
     def targets(self, resource: Resource, prop: str, kind: str, value: Any = None) -> Targets:
         """Return what `value` (default: the whole property) under the input `prop` refers to."""
         value = resource.inputs.get(prop) if value is None else value

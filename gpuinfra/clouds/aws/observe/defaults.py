@@ -3,13 +3,15 @@
 from gpuinfra.clouds.aws.observe import places
 from gpuinfra.clouds.aws.observe.index import Index
 from gpuinfra.clouds.observing.index import is_of_account
-from gpuinfra.model import Known, Resource
+from gpuinfra.clouds.observing.values import all_of
+from gpuinfra.model import UNKNOWN, Known, Resource
 
 
 def holds(default: Resource, key: str, resource: Resource, index: Index) -> Known:
     """Say whether a default of an account was in force when a resource was, or will be, made.
 
-    It changes nothing that stands already:
+    It changes nothing that stands already. What does not depend on one that is made, or changed,
+    may be made before it, for the engine makes both at once:
     https://docs.aws.amazon.com/ebs/latest/userguide/encryption-by-default.html
     https://docs.aws.amazon.com/AWSEC2/latest/UserGuide/configuring-IMDS-new-instances.html
 
@@ -22,9 +24,12 @@ def holds(default: Resource, key: str, resource: Resource, index: Index) -> Know
     near = places.same_region(default, resource, index)
     if near is not True:
         return near
-    if _stands(resource) and (not _stands(default) or _changes(default, key)):
+    own = is_of_account(default, resource)
+    if _stands(default) and not _changes(default, key):
+        return own
+    if _stands(resource) or index.is_made_after(default, resource):
         return False
-    return is_of_account(default, resource)
+    return own if index.is_made_after(resource, default) else all_of((own, UNKNOWN))
 
 
 def _stands(resource: Resource) -> bool:

@@ -71,7 +71,8 @@ def _account_demands_tokens(machine: Resource, index: Index) -> Known | None:
         tokens = default.inputs.get("httpTokens")
         held = holds(default, "httpTokens", machine, index)
         if tokens not in _SAYS_NOTHING and held is not False:
-            demanded = equals(tokens, "required") if held is True else UNKNOWN
+            told = equals(tokens, "required") if held is True else UNKNOWN
+            demanded = told if demanded in {None, told} else UNKNOWN  # the last made holds
     return demanded
 
 

@@ -16,7 +16,16 @@ from gpuinfra.clouds.aws.observe import kinds
 from gpuinfra.clouds.aws.observe.index import Index
 from gpuinfra.clouds.billing import GIB
 from gpuinfra.clouds.observing.layers import Layers
-from gpuinfra.clouds.observing.values import all_of, amount, any_of, at, flag, listed, text
+from gpuinfra.clouds.observing.values import (
+    all_of,
+    amount,
+    any_of,
+    at,
+    flag,
+    listed,
+    opposite,
+    text,
+)
 from gpuinfra.clouds.wordfaults import WordFault
 from gpuinfra.model import UNKNOWN, Item, Known, Resource, Unknown
 from gpuinfra.records import record
@@ -169,15 +178,19 @@ def _performance(disk: Disk) -> tuple[int, int]:
 
 
 def by_default(resource: Resource, index: Index) -> Known:
-    """Whether every volume of a resource is encrypted, regardless of its declaration."""
+    """Whether every volume of a resource is encrypted, regardless of its declaration.
+
+    UNKNOWN where one default says that it is and another that it is not: the last made holds.
+    """
     switches = index.of(kinds.ENCRYPTION_DEFAULT)
     if not switches:
         return False
     from gpuinfra.clouds.aws.observe.defaults import holds  # noqa: PLC0415  (few have any)
 
-    return any_of(
-        all_of((_is_on(switch), holds(switch, "enabled", resource, index))) for switch in switches
-    )
+    held = [(_is_on(switch), holds(switch, "enabled", resource, index)) for switch in switches]
+    on = any_of(map(all_of, held))
+    off = any_of(all_of((opposite(enabled), holding)) for enabled, holding in held)
+    return on if off is False else all_of((on, UNKNOWN))
 
 
 def _is_on(switch: Resource) -> Known:
