@@ -226,9 +226,16 @@ class Gathering:
         return account_of(entry.type, settings, entry.inputs, entry.outputs)
 
     def _credentials(self, entry: Entry) -> str:
+        """What stands for the account of a resource: its provider, where that is not shown."""
         urn = entry.provider.rpartition("::")[0]
+        if urn and not self._shows(urn):
+            return urn
         settings = self._of_provider(entry.provider)
         return credentials_of(entry.type, urn, settings, entry.inputs, entry.outputs)
+
+    def _shows(self, urn: str) -> bool:
+        """Whether a provider's inputs are in the file; a default one has those of the config."""
+        return urn in self._providers or _is_default(urn)
 
     def _of_provider(self, reference: str) -> Mapping[str, Any]:
         """The inputs of a provider; a default one that a preview does not list has the config."""
@@ -236,9 +243,8 @@ class Gathering:
         known = self._providers.get(urn)
         if known is not None:
             return known
-        type_, _, name = urn.rpartition("::")
-        package = type_.rpartition(":")[2]
-        if package not in PACKAGES.values() or not name.startswith("default"):
+        package = urn.rpartition("::")[0].rpartition(":")[2]
+        if package not in PACKAGES.values() or not _is_default(urn):
             return {}
         prefix = f"{package}:"
         return {
@@ -246,6 +252,11 @@ class Gathering:
             for key, value in self.config.items()
             if key.startswith(prefix)
         }
+
+
+def _is_default(provider: str) -> bool:
+    """Whether the engine made a provider, for resources that name none."""
+    return provider.rpartition("::")[2].startswith("default")
 
 
 def _nothing(kind: Kind) -> FileError:

@@ -5,6 +5,7 @@ import json
 import pytest
 
 from gpuinfra import pulumi_files
+from gpuinfra.clouds.observing.index import is_of_account
 from gpuinfra.errors import InputError
 from gpuinfra.model import UNKNOWN
 from tests.pulumi_files.files import (
@@ -366,3 +367,23 @@ def test_secrets_of_a_preview_are_not_known(tmp_path):
     made = entry(inputs={"userData": "[secret]"}, provider=PROVIDER)
     (resource,) = pulumi_files.read(put(tmp_path, digest(step(newState=made)))).resources
     assert resource.inputs == {"userData": UNKNOWN}
+
+
+def test_a_provider_that_the_file_lacks_stands_for_an_account_of_its_own(tmp_path):
+    """It may be another than that of the default provider, which has the stack's settings."""
+    there = f"{STACK}::pulumi:providers:aws::there"
+    default = f"{STACK}::pulumi:providers:aws::default_7_0_0"
+    steps = [
+        step("one", newState=entry(provider=f"{default}::{UNKNOWN_TEXT}")),
+        step("two", newState=entry("two", provider=f"{there}::{UNKNOWN_TEXT}")),
+        step("three", newState=entry("three", provider=f"{there}::{UNKNOWN_TEXT}")),
+    ]
+    own, other, third = pulumi_files.read(put(tmp_path, digest(*steps))).resources
+    assert (own.account, other.account) == (None, None)
+    assert (is_of_account(own, other), is_of_account(other, third)) == (UNKNOWN, True)
+
+
+def test_what_a_resource_waits_for_is_read(tmp_path):
+    waits = entry(dependencies=[urn("net", "aws:ec2/subnet:Subnet")])
+    (resource,) = pulumi_files.read(put(tmp_path, digest(step(newState=waits)))).resources
+    assert resource.depends_on == (urn("net", "aws:ec2/subnet:Subnet"),)
