@@ -127,3 +127,10 @@ def test_outputs_of_the_stack_are_shown_and_its_secrets_are_not():
         "later": UNKNOWN,
     }
     assert Reader().outputs(proto.AnalyzeStackRequest()) is None
+
+
+def test_the_whole_shows_what_a_resource_waits_for():
+    resource = stack("aws:ec2/instance:Instance", "node", {})
+    resource.dependencies.append("urn:default")
+    (converted,) = Reader().whole(proto.AnalyzeStackRequest(resources=[resource]), {})
+    assert converted.depends_on == ("urn:default",)

@@ -228,3 +228,10 @@ def test_the_cli_is_found_where_pulumi_installs_itself(alone):
     (alone / "home" / "bin").mkdir(parents=True)
     cli(alone / "home" / "bin", f"echo '{exported()}'")
     assert state.standing(URN) == ()
+
+
+def test_reads_what_a_resource_waits_for():
+    (standing,) = state.parse(exported(entry(dependencies=["urn:subnet", "urn:default"])))
+    assert standing.resource.depends_on == ("urn:subnet", "urn:default")
+    (standing,) = state.parse(exported(entry(dependencies=None)))
+    assert standing.resource.depends_on == ()
