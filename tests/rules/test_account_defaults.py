@@ -231,3 +231,12 @@ def test_the_state_says_nothing_of_what_an_update_states_anew(on, outcome):
     before = {**machine.inputs, ROOT: {"volumeSize": 8, "encrypted": on}}
     resources = {made.urn: replace(machine, outputs=outputs, before=before)}
     assert judged(resources, "disk-encrypted") == outcome
+
+
+@pytest.mark.parametrize(
+    ("tokens", "outcome"), [("optional", "violated"), ("required", "not-knowable")]
+)
+def test_a_default_that_says_the_same_as_without_it_need_not_come_first(tokens, outcome):
+    resources, _, on = stack(*CASES[2][:3], moment="preview")
+    resources[on] = replace(resources[on], inputs={"httpTokens": tokens})
+    assert judged(resources, "metadata-v2") == outcome

@@ -56,14 +56,17 @@ def _metadata_v2(resource: Resource, launch: Layers, index: Index) -> Known:
     tokens = _shown_tokens(resource) if tokens is None else tokens
     demanded: Known | None = None if tokens is None else equals(tokens, "required")
     if demanded is None:
-        demanded = _account_demands_tokens(resource, index)
-    if demanded is None:
-        demanded = _image_demands_tokens(resource, launch)
+        by_image = _image_demands_tokens(resource, launch)
+        by_account = _account_demands_tokens(resource, index, by_image)
+        demanded = by_image if by_account is None else by_account
     return any_of((demanded, equals(at(options, "httpEndpoint"), "disabled")))
 
 
-def _account_demands_tokens(machine: Resource, index: Index) -> Known | None:
-    """Whether the account's default in the machine's region does; None where it says nothing."""
+def _account_demands_tokens(machine: Resource, index: Index, otherwise: Known) -> Known | None:
+    """Whether the account's default in the machine's region does; None where it says nothing.
+
+    Where it may not hold it is known only if it says the same as what holds otherwise.
+    """
     demanded: Known | None = None
     for default in index.of(kinds.METADATA_DEFAULTS):
         from gpuinfra.clouds.aws.observe.defaults import holds  # noqa: PLC0415  (few have any)
@@ -71,7 +74,8 @@ def _account_demands_tokens(machine: Resource, index: Index) -> Known | None:
         tokens = default.inputs.get("httpTokens")
         held = holds(default, "httpTokens", machine, index)
         if tokens not in _SAYS_NOTHING and held is not False:
-            told = equals(tokens, "required") if held is True else UNKNOWN
+            told = equals(tokens, "required")
+            told = told if held is True or told is otherwise else UNKNOWN
             demanded = told if demanded in {None, told} else UNKNOWN  # the last made holds
     return demanded
 
