@@ -18,7 +18,7 @@ HEAVY = {
     *("jinja2", "matplotlib"),
 }
 
-MOST_MODULES = {"startup-aws": 412, "startup-gcp": 365, "startup-azure": 357, "anywhere": 586}
+MOST_MODULES = {"startup-aws": 415, "startup-gcp": 368, "startup-azure": 360, "anywhere": 591}
 """Of ours, a few more than each check loads: what only other stacks need is imported by them."""
 
 RUN = """

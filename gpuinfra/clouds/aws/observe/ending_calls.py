@@ -1,0 +1,156 @@
+"""Schedules that end machines by a call of an AWS interface: which of them surely do."""
+
+import json
+from collections.abc import Iterator
+from typing import Any, Final
+
+from gpuinfra.clouds.aws.observe import kinds, places
+from gpuinfra.clouds.aws.observe.index import Index
+from gpuinfra.clouds.aws.observe.launch import of_instance
+from gpuinfra.clouds.aws.observe.principals import may_call
+from gpuinfra.clouds.aws.observe.scaling_signals import is_of, may_stop
+from gpuinfra.clouds.observing.layers import Layers
+from gpuinfra.clouds.observing.moments import (
+    is_far,
+    is_over,
+    never_rings,
+)
+from gpuinfra.clouds.observing.values import (
+    all_of,
+    any_of,
+    at,
+    flag,
+    opposite,
+    text,
+    whole,
+)
+from gpuinfra.model import UNKNOWN, Known, Resource
+
+_SDK: Final = ":scheduler:::aws-sdk:"
+"""A schedule that calls an API itself:
+https://docs.aws.amazon.com/scheduler/latest/UserGuide/managing-targets-universal.html"""
+_ENDING: Final = frozenset(
+    {
+        *("ec2:terminateInstances", "ec2:stopInstances", "ec2:deleteFleets"),
+        *("ec2:cancelSpotFleetRequests", "autoscaling:deleteAutoScalingGroup"),
+        "eks:deleteNodegroup",
+    }
+)
+_RESIZING: Final = frozenset(
+    {"autoscaling:updateAutoScalingGroup", "autoscaling:setDesiredCapacity"}
+)
+_PROTECTED: Final = {
+    "ec2:terminateInstances": ("disableApiTermination", "disableApiStop"),
+    "ec2:stopInstances": ("disableApiStop",),
+}
+"""The settings of a machine with which it refuses an action; what may not stop it may not end it:
+https://docs.aws.amazon.com/AWSEC2/latest/UserGuide/ec2-stop-protection.html
+https://docs.aws.amazon.com/AWSEC2/latest/UserGuide/Using_ChangingDisableAPITermination.html"""
+_HARMLESS: Final = (":sqs:", ":kinesis:", ":firehose:", ":inspector:", ":codepipeline:")
+"""Targets that stop no machines; any other runs code that is not visible here, and may."""
+_NONE_LEFT: Final = ("MaxSize", "DesiredCapacity")
+_INVOKE: Final = "lambda:InvokeFunction"
+
+
+def calls(schedule: Resource, machines: Resource, index: Index) -> Known:
+    """Whether a schedule of EventBridge takes these machines down.
+
+    One that calls a function of this stack does not, where the function's role does not let it.
+    One that calls an API surely does where its role surely may, or is none of this stack.
+    """
+    if _is_silent(schedule):
+        return False
+    target = schedule.inputs.get("target")
+    arn = text(at(target, "arn"))
+    if not isinstance(arn, str):
+        return UNKNOWN
+    _, direct, action = arn.partition(_SDK)
+    if not direct:
+        called = index.targets(schedule, "target", kinds.FUNCTION, arn).certain
+        harmless = any(kind in arn for kind in _HARMLESS)
+        harmless = harmless or not is_of(document(at(target, "input")), machines)
+        unable = called and all(
+            may_stop(resource, index) is False
+            or may_call(schedule, _INVOKE, index, resource) is False
+            for resource in called
+        )
+        return False if harmless or unable else UNKNOWN
+    if action not in _ENDING | _RESIZING:
+        return False
+    allowed = may_call(schedule, action, index, machines)
+    return all_of(
+        (
+            _reaches(schedule, machines, index),
+            opposite(_is_protected(machines, action, index)),
+            True if allowed is None else allowed,
+            _means(schedule, action, target, machines),
+        )
+    )
+
+
+def _reaches(schedule: Resource, machines: Resource, index: Index) -> Known:
+    """Whether a schedule calls the API of the machines' region: it calls that of its own.
+
+    Where no region is known, resources of one provider stand in one, unless they name another.
+    """
+    near = places.same_region(schedule, machines, index)
+    apart = (schedule, schedule.inputs.get("region")), (machines, machines.inputs.get("region"))
+    shared = {(each.region, each.credentials, str(own)) for each, own in apart}
+    return True if near is UNKNOWN and len(shared) == 1 else near
+
+
+def _is_protected(machines: Resource, action: str, index: Index) -> Known:
+    """Whether a machine refuses an action of the API: by its settings, or as it stands."""
+    if kinds.canonical(machines.type) != kinds.INSTANCE:
+        return False
+    launch = of_instance(machines, index)
+    settings = (_setting(launch, machines, key) for key in _PROTECTED.get(action, ()))
+    return any_of(False if value is None else value for value in map(flag, settings))
+
+
+def _setting(launch: Layers, machines: Resource, key: str) -> Any:
+    stated = launch.get(key)
+    return machines.outputs.get(key) if stated is None else stated
+
+
+def _means(schedule: Resource, action: str, target: Any, machines: Resource) -> Known:
+    """Whether what a schedule asks an API for takes these machines down."""
+    payload = at(target, "input")
+    if not isinstance(payload, str):
+        related = machines.urn in schedule.relations.get("target", ())
+        return True if related and action in _ENDING else UNKNOWN
+    named = any_of(name in payload for name in _names(machines))
+    return all_of((named, action in _ENDING or _leaves_none(payload)))
+
+
+def document(payload: Any) -> Any:
+    """What a schedule's input says; None where it is no document."""
+    try:
+        return json.loads(payload) if isinstance(payload, str) else None
+    except ValueError:
+        return None
+
+
+def _is_silent(schedule: Resource) -> bool:
+    """Whether a schedule is off, over, or too far away to end a run."""
+    inputs = schedule.inputs
+    return (
+        inputs.get("state") == "DISABLED"
+        or never_rings(inputs.get("scheduleExpression"))
+        or is_far(inputs.get("startDate"))
+        or is_over(inputs.get("endDate"))
+    )
+
+
+def _names(machines: Resource) -> Iterator[str]:
+    """What an input may call the machines: as text in quotes."""
+    values = (
+        *(machines.outputs.get(key) for key in ("id", "name", "arn", "spotInstanceId")),
+        machines.inputs.get("name"),
+    )
+    return (f'"{value}"' for value in dict.fromkeys(values) if isinstance(value, str))
+
+
+def _leaves_none(payload: str) -> bool:
+    sizes = document(payload)
+    return any(whole(at(sizes, key)) == 0 for key in _NONE_LEFT)
