@@ -6,25 +6,36 @@ from dataclasses import replace
 from datetime import date
 from decimal import Decimal
 from itertools import chain
-from typing import Final, Literal, get_args
+from typing import Final, get_args
 
 from gpuinfra.catalog import earliest
-from gpuinfra.catalog.rates import OWN_PRICE
 from gpuinfra.cost.items import item_line, unjudged_line
 from gpuinfra.cost.metered import metered_lines, not_metered
-from gpuinfra.cost.networks import Place, dearest, networks_of
-from gpuinfra.cost.quote import ZERO, Chosen, Line, Quote, Run, Total
+from gpuinfra.cost.networks import Place, networks_of
+from gpuinfra.cost.quote import (
+    ZERO,
+    Chosen,
+    Line,
+    Quote,
+    Run,
+    Span,
+    Spans,
+    Sum,
+    Total,
+    add,
+    together,
+)
 from gpuinfra.cost.rungs import (
     Capped,
     Ladder,
     Step,
-    choices,
+    ceiling,
+    minimum,
     places_of,
     rung_quotes,
     steps_of,
     strike,
 )
-from gpuinfra.cost.sums import Spans, Sum, add
 from gpuinfra.cost.terms import Terms
 from gpuinfra.model import Caps, Item, Plan
 from gpuinfra.planning.collection import paused
@@ -35,8 +46,6 @@ UNDATED: Final = "undated"
 
 RISE: Final = 2
 """How many times an outdated price may have risen, where that decides whether a cap holds."""
-
-Span = Literal["per_hour", "per_month", "per_run"]
 
 
 @paused()
@@ -59,11 +68,11 @@ def estimate(plan: Plan, terms: Terms, *, fixed: Collection[str] = ()) -> Quote:
     steps = [steps_of(group, owned[group.name], terms, networks) for group in plan.groups]
     ladders = strike(steps, rest, plan.caps, frozenset(fixed), networks)
     stand = {ladder.group.name: places_of([ladder.standing]) for ladder in ladders}
-    standing_networks = networks.lines(stand)
+    standing_networks = tuple(chain.from_iterable(networks.lines(stand).values()))
     may = networks.lines({ladder.group.name: places_of(ladder.left) for ladder in ladders})
     lines = (
         *(line for ladder in ladders for line in ladder.standing.lines),
-        *chain.from_iterable(standing_networks.values()),
+        *standing_networks,
         *others,
     )
     counted = tuple(_counted(ladders, (*chain.from_iterable(may.values()), *others)))
@@ -71,7 +80,7 @@ def estimate(plan: Plan, terms: Terms, *, fixed: Collection[str] = ()) -> Quote:
     rates = tuple(line for line in lines if line.status == "rate")
     runs = tuple(_run(ladder) for ladder in ladders if ladder.group.wishes.hours is not None)
     at_risk = tuple(_at_risk(ladders, others, may, plan.caps, terms)) if outdated else ()
-    stands = add((*others, *chain.from_iterable(standing_networks.values())))
+    stands = add((*others, *standing_networks))
     sums = {place: add(each) for place, each in may.items()}
 
     def beside(step: Step) -> Sum:
@@ -129,59 +138,17 @@ def _owned(plan: Plan) -> tuple[dict[str, list[Item]], list[Item]]:
 def _total(
     ladders: Sequence[Ladder], rest: Sum, stands: Sum, networks: Mapping[Place, Sum], what: Capped
 ) -> Total:
-    """The totals of the whole stack.
+    """The totals of the whole stack: `rest` is of no group, `stands` with the networks that stand.
 
-    Args:
-        ladders: of its groups.
-        rest: what is of no group and of no shared network.
-        stands: the same with the networks of the rungs that stand.
-        networks: those of all rungs left.
-        what: an hour or a month.
+    `networks` are those of all rungs left.
     """
     sums = [stands, *(ladder.standing.total for ladder in ladders)]
     return Total(
-        ceiling=_ceiling(ladders, rest, networks, what),
+        ceiling=ceiling(ladders, rest, networks, what),
         standing=sum((getattr(each, what) for each in sums), ZERO),
-        expected=_together([each.expected for each in sums], what),
-        minimum=_minimum(ladders, rest, networks, what),
+        expected=together([each.expected for each in sums], what),
+        minimum=minimum(ladders, rest, networks, what),
     )
-
-
-def _ceiling(
-    ladders: Sequence[Ladder], rest: Sum, networks: Mapping[Place, Sum], what: Capped
-) -> Decimal:
-    """What the dearest combination of the rungs left costs."""
-    costs = {place: getattr(each, what) for place, each in networks.items()}
-    most: Decimal = getattr(rest, what)
-    return most + dearest([choices(ladder.left, what) for ladder in ladders], costs)
-
-
-def _minimum(
-    ladders: Sequence[Ladder], rest: Sum, networks: Mapping[Place, Sum], what: Capped
-) -> Decimal | None:
-    """The same with pools at their minimum; None where a part is not known."""
-    least = _together([rest.minimum], what)
-    costs = {place: _together([each.minimum], what) for place, each in networks.items()}
-    groups = [
-        [(step.place, _together([step.total.minimum], what)) for step in ladder.left]
-        for ladder in ladders
-    ]
-    if (
-        least is None
-        or None in costs.values()
-        or any(cost is None for group in groups for _, cost in group)
-    ):
-        return None
-    return least + dearest(
-        [[(place, cost or ZERO) for place, cost in group] for group in groups],
-        {place: cost or ZERO for place, cost in costs.items()},
-    )
-
-
-def _together(parts: Sequence[Spans | None], what: Span) -> Decimal | None:
-    """The sum of parts; None where one of them is not known."""
-    known: list[Decimal] = [getattr(part, what) for part in parts if part is not None]
-    return sum(known, ZERO) if len(known) == len(parts) else None
 
 
 def _least(ladder: Ladder) -> Spans | None:
@@ -202,8 +169,8 @@ def _run(ladder: Ladder) -> Run:
         total=Total(
             ceiling=max(step.total.per_run for step in ladder.left),
             standing=stands.per_run,
-            expected=_together([stands.expected], "per_run"),
-            minimum=_together([_least(ladder)], "per_run"),
+            expected=together([stands.expected], "per_run"),
+            minimum=together([_least(ladder)], "per_run"),
         ),
     )
 
@@ -231,12 +198,7 @@ def _counted(ladders: Sequence[Ladder], others: Iterable[Line]) -> Iterator[Line
 
 def _outdated(line: Line, terms: Terms) -> bool:
     """A price of the user's own has no age; any other without a day, or of a later one, is old."""
-    return not _ageless(line) and terms.outdated(line.as_of)
-
-
-def _ageless(line: Line) -> bool:
-    """Whether the user named the price; a discount keeps the date of what it is taken off."""
-    return not line.as_of and (line.origin == "user" or line.source == OWN_PRICE)
+    return not line.ageless and terms.outdated(line.as_of)
 
 
 def _at_risk(
@@ -279,8 +241,8 @@ def _ceilings(
         _run(ladder).total.ceiling for ladder in ladders if ladder.group.wishes.hours is not None
     ]
     return {
-        "hour": _ceiling(ladders, rest, networks, "per_hour"),
-        "month": _ceiling(ladders, rest, networks, "per_month"),
+        "hour": ceiling(ladders, rest, networks, "per_hour"),
+        "month": ceiling(ladders, rest, networks, "per_month"),
         "run": max(runs, default=ZERO),
     }
 
@@ -301,7 +263,7 @@ def _risen(lines: Iterable[Line], terms: Terms) -> Sum:
 
 
 def _oldest(lines: Sequence[Line]) -> str:
-    dated = [line.as_of for line in lines if not _ageless(line)]
+    dated = [line.as_of for line in lines if not line.ageless]
     if any(earliest(value) is None for value in dated):
         return UNDATED
     return min(dated, key=lambda value: earliest(value) or date.min, default="")

@@ -5,8 +5,7 @@ from decimal import Decimal
 from typing import Final
 
 from gpuinfra.cost.compare import NOTHING, Quoted
-from gpuinfra.cost.quote import ZERO, Line
-from gpuinfra.cost.sums import add
+from gpuinfra.cost.quote import ZERO, Line, add
 from gpuinfra.records import record
 
 REST: Final = "the rest"

@@ -8,8 +8,7 @@ from typing import Final
 
 from gpuinfra.cost.items import item_line
 from gpuinfra.cost.metered import not_metered
-from gpuinfra.cost.quote import ZERO, Line
-from gpuinfra.cost.sums import Sum, add
+from gpuinfra.cost.quote import ZERO, Line, Sum, add
 from gpuinfra.cost.terms import Terms
 from gpuinfra.model import Item, Plan, SharedNetwork
 from gpuinfra.records import record

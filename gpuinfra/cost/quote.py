@@ -1,13 +1,17 @@
 """What a quote is made of; money is exact `Decimal` US dollars."""
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from decimal import Decimal
 from typing import Final, Literal
 
+from gpuinfra.catalog.rates import OWN_PRICE
 from gpuinfra.model import Origin, Rung
 from gpuinfra.records import record
+from gpuinfra.units import HOURS_PER_MONTH
 
 ZERO: Final = Decimal(0)
+
+Span = Literal["per_hour", "per_month", "per_run"]
 
 Status = Literal["priced", "free", "unpriced", "rate", "not-counted"]
 
@@ -49,6 +53,11 @@ class Line:
     as_of: str = ""
     note: str = ""
     origin: Origin = "catalog"
+
+    @property
+    def ageless(self) -> bool:
+        """Whether the user named the price; a discount keeps the date of what it is taken off."""
+        return not self.as_of and (self.origin == "user" or self.source == OWN_PRICE)
 
 
 @record
@@ -156,3 +165,71 @@ class Quote:
     def struck(self) -> Mapping[tuple[str, str], str | None]:
         """Every rung by its group and label, with why it may not stand; None where it may."""
         return {(rung.group, rung.rung.label): rung.struck for rung in self.rungs}
+
+
+@record(kw_only=False)
+class Spans:
+    """What something costs an hour, a month and a run."""
+
+    per_hour: Decimal = ZERO
+    per_month: Decimal = ZERO
+    per_run: Decimal = ZERO
+
+
+@record(kw_only=False)
+class Sum(Spans):
+    """What lines come to: what is known of it, and what is missing in words.
+
+    `expected` and `minimum` (with pools at their minimum) are None where a part is not known.
+    """
+
+    expected: Spans | None = None
+    minimum: Spans | None = None
+    missing: tuple[str, ...] = ()
+
+
+def add(lines: Iterable[Line]) -> Sum:
+    """Add lines up; a line without an expected cost leaves the expected sum unknown."""
+    hour = month = run = ZERO
+    likely: Spans | None = Spans()
+    least: Spans | None = Spans()
+    missing: list[str] = []
+    for line in lines:
+        if line.status == "unpriced":
+            missing.append(f"{line.group or line.name}: {line.note}")
+            likely = least = None
+        if line.per_hour is None or line.per_month is None:
+            continue
+        hour += line.per_hour
+        month += line.per_month
+        run += line.per_run or ZERO
+        likely = _in_proportion(likely, line, line.expected_per_hour, line.expected_per_month)
+        least = _in_proportion(least, line, line.minimum_per_hour)
+    return Sum(hour, month, run, likely, least, tuple(dict.fromkeys(missing)))
+
+
+def _in_proportion(
+    sums: Spans | None, line: Line, hourly: Decimal | None, monthly: Decimal | None = None
+) -> Spans | None:
+    """The sums with one more line, whose month and run are in proportion to its ceiling.
+
+    Unless its month is given. What is kept for groups that grow within it costs nothing of its own
+    at their maximum, and is paid all month below it.
+    """
+    if sums is None or hourly is None or line.per_hour is None or line.per_month is None:
+        return None
+    if not line.per_hour:
+        all_month = hourly * HOURS_PER_MONTH
+        return Spans(sums.per_hour + hourly, sums.per_month + all_month, sums.per_run)
+    share = hourly / line.per_hour
+    return Spans(
+        sums.per_hour + hourly,
+        sums.per_month + (line.per_month * share if monthly is None else monthly),
+        sums.per_run + (line.per_run or ZERO) * share,
+    )
+
+
+def together(parts: Sequence[Spans | None], what: Span) -> Decimal | None:
+    """The sum of parts; None where one of them is not known."""
+    known: list[Decimal] = [getattr(part, what) for part in parts if part is not None]
+    return sum(known, ZERO) if len(known) == len(parts) else None

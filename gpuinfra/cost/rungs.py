@@ -8,9 +8,8 @@ from typing import Literal, get_args
 from gpuinfra import logs
 from gpuinfra.cost.items import item_line
 from gpuinfra.cost.machines import machine_lines, node_rate
-from gpuinfra.cost.networks import Choice, Networks, Place, cheapest
-from gpuinfra.cost.quote import ZERO, Line, RungQuote
-from gpuinfra.cost.sums import Sum, add
+from gpuinfra.cost.networks import Choice, Networks, Place, cheapest, dearest
+from gpuinfra.cost.quote import ZERO, Line, RungQuote, Sum, add, together
 from gpuinfra.cost.terms import Terms
 from gpuinfra.model import Caps, Group, Item, Origin, Rung
 from gpuinfra.records import record
@@ -215,6 +214,37 @@ def places_of(steps: Iterable[Step]) -> frozenset[Place]:
 
 def _least(steps: Iterable[Step], span: Capped) -> Decimal:
     return min(cost for _, cost in choices(steps, span))
+
+
+def ceiling(
+    ladders: Sequence[Ladder], rest: Sum, networks: Mapping[Place, Sum], what: Capped
+) -> Decimal:
+    """What the dearest combination of the rungs left costs, and `rest`."""
+    costs = {place: getattr(each, what) for place, each in networks.items()}
+    most: Decimal = getattr(rest, what)
+    return most + dearest([choices(ladder.left, what) for ladder in ladders], costs)
+
+
+def minimum(
+    ladders: Sequence[Ladder], rest: Sum, networks: Mapping[Place, Sum], what: Capped
+) -> Decimal | None:
+    """The same with pools at their minimum; None where a part is not known."""
+    least = together([rest.minimum], what)
+    costs = {place: together([each.minimum], what) for place, each in networks.items()}
+    groups = [
+        [(step.place, together([step.total.minimum], what)) for step in ladder.left]
+        for ladder in ladders
+    ]
+    if (
+        least is None
+        or None in costs.values()
+        or any(cost is None for group in groups for _, cost in group)
+    ):
+        return None
+    return least + dearest(
+        [[(place, cost or ZERO) for place, cost in group] for group in groups],
+        {place: cost or ZERO for place, cost in costs.items()},
+    )
 
 
 def _struck(step: Step, rest: _Rest, networks: Mapping[Place, Sum], caps: Caps) -> str | None:

@@ -9,7 +9,7 @@ from pulumi.runtime.proto import analyzer_pb2 as proto
 
 from gpuinfra.cost import Quote, Terms, estimate
 from gpuinfra.cost.metered import used_up
-from gpuinfra.cost.sums import add
+from gpuinfra.cost.quote import add
 from gpuinfra.crossguard import convert, state
 from gpuinfra.crossguard.cost import NOTHING, Cost
 from gpuinfra.crossguard.policy_settings import ROOT, PolicySettings

@@ -94,7 +94,7 @@ def declare_networks(stack: Stack, plan: Plan, graph: ResourceGraph) -> dict[str
     """Add the networks that workloads share, one in each region; where each workload stands."""
     shared: dict[str, NetworkPlace] = {}
     for (cloud, region), members in _members(stack, plan.groups).items():
-        order = _network_order(stack, region)
+        order = network_order(stack, region)
         shared |= provider_of(cloud).declare.declare_network(order, members, graph)
     return shared
 
@@ -110,44 +110,13 @@ def _members(stack: Stack, groups: Iterable[Group]) -> dict[tuple[str, str], dic
     return members
 
 
-def network_members(stack: Stack, plan: Plan) -> dict[tuple[str, str], tuple[Group, ...]]:
-    """The workloads that may share a network, by cloud and region; each on its rungs there.
-
-    Of the rungs of a workload that have the same zones, the first; those that stand come first.
-    """
-    stand = [(group, group.standing) for group in plan.groups]
-    every = [(group, index) for group in plan.groups for index in range(len(group.rungs))]
-    members: dict[tuple[str, str], dict[tuple[str, tuple[str, ...]], Group]] = {}
-    for group, index in (*stand, *every):
-        rung = group.rungs[index]
-        work = stack.training.get(group.name) or stack.inference[group.name]
-        if shares(stack, work):
-            place = members.setdefault((group.cloud, rung.region), {})
-            place.setdefault((group.name, rung.zones), replace(group, standing=index))
-    return {place: tuple(groups.values()) for place, groups in members.items()}
-
-
-def network_graph(stack: Stack, place: tuple[str, str], groups: Sequence[Group]) -> ResourceGraph:
-    """The network of a region with all workloads that may stand there, and nothing else."""
-    graph = ResourceGraph()
-    graph.add(Resource(ROOT_KEY, ROOT, stack.name, {}))
-    cloud, region = place
-    members = {
-        f"{group.name} {index}": Member(
-            group=group, work=stack.training.get(group.name) or stack.inference[group.name]
-        )
-        for index, group in enumerate(groups)
-    }
-    provider_of(cloud).declare.declare_network(_network_order(stack, region), members, graph)
-    return graph
-
-
 def shares(stack: Stack, work: Training | Inference) -> bool:
     """Whether a workload stands in the network that those of its region share."""
     return work.network is None and stack.network is not None and stack.network.shared
 
 
-def _network_order(stack: Stack, region: str) -> BuildSpec:
+def network_order(stack: Stack, region: str) -> BuildSpec:
+    """What a cloud is told of the network that workloads share in a region."""
     order = stack_order(stack, region)
     return replace(order, name=f"{stack.name}-network-{region}", network=stack.network)
 

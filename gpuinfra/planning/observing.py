@@ -29,13 +29,7 @@ from gpuinfra.model import (
     SharedNetwork,
     Usage,
 )
-from gpuinfra.planning.declaring import (
-    KINDS,
-    declared,
-    network_graph,
-    network_members,
-    workload_graph,
-)
+from gpuinfra.planning.declaring import KINDS, declared, workload_graph
 from gpuinfra.planning.resources import from_resources
 from gpuinfra.planning.rows import rows
 from gpuinfra.planning.substituted import as_shown, substitutions
@@ -76,7 +70,7 @@ def with_facts(stack: Stack, plan: Plan) -> Plan:
         plan,
         groups=tuple(words.groups(seen.groups)),
         items=tuple(map(words.item, seen.items)),
-        networks=tuple(_networks(stack, plan, shared)),
+        networks=_networks(stack, plan, shared),
         buckets=tuple(map(words.bucket, sorted(seen.buckets, key=words.place))),
         file_systems=tuple(map(words.file_system, seen.file_systems)),
         disks=words.all(seen.disks),
@@ -93,35 +87,12 @@ def with_facts(stack: Stack, plan: Plan) -> Plan:
     )
 
 
-def _networks(stack: Stack, plan: Plan, shared: Sequence[Item]) -> Iterator[SharedNetwork]:
-    """The shared networks in each region that workloads have rungs in, declared or not.
+def _networks(stack: Stack, plan: Plan, shared: Sequence[Item]) -> tuple[SharedNetwork, ...]:
+    if stack.network is None or not stack.network.shared:
+        return ()
+    from gpuinfra.planning.networks import networks  # noqa: PLC0415  (few stacks share one)
 
-    Args:
-        stack: the file.
-        plan: its workloads, with all rungs.
-        shared: what costs money in those that are declared.
-    """
-    stand = {group.name: (group.cloud, group.rung.region) for group in plan.groups}
-    for place, groups in network_members(stack, plan).items():
-        cloud, region = place
-        items = tuple(item for item in shared if (item.cloud, item.region) == place)
-        most = items
-        if len(groups) > sum(stand[name] == place for name in {group.name for group in groups}):
-            most = _network_items(stack, plan, network_graph(stack, place, groups))
-        yield SharedNetwork(
-            cloud=cloud,
-            region=region,
-            workloads=tuple(dict.fromkeys(group.name for group in groups)),
-            items=items,
-            most=most,
-        )
-
-
-def _network_items(stack: Stack, plan: Plan, graph: ResourceGraph) -> tuple[Item, ...]:
-    """What costs money in a network that is declared alone."""
-    shown = rows(graph)
-    words = _Words(stack, graph, shown, plan)
-    return tuple(map(words.item, from_resources(shown, name=plan.name, caps=Caps()).items))
+    return tuple(networks(stack, plan, shared))
 
 
 def _guard_notes(stack: Stack, plan: Plan, shown: Sequence[Resource]) -> Iterator[str]:

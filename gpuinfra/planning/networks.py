@@ -1,0 +1,79 @@
+"""The networks that workloads share, in each region that one of them may step to."""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+
+from gpuinfra.clouds import provider_of
+from gpuinfra.clouds.declaring.children import ROOT
+from gpuinfra.clouds.declaring.guards import ROOT_KEY
+from gpuinfra.clouds.declaring.network import Member
+from gpuinfra.graph import Resource, ResourceGraph
+from gpuinfra.model import Caps, Group, Item, Plan, SharedNetwork
+from gpuinfra.planning.declaring import network_order, shares
+from gpuinfra.planning.resources import from_resources
+from gpuinfra.planning.rows import rows
+from gpuinfra.specs.schema import Stack
+
+
+def networks(stack: Stack, plan: Plan, shared: Sequence[Item]) -> Iterator[SharedNetwork]:
+    """The shared networks in each region that workloads have rungs in, declared or not.
+
+    Args:
+        stack: the file.
+        plan: its workloads, with all rungs.
+        shared: what costs money in those that are declared.
+    """
+    stand = {group.name: (group.cloud, group.rung.region) for group in plan.groups}
+    for place, groups in _members(stack, plan).items():
+        cloud, region = place
+        items = tuple(item for item in shared if (item.cloud, item.region) == place)
+        most = items
+        if len(groups) > sum(stand[name] == place for name in {group.name for group in groups}):
+            most = _items(stack.name, _graph(stack, place, groups))
+        yield SharedNetwork(
+            cloud=cloud,
+            region=region,
+            workloads=tuple(dict.fromkeys(group.name for group in groups)),
+            items=items,
+            most=most,
+        )
+
+
+def _members(stack: Stack, plan: Plan) -> dict[tuple[str, str], tuple[Group, ...]]:
+    """The workloads that may share a network, by cloud and region; each on its rungs there.
+
+    Of the rungs of a workload that have the same zones, the first; those that stand come first.
+    """
+    stand = [(group, group.standing) for group in plan.groups]
+    every = [(group, index) for group in plan.groups for index in range(len(group.rungs))]
+    members: dict[tuple[str, str], dict[tuple[str, tuple[str, ...]], Group]] = {}
+    for group, index in (*stand, *every):
+        rung = group.rungs[index]
+        work = stack.training.get(group.name) or stack.inference[group.name]
+        if shares(stack, work):
+            place = members.setdefault((group.cloud, rung.region), {})
+            place.setdefault((group.name, rung.zones), replace(group, standing=index))
+    return {place: tuple(groups.values()) for place, groups in members.items()}
+
+
+def _graph(stack: Stack, place: tuple[str, str], groups: Sequence[Group]) -> ResourceGraph:
+    """The network of a region with all workloads that may stand there, and nothing else."""
+    graph = ResourceGraph()
+    graph.add(Resource(ROOT_KEY, ROOT, stack.name, {}))
+    cloud, region = place
+    members = {
+        f"{group.name} {index}": Member(
+            group=group, work=stack.training.get(group.name) or stack.inference[group.name]
+        )
+        for index, group in enumerate(groups)
+    }
+    provider_of(cloud).declare.declare_network(network_order(stack, region), members, graph)
+    return graph
+
+
+def _items(name: str, graph: ResourceGraph) -> tuple[Item, ...]:
+    """What costs money in a network that is declared alone, as the stack's own."""
+    return tuple(
+        replace(item, subject=name, name=name, resource="", group=None)
+        for item in from_resources(rows(graph), name=name, caps=Caps()).items
+    )
