@@ -32,7 +32,8 @@ class NetworkSpec(Form):
     shared: v.Flag = Field(
         default=False,
         description="One network and one NAT gateway for the workloads of a region; else each "
-        "workload has its own. Changing it replaces the network, and with it the machines.",
+        "workload has its own. Machines of all of them reach a pool's load balancer. Changing it "
+        "replaces the network, and with it the machines.",
     )
     zones: v.ZoneCount | None = Field(
         default=None, description="Zones of a pool's own network; two when absent."
