@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from dataclasses import replace
 from decimal import Decimal
 
-from gpuinfra.clouds.azure.observe import kinds, places, reserved, scaling
+from gpuinfra.clouds.azure.observe import kinds, places, scaling
 from gpuinfra.clouds.azure.observe.disk_faults import disk_faults_of
 from gpuinfra.clouds.azure.observe.disks import disk_items, disks_of
 from gpuinfra.clouds.azure.observe.ends import ends_of, ends_within
@@ -66,7 +66,7 @@ def group_rows(resource: Resource, index: Index, usage: Usage, *, scaled: bool =
     interfaces = interfaces_of(profile, index)
     purpose = _purpose(resource, interfaces, index, usage)
     group = group_of(resource, request, index, usage)
-    rung = replace(group.rung, reserve=reserved.is_kept(resource, request, index))
+    rung = replace(group.rung, reserve=_is_kept(resource, request, index))
     group = replace(
         group,
         rungs=(rung,),
@@ -165,6 +165,15 @@ def group_of(
         maximum=request.maximum,
         wishes=usage.wishes(known),
     )
+
+
+def _is_kept(resource: Resource, request: GroupRequest, index: Index) -> bool:
+    """Whether machines surely run in a reservation of this stack."""
+    if not index.of(kinds.RESERVATION):
+        return False
+    from gpuinfra.clouds.azure.observe import reserved  # noqa: PLC0415  (few stacks have any)
+
+    return reserved.is_kept(resource, request, index)
 
 
 def _only_a_place(resource: Resource) -> bool:

@@ -7,7 +7,7 @@ from decimal import Decimal
 from typing import Final
 
 from gpuinfra.clouds.gcp.machines import machine
-from gpuinfra.clouds.gcp.observe import fabric, kinds, options, places, reserved, resizing
+from gpuinfra.clouds.gcp.observe import fabric, kinds, options, places, resizing
 from gpuinfra.clouds.gcp.observe.disk_faults import disk_faults_of
 from gpuinfra.clouds.gcp.observe.ends import ends_of, ends_within
 from gpuinfra.clouds.gcp.observe.hygiene import kept
@@ -145,7 +145,7 @@ def _rows(resource: Resource, request: options.GroupRequest, index: Index, usage
                 zones=places.zones_of(resource),
                 spot_share_above_base=Decimal(1 if spot else 0),
                 image=image_of(launches[0]),
-                reserve=reserved.is_kept(resource, request, index),
+                reserve=_is_kept(resource, request, index),
             ),
         ),
         machines=names,
@@ -183,6 +183,15 @@ def _rows(resource: Resource, request: options.GroupRequest, index: Index, usage
     group = kept(group, resource, launches, index)
     items = tuple(machine_items(resource, launches, known, index))
     return Rows(groups=(group,), items=items, not_judged=surcharges(resource, launches, index))
+
+
+def _is_kept(resource: Resource, request: options.GroupRequest, index: Index) -> bool:
+    """Whether machines surely run in a reservation of this stack."""
+    if not index.of(kinds.RESERVATION):
+        return False
+    from gpuinfra.clouds.gcp.observe import reserved  # noqa: PLC0415  (few stacks have any)
+
+    return reserved.is_kept(resource, request, index)
 
 
 def _trouble(request: options.GroupRequest) -> str:
