@@ -142,11 +142,12 @@ def _total(
 
     `networks` are those of all rungs left.
     """
-    sums = [stands, *(ladder.standing.total for ladder in ladders)]
+    groups = [ladder.standing.total for ladder in ladders]
     return Total(
         ceiling=ceiling(ladders, rest, networks, what),
-        standing=sum((getattr(each, what) for each in sums), ZERO),
-        expected=together([each.expected for each in sums], what),
+        # In the order of the ceiling: where both are the same, no last digit differs.
+        standing=getattr(stands, what) + sum((getattr(each, what) for each in groups), ZERO),
+        expected=together([each.expected for each in (stands, *groups)], what),
         minimum=minimum(ladders, rest, networks, what),
     )
 

@@ -4,6 +4,7 @@ from collections.abc import Mapping
 from dataclasses import field, replace
 from typing import Any
 
+from gpuinfra.model.unknown import UNKNOWN, Known
 from gpuinfra.records import record
 
 
@@ -40,3 +41,15 @@ class Resource:
         """This resource as an update leaves it, with the outputs of the one that stands."""
         before = None if self.inputs == standing.inputs else standing.inputs
         return replace(self, outputs=standing.outputs, before=before)
+
+
+def is_of_account(resource: Resource, other: Resource) -> Known:
+    """Whether two resources are of one account, project or subscription.
+
+    Settings of providers that are written differently prove nothing: both may mean one account.
+    """
+    if resource.account is not None and other.account is not None:
+        return resource.account == other.account
+    if resource.account is None and other.account is None:
+        return resource.credentials == other.credentials or UNKNOWN
+    return UNKNOWN

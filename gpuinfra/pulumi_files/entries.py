@@ -1,7 +1,7 @@
 """One resource as Pulumi's files write it, checked piece by piece."""
 
 import sys
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from typing import Any, Final
 
@@ -206,3 +206,36 @@ def _urn(urn: str, where: str) -> str:
             allowed="urn:pulumi:STACK::PROJECT::TYPE::NAME",
         )
     return urn
+
+
+def no_circle(entries: Mapping[str, Entry]) -> None:
+    """Refuse entries that are their own ancestors: following parents would never end.
+
+    Raises:
+        FileError: with one of them.
+    """
+    done: set[str] = set()
+    for start in entries:
+        if start in done:
+            continue
+        open_: dict[str, Iterator[str]] = {start: _hangs_on(entries[start])}
+        while open_:
+            urn, left = next(reversed(open_.items()))
+            for other in left:
+                if other in open_:
+                    raise FileError(
+                        f"{other} depends on itself, through parents or property dependencies"
+                    )
+                if other in entries and other not in done:
+                    open_[other] = _hangs_on(entries[other])
+                    break
+            else:
+                done.add(urn)
+                del open_[urn]
+
+
+def _hangs_on(entry: Entry) -> Iterator[str]:
+    if entry.parent:
+        yield entry.parent
+    for relation in entry.relations.values():
+        yield from relation

@@ -6,7 +6,7 @@ from typing import Any, Final, Literal
 
 from gpuinfra.clouds import PACKAGES, account_of, cloud_of, credentials_of, provider_of, region_of
 from gpuinfra.model import NotJudged, Resource, Unknown
-from gpuinfra.pulumi_files.entries import STACK, Entry
+from gpuinfra.pulumi_files.entries import STACK, Entry, no_circle
 from gpuinfra.pulumi_files.faults import ANEW, FileError
 from gpuinfra.records import record
 
@@ -158,7 +158,7 @@ class Gathering:
         made = any(entry.custom for entry in entries.values())
         if not (made or self.leaving or self.not_read or self.outputs):
             raise _nothing(kind)
-        _no_circle(entries)
+        no_circle(entries)
         notes = [_NO_RELATIONS] if kind == "stream" else []
         return Evidence(
             kind=kind,
@@ -275,36 +275,3 @@ def _nothing(kind: Kind) -> FileError:
 def _name(urn: str) -> str:
     stack, project = urn.split("::")[:2]
     return f"{project}/{stack.rpartition(':')[2]}"
-
-
-def _no_circle(entries: Mapping[str, Entry]) -> None:
-    """Refuse entries that are their own ancestors: following parents would never end.
-
-    Raises:
-        FileError: with one of them.
-    """
-    done: set[str] = set()
-    for start in entries:
-        if start in done:
-            continue
-        open_: dict[str, Iterator[str]] = {start: _hangs_on(entries[start])}
-        while open_:
-            urn, left = next(reversed(open_.items()))
-            for other in left:
-                if other in open_:
-                    raise FileError(
-                        f"{other} depends on itself, through parents or property dependencies"
-                    )
-                if other in entries and other not in done:
-                    open_[other] = _hangs_on(entries[other])
-                    break
-            else:
-                done.add(urn)
-                del open_[urn]
-
-
-def _hangs_on(entry: Entry) -> Iterator[str]:
-    if entry.parent:
-        yield entry.parent
-    for relation in entry.relations.values():
-        yield from relation

@@ -5,9 +5,9 @@ import json
 import pytest
 
 from gpuinfra import pulumi_files
-from gpuinfra.clouds.observing.index import is_of_account
 from gpuinfra.errors import InputError
 from gpuinfra.model import UNKNOWN
+from gpuinfra.model.resource import is_of_account
 from tests.pulumi_files.files import (
     INSTANCE,
     PROVIDER,

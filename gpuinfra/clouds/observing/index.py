@@ -5,6 +5,7 @@ from typing import Any, ClassVar, Final, TypeVar
 
 from gpuinfra.clouds.observing.values import listed
 from gpuinfra.model import UNKNOWN, Known, Resource, Unknown
+from gpuinfra.model.resource import is_of_account
 from gpuinfra.records import record
 
 _Value = TypeVar("_Value")
@@ -290,15 +291,3 @@ class Index:
             unknown = any(isinstance(reference, Unknown) for reference in listed(value))
             complete = complete and (goals.exact or not unknown)
         return _Referrers(by_target=by_target, unsure=frozenset(unsure), complete=complete)
-
-
-def is_of_account(resource: Resource, other: Resource) -> Known:
-    """Whether two resources are of one account, project or subscription.
-
-    Settings of providers that are written differently prove nothing: both may mean one account.
-    """
-    if resource.account is not None and other.account is not None:
-        return resource.account == other.account
-    if resource.account is None and other.account is None:
-        return resource.credentials == other.credentials or UNKNOWN
-    return UNKNOWN

@@ -8,9 +8,9 @@ from gpuinfra.clouds.aws.observe.bucket_tls import tls_only
 from gpuinfra.clouds.aws.observe.index import Index
 from gpuinfra.clouds.aws.observe.labels import of_one
 from gpuinfra.clouds.observing.faults import refused
-from gpuinfra.clouds.observing.index import is_of_account
 from gpuinfra.clouds.observing.values import all_of, any_of, at, equals, flag, listed
 from gpuinfra.model import UNKNOWN, Bucket, Known, Resource, Unknown, Usage
+from gpuinfra.model.resource import is_of_account
 
 _BLOCKS: Final = (
     "blockPublicAcls",

@@ -2,9 +2,9 @@
 
 from gpuinfra.clouds.aws.observe import places
 from gpuinfra.clouds.aws.observe.index import Index
-from gpuinfra.clouds.observing.index import is_of_account
 from gpuinfra.clouds.observing.values import all_of
 from gpuinfra.model import UNKNOWN, Known, Resource
+from gpuinfra.model.resource import is_of_account
 
 
 def holds(default: Resource, key: str, resource: Resource, index: Index) -> Known:

@@ -17,6 +17,7 @@ from gpuinfra.clouds.observing import index
 from gpuinfra.clouds.observing.index import Keys, Targets
 from gpuinfra.clouds.observing.values import at, listed, text
 from gpuinfra.model import UNKNOWN, Resource, Unknown
+from gpuinfra.model.resource import is_of_account
 
 _PEOPLE: Final = frozenset({"User", "Group", "ForeignGroup", "Device"})
 """Types of principals that no machine is."""
@@ -73,7 +74,7 @@ class Index(index.Index):
         if urn == reference or not isinstance(urn, str) or arm.parsed(reference) is not None:
             return False
         related = resource.relations.get(prop, ())
-        return urn not in related and index.is_of_account(resource, self._by_urn[urn]) is UNKNOWN
+        return urn not in related and is_of_account(resource, self._by_urn[urn]) is UNKNOWN
 
     def grants(self, principal: Resource) -> tuple[tuple[Resource, ...], bool]:
         """Return the role assignments of an identity or a machine, and whether they are all."""
