@@ -45,7 +45,7 @@ class Networks:
         """What the network of each place costs with the workloads that may be there."""
         by_place: dict[Place, tuple[Line, ...]] = {}
         for place in sorted(set(chain.from_iterable(places.values()))):
-            members = {name for name, each in places.items() if place in each}
+            members = frozenset(name for name, each in places.items() if place in each)
             as_declared = members == self.stand.get(place, frozenset())
             by_place[place] = (self.declared if as_declared else self.most)[place]
         return by_place
