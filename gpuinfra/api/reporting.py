@@ -116,7 +116,7 @@ def _candidates_of(checked: StackCheck, group: Group) -> WorkloadCandidates:
         InputError: nothing fits, or the words of the workload contradict each other.
     """
     stack, book = checked.stack, checked.source.prices
-    work = stack.training.get(group.name) or stack.inference.get(group.name)
+    work = stack.workloads.get(group.name)
     place = CloudPlace(cloud=group.cloud, regions=(group.rung.region,))
     words = None if work is None else wished(work, place, (), [])
     if words is None:

@@ -25,7 +25,7 @@ def wishes(stack: Stack) -> Wishes:
 
 def of_planned(stack: Stack, plan: Plan) -> Wishes:
     """What a plan has of what is asked for: a request for GPUs does not ask for vCPUs."""
-    works = {**stack.training, **stack.inference}
+    works = stack.workloads
     return {
         subject: replace(has, vcpu=None, host=None)
         if works[subject.rpartition(".")[2]].instance is None

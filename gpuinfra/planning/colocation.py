@@ -11,8 +11,7 @@ from gpuinfra.specs.storage import Bucket
 def mounts(stack: Stack) -> dict[str, tuple[str, ...]]:
     """The workloads that mount each bucket, in the order of the file."""
     holders: dict[str, dict[str, None]] = {}
-    works: dict[str, Training | Inference] = {**stack.training, **stack.inference}
-    for name, work in works.items():
+    for name, work in stack.workloads.items():
         for bucket in used(work):
             holders.setdefault(bucket, {})[name] = None
     return {bucket: tuple(names) for bucket, names in holders.items()}

@@ -101,9 +101,10 @@ def declare_networks(stack: Stack, plan: Plan, graph: ResourceGraph) -> dict[str
 
 def _members(stack: Stack, groups: Iterable[Group]) -> dict[tuple[str, str], dict[str, Member]]:
     """The workloads that share a network where they stand, by cloud and region."""
+    works = stack.workloads
     members: dict[tuple[str, str], dict[str, Member]] = {}
     for group in groups:
-        work = stack.training.get(group.name) or stack.inference[group.name]
+        work = works[group.name]
         if shares(stack, work):
             place = members.setdefault((group.cloud, group.rung.region), {})
             place[group.name] = Member(group=group, work=work)
@@ -112,7 +113,7 @@ def _members(stack: Stack, groups: Iterable[Group]) -> dict[tuple[str, str], dic
 
 def shares(stack: Stack, work: Training | Inference) -> bool:
     """Whether a workload stands in the network that those of its region share."""
-    return work.network is None and stack.network is not None and stack.network.shared
+    return stack.shares_network and work.network is None
 
 
 def network_order(stack: Stack, region: str) -> BuildSpec:
@@ -127,7 +128,7 @@ def workload_graph(stack: Stack, group: Group) -> ResourceGraph:
     A network that several share comes with the first of them, so that it is counted once.
     """
     name = group.name
-    work = stack.training.get(name) or stack.inference[name]
+    work = stack.workloads[name]
     kind = "training" if name in stack.training else "pool"
     inputs = RuntimeInputs(
         buckets={bucket: RuntimeInput(f"buckets.{bucket}") for bucket in used(work)}
@@ -148,8 +149,9 @@ def workload_graph(stack: Stack, group: Group) -> ResourceGraph:
 
 def first_sharing(stack: Stack) -> str | None:
     """The first workload of the file that shares a network, which pays for it; None for none."""
-    works: Mapping[str, Training | Inference] = {**stack.training, **stack.inference}
-    return next((name for name, work in works.items() if shares(stack, work)), None)
+    if not stack.shares_network:
+        return None
+    return next((name for name, work in stack.workloads.items() if shares(stack, work)), None)
 
 
 def declare_work(

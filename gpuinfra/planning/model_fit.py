@@ -16,6 +16,7 @@ from gpuinfra.clouds import priced
 from gpuinfra.model import Group, Plan, Unknown
 from gpuinfra.records import record
 from gpuinfra.specs import Stack
+from gpuinfra.specs.schema import Inference, Training
 
 
 @record
@@ -41,12 +42,12 @@ class ModelFit:
 
 def held(stack: Stack, plan: Plan) -> tuple[ModelFit, ...]:
     """Every workload that asks for GPUs by its model, in the order of the plan."""
-    return tuple(fit for group in plan.groups for fit in _held(stack, group))
+    works = stack.workloads
+    return tuple(fit for group in plan.groups for fit in _held(works.get(group.name), group))
 
 
-def _held(stack: Stack, group: Group) -> Iterator[ModelFit]:
-    trains = group.name in stack.training
-    work = stack.training.get(group.name) or stack.inference.get(group.name)
+def _held(work: Training | Inference | None, group: Group) -> Iterator[ModelFit]:
+    trains = isinstance(work, Training)
     machine = priced(group.cloud).machines.get(group.rung.machine)
     if work is None or work.gpu is None or work.gpu.for_model is None or machine is None:
         return

@@ -46,11 +46,11 @@ def _members(stack: Stack, plan: Plan) -> dict[tuple[str, str], tuple[Group, ...
     """
     stand = [(group, group.standing) for group in plan.groups]
     every = [(group, index) for group in plan.groups for index in range(len(group.rungs))]
+    works = stack.workloads
     members: dict[tuple[str, str], dict[tuple[str, tuple[str, ...]], Group]] = {}
     for group, index in (*stand, *every):
         rung = group.rungs[index]
-        work = stack.training.get(group.name) or stack.inference[group.name]
-        if shares(stack, work):
+        if shares(stack, works[group.name]):
             place = members.setdefault((group.cloud, rung.region), {})
             place.setdefault((group.name, rung.zones), replace(group, standing=index))
     return {place: tuple(groups.values()) for place, groups in members.items()}
@@ -61,10 +61,9 @@ def _graph(stack: Stack, place: tuple[str, str], groups: Sequence[Group]) -> Res
     graph = ResourceGraph()
     graph.add(Resource(ROOT_KEY, ROOT, stack.name, {}))
     cloud, region = place
+    works = stack.workloads
     members = {
-        f"{group.name} {index}": Member(
-            group=group, work=stack.training.get(group.name) or stack.inference[group.name]
-        )
+        f"{group.name} {index}": Member(group=group, work=works[group.name])
         for index, group in enumerate(groups)
     }
     provider_of(cloud).declare.declare_network(network_order(stack, region), members, graph)

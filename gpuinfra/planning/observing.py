@@ -34,7 +34,7 @@ from gpuinfra.planning.resources import from_resources
 from gpuinfra.planning.rows import rows
 from gpuinfra.planning.substituted import as_shown, substitutions
 from gpuinfra.planning.usage import to_usage
-from gpuinfra.specs.schema import Inference, Stack, Training
+from gpuinfra.specs.schema import Stack
 
 Row = TypeVar("Row")
 
@@ -88,7 +88,7 @@ def with_facts(stack: Stack, plan: Plan) -> Plan:
 
 
 def _networks(stack: Stack, plan: Plan, shared: Sequence[Item]) -> tuple[SharedNetwork, ...]:
-    if stack.network is None or not stack.network.shared:
+    if not stack.shares_network:
         return ()
     from gpuinfra.planning.networks import networks  # noqa: PLC0415  (few stacks share one)
 
@@ -141,7 +141,7 @@ class _Words:
     def __init__(
         self, stack: Stack, graph: ResourceGraph, shown: Iterable[Resource], plan: Plan
     ) -> None:
-        self.works: dict[str, Training | Inference] = {**stack.training, **stack.inference}
+        self.works = stack.workloads
         self.keys = {
             **{name: f"training.{name}" for name in stack.training},
             **{name: f"pool.{name}" for name in stack.inference},

@@ -13,7 +13,7 @@ def to_usage(stack: Stack) -> Usage:
     """The usage of a stack by workload and bucket name, for planning from resources."""
     purposes: dict[str, Purpose] = dict.fromkeys(stack.training, "training")
     purposes.update(dict.fromkeys(stack.inference, "inference"))
-    works = {**stack.training, **stack.inference}
+    works = stack.workloads
     return Usage(
         hours={
             name: hours(work.duration)

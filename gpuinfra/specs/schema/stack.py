@@ -70,6 +70,16 @@ class Stack(Choice):
     energy: Energy = Field(default_factory=Energy, description="For the energy use of the GPUs.")
 
     @property
+    def workloads(self) -> dict[str, Training | Inference]:
+        """What has machines, by name: training runs, then pools, each in the order of the file."""
+        return {**self.training, **self.inference}
+
+    @property
+    def shares_network(self) -> bool:
+        """Whether the workloads of a region have one network, but for those with their own."""
+        return self.network is not None and self.network.shared
+
+    @property
     def subjects(self) -> tuple[str, ...]:
         """What rules speak of: the stack, then each workload and bucket by its path."""
         sections = ("training", "inference", "buckets")

@@ -27,11 +27,8 @@ def declare_guards(order: BuildSpec, stack: Stack, plan: Plan, graph: ResourceGr
         return AwsGuarded(sites={}, deploy_role=role, deploy_role_id=role_id)
     from gpuinfra.clouds.aws.declare.guards_maker import GuardsMaker  # noqa: PLC0415  (few have any)
 
-    times = {
-        name: time
-        for name in guards.timed
-        if (time := {**stack.training, **stack.inference}[name].time_to_live) is not None
-    }
+    works = stack.workloads
+    times = {name: time for name in guards.timed if (time := works[name].time_to_live) is not None}
     first = guards.regions[0]
     children = {region: children_in(region, order, guards, graph) for region in guards.regions}
     maker = GuardsMaker(guards, times, children)

@@ -71,7 +71,7 @@ def guards_of(stack: "Stack", groups: Sequence[Group]) -> Guards:
     """What a stack file asks for on AWS, of the groups of its plan."""
     ours = tuple(group for group in groups if group.cloud == "aws")
     watch, budget = stack.monitoring, stack.budget
-    works = {**stack.training, **stack.inference}
+    works = stack.workloads
     mails = () if watch is None else watch.notify
     limited = budget is not None and budget.on_breach == "stop" and budget.per_month is not None
     return Guards(

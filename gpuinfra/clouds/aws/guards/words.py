@@ -53,7 +53,7 @@ def _notes(stack: "Stack", index: Index) -> Iterator[str]:
         yield from _of_budget(budget, index) if machines else ()
     for function in index.of(kinds.FUNCTION):
         yield from _of_function(function, index)
-    for name, work in {**stack.training, **stack.inference}.items():
+    for name, work in stack.workloads.items():
         resource = machines.get(group_resource(name))
         time = work.time_to_live
         if resource is None:
