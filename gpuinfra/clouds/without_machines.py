@@ -2,14 +2,14 @@
 
 import json
 from collections.abc import Mapping, Sequence
-from decimal import Decimal, InvalidOperation
+from decimal import Decimal
 from functools import cache
 from pathlib import Path
 from types import MappingProxyType
 from typing import Any, Final
 
 from gpuinfra.clouds import digests
-from gpuinfra.model import Unknown
+from gpuinfra.clouds.observing.values import amount, at
 
 TABLE: Final = Path(__file__).with_name("without_machines.json")
 BY_SCHEMA: Final = Path(__file__).with_name("without_machines_by_schema.json")
@@ -61,23 +61,13 @@ def _is_within(
 
     Words are listed in any case. What is not there is no amount.
     """
-    value: Any = inputs
-    for key in path.split("."):
-        if isinstance(value, Unknown):
-            return False
-        value = value.get(key) if isinstance(value, Mapping) else None
+    value = at(inputs, *path.split("."))
     if isinstance(allowed, Mapping):
-        return value is None or _is_at_most(value, allowed["at_most"])
+        number = amount(value)
+        return number is None or (isinstance(number, Decimal) and number <= allowed["at_most"])
     if isinstance(value, str):
         return value.casefold() in {word.casefold() for word in allowed if isinstance(word, str)}
     return any(value is word for word in allowed)
-
-
-def _is_at_most(value: Any, most: int) -> bool:
-    try:
-        return Decimal(str(value)) <= most
-    except InvalidOperation:
-        return False
 
 
 def rows() -> tuple[Mapping[str, Any], ...]:
