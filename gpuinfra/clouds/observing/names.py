@@ -8,6 +8,9 @@ from typing import Any, Final
 
 from gpuinfra.records import record
 
+NONE_CALLED: Final = "q7zzq7zz"
+"""A name that nothing has: only a pattern that takes everything takes it."""
+
 _LONGEST: Final = 80
 """How much of a name a message shows."""
 

@@ -7,23 +7,11 @@ from typing import Any, Final
 from gpuinfra.clouds.aws.observe import kinds, places
 from gpuinfra.clouds.aws.observe.index import Index
 from gpuinfra.clouds.aws.observe.launch import of_instance
-from gpuinfra.clouds.aws.observe.principals import may_call
+from gpuinfra.clouds.aws.observe.principals import INVOKE, may_call
 from gpuinfra.clouds.aws.observe.scaling_signals import is_of, may_stop
 from gpuinfra.clouds.observing.layers import Layers
-from gpuinfra.clouds.observing.moments import (
-    is_far,
-    is_over,
-    never_rings,
-)
-from gpuinfra.clouds.observing.values import (
-    all_of,
-    any_of,
-    at,
-    flag,
-    opposite,
-    text,
-    whole,
-)
+from gpuinfra.clouds.observing.moments import is_far, is_over, never_rings
+from gpuinfra.clouds.observing.values import all_of, any_of, at, flag, opposite, text, whole
 from gpuinfra.model import UNKNOWN, Known, Resource
 
 _SDK: Final = ":scheduler:::aws-sdk:"
@@ -49,7 +37,6 @@ https://docs.aws.amazon.com/AWSEC2/latest/UserGuide/Using_ChangingDisableAPITerm
 _HARMLESS: Final = (":sqs:", ":kinesis:", ":firehose:", ":inspector:", ":codepipeline:")
 """Targets that stop no machines; any other runs code that is not visible here, and may."""
 _NONE_LEFT: Final = ("MaxSize", "DesiredCapacity")
-_INVOKE: Final = "lambda:InvokeFunction"
 
 
 def calls(schedule: Resource, machines: Resource, index: Index) -> Known:
@@ -71,7 +58,7 @@ def calls(schedule: Resource, machines: Resource, index: Index) -> Known:
         harmless = harmless or not is_of(document(at(target, "input")), machines)
         unable = called and all(
             may_stop(resource, index) is False
-            or may_call(schedule, _INVOKE, index, resource) is False
+            or may_call(schedule, INVOKE, index, resource) is False
             for resource in called
         )
         return False if harmless or unable else UNKNOWN

@@ -32,7 +32,6 @@ from gpuinfra.model import UNKNOWN, Known, Resource, Unknown
 
 _STOP: Final = "stop"
 """The function that takes a workload's machines down, as gpuinfra uploads it."""
-_INVOKE: Final = "lambda:InvokeFunction"
 _BREACH: Final = "IncreaseMaxCapacity"
 _RAISED: Final = (
     "the scaling policy {} may raise the maximum when its forecast is higher: set "
@@ -112,7 +111,7 @@ def _is_ours(calendar: Resource, machines: Resource, index: Index) -> bool:
         and bool(called.certain)
         and all(_code(function) == source(_STOP) for function in called.certain)
         and all(stops_later(function, index) for function in called.certain)
-        and all(may_call_function(calendar, _INVOKE, index, each) for each in called.certain)
+        and all(may_call_function(calendar, index, each) for each in called.certain)
         and workload is not None
         and workload_of(machines) == workload
     )

@@ -8,7 +8,7 @@ from gpuinfra.clouds.aws.observe.conditions import is_any
 from gpuinfra.clouds.aws.observe.identity import statements_of
 from gpuinfra.clouds.aws.observe.index import Index
 from gpuinfra.clouds.observing.grants import GrantFault, granted
-from gpuinfra.clouds.observing.names import fits
+from gpuinfra.clouds.observing.names import NONE_CALLED, fits
 from gpuinfra.clouds.observing.values import at, listed
 from gpuinfra.model import UNKNOWN, Resource, Rows, Unknown, Usage
 
@@ -25,7 +25,7 @@ _NARROWED: Final = ("sourceArn", "sourceAccount", "principalOrgId")
 https://docs.aws.amazon.com/lambda/latest/api/API_AddPermission.html"""
 _SHARED_ISSUER: Final = "token.actions.githubusercontent.com"
 _REPOSITORY: Final = "repo:"
-_STRANGER: Final = "repo:q7zzq7zz/q7zzq7zz:ref:refs/heads/main"
+_STRANGER: Final = f"{_REPOSITORY}{NONE_CALLED}/{NONE_CALLED}:ref:refs/heads/main"
 """A subject of a repository that does not exist. A role that demands no subject lets in workflows
 of organizations and repositories outside of one's control:
 https://docs.aws.amazon.com/IAM/latest/UserGuide/id_roles_create_for-idp_oidc.html"""

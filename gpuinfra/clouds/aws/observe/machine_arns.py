@@ -7,7 +7,7 @@ from typing import Any, Final
 
 from gpuinfra.clouds.aws.observe import places
 from gpuinfra.clouds.aws.observe.index import Index
-from gpuinfra.clouds.observing.names import fits
+from gpuinfra.clouds.observing.names import NONE_CALLED, fits
 from gpuinfra.clouds.observing.values import any_of, at, listed, opposite
 from gpuinfra.model import NOWHERE, UNKNOWN, Known, Resource
 
@@ -26,8 +26,6 @@ https://docs.aws.amazon.com/service-authorization/latest/reference/list_amazonec
 https://docs.aws.amazon.com/service-authorization/latest/reference/list_amazonec2autoscaling.html
 https://docs.aws.amazon.com/service-authorization/latest/reference/list_amazonelastickubernetesservice.html"""
 _BY_ID: Final = frozenset({"instance/{id}", "fleet/{id}", "spot-fleet-request/{id}"})
-_NONE_CALLED: Final = "q7zzq7zz"
-"""A part that nothing has: only a pattern that takes everything takes it."""
 _FIELDS: Final = 6
 _VARIABLE: Final = "${"
 
@@ -76,7 +74,7 @@ class _Parts(dict[str, str]):
 
     def __init__(self, machines: Resource, own: str | None) -> None:
         values = {key: value for key, value in machines.inputs.items() if isinstance(value, str)}
-        super().__init__({**values, "id": own or _NONE_CALLED})
+        super().__init__({**values, "id": own or NONE_CALLED})
 
     def __missing__(self, key: str) -> str:
-        return _NONE_CALLED
+        return NONE_CALLED

@@ -10,7 +10,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from typing import Any, Final
 
 from gpuinfra.clouds.aws.observe.conditions import narrows
-from gpuinfra.clouds.observing.names import fits
+from gpuinfra.clouds.observing.names import NONE_CALLED, fits
 from gpuinfra.clouds.observing.values import any_of, at, listed, opposite
 from gpuinfra.model import UNKNOWN, Known, Unknown
 
@@ -63,9 +63,7 @@ ALL_DATA: Final = {
 https://docs.aws.amazon.com/service-authorization/latest/reference/list_amazons3.html
 https://docs.aws.amazon.com/service-authorization/latest/reference/list_amazondynamodb.html"""
 
-_NONE_CALLED: Final = "q7zzq7zz"
-"""A name that nothing has: only a pattern of everything takes it."""
-_WITHOUT_TYPE: Final = (_NONE_CALLED, f"{_NONE_CALLED}/{_NONE_CALLED}")
+_WITHOUT_TYPE: Final = (NONE_CALLED, f"{NONE_CALLED}/{NONE_CALLED}")
 _TYPES: Final = {"iam": ("role", "user", "group", "policy"), "dynamodb": ("table",)}
 """Types of which all together are a service's power, where one of them is enough:
 https://docs.aws.amazon.com/service-authorization/latest/reference/list_awsidentityandaccessmanagementiam.html"""
@@ -79,7 +77,7 @@ def is_allowed(statement: Any) -> bool:
 
 def of_everything(pattern: Any) -> bool:
     """Whether an action's pattern is every action of every service."""
-    return isinstance(pattern, str) and _takes(pattern, f"{_NONE_CALLED}:{_NONE_CALLED}")
+    return isinstance(pattern, str) and _takes(pattern, f"{NONE_CALLED}:{NONE_CALLED}")
 
 
 def of_a_service(pattern: Any) -> bool:
@@ -87,7 +85,7 @@ def of_a_service(pattern: Any) -> bool:
     if not isinstance(pattern, str):
         return False
     service, divided, action = pattern.partition(":")
-    return of_everything(pattern) or bool(divided and service and _takes(action, _NONE_CALLED))
+    return of_everything(pattern) or bool(divided and service and _takes(action, NONE_CALLED))
 
 
 def grants(statement: Any, action: str) -> Known:
@@ -128,7 +126,7 @@ def taken_over(statement: Any) -> Iterator[tuple[str, str]]:
 def _is_on_every_machine(statement: Any) -> bool:
     patterns = (each for each in listed(at(statement, "Resource")) if isinstance(each, str))
     return any(
-        _takes(pattern, f"{_head(pattern, 'ec2')}instance/{_NONE_CALLED}") for pattern in patterns
+        _takes(pattern, f"{_head(pattern, 'ec2')}instance/{NONE_CALLED}") for pattern in patterns
     )
 
 
@@ -185,9 +183,9 @@ def _is_wide(pattern: Any, service: str) -> Known:
 
 def _probes(pattern: str, service: str) -> Iterable[str]:
     """ARNs of things that do not exist, in the place that the pattern itself names."""
-    named = service if re.fullmatch(r"[a-z0-9-]+", service) else _NONE_CALLED
+    named = service if re.fullmatch(r"[a-z0-9-]+", service) else NONE_CALLED
     head = _head(pattern, named)
-    types = (f"{kind}/{_NONE_CALLED}" for kind in _TYPES.get(named, ()))
+    types = (f"{kind}/{NONE_CALLED}" for kind in _TYPES.get(named, ()))
     return [head + tail for tail in (*_WITHOUT_TYPE, *types)]
 
 
@@ -199,7 +197,7 @@ def _head(pattern: str, service: str) -> str:
 
 
 def _plain(field: str) -> str:
-    return field.replace("*", _NONE_CALLED).replace("?", "q")
+    return field.replace("*", NONE_CALLED).replace("?", "q")
 
 
 def _takes(pattern: str, name: str) -> bool:

@@ -18,6 +18,8 @@ from gpuinfra.clouds.observing.values import all_of, any_of, at, listed
 from gpuinfra.graph import Symbol
 from gpuinfra.model import UNKNOWN, Known, Resource, Unknown
 
+INVOKE: Final = "lambda:InvokeFunction"
+
 _ROLES: Final = {
     kinds.FUNCTION: (("role",), "lambda.amazonaws.com"),
     "aws:ec2/flowLog:FlowLog": (("iamRoleArn",), "vpc-flow-logs.amazonaws.com"),
@@ -139,13 +141,13 @@ def may_call(schedule: Resource, action: str, index: Index, subject: Resource) -
     )
 
 
-def may_call_function(schedule: Resource, action: str, index: Index, function: Resource) -> bool:
+def may_call_function(schedule: Resource, index: Index, function: Resource) -> bool:
     """Say whether a schedule's role may call a function, or will as soon as its policy is known.
 
     It is taken to be right where it is none of this stack.
     """
     path, _ = _ROLES[kinds.CALENDAR]
-    allowed = may_call(schedule, action, index, function)
+    allowed = may_call(schedule, INVOKE, index, function)
     if allowed is UNKNOWN:
         return any(shows_later(role, index) for role in _named(schedule, path, kinds.ROLE, index))
     return allowed is not False

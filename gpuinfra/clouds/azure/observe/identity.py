@@ -7,13 +7,12 @@ from typing import Any, Final
 from gpuinfra.clouds.azure.observe import arm, kinds
 from gpuinfra.clouds.azure.observe.index import Index
 from gpuinfra.clouds.azure.roles import is_administrators
+from gpuinfra.clouds.observing.names import NONE_CALLED
 from gpuinfra.clouds.observing.values import all_of, any_of, at, listed, opposite, text
 from gpuinfra.model import UNKNOWN, Known, Resource, Unknown
 
-_NONE_CALLED: Final = "q7zzq7zz"
-"""A provider that Azure does not have: only a pattern of all providers takes its actions."""
 _CHANGES: Final = tuple(
-    f"{_NONE_CALLED}/{_NONE_CALLED}/{act}" for act in ("write", "delete", "action")
+    f"{NONE_CALLED}/{NONE_CALLED}/{act}" for act in ("write", "delete", "action")
 )
 """Changes in every service. An action's `*` takes any characters:
 https://learn.microsoft.com/azure/role-based-access-control/role-definitions#actions-format"""
