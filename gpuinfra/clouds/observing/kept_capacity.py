@@ -1,5 +1,6 @@
 """Capacity that a cloud keeps for a stack: machines that are paid, and that nothing runs on."""
 
+from collections.abc import Iterable
 from typing import Final
 
 from gpuinfra.clouds.observing.labels import Keys
@@ -17,6 +18,21 @@ NOTHING_RUNS: Final = Safety(
     secure_boot=None,
 )
 """Kept capacity runs nothing: what uses it is judged as the machine that it is."""
+
+
+def surely_used(
+    ranges: Iterable[tuple[int | Unknown, int | Unknown]],
+) -> tuple[int, int]:
+    """How many machines of these ranges run: at least, and at their maximum.
+
+    A minimum that is not known counts as none, and such a maximum as the minimum.
+    """
+    least = most = 0
+    for bounds in ranges:
+        fewest, largest = (0 if isinstance(bound, Unknown) else bound for bound in bounds)
+        least += fewest
+        most += max(fewest, largest)
+    return least, most
 
 
 def kept_group(

@@ -7,6 +7,7 @@ from gpuinfra.clouds.azure.observe import kinds, scaling
 from gpuinfra.clouds.azure.observe.index import Index
 from gpuinfra.clouds.azure.observe.market import GroupRequest, asked_of
 from gpuinfra.clouds.azure.observe.profile import profile_of
+from gpuinfra.clouds.observing.kept_capacity import surely_used
 from gpuinfra.clouds.observing.values import at, listed, text, whole
 from gpuinfra.model import UNKNOWN, Resource, Unknown
 
@@ -27,23 +28,19 @@ def used(reservation: Resource, index: Index) -> tuple[int, int]:
     """Return how many machines run in a reservation: at least, and at their maximum.
 
     They are of its size, in its zone, and no spot machines, and not in the reservations of its
-    group before it. A maximum that is not known counts as the minimum:
+    group before it:
     https://learn.microsoft.com/azure/virtual-machines/capacity-reservation-overview
     """
     place = _place(reservation, index)
     before = _kept_before(reservation, index)
     if place is None or isinstance(before, Unknown):
         return 0, 0
-    least = most = 0
-    for user in (*index.of(kinds.MACHINE), *index.of(kinds.SCALE_SET)):
-        request = asked_of(user)
-        if _place_of(user, request, index) != place:
-            continue
-        scaled = scaling.scaled(request, user, index)
-        bounds = (scaled.minimum, scaled.maximum)
-        fewest, largest = (0 if isinstance(bound, Unknown) else bound for bound in bounds)
-        least += fewest
-        most += max(fewest, largest)
+    requests = (
+        scaling.scaled(request, user, index)
+        for user in (*index.of(kinds.MACHINE), *index.of(kinds.SCALE_SET))
+        if _place_of(user, request := asked_of(user), index) == place
+    )
+    least, most = surely_used((request.minimum, request.maximum) for request in requests)
     return max(0, least - before), max(0, most - before)
 
 

@@ -1,9 +1,11 @@
 """Machines that surely run in a reservation of their own stack."""
 
+from collections.abc import Iterator
 from typing import Any
 
 from gpuinfra.clouds.gcp.observe import kinds, options, places
 from gpuinfra.clouds.gcp.observe.index import Index
+from gpuinfra.clouds.observing.kept_capacity import surely_used
 from gpuinfra.clouds.observing.values import at, text
 from gpuinfra.model import Resource, Unknown
 
@@ -11,19 +13,17 @@ from gpuinfra.model import Resource, Unknown
 def used(reservation: Resource, index: Index) -> tuple[int, int]:
     """Return how many machines run in a reservation: at least, and at their maximum.
 
-    Those are the machines that name it, of its type and place. A maximum that is not known counts
-    as the minimum.
+    Those are the machines that name it, of its type and place.
     """
-    least = most = 0
+    return surely_used(_ranges(reservation, index))
+
+
+def _ranges(reservation: Resource, index: Index) -> Iterator[tuple[int | Unknown, int | Unknown]]:
     for user in (user for kind in sorted(kinds.MACHINES) for user in index.of(kind)):
         request = options.asked_of(user, index)
-        if not _fits(user, request, reservation, index):
-            continue
-        for bounds in ((request.minimum, request.maximum), *_scaled(user, request, index)):
-            fewest, largest = (0 if isinstance(bound, Unknown) else bound for bound in bounds)
-            least += fewest
-            most += max(fewest, largest)
-    return least, most
+        if _fits(user, request, reservation, index):
+            yield request.minimum, request.maximum
+            yield from _scaled(user, request, index)
 
 
 def is_kept(machines: Resource, request: options.GroupRequest, index: Index) -> bool:
