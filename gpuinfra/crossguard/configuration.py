@@ -140,23 +140,23 @@ def problems(config: Any, rules: Collection[Rule]) -> list[Problem]:
     """What is wrong with a configuration file for a pack of these rules."""
     if not isinstance(config, Mapping):
         return [_not_a(config, "the configuration", "an object with an entry for each rule")]
-    found_problems: list[Problem] = []
+    mistakes: list[Problem] = []
     entries: dict[str, tuple[Level, Mapping[str, Any]]] = {}
     for entry, value in config.items():
         own = {LEVEL: value} if isinstance(value, str) else value
         if not isinstance(own, Mapping):
             allowed = f"a level ({', '.join(LEVELS)}) or an object"
-            found_problems.append(_not_a(value, entry, allowed, (entry,)))
+            mistakes.append(_not_a(value, entry, allowed, (entry,)))
             continue
         level, rest = own.get(LEVEL, "mandatory"), {k: v for k, v in own.items() if k != LEVEL}
         if level not in LEVELS:
-            found_problems.append(_no_level(entry, level))
+            mistakes.append(_no_level(entry, level))
         if entry == EVERY:
-            found_problems += [_only_a_level(name) for name in rest]
+            mistakes += [_only_a_level(name) for name in rest]
         else:
             entries[entry] = (cast("Level", level), rest)
     _, wrong = read((*rules, WAIVERS), entries)
-    return [*found_problems, *(problem for each in wrong.values() for problem in each)]
+    return [*mistakes, *(problem for each in wrong.values() for problem in each)]
 
 
 def _of_settings(own: Mapping[str, Any]) -> Iterator[Problem]:

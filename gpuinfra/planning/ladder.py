@@ -207,10 +207,10 @@ def _locked(ask: LadderRequest, way: PurchaseOption, regions: tuple[str, ...]) -
     return machine
 
 
-def _tell(ask: LadderRequest, found_problems: Sequence[Problem], problems: list[Problem]) -> None:
+def _tell(ask: LadderRequest, rung_problems: Sequence[Problem], problems: list[Problem]) -> None:
     """Add problems of a machine at the workload's place, each once for all of its rungs."""
     told = set(map(_way_out, problems))
-    placed = (replace(problem, path=(*ask.path, *problem.path)) for problem in found_problems)
+    placed = (replace(problem, path=(*ask.path, *problem.path)) for problem in rung_problems)
     problems += [problem for problem in placed if _way_out(problem) not in told]
 
 

@@ -12,13 +12,14 @@ from gpuinfra.cli.views import money_moved, steps
 from gpuinfra.cli.views.layout import wrapped
 from gpuinfra.cli.views.progress import waiting
 from gpuinfra.cli.views.render import clean, folded, note, show_refusals
+from gpuinfra.clouds import PACKAGES, title
 from gpuinfra.cost.movement import REST, Movement
 from gpuinfra.engine.contract import OnProgress, Outcome, PolicyFinding, Progress
 from gpuinfra.errors import Refusal
 from gpuinfra.report.pages import EXPLAINED
 from gpuinfra.rules.rule import TO_FIX, described
 
-CLOUDS = {"aws": "AWS", "gcp": "Google Cloud", "azure-native": "Azure"}
+CLOUDS = {package: title(cloud) for cloud, package in PACKAGES.items()}
 """Who refuses a resource, by the package of its type."""
 
 MOST_NAMES = 3

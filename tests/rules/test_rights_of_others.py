@@ -1,0 +1,163 @@
+"""Wildcards that use what others may: their roles, their machines, all data."""
+
+import json
+
+import pytest
+
+from tests.rules.cases.azure_cluster import SUBSCRIPTION
+from tests.rules.cases.azure_program import AzureProgram
+from tests.rules.cases.gcp_program import GcpProgram
+from tests.rules.cases.judging import of_resources, outcomes
+from tests.rules.cases.program import Program
+from tests.rules.cases.verdicts import verdicts
+
+both = pytest.mark.parametrize("moment", ["preview", "created"])
+
+
+@both
+@pytest.mark.parametrize(
+    ("statement", "expected"),
+    [
+        ({"Action": "sts:AssumeRole", "Resource": "*"}, "violated"),
+        ({"Action": "sts:AssumeRole", "Resource": "arn:aws:iam::*:role/*"}, "violated"),
+        ({"Action": "sts:AssumeRole", "Resource": "arn:aws:iam::1:role/one"}, "fine"),
+        ({"Action": ["ssm:Send*"], "Resource": "*"}, "violated"),
+        (
+            {
+                "Action": "ssm:SendCommand",
+                "Resource": ["arn:aws:ec2:*:*:instance/*", "arn:aws:ssm:*:*:document/*"],
+            },
+            "violated",
+        ),
+        ({"Action": "ssm:StartSession", "Resource": "*"}, "violated"),
+        ({"Action": "ssm:StartSession", "Resource": "arn:aws:ec2:*:*:instance/i-1"}, "fine"),
+        ({"Action": "lambda:UpdateFunctionCode", "Resource": "*"}, "violated"),
+        ({"Action": "s3:PutBucketPolicy", "Resource": "arn:aws:s3:::*"}, "violated"),
+        ({"Action": "s3:PutBucketPolicy", "Resource": "arn:aws:s3:::data"}, "fine"),
+        ({"Action": "ssm:DescribeInstanceInformation", "Resource": "*"}, "fine"),
+        ({"Action": "s3:*Object*", "Resource": "arn:aws:s3:::*/*"}, "violated"),
+        ({"Action": "s3:*Object", "Resource": "*"}, "violated"),
+        ({"Action": "s3:*Object*", "Resource": "arn:aws:s3:::data/*"}, "fine"),
+        ({"Action": "s3:Get*", "Resource": "*"}, "fine"),
+        ({"Action": "dynamodb:*Item", "Resource": "arn:aws:dynamodb:*:*:table/*"}, "violated"),
+        ({"Action": "dynamodb:*Item", "Resource": "arn:aws:dynamodb:*:*:table/a"}, "fine"),
+        (
+            {
+                "Action": "*",
+                "Resource": "*",
+                "Condition": {"Bool": {"aws:MultiFactorAuthPresent": "true"}},
+            },
+            "violated",
+        ),
+        (
+            {
+                "Action": "*",
+                "Resource": "*",
+                "Condition": {"StringEquals": {"aws:RequestedRegion": "us-east-1"}},
+            },
+            "violated",
+        ),
+        (
+            {"Action": ["iam:PassRole", "ssm:StartAutomationExecution"], "Resource": "*"},
+            "violated",
+        ),
+    ],
+)
+def test_what_acts_as_others_on_everything_is_too_wide(statement, expected, moment):
+    program = Program()
+    policy = {"Version": "2012-10-17", "Statement": [{"Effect": "Allow", **statement}]}
+    program.add("aws:iam/policy:Policy", "p", policy=json.dumps(policy))
+
+    assert outcomes(of_resources(program.resources(moment)), "wildcard-policy") == [expected]
+
+
+@both
+@pytest.mark.parametrize(
+    ("role", "condition", "expected"),
+    [
+        ("roles/storage.admin", {"title": "t", "expression": " true "}, "violated"),
+        ("roles/storage.admin", {"title": "t", "expression": "resource.name == 'x'"}, "fine"),
+        ("roles/iam.serviceAccountUser", None, "violated"),
+        ("roles/iam.serviceAccountTokenCreator", None, "violated"),
+        ("roles/storage.objectViewer", None, "fine"),
+    ],
+)
+def test_roles_of_a_project_that_act_as_its_accounts_are_too_wide(
+    role, condition, expected, moment
+):
+    program = GcpProgram()
+    given = {} if condition is None else {"condition": condition}
+    program.add(
+        "projects/iAMMember:IAMMember", "m", project="p", role=role, member="user:a@b.c", **given
+    )
+
+    assert outcomes(of_resources(program.resources(moment)), "wildcard-policy") == [expected]
+
+
+OWN_ROLE = "azure-native:authorization:RoleDefinition"
+RUNS = (
+    "grants a role that runs commands on machines on {}: "
+    "it can run commands on every machine, with the machine's identity"
+)
+
+
+@both
+@pytest.mark.parametrize(
+    ("permission", "runs"),
+    [
+        ({"actions": ["Microsoft.Compute/virtualMachines/runCommand/action"]}, True),
+        ({"actions": ["Microsoft.Compute/virtualMachines/runCommands/write"]}, True),
+        ({"actions": ["microsoft.compute/virtualMachines/extensions/*"]}, True),
+        ({"actions": ["Microsoft.Compute/virtualMachineScaleSets/extensions/write"]}, True),
+        ({"actions": ["Microsoft.Compute/*"]}, True),
+        (
+            {
+                "actions": ["Microsoft.Compute/virtualMachines/*"],
+                "notActions": [
+                    "Microsoft.Compute/virtualMachines/runCommand*",
+                    "Microsoft.Compute/virtualMachines/extensions/*",
+                ],
+            },
+            False,
+        ),
+        ({"actions": ["Microsoft.Compute/virtualMachines/start/action"]}, False),
+        ({"actions": ["Microsoft.Resources/deployments/*"]}, False),
+    ],
+)
+@pytest.mark.parametrize(
+    ("scope", "where"),
+    [(SUBSCRIPTION, "the whole subscription"), (f"{SUBSCRIPTION}/resourceGroups/rg", "")],
+)
+def test_a_role_of_one_s_own_runs_no_commands_on_all_machines(
+    permission, runs, scope, where, moment
+):
+    program = AzureProgram()
+    own = program.add(OWN_ROLE, "own", roleName="own", permissions=[permission])
+    program.add(
+        "azure-native:authorization:RoleAssignment",
+        "it",
+        principalId="p",
+        roleDefinitionId=own.id,
+        scope=scope,
+    )
+    given = verdicts(of_resources(program.resources(moment)), "wildcard-policy")[-1]
+    fine = ("fine", "no wildcard grants more than intended")
+    assert given == (("violated", RUNS.format(where)) if runs and where else fine)
+
+
+def test_who_manages_all_machines_runs_commands_on_them():
+    program = AzureProgram()
+    manager = "9980e02c-c2be-4d73-94e8-173b1dc7cf3c"
+    role = f"{SUBSCRIPTION}/providers/Microsoft.Authorization/roleDefinitions/{manager}"
+    for name, scope in (("all", SUBSCRIPTION), ("some", f"{SUBSCRIPTION}/resourceGroups/rg")):
+        program.add(
+            "azure-native:authorization:RoleAssignment",
+            name,
+            principalId="p",
+            roleDefinitionId=role,
+            scope=scope,
+        )
+    outcome = [
+        outcome for outcome, _ in verdicts(of_resources(program.resources()), "wildcard-policy")
+    ]
+    assert outcome == ["violated", "fine"]
