@@ -157,7 +157,7 @@ def test_network_buckets_and_tags_may_be_outputs(cloud: str) -> None:
 
 @CLOUDS
 def test_a_login_key_is_an_output_by_customize(cloud: str) -> None:
-    """SSH is closed by default; whoever opens it has the key in the program."""
+    """SSH is closed by default; a program that opens it has the key."""
     customized: dict[str, Any] = {
         "aws": {"launch_template": {"key_name": output("key-of-ours")}},
         "gcp": {"template": {"metadata": {"ssh-keys": output("key-of-ours")}}},

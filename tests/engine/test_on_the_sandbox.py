@@ -117,7 +117,7 @@ def test_a_plugin_s_refusal_of_an_input_is_a_refusal(request_for):
     assert outcome.refusals[0].what == "aws:ec2/vpc:Vpc a"
 
 
-def test_an_invoke_that_nobody_answers_ends_the_run(request_for):
+def test_an_invoke_without_an_answer_ends_the_run(request_for):
     outcome = lifecycle.preview(request_for(lambda: ec2.get_coip_pool(pool_id="p-1")))
 
     assert (outcome.ending, outcome.exit_code) == ("cloud", 3)

@@ -71,10 +71,10 @@ def test_an_address_where_nobody_is_is_asked_once():
     questions = []
     with socket.create_server(("127.0.0.1", 0)) as server:
         port = server.getsockname()[1]
-    nobody = Caller(until=FAR, endpoint=f"http://127.0.0.1:{port}", say=questions.append)
+    unanswered = Caller(until=FAR, endpoint=f"http://127.0.0.1:{port}", say=questions.append)
 
-    first = nobody.ask(*VPCS)
-    second = nobody.ask("ec2", REGION, "describe_subnets")
+    first = unanswered.ask(*VPCS)
+    second = unanswered.ask("ec2", REGION, "describe_subnets")
 
     assert isinstance(first, Unanswered)
     assert first is second
@@ -101,9 +101,9 @@ def test_without_credentials_it_is_bad_input(monkeypatch, tmp_path):
 
 
 def test_a_profile_that_is_not_there_is_bad_input(monkeypatch):
-    monkeypatch.setenv("AWS_PROFILE", "nobody-s")
+    monkeypatch.setenv("AWS_PROFILE", "no-such-profile")
 
-    with pytest.raises(InputError, match="nobody-s"):
+    with pytest.raises(InputError, match="no-such-profile"):
         caller("http://127.0.0.1:9").ask(*VPCS)
 
 

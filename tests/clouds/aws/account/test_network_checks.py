@@ -62,10 +62,10 @@ def test_public_addresses_are_a_problem_of_machines_with_several_interfaces(call
     ec2.modify_subnet_attribute(SubnetId=private, MapPublicIpOnLaunch={"Value": True})
 
     several = checked(caller, vpc, private, several=True)["public addresses in"]
-    nobody = checked(caller, vpc, private, several=None)["public addresses in"]
+    unasked = checked(caller, vpc, private, several=None)["public addresses in"]
     single = checked(caller, vpc, private)["public addresses in"]
 
-    assert (several.state, nobody.state, single.state) == ("problem", "unknown", "ok")
+    assert (several.state, unasked.state, single.state) == ("problem", "unknown", "ok")
     assert f"--subnet-id {private} --no-map-public-ip-on-launch" in several.fix
     assert single.found == f"assigned to every machine in {private}"
 

@@ -77,7 +77,7 @@ def test_a_program_without_a_shell_is_itself() -> None:
         while processes.living(trainers):  # a zombie until it is waited for
             assert time.monotonic() < end
         assert program.wait() == -signal.SIGKILL
-        processes.send(trainers, signal.SIGKILL)  # nobody is there any more
+        processes.send(trainers, signal.SIGKILL)  # they have ended
 
 
 @pytest.mark.parametrize("handler", ["lambda *_: None", "signal.SIG_DFL", "signal.SIG_IGN"])

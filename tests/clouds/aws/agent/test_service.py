@@ -85,7 +85,7 @@ class Pretended:
             self.time += self.broken[1]
             raise MetadataError(f"{path}: answered with status 403")
         if self.silent[0] <= self.time < self.silent[1]:
-            raise MetadataError("nobody there")
+            raise MetadataError("no answer")
         texts = [text for at, where, text in self.says if where == path and at <= self.time]
         return texts[-1] if texts else None
 
@@ -124,7 +124,7 @@ class Pretended:
         return not (over or self.killed is not None or self.stopped)
 
     def send(self, processes: list[Process], number: int) -> None:
-        self.do(signal.Signals(number).name if processes else "nobody")
+        self.do(signal.Signals(number).name if processes else "no process")
         if number == signal.SIGTERM:
             self.told = self.time
         else:
@@ -308,7 +308,7 @@ def test_a_job_that_nobody_knows_of_is_ended_in_time_and_not_called_none() -> No
     machine = Pretended(says=[spot(1010)], mute=(1000, 9999), ends=None)
     run(machine, told(lifecycle=False))
 
-    assert machine.done() == ["announce leave", "nobody", "metric", "stop", "mark"]
+    assert machine.done() == ["announce leave", "no process", "metric", "stop", "mark"]
     assert 1010 + 118 - 20 <= {what: at for at, what in machine.log}["stop"] < 1010 + 118
     assert machine.mark["trainer"] == "unknown"
 
@@ -400,7 +400,7 @@ def test_a_machine_without_a_job_is_let_go_at_once() -> None:
     machine = Pretended(says=[ends(1010)], job=False)
     run(machine, told())
 
-    assert machine.done() == ["announce leave", "nobody", "metric", "stop", "mark", "complete"]
+    assert machine.done() == ["announce leave", "no process", "metric", "stop", "mark", "complete"]
     assert machine.log[-1][0] < 1020
     assert machine.mark["trainer"] == "no job"
 
@@ -486,7 +486,7 @@ def test_a_path_that_answers_again_is_said() -> None:
 
     for path in SAID:
         assert machine.messages.count(f"metadata: {path} answers again") == 1
-    assert machine.messages.count("metadata: nobody there") == len(SAID)
+    assert machine.messages.count("metadata: no answer") == len(SAID)
 
 
 TIMES = st.floats(1000, 1300)

@@ -212,7 +212,7 @@ def test_trainium_is_counted_by_its_own_tool(machine, devices: int, passed: bool
         "neuron-ls", f"for n in $(seq {devices}); do echo '{{\"neuron_device\": '$n'}}'; done"
     )
     report = examined(
-        machine, settings="ACCELERATOR=neuron\nDEVICES=16\n", smi="echo nobody calls this; exit 99"
+        machine, settings="ACCELERATOR=neuron\nDEVICES=16\n", smi="echo not called here; exit 99"
     )
 
     assert report["passed"] is passed
