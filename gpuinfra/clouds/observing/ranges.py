@@ -1,7 +1,10 @@
 """Ranges of addresses: whether one is the internet, or so much of it that it means the same."""
 
-from ipaddress import IPv4Network, IPv6Network, ip_network
+from collections.abc import Iterable, Iterator
+from ipaddress import IPv4Network, IPv6Network, collapse_addresses, ip_network
 from typing import Final
+
+from gpuinfra.model import UNKNOWN, Known
 
 WIDEST: Final = {4: 8, 6: 16}
 """The shortest prefix that one owner has: IANA gives /8 blocks of IPv4 to registries, which give
@@ -27,3 +30,45 @@ def read_range(written: object) -> IPv4Network | IPv6Network | None:
         return ip_network(written.strip(), strict=False)
     except ValueError:
         return None
+
+
+def reaches_world(written: Iterable[object]) -> Known:
+    """Whether ranges together hold one that is wider than any owner's."""
+    ranges = [read_range(each) for each in written]
+    if any(map(is_world, _together(ranges))):
+        return True
+    return UNKNOWN if None in ranges else False
+
+
+def cover(around: Iterable[object], own: Iterable[object]) -> Known:
+    """Whether ranges together hold every address of others; of IPv4 none is in one of IPv6."""
+    known, inner = [read_range(each) for each in around], [read_range(each) for each in own]
+    outer = list(_together(known))
+    if None not in inner and all(_is_within(each, outer) for each in inner):
+        return True
+    return UNKNOWN if None in known or None in inner else False
+
+
+def _together(
+    ranges: Iterable[IPv4Network | IPv6Network | None],
+) -> Iterator[IPv4Network | IPv6Network]:
+    """The fewest ranges with the same addresses."""
+    listed = list(ranges)
+    yield from collapse_addresses(each for each in listed if isinstance(each, IPv4Network))
+    yield from collapse_addresses(each for each in listed if isinstance(each, IPv6Network))
+
+
+def _is_within(
+    own: IPv4Network | IPv6Network | None, outer: Iterable[IPv4Network | IPv6Network]
+) -> bool:
+    for around in outer:
+        if isinstance(own, IPv4Network) and isinstance(around, IPv4Network):
+            if own.subnet_of(around):
+                return True
+        elif (
+            isinstance(own, IPv6Network)
+            and isinstance(around, IPv6Network)
+            and own.subnet_of(around)
+        ):
+            return True
+    return False

@@ -3,6 +3,7 @@
 https://docs.cloud.google.com/firewall/docs/network-firewall-policies
 """
 
+from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from typing import Any, Final
 
@@ -11,6 +12,7 @@ from gpuinfra.clouds.gcp.observe.index import Index
 from gpuinfra.clouds.observing.values import all_of, at, listed, text
 from gpuinfra.model import UNKNOWN, Known, Resource, Unknown
 
+_DECIDING: Final = ("action", "direction", "disabled", "match", "priority")
 _ALLOWS: Final = "allow"
 _HANDLED: Final = {_ALLOWS: "allows", "deny": "denies"}
 """Actions that settle a connection; `goto_next` leaves it to the rules after."""
@@ -18,6 +20,15 @@ _HANDLED: Final = {_ALLOWS: "allows", "deny": "denies"}
 _INSIDE: Final = frozenset({"INTRA_VPC", "NON_INTERNET", "VPC_NETWORKS"})
 """Contexts of sources that leave out the internet, of pulumi-gcp 10.2.0's
 `NetworkFirewallPolicyRuleMatch`."""
+
+
+def rules(index: Index) -> Iterator[Resource]:
+    """Yield every rule: those that stand alone, and those that a policy lists."""
+    yield from index.of(kinds.FIREWALL_RULE)
+    for policy in index.of(kinds.FIREWALL_RULES):
+        for rule in listed(policy.inputs.get("rules")):
+            inputs = rule if isinstance(rule, Mapping) else dict.fromkeys(_DECIDING, UNKNOWN)
+            yield replace(policy, inputs=inputs)
 
 
 def lets_login(rule: Resource, index: Index) -> Known:
@@ -50,10 +61,10 @@ def _from_outside(match: Any) -> Known:
 
 def _may_be_denied(firewall: Resource, index: Index) -> bool:
     """Whether a stronger rule of the stack denies the login of all."""
-    others = (_as_firewall(rule) for rule in index.of(kinds.FIREWALL_RULE))
+    others = (_as_firewall(rule) for rule in rules(index))
     return any(
         firewalls.denies_login(other)
-        and firewalls.from_anyone(other, "INGRESS") is not False
+        and firewalls.denies_all_of(other, firewall) is not False
         and firewalls.rank_of(other, 0) < firewalls.rank_of(firewall, firewalls.IMPLIED)
         for other in others
     )

@@ -6,7 +6,7 @@ from ipaddress import IPv4Network, IPv6Network
 from typing import Any, Final, Literal
 
 from gpuinfra.clouds.observing.control_ports import EVERY, opened, protocol_of
-from gpuinfra.clouds.observing.ranges import is_world, read_range
+from gpuinfra.clouds.observing.ranges import cover, is_world, reaches_world, read_range
 from gpuinfra.clouds.observing.values import (
     all_of,
     any_of,
@@ -28,6 +28,10 @@ https://docs.cloud.google.com/firewall/docs/firewalls#priority_order_for_firewal
 IMPLIED: Final = 65535
 """Every VPC lets everything out and nothing in, with the least priority of all."""
 
+EVERYONE: Final = "0.0.0.0/0"
+"""What a firewall that names no peer speaks of, which is IPv4 alone:
+https://docs.cloud.google.com/firewall/docs/firewalls#sources"""
+
 NUMBERS: Final = {"tcp": "6", "udp": "17"}
 PEERS: Final = {
     "INGRESS": ("sourceRanges", "sourceTags", "sourceServiceAccounts"),
@@ -40,7 +44,21 @@ def from_anyone(firewall: Resource, way: Way) -> Known:
     ranges, *others = (firewall.inputs.get(key) for key in PEERS[way] if key)
     if not ranges and not any(others):
         return True
-    return any_of(map(everywhere, listed(ranges)))
+    return reaches_world(listed(ranges))
+
+
+def denies_all_of(denial: Resource, allowance: Resource) -> Known:
+    """Whether a denial speaks of everyone whom an allowance lets in.
+
+    One that names destinations is about some of the machines' addresses, which are not known here.
+    """
+    ranges, *others = (denial.inputs.get(key) for key in PEERS["INGRESS"])
+    if not listed(ranges) and any(others):
+        return False
+    allowed = listed(allowance.inputs.get("sourceRanges"))
+    covered = cover(listed(ranges) or (EVERYONE,), allowed or (EVERYONE,))
+    every_address = UNKNOWN if denial.inputs.get("destinationRanges") else True
+    return all_of((covered, every_address))
 
 
 def is_only_from(firewall: Resource, ranges: Sequence[IPv4Network | IPv6Network | None]) -> bool:

@@ -33,6 +33,8 @@ FIREWALL_POLICY: Final = (
     "gcp:compute/networkFirewallPolicyAssociation:NetworkFirewallPolicyAssociation"
 )
 FIREWALL_RULE: Final = "gcp:compute/networkFirewallPolicyRule:NetworkFirewallPolicyRule"
+FIREWALL_RULES: Final = "gcp:compute/networkFirewallPolicyWithRules:NetworkFirewallPolicyWithRules"
+"""A policy and all of its rules in one resource."""
 POLICY: Final = "gcp:compute/resourcePolicy:ResourcePolicy"
 ACCOUNT: Final = "gcp:serviceaccount/account:Account"
 KEY: Final = "gcp:serviceaccount/key:Key"
@@ -88,6 +90,10 @@ SAME: Final = {
     GLOBAL_FORWARDING: FORWARDING,
     "gcp:compute/regionNetworkFirewallPolicyRule:RegionNetworkFirewallPolicyRule": FIREWALL_RULE,
     "gcp:compute/firewallPolicyRule:FirewallPolicyRule": FIREWALL_RULE,
+    "gcp:compute/firewallPolicyWithRules:FirewallPolicyWithRules": FIREWALL_RULES,
+    "gcp:compute/regionNetworkFirewallPolicyWithRules:RegionNetworkFirewallPolicyWithRules": (
+        FIREWALL_RULES
+    ),
     "gcp:compute/regionNetworkFirewallPolicyAssociation:RegionNetworkFirewallPolicyAssociation": (
         FIREWALL_POLICY
     ),
@@ -113,7 +119,7 @@ COSTED: Final = MACHINES | {
 FACTS: Final = frozenset(
     {
         *(TEMPLATE, ROUTER, BACKEND, NETWORK, SUBNET, FIREWALL, FIREWALL_POLICY, POLICY),
-        FIREWALL_RULE,
+        *(FIREWALL_RULE, FIREWALL_RULES),
         *(ACCOUNT, KEY, HMAC_KEY, CUSTOM_ROLE, *MEMBERS, *BINDINGS, *POLICIES, BUDGET),
         *(ACCOUNT_MEMBER, ACCOUNT_BINDING, ACCOUNT_POLICY),
         *(PROJECT_METADATA, PROJECT_METADATA_ITEM),

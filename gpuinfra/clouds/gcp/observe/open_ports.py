@@ -15,7 +15,7 @@ _Machines = dict[str, dict[str, FirewallTargets]]
 
 def opened_firewalls(groups: Iterable[Group], index: Index) -> Iterator[OpenPorts]:
     """Return where the internet may log in, besides what the groups of machines tell."""
-    for rule in index.of(kinds.FIREWALL_RULE):
+    for rule in firewall_rules.rules(index):
         yield from open_ports_of("gcp", rule, firewall_rules.lets_login(rule, index))
     every_firewall = index.of(kinds.FIREWALL)
     if not every_firewall:

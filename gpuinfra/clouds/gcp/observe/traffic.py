@@ -224,7 +224,11 @@ class _Firewalls:
     def _is_strongest(self, firewall: Resource, port: int, marks: FirewallTargets) -> Known:
         denied = any_of(
             all_of(
-                (self.meets(other, marks), self._of_anyone(other), firewalls.denies(other, port))
+                (
+                    self.meets(other, marks),
+                    firewalls.denies_all_of(other, firewall),
+                    firewalls.denies(other, port),
+                )
             )
             for other in self._closing
             if firewalls.rank_of(other, firewalls.IMPLIED) <= firewalls.rank_of(firewall, 0)
