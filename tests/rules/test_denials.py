@@ -1,9 +1,10 @@
-"""A denial closes a port to those whom it denies, and to no others, before any address it leaves."""
+"""A denial closes a port to those whom it denies, at the addresses that it is about."""
 
 import pytest
 
 from gpuinfra.clouds.observing.ranges import cover, reaches_world
 from gpuinfra.model import UNKNOWN
+from tests.rules.cases.azure_program import AzureProgram
 from tests.rules.cases.gcp_program import GcpProgram
 from tests.rules.cases.judging import of_resources, outcomes
 
@@ -38,6 +39,33 @@ def on_gcp(denied, allowed, **more):
         ("allowance", {"priority": 1000, "sourceRanges": allowed, "allows": [ssh]}),
     ):
         program.add("gcp:compute/firewall:Firewall", name, network="default", **words)
+    return program
+
+
+def on_azure(denied, allowed, **more):
+    program = AzureProgram()
+    common = {"direction": "Inbound", "protocol": "*", "destinationAddressPrefix": "*"}
+    denial = {
+        **common,
+        "access": "Deny",
+        "priority": 100,
+        "sourceAddressPrefixes": denied,
+        "destinationPortRange": "*",
+        **more,
+    }
+    allowance = {
+        **common,
+        "access": "Allow",
+        "priority": 200,
+        "sourceAddressPrefixes": allowed,
+        "destinationPortRange": "22",
+    }
+    program.add(
+        "azure-native:network:NetworkSecurityGroup",
+        "g",
+        resourceGroupName="rg",
+        securityRules=[allowance, denial],
+    )
     return program
 
 
@@ -88,6 +116,70 @@ class TestGoogle:
         half = policy(token, allowance, policy_rule("deny", 900, HALF))
         assert judged(half) == ["violated"]
         assert judged(policy(token, UNKNOWN)) == ["not-knowable"]
+
+
+class TestAzure:
+    @denials
+    def test_a_stronger_rule_closes_what_it_covers(self, denied, allowed, expected):
+        assert judged(on_azure(denied, allowed)) == [expected]
+
+    @pytest.mark.parametrize(
+        ("denied", "expected"),
+        [
+            (["*"], "not-applicable"),
+            (["Internet"], "not-applicable"),
+            (BOTH, "not-applicable"),
+            (WORLD, "violated"),
+            (HALF, "violated"),
+            (["VirtualNetwork"], "violated"),
+            ([UNKNOWN], "not-knowable"),
+        ],
+    )
+    def test_a_denial_before_a_rule_for_all(self, denied, expected):
+        assert judged(on_azure(denied, ["*"])) == [expected]
+
+    @pytest.mark.parametrize(
+        "narrowing",
+        [
+            {"destinationAddressPrefix": "10.0.9.9/32"},
+            {"destinationAddressPrefixes": ["10.0.9.9/32"]},
+            {"destinationApplicationSecurityGroups": [{"id": "group"}]},
+            {"sourcePortRange": "53"},
+        ],
+    )
+    def test_a_denial_of_a_part_may_leave_the_machines_open(self, narrowing):
+        assert judged(on_azure(["*"], ["*"], **narrowing)) == ["not-knowable"]
+
+    def test_a_denial_comes_before_by_its_number_alone(self):
+        assert judged(on_azure(["*"], ["*"], priority=300)) == ["violated"]
+        assert judged(on_azure(["*"], ["*"], priority=UNKNOWN)) == ["not-knowable"]
+
+    def test_addresses_that_anyone_may_rent_are_open(self):
+        assert judged(on_azure(["VirtualNetwork"], ["AzureCloud"])) == ["violated"]
+
+    @pytest.mark.parametrize(
+        ("access", "source", "expected"),
+        [
+            ("AlwaysAllow", "*", ["violated"]),
+            ("AlwaysAllow", "203.0.113.0/24", ["not-applicable"]),
+            ("Allow", "*", ["not-applicable"]),
+            ("Deny", "*", ["not-applicable"]),
+        ],
+    )
+    def test_a_network_manager_opens_what_no_group_may_deny(self, access, source, expected):
+        program = AzureProgram()
+        program.add(
+            "azure-native:network:AdminRule",
+            "r",
+            kind="Custom",
+            access=access,
+            direction="Inbound",
+            priority=1,
+            protocol="Tcp",
+            sources=[{"addressPrefix": source, "addressPrefixType": "IPPrefix"}],
+            destinationPortRanges=["22"],
+        )
+        assert judged(program) == expected
 
 
 class TestRanges:

@@ -22,6 +22,7 @@ SUBNET: Final = "azure-native:network:Subnet"
 INTERFACE: Final = "azure-native:network:NetworkInterface"
 FIREWALL: Final = "azure-native:network:NetworkSecurityGroup"
 FIREWALL_RULE: Final = "azure-native:network:SecurityRule"
+ADMIN_RULE: Final = "azure-native:network:AdminRule"
 ADDRESS: Final = "azure-native:network:PublicIPAddress"
 ADDRESSES: Final = "azure-native:network:PublicIPPrefix"
 NAT: Final = "azure-native:network:NatGateway"
@@ -71,7 +72,16 @@ COSTED: Final = frozenset(
 FACTS: Final = frozenset(
     {
         *(MACHINE_EXTENSION, SCALE_SET_EXTENSION, RESERVATION_GROUP, PROXIMITY, AVAILABILITY),
-        *(NETWORK, SUBNET, INTERFACE, FIREWALL, FIREWALL_RULE, BLOB_SERVICE, LIFECYCLE),
+        *(
+            NETWORK,
+            SUBNET,
+            INTERFACE,
+            FIREWALL,
+            FIREWALL_RULE,
+            ADMIN_RULE,
+            BLOB_SERVICE,
+            LIFECYCLE,
+        ),
         *(APP_PASSWORD, PRINCIPAL_PASSWORD),
         *(IDENTITY, ASSIGNMENT, ROLE, BUDGET, COST_BUDGET, RESOURCE_GROUP, SHUTDOWN),
     }
@@ -118,6 +128,7 @@ PARENTS: Final = {SUBNET: "virtualNetworkName", CONTAINER: "accountName"}
 _FORMERLY: Final = {
     "azure-native:insights:AutoscaleSetting": AUTOSCALE,
     "azure-native:netapp:Pool": NETAPP_POOL,
+    "azure-native:network:DefaultAdminRule": ADMIN_RULE,
     "azure-native:network:InterfaceEndpoint": ENDPOINT,
 }
 """How earlier versions of the provider name a type: `aliases` of pulumi-azure-native 3.29.0."""

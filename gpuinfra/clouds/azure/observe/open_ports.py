@@ -17,7 +17,7 @@ def opened_firewalls(groups: Iterable[Group], index: Index) -> Iterator[OpenPort
         if resource.urn not in answered:
             opens = traffic.lets_login(resource, index)
             yield from open_ports_of("azure", resource, opens, traffic.open_ports(resource, index))
-    for resource in index.of(kinds.FIREWALL_RULE):
+    for resource in (*index.of(kinds.FIREWALL_RULE), *index.of(kinds.ADMIN_RULE)):
         if not index.targets(resource, "networkSecurityGroupName", kinds.FIREWALL).certain:
             opens = traffic.rule_lets_login(resource)
             yield from open_ports_of("azure", resource, opens, traffic.rule_open_ports(resource))

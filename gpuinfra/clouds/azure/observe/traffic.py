@@ -6,14 +6,20 @@ from typing import Any, Final
 
 from gpuinfra.clouds.azure.observe import kinds
 from gpuinfra.clouds.azure.observe.index import Index
-from gpuinfra.clouds.observing.control_ports import EVERY, opened, protocol_of
+from gpuinfra.clouds.azure.observe.security_rules import (
+    OF_TCP,
+    Rule,
+    either,
+    is_word,
+    opened_to_anyone,
+    read_admin_rule,
+    read_rule,
+)
+from gpuinfra.clouds.observing.control_ports import EVERY, opened
 from gpuinfra.clouds.observing.ranges import is_world, read_range
 from gpuinfra.clouds.observing.values import all_of, any_of, at, listed, whole
 from gpuinfra.model import UNKNOWN, Known, Resource, Unknown
 from gpuinfra.records import record
-
-_ANYONE: Final = frozenset({"*", "internet", "any"})
-"""https://learn.microsoft.com/azure/virtual-network/service-tags-overview"""
 
 IN: Final = "inbound"
 OUT: Final = "outbound"
@@ -21,10 +27,6 @@ _ALL: Final = "internet"
 _INSIDE: Final = frozenset({"virtualnetwork", "azureloadbalancer"})
 _LAST: Final = 65_000
 """Where Azure's own rules stand, after all that a group may have."""
-
-_PROTOCOLS: Final = frozenset({"*", "tcp"})
-_OF_UDP: Final = frozenset({"*", "udp"})
-_LONGEST: Final = len("65535-65535")
 
 
 @record
@@ -37,27 +39,6 @@ class TcpPath:
     direction: str
     peers: frozenset[str]
     port: int
-
-
-@record(kw_only=False)
-class Rule:
-    """One security rule, read as far as one way through it goes.
-
-    Attributes:
-        priority: the lowest number decides first.
-        allows: whether it lets in what it matches.
-        matches: whether it is of the way's direction, from or to whom it is about.
-        ports: the destination ports as written.
-        tcp: whether it is about TCP.
-        udp: whether it is about UDP.
-    """
-
-    priority: int | Unknown
-    allows: Known
-    matches: Known
-    ports: tuple[Any, ...]
-    tcp: Known = True
-    udp: Known = False
 
 
 def login_open(firewall: Resource, index: Index) -> Known:
@@ -82,17 +63,22 @@ def lets_login(firewall: Resource, index: Index) -> Known:
 def open_ports(firewall: Resource, index: Index) -> Iterator[str]:
     """Say in words which ports of `control_ports` a group opens to anyone on the internet."""
     rules, _ = _rules_of(firewall, index)
-    return opened(firewall.name, "the internet", partial(_opened, rules))
+    return opened(firewall.name, "the internet", partial(opened_to_anyone, rules))
 
 
 def rule_open_ports(rule: Resource) -> Iterator[str]:
     """Say in words which ports of `control_ports` a rule that stands alone opens to anyone."""
-    return opened(rule.name, "the internet", partial(_opened, [_rule(rule.inputs)]))
+    return opened(rule.name, "the internet", partial(opened_to_anyone, [_alone(rule)]))
 
 
 def rule_lets_login(rule: Resource) -> Known:
     """Say whether a rule that stands alone lets anyone on the internet log in."""
-    return _login([_rule(rule.inputs)])
+    return _login([_alone(rule)])
+
+
+def _alone(rule: Resource) -> Rule:
+    of_manager = rule.type == kinds.ADMIN_RULE
+    return read_admin_rule(rule.inputs) if of_manager else read_rule(rule.inputs)
 
 
 def lets(firewall: Resource, way: TcpPath, index: Index) -> Known:
@@ -119,9 +105,9 @@ def _of_way(spec: Any, way: TcpPath) -> Rule:
     What a rule allows to a part, for example another network, may be what is meant.
     """
     priority = whole(at(spec, "priority"))
-    allows = _word(at(spec, "access"), frozenset({"allow"}))
+    allows = is_word(at(spec, "access"), frozenset({"allow"}))
     far = "source" if way.direction == IN else "destination"
-    peers = _either(spec, f"{far}AddressPrefix", f"{far}AddressPrefixes")
+    peers = either(spec, f"{far}AddressPrefix", f"{far}AddressPrefixes")
     other: Known = UNKNOWN if allows is True else False
     about = any_of(_is_meant(peer, way, other) for peer in peers)
     if at(spec, f"{far}ApplicationSecurityGroups") is not None:
@@ -131,12 +117,12 @@ def _of_way(spec: Any, way: TcpPath) -> Rule:
         allows,
         all_of(
             (
-                _word(at(spec, "direction"), frozenset({way.direction})),
-                _word(at(spec, "protocol"), _PROTOCOLS),
+                is_word(at(spec, "direction"), frozenset({way.direction})),
+                is_word(at(spec, "protocol"), OF_TCP),
                 about,
             )
         ),
-        _either(spec, "destinationPortRange", "destinationPortRanges"),
+        either(spec, "destinationPortRange", "destinationPortRanges"),
     )
 
 
@@ -156,43 +142,17 @@ def _is_meant(peer: Any, way: TcpPath, other: Known) -> Known:
 def _rules_of(firewall: Resource, index: Index) -> tuple[list[Rule], bool]:
     """The rules of a group, and whether there are no others."""
     own = index.referrers(firewall, kinds.FIREWALL_RULE, "networkSecurityGroupName")
-    rules = [_rule(spec) for spec in listed(firewall.inputs.get("securityRules"))]
-    return rules + [_rule(resource.inputs) for resource in own.certain], own.complete
+    rules = [read_rule(spec) for spec in listed(firewall.inputs.get("securityRules"))]
+    return rules + [read_rule(resource.inputs) for resource in own.certain], own.complete
 
 
 def _login(rules: list[Rule]) -> Known:
-    return any_of(_opened(rules, port) for port in EVERY)
-
-
-def _rule(spec: Any) -> Rule:
-    priority = whole(at(spec, "priority"))
-    sources = _either(spec, "sourceAddressPrefix", "sourceAddressPrefixes")
-    return Rule(
-        UNKNOWN if priority is None else priority,
-        _word(at(spec, "access"), frozenset({"allow"})),
-        all_of(
-            (
-                _word(at(spec, "direction"), frozenset({"inbound"})),
-                any_of(_anyone(source) for source in sources),
-            )
-        ),
-        _either(spec, "destinationPortRange", "destinationPortRanges"),
-        _word(at(spec, "protocol"), _PROTOCOLS),
-        _word(at(spec, "protocol"), _OF_UDP),
-    )
-
-
-def _either(spec: Any, single: str, several: str) -> tuple[Any, ...]:
-    return (*listed(at(spec, single)), *listed(at(spec, several)))
+    return any_of(opened_to_anyone(rules, port) for port in EVERY)
 
 
 def _opened(rules: list[Rule], port: int) -> Known:
     """The first rule that matches decides; one that may match leaves it open to doubt."""
-    udp = protocol_of(port) == "udp"
-    about = [
-        (rule, all_of((rule.matches, rule.udp if udp else rule.tcp, _covers(rule.ports, port))))
-        for rule in rules
-    ]
+    about = [(rule, rule.about(port)) for rule in rules]
     about = [(rule, match) for rule, match in about if match is not False]
     if any(isinstance(rule.priority, Unknown) for rule, _ in about):
         allowed = [rule.allows for rule, _ in about]
@@ -217,36 +177,3 @@ def _only(about: list[tuple[Rule, Known]]) -> Known | None:
 def _order(entry: tuple[Rule, Known]) -> int:
     priority = entry[0].priority
     return 0 if isinstance(priority, Unknown) else priority
-
-
-def _covers(ports: tuple[Any, ...], port: int) -> Known:
-    return any_of(fact for part in ports for fact in _ranges(part, port))
-
-
-def _ranges(part: Any, port: int) -> Iterator[Known]:
-    if not isinstance(part, (str, int)) or isinstance(part, bool):
-        yield UNKNOWN
-        return
-    for piece in str(part).split(","):
-        text = piece.strip()
-        first, _, last = text.partition("-")
-        if text == "*":
-            yield True
-        elif len(text) <= _LONGEST and first.isdecimal() and (not last or last.isdecimal()):
-            yield int(first) <= port <= int(last or first)
-        else:
-            yield UNKNOWN
-
-
-def _anyone(source: Any) -> Known:
-    """Whether a source is the whole internet; other words are tags for parts of it."""
-    if not isinstance(source, str):
-        return UNKNOWN
-    if source.strip().lower() in _ANYONE:
-        return True
-    network = read_range(source)
-    return network is not None and is_world(network)
-
-
-def _word(value: Any, words: frozenset[str]) -> Known:
-    return value.lower() in words if isinstance(value, str) else UNKNOWN

@@ -1,0 +1,186 @@
+"""What one security rule of Azure says, and whether rules let anyone on the internet in."""
+
+from collections.abc import Iterator
+from dataclasses import replace
+from typing import Any, Final
+
+from gpuinfra.clouds.observing.control_ports import protocol_of
+from gpuinfra.clouds.observing.ranges import cover, reaches_world, read_range
+from gpuinfra.clouds.observing.values import all_of, any_of, at, listed, opposite, whole
+from gpuinfra.model import UNKNOWN, Known, Unknown
+from gpuinfra.records import record
+
+_ANYONE: Final = frozenset({"*", "internet", "any"})
+"""https://learn.microsoft.com/azure/virtual-network/service-tags-overview"""
+
+_RENTED: Final = "azurecloud"
+"""The tag of every address of Azure's data centres, which anyone may rent (same page)."""
+
+_EVERY_ADDRESS: Final = ("0.0.0.0/0", "::/0")
+
+OF_TCP: Final = frozenset({"*", "tcp"})
+
+OF_UDP: Final = frozenset({"*", "udp"})
+
+_UNNARROWED: Final = frozenset({"*", "Any", "0-65535"})
+
+_LONGEST: Final = len("65535-65535")
+
+
+@record(kw_only=False)
+class Rule:
+    """One security rule, read as far as one way through it goes.
+
+    Attributes:
+        priority: the lowest number decides first.
+        allows: whether it lets in what it matches.
+        matches: whether it is of the way's direction, from or to whom it is about.
+        ports: the destination ports as written.
+        tcp: whether it is about TCP.
+        udp: whether it is about UDP.
+        sources: from whom, as written.
+        narrowed: whether it is about some destinations or source ports alone.
+    """
+
+    priority: int | Unknown
+    allows: Known
+    matches: Known
+    ports: tuple[Any, ...]
+    tcp: Known = True
+    udp: Known = False
+    sources: tuple[Any, ...] = ()
+    narrowed: bool = False
+
+    def about(self, port: int) -> Known:
+        """Whether it is about a port, of UDP where that is what listens there."""
+        udp = protocol_of(port) == "udp"
+        return all_of((self.matches, self.udp if udp else self.tcp, covers_port(self.ports, port)))
+
+
+def read_rule(spec: Any) -> Rule:
+    """Read a rule of a group, inline or a resource of its own, as far as it lets in."""
+    priority = whole(at(spec, "priority"))
+    narrowing = (
+        *either(spec, "destinationAddressPrefix", "destinationAddressPrefixes"),
+        *either(spec, "sourcePortRange", "sourcePortRanges"),
+        *listed(at(spec, "destinationApplicationSecurityGroups")),
+    )
+    return Rule(
+        UNKNOWN if priority is None else priority,
+        is_word(at(spec, "access"), frozenset({"allow"})),
+        is_word(at(spec, "direction"), frozenset({"inbound"})),
+        either(spec, "destinationPortRange", "destinationPortRanges"),
+        is_word(at(spec, "protocol"), OF_TCP),
+        is_word(at(spec, "protocol"), OF_UDP),
+        sources=either(spec, "sourceAddressPrefix", "sourceAddressPrefixes"),
+        narrowed=not all(isinstance(value, str) and value in _UNNARROWED for value in narrowing),
+    )
+
+
+def read_admin_rule(spec: Any) -> Rule:
+    """Read a rule of a network manager, of those that no group may deny.
+
+    `Allow` leaves it to the groups, `AlwaysAllow` does not:
+    https://learn.microsoft.com/azure/virtual-network-manager/concept-security-admins
+    """
+    always = is_word(at(spec, "access"), frozenset({"alwaysallow"}))
+    sources = [at(source, "addressPrefix") for source in listed(at(spec, "sources"))]
+    given = {key: at(spec, key) for key in ("priority", "direction", "protocol")}
+    rule = read_rule(
+        {
+            **given,
+            "sourceAddressPrefixes": sources,
+            "destinationPortRanges": at(spec, "destinationPortRanges") or ["*"],
+        }
+    )
+    return replace(rule, allows=always)
+
+
+def opened_to_anyone(rules: list[Rule], port: int) -> Known:
+    """Whether a rule lets anyone on the internet in to a port that no stronger one denies them."""
+    return any_of(
+        all_of((rule.allows, rule.about(port), _are_anyone(rule.sources), opposite(denied)))
+        for rule in rules
+        if rule.allows is not False
+        for denied in [any_of(_denies(other, rule, port) for other in rules)]
+    )
+
+
+def _denies(other: Rule, rule: Rule, port: int) -> Known:
+    """Whether a rule comes before another and denies a port to everyone whom that one lets in."""
+    denies = opposite(other.allows)
+    if denies is False:
+        return False
+    narrowed = UNKNOWN if other.narrowed else True
+    before = _is_before(other.priority, rule.priority)
+    return all_of(
+        (denies, other.about(port), before, _include(other.sources, rule.sources), narrowed)
+    )
+
+
+def _is_before(priority: int | Unknown, other: int | Unknown) -> Known:
+    if isinstance(priority, Unknown) or isinstance(other, Unknown):
+        return UNKNOWN
+    return priority < other
+
+
+def _are_anyone(sources: tuple[Any, ...]) -> Known:
+    """Whether sources are the whole internet, or so much of it that it means the same."""
+    if any(_is_tag(source, _ANYONE | {_RENTED}) for source in sources):
+        return True
+    return reaches_world(_without_tags(sources))
+
+
+def _include(around: tuple[Any, ...], sources: tuple[Any, ...]) -> Known:
+    """Whether sources hold all of what is the internet in others."""
+    if any(_is_tag(source, _ANYONE) for source in around):
+        return True
+    inner = _without_tags(sources)
+    if any(_is_tag(source, _ANYONE) for source in sources):
+        inner += _EVERY_ADDRESS
+    if any(_is_tag(source, frozenset({_RENTED})) for source in sources):
+        return False if reaches_world(_without_tags(around)) is False else UNKNOWN
+    return cover(_without_tags(around), inner)
+
+
+def _is_tag(source: Any, tags: frozenset[str]) -> bool:
+    return isinstance(source, str) and source.strip().lower() in tags
+
+
+def _without_tags(sources: tuple[Any, ...]) -> tuple[Any, ...]:
+    """The ranges, and what is not known yet; other words are tags for parts of the internet."""
+    return tuple(
+        source
+        for source in sources
+        if not isinstance(source, str) or read_range(source) is not None
+    )
+
+
+def covers_port(ports: tuple[Any, ...], port: int) -> Known:
+    """Say whether ports as written hold one."""
+    return any_of(fact for part in ports for fact in _ranges(part, port))
+
+
+def _ranges(part: Any, port: int) -> Iterator[Known]:
+    if not isinstance(part, (str, int)) or isinstance(part, bool):
+        yield UNKNOWN
+        return
+    for piece in str(part).split(","):
+        text = piece.strip()
+        first, _, last = text.partition("-")
+        if text == "*":
+            yield True
+        elif len(text) <= _LONGEST and first.isdecimal() and (not last or last.isdecimal()):
+            yield int(first) <= port <= int(last or first)
+        else:
+            yield UNKNOWN
+
+
+def is_word(value: Any, words: frozenset[str]) -> Known:
+    """Say whether a value is one of the words, in whatever case."""
+    return value.lower() in words if isinstance(value, str) else UNKNOWN
+
+
+def either(spec: Any, single: str, several: str) -> tuple[Any, ...]:
+    """Return what a rule names by itself, and in a list."""
+    return (*listed(at(spec, single)), *listed(at(spec, several)))
