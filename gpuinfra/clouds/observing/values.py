@@ -1,6 +1,6 @@
 """Reading provider inputs: numbers, flags and lists as programs write them, with unknowns kept."""
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from decimal import Decimal, InvalidOperation
 from typing import Any, Final
 
@@ -65,6 +65,12 @@ def whole(value: Any) -> int | Unknown | None:
     if number is None or isinstance(number, Unknown):
         return number
     return int(number) if number == number.to_integral_value() else UNKNOWN
+
+
+def largest(numbers: Sequence[int | Unknown]) -> int | Unknown:
+    """Return the largest of numbers; UNKNOWN where any is."""
+    known = [number for number in numbers if isinstance(number, int)]
+    return max(known) if len(known) == len(numbers) else UNKNOWN
 
 
 def flag(value: Any) -> bool | Unknown | None:

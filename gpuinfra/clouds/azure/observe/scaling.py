@@ -6,7 +6,7 @@ from gpuinfra.clouds.azure.observe import kinds
 from gpuinfra.clouds.azure.observe.index import Index
 from gpuinfra.clouds.azure.observe.market import GroupRequest, asked_of
 from gpuinfra.clouds.observing.faults import all_faults, impossible
-from gpuinfra.clouds.observing.values import at, flag, listed, whole
+from gpuinfra.clouds.observing.values import at, flag, largest, listed, whole
 from gpuinfra.model import UNKNOWN, Resource, Unknown
 
 
@@ -35,9 +35,9 @@ def scaled(request: GroupRequest, resource: Resource, index: Index) -> GroupRequ
     settings = settings_of(resource, index)
     if not settings:
         return request
-    largest = [request.maximum, *(_limit(setting, "maximum") for setting in settings)]
+    maxima = [request.maximum, *(_limit(setting, "maximum") for setting in settings)]
     smallest = [_limit(setting, "minimum") for setting in settings]
-    return replace(request, maximum=_most(largest), minimum=_least(smallest))
+    return replace(request, maximum=largest(maxima), minimum=_least(smallest))
 
 
 def faults_of(resource: Resource, index: Index) -> tuple[str, ...] | Unknown:
@@ -60,7 +60,7 @@ def added(setting: Resource, goal: Resource, index: Index) -> int | Unknown:
         if other.urn == setting.urn:
             break
         before.append(_limit(other, "maximum"))
-    most, held = _limit(setting, "maximum"), _most(before)
+    most, held = _limit(setting, "maximum"), largest(before)
     if isinstance(most, Unknown) or isinstance(held, Unknown):
         return UNKNOWN
     return max(0, most - held)
@@ -73,12 +73,7 @@ def _limit(setting: Resource, key: str) -> int | Unknown:
     numbers = [UNKNOWN if number is None else number for number in limits]
     if not numbers:
         return UNKNOWN
-    return _most(numbers) if key == "maximum" else _least(numbers)
-
-
-def _most(numbers: list[int | Unknown]) -> int | Unknown:
-    known = [number for number in numbers if isinstance(number, int)]
-    return max(known) if len(known) == len(numbers) else UNKNOWN
+    return largest(numbers) if key == "maximum" else _least(numbers)
 
 
 def _least(numbers: list[int | Unknown]) -> int | Unknown:

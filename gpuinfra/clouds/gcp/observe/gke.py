@@ -1,25 +1,29 @@
 """Node pools of GKE in the terms of an instance, so that they are judged like any machines."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from typing import Any, Final
 
-from gpuinfra.clouds.gcp.observe import kinds
 from gpuinfra.clouds.gcp.observe.index import Index
 from gpuinfra.clouds.gcp.observe.market import FLEX, SPOT, Check
-from gpuinfra.clouds.gcp.observe.places import zone_name
-from gpuinfra.clouds.observing.faults import all_faults, impossible
+from gpuinfra.clouds.gcp.observe.pool_sizes import cluster_of
 from gpuinfra.clouds.observing.layers import Layers
-from gpuinfra.clouds.observing.values import all_of, any_of, at, equals, flag, listed, text, whole
+from gpuinfra.clouds.observing.values import (
+    all_of,
+    any_of,
+    at,
+    equals,
+    flag,
+    listed,
+    text,
+    whole,
+)
 from gpuinfra.model import UNKNOWN, Known, Resource, Unknown
 
 _DISK: Final = {"boot": True, "diskType": "pd-balanced", "diskSizeGb": 100}
 """The default of a node's boot disk:
 https://docs.cloud.google.com/kubernetes-engine/docs/concepts/configure-boot-disks"""
 
-_DEFAULT_ZONES: Final = 3
-"""Zones of a regional cluster that names none:
-https://docs.cloud.google.com/kubernetes-engine/docs/concepts/regional-clusters"""
 
 _MACHINE: Final = "e2-medium"
 """The default of a node's machine type:
@@ -43,7 +47,7 @@ def of_node_pool(resource: Resource, index: Index) -> Layers:
     if config is None or isinstance(config, Unknown):
         why = "its node_config is not known yet" if config is UNKNOWN else "it has no node_config"
         return Layers((), why)
-    cluster = _cluster(resource, index)
+    cluster = cluster_of(resource, index)
     at_nodes = resource.relations.get("nodeConfig", ())
     relations = {"serviceAccount": at_nodes, "tags": at_nodes}
     relations["networkInterfaces"] = (
@@ -60,7 +64,7 @@ def of_node_pool(resource: Resource, index: Index) -> Layers:
         "guestAccelerators": at(config, "guestAccelerators"),
         "scheduling": _scheduling(config),
         "reservationAffinity": _affinity(config),
-        "disks": [_boot_disk(config)],
+        "disks": [_boot_disk(config), *_image_disks(config)],
         "scratchDisks": _local_disks(config),
         "tags": at(config, "tags"),
         "metadata": at(config, "metadata"),
@@ -84,30 +88,6 @@ def _scopes(config: Any) -> Any:
     if scopes is None and account in {None, _DEFAULT_ACCOUNT}:
         return _NARROW_SCOPES
     return _EVERYTHING if scopes is None else scopes
-
-
-def sizes_of(resource: Resource, index: Index) -> tuple[int | Unknown, int | Unknown]:
-    """Return the fewest and the most nodes of a pool; most counts of GKE are per zone."""
-    zones = _zones(resource, index)
-    scaling = resource.inputs.get("autoscaling")
-    if scaling is None:
-        written = resource.inputs.get("nodeCount", resource.inputs.get("initialNodeCount"))
-        count = _times(whole(written), zones)
-        return count, count
-    total = [whole(at(scaling, f"total{kind}NodeCount")) for kind in ("Min", "Max")]
-    each = [whole(at(scaling, f"{kind}NodeCount")) for kind in ("min", "max")]
-    least, most = (
-        _times(per_zone, zones) if whole_pool is None else whole_pool
-        for whole_pool, per_zone in zip(total, each, strict=True)
-    )
-    return (0 if at(scaling, "minNodeCount") is None and total[0] is None else least), most
-
-
-def impossible_sizes(resource: Resource) -> tuple[str, ...] | Unknown:
-    """Name what GKE refuses of how many nodes a pool may have, in a zone or in all."""
-    scaling = resource.inputs.get("autoscaling")
-    pairs = (("minNodeCount", "maxNodeCount"), ("totalMinNodeCount", "totalMaxNodeCount"))
-    return all_faults(*(impossible(*(whole(at(scaling, key)) for key in pair)) for pair in pairs))
 
 
 def checks(resource: Resource) -> tuple[Check, ...]:
@@ -150,11 +130,6 @@ def _keeps(resource: Resource) -> Known:
     scaling = resource.inputs.get("autoscaling")
     least = [whole(at(scaling, key)) for key in ("minNodeCount", "totalMinNodeCount")]
     return any_of(UNKNOWN if isinstance(count, Unknown) else bool(count) for count in least)
-
-
-def _cluster(resource: Resource, index: Index) -> Resource | None:
-    targets = index.targets(resource, "cluster", kinds.CLUSTER)
-    return targets.certain[0] if targets.exact and len(targets.certain) == 1 else None
 
 
 def _scheduling(config: Any) -> Any:
@@ -200,10 +175,20 @@ def _boot_disk(config: Any) -> Any:
     }
 
 
+def _image_disks(config: Any) -> Iterator[Any]:
+    """Disks of images that nodes start with besides their own, each as large as its image.
+
+    https://docs.cloud.google.com/kubernetes-engine/docs/how-to/data-container-image-preloading
+    """
+    for disk in listed(at(config, "secondaryBootDisks")):
+        yield {"diskType": _DISK["diskType"], "sourceImage": at(disk, "diskImage")}
+
+
 def _local_disks(config: Any) -> Any:
     counts = (
         at(config, "localSsdCount"),
         at(config, "ephemeralStorageLocalSsdConfig", "localSsdCount"),
+        at(config, "ephemeralStorageConfig", "localSsdCount"),
         at(config, "localNvmeSsdBlockConfig", "localSsdCount"),
     )
     total = 0
@@ -218,14 +203,9 @@ def _interfaces(resource: Resource, cluster: Resource | None) -> Any:
     """The node's own interface in the cluster's network, and the further ones of the pool."""
     config = resource.inputs.get("networkConfig")
     inputs = {} if cluster is None else cluster.inputs
-    private = any_of(
-        (
-            _yes(at(config, "enablePrivateNodes")),
-            _yes(at(inputs.get("privateClusterConfig"), "enablePrivateNodes")),
-        )
-    )
-    if cluster is None and private is not True:
-        private = UNKNOWN
+    private = flag(at(config, "enablePrivateNodes"))
+    if private is None:
+        private = UNKNOWN if cluster is None else _private_by_default(inputs)
     first: dict[str, Any] = {
         "network": UNKNOWN if cluster is None else inputs.get("network", "default"),
         "subnetwork": at(config, "subnetwork") or inputs.get("subnetwork"),
@@ -245,24 +225,14 @@ def _interfaces(resource: Resource, cluster: Resource | None) -> Any:
     ]
 
 
-def _zones(resource: Resource, index: Index) -> int | Unknown:
-    cluster = _cluster(resource, index)
-    inputs = {} if cluster is None else cluster.inputs
-    own, shared = resource.inputs.get("nodeLocations"), inputs.get("nodeLocations")
-    place = resource.inputs.get("location") or inputs.get("location")
-    if UNKNOWN in (own, shared) or not isinstance(place, str):
-        return len(listed(own)) if own is not None and own is not UNKNOWN else UNKNOWN
-    if own is not None:
-        return len(listed(own))
-    if zone_name(place) is not None:
-        return 1 + len(listed(shared))
-    return len(listed(shared)) or _DEFAULT_ZONES
-
-
-def _times(count: int | Unknown | None, zones: int | Unknown) -> int | Unknown:
-    if count is None or isinstance(count, Unknown) or isinstance(zones, Unknown):
-        return 0 if count == 0 else UNKNOWN
-    return count * zones
+def _private_by_default(cluster: Mapping[str, Any]) -> Known:
+    """Whether nodes of pools that do not say it have no public address."""
+    return any_of(
+        (
+            _yes(at(cluster.get("networkConfig"), "defaultEnablePrivateNodes")),
+            _yes(at(cluster.get("privateClusterConfig"), "enablePrivateNodes")),
+        )
+    )
 
 
 def _yes(value: Any) -> Known:

@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from dataclasses import replace
 from typing import Any
 
-from gpuinfra.clouds.gcp.observe import gke, kinds
+from gpuinfra.clouds.gcp.observe import gke, kinds, pool_sizes
 from gpuinfra.clouds.gcp.observe.index import Index
 from gpuinfra.clouds.gcp.observe.launch import machine_of, of_instance, of_template
 from gpuinfra.clouds.gcp.observe.market import FLEX, Check, Market, joined, market_of
@@ -39,9 +39,9 @@ def asked_of(resource: Resource, index: Index) -> GroupRequest:
     kind = kinds.canonical(resource.type)
     if kind == kinds.NODE_POOL:
         launch = gke.of_node_pool(resource, index)
-        least, most = gke.sizes_of(resource, index)
+        least, most = pool_sizes.sizes_of(resource, index)
         market = market_of(launch, gke.checks(resource), queued=gke.queued(resource))
-        refused = gke.impossible_sizes(resource)
+        refused = pool_sizes.impossible_sizes(resource)
         return GroupRequest((Option(machine_of(launch), launch),), market, least, most, refused)
     if kind != kinds.GROUP:
         launch = of_instance(resource, index)

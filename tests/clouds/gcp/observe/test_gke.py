@@ -22,6 +22,10 @@ from tests.rules.cases import gcp_stacks as stacks
         ({"autoscaling": {"totalMinNodeCount": 0, "totalMaxNodeCount": 5}}, {}, (0, 5)),
         ({"autoscaling": {"maxNodeCount": UNKNOWN}}, {}, (0, UNKNOWN)),
         ({"nodeCount": 2, "nodeLocations": UNKNOWN}, {}, (UNKNOWN, UNKNOWN)),
+        ({"nodeCount": 2, "nodeLocations": []}, {}, (6, 6)),
+        ({"nodeCount": 40, "autoscaling": {"maxNodeCount": 1}}, {}, (0, 120)),
+        ({"initialNodeCount": 5, "autoscaling": {"totalMaxNodeCount": 4}}, {}, (0, 15)),
+        ({"nodeCount": UNKNOWN, "autoscaling": {"maxNodeCount": 1}}, {}, (0, UNKNOWN)),
         ({"initialNodeCount": 1}, {"location": UNKNOWN}, (UNKNOWN, UNKNOWN)),
     ],
 )
@@ -43,6 +47,38 @@ def test_a_gke_pool_pays_for_disks_and_addresses_and_its_cluster_by_the_hour():
         {"nodeConfig": stacks.NODES, "networkConfig": {"enablePrivateNodes": True}}
     )
     assert only(private).safety.public_ip is False
+
+
+@pytest.mark.parametrize(
+    ("pool", "cluster", "public"),
+    [
+        (
+            {"enablePrivateNodes": False},
+            {"privateClusterConfig": {"enablePrivateNodes": True}},
+            True,
+        ),
+        ({"enablePrivateNodes": True}, {}, False),
+        ({}, {"privateClusterConfig": {"enablePrivateNodes": True}}, False),
+        ({}, {"networkConfig": {"defaultEnablePrivateNodes": True}}, False),
+        ({}, {}, True),
+    ],
+)
+def test_a_pool_says_whether_its_nodes_are_private_and_else_its_cluster(pool, cluster, public):
+    program = stacks.gke({"nodeConfig": stacks.NODES, "networkConfig": pool}, **cluster)
+    assert only(program).safety.public_ip is public
+
+
+def test_disks_in_a_node_are_paid_by_whatever_name_they_are_asked_for():
+    config = {**stacks.NODES, "ephemeralStorageConfig": {"localSsdCount": 2}}
+    ssd = paid(stacks.gke({"nodeConfig": config, "nodeCount": 1}))
+    assert any("local-ssd" in item for item in ssd)
+    image = {**stacks.NODES, "secondaryBootDisks": [{"diskImage": "global/images/cache"}]}
+    (disk,) = (
+        item
+        for item in observe(stacks.gke({"nodeConfig": image, "nodeCount": 1}).resources()).items
+        if item.quantity is None and "balanced" in item.item
+    )
+    assert disk
 
 
 @pytest.mark.parametrize(

@@ -1,0 +1,74 @@
+"""How many nodes a pool of GKE may have, in all of its zones."""
+
+from typing import Final
+
+from gpuinfra.clouds.gcp.observe import kinds
+from gpuinfra.clouds.gcp.observe.index import Index
+from gpuinfra.clouds.gcp.observe.places import zone_name
+from gpuinfra.clouds.observing.faults import all_faults, impossible
+from gpuinfra.clouds.observing.values import at, largest, listed, whole
+from gpuinfra.model import UNKNOWN, Resource, Unknown
+
+_DEFAULT_ZONES: Final = 3
+"""Zones of a regional cluster that names none:
+https://docs.cloud.google.com/kubernetes-engine/docs/concepts/regional-clusters"""
+
+
+def sizes_of(resource: Resource, index: Index) -> tuple[int | Unknown, int | Unknown]:
+    """Return the fewest and the most nodes of a pool; most counts of GKE are per zone.
+
+    The provider sets `nodeCount` at each update, and a pool begins with `initialNodeCount`,
+    whatever the autoscaler's bounds are.
+    """
+    zones = _zones(resource, index)
+    scaling = resource.inputs.get("autoscaling")
+    if scaling is None:
+        written = resource.inputs.get("nodeCount", resource.inputs.get("initialNodeCount"))
+        count = _times(whole(written), zones)
+        return count, count
+    total = [whole(at(scaling, f"total{kind}NodeCount")) for kind in ("Min", "Max")]
+    each = [whole(at(scaling, f"{kind}NodeCount")) for kind in ("min", "max")]
+    least, most = (
+        _times(per_zone, zones) if whole_pool is None else whole_pool
+        for whole_pool, per_zone in zip(total, each, strict=True)
+    )
+    stated = [
+        _times(whole(resource.inputs.get(key)), zones)
+        for key in ("nodeCount", "initialNodeCount")
+        if resource.inputs.get(key) is not None
+    ]
+    least = 0 if at(scaling, "minNodeCount") is None and total[0] is None else least
+    return least, largest((most, *stated))
+
+
+def impossible_sizes(resource: Resource) -> tuple[str, ...] | Unknown:
+    """Name what GKE refuses of how many nodes a pool may have, in a zone or in all."""
+    scaling = resource.inputs.get("autoscaling")
+    pairs = (("minNodeCount", "maxNodeCount"), ("totalMinNodeCount", "totalMaxNodeCount"))
+    return all_faults(*(impossible(*(whole(at(scaling, key)) for key in pair)) for pair in pairs))
+
+
+def cluster_of(resource: Resource, index: Index) -> Resource | None:
+    """Return the cluster of a pool, where it is in this stack."""
+    targets = index.targets(resource, "cluster", kinds.CLUSTER)
+    return targets.certain[0] if targets.exact and len(targets.certain) == 1 else None
+
+
+def _zones(resource: Resource, index: Index) -> int | Unknown:
+    cluster = cluster_of(resource, index)
+    inputs = {} if cluster is None else cluster.inputs
+    own, shared = resource.inputs.get("nodeLocations"), inputs.get("nodeLocations")
+    place = resource.inputs.get("location") or inputs.get("location")
+    if UNKNOWN in (own, shared) or not isinstance(place, str):
+        return len(listed(own)) if own is not None and own is not UNKNOWN else UNKNOWN
+    if listed(own):
+        return len(listed(own))
+    if zone_name(place) is not None:
+        return 1 + len(listed(shared))
+    return len(listed(shared)) or _DEFAULT_ZONES
+
+
+def _times(count: int | Unknown | None, zones: int | Unknown) -> int | Unknown:
+    if count is None or isinstance(count, Unknown) or isinstance(zones, Unknown):
+        return 0 if count == 0 else UNKNOWN
+    return count * zones
