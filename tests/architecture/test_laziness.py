@@ -18,7 +18,7 @@ HEAVY = {
     *("jinja2", "matplotlib"),
 }
 
-MOST_MODULES = {"startup-aws": 415, "startup-gcp": 366, "startup-azure": 358, "anywhere": 589}
+MOST_MODULES = {"startup-aws": 415, "startup-gcp": 368, "startup-azure": 360, "anywhere": 594}
 """Of ours, a few more than each check loads: what only other stacks need is imported by them."""
 
 RUN = """

@@ -61,6 +61,11 @@ def denies_all_of(denial: Resource, allowance: Resource) -> Known:
     return all_of((covered, every_address))
 
 
+def closes(denial: Resource, allowance: Resource, port: int) -> Known:
+    """Whether a denial closes a port to everyone whom an allowance lets in."""
+    return all_of((denies_all_of(denial, allowance), denies(denial, port)))
+
+
 def is_only_from(firewall: Resource, ranges: Sequence[IPv4Network | IPv6Network | None]) -> bool:
     """Whether a firewall surely lets nothing in but from within some ranges."""
     named, *others = (firewall.inputs.get(key) for key in PEERS["INGRESS"])

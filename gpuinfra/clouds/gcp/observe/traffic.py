@@ -223,13 +223,7 @@ class _Firewalls:
 
     def _is_strongest(self, firewall: Resource, port: int, marks: FirewallTargets) -> Known:
         denied = any_of(
-            all_of(
-                (
-                    self.meets(other, marks),
-                    firewalls.denies_all_of(other, firewall),
-                    firewalls.denies(other, port),
-                )
-            )
+            all_of((self.meets(other, marks), firewalls.closes(other, firewall, port)))
             for other in self._closing
             if firewalls.rank_of(other, firewalls.IMPLIED) <= firewalls.rank_of(firewall, 0)
         )
