@@ -16,6 +16,8 @@ from gpuinfra.catalog.choosing.market import Market
 from gpuinfra.catalog.choosing.stock import STOCK
 from gpuinfra.catalog.choosing.words import contradictions, wrong_words
 from gpuinfra.catalog.sizing.fitting import ModelRequest, refusals, wish_of
+from gpuinfra.catalog.sizing.measured import measured_models
+from gpuinfra.catalog.sizing.wish import Task
 from gpuinfra.errors import InputError, Problem, nearest
 from gpuinfra.units import (
     Range,
@@ -158,7 +160,8 @@ def _model(options: Options) -> ModelRequest | None:
     written = text if text.lstrip().startswith("{") else json.dumps(text)
     try:
         model, wrong = checked(compose(written, "--for-model"), ForModel)
-        wish = None if model is None else wish_of(model, "train")
+        task: Task = "serve" if model and model.name in measured_models() else "train"
+        wish = None if model is None else wish_of(model, task)
     except InputError as error:
         options.told(error)
         return None

@@ -4,7 +4,9 @@ from collections.abc import Iterator
 from decimal import Decimal
 from typing import Final
 
+from gpuinfra.catalog.sizing.measured import Measurement
 from gpuinfra.catalog.sizing.memory import (
+    GIB,
     GIGA,
     STATES,
     WEIGHT,
@@ -44,8 +46,6 @@ __all__ = [
 
 MOST_MACHINES: Final = 1000
 """No workload of a stack file has more machines."""
-
-GIB: Final = Decimal(2**30)
 
 THUMB: Final = Decimal("1.5")
 """The guides' rule: parameters × bytes of a weight, at least × 1.5 for all that training adds."""
@@ -151,6 +151,8 @@ def thumb(wish: ModelRequest) -> Term:
 
 def _left_out(wish: ModelRequest) -> str:
     """Where the rule of thumb errs for a task."""
+    if wish.measurements:
+        return "it is for training language models"
     match wish.task:
         case "serve":
             return "it is for training: serving adds the KV cache, which grows with tokens"
@@ -181,6 +183,9 @@ def _faults(wish: ModelRequest, tensor: int, stages: int) -> Iterator[str]:
 
 
 def _assumed(wish: ModelRequest) -> Iterator[str]:
+    if wish.measured is not None:
+        yield from _assumed_as_measured(wish, wish.measured)
+        return
     yield from wish.shape.assumed
     if wish.context is None:
         yield f"{CONTEXT:,} tokens of context"
@@ -194,6 +199,14 @@ def _assumed(wish: ModelRequest) -> Iterator[str]:
         yield from _assumed_in_training(wish)
     if weight_bytes(wish) != WEIGHT[wish.weights]:
         yield "weights kept in 16 bits, as fp8 training does"
+
+
+def _assumed_as_measured(wish: ModelRequest, measured: Measurement) -> Iterator[str]:
+    if wish.batch is None:
+        yield f"{measured.subject}, {measured.batch} at once"
+    if wish.precision is None and measured.precision:
+        yield f"weights in {measured.precision}"
+    yield "each GPU serves a whole copy of the model"
 
 
 def _one_sequence(wish: ModelRequest) -> str:

@@ -4,6 +4,7 @@ from collections.abc import Iterator
 from decimal import Decimal
 from typing import Final
 
+from gpuinfra.catalog.sizing.measured import Measurement
 from gpuinfra.catalog.sizing.shapes import ModelShape
 from gpuinfra.catalog.sizing.wish import OPTIMIZER, RANK, RECOMPUTE, ModelRequest, Term
 from gpuinfra.records import record
@@ -19,6 +20,7 @@ FSDP: Final = "https://arxiv.org/abs/2304.11277 section 3.3 (PyTorch FSDP)"
 HEADROOM: Final = "https://docs.vllm.ai/en/latest/configuration/engine_args (0.9 of the GPU)"
 
 GIGA: Final = Decimal(10**9)
+GIB: Final = Decimal(2**30)
 WEIGHT: Final = {
     "fp32": Decimal(4),
     "bf16": Decimal(2),
@@ -80,12 +82,8 @@ def split_of(wish: ModelRequest, gpus: int, machines: int) -> Split:
 
 def terms_of(wish: ModelRequest, split: Split) -> Iterator[Term]:
     """Every term of the memory of the fullest GPU; the last is what is left free."""
-    shape = wish.shape
-    terms = [*_weights(wish, shape, split)]
-    if wish.task == "serve":
-        terms.append(_cache(wish, shape, split))
-    else:
-        terms += [*_trained(wish, shape, split), *_activations(wish, shape, split)]
+    measured = wish.measured
+    terms = [*_by_shape(wish, wish.shape, split)] if measured is None else [_measured(measured)]
     yield from terms
     counted = sum((term.gigabytes for term in terms), Decimal(0))
     yield Term(
@@ -94,6 +92,25 @@ def terms_of(wish: ModelRequest, split: Split) -> Iterator[Term]:
         gigabytes=counted * LEFT_FREE,
         source=HEADROOM,
     )
+
+
+def _measured(measured: Measurement) -> Term:
+    weights = f", weights in {measured.precision}" if measured.precision else ""
+    return Term(
+        name="measured",
+        formula=f"{measured.gibibytes} GiB: {measured.subject}, {measured.batch} at once{weights}",
+        gigabytes=measured.gibibytes * GIB / GIGA,
+        source=measured.source,
+    )
+
+
+def _by_shape(wish: ModelRequest, shape: ModelShape, split: Split) -> Iterator[Term]:
+    yield from _weights(wish, shape, split)
+    if wish.task == "serve":
+        yield _cache(wish, shape, split)
+    else:
+        yield from _trained(wish, shape, split)
+        yield from _activations(wish, shape, split)
 
 
 def trained_parameters(wish: ModelRequest) -> int:

@@ -16,12 +16,51 @@ section 3.1), and sparse ones more: Kimi K2 has 27 times as many
 (https://github.com/MoonshotAI/Kimi-K2, Model Summary).
 """
 
+OTHERWISE: Final = "write what is allowed, or ask for the memory you measured: memory: 48GB.."
+
 
 def refusals(wish: ModelRequest) -> Iterator[Problem]:
     """What contradicts itself or has no effect in a wish, by path inside it."""
+    if wish.measurements:
+        yield from _not_measured(wish)
+        yield from _unused(wish)
+        return
     yield from _by_task(wish)
     yield from _unused(wish)
     yield from _shape(wish)
+
+
+def _not_measured(wish: ModelRequest) -> Iterator[Problem]:
+    """What is asked of a model of which only what was measured is known."""
+    name, most = wish.name, max(each.batch for each in wish.measurements)
+    precisions = " | ".join(each.precision for each in wish.measurements if each.precision)
+    for key, value, allowed, message in (
+        ("task", wish.task, "serve", f"for {name} only the memory to serve it is known"),
+        ("sharding", wish.split, "none", f"{name} was measured whole on one GPU"),
+        (
+            "precision",
+            wish.precision,
+            precisions,
+            f"{name} was not measured in it" if precisions else f"no precision of {name} is known",
+        ),
+        ("context", wish.context, "", f"{name} has no context of tokens to size"),
+    ):
+        if value is not None and value not in allowed.split(" | "):
+            yield Problem(
+                message=message,
+                path=(key,),
+                value=str(value),
+                allowed=allowed,
+                fix=OTHERWISE if allowed else f"remove {key}",
+            )
+    if wish.batch is not None and wish.batch > most:
+        yield Problem(
+            message=f"{name} was measured with at most {most} at once",
+            path=("batch",),
+            value=str(wish.batch),
+            allowed=f"1..{most}",
+            fix=OTHERWISE,
+        )
 
 
 def _by_task(wish: ModelRequest) -> Iterator[Problem]:

@@ -3,6 +3,7 @@
 from decimal import Decimal
 from typing import TYPE_CHECKING, Final, Literal, cast
 
+from gpuinfra.catalog.sizing.measured import Measurement, measured_models
 from gpuinfra.catalog.sizing.shapes import ModelShape, derived, models
 from gpuinfra.errors import InputError, Problem, nearest
 from gpuinfra.records import record
@@ -50,7 +51,8 @@ class ModelRequest:
         rank: of the LoRA adapters.
         layers: of the model; None is derived.
         hidden: its hidden size; None is derived.
-        name: of a model in the table of shapes, which then gives the rest.
+        name: of a model in the table of shapes, which then gives the rest, or in that of
+            measured memory.
     """
 
     parameters: int
@@ -73,8 +75,27 @@ class ModelRequest:
         return known or derived(self.parameters, self.layers, self.hidden)
 
     @property
+    def measurements(self) -> tuple[Measurement, ...]:
+        """What was measured of the model in each precision; none where its shape tells."""
+        return measured_models().get(self.name or "", ())
+
+    @property
+    def measured(self) -> Measurement | None:
+        """What was measured in the precision asked for, or in the usual one; None if nothing."""
+        return next(
+            (
+                measurement
+                for measurement in self.measurements
+                if self.precision in {None, measurement.precision}
+            ),
+            None,
+        )
+
+    @property
     def split(self) -> Sharding:
         """How it is sharded: as said, else as is usual for the task."""
+        if self.measurements:
+            return self.sharding or "none"
         return self.sharding or ("tensor" if self.task == "serve" else "zero-3")
 
     @property
@@ -107,27 +128,33 @@ def wish_of(model: "ForModel", task: Task) -> ModelRequest:
     """A wish as a stack file has it; `task` where it names none.
 
     Raises:
-        InputError: it names a model that is not in the table of shapes; the path is inside it.
+        InputError: it names a model that is in no table; the path is inside it.
     """
     given = model.model_dump(exclude={"parameters", "task", "sharding"})
     parameters = model.parameters
     if model.name is not None:
-        known = models().get(model.name)
-        if known is None:
-            raise InputError([_unknown(model.name)])
-        parameters = known.parameters
+        parameters = _parameters(model.name)
     sharding = model.sharding and cast("Sharding", OTHER_NAMES.get(model.sharding, model.sharding))
     return ModelRequest(
         **given, parameters=parameters or 0, task=model.task or task, sharding=sharding
     )
 
 
+def _parameters(name: str) -> int:
+    if name in measured_models():
+        return measured_models()[name][0].parameters
+    if name in models():
+        return models()[name].parameters
+    raise InputError([_unknown(name)])
+
+
 def _unknown(name: str) -> Problem:
+    known = (*models(), *measured_models())
     return Problem(
         message="unknown model",
         path=("name",),
         value=name,
-        allowed=", ".join(models()),
-        suggestion=nearest(name, tuple(models())),
+        allowed=", ".join(known),
+        suggestion=nearest(name, known),
         fix="set its size instead, for example parameters: 70B, and layers and hidden if known",
     )

@@ -384,6 +384,12 @@ def _need(request: Request, winner: Candidate) -> Any:
     }
 
 
+def _on_each(gpus: int, gigabytes: Decimal) -> str:
+    if gpus == 1:
+        return f"on the GPU, which has {gigabytes:.1f} GB"
+    return f"on each of {gpus} GPUs, which have {gigabytes:.1f} GB"
+
+
 def _model(request: Request, winner: Candidate) -> None:
     needed = _need(request, winner)
     if needed is None:
@@ -394,7 +400,7 @@ def _model(request: Request, winner: Candidate) -> None:
             *((term.name, term.formula, f"{term.gigabytes:.1f}") for term in needed["terms"]),
             (
                 "together",
-                f"on each of {needed['gpus']} GPUs, which have {needed['gpu_memory_gb']:.1f} GB",
+                _on_each(needed["gpus"], needed["gpu_memory_gb"]),
                 f"{needed['per_gpu_gb']:.1f}",
             ),
         ],

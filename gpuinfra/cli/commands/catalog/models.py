@@ -1,10 +1,12 @@
 """`gpuinfra catalog models`: the models whose shape is known by name, for `for_model`."""
 
+from collections.abc import Iterable, Iterator
 from typing import Final
 
 import click
 
 from gpuinfra.catalog.sizing.fitting import ModelRequest, need
+from gpuinfra.catalog.sizing.measured import measured_models
 from gpuinfra.catalog.sizing.shapes import ModelShape, models
 from gpuinfra.cli.commands.catalog.claims import cell
 from gpuinfra.cli.options import formats
@@ -26,6 +28,15 @@ Hugging Face publishes for Llama 3.1 (LoRA 16, 160 and 950 GB; 4-bit QLoRA 6, 48
 70B and 405B, <https://huggingface.co/blog/llama31>, 2024-07) names no sequence length: with 512
 tokens on one GPU the size alone gives as much within 10 %, and longer sequences take more.
 """
+MEASURED: Final = ("name", "parameters", "weights", "at once", "GiB", "while it serves")
+MEASURED_PAGE: Final = """\
+
+## Models of speech and of images
+
+No shape gives what these take: the most that one GPU was measured to hold while it served them.
+`for_model` takes them for serving only, whole on each GPU, and leaves a tenth of the GPU free.
+The figures are in `gpuinfra/catalog/measured_models.json`.
+"""
 
 
 @click.command("models")
@@ -34,22 +45,53 @@ def command(format_: str) -> int:
     """Show the models that --for-model and for_model know by name, with their shapes."""
     known = models()
     if format_ == "json":
-        show_json({"models": [{"name": name, "shape": shape} for name, shape in known.items()]})
+        show_json(
+            {
+                "models": [{"name": name, "shape": shape} for name, shape in known.items()],
+                "measured": [
+                    {"name": name, "measurements": measurements}
+                    for name, measurements in measured_models().items()
+                ],
+            }
+        )
     elif format_ == "markdown":
         click.echo(markdown(), nl=False)
     else:
         show_table(HEADS, [row(name, shape) for name, shape in known.items()], right=HEADS[1:])
+        click.echo("\nmeasured while they serve, whole on one GPU:")
+        show_table(MEASURED, [cells for cells, _ in measured_rows()], right=MEASURED[1:5])
     return 0
 
 
 def markdown() -> str:
     """The page docs/models.md, which is generated."""
-    lines = [PAGE, f"| {' | '.join((*HEADS, 'source'))} |", f"|{' --- |' * (len(HEADS) + 1)}"]
-    lines += [
-        f"| {' | '.join(map(cell, (*row(name, shape), shape.source)))} |"
-        for name, shape in models().items()
-    ]
+    shapes = [(*row(name, shape), shape.source) for name, shape in models().items()]
+    measured = [(*cells, source) for cells, source in measured_rows()]
+    lines = [PAGE, *_table(HEADS, shapes), MEASURED_PAGE, *_table(MEASURED, measured)]
     return "\n".join(lines) + "\n"
+
+
+def _table(heads: tuple[str, ...], rows: Iterable[tuple[str, ...]]) -> Iterator[str]:
+    yield f"| {' | '.join((*heads, 'source'))} |"
+    yield f"|{' --- |' * (len(heads) + 1)}"
+    yield from (f"| {' | '.join(map(cell, cells))} |" for cells in rows)
+
+
+def measured_rows() -> Iterator[tuple[tuple[str, ...], str]]:
+    """What was measured, in the columns of its table, and its source."""
+    for name, measurements in measured_models().items():
+        for each in measurements:
+            yield (
+                (
+                    name,
+                    f"{each.parameters / BILLION:.3g}B",
+                    each.precision or "not told",
+                    str(each.batch),
+                    f"{each.gibibytes}",
+                    each.subject,
+                ),
+                each.source,
+            )
 
 
 def row(name: str, shape: ModelShape) -> tuple[str, ...]:
