@@ -120,7 +120,10 @@ def _candidates_of(checked: StackCheck, group: Group) -> WorkloadCandidates:
     place = CloudPlace(cloud=group.cloud, regions=(group.rung.region,))
     words = None if work is None else wished(work, place, (), [])
     if words is None:
-        return WorkloadCandidates(group=group.name, unknown="the file asks for no machine of it")
+        return WorkloadCandidates(
+            group=group.name,
+            unknown="the stack file does not request its machines, so alternatives are unknown",
+        )
     clouds = every_cloud(book)
     everywhere = replace(words, clouds=clouds, regions=every_region(clouds, book), by="tflops")
     fitting = chosen(everywhere, book)

@@ -68,7 +68,7 @@ class Gpu:
 
     `bandwidth_gbs` is of its memory, `nvlink_gbs` of its NVLink in both directions together (None
     where it has none, too), both in GB/s. `fp32_tflops` is of the vector units. `unverified` names
-    the cells that the table's maker recalled and did not read again.
+    the cells that were written from memory and not checked against their source.
     """
 
     key: str

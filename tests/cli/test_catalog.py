@@ -99,7 +99,7 @@ def test_why_of_a_gpu_tells_what_sources_dispute(gpuinfra: Run) -> None:
     out = gpuinfra("catalog", "show", "A10G", "--why").out
 
     assert "not 62.5" in out
-    assert "FP16, dense       70 TFLOPS, not looked up again" in out
+    assert "FP16, dense       70 TFLOPS, unverified" in out
 
 
 def test_why_tells_the_figures_that_are_no_prices(gpuinfra: Run) -> None:
@@ -344,7 +344,7 @@ def test_doubts_are_marked_in_the_score(gpuinfra: Run) -> None:
     assert "1.17*" in out
     assert "18,000~" in out
     assert "*  a price older than 400 days" in out
-    assert "~  recalled by the table's author" in out
+    assert "~  unverified:" in out
     assert doubts["A100, committed"] == ["outdated"]
     assert doubts["dense FP16 rate of the best machine type"] == ["unverified"]
     young = gpuinfra("catalog", "score", "--cloud", "aws", "--as-of", "2026-11-21").out

@@ -195,11 +195,7 @@ def _stem(type_: str) -> str:
 
 def _recalled(key: str, fact: str) -> str:
     model = gpu_of(key)
-    return (
-        " (recalled, not looked up again)"
-        if model is not None and fact in model.unverified
-        else ""
-    )
+    return " (unverified)" if model is not None and fact in model.unverified else ""
 
 
 def _machine(type_: str) -> Machine:

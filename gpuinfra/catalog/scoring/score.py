@@ -26,8 +26,9 @@ Ends = tuple[Decimal, Decimal]
 class ScoreValue:
     """What is known of a provider in one respect: a value, or the reason why there is none.
 
-    `outdated` is a price that is too old to be counted on, `unverified` a figure that was recalled
-    and not read again. Both count as they are, and the output that shows them has to say so.
+    `outdated` is a price that is too old to be counted on, `unverified` one written
+    from memory and not checked against its source. Both count as they are, and the output that
+    shows them has to say so.
     """
 
     value: Decimal | None

@@ -38,7 +38,7 @@ THREE_YEARS: Final = HOURS_PER_YEAR * 3
     "--peak",
     type=click.FloatRange(min=0, min_open=True),
     metavar="GPUS",
-    help="GPUs at work at once, where the usage is by month.",
+    help="The most GPUs in use at once; needed where --usage is by month.",
 )
 @click.option(
     "--workload",

@@ -1,4 +1,4 @@
-"""What takes the objects of a bucket away by age, in words that all clouds share."""
+"""Lifecycle rules that delete all of a bucket's objects, in words that all clouds share."""
 
 from collections.abc import Iterator
 from typing import Final
@@ -7,16 +7,19 @@ from gpuinfra.clouds.observing.faults import Remark
 from gpuinfra.model import Unknown
 
 SOON: Final = 7
-"""Days: what is gone sooner is gone before a run that stopped over a weekend goes on."""
+"""Days. Checkpoints deleted earlier are gone before a run that stopped on a weekend resumes."""
 
 
 def emptied(days: int | Unknown | None) -> Iterator[Remark]:
     """Yield what is wrong with a rule that deletes all current objects at an age."""
     if isinstance(days, int) and days < SOON:
-        words = f"all that it holds is deleted after {days} days, checkpoints too"
-        yield False, f"{words}: name the part that may go, or keep it for {SOON} days and more"
+        words = f"all of its objects are deleted after {days} days, checkpoints too"
+        yield (
+            False,
+            f"{words}: limit the rule to a prefix, or keep objects for at least {SOON} days",
+        )
 
 
 def emptied_once(moment: str) -> Iterator[Remark]:
     """Yield what is wrong with a rule that deletes all current objects at a date."""
-    yield False, f"all that it holds is deleted on {moment}: name the part that may go"
+    yield False, f"all of its objects are deleted on {moment}: limit the rule to a prefix"

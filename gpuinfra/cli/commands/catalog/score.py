@@ -25,11 +25,11 @@ HEAVIEST: Final = Decimal(1_000_000)
 """Between which a weight above 0 has to be, so that every share can be computed."""
 
 RECALLED: Final = "~"
-"""The mark of a figure that was recalled and not read again."""
+"""The mark of a figure that is unverified."""
 
 LEGEND: Final = {
     OLD: f"a price older than {OUTDATED_AFTER_DAYS} days, or undated",
-    RECALLED: "recalled by the table's author, not looked up again",
+    RECALLED: "unverified: written from memory, not checked against its source",
 }
 
 DEFAULT = ",".join(f"{name}={weight}" for name, weight in WEIGHTS.items())

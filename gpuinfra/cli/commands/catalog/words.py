@@ -125,10 +125,10 @@ def machine_facts(machine: Machine) -> list[Fact]:
 
 
 def gpu_facts(gpu: Gpu) -> list[Fact]:
-    """All that the table has of a GPU model; what its maker did not read again says so."""
+    """All that the table has of a GPU model; a figure that was not checked says so."""
 
     def fact(field: str, unit: str) -> str:
-        mark = ", not looked up again" if field in gpu.unverified else ""
+        mark = ", unverified" if field in gpu.unverified else ""
         return f"{number(getattr(gpu, field), unit)}{mark}"
 
     return [

@@ -152,7 +152,7 @@ def _of_deployment(resource: Resource, request: FileSystemRequest) -> Iterator[s
 def _of_storage(resource: Resource, request: FileSystemRequest) -> Iterator[str]:
     cache = resource.inputs.get("driveCacheType")
     if request.storage == "HDD" and cache is None:
-        yield "drive_cache_type: hdd storage requires one: NONE or READ"
+        yield "drive_cache_type: required by hdd storage: set NONE or READ"
     if request.storage == "SSD" and cache is not None:
         yield "drive_cache_type: only for hdd storage"
     for key, option in _TIERED_NEEDS.items() if request.storage == TIERED else ():
