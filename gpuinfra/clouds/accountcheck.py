@@ -1,8 +1,12 @@
 """What a look into the user's own account came to: fine, a problem, or not known."""
 
-from typing import Literal
+from collections.abc import Callable
+from typing import Final, Literal
 
 from gpuinfra.records import record
+
+SECONDS: Final = 60.0
+"""For all requests to an account together, unless told otherwise."""
 
 State = Literal["ok", "problem", "unknown"]
 
@@ -46,6 +50,27 @@ def judged(
 def unknown(check: str, what: str, why: str, fix: str, allowed: str = "") -> Check:
     """A check without an answer."""
     return Check(check=check, what=what, state="unknown", found=why, allowed=allowed, fix=fix)
+
+
+def _say_nothing(_: str) -> None:
+    """Print nothing."""
+
+
+@record
+class AccountQuery:
+    """How an account is looked at.
+
+    Attributes:
+        all_rungs: check every rung of each ladder, not only the active one.
+        seconds: for all requests together; what is not answered by then is unknown.
+        endpoint: another address than the cloud's own.
+        say: told what is requested.
+    """
+
+    all_rungs: bool = False
+    seconds: float = SECONDS
+    endpoint: str | None = None
+    say: Callable[[str], None] = _say_nothing
 
 
 @record

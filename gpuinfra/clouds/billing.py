@@ -2,9 +2,9 @@
 
 from collections.abc import Sequence
 from decimal import Decimal
-from typing import Final
+from typing import Final, Self
 
-from gpuinfra.model import Item, Unknown
+from gpuinfra.model import Item, Unknown, Usage
 from gpuinfra.records import record
 
 GIB: Final = 2**30
@@ -19,6 +19,33 @@ Tiers = Sequence[tuple[str, int | None]]
 def gib(size: int) -> int:
     """The whole GiB that hold `size` bytes; clouds size and bill disks in GiB."""
     return -(-size // GIB)
+
+
+@record
+class BucketUsage:
+    """What is stored in a bucket and requested of it; None is unknown.
+
+    Attributes:
+        size_gb: the current objects, in 10^9 bytes.
+        versions_gb: checkpoints and old versions beside them, in 10^9 bytes.
+        reads: requests that read, a month.
+        writes: requests that write or list, a month.
+    """
+
+    size_gb: Decimal | Unknown | None
+    versions_gb: Decimal | None = None
+    reads: Decimal | None = None
+    writes: Decimal | None = None
+
+    @classmethod
+    def of(cls, name: str, usage: Usage) -> Self:
+        """What the user says of the bucket of this name."""
+        return cls(
+            size_gb=usage.gigabytes.get(name),
+            versions_gb=usage.versions.get(name),
+            reads=usage.reads.get(name),
+            writes=usage.writes.get(name),
+        )
 
 
 @record
@@ -41,27 +68,23 @@ class Content:
         self,
         name: str,
         subject: str,
-        *,
         region: str | None,
-        size_gb: Decimal | Unknown | None,
-        versions_gb: Decimal | None = None,
-        reads: Decimal | None = None,
-        writes: Decimal | None = None,
+        usage: BucketUsage,
     ) -> tuple[Item, ...]:
         """What a bucket costs: its content by tier, and its requests of a month.
 
-        `size_gb` is 10^9 bytes, and so are `versions_gb`, checkpoints and old versions beside it;
-        the quantities are binary GB, as clouds bill them. A size that is not known gives the rate
+        The quantities are binary GB, as clouds bill them. A size that is not known gives the rate
         of the first tier, requests without a count give theirs.
         """
+        size_gb = usage.size_gb
         stored = [("bucket", item, "GB-month", part) for item, part in self._stored(size_gb)]
         kept = [
             ("versions", item, "GB-month", part)
-            for item, part in self._above(size_gb, versions_gb or Decimal(0))
+            for item, part in self._above(size_gb, usage.versions_gb or Decimal(0))
         ]
         requests = [
             ("bucket", item, unit, None if count is None else count / REQUESTS[unit])
-            for (item, unit), count in ((self.writes, writes), (self.reads, reads))
+            for (item, unit), count in ((self.writes, usage.writes), (self.reads, usage.reads))
         ]
         return tuple(
             Item(

@@ -17,7 +17,7 @@ from gpuinfra.model import (
 )
 
 if TYPE_CHECKING:
-    from gpuinfra.clouds.accountcheck import Seen
+    from gpuinfra.clouds.accountcheck import AccountQuery, Seen
     from gpuinfra.clouds.build_spec import (
         BucketOutputs,
         BuildSpec,
@@ -236,11 +236,8 @@ class Account(Protocol):
         plan: Plan,
         stack: "Stack",
         declared: Callable[[Group], Sequence[Resource]],
-        *,
-        all_rungs: bool,
-        seconds: float,
-        endpoint: str | None,
-        say: Callable[[str], None],
+        query: "AccountQuery",
+        /,
     ) -> "Seen":
         """Ask, with the caller's own credentials, about all that a stack needs."""
         ...

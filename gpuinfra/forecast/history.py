@@ -5,7 +5,7 @@ import re
 from collections.abc import Iterator, Mapping
 from datetime import UTC, date, datetime, time, timedelta
 from pathlib import Path
-from typing import Final
+from typing import Any, Final
 
 from gpuinfra.errors import InputError, Position, Problem, nearest
 from gpuinfra.forecast.shape import Shape, measured
@@ -262,24 +262,9 @@ def _moment(row: _Line, places: dict[str, int], unit: str) -> datetime | None:
     return moment if f"{moment:{form}}" == cell and moment.year in _YEARS else None
 
 
-def _fault(
-    file: str,
-    line: _Line,
-    index: int,
-    message: str,
-    *,
-    allowed: str = "",
-    suggestion: str = "",
-    fix: str = "",
-) -> Problem:
+def _fault(file: str, line: _Line, index: int, message: str, **hints: str) -> Problem:
+    """A problem of one cell; `hints` are what it may be, what was perhaps meant, and the fix."""
     cell = line.cells[index] if index < len(line.cells) else ""
     column = line.starts[index] if index < len(line.starts) else 1
     place = Position(file, line.number, column, line.text)
-    return Problem(
-        message=message,
-        value=cell,
-        allowed=allowed,
-        suggestion=suggestion,
-        fix=fix,
-        position=place,
-    )
+    return Problem(message=message, value=cell, position=place, **dict[str, Any](hints))

@@ -17,7 +17,7 @@ from gpuinfra.cli.options import Command, Detail
 from gpuinfra.cli.source import load
 from gpuinfra.cli.views.render import clean, folded, note, show_json, show_table
 from gpuinfra.clouds import CLOUDS, provider_of
-from gpuinfra.clouds.accountcheck import Check, Seen
+from gpuinfra.clouds.accountcheck import SECONDS, AccountQuery, Check, Seen
 from gpuinfra.clouds.parts import Account
 from gpuinfra.errors import InputError, NotYetError, Problem
 from gpuinfra.model import Plan
@@ -26,7 +26,6 @@ from gpuinfra.planning.observing import workload_rows
 SIGNS: Final = {"ok": "✓", "problem": "✗", "unknown": "?"}
 """What is printed for each state of a check."""
 
-SECONDS: Final = 60.0
 _MAX_SECONDS: Final = 3600.0
 _NO_ANSWER: Final = 3
 _NO_PROMISE: Final = (
@@ -150,10 +149,12 @@ def look(
         loaded.plan,
         loaded.stack,
         partial(workload_rows, loaded.stack),
-        all_rungs=options.all_rungs,
-        seconds=options.seconds,
-        endpoint=options.endpoint,
-        say=say,
+        AccountQuery(
+            all_rungs=options.all_rungs,
+            seconds=options.seconds,
+            endpoint=options.endpoint,
+            say=say,
+        ),
     )
 
 

@@ -5,6 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from gpuinfra.clouds.aws.metered import bucket_items
+from gpuinfra.clouds.billing import BucketUsage
 from gpuinfra.model import UNKNOWN
 
 
@@ -14,7 +15,10 @@ def amounts(items) -> dict[str, Decimal | None]:
 
 def test_requests_are_counted_in_the_unit_of_their_price() -> None:
     items = bucket_items(
-        "b", "buckets.b", region="us-east-1", size_gb=None, reads=Decimal(10**7), writes=Decimal(0)
+        "b",
+        "buckets.b",
+        "us-east-1",
+        BucketUsage(size_gb=None, reads=Decimal(10**7), writes=Decimal(0)),
     )
 
     assert [(item.item, item.unit, item.quantity, item.monthly) for item in items] == [
@@ -42,7 +46,7 @@ def test_requests_are_counted_in_the_unit_of_their_price() -> None:
     ],
 )
 def test_a_bucket_is_billed_by_tier_in_binary_gigabytes(size_gb, expected) -> None:
-    quantities = amounts(bucket_items("d", "buckets.d", region="us-east-1", size_gb=size_gb))
+    quantities = amounts(bucket_items("d", "buckets.d", "us-east-1", BucketUsage(size_gb=size_gb)))
     storage = {
         item.removeprefix("s3-standard-storage-"): quantity
         for item, quantity in quantities.items()
@@ -55,7 +59,7 @@ def test_a_bucket_is_billed_by_tier_in_binary_gigabytes(size_gb, expected) -> No
 
 @given(st.integers(1, 10**18))
 def test_the_tiers_add_up_to_the_content(size: int) -> None:
-    items = bucket_items("d", "buckets.d", region=None, size_gb=Decimal(size) / 10**9)
+    items = bucket_items("d", "buckets.d", None, BucketUsage(size_gb=Decimal(size) / 10**9))
     total = sum(item.quantity for item in items if item.quantity is not None)
 
     assert abs(total - Decimal(size) / 2**30) < Decimal("1e-9")

@@ -5,6 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from gpuinfra.clouds.azure.metered import bucket_items
+from gpuinfra.clouds.billing import BucketUsage
 from gpuinfra.model import UNKNOWN
 
 
@@ -30,7 +31,7 @@ def amounts(items) -> dict[str, Decimal | None]:
     ],
 )
 def test_a_bucket_is_billed_by_tier_in_binary_gigabytes(size_gb, expected) -> None:
-    quantities = amounts(bucket_items("d", "buckets.d", region="eastus", size_gb=size_gb))
+    quantities = amounts(bucket_items("d", "buckets.d", "eastus", BucketUsage(size_gb=size_gb)))
     storage = {
         item.removeprefix("blob-hot-lrs-"): quantity
         for item, quantity in quantities.items()
@@ -43,7 +44,7 @@ def test_a_bucket_is_billed_by_tier_in_binary_gigabytes(size_gb, expected) -> No
 
 @given(st.integers(1, 10**18))
 def test_the_tiers_add_up_to_the_content(size: int) -> None:
-    items = bucket_items("d", "buckets.d", region=None, size_gb=Decimal(size) / 10**9)
+    items = bucket_items("d", "buckets.d", None, BucketUsage(size_gb=Decimal(size) / 10**9))
     total = sum(item.quantity for item in items if item.quantity is not None)
 
     assert abs(total - Decimal(size) / 2**30) < Decimal("1e-9")

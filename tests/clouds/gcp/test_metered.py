@@ -2,6 +2,7 @@ from decimal import Decimal
 
 import pytest
 
+from gpuinfra.clouds.billing import BucketUsage
 from gpuinfra.clouds.gcp.metered import bucket_items
 from gpuinfra.model import UNKNOWN
 
@@ -22,7 +23,9 @@ def amounts(items) -> dict[str, Decimal | None]:
     ],
 )
 def test_a_bucket_is_billed_in_binary_gigabytes(size_gb, expected) -> None:
-    quantities = amounts(bucket_items("d", "buckets.d", region="us-central1", size_gb=size_gb))
+    quantities = amounts(
+        bucket_items("d", "buckets.d", "us-central1", BucketUsage(size_gb=size_gb))
+    )
 
     assert quantities == {
         "gcs-standard-storage": expected,

@@ -1,9 +1,9 @@
 """What the user's own account allows of a stack: asked of AWS, and nothing is changed there."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-from gpuinfra.clouds.accountcheck import Seen
+from gpuinfra.clouds.accountcheck import AccountQuery, Seen
 from gpuinfra.model import Plan
 
 if TYPE_CHECKING:
@@ -15,24 +15,12 @@ def look(
     plan: Plan,
     stack: "Stack",
     declared: "Declared",
-    *,
-    all_rungs: bool,
-    seconds: float,
-    endpoint: str | None,
-    say: Callable[[str], None],
+    query: AccountQuery,
 ) -> Seen:
     """Ask AWS, with the caller's own credentials, about all that a stack needs."""
     from gpuinfra.clouds.aws.account import looking  # noqa: PLC0415  (it needs boto3)
 
-    return looking.look(
-        plan,
-        stack,
-        declared,
-        all_rungs=all_rungs,
-        seconds=seconds,
-        endpoint=endpoint,
-        say=say,
-    )
+    return looking.look(plan, stack, declared, query)
 
 
 def requests(plan: Plan, stack: "Stack", declared: "Declared", workload: str) -> Iterator[str]:

@@ -1,10 +1,10 @@
 """Every check of the account that a stack asks for, one after the other."""
 
 import time
-from collections.abc import Callable, Iterable, Iterator
-from typing import TYPE_CHECKING, Final
+from collections.abc import Iterable, Iterator
+from typing import TYPE_CHECKING
 
-from gpuinfra.clouds.accountcheck import Check, Seen, unknown
+from gpuinfra.clouds.accountcheck import AccountQuery, Check, Seen, unknown
 from gpuinfra.clouds.aws.account import (
     identity_checks,
     image_checks,
@@ -24,19 +24,12 @@ from gpuinfra.model import Plan
 if TYPE_CHECKING:
     from gpuinfra.specs.schema import Stack
 
-SECONDS: Final = 60.0
-"""For all questions together, unless told otherwise."""
-
 
 def look(
     plan: Plan,
     stack: "Stack",
     declared: Declared,
-    *,
-    all_rungs: bool = False,
-    seconds: float = SECONDS,
-    endpoint: str | None = None,
-    say: Callable[[str], None] = lambda _: None,
+    query: AccountQuery,
 ) -> Seen:
     """Ask AWS, with the caller's own credentials, about all that a stack needs; change nothing.
 
@@ -44,16 +37,14 @@ def look(
         plan: the stack, planned.
         stack: the stack file.
         declared: what a workload declares on the active rung.
-        all_rungs: check every rung of each ladder, not only the active one.
-        seconds: for all requests together; what is not answered by then is unknown.
-        endpoint: another address than AWS's own.
-        say: told what is asked.
+        query: how to look: at which rungs, where, and for how long.
 
     Raises:
         InputError: there are no valid credentials.
     """
-    caller = Caller(until=time.monotonic() + seconds, endpoint=endpoint, say=say)
-    workload_needs = needs(plan, stack, declared, all_rungs=all_rungs)
+    until = time.monotonic() + query.seconds
+    caller = Caller(until=until, endpoint=query.endpoint, say=query.say)
+    workload_needs = needs(plan, stack, declared, all_rungs=query.all_rungs)
     region = next(iter(_regions(plan, workload_needs)), stack.where.regions[0])
     who, first = identity_checks.identity(caller, region)
     return Seen(

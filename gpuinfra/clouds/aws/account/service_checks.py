@@ -48,7 +48,10 @@ def container(caller: Caller, need: WorkloadNeed) -> Iterator[Check]:
     if isinstance(answer, Unanswered):
         lack = "repository" if answer.code.startswith("Repository") else "image"
         fix = "push the image, or use one that exists"
-        yield _absent(CONTAINER, what, answer, NO_IMAGE, f"no such {lack}", allowed, fix)
+        problem = judged(
+            CONTAINER, what, fine=False, value=f"no such {lack}", allowed=allowed, fix=fix
+        )
+        yield _absent(problem, answer, NO_IMAGE)
         return
     digests = [image["imageDigest"] for image in answer["imageDetails"]]
     yield judged(
@@ -80,7 +83,8 @@ def certificate(caller: Caller, need: WorkloadNeed) -> Iterator[Check]:
     if isinstance(answer, Unanswered):
         fix = f"use one of: aws acm list-certificates --region {region}"
         lack = "no such certificate"
-        yield _absent(CERTIFICATE, what, answer, NO_CERTIFICATE, lack, allowed, fix)
+        problem = judged(CERTIFICATE, what, fine=False, value=lack, allowed=allowed, fix=fix)
+        yield _absent(problem, answer, NO_CERTIFICATE)
         return
     yield _issued(what, answer["Certificate"], allowed)
 
@@ -116,7 +120,8 @@ def key(caller: Caller, name: str, bucket: "Bucket", region: str) -> Iterator[Ch
     answer = caller.ask("kms", region, "describe_key", KeyId=bucket.encryption)
     if isinstance(answer, Unanswered):
         fix = f"use one of: aws kms list-keys --region {region}"
-        yield _absent(KEY, what, answer, NO_KEY, "no such key", allowed, fix)
+        problem = judged(KEY, what, fine=False, value="no such key", allowed=allowed, fix=fix)
+        yield _absent(problem, answer, NO_KEY)
         return
     metadata = answer["KeyMetadata"]
     spec = metadata.get("KeySpec") or metadata.get("CustomerMasterKeySpec", "")
@@ -142,24 +147,17 @@ def queue(caller: Caller, need: WorkloadNeed) -> Iterator[Check]:
     answer = caller.ask("sqs", region, "get_queue_url", QueueName=need.queue)
     if isinstance(answer, Unanswered):
         fix = "remove its name to have one created, or use one of: aws sqs list-queues"
-        yield _absent(QUEUE, what, answer, NO_QUEUE, "no such queue", allowed, fix)
+        problem = judged(QUEUE, what, fine=False, value="no such queue", allowed=allowed, fix=fix)
+        yield _absent(problem, answer, NO_QUEUE)
         return
     yield judged(QUEUE, what, fine=True, value=str(answer["QueueUrl"]), allowed=allowed)
 
 
-def _absent(
-    check: str,
-    what: str,
-    answer: Unanswered,
-    codes: Collection[str],
-    lack: str,
-    allowed: str,
-    fix: str,
-) -> Check:
-    """A problem, where AWS answers with one of these codes; else the check's state is unknown."""
+def _absent(problem: Check, answer: Unanswered, codes: Collection[str]) -> Check:
+    """The problem, where AWS answers with one of these codes; else an unknown check."""
     if answer.code in codes:
-        return judged(check, what, fine=False, value=lack, allowed=allowed, fix=fix)
-    return unknown(check, what, answer.why, answer.fix, allowed)
+        return problem
+    return unknown(problem.check, problem.what, answer.why, answer.fix, problem.allowed)
 
 
 def _region(arn: str) -> str:

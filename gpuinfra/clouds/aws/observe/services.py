@@ -7,6 +7,7 @@ from typing import Final
 from gpuinfra.clouds.aws.metered import bucket_items
 from gpuinfra.clouds.aws.observe import access_lists, kinds, places
 from gpuinfra.clouds.aws.observe.index import Index
+from gpuinfra.clouds.billing import BucketUsage
 from gpuinfra.clouds.observing.credentials import lasting
 from gpuinfra.clouds.observing.rows import service_item, unjudged
 from gpuinfra.clouds.observing.values import at, flag, listed, text
@@ -128,15 +129,8 @@ def attachment(resource: Resource, index: Index, _: Usage) -> Rows:
 def bucket(resource: Resource, index: Index, usage: Usage) -> Rows:
     """Return a bucket's storage, where its size is stated, and the rates of its requests."""
     region = places.region_of(resource, index)
-    rows = bucket_items(
-        resource.name,
-        resource.urn,
-        region=region,
-        size_gb=usage.gigabytes.get(resource.name),
-        versions_gb=usage.versions.get(resource.name),
-        reads=usage.reads.get(resource.name),
-        writes=usage.writes.get(resource.name),
-    )
+    bucket_usage = BucketUsage.of(resource.name, usage)
+    rows = bucket_items(resource.name, resource.urn, region, bucket_usage)
     items = tuple(replace(row, resource=resource.urn) for row in rows)
     return Rows(items=items, grants=access_lists.of_bucket(resource))
 

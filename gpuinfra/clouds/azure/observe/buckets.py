@@ -10,6 +10,7 @@ from gpuinfra.clouds.azure.observe import kinds, names, places
 from gpuinfra.clouds.azure.observe.index import Index
 from gpuinfra.clouds.azure.observe.labels import of_one
 from gpuinfra.clouds.azure.observe.safeguards import safeguards_of
+from gpuinfra.clouds.billing import BucketUsage
 from gpuinfra.clouds.observing.faults import refused
 from gpuinfra.clouds.observing.rows import unjudged
 from gpuinfra.clouds.observing.values import (
@@ -122,14 +123,9 @@ def _stored(resource: Resource, account: Resource, index: Index, usage: Usage) -
         or isinstance(hierarchy, Unknown)
     ):
         return unjudged(resource, "its redundancy, access tier or kind is not known yet")
+    bucket_usage = BucketUsage.of(resource.name, usage)
     rows = bucket_items(
-        resource.name,
-        resource.urn,
-        region=places.region_of(account, index),
-        size_gb=usage.gigabytes.get(resource.name),
-        versions_gb=usage.versions.get(resource.name),
-        reads=usage.reads.get(resource.name),
-        writes=usage.writes.get(resource.name),
+        resource.name, resource.urn, places.region_of(account, index), bucket_usage
     )
     named = _named(rows, sku.lower().removeprefix("standard_").removeprefix("premium_"), tier)
     if hierarchy:

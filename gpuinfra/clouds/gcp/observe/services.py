@@ -4,6 +4,7 @@ from dataclasses import replace
 from decimal import Decimal
 from typing import Final
 
+from gpuinfra.clouds.billing import BucketUsage
 from gpuinfra.clouds.gcp.disk import boot_disk
 from gpuinfra.clouds.gcp.metered import bucket_items
 from gpuinfra.clouds.gcp.observe import kinds, places
@@ -133,15 +134,8 @@ def disk(resource: Resource, index: Index, _: Usage) -> Rows:
 def bucket(resource: Resource, _: Index, usage: Usage) -> Rows:
     """Return a bucket's storage, where its size is stated, and the rates of its requests."""
     place = bucket_region(resource)
-    rows = bucket_items(
-        resource.name,
-        resource.urn,
-        region=place,
-        size_gb=usage.gigabytes.get(resource.name),
-        versions_gb=usage.versions.get(resource.name),
-        reads=usage.reads.get(resource.name),
-        writes=usage.writes.get(resource.name),
-    )
+    bucket_usage = BucketUsage.of(resource.name, usage)
+    rows = bucket_items(resource.name, resource.urn, place, bucket_usage)
     kind = text(resource.inputs.get("storageClass")) or "STANDARD"
     storage = _STORAGE_CLASSES.get(kind) if isinstance(kind, str) else None
     if storage is None:

@@ -5,6 +5,7 @@ from pathlib import Path
 
 import pytest
 
+from gpuinfra.clouds.accountcheck import AccountQuery
 from gpuinfra.clouds.aws.account import looking
 from gpuinfra.clouds.aws.account.needs import needs
 from gpuinfra.clouds.aws.account.requesting import requests
@@ -115,7 +116,7 @@ def test_the_quota_s_request_is_written_offline(planned):
 
 
 def test_all_that_a_file_names_is_looked_at(planned, moto):
-    seen = looking.look(*planned, seconds=60)
+    seen = looking.look(*planned, AccountQuery(seconds=60))
 
     states = {check.check: check.state for check in seen.checks}
     assert states == {
@@ -145,7 +146,7 @@ def test_answers_that_say_nothing_end_no_other_check(planned, monkeypatch, stubb
     monkeypatch.setattr(looking.Caller, "ask", empty)
     monkeypatch.setattr(looking.Caller, "all", lambda *_, **__: [{}])
 
-    seen = looking.look(*planned, seconds=60)
+    seen = looking.look(*planned, AccountQuery(seconds=60))
 
     assert {check.state for check in seen.checks} == {"ok", "unknown"}
     assert seen.count("ok") == 1
@@ -157,6 +158,6 @@ def test_without_an_answer_nothing_is_fine_and_nothing_a_problem(planned, monkey
     monkeypatch.setattr(looking.Caller, "ask", lambda *_, **__: none)
     monkeypatch.setattr(looking.Caller, "all", lambda *_, **__: none)
 
-    seen = looking.look(*planned, seconds=60)
+    seen = looking.look(*planned, AccountQuery(seconds=60))
 
     assert (seen.account, seen.count("unknown")) == (None, len(seen.checks))

@@ -7,6 +7,7 @@ import pytest
 from gpuinfra.clouds.azure.metered import bucket_items
 from gpuinfra.clouds.azure.observe import TYPES, observe
 from gpuinfra.clouds.azure.observe.kinds import COSTED, FACTS
+from gpuinfra.clouds.billing import BucketUsage
 from gpuinfra.model import UNKNOWN, Usage
 from tests.rules.cases import azure_stacks as stacks
 from tests.rules.cases.azure_program import AzureProgram
@@ -174,7 +175,7 @@ BIG = Usage(gigabytes={"it": Decimal(100_000)})
 def test_an_account_costs_what_its_footprint_says():
     assert account(BIG) == [
         (row.item, row.unit, row.quantity)
-        for row in bucket_items("it", "it", region="eastus", size_gb=Decimal(100_000))
+        for row in bucket_items("it", "it", "eastus", BucketUsage(size_gb=Decimal(100_000)))
     ]
     assert account()[0] == ("blob-hot-lrs-first-50tb", "GB-month", None)
 
