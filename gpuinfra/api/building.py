@@ -52,7 +52,7 @@ def preview(
     return BuildResult(check=ready.check, target=name, outcome=outcome)
 
 
-def up(  # noqa: PLR0913  one for each option of the command
+def up(
     source: Source | Path | str,
     target: str | None = None,
     *,

@@ -1,6 +1,6 @@
 """`gpuinfra cost --compare A B` and `--diff [REV]`: which two quotes are compared."""
 
-from datetime import datetime
+from collections.abc import Callable
 from pathlib import Path
 
 import click
@@ -9,7 +9,6 @@ from gpuinfra import lock
 from gpuinfra.api.checking import StackCheck
 from gpuinfra.api.rates import workload_of
 from gpuinfra.cli.options import Command, Detail
-from gpuinfra.cli.source import load
 from gpuinfra.cli.views import compare
 from gpuinfra.cost import compare as comparing
 from gpuinfra.cost.movement import REST, Movement, movement
@@ -45,14 +44,15 @@ def compare_options(command: Command) -> Command:
 def differences(
     source: Path,
     format_: str,
-    as_of: datetime | None,
-    rung: tuple[str, ...],
+    read: Callable[..., StackCheck],
     *,
     pair: tuple[Path, Path] | None,
     revision: str | None,
     detail: Detail,
 ) -> StackCheck | None:
     """Show what changed between two quotes; gives the later stack, or None when none is asked.
+
+    `read` loads a stack file, given the path and how to take its lock.
 
     Raises:
         InputError: one of them can't be read, or there is nothing to compare with.
@@ -62,10 +62,10 @@ def differences(
     if pair is not None and source != Path():
         raise click.UsageError(f"--compare names both files itself; remove {source}")
     if pair is not None:
-        earlier, after = (load(path, as_of=as_of, rung=rung, lock="told") for path in pair)
+        earlier, after = (read(path, lock="told") for path in pair)
         before: comparing.Quoted = earlier.quote
     elif revision is not None:
-        before, after = _since(source, revision, as_of, rung)
+        before, after = _since(source, revision, read)
     else:
         return None
     comparison = comparing.compare(before, after.quote)
@@ -85,7 +85,7 @@ def by_workload(before: comparing.Quoted, after: comparing.Quoted, document: Doc
 
 
 def _since(
-    source: Path, revision: str, as_of: datetime | None, rung: tuple[str, ...]
+    source: Path, revision: str, read: Callable[..., StackCheck]
 ) -> tuple[comparing.Quoted, StackCheck]:
     """The quote of a revision, or of the lock, and the stack as it is now.
 
@@ -94,7 +94,7 @@ def _since(
     from gpuinfra.cli.revision import checked_out  # noqa: PLC0415  (most quotes start no git)
 
     if revision == LOCK:
-        after = load(source, as_of=as_of, rung=rung, lock="unread")
+        after = read(source, lock="unread")
         held = lock.beside(after.document.path)
         if held is None:
             raise InputError([_no_lock(source)])
@@ -104,9 +104,9 @@ def _since(
             f"{revision} is a file or folder, and --diff takes a revision: use"
             f" gpuinfra cost {revision} --diff HEAD"
         )
-    after = load(source, as_of=as_of, rung=rung, lock="told")
+    after = read(source, lock="told")
     with checked_out(after.document.path, revision) as path:
-        return load(path, as_of=as_of, rung=rung, lock="told").quote, after
+        return read(path, lock="told").quote, after
 
 
 def _no_lock(source: Path) -> Problem:

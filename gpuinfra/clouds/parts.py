@@ -22,9 +22,8 @@ if TYPE_CHECKING:
         BucketOutputs,
         BuildSpec,
         GuardrailOutputs,
-        InferenceOutputs,
-        TrainingOutputs,
     )
+    from gpuinfra.clouds.declaring.guards import WatchedStack
     from gpuinfra.clouds.declaring.inputs import RuntimeInputs
     from gpuinfra.clouds.declaring.marks import Marks
     from gpuinfra.clouds.declaring.network import Member, NetworkPlace
@@ -179,15 +178,11 @@ class Declare(Protocol):
     def declare_watch(
         self,
         order: "BuildSpec",
-        stack: "Stack",
-        plan: Plan,
-        made: "Mapping[str, TrainingOutputs | InferenceOutputs]",
-        guarded: Any,
+        watched: "WatchedStack",
         graph: "ResourceGraph",
-        declared: "ResourceGraph",
         /,
     ) -> None:
-        """Add what looks at the workloads that stand; `declared` is all of the stack."""
+        """Add what looks at the workloads that stand."""
 
 
 class Observe(Protocol):

@@ -9,7 +9,7 @@ import pulumi
 from gpuinfra.catalog import CATALOG, Book
 from gpuinfra.clouds import provider_of
 from gpuinfra.clouds.build_spec import GuardrailOutputs
-from gpuinfra.clouds.declaring.guards import ROOT_KEY
+from gpuinfra.clouds.declaring.guards import ROOT_KEY, WatchedStack
 from gpuinfra.components.bucket import DataBucket
 from gpuinfra.components.inference import InferencePool
 from gpuinfra.components.network import Network
@@ -204,14 +204,15 @@ class StackComponent(pulumi.ComponentResource):
         for component in (*self.buckets.values(), *components.values()):
             everything.resources |= component.graph.resources
         for cloud, region in sorted(clouds_of(plan).items()):
+            watched = WatchedStack(
+                stack=self._stack,
+                plan=plan,
+                made=made,
+                guarded=guarded[cloud],
+                declared=everything,
+            )
             provider_of(cloud).declare.declare_watch(
-                watch_order(self._stack, plan, region),
-                self._stack,
-                plan,
-                made,
-                guarded[cloud],
-                self._graph,
-                everything,
+                watch_order(self._stack, plan, region), watched, self._graph
             )
         self._registered.add_all(self._graph, values)
 

@@ -7,7 +7,7 @@ from typing import Any, Final
 from gpuinfra.clouds import provider_of
 from gpuinfra.clouds.build_spec import BuildSpec
 from gpuinfra.clouds.declaring.children import ROOT
-from gpuinfra.clouds.declaring.guards import ROOT_KEY
+from gpuinfra.clouds.declaring.guards import ROOT_KEY, WatchedStack
 from gpuinfra.clouds.declaring.inputs import RuntimeInputs
 from gpuinfra.clouds.declaring.network import Member, NetworkPlace
 from gpuinfra.graph import Resource, ResourceGraph, RuntimeInput
@@ -44,9 +44,10 @@ def declared(stack: Stack, plan: Plan) -> ResourceGraph:
         if not key.startswith("bucket.")
     }
     for cloud, region in clouds:
-        provider_of(cloud).declare.declare_watch(
-            watch_order(stack, plan, region), stack, plan, made, guarded[cloud], graph, graph
+        watched = WatchedStack(
+            stack=stack, plan=plan, made=made, guarded=guarded[cloud], declared=graph
         )
+        provider_of(cloud).declare.declare_watch(watch_order(stack, plan, region), watched, graph)
     return graph
 
 

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator, Mapping
 from datetime import datetime
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -14,7 +15,7 @@ from gpuinfra.catalog.terms import term
 from gpuinfra.cli import any_source as sources
 from gpuinfra.cli.differences import compare_options, differences
 from gpuinfra.cli.options import Detail, details, formats
-from gpuinfra.cli.source import plan_options, source_argument
+from gpuinfra.cli.source import load, plan_options, source_argument
 from gpuinfra.cli.views import ladders, lines, outlook, rent_vs_buy
 from gpuinfra.cli.views.layout import wrapped
 from gpuinfra.cli.views.render import clean, heading, money, note, show_json, show_table
@@ -64,9 +65,8 @@ def command(
         raise click.UsageError("--against goes with one quote, without --compare and --diff")
     if detail == "quiet" and (comparison or pair or revision is not None):
         raise click.UsageError("--quiet goes without --against, --compare and --diff")
-    compared = differences(
-        source, format_, as_of, rung, pair=pair, revision=revision, detail=detail
-    )
+    read = partial(load, as_of=as_of, rung=rung)
+    compared = differences(source, format_, read, pair=pair, revision=revision, detail=detail)
     if compared is not None:
         return 1 if _refused(compared) else 0
     if format_ == "markdown":

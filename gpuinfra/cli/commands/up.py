@@ -45,7 +45,7 @@ ADDRESSES = {"": "url", " queue": "queueUrl", " bucket": "bucketName"}
 @images_option
 @unlock_option
 @details("--verbose", "--quiet")
-def command(  # noqa: PLR0913, PLR0917  one for each option, as click hands them over
+def command(
     source: Path,
     target: str | None,
     format_: str,

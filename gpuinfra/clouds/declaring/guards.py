@@ -1,7 +1,7 @@
 """What looks after a stack in the clouds where a budget is all that does."""
 
 from collections.abc import Callable, Mapping
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from gpuinfra.clouds.build_spec import (
     BuildSpec,
@@ -11,6 +11,7 @@ from gpuinfra.clouds.build_spec import (
 )
 from gpuinfra.graph import ResourceGraph
 from gpuinfra.model import Caps, Plan
+from gpuinfra.records import record
 
 if TYPE_CHECKING:
     from gpuinfra.specs.schema import Stack
@@ -36,13 +37,24 @@ def budget_only(
     return declare_guards
 
 
-def nothing_to_watch(
-    order: BuildSpec,
-    stack: "Stack",
-    plan: Plan,
-    made: Mapping[str, TrainingOutputs | InferenceOutputs],
-    guarded: GuardrailOutputs,
-    graph: ResourceGraph,
-    declared: ResourceGraph,
-) -> None:
+@record
+class WatchedStack:
+    """A stack that stands, for what looks at it.
+
+    Attributes:
+        stack: the stack file.
+        plan: what it plans.
+        made: the outputs of its workloads, by name.
+        guarded: the outputs of the cloud's guardrails.
+        declared: all of its resources.
+    """
+
+    stack: "Stack"
+    plan: Plan
+    made: Mapping[str, TrainingOutputs | InferenceOutputs]
+    guarded: Any
+    declared: ResourceGraph
+
+
+def nothing_to_watch(order: BuildSpec, watched: WatchedStack, graph: ResourceGraph) -> None:
     """Declare nothing: planning has refused `monitoring` and `idle_stop` in such a cloud."""

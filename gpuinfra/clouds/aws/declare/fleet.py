@@ -1,27 +1,18 @@
 """The fleet of a training workload that wants all of its machines at once, or none."""
 
-from collections.abc import Sequence
 from decimal import Decimal
 from functools import partial
 from typing import Any
 
 from gpuinfra.clouds.aws.declare.children import Children
-from gpuinfra.clouds.aws.declare.scaling_group import bought
+from gpuinfra.clouds.aws.declare.scaling_group import TrainingMachines, bought
 from gpuinfra.clouds.build_spec import BuildSpec
 from gpuinfra.errors import RefusedError
-from gpuinfra.graph import Options, Resource, computed, written
-from gpuinfra.model import Group, Rung
+from gpuinfra.graph import Options, computed, written
+from gpuinfra.model import Rung
 
 
-def make_fleet(
-    children: Children,
-    group: Group,
-    nodes: int,
-    made: Resource,
-    subnet_id: Any,
-    *,
-    ready: Sequence[str],
-) -> Any:
+def make_fleet(children: Children, machines: TrainingMachines) -> Any:
     """One request for all machines, in one zone; gives its id once EC2 has started all of them.
 
     It stands under the name of a scaling group, by which a workload's machines are found. It is
@@ -29,12 +20,14 @@ def make_fleet(
     size makes the fleet anew, the old machines ended first.
     https://docs.aws.amazon.com/AWSEC2/latest/UserGuide/instant-fleet.html
     """
-    price = None if group.rung.max_price is None else f"{group.rung.max_price:f}"
+    group, nodes, template = machines.group, machines.workload.nodes, machines.template
+    price = group.rung.max_price
+    highest = {} if price is None else {"maxPrice": f"{price:f}"}
     fleet = children.make(
         "aws:ec2/fleet:Fleet",
         "group",
         Options(
-            depends_on=tuple(ready),
+            depends_on=tuple(machines.ready),
             replacement_trigger=bought(group.rung),
             replace_on_changes=("launchTemplateConfigs", "targetCapacitySpecification"),
             delete_before_replace=True,
@@ -43,12 +36,10 @@ def make_fleet(
         launchTemplateConfigs=[
             {
                 "launchTemplateSpecification": {
-                    "launchTemplateId": made["id"],
-                    "version": written(str, made["latestVersion"]),
+                    "launchTemplateId": template["id"],
+                    "version": written(str, template["latestVersion"]),
                 },
-                "overrides": [
-                    {"subnetId": subnet_id, **({} if price is None else {"maxPrice": price})}
-                ],
+                "overrides": [{"subnetId": machines.subnet_id, **highest}],
             }
         ],
         targetCapacitySpecification={

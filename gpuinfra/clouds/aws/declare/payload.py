@@ -45,11 +45,23 @@ class Shared:
     ready: Sequence[str] = ()
 
 
+@record
+class Access:
+    """What the machines of a workload may use.
+
+    Attributes:
+        granted: the parts of buckets that they mount.
+        role: what they act as.
+    """
+
+    granted: Sequence[Grant]
+    role: Resource
+
+
 def training(
     children: Children,
     work: Training,
-    granted: Sequence[Grant],
-    role: Resource,
+    access: Access,
     *,
     host: Host,
     ends: str | None = None,
@@ -60,13 +72,12 @@ def training(
     Args:
         children: of its component.
         work: the workload.
-        granted: the parts of buckets that it mounts, its checkpoints last.
-        role: what its machines act as.
+        access: what its machines may use; of the parts of buckets its checkpoints are last.
         host: the machine.
         ends: when its capacity block is over, ISO 8601 in UTC.
         shared: the file system beside the machines, where there is one.
     """
-    order = children.order
+    order, granted = children.order, access.granted
     used = (*buckets.uses(work.data), *buckets.checkpoints(work))
     write: Callable[..., str] = partial(starts.training_script, order, work, host=host, ends=ends)
     address: dict[str, Any] = {}
@@ -76,7 +87,7 @@ def training(
     script = buckets.script(used, granted, write, **address)
     stand_in = starts.training_stand_in(order, work, host=host, ends=ends)
     kept = granted[-1] if work.checkpoints is not None else _holder(granted)
-    return _held(children, script, role, None if fits(stand_in, SPARE) else kept)
+    return _held(children, script, access.role, None if fits(stand_in, SPARE) else kept)
 
 
 def _beside(
@@ -89,8 +100,7 @@ def _beside(
 def pool(
     children: Children,
     work: Inference,
-    granted: Sequence[Grant],
-    role: Resource,
+    access: Access,
     *,
     image: Any,
     queue: Any = "",
@@ -101,17 +111,16 @@ def pool(
     Args:
         children: of its component.
         work: the workload.
-        granted: the parts of buckets that it mounts.
-        role: what its machines act as.
+        access: what its machines may use.
         image: the container, as it is pulled.
         queue: the address of the messages that it works off; empty for none.
         targets: the target group that its machines leave before an interruption; empty for none.
     """
-    order, used = children.order, buckets.uses(work.data)
+    order, used, granted = children.order, buckets.uses(work.data), access.granted
     write = partial(starts.pool_script, order, work)
     script = buckets.script(used, granted, write, image=image, queue=queue, targets=targets)
     short = fits(starts.pool_stand_in(order, work), SPARE)
-    return _held(children, script, role, None if short else _holder(granted))
+    return _held(children, script, access.role, None if short else _holder(granted))
 
 
 def training_rights(

@@ -8,6 +8,8 @@ from gpuinfra.clouds.aws.declare.capacity import Capacity
 from gpuinfra.clouds.aws.declare.children import Children
 from gpuinfra.graph import Options, Resource, written
 from gpuinfra.model import Group, Rung
+from gpuinfra.records import record
+from gpuinfra.specs.schema import Training
 
 CAPACITY_TIMEOUT: Final = "10m"
 """How long an update waits for all machines; no capacity by then is an answer: the next rung. A
@@ -31,29 +33,41 @@ For the same reason `capacity_rebalance` stays off: it starts a machine beside t
 run of fixed size has no place for. The agent saves the run when AWS recommends to move."""
 
 
-def make_group(
-    children: Children,
-    group: Group,
-    nodes: int,
-    made: Resource,
-    capacity: Capacity,
-    subnet_id: Any,
-    *,
-    saves: bool,
-    ready: Sequence[str],
-) -> Resource:
-    """The scaling group, in one subnet; before a machine goes, a run that `saves` itself does.
+@record
+class TrainingMachines:
+    """The machines of a training workload: which, how many, where and when they start.
+
+    Attributes:
+        group: the plan's group.
+        workload: the workload of the stack file.
+        template: the launch template.
+        capacity: the reservation and the placement group.
+        subnet_id: the subnet that all of them stand in.
+        ready: the keys of what has to stand before a machine starts.
+    """
+
+    group: Group
+    workload: Training
+    template: Resource
+    capacity: Capacity
+    subnet_id: Any
+    ready: Sequence[str]
+
+
+def make_group(children: Children, machines: TrainingMachines) -> Resource:
+    """The scaling group, in one subnet; before a machine goes, a run with checkpoints is saved.
 
     Another machine or another way to buy it makes the group anew, the old one deleted first: a
     fixed group would keep its running machines and so differ from what was priced and judged.
     Other changes of the template reach a machine when it is next replaced, never mid-run.
     """
+    group, nodes, template = machines.group, machines.workload.nodes, machines.template
     gang = nodes > 1 and group.rung.capacity != "spot"
     scaling = children.make(
         "aws:autoscaling/group:Group",
         "group",
         Options(
-            depends_on=tuple(ready),
+            depends_on=tuple(machines.ready),
             replacement_trigger=bought(group.rung),
             delete_before_replace=True,
             timeouts=DELETED,
@@ -61,16 +75,16 @@ def make_group(
         minSize=nodes,
         maxSize=nodes,
         desiredCapacity=nodes,
-        vpcZoneIdentifiers=[subnet_id],
-        launchTemplate={"id": made["id"], "version": written(str, made["latestVersion"])},
+        vpcZoneIdentifiers=[machines.subnet_id],
+        launchTemplate={"id": template["id"], "version": written(str, template["latestVersion"])},
         healthCheckType="EC2",
         healthCheckGracePeriod=300,
         suspendedProcesses=STAYS_TOGETHER if gang else NEVER_MOVED,
         waitForCapacityTimeout=RESERVED_TIMEOUT if _kept(group.rung) else CAPACITY_TIMEOUT,
         tags=group_tags(children),
-        placementGroup=capacity.placement_group,
+        placementGroup=machines.capacity.placement_group,
     )
-    if saves:
+    if machines.workload.checkpoints is not None:
         _hook(children, scaling)
     return scaling
 

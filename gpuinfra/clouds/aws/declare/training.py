@@ -1,6 +1,6 @@
 """Declares a training node or cluster: its network, role, launch template, and group or fleet."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from typing import Any
 
 from gpuinfra.clouds.aws.declare import (
@@ -78,7 +78,12 @@ def declare_training(
     mounted = _shared(children, workload, place, security_group, inputs.buckets)
     ends = rung.ends if rung.capacity == "capacity-block" else None
     start = payload.training(
-        children, workload, granted, who.role, host=host, ends=ends, shared=mounted
+        children,
+        workload,
+        payload.Access(granted=granted, role=who.role),
+        host=host,
+        ends=ends,
+        shared=mounted,
     )
     image = find_image(
         children,
@@ -112,8 +117,16 @@ def declare_training(
     )
     linked = () if mounted is None else mounted.ready
     ready = (*place.ready, *who.ready, *start.ready, *traffic.rules(children), *linked)
+    machines = scaling_group.TrainingMachines(
+        group=group,
+        workload=workload,
+        template=made,
+        capacity=bought,
+        subnet_id=place.first_subnet,
+        ready=ready,
+    )
     children.graph.outputs[key] = TrainingOutputs(
-        group_name=_machines(children, group, workload, made, bought, place, ready=ready),
+        group_name=_machines(children, machines),
         template_id=made["id"],
         identity=who.role["name"],
         firewall_id=security_group["id"],
@@ -153,29 +166,10 @@ def _shared(
     return make_shared(children, workload.shared_storage, place, machines, buckets)
 
 
-def _machines(
-    children: Children,
-    group: Group,
-    workload: Training,
-    made: Resource,
-    bought: capacity.Capacity,
-    place: NetworkPlace,
-    *,
-    ready: Sequence[str],
-) -> Any:
+def _machines(children: Children, machines: scaling_group.TrainingMachines) -> Any:
     """The machines: a fleet, which gives its id, or a scaling group, which gives its name."""
-    subnet_id = place.first_subnet
-    if workload.all_or_nothing:
+    if machines.workload.all_or_nothing:
         from gpuinfra.clouds.aws.declare import fleet  # noqa: PLC0415  (most are scaling groups)
 
-        return fleet.make_fleet(children, group, workload.nodes, made, subnet_id, ready=ready)
-    return scaling_group.make_group(
-        children,
-        group,
-        workload.nodes,
-        made,
-        bought,
-        subnet_id,
-        saves=workload.checkpoints is not None,
-        ready=ready,
-    )["name"]
+        return fleet.make_fleet(children, machines)
+    return scaling_group.make_group(children, machines)["name"]

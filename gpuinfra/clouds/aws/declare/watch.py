@@ -9,36 +9,30 @@ from gpuinfra.clouds.aws.declare.guarded import AwsGuarded, Site
 from gpuinfra.clouds.aws.declare.guards import children_in
 from gpuinfra.clouds.aws.guards.request import Guards, guards_of
 from gpuinfra.clouds.build_spec import BuildSpec, InferenceOutputs, TrainingOutputs
+from gpuinfra.clouds.declaring.guards import WatchedStack
 from gpuinfra.graph import ResourceGraph, written
-from gpuinfra.model import Group, Plan
+from gpuinfra.model import Group
 from gpuinfra.specs.schema import Stack
 
 if TYPE_CHECKING:
     from gpuinfra.clouds.aws.declare.alarms import Values
 
 
-def declare_watch(
-    order: BuildSpec,
-    stack: Stack,
-    plan: Plan,
-    made: Mapping[str, TrainingOutputs | InferenceOutputs],
-    guarded: AwsGuarded,
-    graph: ResourceGraph,
-    declared: ResourceGraph,
-) -> None:
+def declare_watch(order: BuildSpec, watched: WatchedStack, graph: ResourceGraph) -> None:
     """Declare what the stack file asks for under `monitoring` and `idle_stop`.
 
     The deploy role gets its rights here, when all that it deploys has been declared.
     """
-    guards = guards_of(stack, plan.groups)
-    values = {group.name: named(stack, group, made[group.name]) for group in guards.groups}
+    stack, guarded = watched.stack, watched.guarded
+    guards = guards_of(stack, watched.plan.groups)
+    values = {group.name: named(stack, group, watched.made[group.name]) for group in guards.groups}
     for region in guards.regions:
         children = children_in(region, order, guards, graph)
         _watch_region(children, guards, values, guarded)
     if guarded.deploy_role is not None:
         from gpuinfra.clouds.aws.declare.deploy import grant  # noqa: PLC0415  (few stacks have one)
 
-        everything = {**declared.resources, **graph.resources}
+        everything = {**watched.declared.resources, **graph.resources}
         grant(order, graph, guarded.deploy_role, everything, guards.regions)
 
 

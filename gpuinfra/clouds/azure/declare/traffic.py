@@ -50,8 +50,8 @@ def firewall(children: Children, opened: Sequence[Mapping[str, Any]]) -> Resourc
         {**rule, "priority": FIRST + 10 * place} for place, rule in enumerate([*opened, *outward])
     ]
     closed = [
-        {**_rule("nothing-else-in", "Inbound", "Deny"), "priority": LAST},
-        {**_rule("nothing-else-out", "Outbound", "Deny"), "priority": LAST},
+        {**_deny("nothing-else-in", "Inbound"), "priority": LAST},
+        {**_deny("nothing-else-out", "Outbound"), "priority": LAST},
     ]
     return children.make(
         "azure-native:network:NetworkSecurityGroup",
@@ -60,14 +60,13 @@ def firewall(children: Children, opened: Sequence[Mapping[str, Any]]) -> Resourc
     )
 
 
-def _allow(name: str, direction: str, **more: Any) -> Mapping[str, Any]:
-    return _rule(name, direction, "Allow", **more)
+def _deny(name: str, direction: str) -> Mapping[str, Any]:
+    return {**_allow(name, direction), "access": "Deny"}
 
 
-def _rule(
+def _allow(
     name: str,
     direction: str,
-    access: str,
     *,
     source: Any = ANYWHERE,
     destination: Any = ANYWHERE,
@@ -77,7 +76,7 @@ def _rule(
     return {
         "name": name,
         "direction": direction,
-        "access": access,
+        "access": "Allow",
         "protocol": protocol,
         "sourceAddressPrefix": source,
         "sourcePortRange": ANYWHERE,

@@ -121,16 +121,16 @@ def declare_pool(
     template_of = partial(
         template.instance_template,
         children,
-        image=image,
         interfaces=network.interfaces(nics, subnet, network.Planes()),
-        identity=who,
         start=buckets.script(
             uses, granted, partial(starts.pool_script, order.name, workload), image=served
         ),
     )
     templates, groups = [], []
     for part in parts(group):
-        launch = template.Launch(machine=machine, disk=workload.disk, spot=part.spot)
+        launch = template.Launch(
+            machine=machine, disk=workload.disk, spot=part.spot, image=image, identity=who
+        )
         templates.append(template_of(f"template{part.suffix}", launch))
         groups.append(_group(children, part, layout.zones, templates[-1], health, ready))
         if not part.fixed:

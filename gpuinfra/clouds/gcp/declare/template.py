@@ -35,12 +35,16 @@ class Launch:
         machine: the row of the table.
         disk: the boot disk as asked for; its type is the machine's to say.
         spot: how it is bought.
+        image: what the boot disk is made from.
+        identity: the service account of the machine.
         placement: the policy that keeps machines close.
     """
 
     machine: Machine
     disk: Disk
     spot: bool
+    image: Image
+    identity: Identity
     placement: Any = None
 
 
@@ -48,10 +52,8 @@ def instance_template(
     children: Children,
     child: str,
     launch: Launch,
-    image: Image,
     *,
     interfaces: Sequence[Mapping[str, Any]],
-    identity: Identity,
     start: Any,
 ) -> Resource:
     """Declare a template; every value of it is what the plan was judged on."""
@@ -64,15 +66,15 @@ def instance_template(
         if base.accelerator is None
         else [{"type": base.accelerator, "count": base.count}],
         resourcePolicies=launch.placement,
-        disks=[boot_disk(launch, image.id, children.tags)],
+        disks=[boot_disk(launch, launch.image.id, children.tags)],
         networkInterfaces=list(interfaces),
         scheduling=scheduling(spot=launch.spot, placed=launch.placement is not None),
         shieldedInstanceConfig={
             "enableVtpm": True,
             "enableIntegrityMonitoring": True,
-            "enableSecureBoot": image.secure_boot,
+            "enableSecureBoot": launch.image.secure_boot,
         },
-        serviceAccount={"email": identity.account["email"], "scopes": list(SCOPES)},
+        serviceAccount={"email": launch.identity.account["email"], "scopes": list(SCOPES)},
         metadata=METADATA,
         metadataStartupScript=start,
     )

@@ -27,7 +27,7 @@ def login(children: Children, network: Any, own: str | None, account: Resource) 
             the machines of this account are meant.
         account: the machines'.
     """
-    return _allow(children, "login_firewall", network, LOGIN, 22, own, account)
+    return _allow(children, "login_firewall", network, LOGIN, 22, _accounts(own, account))
 
 
 def peers(children: Children, network: Any, own: str | None, account: Resource) -> Resource:
@@ -63,10 +63,15 @@ def serving(
     The keys of both firewalls, which stand before the machines and go after them.
     """
     opened = (("clients_firewall", (clients,)), ("health_firewall", CHECKS))
+    accounts = _accounts(own, account)
     return tuple(
-        _allow(children, child, network, sources, port, own, account).key
-        for child, sources in opened
+        _allow(children, child, network, sources, port, accounts).key for child, sources in opened
     )
+
+
+def _accounts(own: str | None, account: Resource) -> Sequence[Any] | None:
+    """The account that a firewall is limited to; None in the workload's own subnet."""
+    return [account["email"]] if own is None else None
 
 
 def _allow(
@@ -75,8 +80,7 @@ def _allow(
     network: Any,
     sources: Sequence[Any],
     port: int,
-    own: str | None,
-    account: Resource,
+    accounts: Sequence[Any] | None,
 ) -> Resource:
     return _firewall(
         children,
@@ -84,7 +88,7 @@ def _allow(
         network,
         sourceRanges=list(sources),
         allows=[{"protocol": "tcp", "ports": [str(port)]}],
-        targetServiceAccounts=[account["email"]] if own is None else None,
+        targetServiceAccounts=accounts,
     )
 
 

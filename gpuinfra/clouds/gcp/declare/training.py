@@ -79,11 +79,11 @@ def declare_training(
             machine=machine,
             disk=workload.disk,
             spot=rung.capacity == "spot",
+            image=image,
+            identity=who,
             placement=_placement(children) if fabric else None,
         ),
-        image,
         interfaces=network.interfaces(nics, place.first_subnet, planes),
-        identity=who,
         start=buckets.script(uses, granted, write),
     )
     machines = _group(children, group, nodes, layout.zones[0], made, ready=ready)
