@@ -19,8 +19,8 @@ LOGGER: Final = "gpuinfra"
 def debug(message: str, *values: object) -> None:
     """Log a message, with its values in place of its %s.
 
-    Nothing imports `logging` here: where no one has, no handler can be there, and loading it
-    would take a tenth of a cold `gpuinfra check`.
+    It does not import `logging`: without that import no handler can exist, and loading it would
+    take a tenth of a cold `gpuinfra check`.
     """
     logging = sys.modules.get("logging")
     if logging is not None:

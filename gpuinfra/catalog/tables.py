@@ -1,4 +1,4 @@
-"""The data files of the catalog that belong to no one cloud."""
+"""The data files of the catalog that belong to no single cloud."""
 
 from pathlib import Path
 from typing import Final

@@ -112,7 +112,7 @@ class GuardrailOutputs:
     Attributes:
         ends: by workload, when its time is over (ISO 8601, UTC).
         ended_by: by workload, the key of what takes it down then: it is made before the machines,
-            so that whoever judges those sees that they end.
+            so that rules that judge the machines see when they end.
         deploy_role_id: what continuous integration deploys as; None for none.
     """
 

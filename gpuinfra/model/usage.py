@@ -15,8 +15,8 @@ class Trust:
 
     `value` is a pattern of ids, or of the names of the stacks that they come from; None for any.
     `private` says that subnets give no public address, and that security groups, networks and
-    firewalls let nobody in from the internet; `limited` that roles and accounts are no
-    administrators.
+    firewalls allow no traffic from the internet; `limited` that roles and accounts have no
+    administrator permissions.
     """
 
     input: str

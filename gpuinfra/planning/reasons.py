@@ -116,7 +116,7 @@ def _merged(offers: Sequence[Offer], problem: Problem) -> Problem:
 
 
 def apart(tie: Tie, held: Mapping[str, Mapping[str, Offer]]) -> Problem:
-    """No one cloud holds all workloads of a tie."""
+    """No single cloud can run all workloads of a tie."""
     names = list(held)
     where = "; ".join(f"{name} on {' or '.join(held[name])}" for name in names[: SHOWN + 1])
     more = f" and {len(names) - SHOWN - 1} more" if len(names) > SHOWN + 1 else ""

@@ -72,7 +72,7 @@ def bare(judged: Judged) -> tuple[Group, ...]:
 
 
 def may_train_together(judged: Judged, group: Group) -> bool:
-    """Whether machines that are sold to train together show no fabric, and no one said why."""
+    """Whether machines that are sold to train together show no fabric, for no stated reason."""
     unsaid = group.purpose == "unknown" and group.wishes.fabric is None
     bare_ones = unsaid and group.fabric is None and is_made_for_it(judged, group)
     return bare_ones and _are_several(judged, group)

@@ -183,10 +183,10 @@ def problems(
         given = plain(form)
         yield from _rule_problems(rule, given, ("rules", rule_id))
         if subjects is not None:
-            yield from _nobody(("rules", rule_id, WORKLOADS), by_workload(given), subjects)
+            yield from _unmatched(("rules", rule_id, WORKLOADS), by_workload(given), subjects)
 
 
-def _nobody(
+def _unmatched(
     path: tuple[str, ...], patterns: Collection[str], subjects: Collection[str]
 ) -> Iterator[Problem]:
     """Patterns that match no subject: the settings under them would never count."""

@@ -16,7 +16,7 @@ def quick(monkeypatch: pytest.MonkeyPatch) -> None:
 def test_a_long_wait_says_what_it_is_for(capsys: pytest.CaptureFixture[str]) -> None:
     with progress.waiting("building") as update:
         update("3/40 create trainer")
-        message = _said(capsys)
+        message = _message_shown(capsys)
 
     assert message == "building: 3/40 create trainer …\n"
 
@@ -38,11 +38,11 @@ def test_a_runner_of_jobs_gets_lines_and_no_spinner(
 
     assert not progress.is_watched()
     with progress.waiting("reading"):
-        message = _said(capsys)
+        message = _message_shown(capsys)
     assert message == "reading …\n"
 
 
-def _said(capsys: pytest.CaptureFixture[str]) -> str:
+def _message_shown(capsys: pytest.CaptureFixture[str]) -> str:
     """What is told of a wait, however late a busy machine tells it."""
     for _ in range(1_000):
         errors = capsys.readouterr().err
@@ -58,6 +58,6 @@ def test_a_line_of_a_run_says_what_it_is_at_and_how_much_is_done(
 ) -> None:
     with live("destroying") as show:
         show(Progress(kind="start", urn="urn::chat-group", operation="delete", done=3, total=4))
-        message = _said(capsys)
+        message = _message_shown(capsys)
 
     assert message == "destroying: delete chat-group, 3 done …\n"

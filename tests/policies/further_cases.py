@@ -69,7 +69,7 @@ def _policy(document: object) -> Program:
     return program
 
 
-def _one(kind: str, name: str, **inputs: object) -> Program:
+def _program_of(kind: str, name: str, **inputs: object) -> Program:
     program = Program()
     program.add(kind, name, **inputs)
     return program
@@ -94,7 +94,7 @@ ON_AWS = {
         "resolve:ssm:/aws/service/deeplearning/ami/x86_64/base-oss/latest/ami-id"
     ),
     "scaling-signal": _grows(),
-    "secret-in-output": _one(
+    "secret-in-output": _program_of(
         "aws:lambda/function:Function",
         "gate",
         role="arn:aws:iam::123456789012:role/r",
@@ -106,7 +106,7 @@ ON_AWS = {
 """By rule, a program on AWS with one thing in it that the rule refuses, or nobody knows."""
 
 EARLY = {
-    "spot-interruptible": _one(
+    "spot-interruptible": _program_of(
         "aws:ec2/instance:Instance",
         "worker",
         ami="ami-1",
@@ -115,6 +115,8 @@ EARLY = {
     ),
     "front-tls": _front("HTTP"),
     "wildcard-policy": _policy(EVERYTHING),
-    "file-system-encrypted": _one("aws:efs/fileSystem:FileSystem", "files", encrypted=False),
+    "file-system-encrypted": _program_of(
+        "aws:efs/fileSystem:FileSystem", "files", encrypted=False
+    ),
 }
 """What waits for nothing, so that it is refused at once."""

@@ -24,14 +24,14 @@ PLAIN_ARCHITECTURE: Final = "x86_64"
 
 @record(kw_only=False)
 class Miss:
-    """Why a machine fails a constraint: in words, and what it has against what was asked.
+    """Why a machine fails a constraint: in words, and what it has against what is required.
 
     `off` tells how far it is from it, against others that fail the same; where that is a matter
     of degree.
     """
 
     reason: str
-    asked: str
+    required: str
     has: str
     off: Decimal = Decimal(0)
 

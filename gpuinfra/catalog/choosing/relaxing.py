@@ -87,7 +87,7 @@ def _near_miss(
     whole = request.by in PER_GPU
     return NearMiss(
         constraint=constraint,
-        asked=miss.asked,
+        asked=miss.required,
         has=_instead(constraint, candidate) or miss.has,
         candidate=candidate,
         saves=None if constraint == "gpu" and whole else saves,

@@ -89,7 +89,7 @@ def way_out(market: Market, machine: Machine, constraint: str, miss: Miss) -> st
         more = f"use {least} machines, or " if least and least > (request.machines or 1) else ""
         return f"{more}reduce the model: fewer parameters, a smaller batch or context"
     if constraint == "nvlink":
-        return f"drop {miss.asked}"
+        return f"drop {miss.required}"
     has = "" if miss.has.startswith("no ") else miss.has
     return f"{_WAYS[constraint]}: {has}" if has else _WAYS[constraint]
 

@@ -68,12 +68,12 @@ class Targets:
 
 @record
 class _Referrers:
-    """Who refers to the resources of a kind under one property.
+    """Which resources refer to those of a kind under one property.
 
     Attributes:
-        by_target: those who surely do, by the URN of whom they refer to.
-        unsure: the URNs of those to whom another may refer.
-        complete: whether nobody else refers to any of the kind.
+        by_target: the resources that surely do, by the URN that they refer to.
+        unsure: the URNs to which another resource may refer.
+        complete: whether no other resource refers to any of the kind.
     """
 
     by_target: dict[str, list[Resource]]

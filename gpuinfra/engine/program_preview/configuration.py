@@ -11,7 +11,7 @@ from gpuinfra.errors import InputError, Problem, nearest
 from gpuinfra.pulumi_marks import UNKNOWN_TEXT
 from gpuinfra.records import record
 
-NOBODYS: Final = "dev"
+UNNAMED_STACK: Final = "dev"
 """What the stack of a program without any configuration is called."""
 
 PLACEHOLDER: Final = "gpuinfra-placeholder-of-a-secret"
@@ -114,7 +114,8 @@ def _chosen(project: Project, stack: str | None) -> tuple[Path | None, str, list
     if files:
         name, file = next(iter(files.items()))
         return file, name, [f"previewed as stack {name}, with the configuration of {file.name}"]
-    return None, NOBODYS, [f"previewed as stack {NOBODYS}, without a stack's configuration"]
+    note = f"previewed as stack {UNNAMED_STACK}, without a stack's configuration"
+    return None, UNNAMED_STACK, [note]
 
 
 def _no_such(project: Project, name: str, files: Mapping[str, Path]) -> Problem:

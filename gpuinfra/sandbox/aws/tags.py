@@ -18,7 +18,7 @@ def pairs(tags: Mapping[str, str]) -> list[dict[str, str]]:
 
 
 def mapping(tags: Iterable[Mapping[str, str]] | None) -> dict[str, str]:
-    """The map form of a list of pairs; AWS's own ``aws:`` tags are no one's drift."""
+    """The map form of a list of pairs; AWS's own ``aws:`` tags are left out."""
     return {
         tag["Key"]: tag.get("Value", "") for tag in tags or () if not tag["Key"].startswith("aws:")
     }

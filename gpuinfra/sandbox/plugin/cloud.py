@@ -135,7 +135,7 @@ def _none_known(
     return {}
 
 
-def _never_alike(_token: str, _path: Path, _one: Any, _other: Any) -> bool:
+def _never_alike(_token: str, _path: Path, _old: Any, _new: Any) -> bool:
     return False
 
 

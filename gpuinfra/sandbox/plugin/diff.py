@@ -38,7 +38,7 @@ class Change:
 Hits = Callable[[str, Change], bool]
 
 
-def _never(_path: Path, _one: Any, _other: Any) -> bool:
+def _never(_path: Path, _old: Any, _new: Any) -> bool:
     return False
 
 

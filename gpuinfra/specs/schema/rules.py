@@ -83,7 +83,7 @@ class TrustEntry(Choice):
     private: v.Flag | None = Field(
         default=None,
         description="Whether subnets give no public address, and security groups, networks and "
-        "firewalls let nobody in from the internet.",
+        "firewalls allow no traffic from the internet.",
     )
     limited: v.Flag | None = Field(
         default=None, description="Whether roles and service accounts are no administrators."

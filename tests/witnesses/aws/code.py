@@ -52,10 +52,10 @@ def _environment(tree: ast.Module) -> Iterator[str]:
 
 def _keys(tree: ast.Module) -> frozenset[str]:
     """The keys of an event that a module reads."""
-    return frozenset(ast.literal_eval(key) for node in ast.walk(tree) for key in _asked(node))
+    return frozenset(ast.literal_eval(key) for node in ast.walk(tree) for key in _keys_read(node))
 
 
-def _asked(node: ast.AST) -> Iterator[ast.expr]:
+def _keys_read(node: ast.AST) -> Iterator[ast.expr]:
     """The key under which a node reads the event."""
     if isinstance(node, ast.Subscript) and ast.unparse(node.value) == "event":
         yield node.slice

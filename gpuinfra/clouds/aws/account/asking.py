@@ -13,7 +13,7 @@ from botocore.config import Config
 
 from gpuinfra.clouds.aws.account.unanswered import (
     GARBAGE,
-    NOBODY,
+    WITHOUT_CREDENTIALS,
     Unanswered,
     garbled,
     late,
@@ -94,7 +94,7 @@ class Caller:
         self.say(f"{service} {operation} in {region}")
         try:
             answer = within(left, lambda: call(self._client(place)))
-        except NOBODY as error:
+        except WITHOUT_CREDENTIALS as error:
             raise no_credentials(str(error)) from None
         except (TimeoutError, sdk.ClientError, sdk.BotoCoreError, *GARBAGE) as error:
             return self._failed(place, operation, error)

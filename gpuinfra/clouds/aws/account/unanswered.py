@@ -61,7 +61,7 @@ CREDENTIALS: Final = frozenset(
 _PREFIXES: Final = {"service-quotas": "servicequotas"}
 """Where a right begins otherwise than boto3 names the service."""
 
-NOBODY: Final = (
+WITHOUT_CREDENTIALS: Final = (
     sdk.NoCredentialsError,
     sdk.PartialCredentialsError,
     sdk.CredentialRetrievalError,

@@ -58,7 +58,7 @@ def find_image(
 def _pinned(children: Children, parameter: str, renewed: str) -> Any:
     """The image that a parameter names now, kept in the state from the first update on.
 
-    The parameter is kept with it, so that whoever reads the state or a preview knows what is in
+    The parameter is kept with it, so that a reader of the state or a preview knows what is in
     the image. Stacks from before that keep the id alone.
     """
     region = children.order.region

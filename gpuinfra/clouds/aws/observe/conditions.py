@@ -74,8 +74,8 @@ def _test_narrows(operator: str, key: str, values: tuple[Any, ...], present: set
     lenient = operator.startswith(_ALL) or operator.endswith(_IF_EXISTS)
     missing = lenient and key not in _ALWAYS | present
     free = key in _FREE or "not" in kind or missing
-    anybody = key == _PRINCIPAL and kind in _PATTERNS and any(map(_is_of_any_account, values))
-    return not free and not anybody and not _takes_all(kind, values)
+    any_account = key == _PRINCIPAL and kind in _PATTERNS and any(map(_is_of_any_account, values))
+    return not free and not any_account and not _takes_all(kind, values)
 
 
 def _is_of_any_account(arn: Any) -> bool:

@@ -139,7 +139,7 @@ def _lost(profile: Profile) -> Iterator[Remark]:
 
 
 def _roams(profile: Profile) -> bool:
-    """Whether machines are spot ones without InfiniBand, which need no one placement group."""
+    """Whether machines are spot ones without InfiniBand, which need no placement group."""
     request = asked_of(profile.resource)
     known = [machine(name) for name in request.machines]
     plain = bool(known) and all(size is not None and size.fabric_interfaces == 0 for size in known)
