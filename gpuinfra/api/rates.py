@@ -42,7 +42,7 @@ def standing_quote(
     return priced(resources, document.stack, _terms(document, day or today()))[1]
 
 
-class Seen:
+class RefreshedResources:
     """What a refresh finds of each resource that stands; filled by the engine's events."""
 
     def __init__(self) -> None:

@@ -9,7 +9,7 @@ from functools import partial
 import click
 
 from gpuinfra import __version__, logs
-from gpuinfra.cli.hints import Running
+from gpuinfra.cli.hints import RunningCommand
 from gpuinfra.cli.lazy import Lazy
 from gpuinfra.cli.views.signs import plain_signs
 from gpuinfra.errors import PROGRAM, GpuinfraError, InputError, Problem
@@ -92,7 +92,7 @@ def main() -> None:
 
 def run(arguments: list[str]) -> int:
     """Run one command and return its exit code."""
-    running = Running(tuple(arguments))
+    running = RunningCommand(tuple(arguments))
     plain = os.environ.get("NO_COLOR") or os.environ.get("TERM") == "dumb"
     color = False if plain else None
     # What is said of an error belongs to the command: its colours, and whether it is JSON.
@@ -108,7 +108,7 @@ def _with_debug_first(arguments: list[str]) -> list[str]:
     return [DEBUG, *(word for word in own if word != DEBUG), *arguments[len(own) :]]
 
 
-def _run(running: Running, color: bool | None) -> int:
+def _run(running: RunningCommand, color: bool | None) -> int:
     arguments = _with_debug_first(list(running.arguments))
     try:
         result = cli.main(

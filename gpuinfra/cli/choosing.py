@@ -36,7 +36,7 @@ if TYPE_CHECKING:
 ALL: Final = "all"
 
 
-class Options:
+class ChooseOptions:
     """The options as they were typed; what is wrong with them gathers in `problems`."""
 
     def __init__(self, given: Mapping[str, Any]) -> None:
@@ -74,7 +74,7 @@ def request_of(
     Raises:
         InputError: everything that is wrong with the options.
     """
-    options = Options(given)
+    options = ChooseOptions(given)
     own = _own(options)
     book = CATALOG if own is None else own.book(day)
     clouds = _clouds(options, book)
@@ -107,7 +107,7 @@ def _unread(given: Mapping[str, Any], demands: Mapping[str, Any]) -> bool:
     return any(given[value] is not None and name not in demands for value, name in options.items())
 
 
-def _more_problems(options: Options, request: Request, book: Book) -> None:
+def _more_problems(options: ChooseOptions, request: Request, book: Book) -> None:
     """What choosing itself refuses of a request, beside options that can't be read."""
     market = Market(request, book, STOCK)
     unread = options.given.get("for_") is not None and request.hours is None
@@ -119,7 +119,7 @@ def _more_problems(options: Options, request: Request, book: Book) -> None:
     )
 
 
-def _demands(options: Options) -> dict[str, Any]:
+def _demands(options: ChooseOptions) -> dict[str, Any]:
     given = options.given
     return {
         "capacity": given["capacity"],
@@ -142,13 +142,13 @@ def _demands(options: Options) -> dict[str, Any]:
     }
 
 
-def _memory(options: Options) -> dict[str, Range]:
+def _memory(options: ChooseOptions) -> dict[str, Range]:
     """The range of --memory; without the option GPU may say it."""
     memory = options.read("memory", lambda text: parse_range(text, of=parse_size))
     return {} if memory is None else {"memory": memory}
 
 
-def _model(options: Options) -> ModelRequest | None:
+def _model(options: ChooseOptions) -> ModelRequest | None:
     """The model of --for-model, as a stack file would say it."""
     text = options.given["for_model"]
     if text is None:
@@ -170,7 +170,7 @@ def _model(options: Options) -> ModelRequest | None:
     return wish
 
 
-def _own(options: Options) -> "OwnPrices | None":
+def _own(options: ChooseOptions) -> "OwnPrices | None":
     """The user's own prices where --prices names them; None where it does not, or wrongly."""
     path = options.given["prices"]
     if path is None:
@@ -184,7 +184,7 @@ def _own(options: Options) -> "OwnPrices | None":
         return None
 
 
-def _clouds(options: Options, book: Book) -> tuple[str, ...]:
+def _clouds(options: ChooseOptions, book: Book) -> tuple[str, ...]:
     """The clouds of --cloud; by default all, and the user's own hardware where there is any."""
     everywhere = every_cloud(book)
     given = options.given["cloud"]

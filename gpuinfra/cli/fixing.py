@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from gpuinfra.cli import source as sources
-from gpuinfra.cli.hints import again, running
+from gpuinfra.cli.hints import again, running_command
 from gpuinfra.cli.options import Command, Fixing
 from gpuinfra.cli.outputs import Output
 from gpuinfra.errors import InputError, Problem, command_line
@@ -80,7 +80,7 @@ def load(
 
     day = as_of.date() if as_of else today()
     aside = not any(output.file is None and output.format == "table" for output in outputs)
-    run = fix.Run(day=day, rungs=sources.parse_rungs(rung), aside=aside)
+    run = fix.FixContext(day=day, rungs=sources.parse_rungs(rung), aside=aside)
     try:
         loaded = sources.load(path, as_of=as_of, rung=rung)
     except InputError as error:
@@ -105,7 +105,7 @@ def lines(report: Report, *, looked: bool) -> Iterable[str]:
 
 def way(report: Report) -> str:
     """The command that looks for fixes: this one with an option more, where it is a check."""
-    is_check = running().arguments[:1] == ("check",)
+    is_check = running_command().arguments[:1] == ("check",)
     return again("--fix") if is_check else command_line("check", report.source, "--fix")
 
 

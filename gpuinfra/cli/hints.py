@@ -11,7 +11,7 @@ from gpuinfra.errors import PROGRAM, command_line
 
 
 @dataclass(eq=False, repr=False)
-class Running:
+class RunningCommand:
     """A command that runs.
 
     Attributes:
@@ -23,11 +23,11 @@ class Running:
     shown: bool = False
 
 
-def running() -> Running:
+def running_command() -> RunningCommand:
     """The command that runs; an empty one where a function is called by itself."""
     context = click.get_current_context(silent=True)
     root = context.find_root().obj if context else None
-    return root if isinstance(root, Running) else Running()
+    return root if isinstance(root, RunningCommand) else RunningCommand()
 
 
 ONCE = {"--write-waivers": 0, "--owner": 1, "--reason": 1, "--until": 1, "-q": 0, "--quiet": 0}
@@ -36,7 +36,7 @@ ONCE = {"--write-waivers": 0, "--owner": 1, "--reason": 1, "--until": 1, "-q": 0
 
 def again(*more: str) -> str:
     """The same command with more options, as a shell takes it."""
-    return shlex.join((PROGRAM, *_kept(running().arguments), *more))
+    return shlex.join((PROGRAM, *_kept(running_command().arguments), *more))
 
 
 def clear_pending(target: str) -> str:

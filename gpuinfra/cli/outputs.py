@@ -10,7 +10,7 @@ import click
 from click.core import ParameterSource
 
 from gpuinfra import __version__
-from gpuinfra.cli.hints import running
+from gpuinfra.cli.hints import running_command
 from gpuinfra.cli.options import Command, formats
 from gpuinfra.cli.views.render import json_text, note
 from gpuinfra.errors import GpuinfraError, InputError, Problem, nearest
@@ -157,7 +157,7 @@ def refused(outputs: Sequence[Output], error: GpuinfraError, source: Path) -> No
             continue
         if output.file is None:
             click.echo(text, nl=False)
-            running().shown = True
+            running_command().shown = True
         else:
             for problem in put(output.file, text):
                 note(f"{problem.message}: {problem.value}")

@@ -12,7 +12,7 @@ State = Literal["ok", "problem", "unknown"]
 
 
 @record
-class Check:
+class AccountCheck:
     """One thing that was looked at.
 
     Attributes:
@@ -34,10 +34,10 @@ class Check:
 
 def judged(
     check: str, what: str, *, fine: bool, value: str, allowed: str = "", fix: str = ""
-) -> Check:
+) -> AccountCheck:
     """A check that has an answer; the way out is kept only where it is needed."""
     state: State = "ok" if fine else "problem"
-    return Check(
+    return AccountCheck(
         check=check,
         what=what,
         state=state,
@@ -47,9 +47,11 @@ def judged(
     )
 
 
-def unknown(check: str, what: str, why: str, fix: str, allowed: str = "") -> Check:
+def unknown(check: str, what: str, why: str, fix: str, allowed: str = "") -> AccountCheck:
     """A check without an answer."""
-    return Check(check=check, what=what, state="unknown", found=why, allowed=allowed, fix=fix)
+    return AccountCheck(
+        check=check, what=what, state="unknown", found=why, allowed=allowed, fix=fix
+    )
 
 
 def _say_nothing(_: str) -> None:
@@ -74,12 +76,12 @@ class AccountQuery:
 
 
 @record
-class Seen:
+class AccountReport:
     """What an account allows of a stack; the account or the caller is None if it is not known."""
 
     account: str | None
     caller: str | None
-    checks: tuple[Check, ...]
+    checks: tuple[AccountCheck, ...]
 
     def count(self, state: State) -> int:
         """How many checks came to this."""

@@ -17,7 +17,7 @@ from gpuinfra.model import (
 )
 
 if TYPE_CHECKING:
-    from gpuinfra.clouds.accountcheck import AccountQuery, Seen
+    from gpuinfra.clouds.accountcheck import AccountQuery, AccountReport
     from gpuinfra.clouds.build_spec import (
         BucketOutputs,
         BuildSpec,
@@ -233,7 +233,7 @@ class Account(Protocol):
         declared: Callable[[Group], Sequence[Resource]],
         query: "AccountQuery",
         /,
-    ) -> "Seen":
+    ) -> "AccountReport":
         """Ask, with the caller's own credentials, about all that a stack needs."""
         ...
 

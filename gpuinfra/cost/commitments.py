@@ -40,7 +40,7 @@ class Commitment:
 
 
 @record
-class Known:
+class CommitmentFacts:
     """What is known of committing to the machines of a workload.
 
     `unpriced` are the modes that the cloud's tables know and have no price of for this machine;
@@ -56,7 +56,7 @@ class Known:
     unpriced: tuple[str, ...]
 
 
-def known(group: Group, terms: Terms) -> Known:
+def commitment_facts(group: Group, terms: Terms) -> CommitmentFacts:
     """The on-demand price of a workload's machine, and every commitment, cheapest hour first.
 
     Without an on-demand price nothing can be compared, so there is none.
@@ -74,7 +74,7 @@ def known(group: Group, terms: Terms) -> Known:
         for price in rows.values()
         if price is not None and listed is not None
     ]
-    return Known(
+    return CommitmentFacts(
         workload=group.name,
         machine=rung.machine,
         region=rung.region,

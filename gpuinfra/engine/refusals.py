@@ -31,7 +31,7 @@ _INVOKE = re.compile(r"invoke of (?P<token>[\w./:-]+) failed:?\s*(?P<why>.*)", r
 
 
 @record
-class Known:
+class RefusalRow:
     """One row of the table: a code, what it means, what to change, where that is written.
 
     Attributes:
@@ -67,7 +67,7 @@ class Circumstance:
 
 
 @cache
-def table() -> tuple[Known, ...]:
+def table() -> tuple[RefusalRow, ...]:
     """Every refusal we can explain, in the order in which they are looked for."""
     text = (resources.files("gpuinfra.engine") / "data" / "refusals.toml").read_text("utf-8")
     return (*_rows(tomllib.loads(text)), *_rows(rights.table()))
@@ -79,10 +79,10 @@ def circumstances() -> tuple[Circumstance, ...]:
     return tuple(Circumstance(**row) for row in rights.table()["circumstances"])
 
 
-def _rows(data: Any) -> Iterator[Known]:
+def _rows(data: Any) -> Iterator[RefusalRow]:
     for row in data["refusals"]:
         lists = {key: tuple(row.get(key, ())) for key in ("also", "says")}
-        yield Known(**({"source": data["source"], "as_of": data["as_of"]} | row | lists))
+        yield RefusalRow(**({"source": data["source"], "as_of": data["as_of"]} | row | lists))
 
 
 def another_rung_helps(code: str) -> bool:
@@ -184,16 +184,16 @@ def _besides(message: str) -> Iterator[Circumstance]:
             )
 
 
-def _known(message: str) -> Known | None:
+def _known(message: str) -> RefusalRow | None:
     return next((row for row in table() if _means(message, row)), None)
 
 
-def _means(message: str, row: Known) -> bool:
+def _means(message: str, row: RefusalRow) -> bool:
     named = (rf"(?<![A-Za-z]){re.escape(code)}(?![A-Za-z])" for code in (row.code, *row.also))
     return any(re.search(pattern, message) for pattern in (*named, *row.says))
 
 
-def _joint(known: Known, names: tuple[str, ...], urn: str) -> Refusal:
+def _joint(known: RefusalRow, names: tuple[str, ...], urn: str) -> Refusal:
     """One refusal of several resources; its URN is that of the last one struck."""
     first, *others = names
     more = f" and {len(others)} more" if others else ""

@@ -11,7 +11,7 @@ import boto3
 import pytest
 
 from gpuinfra.cli.commands import doctor_account
-from gpuinfra.clouds.accountcheck import Check, Seen
+from gpuinfra.clouds.accountcheck import AccountCheck, AccountReport
 from tests.cli.conftest import Run
 
 STACK = """
@@ -202,9 +202,9 @@ def test_an_endpoint_that_is_no_address_is_bad_input(gpuinfra: Run, path: Path) 
 
 
 def test_each_way_out_is_told_once() -> None:
-    quota = Check(check="quota", what="a", state="unknown", found="?", fix="wait")
-    other = Check(check="image", what="b", state="unknown", found="?", fix="wait")
-    bad = Check(check="key", what="c", state="problem", found="no", fix="mend")
+    quota = AccountCheck(check="quota", what="a", state="unknown", found="?", fix="wait")
+    other = AccountCheck(check="image", what="b", state="unknown", found="?", fix="wait")
+    bad = AccountCheck(check="key", what="c", state="problem", found="no", fix="mend")
 
     assert list(doctor_account.ways_out((bad, quota, other))) == [
         "✗ key of c",
@@ -226,8 +226,8 @@ def test_each_way_out_is_told_once() -> None:
     ],
 )
 def test_the_exit_code(states_: tuple[str, ...], strict: bool, code: int) -> None:
-    checks = tuple(Check(check="x", what="x", state=state, found="") for state in states_)
-    seen = Seen(account=None, caller=None, checks=checks)
+    checks = tuple(AccountCheck(check="x", what="x", state=state, found="") for state in states_)
+    seen = AccountReport(account=None, caller=None, checks=checks)
 
     assert doctor_account.exit_code(seen, strict=strict) == code
 

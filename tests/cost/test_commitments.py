@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 from gpuinfra.catalog import CATALOG, Book
 from gpuinfra.catalog.terms import term
 from gpuinfra.cost import Terms
-from gpuinfra.cost.commitments import Known, known, on_demand
+from gpuinfra.cost.commitments import CommitmentFacts, commitment_facts, on_demand
 from gpuinfra.model import Price, Rung
 from tests.rules.cases.grouped import grouped
 
@@ -30,17 +30,19 @@ def row(mode: str, per_hour: str | Decimal, **more: object) -> Price:
     )
 
 
-def of(machine: str, prices: Book = CATALOG, today: date = TODAY) -> Known:
+def of(machine: str, prices: Book = CATALOG, today: date = TODAY) -> CommitmentFacts:
     rung = Rung(capacity="on-demand", machine=machine, region="us-east-1", zones=("us-east-1a",))
     group = grouped(name="t", subject="t", purpose="training", cloud="aws", rungs=(rung,))
-    return known(group, Terms(as_of=today, prices=prices))
+    return commitment_facts(group, Terms(as_of=today, prices=prices))
 
 
 def test_the_guides_figures_come_out() -> None:
-    known = of("p3.2xlarge", Book([row("on-demand", "3.06"), row("reserved-1y", "1.38")]))
-    way = next(way for way in known.commitments if way.mode == "reserved-1y")
+    commitment_facts = of(
+        "p3.2xlarge", Book([row("on-demand", "3.06"), row("reserved-1y", "1.38")])
+    )
+    way = next(way for way in commitment_facts.commitments if way.mode == "reserved-1y")
 
-    assert on_demand(known.on_demand, Decimal(8760)) == Decimal("26805.60")
+    assert on_demand(commitment_facts.on_demand, Decimal(8760)) == Decimal("26805.60")
     assert way.total == Decimal("12088.80")
     assert way.break_even.quantize(Decimal("0.01")) == Decimal("3950.59")
     assert way.saves.quantize(Decimal("0.001")) == Decimal("0.549")
@@ -72,8 +74,8 @@ def test_at_the_break_even_both_cost_the_same(
     first: Decimal, later: Decimal, committed: Decimal
 ) -> None:
     tiered = row("on-demand", first, tiers=((Decimal(720), later),))
-    known = of("p3.2xlarge", Book([tiered, row("savings-3y", committed)]))
-    way = next(way for way in known.commitments if way.mode == "savings-3y")
+    commitment_facts = of("p3.2xlarge", Book([tiered, row("savings-3y", committed)]))
+    way = next(way for way in commitment_facts.commitments if way.mode == "savings-3y")
 
     assert float(on_demand(tiered, way.break_even)) == pytest.approx(float(way.total))
 
@@ -133,9 +135,9 @@ def test_old_prices_are_told_apart_and_the_users_own_have_no_age() -> None:
 
 
 def test_without_an_on_demand_price_nothing_is_compared() -> None:
-    known = of("p5e.48xlarge")
+    commitment_facts = of("p5e.48xlarge")
 
-    assert (known.on_demand, known.commitments) == (None, ())
+    assert (commitment_facts.on_demand, commitment_facts.commitments) == (None, ())
 
 
 def test_modes_that_the_tables_know_and_have_no_price_of_are_named() -> None:

@@ -14,7 +14,13 @@ from gpuinfra.cli.views.commitment_size import OLD, Sized, show_sized
 from gpuinfra.cli.views.layout import wrapped
 from gpuinfra.cli.views.render import clean, folded, heading, money, note, show_json, show_table
 from gpuinfra.clouds import provider_of
-from gpuinfra.cost.commitments import RULE_OF_THUMB, Commitment, Known, known, on_demand
+from gpuinfra.cost.commitments import (
+    RULE_OF_THUMB,
+    Commitment,
+    CommitmentFacts,
+    commitment_facts,
+    on_demand,
+)
 from gpuinfra.errors import InputError, Problem, nearest
 from gpuinfra.model import Group, Machine, Price
 from gpuinfra.units import HOURS_PER_MONTH, HOURS_PER_YEAR
@@ -64,63 +70,65 @@ def command(
     """
     loaded = load(source, as_of=as_of, rung=rung)
     terms = loaded.source.terms(loaded.as_of)
-    knowns = [known(group, terms) for group in _groups_of(loaded, workload)]
-    sized = None if usage is None else _sized(usage, peak, knowns, mode, loaded)
+    all_facts = [commitment_facts(group, terms) for group in _groups_of(loaded, workload)]
+    sized = None if usage is None else _sized(usage, peak, all_facts, mode, loaded)
     if format_ == "json":
         show_json(
             {
                 "stack": loaded.stack.name,
                 "as_of": loaded.as_of,
-                "commitments": knowns,
+                "commitments": all_facts,
                 "sized": sized,
             }
         )
     else:
-        for each in knowns:
+        for each in all_facts:
             show(each)
         if sized is not None:
             show_sized(sized)
-    if any(known.outdated or any(way.outdated for way in known.commitments) for known in knowns):
+    if any(
+        facts.outdated or any(way.outdated for way in facts.commitments) for facts in all_facts
+    ):
         note(
             f"note: {OLD} is older than {terms.outdated_after_days} days or undated: before you"
             " commit, run gpuinfra catalog refresh"
         )
-    return 0 if all(known.commitments for known in knowns) else 1
+    return 0 if all(facts.commitments for facts in all_facts) else 1
 
 
-def show(known: Known) -> None:
+def show(facts: CommitmentFacts) -> None:
     """The ways to commit to a machine, each with its break-even; and what is not known."""
-    heading(f"{clean(known.workload)}: one {known.machine} in {known.region}")
-    listed = known.on_demand
+    heading(f"{clean(facts.workload)}: one {facts.machine} in {facts.region}")
+    listed = facts.on_demand
     if listed is None:
         click.secho("the on-demand price is unknown: no comparison is possible", fg="red")
         return
     sources = {
         source: number
         for number, source in enumerate(
-            dict.fromkeys((listed.source, *(way.source for way in known.commitments))), 1
+            dict.fromkeys((listed.source, *(way.source for way in facts.commitments))), 1
         )
     }
     show_table(
         ("", "$/h", "saves", "pays from", "$ a year", "$ in 3 years", "price of", "from"),
         [
-            _on_demand_row(listed, sources, old=known.outdated),
-            *(_row(way, sources) for way in known.commitments),
+            _on_demand_row(listed, sources, old=facts.outdated),
+            *(_row(way, sources) for way in facts.commitments),
         ],
         right=("$/h", "saves", "pays from", "$ a year", "$ in 3 years", "from"),
     )
     for source, number in sources.items():
         click.echo(folded(f"[{number}] ", source))
-    for way in known.commitments:
+    for way in facts.commitments:
         if way.note:
             click.echo(wrapped(f"{way.mode}: {clean(way.note)}", "  "))
         if way.pays_from >= 1:
             text = f"{way.mode} costs more than the same hours on demand of {listed.as_of}"
             click.echo(wrapped(text, "  "))
-    if not known.commitments:
+    if not facts.commitments:
         click.secho("no commitment has a known price", fg="red")
-    if known.unpriced:
-        click.echo(f"the price of {', '.join(known.unpriced)} is unknown")
+    if facts.unpriced:
+        click.echo(f"the price of {', '.join(facts.unpriced)} is unknown")
     text = (
         f"rule of thumb of the buying guides: {RULE_OF_THUMB} × on demand for 3 years is "
         f"{money(listed.per_unit * RULE_OF_THUMB)} an hour, an estimate and no price. Add "
@@ -180,7 +188,11 @@ def _groups_of(loaded: StackCheck, workload: str | None) -> Sequence[Group]:
 
 
 def _sized(
-    usage: Path, peak: float | None, knowns: Sequence[Known], mode: str | None, loaded: StackCheck
+    usage: Path,
+    peak: float | None,
+    all_facts: Sequence[CommitmentFacts],
+    mode: str | None,
+    loaded: StackCheck,
 ) -> Sized:
     """The advice for one workload.
 
@@ -190,20 +202,20 @@ def _sized(
     """
     from gpuinfra import forecast  # noqa: PLC0415  (an extra, and only needed here)
 
-    if len(knowns) != 1:
+    if len(all_facts) != 1:
         problem = Problem(
             message="--usage applies to the machines of one workload",
-            allowed=", ".join(known.workload for known in knowns),
-            fix="add --workload NAME" if knowns else "the stack has no machines",
+            allowed=", ".join(facts.workload for facts in all_facts),
+            fix="add --workload NAME" if all_facts else "the stack has no machines",
         )
         raise InputError([problem])
-    (known,) = knowns
-    way = _chosen(known, mode)
-    if known.on_demand is None:
-        raise LookupError(f"{known.workload} has a commitment but no on-demand price")
-    gpus = _machine(loaded, known.workload).gpu_count
+    (facts,) = all_facts
+    way = _chosen(facts, mode)
+    if facts.on_demand is None:
+        raise LookupError(f"{facts.workload} has a commitment but no on-demand price")
+    gpus = _machine(loaded, facts.workload).gpu_count
     rates = forecast.Rates(
-        on_demand=float(on_demand(known.on_demand, way.hours) / way.hours / gpus),
+        on_demand=float(on_demand(facts.on_demand, way.hours) / way.hours / gpus),
         committed=float(way.per_hour / gpus),
         step=float(gpus),
     )
@@ -211,7 +223,7 @@ def _sized(
     history = forecast.read(usage, day)
     months = int(way.hours / HOURS_PER_MONTH)
     advice = forecast.advise(history, rates, months, day.replace(day=1), peak)
-    return Sized(workload=known.workload, commitment=way, advice=advice)
+    return Sized(workload=facts.workload, commitment=way, advice=advice)
 
 
 def _machine(loaded: StackCheck, workload: str) -> Machine:
@@ -222,20 +234,20 @@ def _machine(loaded: StackCheck, workload: str) -> Machine:
     return machine
 
 
-def _chosen(known: Known, mode: str | None) -> Commitment:
+def _chosen(facts: CommitmentFacts, mode: str | None) -> Commitment:
     """The commitment to size.
 
     Raises:
         InputError: there is none, or none of that mode.
     """
-    modes = [way.mode for way in known.commitments]
+    modes = [way.mode for way in facts.commitments]
     if mode is None and modes:
-        return known.commitments[0]
+        return facts.commitments[0]
     if mode in modes:
-        return known.commitments[modes.index(mode)]
+        return facts.commitments[modes.index(mode)]
     problem = Problem(
-        message=f"the price of {'such a' if mode else 'any'} commitment to {known.machine} in "
-        f"{known.region} is unknown",
+        message=f"the price of {'such a' if mode else 'any'} commitment to {facts.machine} in "
+        f"{facts.region} is unknown",
         value=mode or "",
         allowed=", ".join(modes),
         suggestion=nearest(mode or "", modes),

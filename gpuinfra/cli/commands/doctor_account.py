@@ -17,7 +17,7 @@ from gpuinfra.cli.options import Command, Detail
 from gpuinfra.cli.source import load
 from gpuinfra.cli.views.render import clean, folded, note, show_json, show_table
 from gpuinfra.clouds import CLOUDS, provider_of
-from gpuinfra.clouds.accountcheck import SECONDS, AccountQuery, Check, Seen
+from gpuinfra.clouds.accountcheck import SECONDS, AccountCheck, AccountQuery, AccountReport
 from gpuinfra.clouds.parts import Account
 from gpuinfra.errors import InputError, NotYetError, Problem
 from gpuinfra.model import Plan
@@ -143,7 +143,7 @@ def account_of(plan: Plan, cloud: str | None) -> Account:
 
 def look(
     account: Account, loaded: StackCheck, options: DoctorOptions, say: Callable[[str], None]
-) -> Seen:
+) -> AccountReport:
     """What the cloud says of the account."""
     return account.look(
         loaded.plan,
@@ -158,7 +158,7 @@ def look(
     )
 
 
-def exit_code(seen: Seen, *, strict: bool) -> int:
+def exit_code(seen: AccountReport, *, strict: bool) -> int:
     """1 with a problem, 3 when nothing was answered; unknown counts only when strict."""
     if seen.count("problem"):
         return 1
@@ -167,7 +167,9 @@ def exit_code(seen: Seen, *, strict: bool) -> int:
     return 1 if strict and seen.count("unknown") else 0
 
 
-def show(seen: Seen, loaded: StackCheck, format_: str, *, failed_only: bool = False) -> None:
+def show(
+    seen: AccountReport, loaded: StackCheck, format_: str, *, failed_only: bool = False
+) -> None:
     """The checks, problems first, and how many there are of each state."""
     counts = {state: sum(check.state == state for check in seen.checks) for state in SIGNS}
     if format_ == "json":
@@ -195,7 +197,7 @@ def show(seen: Seen, loaded: StackCheck, format_: str, *, failed_only: bool = Fa
     note(_NO_PROMISE)
 
 
-def ways_out(checks: Sequence[Check]) -> Iterator[str]:
+def ways_out(checks: Sequence[AccountCheck]) -> Iterator[str]:
     """Each fix once, with what it is for."""
     for fix in dict.fromkeys(check.fix for check in checks if check.fix):
         of = [check for check in checks if check.fix == fix]
@@ -205,7 +207,7 @@ def ways_out(checks: Sequence[Check]) -> Iterator[str]:
         yield folded("  fix: ", fix)
 
 
-def _row(check: Check) -> tuple[str, ...]:
+def _row(check: AccountCheck) -> tuple[str, ...]:
     return (SIGNS[check.state], check.check, check.what, check.found, check.allowed)
 
 

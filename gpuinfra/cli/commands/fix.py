@@ -39,7 +39,7 @@ REFUSES: Final = "the check still fails after it"
 
 
 @dataclass(frozen=True, kw_only=True)
-class Run:
+class FixContext:
     """Where fixes are sought: the day, the rungs that were named, and where words go.
 
     `aside` says that the result is no table, so that what is said goes to the error stream.
@@ -77,7 +77,7 @@ def lines(fixes: Sequence[Fix], *, ok: bool, way: str) -> Iterator[str]:
         yield f"look further for edits{writes}: {way}"
 
 
-def of_loaded(loaded: StackCheck, fixing: Fixing, run: Run) -> tuple[bool, tuple[Fix, ...]]:
+def of_loaded(loaded: StackCheck, fixing: Fixing, run: FixContext) -> tuple[bool, tuple[Fix, ...]]:
     """Look for fixes of a stack file, show the first and write it; whether the file changed.
 
     Raises:
@@ -92,7 +92,7 @@ def of_loaded(loaded: StackCheck, fixing: Fixing, run: Run) -> tuple[bool, tuple
     return changed, (*proposal.fixes, *proposal.advised)
 
 
-def of_refused(path: Path, error: InputError, fixing: Fixing, run: Run) -> bool:
+def of_refused(path: Path, error: InputError, fixing: Fixing, run: FixContext) -> bool:
     """The same for a stack file that can't be planned; whether the file changed.
 
     Raises:
@@ -135,14 +135,14 @@ def of_resources(check: "PulumiCheck", fixing: Fixing | None) -> tuple[Fix, ...]
 
 
 def _proposal(loaded: StackCheck, *, thorough: bool) -> Proposal:
-    run = Run(day=loaded.as_of, rungs=loaded.rungs)
+    run = FixContext(day=loaded.as_of, rungs=loaded.rungs)
     with waiting(SEARCH):
         return of_source(
             loaded.source, lambda source: _trial(source, run), loaded, thorough=thorough
         )
 
 
-def _trial(source: Source, run: Run) -> StackCheck:
+def _trial(source: Source, run: FixContext) -> StackCheck:
     return judge(source, sources.plan(source, run.rungs), dict(run.rungs), run.day)
 
 
@@ -150,7 +150,7 @@ def _offered(
     document: stackfile.Document,
     proposal: Proposal,
     fixing: Fixing,
-    run: Run,
+    run: FixContext,
     findings: Sequence[Finding] = (),
 ) -> bool:
     """Show the first fix and write it, where that is wanted; whether the file changed."""

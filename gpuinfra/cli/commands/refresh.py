@@ -5,7 +5,7 @@ from pathlib import Path
 import click
 
 from gpuinfra.api.checking import salvaged
-from gpuinfra.api.rates import Seen, workload_of
+from gpuinfra.api.rates import RefreshedResources, workload_of
 from gpuinfra.api.targets import bare_request
 from gpuinfra.cli.options import Detail, details
 from gpuinfra.cli.source import format_options, source_argument
@@ -48,7 +48,7 @@ def command(
     request = bare_request(document, name)
     if unlock:
         lifecycle.unlock(request)
-    before, seen = lifecycle.standing(request), Seen()
+    before, seen = lifecycle.standing(request), RefreshedResources()
     with live("reading", detail) as on_event:
         outcome = lifecycle.refresh(
             request,

@@ -14,7 +14,7 @@ from typing import Any
 
 import click
 
-from gpuinfra.cli.hints import running, wants, wants_json
+from gpuinfra.cli.hints import running_command, wants, wants_json
 from gpuinfra.cli.views import layout, signs
 from gpuinfra.cli.views.rows import fields_of
 from gpuinfra.errors import (
@@ -63,7 +63,7 @@ _PIECES = 10_000
 
 def show_json(value: Any) -> None:
     """Print a value as indented JSON."""
-    running().shown = True
+    running_command().shown = True
     # A stream that takes few signs has the others as JSON writes them, which means the same.
     for text in _pieces(value, ascii_only=signs.few(sys.stdout)):
         click.echo(text, nl=False)
@@ -134,7 +134,7 @@ def show_usage(error: click.ClickException) -> None:
 
 def _as_document(error: GpuinfraError) -> None:
     """Print an error in the format of the command's result, JSON or Markdown, in its place."""
-    run = running()
+    run = running_command()
     as_json, as_markdown = wants_json(run.arguments), wants(run.arguments, "markdown")
     if run.shown or not (as_json or as_markdown):
         return

@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-from gpuinfra.clouds.accountcheck import AccountQuery, Seen
+from gpuinfra.clouds.accountcheck import AccountQuery, AccountReport
 from gpuinfra.model import Plan
 
 if TYPE_CHECKING:
@@ -16,7 +16,7 @@ def look(
     stack: "Stack",
     declared: "Declared",
     query: AccountQuery,
-) -> Seen:
+) -> AccountReport:
     """Ask AWS, with the caller's own credentials, about all that a stack needs."""
     from gpuinfra.clouds.aws.account import looking  # noqa: PLC0415  (it needs boto3)
 

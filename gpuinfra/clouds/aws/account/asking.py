@@ -36,7 +36,7 @@ Answer = Mapping[str, Any] | Unanswered
 
 
 @dataclass(kw_only=True)
-class Caller:
+class AccountClient:
     """The client of the checks: one deadline for all requests, and no retry after a timeout.
 
     Attributes:

@@ -2,11 +2,11 @@
 
 from collections.abc import Iterator
 
-from gpuinfra.clouds.accountcheck import Check, unknown
+from gpuinfra.clouds.accountcheck import AccountCheck, unknown
 from gpuinfra.clouds.aws.account.unanswered import GARBAGE, garbled
 
 
-def guarded(check: str, what: str, checks: Iterator[Check]) -> Iterator[Check]:
+def guarded(check: str, what: str, checks: Iterator[AccountCheck]) -> Iterator[AccountCheck]:
     """The checks; an answer that is not what the documentation says makes the rest unknown."""
     try:
         yield from checks

@@ -4,8 +4,8 @@ import re
 from collections.abc import Iterator
 from typing import Final
 
-from gpuinfra.clouds.accountcheck import Check, judged, unknown
-from gpuinfra.clouds.aws.account.asking import Caller
+from gpuinfra.clouds.accountcheck import AccountCheck, judged, unknown
+from gpuinfra.clouds.aws.account.asking import AccountClient
 from gpuinfra.clouds.aws.account.unanswered import CREDENTIALS, Unanswered, no_credentials
 from gpuinfra.records import record
 
@@ -20,14 +20,14 @@ _ROLE: Final = re.compile(r"arn:[^:]+:sts::\d+:assumed-role/(?P<name>[^/]+)/")
 
 
 @record
-class Identity:
+class CallerIdentity:
     """Whose credentials they are."""
 
     account: str
     arn: str
 
 
-def identity(caller: Caller, region: str) -> tuple[Identity | None, Check]:
+def identity(caller: AccountClient, region: str) -> tuple[CallerIdentity | None, AccountCheck]:
     """The identity of the caller; None where it is not known.
 
     https://docs.aws.amazon.com/STS/latest/APIReference/API_GetCallerIdentity.html
@@ -40,11 +40,13 @@ def identity(caller: Caller, region: str) -> tuple[Identity | None, Check]:
         if answer.code in CREDENTIALS:
             raise no_credentials(f"{answer.why} (in {region})")
         return None, unknown(CALLER, "who asks", answer.why, answer.fix)
-    who = Identity(account=str(answer["Account"]), arn=str(answer["Arn"]))
+    who = CallerIdentity(account=str(answer["Account"]), arn=str(answer["Arn"]))
     return who, judged(CALLER, "who asks", fine=True, value=who.arn)
 
 
-def spot_role(caller: Caller, who: Identity | None, region: str) -> Iterator[Check]:
+def spot_role(
+    caller: AccountClient, who: CallerIdentity | None, region: str
+) -> Iterator[AccountCheck]:
     """Whether spot's role is there, or the caller may make it at the first request."""
     what = f"role {SPOT_ROLE}, which every spot request needs"
     allowed = "present, or the permission to create it"
@@ -65,7 +67,9 @@ def spot_role(caller: Caller, who: Identity | None, region: str) -> Iterator[Che
     yield judged(RIGHT, what, fine=may, value=state, allowed=allowed, fix=fix)
 
 
-def budget(caller: Caller, who: Identity | None, region: str) -> Iterator[Check]:
+def budget(
+    caller: AccountClient, who: CallerIdentity | None, region: str
+) -> Iterator[AccountCheck]:
     """Whether the caller may make the budget of the month."""
     action = "budgets:ModifyBudget"
     what = f"permission {action}, for the monthly cap in the cloud"
@@ -78,7 +82,7 @@ def budget(caller: Caller, who: Identity | None, region: str) -> Iterator[Check]
     yield judged(RIGHT, what, fine=may, value=state, allowed="allowed", fix=fix)
 
 
-def provider(caller: Caller, arn: str | None, region: str) -> Iterator[Check]:
+def provider(caller: AccountClient, arn: str | None, region: str) -> Iterator[AccountCheck]:
     """Whether the identity provider that a deploy role trusts is there; one is made without.
 
     https://docs.aws.amazon.com/IAM/latest/APIReference/API_GetOpenIDConnectProvider.html
@@ -97,7 +101,9 @@ def provider(caller: Caller, arn: str | None, region: str) -> Iterator[Check]:
         yield unknown(PROVIDER, arn, answer.why, answer.fix)
 
 
-def _may(caller: Caller, who: Identity | None, region: str, action: str) -> bool | Unanswered:
+def _may(
+    caller: AccountClient, who: CallerIdentity | None, region: str, action: str
+) -> bool | Unanswered:
     """Whether the caller's own policies allow an action, as IAM simulates it.
 
     https://docs.aws.amazon.com/IAM/latest/APIReference/API_SimulatePrincipalPolicy.html
@@ -119,7 +125,7 @@ def _may(caller: Caller, who: Identity | None, region: str, action: str) -> bool
     return all(result["EvalDecision"] == "allowed" for result in answer["EvaluationResults"])
 
 
-def _principal(caller: Caller, who: Identity, region: str) -> str | Unanswered:
+def _principal(caller: AccountClient, who: CallerIdentity, region: str) -> str | Unanswered:
     """The ARN whose policies count: of an assumed role the role's own, path and all."""
     role = _ROLE.match(who.arn)
     if role is None:

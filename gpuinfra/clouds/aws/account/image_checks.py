@@ -3,8 +3,8 @@
 from collections.abc import Generator, Iterator, Mapping
 from typing import Any, Final
 
-from gpuinfra.clouds.accountcheck import Check, judged, unknown
-from gpuinfra.clouds.aws.account.asking import Caller
+from gpuinfra.clouds.accountcheck import AccountCheck, judged, unknown
+from gpuinfra.clouds.aws.account.asking import AccountClient
 from gpuinfra.clouds.aws.account.needs import WorkloadNeed
 from gpuinfra.clouds.aws.account.unanswered import Unanswered
 
@@ -16,7 +16,7 @@ NO_IMAGE: Final = frozenset(
 )
 
 
-def checks(caller: Caller, need: WorkloadNeed) -> Iterator[Check]:
+def checks(caller: AccountClient, need: WorkloadNeed) -> Iterator[AccountCheck]:
     """Whether the image of a workload's machines exists and fits them."""
     if need.image is None:
         what = f"image of {need.where}"
@@ -31,7 +31,9 @@ def checks(caller: Caller, need: WorkloadNeed) -> Iterator[Check]:
         yield from _image(caller, need, id_)
 
 
-def _resolved(caller: Caller, need: WorkloadNeed, name: str) -> Generator[Check, None, str | None]:
+def _resolved(
+    caller: AccountClient, need: WorkloadNeed, name: str
+) -> Generator[AccountCheck, None, str | None]:
     """The check of a parameter; gives the id of the image that it names."""
     what = f"SSM parameter {name} in {need.rung.region}: {need.where}"
     answer = caller.ask("ssm", need.rung.region, "get_parameter", Name=name)
@@ -56,7 +58,7 @@ def _resolved(caller: Caller, need: WorkloadNeed, name: str) -> Generator[Check,
     return value if fine else None
 
 
-def _image(caller: Caller, need: WorkloadNeed, id_: str) -> Iterator[Check]:
+def _image(caller: AccountClient, need: WorkloadNeed, id_: str) -> Iterator[AccountCheck]:
     """https://docs.aws.amazon.com/AWSEC2/latest/APIReference/API_DescribeImages.html."""
     what = f"{id_} in {need.rung.region}: {need.where}"
     of = need.machine
@@ -74,7 +76,7 @@ def _image(caller: Caller, need: WorkloadNeed, id_: str) -> Iterator[Check]:
     yield from _disk(need, images[0])
 
 
-def _fits(need: WorkloadNeed, what: str, allowed: str, image: Mapping[str, Any]) -> Check:
+def _fits(need: WorkloadNeed, what: str, allowed: str, image: Mapping[str, Any]) -> AccountCheck:
     """Whether the image starts on the machine."""
     of = need.machine
     state = f"{image['State']}, {image['Architecture']}"
@@ -91,7 +93,7 @@ def _fits(need: WorkloadNeed, what: str, allowed: str, image: Mapping[str, Any])
     )
 
 
-def _disk(need: WorkloadNeed, image: Mapping[str, Any]) -> Iterator[Check]:
+def _disk(need: WorkloadNeed, image: Mapping[str, Any]) -> Iterator[AccountCheck]:
     """Whether the image's snapshot fits the machine's disk, where both sizes are known.
 
     EC2 refuses a volume that is smaller than its snapshot:

@@ -4,7 +4,7 @@ import time
 from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING
 
-from gpuinfra.clouds.accountcheck import AccountQuery, Check, Seen, unknown
+from gpuinfra.clouds.accountcheck import AccountCheck, AccountQuery, AccountReport, unknown
 from gpuinfra.clouds.aws.account import (
     identity_checks,
     image_checks,
@@ -14,9 +14,9 @@ from gpuinfra.clouds.aws.account import (
     quota_checks,
     service_checks,
 )
-from gpuinfra.clouds.aws.account.asking import Caller
+from gpuinfra.clouds.aws.account.asking import AccountClient
 from gpuinfra.clouds.aws.account.guarding import guarded
-from gpuinfra.clouds.aws.account.identity_checks import Identity
+from gpuinfra.clouds.aws.account.identity_checks import CallerIdentity
 from gpuinfra.clouds.aws.account.needs import CLOUD, Declared, WorkloadNeed, needs
 from gpuinfra.clouds.aws.account.unanswered import Unanswered
 from gpuinfra.model import Plan
@@ -30,7 +30,7 @@ def look(
     stack: "Stack",
     declared: Declared,
     query: AccountQuery,
-) -> Seen:
+) -> AccountReport:
     """Ask AWS, with the caller's own credentials, about all that a stack needs; change nothing.
 
     Args:
@@ -43,11 +43,11 @@ def look(
         InputError: there are no valid credentials.
     """
     until = time.monotonic() + query.seconds
-    caller = Caller(until=until, endpoint=query.endpoint, say=query.say)
+    caller = AccountClient(until=until, endpoint=query.endpoint, say=query.say)
     workload_needs = needs(plan, stack, declared, all_rungs=query.all_rungs)
     region = next(iter(_regions(plan, workload_needs)), stack.where.regions[0])
     who, first = identity_checks.identity(caller, region)
-    return Seen(
+    return AccountReport(
         account=who.account if who else None,
         caller=who.arn if who else None,
         checks=tuple(
@@ -64,13 +64,13 @@ def _regions(plan: Plan, needs: Iterable[WorkloadNeed]) -> Iterator[str]:
 
 
 def _all(
-    caller: Caller,
+    caller: AccountClient,
     plan: Plan,
     stack: "Stack",
     needs: tuple[WorkloadNeed, ...],
-    who: Identity | None,
+    who: CallerIdentity | None,
     region: str,
-) -> Iterator[Check]:
+) -> Iterator[AccountCheck]:
     yield from quota_checks.checks(caller, needs, stack.name)
     yield from network_quotas.checks(caller, needs, stack.name)
     for need in needs:
@@ -92,7 +92,9 @@ def _all(
         yield from guarded(identity_checks.RIGHT, "the monthly budget", budget)
 
 
-def _of(caller: Caller, need: WorkloadNeed, stack: str) -> Iterator[tuple[str, Iterator[Check]]]:
+def _of(
+    caller: AccountClient, need: WorkloadNeed, stack: str
+) -> Iterator[tuple[str, Iterator[AccountCheck]]]:
     """The checks of one workload on one rung, by name."""
     yield network_checks.NAME, _places(caller, need, stack)
     yield place_checks.RESERVATION, _reserved(caller, need, stack)
@@ -102,7 +104,7 @@ def _of(caller: Caller, need: WorkloadNeed, stack: str) -> Iterator[tuple[str, I
     yield service_checks.QUEUE, service_checks.queue(caller, need)
 
 
-def _reserved(caller: Caller, need: WorkloadNeed, stack: str) -> Iterator[Check]:
+def _reserved(caller: AccountClient, need: WorkloadNeed, stack: str) -> Iterator[AccountCheck]:
     zones = need.zones
     if need.subnets is not None and need.rung.reservation is not None:
         there = network_checks.subnets(caller, need)
@@ -111,7 +113,7 @@ def _reserved(caller: Caller, need: WorkloadNeed, stack: str) -> Iterator[Check]
     yield from place_checks.reservation(caller, need, zones, stack)
 
 
-def _places(caller: Caller, need: WorkloadNeed, stack: str) -> Iterator[Check]:
+def _places(caller: AccountClient, need: WorkloadNeed, stack: str) -> Iterator[AccountCheck]:
     """The caller's subnets, and what the zones offer in which the machines will stand."""
     if need.subnets is None:
         yield from place_checks.offered(caller, need, need.zones)

@@ -3,8 +3,8 @@
 from collections.abc import Iterator, Sequence
 from typing import Any, Final
 
-from gpuinfra.clouds.accountcheck import Check, judged, unknown
-from gpuinfra.clouds.aws.account.asking import Caller
+from gpuinfra.clouds.accountcheck import AccountCheck, judged, unknown
+from gpuinfra.clouds.aws.account.asking import AccountClient
 from gpuinfra.clouds.aws.account.needs import WorkloadNeed
 from gpuinfra.clouds.aws.account.running import running
 from gpuinfra.clouds.aws.account.unanswered import Unanswered
@@ -26,7 +26,7 @@ _WAYS_OUT: Final = {
 """https://docs.aws.amazon.com/AWSEC2/latest/APIReference/API_Route.html"""
 
 
-def subnets(caller: Caller, need: WorkloadNeed) -> list[Any] | Unanswered:
+def subnets(caller: AccountClient, need: WorkloadNeed) -> list[Any] | Unanswered:
     """The caller's own subnets, as AWS has them; empty where one of them is not there.
 
     https://docs.aws.amazon.com/AWSEC2/latest/APIReference/API_DescribeSubnets.html
@@ -44,8 +44,8 @@ def subnets(caller: Caller, need: WorkloadNeed) -> list[Any] | Unanswered:
 
 
 def checks(
-    caller: Caller, need: WorkloadNeed, existing: Sequence[Any], stack: str
-) -> Iterator[Check]:
+    caller: AccountClient, need: WorkloadNeed, existing: Sequence[Any], stack: str
+) -> Iterator[AccountCheck]:
     """Check the subnets that a workload names; `existing` is what AWS returned for them."""
     names = ", ".join(need.subnets or ())
     what = f"{names}: {need.where}"
@@ -77,7 +77,7 @@ def checks(
     yield from (_way_out(caller, need, subnet) for subnet in existing)
 
 
-def _public(need: WorkloadNeed, existing: Sequence[Any], what: str) -> Check:
+def _public(need: WorkloadNeed, existing: Sequence[Any], what: str) -> AccountCheck:
     """Whether machines could start where every machine is given a public address.
 
     EC2 refuses that for machines with several interfaces:
@@ -102,8 +102,8 @@ def _public(need: WorkloadNeed, existing: Sequence[Any], what: str) -> Check:
 
 
 def _addresses(
-    caller: Caller, need: WorkloadNeed, existing: Sequence[Any], what: str, stack: str
-) -> Check:
+    caller: AccountClient, need: WorkloadNeed, existing: Sequence[Any], what: str, stack: str
+) -> AccountCheck:
     """Whether the free addresses are enough, those of this stack's machines counted in."""
     what = f"free addresses in {what}"
     free = sum(subnet["AvailableIpAddressCount"] for subnet in existing)
@@ -131,7 +131,7 @@ def _addresses(
     )
 
 
-def _way_out(caller: Caller, need: WorkloadNeed, subnet: Any) -> Check:
+def _way_out(caller: AccountClient, need: WorkloadNeed, subnet: Any) -> AccountCheck:
     """Whether machines reach the services: a default route that leads on, or endpoints."""
     what = f"route out of {subnet['SubnetId']}: {need.where}"
     table = _table(caller, need.rung.region, subnet)
@@ -156,7 +156,7 @@ def _way_out(caller: Caller, need: WorkloadNeed, subnet: Any) -> Check:
     return _endpoints(caller, need, subnet, table, what, public=bool(routes))
 
 
-def _table(caller: Caller, region: str, subnet: Any) -> dict[str, Any] | Unanswered:
+def _table(caller: AccountClient, region: str, subnet: Any) -> dict[str, Any] | Unanswered:
     """The route table of a subnet: its own, else the network's main one.
 
     https://docs.aws.amazon.com/AWSEC2/latest/APIReference/API_DescribeRouteTables.html
@@ -182,14 +182,14 @@ def _table(caller: Caller, region: str, subnet: Any) -> dict[str, Any] | Unanswe
 
 
 def _endpoints(
-    caller: Caller,
+    caller: AccountClient,
     need: WorkloadNeed,
     subnet: Any,
     table: dict[str, Any],
     what: str,
     *,
     public: bool,
-) -> Check:
+) -> AccountCheck:
     """https://docs.aws.amazon.com/AWSEC2/latest/APIReference/API_DescribeVpcEndpoints.html."""
     region = need.rung.region
     unanswered = caller.all(

@@ -4,9 +4,9 @@ from collections.abc import Iterable, Iterator
 from functools import cache
 from typing import Final
 
-from gpuinfra.clouds.accountcheck import Check, judged, unknown
+from gpuinfra.clouds.accountcheck import AccountCheck, judged, unknown
 from gpuinfra.clouds.aws.account import quotas
-from gpuinfra.clouds.aws.account.asking import Caller
+from gpuinfra.clouds.aws.account.asking import AccountClient
 from gpuinfra.clouds.aws.account.guarding import guarded
 from gpuinfra.clouds.aws.account.needs import WorkloadNeed
 from gpuinfra.clouds.aws.account.running import STACK_TAG, tag
@@ -36,7 +36,9 @@ def listed() -> tuple[NetworkQuota, ...]:
     return tuple(NetworkQuota(**row) for row in TABLES.rows("network_quotas"))
 
 
-def checks(caller: Caller, needs: Iterable[WorkloadNeed], stack: str) -> Iterator[Check]:
+def checks(
+    caller: AccountClient, needs: Iterable[WorkloadNeed], stack: str
+) -> Iterator[AccountCheck]:
     """One check for each quota in each region where the stack makes a network."""
     made: dict[str, dict[str, bool]] = {}
     for need in needs:
@@ -52,8 +54,8 @@ def checks(caller: Caller, needs: Iterable[WorkloadNeed], stack: str) -> Iterato
 
 
 def _check(
-    caller: Caller, quota: NetworkQuota, what: str, region: str, needed: int, stack: str
-) -> Iterator[Check]:
+    caller: AccountClient, quota: NetworkQuota, what: str, region: str, needed: int, stack: str
+) -> Iterator[AccountCheck]:
     allowed = f"{needed} for this stack"
     answer = caller.ask(
         "service-quotas",
@@ -84,7 +86,7 @@ def _check(
     )
 
 
-def _used(caller: Caller, quota: NetworkQuota, region: str, stack: str) -> int | Unanswered:
+def _used(caller: AccountClient, quota: NetworkQuota, region: str, stack: str) -> int | Unanswered:
     """How many there are, those of this stack apart; the default network counts too.
 
     https://docs.aws.amazon.com/AWSEC2/latest/APIReference/API_DescribeVpcs.html and

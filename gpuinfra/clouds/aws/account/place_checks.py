@@ -4,8 +4,8 @@ from collections.abc import Iterator
 from datetime import UTC, datetime
 from typing import Any, Final
 
-from gpuinfra.clouds.accountcheck import Check, judged, unknown
-from gpuinfra.clouds.aws.account.asking import Caller
+from gpuinfra.clouds.accountcheck import AccountCheck, judged, unknown
+from gpuinfra.clouds.aws.account.asking import AccountClient
 from gpuinfra.clouds.aws.account.needs import WorkloadNeed
 from gpuinfra.clouds.aws.account.running import running
 from gpuinfra.clouds.aws.account.unanswered import Unanswered
@@ -18,7 +18,9 @@ NO_RESERVATION: Final = frozenset(
 )
 
 
-def offered(caller: Caller, need: WorkloadNeed, zones: tuple[str, ...]) -> Iterator[Check]:
+def offered(
+    caller: AccountClient, need: WorkloadNeed, zones: tuple[str, ...]
+) -> Iterator[AccountCheck]:
     """Whether each zone offers one of the machine types that the workload may hold.
 
     https://docs.aws.amazon.com/AWSEC2/latest/APIReference/API_DescribeInstanceTypeOfferings.html
@@ -57,8 +59,8 @@ def offered(caller: Caller, need: WorkloadNeed, zones: tuple[str, ...]) -> Itera
 
 
 def reservation(
-    caller: Caller, need: WorkloadNeed, zones: tuple[str, ...], stack: str
-) -> Iterator[Check]:
+    caller: AccountClient, need: WorkloadNeed, zones: tuple[str, ...], stack: str
+) -> Iterator[AccountCheck]:
     """Check the reservation that a rung names; yields nothing where it names none.
 
     https://docs.aws.amazon.com/AWSEC2/latest/APIReference/API_DescribeCapacityReservations.html
@@ -100,7 +102,7 @@ def reservation(
     yield _free(caller, need, what, reservations[0], stack)
 
 
-def _facts(need: WorkloadNeed, what: str, details: dict[str, Any]) -> Iterator[Check]:
+def _facts(need: WorkloadNeed, what: str, details: dict[str, Any]) -> Iterator[AccountCheck]:
     rung = need.rung
     kind = "capacity-block" if rung.capacity == "capacity-block" else "default"
     start = _day(details.get("StartDate"))
@@ -139,7 +141,9 @@ def _facts(need: WorkloadNeed, what: str, details: dict[str, Any]) -> Iterator[C
         )
 
 
-def _zone(need: WorkloadNeed, what: str, details: dict[str, Any], zones: tuple[str, ...]) -> Check:
+def _zone(
+    need: WorkloadNeed, what: str, details: dict[str, Any], zones: tuple[str, ...]
+) -> AccountCheck:
     what, zone = f"zone of {what}", details["AvailabilityZone"]
     if not zones:
         return unknown(RESERVATION, what, f"{zone}; the zone of the machines is unknown", "")
@@ -153,7 +157,7 @@ def _zone(need: WorkloadNeed, what: str, details: dict[str, Any], zones: tuple[s
     )
 
 
-def _end(need: WorkloadNeed, what: str, details: dict[str, Any]) -> Iterator[Check]:
+def _end(need: WorkloadNeed, what: str, details: dict[str, Any]) -> Iterator[AccountCheck]:
     """The day of its end; of a capacity block the one that the stack counts on."""
     end = details.get("EndDate")
     written = need.rung.ends
@@ -176,8 +180,8 @@ def _end(need: WorkloadNeed, what: str, details: dict[str, Any]) -> Iterator[Che
 
 
 def _free(
-    caller: Caller, need: WorkloadNeed, what: str, details: dict[str, Any], stack: str
-) -> Check:
+    caller: AccountClient, need: WorkloadNeed, what: str, details: dict[str, Any], stack: str
+) -> AccountCheck:
     """Whether the machines fit into it, those of this stack that use it already counted in."""
     what = f"free machines of {what}"
     free, needed = details["AvailableInstanceCount"], need.count

@@ -4,9 +4,9 @@ from collections.abc import Iterable, Iterator
 from datetime import UTC, datetime, timedelta
 from typing import Any, Final
 
-from gpuinfra.clouds.accountcheck import Check, judged, unknown
+from gpuinfra.clouds.accountcheck import AccountCheck, judged, unknown
 from gpuinfra.clouds.aws.account import quotas
-from gpuinfra.clouds.aws.account.asking import Caller
+from gpuinfra.clouds.aws.account.asking import AccountClient
 from gpuinfra.clouds.aws.account.draws import Draw, draws
 from gpuinfra.clouds.aws.account.guarding import guarded
 from gpuinfra.clouds.aws.account.needs import WorkloadNeed
@@ -28,7 +28,9 @@ class _Used:
     whole: bool
 
 
-def checks(caller: Caller, needs: Iterable[WorkloadNeed], stack: str) -> Iterator[Check]:
+def checks(
+    caller: AccountClient, needs: Iterable[WorkloadNeed], stack: str
+) -> Iterator[AccountCheck]:
     """One check for each quota that the stack draws on."""
     needs = tuple(needs)
     named = frozenset(need.rung.reservation for need in needs if need.rung.reservation is not None)
@@ -44,7 +46,9 @@ def _what(draw: Draw) -> str:
     return f"{draw.quota.name} ({draw.quota.code}): {whose}"
 
 
-def _checks(caller: Caller, draw: Draw, stack: str, named: frozenset[str]) -> Iterator[Check]:
+def _checks(
+    caller: AccountClient, draw: Draw, stack: str, named: frozenset[str]
+) -> Iterator[AccountCheck]:
     what, quota, vcpus = _what(draw), draw.quota, draw.vcpus
     if quota is None:
         yield unknown(NAME, what, "its quota code is unknown", f"see {_CONSOLE}")
@@ -86,7 +90,7 @@ def _checks(caller: Caller, draw: Draw, stack: str, named: frozenset[str]) -> It
 
 
 def _used(
-    caller: Caller, draw: Draw, stack: str, named: frozenset[str], quota: dict[str, Any]
+    caller: AccountClient, draw: Draw, stack: str, named: frozenset[str], quota: dict[str, Any]
 ) -> _Used | Unanswered:
     """The vCPUs that are used of a quota: counted, else as CloudWatch last saw them."""
     counted = _counted(caller, draw, stack, named)
@@ -96,7 +100,9 @@ def _used(
     return counted if metric is None else _Used(metric, whole=True)
 
 
-def _counted(caller: Caller, draw: Draw, stack: str, named: frozenset[str]) -> int | Unanswered:
+def _counted(
+    caller: AccountClient, draw: Draw, stack: str, named: frozenset[str]
+) -> int | Unanswered:
     """The vCPUs of others: machines, and what is reserved and unused.
 
     A reservation that the stack names counts, with the machines that use it: nothing else is
@@ -119,7 +125,7 @@ def _counted(caller: Caller, draw: Draw, stack: str, named: frozenset[str]) -> i
     return reserved if isinstance(reserved, Unanswered) else used + reserved
 
 
-def _reserved(caller: Caller, draw: Draw, stack: str) -> int | Unanswered:
+def _reserved(caller: AccountClient, draw: Draw, stack: str) -> int | Unanswered:
     """The vCPUs of unused reservations, which count as if they ran.
 
     https://docs.aws.amazon.com/AWSEC2/latest/UserGuide/ec2-capacity-reservations.html
@@ -151,7 +157,7 @@ def _reserved(caller: Caller, draw: Draw, stack: str) -> int | Unanswered:
     return used
 
 
-def _metric(caller: Caller, draw: Draw, quota: dict[str, Any]) -> int | None:
+def _metric(caller: AccountClient, draw: Draw, quota: dict[str, Any]) -> int | None:
     """All use of a quota, this stack's own included, as CloudWatch last counted it.
 
     https://docs.aws.amazon.com/AmazonCloudWatch/latest/monitoring/CloudWatch-Quotas-Visualize-Alarms.html

@@ -2,7 +2,7 @@
 
 from typing import Any, Final
 
-from gpuinfra.clouds.aws.account.asking import Caller
+from gpuinfra.clouds.aws.account.asking import AccountClient
 from gpuinfra.clouds.aws.account.quotas import Market
 from gpuinfra.clouds.aws.account.unanswered import Unanswered
 from gpuinfra.records import record
@@ -13,7 +13,7 @@ ALIVE: Final = ("pending", "running")
 
 
 @record
-class Running:
+class RunningMachine:
     """One machine; `market` is None for one of a capacity block, which has quotas of its own."""
 
     type: str
@@ -24,7 +24,7 @@ class Running:
     reservation: str
 
 
-def running(caller: Caller, region: str) -> tuple[Running, ...] | Unanswered:
+def running(caller: AccountClient, region: str) -> tuple[RunningMachine, ...] | Unanswered:
     """All machines that run in a region.
 
     https://docs.aws.amazon.com/AWSEC2/latest/APIReference/API_DescribeInstances.html
@@ -41,12 +41,12 @@ def running(caller: Caller, region: str) -> tuple[Running, ...] | Unanswered:
     return tuple(_machine(machine) for group in groups for machine in group["Instances"])
 
 
-def _machine(machine: dict[str, Any]) -> Running:
+def _machine(machine: dict[str, Any]) -> RunningMachine:
     cores = machine.get("CpuOptions") or {}
     known = "CoreCount" in cores and "ThreadsPerCore" in cores
     lifecycle = machine.get("InstanceLifecycle")
     market: Market | None = "spot" if lifecycle == "spot" else "on-demand"
-    return Running(
+    return RunningMachine(
         type=machine["InstanceType"],
         market=None if lifecycle == "capacity-block" else market,
         vcpus=cores["CoreCount"] * cores["ThreadsPerCore"] if known else None,

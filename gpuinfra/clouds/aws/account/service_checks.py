@@ -4,8 +4,8 @@ import re
 from collections.abc import Collection, Iterator
 from typing import TYPE_CHECKING, Any, Final
 
-from gpuinfra.clouds.accountcheck import Check, judged, unknown
-from gpuinfra.clouds.aws.account.asking import Caller
+from gpuinfra.clouds.accountcheck import AccountCheck, judged, unknown
+from gpuinfra.clouds.aws.account.asking import AccountClient
 from gpuinfra.clouds.aws.account.needs import WorkloadNeed
 from gpuinfra.clouds.aws.account.unanswered import Unanswered
 from gpuinfra.clouds.aws.registries import ECR
@@ -26,7 +26,7 @@ NO_QUEUE: Final = frozenset({"AWS.SimpleQueueService.NonExistentQueue", "QueueDo
 _REGION_OF: Final = re.compile(r"arn:[^:]+:[^:]+:(?P<region>[^:]*):")
 
 
-def container(caller: Caller, need: WorkloadNeed) -> Iterator[Check]:
+def container(caller: AccountClient, need: WorkloadNeed) -> Iterator[AccountCheck]:
     """Whether a container of ECR is there; other registries are not AWS's to answer for.
 
     https://docs.aws.amazon.com/AmazonECR/latest/APIReference/API_DescribeImages.html
@@ -64,7 +64,7 @@ def container(caller: Caller, need: WorkloadNeed) -> Iterator[Check]:
     )
 
 
-def certificate(caller: Caller, need: WorkloadNeed) -> Iterator[Check]:
+def certificate(caller: AccountClient, need: WorkloadNeed) -> Iterator[AccountCheck]:
     """Whether a pool's certificate is issued, and stands in its region, as a load balancer wants.
 
     https://docs.aws.amazon.com/acm/latest/APIReference/API_DescribeCertificate.html
@@ -89,7 +89,7 @@ def certificate(caller: Caller, need: WorkloadNeed) -> Iterator[Check]:
     yield _issued(what, answer["Certificate"], allowed)
 
 
-def _issued(what: str, details: dict[str, Any], allowed: str) -> Check:
+def _issued(what: str, details: dict[str, Any], allowed: str) -> AccountCheck:
     names = sorted({details["DomainName"], *details.get("SubjectAlternativeNames", ())})
     end = details.get("NotAfter")
     until = f", until {end:%Y-%m-%d}" if end is not None else ""
@@ -103,7 +103,7 @@ def _issued(what: str, details: dict[str, Any], allowed: str) -> Check:
     )
 
 
-def key(caller: Caller, name: str, bucket: "Bucket", region: str) -> Iterator[Check]:
+def key(caller: AccountClient, name: str, bucket: "Bucket", region: str) -> Iterator[AccountCheck]:
     """Whether the key that a bucket names can encrypt in the bucket's region.
 
     https://docs.aws.amazon.com/kms/latest/APIReference/API_DescribeKey.html
@@ -135,7 +135,7 @@ def key(caller: Caller, name: str, bucket: "Bucket", region: str) -> Iterator[Ch
     )
 
 
-def queue(caller: Caller, need: WorkloadNeed) -> Iterator[Check]:
+def queue(caller: AccountClient, need: WorkloadNeed) -> Iterator[AccountCheck]:
     """Whether the queue that a pool follows is there, in the pool's region.
 
     https://docs.aws.amazon.com/AWSSimpleQueueService/latest/APIReference/API_GetQueueUrl.html
@@ -153,7 +153,7 @@ def queue(caller: Caller, need: WorkloadNeed) -> Iterator[Check]:
     yield judged(QUEUE, what, fine=True, value=str(answer["QueueUrl"]), allowed=allowed)
 
 
-def _absent(problem: Check, answer: Unanswered, codes: Collection[str]) -> Check:
+def _absent(problem: AccountCheck, answer: Unanswered, codes: Collection[str]) -> AccountCheck:
     """The problem, where AWS answers with one of these codes; else an unknown check."""
     if answer.code in codes:
         return problem

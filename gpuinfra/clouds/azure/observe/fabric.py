@@ -37,7 +37,7 @@ _LONE: Final = (
 
 
 @record
-class Seen:
+class FabricFacts:
     """What a fabric is judged by: the machines' model, what is asked for, and what is around."""
 
     profile: Profile
@@ -47,7 +47,7 @@ class Seen:
     index: Index
 
 
-def fabric_of(seen: Seen) -> Fabric | None:
+def fabric_of(seen: FabricFacts) -> Fabric | None:
     """Return the fabric that machines ask for; None when they ask for none."""
     kind = kinds.canonical(seen.profile.resource.type)
     if kind == kinds.SCALE_SET:
@@ -69,7 +69,7 @@ def single_placement(profile: Profile) -> Known:
     return UNKNOWN if isinstance(mode, Unknown) else mode != "Flexible"
 
 
-def _of_scale_set(seen: Seen) -> Fabric | None:
+def _of_scale_set(seen: FabricFacts) -> Fabric | None:
     if not _asks(seen):
         return None
     inputs = seen.profile.resource.inputs
@@ -89,7 +89,7 @@ def _of_scale_set(seen: Seen) -> Fabric | None:
     )
 
 
-def _of_machine(seen: Seen) -> Fabric:
+def _of_machine(seen: FabricFacts) -> Fabric:
     """Machines of one availability set share a fabric too; so may those of a flexible set."""
     inputs = seen.profile.resource.inputs
     grouped = [present(inputs.get(key)) for key in ("availabilitySet", "virtualMachineScaleSet")]
@@ -107,7 +107,7 @@ def _of_machine(seen: Seen) -> Fabric:
     )
 
 
-def _asks(seen: Seen) -> bool:
+def _asks(seen: FabricFacts) -> bool:
     """Whether a scale set asks for a fabric.
 
     One in a single placement group does, by machines that have InfiniBand, and by the recipe for
@@ -126,13 +126,13 @@ def _asks(seen: Seen) -> bool:
     return recipe and _may_train(seen)
 
 
-def _may_train(seen: Seen) -> bool:
+def _may_train(seen: FabricFacts) -> bool:
     """Whether these are several machines of a uniform scale set that is not for inference."""
     flexible = seen.profile.resource.inputs.get("orchestrationMode") == "Flexible"
     return seen.request.maximum != 1 and not flexible and seen.purpose != "inference"
 
 
-def _trains(seen: Seen) -> bool:
+def _trains(seen: FabricFacts) -> bool:
     """Whether these several machines are stated to train, and do not decline InfiniBand.
 
     A uniform set that spells out all the recipe for InfiniBand but its placement group declines
@@ -153,7 +153,7 @@ def _may_join(name: str) -> bool:
     return known is not None and known.fabric_interfaces != 0
 
 
-def _stands_close(seen: Seen) -> bool:
+def _stands_close(seen: FabricFacts) -> bool:
     """Whether a machine with InfiniBand is meant to train with another one of this stack."""
     inputs = seen.profile.resource.inputs
     if seen.purpose == "inference" or not any(_may_join(name) for name in seen.request.machines):
@@ -180,7 +180,7 @@ def _interfaces(request: GroupRequest) -> int | Unknown:
     return min(counts)
 
 
-def _overprovisions(seen: Seen) -> Known:
+def _overprovisions(seen: FabricFacts) -> Known:
     """Whether more machines are started than are asked for, as only a uniform set does.
 
     https://learn.microsoft.com/azure/virtual-machine-scale-sets/virtual-machine-scale-sets-orchestration-modes
@@ -192,18 +192,20 @@ def _overprovisions(seen: Seen) -> Known:
     return all_of((uniform, True if declared is None else declared))
 
 
-def _too_many(seen: Seen) -> Known:
+def _too_many(seen: FabricFacts) -> Known:
     count = seen.request.maximum
     return UNKNOWN if isinstance(count, Unknown) else count > most_machines(SINGLE)
 
 
-def _set_faults(seen: Seen, single: Known, spread: Sequence[Known]) -> tuple[str, ...] | Unknown:
+def _set_faults(
+    seen: FabricFacts, single: Known, spread: Sequence[Known]
+) -> tuple[str, ...] | Unknown:
     """What of a scale set tears InfiniBand apart; UNKNOWN as long as something still may."""
     faults = tuple(_apart(seen, single))
     return UNKNOWN if UNKNOWN in (single, *spread) and not faults else faults
 
 
-def _apart(seen: Seen, single: Known) -> Iterator[str]:
+def _apart(seen: FabricFacts, single: Known) -> Iterator[str]:
     """Name in words what tears it apart (clouds table Z1, Z2)."""
     if single is False:
         yield "the scale set has several placement groups (set singlePlacementGroup true)"
@@ -220,13 +222,13 @@ def _apart(seen: Seen, single: Known) -> Iterator[str]:
         yield "a capacity reservation can't be in a single placement group"
 
 
-def _public(seen: Seen) -> Known:
+def _public(seen: FabricFacts) -> Known:
     if isinstance(seen.interfaces, Unknown):
         return UNKNOWN
     return any_of(interface.public for interface in seen.interfaces)
 
 
-def _driver_image(seen: Seen) -> Known:
+def _driver_image(seen: FabricFacts) -> Known:
     """An image of one's own hides what is in it; the public HPC images have the drivers.
 
     They have them for the machines that they serve, regardless of what else they are started on.
@@ -247,7 +249,7 @@ def _serves(named: tuple[object, ...], machine: Machine) -> bool:
     return named == (public.publisher, public.offer, public.sku)
 
 
-def _set_up(seen: Seen) -> bool:
+def _set_up(seen: FabricFacts) -> bool:
     """Whether a script or an extension may install what the image lacks."""
     keys = (("osProfile", "customData"), ("userData",), ("extensionProfile",))
     if any(present(seen.profile.get(*key)) is not False for key in keys):

@@ -8,7 +8,7 @@ from gpuinfra.clouds.azure.observe import kinds, places, scaling
 from gpuinfra.clouds.azure.observe.disk_faults import disk_faults_of
 from gpuinfra.clouds.azure.observe.disks import disk_items, disks_of
 from gpuinfra.clouds.azure.observe.ends import ends_of, ends_within
-from gpuinfra.clouds.azure.observe.fabric import Seen, fabric_of
+from gpuinfra.clouds.azure.observe.fabric import FabricFacts, fabric_of
 from gpuinfra.clouds.azure.observe.hygiene import kept
 from gpuinfra.clouds.azure.observe.identity import is_administrator
 from gpuinfra.clouds.azure.observe.index import Index
@@ -72,7 +72,7 @@ def group_rows(resource: Resource, index: Index, usage: Usage, *, scaled: bool =
         rungs=(rung,),
         purpose=purpose,
         fabric=fabric_of(
-            Seen(
+            FabricFacts(
                 profile=profile,
                 request=request,
                 interfaces=interfaces,

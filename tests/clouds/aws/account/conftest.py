@@ -9,14 +9,14 @@ import boto3
 import pytest
 from botocore.stub import Stubber
 
-from gpuinfra.clouds.aws.account.asking import Caller
+from gpuinfra.clouds.aws.account.asking import AccountClient
 from gpuinfra.clouds.aws.account.needs import WorkloadNeed
 from gpuinfra.clouds.imagename import ImageName
 from gpuinfra.model import Rung
 
 REGION = "us-east-1"
 FAR = time.monotonic() + 86_400
-Stubbed = Callable[..., Caller]
+Stubbed = Callable[..., AccountClient]
 
 NEED = WorkloadNeed(
     workload="trainer",
@@ -61,8 +61,8 @@ def stubbed(session: boto3.Session) -> Iterator[Stubbed]:
     """
     stubs: list[Stubber] = []
 
-    def make(*answers: tuple[str, str, Any]) -> Caller:
-        caller = Caller(until=FAR)
+    def make(*answers: tuple[str, str, Any]) -> AccountClient:
+        caller = AccountClient(until=FAR)
         clients: dict[str, Stubber] = {}
         for service, operation, answer in answers:
             if service not in clients:
@@ -106,8 +106,8 @@ def moto(moto_address: str, monkeypatch: pytest.MonkeyPatch) -> str:
 
 
 @pytest.fixture
-def caller(moto: str, session: boto3.Session) -> Caller:
-    return Caller(until=FAR, _session=session)
+def caller(moto: str, session: boto3.Session) -> AccountClient:
+    return AccountClient(until=FAR, _session=session)
 
 
 @pytest.fixture

@@ -5,7 +5,7 @@ import time
 import pytest
 from botocore.exceptions import ClientError, NoCredentialsError
 
-from gpuinfra.clouds.aws.account.asking import Caller, within
+from gpuinfra.clouds.aws.account.asking import AccountClient, within
 from gpuinfra.clouds.aws.account.unanswered import Unanswered, refused, right
 from gpuinfra.errors import InputError
 from tests.clouds.aws.account.conftest import FAR, REGION
@@ -14,7 +14,7 @@ VPCS = ("ec2", REGION, "describe_vpcs")
 
 
 def caller(address, seconds=60.0):
-    return Caller(until=time.monotonic() + seconds, endpoint=address)
+    return AccountClient(until=time.monotonic() + seconds, endpoint=address)
 
 
 @pytest.fixture
@@ -61,7 +61,7 @@ def test_a_server_that_never_answers_ends_in_time(silent_server):
 
 def test_no_question_is_asked_when_the_time_is_over():
     questions = []
-    answer = Caller(until=time.monotonic() - 1, say=questions.append).ask(*VPCS)
+    answer = AccountClient(until=time.monotonic() - 1, say=questions.append).ask(*VPCS)
 
     assert isinstance(answer, Unanswered)
     assert (answer.kind, questions) == ("late", [])
@@ -71,7 +71,9 @@ def test_an_address_where_nobody_is_is_asked_once():
     questions = []
     with socket.create_server(("127.0.0.1", 0)) as server:
         port = server.getsockname()[1]
-    unanswered = Caller(until=FAR, endpoint=f"http://127.0.0.1:{port}", say=questions.append)
+    unanswered = AccountClient(
+        until=FAR, endpoint=f"http://127.0.0.1:{port}", say=questions.append
+    )
 
     first = unanswered.ask(*VPCS)
     second = unanswered.ask("ec2", REGION, "describe_subnets")
@@ -109,7 +111,7 @@ def test_a_profile_that_is_not_there_is_bad_input(monkeypatch):
 
 def test_the_same_is_asked_once(moto):
     questions = []
-    me = Caller(until=FAR, say=questions.append)
+    me = AccountClient(until=FAR, say=questions.append)
 
     assert me.ask(*VPCS) is me.ask(*VPCS)
     assert me.all(*VPCS, "Vpcs") == me.all(*VPCS, "Vpcs")
@@ -117,7 +119,7 @@ def test_the_same_is_asked_once(moto):
 
 
 def test_what_the_endpoint_lacks_is_not_implemented_or_not_understood(moto):
-    answer = Caller(until=FAR).ask("ec2", REGION, "describe_placement_groups")
+    answer = AccountClient(until=FAR).ask("ec2", REGION, "describe_placement_groups")
 
     assert isinstance(answer, Unanswered)
 

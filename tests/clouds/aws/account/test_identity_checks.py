@@ -1,13 +1,13 @@
 import pytest
 
 from gpuinfra.clouds.aws.account import identity_checks
-from gpuinfra.clouds.aws.account.identity_checks import Identity
+from gpuinfra.clouds.aws.account.identity_checks import CallerIdentity
 from gpuinfra.errors import InputError
 from tests.clouds.aws.account.conftest import REGION
 
-USER = Identity(account="123456789012", arn="arn:aws:iam::123456789012:user/ada")
-ROLE = Identity(account="123456789012", arn="arn:aws:sts::123456789012:assumed-role/ci/run")
-ROOT = Identity(account="123456789012", arn="arn:aws:iam::123456789012:root")
+USER = CallerIdentity(account="123456789012", arn="arn:aws:iam::123456789012:user/ada")
+ROLE = CallerIdentity(account="123456789012", arn="arn:aws:sts::123456789012:assumed-role/ci/run")
+ROOT = CallerIdentity(account="123456789012", arn="arn:aws:iam::123456789012:root")
 GET_ROLE = ("iam", "get_role")
 SIMULATE = ("iam", "simulate_principal_policy")
 

@@ -143,8 +143,8 @@ def test_answers_that_say_nothing_end_no_other_check(planned, monkeypatch, stubb
     def empty(caller, service, region, operation, **arguments):
         return answer if operation == "get_caller_identity" else {}
 
-    monkeypatch.setattr(looking.Caller, "ask", empty)
-    monkeypatch.setattr(looking.Caller, "all", lambda *_, **__: [{}])
+    monkeypatch.setattr(looking.AccountClient, "ask", empty)
+    monkeypatch.setattr(looking.AccountClient, "all", lambda *_, **__: [{}])
 
     seen = looking.look(*planned, AccountQuery(seconds=60))
 
@@ -155,8 +155,8 @@ def test_answers_that_say_nothing_end_no_other_check(planned, monkeypatch, stubb
 @pytest.mark.parametrize("kind", ["denied", "throttled", "unreachable", "not implemented", "late"])
 def test_without_an_answer_nothing_is_fine_and_nothing_a_problem(planned, monkeypatch, kind):
     none = Unanswered(kind=kind, why="because", fix="wait")
-    monkeypatch.setattr(looking.Caller, "ask", lambda *_, **__: none)
-    monkeypatch.setattr(looking.Caller, "all", lambda *_, **__: none)
+    monkeypatch.setattr(looking.AccountClient, "ask", lambda *_, **__: none)
+    monkeypatch.setattr(looking.AccountClient, "all", lambda *_, **__: none)
 
     seen = looking.look(*planned, AccountQuery(seconds=60))
 
