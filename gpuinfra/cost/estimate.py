@@ -28,7 +28,7 @@ from gpuinfra.cost.quote import (
 from gpuinfra.cost.rungs import (
     Capped,
     Ladder,
-    Step,
+    RungStep,
     ceiling,
     minimum,
     places_of,
@@ -83,7 +83,7 @@ def estimate(plan: Plan, terms: Terms, *, fixed: Collection[str] = ()) -> Quote:
     stands = add((*others, *standing_networks))
     sums = {place: add(each) for place, each in may.items()}
 
-    def beside(step: Step) -> Sum:
+    def beside(step: RungStep) -> Sum:
         moved = {**stand, step.group.name: places_of([step])}
         return add(chain.from_iterable(networks.lines(moved).values()))
 

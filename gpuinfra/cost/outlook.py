@@ -20,7 +20,7 @@ from gpuinfra.cost.run_outlook import KEYS, Checkpoint, Even, Interval, RunOutlo
 from gpuinfra.cost.storage import Storage, storage
 from gpuinfra.cost.terms import Terms
 from gpuinfra.cost.ways import (
-    Planned,
+    PlannedRun,
     RunOption,
     cheapest,
     even_hours,
@@ -65,7 +65,7 @@ def _of_run(
     steady = _steady(hours_of_work, checkpoints, writing)
     spot = rung_of(group, "spot")
     known = risk(group.cloud, spot, work.nodes, work.interruptions, steady)
-    run = Planned(
+    run = PlannedRun(
         group=group,
         work=hours_of_work,
         steady=steady,
@@ -98,7 +98,7 @@ def _of_run(
     )
 
 
-def _checkpoint(run: Planned, work: Training, writing: float | None) -> Checkpoint:
+def _checkpoint(run: PlannedRun, work: Training, writing: float | None) -> Checkpoint:
     size, derived = _size(work)
     checkpoints = work.checkpoints
     return Checkpoint(
@@ -111,7 +111,7 @@ def _checkpoint(run: Planned, work: Training, writing: float | None) -> Checkpoi
     )
 
 
-def _even(run: Planned, ways: tuple[RunOption, ...], *, saves: bool) -> Even:
+def _even(run: PlannedRun, ways: tuple[RunOption, ...], *, saves: bool) -> Even:
     rate = even_rate(run, ways)
     return Even(
         share=None if rate is None else _share(monthly_share(rate, run.machines)),
@@ -168,7 +168,7 @@ def _writing(size: int | None, stored: Storage | None) -> float | None:
 
 
 def _interval(
-    run: Planned, checkpoints: Checkpoints | None, writing: float | None
+    run: PlannedRun, checkpoints: Checkpoints | None, writing: float | None
 ) -> Interval | None:
     if checkpoints is None or not run.rate or not writing:
         return None

@@ -20,7 +20,7 @@ Capped = Literal["per_hour", "per_month"]
 
 
 @record(kw_only=False)
-class Step:
+class RungStep:
     """A group on one rung; `place` is where it shares a network, None where it does not."""
 
     group: Group
@@ -45,12 +45,12 @@ class Ladder:
     """
 
     group: Group
-    steps: tuple[Step, ...]
+    steps: tuple[RungStep, ...]
     struck: tuple[str | None, ...]
     named: bool
 
     @property
-    def standing(self) -> Step:
+    def standing(self) -> RungStep:
         """The rung that stands: named, or the first that is not struck, or the group's own."""
         if not self.named:
             for step, reason in zip(self.steps, self.struck, strict=True):
@@ -59,7 +59,7 @@ class Ladder:
         return self.steps[self.group.standing]
 
     @property
-    def left(self) -> tuple[Step, ...]:
+    def left(self) -> tuple[RungStep, ...]:
         """The rungs that count."""
         if self.named:
             return (self.standing,)
@@ -71,7 +71,7 @@ class Ladder:
 
 def steps_of(
     group: Group, items: Sequence[Item], terms: Terms, networks: Networks
-) -> tuple[Step, ...]:
+) -> tuple[RungStep, ...]:
     """Price a group and its items on every rung; items cost the same on all rungs of a region."""
     places = {rung.region: rung for rung in group.rungs}
     others = {
@@ -88,7 +88,7 @@ def steps_of(
 
 
 def strike(
-    groups: Sequence[tuple[Step, ...]],
+    groups: Sequence[tuple[RungStep, ...]],
     loose: Sum,
     caps: Caps,
     fixed: frozenset[str],
@@ -114,7 +114,7 @@ def strike(
 
 
 def rung_quotes(
-    ladder: Ladder, terms: Terms, networks: Callable[[Step], Sum]
+    ladder: Ladder, terms: Terms, networks: Callable[[RungStep], Sum]
 ) -> Iterable[RungQuote]:
     """Every rung of a ladder as a quote shows it.
 
@@ -151,10 +151,12 @@ def rung_quotes(
         )
 
 
-def _step(group: Group, index: int, rung: Rung, others: tuple[Line, ...], terms: Terms) -> Step:
+def _step(
+    group: Group, index: int, rung: Rung, others: tuple[Line, ...], terms: Terms
+) -> RungStep:
     machines = tuple(machine_lines(group, rung, terms.prices, terms.as_of))
     lines = (*machines, *others)
-    return Step(group, index, machines, lines, add(lines))
+    return RungStep(group, index, machines, lines, add(lines))
 
 
 class _Rest:
@@ -162,7 +164,7 @@ class _Rest:
 
     def __init__(
         self,
-        groups: Sequence[tuple[Step, ...]],
+        groups: Sequence[tuple[RungStep, ...]],
         loose: Sum,
         fixed: frozenset[str],
         networks: Mapping[Place, Sum],
@@ -183,7 +185,7 @@ class _Rest:
         }
         self.known: dict[tuple[str, Place | None, Capped], Decimal] = {}
 
-    def beside(self, step: Step, span: Capped) -> Decimal:
+    def beside(self, step: RungStep, span: Capped) -> Decimal:
         """What the rest costs at least while a workload is on a rung."""
         name = step.group.name
         if name in self.alone:
@@ -202,17 +204,17 @@ class _Rest:
         return self.known[key]
 
 
-def choices(steps: Iterable[Step], span: Capped) -> list[Choice]:
+def choices(steps: Iterable[RungStep], span: Capped) -> list[Choice]:
     """What a workload costs on each of some rungs, and where its network is then."""
     return [(step.place, getattr(step.total, span)) for step in steps]
 
 
-def places_of(steps: Iterable[Step]) -> frozenset[Place]:
+def places_of(steps: Iterable[RungStep]) -> frozenset[Place]:
     """Where a workload shares a network on some rungs."""
     return frozenset(step.place for step in steps if step.place is not None)
 
 
-def _least(steps: Iterable[Step], span: Capped) -> Decimal:
+def _least(steps: Iterable[RungStep], span: Capped) -> Decimal:
     return min(cost for _, cost in choices(steps, span))
 
 
@@ -247,7 +249,7 @@ def minimum(
     )
 
 
-def _struck(step: Step, rest: _Rest, networks: Mapping[Place, Sum], caps: Caps) -> str | None:
+def _struck(step: RungStep, rest: _Rest, networks: Mapping[Place, Sum], caps: Caps) -> str | None:
     total = step.total
     missing = (*total.missing, *(networks[step.place].missing if step.place else ()))
     if missing:

@@ -67,7 +67,7 @@ class RunOption:
 
 
 @record
-class Planned:
+class PlannedRun:
     """What is known of a run before it is priced; `steady` hours where nothing interrupts it."""
 
     group: Group
@@ -80,7 +80,7 @@ class Planned:
     day: date
 
 
-def ways_of(run: Planned) -> tuple[RunOption, ...]:
+def ways_of(run: PlannedRun) -> tuple[RunOption, ...]:
     """On demand, on spot, and each mode that is booked for a while and has a price."""
     ways = tuple(_ways(run))
     listed = next((way.per_hour for way in ways if way.mode == "on-demand"), None)
@@ -95,7 +95,7 @@ def _compared(way: RunOption, listed: Decimal | None) -> RunOption:
     return replace(way, break_even=way.cost.expected / listed)
 
 
-def _ways(run: Planned) -> Iterator[RunOption]:
+def _ways(run: PlannedRun) -> Iterator[RunOption]:
     known = priced(run.group.cloud).prices.modes()
     for mode in dict.fromkeys((*known, *(rung.capacity for rung in run.group.rungs))):
         if term(mode) is not None or mode == "tiered":
@@ -108,7 +108,7 @@ def _ways(run: Planned) -> Iterator[RunOption]:
         yield _way(run, mode, price)
 
 
-def _way(run: Planned, mode: str, price: HourlyRate) -> RunOption:
+def _way(run: PlannedRun, mode: str, price: HourlyRate) -> RunOption:
     each = price.ceiling if price.stale else price.expected
     if each is None:
         return _unpriced(mode, f"the {mode} price is unknown")
@@ -136,14 +136,14 @@ def _way(run: Planned, mode: str, price: HourlyRate) -> RunOption:
     )
 
 
-def _basis(run: Planned, mode: str, price: HourlyRate) -> Counted:
+def _basis(run: PlannedRun, mode: str, price: HourlyRate) -> Counted:
     """Where the price of an hour that is counted comes from."""
     if mode == "spot":
         return counted(rung_of(run.group, mode), price, run.machines)
     return Counted(source=price.source, as_of=price.as_of, note=price.note)
 
 
-def _booked(run: Planned, paid: Decimal | None) -> str:
+def _booked(run: PlannedRun, paid: Decimal | None) -> str:
     if paid is None:
         return "is not offered for so long a run"
     if paid > _exact(run.steady):
@@ -154,7 +154,7 @@ def _booked(run: Planned, paid: Decimal | None) -> str:
     return ""
 
 
-def _taken(run: Planned, mode: str) -> tuple[Hours | None, str]:
+def _taken(run: PlannedRun, mode: str) -> tuple[Hours | None, str]:
     """How long a run takes in a mode; on spot it has to be known how it saves itself."""
     if run.steady > LONGEST:
         return None, "with its checkpoints it would take more than a century"
@@ -171,12 +171,12 @@ def _taken(run: Planned, mode: str) -> tuple[Hours | None, str]:
     return taken, ""
 
 
-def _cost(run: Planned, mode: str, price: HourlyRate, each: Decimal, taken: float) -> Decimal:
+def _cost(run: PlannedRun, mode: str, price: HourlyRate, each: Decimal, taken: float) -> Decimal:
     lasts = _paid(run, mode, taken) or _exact(taken)
     return over(lasts, each, price.tiers) * run.machines
 
 
-def _paid(run: Planned, mode: str, taken: float) -> Decimal | None:
+def _paid(run: PlannedRun, mode: str, taken: float) -> Decimal | None:
     """The hours that are paid in a mode; None where it is not sold so long."""
     lead = priced(run.group.cloud).block_lead(rung_of(run.group, mode).machine)
     return paid_hours(mode, _exact(taken), lead)
@@ -195,7 +195,7 @@ def _unpriced(mode: str, why: str) -> RunOption:
     )
 
 
-def even_rate(run: Planned, ways: tuple[RunOption, ...]) -> float | None:
+def even_rate(run: PlannedRun, ways: tuple[RunOption, ...]) -> float | None:
     """The interruptions an hour up to which spot is cheaper than on demand."""
     times = _times(ways)
     if times is None or run.saving is None:
@@ -203,7 +203,7 @@ def even_rate(run: Planned, ways: tuple[RunOption, ...]) -> float | None:
     return break_even(run.work, run.saving, times)
 
 
-def even_hours(run: Planned, ways: tuple[RunOption, ...]) -> float | None:
+def even_hours(run: PlannedRun, ways: tuple[RunOption, ...]) -> float | None:
     """The hours up to which spot is cheaper than on demand for a run that never saves itself.
 
     An upper bound: how long a restart takes is not counted.
