@@ -8,7 +8,7 @@ from typing import Final
 
 from gpuinfra.fixes.options import Dimension, Option
 from gpuinfra.fixes.search_result import Rank, SearchResult
-from gpuinfra.fixes.together import WELL, Part, promising
+from gpuinfra.fixes.together import WELL, OptionGroup, promising
 from gpuinfra.fixes.tradeoffs import Wishes, loss
 from gpuinfra.fixes.trials import Outcome, Trials
 from gpuinfra.fixes.values import Edit
@@ -112,7 +112,7 @@ class Search:
         if size == 1:
             return [(dimension,) for dimension in self.dimensions]
         parts = [
-            Part(promise=self._promise(part), place=place, dimension=part)
+            OptionGroup(promise=self._promise(part), place=place, dimension=part)
             for place, dimension in enumerate(self.dimensions)
             for part in self._parts(self._full(dimension) if full else dimension)
         ]

@@ -18,7 +18,7 @@ _Key = tuple[tuple[int, int], tuple[int, ...]]
 
 
 @record
-class Part:
+class OptionGroup:
     """Some options of one dimension, which promise alike.
 
     Attributes:
@@ -38,7 +38,7 @@ class Part:
         return min(many, WELL) if self.dimension.ordered else many
 
 
-def promising(parts: Sequence[Part], size: int) -> Iterator[tuple[Dimension, ...]]:
+def promising(parts: Sequence[OptionGroup], size: int) -> Iterator[tuple[Dimension, ...]]:
     """Sets of parts of so many dimensions: by their promise, then by how many options they have.
 
     Equal sets stay in the order of the parts. Each successor of a set has the next best part in
@@ -57,7 +57,7 @@ def promising(parts: Sequence[Part], size: int) -> Iterator[tuple[Dimension, ...
             heappush(waiting, (_key(parts, best, after), after))
 
 
-def _key(parts: Sequence[Part], best: Sequence[int], ranks: tuple[int, ...]) -> _Key:
+def _key(parts: Sequence[OptionGroup], best: Sequence[int], ranks: tuple[int, ...]) -> _Key:
     """The promise of a set, and how many sets of options it has; then the order of its parts."""
     order = tuple(sorted(best[rank] for rank in ranks))
     known = [parts[at] for at in order]

@@ -40,7 +40,7 @@ class Judgement(Weighed, Protocol):
 
 
 @record
-class Kept:
+class KeptJudgement:
     """What is kept of a judgement: hundreds of verdicts would take more memory than all else."""
 
     plan: Plan
@@ -147,7 +147,7 @@ def outcome(judged: Judgement, *, relock: bool = False) -> Outcome:
         bad=frozenset(map(key_of, bad)),
         refuses=frozenset(key_of(finding) for finding in bad if finding.refuses),
         messages=frozenset(finding.message for finding in bad if finding.refuses),
-        judged=Kept(plan=plan, quote=judged.quote),
+        judged=KeptJudgement(plan=plan, quote=judged.quote),
         relock=relock,
         holds=frozenset(row.subject for rows in held for row in rows),
         unjudged=frozenset(not_judged.subject for not_judged in plan.not_judged),

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from gpuinfra.fixes import together
 from gpuinfra.fixes.options import Dimension, Option
 from gpuinfra.fixes.search import Search
-from gpuinfra.fixes.together import Part, promising
+from gpuinfra.fixes.together import OptionGroup, promising
 from gpuinfra.fixes.trials import Trials
 from gpuinfra.fixes.values import Edit
 
@@ -23,7 +23,7 @@ PARTS = st.lists(
 
 def part(number, promise=0, place=None, many=1, *, ordered=False):
     """A part that is told from others by its name."""
-    return Part(
+    return OptionGroup(
         promise=promise,
         place=number if place is None else place,
         dimension=Dimension(
