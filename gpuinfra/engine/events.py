@@ -38,7 +38,7 @@ OPERATIONS: Mapping[str, str] = {
 """The engine's finer operations, as the operation that a user means; others are as they are."""
 
 
-class Record:
+class RunRecord:
     """What one run did, filled by the engine's events; safe to fill from any thread.
 
     With `local_plugins` it is expected that plugins come from PATH.

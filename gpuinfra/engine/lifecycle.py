@@ -17,7 +17,7 @@ from gpuinfra.engine.contract import (
     StackStatus,
     Verb,
 )
-from gpuinfra.engine.events import Record
+from gpuinfra.engine.events import RunRecord
 from gpuinfra.engine.opening import NothingStandsError, Opened, opened
 from gpuinfra.engine.program import TARGET_OUTPUT
 from gpuinfra.engine.unfilled import unfilled
@@ -145,7 +145,7 @@ def _run(
     on_read: OnRead | None = None,
 ) -> Outcome:
     local = work.request.target.name == "sandbox"
-    record = Record(on_event, local_plugins=local, on_read=on_read)
+    record = RunRecord(on_event, local_plugins=local, on_read=on_read)
     failed: str | None = None
     began = time.monotonic()
 
@@ -184,7 +184,7 @@ def _run(
     )
 
 
-def _raise_ours(record: Record, failure: Exception | None) -> None:
+def _raise_ours(record: RunRecord, failure: Exception | None) -> None:
     """Let our own errors in the program and faults of the display reach the caller."""
     if record.broken is not None:
         raise record.broken

@@ -8,7 +8,7 @@ from dataclasses import replace
 
 from gpuinfra.engine import refusals, tracebacks
 from gpuinfra.engine.contract import Diagnostic, Ending, PolicyFinding
-from gpuinfra.engine.events import PROVIDER_TYPE, STACK_TYPE, Record
+from gpuinfra.engine.events import PROVIDER_TYPE, STACK_TYPE, RunRecord
 from gpuinfra.engine.program import in_words
 from gpuinfra.errors import LockedError, Refusal
 
@@ -31,7 +31,7 @@ _CANCELED = re.compile(
 
 
 def of(
-    record: Record, *, failed: str | None, failure: Exception | None, interrupted: bool
+    record: RunRecord, *, failed: str | None, failure: Exception | None, interrupted: bool
 ) -> tuple[Ending, str, tuple[Refusal, ...]]:
     """The ending, one sentence why, and a cloud's refusals.
 
@@ -105,7 +105,7 @@ def engine_error(output: str) -> str:
 
 
 def _without_resources(
-    record: Record, failed: str, failure: Exception | None
+    record: RunRecord, failed: str, failure: Exception | None
 ) -> tuple[Ending, str, tuple[Refusal, ...]]:
     wrote = next(
         (

@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 from gpuinfra.engine import differences
-from gpuinfra.engine.events import Record, step_of
+from gpuinfra.engine.events import RunRecord, step_of
 
 
 def replacement(old: dict[str, Any], new: dict[str, Any], **more: Any) -> Any:
@@ -87,7 +87,7 @@ def test_differences_are_the_deepest_paths_both_have(
     ],
 )
 def test_a_plugin_that_we_put_on_path_is_no_warning(plugin: str, local: bool, told: int) -> None:
-    record = Record(None, local_plugins=local)
+    record = RunRecord(None, local_plugins=local)
     message = f"using pulumi-{plugin} from $PATH at /somewhere/pulumi-{plugin}"
     kinds = ("resource_pre", "res_outputs", "res_op_failed", "policy", "cancel")
 
@@ -120,7 +120,7 @@ def begins(kind: str, name: str, *, custom: bool | None) -> Any:
 
 
 def test_a_component_counts_that_a_failed_program_registered_without_outputs() -> None:
-    record = Record(None)
+    record = RunRecord(None)
 
     record.read(begins("gpuinfra:index:TrainingCluster", "trainer", custom=None))
     record.read(begins("aws:autoscaling/group:Group", "trainer-group", custom=True))

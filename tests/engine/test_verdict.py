@@ -9,7 +9,7 @@ import pytest
 from gpuinfra.engine import tracebacks, verdict
 from gpuinfra.engine.automation import _read
 from gpuinfra.engine.contract import Diagnostic
-from gpuinfra.engine.events import Record
+from gpuinfra.engine.events import RunRecord
 
 THING = "urn:pulumi:sandbox::demo::aws:ec2/vpc:Vpc::a"
 ROOT = "urn:pulumi:sandbox::demo::pulumi:pulumi:Stack::demo-sandbox"
@@ -25,7 +25,7 @@ def error(message, urn=""):
 
 
 def record(*diagnostics):
-    made = Record(None)
+    made = RunRecord(None)
     made.diagnostics.extend(diagnostics)
     return made
 
