@@ -7,7 +7,7 @@ from urllib.parse import quote
 from pydantic import BaseModel, ConfigDict, Field
 from pydantic.alias_generators import to_camel
 
-from gpuinfra.clouds.gcp.skus import PartsError, Rate, Sku, needed, rates, total
+from gpuinfra.clouds.gcp.skus import PartsError, Sku, UnitRate, needed, rates, total
 from gpuinfra.clouds.refreshing import contract
 from gpuinfra.clouds.refreshing.contract import Fetched, Part, RefreshRequest, positive
 from gpuinfra.clouds.refreshing.desk import Desk
@@ -65,7 +65,7 @@ def fetch(request: RefreshRequest, desk: Desk) -> Fetched:
     return Fetched(prices=tuple(prices), covered=covered, left_out=tuple(left_out))
 
 
-def _price(machine: Machine, region: str, mode: str, rate: Rate, desk: Desk) -> Price:
+def _price(machine: Machine, region: str, mode: str, rate: UnitRate, desk: Desk) -> Price:
     sold = mode.startswith("committed") or mode in machine.usage_classes
     return Price(
         cloud="gcp",

@@ -109,14 +109,14 @@ class Recipe:
 
 
 @record(kw_only=False)
-class Rate:
+class UnitRate:
     """What a unit costs per hour, and since when the catalog says so."""
 
     per_hour: Decimal
     effective: datetime
 
 
-Rates = Mapping[tuple[str, str, str], Sequence[Rate]]
+Rates = Mapping[tuple[str, str, str], Sequence[UnitRate]]
 """By the SKU's name, the region and the mode."""
 
 
@@ -142,7 +142,7 @@ def needed(sku: Sku) -> bool:
 
 def rates(skus: Sequence[Sku]) -> Rates:
     """The rate of each name in each region and mode, all of them where there are several."""
-    by_key: dict[tuple[str, str, str], list[Rate]] = {}
+    by_key: dict[tuple[str, str, str], list[UnitRate]] = {}
     for sku in skus:
         known, rate = named(sku), _rate(sku)
         if known is not None and rate is not None:
@@ -151,7 +151,7 @@ def rates(skus: Sequence[Sku]) -> Rates:
     return by_key
 
 
-def total(machine: Machine, region: str, mode: str, rates: Rates) -> Rate | None:
+def total(machine: Machine, region: str, mode: str, rates: Rates) -> UnitRate | None:
     """The price of a machine type per hour; None where its GPU has none.
 
     Raises:
@@ -170,12 +170,12 @@ def total(machine: Machine, region: str, mode: str, rates: Rates) -> Rate | None
             raise PartsError(f"{machine.type} {mode} in {region}: {error}") from None
         per_hour += rate.per_hour
         days.append(rate.effective)
-    return Rate(round(per_hour, 6), min(days))
+    return UnitRate(round(per_hour, 6), min(days))
 
 
 def _part(
-    names: Sequence[str], quantity: Decimal | int | None, rates: Sequence[Sequence[Rate]]
-) -> Rate:
+    names: Sequence[str], quantity: Decimal | int | None, rates: Sequence[Sequence[UnitRate]]
+) -> UnitRate:
     by_price = {candidate.per_hour: candidate for several in rates for candidate in several}
     name = " / ".join(names)
     if quantity is None:
@@ -185,7 +185,7 @@ def _part(
     (rate,) = by_price.values()
     if rate.per_hour <= 0:
         raise PartsError(f"the price of {name} is {rate.per_hour}")
-    return Rate(rate.per_hour * quantity, rate.effective)
+    return UnitRate(rate.per_hour * quantity, rate.effective)
 
 
 def _committed(machine: Machine, recipe: Recipe) -> bool:
@@ -221,7 +221,7 @@ def _names() -> frozenset[str]:
     return frozenset(names)
 
 
-def _rate(sku: Sku) -> Rate | None:
+def _rate(sku: Sku) -> UnitRate | None:
     """The rate of the first unit; None for what is not paid by time, or not in US dollars."""
     if not sku.pricing_info or not sku.pricing_info[-1].pricing_expression.tiered_rates:
         return None
@@ -231,7 +231,7 @@ def _rate(sku: Sku) -> Rate | None:
     if money.currency_code != "USD":
         return None
     if expression.usage_unit in _HOURLY:
-        return Rate(money.amount, pricing.effective_time)
+        return UnitRate(money.amount, pricing.effective_time)
     if expression.usage_unit == _MONTHLY:
-        return Rate(money.amount / _HOURS_PER_MONTH, pricing.effective_time)
+        return UnitRate(money.amount / _HOURS_PER_MONTH, pricing.effective_time)
     return None

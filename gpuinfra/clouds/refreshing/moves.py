@@ -10,7 +10,7 @@ Key = tuple[str, str, str]
 
 
 @record
-class Move:
+class PriceMove:
     """A price per hour that moved; `share` is the change as a part of what it was."""
 
     machine: str
@@ -43,10 +43,10 @@ def changes(before: Mapping[Key, Decimal], after: Mapping[Key, Decimal]) -> tupl
     return tuple(_of(mode, before, after) for mode in sorted(modes))
 
 
-def moves(before: Mapping[Key, Decimal], after: Mapping[Key, Decimal]) -> tuple[Move, ...]:
+def moves(before: Mapping[Key, Decimal], after: Mapping[Key, Decimal]) -> tuple[PriceMove, ...]:
     """The prices that moved, the biggest first by share, ties by name."""
     moved = [
-        Move(machine=machine, region=region, mode=mode, before=before[key], after=price)
+        PriceMove(machine=machine, region=region, mode=mode, before=before[key], after=price)
         for key, price in after.items()
         for mode, machine, region in (key,)
         if key in before and before[key] and before[key] != price

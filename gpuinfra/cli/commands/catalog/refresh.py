@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from gpuinfra.clouds.refreshing.contract import Fetched, Part
     from gpuinfra.clouds.refreshing.desk import Say
     from gpuinfra.clouds.refreshing.job import Job
-    from gpuinfra.clouds.refreshing.moves import Changes, Key, Move
+    from gpuinfra.clouds.refreshing.moves import Changes, Key, PriceMove
 
 _SHOWN: Final = 10
 _REPORTED: Final = Decimal("0.1")
@@ -102,7 +102,7 @@ def _show_rows(fetched: "Fetched") -> None:
         note(f"… and {len(fetched.left_out) - _SHOWN} more omitted: --json lists them")
 
 
-def _show_changes(counts: "Sequence[Changes]", moved: "Sequence[Move]") -> None:
+def _show_changes(counts: "Sequence[Changes]", moved: "Sequence[PriceMove]") -> None:
     numbers = ("up", "down", "same", "new", "gone")
     if counts:
         show_table(
@@ -133,9 +133,9 @@ def _show_changes(counts: "Sequence[Changes]", moved: "Sequence[Move]") -> None:
         click.echo("gone: no longer listed; their last known values are kept, with the old date")
 
 
-def _alike(moved: "Sequence[Move]") -> "list[list[Move]]":
+def _alike(moved: "Sequence[PriceMove]") -> "list[list[PriceMove]]":
     """Moves of one machine by the same figures in several regions, taken together."""
-    alike: dict[tuple[str, str, Decimal, Decimal], list[Move]] = {}
+    alike: dict[tuple[str, str, Decimal, Decimal], list[PriceMove]] = {}
     for move in moved:
         alike.setdefault((move.machine, move.mode, move.before, move.after), []).append(move)
     return list(alike.values())

@@ -5,7 +5,7 @@ from decimal import Decimal
 from typing import Final
 
 from gpuinfra.clouds.azure.disk import MAX_GIB
-from gpuinfra.clouds.azure.observe.disks import KINDS, Disk, Metered, disks_of
+from gpuinfra.clouds.azure.observe.disks import KINDS, Disk, MeteredDisks, disks_of
 from gpuinfra.clouds.azure.observe.profile import Profile
 from gpuinfra.model import UNKNOWN, Unknown
 
@@ -35,7 +35,7 @@ def limit_faults(disk: Disk) -> Iterator[str]:
     kind = KINDS.get(name)
     if disk.name == _OWN:
         yield from _beyond(disk, "GiB", disk.gib, MAX_GIB)
-        if isinstance(kind, Metered):
+        if isinstance(kind, MeteredDisks):
             yield f"{disk.name}: machines can't start from a {disk.kind} disk: use Premium_LRS"
         return
     if kind is None:

@@ -36,7 +36,7 @@ class Tiered:
 
 
 @record(kw_only=False)
-class Metered:
+class MeteredDisks:
     """Disks that are billed by what is provisioned: price items and what is included."""
 
     item: str
@@ -44,14 +44,14 @@ class Metered:
     throughput: int
 
 
-KINDS: Final[dict[str, Tiered | Metered]] = {
+KINDS: Final[dict[str, Tiered | MeteredDisks]] = {
     "premium_lrs": Tiered("disk-premium-p"),
     "premium_zrs": Tiered("disk-premium-zrs-p"),
     "standardssd_lrs": Tiered("disk-standard-ssd-e"),
     "standardssd_zrs": Tiered("disk-standard-ssd-zrs-e"),
     "standard_lrs": Tiered("disk-standard-hdd-s", 32),
-    "premiumv2_lrs": Metered("disk-premium-ssd-v2", 3000, 125),
-    "ultrassd_lrs": Metered("disk-ultra", 0, 0),
+    "premiumv2_lrs": MeteredDisks("disk-premium-ssd-v2", 3000, 125),
+    "ultrassd_lrs": MeteredDisks("disk-ultra", 0, 0),
 }
 """The tiers of all kinds have the sizes of premium disks:
 https://learn.microsoft.com/azure/virtual-machines/disks-types"""
@@ -133,7 +133,7 @@ def _rows(disk: Disk) -> Iterator[_Row]:
     kind = KINDS.get(word.lower()) if isinstance(word, str) else KINDS[UNSAID]
     if kind is None:
         yield disk.name, f"disk-{str(word).lower()}", "month", UNKNOWN
-    elif isinstance(kind, Metered):
+    elif isinstance(kind, MeteredDisks):
         yield from _metered(disk, kind)
     else:
         yield _tier(disk, kind, known=not isinstance(word, Unknown))
@@ -150,7 +150,7 @@ def _tier(disk: Disk, kind: Tiered, *, known: bool) -> _Row:
     return name, item, "month", quantity if known else UNKNOWN
 
 
-def _metered(disk: Disk, kind: Metered) -> Iterator[_Row]:
+def _metered(disk: Disk, kind: MeteredDisks) -> Iterator[_Row]:
     yield disk.name, f"{kind.item}-storage", "GB-month", UNKNOWN if disk.gib is None else disk.gib
     extras = (
         ("iops", disk.iops, kind.iops, "IOPS-month"),

@@ -5,31 +5,31 @@ from typing import Any, Final
 
 from gpuinfra.clouds.azure.observe import kinds
 from gpuinfra.clouds.azure.observe.profile import Profile
-from gpuinfra.clouds.observing.names import Form, faults
+from gpuinfra.clouds.observing.names import NameForm, faults
 from gpuinfra.model import Resource
 
-_MACHINE: Final = Form(
+_MACHINE: Final = NameForm(
     "the machine's name",
     re.compile(r"(?!_)[\w.-]{0,63}[A-Za-z0-9_]", re.ASCII),
     "1 to 64 letters, digits, dots, hyphens and underscores, no underscore first, a letter, digit"
     " or underscore last",
 )
-_PREFIX: Final = Form(
+_PREFIX: Final = NameForm(
     "the prefix of the machines' names",
     re.compile(r"[A-Za-z0-9][A-Za-z0-9-]{0,57}"),
     "1 to 58 letters, digits and hyphens, a letter or digit first",
 )
-_POOL: Final = Form(
+_POOL: Final = NameForm(
     "the node pool's name",
     re.compile(r"[a-z][a-z0-9]{0,11}"),
     "1 to 12 lower-case letters and digits, a letter first",
 )
-_ACCOUNT: Final = Form(
+_ACCOUNT: Final = NameForm(
     "the storage account's name",
     re.compile(r"[a-z0-9]{3,24}"),
     "3 to 24 lower-case letters and digits",
 )
-_CONTAINER: Final = Form(
+_CONTAINER: Final = NameForm(
     "the container's name",
     re.compile(r"\$root|\$web|\$logs|(?=.{3,63}$)[a-z0-9]+(?:-[a-z0-9]+)*"),
     "3 to 63 lower-case letters, digits and single hyphens, a letter or digit at both ends",
@@ -64,6 +64,6 @@ def of_bucket(*resources: Resource | None) -> tuple[str, ...]:
     )
 
 
-def _own(resource: Resource) -> tuple[tuple[Form, Any], ...]:
+def _own(resource: Resource) -> tuple[tuple[NameForm, Any], ...]:
     known = _OWN.get(kinds.canonical(resource.type), ())
     return tuple((form, resource.inputs.get(key)) for form, key in known)

@@ -33,7 +33,7 @@ ROOM: Final = 600
 
 
 @record
-class Part:
+class PoolPart:
     """Machines of a pool that are bought alike, a group of their own.
 
     `suffix` is what the names of its children end with; a part of `fixed` size has no
@@ -51,7 +51,7 @@ class Part:
         return self.minimum == self.maximum
 
 
-def parts(group: Group) -> tuple[Part, ...]:
+def parts(group: Group) -> tuple[PoolPart, ...]:
     """What a pool is made of.
 
     A managed group's template says how all of its machines are bought, so a base on demand with
@@ -62,11 +62,11 @@ def parts(group: Group) -> tuple[Part, ...]:
     if not isinstance(least, int) or not isinstance(most, int):
         raise TypeError(f"{group.name}: a planned pool needs a fixed size")
     if not group.rung.spot_share_above_base or base >= most:
-        return (Part(suffix="", spot=False, minimum=least, maximum=most),)
+        return (PoolPart(suffix="", spot=False, minimum=least, maximum=most),)
     if base == 0:
-        return (Part(suffix="", spot=True, minimum=least, maximum=most),)
-    above = Part(suffix="_spot", spot=True, minimum=max(0, least - base), maximum=most - base)
-    return (Part(suffix="", spot=False, minimum=base, maximum=base), above)
+        return (PoolPart(suffix="", spot=True, minimum=least, maximum=most),)
+    above = PoolPart(suffix="_spot", spot=True, minimum=max(0, least - base), maximum=most - base)
+    return (PoolPart(suffix="", spot=False, minimum=base, maximum=base), above)
 
 
 def declare_pool(
@@ -153,7 +153,7 @@ def declare_pool(
 
 def _group(
     children: Children,
-    part: Part,
+    part: PoolPart,
     zones: Sequence[str],
     made: Resource,
     health: Resource,
@@ -190,7 +190,7 @@ def _group(
     )
 
 
-def _patience(part: Part, zones: int) -> dict[str, str]:
+def _patience(part: PoolPart, zones: int) -> dict[str, str]:
     """How long an update waits for a group of fixed size; for others it does not wait.
 
     A machine is only stable once its health check passes, and a rolling change replaces one in
@@ -207,7 +207,7 @@ def _patience(part: Part, zones: int) -> dict[str, str]:
 
 
 def _autoscaler(
-    children: Children, part: Part, group: Resource, scale_on: ScaleOn, machine: Machine
+    children: Children, part: PoolPart, group: Resource, scale_on: ScaleOn, machine: Machine
 ) -> None:
     name = children.order.name
     children.make(
