@@ -29,7 +29,7 @@ from gpuinfra.stackfile.places import PROJECT_FILES
 
 
 @record
-class Judgement:
+class ResourceJudgement:
     """The plan, quote and verdict of resources; secrets are not removed."""
 
     plan: Plan
@@ -57,8 +57,8 @@ class PulumiCheck(CheckResult):
     shown: pulumi_files.Evidence
     report: Report
     most_days: int
-    judgement: Judgement
-    judge: Callable[[Sequence[Resource]], Judgement]
+    judgement: ResourceJudgement
+    judge: Callable[[Sequence[Resource]], ResourceJudgement]
     prices: Book
     idle: tuple[str, ...] = ()
     own_notes: tuple[str, ...] = ()
@@ -112,7 +112,7 @@ class Checker:
         """The terms of a quote, by other prices than the file's where some are named."""
         return terms(self.policy, self.day, prices or self.beside.prices)
 
-    def judge(self, resources: Sequence[Resource]) -> Judgement:
+    def judge(self, resources: Sequence[Resource]) -> ResourceJudgement:
         """Plan, price and judge resources."""
         plan = planning.from_resources(
             resources,
@@ -132,7 +132,7 @@ class Checker:
                 {resource.urn: resource for resource in resources}, self.shown.is_written_later
             )
             verdict = left_to_the_update(verdict, rules.RULES, foreseen)
-        return Judgement(plan=plan, quote=quote, verdict=verdict)
+        return ResourceJudgement(plan=plan, quote=quote, verdict=verdict)
 
     def _verdict(self, plan: Plan, quote: cost.Quote) -> rules.Verdict:
         stack, lock = self.beside.stack, None
@@ -207,7 +207,7 @@ def _spoken(resources: Sequence[Resource]) -> tuple[list[PolicySettings], list[P
     )
 
 
-def _report(path: Path, checker: Checker, judgement: Judgement) -> Report:
+def _report(path: Path, checker: Checker, judgement: ResourceJudgement) -> Report:
     return Report(
         name=checker.shown.name,
         as_of=checker.day,

@@ -101,14 +101,16 @@ def _named(words: str, names: Iterable[str]) -> str:
 
 
 @record(kw_only=False)
-class Share:
+class WorkloadCost:
     """The maximum cost of a workload's machines, and what of it is not known, in words."""
 
     amount: Decimal
     missing: tuple[str, ...]
 
 
-def of_machines(plan: Plan, quote: Quote, group: Group, span: Literal["hour", "month"]) -> Share:
+def of_machines(
+    plan: Plan, quote: Quote, group: Group, span: Literal["hour", "month"]
+) -> WorkloadCost:
     """Return what a workload's machines cost, each with its disks and addresses.
 
     That is on the most expensive available rung. Shared resources, for example a gateway or a
@@ -126,7 +128,7 @@ def of_machines(plan: Plan, quote: Quote, group: Group, span: Literal["hour", "m
         line for line in quote.lines if line.group == group.name and (line.name, line.item) in own
     ]
     sums = [(*rung_quote.machines, *beside) for rung_quote in left]
-    return Share(
+    return WorkloadCost(
         amount=max(_sum(lines, span) for lines in sums),
         missing=tuple(
             dict.fromkeys(

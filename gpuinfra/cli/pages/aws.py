@@ -8,7 +8,7 @@ from typing import Final
 
 from gpuinfra.cli.pages import aws_facts, cases, grammar
 from gpuinfra.cli.pages.cases import Case, Section
-from gpuinfra.cli.pages.effects import Effect, Key, effect
+from gpuinfra.cli.pages.effects import Key, KeyEffect, effect
 from gpuinfra.cost import Line
 from gpuinfra.errors import Problem
 from gpuinfra.planning.collection import paused
@@ -55,7 +55,7 @@ def page() -> str:
     return "\n\n".join(part.strip("\n") for part in parts) + "\n"
 
 
-def _section(section: Section, effects: Mapping[Case, Effect | None]) -> str:
+def _section(section: Section, effects: Mapping[Case, KeyEffect | None]) -> str:
     """The words of a section, then what is refused of them."""
     place = ".".join(section.at)
     words = grammar.words()
@@ -125,7 +125,7 @@ def _purpose(description: str, case: Case) -> str:
     return f"{text}; {case.says}" if text else case.says
 
 
-def _brought(effect: Effect | None) -> Iterator[str]:
+def _brought(effect: KeyEffect | None) -> Iterator[str]:
     if effect is None:
         return
     if effect.creates:
@@ -176,7 +176,7 @@ def _kind(token: str) -> str:
     return f"{module.partition('/')[0]} {name}"
 
 
-def _costs(effect: Effect | None) -> Iterator[str]:
+def _costs(effect: KeyEffect | None) -> Iterator[str]:
     """The rows of the quote that differ, by price item."""
     if effect is None:
         return
@@ -226,7 +226,7 @@ def _left_out() -> str:
     return f"## Other keys\n\n{markup.table(('word', 'where, or why not here'), rows)}"
 
 
-def _prices(effects: Iterable[Effect | None]) -> str:
+def _prices(effects: Iterable[KeyEffect | None]) -> str:
     """Every price that a row above counts with, and the sources that the rows have by number."""
     lines = [line for effect in effects if effect for line in (*effect.costs, *effect.saves)]
     rows = sorted(

@@ -30,7 +30,7 @@ class DeclaredStack:
 
 
 @record
-class Effect:
+class KeyEffect:
     """What differs with a word and without it.
 
     Attributes:
@@ -48,7 +48,7 @@ class Effect:
     saves: tuple[Line, ...]
 
 
-def effect(case: Case) -> Effect | None:
+def effect(case: Case) -> KeyEffect | None:
     """The difference that a key makes; None where a stack is invalid without it."""
     with_it = standing(case, case.write)
     if case.against is None:
@@ -60,7 +60,7 @@ def effect(case: Case) -> Effect | None:
         for key in with_it.resources
         if key in kept
     }
-    return Effect(
+    return KeyEffect(
         creates=tuple(key for key in with_it.resources if key not in kept),
         drops=tuple(key for key in without.resources if key not in kept),
         changes={key: names for key, names in changed.items() if names},

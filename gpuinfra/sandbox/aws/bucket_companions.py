@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from gpuinfra.sandbox.aws.bucket_settings import Setting
+from gpuinfra.sandbox.aws.bucket_settings import S3Document
 from gpuinfra.sandbox.aws.kind import Kind, Properties
 from gpuinfra.sandbox.plugin.contract import Call
 
@@ -61,7 +61,7 @@ def _read_replication(standing: Properties, known: Properties) -> Properties:
 
 
 COMPANIONS = {
-    "bucketLogging:BucketLogging": Setting(
+    "bucketLogging:BucketLogging": S3Document(
         "put_bucket_logging",
         "get_bucket_logging",
         "",
@@ -73,7 +73,7 @@ COMPANIONS = {
         document="BucketLoggingStatus",
         empty={},
     ),
-    "bucketObjectLockConfiguration:BucketObjectLockConfiguration": Setting(
+    "bucketObjectLockConfiguration:BucketObjectLockConfiguration": S3Document(
         "put_object_lock_configuration",
         "get_object_lock_configuration",
         "",
@@ -85,7 +85,7 @@ COMPANIONS = {
         # A lock, once enabled, stays: the provider only takes the rule away.
         empty={"ObjectLockEnabled": "Enabled"},
     ),
-    "bucketReplicationConfig:BucketReplicationConfig": Setting(
+    "bucketReplicationConfig:BucketReplicationConfig": S3Document(
         "put_bucket_replication",
         "get_bucket_replication",
         "delete_bucket_replication",

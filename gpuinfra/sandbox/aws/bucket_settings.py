@@ -17,7 +17,7 @@ _NAMES = {
 
 
 @dataclass(frozen=True)
-class Setting:
+class S3Document:
     """How S3 names one document: its operations, their argument, and what stands in it.
 
     Attributes:
@@ -46,7 +46,7 @@ class Setting:
 class BucketSetting(Kind):
     """One of the ``aws:s3/bucket…`` companions; its id is the bucket's name."""
 
-    def __init__(self, setting: Setting) -> None:
+    def __init__(self, setting: S3Document) -> None:
         self._setting = setting
 
     def make(self, call: Call) -> str:
@@ -173,7 +173,7 @@ def _without_newer_words(rule: Any) -> Any:
 
 
 SETTINGS = {
-    "bucketVersioning:BucketVersioning": Setting(
+    "bucketVersioning:BucketVersioning": S3Document(
         "put_bucket_versioning",
         "get_bucket_versioning",
         "",
@@ -185,7 +185,7 @@ SETTINGS = {
         # Versioning can't be removed, only suspended; the provider does that too.
         empty={"Status": "Suspended"},
     ),
-    "bucketPublicAccessBlock:BucketPublicAccessBlock": Setting(
+    "bucketPublicAccessBlock:BucketPublicAccessBlock": S3Document(
         "put_public_access_block",
         "get_public_access_block",
         "delete_public_access_block",
@@ -195,7 +195,7 @@ SETTINGS = {
         lambda inputs: {name: bool(inputs.get(name)) for name in _BLOCKS},
         _read_blocks,
     ),
-    "bucketOwnershipControls:BucketOwnershipControls": Setting(
+    "bucketOwnershipControls:BucketOwnershipControls": S3Document(
         "put_bucket_ownership_controls",
         "get_bucket_ownership_controls",
         "delete_bucket_ownership_controls",
@@ -205,7 +205,7 @@ SETTINGS = {
         lambda inputs: {"rules": [inputs["rule"]]},
         _read_ownership,
     ),
-    "bucketServerSideEncryptionConfiguration:BucketServerSideEncryptionConfiguration": Setting(
+    "bucketServerSideEncryptionConfiguration:BucketServerSideEncryptionConfiguration": S3Document(
         "put_bucket_encryption",
         "get_bucket_encryption",
         "delete_bucket_encryption",
@@ -215,7 +215,7 @@ SETTINGS = {
         _write_rules,
         _read_encryption,
     ),
-    "bucketLifecycleConfiguration:BucketLifecycleConfiguration": Setting(
+    "bucketLifecycleConfiguration:BucketLifecycleConfiguration": S3Document(
         "put_bucket_lifecycle_configuration",
         "get_bucket_lifecycle_configuration",
         "delete_bucket_lifecycle",
