@@ -5,7 +5,7 @@ What others call; it raises `gpuinfra.errors.SandboxError` with the fix:
 - `home()`: where it lives, GPUINFRA_SANDBOX_HOME or a folder in the user's data folder.
 - `start(progress=None) -> Server`: start the background server or find it running; race-safe.
 - `stop() -> bool`: stop it, and what stood in moto is gone; False when none was running.
-- `status() -> Status`: running, endpoint, pid, since, counts by type and place, lost.
+- `status() -> SandboxStatus`: running, endpoint, pid, since, counts by type and place, lost.
 - `lost(project=None) -> int`: how many resources, of one Pulumi project or of all, stood in a
   server that is gone; starts nothing.
 - `reset()`: stop, and forget everything: ledger, faults, states of stacks.
@@ -34,14 +34,22 @@ if TYPE_CHECKING:
     from gpuinfra.sandbox.drift import change, remove, stand
     from gpuinfra.sandbox.lifecycle import Server, reset, start, stop
     from gpuinfra.sandbox.place import home
-    from gpuinfra.sandbox.report import Home, Standing, Status, homes, lost, standing, status
+    from gpuinfra.sandbox.report import (
+        Home,
+        SandboxStatus,
+        Standing,
+        homes,
+        lost,
+        standing,
+        status,
+    )
     from gpuinfra.sandbox.variables import environment
 
 __all__ = [
     "Home",
+    "SandboxStatus",
     "Server",
     "Standing",
-    "Status",
     "change",
     "environment",
     "faults",
@@ -65,7 +73,7 @@ _HOMES = {
     "homes": "report",
     "Server": "lifecycle",
     "Standing": "report",
-    "Status": "report",
+    "SandboxStatus": "report",
     "home": "place",
     "lost": "report",
     "remove": "drift",

@@ -44,7 +44,7 @@ class Count:
 
 
 @dataclass(frozen=True, slots=True)
-class Status:
+class SandboxStatus:
     """The sandbox at one moment.
 
     Attributes:
@@ -82,14 +82,14 @@ def standing(stack: str | None = None) -> list[Standing]:
     return standings + nameless
 
 
-def status() -> Status:
+def status() -> SandboxStatus:
     """Whether the server runs, what stands, and what was lost."""
     server = lifecycle.find()
     records = _records(None)
     here: Counter[tuple[str, Where]] = Counter(
         (item.type, item.where) for item in records if not _lost(item, server)
     )
-    return Status(
+    return SandboxStatus(
         home=str(home()),
         running=server is not None,
         endpoint=server.endpoint if server else None,

@@ -8,11 +8,11 @@ from gpuinfra.sandbox.ledger import Record
 from gpuinfra.sandbox.plugin import diff
 from gpuinfra.sandbox.plugin.check import Failure
 from gpuinfra.sandbox.plugin.contract import Call, CloudRefusalError
-from gpuinfra.sandbox.plugin.diff import Change, Condition, Path
+from gpuinfra.sandbox.plugin.diff import Condition, InputChange, Path
 from gpuinfra.sandbox.plugin.naming import Naming, stays_fixed
 from gpuinfra.sandbox.plugin.schema import ResourceType, Schema
 from gpuinfra.sandbox.plugin.server import NoServer, Server
-from gpuinfra.sandbox.plugin.settings import Settings
+from gpuinfra.sandbox.plugin.settings import ProviderSettings
 from gpuinfra.sandbox.plugin.world import World
 
 Inputs = Mapping[str, Any]
@@ -50,7 +50,7 @@ class Unlaunched:
 class Look:
     """What an invoke may use: the settings, all records of a type, clients for any region."""
 
-    settings: Settings
+    settings: ProviderSettings
     records: Records
     client: Callable[[str, str], Any]
 
@@ -70,7 +70,7 @@ class Provider:
     """
 
     known: frozenset[str]
-    read: Callable[[Inputs], Settings]
+    read: Callable[[Inputs], ProviderSettings]
     problems: Callable[[Inputs], list[Failure]]
     fixed: frozenset[str] = frozenset()
 
@@ -96,7 +96,11 @@ def _the_token(token: str) -> str:
 
 
 def _nothing_filled(
-    _kind: ResourceType, _settings: Settings, _records: Records, inputs: Inputs, _old: Inputs
+    _kind: ResourceType,
+    _settings: ProviderSettings,
+    _records: Records,
+    inputs: Inputs,
+    _old: Inputs,
 ) -> dict[str, Any]:
     return dict(inputs)
 
@@ -109,7 +113,9 @@ def _all_of_it(_kind: ResourceType, inputs: Inputs) -> dict[str, Any]:
     return dict(inputs)
 
 
-def _as_they_are(_kind: ResourceType, _settings: Settings, inputs: Inputs) -> dict[str, Any]:
+def _as_they_are(
+    _kind: ResourceType, _settings: ProviderSettings, inputs: Inputs
+) -> dict[str, Any]:
     return dict(inputs)
 
 
@@ -130,7 +136,7 @@ def _set_values(_kind: ResourceType, _call: Call, outputs: Inputs) -> dict[str, 
 
 
 def _none_known(
-    _kind: ResourceType, _settings: Settings, _inputs: Inputs, _old: Inputs | None
+    _kind: ResourceType, _settings: ProviderSettings, _inputs: Inputs, _old: Inputs | None
 ) -> dict[str, Any]:
     return {}
 
@@ -152,7 +158,7 @@ def _no_group(_world: World, _demand: MachineDemand) -> Unlaunched | None:
 
 
 def _never_rejected(
-    _kind: ResourceType, _old: Inputs, _new: Inputs, _changes: list[Change]
+    _kind: ResourceType, _old: Inputs, _new: Inputs, _changes: list[InputChange]
 ) -> CloudRefusalError | None:
     return None
 
@@ -211,7 +217,7 @@ class Cloud:
     throttling: Throttling
     in_use: frozenset[str]
     naming: Callable[[str], Naming | None]
-    place: Callable[[ResourceType | None, Settings, Inputs], str]
+    place: Callable[[ResourceType | None, ProviderSettings, Inputs], str]
     conditions: Mapping[str, Mapping[str, Condition]]
     needs: Callable[[str, Inputs], list[Failure]]
     verify: Callable[[World], None]
@@ -229,10 +235,10 @@ class Cloud:
     unlaunched: Callable[[World, MachineDemand], Unlaunched | None] = _no_group
     server: Callable[[], Server] = NoServer
     token: Callable[[str], str] = _the_token
-    filled: Callable[[ResourceType, Settings, Records, Inputs, Inputs], dict[str, Any]] = (
+    filled: Callable[[ResourceType, ProviderSettings, Records, Inputs, Inputs], dict[str, Any]] = (
         _nothing_filled
     )
-    given: Callable[[ResourceType, Settings, Inputs], dict[str, Any]] = _as_they_are
+    given: Callable[[ResourceType, ProviderSettings, Inputs], dict[str, Any]] = _as_they_are
     chosen: Callable[[Call], dict[str, Any]] = _none_chosen
     recorded: Callable[[ResourceType | None, Call], str] = _where_it_stands
     takes_numbers_for_text: bool = False
@@ -242,13 +248,13 @@ class Cloud:
     within: Callable[[World, str], list[Record]] = _nothing_within
     importable: Callable[[ResourceType, Inputs], dict[str, Any]] = _all_of_it
     completed: Callable[[ResourceType, Call, Inputs], dict[str, Any]] = _set_values
-    foreseen: Callable[[ResourceType, Settings, Inputs, Inputs | None], dict[str, Any]] = (
+    foreseen: Callable[[ResourceType, ProviderSettings, Inputs, Inputs | None], dict[str, Any]] = (
         _none_known
     )
     alike: Callable[[str, Path, Any, Any], bool] = _never_alike
-    hits: Callable[[str, Change], bool] = diff.hits
+    hits: Callable[[str, InputChange], bool] = diff.hits
     deletes_first: Callable[[Naming | None, Inputs, Inputs], bool] = stays_fixed
     singles: frozenset[str] = frozenset()
-    rejected: Callable[[ResourceType, Inputs, Inputs, list[Change]], CloudRefusalError | None] = (
-        _never_rejected
-    )
+    rejected: Callable[
+        [ResourceType, Inputs, Inputs, list[InputChange]], CloudRefusalError | None
+    ] = _never_rejected

@@ -4,7 +4,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Any, Protocol
 
-from gpuinfra.sandbox.plugin.settings import Settings
+from gpuinfra.sandbox.plugin.settings import ProviderSettings
 
 
 @dataclass(frozen=True)
@@ -27,7 +27,7 @@ class Call:
     inputs: dict[str, Any]
     region: str
     client: Callable[[str], Any]
-    settings: Settings = field(default_factory=Settings)
+    settings: ProviderSettings = field(default_factory=ProviderSettings)
 
 
 class Handler(Protocol):

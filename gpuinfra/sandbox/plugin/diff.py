@@ -17,7 +17,7 @@ _ANY_ITEM: Final = -1
 
 
 @dataclass(frozen=True, slots=True)
-class Change:
+class InputChange:
     """One input that differs.
 
     Attributes:
@@ -35,14 +35,14 @@ class Change:
         return spell(self.path)
 
 
-Hits = Callable[[str, Change], bool]
+Hits = Callable[[str, InputChange], bool]
 
 
 def _never(_path: Path, _old: Any, _new: Any) -> bool:
     return False
 
 
-def hits(pattern: str, change: Change) -> bool:
+def hits(pattern: str, change: InputChange) -> bool:
     """Whether an immutable path of the tables is about a change: `a`, `a.b`, `a[].b` or `a#`."""
     if pattern.endswith("#"):
         steps = _steps(pattern[:-1])
@@ -59,7 +59,7 @@ def compare(
     conditions: Mapping[str, Condition],
     alike: Alike = _never,
     matches: Hits = hits,
-) -> list[Change]:
+) -> list[InputChange]:
     """The changes from `old` to `new` inputs, each with whether it replaces.
 
     Args:
@@ -80,11 +80,13 @@ def compare(
             continue
         for change in _walk(old.get(key), new.get(key), (key,), alike):
             hit = bool(touched(patterns, [change], matches))
-            changes.append(Change(change.path, change.kind, hit, change.below))
+            changes.append(InputChange(change.path, change.kind, hit, change.below))
     return changes
 
 
-def touched(patterns: Iterable[str], changes: Sequence[Change], matches: Hits = hits) -> list[str]:
+def touched(
+    patterns: Iterable[str], changes: Sequence[InputChange], matches: Hits = hits
+) -> list[str]:
     """The paths of the tables that are about one of the changes."""
     return [pattern for pattern in patterns if any(matches(pattern, change) for change in changes)]
 
@@ -127,16 +129,16 @@ def _document(text: str) -> Any:
         return None
 
 
-def _walk(old: Any, new: Any, path: Path, alike: Alike) -> Iterator[Change]:
+def _walk(old: Any, new: Any, path: Path, alike: Alike) -> Iterator[InputChange]:
     if same(old, new) or alike(path, old, new):
         return
     if assets.is_asset(old) and assets.is_asset(new):
-        yield Change(path, "update")
+        yield InputChange(path, "update")
         return
     if old is None:
-        yield Change(path, "add", below=tuple(_below(new, path)))
+        yield InputChange(path, "add", below=tuple(_below(new, path)))
     elif new is None:
-        yield Change(path, "delete", below=tuple(_below(old, path)))
+        yield InputChange(path, "delete", below=tuple(_below(old, path)))
     elif isinstance(old, dict) and isinstance(new, dict):
         for key in sorted(old.keys() | new.keys()):
             yield from _walk(old.get(key), new.get(key), (*path, key), alike)
@@ -146,7 +148,7 @@ def _walk(old: Any, new: Any, path: Path, alike: Alike) -> Iterator[Change]:
             right = new[index] if index < len(new) else None
             yield from _walk(left, right, (*path, index), alike)
     else:
-        yield Change(path, "update")
+        yield InputChange(path, "update")
 
 
 def _below(value: Any, path: Path) -> Iterator[Path]:

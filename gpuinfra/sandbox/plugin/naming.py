@@ -56,7 +56,7 @@ class Naming:
 
 
 @dataclass(frozen=True, slots=True)
-class Proposal:
+class Autonaming:
     """What the engine's own autonaming configuration asks for; None leaves it to the plugin."""
 
     name: str
@@ -69,7 +69,7 @@ def fill(
     old: Mapping[str, Any],
     logical: str,
     seed: bytes,
-    proposal: Proposal | None = None,
+    proposal: Autonaming | None = None,
 ) -> list[Failure]:
     """Set the name in `inputs` when the program left it out; returns what prevents that.
 

@@ -6,7 +6,7 @@ the next create of the same URN does, and says so.
 
 from gpuinfra.sandbox.ledger import Ledger
 from gpuinfra.sandbox.plugin.contract import CloudRefusalError
-from gpuinfra.sandbox.plugin.resources import Resources, Target
+from gpuinfra.sandbox.plugin.resources import OperationTarget, Resources
 from gpuinfra.sandbox.urns import name_of, stack_of, type_of
 
 _NAMED = 5
@@ -29,7 +29,7 @@ class Orphans:
         if self._left.pop(urn, None) is not None:
             self._ledger.settle(urn)
 
-    def removed(self, target: Target) -> list[str]:
+    def removed(self, target: OperationTarget) -> list[str]:
         """Delete what an earlier create of this URN left; gives a sentence for each thing.
 
         Raises:

@@ -6,9 +6,9 @@ from typing import Any
 
 from gpuinfra.sandbox.plugin import check, diff, naming, numerals
 from gpuinfra.sandbox.plugin.check import Failure
-from gpuinfra.sandbox.plugin.diff import Change
-from gpuinfra.sandbox.plugin.naming import DEFAULTS_KEY, Proposal
-from gpuinfra.sandbox.plugin.resources import Resources, Target
+from gpuinfra.sandbox.plugin.diff import InputChange
+from gpuinfra.sandbox.plugin.naming import DEFAULTS_KEY, Autonaming
+from gpuinfra.sandbox.plugin.resources import OperationTarget, Resources
 from gpuinfra.sandbox.plugin.schema import ResourceType
 from gpuinfra.sandbox.plugin.wire import UNKNOWN
 
@@ -19,17 +19,17 @@ Inputs = dict[str, Any]
 class Difference:
     """What changes, and whether a replacement must delete before it creates."""
 
-    changes: list[Change]
+    changes: list[InputChange]
     delete_first: bool
 
 
 def checked(
     resources: Resources,
-    target: Target,
+    target: OperationTarget,
     inputs: Inputs,
     old: Inputs,
     seed: bytes,
-    proposal: Proposal | None,
+    proposal: Autonaming | None,
 ) -> tuple[Inputs, list[Failure]]:
     """The inputs with a name made up where needed, and all that is wrong with them."""
     cloud = resources.cloud
@@ -50,7 +50,11 @@ def checked(
 
 
 def difference(
-    resources: Resources, target: Target, old: Inputs, new: Inputs, state: Mapping[str, Any]
+    resources: Resources,
+    target: OperationTarget,
+    old: Inputs,
+    new: Inputs,
+    state: Mapping[str, Any],
 ) -> Difference:
     """The changes from the old inputs to the new; `state` are the old outputs.
 
@@ -81,7 +85,7 @@ def difference(
 
 
 def foreseen(
-    resources: Resources, target: Target, inputs: Inputs, old: Mapping[str, Any] | None
+    resources: Resources, target: OperationTarget, inputs: Inputs, old: Mapping[str, Any] | None
 ) -> Inputs:
     """The outputs that a preview shows; `old` are the outputs before an update."""
     cloud = resources.cloud
@@ -101,7 +105,7 @@ def foreseen(
 
 def inputs_read(
     resources: Resources,
-    target: Target,
+    target: OperationTarget,
     now: Inputs,
     known: Mapping[str, Any],
     inputs: Inputs,

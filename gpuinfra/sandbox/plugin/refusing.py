@@ -10,7 +10,7 @@ Refusals = Iterator[CloudRefusalError]
 
 
 @dataclass(frozen=True, slots=True)
-class Rule:
+class RefusalRule:
     """One refusal: the types it is about, the check, and where the cloud or its users say so."""
 
     tokens: tuple[str, ...]
@@ -18,7 +18,7 @@ class Rule:
     source: str
 
 
-def refuse(world: World, rules: Iterable[Rule]) -> None:
+def refuse(world: World, rules: Iterable[RefusalRule]) -> None:
     """Raise the first refusal for this resource; the message names its source."""
     for rule in rules:
         if world.call.token in rule.tokens:

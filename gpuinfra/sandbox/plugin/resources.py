@@ -13,7 +13,7 @@ from gpuinfra.sandbox.plugin.assets import AssetError
 from gpuinfra.sandbox.plugin.cloud import Cloud, Look
 from gpuinfra.sandbox.plugin.contract import Call, CloudRefusalError, HalfMadeError, Handler
 from gpuinfra.sandbox.plugin.server import Server
-from gpuinfra.sandbox.plugin.settings import Settings
+from gpuinfra.sandbox.plugin.settings import ProviderSettings
 from gpuinfra.sandbox.plugin.world import World
 from gpuinfra.sandbox.urns import stack_of
 
@@ -26,7 +26,7 @@ _PAUSE_SECONDS = 0.05
 
 
 @dataclass(frozen=True)
-class Target:
+class OperationTarget:
     """The resource that an operation is about; inputs are plain and complete."""
 
     urn: str
@@ -43,7 +43,7 @@ class Resources:
 
     cloud: Cloud
     ledger: Ledger
-    settings: Settings = field(default_factory=Settings)
+    settings: ProviderSettings = field(default_factory=ProviderSettings)
     making: trouble.Making = field(default_factory=trouble.Making)
 
     @cached_property
@@ -68,7 +68,9 @@ class Resources:
         """What an invoke may use."""
         return Look(self.settings, self.ledger.of_type, self._server.client)
 
-    def create(self, target: Target, inputs: dict[str, Any]) -> tuple[str, dict[str, Any]]:
+    def create(
+        self, target: OperationTarget, inputs: dict[str, Any]
+    ) -> tuple[str, dict[str, Any]]:
         """Make it; returns its id and all outputs.
 
         The ledger notes the create until `Ledger.settle`, which waits for the engine's ear.
@@ -96,7 +98,7 @@ class Resources:
         return resource_id, outputs
 
     def read(
-        self, target: Target, resource_id: str, known: dict[str, Any]
+        self, target: OperationTarget, resource_id: str, known: dict[str, Any]
     ) -> tuple[str, dict[str, Any]] | None:
         """Its id as the cloud writes it and all outputs now; None, and forgotten, when gone."""
         call = self._call(target, known, known)
@@ -116,7 +118,7 @@ class Resources:
 
     def update(
         self,
-        target: Target,
+        target: OperationTarget,
         resource_id: str,
         inputs: dict[str, Any],
         old: dict[str, Any],
@@ -145,7 +147,7 @@ class Resources:
         self._write(call, resource_id, outputs, unique, over=record)
         return outputs
 
-    def delete(self, target: Target, resource_id: str, old: dict[str, Any]) -> None:
+    def delete(self, target: OperationTarget, resource_id: str, old: dict[str, Any]) -> None:
         """Remove it; gone already is fine."""
         call = self._call(target, old, old)
         trouble.deny(self.cloud, call, "delete")
@@ -215,7 +217,7 @@ class Resources:
         handler = self._handlers.get(record.type)
         if handler is None:
             return True
-        target = Target(record.urn, record.type, record.name)
+        target = OperationTarget(record.urn, record.type, record.name)
         call = self._call(target, record.properties)
         call = replace(call, region=record.region or call.region)
         return handler.read(call, record.id) is not None
@@ -283,7 +285,7 @@ class Resources:
         return {**inputs, rule.key: made}
 
     def _call(
-        self, target: Target, inputs: dict[str, Any], old: Mapping[str, Any] | None = None
+        self, target: OperationTarget, inputs: dict[str, Any], old: Mapping[str, Any] | None = None
     ) -> Call:
         kind = self.cloud.schema.type(target.token)
         plain = {
@@ -323,7 +325,7 @@ class Resources:
                 trouble.throttle(self.cloud, call.token)
                 return self.guarded(work)
             except CloudRefusalError as refusal:
-                again = isinstance(refusal, trouble.NotYetError)
+                again = isinstance(refusal, trouble.NotVisibleYetError)
                 again = again or refusal.code in throttling.codes
                 if not again or attempt == _ATTEMPTS:
                     raise

@@ -18,9 +18,9 @@ from gpuinfra.sandbox.plugin import partial_create, provider, settings
 from gpuinfra.sandbox.plugin.check import Failure
 from gpuinfra.sandbox.plugin.cloud import Cloud
 from gpuinfra.sandbox.plugin.contract import CloudRefusalError, HalfMadeError
-from gpuinfra.sandbox.plugin.naming import Proposal
+from gpuinfra.sandbox.plugin.naming import Autonaming
 from gpuinfra.sandbox.plugin.orphans import Orphans
-from gpuinfra.sandbox.plugin.resources import Resources, Target
+from gpuinfra.sandbox.plugin.resources import OperationTarget, Resources
 from gpuinfra.sandbox.plugin.schema_exchange import NONE, schema_of, schema_of_tables
 from gpuinfra.sandbox.plugin.wire import from_wire, to_wire
 from gpuinfra.sandbox.urns import name_of, type_of
@@ -145,7 +145,7 @@ class Service(ResourceProviderServicer):
         named = request.autonaming if request.HasField("autonaming") else None
         proposal = None
         if named is not None and (named.proposed_name or named.mode == _MODE.DISABLE):
-            proposal = Proposal(named.proposed_name, named.mode == _MODE.ENFORCE)
+            proposal = Autonaming(named.proposed_name, named.mode == _MODE.ENFORCE)
         inputs, failures = provider.checked(
             self._resources,
             target,
@@ -258,10 +258,10 @@ class Service(ResourceProviderServicer):
         )
         return proto.InvokeResponse(**dict[str, Any]({"return": to_wire(answer)}))
 
-    def _target(self, urn: str) -> Target:
-        return Target(urn, self._cloud.token(type_of(urn)), name_of(urn))
+    def _target(self, urn: str) -> OperationTarget:
+        return OperationTarget(urn, self._cloud.token(type_of(urn)), name_of(urn))
 
-    def _wired(self, target: Target, outputs: dict[str, Any]) -> Any:
+    def _wired(self, target: OperationTarget, outputs: dict[str, Any]) -> Any:
         kind = self._cloud.schema.type(target.token)
         return to_wire(outputs, kind.secret_outputs if kind else frozenset())
 

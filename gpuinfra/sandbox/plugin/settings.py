@@ -14,7 +14,7 @@ _ENGINES = frozenset({"version", "pluginDownloadURL", "pluginChecksums"})
 
 
 @dataclass(frozen=True)
-class Settings:
+class ProviderSettings:
     """The provider's configuration, read.
 
     Attributes:

@@ -93,7 +93,7 @@ def throttle(cloud: Cloud, token: str) -> None:
         raise cloud.throttling.refusal()
 
 
-class NotYetError(CloudRefusalError):
+class NotVisibleYetError(CloudRefusalError):
     """What it refers to stands and is not seen everywhere yet: a later try finds it."""
 
 
@@ -101,14 +101,14 @@ def lag(cloud: Cloud, world: World) -> None:
     """Raise the refusal of the first reference when such a fault waits.
 
     Raises:
-        NotYetError: it is tried again, as the provider does.
+        NotVisibleYetError: it is tried again, as the provider does.
     """
     if not faults.listed():
         return
     refusal = cloud.lagging(world)
     about = _about(world.call.token)
     if refusal is not None and faults.strike("not-found-yet", about) is not None:
-        raise NotYetError(refusal.code, refusal.message)
+        raise NotVisibleYetError(refusal.code, refusal.message)
 
 
 def unlaunched(cloud: Cloud, world: World) -> Unlaunched | None:

@@ -126,7 +126,7 @@ def test_a_broken_archive_is_said(tmp_path: Path) -> None:
         content(archive(assets={"in": archive(path=str(file))}))
 
 
-def changes(old: Any, new: Any) -> list[diff.Change]:
+def changes(old: Any, new: Any) -> list[diff.InputChange]:
     kind = ResourceType("t", {}, frozenset(), (), {}, (), frozenset(), frozenset(), "", "")
     return diff.compare(kind, {"code": old}, {"code": new}, {})
 

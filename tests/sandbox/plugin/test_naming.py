@@ -6,7 +6,7 @@ from hypothesis import strategies as st
 
 from gpuinfra.sandbox.plugin import naming, schema
 from gpuinfra.sandbox.plugin.aws.naming import NAMING
-from gpuinfra.sandbox.plugin.naming import Naming, Proposal
+from gpuinfra.sandbox.plugin.naming import Autonaming, Naming
 
 RULE = Naming(maximum=32)
 BUCKET = "aws:s3/bucket:Bucket"
@@ -90,9 +90,9 @@ def test_a_logical_name_that_leaves_no_room_is_refused_with_the_way_out() -> Non
 
 @pytest.mark.parametrize(
     ("proposal", "name"),
-    [(Proposal("town-web", True), "town-web"), (Proposal("town-web", False), None)],
+    [(Autonaming("town-web", True), "town-web"), (Autonaming("town-web", False), None)],
 )
-def test_a_binding_proposal_of_the_engine_is_taken(proposal: Proposal, name: str | None) -> None:
+def test_a_binding_proposal_of_the_engine_is_taken(proposal: Autonaming, name: str | None) -> None:
     inputs: dict[str, Any] = {}
     naming.fill(RULE, inputs, {}, "web", b"seed", proposal)
 
@@ -100,7 +100,7 @@ def test_a_binding_proposal_of_the_engine_is_taken(proposal: Proposal, name: str
 
 
 def test_disabled_autonaming_wants_a_name() -> None:
-    [failure] = naming.fill(RULE, {}, {}, "web", b"seed", Proposal("", False))
+    [failure] = naming.fill(RULE, {}, {}, "web", b"seed", Autonaming("", False))
 
     assert failure.reason == "automatic naming is disabled: set 'name'"
 

@@ -6,17 +6,17 @@ import pytest
 
 from gpuinfra.sandbox.plugin import provider
 from gpuinfra.sandbox.plugin.aws.cloud import cloud
-from gpuinfra.sandbox.plugin.resources import Resources, Target
-from gpuinfra.sandbox.plugin.settings import Settings
+from gpuinfra.sandbox.plugin.resources import OperationTarget, Resources
+from gpuinfra.sandbox.plugin.settings import ProviderSettings
 
-RESOURCES = Resources(cloud(), None, Settings(place="us-east-1"))  # type: ignore[arg-type]
+RESOURCES = Resources(cloud(), None, ProviderSettings(place="us-east-1"))  # type: ignore[arg-type]
 VPC = "aws:ec2/vpc:Vpc"
 ROLE = "aws:iam/role:Role"
 GROUP = "aws:autoscaling/group:Group"
 
 
 def read(token: str, now: dict[str, Any], known: dict[str, Any], inputs: dict[str, Any]) -> Any:
-    target = Target(f"urn:pulumi:dev::p::{token}::x", token, "x")
+    target = OperationTarget(f"urn:pulumi:dev::p::{token}::x", token, "x")
     return provider.inputs_read(RESOURCES, target, now, known, inputs)
 
 
@@ -91,7 +91,7 @@ def test_an_import_leaves_out_defaults_and_what_is_computed() -> None:
 
 @pytest.mark.parametrize("kept", ["arn", "ownerId", "defaultSecurityGroupId"])
 def test_a_preview_of_an_update_keeps_what_was_computed(kept: str) -> None:
-    target = Target(f"urn:pulumi:dev::p::{VPC}::x", VPC, "x")
+    target = OperationTarget(f"urn:pulumi:dev::p::{VPC}::x", VPC, "x")
 
     seen = provider.foreseen(RESOURCES, target, {"cidrBlock": "c"}, {kept: "old", "x": 1})
 

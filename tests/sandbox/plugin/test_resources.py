@@ -11,8 +11,8 @@ from gpuinfra.sandbox.ledger import Ledger, Record
 from gpuinfra.sandbox.plugin.aws.cloud import cloud
 from gpuinfra.sandbox.plugin.aws.moto import Moto
 from gpuinfra.sandbox.plugin.contract import CloudRefusalError
-from gpuinfra.sandbox.plugin.resources import Resources, Target
-from gpuinfra.sandbox.plugin.settings import Settings
+from gpuinfra.sandbox.plugin.resources import OperationTarget, Resources
+from gpuinfra.sandbox.plugin.settings import ProviderSettings
 
 VPC = "aws:ec2/vpc:Vpc"
 SUBNET = "aws:ec2/subnet:Subnet"
@@ -27,8 +27,8 @@ class Unused(Moto):
         return {}
 
 
-def target(token: str, name: str = "thing") -> Target:
-    return Target(f"urn:pulumi:dev::p::{token}::{name}", token, name)
+def target(token: str, name: str = "thing") -> OperationTarget:
+    return OperationTarget(f"urn:pulumi:dev::p::{token}::{name}", token, name)
 
 
 @pytest.fixture
@@ -38,7 +38,7 @@ def ledger(shared_home: Path, tmp_path: Path) -> Ledger:
 
 @pytest.fixture
 def resources(ledger: Ledger) -> Resources:
-    return Resources(replace(cloud(), server=Unused), ledger, Settings(place="us-east-1"))
+    return Resources(replace(cloud(), server=Unused), ledger, ProviderSettings(place="us-east-1"))
 
 
 def test_ids_and_outputs_look_like_the_clouds(resources: Resources) -> None:
@@ -72,7 +72,7 @@ def test_what_aws_always_has_is_found_in_moto(resources: Resources) -> None:
 
 def test_a_global_thing_is_known_in_every_region(resources: Resources, ledger: Ledger) -> None:
     resources.create(target(ROLE), {"name": "r", "assumeRolePolicy": "{}"})
-    elsewhere = replace(resources, settings=Settings(place="eu-west-1"))
+    elsewhere = replace(resources, settings=ProviderSettings(place="eu-west-1"))
     attachment: dict[str, Any] = {
         "role": "r",
         "policyArn": "arn:aws:iam::aws:policy/AmazonSSMManagedInstanceCore",

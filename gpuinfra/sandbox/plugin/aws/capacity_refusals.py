@@ -6,7 +6,7 @@ from typing import Any
 from gpuinfra.sandbox.plugin.aws import machines
 from gpuinfra.sandbox.plugin.aws.machines import BLOCK, GROUP, INSTANCE, RESERVATION, Start
 from gpuinfra.sandbox.plugin.contract import CloudRefusalError
-from gpuinfra.sandbox.plugin.refusing import Refusals, Rule
+from gpuinfra.sandbox.plugin.refusing import RefusalRule, Refusals
 from gpuinfra.sandbox.plugin.world import World
 
 _PLACEMENT = "aws:ec2/placementGroup:PlacementGroup"
@@ -139,9 +139,9 @@ _IN_GROUPS = "https://docs.aws.amazon.com/AWSEC2/latest/UserGuide/cr-cpg.html"
 _OF_BLOCKS = "https://docs.aws.amazon.com/AWSEC2/latest/UserGuide/capacity-blocks-launch.html"
 _STARTERS = (INSTANCE, GROUP)
 
-RULES: tuple[Rule, ...] = (
-    Rule((RESERVATION,), _group_of_reservation, _IN_GROUPS),
-    Rule(_STARTERS, _matching, _LAUNCH),
-    Rule(_STARTERS, _same_group, _IN_GROUPS),
-    Rule(_STARTERS, _block, _OF_BLOCKS),
+RULES: tuple[RefusalRule, ...] = (
+    RefusalRule((RESERVATION,), _group_of_reservation, _IN_GROUPS),
+    RefusalRule(_STARTERS, _matching, _LAUNCH),
+    RefusalRule(_STARTERS, _same_group, _IN_GROUPS),
+    RefusalRule(_STARTERS, _block, _OF_BLOCKS),
 )

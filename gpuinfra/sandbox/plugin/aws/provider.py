@@ -5,7 +5,7 @@ from typing import Any
 
 from gpuinfra.sandbox.plugin.check import Failure
 from gpuinfra.sandbox.plugin.cloud import Provider
-from gpuinfra.sandbox.plugin.settings import Settings, nested, text
+from gpuinfra.sandbox.plugin.settings import ProviderSettings, nested, text
 
 # Inputs of pulumi_aws 7.51.1's Provider; what only matters to a real AWS is accepted and unused.
 _KNOWN = frozenset(
@@ -57,9 +57,9 @@ def _region(given: Mapping[str, Any]) -> str:
     return text(given, "region", "AWS_REGION", "AWS_DEFAULT_REGION")
 
 
-def _read(given: Mapping[str, Any]) -> Settings:
+def _read(given: Mapping[str, Any]) -> ProviderSettings:
     tags = nested(given, "defaultTags").get("tags") or {}
-    return Settings(place=_region(given), tags=dict(tags))
+    return ProviderSettings(place=_region(given), tags=dict(tags))
 
 
 def _problems(given: Mapping[str, Any]) -> list[Failure]:

@@ -11,7 +11,7 @@ from typing import Any
 from gpuinfra.sandbox.plugin.aws import capacity_refusals, machines, service_refusals
 from gpuinfra.sandbox.plugin.aws.machines import GROUP, INSTANCE, NODE_GROUP, TEMPLATE
 from gpuinfra.sandbox.plugin.contract import CloudRefusalError
-from gpuinfra.sandbox.plugin.refusing import Refusals, Rule, refuse
+from gpuinfra.sandbox.plugin.refusing import RefusalRule, Refusals, refuse
 from gpuinfra.sandbox.plugin.world import World
 
 _EFA_TYPES = ("efa", "efa-only")
@@ -220,25 +220,27 @@ def _true(value: Any) -> bool:
 _EFA_GUIDE = "https://docs.aws.amazon.com/AWSEC2/latest/UserGuide/efa-acc-inst-types.html"
 _STARTERS = (INSTANCE, GROUP, NODE_GROUP)
 
-RULES: tuple[Rule, ...] = (
-    Rule((TEMPLATE,), _cards, "https://github.com/eksctl-io/eksctl/issues/7520"),
-    Rule((TEMPLATE,), _slots, _EFA_GUIDE),
-    Rule((TEMPLATE,), _efa_count, _EFA_GUIDE),
-    Rule((TEMPLATE,), _efa_only, "https://docs.aws.amazon.com/AWSEC2/latest/UserGuide/efa.html"),
-    Rule(
+RULES: tuple[RefusalRule, ...] = (
+    RefusalRule((TEMPLATE,), _cards, "https://github.com/eksctl-io/eksctl/issues/7520"),
+    RefusalRule((TEMPLATE,), _slots, _EFA_GUIDE),
+    RefusalRule((TEMPLATE,), _efa_count, _EFA_GUIDE),
+    RefusalRule(
+        (TEMPLATE,), _efa_only, "https://docs.aws.amazon.com/AWSEC2/latest/UserGuide/efa.html"
+    ),
+    RefusalRule(
         (TEMPLATE,),
         _public_address,
         "https://docs.aws.amazon.com/AWSEC2/latest/UserGuide/using-instance-addressing.html",
     ),
-    Rule(
+    RefusalRule(
         (INSTANCE, GROUP),
         _public_subnet,
         "https://docs.aws.amazon.com/AWSEC2/latest/UserGuide/using-instance-addressing.html",
     ),
-    Rule(_STARTERS, _usage, "DescribeInstanceTypes: SupportedUsageClasses"),
-    Rule(_STARTERS, _placement, "DescribeInstanceTypes: PlacementGroupInfo"),
-    Rule(_STARTERS, _zone, "DescribeInstanceTypeOfferings"),
-    Rule(
+    RefusalRule(_STARTERS, _usage, "DescribeInstanceTypes: SupportedUsageClasses"),
+    RefusalRule(_STARTERS, _placement, "DescribeInstanceTypes: PlacementGroupInfo"),
+    RefusalRule(_STARTERS, _zone, "DescribeInstanceTypeOfferings"),
+    RefusalRule(
         (GROUP,),
         _addresses,
         "https://docs.aws.amazon.com/AWSEC2/latest/APIReference/errors-overview.html",

@@ -9,7 +9,7 @@ from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 from botocore.exceptions import ClientError
 
 from gpuinfra.sandbox.plugin.contract import CloudRefusalError
-from gpuinfra.sandbox.plugin.refusing import Refusals, Rule
+from gpuinfra.sandbox.plugin.refusing import RefusalRule, Refusals
 from gpuinfra.sandbox.plugin.world import World
 
 _LUSTRE = "aws:fsx/lustreFileSystem:LustreFileSystem"
@@ -99,18 +99,18 @@ def _lets_all(rule: Mapping[str, Any], groups: list[str]) -> bool:
     return bool(rule["IpProtocol"] == "-1" and peer in groups)
 
 
-RULES: tuple[Rule, ...] = (
-    Rule(
+RULES: tuple[RefusalRule, ...] = (
+    RefusalRule(
         (_REPLICATION,),
         _copies_need_versions,
         "https://docs.aws.amazon.com/AmazonS3/latest/API/API_PutBucketReplication.html",
     ),
-    Rule(
+    RefusalRule(
         (_SCHEDULE,),
         _once_in_the_past,
         "https://github.com/DefangLabs/pulumi-defang/pull/425",
     ),
-    Rule(
+    RefusalRule(
         (_LUSTRE,),
         _file_system_ports,
         "https://docs.aws.amazon.com/fsx/latest/LustreGuide/limit-access-security-groups.html",

@@ -5,13 +5,13 @@ from typing import Any
 
 from gpuinfra.sandbox.plugin.contract import Call
 from gpuinfra.sandbox.plugin.schema import ResourceType
-from gpuinfra.sandbox.plugin.settings import Settings
+from gpuinfra.sandbox.plugin.settings import ProviderSettings
 from gpuinfra.sandbox.plugin.wire import UNKNOWN, has_unknown
 
 Inputs = Mapping[str, Any]
 
 
-def place(_kind: ResourceType | None, settings: Settings, inputs: Inputs) -> str:
+def place(_kind: ResourceType | None, settings: ProviderSettings, inputs: Inputs) -> str:
     """The resource's region, else the provider's."""
     return str(inputs.get("region") or settings.place)
 
@@ -21,7 +21,7 @@ def recorded(kind: ResourceType | None, call: Call) -> str:
     return call.region if kind is None or "region" in kind.inputs else ""
 
 
-def given(kind: ResourceType, settings: Settings, inputs: Inputs) -> dict[str, Any]:
+def given(kind: ResourceType, settings: ProviderSettings, inputs: Inputs) -> dict[str, Any]:
     """The inputs with the provider's region and with the tags that all resources get."""
     whole = dict(inputs)
     if settings.place and "region" in kind.inputs:
@@ -33,7 +33,7 @@ def given(kind: ResourceType, settings: Settings, inputs: Inputs) -> dict[str, A
 
 
 def foreseen(
-    kind: ResourceType, settings: Settings, inputs: Inputs, old: Inputs | None
+    kind: ResourceType, settings: ProviderSettings, inputs: Inputs, old: Inputs | None
 ) -> dict[str, Any]:
     """The region and all tags, which a preview knows."""
     known: dict[str, Any] = {}

@@ -6,7 +6,7 @@ from typing import Any
 from gpuinfra.sandbox.plugin.azure import ids
 from gpuinfra.sandbox.plugin.azure.ids import Records
 from gpuinfra.sandbox.plugin.schema import ResourceType
-from gpuinfra.sandbox.plugin.settings import Settings
+from gpuinfra.sandbox.plugin.settings import ProviderSettings
 from gpuinfra.sandbox.plugin.wire import UNKNOWN, Unknown
 
 Inputs = Mapping[str, Any]
@@ -17,14 +17,14 @@ def normal(location: str) -> str:
     return location.replace(" ", "").lower()
 
 
-def place(_kind: ResourceType | None, settings: Settings, inputs: Inputs) -> str:
+def place(_kind: ResourceType | None, settings: ProviderSettings, inputs: Inputs) -> str:
     """The location in which a resource with these inputs stands; empty for what is nowhere."""
     location = inputs.get("location")
     return normal(location if isinstance(location, str) else settings.place)
 
 
 def filled(
-    kind: ResourceType, settings: Settings, records: Records, inputs: Inputs, old: Inputs
+    kind: ResourceType, settings: ProviderSettings, records: Records, inputs: Inputs, old: Inputs
 ) -> dict[str, Any]:
     """The inputs with the location that azure-native adds: getDefaultLocation of its provider.go.
 
@@ -36,7 +36,9 @@ def filled(
     return {**inputs, "location": location} if location else dict(inputs)
 
 
-def _of_group(settings: Settings, records: Records, inputs: Inputs) -> str | Unknown | None:
+def _of_group(
+    settings: ProviderSettings, records: Records, inputs: Inputs
+) -> str | Unknown | None:
     name = inputs.get("resourceGroupName")
     if isinstance(name, Unknown):
         return UNKNOWN

@@ -9,7 +9,7 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from gpuinfra.sandbox.plugin.azure import ids, machine_needs, network_needs, set_needs
-from gpuinfra.sandbox.plugin.azure.demand import Demand, given, listed, refused
+from gpuinfra.sandbox.plugin.azure.demand import MachineDemand, given, listed, refused
 from gpuinfra.sandbox.plugin.check import Failure
 
 Inputs = Mapping[str, Any]
@@ -156,45 +156,49 @@ def _evicts_spot(inputs: Inputs) -> Iterator[Failure]:
                 yield Failure(key, f"{key} cannot be set unless scaleSetPriority is 'Spot'")
 
 
-DEMANDS: tuple[Demand, ...] = (
+DEMANDS: tuple[MachineDemand, ...] = (
     *machine_needs.DEMANDS,
     *set_needs.DEMANDS,
     *network_needs.DEMANDS,
-    Demand(_POOLS, _evicts_spot, "pulumi_azure_native 3.29.0, containerservice.AgentPool"),
-    Demand(
+    MachineDemand(_POOLS, _evicts_spot, "pulumi_azure_native 3.29.0, containerservice.AgentPool"),
+    MachineDemand(
         _NIC,
         _has_configuration,
         "https://learn.microsoft.com/azure/virtual-network/virtual-network-network-interface",
     ),
-    Demand(_ADDRESS, _is_static, "https://github.com/pulumi/pulumi-azure-native/issues/1597"),
-    Demand(_SUBNET, _has_range, "https://learn.microsoft.com/rest/api/virtualnetwork/subnets"),
-    Demand(
+    MachineDemand(
+        _ADDRESS, _is_static, "https://github.com/pulumi/pulumi-azure-native/issues/1597"
+    ),
+    MachineDemand(
+        _SUBNET, _has_range, "https://learn.microsoft.com/rest/api/virtualnetwork/subnets"
+    ),
+    MachineDemand(
         _ROLE,
         _names_a_principal,
         "https://learn.microsoft.com/azure/role-based-access-control/troubleshooting",
     ),
-    Demand(
+    MachineDemand(
         _ROLE,
         _names_a_role,
         "https://learn.microsoft.com/azure/role-based-access-control/troubleshooting",
     ),
-    Demand(
+    MachineDemand(
         _BUDGETS,
         _starts_a_month,
         "https://github.com/hashicorp/terraform-provider-azurerm/issues/15467",
     ),
-    Demand(_BUDGETS, _notifies, _BUDGET_API),
-    Demand(
+    MachineDemand(_BUDGETS, _notifies, _BUDGET_API),
+    MachineDemand(
         _AUTOSCALE,
         _scales_by_numbers,
         "https://learn.microsoft.com/rest/api/monitor/autoscale-settings/create-or-update",
     ),
-    Demand(
+    MachineDemand(
         _ACTIONS,
         _is_short,
         "https://learn.microsoft.com/rest/api/monitor/action-groups/create-or-update",
     ),
-    Demand(
+    MachineDemand(
         _LUSTRE,
         _has_one_zone,
         "https://learn.microsoft.com/azure/azure-managed-lustre/create-file-system-portal",

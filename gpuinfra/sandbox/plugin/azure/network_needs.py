@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Mapping
 from typing import Any, Final
 
-from gpuinfra.sandbox.plugin.azure.demand import Demand, given, listed, refused
+from gpuinfra.sandbox.plugin.azure.demand import MachineDemand, given, listed, refused
 from gpuinfra.sandbox.plugin.check import Failure
 
 Inputs = Mapping[str, Any]
@@ -106,16 +106,16 @@ def _items(inputs: Inputs, key: str) -> list[Inputs]:
 _SDK: Final = "pulumi_azure_native 3.29.0, docstring of the input"
 _TEMPLATES: Final = "https://learn.microsoft.com/azure/templates/microsoft.network"
 
-DEMANDS: tuple[Demand, ...] = (
-    Demand(_VNET, _plans_for_protection, _SDK),
-    Demand(_GROUP, _says_both_ends, "https://github.com/Azure/migAz/issues/103"),
-    Demand(
+DEMANDS: tuple[MachineDemand, ...] = (
+    MachineDemand(_VNET, _plans_for_protection, _SDK),
+    MachineDemand(_GROUP, _says_both_ends, "https://github.com/Azure/migAz/issues/103"),
+    MachineDemand(
         _GROUP,
         _has_no_equals,
         "https://learn.microsoft.com/azure/virtual-network/network-security-groups-overview",
     ),
-    Demand(_GROUP, _names_rules, f"{_TEMPLATES}/networksecuritygroups"),
-    Demand(_BALANCER, _names_parts, f"{_TEMPLATES}/loadbalancers"),
-    Demand(_BALANCER, _rules_stand_whole, f"{_TEMPLATES}/loadbalancers"),
-    Demand(_BALANCER, _probes_ask_a_path, _SDK),
+    MachineDemand(_GROUP, _names_rules, f"{_TEMPLATES}/networksecuritygroups"),
+    MachineDemand(_BALANCER, _names_parts, f"{_TEMPLATES}/loadbalancers"),
+    MachineDemand(_BALANCER, _rules_stand_whole, f"{_TEMPLATES}/loadbalancers"),
+    MachineDemand(_BALANCER, _probes_ask_a_path, _SDK),
 )

@@ -9,7 +9,7 @@ from gpuinfra.sandbox.plugin.azure import ids, parts
 from gpuinfra.sandbox.plugin.azure.locations import normal
 from gpuinfra.sandbox.plugin.azure.settings import CLIENT
 from gpuinfra.sandbox.plugin.schema import ResourceType
-from gpuinfra.sandbox.plugin.settings import Settings
+from gpuinfra.sandbox.plugin.settings import ProviderSettings
 from gpuinfra.sandbox.plugin.wire import UNKNOWN, Unknown
 from gpuinfra.sandbox.plugin.world import World
 
@@ -103,7 +103,7 @@ def updated(kind: ResourceType, world: World, resource_id: str, old: Inputs) -> 
 
 
 def foreseen(
-    kind: ResourceType, _settings: Settings, inputs: Inputs, old: Inputs | None
+    kind: ResourceType, _settings: ProviderSettings, inputs: Inputs, old: Inputs | None
 ) -> dict[str, Any]:
     """What a preview knows to be unknown: PreviewOutputs of azure-native's convert.go.
 

@@ -21,7 +21,7 @@ _RANGES = "https://github.com/MicrosoftDocs/azure-docs/pull/123869"
 
 
 @dataclass(frozen=True, slots=True)
-class Rule:
+class AzureRefusalRule:
     """One refusal: the type it is about, the check, and where Azure or its users say so."""
 
     token: str
@@ -156,25 +156,25 @@ def _public_as_allowed(world: World, own: str) -> Refusals:
         )
 
 
-RULES: tuple[Rule, ...] = (
-    Rule(_SUBNET, _subnet_range, _RANGES),
-    Rule(_VNET, _inline_ranges, _RANGES),
-    Rule(
+RULES: tuple[AzureRefusalRule, ...] = (
+    AzureRefusalRule(_SUBNET, _subnet_range, _RANGES),
+    AzureRefusalRule(_VNET, _inline_ranges, _RANGES),
+    AzureRefusalRule(
         _BALANCER,
         _same_sku,
         "https://github.com/Azure/terraform-azurerm-loadbalancer/issues/32",
     ),
-    Rule(
+    AzureRefusalRule(
         _SET,
         _fits_the_subnet,
         "https://learn.microsoft.com/azure/virtual-network/virtual-networks-faq",
     ),
-    Rule(
+    AzureRefusalRule(
         _ROLE,
         _granted_once,
         "https://learn.microsoft.com/azure/role-based-access-control/troubleshooting",
     ),
-    Rule(
+    AzureRefusalRule(
         _CONTAINER,
         _public_as_allowed,
         "https://learn.microsoft.com/azure/storage/blobs/anonymous-read-access-prevent",

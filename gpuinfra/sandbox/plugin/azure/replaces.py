@@ -10,7 +10,7 @@ from gpuinfra.sandbox.plugin import diff
 from gpuinfra.sandbox.plugin.azure import ids
 from gpuinfra.sandbox.plugin.azure.locations import normal
 from gpuinfra.sandbox.plugin.contract import CloudRefusalError
-from gpuinfra.sandbox.plugin.diff import Change, Condition, Path
+from gpuinfra.sandbox.plugin.diff import Condition, InputChange, Path
 from gpuinfra.sandbox.plugin.naming import DEFAULTS_KEY, Naming
 from gpuinfra.sandbox.plugin.schema import ResourceType
 
@@ -40,7 +40,7 @@ def alike(_token: str, path: Path, left: Any, right: Any) -> bool:
     return path == ("resourceGroupName",) and left.lower() == right.lower()
 
 
-def hits(pattern: str, change: Change) -> bool:
+def hits(pattern: str, change: InputChange) -> bool:
     """Whether an immutable path replaces on a change.
 
     Below a flagged object changed values replace, what is added or removed does not; the items of
@@ -59,7 +59,7 @@ def deletes_first(naming: Naming | None, old: Inputs, _new: Inputs) -> bool:
 
 
 def rejected(
-    kind: ResourceType, old: Inputs, new: Inputs, changes: list[Change]
+    kind: ResourceType, old: Inputs, new: Inputs, changes: list[InputChange]
 ) -> CloudRefusalError | None:
     """Azure's refusal of an update that azure-native plans, with Azure's code."""
     changeable = _CHANGEABLE.get(kind.token, ())

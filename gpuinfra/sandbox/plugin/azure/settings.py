@@ -5,7 +5,7 @@ from typing import Any
 
 from gpuinfra.sandbox.plugin.check import Failure
 from gpuinfra.sandbox.plugin.cloud import Provider
-from gpuinfra.sandbox.plugin.settings import Settings, text
+from gpuinfra.sandbox.plugin.settings import ProviderSettings, text
 
 # Made up, in the form that Azure's have.
 SUBSCRIPTION = "5a4db0c5-0000-4000-8000-000000000000"
@@ -42,8 +42,8 @@ _KNOWN = frozenset(
 )
 
 
-def _read(given: Mapping[str, Any]) -> Settings:
-    return Settings(
+def _read(given: Mapping[str, Any]) -> ProviderSettings:
+    return ProviderSettings(
         place=text(given, "location"),
         account={
             "subscriptionId": text(given, "subscriptionId", "ARM_SUBSCRIPTION_ID") or SUBSCRIPTION,

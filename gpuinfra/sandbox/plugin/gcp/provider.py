@@ -12,7 +12,7 @@ from gpuinfra.sandbox.plugin.cloud import Provider
 from gpuinfra.sandbox.plugin.contract import Call, CloudRefusalError
 from gpuinfra.sandbox.plugin.gcp import paths, places
 from gpuinfra.sandbox.plugin.schema import ResourceType, Schema
-from gpuinfra.sandbox.plugin.settings import Settings, nested, text
+from gpuinfra.sandbox.plugin.settings import ProviderSettings, nested, text
 from gpuinfra.sandbox.plugin.wire import UNKNOWN, Unknown, has_unknown
 
 Inputs = Mapping[str, Any]
@@ -45,7 +45,7 @@ def provider(tables: Schema) -> Provider:
     return Provider(known=frozenset(tables.raw["$provider"]), read=_read, problems=_problems)
 
 
-def given(kind: ResourceType, settings: Settings, inputs: Inputs) -> dict[str, Any]:
+def given(kind: ResourceType, settings: ProviderSettings, inputs: Inputs) -> dict[str, Any]:
     """The inputs with the provider's project, region, zone and labels, where the type has them."""
     whole = paths.short(inputs)
     parent = paths.relative(_text(inputs.get("cluster"))).split("/")
@@ -69,7 +69,7 @@ def given(kind: ResourceType, settings: Settings, inputs: Inputs) -> dict[str, A
     return whole
 
 
-def place(kind: ResourceType | None, settings: Settings, inputs: Inputs) -> str:
+def place(kind: ResourceType | None, settings: ProviderSettings, inputs: Inputs) -> str:
     """The zone, the region or the location by its bare name; `global` where there is none."""
     if kind is None:
         return settings.place
@@ -83,7 +83,7 @@ def place(kind: ResourceType | None, settings: Settings, inputs: Inputs) -> str:
 
 
 def foreseen(
-    kind: ResourceType, settings: Settings, inputs: Inputs, old: Inputs | None
+    kind: ResourceType, settings: ProviderSettings, inputs: Inputs, old: Inputs | None
 ) -> dict[str, Any]:
     """Project, place and labels, which a preview knows."""
     whole = given(kind, settings, inputs)
@@ -118,12 +118,12 @@ def completed(kind: ResourceType, _call: Call, outputs: Inputs) -> dict[str, Any
     return complete
 
 
-def _read(settings: Inputs) -> Settings:
+def _read(settings: Inputs) -> ProviderSettings:
     zone = paths.last(text(settings, "zone", *_ZONE))
     region = paths.last(text(settings, "region", *_REGION))
     labels = {key: str(value) for key, value in nested(settings, "defaultLabels").items()}
     attributed = str(settings.get("addPulumiAttributionLabel", True)).lower() != "false"
-    return Settings(
+    return ProviderSettings(
         place=region or places.region_of(zone),
         account={"project": text(settings, "project", *_PROJECT), "zone": zone},
         tags={**labels, **(_ATTRIBUTION if attributed else {})},

@@ -14,7 +14,7 @@ from gpuinfra.sandbox.plugin.gcp.machines import (
     REGION_TEMPLATE,
     TEMPLATE,
 )
-from gpuinfra.sandbox.plugin.refusing import Refusals, Rule, refuse
+from gpuinfra.sandbox.plugin.refusing import RefusalRule, Refusals, refuse
 from gpuinfra.sandbox.plugin.world import World
 
 _SUBNETWORK = "gcp:compute/subnetwork:Subnetwork"
@@ -195,20 +195,20 @@ def _multi_networking(world: World) -> Refusals:
 _BLUEPRINTS = "https://github.com/GoogleCloudPlatform/cluster-toolkit"
 _COMPUTE_DOCS = "https://docs.cloud.google.com/compute/docs"
 
-RULES: tuple[Rule, ...] = (
-    Rule((_SUBNETWORK,), _overlaps, "https://docs.cloud.google.com/vpc/docs/subnets"),
-    Rule((_SUBNETWORK,), _profile_region, f"{_BLUEPRINTS} gpu-rdma-vpc"),
-    Rule((INSTANCE, TEMPLATE, REGION_TEMPLATE), _interfaces, f"{_BLUEPRINTS} gpu-rdma-vpc"),
-    Rule(_STARTERS, _profile_zones, f"{_BLUEPRINTS} gpu-rdma-vpc"),
-    Rule(_STARTERS, _offered, f"{_COMPUTE_DOCS}/gpus/gpu-regions-zones"),
-    Rule(_STARTERS, _placement, f"{_COMPUTE_DOCS}/instances/placement-policies-overview"),
-    Rule((INSTANCE,), _space, "https://docs.cloud.google.com/vpc/docs/subnets"),
-    Rule(
+RULES: tuple[RefusalRule, ...] = (
+    RefusalRule((_SUBNETWORK,), _overlaps, "https://docs.cloud.google.com/vpc/docs/subnets"),
+    RefusalRule((_SUBNETWORK,), _profile_region, f"{_BLUEPRINTS} gpu-rdma-vpc"),
+    RefusalRule((INSTANCE, TEMPLATE, REGION_TEMPLATE), _interfaces, f"{_BLUEPRINTS} gpu-rdma-vpc"),
+    RefusalRule(_STARTERS, _profile_zones, f"{_BLUEPRINTS} gpu-rdma-vpc"),
+    RefusalRule(_STARTERS, _offered, f"{_COMPUTE_DOCS}/gpus/gpu-regions-zones"),
+    RefusalRule(_STARTERS, _placement, f"{_COMPUTE_DOCS}/instances/placement-policies-overview"),
+    RefusalRule((INSTANCE,), _space, "https://docs.cloud.google.com/vpc/docs/subnets"),
+    RefusalRule(
         (*_AUTOSCALERS, _RESIZE),
         _scaled,
         f"{_COMPUTE_DOCS}/instance-groups/about-resize-requests-mig",
     ),
-    Rule(
+    RefusalRule(
         (NODE_POOL,),
         _multi_networking,
         "https://docs.cloud.google.com/kubernetes-engine/docs/how-to/gpu-bandwidth-gpudirect-tcpx",

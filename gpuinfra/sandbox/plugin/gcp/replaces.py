@@ -9,7 +9,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from gpuinfra.sandbox.plugin.contract import CloudRefusalError
-from gpuinfra.sandbox.plugin.diff import Change, Condition, Path, touched
+from gpuinfra.sandbox.plugin.diff import Condition, InputChange, Path, touched
 from gpuinfra.sandbox.plugin.gcp import paths
 from gpuinfra.sandbox.plugin.gcp.machines import INSTANCE
 from gpuinfra.sandbox.plugin.gcp.references import REFERENCES
@@ -49,7 +49,7 @@ def alike(token: str, path: Path, first: Any, second: Any) -> bool:
 
 
 def rejected(
-    kind: ResourceType, _old: Inputs, new: Inputs, changes: list[Change]
+    kind: ResourceType, _old: Inputs, new: Inputs, changes: list[InputChange]
 ) -> CloudRefusalError | None:
     """The provider's refusal to stop a running machine: the `note` of Instance in the tables."""
     if kind.token != INSTANCE or new.get("allowStoppingForUpdate") is True:

@@ -6,7 +6,7 @@ import pytest
 
 from gpuinfra.sandbox.plugin import diff
 from gpuinfra.sandbox.plugin.azure import ids, naming, replaces
-from gpuinfra.sandbox.plugin.diff import Change
+from gpuinfra.sandbox.plugin.diff import InputChange
 
 TABLES = ids.tables()
 SAMPLES: dict[str, tuple[Any, Any]] = {
@@ -30,7 +30,7 @@ def values(form: str) -> tuple[Any, Any]:
     return SAMPLES[form]
 
 
-def compared(token: str, old: dict[str, Any], new: dict[str, Any]) -> list[Change]:
+def compared(token: str, old: dict[str, Any], new: dict[str, Any]) -> list[InputChange]:
     return diff.compare(
         TABLES.type(token),
         old,

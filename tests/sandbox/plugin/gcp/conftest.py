@@ -8,8 +8,8 @@ import pytest
 
 from gpuinfra.sandbox.ledger import Ledger
 from gpuinfra.sandbox.plugin.gcp.cloud import cloud
-from gpuinfra.sandbox.plugin.resources import Resources, Target
-from gpuinfra.sandbox.plugin.settings import Settings
+from gpuinfra.sandbox.plugin.resources import OperationTarget, Resources
+from gpuinfra.sandbox.plugin.settings import ProviderSettings
 
 SETTINGS = {"project": "town", "region": "us-central1", "zone": "us-central1-a"}
 
@@ -30,7 +30,9 @@ def resources(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Resources:
     monkeypatch.setenv("GPUINFRA_SANDBOX_HOME", str(tmp_path))
     account = {"project": "town", "zone": "us-central1-a"}
     return Resources(
-        cloud(), Ledger(tmp_path / "ledger.db"), Settings(place="us-central1", account=account)
+        cloud(),
+        Ledger(tmp_path / "ledger.db"),
+        ProviderSettings(place="us-central1", account=account),
     )
 
 
@@ -47,7 +49,7 @@ def make(resources: Resources) -> Callable[..., tuple[str, dict[str, Any]]]:
     return made
 
 
-def target_of(kind: str, name: str) -> Target:
+def target_of(kind: str, name: str) -> OperationTarget:
     module, _, noun = kind.partition(".")
     token = f"gcp:{module}/{noun[0].lower()}{noun[1:]}:{noun}"
-    return Target(f"urn:pulumi:dev::town::{token}::{name}", token, name)
+    return OperationTarget(f"urn:pulumi:dev::town::{token}::{name}", token, name)

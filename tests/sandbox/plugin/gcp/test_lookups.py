@@ -11,7 +11,7 @@ from gpuinfra.sandbox.plugin.contract import CloudRefusalError
 from gpuinfra.sandbox.plugin.gcp.cloud import cloud
 from gpuinfra.sandbox.plugin.gcp.lookups import INVOKES
 from gpuinfra.sandbox.plugin.resources import Resources
-from gpuinfra.sandbox.plugin.settings import Settings
+from gpuinfra.sandbox.plugin.settings import ProviderSettings
 
 
 def ask(resources: Resources, name: str, /, **arguments: Any) -> dict[str, Any]:
@@ -70,7 +70,7 @@ def test_who_and_where(resources: Resources) -> None:
 
 
 def test_a_project_must_be_named(resources: Resources) -> None:
-    look = Look(Settings(), resources.ledger.of_type, lambda *_: None)
+    look = Look(ProviderSettings(), resources.ledger.of_type, lambda *_: None)
 
     with pytest.raises(CloudRefusalError, match="project: required field is not set"):
         INVOKES["gcp:organizations/getProject:getProject"](look, {})

@@ -6,8 +6,8 @@ import pytest
 
 from gpuinfra.sandbox.plugin import provider
 from gpuinfra.sandbox.plugin.gcp.cloud import cloud
-from gpuinfra.sandbox.plugin.resources import Resources, Target
-from gpuinfra.sandbox.plugin.settings import Settings
+from gpuinfra.sandbox.plugin.resources import OperationTarget, Resources
+from gpuinfra.sandbox.plugin.settings import ProviderSettings
 from gpuinfra.sandbox.plugin.wire import UNKNOWN
 
 NETWORK = "gcp:compute/network:Network"
@@ -21,8 +21,8 @@ def bare(monkeypatch: pytest.MonkeyPatch) -> None:
         monkeypatch.delenv(name, raising=False)
 
 
-def target_of(token: str) -> Target:
-    return Target(f"urn:pulumi:dev::town::{token}::x", token, "x")
+def target_of(token: str) -> OperationTarget:
+    return OperationTarget(f"urn:pulumi:dev::town::{token}::x", token, "x")
 
 
 def test_settings_come_from_the_program_and_then_from_the_environment(
@@ -53,7 +53,7 @@ def test_a_place_that_does_not_exist_is_refused(given: dict[str, str], path: str
 
 def test_labels_of_all_come_together_with_its_own(make: Any, resources: Resources) -> None:
     read = cloud().provider.read({"project": "town", "defaultLabels": '{"team": "ml", "a": "0"}'})
-    resources.settings = Settings(read.place, read.account, read.tags)
+    resources.settings = ProviderSettings(read.place, read.account, read.tags)
 
     _, bucket = make("storage.Bucket", "data", location="eu", labels={"a": "1"})
 

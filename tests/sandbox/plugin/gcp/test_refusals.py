@@ -8,8 +8,8 @@ import pytest
 from gpuinfra import sandbox
 from gpuinfra.sandbox.faults import Fault
 from gpuinfra.sandbox.plugin.contract import CloudRefusalError
-from gpuinfra.sandbox.plugin.resources import Resources, Target
-from gpuinfra.sandbox.plugin.settings import Settings
+from gpuinfra.sandbox.plugin.resources import OperationTarget, Resources
+from gpuinfra.sandbox.plugin.settings import ProviderSettings
 
 Make = Callable[..., tuple[str, dict[str, Any]]]
 DISK = {"boot": True, "sourceImage": "debian-cloud/debian-12"}
@@ -17,10 +17,10 @@ ZONE = "us-central1-a"
 PROFILE = f"projects/town/global/networkProfiles/{ZONE}-vpc-roce"
 
 
-def target_of(kind: str, name: str) -> Target:
+def target_of(kind: str, name: str) -> OperationTarget:
     module, _, noun = kind.partition(".")
     token = f"gcp:{module}/{noun[0].lower()}{noun[1:]}:{noun}"
-    return Target(f"urn:pulumi:dev::town::{token}::{name}", token, name)
+    return OperationTarget(f"urn:pulumi:dev::town::{token}::{name}", token, name)
 
 
 def template(make: Make, name: str = "shape", **inputs: Any) -> str:
@@ -174,7 +174,7 @@ def test_a_name_is_taken_within_its_place(make: Make) -> None:
 
 def test_a_buckets_name_is_taken_everywhere(make: Make, resources: Resources) -> None:
     make("storage.Bucket", "data", location="EU")
-    resources.settings = Settings(account={"project": "other"})
+    resources.settings = ProviderSettings(account={"project": "other"})
 
     with pytest.raises(CloudRefusalError, match="not available"):
         make("storage.Bucket", "data", location="US")
@@ -229,7 +229,7 @@ def test_a_running_machine_is_stopped_only_where_that_is_allowed(
 
 
 def test_a_resource_without_project_or_zone_is_refused(make: Make, resources: Resources) -> None:
-    resources.settings = Settings()
+    resources.settings = ProviderSettings()
 
     with pytest.raises(
         CloudRefusalError, match=r"project: required field is not set.*gcp:project"

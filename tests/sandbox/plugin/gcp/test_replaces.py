@@ -6,20 +6,20 @@ import pytest
 
 from gpuinfra.sandbox.plugin import provider, schema
 from gpuinfra.sandbox.plugin.gcp.cloud import cloud
-from gpuinfra.sandbox.plugin.resources import Resources, Target
-from gpuinfra.sandbox.plugin.settings import Settings
+from gpuinfra.sandbox.plugin.resources import OperationTarget, Resources
+from gpuinfra.sandbox.plugin.settings import ProviderSettings
 
 GCP = schema.load("gcp")
 RESOURCES = Resources(
     cloud(),
     None,  # type: ignore[arg-type]  no diff looks at what stands
-    Settings(place="us-central1", account={"project": "town", "zone": "us-central1-a"}),
+    ProviderSettings(place="us-central1", account={"project": "town", "zone": "us-central1-a"}),
 )
 MAPS = ("labels", "metadata")
 
 
 def replaced(token: str, old: Any, new: Any) -> list[str]:
-    target = Target(f"urn:pulumi:dev::town::{token}::x", token, "x")
+    target = OperationTarget(f"urn:pulumi:dev::town::{token}::x", token, "x")
     difference = provider.difference(RESOURCES, target, old, new, old)
     return [change.text for change in difference.changes if change.replaces]
 
@@ -144,7 +144,7 @@ def test_a_location_in_capitals_is_no_change() -> None:
 
 def test_another_project_of_the_provider_replaces() -> None:
     token = "gcp:compute/network:Network"
-    target = Target(f"urn:pulumi:dev::town::{token}::x", token, "x")
+    target = OperationTarget(f"urn:pulumi:dev::town::{token}::x", token, "x")
 
     difference = provider.difference(
         RESOURCES, target, {"name": "n"}, {"name": "n"}, {"project": "old"}
@@ -156,7 +156,7 @@ def test_another_project_of_the_provider_replaces() -> None:
 
 def test_another_default_label_replaces_a_template() -> None:
     token = "gcp:compute/instanceTemplate:InstanceTemplate"
-    target = Target(f"urn:pulumi:dev::town::{token}::x", token, "x")
+    target = OperationTarget(f"urn:pulumi:dev::town::{token}::x", token, "x")
     state = {"effectiveLabels": {"team": "a"}}
 
     difference = provider.difference(RESOURCES, target, {"name": "n"}, {"name": "n"}, state)
