@@ -18,7 +18,7 @@ from gpuinfra.records import record
 if TYPE_CHECKING:
     from gpuinfra.clouds.machinelist import MachineList
     from gpuinfra.clouds.pricelist import PriceList
-    from gpuinfra.clouds.refreshing.contract import Source
+    from gpuinfra.clouds.refreshing.contract import PriceSource
     from gpuinfra.clouds.regionlist import RegionList
     from gpuinfra.clouds.tables import Tables
 
@@ -52,7 +52,7 @@ class PricedCloud(ABC):
     """The regions and their zones."""
 
     @property
-    def refresh(self) -> "Source | None":
+    def refresh(self) -> "PriceSource | None":
         """What fetches newer machines and prices; None where that is not built yet."""
         return None
 

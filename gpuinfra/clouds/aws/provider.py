@@ -13,7 +13,7 @@ from gpuinfra.clouds.provider import CloudProvider
 from gpuinfra.model import Resource
 
 if TYPE_CHECKING:
-    from gpuinfra.clouds.refreshing.contract import Source
+    from gpuinfra.clouds.refreshing.contract import PriceSource
 
 
 class Aws(CloudProvider):
@@ -64,7 +64,7 @@ class Aws(CloudProvider):
         return observe
 
     @property
-    def refresh(self) -> "Source":
+    def refresh(self) -> "PriceSource":
         """Fetches newer machines and prices."""
         from gpuinfra.clouds.aws import refresh
 

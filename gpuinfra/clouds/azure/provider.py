@@ -10,7 +10,7 @@ from gpuinfra.clouds.parts import Accepts, Declare, Images, Interconnect, Observ
 from gpuinfra.clouds.provider import CloudProvider
 
 if TYPE_CHECKING:
-    from gpuinfra.clouds.refreshing.contract import Source
+    from gpuinfra.clouds.refreshing.contract import PriceSource
 
 
 class Azure(CloudProvider):
@@ -61,7 +61,7 @@ class Azure(CloudProvider):
         return observe
 
     @property
-    def refresh(self) -> "Source":
+    def refresh(self) -> "PriceSource":
         """Fetches newer machines and prices."""
         from gpuinfra.clouds.azure import refresh
 

@@ -23,7 +23,7 @@ class NameForm:
 
 
 @record
-class Grant:
+class BucketGrant:
     """A part of a bucket that the machines may read, or also write.
 
     `bucket` is its physical name, a value of the graph; so is `key`, the key of the customer's
@@ -69,7 +69,7 @@ def grants(
     *,
     keys: Mapping[str, Any] = MappingProxyType({}),
     besides: Sequence[str] = (),
-) -> tuple[Grant, ...]:
+) -> tuple[BucketGrant, ...]:
     """The access that the machines get.
 
     Args:
@@ -94,7 +94,7 @@ def grants(
     if problems:
         raise InputError(problems)
     return tuple(
-        Grant(
+        BucketGrant(
             bucket=buckets[use.bucket],
             prefix=use.prefix,
             writable=use.writable,
@@ -106,7 +106,7 @@ def grants(
 
 def script(
     uses: Sequence[Use],
-    granted: Sequence[Grant],
+    granted: Sequence[BucketGrant],
     write: Callable[..., str],
     **values: Any,
 ) -> Any:

@@ -11,7 +11,7 @@ from gpuinfra.clouds.parts import Accepts, Declare, Images, Interconnect, Observ
 from gpuinfra.clouds.provider import CloudProvider, MonthDiscount
 
 if TYPE_CHECKING:
-    from gpuinfra.clouds.refreshing.contract import Source
+    from gpuinfra.clouds.refreshing.contract import PriceSource
 
 
 _CUSTOM: Final = (
@@ -87,7 +87,7 @@ class Gcp(CloudProvider):
         return observe
 
     @property
-    def refresh(self) -> "Source":
+    def refresh(self) -> "PriceSource":
         """Fetches newer machines and prices."""
         from gpuinfra.clouds.gcp import refresh
 

@@ -9,7 +9,7 @@ from gpuinfra.clouds.provider import PricedCloud
 from gpuinfra.clouds.regionlist import RegionList
 
 if TYPE_CHECKING:
-    from gpuinfra.clouds.refreshing.contract import Source
+    from gpuinfra.clouds.refreshing.contract import PriceSource
 
 _FORM: Final = r"gpu_[0-9]+x_[a-z0-9_]+"
 
@@ -23,7 +23,7 @@ class Lambda(PricedCloud):
     regions = RegionList(TABLES, default="us-east-1")
 
     @property
-    def refresh(self) -> "Source":
+    def refresh(self) -> "PriceSource":
         """Lambda's own interface."""
         from gpuinfra.clouds.lambda_ import refresh
 

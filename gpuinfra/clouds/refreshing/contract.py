@@ -46,7 +46,7 @@ class Fetched:
     left_out: tuple[str, ...] = ()
 
 
-class Source(Protocol):
+class PriceSource(Protocol):
     """The interface of a cloud's module `refresh`."""
 
     @property

@@ -8,7 +8,7 @@ from pathlib import Path
 
 from gpuinfra.clouds import priced
 from gpuinfra.clouds.refreshing import packed, stored
-from gpuinfra.clouds.refreshing.contract import Fetched, GpuKey, Part, RefreshRequest, Source
+from gpuinfra.clouds.refreshing.contract import Fetched, GpuKey, Part, PriceSource, RefreshRequest
 from gpuinfra.clouds.refreshing.desk import Desk, Say
 from gpuinfra.clouds.refreshing.spool import KEPT_FOR, Spool
 from gpuinfra.clouds.refreshing.web import Web
@@ -20,7 +20,7 @@ class Job:
     """A refresh that can start: every option and credential it needs is there."""
 
     cloud: str
-    source: Source
+    source: PriceSource
     request: RefreshRequest
     skipped: tuple[str, ...]
     """Parts that were not asked for by name and lack a credential, in words."""

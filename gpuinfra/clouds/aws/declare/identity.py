@@ -10,7 +10,7 @@ from gpuinfra.clouds.aws.declare import policies
 from gpuinfra.clouds.aws.declare.children import Children
 from gpuinfra.clouds.aws.partitions import partition_of
 from gpuinfra.clouds.aws.statements import text
-from gpuinfra.clouds.declaring.buckets import Grant
+from gpuinfra.clouds.declaring.buckets import BucketGrant
 from gpuinfra.graph import Expression, Resource, computed, written
 from gpuinfra.records import record
 
@@ -28,7 +28,7 @@ class Identity:
 
 def make_identity(
     children: Children,
-    grants: Sequence[Grant],
+    grants: Sequence[BucketGrant],
     *,
     peers: bool = False,
     metrics: bool = False,
@@ -84,6 +84,9 @@ def _pull(image: str) -> str:
 
 
 def _storage(
-    partition: str, grants: Sequence[Grant], buckets: Sequence[str], keys: Sequence[str | None]
+    partition: str,
+    grants: Sequence[BucketGrant],
+    buckets: Sequence[str],
+    keys: Sequence[str | None],
 ) -> str:
     return json.dumps(policies.storage(partition, zip(buckets, grants, strict=True), keys))

@@ -15,7 +15,7 @@ from gpuinfra.clouds.aws.payload import SPARE, fetching, fits, object_folder, ob
 from gpuinfra.clouds.aws.statements import allow, text
 from gpuinfra.clouds.build_spec import BuildSpec
 from gpuinfra.clouds.declaring import buckets
-from gpuinfra.clouds.declaring.buckets import Grant
+from gpuinfra.clouds.declaring.buckets import BucketGrant
 from gpuinfra.clouds.startup import Share
 from gpuinfra.graph import Resource, computed, written
 from gpuinfra.records import record
@@ -54,7 +54,7 @@ class Access:
         role: what they act as.
     """
 
-    granted: Sequence[Grant]
+    granted: Sequence[BucketGrant]
     role: Resource
 
 
@@ -178,12 +178,12 @@ def _preflight_rights(partition: str, order: BuildSpec, work: Training) -> list[
     return statements
 
 
-def _holder(granted: Sequence[Grant]) -> Grant | None:
+def _holder(granted: Sequence[BucketGrant]) -> BucketGrant | None:
     """The bucket that takes a script: one that is written to anyway, else the first."""
     return next((grant for grant in granted if grant.writable), granted[0] if granted else None)
 
 
-def _held(children: Children, script: Any, role: Resource, holder: Grant | None) -> Script:
+def _held(children: Children, script: Any, role: Resource, holder: BucketGrant | None) -> Script:
     """The script as it is, or put into a bucket, with user data that fetches it.
 
     The role may read the folder that holds this workload's scripts and nothing else. While an

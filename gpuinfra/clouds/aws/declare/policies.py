@@ -6,7 +6,7 @@ from typing import Any, Final
 
 from gpuinfra.clouds.aws.partitions import partition_of
 from gpuinfra.clouds.aws.statements import allow, document, trust
-from gpuinfra.clouds.declaring.buckets import Grant
+from gpuinfra.clouds.declaring.buckets import BucketGrant
 
 ASSUME: Final = trust("ec2")
 
@@ -96,7 +96,7 @@ def pull(image: str, registry: str, region: str) -> dict[str, Any]:
 
 
 def storage(
-    partition: str, grants: Iterable[tuple[str, Grant]], keys: Iterable[str | None] = ()
+    partition: str, grants: Iterable[tuple[str, BucketGrant]], keys: Iterable[str | None] = ()
 ) -> dict[str, Any]:
     """The policy for parts of buckets, each bucket by its physical name.
 

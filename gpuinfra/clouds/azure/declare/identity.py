@@ -8,7 +8,7 @@ from gpuinfra.clouds.azure.declare import rights
 from gpuinfra.clouds.azure.declare.children import SUBSCRIPTION, Children
 from gpuinfra.clouds.azure.declare.storage import container_id
 from gpuinfra.clouds.declaring import names
-from gpuinfra.clouds.declaring.buckets import Grant, Use
+from gpuinfra.clouds.declaring.buckets import BucketGrant, Use
 from gpuinfra.graph import Resource, computed, written
 from gpuinfra.records import record
 
@@ -37,7 +37,7 @@ class Access:
     description: str
 
 
-def accesses(name: str, uses: Sequence[Use], granted: Sequence[Grant]) -> tuple[Access, ...]:
+def accesses(name: str, uses: Sequence[Use], granted: Sequence[BucketGrant]) -> tuple[Access, ...]:
     """One access for each bucket and way to use it: Azure takes a role once for each scope."""
     parts: dict[tuple[str, bool], tuple[Any, list[str]]] = {}
     for use, grant in zip(uses, granted, strict=True):

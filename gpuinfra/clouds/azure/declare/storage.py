@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import Final
 
-from gpuinfra.clouds.declaring.buckets import Grant, NameForm
+from gpuinfra.clouds.declaring.buckets import BucketGrant, NameForm
 from gpuinfra.errors import InputError, Problem
 from gpuinfra.graph import computed
 
@@ -57,7 +57,7 @@ def container_id(bucket: str, subscription: str) -> str:
     )
 
 
-def mounted(granted: Sequence[Grant]) -> tuple[Grant, ...]:
+def mounted(granted: Sequence[BucketGrant]) -> tuple[BucketGrant, ...]:
     """The same parts of buckets, each bucket as mounts name it."""
     return tuple(replace(grant, bucket=computed(short_name, grant.bucket)) for grant in granted)
 

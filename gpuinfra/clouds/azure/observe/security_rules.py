@@ -28,7 +28,7 @@ _LONGEST: Final = len("65535-65535")
 
 
 @record(kw_only=False)
-class Rule:
+class SecurityRule:
     """One security rule, read as far as one way through it goes.
 
     Attributes:
@@ -57,7 +57,7 @@ class Rule:
         return all_of((self.matches, self.udp if udp else self.tcp, covers_port(self.ports, port)))
 
 
-def read_rule(spec: Any) -> Rule:
+def read_rule(spec: Any) -> SecurityRule:
     """Read a rule of a group, inline or a resource of its own, as far as it lets in."""
     priority = whole(at(spec, "priority"))
     narrowing = (
@@ -65,7 +65,7 @@ def read_rule(spec: Any) -> Rule:
         *either(spec, "sourcePortRange", "sourcePortRanges"),
         *listed(at(spec, "destinationApplicationSecurityGroups")),
     )
-    return Rule(
+    return SecurityRule(
         UNKNOWN if priority is None else priority,
         is_word(at(spec, "access"), frozenset({"allow"})),
         is_word(at(spec, "direction"), frozenset({"inbound"})),
@@ -77,7 +77,7 @@ def read_rule(spec: Any) -> Rule:
     )
 
 
-def read_admin_rule(spec: Any) -> Rule:
+def read_admin_rule(spec: Any) -> SecurityRule:
     """Read a rule of a network manager, of those that no group may deny.
 
     `Allow` leaves it to the groups, `AlwaysAllow` does not:
@@ -96,7 +96,7 @@ def read_admin_rule(spec: Any) -> Rule:
     return replace(rule, allows=always)
 
 
-def opened_to_anyone(rules: list[Rule], port: int) -> Known:
+def opened_to_anyone(rules: list[SecurityRule], port: int) -> Known:
     """Whether a rule lets anyone on the internet in to a port that no stronger one denies them."""
     return any_of(
         all_of((rule.allows, rule.about(port), _are_anyone(rule.sources), opposite(denied)))
@@ -106,7 +106,7 @@ def opened_to_anyone(rules: list[Rule], port: int) -> Known:
     )
 
 
-def _denies(other: Rule, rule: Rule, port: int) -> Known:
+def _denies(other: SecurityRule, rule: SecurityRule, port: int) -> Known:
     """Whether a rule comes before another and denies a port to everyone whom that one lets in."""
     denies = opposite(other.allows)
     if denies is False:

@@ -8,7 +8,7 @@ from gpuinfra.clouds.azure.observe import kinds
 from gpuinfra.clouds.azure.observe.index import Index
 from gpuinfra.clouds.azure.observe.security_rules import (
     OF_TCP,
-    Rule,
+    SecurityRule,
     either,
     is_word,
     opened_to_anyone,
@@ -76,7 +76,7 @@ def rule_lets_login(rule: Resource) -> Known:
     return _login([_alone(rule)])
 
 
-def _alone(rule: Resource) -> Rule:
+def _alone(rule: Resource) -> SecurityRule:
     of_manager = rule.type == kinds.ADMIN_RULE
     return read_admin_rule(rule.inputs) if of_manager else read_rule(rule.inputs)
 
@@ -95,11 +95,11 @@ def lets(firewall: Resource, way: TcpPath, index: Index) -> Known:
     if not own.complete:
         return UNKNOWN
     last: Known = way.direction == OUT or bool(way.peers & _INSIDE)
-    closing = Rule(_LAST, last, True, ("*",))
+    closing = SecurityRule(_LAST, last, True, ("*",))
     return _opened([*(_of_way(spec, way) for spec in written), closing], way.port)
 
 
-def _of_way(spec: Any, way: TcpPath) -> Rule:
+def _of_way(spec: Any, way: TcpPath) -> SecurityRule:
     """A rule as far as it is about a way; one about others leaves it alone.
 
     What a rule allows to a part, for example another network, may be what is meant.
@@ -112,7 +112,7 @@ def _of_way(spec: Any, way: TcpPath) -> Rule:
     about = any_of(_is_meant(peer, way, other) for peer in peers)
     if at(spec, f"{far}ApplicationSecurityGroups") is not None:
         about = UNKNOWN
-    return Rule(
+    return SecurityRule(
         UNKNOWN if priority is None else priority,
         allows,
         all_of(
@@ -139,18 +139,18 @@ def _is_meant(peer: Any, way: TcpPath, other: Known) -> Known:
     return False if near and _ALL in way.peers else other
 
 
-def _rules_of(firewall: Resource, index: Index) -> tuple[list[Rule], bool]:
+def _rules_of(firewall: Resource, index: Index) -> tuple[list[SecurityRule], bool]:
     """The rules of a group, and whether there are no others."""
     own = index.referrers(firewall, kinds.FIREWALL_RULE, "networkSecurityGroupName")
     rules = [read_rule(spec) for spec in listed(firewall.inputs.get("securityRules"))]
     return rules + [read_rule(resource.inputs) for resource in own.certain], own.complete
 
 
-def _login(rules: list[Rule]) -> Known:
+def _login(rules: list[SecurityRule]) -> Known:
     return any_of(opened_to_anyone(rules, port) for port in EVERY)
 
 
-def _opened(rules: list[Rule], port: int) -> Known:
+def _opened(rules: list[SecurityRule], port: int) -> Known:
     """The first rule that matches decides; one that may match leaves it open to doubt."""
     about = [(rule, rule.about(port)) for rule in rules]
     about = [(rule, match) for rule, match in about if match is not False]
@@ -168,12 +168,12 @@ def _opened(rules: list[Rule], port: int) -> Known:
     return UNKNOWN if any(rule.allows is not False for rule, _ in about) else False
 
 
-def _only(about: list[tuple[Rule, Known]]) -> Known | None:
+def _only(about: list[tuple[SecurityRule, Known]]) -> Known | None:
     """What all the rules say, when they agree; None otherwise."""
     answers = {rule.allows for rule, _ in about}
     return answers.pop() if len(answers) == 1 else None
 
 
-def _order(entry: tuple[Rule, Known]) -> int:
+def _order(entry: tuple[SecurityRule, Known]) -> int:
     priority = entry[0].priority
     return 0 if isinstance(priority, Unknown) else priority

@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 from types import MappingProxyType
 from typing import Any, Final
 
-from gpuinfra.clouds.declaring.buckets import Grant, Use
+from gpuinfra.clouds.declaring.buckets import BucketGrant, Use
 from gpuinfra.clouds.declaring.names import digest
 from gpuinfra.clouds.gcp.declare.children import Children
 from gpuinfra.graph import Resource, written
@@ -52,7 +52,7 @@ def access(use: Use) -> str:
 def make_identity(
     children: Children,
     uses: Sequence[Use],
-    granted: Sequence[Grant],
+    granted: Sequence[BucketGrant],
     *,
     peers: bool = False,
     agent: bool = False,
@@ -130,7 +130,7 @@ def _role(children: Children, child: str, role: Any, account: Resource) -> Resou
     )
 
 
-def _reach(children: Children, child: str, grant: Grant, account: Resource) -> Resource:
+def _reach(children: Children, child: str, grant: BucketGrant, account: Resource) -> Resource:
     """The right to a part of a bucket; all of it takes no condition."""
     return children.make(
         "gcp:storage/bucketIAMMember:BucketIAMMember",

@@ -24,7 +24,7 @@ _SECONDS: Final = 5
 
 
 @record(kw_only=False)
-class Check:
+class HealthCheck:
     """A health check: the TCP port that it asks (None where it is not known), and its faults."""
 
     name: str
@@ -33,17 +33,17 @@ class Check:
     words: str
 
 
-def check_of(resource: Resource) -> Check:
+def check_of(resource: Resource) -> HealthCheck:
     """Return what a health check asks."""
     ways = {key: resource.inputs.get(key) for key in _KINDS}
     declared = {key: value for key, value in ways.items() if value is not None}
     faults = tuple(_faults(resource, declared))
     if len(declared) != 1:
-        return Check(resource.name, None, faults, "")
+        return HealthCheck(resource.name, None, faults, "")
     ((kind, probe),) = declared.items()
     probe = probe[0] if isinstance(probe, list) and probe else probe
     port = _port(kind, probe)
-    return Check(resource.name, port, faults, _words(kind, probe, port))
+    return HealthCheck(resource.name, port, faults, _words(kind, probe, port))
 
 
 def _faults(resource: Resource, declared: Mapping[str, Any]) -> Iterator[str]:

@@ -27,7 +27,7 @@ https://docs.cloud.google.com/docs/authentication/application-default-credential
 
 
 @record(kw_only=False)
-class Program:
+class KnownProgram:
     """A program, the word of a script that tells it, and the permissions that it needs.
 
     Each has the narrowest role that holds it; `together` says that a lone machine has no use for
@@ -41,7 +41,7 @@ class Program:
 
 
 _PROGRAMS: Final = (
-    Program(
+    KnownProgram(
         "the Ops Agent",
         "google-cloud-ops-agent",
         {
@@ -49,7 +49,7 @@ _PROGRAMS: Final = (
             "monitoring.timeSeries.create": "roles/monitoring.metricWriter",
         },
     ),
-    Program(
+    KnownProgram(
         "a list of its group's machines",
         "/listManagedInstances",
         {
@@ -64,7 +64,7 @@ _PROGRAMS: Final = (
 https://docs.cloud.google.com/compute/docs/reference/rest/v1/instanceGroupManagers/listManagedInstances"""
 
 
-def of_launch(launch: Layers, *, together: bool) -> Iterator[Program]:
+def of_launch(launch: Layers, *, together: bool) -> Iterator[KnownProgram]:
     """Yield the programs that a machine surely starts as its own service account."""
     shown = [script for script in scripts_of(launch) if isinstance(script, str)]
     if any(_KEYS.search(script) for script in shown):
@@ -74,7 +74,7 @@ def of_launch(launch: Layers, *, together: bool) -> Iterator[Program]:
             yield program
 
 
-def lacking(programs: list[Program], account: Resource, index: Index) -> Iterator[Remark]:
+def lacking(programs: list[KnownProgram], account: Resource, index: Index) -> Iterator[Remark]:
     """Yield the roles that an account of this stack surely lacks.
 
     A role that is given in another way, or that may allow more than its service, may do.

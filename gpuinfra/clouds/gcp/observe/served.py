@@ -5,7 +5,7 @@ from typing import Any, Final
 
 from gpuinfra.clouds.gcp.observe import kinds, traffic
 from gpuinfra.clouds.gcp.observe.firewall_targets import FirewallTargets
-from gpuinfra.clouds.gcp.observe.health import Check, check_of
+from gpuinfra.clouds.gcp.observe.health import HealthCheck, check_of
 from gpuinfra.clouds.gcp.observe.index import Index
 from gpuinfra.clouds.gcp.observe.networks import Vpc
 from gpuinfra.clouds.gcp.observe.pools import backends_of
@@ -140,9 +140,9 @@ def _without_subnet(rule: Resource, index: Index) -> Iterator[Remark]:
             yield False, f"the forwarding rule {rule.name} names no subnet of {network.name}"
 
 
-def _checks(resource: Resource, services: Sequence[Resource], index: Index) -> list[Check]:
+def _checks(resource: Resource, services: Sequence[Resource], index: Index) -> list[HealthCheck]:
     """The health checks of a group and of the services before it, each once."""
-    checks: dict[str, Check] = {}
+    checks: dict[str, HealthCheck] = {}
     policy: Any = resource.inputs.get("autoHealingPolicies")
     named = at(
         policy[0] if listed(policy) and not isinstance(policy, dict) else policy, "healthCheck"
@@ -160,7 +160,7 @@ def _checks(resource: Resource, services: Sequence[Resource], index: Index) -> l
 
 
 def _of_check(
-    check: Check, vpc: Vpc | None, marks: FirewallTargets, index: Index
+    check: HealthCheck, vpc: Vpc | None, marks: FirewallTargets, index: Index
 ) -> Iterator[Remark]:
     """What a health check asks, and whether machines hear it."""
     for words in check.faults:

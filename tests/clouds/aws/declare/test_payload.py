@@ -78,8 +78,8 @@ def test_the_interruption_agent_has_rights_where_it_runs() -> None:
 
 
 def test_a_script_goes_where_the_machines_write_anyway() -> None:
-    read = payload.Grant(bucket="one", prefix="", writable=False)
-    write = payload.Grant(bucket="two", prefix="", writable=True)
+    read = payload.BucketGrant(bucket="one", prefix="", writable=False)
+    write = payload.BucketGrant(bucket="two", prefix="", writable=True)
 
     assert payload._holder([read, write]) is write
     assert payload._holder([read]) is read

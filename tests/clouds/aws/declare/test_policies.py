@@ -4,7 +4,7 @@ import pytest
 
 from gpuinfra.clouds.aws import userdata
 from gpuinfra.clouds.aws.declare import policies
-from gpuinfra.clouds.aws.declare.policies import Grant
+from gpuinfra.clouds.aws.declare.policies import BucketGrant
 
 
 def test_partitions() -> None:
@@ -14,7 +14,7 @@ def test_partitions() -> None:
 
 
 def test_a_reader_of_a_prefix_sees_that_prefix_and_writes_nothing() -> None:
-    grant = Grant(bucket="b", prefix="tokens/", writable=False)
+    grant = BucketGrant(bucket="b", prefix="tokens/", writable=False)
     listing, objects = policies.storage("aws", [("b", grant)])["Statement"]
 
     assert listing["Resource"] == "arn:aws:s3:::b"
@@ -27,7 +27,7 @@ def test_a_reader_of_a_prefix_sees_that_prefix_and_writes_nothing() -> None:
 
 
 def test_a_writer_of_a_whole_bucket() -> None:
-    grant = Grant(bucket="b", prefix="", writable=True)
+    grant = BucketGrant(bucket="b", prefix="", writable=True)
     listing, objects = policies.storage("aws-cn", [("b", grant)])["Statement"]
 
     assert "Condition" not in listing
