@@ -11,7 +11,7 @@ from gpuinfra.records import record
 
 
 @record
-class Listed:
+class ListedMachine:
     """A machine type and its cheapest on-demand price; None where no price is known."""
 
     machine: Machine
@@ -22,13 +22,13 @@ def listing(
     clouds: Sequence[str] = PRICED,
     keys: Collection[str] | None = None,
     prices: Book = CATALOG,
-) -> tuple[Listed, ...]:
+) -> tuple[ListedMachine, ...]:
     """The machine types of some clouds, those with one of these GPUs where `keys` says so.
 
     In the order of the clouds, then by GPU, by how many, and by name.
     """
     listeds = [
-        Listed(machine=machine, cheapest=cheapest(machine, "on-demand", prices))
+        ListedMachine(machine=machine, cheapest=cheapest(machine, "on-demand", prices))
         for cloud in clouds
         for machine in priced(cloud).machines.all()
         if keys is None or machine.gpu in keys

@@ -52,7 +52,7 @@ class Quoted(Protocol):
 
 
 @record
-class Change:
+class LineChange:
     """A line that came (no `before`), went (no `after`) or changed."""
 
     before: Line | None
@@ -152,7 +152,7 @@ class Comparison:
         unpriced_after: what the totals after leave out.
     """
 
-    changes: tuple[Change, ...]
+    changes: tuple[LineChange, ...]
     totals: tuple[Shift, ...]
     unpriced_before: tuple[str, ...]
     unpriced_after: tuple[str, ...]
@@ -221,13 +221,13 @@ def _by_key(lines: Iterable[Line]) -> dict[Key, list[Line]]:
     return grouped
 
 
-def _paired(old: Sequence[Line], new: Sequence[Line]) -> Iterator[Change]:
+def _paired(old: Sequence[Line], new: Sequence[Line]) -> Iterator[LineChange]:
     both = min(len(old), len(new))
     for before, after in zip(old, new, strict=False):
         if _money(before) != _money(after):
-            yield Change(before=before, after=after)
-    yield from (Change(before=line, after=None) for line in old[both:])
-    yield from (Change(before=None, after=line) for line in new[both:])
+            yield LineChange(before=before, after=after)
+    yield from (LineChange(before=line, after=None) for line in old[both:])
+    yield from (LineChange(before=None, after=line) for line in new[both:])
 
 
 def _money(line: Line) -> tuple[object, ...]:
@@ -255,7 +255,7 @@ def _moved(before: Decimal | None, after: Decimal | None) -> Decimal | None:
     return None if before is None or after is None else after - before
 
 
-def _dearest_first(change: Change) -> tuple[int, Decimal]:
+def _dearest_first(change: LineChange) -> tuple[int, Decimal]:
     """A missing price comes before any amount, as it may be the dearest; a rate after them."""
     if change.per_month is not None:
         return 1, -abs(change.per_month)

@@ -24,7 +24,7 @@ from gpuinfra.rules.waivers import MOST_DAYS, Names, Waiver
 from gpuinfra.rules.weighing import BAD, Verdict, WaiverTerms, weigh
 
 
-class Program(Protocol):
+class ProgramSettings(Protocol):
     """What a program says of rules, through its root component."""
 
     @property
@@ -113,7 +113,7 @@ def given_of(written: Mapping[str, Mapping[str, Any]]) -> dict[str, GivenSetting
 
 
 def readings(
-    rules: Sequence[Rule], given: Mapping[str, GivenSettings], programs: Iterable[Program]
+    rules: Sequence[Rule], given: Mapping[str, GivenSettings], programs: Iterable[ProgramSettings]
 ) -> tuple[PolicySource, ...]:
     """The readings of rules: what is given, defaults where nothing is set, and each program.
 
@@ -142,7 +142,7 @@ def readings(
 
 def _of_program(
     enabled: Sequence[str],
-    program: Program,
+    program: ProgramSettings,
     given: Mapping[str, GivenSettings],
     days: Mapping[str, Mapping[str, Any]],
 ) -> PolicySource:
@@ -173,7 +173,7 @@ def _runs(settings: Mapping[str, Any] | None) -> bool:
 
 
 def _most_days(
-    given: Mapping[str, GivenSettings], programs: Sequence[Program]
+    given: Mapping[str, GivenSettings], programs: Sequence[ProgramSettings]
 ) -> dict[str, Mapping[str, Any]]:
     """How far ahead a waiver may end: the smallest limit that is set."""
     spoken = (

@@ -16,7 +16,7 @@ from hypothesis import strategies as st
 from gpuinfra.cli.revision import checked_out
 from gpuinfra.cli.views import compare
 from gpuinfra.cost import Line, Total
-from gpuinfra.cost.compare import Change, Comparison, Shift
+from gpuinfra.cost.compare import Comparison, LineChange, Shift
 from gpuinfra.cost.movement import movement
 from gpuinfra.errors import InputError
 from gpuinfra.report import markup
@@ -78,8 +78,8 @@ def test_two_files_differ_by_workload_and_with_detail_line_by_line(
 def test_what_no_total_counts_is_below_the_lines(capsys: pytest.CaptureFixture[str]) -> None:
     rate = line(status="rate", rate=Decimal("0.09"), quantity=None, per_hour=None, per_month=None)
     comparison = changed(
-        Change(before=line(), after=line(per_month=Decimal(2), per_hour=Decimal("0.002"))),
-        Change(before=rate, after=replace(rate, rate=Decimal("0.08"))),
+        LineChange(before=line(), after=line(per_month=Decimal(2), per_hour=Decimal("0.002"))),
+        LineChange(before=rate, after=replace(rate, rate=Decimal("0.08"))),
     )
 
     compare.show("s", comparison, "table", movement(None, None, str), "verbose")
@@ -253,7 +253,7 @@ def line(**more: object) -> Line:
     return Line(**{**given, **more})
 
 
-def changed(*changes: Change, **more: object) -> Comparison:
+def changed(*changes: LineChange, **more: object) -> Comparison:
     total = Total(ceiling=Decimal(1), standing=Decimal(1), expected=None)
     given = {
         "changes": changes,
@@ -279,7 +279,7 @@ HOSTILE = [
 
 @pytest.mark.parametrize("name", HOSTILE)
 def test_no_name_breaks_out_of_its_cell(name: str) -> None:
-    change = Change(before=None, after=line(name=name, item=name))
+    change = LineChange(before=None, after=line(name=name, item=name))
     text = compare.as_markdown(name, changed(change, unpriced_after=(f"{name}: why",)))
     (row,) = (line for line in text.splitlines() if line.startswith("| + |"))
 
@@ -307,7 +307,7 @@ def test_a_code_span_holds_all_of_its_text(text: str) -> None:
 def test_a_missing_price_is_not_shown_as_a_saving() -> None:
     lost = line(status="unpriced", rate=None, quantity=None, per_hour=None, per_month=None)
     comparison = changed(
-        Change(before=line(), after=lost),
+        LineChange(before=line(), after=lost),
         unpriced_before=("old: gone",),
         unpriced_after=("data: no",),
     )
@@ -323,7 +323,7 @@ LOST = {"status": "unpriced", "rate": None, "quantity": None, "per_hour": None, 
 
 def test_an_amount_that_nobody_knows_is_no_zero() -> None:
     comparison = changed(
-        Change(before=line(), after=line(**LOST)),
+        LineChange(before=line(), after=line(**LOST)),
         totals=(
             Shift(
                 span="hour",
@@ -389,7 +389,7 @@ def test_more_machines_look_cheaper_only_with_the_reason(
 
 def test_a_rate_that_nobody_knows_is_said() -> None:
     rate = line(status="rate", rate=Decimal("0.09"), quantity=None, per_hour=None, per_month=None)
-    comparison = changed(Change(before=rate, after=replace(rate, rate=None)))
+    comparison = changed(LineChange(before=rate, after=replace(rate, rate=None)))
 
     assert "| `0.09 per GB-month` | `rate unknown` |" in compare.as_markdown("s", comparison)
 

@@ -38,7 +38,9 @@ def test_what_stands_in_the_sandbox_has_the_documented_keys() -> None:
     from gpuinfra import sandbox
 
     assert {field.name for field in fields(sandbox.Standing)} == documented()["sandbox ls"]
-    assert {field.name for field in fields(sandbox.Status)} == documented()["sandbox status"]
+    assert {field.name for field in fields(sandbox.SandboxStatus)} == documented()[
+        "sandbox status"
+    ]
 
 
 def test_a_refused_up_is_json_alone(

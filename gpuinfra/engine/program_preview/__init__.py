@@ -23,7 +23,7 @@ from gpuinfra.engine.program_preview import (
 )
 from gpuinfra.engine.program_preview.processes import PATIENCE, ending
 from gpuinfra.engine.program_preview.unconfigured import UnconfiguredError
-from gpuinfra.engine.program_preview.work import SANDBOX, Work
+from gpuinfra.engine.program_preview.work import SANDBOX, PreviewJob
 from gpuinfra.errors import EngineError, InputError
 from gpuinfra.sandbox.variables import stand_in
 
@@ -83,7 +83,7 @@ def preview_of(
             with tempfile.TemporaryDirectory(prefix="gpuinfra-program-") as name:
                 place = Path(name)
                 with ending(place / SANDBOX, seconds) as processes:
-                    work = Work(
+                    work = PreviewJob(
                         project=described,
                         told=told,
                         engine=engine,
@@ -104,7 +104,7 @@ def preview_of(
         return path
 
 
-def _run(work: Work, host: Path | None, note: Say, say: Say) -> None:
+def _run(work: PreviewJob, host: Path | None, note: Say, say: Say) -> None:
     """Preview by the program's own language: in YAML by its host, else in Python."""
     environment = work.lay_out()
     program = work.project

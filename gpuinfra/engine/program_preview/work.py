@@ -24,7 +24,7 @@ _INLINE: Final = "auto.inline"
 
 
 @record
-class Work:
+class PreviewJob:
     """A program, its configuration, the engine, and a throw-away folder for all of it."""
 
     project: Project

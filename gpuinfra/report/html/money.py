@@ -22,7 +22,7 @@ QUALITY = {
 
 
 @record
-class Sum:
+class CappedTotal:
     """One total beside its cap; `share` is the part of the cap that is used, in percent."""
 
     span: str
@@ -32,7 +32,7 @@ class Sum:
 
 
 @record
-class Ladder:
+class PricedLadder:
     """The rungs of one workload, and the index of the one that stands."""
 
     group: str
@@ -40,7 +40,7 @@ class Ladder:
     standing: int
 
 
-def sums(quote: Quote, caps: Caps | None) -> Iterator[Sum]:
+def sums(quote: Quote, caps: Caps | None) -> Iterator[CappedTotal]:
     """What SOURCE costs at most an hour, a month and a run."""
     limits = caps or Caps()
     for span, total, cap in (
@@ -50,7 +50,7 @@ def sums(quote: Quote, caps: Caps | None) -> Iterator[Sum]:
     ):
         if total is not None:
             share = total.ceiling / cap * 100 if cap else None
-            yield Sum(span=span, total=total, cap=cap, share=share)
+            yield CappedTotal(span=span, total=total, cap=cap, share=share)
 
 
 def by_workload(quote: Quote) -> tuple[Bar, ...]:
@@ -81,13 +81,13 @@ def _bars(
     return tuple(sorted(rows, key=lambda row: (-(row.amount + row.more), row.label)))
 
 
-def ladders(quote: Quote) -> Iterator[Ladder]:
+def ladders(quote: Quote) -> Iterator[PricedLadder]:
     """The rungs of each workload, in the order in which they are tried."""
     rungs: dict[str, list[RungQuote]] = {}
     for rung in quote.rungs:
         rungs.setdefault(rung.group, []).append(rung)
     for group, standing in quote.standing.items():
-        yield Ladder(group=group, rungs=tuple(rungs.get(group, ())), standing=standing)
+        yield PricedLadder(group=group, rungs=tuple(rungs.get(group, ())), standing=standing)
 
 
 def quality(line: Line, quote: Quote) -> str:

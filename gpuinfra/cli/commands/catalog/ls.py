@@ -5,7 +5,7 @@ from itertools import groupby
 
 import click
 
-from gpuinfra.catalog.listing import Listed, listing
+from gpuinfra.catalog.listing import ListedMachine, listing
 from gpuinfra.catalog.subject import gpu_keys
 from gpuinfra.cli.commands.catalog.words import amount, gpus, number
 from gpuinfra.cli.options import format_options
@@ -29,7 +29,7 @@ def command(cloud: tuple[str, ...], gpu: str | None, format_: str) -> int:
     return 0
 
 
-def show_listing(listeds: Sequence[Listed]) -> None:
+def show_listing(listeds: Sequence[ListedMachine]) -> None:
     """Print machine types, each on a line, cloud by cloud."""
     for cloud, of_it in groupby(listeds, key=lambda listed: listed.machine.cloud):
         show_table(

@@ -7,7 +7,7 @@ import click
 
 from gpuinfra.catalog.apart import Apart
 from gpuinfra.catalog.contradictions import Contradiction
-from gpuinfra.catalog.listing import Listed, listing
+from gpuinfra.catalog.listing import ListedMachine, listing
 from gpuinfra.catalog.subject import Subject, subject
 from gpuinfra.catalog.why import Considered, considered
 from gpuinfra.cli import completing
@@ -38,7 +38,7 @@ class Shown:
     gpus: tuple[Gpu, ...]
     prices: tuple[Considered, ...] = ()
     interruptions: tuple[Interruption, ...] = ()
-    machines: tuple[Listed, ...] = ()
+    machines: tuple[ListedMachine, ...] = ()
     contradictions: tuple[Contradiction, ...] = ()
     apart: tuple[Apart, ...] = ()
 
