@@ -4,10 +4,10 @@ from typing import Final
 
 from gpuinfra.clouds.aws.bucket_faults import bucket_faults
 from gpuinfra.clouds.aws.disk import disk_faults
-from gpuinfra.clouds.aws.guards.words import guard_notes
-from gpuinfra.clouds.aws.network_words import stack_faults
+from gpuinfra.clouds.aws.guards.guard_notes import guard_notes
+from gpuinfra.clouds.aws.network_faults import stack_faults
 from gpuinfra.clouds.aws.starts import pool_start_faults, training_start_faults
-from gpuinfra.clouds.aws.words import workload_faults, workload_notes
+from gpuinfra.clouds.aws.workload_faults import workload_faults, workload_notes
 from gpuinfra.clouds.parts import Accepts
 
 

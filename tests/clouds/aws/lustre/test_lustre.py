@@ -7,8 +7,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from gpuinfra.clouds.aws.lustre.faults import faults, smallest_over_efa
+from gpuinfra.clouds.aws.lustre.shared_storage_faults import shared_notes
 from gpuinfra.clouds.aws.lustre.tiers import SOLD, FileSystemRequest, Tier, capacity, tiers
-from gpuinfra.clouds.aws.lustre.words import shared_notes
 from gpuinfra.clouds.aws.prices import PRICES
 from gpuinfra.clouds.billing import GIB
 from gpuinfra.errors import InputError, Problem

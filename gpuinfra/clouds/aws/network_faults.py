@@ -1,4 +1,4 @@
-"""What AWS does not take of a workload's network, word by word, before anything is built."""
+"""Keys of a workload's network that AWS can't build, before anything is built."""
 
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING

@@ -1,4 +1,4 @@
-"""What AWS does not take of `shared_storage`, at the keys of the stack file."""
+"""Keys of `shared_storage` that AWS can't build, at their place in the stack file."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import replace

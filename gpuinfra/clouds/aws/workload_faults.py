@@ -1,4 +1,4 @@
-"""What AWS does not take of a workload, word by word, before anything is built."""
+"""Keys of a workload that AWS can't build, each with what to change, before anything is built."""
 
 from collections.abc import Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING
@@ -8,7 +8,7 @@ from gpuinfra.clouds.aws.fabric import uses_fabric
 from gpuinfra.clouds.aws.guards.faults import idle_faults
 from gpuinfra.clouds.aws.interfaces import ena_express_fault, layout_fault
 from gpuinfra.clouds.aws.machines import machine
-from gpuinfra.clouds.aws.network_words import network_faults, network_notes
+from gpuinfra.clouds.aws.network_faults import network_faults, network_notes
 from gpuinfra.clouds.wordfaults import WordFault
 from gpuinfra.model import Machine, Rung
 from gpuinfra.specs.schema import Inference, Training
@@ -38,7 +38,7 @@ def workload_faults(
 def workload_notes(
     work: Training | Inference, rungs: tuple[Rung, ...], network: "NetworkSpec | None"
 ) -> tuple[str, ...]:
-    """What is not known of images, of the versions that a job asks for, and of ways to buy."""
+    """What is unknown of the image, of the versions that a job needs, and of how it is bought."""
     notes = list(network_notes(work, network))
     if isinstance(work, Inference):
         return tuple(notes)
@@ -49,7 +49,7 @@ def workload_notes(
         for note in framework_notes(kind, "training", work.machine_image, work.framework)
     ]
     if work.shared_storage is not None:
-        from gpuinfra.clouds.aws.lustre.words import shared_notes  # noqa: PLC0415  (as below)
+        from gpuinfra.clouds.aws.lustre.shared_storage_faults import shared_notes  # noqa: PLC0415  (as below)
 
         notes += shared_notes(work)
     if work.all_or_nothing:
@@ -71,7 +71,7 @@ def _shared(
 ) -> Iterable[WordFault]:
     if work.shared_storage is None:
         return ()
-    from gpuinfra.clouds.aws.lustre.words import shared_faults  # noqa: PLC0415  (few have one)
+    from gpuinfra.clouds.aws.lustre.shared_storage_faults import shared_faults  # noqa: PLC0415  (few have one)
 
     return shared_faults(work, kinds, rungs)
 

@@ -1,4 +1,4 @@
-"""What EC2 takes in another form in a launch template, or not at all, with the way out."""
+"""Inputs of launch templates and instances that EC2 refuses, each with what to write instead."""
 
 from collections.abc import Iterator, Sequence
 from typing import Any, Final
@@ -8,8 +8,11 @@ from gpuinfra.clouds.observing.layers import Layers
 from gpuinfra.clouds.observing.values import at, flag, listed
 from gpuinfra.model import Resource
 
-_OF_DISKS: Final = {"encrypted": "encrypted", "deleteOnTermination": "delete_on_termination"}
-_OF_INTERFACES: Final = {
+_TEXT_KEYS_OF_DISKS: Final = {
+    "encrypted": "encrypted",
+    "deleteOnTermination": "delete_on_termination",
+}
+_TEXT_KEYS_OF_INTERFACES: Final = {
     "associatePublicIpAddress": "associate_public_ip_address",
     "associateCarrierIpAddress": "associate_carrier_ip_address",
     "deleteOnTermination": "delete_on_termination",
@@ -21,28 +24,32 @@ _SNAPSHOT: Final = (
 
 
 def of_launch(launches: Sequence[Layers]) -> Iterator[str]:
-    """Name each such thing of the templates and instances that machines start from, once."""
+    """Name each fault of the templates and instances that machines start from, once."""
     layers = {layer.urn: layer for launch in launches for layer in launch.layers}
     for layer in layers.values():
-        yield from _form(layer)
+        yield from _faults(layer)
 
 
-def _form(layer: Resource) -> Iterator[str]:
-    """What a template, or an instance of its own, says in the wrong form."""
+def _faults(layer: Resource) -> Iterator[str]:
+    """The faults of a template, or of an instance without one."""
     template = kinds.canonical(layer.type) == kinds.TEMPLATE
     for disk in listed(layer.inputs.get("blockDeviceMappings")):
         ebs = at(disk, "ebs")
         if template:
-            yield from _booleans(f"the disk {at(disk, 'deviceName')}", ebs, _OF_DISKS)
-        if _snapshot(ebs):
+            yield from _booleans_as_text(
+                f"the disk {at(disk, 'deviceName')}", ebs, _TEXT_KEYS_OF_DISKS
+            )
+        if _encrypts_snapshot(ebs):
             yield _SNAPSHOT.format(f"the disk {at(disk, 'deviceName')}")
     for disk in listed(layer.inputs.get("ebsBlockDevices")):
-        if _snapshot(disk):
+        if _encrypts_snapshot(disk):
             yield _SNAPSHOT.format(f"the disk {at(disk, 'deviceName')}")
     nics = listed(layer.inputs.get("networkInterfaces"))
     for number, nic in enumerate(nics):
         if template:
-            yield from _booleans(f"network interface {number}", nic, _OF_INTERFACES)
+            yield from _booleans_as_text(
+                f"network interface {number}", nic, _TEXT_KEYS_OF_INTERFACES
+            )
     if layer.inputs.get("vpcSecurityGroupIds") and any(at(nic, "securityGroups") for nic in nics):
         yield (
             "security groups are set on the template and on its interfaces, and EC2 "
@@ -50,7 +57,8 @@ def _form(layer: Resource) -> Iterator[str]:
         )
 
 
-def _booleans(where: str, config: Any, keys: dict[str, str]) -> Iterator[str]:
+def _booleans_as_text(where: str, config: Any, keys: dict[str, str]) -> Iterator[str]:
+    """The keys whose values are booleans where the provider's schema has strings."""
     for key, name in keys.items():
         value = at(config, key)
         if isinstance(value, bool):
@@ -58,5 +66,5 @@ def _booleans(where: str, config: Any, keys: dict[str, str]) -> Iterator[str]:
             yield f'{where} has {name}: {words}, which must be a string: write "{words}"'
 
 
-def _snapshot(disk: Any) -> bool:
+def _encrypts_snapshot(disk: Any) -> bool:
     return bool(at(disk, "snapshotId")) and flag(at(disk, "encrypted")) is True

@@ -1,4 +1,4 @@
-"""What a reader of a plan or a quote has to know of what looks after a stack.
+"""Notes on a stack's guards (budget, stop function, alarms) for its plan and quote.
 
 All of it is read from the declared resources, as the rules read them, so that a note never
 promises what a verdict denies. The moment at which a time is over is fixed at the first up and in
