@@ -13,8 +13,8 @@ from gpuinfra.catalog import CATALOG, Book, Request, request
 from gpuinfra.catalog.book import OWN
 from gpuinfra.catalog.choosing.known import unknown
 from gpuinfra.catalog.choosing.market import Market
+from gpuinfra.catalog.choosing.request_problems import contradictions, wrong_words
 from gpuinfra.catalog.choosing.stock import STOCK
-from gpuinfra.catalog.choosing.words import contradictions, wrong_words
 from gpuinfra.catalog.sizing.fitting import ModelRequest, refusals, wish_of
 from gpuinfra.catalog.sizing.measured import measured_models
 from gpuinfra.catalog.sizing.wish import Task

@@ -12,9 +12,9 @@ from gpuinfra.catalog.choosing.machine_constraints import Miss
 from gpuinfra.catalog.choosing.market import Market
 from gpuinfra.catalog.choosing.ranking import connected, figure, run_cost
 from gpuinfra.catalog.choosing.request import Request
+from gpuinfra.catalog.choosing.request_problems import contradictions, wrong_words
 from gpuinfra.catalog.choosing.stock import STOCK, Stock
 from gpuinfra.catalog.choosing.wording import place, way_out, wish
-from gpuinfra.catalog.choosing.words import contradictions, wrong_words
 from gpuinfra.catalog.rates import HourlyRate
 from gpuinfra.clouds import CLOUDS, provider_of
 from gpuinfra.errors import InputError, Problem

@@ -1,4 +1,4 @@
-"""The words of a request that are in no table, and wishes that contradict each other."""
+"""What is wrong with a request for a machine: unknown values and contradicting constraints."""
 
 from collections.abc import Iterable, Iterator
 from decimal import Decimal

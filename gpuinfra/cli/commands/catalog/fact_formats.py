@@ -1,4 +1,4 @@
-"""How the catalog's facts are written for people: numbers, units, and the unknown as unknown."""
+"""The catalog's facts as text: numbers with units, prices, regions; None as `unknown`."""
 
 from collections.abc import Sequence
 from decimal import Decimal

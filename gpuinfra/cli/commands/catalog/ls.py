@@ -7,7 +7,7 @@ import click
 
 from gpuinfra.catalog.listing import ListedMachine, listing
 from gpuinfra.catalog.subject import gpu_keys
-from gpuinfra.cli.commands.catalog.words import amount, gpus, number
+from gpuinfra.cli.commands.catalog.fact_formats import amount, gpus, number
 from gpuinfra.cli.options import format_options
 from gpuinfra.cli.views.render import folded, show_json, show_table
 from gpuinfra.clouds import PRICED

@@ -9,7 +9,7 @@ import click
 from gpuinfra.catalog.age import earliest, outdated
 from gpuinfra.catalog.book import dearest
 from gpuinfra.catalog.why import Considered
-from gpuinfra.cli.commands.catalog.words import amount, often, source
+from gpuinfra.cli.commands.catalog.fact_formats import amount, often, source
 from gpuinfra.cli.views.render import folded, heading, show_table
 from gpuinfra.model import OUTDATED_AFTER_DAYS, Interruption, Price
 from gpuinfra.today import today

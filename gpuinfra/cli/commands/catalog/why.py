@@ -12,7 +12,7 @@ from gpuinfra.catalog.book import dearest
 from gpuinfra.catalog.contradictions import Contradiction, about
 from gpuinfra.catalog.subject import Subject
 from gpuinfra.catalog.why import RULES, Considered
-from gpuinfra.cli.commands.catalog.words import amount, source
+from gpuinfra.cli.commands.catalog.fact_formats import amount, source
 from gpuinfra.cli.views.render import folded, heading
 from gpuinfra.clouds import priced
 from gpuinfra.model import Machine
