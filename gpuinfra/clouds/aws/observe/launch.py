@@ -18,7 +18,7 @@ _ONLY: Final = "capacity-reservations-only"
 
 
 @record(kw_only=False)
-class LaunchMarket:
+class Market:
     """How a machine is bought, and the most a spot request may pay an hour (UNKNOWN: not yet).
 
     `reservation` is what it is started from; `kept_by` the URN of that, where this stack makes it.
@@ -59,7 +59,7 @@ def of_template(resource: Resource, prop: str, spec: Any, index: Index) -> Layer
     return Layers((), f"its launch template {reference} is not in this stack")
 
 
-def market_of(launch: Layers, index: Index) -> LaunchMarket:
+def market_of(launch: Layers, index: Index) -> Market:
     """Return how a template or an instance asks to be bought.
 
     A machine of a reservation that this stack makes is on demand: the stack pays for both once,
@@ -68,16 +68,14 @@ def market_of(launch: Layers, index: Index) -> LaunchMarket:
     options = launch.get("instanceMarketOptions")
     kind = at(options, "marketType")
     if kind == "spot" or (kind is None and at(options, "spotOptions") is not None):
-        return LaunchMarket("spot", amount(at(options, "spotOptions", "maxPrice")))
+        return Market("spot", amount(at(options, "spotOptions", "maxPrice")))
     named, ours = reservation_of(launch, index)
     if kind == "capacity-block":
-        return LaunchMarket("capacity-block", reservation=named)
+        return Market("capacity-block", reservation=named)
     if ours is not None and not isinstance(kind, Unknown):
-        return LaunchMarket(
-            reservation=named, kept_by=ours.urn, kept_only=_starts_only_in_it(launch)
-        )
+        return Market(reservation=named, kept_by=ours.urn, kept_only=_starts_only_in_it(launch))
     elsewhere = isinstance(named, str) and ours is None
-    return LaunchMarket("reserved" if elsewhere else "on-demand", reservation=named)
+    return Market("reserved" if elsewhere else "on-demand", reservation=named)
 
 
 def reservation_of(launch: Layers, index: Index) -> tuple[str | Unknown | None, Resource | None]:

@@ -8,7 +8,7 @@ from typing import Any, Final
 from gpuinfra.clouds.aws.observe import kinds
 from gpuinfra.clouds.aws.observe.index import Index
 from gpuinfra.clouds.aws.observe.launch import (
-    LaunchMarket,
+    Market,
     machine_of,
     market_of,
     of_instance,
@@ -44,7 +44,7 @@ class GroupRequest:
     """
 
     options: tuple[Option, ...]
-    market: LaunchMarket
+    market: Market
     minimum: int | Unknown
     maximum: int | Unknown
     base: int = 0
@@ -60,7 +60,7 @@ def of_one(resource: Resource, index: Index) -> GroupRequest:
 def of_spot_request(resource: Resource, index: Index) -> GroupRequest:
     """Return what a request for one spot machine asks for, which says itself how it starts."""
     launch = of_instance(replace(resource, type=kinds.INSTANCE), index)
-    market = LaunchMarket("spot", amount(resource.inputs.get("spotPrice")))
+    market = Market("spot", amount(resource.inputs.get("spotPrice")))
     return _plain((_option(None, launch),), market, 1, 1)
 
 
@@ -88,9 +88,7 @@ def of_group(resource: Resource, index: Index) -> GroupRequest:
         return _mixed(resource, mixed, index, smallest, largest)
     if inputs.get("launchTemplate") is None:
         why = "launch configurations are not supported; use a launch template"
-        return GroupRequest(
-            (Option(None, Layers((), why), why),), LaunchMarket(), smallest, largest
-        )
+        return GroupRequest((Option(None, Layers((), why), why),), Market(), smallest, largest)
     launch = of_template(resource, "launchTemplate", inputs["launchTemplate"], index)
     market = market_of(_below(resource, launch), index)
     return _plain((_option(None, launch),), market, smallest, largest)
@@ -104,7 +102,7 @@ def of_fleet(resource: Resource, index: Index) -> GroupRequest:
         total = UNKNOWN
     options: list[Option] = []
     ceilings: list[Decimal | Unknown | None] = []
-    markets: list[LaunchMarket] = []
+    markets: list[Market] = []
     for config in listed(resource.inputs.get("launchTemplateConfigs")):
         spec = at(config, "launchTemplateSpecification")
         launch = of_template(resource, "launchTemplateConfigs", spec, index)
@@ -122,11 +120,11 @@ def of_fleet(resource: Resource, index: Index) -> GroupRequest:
     # The default type is that of the capacity beyond both targets, of which there may be none.
     none_beyond = isinstance(base, int) and 0 < base == total
     if on_spot != 0 or (default == "spot" and not none_beyond):
-        market = LaunchMarket("spot", _dearest(ceilings))
+        market = Market("spot", _dearest(ceilings))
         held = base if isinstance(base, int) else 0
         return GroupRequest(tuple(options), market, total, total, held, Decimal(1))
     if isinstance(text(default), Unknown):
-        return GroupRequest(tuple(options), LaunchMarket(), total, total)
+        return GroupRequest(tuple(options), Market(), total, total)
     kind: Capacity = "capacity-block" if default == "capacity-block" else "on-demand"
     return GroupRequest(tuple(options), _of_fleet(kind, markets), total, total)
 
@@ -152,7 +150,7 @@ def of_spot_fleet(resource: Resource, index: Index) -> GroupRequest:
         parts.append(spec)
     ceilings = [_stated(amount(at(part, "spotPrice")), shared) for part in parts]
     held = _number(inputs.get("onDemandTargetCapacity"), 0)
-    market = LaunchMarket("spot", _dearest(ceilings))
+    market = Market("spot", _dearest(ceilings))
     return GroupRequest(
         tuple(options), market, total, total, held if isinstance(held, int) else 0, Decimal(1)
     )
@@ -194,11 +192,11 @@ def of_node_group(resource: Resource, index: Index) -> GroupRequest:
     kind = inputs.get("capacityType")
     market = market_of(launch, index)
     if kind == "SPOT":
-        market = LaunchMarket("spot")
+        market = Market("spot")
     elif isinstance(text(kind), Unknown):
-        market = LaunchMarket()  # what may be spot is not surely in a reservation
+        market = Market()  # what may be spot is not surely in a reservation
     elif kind == "CAPACITY_BLOCK":
-        market = LaunchMarket("capacity-block", reservation=market.reservation)
+        market = Market("capacity-block", reservation=market.reservation)
     return _plain(
         options,
         market,
@@ -207,13 +205,13 @@ def of_node_group(resource: Resource, index: Index) -> GroupRequest:
     )
 
 
-def _of_fleet(kind: Capacity, markets: list[LaunchMarket]) -> LaunchMarket:
+def _of_fleet(kind: Capacity, markets: list[Market]) -> Market:
     """How a fleet buys what is no spot; reserved where its templates name a reservation."""
     same = len({(market.capacity, market.kept_by, market.kept_only) for market in markets}) == 1
     if kind == "on-demand":
-        held = markets[0] if same else LaunchMarket()
-        return held if held.capacity == "reserved" or held.kept_by else LaunchMarket()
-    return LaunchMarket(kind, reservation=markets[0].reservation if markets else None)
+        held = markets[0] if same else Market()
+        return held if held.capacity == "reserved" or held.kept_by else Market()
+    return Market(kind, reservation=markets[0].reservation if markets else None)
 
 
 def _mixed(
@@ -228,9 +226,9 @@ def _mixed(
     # An unknown share counts as all on demand, which is the maximum price.
     above = _number(at(shares, "onDemandPercentageAboveBaseCapacity"), 100)
     spot = Decimal(0) if isinstance(above, Unknown) else (100 - Decimal(above)) / 100
-    market = LaunchMarket("spot", amount(at(shares, "spotMaxPrice")))
+    market = Market("spot", amount(at(shares, "spotMaxPrice")))
     if isinstance(above, Unknown):
-        market = LaunchMarket()  # what may be spot is not surely in a reservation
+        market = Market()  # what may be spot is not surely in a reservation
     elif spot == 0:
         launches = (_below(resource, option.launch) for option in options)
         market = _of_fleet("on-demand", [market_of(launch, index) for launch in launches])
@@ -256,10 +254,7 @@ def _overrides(
 
 
 def _plain(
-    options: tuple[Option, ...],
-    market: LaunchMarket,
-    smallest: int | Unknown,
-    largest: int | Unknown,
+    options: tuple[Option, ...], market: Market, smallest: int | Unknown, largest: int | Unknown
 ) -> GroupRequest:
     share = Decimal(1 if market.capacity == "spot" else 0)
     return GroupRequest(options, market, smallest, largest, 0, share)
