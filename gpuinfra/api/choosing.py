@@ -21,7 +21,7 @@ from gpuinfra.today import today
 from gpuinfra.units import Range
 
 if TYPE_CHECKING:
-    from gpuinfra.catalog.sizing.wish import ModelRequest
+    from gpuinfra.catalog.sizing.model_request import ModelRequest
     from gpuinfra.price_overrides.prices import OwnPrices
     from gpuinfra.price_overrides.rows import Own
 

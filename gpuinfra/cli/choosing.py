@@ -15,9 +15,9 @@ from gpuinfra.catalog.choosing.known import unknown
 from gpuinfra.catalog.choosing.market import Market
 from gpuinfra.catalog.choosing.request_problems import contradictions, wrong_words
 from gpuinfra.catalog.choosing.stock import STOCK
-from gpuinfra.catalog.sizing.fitting import ModelRequest, refusals, wish_of
+from gpuinfra.catalog.sizing.fitting import ModelRequest, model_request_of, refusals
 from gpuinfra.catalog.sizing.measured import measured_models
-from gpuinfra.catalog.sizing.wish import Task
+from gpuinfra.catalog.sizing.model_request import Task
 from gpuinfra.errors import InputError, Problem, nearest
 from gpuinfra.units import (
     Range,
@@ -161,13 +161,13 @@ def _model(options: ChooseOptions) -> ModelRequest | None:
     try:
         model, wrong = checked(compose(written, "--for-model"), ForModel)
         task: Task = "serve" if model and model.name in measured_models() else "train"
-        wish = None if model is None else wish_of(model, task)
+        model_request = None if model is None else model_request_of(model, task)
     except InputError as error:
         options.told(error)
         return None
     options.problems += wrong
-    options.problems += () if wish is None else refusals(wish)
-    return wish
+    options.problems += () if model_request is None else refusals(model_request)
+    return model_request
 
 
 def _own(options: ChooseOptions) -> "OwnPrices | None":

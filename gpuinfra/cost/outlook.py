@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from decimal import Decimal
 
-from gpuinfra.catalog.sizing.fitting import saved_bytes, wish_of
+from gpuinfra.catalog.sizing.fitting import model_request_of, saved_bytes
 from gpuinfra.clouds import priced
 from gpuinfra.cost.interruptions import (
     Saving,
@@ -157,7 +157,7 @@ def _size(work: Training) -> tuple[int | None, bool]:
     checkpoints, gpu = work.checkpoints, work.gpu
     if checkpoints is None or checkpoints.size is not None or gpu is None or gpu.for_model is None:
         return (checkpoints.size if checkpoints else None), False
-    return saved_bytes(wish_of(gpu.for_model, "train")) or None, True
+    return saved_bytes(model_request_of(gpu.for_model, "train")) or None, True
 
 
 def _writing(size: int | None, stored: Storage | None) -> float | None:

@@ -11,7 +11,7 @@ from gpuinfra.specs.gpu_request import GpuRequest
 from gpuinfra.specs.schema import Inference, Training
 
 if TYPE_CHECKING:
-    from gpuinfra.catalog.sizing.wish import ModelRequest, Task
+    from gpuinfra.catalog.sizing.model_request import ModelRequest, Task
 
 Path = tuple[PathPart, ...]
 
@@ -64,11 +64,11 @@ def _model(gpu: GpuRequest, task: "Task") -> tuple["ModelRequest | None", tuple[
         return None, ()
     # Few workloads name a model, and what it takes is loaded for those alone.
     from gpuinfra.catalog.sizing.fitting import refusals  # noqa: PLC0415
-    from gpuinfra.catalog.sizing.wish import wish_of  # noqa: PLC0415
+    from gpuinfra.catalog.sizing.model_request import model_request_of  # noqa: PLC0415
 
     try:
-        wish = wish_of(gpu.for_model, task)
+        model_request = model_request_of(gpu.for_model, task)
     except InputError as error:
         return None, error.problems
-    wrong = tuple(refusals(wish))
-    return (None if wrong else wish), wrong
+    wrong = tuple(refusals(model_request))
+    return (None if wrong else model_request), wrong

@@ -8,9 +8,9 @@ from gpuinfra.catalog.sizing.fitting import (
     ModelRequest,
     Term,
     gpu_memory_gb,
+    model_request_of,
     need,
     thumb,
-    wish_of,
 )
 from gpuinfra.clouds import priced
 from gpuinfra.model import Group, Plan, Unknown
@@ -51,15 +51,15 @@ def _held(work: Training | Inference | None, group: Group) -> Iterator[ModelFit]
     machine = priced(group.cloud).machines.get(group.rung.machine)
     if work is None or work.gpu is None or work.gpu.for_model is None or machine is None:
         return
-    wish = wish_of(work.gpu.for_model, "train" if trains else "serve")
+    request = model_request_of(work.gpu.for_model, "train" if trains else "serve")
     machines = 1
     if trains and not isinstance(group.maximum, Unknown):
         machines = group.maximum
     yield ModelFit(
         group=group.name,
-        model=wish,
+        model=request,
         machine=machine.type,
-        need=need(wish, max(1, int(machine.gpu_count)) * machines, machines),
+        need=need(request, max(1, int(machine.gpu_count)) * machines, machines),
         gpu_gb=gpu_memory_gb(machine),
-        thumb=thumb(wish),
+        thumb=thumb(request),
     )

@@ -69,7 +69,7 @@ def test_a_finding_has_its_place_in_the_file(gpuinfra: Run, quickstart: Path) ->
 def test_every_key_of_what_is_nested_is_documented() -> None:
     """The parts that no table of commands lists: a forecast, a score's reading, a model's wish."""
     from gpuinfra.catalog.scoring.score import ScoreValue
-    from gpuinfra.catalog.sizing.wish import ModelRequest
+    from gpuinfra.catalog.sizing.model_request import ModelRequest
     from gpuinfra.forecast.advice import Advice, Month, Test
     from gpuinfra.forecast.backtest import Trial
     from gpuinfra.forecast.level import Level

@@ -14,7 +14,7 @@ from gpuinfra.clouds import priced
 from gpuinfra.model import Machine, Price
 
 if TYPE_CHECKING:
-    from gpuinfra.catalog.sizing.wish import ModelRequest
+    from gpuinfra.catalog.sizing.model_request import ModelRequest
 
 REMEMBERED: Final = 4096
 

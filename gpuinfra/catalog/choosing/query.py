@@ -14,7 +14,7 @@ from gpuinfra.catalog.choosing.ranking import connected, figure, run_cost
 from gpuinfra.catalog.choosing.request import Request
 from gpuinfra.catalog.choosing.request_problems import contradictions, wrong_words
 from gpuinfra.catalog.choosing.stock import STOCK, Stock
-from gpuinfra.catalog.choosing.wording import place, way_out, wish
+from gpuinfra.catalog.choosing.wording import place, request_in_words, way_out
 from gpuinfra.catalog.rates import HourlyRate
 from gpuinfra.clouds import CLOUDS, provider_of
 from gpuinfra.errors import InputError, Problem
@@ -250,7 +250,7 @@ def _nothing(market: Market, lost: Sequence[_Lost]) -> NothingFits:
     )
     way = way_out(market, close[0].machine, close[0].constraint, close[0].miss) if close else ""
     problem = Problem(
-        message=f"no machine type fits: {wish(market)}",
+        message=f"no machine type fits: {request_in_words(market)}",
         path=place(request, close[0].constraint) if close else ("gpu",),
         value=request.words,
         fix="; ".join(filter(None, (way, near and f"the closest: {near}"))),

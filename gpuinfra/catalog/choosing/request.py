@@ -14,7 +14,7 @@ from gpuinfra.records import record
 from gpuinfra.units import Range, UnitError, format_size, parse_count, parse_range, parse_size
 
 if TYPE_CHECKING:
-    from gpuinfra.catalog.sizing.wish import ModelRequest
+    from gpuinfra.catalog.sizing.model_request import ModelRequest
 
 ALLOWED: Final = "a GPU and its count (H100:8), its memory (80GB..:8), or a type (p5.48xlarge)"
 

@@ -47,7 +47,7 @@ _ELSEWHERE: Final = frozenset({"vendor", "status", "capacity", "region", "commit
 """Constraints that come from no key of `gpu`."""
 
 
-def wish(market: Market) -> str:
+def request_in_words(market: Market) -> str:
     """What a request asks for, as a sentence goes on: H100:8 with a fabric, spot, in us-east-1."""
     request = market.request
     parts = [request.instance or request.gpu or "any GPU"]

@@ -9,8 +9,8 @@ from typing import Final, get_args
 from gpuinfra.catalog.claims.verdict import ClaimVerdict, by, plain, share, unknown
 from gpuinfra.catalog.gpus import gpus
 from gpuinfra.catalog.sizing.fitting import need
+from gpuinfra.catalog.sizing.model_request import ModelRequest, Optimizer, Precision
 from gpuinfra.catalog.sizing.shapes import models
-from gpuinfra.catalog.sizing.wish import ModelRequest, Optimizer, Precision
 from gpuinfra.model import Gpu
 from gpuinfra.units import BYTES
 
@@ -95,8 +95,8 @@ def training_factor(model: str, precision: str, factor: str) -> ClaimVerdict:
         for optimizer in get_args(Optimizer)
     }
     times = {
-        name: _times(replace(wish, name=model, precision=PRECISIONS[precision], context=SHORT))
-        for name, wish in ways.items()
+        name: _times(replace(request, name=model, precision=PRECISIONS[precision], context=SHORT))
+        for name, request in ways.items()
     }
     enough = sum(time >= Decimal(factor) for time in times.values())
     told = ", ".join(f"{times_weights:.1f} with {name}" for name, times_weights in times.items())
@@ -119,9 +119,9 @@ def energy(gpu: str, pue: str, hours: int, kwh: str) -> ClaimVerdict:
     return by("right" if energy_kwh == Decimal(kwh) else "wrong", words, (model,))
 
 
-def _times(wish: ModelRequest) -> Decimal:
+def _times(request: ModelRequest) -> Decimal:
     """How many times its weights a model takes on one GPU that holds it all."""
-    needed = need(wish, 1)
+    needed = need(request, 1)
     return needed.per_gpu_gb / needed.terms[0].gigabytes
 
 

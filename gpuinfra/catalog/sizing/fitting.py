@@ -16,8 +16,7 @@ from gpuinfra.catalog.sizing.memory import (
     terms_of,
     weight_bytes,
 )
-from gpuinfra.catalog.sizing.refused import refusals
-from gpuinfra.catalog.sizing.wish import (
+from gpuinfra.catalog.sizing.model_request import (
     CONTEXT,
     OPTIMIZER,
     PRECISION,
@@ -25,8 +24,9 @@ from gpuinfra.catalog.sizing.wish import (
     RECOMPUTE,
     ModelRequest,
     Term,
-    wish_of,
+    model_request_of,
 )
+from gpuinfra.catalog.sizing.refused import refusals
 from gpuinfra.model import Machine
 from gpuinfra.records import record
 
@@ -36,12 +36,12 @@ __all__ = [
     "Term",
     "fewest",
     "gpu_memory_gb",
+    "model_request_of",
     "need",
     "refusals",
     "saved_bytes",
     "thumb",
     "why_not",
-    "wish_of",
 ]
 
 MOST_MACHINES: Final = 1000
@@ -53,7 +53,7 @@ THUMB: Final = Decimal("1.5")
 
 @record
 class MemoryNeed:
-    """What a wish needs on each of so many GPUs.
+    """What a request needs on each of so many GPUs.
 
     `faults` say why the model can't be split over just so many GPUs: then it does not fit,
     however large they are. `assumed` says which values were not stated and were assumed.
@@ -71,18 +71,18 @@ class MemoryNeed:
         return sum((term.gigabytes for term in self.terms), Decimal(0))
 
 
-def need(wish: ModelRequest, gpus: int, machines: int = 1) -> MemoryNeed:
+def need(request: ModelRequest, gpus: int, machines: int = 1) -> MemoryNeed:
     """The memory of each GPU, where `gpus` in all stand in so many machines.
 
     Under `none` every GPU holds the whole; under `tensor` every machine does.
     """
-    split = split_of(wish, gpus, machines)
+    split = split_of(request, gpus, machines)
     return MemoryNeed(
         gpus=gpus,
         machines=machines,
-        terms=tuple(terms_of(wish, split)),
-        assumed=tuple(_assumed(wish)),
-        faults=tuple(_faults(wish, split.tensor, split.stages)),
+        terms=tuple(terms_of(request, split)),
+        assumed=tuple(_assumed(request)),
+        faults=tuple(_faults(request, split.tensor, split.stages)),
     )
 
 
@@ -100,72 +100,72 @@ def gpu_memory_gb(machine: Machine) -> Decimal | None:
     return min(known, default=None)
 
 
-def why_not(wish: ModelRequest, machine: Machine, machines: int = 1) -> str:
+def why_not(request: ModelRequest, machine: Machine, machines: int = 1) -> str:
     """Why so many machines of a kind don't hold a model; empty when they do."""
     size = gpu_memory_gb(machine)
     if size is None:
         return "its GPU memory is unknown"
-    needed = need(wish, _gpus(machine) * machines, machines)
+    needed = need(request, _gpus(machine) * machines, machines)
     if needed.faults:
         return needed.faults[0]
     if needed.per_gpu_gb <= size:
         return ""
-    few = fewest(wish, machine)
+    few = fewest(request, machine)
     way_out = f"{few} machines would do" if few else "more machines would not help"
     return (
         f"the model needs {needed.per_gpu_gb:,.0f} GB per GPU, which has {size:.0f} GB; {way_out}"
     )
 
 
-def fewest(wish: ModelRequest, machine: Machine) -> int | None:
+def fewest(request: ModelRequest, machine: Machine) -> int | None:
     """The smallest number of machines that holds a model; None when none up to 1,000 does.
 
     The need of a GPU never grows with machines, so the smallest number is found by halving. Where
     a sharding splits nothing over machines (`none`, `tensor`), that is one or none.
     """
     most = MOST_MACHINES
-    if wish.split == "pipeline":
-        most = min(most, wish.shape.layers)
-    if not _fits(wish, machine, most):
+    if request.split == "pipeline":
+        most = min(most, request.shape.layers)
+    if not _fits(request, machine, most):
         return None
     low, high = 1, most
     while low < high:
         middle = (low + high) // 2
-        if _fits(wish, machine, middle):
+        if _fits(request, machine, middle):
             high = middle
         else:
             low = middle + 1
     return low
 
 
-def thumb(wish: ModelRequest) -> Term:
+def thumb(request: ModelRequest) -> Term:
     """The guides' rule of thumb for the same model, over all GPUs together, and where it errs."""
-    each = WEIGHT["fp32"] if wish.weights == "fp32" else WEIGHT["fp16"]
+    each = WEIGHT["fp32"] if request.weights == "fp32" else WEIGHT["fp16"]
     return Term(
         name="rule of thumb",
-        formula=f"parameters × {each} B × {THUMB}; {_left_out(wish)}",
-        gigabytes=wish.parameters * each * THUMB / GIGA,
+        formula=f"parameters × {each} B × {THUMB}; {_left_out(request)}",
+        gigabytes=request.parameters * each * THUMB / GIGA,
         source="the GPU cloud guides, Sizing",
     )
 
 
-def _left_out(wish: ModelRequest) -> str:
+def _left_out(request: ModelRequest) -> str:
     """Where the rule of thumb errs for a task."""
-    if wish.measurements:
+    if request.measurements:
         return "it is for training language models"
-    match wish.task:
+    match request.task:
         case "serve":
             return "it is for training: serving adds the KV cache, which grows with tokens"
         case "lora":
             return "it ignores frozen weights: only adapters have gradients and states"
         case "train" | "fine-tune":
-            added = f"{added_bytes(wish)} B a parameter to the weights"
+            added = f"{added_bytes(request)} B a parameter to the weights"
             return f"gradients, master weights and optimizer states alone add {added}"
 
 
-def _fits(wish: ModelRequest, machine: Machine, machines: int) -> bool:
+def _fits(request: ModelRequest, machine: Machine, machines: int) -> bool:
     size = gpu_memory_gb(machine)
-    needed = need(wish, _gpus(machine) * machines, machines)
+    needed = need(request, _gpus(machine) * machines, machines)
     return size is not None and not needed.faults and needed.per_gpu_gb <= size
 
 
@@ -174,51 +174,51 @@ def _gpus(machine: Machine) -> int:
     return max(1, int(machine.gpu_count))
 
 
-def _faults(wish: ModelRequest, tensor: int, stages: int) -> Iterator[str]:
-    shape = wish.shape
+def _faults(request: ModelRequest, tensor: int, stages: int) -> Iterator[str]:
+    shape = request.shape
     if shape.source and shape.heads % tensor:
         yield f"{shape.heads} attention heads can't be split over {tensor} GPUs"
     if stages > shape.layers:
         yield f"{shape.layers} layers can't be split into {stages} stages"
 
 
-def _assumed(wish: ModelRequest) -> Iterator[str]:
-    if wish.measured is not None:
-        yield from _assumed_as_measured(wish, wish.measured)
+def _assumed(request: ModelRequest) -> Iterator[str]:
+    if request.measured is not None:
+        yield from _assumed_as_measured(request, request.measured)
         return
-    yield from wish.shape.assumed
-    if wish.context is None:
+    yield from request.shape.assumed
+    if request.context is None:
         yield f"{CONTEXT:,} tokens of context"
-    if wish.batch is None:
-        yield _one_sequence(wish)
-    if wish.sharding is None:
-        yield f"sharding {wish.split}"
-    if wish.precision is None:
+    if request.batch is None:
+        yield _one_sequence(request)
+    if request.sharding is None:
+        yield f"sharding {request.split}"
+    if request.precision is None:
         yield f"weights in {PRECISION}"
-    if wish.task != "serve":
-        yield from _assumed_in_training(wish)
-    if weight_bytes(wish) != WEIGHT[wish.weights]:
+    if request.task != "serve":
+        yield from _assumed_in_training(request)
+    if weight_bytes(request) != WEIGHT[request.weights]:
         yield "weights kept in 16 bits, as fp8 training does"
 
 
-def _assumed_as_measured(wish: ModelRequest, measured: Measurement) -> Iterator[str]:
-    if wish.batch is None:
+def _assumed_as_measured(request: ModelRequest, measured: Measurement) -> Iterator[str]:
+    if request.batch is None:
         yield f"{measured.subject}, {measured.batch} at once"
-    if wish.precision is None and measured.precision:
+    if request.precision is None and measured.precision:
         yield f"weights in {measured.precision}"
     yield "each GPU serves a whole copy of the model"
 
 
-def _one_sequence(wish: ModelRequest) -> str:
-    if wish.task == "serve":
+def _one_sequence(request: ModelRequest) -> str:
+    if request.task == "serve":
         return "a KV cache for one concurrent sequence (batch: 1), so for one user"
     return "one sequence per GPU at a time (batch: 1)"
 
 
-def _assumed_in_training(wish: ModelRequest) -> Iterator[str]:
-    if wish.optimizer is None:
+def _assumed_in_training(request: ModelRequest) -> Iterator[str]:
+    if request.optimizer is None:
         yield f"the optimizer AdamW, whose states take {STATES[OPTIMIZER]} B a parameter"
-    if wish.rank is None and wish.task == "lora":
+    if request.rank is None and request.task == "lora":
         yield f"adapters of rank {RANK}"
-    if (wish.recompute or RECOMPUTE) == "full":
+    if (request.recompute or RECOMPUTE) == "full":
         yield "activations recomputed (recompute: full), attention in pieces (FlashAttention)"

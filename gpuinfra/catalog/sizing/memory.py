@@ -5,8 +5,8 @@ from decimal import Decimal
 from typing import Final
 
 from gpuinfra.catalog.sizing.measured import Measurement
+from gpuinfra.catalog.sizing.model_request import OPTIMIZER, RANK, RECOMPUTE, ModelRequest, Term
 from gpuinfra.catalog.sizing.shapes import ModelShape
-from gpuinfra.catalog.sizing.wish import OPTIMIZER, RANK, RECOMPUTE, ModelRequest, Term
 from gpuinfra.records import record
 
 ZERO: Final = "https://arxiv.org/abs/1910.02054 sections 3.1 and 5 (ZeRO)"
@@ -62,10 +62,10 @@ class Split:
     stages: int
 
 
-def split_of(wish: ModelRequest, gpus: int, machines: int) -> Split:
-    """How a wish's sharding splits over `gpus` in so many machines."""
+def split_of(request: ModelRequest, gpus: int, machines: int) -> Split:
+    """How a request's sharding splits over `gpus` in so many machines."""
     inside = max(1, gpus // machines)
-    match wish.split:
+    match request.split:
         case "zero-1":
             return Split(1, 1, gpus, 1, 1)
         case "zero-2":
@@ -80,10 +80,12 @@ def split_of(wish: ModelRequest, gpus: int, machines: int) -> Split:
             return Split(1, 1, 1, 1, 1)
 
 
-def terms_of(wish: ModelRequest, split: Split) -> Iterator[Term]:
+def terms_of(request: ModelRequest, split: Split) -> Iterator[Term]:
     """Every term of the memory of the fullest GPU; the last is what is left free."""
-    measured = wish.measured
-    terms = [*_by_shape(wish, wish.shape, split)] if measured is None else [_measured(measured)]
+    measured = request.measured
+    terms = (
+        [*_by_shape(request, request.shape, split)] if measured is None else [_measured(measured)]
+    )
     yield from terms
     counted = sum((term.gigabytes for term in terms), Decimal(0))
     yield Term(
@@ -104,51 +106,51 @@ def _measured(measured: Measurement) -> Term:
     )
 
 
-def _by_shape(wish: ModelRequest, shape: ModelShape, split: Split) -> Iterator[Term]:
-    yield from _weights(wish, shape, split)
-    if wish.task == "serve":
-        yield _cache(wish, shape, split)
+def _by_shape(request: ModelRequest, shape: ModelShape, split: Split) -> Iterator[Term]:
+    yield from _weights(request, shape, split)
+    if request.task == "serve":
+        yield _cache(request, shape, split)
     else:
-        yield from _trained(wish, shape, split)
-        yield from _activations(wish, shape, split)
+        yield from _trained(request, shape, split)
+        yield from _activations(request, shape, split)
 
 
-def trained_parameters(wish: ModelRequest) -> int:
+def trained_parameters(request: ModelRequest) -> int:
     """How many parameters the optimizer updates."""
-    if wish.task == "serve":
+    if request.task == "serve":
         return 0
-    if wish.task == "lora":
-        shape = wish.shape
-        return ADAPTED * shape.layers * shape.hidden * (wish.rank or RANK)
-    return wish.parameters
+    if request.task == "lora":
+        shape = request.shape
+        return ADAPTED * shape.layers * shape.hidden * (request.rank or RANK)
+    return request.parameters
 
 
-def saved_bytes(wish: ModelRequest) -> int:
+def saved_bytes(request: ModelRequest) -> int:
     """What a checkpoint holds, to go on from: what is trained, its fp32 copy, optimizer states."""
-    return int(trained_parameters(wish) * added_bytes(wish))
+    return int(trained_parameters(request) * added_bytes(request))
 
 
-def added_bytes(wish: ModelRequest) -> Decimal:
+def added_bytes(request: ModelRequest) -> Decimal:
     """Bytes that training adds to each trained weight: gradient, fp32 copy, optimizer states.
 
     A gradient is as long as its weight, so a checkpoint, which has the one and not the other, has
     as many bytes.
     """
-    mixed = wish.weights != "fp32"
+    mixed = request.weights != "fp32"
     each = WEIGHT["bf16"] + MASTER if mixed else WEIGHT["fp32"]
-    return each + STATES[wish.optimizer or OPTIMIZER]
+    return each + STATES[request.optimizer or OPTIMIZER]
 
 
-def weight_bytes(wish: ModelRequest) -> Decimal:
+def weight_bytes(request: ModelRequest) -> Decimal:
     """Bytes of one weight on the GPU; fp8 training keeps its weights in 16 bits."""
-    if wish.weights == "fp8" and wish.task in {"train", "fine-tune"}:
+    if request.weights == "fp8" and request.task in {"train", "fine-tune"}:
         return WEIGHT["bf16"]
-    return WEIGHT[wish.weights]
+    return WEIGHT[request.weights]
 
 
-def _weights(wish: ModelRequest, shape: ModelShape, split: Split) -> Iterator[Term]:
-    each = weight_bytes(wish)
-    whole = wish.parameters * each
+def _weights(request: ModelRequest, shape: ModelShape, split: Split) -> Iterator[Term]:
+    each = weight_bytes(request)
+    whole = request.parameters * each
     part = whole / split.weights * _stage(shape, split)
     yield Term(
         name="weights",
@@ -156,7 +158,7 @@ def _weights(wish: ModelRequest, shape: ModelShape, split: Split) -> Iterator[Te
         gigabytes=part / GIGA,
         source=TENSOR if split.tensor > 1 else ZERO,
     )
-    if wish.split == "zero-3" and split.weights > 1:
+    if request.split == "zero-3" and split.weights > 1:
         yield Term(
             name="gathered layers",
             formula=f"weights of {GATHERED} layers, whole while they are computed",
@@ -165,16 +167,16 @@ def _weights(wish: ModelRequest, shape: ModelShape, split: Split) -> Iterator[Te
         )
 
 
-def _trained(wish: ModelRequest, shape: ModelShape, split: Split) -> Iterator[Term]:
+def _trained(request: ModelRequest, shape: ModelShape, split: Split) -> Iterator[Term]:
     """Gradients and states of what is trained; LoRA adds the adapters themselves."""
-    count, lora = trained_parameters(wish), wish.task == "lora"
-    what, low = "adapter parameters" if lora else "parameters", wish.weights != "fp32"
+    count, lora = trained_parameters(request), request.task == "lora"
+    what, low = "adapter parameters" if lora else "parameters", request.weights != "fp32"
     each = WEIGHT["bf16"] if low else WEIGHT["fp32"]
     stage = _stage(shape, split)
     if lora:
         yield Term(
             name="LoRA adapters",
-            formula=f"{ADAPTED} · layers · hidden · rank {wish.rank or RANK} × {each} B"
+            formula=f"{ADAPTED} · layers · hidden · rank {request.rank or RANK} × {each} B"
             f"{_over(split.weights, split.stages)}",
             gigabytes=count * each / split.weights * stage / GIGA,
             source=LORA,
@@ -185,7 +187,7 @@ def _trained(wish: ModelRequest, shape: ModelShape, split: Split) -> Iterator[Te
         gigabytes=count * each / split.gradients * stage / GIGA,
         source=ZERO,
     )
-    optimizer = wish.optimizer or OPTIMIZER
+    optimizer = request.optimizer or OPTIMIZER
     small = EIGHT_BIT if optimizer == "adamw-8bit" else ZERO
     for name, size, source in (
         ("master weights", MASTER if low else 0, ZERO),
@@ -200,14 +202,14 @@ def _trained(wish: ModelRequest, shape: ModelShape, split: Split) -> Iterator[Te
             )
 
 
-def _activations(wish: ModelRequest, shape: ModelShape, split: Split) -> Iterator[Term]:
+def _activations(request: ModelRequest, shape: ModelShape, split: Split) -> Iterator[Term]:
     """What the backward pass needs; the first pipeline stage holds as many batches as stages."""
     over = split.tensor
-    line = Decimal(wish.tokens * shape.hidden) * (2 if wish.weights == "fp32" else 1)
+    line = Decimal(request.tokens * shape.hidden) * (2 if request.weights == "fp32" else 1)
     layer = line * (10 + Decimal(24) / over)
-    match wish.recompute or RECOMPUTE:
+    match request.recompute or RECOMPUTE:
         case "none":
-            scores = line * 5 * shape.heads * wish.length / shape.hidden / over
+            scores = line * 5 * shape.heads * request.length / shape.hidden / over
             size = shape.layers * (layer + scores)
             words = "layers × tokens · hidden · (34 + 5 · heads · context / hidden)"
         case "selective":
@@ -224,17 +226,17 @@ def _activations(wish: ModelRequest, shape: ModelShape, split: Split) -> Iterato
     yield Term(
         name="output layer",
         formula=f"tokens × vocabulary × {LOGIT} B{_over(over, 1)}: fp32 logits, their gradient",
-        gigabytes=Decimal(LOGIT * wish.tokens * shape.vocabulary) / over / GIGA,
+        gigabytes=Decimal(LOGIT * request.tokens * shape.vocabulary) / over / GIGA,
         source=ACTIVATIONS,
     )
 
 
-def _cache(wish: ModelRequest, shape: ModelShape, split: Split) -> Term:
+def _cache(request: ModelRequest, shape: ModelShape, split: Split) -> Term:
     """Keys and values of every token; a GPU holds at least one head of them.
 
     Multi-head latent attention keeps one vector in place of all heads, which is not split.
     """
-    each = WEIGHT["fp32"] if wish.weights == "fp32" else WEIGHT["bf16"]
+    each = WEIGHT["fp32"] if request.weights == "fp32" else WEIGHT["bf16"]
     heads = -(-shape.kv_heads // split.tensor)
     width = 2 * shape.head * heads if shape.latent is None else shape.latent
     words = (
@@ -242,7 +244,7 @@ def _cache(wish: ModelRequest, shape: ModelShape, split: Split) -> Term:
         if shape.latent is None
         else f"layers × {shape.latent} (latent attention)"
     )
-    size = shape.layers * Decimal(width) * wish.tokens * each * _stage(shape, split)
+    size = shape.layers * Decimal(width) * request.tokens * each * _stage(shape, split)
     return Term(
         name="KV cache",
         formula=f"{words} × tokens × {each} B{_over(1, split.stages)}",

@@ -1,11 +1,11 @@
-"""Contradictions in a wish for a model, and words of it that would have no effect."""
+"""Contradictions in a request for a model, and words of it that would have no effect."""
 
 from collections.abc import Iterator
 from decimal import Decimal
 from typing import Final
 
+from gpuinfra.catalog.sizing.model_request import ModelRequest
 from gpuinfra.catalog.sizing.shapes import PARAMETERS_PER_LAYER
-from gpuinfra.catalog.sizing.wish import ModelRequest
 from gpuinfra.errors import Problem
 
 APART: Final = 64
@@ -19,31 +19,31 @@ section 3.1), and sparse ones more: Kimi K2 has 27 times as many
 OTHERWISE: Final = "write what is allowed, or ask for the memory you measured: memory: 48GB.."
 
 
-def refusals(wish: ModelRequest) -> Iterator[Problem]:
-    """What contradicts itself or has no effect in a wish, by path inside it."""
-    if wish.measurements:
-        yield from _not_measured(wish)
-        yield from _unused(wish)
+def refusals(request: ModelRequest) -> Iterator[Problem]:
+    """What contradicts itself or has no effect in a request, by path inside it."""
+    if request.measurements:
+        yield from _not_measured(request)
+        yield from _unused(request)
         return
-    yield from _by_task(wish)
-    yield from _unused(wish)
-    yield from _shape(wish)
+    yield from _by_task(request)
+    yield from _unused(request)
+    yield from _shape(request)
 
 
-def _not_measured(wish: ModelRequest) -> Iterator[Problem]:
+def _not_measured(request: ModelRequest) -> Iterator[Problem]:
     """What is asked of a model of which only what was measured is known."""
-    name, most = wish.name, max(each.batch for each in wish.measurements)
-    precisions = " | ".join(each.precision for each in wish.measurements if each.precision)
+    name, most = request.name, max(each.batch for each in request.measurements)
+    precisions = " | ".join(each.precision for each in request.measurements if each.precision)
     for key, value, allowed, message in (
-        ("task", wish.task, "serve", f"for {name} only the memory to serve it is known"),
-        ("sharding", wish.split, "none", f"{name} was measured whole on one GPU"),
+        ("task", request.task, "serve", f"for {name} only the memory to serve it is known"),
+        ("sharding", request.split, "none", f"{name} was measured whole on one GPU"),
         (
             "precision",
-            wish.precision,
+            request.precision,
             precisions,
             f"{name} was not measured in it" if precisions else f"no precision of {name} is known",
         ),
-        ("context", wish.context, "", f"{name} has no context of tokens to size"),
+        ("context", request.context, "", f"{name} has no context of tokens to size"),
     ):
         if value is not None and value not in allowed.split(" | "):
             yield Problem(
@@ -53,47 +53,47 @@ def _not_measured(wish: ModelRequest) -> Iterator[Problem]:
                 allowed=allowed,
                 fix=OTHERWISE if allowed else f"remove {key}",
             )
-    if wish.batch is not None and wish.batch > most:
+    if request.batch is not None and request.batch > most:
         yield Problem(
             message=f"{name} was measured with at most {most} at once",
             path=("batch",),
-            value=str(wish.batch),
+            value=str(request.batch),
             allowed=f"1..{most}",
             fix=OTHERWISE,
         )
 
 
-def _by_task(wish: ModelRequest) -> Iterator[Problem]:
-    if wish.task == "serve" and wish.split.startswith("zero"):
+def _by_task(request: ModelRequest) -> Iterator[Problem]:
+    if request.task == "serve" and request.split.startswith("zero"):
         yield Problem(
-            message=f"{wish.split} shards training state; a served model is split otherwise",
+            message=f"{request.split} shards training state; a served model is split otherwise",
             path=("sharding",),
-            value=wish.split,
+            value=request.split,
             allowed="none | tensor | pipeline",
             fix="set sharding: tensor, or remove it",
         )
-    if wish.task in {"train", "fine-tune"} and wish.weights in {"int8", "int4"}:
+    if request.task in {"train", "fine-tune"} and request.weights in {"int8", "int4"}:
         yield Problem(
-            message=f"weights of {wish.weights} can be served, or carry adapters (lora), but not"
-            " be trained",
+            message=f"weights of {request.weights} can be served, or carry adapters (lora), but"
+            " not be trained",
             path=("precision",),
-            value=wish.weights,
+            value=request.weights,
             allowed="fp32 | bf16 | fp16 | fp8",
-            fix=f"set task: lora to train adapters over {wish.weights} weights, or bf16",
+            fix=f"set task: lora to train adapters over {request.weights} weights, or bf16",
         )
 
 
-def _unused(wish: ModelRequest) -> Iterator[Problem]:
+def _unused(request: ModelRequest) -> Iterator[Problem]:
     """Keys that would have no effect: their author probably meant something else."""
-    if wish.rank is not None and wish.task != "lora":
+    if request.rank is not None and request.task != "lora":
         yield Problem(
-            message=f"rank applies to LoRA adapters, and the task is {wish.task}",
+            message=f"rank applies to LoRA adapters, and the task is {request.task}",
             path=("rank",),
-            value=str(wish.rank),
+            value=str(request.rank),
             fix="set task: lora, or remove rank",
         )
-    if wish.task == "serve":
-        for key, value in (("optimizer", wish.optimizer), ("recompute", wish.recompute)):
+    if request.task == "serve":
+        for key, value in (("optimizer", request.optimizer), ("recompute", request.recompute)):
             if value is not None:
                 yield Problem(
                     message=f"{key} applies to training, and the task is serve",
@@ -101,29 +101,31 @@ def _unused(wish: ModelRequest) -> Iterator[Problem]:
                     value=value,
                     fix=f"remove {key}, or set a task that trains: fine-tune, lora",
                 )
-    if wish.name is not None:
-        for key, size in (("layers", wish.layers), ("hidden", wish.hidden)):
+    if request.name is not None:
+        for key, size in (("layers", request.layers), ("hidden", request.hidden)):
             if size is not None:
                 yield Problem(
-                    message=f"{wish.name} is a published model with its own layers",
+                    message=f"{request.name} is a published model with its own layers",
                     path=(key,),
                     value=str(size),
                     fix=f"remove {key}, or set parameters instead of name",
                 )
 
 
-def _shape(wish: ModelRequest) -> Iterator[Problem]:
+def _shape(request: ModelRequest) -> Iterator[Problem]:
     """Layers and a hidden size that another model would have."""
-    if wish.name is not None or (wish.layers is None and wish.hidden is None):
+    if request.name is not None or (request.layers is None and request.hidden is None):
         return
-    shape = wish.shape
+    shape = request.shape
     by_shape = PARAMETERS_PER_LAYER * shape.layers * shape.hidden**2
-    if Decimal(1) / APART <= Decimal(wish.parameters) / by_shape <= APART:
+    if Decimal(1) / APART <= Decimal(request.parameters) / by_shape <= APART:
         return
-    key, size = ("hidden", wish.hidden) if wish.hidden is not None else ("layers", wish.layers)
+    key, size = (
+        ("hidden", request.hidden) if request.hidden is not None else ("layers", request.layers)
+    )
     yield Problem(
         message=f"{shape.layers:,} × 12 · {shape.hidden:,}² are about {by_shape:,} parameters"
-        f" (12 · layers · hidden²), and the model has {wish.parameters:,}",
+        f" (12 · layers · hidden²), and the model has {request.parameters:,}",
         path=(key,),
         value=str(size),
         allowed=f"what is within {APART} times of the model's parameters",

@@ -4,7 +4,14 @@ from decimal import Decimal
 
 import pytest
 
-from gpuinfra.catalog.sizing.fitting import ModelRequest, fewest, need, refusals, why_not, wish_of
+from gpuinfra.catalog.sizing.fitting import (
+    ModelRequest,
+    fewest,
+    model_request_of,
+    need,
+    refusals,
+    why_not,
+)
 from gpuinfra.catalog.sizing.measured import measured_models
 from gpuinfra.catalog.sizing.shapes import models
 from gpuinfra.clouds import provider_of
@@ -16,8 +23,8 @@ G6E = provider_of("aws").machines.get("g6e.12xlarge")
 
 
 def refused(**words: object) -> set[str]:
-    wish = wish_of(ForModel(**words), "serve")
-    return {problem.path[0] for problem in refusals(wish)}
+    request = model_request_of(ForModel(**words), "serve")
+    return {problem.path[0] for problem in refusals(request)}
 
 
 class TestWhatIsNeeded:
@@ -36,9 +43,9 @@ class TestWhatIsNeeded:
 
     @pytest.mark.parametrize(("precision", "fits"), [("int4", True), ("int8", False)])
     def test_a_precision_has_its_own_measurement(self, precision, fits):
-        wish = wish_of(ForModel(name="flux.1-dev", precision=precision), "serve")
+        request = model_request_of(ForModel(name="flux.1-dev", precision=precision), "serve")
 
-        assert (fewest(wish, G6) == 1) is fits
+        assert (fewest(request, G6) == 1) is fits
 
     def test_what_was_assumed_is_said(self):
         assert need(FLUX, 1).assumed == (
@@ -59,9 +66,9 @@ class TestWhatIsRefused:
         assert "task" in refused(name="sdxl-base-1.0", task=task)
 
     def test_a_training_workload_does_not_become_one_that_serves(self):
-        wish = wish_of(ForModel(name="flux.1-dev"), "train")
+        request = model_request_of(ForModel(name="flux.1-dev"), "train")
 
-        assert {problem.path for problem in refusals(wish)} == {("task",)}
+        assert {problem.path for problem in refusals(request)} == {("task",)}
 
     @pytest.mark.parametrize(
         ("key", "value"),

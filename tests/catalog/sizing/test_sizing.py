@@ -13,11 +13,11 @@ from gpuinfra.catalog.sizing.fitting import (
     ModelRequest,
     fewest,
     gpu_memory_gb,
+    model_request_of,
     need,
     refusals,
     thumb,
     why_not,
-    wish_of,
 )
 from gpuinfra.catalog.sizing.shapes import derived, models
 from gpuinfra.clouds import provider_of
@@ -244,7 +244,7 @@ def test_what_does_not_go_together_is_refused(more, path):
 def test_the_shapes_of_real_models_are_taken(parameters, layers, hidden):
     declared = ForModel(parameters=parameters, layers=layers, hidden=hidden, task="lora", rank=8)
 
-    assert list(refusals(wish_of(declared, "train"))) == []
+    assert list(refusals(model_request_of(declared, "train"))) == []
 
 
 class TestTermsByHand:
@@ -391,20 +391,22 @@ class TestFromAFile:
     def test_the_task_is_the_workloads_where_the_file_names_none(self):
         declared = ForModel(parameters="70B", sharding="fsdp", precision="bf16")
 
-        assert wish_of(declared, "serve") == ModelRequest(
+        assert model_request_of(declared, "serve") == ModelRequest(
             parameters=70 * 10**9, sharding="zero-3", task="serve", precision="bf16"
         )
-        assert wish_of(declared.model_copy(update={"task": "lora"}), "serve").task == "lora"
+        assert (
+            model_request_of(declared.model_copy(update={"task": "lora"}), "serve").task == "lora"
+        )
 
     def test_a_published_model_has_its_own_shape(self):
-        wish = wish_of(ForModel(name="llama-3.1-70b"), "train")
+        wish = model_request_of(ForModel(name="llama-3.1-70b"), "train")
 
         assert wish.parameters == 70_553_706_496
         assert (wish.shape.layers, wish.shape.kv_heads) == (80, 8)
 
     def test_an_unknown_model_gets_a_guess(self):
         with pytest.raises(InputError) as caught:
-            wish_of(ForModel(name="llama-3.1-7b"), "train")
+            model_request_of(ForModel(name="llama-3.1-7b"), "train")
         (problem,) = caught.value.problems
 
         assert problem.path == ("name",)

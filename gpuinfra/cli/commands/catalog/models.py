@@ -96,10 +96,10 @@ def measured_rows() -> Iterator[tuple[tuple[str, ...], str]]:
 
 def row(name: str, shape: ModelShape) -> tuple[str, ...]:
     """A model in the columns of the table."""
-    wish = ModelRequest(
+    request = ModelRequest(
         parameters=shape.parameters, name=name, task="serve", context=1, batch=1, precision="bf16"
     )
-    cache = next(term.gigabytes for term in need(wish, 1).terms if term.name == "KV cache")
+    cache = next(term.gigabytes for term in need(request, 1).terms if term.name == "KV cache")
     active = "" if shape.active is None else f" ({shape.active / BILLION:.3g}B)"
     return (
         name,

@@ -124,8 +124,8 @@ class Term:
     source: str
 
 
-def wish_of(model: "ForModel", task: Task) -> ModelRequest:
-    """A wish as a stack file has it; `task` where it names none.
+def model_request_of(model: "ForModel", task: Task) -> ModelRequest:
+    """The request of a stack file; `task` where it names none.
 
     Raises:
         InputError: it names a model that is in no table; the path is inside it.
