@@ -112,17 +112,17 @@ def of_linked(
     places = {bucket.name: bucket.region for bucket in buckets}
     for group in groups:
         work = stack.training.get(group.name)
-        wish = None if work is None else work.shared_storage
-        if wish is None or wish.bucket is None:
+        spec = None if work is None else work.shared_storage
+        if spec is None or spec.bucket is None:
             continue
-        there = places.get(wish.bucket)
+        there = places.get(spec.bucket)
         others = dict.fromkeys(rung.region for rung in group.rungs if rung.region != there)
         if there is not None and others:
             yield Problem(
-                message=f"the bucket {wish.bucket!r} is in {there}, and the file system that "
+                message=f"the bucket {spec.bucket!r} is in {there}, and the file system that "
                 f"exports it would be in {', '.join(others)}",
                 path=("training", group.name, "shared_storage", "bucket"),
-                value=wish.bucket,
+                value=spec.bucket,
                 allowed="a bucket in the region of the machines",
                 fix=f"keep the workload in {there}, or mount the bucket under data",
             )

@@ -90,7 +90,7 @@ def training_network(
     nodes: int = 1,
     *,
     each: int = 1,
-    wish: "NetworkSpec | None" = None,
+    spec: "NetworkSpec | None" = None,
 ) -> Network:
     """One zone: a private subnet with addresses for each node, and a public one for the NAT.
 
@@ -99,13 +99,13 @@ def training_network(
         zones: the zone, if it is to be a certain one.
         nodes: machines.
         each: addresses that each of them takes.
-        wish: its shape, as the stack file says it.
+        spec: its shape, as the stack file says it.
 
     Raises:
         ValueError: the network is too small.
     """
     (zone,) = REGIONS.chosen(region, zones)
-    block = _block_of(wish)
+    block = _block_of(spec)
     prefix = block.prefixlen + LARGE
     while _holds(prefix) < nodes * each + BESIDE:
         prefix -= 1
@@ -114,23 +114,23 @@ def training_network(
     place = _place(region, zone)
     private = Subnet(name="private", cidr=_block(block, place, prefix), zone=zone, public=False)
     public = Subnet(name="public", cidr=_last(block, place), zone=zone, public=True)
-    return _shaped(block, (private,), (public,), wish)
+    return _shaped(block, (private,), (public,), spec)
 
 
 def pool_network(
-    region: str, zones: tuple[str, ...] = (), *, wish: "NetworkSpec | None" = None
+    region: str, zones: tuple[str, ...] = (), *, spec: "NetworkSpec | None" = None
 ) -> Network:
     """Two zones or more, each with a private subnet; the first two have a small public one.
 
     Args:
         region: where.
         zones: those that it has to span.
-        wish: its shape, as the stack file says it.
+        spec: its shape, as the stack file says it.
 
     Raises:
         ValueError: the region has fewer zones than are asked for.
     """
-    block, used = _block_of(wish), pool_zones(region, zones, wish)
+    block, used = _block_of(spec), pool_zones(region, zones, spec)
     places = [_place(region, zone) for zone in used]
     private = tuple(
         Subnet(
@@ -145,11 +145,11 @@ def pool_network(
         Subnet(name=f"public-{index}", cidr=_last(block, place), zone=zone, public=True)
         for index, (zone, place) in enumerate(zip(used[:POOL_ZONES], places, strict=False))
     )
-    return _shaped(block, private, public, wish)
+    return _shaped(block, private, public, spec)
 
 
 def shared_network(
-    region: str, zones: Sequence[str], *, wish: "NetworkSpec | None" = None
+    region: str, zones: Sequence[str], *, spec: "NetworkSpec | None" = None
 ) -> Network:
     """The network of several workloads: a private subnet in each zone, one public one for the NAT.
 
@@ -159,9 +159,9 @@ def shared_network(
     Args:
         region: where.
         zones: those of all workloads, the first of which has the NAT.
-        wish: its shape, as the stack file says it.
+        spec: its shape, as the stack file says it.
     """
-    block = _block_of(wish)
+    block = _block_of(spec)
     private = tuple(
         Subnet(
             name=private_name(zone),
@@ -174,7 +174,7 @@ def shared_network(
     public = Subnet(
         name="public", cidr=_last(block, _place(region, zones[0])), zone=zones[0], public=True
     )
-    return _shaped(block, private, (public,), wish)
+    return _shaped(block, private, (public,), spec)
 
 
 def private_name(zone: str) -> str:
@@ -182,21 +182,21 @@ def private_name(zone: str) -> str:
     return f"private-{zone}"
 
 
-def shared_room(wish: "NetworkSpec | None") -> int:
+def shared_room(spec: "NetworkSpec | None") -> int:
     """How many addresses machines have in each zone of a shared network."""
-    others = len(ENDPOINTS) if is_closed(wish) else 0
-    return _holds(_block_of(wish).prefixlen + SHARED) - BESIDE - others
+    others = len(ENDPOINTS) if is_closed(spec) else 0
+    return _holds(_block_of(spec).prefixlen + SHARED) - BESIDE - others
 
 
 def pool_zones(
-    region: str, zones: tuple[str, ...] = (), wish: "NetworkSpec | None" = None
+    region: str, zones: tuple[str, ...] = (), spec: "NetworkSpec | None" = None
 ) -> tuple[str, ...]:
     """The zones of a pool's own network: those that are wanted, and as many more as it needs.
 
     Raises:
         ValueError: the region has fewer zones than are asked for.
     """
-    count = POOL_ZONES if wish is None or wish.zones is None else wish.zones
+    count = POOL_ZONES if spec is None or spec.zones is None else spec.zones
     used = REGIONS.chosen(region, zones, count)
     spare = [zone for zone in REGIONS.zones(region) if zone not in used]
     used = (*used, *spare[: max(0, count - len(used))])
@@ -205,26 +205,26 @@ def pool_zones(
     return used
 
 
-def training_room(wish: "NetworkSpec | None") -> int:
+def training_room(spec: "NetworkSpec | None") -> int:
     """How many addresses machines that train have at most, all of them in one subnet."""
-    return _holds(_block_of(wish).prefixlen + 1) - BESIDE
+    return _holds(_block_of(spec).prefixlen + 1) - BESIDE
 
 
-def pool_room(wish: "NetworkSpec | None", zones: int, *, balanced: bool) -> int:
+def pool_room(spec: "NetworkSpec | None", zones: int, *, balanced: bool) -> int:
     """How many addresses the machines of a pool have, those of all its subnets.
 
     Args:
-        wish: the network's shape.
+        spec: the network's shape.
         zones: that it spans, with a subnet each.
         balanced: whether a load balancer stands in each subnet.
     """
-    others = (BALANCER if balanced else 0) + (len(ENDPOINTS) if is_closed(wish) else 0)
-    return zones * max(0, _holds(_block_of(wish).prefixlen + LARGE) - others)
+    others = (BALANCER if balanced else 0) + (len(ENDPOINTS) if is_closed(spec) else 0)
+    return zones * max(0, _holds(_block_of(spec).prefixlen + LARGE) - others)
 
 
-def is_closed(wish: "NetworkSpec | None") -> bool:
+def is_closed(spec: "NetworkSpec | None") -> bool:
     """Whether it is a network that is made without a way out."""
-    return wish is not None and wish.vpc is None and not wish.nat
+    return spec is not None and spec.vpc is None and not spec.nat
 
 
 def _holds(prefix: int) -> int:
@@ -232,23 +232,23 @@ def _holds(prefix: int) -> int:
     return int(2 ** (32 - prefix)) - RESERVED
 
 
-def _block_of(wish: "NetworkSpec | None") -> IPv4Network:
-    return NETWORK if wish is None or wish.cidr is None else IPv4Network(wish.cidr)
+def _block_of(spec: "NetworkSpec | None") -> IPv4Network:
+    return NETWORK if spec is None or spec.cidr is None else IPv4Network(spec.cidr)
 
 
 def _shaped(
     block: IPv4Network,
     private: tuple[Subnet, ...],
     public: tuple[Subnet, ...],
-    wish: "NetworkSpec | None",
+    spec: "NetworkSpec | None",
 ) -> Network:
     """A network with a way out, or with endpoints and no public subnet."""
-    closed = is_closed(wish)
+    closed = is_closed(spec)
     return Network(
         cidr=str(block),
         subnets=private if closed else (*private, *public),
         endpoints=ENDPOINTS if closed else (),
-        flow_logs=wish is not None and wish.flow_logs,
+        flow_logs=spec is not None and spec.flow_logs,
     )
 
 

@@ -249,17 +249,17 @@ def _nat(message: str, fix: str) -> WordFault:
     return WordFault(key=("network", "nat"), value="false", message=message, fix=fix)
 
 
-def spanned(wish: "NetworkSpec | None", rungs: Sequence[Rung] = ()) -> int:
+def spanned(spec: "NetworkSpec | None", rungs: Sequence[Rung] = ()) -> int:
     """How many zones a pool's own network spans, as the build makes it; the most of all rungs.
 
     What the region does not have is refused apart, and counts as it is asked for here.
     """
-    zones = POOL_ZONES if wish is None or wish.zones is None else wish.zones
-    return max([zones, *(_made(rung, wish) for rung in rungs)])
+    zones = POOL_ZONES if spec is None or spec.zones is None else spec.zones
+    return max([zones, *(_made(rung, spec) for rung in rungs)])
 
 
-def _made(rung: Rung, wish: "NetworkSpec | None") -> int:
+def _made(rung: Rung, spec: "NetworkSpec | None") -> int:
     try:
-        return len(pool_zones(rung.region, rung.zones, wish))
+        return len(pool_zones(rung.region, rung.zones, spec))
     except ValueError:
         return 0

@@ -158,7 +158,7 @@ def test_a_network_of_another_block_fits_in_it(
 ) -> None:
     most = min(6, len(REGIONS.zones(region)))
     wish = NetworkSpec(cidr=cidr, zones=data.draw(st.integers(2, most)) if most > 2 else None)
-    network = pool_network(region, wish=wish) if pool else training_network(region, wish=wish)
+    network = pool_network(region, spec=wish) if pool else training_network(region, spec=wish)
 
     assert cidr_fault(cidr) == ""
     assert network.cidr == cidr
@@ -174,16 +174,16 @@ def test_there_are_addresses_for_every_interface_and_what_stands_beside(
     wish = NetworkSpec(cidr=cidr)
     if training_room(wish) < nodes * each:
         with pytest.raises(ValueError, match="is too small for a subnet with"):
-            training_network("us-east-1", nodes=nodes, each=each, wish=wish)
+            training_network("us-east-1", nodes=nodes, each=each, spec=wish)
         return
-    (private,) = training_network("us-east-1", nodes=nodes, each=each, wish=wish).private
+    (private,) = training_network("us-east-1", nodes=nodes, each=each, spec=wish).private
 
     assert IPv4Network(private.cidr).num_addresses - RESERVED >= nodes * each + len(ENDPOINTS)
 
 
 def test_machines_do_not_fill_a_subnet_in_which_endpoints_stand() -> None:
     wish = NetworkSpec(cidr="10.0.0.0/22", nat=False)
-    (private,) = training_network("us-east-1", nodes=59, wish=wish).private
+    (private,) = training_network("us-east-1", nodes=59, spec=wish).private
 
     assert IPv4Network(private.cidr).num_addresses - RESERVED >= 59 + len(ENDPOINTS)
 
@@ -194,7 +194,7 @@ def test_the_subnets_of_a_shared_network_are_apart_and_stay_where_they_are(
 ) -> None:
     wish = NetworkSpec(cidr=cidr, nat=nat, shared=True)
     zones = REGIONS.zones(region)
-    whole = shared_network(region, zones, wish=wish)
+    whole = shared_network(region, zones, spec=wish)
     blocks = [IPv4Network(subnet.cidr) for subnet in whole.subnets]
 
     assert all(block.subnet_of(IPv4Network(cidr)) for block in blocks)
@@ -202,7 +202,7 @@ def test_the_subnets_of_a_shared_network_are_apart_and_stay_where_they_are(
         block.overlaps(other) for index, block in enumerate(blocks) for other in blocks[:index]
     )
     for zone in zones:
-        (alone,) = shared_network(region, [zone], wish=wish).private
+        (alone,) = shared_network(region, [zone], spec=wish).private
         assert alone in whole.private
         assert shared_room(wish) + RESERVED <= IPv4Network(alone.cidr).num_addresses
 
@@ -212,7 +212,7 @@ def test_the_room_of_a_pool_is_what_its_subnets_have_left(
     cidr: str, zones: int, nat: bool, balanced: bool
 ) -> None:
     wish = NetworkSpec(cidr=cidr, zones=zones, nat=nat)
-    network = pool_network("us-east-1", wish=wish)
+    network = pool_network("us-east-1", spec=wish)
     others = len(network.endpoints) + (8 if balanced else 0)
     left = [
         IPv4Network(subnet.cidr).num_addresses - RESERVED - others for subnet in network.private
@@ -250,7 +250,7 @@ def test_a_private_block_will_do(cidr: str) -> None:
 
 
 def test_without_a_way_out_nothing_is_public_and_services_are_inside() -> None:
-    network = pool_network("us-east-1", wish=NetworkSpec(nat=False, flow_logs=True))
+    network = pool_network("us-east-1", spec=NetworkSpec(nat=False, flow_logs=True))
 
     assert network.public == ()
     assert {"ssm", "ssmmessages", "ec2messages", "ecr.api", "ecr.dkr", "logs"} <= {
@@ -261,4 +261,4 @@ def test_without_a_way_out_nothing_is_public_and_services_are_inside() -> None:
 
 def test_a_region_with_fewer_zones_is_told() -> None:
     with pytest.raises(ValueError, match="are known, not 6"):
-        pool_network("us-west-1", wish=NetworkSpec(zones=6))
+        pool_network("us-west-1", spec=NetworkSpec(zones=6))

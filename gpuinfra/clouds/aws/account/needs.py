@@ -92,7 +92,7 @@ def _need(group: Group, rung: Rung, stack: "Stack", shown: DeclaredNeeds) -> Wor
     train, pool = stack.training.get(group.name), stack.inference.get(group.name)
     work: Training | Inference | None = train or pool
     on_demand, spot = bought(group, rung)
-    wish = None if work is None else work.network or stack.network
+    spec = None if work is None else work.network or stack.network
     where = stack.where if work is None or work.where is None else work.where
     return WorkloadNeed(
         **{field.name: getattr(shown, field.name) for field in fields(shown)},
@@ -103,8 +103,8 @@ def _need(group: Group, rung: Rung, stack: "Stack", shown: DeclaredNeeds) -> Wor
         spot=spot,
         allowed_zones=tuple(zone for zone in where.zones if zone in REGIONS.zones(rung.region)),
         one_zone=pool is None,
-        network=wish.vpc if wish is not None else None,
-        subnets=wish.subnets if wish is not None else None,
+        network=spec.vpc if spec is not None else None,
+        subnets=spec.subnets if spec is not None else None,
         container=pool.image if pool is not None else None,
         queue=pool.scale_on.queue.name if pool is not None and pool.scale_on.queue else None,
         services=tuple(_services(pool)),

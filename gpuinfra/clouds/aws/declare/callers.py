@@ -48,21 +48,21 @@ class SubnetNeed:
         return count > 1 if self.pool else count == 1
 
 
-def looked_at(children: Children, wish: NetworkSpec, need: SubnetNeed) -> NetworkPlace:
+def looked_at(children: Children, spec: NetworkSpec, need: SubnetNeed) -> NetworkPlace:
     """The caller's network, once its subnets are seen to fit.
 
     Nothing that stands in a subnet counts here, since the machines themselves do after the first
     update; `gpuinfra doctor` looks at the addresses that are free.
     """
-    region, vpc, subnets = children.order.region, str(wish.vpc), wish.subnets or ()
+    region, vpc, subnets = children.order.region, str(spec.vpc), spec.subnets or ()
     only = [zone for zone in children.order.zones if zone in REGIONS.zones(region)]
     ids = computed(
         partial(_fitting, children.order.name, vpc, need, only),
         *(Lookup(SUBNET, {"id": subnet, "region": region}) for subnet in subnets),
     )
-    block: Any = wish.cidr
+    block: Any = spec.cidr
     if block is None and need.pool:
-        arguments = {"id": wish.vpc, "region": region}
+        arguments = {"id": spec.vpc, "region": region}
         block = Lookup("aws:ec2/getVpc:getVpc", arguments, "cidrBlock")
     return NetworkPlace(
         vpc_id=vpc,

@@ -53,11 +53,11 @@ def make_deploy_role(order: BuildSpec, stack: Stack, graph: ResourceGraph) -> Re
 
     None when the stack file asks for no such role.
     """
-    wish = stack.deploy_role
-    if wish is None:
+    spec = stack.deploy_role
+    if spec is None:
         return None
     children = Children(order, ROOT_KEY, graph=graph)
-    provider: Any = wish.provider
+    provider: Any = spec.provider
     if provider is None:
         provider = children.make(
             "aws:iam/openIdConnectProvider:OpenIdConnectProvider",
@@ -68,8 +68,8 @@ def make_deploy_role(order: BuildSpec, stack: Stack, graph: ResourceGraph) -> Re
     return children.make(
         "aws:iam/role:Role",
         "deploy_role",
-        description=f"deploys the gpuinfra stack {stack.name} from {wish.repository}",
-        assumeRolePolicy=json_text(rights_policies.trust(provider, wish.repository, wish.branch)),
+        description=f"deploys the gpuinfra stack {stack.name} from {spec.repository}",
+        assumeRolePolicy=json_text(rights_policies.trust(provider, spec.repository, spec.branch)),
     )
 
 

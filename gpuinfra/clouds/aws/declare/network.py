@@ -38,7 +38,7 @@ def place_of(
     Raises:
         InputError: the number of subnets does not fit.
     """
-    wish = children.order.network
+    spec = children.order.network
     if theirs is not None:
         return take_callers(
             children.order.name,
@@ -46,8 +46,8 @@ def place_of(
             subnets=need.words,
             takes=need.takes,
         )
-    if wish is not None and wish.vpc is not None:
-        return callers.looked_at(children, wish, need)
+    if spec is not None and spec.vpc is not None:
+        return callers.looked_at(children, spec, need)
     return make_own(children, layout, offered_zones(children, layout, need.types))
 
 

@@ -53,7 +53,7 @@ def declare_pool(
     granted = buckets.grants(order.name, used, inputs.buckets, BUCKETS, keys=inputs.keys)
     place = network.place_of(
         children,
-        pool_network(order.region, rung.zones, wish=order.network),
+        pool_network(order.region, rung.zones, spec=order.network),
         inputs.network,
         callers.SubnetNeed(
             pool=True,

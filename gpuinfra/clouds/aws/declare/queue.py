@@ -42,18 +42,18 @@ class Queue:
     url: Any
 
 
-def make_queue(children: Children, wish: QueueWish) -> Queue:
+def make_queue(children: Children, spec: QueueWish) -> Queue:
     """Declare the queue: encrypted, by TLS only, with a dead-letter queue for failed messages.
 
     One that is there is looked up, so that a wrong name is refused before anything changes. Its
     settings stay as they are; where a key of the customer's encrypts it, the role needs that too.
     """
-    if wish.name is not None:
-        arguments = {"name": wish.name, "region": children.order.region}
+    if spec.name is not None:
+        arguments = {"name": spec.name, "region": children.order.region}
         arn, url = (
             Lookup("aws:sqs/getQueue:getQueue", arguments, output) for output in ("arn", "url")
         )
-        return Queue(name=wish.name, arn=arn, url=url)
+        return Queue(name=spec.name, arn=arn, url=url)
     dead = children.make(
         "aws:sqs/queue:Queue",
         "dead_letters",

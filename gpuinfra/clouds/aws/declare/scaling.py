@@ -61,7 +61,7 @@ def tracking(children: Children, config: Mapping[str, Any], machines: Resource) 
 
 
 def follow_queue(
-    children: Children, group: Group, wish: Queue, name: Any, machines: Resource
+    children: Children, group: Group, spec: Queue, name: Any, machines: Resource
 ) -> None:
     """Declare what makes a pool follow its messages, and wakes it when it is to have no machine.
 
@@ -76,7 +76,7 @@ def follow_queue(
     the machine starts.
     https://docs.aws.amazon.com/AWSSimpleQueueService/latest/SQSDeveloperGuide/monitoring-using-cloudwatch.html
     """
-    tracking(children, backlog(wish, name, machines["name"]), machines)
+    tracking(children, backlog(spec, name, machines["name"]), machines)
     if group.minimum != 0:
         return
     first = children.make(
@@ -105,7 +105,7 @@ def follow_queue(
     )
 
 
-def backlog(wish: Queue, name: Any, group_name: Any) -> Mapping[str, Any]:
+def backlog(spec: Queue, name: Any, group_name: Any) -> Mapping[str, Any]:
     """Messages for each machine, those that are being worked on too: the last machine stays.
 
     https://docs.aws.amazon.com/autoscaling/ec2/userguide/as-using-sqs-queue.html
@@ -114,7 +114,7 @@ def backlog(wish: Queue, name: Any, group_name: Any) -> Mapping[str, Any]:
     figures = (_visible(name), taken, _counted("running", RUNNING, group_name))
     result = _result("each", EACH, "messages for each machine")
     return _followed(
-        wish.messages_per_machine,
+        spec.messages_per_machine,
         {"metrics": [*(_measured(figure) for figure in figures), result]},
     )
 

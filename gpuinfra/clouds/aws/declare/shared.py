@@ -37,7 +37,7 @@ CHANGES: Final = ("NEW", "CHANGED", "DELETED")
 
 def make_shared(
     children: Children,
-    wish: SharedStorage,
+    spec: SharedStorage,
     place: NetworkPlace,
     machines: Resource,
     buckets: Mapping[str, Any],
@@ -50,12 +50,12 @@ def make_shared(
 
     Args:
         children: of the component.
-        wish: what the workload asks for.
+        spec: what the workload asks for.
         place: where its machines stand; the file system stands in the same subnet.
         machines: their firewall.
         buckets: physical names.
     """
-    request = request_of(wish)
+    request = request_of(spec)
     firewall = children.make(
         SECURITY_GROUP,
         "shared_firewall",
@@ -69,10 +69,10 @@ def make_shared(
         Options(
             # FSx looks at the rules when it is asked for a file system.
             depends_on=tuple(
-                resource.key for resource in _open(children, groups, everything=wish.efa)
+                resource.key for resource in _open(children, groups, everything=spec.efa)
             ),
             # The provider would ask for another speed, which FSx refuses where EFA is on.
-            replace_on_changes=("perUnitStorageThroughput",) if wish.efa else (),
+            replace_on_changes=("perUnitStorageThroughput",) if spec.efa else (),
         ),
         subnetIds=place.first_subnet,
         securityGroupIds=[firewall["id"]],
@@ -82,10 +82,10 @@ def make_shared(
         dataCompressionType="LZ4",
         efaEnabled=request.efa or None,
         **_sized(request),
-        **_kept(request, linked=wish.bucket is not None),
+        **_kept(request, linked=spec.bucket is not None),
     )
-    link = () if wish.bucket is None else (_link(children, made, wish, buckets[wish.bucket]).key,)
-    return Shared(dns_name=made["dnsName"], mount_name=made["mountName"], efa=wish.efa, ready=link)
+    link = () if spec.bucket is None else (_link(children, made, spec, buckets[spec.bucket]).key,)
+    return Shared(dns_name=made["dnsName"], mount_name=made["mountName"], efa=spec.efa, ready=link)
 
 
 def _sized(request: FileSystemRequest) -> dict[str, Any]:
@@ -133,7 +133,7 @@ def _open(
                 )
 
 
-def _link(children: Children, made: Resource, wish: SharedStorage, bucket: Any) -> Resource:
+def _link(children: Children, made: Resource, spec: SharedStorage, bucket: Any) -> Resource:
     """Show a part of a bucket in the file system. Its files stay in the bucket when it goes.
 
     It stands before machines look for its files, and until none of them writes any more: what is
@@ -142,14 +142,14 @@ def _link(children: Children, made: Resource, wish: SharedStorage, bucket: Any) 
     https://docs.aws.amazon.com/fsx/latest/LustreGuide/create-dra-linked-data-repo.html
     """
     way = {"autoImportPolicy": {"events": CHANGES}}
-    if wish.export:
+    if spec.export:
         way["autoExportPolicy"] = {"events": CHANGES}
     return children.make(
         "aws:fsx/dataRepositoryAssociation:DataRepositoryAssociation",
         "shared_bucket",
         fileSystemId=made["id"],
         fileSystemPath="/",
-        dataRepositoryPath=concat("s3://", bucket, f"/{wish.prefix}" if wish.prefix else ""),
+        dataRepositoryPath=concat("s3://", bucket, f"/{spec.prefix}" if spec.prefix else ""),
         batchImportMetaDataOnCreate=True,
         s3=way,
     )

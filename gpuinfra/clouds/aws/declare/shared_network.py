@@ -35,7 +35,7 @@ def declare_network(
     """
     zones = {name: _zones(order, member) for name, member in members.items()}
     layout = shared_network(
-        order.region, [zone for used in zones.values() for zone in used], wish=order.network
+        order.region, [zone for used in zones.values() for zone in used], spec=order.network
     )
     _fits(order, members, zones)
     children = Children(order, ROOT_KEY, graph=graph, prefix=f"network.{order.region}.")
@@ -76,7 +76,7 @@ def _offered(
     checked: dict[str, list[Any]] = {}
     for name, member in members.items():
         types = member.group.machines or (member.group.rung.machine,)
-        layout: Network = shared_network(order.region, zones[name], wish=order.network)
+        layout: Network = shared_network(order.region, zones[name], spec=order.network)
         for zone, value in offered_zones(children, layout, types).items():
             checked.setdefault(zone, []).append(value)
     return {

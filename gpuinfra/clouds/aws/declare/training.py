@@ -45,7 +45,7 @@ def declare_training(
     machine = planned_machine(rung)
     nics = nic_layout(machine, fabric=group.fabric is not None, layout=workload.efa_layout)
     layout = training_network(
-        order.region, rung.zones, nodes, each=addresses(nics), wish=order.network
+        order.region, rung.zones, nodes, each=addresses(nics), spec=order.network
     )
     children = Children(order, key, NODE if nodes == 1 else CLUSTER)
     data, kept = buckets.uses(workload.data), buckets.checkpoints(workload)
@@ -139,16 +139,16 @@ def declare_training(
 
 def _is_made(order: BuildSpec, inputs: RuntimeInputs) -> bool:
     """Whether the subnet is of the layout: made for this workload, or for all that share."""
-    wish = order.network
+    spec = order.network
     if inputs.network is not None:
-        return wish is not None and wish.shared
-    return wish is None or wish.vpc is None
+        return spec is not None and spec.shared
+    return spec is None or spec.vpc is None
 
 
 def _linked(workload: Training) -> tuple[str, ...]:
     """The bucket that shows in the file system, by its name in the stack; or none."""
-    wish = workload.shared_storage
-    return () if wish is None or wish.bucket is None else (wish.bucket,)
+    spec = workload.shared_storage
+    return () if spec is None or spec.bucket is None else (spec.bucket,)
 
 
 def _shared(

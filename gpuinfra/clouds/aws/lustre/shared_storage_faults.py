@@ -27,18 +27,18 @@ def shared_faults(
         kinds: the machines of its rungs.
         rungs: where they may stand; the first tells whose prices are shown.
     """
-    wish = shared_storage(work)
-    if wish is None:
+    spec = shared_storage(work)
+    if spec is None:
         return
     region = rungs[0].region if rungs else ""
-    for fault in faults(request_of(wish), region):
-        yield replace(fault, value=_value_of(wish, str(fault.key[-1])))
-    yield from _linked(wish)
-    if wish.efa:
+    for fault in faults(request_of(spec), region):
+        yield replace(fault, value=_value_of(spec, str(fault.key[-1])))
+    yield from _linked(spec)
+    if spec.efa:
         for kind in kinds:
             if not _has_fabric(work, kind):
                 yield _fault(
-                    wish,
+                    spec,
                     "efa",
                     f"{kind.type} has no EFA interfaces here: its machines would use an "
                     "EFA-enabled file system over TCP, and its larger minimum size "
@@ -52,14 +52,14 @@ def shared_notes(work: "Training | Inference") -> Iterator[str]:
 
     A linked one leaves no final backup, and what is not linked only where its tier takes one.
     """
-    wish = shared_storage(work)
-    if wish is None:
+    spec = shared_storage(work)
+    if spec is None:
         return
-    tier = request_of(wish).tier
-    if wish.bucket is not None:
+    tier = request_of(spec).tier
+    if spec.bucket is not None:
         lost = (
             "data that was not exported to the bucket is lost with it"
-            if wish.export
+            if spec.export
             else "data in /shared is lost with it, because export is off"
         )
     elif tier is not None and tier.backups:
@@ -76,27 +76,27 @@ def shared_notes(work: "Training | Inference") -> Iterator[str]:
 
 def _has_fabric(work: "Training | Inference", kind: Machine) -> bool:
     nodes: int = getattr(work, "nodes", 1)
-    wish: FabricWish = getattr(work, "fabric", "none")
-    return uses_fabric(kind, nodes, wish)
+    spec: FabricWish = getattr(work, "fabric", "none")
+    return uses_fabric(kind, nodes, spec)
 
 
-def _linked(wish: "SharedStorage") -> Iterator[WordFault]:
+def _linked(spec: "SharedStorage") -> Iterator[WordFault]:
     """A bucket that shows in the file system, and what is said of it."""
-    request = request_of(wish)
+    request = request_of(spec)
     tier = request.tier
-    if wish.bucket is None:
+    if spec.bucket is None:
         for key in ("prefix", "export"):
-            if getattr(wish, key):
+            if getattr(spec, key):
                 yield _fault(
-                    wish,
+                    spec,
                     key,
                     f"{key} requires a bucket",
                     fix=f"add bucket, or remove {key}",
                 )
     elif request.storage == TIERED or (tier is not None and not tier.repository):
-        name = wish.storage if request.storage == TIERED else wish.deployment
+        name = spec.storage if request.storage == TIERED else spec.deployment
         yield _fault(
-            wish,
+            spec,
             "bucket",
             f"{name} can't be linked to a bucket",
             allowed="scratch-2, persistent-1, and persistent-2 on ssd",
@@ -105,17 +105,17 @@ def _linked(wish: "SharedStorage") -> Iterator[WordFault]:
 
 
 def _fault(
-    wish: "SharedStorage", key: str, message: str, allowed: str = "", fix: str = ""
+    spec: "SharedStorage", key: str, message: str, allowed: str = "", fix: str = ""
 ) -> WordFault:
-    value = _value_of(wish, key)
+    value = _value_of(spec, key)
     return WordFault(key=(_KEY, key), value=value, message=message, allowed=allowed, fix=fix)
 
 
-def _value_of(wish: "SharedStorage", key: str) -> str:
+def _value_of(spec: "SharedStorage", key: str) -> str:
     """The value of a key as the file has it."""
-    value = getattr(wish, key)
+    value = getattr(spec, key)
     if key == "size" and value is not None:
-        return f"{request_of(wish).size}GiB"
+        return f"{request_of(spec).size}GiB"
     return "" if value is None else str(value).lower() if isinstance(value, bool) else str(value)
 
 

@@ -158,17 +158,17 @@ class FileSystemRequest:
             yield "fsx-lustre-backup", "GB-month", None
 
 
-def request_of(wish: "SharedStorage") -> FileSystemRequest:
+def request_of(spec: "SharedStorage") -> FileSystemRequest:
     """What a stack file asks for, as the build makes it: no automatic backups, which cost."""
     bare = FileSystemRequest(
-        deployment=spelled(wish.deployment),
-        storage=spelled(wish.storage),
-        throughput=wish.throughput,
-        efa=wish.efa,
+        deployment=spelled(spec.deployment),
+        storage=spelled(spec.storage),
+        throughput=spec.throughput,
+        efa=spec.efa,
     )
     tiered = bare.storage == TIERED
-    size = None if wish.size is None else capacity(wish.size, bare.kinds, efa=wish.efa)
-    metadata = wish.metadata_iops
+    size = None if spec.size is None else capacity(spec.size, bare.kinds, efa=spec.efa)
+    metadata = spec.metadata_iops
     if tiered and metadata is None:
         metadata = METADATA_TIERED[0]
     return FileSystemRequest(
