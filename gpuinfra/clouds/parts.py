@@ -45,7 +45,7 @@ class Images(Protocol):
 class Interconnect(Protocol):
     """The fabric between machines, as the build declares it."""
 
-    def uses_fabric(self, machine: Machine, nodes: int, wish: FabricWish, /) -> bool:
+    def uses_fabric(self, machine: Machine, nodes: int, fabric: FabricWish, /) -> bool:
         """Whether fabric interfaces are declared."""
         ...
 

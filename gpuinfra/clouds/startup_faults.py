@@ -56,20 +56,20 @@ def uncounted(name: str, scale_on: "ScaleOn") -> Iterator[WordFault]:
 
 
 def image_faults(
-    wish: str | None, accepted: str, judge: Callable[[str], str]
+    machine_image: str | None, accepted: str, judge: Callable[[str], str]
 ) -> Iterator[WordFault]:
     """The fault of an image that the cloud does not know by that name.
 
     Args:
-        wish: the image as the file names it.
+        machine_image: the image as the file names it.
         accepted: the names that are taken, in words.
         judge: says what is wrong with a name; empty when nothing is.
     """
-    fault = "" if wish is None else judge(wish)
-    if wish is not None and fault:
+    fault = "" if machine_image is None else judge(machine_image)
+    if machine_image is not None and fault:
         yield WordFault(
             key=("machine_image",),
-            value=wish,
+            value=machine_image,
             message=f"the image {fault}",
             allowed=accepted,
             fix="correct it, or remove machine_image to use the public image",

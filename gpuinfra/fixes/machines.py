@@ -122,14 +122,14 @@ def _option(ground: OptionContext, path: Path, model: str, count: int | None) ->
 
 
 def _nvlink(ground: OptionContext, path: Path, work: Work) -> Iterator[Option]:
-    """The wish for NVLink, turned round."""
+    """The opposite of the request for NVLink."""
     request = work.gpu
     if request is None:
         return
-    wish = request.nvlink is not True
+    nvlink = request.nvlink is not True
     written = value_at(ground.value, (*path, "gpu"))
     if not isinstance(written, str):
-        yield ground.option((*path, "gpu", "nvlink"), wish)
-    elif wish:
+        yield ground.option((*path, "gpu", "nvlink"), nvlink)
+    elif nvlink:
         count = {} if request.count is None else {"count": request.count}
         yield ground.option((*path, "gpu"), {"model": request.model, **count, "nvlink": True})

@@ -55,11 +55,11 @@ def _dimensions(about: str, by_what: Choices) -> Iterator[Dimension]:
 
 
 def _training(ground: OptionContext, path: Path, work: Training) -> Choices:
-    wishes = [wish for wish in FABRIC if wish != work.fabric]
+    wishes = [fabric for fabric in FABRIC if fabric != work.fabric]
     yield (
         "fabric",
         frozenset({"fabric"}),
-        [ground.option((*path, "fabric"), wish) for wish in wishes],
+        [ground.option((*path, "fabric"), fabric) for fabric in wishes],
     )
     layouts = [layout for layout in LAYOUTS if layout != work.efa_layout]
     yield (

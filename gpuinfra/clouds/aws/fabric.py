@@ -8,11 +8,11 @@ from gpuinfra.model import UNKNOWN, FabricWish, Known, Machine
 PLACEMENT: Final = "cluster"
 
 
-def uses_fabric(machine: Machine, nodes: int, wish: FabricWish) -> bool:
+def uses_fabric(machine: Machine, nodes: int, fabric: FabricWish) -> bool:
     """Whether EFA interfaces are declared: when required, or preferred, possible and useful."""
-    if wish == "none" or not machine.fabric_interfaces:
+    if fabric == "none" or not machine.fabric_interfaces:
         return False
-    return wish == "required" or nodes > 1
+    return fabric == "required" or nodes > 1
 
 
 def driver_image(machine: Machine, *, own_image: bool) -> Known:

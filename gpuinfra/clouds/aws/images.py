@@ -151,7 +151,7 @@ ACCEPTED: Final = (
 )
 
 
-def image_fault(wish: str) -> str:
+def image_fault(machine_image: str) -> str:
     """What is wrong with an image that the caller names; empty when nothing is."""
-    taken = re.fullmatch(r"ami-[0-9a-f]{8}(?:[0-9a-f]{9})?|/[A-Za-z0-9._/-]+", wish)
+    taken = re.fullmatch(r"ami-[0-9a-f]{8}(?:[0-9a-f]{9})?|/[A-Za-z0-9._/-]+", machine_image)
     return "" if taken else "is not an AWS image"

@@ -5,14 +5,14 @@ from gpuinfra.clouds.azure.network import SINGLE, most_machines
 from gpuinfra.model import UNKNOWN, FabricWish, Known, Machine
 
 
-def uses_fabric(machine: Machine, nodes: int, wish: FabricWish) -> bool:
+def uses_fabric(machine: Machine, nodes: int, fabric: FabricWish) -> bool:
     """Whether the machines stand in one single placement group, which InfiniBand joins.
 
     When required, or preferred, possible and useful: a group has its limit.
     """
-    if wish == "none" or not machine.fabric_interfaces:
+    if fabric == "none" or not machine.fabric_interfaces:
         return False
-    return wish == "required" or 1 < nodes <= most_machines(SINGLE)
+    return fabric == "required" or 1 < nodes <= most_machines(SINGLE)
 
 
 def driver_image(machine: Machine, *, own_image: bool) -> Known:

@@ -77,9 +77,11 @@ ACCEPTED: Final = (
 )
 
 
-def image_fault(wish: str) -> str:
+def image_fault(machine_image: str) -> str:
     """What is wrong with an image that the caller names; empty when nothing is."""
-    if wish.lower().endswith((":latest", "/versions/latest")):
+    if machine_image.lower().endswith((":latest", "/versions/latest")):
         return "names no version"
-    taken = WORDS.fullmatch(wish) or any(form.fullmatch(wish) for form in BY_ID.values())
+    taken = WORDS.fullmatch(machine_image) or any(
+        form.fullmatch(machine_image) for form in BY_ID.values()
+    )
     return "" if taken else "is not an Azure image"

@@ -30,12 +30,12 @@ def served(image: Image | None, name: str, machines: str, example: str) -> Image
     raise InputError([problem])
 
 
-def not_taken(name: str, wish: str, fault: str, accepted: str) -> InputError:
+def not_taken(name: str, machine_image: str, fault: str, accepted: str) -> InputError:
     """The refusal of an image that a caller names and the cloud does not take."""
     problem = Problem(
-        message=f"{name}: {wish!r} {fault}",
+        message=f"{name}: {machine_image!r} {fault}",
         path=(name, "machine_image"),
-        value=wish,
+        value=machine_image,
         allowed=accepted,
     )
     return InputError([problem])

@@ -9,11 +9,11 @@ from gpuinfra.model import UNKNOWN, FabricWish, Known, Machine
 PLACEMENT: Final = "compact"
 
 
-def uses_fabric(machine: Machine, nodes: int, wish: FabricWish) -> bool:
+def uses_fabric(machine: Machine, nodes: int, fabric: FabricWish) -> bool:
     """Whether the fabric's networks are declared: when required, or preferred and useful."""
-    if wish == "none" or not machine.fabric_interfaces or planes(machine) is None:
+    if fabric == "none" or not machine.fabric_interfaces or planes(machine) is None:
         return False
-    return wish == "required" or nodes > 1
+    return fabric == "required" or nodes > 1
 
 
 def driver_image(machine: Machine, *, own_image: bool) -> Known:

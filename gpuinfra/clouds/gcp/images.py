@@ -60,7 +60,7 @@ ACCEPTED: Final = (
 )
 
 
-def image_fault(wish: str) -> str:
+def image_fault(machine_image: str) -> str:
     """What is wrong with an image that the caller names; empty when nothing is."""
-    taken = IMAGE.fullmatch(wish) or FAMILY.fullmatch(wish)
+    taken = IMAGE.fullmatch(machine_image) or FAMILY.fullmatch(machine_image)
     return "" if taken else "is not a Google Cloud image"

@@ -15,25 +15,25 @@ _ANOTHER: Final = "use another image, or remove machine_image to have one chosen
 
 
 def framework_faults(
-    machine: Machine, purpose: Purpose, wish: str | None, framework: "Framework | None"
+    machine: Machine, purpose: Purpose, machine_image: str | None, framework: "Framework | None"
 ) -> Iterator[WordFault]:
     """Say what of a job's versions certainly does not go with its machine and its image.
 
     Args:
         machine: that the plan puts the job on.
         purpose: what the machine is for.
-        wish: `machine_image` of the workload.
+        machine_image: `machine_image` of the workload.
         framework: what the job says that it needs; None for nothing.
     """
     told: set[str] = set()
-    for verdict in _judged(machine, purpose, wish, framework):
+    for verdict in _judged(machine, purpose, machine_image, framework):
         if verdict.fits is not False or verdict.key in told:
             continue
         told.add(verdict.key)
         of_image = verdict.key == IMAGE or framework is None
         yield WordFault(
             key=(IMAGE,) if of_image else ("framework", verdict.key),
-            value=wish or "" if of_image else getattr(framework, verdict.key),
+            value=machine_image or "" if of_image else getattr(framework, verdict.key),
             message=verdict.because,
             allowed=verdict.allowed,
             fix=_ANOTHER if framework is None else _way_out(machine, verdict, framework),
@@ -41,22 +41,22 @@ def framework_faults(
 
 
 def framework_notes(
-    machine: Machine, purpose: Purpose, wish: str | None, framework: "Framework | None"
+    machine: Machine, purpose: Purpose, machine_image: str | None, framework: "Framework | None"
 ) -> tuple[str, ...]:
     """What is not known of a job's versions, one sentence each; empty where it asks for none."""
     if framework is None:
         return ()
-    judged = _judged(machine, purpose, wish, framework)
+    judged = _judged(machine, purpose, machine_image, framework)
     notes = (f"unknown: {verdict.because}" for verdict in judged if verdict.fits is None)
     return tuple(dict.fromkeys(notes))
 
 
 def _judged(
-    machine: Machine, purpose: Purpose, wish: str | None, framework: "Framework | None"
+    machine: Machine, purpose: Purpose, machine_image: str | None, framework: "Framework | None"
 ) -> tuple[CompatibilityVerdict, ...]:
     """The verdicts on the image that the machine will start from; none where there is none."""
-    image = public_image(purpose, machine) if wish is None else known_image(wish)
-    if wish is None and image is None:
+    image = public_image(purpose, machine) if machine_image is None else known_image(machine_image)
+    if machine_image is None and image is None:
         return ()
     return judge(machine, image, framework)
 

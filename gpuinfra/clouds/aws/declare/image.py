@@ -23,7 +23,7 @@ class Image:
 
 def find_image(
     children: Children,
-    wish: Any,
+    machine_image: Any,
     purpose: Purpose,
     machine: Machine,
     locked: str | None = None,
@@ -38,20 +38,20 @@ def find_image(
     parameter names is asked once, and kept until the user renews images, which `renewed` tells.
 
     Raises:
-        InputError: the wish is neither, or no public image serves the machine.
+        InputError: the value is neither, or no public image serves the machine.
     """
-    if wish is None:
+    if machine_image is None:
         public = images.served(
             public_image(purpose, machine), children.order.name, machine.type, "ami-…"
         )
         kept = locked or _pinned(children, public.parameter, renewed)
         return Image(id=kept, root_device=public.root_device)
-    if isinstance(wish, Expression):
-        return Image(id=wish, root_device=_root_device(children, wish))
-    if fault := image_fault(wish):
-        raise images.not_taken(children.order.name, wish, fault, ACCEPTED)
-    own = wish.startswith("ami-")
-    image = wish if own else locked or _pinned(children, wish, renewed)
+    if isinstance(machine_image, Expression):
+        return Image(id=machine_image, root_device=_root_device(children, machine_image))
+    if fault := image_fault(machine_image):
+        raise images.not_taken(children.order.name, machine_image, fault, ACCEPTED)
+    own = machine_image.startswith("ami-")
+    image = machine_image if own else locked or _pinned(children, machine_image, renewed)
     return Image(id=image, root_device=_root_device(children, image))
 
 

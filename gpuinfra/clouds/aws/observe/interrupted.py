@@ -15,7 +15,7 @@ _STAYS: Final = frozenset({"stop", "hibernate"})
 https://docs.aws.amazon.com/AWSEC2/latest/UserGuide/interruption-behavior.html"""
 
 
-class _Wish(NamedTuple):
+class _Interruption(NamedTuple):
     """What a machine is to do, and the property that says so."""
 
     behavior: Any
@@ -35,51 +35,57 @@ def of_interruption(resource: Resource, launches: Iterable[Layers], index: Index
     kind = kinds.canonical(resource.type)
     for launch in launches:
         spot = at(launch.get("instanceMarketOptions"), "spotOptions")
-        wish, request = _wish_and_request(kind, resource, spot)
-        if wish.behavior not in _STAYS:
+        interruption, request = _interruption_and_request(kind, resource, spot)
+        if interruption.behavior not in _STAYS:
             continue
         if placed(resource, launch, index):
             yield (
-                f"a spot machine set to {wish.behavior} is in a placement group, where "
-                f"it can only terminate: set {wish.key} to terminate"
+                f"a spot machine set to {interruption.behavior} is in a placement group, where "
+                f"it can only terminate: set {interruption.key} to terminate"
             )
         elif request is None:
             yield (
-                f"a spot machine set to {wish.behavior} is started by Auto Scaling, "
-                f"which requests each machine only once: set {wish.key} to terminate"
+                f"a spot machine set to {interruption.behavior} is started by Auto Scaling, "
+                f"which requests each machine only once: set {interruption.key} to terminate"
             )
         elif not isinstance(request.declared, Unknown) and request.declared != request.lasting:
             yield (
-                f"a spot machine set to {wish.behavior} needs a persistent request: set "
-                f"{request.key} to {request.lasting}, or {wish.key} to terminate"
+                f"a spot machine set to {interruption.behavior} needs a persistent request: set "
+                f"{request.key} to {request.lasting}, or {interruption.key} to terminate"
             )
 
 
 def is_to(behavior: str, resource: Resource, launch: Layers) -> str | None:
     """Return the property that asks for a behavior when machines are taken back; None if none."""
     spot = at(launch.get("instanceMarketOptions"), "spotOptions")
-    wish, _ = _wish_and_request(kinds.canonical(resource.type), resource, spot)
-    return wish.key if wish.behavior == behavior else None
+    interruption, _ = _interruption_and_request(kinds.canonical(resource.type), resource, spot)
+    return interruption.key if interruption.behavior == behavior else None
 
 
-def _wish_and_request(kind: str, resource: Resource, spot: Any) -> tuple[_Wish, _Request | None]:
+def _interruption_and_request(
+    kind: str, resource: Resource, spot: Any
+) -> tuple[_Interruption, _Request | None]:
     """What is to happen, and how the request says that it lasts; None where none can."""
     inputs, shared = resource.inputs, at(spot, "instanceInterruptionBehavior")
-    wish = _Wish(shared, "instance_interruption_behavior")
+    interruption = _Interruption(shared, "instance_interruption_behavior")
     if kind == kinds.SPOT_REQUEST:
-        own = _Wish(inputs.get("instanceInterruptionBehavior"), "instance_interruption_behavior")
+        own = _Interruption(
+            inputs.get("instanceInterruptionBehavior"), "instance_interruption_behavior"
+        )
         return own, _Request("spot_type", inputs.get("spotType") or "persistent", "persistent")
     if kind == kinds.SPOT_FLEET:
-        own = _Wish(inputs.get("instanceInterruptionBehaviour"), "instance_interruption_behaviour")
+        own = _Interruption(
+            inputs.get("instanceInterruptionBehaviour"), "instance_interruption_behaviour"
+        )
         return own, _Request("fleet_type", inputs.get("fleetType") or "maintain", "maintain")
     if kind == kinds.FLEET:
         stated = at(inputs.get("spotOptions"), "instanceInterruptionBehavior")
-        own = wish if stated is None else wish._replace(behavior=stated)
+        own = interruption if stated is None else interruption._replace(behavior=stated)
         return own, _Request("type", inputs.get("type") or "maintain", "maintain")
     if kind == kinds.INSTANCE:
         stated = at(spot, "spotInstanceType") or "one-time"
-        return wish, _Request("spot_instance_type", stated, "persistent")
-    return wish, None
+        return interruption, _Request("spot_instance_type", stated, "persistent")
+    return interruption, None
 
 
 def placed(resource: Resource, launch: Layers, index: Index) -> bool:

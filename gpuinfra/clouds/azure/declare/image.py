@@ -24,15 +24,15 @@ class Image:
     trusted_launch: bool | None = None
 
 
-def find_image(name: str, wish: Any, purpose: Purpose, architecture: str | None) -> Image:
+def find_image(name: str, machine_image: Any, purpose: Purpose, architecture: str | None) -> Image:
     """Find the image: the one that the caller names, else the public one.
 
     An output of the caller's is a resource id.
 
     Raises:
-        InputError: the wish is no image or names no version, or there is no public image.
+        InputError: the value is no image or names no version, or there is no public image.
     """
-    if wish is None:
+    if machine_image is None:
         image = images.served(
             public_image(purpose, architecture), name, architecture or "such", EXAMPLE
         )
@@ -40,14 +40,14 @@ def find_image(name: str, wish: Any, purpose: Purpose, architecture: str | None)
         return Image(
             reference=reference, word=image.reference, trusted_launch=image.trusted_launch
         )
-    if isinstance(wish, Expression):
-        return Image(reference={"id": wish}, word=wish)
-    if fault := image_fault(wish):
-        raise images.not_taken(name, wish, fault, ACCEPTED)
-    if words := WORDS.fullmatch(wish):
-        return Image(reference=_marketplace(*words.groups()), word=wish)
-    (key,) = [key for key, form in BY_ID.items() if form.fullmatch(wish)]
-    return Image(reference={key: wish}, word=wish)
+    if isinstance(machine_image, Expression):
+        return Image(reference={"id": machine_image}, word=machine_image)
+    if fault := image_fault(machine_image):
+        raise images.not_taken(name, machine_image, fault, ACCEPTED)
+    if words := WORDS.fullmatch(machine_image):
+        return Image(reference=_marketplace(*words.groups()), word=machine_image)
+    (key,) = [key for key, form in BY_ID.items() if form.fullmatch(machine_image)]
+    return Image(reference={key: machine_image}, word=machine_image)
 
 
 def _marketplace(publisher: str, offer: str, sku: str, version: str) -> Mapping[str, str]:

@@ -61,8 +61,8 @@ def declare_pool(
     children = Children(order, key, POOL)
     granted = buckets.grants(order.name, uses, inputs.buckets, BUCKETS)
     metric, target = scaling.figure(workload.scale_on)
-    wish = order.value("machine_image", workload.machine_image)
-    image = find_image(order.name, wish, "inference", planned.architecture)
+    machine_image = order.value("machine_image", workload.machine_image)
+    image = find_image(order.name, machine_image, "inference", planned.architecture)
     addresses = layout.cidr if inputs.network is None else inputs.network.cidr_block
     clients = clients_of(order.name, addresses)
     resource_group = children.make_resource_group()

@@ -66,8 +66,8 @@ def declare_training(
     uses = (*buckets.uses(workload.data), *buckets.checkpoints(workload))
     children = Children(order, key, NODE if nodes == 1 else CLUSTER)
     granted = buckets.grants(order.name, uses, inputs.buckets, BUCKETS)
-    wish = order.value("machine_image", workload.machine_image)
-    image = find_image(order.name, wish, "training", planned.architecture)
+    machine_image = order.value("machine_image", workload.machine_image)
+    image = find_image(order.name, machine_image, "training", planned.architecture)
     write = partial(
         starts.training_script,
         order.name,

@@ -29,7 +29,7 @@ class Image:
 
 def find_image(
     children: Children,
-    wish: Any,
+    machine_image: Any,
     purpose: Purpose,
     machine: Machine,
     *,
@@ -47,21 +47,21 @@ def find_image(
     check.
 
     Raises:
-        InputError: the wish is neither, or there is no public image for the machine.
+        InputError: the value is neither, or there is no public image for the machine.
     """
     name = children.order.name
-    if wish is None:
+    if machine_image is None:
         public = images.served(public_image(purpose, machine), name, machine.type, EXAMPLE)
         return Image(
             id=locked or _newest(children, public.project, public.family, renewed),
             secure_boot=public.secure_boot,
         )
-    if isinstance(wish, Expression) or IMAGE.fullmatch(wish):
-        return Image(id=wish, secure_boot=False)
-    if match := FAMILY.fullmatch(wish):
+    if isinstance(machine_image, Expression) or IMAGE.fullmatch(machine_image):
+        return Image(id=machine_image, secure_boot=False)
+    if match := FAMILY.fullmatch(machine_image):
         newest = locked or _newest(children, match["project"], match["family"], renewed)
         return Image(id=newest, secure_boot=False)
-    raise images.not_taken(name, wish, image_fault(wish), ACCEPTED)
+    raise images.not_taken(name, machine_image, image_fault(machine_image), ACCEPTED)
 
 
 def _newest(children: Children, project: str, family: str, renewed: str) -> Any:
