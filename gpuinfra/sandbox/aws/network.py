@@ -5,7 +5,7 @@ from gpuinfra.sandbox.aws.kind import Kind, Properties
 from gpuinfra.sandbox.aws.shapes import arguments
 from gpuinfra.sandbox.plugin.contract import Call
 
-# Pulumi input -> (DescribeVpcAttribute name, answer's key, default of the real provider)
+# Pulumi input -> (attribute of ModifyVpcAttribute, default of the real provider)
 _VPC_SWITCHES = {
     "enableDnsSupport": ("EnableDnsSupport", True),
     "enableDnsHostnames": ("EnableDnsHostnames", False),
@@ -22,7 +22,7 @@ class Vpc(Kind):
 
     def make(self, call: Call) -> str:
         client = call.client("ec2")
-        request = arguments(client, "CreateVpc", ec2.without_tags(call), _VPC_NAMES)
+        request = arguments(client, "CreateVpc", ec2.without_tags(call), _VPC_AWS_NAMES)
         vpc_id: str = client.create_vpc(**request, **ec2.tagged(call, "vpc"))["Vpc"]["VpcId"]
         self._switch(call, vpc_id)
         return vpc_id
@@ -32,7 +32,7 @@ class Vpc(Kind):
         if vpc is None:
             return None
         ipv6 = ec2.head(vpc.get("Ipv6CidrBlockAssociationSet"))
-        main_table = self._belonging(call, resource_id, "route_tables", "association.main")
+        main_table = self._id_of_main(call, resource_id, "route_tables", "association.main")
         return {
             "cidrBlock": vpc["CidrBlock"],
             "instanceTenancy": vpc["InstanceTenancy"],
@@ -44,7 +44,7 @@ class Vpc(Kind):
             "dhcpOptionsId": vpc["DhcpOptionsId"],
             "mainRouteTableId": main_table,
             "defaultRouteTableId": main_table,
-            "defaultNetworkAclId": self._belonging(call, resource_id, "network_acls", "default"),
+            "defaultNetworkAclId": self._id_of_main(call, resource_id, "network_acls", "default"),
             "defaultSecurityGroupId": self._default_group(call, resource_id),
             **self._switches(call, resource_id),
             **tags.seen(call, tags.mapping(vpc.get("Tags"))),
@@ -70,7 +70,7 @@ class Vpc(Kind):
             for name, (attribute, _) in _VPC_SWITCHES.items()
         }
 
-    def _belonging(self, call: Call, vpc_id: str, kind: str, flag: str) -> str | None:
+    def _id_of_main(self, call: Call, vpc_id: str, kind: str, flag: str) -> str | None:
         key, field = {
             "route_tables": ("RouteTables", "RouteTableId"),
             "network_acls": ("NetworkAcls", "NetworkAclId"),
@@ -88,7 +88,7 @@ class Vpc(Kind):
         return group["GroupId"] if group else None
 
 
-_VPC_NAMES = {"assignGeneratedIpv6CidrBlock": "AmazonProvidedIpv6CidrBlock"}
+_VPC_AWS_NAMES = {"assignGeneratedIpv6CidrBlock": "AmazonProvidedIpv6CidrBlock"}
 
 
 class Subnet(Kind):

@@ -191,10 +191,11 @@ class Cloud:
         release: raises the cloud's refusal to delete what something else refers to.
         within: what goes with a resource that is deleted.
         importable: of the inputs that would give what stands, those that a program may set.
-        made, updated: ids and outputs of what lives in the ledger.
+        created, updated: ids and outputs of what lives in the ledger.
         changing: outputs that an update changes.
         completed: outputs with what follows from them and the inputs, without unset ones.
-        foreseen: outputs that a preview knows beyond the inputs; `old` are those before an update.
+        preview_outputs: outputs that a preview knows beyond the inputs; `old` are those before
+            an update.
         alike: values of a path that are spelled differently and say the same.
         hits: whether a path of the tables is about a change.
         deletes_first: whether a replacement deletes before it creates.
@@ -221,7 +222,7 @@ class Cloud:
     conditions: Mapping[str, Mapping[str, Condition]]
     needs: Callable[[str, Inputs], list[Failure]]
     verify: Callable[[World], None]
-    made: Callable[[ResourceType, World], tuple[str, dict[str, Any]]]
+    created: Callable[[ResourceType, World], tuple[str, dict[str, Any]]]
     updated: Callable[[ResourceType, World, str, Inputs], dict[str, Any]]
     demands: Callable[[World], list[MachineDemand]]
     no_capacity: Callable[[MachineDemand], Exception]
@@ -248,9 +249,9 @@ class Cloud:
     within: Callable[[World, str], list[Record]] = _nothing_within
     importable: Callable[[ResourceType, Inputs], dict[str, Any]] = _all_of_it
     completed: Callable[[ResourceType, Call, Inputs], dict[str, Any]] = _set_values
-    foreseen: Callable[[ResourceType, ProviderSettings, Inputs, Inputs | None], dict[str, Any]] = (
-        _none_known
-    )
+    preview_outputs: Callable[
+        [ResourceType, ProviderSettings, Inputs, Inputs | None], dict[str, Any]
+    ] = _none_known
     alike: Callable[[str, Path, Any, Any], bool] = _never_alike
     hits: Callable[[str, InputChange], bool] = diff.hits
     deletes_first: Callable[[Naming | None, Inputs, Inputs], bool] = stays_fixed

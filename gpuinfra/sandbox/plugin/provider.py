@@ -84,7 +84,7 @@ def difference(
     return Difference(changes, first and any(change.replaces for change in changes))
 
 
-def foreseen(
+def preview_outputs(
     resources: Resources, target: OperationTarget, inputs: Inputs, old: Mapping[str, Any] | None
 ) -> Inputs:
     """The outputs that a preview shows; `old` are the outputs before an update."""
@@ -100,7 +100,7 @@ def foreseen(
         kept = {*kind.computed, *kind.provider_fills}
         outputs = {key: old[key] for key in kept if key in old} | outputs
         outputs |= dict.fromkeys(cloud.changing(target.token), UNKNOWN)
-    return outputs | cloud.foreseen(kind, resources.settings, inputs, old)
+    return outputs | cloud.preview_outputs(kind, resources.settings, inputs, old)
 
 
 def inputs_read(

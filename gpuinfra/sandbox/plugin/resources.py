@@ -195,7 +195,7 @@ class Resources:
         kind = self.cloud.schema.type(call.token)
         if kind is None:
             return forms.fill("sandbox-<17 hex>", {}), dict(call.inputs)
-        return self.cloud.made(kind, world)
+        return self.cloud.created(kind, world)
 
     def _updated(self, world: World, resource_id: str, old: dict[str, Any]) -> dict[str, Any]:
         call = world.call

@@ -188,7 +188,7 @@ class Service(ResourceProviderServicer):
         """Make it, or in a preview say what is known of it."""
         target, inputs = self._target(request.urn), from_wire(request.properties)
         if request.preview:
-            outputs = provider.foreseen(self._resources, target, inputs, None)
+            outputs = provider.preview_outputs(self._resources, target, inputs, None)
             return proto.CreateResponse(properties=self._wired(target, outputs))
         for gone in self._orphans.removed(target):
             self._warn(request.urn, gone)
@@ -227,7 +227,7 @@ class Service(ResourceProviderServicer):
         target = self._target(request.urn)
         inputs, old = from_wire(request.news), from_wire(request.olds)
         if request.preview:
-            outputs = provider.foreseen(self._resources, target, inputs, old)
+            outputs = provider.preview_outputs(self._resources, target, inputs, old)
         else:
             before = from_wire(request.old_inputs)
             outputs = self._resources.update(target, request.id, inputs, old, before)

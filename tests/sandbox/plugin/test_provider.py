@@ -93,7 +93,7 @@ def test_an_import_leaves_out_defaults_and_what_is_computed() -> None:
 def test_a_preview_of_an_update_keeps_what_was_computed(kept: str) -> None:
     target = OperationTarget(f"urn:pulumi:dev::p::{VPC}::x", VPC, "x")
 
-    seen = provider.foreseen(RESOURCES, target, {"cidrBlock": "c"}, {kept: "old", "x": 1})
+    seen = provider.preview_outputs(RESOURCES, target, {"cidrBlock": "c"}, {kept: "old", "x": 1})
 
     assert seen[kept] == "old"
     assert "x" not in seen

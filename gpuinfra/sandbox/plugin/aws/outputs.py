@@ -152,7 +152,7 @@ def changing(token: str) -> tuple[str, ...]:
     return (_GROWS[token],) if token in _GROWS else ()
 
 
-def made(kind: ResourceType, call: Call) -> tuple[str, dict[str, Any]]:
+def created(kind: ResourceType, call: Call) -> tuple[str, dict[str, Any]]:
     """The id and the outputs of a new resource in the ledger."""
     values = _context(call) | _filled(call) | call.inputs
     resource_id = forms.fill(_IDS.get(call.token, kind.id_form), values)

@@ -32,7 +32,7 @@ def given(kind: ResourceType, settings: ProviderSettings, inputs: Inputs) -> dic
     return whole
 
 
-def foreseen(
+def preview_outputs(
     kind: ResourceType, settings: ProviderSettings, inputs: Inputs, old: Inputs | None
 ) -> dict[str, Any]:
     """The region and all tags, which a preview knows."""

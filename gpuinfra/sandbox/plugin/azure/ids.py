@@ -62,7 +62,7 @@ def slots(form: str) -> tuple[str, ...]:
     return tuple(_SLOT.findall(form))
 
 
-def made(form: str, inputs: Mapping[str, Any], subscription: str) -> str:
+def resource_id(form: str, inputs: Mapping[str, Any], subscription: str) -> str:
     """The id that these inputs name."""
     values = {"subscriptionId": subscription, **inputs}
     return "/" + _SLOT.sub(lambda match: str(values[match[1]]).strip("/"), form).lstrip("/")

@@ -45,5 +45,7 @@ def _of_group(
     kind = ids.tables().type(ids.RESOURCE_GROUP)
     if not name or kind is None:
         return None
-    group = ids.record(records, ids.made(kind.id_form, inputs, settings.account["subscriptionId"]))
+    group = ids.record(
+        records, ids.resource_id(kind.id_form, inputs, settings.account["subscriptionId"])
+    )
     return group.properties.get("location") if group else None

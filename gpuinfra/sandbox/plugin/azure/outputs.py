@@ -16,7 +16,7 @@ from gpuinfra.sandbox.plugin.world import World
 Inputs = Mapping[str, Any]
 
 # Computed outputs that look alike on every type that has them.
-_COMMON: dict[str, str] = {
+_COMPUTED_BY_NAME: dict[str, str] = {
     "etag": 'W/"<uuid>"',
     "eTag": 'W/"<uuid>"',
     "provisioningState": "Succeeded",
@@ -38,9 +38,9 @@ _COMMON: dict[str, str] = {
 }
 _CHANGING = frozenset({"etag", "eTag", "updatedOn", "lastModifiedTime", "lastUpdatedTime"})
 
-# Outputs that programs read, beyond those. Their forms: the examples of each type in the Azure
+# Outputs of single types that programs read. Their forms: the examples of each type in the Azure
 # REST API reference (learn.microsoft.com/rest/api).
-_MORE: dict[str, dict[str, Any]] = {
+_COMPUTED_BY_TYPE: dict[str, dict[str, Any]] = {
     "azure-native:compute:Disk": {"diskState": "Unattached"},
     "azure-native:containerservice:AgentPool": {"powerState": {"code": "Running"}},
     "azure-native:containerservice:ManagedCluster": {
@@ -85,10 +85,12 @@ def changing(token: str) -> tuple[str, ...]:
     return tuple(key for key in (kind.computed if kind else ()) if key in _CHANGING)
 
 
-def made(kind: ResourceType, world: World) -> tuple[str, dict[str, Any]]:
+def created(kind: ResourceType, world: World) -> tuple[str, dict[str, Any]]:
     """The id and the outputs of a new resource."""
-    own = ids.made(kind.id_form, world.call.inputs, world.call.settings.account["subscriptionId"])
-    return own, _outputs(kind, world, own, {})
+    resource_id = ids.resource_id(
+        kind.id_form, world.call.inputs, world.call.settings.account["subscriptionId"]
+    )
+    return resource_id, _outputs(kind, world, resource_id, {})
 
 
 def updated(kind: ResourceType, world: World, resource_id: str, old: Inputs) -> dict[str, Any]:
@@ -102,49 +104,55 @@ def updated(kind: ResourceType, world: World, resource_id: str, old: Inputs) -> 
     return outputs | kept
 
 
-def foreseen(
+def preview_outputs(
     kind: ResourceType, _settings: ProviderSettings, inputs: Inputs, old: Inputs | None
 ) -> dict[str, Any]:
-    """What a preview knows to be unknown: PreviewOutputs of azure-native's convert.go.
+    """The outputs that a preview shows as unknown: inputs left open that Azure may set, part ids.
 
-    All that Azure may answer and the program leaves open, and the ids of parts.
+    As PreviewOutputs of azure-native's convert.go.
     """
-    silent = ids.tables().raw[kind.token].get("input_only", ())
-    unset = [key for key in kind.inputs if inputs.get(key) is None and key not in silent]
-    opened: dict[str, Any] = {}
+    input_only = ids.tables().raw[kind.token].get("input_only", ())
+    unset = [key for key in kind.inputs if inputs.get(key) is None and key not in input_only]
+    outputs: dict[str, Any] = {}
     if old is None:
-        opened = dict.fromkeys(unset, UNKNOWN)
+        outputs = dict.fromkeys(unset, UNKNOWN)
     else:
-        opened = {key: old[key] for key in unset if key in old}
-    return opened | parts.foreseen(kind.token, inputs, old or {})
+        outputs = {key: old[key] for key in unset if key in old}
+    return outputs | parts.preview_outputs(kind.token, inputs, old or {})
 
 
-def _outputs(kind: ResourceType, world: World, own: str, old: Inputs) -> dict[str, Any]:
-    values = _values(kind, world, own)
+def _outputs(kind: ResourceType, world: World, resource_id: str, old: Inputs) -> dict[str, Any]:
+    values = _values(kind, world, resource_id)
     outputs = {key: value for key, value in world.call.inputs.items() if key != "id"}
-    computed: dict[str, Any] = {key: _COMMON[key] for key in kind.computed if key in _COMMON}
+    computed: dict[str, Any] = {
+        key: _COMPUTED_BY_NAME[key] for key in kind.computed if key in _COMPUTED_BY_NAME
+    }
     computed |= {key: values[key] for key in ("name", "type") if key in kind.computed}
     if "azureApiVersion" in kind.computed:
         computed["azureApiVersion"] = ids.tables().raw[kind.token]["api_version"]
-    computed |= _MORE.get(kind.token, {})
+    computed |= _COMPUTED_BY_TYPE.get(kind.token, {})
     for key, form in computed.items():
         outputs.setdefault(key, forms.fill(form, values) if isinstance(form, str) else form)
     if "systemData" in kind.computed:
         outputs["systemData"] = _system_data(values["now"])
     if "name" in kind.inputs:
         outputs.setdefault("name", values["name"])
-    make = _OWN.get(kind.token)
-    return outputs | parts.made(kind.token, world, own, old) | (make(values) if make else {})
+    make = _MAKERS.get(kind.token)
+    return (
+        outputs
+        | parts.created(kind.token, world, resource_id, old)
+        | (make(values) if make else {})
+    )
 
 
-def _values(kind: ResourceType, world: World, own: str) -> dict[str, Any]:
+def _values(kind: ResourceType, world: World, resource_id: str) -> dict[str, Any]:
     call = world.call
     name = call.inputs[ids.slots(kind.id_form)[-1]]
     place = normal(str(call.inputs.get("location") or call.region))
     values = {"dnsPrefix": name, "clientId": CLIENT, **call.settings.account, **call.inputs}
     return {
         **values,
-        "id": own,
+        "id": resource_id,
         "name": name,
         "type": ids.api_type(kind.token),
         "place": place,
@@ -202,7 +210,7 @@ def _disk(values: Inputs) -> dict[str, Any]:
     return {"diskSizeBytes": size * 1024**3} if size else {}
 
 
-_OWN: dict[str, Callable[[Inputs], dict[str, Any]]] = {
+_MAKERS: dict[str, Callable[[Inputs], dict[str, Any]]] = {
     "azure-native:compute:Disk": _disk,
     "azure-native:containerservice:ManagedCluster": _cluster,
     "azure-native:keyvault:Vault": _vault,

@@ -38,7 +38,7 @@ _READ_ONLY = ("etag", "id", "provisioningState")
 _SYSTEM = "SystemAssigned"
 
 
-def made(token: str, world: World, own: str, old: Inputs) -> dict[str, Any]:
+def created(token: str, world: World, own: str, old: Inputs) -> dict[str, Any]:
     """The inputs' lists of parts and the identity, as Azure answers them."""
     inputs = world.call.inputs
     outputs: dict[str, Any] = {}
@@ -58,7 +58,7 @@ def made(token: str, world: World, own: str, old: Inputs) -> dict[str, Any]:
     return outputs
 
 
-def foreseen(token: str, inputs: Inputs, old: Inputs) -> dict[str, Any]:
+def preview_outputs(token: str, inputs: Inputs, old: Inputs) -> dict[str, Any]:
     """The same at a preview: unknown where the last update knows nothing."""
     outputs: dict[str, Any] = {}
     for key in _listed(token, inputs):

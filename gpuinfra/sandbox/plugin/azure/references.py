@@ -151,7 +151,9 @@ def verify(world: World) -> None:
     kind = ids.tables().type(world.call.token)
     if kind is None:
         return
-    own = ids.made(kind.id_form, world.call.inputs, world.call.settings.account["subscriptionId"])
+    own = ids.resource_id(
+        kind.id_form, world.call.inputs, world.call.settings.account["subscriptionId"]
+    )
     _group_stands(world, own)
     _parent_stands(world, own)
     seen: set[str] = set()

@@ -133,7 +133,7 @@ def importable(kind: ResourceType, inputs: Mapping[str, Any]) -> Values:
     return {**inputs, "networkInterfaces": declared}
 
 
-def made(kind: ResourceType, world: World) -> tuple[str, Values]:
+def created(kind: ResourceType, world: World) -> tuple[str, Values]:
     """The id and the outputs of a new resource."""
     inputs = world.call.inputs
     form = _IDS.get(kind.token) or paths.form(kind)

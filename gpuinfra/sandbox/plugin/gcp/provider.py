@@ -82,7 +82,7 @@ def place(kind: ResourceType | None, settings: ProviderSettings, inputs: Inputs)
     return paths.last(_text(inputs.get(key))) if key else "global"
 
 
-def foreseen(
+def preview_outputs(
     kind: ResourceType, settings: ProviderSettings, inputs: Inputs, old: Inputs | None
 ) -> dict[str, Any]:
     """Project, place and labels, which a preview knows."""

@@ -33,7 +33,7 @@ def verify(world: World) -> None:
     refuse(world, RULES)
 
 
-def _overlaps(world: World) -> Refusals:
+def _overlapping_range(world: World) -> Refusals:
     inputs = world.call.inputs
     network = references.reference(world.call, "network", inputs.get("network"))
     own = _ranges(inputs)
@@ -62,7 +62,7 @@ def _ranges(inputs: Mapping[str, Any]) -> list[Any]:
     return [ipaddress.ip_network(text, strict=False) for text in texts if text]
 
 
-def _profile_region(world: World) -> Refusals:
+def _subnet_outside_profile_zone(world: World) -> Refusals:
     network = references.target(world, "network", world.call.inputs.get("network"))
     zone = _profile_zone(network)
     if zone and places.region_of(zone) != world.call.region:
@@ -80,7 +80,7 @@ def _profile_zone(network: Mapping[str, Any]) -> str:
     return name.partition(_ROCE)[0] if _ROCE in name else ""
 
 
-def _interfaces(world: World) -> Refusals:
+def _interface_against_profile(world: World) -> Refusals:
     for nic in world.call.inputs.get("networkInterfaces") or ():
         network = _network(world, nic)
         zone = _profile_zone(network)
@@ -99,7 +99,7 @@ def _interfaces(world: World) -> Refusals:
             )
 
 
-def _profile_zones(world: World) -> Refusals:
+def _start_outside_profile_zone(world: World) -> Refusals:
     for start in machines.starts(world):
         for nic in start.template.get("networkInterfaces") or ():
             zone = _profile_zone(_network(world, nic))
@@ -196,10 +196,16 @@ _BLUEPRINTS = "https://github.com/GoogleCloudPlatform/cluster-toolkit"
 _COMPUTE_DOCS = "https://docs.cloud.google.com/compute/docs"
 
 RULES: tuple[RefusalRule, ...] = (
-    RefusalRule((_SUBNETWORK,), _overlaps, "https://docs.cloud.google.com/vpc/docs/subnets"),
-    RefusalRule((_SUBNETWORK,), _profile_region, f"{_BLUEPRINTS} gpu-rdma-vpc"),
-    RefusalRule((INSTANCE, TEMPLATE, REGION_TEMPLATE), _interfaces, f"{_BLUEPRINTS} gpu-rdma-vpc"),
-    RefusalRule(_STARTERS, _profile_zones, f"{_BLUEPRINTS} gpu-rdma-vpc"),
+    RefusalRule(
+        (_SUBNETWORK,), _overlapping_range, "https://docs.cloud.google.com/vpc/docs/subnets"
+    ),
+    RefusalRule((_SUBNETWORK,), _subnet_outside_profile_zone, f"{_BLUEPRINTS} gpu-rdma-vpc"),
+    RefusalRule(
+        (INSTANCE, TEMPLATE, REGION_TEMPLATE),
+        _interface_against_profile,
+        f"{_BLUEPRINTS} gpu-rdma-vpc",
+    ),
+    RefusalRule(_STARTERS, _start_outside_profile_zone, f"{_BLUEPRINTS} gpu-rdma-vpc"),
     RefusalRule(_STARTERS, _offered, f"{_COMPUTE_DOCS}/gpus/gpu-regions-zones"),
     RefusalRule(_STARTERS, _placement, f"{_COMPUTE_DOCS}/instances/placement-policies-overview"),
     RefusalRule((INSTANCE,), _space, "https://docs.cloud.google.com/vpc/docs/subnets"),

@@ -68,7 +68,7 @@ def test_the_attribution_label_can_be_turned_off() -> None:
 
 
 def test_a_preview_knows_project_place_and_labels(resources: Resources) -> None:
-    seen = provider.foreseen(resources, target_of(DISK), {"labels": {"a": "b"}}, None)
+    seen = provider.preview_outputs(resources, target_of(DISK), {"labels": {"a": "b"}}, None)
 
     assert (seen["project"], seen["zone"]) == ("town", "us-central1-a")
     assert seen["effectiveLabels"] == {"a": "b"}
@@ -76,7 +76,7 @@ def test_a_preview_knows_project_place_and_labels(resources: Resources) -> None:
 
 
 def test_a_preview_does_not_know_labels_that_are_unknown(resources: Resources) -> None:
-    seen = provider.foreseen(resources, target_of(DISK), {"labels": {"a": UNKNOWN}}, None)
+    seen = provider.preview_outputs(resources, target_of(DISK), {"labels": {"a": UNKNOWN}}, None)
 
     assert seen["effectiveLabels"] is UNKNOWN
 

@@ -24,7 +24,7 @@ def named_by(look: Look, token: str, args: dict[str, Any]) -> Record:
         raise CloudRefusalError(
             "MissingArgument", f"missing required argument '{missing[0]}' of {token}"
         )
-    own = ids.made(kind.id_form, args, look.settings.account["subscriptionId"])
+    own = ids.resource_id(kind.id_form, args, look.settings.account["subscriptionId"])
     standing = ids.record(look.records, own)
     if standing is None:
         raise CloudRefusalError("ResourceNotFound", _nothing(token, args, own))
