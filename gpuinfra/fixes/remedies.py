@@ -61,8 +61,8 @@ def remedies(cloud: str) -> tuple[Remedy, ...]:
 
 
 @cache
-def knobs(cloud: str) -> tuple[Tunable, ...]:
-    """Every knob of a cloud."""
+def tunables(cloud: str) -> tuple[Tunable, ...]:
+    """Every tunable property of a cloud."""
     return tuple(
         Tunable(
             what=row["what"],

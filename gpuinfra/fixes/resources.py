@@ -131,8 +131,8 @@ def _smallest(
     """What the table has for a finding; else what its price or its machines depend on."""
     rule, subject = key
     about = ground.related.about(subject)
-    knobs = by_knob(ground, about) if rule in TURNED else ()
-    for dimensions in (by_table(rule, about), knobs):
+    tunables = by_tunable(ground, about) if rule in TURNED else ()
+    for dimensions in (by_table(rule, about), tunables):
         search = Search(tuple(islice(dimensions, MOST)), trials, of_plan(ground.before.plan))
         most = 1 if len(ground.resources) > LARGE else 2
         accept = settles(now, (key,))
@@ -167,7 +167,7 @@ def by_table(rule: str, about: Sequence[Resource]) -> Iterator[Dimension]:
             yield Dimension(what=rule, about=resource.urn, options=(option,))
 
 
-def by_knob(ground: ResourceContext, about: Sequence[Resource]) -> Iterator[Dimension]:
+def by_tunable(ground: ResourceContext, about: Sequence[Resource]) -> Iterator[Dimension]:
     """What the price of these resources depends on, or what they can do."""
     for resource in about:
         yield from turned(resource, canonical(resource.type), ground.prices, ground.bid_floor)

@@ -9,7 +9,7 @@ from gpuinfra.clouds import cloud_of, provider_of
 from gpuinfra.fixes.machines import OTHER, kinds, near
 from gpuinfra.fixes.options import Dimension, Option
 from gpuinfra.fixes.properties import concrete, parsed, value_at
-from gpuinfra.fixes.remedies import knobs, steps
+from gpuinfra.fixes.remedies import steps, tunables
 from gpuinfra.fixes.values import Edit, Path
 from gpuinfra.model import Resource
 
@@ -27,24 +27,26 @@ def turned(
     `bid_floor` gives the lowest maximum price of spot machines; without one none is proposed.
     """
     cloud = cloud_of(kind)
-    for knob in knobs(cloud) if cloud is not None else ():
-        if kind not in knob.types:
+    for tunable in tunables(cloud) if cloud is not None else ():
+        if kind not in tunable.types:
             continue
-        for path in concrete(resource.inputs, parsed(knob.path)):
+        for path in concrete(resource.inputs, parsed(tunable.path)):
             if path[1:] and value_at(resource.inputs, path[:-1]) is None:
                 continue
             now = value_at(resource.inputs, path)
             values = tuple(
                 _bids(now, bid_floor(resource))
-                if knob.what == "max_price"
-                else _values(resource, knob.what, now, prices)
+                if tunable.what == "max_price"
+                else _values(resource, tunable.what, now, prices)
             )
             if values:
                 yield Dimension(
-                    what=knob.what,
+                    what=tunable.what,
                     about=resource.urn,
-                    options=tuple(_option(resource, path, value, knob.along) for value in values),
-                    ordered=knob.what in {"count", "max_price", "base"},
+                    options=tuple(
+                        _option(resource, path, value, tunable.along) for value in values
+                    ),
+                    ordered=tunable.what in {"count", "max_price", "base"},
                 )
 
 

@@ -71,12 +71,12 @@ def _type(hint: Any) -> Any:
 
 def _of_union(parts: tuple[Any, ...]) -> Any:
     later = any(isinstance(part, ForwardRef) or origin_of(part) is pulumi.Output for part in parts)
-    plain = {_type(part) for part in parts if not _is_aside(part)}
+    plain = {_type(part) for part in parts if not _has_no_wire_type(part)}
     (kind,) = plain if len(plain) == 1 else (Any,)
     return pulumi.Input[kind] if later else kind  # type: ignore[misc,valid-type]
 
 
-def _is_aside(part: Any) -> bool:
+def _has_no_wire_type(part: Any) -> bool:
     """Whether a part of a union is no value of its own on the wire."""
     resource = isinstance(part, type) and issubclass(part, pulumi.Resource)
     nothing = part is NoneType or isinstance(part, ForwardRef)

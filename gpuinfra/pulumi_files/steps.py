@@ -11,25 +11,25 @@ from gpuinfra.pulumi_files.faults import ANEW, FileError
 from gpuinfra.pulumi_files.gathering import MOST, TOO_MANY, Gathering
 from gpuinfra.pulumi_files.values import Values
 
-_STAYS: Final = frozenset({"same", "update", "refresh"})
-_COMES: Final = frozenset({"create", "import"})
-_GOES: Final = frozenset({"delete", "delete-replaced"})
+_KEEPS: Final = frozenset({"same", "update", "refresh"})
+_ADDS: Final = frozenset({"create", "import"})
+_DELETES: Final = frozenset({"delete", "delete-replaced"})
 _REPLACES: Final = frozenset({"create-replacement", "replace", "import-replacement"})
-_MAKES: Final = frozenset({"create", "create-replacement", "replace"})
+_CREATES: Final = frozenset({"create", "create-replacement", "replace"})
 _READS: Final = frozenset({"read", "read-replacement", "discard", "discard-replaced"})
-_NOTHING: Final = frozenset({"remove-pending-replace"})
-OPERATIONS: Final = _STAYS | _COMES | _GOES | _REPLACES | _READS | _NOTHING
+_CHANGES_NOTHING: Final = frozenset({"remove-pending-replace"})
+OPERATIONS: Final = _KEEPS | _ADDS | _DELETES | _REPLACES | _READS | _CHANGES_NOTHING
 """https://github.com/pulumi/pulumi/blob/master/sdk/go/common/display/events.go, StepOp"""
 
-_ONCE: Final = frozenset({"same", "create", "update", "import"})
+_ONCE_PER_RESOURCE: Final = frozenset({"same", "create", "update", "import"})
 """Operations that tell what becomes of a resource, of which it has one; a summary counts no more
 than the file has steps:
 https://github.com/pulumi/pulumi/blob/master/pkg/engine/update.go, OnResourceStepPost"""
 
-_EXACT: Final = _ONCE - {"same"}
+_COUNTED: Final = _ONCE_PER_RESOURCE - {"same"}
 """Of these it counts each."""
 
-_MADE: Final = (_ONCE | _REPLACES) - {"same"}
+_REGISTERED: Final = (_ONCE_PER_RESOURCE | _REPLACES) - {"same"}
 """Operations of what the program registers, which is never what it only reads."""
 
 _SHOWN: Final = 80
@@ -76,7 +76,7 @@ class Steps:
         urn = urn_of(given, where)
         if begins:
             self._once(operation, urn)
-        if operation in _NOTHING:
+        if operation in _CHANGES_NOTHING:
             return
         before = self._state(given, self.old, where)
         after = self._state(given, self.new, where)
@@ -85,13 +85,13 @@ class Steps:
             return
         if before:
             self._stood(operation, before, after)
-        if operation not in _GOES:
+        if operation not in _DELETES:
             self._becomes(given, operation, before, after, where)
 
     def _stood(self, operation: str, before: Entry, after: Entry | None) -> None:
         """Take in what stands until the update, and what then becomes of it if it goes."""
         self.gathering.stood(before)
-        if operation not in _GOES | _REPLACES:
+        if operation not in _DELETES | _REPLACES:
             return
         if before.retained or (after is not None and after.retained):
             self.gathering.keep(before)
@@ -103,8 +103,10 @@ class Steps:
             raise FileError(f"two steps {operation} {urn}", value=urn[:_SHOWN])
         if len(self._met) >= MOST:
             raise FileError(TOO_MANY)
-        becomes = next((earlier for earlier in _ONCE if (earlier, urn) in self._met), "")
-        if operation in _ONCE and becomes:
+        becomes = next(
+            (earlier for earlier in _ONCE_PER_RESOURCE if (earlier, urn) in self._met), ""
+        )
+        if operation in _ONCE_PER_RESOURCE and becomes:
             raise _contradicts(f"the steps {becomes} and {operation} for {urn}")
         self._met.add((operation, urn))
 
@@ -120,11 +122,11 @@ class Steps:
         state = f"{where}.{self.new}"
         if after.urn != urn:
             raise _contradicts(f"{where}.urn and {state}.urn")
-        if operation in _GOES:
+        if operation in _DELETES:
             raise _contradicts(f"{where}.op {operation} and {state}")
         # Events of a stream do not tell what is external.
         reads = operation in _READS and self.new == "newState" and not after.external
-        if reads or (operation in _MADE and after.external):
+        if reads or (operation in _REGISTERED and after.external):
             raise _contradicts(f"{where}.op {operation} and {state}.external")
 
     def _becomes(
@@ -144,9 +146,9 @@ class Steps:
             type_ = urn.split("::", 3)[2].rpartition("$")[2]
             self.gathering.not_read.append(NotJudged(subject=urn, type=type_, reason=reason))
             return
-        if operation in _MAKES:
+        if operation in _CREATES:
             self.gathering.made.add(after.urn)
-        if before and operation in _STAYS:
+        if before and operation in _KEEPS:
             after = settled(after, before)
         self.gathering.add(after)
 
@@ -190,13 +192,13 @@ class Steps:
                 fix=f"check pulumi's output; {ANEW}",
             )
         listed = Counter(operation for operation, _ in self._met)
-        for operation in sorted(_ONCE):
+        for operation in sorted(_ONCE_PER_RESOURCE):
             self._whole(operation, int(self.summary.get(operation, 0)), listed[operation])
         return self.gathering
 
     @staticmethod
     def _whole(operation: str, counted: int, listed: int) -> None:
-        if listed > counted and operation in _EXACT:
+        if listed > counted and operation in _COUNTED:
             raise _contradicts(f"{listed} steps {operation} and the summary's {counted}")
         if counted <= listed:
             return

@@ -22,7 +22,7 @@ in memory it takes up to twenty times as much."""
 _SPACE: Final = re.compile(r"[ \t\n\r]*")
 _CUT: Final = "the file ends too early"
 _CUT_FIX: Final = f"it was truncated: {ANEW}"
-_NEAR: Final = 16
+_NEAR_END: Final = 16
 """A fault so near to the end of what was read may be a word or a number cut in two."""
 
 
@@ -105,7 +105,7 @@ class Window:
                 self._refuse("a number has thousands of digits", self._at)
             else:
                 # A number may go on where the text ends: "1" of "10", "0." of "0.5".
-                cut = type(decoded) in {int, float} and end > len(self._text) - _NEAR
+                cut = type(decoded) in {int, float} and end > len(self._text) - _NEAR_END
                 if not (cut and self._more()):
                     self._at = end
                     return decoded
@@ -147,7 +147,7 @@ class Window:
         """Whether the fault may be that the value was not read to its end."""
         if error.msg.startswith("Unterminated string"):
             return True
-        return error.pos > len(self._text) - _NEAR
+        return error.pos > len(self._text) - _NEAR_END
 
     def _broken(self, error: json.JSONDecodeError) -> NoReturn:
         if self._may_go_on(error):

@@ -13,7 +13,7 @@ from gpuinfra.fixes import storage
 from gpuinfra.fixes.document import stack_of
 from gpuinfra.fixes.options import OptionContext
 from gpuinfra.fixes.properties import EACH, NEW, parsed
-from gpuinfra.fixes.remedies import knobs, remedies, steps
+from gpuinfra.fixes.remedies import remedies, steps, tunables
 from gpuinfra.stackfile.composing import compose
 from tests.fixes.conftest import SMALL
 
@@ -88,11 +88,11 @@ ROWS = [
         for path, value in row.add[1].items()
     ),
     *(
-        (f"{knob.what} {kind} {path}", kind, path, None)
+        (f"{tunable.what} {kind} {path}", kind, path, None)
         for cloud in CLOUDS
-        for knob in knobs(cloud)
-        for kind in knob.types
-        for path in (knob.path, *knob.along)
+        for tunable in tunables(cloud)
+        for kind in tunable.types
+        for path in (tunable.path, *tunable.along)
     ),
 ]
 
@@ -116,7 +116,7 @@ def test_most_of_the_types_are_known_to_the_sandbox():
 
 @pytest.mark.parametrize("cloud", CLOUDS)
 def test_a_room_has_remedies_of_its_own_types_only(cloud):
-    rows = (*remedies(cloud), *knobs(cloud))
+    rows = (*remedies(cloud), *tunables(cloud))
 
     assert {cloud_of(kind) for row in rows for kind in row.types} == {cloud}
 

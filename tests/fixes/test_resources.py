@@ -11,7 +11,7 @@ from gpuinfra import cost, planning, rules
 from gpuinfra.catalog import CATALOG
 from gpuinfra.clouds import CLOUDS, provider_of
 from gpuinfra.fixes.edited import edited
-from gpuinfra.fixes.remedies import knobs, remedies
+from gpuinfra.fixes.remedies import remedies, tunables
 from gpuinfra.fixes.resources import canonical, of_resources
 from gpuinfra.fixes.trials import outcome
 from gpuinfra.fixes.tunables import turned
@@ -202,14 +202,14 @@ def test_a_table_of_remedies_names_rules_types_and_sources():
         for value in row.set.values():
             if isinstance(value, dict) and "computed" in value:
                 assert value["computed"] in provider_of(cloud).computed
-    assert {knob.what for cloud in CLOUDS for knob in knobs(cloud)} == {
+    assert {knob.what for cloud in CLOUDS for knob in tunables(cloud)} == {
         *("machine", "count", "max_price", "base", "share"),
         *("throughput", "iops", "storage"),
     }
 
 
 def test_every_type_of_the_table_is_one_that_the_rooms_judge():
-    rows = [row for cloud in CLOUDS for row in (*remedies(cloud), *knobs(cloud))]
+    rows = [row for cloud in CLOUDS for row in (*remedies(cloud), *tunables(cloud))]
     types = {kind for row in rows for kind in row.types}
     types |= {row.add[0] for cloud in CLOUDS for row in remedies(cloud) if row.add is not None}
     judged = {

@@ -42,8 +42,8 @@ class GuardsMaker:
             return {}
         region = self.first.order.region
         notices = sites[region].notices
-        failed = stop.make_failed(self.first)
-        function = stop.make_function_of(
+        failed = stop.make_dead_letter_queue(self.first)
+        function = stop.make_stop_function(
             self.first, self.guards.regions, failed, notices, self.keys.get(region)
         )
         for where, site in sites.items():

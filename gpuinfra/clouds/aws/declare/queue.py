@@ -6,7 +6,7 @@ from gpuinfra.clouds.aws.declare.children import Children
 from gpuinfra.clouds.aws.statements import Statement, allow, text
 from gpuinfra.graph import Lookup, json_text, written
 from gpuinfra.records import record
-from gpuinfra.specs.schema import Queue as QueueWish
+from gpuinfra.specs.schema import Queue as QueueSpec
 
 HIDDEN_SECONDS: Final = 900
 """How long a message is hidden from others once a machine has taken it; a worker that takes longer
@@ -42,7 +42,7 @@ class Queue:
     url: Any
 
 
-def make_queue(children: Children, spec: QueueWish) -> Queue:
+def make_queue(children: Children, spec: QueueSpec) -> Queue:
     """Declare the queue: encrypted, by TLS only, with a dead-letter queue for failed messages.
 
     One that is there is looked up, so that a wrong name is refused before anything changes. Its

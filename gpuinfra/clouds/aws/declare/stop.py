@@ -1,4 +1,4 @@
-"""The function that takes a stack's machines down, and what calls it."""
+"""The Lambda function that stops a stack's machines, its rights, and what calls it."""
 
 from collections.abc import Sequence
 from typing import Any, Final
@@ -10,17 +10,17 @@ from gpuinfra.clouds.aws.regions import opted_in
 from gpuinfra.clouds.aws.statements import allow
 from gpuinfra.graph import Options, Resource
 
-KEPT: Final = 14 * 86_400
-"""Seconds that an event which could not be done is kept, the most that SQS takes."""
+RETENTION_SECONDS: Final = 14 * 86_400
+"""How long a failed event is kept, the maximum of SQS."""
 
-LOOKS: Final = (
+READ_ACTIONS: Final = (
     "autoscaling:DescribeAutoScalingGroups",
     "ec2:DescribeCapacityReservations",
     "ec2:DescribeInstances",
 )
-"""These take no narrower resource:
+"""These accept no resource, only *:
 https://docs.aws.amazon.com/service-authorization/latest/reference/reference.html"""
-STOPS: Final = (
+STOP_ACTIONS: Final = (
     "autoscaling:UpdateAutoScalingGroup",
     "ec2:CancelCapacityReservation",
     "ec2:StopInstances",
@@ -28,25 +28,25 @@ STOPS: Final = (
 )
 
 
-def make_failed(children: Children) -> Resource:
-    """The queue that keeps what could not be done."""
+def make_dead_letter_queue(children: Children) -> Resource:
+    """The dead-letter queue of the stop function."""
     return children.make(
         "aws:sqs/queue:Queue",
         "stop_failed",
         sqsManagedSseEnabled=True,
-        messageRetentionSeconds=KEPT,
+        messageRetentionSeconds=RETENTION_SECONDS,
     )
 
 
-def make_function_of(
+def make_stop_function(
     children: Children,
     regions: Sequence[str],
     failed: Resource,
     notices: Resource | None,
     key: Resource | None,
 ) -> Resource:
-    """The function, which may take down what carries the stack's tag and nothing else."""
-    told = [] if notices is None or key is None else [notices["arn"], key["arn"]]
+    """The function; it may stop only what carries the stack's tag."""
+    targets = [] if notices is None or key is None else [notices["arn"], key["arn"]]
     stack = children.order.stack
     return make_function(
         children,
@@ -58,7 +58,7 @@ def make_function_of(
                 "REGIONS": ",".join(regions),
                 "NOTICES": "" if notices is None else notices["arn"],
             },
-            rights=rights(stack, failed["arn"], *told),
+            rights=rights(stack, failed["arn"], *targets),
             failed=failed,
         ),
     )
@@ -68,8 +68,8 @@ def rights(stack: str, failed: Any, notices: Any = "", key: Any = "") -> list[di
     """The rights of the function besides those of its log."""
     tagged = {"StringEquals": {"aws:ResourceTag/gpuinfra:stack": stack}}
     return [
-        allow(LOOKS, "*"),
-        allow(STOPS, "*", **tagged),
+        allow(READ_ACTIONS, "*"),
+        allow(STOP_ACTIONS, "*", **tagged),
         allow(["sqs:SendMessage"], failed),
         *([allow(["sns:Publish"], notices)] if notices else ()),
         *([allow(KEY_USE, key)] if key else ()),
