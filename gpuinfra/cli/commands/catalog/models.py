@@ -13,7 +13,7 @@ from gpuinfra.cli.options import formats
 from gpuinfra.cli.views.render import show_json, show_table
 
 BILLION: Final = 10**9
-HEADS: Final = ("name", "parameters", "layers", "hidden", "heads", "vocabulary", "KB per token")
+COLUMNS: Final = ("name", "parameters", "layers", "hidden", "heads", "vocabulary", "KB per token")
 PAGE: Final = """\
 # Models known by name
 
@@ -57,7 +57,7 @@ def command(format_: str) -> int:
     elif format_ == "markdown":
         click.echo(markdown(), nl=False)
     else:
-        show_table(HEADS, [row(name, shape) for name, shape in known.items()], right=HEADS[1:])
+        show_table(COLUMNS, [row(name, shape) for name, shape in known.items()], right=COLUMNS[1:])
         click.echo("\nmeasured while they serve, whole on one GPU:")
         show_table(MEASURED, [cells for cells, _ in measured_rows()], right=MEASURED[1:5])
     return 0
@@ -67,13 +67,13 @@ def markdown() -> str:
     """The page docs/models.md, which is generated."""
     shapes = [(*row(name, shape), shape.source) for name, shape in models().items()]
     measured = [(*cells, source) for cells, source in measured_rows()]
-    lines = [PAGE, *_table(HEADS, shapes), MEASURED_PAGE, *_table(MEASURED, measured)]
+    lines = [PAGE, *_table(COLUMNS, shapes), MEASURED_PAGE, *_table(MEASURED, measured)]
     return "\n".join(lines) + "\n"
 
 
-def _table(heads: tuple[str, ...], rows: Iterable[tuple[str, ...]]) -> Iterator[str]:
-    yield f"| {' | '.join((*heads, 'source'))} |"
-    yield f"|{' --- |' * (len(heads) + 1)}"
+def _table(columns: tuple[str, ...], rows: Iterable[tuple[str, ...]]) -> Iterator[str]:
+    yield f"| {' | '.join((*columns, 'source'))} |"
+    yield f"|{' --- |' * (len(columns) + 1)}"
     yield from (f"| {' | '.join(map(cell, cells))} |" for cells in rows)
 
 

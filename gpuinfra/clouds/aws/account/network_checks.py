@@ -31,16 +31,16 @@ def subnets(caller: AccountClient, need: WorkloadNeed) -> list[Any] | Unanswered
 
     https://docs.aws.amazon.com/AWSEC2/latest/APIReference/API_DescribeSubnets.html
     """
-    unanswered = caller.all(
+    answer = caller.all(
         "ec2",
         need.rung.region,
         "describe_subnets",
         "Subnets",
         SubnetIds=list(need.subnets or ()),
     )
-    if isinstance(unanswered, Unanswered) and unanswered.code in NO_SUBNET:
+    if isinstance(answer, Unanswered) and answer.code in NO_SUBNET:
         return []
-    return unanswered
+    return answer
 
 
 def checks(
@@ -192,18 +192,18 @@ def _endpoints(
 ) -> AccountCheck:
     """https://docs.aws.amazon.com/AWSEC2/latest/APIReference/API_DescribeVpcEndpoints.html."""
     region = need.rung.region
-    unanswered = caller.all(
+    endpoints = caller.all(
         "ec2",
         region,
         "describe_vpc_endpoints",
         "VpcEndpoints",
         Filters=[{"Name": "vpc-id", "Values": [subnet["VpcId"]]}],
     )
-    if isinstance(unanswered, Unanswered):
-        return unknown(NAME, what, unanswered.why, unanswered.fix)
+    if isinstance(endpoints, Unanswered):
+        return unknown(NAME, what, endpoints.why, endpoints.fix)
     there = {
         endpoint["ServiceName"].rpartition(f"{region}.")[2]
-        for endpoint in unanswered
+        for endpoint in endpoints
         if endpoint.get("State", "").lower() == "available"
         and (
             endpoint.get("VpcEndpointType") != "Gateway"

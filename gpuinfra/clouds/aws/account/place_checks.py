@@ -27,7 +27,7 @@ def offered(
     """
     region, types = need.rung.region, " or ".join(need.types)
     what = f"{types} in {', '.join(zones) or region}: {need.where}"
-    unanswered = caller.all(
+    offerings = caller.all(
         "ec2",
         region,
         "describe_instance_type_offerings",
@@ -36,10 +36,10 @@ def offered(
         Filters=[{"Name": "instance-type", "Values": list(need.types)}],
     )
     allowed = f"offered in {', '.join(zones) or 'one zone'}"
-    if isinstance(unanswered, Unanswered):
-        yield unknown(OFFERED, what, unanswered.why, unanswered.fix, allowed)
+    if isinstance(offerings, Unanswered):
+        yield unknown(OFFERED, what, offerings.why, offerings.fix, allowed)
         return
-    having = sorted({offering["Location"] for offering in unanswered})
+    having = sorted({offering["Location"] for offering in offerings})
     missing = [zone for zone in zones if zone not in having]
     if having:
         fix = f"set zones: [{', '.join(having)}] under where, or choose another machine type"

@@ -35,7 +35,7 @@ class Spot:
 
 
 def faults(nics: Sequence[Any], machines: Sequence[Machine], launch: Layers) -> Iterator[str]:
-    """Name what is wrong with the number and the kinds of interfaces (clouds table A2, A9)."""
+    """Name what is wrong with the number and the kinds of interfaces."""
     spots = [_spot(nic) for nic in nics]
     for spot, nic in zip(spots, nics, strict=True):
         if spot.kind == "efa-only":

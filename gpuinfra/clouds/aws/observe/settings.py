@@ -24,12 +24,12 @@ def faults_of(resource: Resource) -> Iterator[str]:
     for row in _by_type().get(canonical(resource.type), ()):
         path = row["path"]
         if not _ABOUT_INPUTS & row.keys():
-            for value in _each(resource.inputs, path):
-                yield from _value(row, value)
+            for value in _values_at(resource.inputs, path):
+                yield from _value_faults(row, value)
             continue
-        for holder in _each(resource.inputs, path):
+        for holder in _values_at(resource.inputs, path):
             if isinstance(holder, Mapping) and _applies(row, holder):
-                yield from _inputs(row, holder)
+                yield from _missing_inputs(row, holder)
 
 
 @cache
@@ -40,14 +40,14 @@ def _by_type() -> Mapping[str, tuple[_Row, ...]]:
     return by_type
 
 
-def _each(inputs: Any, path: str) -> Iterator[Any]:
+def _values_at(inputs: Any, path: str) -> Iterator[Any]:
     """Every value at a path; lists on the way are looked into."""
     if not path:
         yield inputs
         return
     first, _, rest = path.partition(".")
     for value in listed(at(inputs, first)):
-        yield from _each(value, rest)
+        yield from _values_at(value, rest)
 
 
 def _applies(row: _Row, holder: Mapping[str, Any]) -> bool:
@@ -61,8 +61,8 @@ def _applies(row: _Row, holder: Mapping[str, Any]) -> bool:
     )
 
 
-def _inputs(row: _Row, holder: Mapping[str, Any]) -> Iterator[str]:
-    """What is missing among the inputs of a holder."""
+def _missing_inputs(row: _Row, holder: Mapping[str, Any]) -> Iterator[str]:
+    """Name the inputs that a holder lacks."""
     message = row["says"]
     if "pairs" in row:
         there = {path: at(holder, *path.split(".")) is not None for path in row["pairs"]}
@@ -80,7 +80,7 @@ def _is_there(holder: Mapping[str, Any], key: str) -> bool:
     return value is not None and value not in ("", [], {})
 
 
-def _value(row: _Row, value: Any) -> Iterator[str]:
+def _value_faults(row: _Row, value: Any) -> Iterator[str]:
     """What is wrong with one value."""
     words = row.get("words")
     if words is not None:

@@ -41,7 +41,7 @@ def started(resource: Resource, prop: str, spec: Any, template: Resource) -> Res
         return template
     if isinstance(version, Unknown) and not by_default:
         comes_from_it = template.urn in resource.relations.get(prop, ())
-        made = comes_from_it and _makes_one(template)
+        made = comes_from_it and _makes_version(template)
         return template if made else _reason("a version not known yet")
     number = whole(version)
     if isinstance(number, int):
@@ -70,7 +70,7 @@ def _is_new(template: Resource) -> bool:
     return not isinstance(template.outputs.get("id"), str)
 
 
-def _makes_one(template: Resource) -> bool:
+def _makes_version(template: Resource) -> bool:
     """Whether the update may make a version, whose number only the update tells."""
     latest = whole(template.outputs.get("latestVersion"))
     return _is_new(template) or isinstance(latest, Unknown) or template.before is not None

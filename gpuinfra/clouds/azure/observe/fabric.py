@@ -206,7 +206,7 @@ def _set_faults(
 
 
 def _apart(seen: FabricFacts, single: Known) -> Iterator[str]:
-    """Name in words what tears it apart (clouds table Z1, Z2)."""
+    """Name in words what tears it apart."""
     if single is False:
         yield "the scale set has several placement groups (set singlePlacementGroup true)"
     if _overprovisions(seen) is True:

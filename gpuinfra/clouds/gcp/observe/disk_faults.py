@@ -12,7 +12,7 @@ from gpuinfra.model import UNKNOWN, Machine, Unknown
 def disk_faults_of(
     launches: Sequence[Layers], machines: Sequence[Machine]
 ) -> tuple[str, ...] | Unknown:
-    """Name what is refused (clouds table G3); UNKNOWN where the disks are hidden."""
+    """Name what is refused; UNKNOWN where the disks are hidden."""
     faults: dict[str, None] = {}
     hidden = False
     for launch in launches:

@@ -91,7 +91,7 @@ def _scopes(config: Any) -> Any:
 
 
 def checks(resource: Resource) -> tuple[Check, ...]:
-    """Return what GKE refuses of a pool (clouds table 2.5)."""
+    """Return what GKE refuses of a pool."""
     return tuple(_checks(resource))
 
 

@@ -20,7 +20,7 @@ https://docs.cloud.google.com/vpc/docs/mtu"""
 
 
 class Interfaces:
-    """The interfaces of a machine (clouds tables 2.1 and G2)."""
+    """The interfaces of a machine."""
 
     def __init__(
         self, interfaces: Sequence[Interface], layouts: Sequence[Planes], zones: Sequence[str]

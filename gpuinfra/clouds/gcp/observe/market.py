@@ -123,7 +123,7 @@ def restarts(scheduling: Any) -> Known:
 
 
 def _checks(model: str | Unknown, scheduling: Any, affinity: Any) -> Iterator[Check]:
-    """The rules of each provisioning model (clouds table 2.3).
+    """The rules of each provisioning model.
 
     https://docs.cloud.google.com/compute/docs/instances/provisioning-models
     """

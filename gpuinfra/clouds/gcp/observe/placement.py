@@ -54,7 +54,7 @@ def placement_faults(
     scheduling: Any,
     most: int | Unknown,
 ) -> Iterator[str]:
-    """Name what Google refuses of machines that stand close together (clouds table 2.3, G5)."""
+    """Name what Google refuses of machines that stand close together."""
     if placement.strategy != PLACEMENT:
         return
     policy = {} if placement.policy is None else placement.policy.inputs
