@@ -11,7 +11,7 @@ from gpuinfra.fixes.search import Accept, Search
 from gpuinfra.fixes.search_result import SearchResult
 from gpuinfra.fixes.tradeoffs import Wishes
 from gpuinfra.fixes.trials import Outcome, Trials, Weighed
-from gpuinfra.fixes.values import Fix, Identity, Key, Proposal, identity
+from gpuinfra.fixes.values import FindingKey, Fix, Identity, Proposal, identity
 from gpuinfra.records import record
 from gpuinfra.rules import RULES
 
@@ -32,7 +32,7 @@ WIDE: Final = 8
 
 @record
 class FixRequest:
-    """What is wrong, what may be changed, and how hard to look.
+    """The findings to fix, what may be changed, and how many edits are tried.
 
     Attributes:
         before: what the stack comes to now.
@@ -41,7 +41,7 @@ class FixRequest:
         trials: what tries edits.
         most: how many changes are tried together at most.
         advised: whether to look for fixes of what does not refuse, too.
-        likely: what a short look changes, which comes first: what it finds to pass is not lost.
+        likely_dimensions: what the quick search changes, whose result is kept.
     """
 
     before: Outcome
@@ -50,7 +50,7 @@ class FixRequest:
     trials: Trials
     most: int = MOST_EDITS
     advised: bool = False
-    likely: Sequence[Dimension] = ()
+    likely_dimensions: Sequence[Dimension] = ()
 
 
 @dataclass
@@ -58,20 +58,20 @@ class _Gathered:
     """The fixes so far, by their edits."""
 
     fixes: dict[frozenset[Identity], Fix] = field(default_factory=dict)
-    without: list[Key] = field(default_factory=list)
+    without: list[FindingKey] = field(default_factory=list)
 
 
 def propose(request: FixRequest) -> Proposal:
     """Look for the smallest edits: one that passes the whole check, and one for each finding."""
     search = Search(request.dimensions, request.trials, request.wishes)
-    proposal = _refusing(request, search) if request.before.refuses else Proposal()
-    advised = tuple(_advised(request, search, proposal)) if request.advised else ()
+    proposal = _fixes_of_refusals(request, search) if request.before.refuses else Proposal()
+    advised = tuple(_fixes_of_warnings(request, search, proposal)) if request.advised else ()
     return replace(
         proposal, advised=advised, tried=request.trials.tried, stopped=request.trials.stopped
     )
 
 
-def _advised(request: FixRequest, search: Search, proposal: Proposal) -> Iterator[Fix]:
+def _fixes_of_warnings(request: FixRequest, search: Search, proposal: Proposal) -> Iterator[Fix]:
     """One change for each finding that is only advised, if that takes nothing away."""
     settled = {key for fix in proposal.fixes for key in fix.settles}
     for key in sorted(request.before.bad - request.before.refuses - settled):
@@ -80,13 +80,13 @@ def _advised(request: FixRequest, search: Search, proposal: Proposal) -> Iterato
             yield fix_of(request.before, smallest)
 
 
-def _refusing(request: FixRequest, search: Search) -> Proposal:
+def _fixes_of_refusals(request: FixRequest, search: Search) -> Proposal:
     before = request.before
     targets = sorted(before.refuses)
-    short = _short(request) if request.likely else None
-    whole, parts = _looked(request, search, targets)
-    if short is not None and (whole is None or short.matters < whole.matters):
-        whole = short
+    quick = _quick_search(request) if request.likely_dimensions else None
+    whole, parts = _full_search(request, search, targets)
+    if quick is not None and (whole is None or quick.matters < whole.matters):
+        whole = quick
     gathered = _Gathered()
     if whole is not None:
         _add(gathered, fix_of(before, whole))
@@ -98,34 +98,36 @@ def _refusing(request: FixRequest, search: Search) -> Proposal:
     return Proposal(fixes=tuple(gathered.fixes.values()), without=tuple(gathered.without))
 
 
-def _short(request: FixRequest) -> SearchResult | None:
-    """What the short look beside a table finds to pass."""
-    search = Search(request.likely, request.trials, request.wishes)
-    quick = replace(request, dimensions=request.likely, most=QUICK_EDITS, likely=())
+def _quick_search(request: FixRequest) -> SearchResult | None:
+    """The edits with which the whole passes, of few trials, as beside a table."""
+    search = Search(request.likely_dimensions, request.trials, request.wishes)
+    quick = replace(
+        request, dimensions=request.likely_dimensions, most=QUICK_EDITS, likely_dimensions=()
+    )
     with request.trials.rationed(QUICK):
-        whole, _ = _looked(quick, search, sorted(request.before.refuses))
+        whole, _ = _full_search(quick, search, sorted(request.before.refuses))
     request.trials.stopped = False
     return whole
 
 
-def _looked(
-    request: FixRequest, search: Search, targets: Sequence[Key]
-) -> tuple[SearchResult | None, dict[Key, SearchResult]]:
+def _full_search(
+    request: FixRequest, search: Search, targets: Sequence[FindingKey]
+) -> tuple[SearchResult | None, dict[FindingKey, SearchResult]]:
     """Edits with which the whole passes, and those of each finding alone."""
     accept = settles(request.before, targets)
     whole = search.smallest(accept, 1)
-    parts: dict[Key, SearchResult] = {}
+    parts: dict[FindingKey, SearchResult] = {}
     if request.most > 1 and (whole is None or whole.loss.amount):
         if len(targets) == 1:
             more = search.smallest(accept, request.most, 2, full=whole is not None)
             whole = _better(whole, more)
         else:
-            parts = _parts(request, search, targets)
-            whole = _better(whole, _joined(request, search, targets, parts))
+            parts = _search_each_finding(request, search, targets)
+            whole = _better(whole, _combined(request, search, targets, parts))
     return (None if whole is None else search.shrunk(whole, accept)), parts
 
 
-def settles(before: Outcome, targets: Sequence[Key]) -> Accept:
+def settles(before: Outcome, targets: Sequence[FindingKey]) -> Accept:
     """Accepts what no longer has these findings, and none that was not there before."""
     gone = frozenset(targets)
     planned = before.judged is not None
@@ -140,7 +142,7 @@ def settles(before: Outcome, targets: Sequence[Key]) -> Accept:
     return accept
 
 
-def _no_dearer(before: Outcome, after: Outcome, targets: frozenset[Key]) -> bool:
+def _no_dearer(before: Outcome, after: Outcome, targets: frozenset[FindingKey]) -> bool:
     """Whether what is not settled yet is no worse with an edit.
 
     No workload but those that the findings are about costs more, and nothing does in total while
@@ -180,13 +182,15 @@ def costs(judged: Weighed) -> Mapping[str, Decimal]:
     return highest
 
 
-def _parts(request: FixRequest, search: Search, targets: Sequence[Key]) -> dict[Key, SearchResult]:
+def _search_each_finding(
+    request: FixRequest, search: Search, targets: Sequence[FindingKey]
+) -> dict[FindingKey, SearchResult]:
     """The smallest edits for each finding alone, of what it is about; some trials are left."""
     smallest = {}
     for place, key in enumerate(targets):
         left = request.trials.left // (len(targets) - place + 1)
         accept = settles(request.before, (key,))
-        own = replace(search, dimensions=_own(request.dimensions, key))
+        own = replace(search, dimensions=_dimensions_of(request.dimensions, key))
         with request.trials.rationed(left):
             changes = own.smallest(accept, min(request.most, 2))
         if changes is not None:
@@ -194,7 +198,7 @@ def _parts(request: FixRequest, search: Search, targets: Sequence[Key]) -> dict[
     return smallest
 
 
-def _own(dimensions: Sequence[Dimension], key: Key) -> Sequence[Dimension]:
+def _dimensions_of(dimensions: Sequence[Dimension], key: FindingKey) -> Sequence[Dimension]:
     """What may be changed of a finding's subject; all where that is none of them."""
     subject = f"{key[1]}."
     own = [
@@ -205,8 +209,11 @@ def _own(dimensions: Sequence[Dimension], key: Key) -> Sequence[Dimension]:
     return own or dimensions
 
 
-def _joined(
-    request: FixRequest, search: Search, targets: Sequence[Key], parts: dict[Key, SearchResult]
+def _combined(
+    request: FixRequest,
+    search: Search,
+    targets: Sequence[FindingKey],
+    parts: dict[FindingKey, SearchResult],
 ) -> SearchResult | None:
     """Edits with which the whole passes: the parts together, or a smaller set."""
     accept = settles(request.before, targets)
@@ -242,8 +249,8 @@ def fix_of(before: Outcome, chosen: SearchResult) -> Fix:
     )
 
 
-def _settled(before: Outcome, after: Outcome) -> Iterator[Key]:
-    """What goes, what refuses first."""
+def _settled(before: Outcome, after: Outcome) -> Iterator[FindingKey]:
+    """The findings that are gone, those that refused first."""
     gone = before.bad - after.bad
     yield from sorted(gone & before.refuses)
     yield from sorted(gone - before.refuses)

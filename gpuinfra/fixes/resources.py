@@ -20,7 +20,7 @@ from gpuinfra.fixes.spot_floor import spot_floor
 from gpuinfra.fixes.tradeoffs import of_plan
 from gpuinfra.fixes.trials import Judgement, Outcome, Trials, outcome
 from gpuinfra.fixes.tunables import turned
-from gpuinfra.fixes.values import Edit, Key, Path, Proposal, identity
+from gpuinfra.fixes.values import Edit, FindingKey, Path, Proposal, identity
 from gpuinfra.fixes.wording import shown
 from gpuinfra.model import Resource
 from gpuinfra.rules import RULES
@@ -103,7 +103,7 @@ def of_resources(
         return Proposal(without=tuple(sorted(now.refuses)), stopped=bool(sought))
     trials = Trials(lambda edits: (judge(edited(resources, edits)), False), budget)
     ground = ResourceContext(resources, Related(resources), prices, before)
-    parts: dict[Key, SearchResult] = {}
+    parts: dict[FindingKey, SearchResult] = {}
     for key in sought[:MOST_FINDINGS]:
         if any(key not in part.outcome.bad for part in parts.values()):
             continue
@@ -126,7 +126,7 @@ def of_resources(
 
 
 def _smallest(
-    ground: ResourceContext, now: Outcome, key: Key, trials: Trials
+    ground: ResourceContext, now: Outcome, key: FindingKey, trials: Trials
 ) -> SearchResult | None:
     """What the table has for a finding; else what its price or its machines depend on."""
     rule, subject = key
@@ -145,7 +145,7 @@ def _smallest(
 
 
 def _together(
-    ground: ResourceContext, now: Outcome, parts: dict[Key, SearchResult], trials: Trials
+    ground: ResourceContext, now: Outcome, parts: dict[FindingKey, SearchResult], trials: Trials
 ) -> SearchResult | None:
     """All parts at once, without those that others make needless, where they go together."""
     if len(parts) < 2:  # noqa: PLR2004  one goes with nothing

@@ -21,7 +21,7 @@ from gpuinfra.fixes.proposing import (
 from gpuinfra.fixes.search import Search
 from gpuinfra.fixes.tradeoffs import Wishes
 from gpuinfra.fixes.trials import Judgement, Outcome, Trials, outcome, refused
-from gpuinfra.fixes.values import Edit, Fix, Key, Proposal
+from gpuinfra.fixes.values import Edit, FindingKey, Fix, Proposal
 from gpuinfra.fixes.wishes import of_planned, wishes
 from gpuinfra.rules import RULES
 from gpuinfra.rules.rule import Family
@@ -100,7 +100,7 @@ class _Standpoint:
             before=now,
             wishes=workloads,
             dimensions=by_likelihood if self.thorough else _narrow(by_likelihood),
-            likely=_narrow(by_likelihood) if self.thorough else (),
+            likely_dimensions=_narrow(by_likelihood) if self.thorough else (),
             trials=trials,
             most=most or (MOST_EDITS if self.thorough else QUICK_EDITS),
             advised=self.thorough and now.judged is not None,
@@ -185,7 +185,7 @@ def dimensions(ground: OptionContext) -> Iterator[Dimension]:
     yield from switches.of_stack(ground)
 
 
-def ordered(dimensions: Iterator[Dimension], bad: frozenset[Key]) -> Sequence[Dimension]:
+def ordered(dimensions: Iterator[Dimension], bad: frozenset[FindingKey]) -> Sequence[Dimension]:
     """Dimensions, those first that are changed for such findings, of the subjects they name."""
     family: dict[str, Family] = {rule.id: rule.family for rule in RULES}
     families = {family[rule] for rule, _ in bad if rule in family}

@@ -7,7 +7,7 @@ from typing import Protocol
 
 from gpuinfra.cost import Quote
 from gpuinfra.errors import InputError, Problem, RefusedError
-from gpuinfra.fixes.values import Edit, Identity, Key, identity
+from gpuinfra.fixes.values import Edit, FindingKey, Identity, identity
 from gpuinfra.model import Plan
 from gpuinfra.records import record
 from gpuinfra.rules import Finding, Verdict
@@ -61,8 +61,8 @@ class Outcome:
         unjudged: the subjects of what is not.
     """
 
-    bad: frozenset[Key]
-    refuses: frozenset[Key]
+    bad: frozenset[FindingKey]
+    refuses: frozenset[FindingKey]
     messages: frozenset[str] = frozenset()
     judged: Weighed | None = None
     relock: bool = False
@@ -167,6 +167,6 @@ def is_bad(finding: Finding) -> bool:
     return finding.outcome == "violated" or finding.refuses
 
 
-def key_of(finding: Finding) -> Key:
+def key_of(finding: Finding) -> FindingKey:
     """A finding's key."""
     return (finding.rule, finding.subject)

@@ -11,7 +11,7 @@ from gpuinfra.units import format_money
 
 Path = tuple[PathPart, ...]
 
-Key = tuple[str, str]
+FindingKey = tuple[str, str]
 """A finding, by its rule and its subject."""
 
 Identity = tuple[str, str, Path, str]
@@ -185,7 +185,7 @@ class Fix:
         relock: whether the lock beside the stack file has to be written anew.
     """
 
-    settles: tuple[Key, ...]
+    settles: tuple[FindingKey, ...]
     edits: tuple[Edit, ...]
     effect: Effect
     whole: bool
@@ -239,7 +239,7 @@ class Proposal:
     fixes: tuple[Fix, ...] = ()
     tried: int = 0
     stopped: bool = False
-    without: tuple[Key, ...] = ()
+    without: tuple[FindingKey, ...] = ()
     advised: tuple[Fix, ...] = ()
 
     @property
