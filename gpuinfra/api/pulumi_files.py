@@ -54,7 +54,7 @@ class PulumiCheck(CheckResult):
         own_notes: own prices that ended, or can hardly be meant, one sentence each.
     """
 
-    shown: pulumi_files.Evidence
+    shown: pulumi_files.PulumiStack
     report: Report
     most_days: int
     judgement: ResourceJudgement
@@ -101,7 +101,7 @@ class PulumiCheck(CheckResult):
 class Checker:
     """Judges resources by what the file, its program and the settings beside it say."""
 
-    shown: pulumi_files.Evidence
+    shown: pulumi_files.PulumiStack
     beside: CheckSettings
     policy: PolicySettings
     readings: tuple[PolicySource, ...]
@@ -183,7 +183,7 @@ def check_file(path: Path, beside: CheckSettings, day: date) -> PulumiCheck:
     )
 
 
-def _checker(shown: pulumi_files.Evidence, beside: CheckSettings, day: date) -> Checker:
+def _checker(shown: pulumi_files.PulumiStack, beside: CheckSettings, day: date) -> Checker:
     programs, components = _spoken(shown.resources)
     return Checker(
         shown=shown,
@@ -225,18 +225,18 @@ def _report(path: Path, checker: Checker, judgement: ResourceJudgement) -> Repor
     )
 
 
-def _called(shown: pulumi_files.Evidence, plan: Plan) -> set[str]:
+def _called(shown: pulumi_files.PulumiStack, plan: Plan) -> set[str]:
     """The names by which settings refer to a stack's resources."""
     made = {group.name for group in plan.groups} | {bucket.name for bucket in plan.buckets}
     return made | {resource.name for resource in shown.resources}
 
 
-def _subjects(shown: pulumi_files.Evidence, plan: Plan) -> set[str]:
+def _subjects(shown: pulumi_files.PulumiStack, plan: Plan) -> set[str]:
     """What findings may be about."""
     return {plan.name} | {resource.urn for resource in shown.resources}
 
 
-def _without_secrets(report: Report, shown: pulumi_files.Evidence) -> Report:
+def _without_secrets(report: Report, shown: pulumi_files.PulumiStack) -> Report:
     return replace(
         report,
         verdict=hide(report.verdict, shown.secrets),

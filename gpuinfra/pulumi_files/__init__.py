@@ -5,13 +5,13 @@ from pathlib import Path
 from gpuinfra import logs
 from gpuinfra.pulumi_files import digest, state, stream
 from gpuinfra.pulumi_files.faults import FileError
-from gpuinfra.pulumi_files.gathering import KINDS, Evidence, Kind, Leaving
+from gpuinfra.pulumi_files.gathering import KINDS, Kind, LeavingResource, PulumiStack
 from gpuinfra.pulumi_files.kinds import Sniffed, opened, other, sniff
 
-__all__ = ["KINDS", "Evidence", "Kind", "Leaving", "Sniffed", "read", "sniff"]
+__all__ = ["KINDS", "Kind", "LeavingResource", "PulumiStack", "Sniffed", "read", "sniff"]
 
 
-def read(path: Path, region: str | None = None) -> Evidence:
+def read(path: Path, region: str | None = None) -> PulumiStack:
     """Read what `pulumi preview --json` or `pulumi stack export` wrote.
 
     Args:
@@ -29,11 +29,11 @@ def read(path: Path, region: str | None = None) -> Evidence:
         try:
             if kind == "digest":
                 gathering, values = digest.read(window)
-                return gathering.evidence("digest", values.secrets, region)
+                return gathering.stack("digest", values.secrets, region)
             if kind == "stream":
                 gathering, values = stream.read(window)
-                return gathering.evidence("stream", values.secrets, region)
+                return gathering.stack("stream", values.secrets, region)
             gathering, values = state.read(window)
-            return gathering.evidence("state", values.secrets, region)
+            return gathering.stack("state", values.secrets, region)
         except FileError as error:
             window.fail(error)

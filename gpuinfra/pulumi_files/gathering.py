@@ -1,4 +1,4 @@
-"""What a file says of a whole stack, gathered entry by entry, then related and placed."""
+"""The stack of a preview or state file: its resources, each with region, account and relations."""
 
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
@@ -30,7 +30,7 @@ _NO_RELATIONS: Final = (
 
 
 @record
-class Leaving:
+class LeavingResource:
     """A resource that a preview deletes or replaces: it stands, and costs, until that is done."""
 
     urn: str
@@ -39,7 +39,7 @@ class Leaving:
 
 
 @record
-class Evidence:
+class PulumiStack:
     """A stack as one of Pulumi's files shows it.
 
     Attributes:
@@ -60,7 +60,7 @@ class Evidence:
     kind: Kind
     name: str
     resources: tuple[Resource, ...]
-    leaving: tuple[Leaving, ...] = ()
+    leaving: tuple[LeavingResource, ...] = ()
     not_read: tuple[NotJudged, ...] = ()
     notes: tuple[str, ...] = ()
     secrets: frozenset[str] = frozenset()
@@ -83,15 +83,15 @@ class Gathering:
     """The entries of one file so far.
 
     `config` is the Pulumi configuration that the file names, for providers it does not list.
-    `beside` stand, or may stand, beside those that the program means, each for a reason. `made`
+    `extra` exist, or may exist, besides those that the program declares, each for a reason. `made`
     are the URNs of what is made, or made anew, `retained` of what only leaves the state. `former`
-    are the resources as they stood before a preview's update.
+    are the resources as they were before a preview's update.
     """
 
     config: Mapping[str, Any] = field(default_factory=dict)
     entries: dict[str, Entry] = field(default_factory=dict)
-    beside: list[tuple[Entry, str]] = field(default_factory=list)
-    leaving: dict[str, Leaving] = field(default_factory=dict)
+    extra: list[tuple[Entry, str]] = field(default_factory=list)
+    leaving: dict[str, LeavingResource] = field(default_factory=dict)
     made: set[str] = field(default_factory=set)
     retained: set[str] = field(default_factory=set)
     not_read: list[NotJudged] = field(default_factory=list)
@@ -102,7 +102,7 @@ class Gathering:
     outputs: Mapping[str, Any] = field(default_factory=dict)
 
     def add(self, entry: Entry) -> None:
-        """Take in what the program means to have; of two with one URN the later one holds.
+        """Add a resource that the program declares; of two with one URN the later one counts.
 
         Raises:
             FileError: there are more than a stack can have.
@@ -113,38 +113,38 @@ class Gathering:
         elif entry.type == STACK:
             self.outputs = entry.outputs or self.outputs
         elif not entry.external:
-            if len(self.entries) + len(self.beside) >= MOST:
+            if len(self.entries) + len(self.extra) >= MOST:
                 raise FileError(TOO_MANY)
             self.entries[entry.urn] = entry
 
-    def stood(self, entry: Entry) -> None:
-        """Take in what a resource is until the update changes or deletes it."""
+    def add_former(self, entry: Entry) -> None:
+        """Add a resource as it is until the update changes or deletes it."""
         if not (entry.is_provider or entry.external or entry.type == STACK):
             self.former.setdefault(entry.urn, entry)
 
     def leave(self, entry: Entry, *, replaced: bool = False) -> None:
-        """Take in what is deleted, or stands until its replacement is there."""
+        """Add a resource that is deleted, or that exists until its replacement does."""
         self.name = self.name or _name(entry.urn)
         if entry.is_provider or entry.external or not entry.provider:
             return
         self.leaving.setdefault(
-            entry.urn, Leaving(urn=entry.urn, type=entry.type, replaced=replaced)
+            entry.urn, LeavingResource(urn=entry.urn, type=entry.type, replaced=replaced)
         )
 
     def keep(self, entry: Entry) -> None:
-        """Take in what is deleted from the state alone: it stands on, once, and is paid for."""
+        """Add a resource that is deleted from the state alone: it goes on to exist and cost."""
         self.name = self.name or _name(entry.urn)
         if entry.is_provider or entry.external or not entry.provider or entry.urn in self.retained:
             return
         self.retained.add(entry.urn)
-        self.beside.append((entry, "kept by retainOnDelete"))
+        self.extra.append((entry, "kept by retainOnDelete"))
         self.notes.append(
             f"{entry.urn} leaves the state and stands on (retainOnDelete): it is paid for until it"
             " is deleted by hand, and no later check sees it"
         )
 
-    def evidence(self, kind: Kind, secrets: Iterable[str], region: str | None) -> Evidence:
-        """All of it as rows.
+    def stack(self, kind: Kind, secrets: Iterable[str], region: str | None) -> PulumiStack:
+        """The stack, with all resources as rows.
 
         Args:
             kind: which file it is.
@@ -160,7 +160,7 @@ class Gathering:
             raise _nothing(kind)
         no_circle(entries)
         notes = [_NO_RELATIONS] if kind == "stream" else []
-        return Evidence(
+        return PulumiStack(
             kind=kind,
             name=self.name,
             resources=tuple(self._resources(entries.values(), region)),
@@ -177,9 +177,9 @@ class Gathering:
         )
 
     def _all(self) -> dict[str, Entry]:
-        """All entries; those beside get URNs of their own, as the program's have theirs."""
+        """All entries; the extra ones get URNs of their own."""
         entries = dict(self.entries)
-        for entry, why in self.beside:
+        for entry, why in self.extra:
             number, suffix = 1, f" ({why})"
             while entry.urn + suffix in entries:
                 number += 1
@@ -207,7 +207,7 @@ class Gathering:
             )
 
     def _region(self, entry: Entry, otherwise: str | None) -> str | None:
-        provider = self._of_provider(entry.provider)
+        provider = self._provider_inputs(entry.provider)
         region = region_of(entry.type, entry.inputs, entry.outputs, provider)
         if isinstance(region, Unknown):
             return None
@@ -222,7 +222,7 @@ class Gathering:
         return region
 
     def _account(self, entry: Entry) -> str | None:
-        settings = self._of_provider(entry.provider)
+        settings = self._provider_inputs(entry.provider)
         return account_of(entry.type, settings, entry.inputs, entry.outputs)
 
     def _credentials(self, entry: Entry) -> str:
@@ -230,14 +230,14 @@ class Gathering:
         urn = entry.provider.rpartition("::")[0]
         if urn and not self._shows(urn):
             return urn
-        settings = self._of_provider(entry.provider)
+        settings = self._provider_inputs(entry.provider)
         return credentials_of(entry.type, urn, settings, entry.inputs, entry.outputs)
 
     def _shows(self, urn: str) -> bool:
         """Whether a provider's inputs are in the file; a default one has those of the config."""
         return urn in self._providers or _is_default(urn)
 
-    def _of_provider(self, reference: str) -> Mapping[str, Any]:
+    def _provider_inputs(self, reference: str) -> Mapping[str, Any]:
         """The inputs of a provider; a default one that a preview does not list has the config."""
         urn = reference.rpartition("::")[0]
         known = self._providers.get(urn)

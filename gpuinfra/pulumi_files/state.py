@@ -145,7 +145,7 @@ def _leftover(gathering: Gathering, entry: Entry) -> None:
     """Count what was replaced and not yet deleted: it stands, and is paid for."""
     gathering.leave(entry, replaced=True)
     if not entry.is_provider and not entry.external:
-        gathering.beside.append((entry, "is waiting for deletion"))
+        gathering.extra.append((entry, "is waiting for deletion"))
 
 
 def _pending(gathering: Gathering, values: Values, given: Any, where: str) -> None:
@@ -163,7 +163,7 @@ def _pending(gathering: Gathering, values: Values, given: Any, where: str) -> No
         f"an interrupted run was {operation} {entry.urn}, and its outcome is unknown: {_CLEAR}"
     )
     if operation in _MAY_STAND:
-        gathering.beside.append((entry, operation))
+        gathering.extra.append((entry, operation))
     elif operation == _CHANGING:
         reason = f"an interrupted run was updating it, and its outcome is unknown: {_CLEAR}"
         gathering.not_read.append(NotJudged(subject=entry.urn, type=entry.type, reason=reason))

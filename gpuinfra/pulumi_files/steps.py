@@ -90,7 +90,7 @@ class Steps:
 
     def _stood(self, operation: str, before: Entry, after: Entry | None) -> None:
         """Take in what stands until the update, and what then becomes of it if it goes."""
-        self.gathering.stood(before)
+        self.gathering.add_former(before)
         if operation not in _DELETES | _REPLACES:
             return
         if before.retained or (after is not None and after.retained):

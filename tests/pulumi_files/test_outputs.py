@@ -24,7 +24,7 @@ def state(outputs: Any) -> dict[str, Any]:
     return {"version": 3, "deployment": {"manifest": {}, "resources": resources}}
 
 
-def read(tmp_path: Any, outputs: Any) -> pulumi_files.Evidence:
+def read(tmp_path: Any, outputs: Any) -> pulumi_files.PulumiStack:
     path = tmp_path / "state.json"
     path.write_text(json.dumps(state(outputs)))
     return pulumi_files.read(path, None)
