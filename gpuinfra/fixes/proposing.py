@@ -9,7 +9,7 @@ from gpuinfra.fixes.effects import effect
 from gpuinfra.fixes.options import Dimension
 from gpuinfra.fixes.search import Accept, Search
 from gpuinfra.fixes.search_result import SearchResult
-from gpuinfra.fixes.tradeoffs import Wishes
+from gpuinfra.fixes.tradeoffs import WorkloadRequests
 from gpuinfra.fixes.trials import Outcome, Trials, Weighed
 from gpuinfra.fixes.values import FindingKey, Fix, Identity, Proposal, identity
 from gpuinfra.records import record
@@ -45,7 +45,7 @@ class FixRequest:
     """
 
     before: Outcome
-    wishes: Wishes
+    wishes: WorkloadRequests
     dimensions: Sequence[Dimension]
     trials: Trials
     most: int = MOST_EDITS

@@ -9,7 +9,7 @@ from typing import Final
 from gpuinfra.fixes.options import Dimension, Option
 from gpuinfra.fixes.search_result import Rank, SearchResult
 from gpuinfra.fixes.together import WELL, OptionGroup, promising
-from gpuinfra.fixes.tradeoffs import Wishes, loss
+from gpuinfra.fixes.tradeoffs import WorkloadRequests, loss
 from gpuinfra.fixes.trials import Outcome, Trials
 from gpuinfra.fixes.values import Edit
 
@@ -31,7 +31,7 @@ class Search:
 
     dimensions: Sequence[Dimension]
     trials: Trials
-    wishes: Wishes
+    wishes: WorkloadRequests
 
     def smallest(
         self, accept: Accept, most: int, least: int = 1, *, full: bool = False

@@ -19,7 +19,7 @@ from gpuinfra.fixes.proposing import (
     propose,
 )
 from gpuinfra.fixes.search import Search
-from gpuinfra.fixes.tradeoffs import Wishes
+from gpuinfra.fixes.tradeoffs import WorkloadRequests
 from gpuinfra.fixes.trials import Judgement, Outcome, Trials, outcome, refused
 from gpuinfra.fixes.values import Edit, FindingKey, Fix, Proposal
 from gpuinfra.fixes.wishes import of_planned, wishes
@@ -90,7 +90,7 @@ class _Standpoint:
         return Trials(_Tried(self.source, self.value, self.judge), budget)
 
     def request(
-        self, now: Outcome, workloads: Wishes, trials: Trials, most: int = 0
+        self, now: Outcome, workloads: WorkloadRequests, trials: Trials, most: int = 0
     ) -> FixRequest:
         plan = None if now.judged is None else now.judged.plan
         stack = stack_of(self.value)

@@ -51,11 +51,11 @@ class WorkloadRequest:
     processor: str | None = None
 
 
-Wishes = Mapping[str, WorkloadRequest]
+WorkloadRequests = Mapping[str, WorkloadRequest]
 """What is asked for, by the workload's subject."""
 
 
-def of_plan(plan: Plan) -> Wishes:
+def of_plan(plan: Plan) -> WorkloadRequests:
     """What a plan has, of each group on the rung that has the least of it."""
     files = {file_system.group: file_system for file_system in plan.file_systems}
     return {group.subject: of_group(group, files.get(group.name)) for group in plan.groups}
@@ -107,7 +107,7 @@ def of_machines(machines: Sequence[Machine], count: int | Unknown) -> WorkloadRe
     )
 
 
-def loss(workloads: Wishes, after: Plan, stated: Iterable[Gone] = ()) -> Loss:
+def loss(workloads: WorkloadRequests, after: Plan, stated: Iterable[Gone] = ()) -> Loss:
     """What a plan has less of than is asked for.
 
     Args:

@@ -7,13 +7,19 @@ from decimal import Decimal
 from gpuinfra.catalog import matching
 from gpuinfra.clouds import CLOUDS, provider_of
 from gpuinfra.fixes.options import Work
-from gpuinfra.fixes.tradeoffs import WISHES, Wishes, WorkloadRequest, of_machines, of_plan
+from gpuinfra.fixes.tradeoffs import (
+    WISHES,
+    WorkloadRequest,
+    WorkloadRequests,
+    of_machines,
+    of_plan,
+)
 from gpuinfra.model import Machine, Plan
 from gpuinfra.specs import GpuRequest, Stack, Training
 from gpuinfra.units import gigabytes, hours
 
 
-def wishes(stack: Stack) -> Wishes:
+def wishes(stack: Stack) -> WorkloadRequests:
     """What every workload asks for; what its machine has counts where it names one."""
     works = (("training", stack.training), ("inference", stack.inference))
     return {
@@ -23,7 +29,7 @@ def wishes(stack: Stack) -> Wishes:
     }
 
 
-def of_planned(stack: Stack, plan: Plan) -> Wishes:
+def of_planned(stack: Stack, plan: Plan) -> WorkloadRequests:
     """What a plan has of what is asked for: a request for GPUs does not ask for vCPUs."""
     works = stack.workloads
     return {

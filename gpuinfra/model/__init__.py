@@ -1,7 +1,8 @@
-"""The facts everyone shares: machines, prices, and the plan that is priced, judged and built.
+"""The types that all packages share: machines, prices, and the plan of a stack.
 
-Plan-time values only: frozen, cloud-blind, standard library. Money is `Decimal` US dollars
-unless a row names another currency; memory is GiB; networks are Gbit/s; NVLink is GB/s.
+Frozen values of plan time, the same for every cloud, with the standard library alone. Money is
+`Decimal` US dollars unless a row names another currency; memory is GiB; networks are Gbit/s;
+NVLink is GB/s.
 """
 
 from gpuinfra.model.access import Credential, Exposure, Grant, Listener, OpenPorts
@@ -11,11 +12,11 @@ from gpuinfra.model.groups import (
     Fabric,
     FabricWish,
     Group,
-    Kept,
+    GroupLifecycle,
     Market,
     Purpose,
     Safety,
-    Wishes,
+    WorkloadNeeds,
 )
 from gpuinfra.model.plan import (
     Caps,
@@ -66,9 +67,9 @@ __all__ = [
     "Gpu",
     "Grant",
     "Group",
+    "GroupLifecycle",
     "Interruption",
     "Item",
-    "Kept",
     "Known",
     "Listener",
     "Machine",
@@ -89,7 +90,7 @@ __all__ = [
     "Trust",
     "Unknown",
     "Usage",
-    "Wishes",
+    "WorkloadNeeds",
     "faults_of",
     "together",
 ]

@@ -72,8 +72,8 @@ class Safety:
 
 
 @record
-class Wishes:
-    """What resources do not show: how long a group runs, and what its work needs.
+class WorkloadNeeds:
+    """What a user says of a group: how long it runs, and what its work needs.
 
     `expected` is how many of its machines run on average. `hours` are those of a run, which
     nothing enforces, and `runs` is how many there are in a month; `ends_after` are the hours after
@@ -96,8 +96,8 @@ class Wishes:
 
 
 @record
-class Kept:
-    """How a group of machines is kept.
+class GroupLifecycle:
+    """How a group of machines ends, grows, stops when idle, and is replaced.
 
     `ends` says whether something ends a training run by itself after a time, and `ends_within` the
     hours within which that is due, where it shows them. `stops_idle` says whether something stops
@@ -161,14 +161,14 @@ class Group:
     machines: tuple[str, ...] = ()
     minimum: int | Unknown = 1
     maximum: int | Unknown = 1
-    wishes: Wishes = field(default_factory=Wishes)
+    wishes: WorkloadNeeds = field(default_factory=WorkloadNeeds)
     fabric: Fabric | None = None
     safety: Safety = field(default_factory=Safety)
     faults: tuple[Fault, ...] = ()
     market: Market = field(default_factory=Market)
     addresses: tuple[int, int] | Unknown | None = None
     labels: frozenset[str] | Unknown | None = UNKNOWN
-    kept: Kept = field(default_factory=Kept)
+    kept: GroupLifecycle = field(default_factory=GroupLifecycle)
     reach: Reach | None = None
     reason: str = ""
     notes: tuple[str, ...] = ()

@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from dataclasses import field
 from decimal import Decimal
 
-from gpuinfra.model.groups import FabricWish, Purpose, Wishes
+from gpuinfra.model.groups import FabricWish, Purpose, WorkloadNeeds
 from gpuinfra.model.unknown import UNKNOWN
 from gpuinfra.records import record
 
@@ -54,10 +54,10 @@ class Usage:
     data: Mapping[str, Decimal] = field(default_factory=dict)
     trust: tuple[Trust, ...] = ()
 
-    def wishes(self, name: str) -> Wishes:
+    def wishes(self, name: str) -> WorkloadNeeds:
         """What is said of one group; work that saves its state can be interrupted."""
         saves = self.checkpoints.get(name, UNKNOWN)
-        return Wishes(
+        return WorkloadNeeds(
             expected=self.expected.get(name),
             hours=self.hours.get(name),
             ends_after=self.ends_after.get(name),

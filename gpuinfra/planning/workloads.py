@@ -15,11 +15,11 @@ from gpuinfra.model import (
     UNKNOWN,
     Fabric,
     Group,
-    Kept,
+    GroupLifecycle,
     Machine,
     Rung,
     Safety,
-    Wishes,
+    WorkloadNeeds,
 )
 from gpuinfra.planning import checks
 from gpuinfra.planning.ladder import ladder, with_fabric
@@ -108,7 +108,7 @@ def training(
         fabric=fabric,
         minimum=work.nodes,
         maximum=work.nodes,
-        wishes=Wishes(
+        wishes=WorkloadNeeds(
             hours=None if work.duration is None else hours(work.duration),
             ends_after=None if work.time_to_live is None else hours(work.time_to_live),
             runs=Decimal(work.runs),
@@ -116,7 +116,7 @@ def training(
             interruptible=saves,
             nvlink=_wants_nvlink(work),
         ),
-        kept=Kept(ends=_ends(work), stops_idle=work.idle_stop is not None),
+        kept=GroupLifecycle(ends=_ends(work), stops_idle=work.idle_stop is not None),
     )
 
 
@@ -160,7 +160,7 @@ def pool(
         minimum=work.replicas.minimum,
         maximum=work.replicas.maximum or work.replicas.minimum,
         machines=(rungs[0].machine, *work.mixed) if work.mixed else (),
-        wishes=Wishes(
+        wishes=WorkloadNeeds(
             expected=None if work.expected is None else Decimal(work.expected),
             ends_after=None if work.time_to_live is None else hours(work.time_to_live),
             checkpoints=False,

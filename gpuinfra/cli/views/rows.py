@@ -15,12 +15,12 @@ from gpuinfra.model import (
     FileSystem,
     Grant,
     Group,
-    Kept,
+    GroupLifecycle,
     Market,
     Reach,
     Safety,
     Unknown,
-    Wishes,
+    WorkloadNeeds,
     faults_of,
 )
 
@@ -47,7 +47,7 @@ _FAULTS: Final[Mapping[type[Any], Mapping[str, str]]] = {
 }
 """Keys that faults have by the rule that reports them; those of other rules are `faults`."""
 
-_SPREAD: Final = (Kept, Market, Wishes)
+_SPREAD: Final = (GroupLifecycle, Market, WorkloadNeeds)
 """Records whose fields stand among those of their row."""
 
 _NAMES: Final = {("wishes", "nvlink"): "nvlink_wish", ("wishes", "fabric"): "fabric_wish"}

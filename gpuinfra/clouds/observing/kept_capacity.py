@@ -4,7 +4,16 @@ from collections.abc import Iterable
 from typing import Final
 
 from gpuinfra.clouds.observing.labels import Keys
-from gpuinfra.model import Group, Kept, Resource, Rung, Safety, Unknown, Usage, Wishes
+from gpuinfra.model import (
+    Group,
+    GroupLifecycle,
+    Resource,
+    Rung,
+    Safety,
+    Unknown,
+    Usage,
+    WorkloadNeeds,
+)
 
 NOTHING_RUNS: Final = Safety(
     metadata_v2=True,
@@ -53,8 +62,8 @@ def kept_group(
         machines=(rung.machine,),
         minimum=count,
         maximum=count,
-        wishes=Wishes(hours=usage.hours.get(resource.name)),
+        wishes=WorkloadNeeds(hours=usage.hours.get(resource.name)),
         safety=NOTHING_RUNS,
-        kept=Kept(image_pinned=True),
+        kept=GroupLifecycle(image_pinned=True),
         labels=labels,
     )

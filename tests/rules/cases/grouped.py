@@ -3,10 +3,14 @@
 from dataclasses import replace
 from typing import Any, Final
 
-from gpuinfra.model import Group, Kept, Market, Wishes
+from gpuinfra.model import Group, GroupLifecycle, Market, WorkloadNeeds
 from gpuinfra.records import names
 
-_RECORDS: Final[dict[str, type[Any]]] = {"wishes": Wishes, "kept": Kept, "market": Market}
+_RECORDS: Final[dict[str, type[Any]]] = {
+    "wishes": WorkloadNeeds,
+    "kept": GroupLifecycle,
+    "market": Market,
+}
 _NAMES: Final = {"nvlink_wish": ("wishes", "nvlink"), "fabric_wish": ("wishes", "fabric")}
 _PLACES: Final = {
     **{

@@ -46,8 +46,8 @@ from gpuinfra.model import (
     UNKNOWN,
     Fabric,
     Group,
+    GroupLifecycle,
     Item,
-    Kept,
     Known,
     Machine,
     Market,
@@ -142,7 +142,9 @@ def _rows_of(
             *refused("scaling-settings", faults.of_scaling(resource, request)),
             *refused("pool-maximum", unbounded_of(resource, index)),
         ),
-        kept=Kept(ends=ends_of(resource, index), ends_within=ends_within(resource, index)),
+        kept=GroupLifecycle(
+            ends=ends_of(resource, index), ends_within=ends_within(resource, index)
+        ),
         market=Market(lowest_price=faults.lowest_price(resource, request)),
         addresses=addresses_of(resource, launches, part.maximum, index),
     )

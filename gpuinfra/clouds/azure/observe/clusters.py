@@ -24,8 +24,8 @@ from gpuinfra.model import (
     UNKNOWN,
     Fabric,
     Group,
+    GroupLifecycle,
     Item,
-    Kept,
     Known,
     NotJudged,
     Resource,
@@ -89,7 +89,7 @@ def _rows(pool: _Pool, cluster: Resource | None, index: Index, usage: Usage) -> 
             *refused("eviction-policy", _evictions(pool.spec)),
             *refused("scaling-settings", _impossible(pool.spec)),
         ),
-        kept=Kept(ends=False, surge=surge_of_pool(pool.spec, request.maximum)),
+        kept=GroupLifecycle(ends=False, surge=surge_of_pool(pool.spec, request.maximum)),
     )
     group = kept_pool(group, pool.holder, pool.spec, cluster)
     more = pool_surcharges(pool.holder, _counted_as(pool.holder), pool.spec, cluster)

@@ -33,8 +33,8 @@ from gpuinfra.clouds.observing.values import any_of, at, flag
 from gpuinfra.model import (
     UNKNOWN,
     Group,
+    GroupLifecycle,
     Item,
-    Kept,
     Known,
     Purpose,
     Resource,
@@ -81,7 +81,7 @@ def group_rows(resource: Resource, index: Index, usage: Usage, *, scaled: bool =
             )
         ),
         safety=_safety(profile, request, interfaces, index),
-        kept=Kept(
+        kept=GroupLifecycle(
             ends=ends_of(resource, index),
             ends_within=ends_within(resource, index),
             surge=surge_of_set(resource.inputs, request.maximum),

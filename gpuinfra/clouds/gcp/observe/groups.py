@@ -31,7 +31,7 @@ from gpuinfra.clouds.observing.values import all_of, any_of, at, text, whole
 from gpuinfra.model import (
     UNKNOWN,
     Group,
-    Kept,
+    GroupLifecycle,
     Known,
     Machine,
     Market,
@@ -161,7 +161,7 @@ def _rows(resource: Resource, request: options.GroupRequest, index: Index, usage
             *refused("login-identity", all_faults(*map(login_faults_of, launches))),
         ),
         market=Market(ways=request.market.ways),
-        kept=Kept(
+        kept=GroupLifecycle(
             ends=ends_of(launches, request.market, index),
             ends_within=ends_within(resource, launches),
             maintenance=_maintenance(names, launches, spot=spot),

@@ -11,7 +11,17 @@ from gpuinfra.clouds.observing.basics import worst
 from gpuinfra.clouds.observing.faults import together
 from gpuinfra.clouds.observing.labels import common
 from gpuinfra.clouds.observing.values import all_of, any_of, at, listed
-from gpuinfra.model import Fault, Group, Item, Kept, Known, Reach, Resource, Rows, Unknown
+from gpuinfra.model import (
+    Fault,
+    Group,
+    GroupLifecycle,
+    Item,
+    Known,
+    Reach,
+    Resource,
+    Rows,
+    Unknown,
+)
 
 _PAIR: Final = 2
 """A group of the base, and one of what is above it."""
@@ -97,7 +107,7 @@ def _one_of(base: Group, above: Group) -> Group:
     )
 
 
-def _kept(base: Kept, above: Kept) -> Kept:
+def _kept(base: GroupLifecycle, above: GroupLifecycle) -> GroupLifecycle:
     return replace(
         base,
         ends=all_of((base.ends or False, above.ends or False)),

@@ -5,7 +5,7 @@ import pytest
 
 from gpuinfra.clouds.aws.account.draws import draws
 from gpuinfra.clouds.aws.account.needs import bought
-from gpuinfra.model import UNKNOWN, Kept, Rung
+from gpuinfra.model import UNKNOWN, GroupLifecycle, Rung
 from tests.clouds.aws.account.conftest import REGION, need
 from tests.rules.cases.grouped import grouped
 
@@ -44,7 +44,7 @@ def spot(**more):
             (0, 0),
         ),
         (group(maximum=UNKNOWN), spot(), (None, None)),
-        (replace(group(), kept=Kept(surge=1)), group().rung, (11, 0)),
+        (replace(group(), kept=GroupLifecycle(surge=1)), group().rung, (11, 0)),
         (group("training", UNKNOWN), spot(), (0, None)),
     ],
 )
