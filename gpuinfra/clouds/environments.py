@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping
 from typing import Any, Final
 
 from gpuinfra.clouds.observing.values import at, listed
-from gpuinfra.clouds.secrets import in_script, in_value, together
+from gpuinfra.clouds.secrets import in_script, in_value, joined_secrets
 from gpuinfra.model import UNKNOWN, Resource, Unknown
 
 ENVIRONMENTS: Final[dict[str, tuple[tuple[str, ...], ...]]] = {
@@ -72,7 +72,7 @@ def exposed(resource: Resource) -> tuple[str, ...] | Unknown | None:
     paths = ENVIRONMENTS.get(_VERSION.sub(":", resource.type, count=1))
     if paths is None:
         return _in_plain(resource) or None
-    return together(
+    return joined_secrets(
         [_shown(environment) for path in paths for environment in _below(resource.inputs, path)]
     )
 

@@ -233,7 +233,7 @@ def _pair(value: Any) -> tuple[str, Any] | None:
     return (name, value.get("value")) if isinstance(name, str) and "value" in value else None
 
 
-def together(parts: Sequence[tuple[str, ...] | Unknown]) -> tuple[str, ...] | Unknown:
+def joined_secrets(parts: Sequence[tuple[str, ...] | Unknown]) -> tuple[str, ...] | Unknown:
     """All that was found; UNKNOWN where nothing was and something is hidden."""
     known = tuple(
         dict.fromkeys(secret for each in parts if each is not UNKNOWN for secret in each)

@@ -23,7 +23,7 @@ from gpuinfra.cost.quote import (
     Sum,
     Total,
     add,
-    together,
+    sum_of,
 )
 from gpuinfra.cost.rungs import (
     Capped,
@@ -147,7 +147,7 @@ def _total(
         ceiling=ceiling(ladders, rest, networks, what),
         # In the order of the ceiling: where both are the same, no last digit differs.
         standing=getattr(stands, what) + sum((getattr(each, what) for each in groups), ZERO),
-        expected=together([each.expected for each in (stands, *groups)], what),
+        expected=sum_of([each.expected for each in (stands, *groups)], what),
         minimum=minimum(ladders, rest, networks, what),
     )
 
@@ -170,8 +170,8 @@ def _run(ladder: Ladder) -> Run:
         total=Total(
             ceiling=max(step.total.per_run for step in ladder.left),
             standing=stands.per_run,
-            expected=together([stands.expected], "per_run"),
-            minimum=together([_least(ladder)], "per_run"),
+            expected=sum_of([stands.expected], "per_run"),
+            minimum=sum_of([_least(ladder)], "per_run"),
         ),
     )
 

@@ -229,7 +229,7 @@ def _in_proportion(
     )
 
 
-def together(parts: Sequence[Spans | None], what: Span) -> Decimal | None:
+def sum_of(parts: Sequence[Spans | None], what: Span) -> Decimal | None:
     """The sum of parts; None where one of them is not known."""
     known: list[Decimal] = [getattr(part, what) for part in parts if part is not None]
     return sum(known, ZERO) if len(known) == len(parts) else None

@@ -9,7 +9,7 @@ from gpuinfra import logs
 from gpuinfra.cost.items import item_line
 from gpuinfra.cost.machines import machine_lines, node_rate
 from gpuinfra.cost.networks import Choice, Networks, Place, cheapest, dearest
-from gpuinfra.cost.quote import ZERO, Line, RungQuote, Sum, add, together
+from gpuinfra.cost.quote import ZERO, Line, RungQuote, Sum, add, sum_of
 from gpuinfra.cost.terms import Terms
 from gpuinfra.model import Caps, Group, Item, Origin, Rung
 from gpuinfra.records import record
@@ -231,10 +231,10 @@ def minimum(
     ladders: Sequence[Ladder], rest: Sum, networks: Mapping[Place, Sum], what: Capped
 ) -> Decimal | None:
     """The same with pools at their minimum; None where a part is not known."""
-    least = together([rest.minimum], what)
-    costs = {place: together([each.minimum], what) for place, each in networks.items()}
+    least = sum_of([rest.minimum], what)
+    costs = {place: sum_of([each.minimum], what) for place, each in networks.items()}
     groups = [
-        [(step.place, together([step.total.minimum], what)) for step in ladder.left]
+        [(step.place, sum_of([step.total.minimum], what)) for step in ladder.left]
         for ladder in ladders
     ]
     if (

@@ -10,7 +10,7 @@ import pytest
 
 import gpuinfra
 from gpuinfra.clouds import secrets
-from gpuinfra.clouds.secrets import entropy, found_in, in_script, in_value, together
+from gpuinfra.clouds.secrets import entropy, found_in, in_script, in_value, joined_secrets
 from gpuinfra.model import UNKNOWN
 
 PACKAGE = Path(gpuinfra.__file__).parent
@@ -236,7 +236,7 @@ def test_a_value_that_is_nested_without_end_is_left():
     ],
 )
 def test_what_is_found_outweighs_what_is_hidden(parts, expected):
-    assert together(parts) == expected
+    assert joined_secrets(parts) == expected
 
 
 def test_a_long_line_does_not_take_long():

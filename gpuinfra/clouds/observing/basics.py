@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from itertools import chain
 
 from gpuinfra.clouds.observing.values import all_of, any_of
-from gpuinfra.clouds.secrets import together
+from gpuinfra.clouds.secrets import joined_secrets
 from gpuinfra.model import UNKNOWN, Known, Safety, Unknown
 
 
@@ -19,7 +19,7 @@ def worst(safeties: Sequence[Safety]) -> Safety:
         administrator=any_of(safety.administrator for safety in safeties),
         long_lived_key=any_of(safety.long_lived_key for safety in safeties),
         hop_limit=_farthest([safety.hop_limit for safety in safeties]),
-        secrets=together([safety.secrets for safety in safeties]),
+        secrets=joined_secrets([safety.secrets for safety in safeties]),
         secure_boot=_all_boot([safety.secure_boot for safety in safeties]),
         measured_boot=_all_boot([safety.measured_boot for safety in safeties]),
     )

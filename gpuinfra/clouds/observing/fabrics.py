@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import replace
 
-from gpuinfra.clouds.observing.faults import together
+from gpuinfra.clouds.observing.faults import joined_faults
 from gpuinfra.clouds.observing.values import all_of, any_of
 from gpuinfra.model import Fabric, Known, Unknown
 
@@ -16,7 +16,7 @@ def weakest(each: Sequence[Fabric | None]) -> Fabric | None:
     return replace(
         declared[0],
         interfaces=_fewest(each),
-        faults=together(*(fabric.faults for fabric in declared)),
+        faults=joined_faults(*(fabric.faults for fabric in declared)),
         self_ingress=_open([fabric.self_ingress for fabric in declared]),
         self_egress=_open([fabric.self_egress for fabric in declared]),
         public_ip=any_of(fabric.public_ip for fabric in declared),

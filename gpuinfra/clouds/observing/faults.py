@@ -32,7 +32,7 @@ def told(rule: str, findings: Iterable[Remark]) -> Reach:
     )
 
 
-def together(*faults: Iterable[Fault]) -> tuple[Fault, ...]:
+def joined_faults(*faults: Iterable[Fault]) -> tuple[Fault, ...]:
     """Return all faults of several, each once."""
     return tuple(dict.fromkeys(fault for each in faults for fault in each))
 

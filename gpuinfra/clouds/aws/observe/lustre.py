@@ -10,7 +10,7 @@ from gpuinfra.clouds.aws.lustre.tiers import TIERED, WITH_METADATA, FileSystemRe
 from gpuinfra.clouds.aws.observe import kinds, places, traffic
 from gpuinfra.clouds.aws.observe.index import Index
 from gpuinfra.clouds.aws.observe.labels import of_one
-from gpuinfra.clouds.observing.faults import refused, together
+from gpuinfra.clouds.observing.faults import joined_faults, refused
 from gpuinfra.clouds.observing.rows import service_item, unjudged
 from gpuinfra.clouds.observing.values import amount, at, flag, text, whole
 from gpuinfra.model import NOWHERE, UNKNOWN, FileSystem, Known, Resource, Rows, Unknown, Usage
@@ -81,7 +81,7 @@ def whole_of(files: FileSystem, index: Index) -> FileSystem:
     beside = _beside(resource, index)
     return replace(
         files,
-        faults=together(files.faults, refused(_RULE, wrong)),
+        faults=joined_faults(files.faults, refused(_RULE, wrong)),
         group=None if beside is None else beside.name,
         one_zone=_one_zone(resource, beside, index),
     )

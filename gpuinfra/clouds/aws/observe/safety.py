@@ -11,7 +11,7 @@ from gpuinfra.clouds.aws.observe.index import Index
 from gpuinfra.clouds.aws.observe.storage import by_default, disks_of
 from gpuinfra.clouds.observing.layers import Layers
 from gpuinfra.clouds.observing.values import all_of, any_of, at, equals, listed, opposite, whole
-from gpuinfra.clouds.secrets import AWS_SECRET_KEY, found_in, in_script, texts_of, together
+from gpuinfra.clouds.secrets import AWS_SECRET_KEY, found_in, in_script, joined_secrets, texts_of
 from gpuinfra.model import UNKNOWN, Known, Resource, Safety, Unknown
 
 _SCRIPTS: Final = ("userData", "userDataBase64")
@@ -43,7 +43,7 @@ def safety_of(resource: Resource, launch: Layers, index: Index) -> Safety:
 
 def secrets_of(launch: Layers) -> tuple[str, ...] | Unknown:
     """Say in words which passwords and keys the start-up script holds, and where."""
-    return together([in_script(launch.get(key), key) for key in _SCRIPTS])
+    return joined_secrets([in_script(launch.get(key), key) for key in _SCRIPTS])
 
 
 def _metadata_v2(resource: Resource, launch: Layers, index: Index) -> Known:

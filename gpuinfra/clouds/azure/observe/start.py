@@ -8,7 +8,7 @@ from gpuinfra.clouds.azure.observe.index import Index
 from gpuinfra.clouds.azure.observe.keys import extensions_of
 from gpuinfra.clouds.azure.observe.profile import Profile
 from gpuinfra.clouds.observing.values import all_of, at, flag, text
-from gpuinfra.clouds.secrets import in_script, in_value, together
+from gpuinfra.clouds.secrets import in_script, in_value, joined_secrets
 from gpuinfra.model import UNKNOWN, Known, Unknown
 
 _GUARDED: Final = frozenset({"TrustedLaunch", "ConfidentialVM"})
@@ -34,7 +34,7 @@ def secrets_of(profile: Profile, index: Index) -> tuple[str, ...] | Unknown:
         settings = at(extension, "settings")
         written.append(tuple(in_value(settings, "the settings of an extension")))
         written.append(in_script(at(settings, "script"), "the script of an extension"))
-    return together(written)
+    return joined_secrets(written)
 
 
 def secure_boot(profile: Profile, machines: Sequence[str]) -> Known | None:

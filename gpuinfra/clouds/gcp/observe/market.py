@@ -4,7 +4,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from typing import Any, Final
 
-from gpuinfra.clouds.observing.faults import refused, together
+from gpuinfra.clouds.observing.faults import joined_faults, refused
 from gpuinfra.clouds.observing.layers import Layers
 from gpuinfra.clouds.observing.moments import lasts_too_long, out_of_reach
 from gpuinfra.clouds.observing.values import (
@@ -89,7 +89,7 @@ def joined(markets: Sequence[Market]) -> Market:
     return replace(
         first,
         capacity=first.capacity if len(capacities) == 1 else "on-demand",
-        faults=together(*(market.faults for market in markets)),
+        faults=joined_faults(*(market.faults for market in markets)),
         ways=first.ways if len({market.ways for market in markets}) == 1 else UNKNOWN,
     )
 

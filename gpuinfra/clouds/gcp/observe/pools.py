@@ -8,7 +8,7 @@ from typing import Final
 from gpuinfra.clouds.gcp.observe import kinds
 from gpuinfra.clouds.gcp.observe.index import Index
 from gpuinfra.clouds.observing.basics import worst
-from gpuinfra.clouds.observing.faults import together
+from gpuinfra.clouds.observing.faults import joined_faults
 from gpuinfra.clouds.observing.labels import common
 from gpuinfra.clouds.observing.values import all_of, any_of, at, listed
 from gpuinfra.model import (
@@ -100,7 +100,7 @@ def _one_of(base: Group, above: Group) -> Group:
         minimum=_sum(base.minimum, above.minimum),
         maximum=_sum(base.maximum, above.maximum),
         safety=worst([base.safety, above.safety]),
-        faults=together(base.faults, above.faults),
+        faults=joined_faults(base.faults, above.faults),
         labels=common(keys for keys in (base.labels, above.labels) if keys is not None),
         kept=_kept(base.kept, above.kept),
         reach=_both(base.reach, above.reach),

@@ -8,7 +8,7 @@ from gpuinfra.clouds.gcp.observe import kinds
 from gpuinfra.clouds.gcp.observe.index import Index
 from gpuinfra.clouds.gcp.observe.market import SPOT, Check, faults_of_checks, lasts_wrongly
 from gpuinfra.clouds.gcp.observe.options import GroupRequest
-from gpuinfra.clouds.observing.faults import refused, together
+from gpuinfra.clouds.observing.faults import joined_faults, refused
 from gpuinfra.clouds.observing.values import at, equals, listed, text, whole
 from gpuinfra.model import UNKNOWN, Known, Resource, Unknown
 
@@ -32,7 +32,7 @@ def requested(
     market = replace(
         group_request.market,
         ways=("flex-start",),
-        faults=together(group_request.market.faults, refused("flex-start", faults)),
+        faults=joined_faults(group_request.market.faults, refused("flex-start", faults)),
     )
     return replace(group_request, market=market)
 

@@ -13,7 +13,7 @@ from gpuinfra.clouds.gcp.observe.launch import scripts_of
 from gpuinfra.clouds.gcp.observe.networks import interfaces_of
 from gpuinfra.clouds.observing.layers import Layers
 from gpuinfra.clouds.observing.values import all_of, any_of, at, flag
-from gpuinfra.clouds.secrets import in_script, in_value, together
+from gpuinfra.clouds.secrets import in_script, in_value, joined_secrets
 from gpuinfra.model import UNKNOWN, Known, Safety, Unknown
 
 _KEY_FILE: Final = re.compile(r"-----BEGIN (?:RSA )?PRIVATE KEY-----")
@@ -46,7 +46,7 @@ def safety_of(launch: Layers, index: Index) -> Safety:
 def secrets_of(launch: Layers) -> tuple[str, ...] | Unknown:
     """Say in words which passwords and keys the scripts and metadata hold, and where."""
     written = [in_script(text, name) for name, text in _named_scripts(launch)]
-    return together([*written, *_named_values(launch.get("metadata"))])
+    return joined_secrets([*written, *_named_values(launch.get("metadata"))])
 
 
 def _named_values(metadata: Any) -> Iterator[tuple[str, ...]]:
