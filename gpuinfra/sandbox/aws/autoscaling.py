@@ -5,7 +5,7 @@ from typing import Any
 from gpuinfra.sandbox.aws import ec2, tags
 from gpuinfra.sandbox.aws.instances import metadata_of, set_metadata
 from gpuinfra.sandbox.aws.kind import Kind, Properties
-from gpuinfra.sandbox.aws.names import given
+from gpuinfra.sandbox.aws.names import physical_name
 from gpuinfra.sandbox.aws.scaling import HOOK_NAMES
 from gpuinfra.sandbox.aws.shapes import arguments, from_aws
 from gpuinfra.sandbox.plugin.contract import Call
@@ -55,7 +55,7 @@ class Group(Kind):
 
     def make(self, call: Call) -> str:
         client = call.client("autoscaling")
-        name = given(call)
+        name = physical_name(call)
         request = _request(call, "CreateAutoScalingGroup")
         client.create_auto_scaling_group(
             **request | {"AutoScalingGroupName": name}, Tags=_tag_list(name, call.inputs)

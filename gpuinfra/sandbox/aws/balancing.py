@@ -5,7 +5,7 @@ from typing import Any
 
 from gpuinfra.sandbox.aws import ec2, elb, tags
 from gpuinfra.sandbox.aws.kind import Kind, Properties
-from gpuinfra.sandbox.aws.names import given
+from gpuinfra.sandbox.aws.names import physical_name
 from gpuinfra.sandbox.aws.shapes import to_aws
 from gpuinfra.sandbox.plugin.contract import Call
 
@@ -58,7 +58,7 @@ class LoadBalancer(Kind):
             "Tags": tags.pairs(tags.declared(inputs)),
         }
         made = client.create_load_balancer(
-            Name=given(call)[:32],
+            Name=physical_name(call)[:32],
             Type=inputs.get("loadBalancerType") or "application",
             Scheme="internal" if inputs.get("internal") else "internet-facing",
             **{key: value for key, value in optional.items() if value},
@@ -128,7 +128,7 @@ class TargetGroup(Kind):
             "Tags": tags.pairs(tags.declared(inputs)) or None,
         }
         made = call.client("elbv2").create_target_group(
-            Name=given(call)[:32],
+            Name=physical_name(call)[:32],
             **{key: value for key, value in optional.items() if value is not None},
             **_health_request(inputs),
         )

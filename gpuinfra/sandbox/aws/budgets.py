@@ -6,7 +6,7 @@ from typing import Any
 
 from gpuinfra.sandbox.aws import ec2, tags
 from gpuinfra.sandbox.aws.kind import Kind, Properties
-from gpuinfra.sandbox.aws.names import given
+from gpuinfra.sandbox.aws.names import physical_name
 from gpuinfra.sandbox.aws.shapes import from_aws, to_aws
 from gpuinfra.sandbox.plugin.contract import Call
 
@@ -25,7 +25,7 @@ class Budget(Kind):
 
     def make(self, call: Call) -> str:
         account = str(call.inputs.get("accountId") or ec2.account(call))
-        name = given(call)
+        name = physical_name(call)
         self._create(call, account, name)
         return f"{account}:{name}"
 

@@ -4,7 +4,7 @@ from typing import Any
 
 from gpuinfra.sandbox.aws import tags
 from gpuinfra.sandbox.aws.kind import Kind, Properties
-from gpuinfra.sandbox.aws.names import given
+from gpuinfra.sandbox.aws.names import physical_name
 from gpuinfra.sandbox.aws.shapes import arguments
 from gpuinfra.sandbox.plugin.contract import Call
 
@@ -33,7 +33,7 @@ class Document(Kind):
     """
 
     def make(self, call: Call) -> str:
-        client, name = call.client("ssm"), given(call)
+        client, name = call.client("ssm"), physical_name(call)
         request = _request(call, "CreateDocument")
         labels = tags.pairs(tags.declared(call.inputs))
         client.create_document(**request | {"Name": name, "Tags": labels})

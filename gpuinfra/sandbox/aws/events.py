@@ -5,7 +5,7 @@ from typing import Any
 
 from gpuinfra.sandbox.aws import tags
 from gpuinfra.sandbox.aws.kind import Kind, Properties
-from gpuinfra.sandbox.aws.names import digest, given
+from gpuinfra.sandbox.aws.names import digest, physical_name
 from gpuinfra.sandbox.aws.shapes import arguments, from_aws
 from gpuinfra.sandbox.plugin.contract import Call
 
@@ -18,7 +18,7 @@ class EventRule(Kind):
     """``aws:cloudwatch/eventRule:EventRule``, id its name; ``<bus>/<name>`` on another bus."""
 
     def make(self, call: Call) -> str:
-        name = given(call)
+        name = physical_name(call)
         self._put(call, name, Tags=tags.pairs(tags.declared(call.inputs)))
         bus = _bus(call.inputs)
         return name if bus == _DEFAULT_BUS else f"{bus}/{name}"

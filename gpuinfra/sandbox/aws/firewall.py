@@ -4,7 +4,7 @@ from typing import Any
 
 from gpuinfra.sandbox.aws import ec2, inline_rules, tags
 from gpuinfra.sandbox.aws.kind import Kind, Properties
-from gpuinfra.sandbox.aws.names import given
+from gpuinfra.sandbox.aws.names import physical_name
 from gpuinfra.sandbox.plugin.contract import Call
 
 _DIRECTIONS = {"ingress": "IpPermissions", "egress": "IpPermissionsEgress"}
@@ -23,7 +23,7 @@ class SecurityGroup(Kind):
         client = call.client("ec2")
         vpc = {"VpcId": call.inputs["vpcId"]} if call.inputs.get("vpcId") else {}
         made = client.create_security_group(
-            GroupName=given(call),
+            GroupName=physical_name(call),
             Description=call.inputs.get("description") or "Managed by Pulumi",
             **vpc,
             **ec2.tagged(call, "security-group"),

@@ -5,7 +5,7 @@ from typing import Any
 
 from gpuinfra.sandbox.aws import tags
 from gpuinfra.sandbox.aws.kind import Kind, Properties
-from gpuinfra.sandbox.aws.names import digest, given
+from gpuinfra.sandbox.aws.names import digest, physical_name
 from gpuinfra.sandbox.aws.shapes import arguments, from_aws
 from gpuinfra.sandbox.plugin import assets
 from gpuinfra.sandbox.plugin.contract import Call
@@ -27,7 +27,7 @@ class Function(Kind):
     """
 
     def make(self, call: Call) -> str:
-        client, name = call.client("lambda"), given(call)
+        client, name = call.client("lambda"), physical_name(call)
         request = _configuration(call, "CreateFunction")
         # moto and AWS take a list or leave it out.
         if machines := call.inputs.get("architectures"):
@@ -164,9 +164,9 @@ def _code(inputs: Properties) -> dict[str, Any]:
 
 def _moved(inputs: Properties, old: Properties) -> bool:
     """Whether the code is another, told by the hash of an asset: its file may hold new content."""
-    given, known = inputs.get("code"), old.get("code")
-    if assets.is_asset(given) and assets.is_asset(known):
-        return not assets.same(given, known)
+    physical_name, known = inputs.get("code"), old.get("code")
+    if assets.is_asset(physical_name) and assets.is_asset(known):
+        return not assets.same(physical_name, known)
     return any(inputs.get(key) != old.get(key) for key in _PLACES)
 
 

@@ -6,7 +6,7 @@ from typing import Any
 
 from gpuinfra.sandbox.aws import tags
 from gpuinfra.sandbox.aws.kind import Kind, Properties
-from gpuinfra.sandbox.aws.names import given
+from gpuinfra.sandbox.aws.names import physical_name
 from gpuinfra.sandbox.plugin.contract import Call
 
 # Pulumi input -> attribute, from the SNS and SQS API references.
@@ -53,7 +53,7 @@ class Topic(Kind):
 
     def make(self, call: Call) -> str:
         made = call.client("sns").create_topic(
-            Name=given(call),
+            Name=physical_name(call),
             Attributes=_attributes(call.inputs, _TOPIC),
             Tags=tags.pairs(tags.declared(call.inputs)),
         )
@@ -134,7 +134,7 @@ class Queue(Kind):
 
     def make(self, call: Call) -> str:
         made = call.client("sqs").create_queue(
-            QueueName=given(call),
+            QueueName=physical_name(call),
             Attributes=_attributes(call.inputs, _QUEUE),
             tags=tags.declared(call.inputs),
         )

@@ -3,7 +3,7 @@
 from typing import Any
 
 from gpuinfra.sandbox.aws.kind import Kind, Properties
-from gpuinfra.sandbox.aws.names import given
+from gpuinfra.sandbox.aws.names import physical_name
 from gpuinfra.sandbox.plugin.contract import Call
 
 _MADE = {
@@ -19,7 +19,7 @@ class LogMetricFilter(Kind):
     """``aws:cloudwatch/logMetricFilter:LogMetricFilter``, id its name."""
 
     def make(self, call: Call) -> str:
-        name = given(call)
+        name = physical_name(call)
         self._put(call, name)
         return name
 

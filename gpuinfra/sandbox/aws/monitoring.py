@@ -4,7 +4,7 @@ from typing import Any
 
 from gpuinfra.sandbox.aws import tags
 from gpuinfra.sandbox.aws.kind import Kind, Properties
-from gpuinfra.sandbox.aws.names import given
+from gpuinfra.sandbox.aws.names import physical_name
 from gpuinfra.sandbox.aws.shapes import arguments, from_aws
 from gpuinfra.sandbox.plugin.contract import Call
 
@@ -40,7 +40,7 @@ class LogGroup(Kind):
     """``aws:cloudwatch/logGroup:LogGroup``; `skipDestroy` leaves the group standing."""
 
     def make(self, call: Call) -> str:
-        client, name = call.client("logs"), given(call)
+        client, name = call.client("logs"), physical_name(call)
         optional = {
             "kmsKeyId": call.inputs.get("kmsKeyId"),
             "logGroupClass": call.inputs.get("logGroupClass"),
@@ -98,7 +98,7 @@ class MetricAlarm(Kind):
     """``aws:cloudwatch/metricAlarm:MetricAlarm``; metric queries are answered as last known."""
 
     def make(self, call: Call) -> str:
-        name = given(call)
+        name = physical_name(call)
         self._put(call, name, Tags=tags.pairs(tags.declared(call.inputs)))
         return name
 

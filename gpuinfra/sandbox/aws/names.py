@@ -5,7 +5,7 @@ import hashlib
 from gpuinfra.sandbox.plugin.contract import Call
 
 
-def given(call: Call, key: str = "name", prefix_key: str = "namePrefix") -> str:
+def physical_name(call: Call, key: str = "name", prefix_key: str = "namePrefix") -> str:
     """The name the program gave, else its prefix or logical name with a suffix from the URN."""
     if name := call.inputs.get(key):
         return str(name)

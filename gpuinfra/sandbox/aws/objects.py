@@ -7,7 +7,7 @@ from urllib.parse import urlencode
 
 from gpuinfra.sandbox.aws import tags
 from gpuinfra.sandbox.aws.kind import Kind, Properties
-from gpuinfra.sandbox.aws.names import given
+from gpuinfra.sandbox.aws.names import physical_name
 from gpuinfra.sandbox.aws.shapes import arguments
 from gpuinfra.sandbox.plugin import assets
 from gpuinfra.sandbox.plugin.contract import Call
@@ -40,7 +40,7 @@ class BucketObject(Kind):
     """
 
     def make(self, call: Call) -> str:
-        key = given(call, "key", "keyPrefix")
+        key = physical_name(call, "key", "keyPrefix")
         self._put(call, key)
         return f"{call.inputs['bucket']}/{key}"
 

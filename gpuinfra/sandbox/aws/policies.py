@@ -4,7 +4,7 @@ import json
 
 from gpuinfra.sandbox.aws import tags
 from gpuinfra.sandbox.aws.kind import Kind, Properties
-from gpuinfra.sandbox.aws.names import given
+from gpuinfra.sandbox.aws.names import physical_name
 from gpuinfra.sandbox.aws.shapes import document
 from gpuinfra.sandbox.plugin.contract import Call
 
@@ -18,7 +18,7 @@ class Policy(Kind):
         inputs = call.inputs
         optional = {"Path": inputs.get("path"), "Description": inputs.get("description")}
         made = call.client("iam").create_policy(
-            PolicyName=given(call),
+            PolicyName=physical_name(call),
             PolicyDocument=document(inputs["policy"]),
             Tags=tags.pairs(tags.declared(inputs)),
             **{key: value for key, value in optional.items() if value is not None},

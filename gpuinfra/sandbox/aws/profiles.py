@@ -4,7 +4,7 @@ from typing import Any
 
 from gpuinfra.sandbox.aws import tags
 from gpuinfra.sandbox.aws.kind import Kind, Properties, or_none
-from gpuinfra.sandbox.aws.names import given
+from gpuinfra.sandbox.aws.names import physical_name
 from gpuinfra.sandbox.plugin.contract import Call
 
 
@@ -12,7 +12,7 @@ class InstanceProfile(Kind):
     """``aws:iam/instanceProfile:InstanceProfile``."""
 
     def make(self, call: Call) -> str:
-        client, name = call.client("iam"), given(call)
+        client, name = call.client("iam"), physical_name(call)
         path = {"Path": call.inputs["path"]} if call.inputs.get("path") else {}
         client.create_instance_profile(
             InstanceProfileName=name, Tags=tags.pairs(tags.declared(call.inputs)), **path

@@ -2,7 +2,7 @@
 
 from gpuinfra.sandbox.aws import tags
 from gpuinfra.sandbox.aws.kind import Kind, Properties
-from gpuinfra.sandbox.aws.names import given
+from gpuinfra.sandbox.aws.names import physical_name
 from gpuinfra.sandbox.aws.shapes import document
 from gpuinfra.sandbox.plugin.contract import Call
 
@@ -14,7 +14,7 @@ class Repository(Kind):
     """
 
     def make(self, call: Call) -> str:
-        inputs, name = call.inputs, given(call)
+        inputs, name = call.inputs, physical_name(call)
         request = {}
         for encryption in inputs.get("encryptionConfigurations") or []:
             key = {"kmsKey": encryption["kmsKey"]} if encryption.get("kmsKey") else {}

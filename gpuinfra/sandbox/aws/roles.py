@@ -4,7 +4,7 @@ import json
 
 from gpuinfra.sandbox.aws import tags
 from gpuinfra.sandbox.aws.kind import Kind, Properties
-from gpuinfra.sandbox.aws.names import digest, given
+from gpuinfra.sandbox.aws.names import digest, physical_name
 from gpuinfra.sandbox.aws.shapes import document
 from gpuinfra.sandbox.plugin.contract import Call
 
@@ -15,7 +15,7 @@ class Role(Kind):
     inline = frozenset({"inlinePolicies", "managedPolicyArns"})
 
     def make(self, call: Call) -> str:
-        inputs, name = call.inputs, given(call)
+        inputs, name = call.inputs, physical_name(call)
         optional = {
             "Path": inputs.get("path"),
             "Description": inputs.get("description"),
@@ -133,7 +133,7 @@ class RolePolicy(Kind):
     """``aws:iam/rolePolicy:RolePolicy``, id ``<role>:<name>``."""
 
     def make(self, call: Call) -> str:
-        name = given(call)
+        name = physical_name(call)
         self._put(call, call.inputs["role"], name)
         return f"{call.inputs['role']}:{name}"
 

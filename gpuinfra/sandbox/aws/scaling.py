@@ -6,7 +6,7 @@ from typing import Any, ClassVar
 
 from gpuinfra.sandbox.aws import ec2
 from gpuinfra.sandbox.aws.kind import Kind, Properties
-from gpuinfra.sandbox.aws.names import given
+from gpuinfra.sandbox.aws.names import physical_name
 from gpuinfra.sandbox.aws.shapes import arguments, from_aws
 from gpuinfra.sandbox.plugin.contract import Call
 
@@ -78,7 +78,7 @@ class Policy(_OfGroup):
     name_key = "PolicyName"
 
     def make(self, call: Call) -> str:
-        name = given(call)
+        name = physical_name(call)
         self._put(call, name)
         return name
 
@@ -115,7 +115,7 @@ class LifecycleHook(_OfGroup):
     name_key = "LifecycleHookName"
 
     def make(self, call: Call) -> str:
-        name = given(call)
+        name = physical_name(call)
         self._put(call, name)
         return name
 

@@ -6,7 +6,7 @@ from typing import Any
 
 from gpuinfra.sandbox.aws import tags
 from gpuinfra.sandbox.aws.kind import Kind, Properties
-from gpuinfra.sandbox.aws.names import given
+from gpuinfra.sandbox.aws.names import physical_name
 from gpuinfra.sandbox.aws.shapes import arguments, from_aws
 from gpuinfra.sandbox.plugin.contract import Call
 
@@ -34,7 +34,7 @@ class Schedule(Kind):
     """``aws:scheduler/schedule:Schedule``, id ``<group>/<name>``."""
 
     def make(self, call: Call) -> str:
-        client, name = call.client("scheduler"), given(call)
+        client, name = call.client("scheduler"), physical_name(call)
         client.create_schedule(**_request(call, "CreateSchedule") | {"Name": name})
         return f"{call.inputs.get('groupName') or _DEFAULT_GROUP}/{name}"
 
@@ -60,7 +60,7 @@ class ScheduleGroup(Kind):
     """``aws:scheduler/scheduleGroup:ScheduleGroup``, id its name; its schedules go with it."""
 
     def make(self, call: Call) -> str:
-        name = given(call)
+        name = physical_name(call)
         labels = tags.pairs(tags.declared(call.inputs))
         call.client("scheduler").create_schedule_group(Name=name, Tags=labels)
         return name

@@ -4,7 +4,7 @@ from typing import Any
 
 from gpuinfra.sandbox.aws import tags
 from gpuinfra.sandbox.aws.kind import Kind, Properties
-from gpuinfra.sandbox.aws.names import given
+from gpuinfra.sandbox.aws.names import physical_name
 from gpuinfra.sandbox.aws.shapes import arguments, document
 from gpuinfra.sandbox.plugin.contract import Call
 
@@ -16,7 +16,7 @@ class Parameter(Kind):
     """``aws:ssm/parameter:Parameter``, id its name."""
 
     def make(self, call: Call) -> str:
-        name = given(call)
+        name = physical_name(call)
         overwrite = bool(call.inputs.get("overwrite"))
         labels = {} if overwrite else {"Tags": tags.pairs(tags.declared(call.inputs))}
         self._put(call, name, Overwrite=overwrite, **labels)
@@ -150,7 +150,7 @@ class Alias(Kind):
     """``aws:kms/alias:Alias``, id its name."""
 
     def make(self, call: Call) -> str:
-        name = given(call)
+        name = physical_name(call)
         name = name if name.startswith(_ALIAS) else _ALIAS + name
         call.client("kms").create_alias(AliasName=name, TargetKeyId=_key(call.inputs))
         return name

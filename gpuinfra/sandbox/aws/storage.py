@@ -4,7 +4,7 @@ from typing import Any
 
 from gpuinfra.sandbox.aws import tags
 from gpuinfra.sandbox.aws.kind import Kind, Properties, or_none
-from gpuinfra.sandbox.aws.names import given
+from gpuinfra.sandbox.aws.names import physical_name
 from gpuinfra.sandbox.aws.shapes import document
 from gpuinfra.sandbox.plugin.contract import Call
 
@@ -23,7 +23,7 @@ class Bucket(Kind):
     inline = frozenset({"policy", "versioning"})
 
     def make(self, call: Call) -> str:
-        client, name = call.client("s3"), given(call, "bucket", "bucketPrefix")
+        client, name = call.client("s3"), physical_name(call, "bucket", "bucketPrefix")
         place = (
             {}
             if call.region == _HOME

@@ -4,7 +4,7 @@ from typing import Any
 
 from gpuinfra.sandbox.aws import ec2, tags
 from gpuinfra.sandbox.aws.kind import Kind, Properties
-from gpuinfra.sandbox.aws.names import given
+from gpuinfra.sandbox.aws.names import physical_name
 from gpuinfra.sandbox.aws.settle import same
 from gpuinfra.sandbox.aws.shapes import arguments, camel, from_aws, to_aws
 from gpuinfra.sandbox.plugin.contract import Call
@@ -39,7 +39,7 @@ class LaunchTemplate(Kind):
     def make(self, call: Call) -> str:
         client = call.client("ec2")
         made = client.create_launch_template(
-            LaunchTemplateName=given(call),
+            LaunchTemplateName=physical_name(call),
             LaunchTemplateData=_data(call, call.inputs),
             **_note(call),
             **ec2.tagged(call, "launch-template"),

@@ -85,7 +85,7 @@ def cloud() -> Cloud:
         naming=name_rule,
         place=tags.place,
         recorded=tags.recorded,
-        given=tags.given,
+        given=tags.provider_inputs,
         preview_outputs=tags.preview_outputs,
         completed=tags.completed,
         conditions=replaces.CONDITIONS,

@@ -21,7 +21,9 @@ def recorded(kind: ResourceType | None, call: Call) -> str:
     return call.region if kind is None or "region" in kind.inputs else ""
 
 
-def given(kind: ResourceType, settings: ProviderSettings, inputs: Inputs) -> dict[str, Any]:
+def provider_inputs(
+    kind: ResourceType, settings: ProviderSettings, inputs: Inputs
+) -> dict[str, Any]:
     """The inputs with the provider's region and with the tags that all resources get."""
     whole = dict(inputs)
     if settings.place and "region" in kind.inputs:

@@ -19,7 +19,7 @@ class MachineDemand:
     source: str
 
 
-def given(inputs: Inputs, path: str) -> Any:
+def value_at(inputs: Inputs, path: str) -> Any:
     """The value at a dotted path; None where it is left out, Unknown where it is not known yet."""
     value: Any = inputs
     for step in path.split("."):
@@ -29,9 +29,9 @@ def given(inputs: Inputs, path: str) -> Any:
     return value
 
 
-def listed(inputs: Inputs, path: str) -> list[Any]:
+def items_at(inputs: Inputs, path: str) -> list[Any]:
     """The items of a list at a dotted path; none where it is left out or not known yet."""
-    value = given(inputs, path)
+    value = value_at(inputs, path)
     return value if isinstance(value, list) else []
 
 

@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from gpuinfra.sandbox.plugin.azure.demand import MachineDemand, given, refused
+from gpuinfra.sandbox.plugin.azure.demand import MachineDemand, refused, value_at
 from gpuinfra.sandbox.plugin.check import Failure
 from gpuinfra.sandbox.plugin.wire import Unknown
 
@@ -27,7 +27,7 @@ def _profile(inputs: Inputs) -> tuple[str, Inputs]:
 
 def _evicts_spot(inputs: Inputs) -> Iterator[Failure]:
     at, profile = _profile(inputs)
-    if given(profile, "priority") in (None, "Regular") and given(profile, "evictionPolicy"):
+    if value_at(profile, "priority") in (None, "Regular") and value_at(profile, "evictionPolicy"):
         yield refused(
             f"{at}evictionPolicy",
             "EvictionPolicyCanBeSetOnlyOnAzureSpotVirtualMachines",
@@ -37,10 +37,10 @@ def _evicts_spot(inputs: Inputs) -> Iterator[Failure]:
 
 def _bids_on_spot(inputs: Inputs) -> Iterator[Failure]:
     at, profile = _profile(inputs)
-    price = given(profile, "billingProfile.maxPrice")
+    price = value_at(profile, "billingProfile.maxPrice")
     if not isinstance(price, int | float):
         return
-    if given(profile, "priority") in (None, "Regular"):
+    if value_at(profile, "priority") in (None, "Regular"):
         yield refused(
             f"{at}billingProfile.maxPrice",
             "MaxPriceIsSupportedOnlyForAzureSpotVirtualMachines",
@@ -58,7 +58,7 @@ def _bids_on_spot(inputs: Inputs) -> Iterator[Failure]:
 def _spot_has_no_notice(inputs: Inputs) -> Iterator[Failure]:
     at, profile = _profile(inputs)
     path = "scheduledEventsProfile.terminateNotificationProfile.enable"
-    if given(profile, "priority") in _SPOT and given(profile, path) is True:
+    if value_at(profile, "priority") in _SPOT and value_at(profile, path) is True:
         yield refused(
             f"{at}{path}",
             "OperationNotAllowed",
@@ -67,7 +67,7 @@ def _spot_has_no_notice(inputs: Inputs) -> Iterator[Failure]:
 
 
 def _spot_has_no_set(inputs: Inputs) -> Iterator[Failure]:
-    if given(inputs, "priority") in _SPOT and given(inputs, "availabilitySet.id"):
+    if value_at(inputs, "priority") in _SPOT and value_at(inputs, "availabilitySet.id"):
         yield refused(
             "availabilitySet",
             "AzureSpotVMNotSupportedInAvailabilitySet",
@@ -76,18 +76,18 @@ def _spot_has_no_set(inputs: Inputs) -> Iterator[Failure]:
 
 
 def _uniform(inputs: Inputs) -> bool:
-    return given(inputs, "orchestrationMode") in (None, "Uniform")
+    return value_at(inputs, "orchestrationMode") in (None, "Uniform")
 
 
 def _single_group(inputs: Inputs) -> bool:
     """Whether all machines stand in one placement group: as set, else by Azure's default."""
-    declared = given(inputs, "singlePlacementGroup")
-    default = _uniform(inputs) and not given(inputs, "zones")
+    declared = value_at(inputs, "singlePlacementGroup")
+    default = _uniform(inputs) and not value_at(inputs, "zones")
     return declared is True or (declared is None and default)
 
 
 def _group_holds(inputs: Inputs) -> Iterator[Failure]:
-    capacity = given(inputs, "sku.capacity")
+    capacity = value_at(inputs, "sku.capacity")
     if not isinstance(capacity, int | float) or capacity <= _SINGLE_GROUP_LIMIT:
         return
     if _single_group(inputs):
@@ -101,7 +101,7 @@ def _group_holds(inputs: Inputs) -> Iterator[Failure]:
 
 def _reservation_spreads(inputs: Inputs) -> Iterator[Failure]:
     path = f"{PROFILE}.capacityReservation.capacityReservationGroup.id"
-    if given(inputs, path) and _uniform(inputs) and _single_group(inputs):
+    if value_at(inputs, path) and _uniform(inputs) and _single_group(inputs):
         yield refused(
             f"{PROFILE}.capacityReservation",
             "OperationNotAllowed",
@@ -111,13 +111,13 @@ def _reservation_spreads(inputs: Inputs) -> Iterator[Failure]:
 
 
 def _flexible(inputs: Inputs) -> Iterator[Failure]:
-    if given(inputs, "orchestrationMode") != "Flexible":
+    if value_at(inputs, "orchestrationMode") != "Flexible":
         return
-    network = given(inputs, f"{PROFILE}.networkProfile")
+    network = value_at(inputs, f"{PROFILE}.networkProfile")
     lacking = []
-    if given(inputs, "platformFaultDomainCount") is None:
+    if value_at(inputs, "platformFaultDomainCount") is None:
         lacking.append("platformFaultDomainCount")
-    if isinstance(network, dict) and given(network, "networkApiVersion") is None:
+    if isinstance(network, dict) and value_at(network, "networkApiVersion") is None:
         lacking.append(f"{PROFILE}.networkProfile.networkApiVersion")
     for path in lacking:
         yield missing(path, "with flexible orchestration")
@@ -126,25 +126,25 @@ def _flexible(inputs: Inputs) -> Iterator[Failure]:
 def _uniform_profile(inputs: Inputs) -> Iterator[Failure]:
     paths = (PROFILE, "sku.name", "sku.capacity")
     for path in paths if _uniform(inputs) else ():
-        if given(inputs, path) is None:
+        if value_at(inputs, path) is None:
             yield missing(path, "with uniform orchestration")
 
 
 def _machine_profile(inputs: Inputs) -> Iterator[Failure]:
     for path in ("hardwareProfile.vmSize", "storageProfile", "networkProfile"):
-        if given(inputs, path) is None:
+        if value_at(inputs, path) is None:
             yield missing(path, "of a virtual machine")
 
 
 def _login(inputs: Inputs) -> Iterator[Failure]:
     at, profile = _profile(inputs)
-    system = given(profile, "osProfile")
-    if not isinstance(system, dict) or given(system, "windowsConfiguration"):
+    system = value_at(profile, "osProfile")
+    if not isinstance(system, dict) or value_at(system, "windowsConfiguration"):
         return
-    linux = given(system, "linuxConfiguration")
-    keys = given(system, "linuxConfiguration.ssh.publicKeys")
-    no_password = given(system, "linuxConfiguration.disablePasswordAuthentication") is True
-    password = None if no_password else given(system, "adminPassword")
+    linux = value_at(system, "linuxConfiguration")
+    keys = value_at(system, "linuxConfiguration.ssh.publicKeys")
+    no_password = value_at(system, "linuxConfiguration.disablePasswordAuthentication") is True
+    password = None if no_password else value_at(system, "adminPassword")
     if not isinstance(linux, Unknown) and not keys and not password:
         yield refused(
             f"{at}osProfile.linuxConfiguration",
@@ -156,8 +156,8 @@ def _login(inputs: Inputs) -> Iterator[Failure]:
 
 def _plan(inputs: Inputs) -> Iterator[Failure]:
     _, profile = _profile(inputs)
-    offer = given(profile, "storageProfile.imageReference.offer")
-    if offer == "almalinux-hpc" and given(inputs, "plan") is None:
+    offer = value_at(profile, "storageProfile.imageReference.offer")
+    if offer == "almalinux-hpc" and value_at(inputs, "plan") is None:
         yield refused(
             "plan",
             "VMMarketplaceInvalidInput",
@@ -169,43 +169,43 @@ def _plan(inputs: Inputs) -> Iterator[Failure]:
 def _system_stands(inputs: Inputs) -> Iterator[Failure]:
     """A machine that is made from an image has a user, and a key has its text and its place."""
     at, profile = _profile(inputs)
-    option = given(profile, "storageProfile.osDisk.createOption")
-    system = given(profile, "osProfile")
+    option = value_at(profile, "storageProfile.osDisk.createOption")
+    system = value_at(profile, "osProfile")
     if isinstance(system, Unknown) or option not in (None, "FromImage"):
         return
     if system is None:
-        if given(profile, "storageProfile.imageReference.publisher") is not None:
+        if value_at(profile, "storageProfile.imageReference.publisher") is not None:
             yield missing(f"{at}osProfile", "with an image that is not specialized")
         return
-    if given(system, "adminUsername") is None:
+    if value_at(system, "adminUsername") is None:
         yield missing(f"{at}osProfile.adminUsername", "with an image that is not specialized")
-    for key in given(system, "linuxConfiguration.ssh.publicKeys") or ():
+    for key in value_at(system, "linuxConfiguration.ssh.publicKeys") or ():
         for part in ("path", "keyData"):
-            if isinstance(key, dict) and given(key, part) is None:
+            if isinstance(key, dict) and value_at(key, part) is None:
                 yield missing(f"{at}osProfile.linuxConfiguration.ssh.publicKeys", f"its {part}")
 
 
 def _image_stands(inputs: Inputs) -> Iterator[Failure]:
     """A Marketplace image has a publisher, an offer, a sku and a version."""
     at, profile = _profile(inputs)
-    image = given(profile, "storageProfile.imageReference")
+    image = value_at(profile, "storageProfile.imageReference")
     words = ("publisher", "offer", "sku", "version")
-    if isinstance(image, dict) and any(given(image, key) is not None for key in words):
+    if isinstance(image, dict) and any(value_at(image, key) is not None for key in words):
         for key in words:
-            if given(image, key) is None:
+            if value_at(image, key) is None:
                 yield missing(f"{at}storageProfile.imageReference.{key}", "of the image")
 
 
 def _names_identities(inputs: Inputs) -> Iterator[Failure]:
-    kind = given(inputs, "identity.type")
-    named = given(inputs, "identity.userAssignedIdentities")
+    kind = value_at(inputs, "identity.type")
+    named = value_at(inputs, "identity.userAssignedIdentities")
     if isinstance(kind, str) and "UserAssigned" in kind and not named:
         yield refused(
             "identity.userAssignedIdentities",
             "InvalidParameter",
             "The identity ids must not be null or empty for 'UserAssigned' identity type.",
         )
-    if given(inputs, "identity") is not None and kind is None:
+    if value_at(inputs, "identity") is not None and kind is None:
         yield missing("identity.type", "of the identity")
 
 

@@ -9,7 +9,7 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from gpuinfra.sandbox.plugin.azure import ids, machine_needs, network_needs, set_needs
-from gpuinfra.sandbox.plugin.azure.demand import MachineDemand, given, listed, refused
+from gpuinfra.sandbox.plugin.azure.demand import MachineDemand, items_at, refused, value_at
 from gpuinfra.sandbox.plugin.check import Failure
 
 Inputs = Mapping[str, Any]
@@ -45,13 +45,13 @@ def problems(token: str, inputs: Inputs) -> list[Failure]:
 
 
 def _has_configuration(inputs: Inputs) -> Iterator[Failure]:
-    if given(inputs, "ipConfigurations") in (None, []):
+    if value_at(inputs, "ipConfigurations") in (None, []):
         yield Failure("ipConfigurations", "a network interface needs an IP configuration")
 
 
 def _is_static(inputs: Inputs) -> Iterator[Failure]:
-    standard = given(inputs, "sku.name") == "Standard"
-    if standard and given(inputs, "publicIPAllocationMethod") in (None, "Dynamic"):
+    standard = value_at(inputs, "sku.name") == "Standard"
+    if standard and value_at(inputs, "publicIPAllocationMethod") in (None, "Dynamic"):
         yield refused(
             "publicIPAllocationMethod",
             "StandardSkuPublicIPAddressesMustBeStatic",
@@ -66,7 +66,7 @@ def _has_range(inputs: Inputs) -> Iterator[Failure]:
 
 
 def _names_a_principal(inputs: Inputs) -> Iterator[Failure]:
-    principal = given(inputs, "principalId")
+    principal = value_at(inputs, "principalId")
     if isinstance(principal, str) and not (
         _GUID.fullmatch(principal) or _PLACEHOLDER.fullmatch(principal)
     ):
@@ -79,7 +79,7 @@ def _names_a_principal(inputs: Inputs) -> Iterator[Failure]:
 
 
 def _names_a_role(inputs: Inputs) -> Iterator[Failure]:
-    role = given(inputs, "roleDefinitionId")
+    role = value_at(inputs, "roleDefinitionId")
     if not isinstance(role, str):
         return
     _, separator, name = role.rpartition("/providers/Microsoft.Authorization/roleDefinitions/")
@@ -94,7 +94,7 @@ def _names_a_role(inputs: Inputs) -> Iterator[Failure]:
 
 
 def _starts_a_month(inputs: Inputs) -> Iterator[Failure]:
-    start = given(inputs, "timePeriod.startDate")
+    start = value_at(inputs, "timePeriod.startDate")
     if isinstance(start, str) and not re.match(r"\d{4}-\d{2}-01($|T)", start):
         yield Failure(
             "timePeriod.startDate",
@@ -103,14 +103,14 @@ def _starts_a_month(inputs: Inputs) -> Iterator[Failure]:
 
 
 def _notifies(inputs: Inputs) -> Iterator[Failure]:
-    notifications = given(inputs, "notifications")
+    notifications = value_at(inputs, "notifications")
     if not isinstance(notifications, dict):
         return
     if len(notifications) > _MOST_NOTIFICATIONS:
         reason = f"a budget has at most {_MOST_NOTIFICATIONS} notifications"
         yield Failure("notifications", f"{reason}, not {len(notifications)}")
     for name, item in notifications.items():
-        threshold = given(item, "threshold") if isinstance(item, dict) else None
+        threshold = value_at(item, "threshold") if isinstance(item, dict) else None
         if isinstance(threshold, int | float) and not 0 <= threshold <= _MOST_PERCENT:
             path = f'notifications["{name}"].threshold'
             reason = f"{threshold} is outside 0-{_MOST_PERCENT}: it is percent of the amount"
@@ -118,10 +118,10 @@ def _notifies(inputs: Inputs) -> Iterator[Failure]:
 
 
 def _scales_by_numbers(inputs: Inputs) -> Iterator[Failure]:
-    for index, profile in enumerate(listed(inputs, "profiles")):
-        capacity = given(profile, "capacity") if isinstance(profile, dict) else None
+    for index, profile in enumerate(items_at(inputs, "profiles")):
+        capacity = value_at(profile, "capacity") if isinstance(profile, dict) else None
         path = f"profiles[{index}].capacity"
-        values = [given(capacity or {}, key) for key in ("minimum", "default", "maximum")]
+        values = [value_at(capacity or {}, key) for key in ("minimum", "default", "maximum")]
         if not all(isinstance(value, str) for value in values):
             continue
         wrong = [value for value in values if not value.isdecimal()]
@@ -136,23 +136,23 @@ def _scales_by_numbers(inputs: Inputs) -> Iterator[Failure]:
 
 
 def _is_short(inputs: Inputs) -> Iterator[Failure]:
-    name = given(inputs, "groupShortName")
+    name = value_at(inputs, "groupShortName")
     if isinstance(name, str) and not 1 <= len(name) <= _LONGEST_SHORT_NAME:
         reason = f"'{name}' has {len(name)} characters; 1 to {_LONGEST_SHORT_NAME} are allowed"
         yield Failure("groupShortName", reason)
 
 
 def _has_one_zone(inputs: Inputs) -> Iterator[Failure]:
-    zones = given(inputs, "zones")
+    zones = value_at(inputs, "zones")
     if isinstance(zones, list) and len(zones) != 1:
         reason = f"a managed Lustre file system is in one zone, not in {len(zones)}"
         yield Failure("zones", reason)
 
 
 def _evicts_spot(inputs: Inputs) -> Iterator[Failure]:
-    if given(inputs, "scaleSetPriority") in (None, "Regular"):
+    if value_at(inputs, "scaleSetPriority") in (None, "Regular"):
         for key in ("scaleSetEvictionPolicy", "spotMaxPrice"):
-            if given(inputs, key) is not None:
+            if value_at(inputs, key) is not None:
                 yield Failure(key, f"{key} cannot be set unless scaleSetPriority is 'Spot'")
 
 

@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Mapping
 from typing import Any, Final
 
-from gpuinfra.sandbox.plugin.azure.demand import MachineDemand, given, listed, refused
+from gpuinfra.sandbox.plugin.azure.demand import MachineDemand, items_at, refused, value_at
 from gpuinfra.sandbox.plugin.check import Failure
 
 Inputs = Mapping[str, Any]
@@ -29,8 +29,8 @@ _PATHED: Final = frozenset({"Http", "Https"})
 
 def _plans_for_protection(inputs: Inputs) -> Iterator[Failure]:
     if (
-        given(inputs, "enableDdosProtection") is True
-        and given(inputs, "ddosProtectionPlan") is None
+        value_at(inputs, "enableDdosProtection") is True
+        and value_at(inputs, "ddosProtectionPlan") is None
     ):
         yield Failure("ddosProtectionPlan", "DDoS protection requires a DDoS protection plan")
 
@@ -80,7 +80,7 @@ def _unnamed(inputs: Inputs, key: str) -> Iterator[Failure]:
 def _rules_stand_whole(inputs: Inputs) -> Iterator[Failure]:
     for index, rule in enumerate(_items(inputs, "loadBalancingRules")):
         at = f"loadBalancingRules[{index}]"
-        if given(rule, "frontendIPConfiguration.id") is None:
+        if value_at(rule, "frontendIPConfiguration.id") is None:
             yield Failure(
                 f"{at}.frontendIPConfiguration", "a load balancing rule requires a frontend"
             )
@@ -100,7 +100,7 @@ def _probes_ask_a_path(inputs: Inputs) -> Iterator[Failure]:
 
 def _items(inputs: Inputs, key: str) -> list[Inputs]:
     """The items of a list that are known."""
-    return [entry for entry in listed(inputs, key) if isinstance(entry, dict)]
+    return [entry for entry in items_at(inputs, key) if isinstance(entry, dict)]
 
 
 _SDK: Final = "pulumi_azure_native 3.29.0, docstring of the input"

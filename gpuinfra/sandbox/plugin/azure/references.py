@@ -157,13 +157,13 @@ def verify(world: World) -> None:
     _group_stands(world, own)
     _parent_stands(world, own)
     seen: set[str] = set()
-    for path, type_name, value in named(world.call.token, world.call.inputs):
+    for path, type_name, value in named_references(world.call.token, world.call.inputs):
         if value not in seen:
             seen.add(value)
             _stands(world, own, (path, type_name, value))
 
 
-def named(token: str, inputs: Any) -> Iterator[tuple[str, str, str]]:
+def named_references(token: str, inputs: Any) -> Iterator[tuple[str, str, str]]:
     """Path, wanted type and id of everything that the inputs refer to."""
     for path, type_name in REFERENCES.get(token.removeprefix(f"{ids.PACKAGE}:"), {}).items():
         for spelled, value in values_at(inputs, path):
@@ -180,7 +180,7 @@ def users(records: Records, token: str, resource_id: str) -> list[Record]:
         if not _same_or_within(record.id, resource_id)
         and any(
             _same_or_within(value, resource_id)
-            for _, _, value in named(record.type, record.properties)
+            for _, _, value in named_references(record.type, record.properties)
         )
     ]
 

@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Mapping
 from typing import Any, Final
 
-from gpuinfra.sandbox.plugin.azure.demand import MachineDemand, given, listed, refused
+from gpuinfra.sandbox.plugin.azure.demand import MachineDemand, items_at, refused, value_at
 from gpuinfra.sandbox.plugin.azure.machine_needs import PROFILE, SET, missing
 from gpuinfra.sandbox.plugin.check import Failure
 from gpuinfra.sandbox.plugin.wire import UNKNOWN, Unknown
@@ -21,20 +21,20 @@ _HEALTH: Final = (
 
 def _health_is_told(inputs: Inputs) -> Iterator[Failure]:
     """Rolling upgrades and repairs go by a health probe or a health extension."""
-    extensions = given(inputs, f"{PROFILE}.extensionProfile.extensions")
+    extensions = value_at(inputs, f"{PROFILE}.extensionProfile.extensions")
     told = isinstance(extensions, Unknown) or any(
         isinstance(extension, Unknown)
         or (
-            given(extension, "type") in _KINDS
-            and given(extension, "publisher") == "Microsoft.ManagedServices"
+            value_at(extension, "type") in _KINDS
+            and value_at(extension, "publisher") == "Microsoft.ManagedServices"
         )
         for extension in extensions or ()
     )
-    if told or given(inputs, f"{PROFILE}.networkProfile.healthProbe.id") is not None:
+    if told or value_at(inputs, f"{PROFILE}.networkProfile.healthProbe.id") is not None:
         return
     users = {
-        "Rolling Upgrade mode is": given(inputs, "upgradePolicy.mode") == "Rolling",
-        "Automatic repairs": given(inputs, "automaticRepairsPolicy.enabled") is True,
+        "Rolling Upgrade mode is": value_at(inputs, "upgradePolicy.mode") == "Rolling",
+        "Automatic repairs": value_at(inputs, "automaticRepairsPolicy.enabled") is True,
     }
     for words, needed in users.items():
         if needed:
@@ -48,31 +48,31 @@ def _health_is_told(inputs: Inputs) -> Iterator[Failure]:
 
 def _extensions_stand(inputs: Inputs) -> Iterator[Failure]:
     words = ("name", "publisher", "type", "typeHandlerVersion")
-    for extension in listed(inputs, f"{PROFILE}.extensionProfile.extensions"):
+    for extension in items_at(inputs, f"{PROFILE}.extensionProfile.extensions"):
         for key in words if isinstance(extension, dict) else ():
-            if given(extension, key) is None:
+            if value_at(extension, key) is None:
                 yield missing(f"{PROFILE}.extensionProfile.extensions", f"its {key}")
 
 
 def _asks_for_health(inputs: Inputs) -> Iterator[Failure]:
     """The health extension asks by a protocol, at a port, and by HTTP for a path."""
-    for extension in listed(inputs, f"{PROFILE}.extensionProfile.extensions"):
-        kind = given(extension, "type") if isinstance(extension, dict) else None
+    for extension in items_at(inputs, f"{PROFILE}.extensionProfile.extensions"):
+        kind = value_at(extension, "type") if isinstance(extension, dict) else None
         if kind not in _KINDS:
             continue
-        settings = given(extension, "settings") or {}
-        protocol = given(settings, "protocol")
+        settings = value_at(extension, "settings") or {}
+        protocol = value_at(settings, "protocol")
         keys = ["port"] if protocol == "tcp" else ["port", "requestPath"]
         if protocol not in ("tcp", "http", "https", UNKNOWN):
             yield Failure(f"{PROFILE}.extensionProfile", "its protocol must be tcp, http or https")
         for key in keys:
-            if given(settings, key) is None:
+            if value_at(settings, key) is None:
                 yield missing(f"{PROFILE}.extensionProfile.settings.{key}", "of the extension")
 
 
 def _spreads_over_domains(inputs: Inputs) -> Iterator[Failure]:
     """Fault domains are counted from 1, the widest spread, to 5."""
-    count = given(inputs, "platformFaultDomainCount")
+    count = value_at(inputs, "platformFaultDomainCount")
     if isinstance(count, int | float) and not 1 <= count <= _MOST_DOMAINS:
         yield refused(
             "platformFaultDomainCount",
@@ -84,25 +84,25 @@ def _spreads_over_domains(inputs: Inputs) -> Iterator[Failure]:
 
 def _stands_in_a_network(inputs: Inputs) -> Iterator[Failure]:
     """Each address of a machine's interfaces stands in a subnet, and one of them is the first."""
-    network = given(inputs, f"{PROFILE}.networkProfile")
-    if given(inputs, PROFILE) is None or isinstance(network, Unknown):
+    network = value_at(inputs, f"{PROFILE}.networkProfile")
+    if value_at(inputs, PROFILE) is None or isinstance(network, Unknown):
         return
-    cards = given(network or {}, "networkInterfaceConfigurations")
+    cards = value_at(network or {}, "networkInterfaceConfigurations")
     known = [nic for nic in cards if isinstance(nic, dict)] if isinstance(cards, list) else []
-    if known and all(given(nic, "primary") is False for nic in known):
+    if known and all(value_at(nic, "primary") is False for nic in known):
         yield Failure(f"{PROFILE}.networkProfile", "exactly one network interface must be primary")
     for card in known:
         addresses = [
             address
-            for address in given(card, "ipConfigurations") or ()
+            for address in value_at(card, "ipConfigurations") or ()
             if isinstance(address, dict)
         ]
-        if addresses and all(given(address, "primary") is False for address in addresses):
+        if addresses and all(value_at(address, "primary") is False for address in addresses):
             yield Failure(
                 f"{PROFILE}.networkProfile", "exactly one IP configuration must be primary"
             )
         for address in addresses:
-            if given(address, "subnet.id") is None:
+            if value_at(address, "subnet.id") is None:
                 yield missing(f"{PROFILE}.networkProfile.ipConfigurations.subnet", "of the set")
 
 

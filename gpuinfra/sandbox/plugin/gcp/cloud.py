@@ -67,7 +67,7 @@ def cloud() -> Cloud:
         in_use=frozenset({_IN_USE}),
         naming=naming.rules(tables),
         place=provider.place,
-        given=provider.given,
+        given=provider.provider_inputs,
         preview_outputs=provider.preview_outputs,
         completed=provider.completed,
         whole_ids=True,

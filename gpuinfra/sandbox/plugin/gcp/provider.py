@@ -45,7 +45,9 @@ def provider(tables: Schema) -> Provider:
     return Provider(known=frozenset(tables.raw["$provider"]), read=_read, problems=_problems)
 
 
-def given(kind: ResourceType, settings: ProviderSettings, inputs: Inputs) -> dict[str, Any]:
+def provider_inputs(
+    kind: ResourceType, settings: ProviderSettings, inputs: Inputs
+) -> dict[str, Any]:
     """The inputs with the provider's project, region, zone and labels, where the type has them."""
     whole = paths.short(inputs)
     parent = paths.relative(_text(inputs.get("cluster"))).split("/")
@@ -86,7 +88,7 @@ def preview_outputs(
     kind: ResourceType, settings: ProviderSettings, inputs: Inputs, old: Inputs | None
 ) -> dict[str, Any]:
     """Project, place and labels, which a preview knows."""
-    whole = given(kind, settings, inputs)
+    whole = provider_inputs(kind, settings, inputs)
     refuse_missing(kind, whole)
     keys = {"project", paths.place_key(kind), *_LABELS} & (kind.inputs.keys() | {*kind.computed})
     known = {key: whole[key] for key in keys if key in whole}
