@@ -38,7 +38,7 @@ def of(content: bytes) -> str:
 
 
 @cache
-def listed() -> dict[str, str]:
+def shipped_digests() -> dict[str, str]:
     """The digest of each shipped table, by its name.
 
     Raises:
@@ -57,7 +57,7 @@ def read(path: Path) -> bytes:
     Raises:
         DamagedError: it is not, or is not there.
     """
-    digest = listed().get(name(path)) if path.is_relative_to(PACKAGE) else None
+    digest = shipped_digests().get(name(path)) if path.is_relative_to(PACKAGE) else None
     if digest is None:
         return path.read_bytes()
     try:

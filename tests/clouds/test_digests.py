@@ -18,17 +18,17 @@ def package(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     monkeypatch.setattr(digests, "PACKAGE", tmp_path)
     monkeypatch.setattr(digests, "LIST", tmp_path / "digests.json")
     digests.LIST.write_text(json.dumps(digests.current()))
-    digests.listed.cache_clear()
+    digests.shipped_digests.cache_clear()
     yield table.parent
-    digests.listed.cache_clear()
+    digests.shipped_digests.cache_clear()
 
 
 def test_the_list_is_what_the_tables_are() -> None:
-    assert digests.listed() == digests.current(), "a table was changed: make digests"
+    assert digests.shipped_digests() == digests.current(), "a table was changed: make digests"
 
 
 def test_every_room_has_its_tables_in_the_list() -> None:
-    assert {"clouds/aws/data/prices.json", "catalog/gpus.json"} <= digests.listed().keys()
+    assert {"clouds/aws/data/prices.json", "catalog/gpus.json"} <= digests.shipped_digests().keys()
 
 
 def test_a_table_that_is_what_was_shipped_is_read(package: Path) -> None:
@@ -54,7 +54,7 @@ def test_a_table_that_is_gone_is_an_error_with_the_way_out(package: Path) -> Non
 
 def test_a_damaged_list_is_an_error_with_the_way_out(package: Path) -> None:
     digests.LIST.write_text("{")
-    digests.listed.cache_clear()
+    digests.shipped_digests.cache_clear()
 
     with pytest.raises(digests.DamagedError, match=r"digests\.json can't be read: reinstall"):
         Tables(package).table("prices")
@@ -70,6 +70,6 @@ def test_the_digest_over_all_changes_with_a_table(package: Path) -> None:
     before = tables.digest()
     (package / "prices.json").write_text("{}")
     digests.LIST.write_text(json.dumps(digests.current()))
-    digests.listed.cache_clear()
+    digests.shipped_digests.cache_clear()
 
     assert tables.digest() != before

@@ -124,7 +124,7 @@ class PartsError(Exception):
     """A machine type can't be summed; the message says why."""
 
 
-def named(sku: Sku) -> tuple[str, str] | None:
+def sku_name(sku: Sku) -> tuple[str, str] | None:
     """A SKU's name and the mode in which it is paid; None when it is no part of a machine."""
     mode = _MODES.get(sku.category.usage_type)
     if mode is None or sku.category.resource_family not in {"Compute", "Storage"}:
@@ -136,7 +136,7 @@ def named(sku: Sku) -> tuple[str, str] | None:
 
 def needed(sku: Sku) -> bool:
     """Whether any machine type is paid by a SKU."""
-    known = named(sku)
+    known = sku_name(sku)
     return known is not None and known[0] in _names()
 
 
@@ -144,7 +144,7 @@ def rates(skus: Sequence[Sku]) -> Rates:
     """The rate of each name in each region and mode, all of them where there are several."""
     by_key: dict[tuple[str, str, str], list[UnitRate]] = {}
     for sku in skus:
-        known, rate = named(sku), _rate(sku)
+        known, rate = sku_name(sku), _rate(sku)
         if known is not None and rate is not None:
             for region in sku.service_regions:
                 by_key.setdefault((known[0], region, known[1]), []).append(rate)

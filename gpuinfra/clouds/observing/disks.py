@@ -6,7 +6,7 @@ from gpuinfra.clouds.observing.faults import refused
 from gpuinfra.model import Disk, Known, Resource, Unknown
 
 
-def standing(
+def disk_row(
     cloud: str,
     resource: Resource,
     encrypted: Known,

@@ -44,7 +44,7 @@ class Neighbours:
         return replace(files, group=_only(tuple(here.values())), one_zone=known)
 
 
-def settled(
+def with_neighbours(
     systems: Iterable[FileSystem],
     index: Index,
     kinds: Iterable[str],

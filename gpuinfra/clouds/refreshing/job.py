@@ -112,7 +112,7 @@ def write(job: Job, fetched: Fetched) -> Path:
     try:
         with _alone(stored.path(job.cloud)):
             old = stored.content(job.cloud)
-            place = stored.write(job.cloud, packed.joined(job.cloud, fetched, old))
+            place = stored.write(job.cloud, packed.merged_file(job.cloud, fetched, old))
     except OSError as error:
         raise _unwritten(job.cloud, error) from error
     _spool(job.cloud).clear()

@@ -10,7 +10,7 @@ from gpuinfra.clouds.refreshing.stored import Content
 from gpuinfra.model import Price
 
 
-def joined(cloud: str, fetched: Fetched, old: Content | None) -> Content:
+def merged_file(cloud: str, fetched: Fetched, old: Content | None) -> Content:
     """What a refreshed file has after a fetch.
 
     A machine's rows of a mode in a region give way to new ones of the same, all zones together.

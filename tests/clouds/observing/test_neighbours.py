@@ -5,7 +5,7 @@ from typing import ClassVar
 
 from gpuinfra.clouds.observing import index
 from gpuinfra.clouds.observing.index import Keys
-from gpuinfra.clouds.observing.neighbours import settled
+from gpuinfra.clouds.observing.neighbours import with_neighbours
 from gpuinfra.model import FileSystem, Resource
 
 
@@ -20,12 +20,14 @@ def files(subject):
 def test_one_that_is_in_no_index_stays_as_it_is():
     known = Index([Resource(urn="urn:a", type="files", name="f", inputs={})])
     mine, strange = files("urn:a"), files("urn:b")
-    placed = settled((mine, strange), known, ("files",), lambda row, _: replace(row, group="g"))
+    placed = with_neighbours(
+        (mine, strange), known, ("files",), lambda row, _: replace(row, group="g")
+    )
     assert list(placed) == [replace(mine, group="g"), strange]
 
 
 def test_what_is_no_single_resource_is_told_apart():
-    told = settled(
+    told = with_neighbours(
         (files("urn:b"),), Index(), (), lambda row, _: row, lambda row: replace(row, name="whole")
     )
     assert [row.name for row in told] == ["whole"]

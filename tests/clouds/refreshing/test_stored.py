@@ -45,7 +45,7 @@ def write(*prices: Price, machines: tuple[dict[str, Any], ...] = ()) -> Path:
         covered=frozenset((price.mode, price.region) for price in prices),
         machines=machines,
     )
-    return stored.write("aws", packed.joined("aws", fetched, stored.content("aws")))
+    return stored.write("aws", packed.merged_file("aws", fetched, stored.content("aws")))
 
 
 def rows(item: str, region: str, mode: str) -> tuple[Price, ...]:

@@ -8,7 +8,7 @@ from typing import Any, Final
 from gpuinfra.clouds.azure.declare import rights
 from gpuinfra.clouds.azure.machines import capabilities
 from gpuinfra.graph import Resource
-from gpuinfra.sandbox.plugin.azure.demand import given
+from gpuinfra.sandbox.plugin.azure.demand import value_at
 from tests.witnesses import values
 from tests.witnesses.aws.stack import Stack, each, listed
 
@@ -47,7 +47,7 @@ def complaints(stack: Stack) -> Iterator[str]:
 
 def script(inputs: dict[str, Any]) -> str:
     """The script with which machines start."""
-    data = given(inputs, f"{PROFILE}.osProfile.customData")
+    data = value_at(inputs, f"{PROFILE}.osProfile.customData")
     return base64.b64decode(data).decode() if isinstance(data, str) else ""
 
 
@@ -57,13 +57,13 @@ def _able(inputs: dict[str, Any]) -> Iterator[str]:
     https://learn.microsoft.com/azure/virtual-network/accelerated-networking-overview,
     https://learn.microsoft.com/azure/virtual-machines/disk-encryption
     """
-    able = capabilities(str(given(inputs, "sku.name")))
+    able = capabilities(str(value_at(inputs, "sku.name")))
     cards = list(each(inputs, CARDS))
     if able.accelerated_networking:
         for card in cards:
             if card.get("enableAcceleratedNetworking") is not True:
                 yield "an interface is not accelerated"
-    if able.encryption_at_host and given(
+    if able.encryption_at_host and value_at(
         inputs, f"{PROFILE}.securityProfile.encryptionAtHost"
     ) in (
         None,
@@ -78,8 +78,8 @@ def _told(inputs: dict[str, Any]) -> Iterator[str]:
     https://learn.microsoft.com/azure/virtual-machine-scale-sets/virtual-machine-scale-sets-terminate-notification
     """
     told = f"{PROFILE}.scheduledEventsProfile.terminateNotificationProfile.enable"
-    regular = given(inputs, f"{PROFILE}.priority") in (None, "Regular")
-    if regular and given(inputs, told) is not True:
+    regular = value_at(inputs, f"{PROFILE}.priority") in (None, "Regular")
+    if regular and value_at(inputs, told) is not True:
         yield "machines are deleted without a word"
 
 
@@ -107,7 +107,7 @@ def _may(group: Resource, inputs: dict[str, Any], stack: Stack) -> Iterator[str]
         if assignment.parent == group.parent
     }
     needed = [role for line, role in DONE if line.search(text)]
-    if PEERS in text and given(inputs, "sku.capacity") != 1 and not _balanced(inputs):
+    if PEERS in text and value_at(inputs, "sku.capacity") != 1 and not _balanced(inputs):
         needed.append(rights.READER)
     for role in needed:
         if role not in roles:

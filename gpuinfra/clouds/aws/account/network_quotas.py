@@ -31,7 +31,7 @@ class NetworkQuota:
 
 
 @cache
-def listed() -> tuple[NetworkQuota, ...]:
+def known_quotas() -> tuple[NetworkQuota, ...]:
     """Every such quota that is known."""
     return tuple(NetworkQuota(**row) for row in TABLES.rows("network_quotas"))
 
@@ -45,7 +45,7 @@ def checks(
         if need.subnets is None:
             made.setdefault(need.rung.region, {})[need.workload] = need.way_out
     for region, works in made.items():
-        for quota in listed():
+        for quota in known_quotas():
             names = [name for name, way_out in works.items() if quota.what == "network" or way_out]
             if names:
                 what = f"{quota.name} ({quota.code}): {', '.join(names)} in {region}"

@@ -25,14 +25,14 @@ class Quota:
 
 
 @cache
-def listed() -> tuple[Quota, ...]:
+def known_quotas() -> tuple[Quota, ...]:
     """Every quota of vCPUs that is known."""
     return tuple(Quota(**row) for row in TABLES.rows("quotas"))
 
 
 def quota(type_: str, market: Market) -> Quota | None:
     """The quota that a machine type draws on; None when the table has none for it."""
-    for row in listed():
+    for row in known_quotas():
         if row.market == market and re.match(row.types, type_):
             return row
     return None

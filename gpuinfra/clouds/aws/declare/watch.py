@@ -25,7 +25,10 @@ def declare_watch(order: BuildSpec, watched: WatchedStack, graph: ResourceGraph)
     """
     stack, guarded = watched.stack, watched.guarded
     guards = guards_of(stack, watched.plan.groups)
-    values = {group.name: named(stack, group, watched.made[group.name]) for group in guards.groups}
+    values = {
+        group.name: metric_dimensions(stack, group, watched.made[group.name])
+        for group in guards.groups
+    }
     for region in guards.regions:
         children = children_in(region, order, guards, graph)
         _watch_region(children, guards, values, guarded)
@@ -36,7 +39,9 @@ def declare_watch(order: BuildSpec, watched: WatchedStack, graph: ResourceGraph)
         grant(order, graph, guarded.deploy_role, everything, guards.regions)
 
 
-def named(stack: Stack, group: Group, made: TrainingOutputs | InferenceOutputs) -> "Values":
+def metric_dimensions(
+    stack: Stack, group: Group, made: TrainingOutputs | InferenceOutputs
+) -> "Values":
     """The values of every dimension that a workload's metrics may have."""
     run = (stack.name, group.name)
     values: dict[str, Any] = dict(zip(metrics.RUN_DIMENSIONS, run, strict=True))

@@ -18,7 +18,7 @@ from gpuinfra.clouds.aws.observe.observers import OBSERVERS
 from gpuinfra.clouds.aws.observe.open_ports import opened_firewalls
 from gpuinfra.clouds.aws.prices import PRICES
 from gpuinfra.clouds.observing.index import Targets
-from gpuinfra.clouds.observing.neighbours import Neighbours, settled
+from gpuinfra.clouds.observing.neighbours import Neighbours, with_neighbours
 from gpuinfra.clouds.observing.rows import distinctly_named, silent
 from gpuinfra.model import FileSystem, Resource, Rows, Usage, together
 
@@ -70,7 +70,7 @@ def _files(seen: Rows, index: Index) -> Iterator[FileSystem]:
     from gpuinfra.clouds.aws.observe import file_systems, lustre  # noqa: PLC0415  (few have any)
 
     near = Neighbours(seen.groups)
-    return settled(
+    return with_neighbours(
         seen.file_systems,
         index,
         kinds.FILE_SYSTEMS,

@@ -5,7 +5,7 @@ from decimal import Decimal
 from gpuinfra.clouds.aws.observe import places
 from gpuinfra.clouds.aws.observe.index import Index
 from gpuinfra.clouds.aws.observe.storage import volume_encrypted, volume_faults, volume_rows
-from gpuinfra.clouds.observing.disks import standing
+from gpuinfra.clouds.observing.disks import disk_row
 from gpuinfra.clouds.observing.rows import service_item, unjudged
 from gpuinfra.clouds.observing.values import amount, at, text
 from gpuinfra.model import UNKNOWN, Item, Resource, Rows, Unknown, Usage
@@ -67,7 +67,7 @@ def volume(resource: Resource, index: Index, _: Usage) -> Rows:
             _row(resource, index, item, unit, quantity, "disk")
             for item, unit, quantity in volume_rows(resource.inputs)
         ),
-        disks=standing(
+        disks=disk_row(
             "aws", resource, volume_encrypted(resource, index), volume_faults(resource.inputs)
         ),
     )

@@ -79,7 +79,7 @@ def _touching(
             yield AccessRequest(action, concrete(arn), more, own)
 
 
-def missing(
+def denied_requests(
     scope: Scope, policies: Sequence[Mapping[str, Any]]
 ) -> list[tuple[RegisteredResource, AccessRequest]]:
     """The requests of a stack that its policies do not allow."""

@@ -12,7 +12,7 @@ from gpuinfra.clouds.azure.observe.index import Index
 from gpuinfra.clouds.azure.observe.listeners import balancer_listener
 from gpuinfra.clouds.billing import GIB
 from gpuinfra.clouds.observing.credentials import lasting
-from gpuinfra.clouds.observing.disks import standing
+from gpuinfra.clouds.observing.disks import disk_row
 from gpuinfra.clouds.observing.rows import service_item, unjudged
 from gpuinfra.clouds.observing.values import amount, at, listed, text, whole
 from gpuinfra.model import UNKNOWN, Resource, Rows, Unknown, Usage
@@ -124,7 +124,7 @@ def disk(resource: Resource, index: Index, _: Usage) -> Rows:
     region, volume = places.region_of(resource, index), disk_of(resource)
     return Rows(
         items=disk_items((volume,), resource.urn, region=region),
-        disks=standing("azure", resource, encrypted=True, faults=limit_faults(volume)),
+        disks=disk_row("azure", resource, encrypted=True, faults=limit_faults(volume)),
     )
 
 

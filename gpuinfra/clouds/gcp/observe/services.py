@@ -13,7 +13,7 @@ from gpuinfra.clouds.gcp.observe.index import Index, leaf
 from gpuinfra.clouds.gcp.observe.listeners import listener_of
 from gpuinfra.clouds.gcp.observe.storage import Disk, disk_rows, sized
 from gpuinfra.clouds.observing.credentials import lasting
-from gpuinfra.clouds.observing.disks import standing
+from gpuinfra.clouds.observing.disks import disk_row
 from gpuinfra.clouds.observing.rows import service_item, unjudged
 from gpuinfra.clouds.observing.values import amount, at, flag, listed, text, whole
 from gpuinfra.model import NOWHERE, UNKNOWN, Item, NotJudged, Resource, Rows, Unknown, Usage
@@ -127,7 +127,7 @@ def disk(resource: Resource, index: Index, _: Usage) -> Rows:
     rows = disk_rows(volume, boot_disk().type, middle)
     return Rows(
         items=tuple(_item(resource, "disk", *row, region) for row in rows),
-        disks=standing("gcp", resource, encrypted=True, faults=limit_faults(volume)),
+        disks=disk_row("gcp", resource, encrypted=True, faults=limit_faults(volume)),
     )
 
 

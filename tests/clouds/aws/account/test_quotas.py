@@ -43,14 +43,14 @@ def test_a_machine_is_of_one_quota_of_each_market():
         for market in ("on-demand", "spot"):
             codes = [
                 row.code
-                for row in quotas.listed()
+                for row in quotas.known_quotas()
                 if row.market == market and re.match(row.types, machine.type)
             ]
             assert len(codes) <= 1, (machine.type, codes)
 
 
 def test_every_row_has_a_source_and_a_code_of_its_own():
-    rows = quotas.listed()
+    rows = quotas.known_quotas()
 
     assert len({row.code for row in rows}) == len(rows)
     assert all(row.source.startswith("https://") and row.as_of for row in rows)

@@ -94,7 +94,7 @@ def test_all_that_a_stack_needs_is_allowed(name: str) -> None:
     policies = rights_policies.documents(scope)
 
     assert rights.unknown(scope.made) == ()
-    assert rights_proof.missing(scope, policies) == []
+    assert rights_proof.denied_requests(scope, policies) == []
     assert (
         max(len(rights_policies.written(policy)) for policy in policies) <= rights_policies.POLICY
     )
@@ -110,7 +110,7 @@ def test_without_a_type_its_actions_are_missed() -> None:
         made=tuple(resource for resource in scope.made if "lambda" not in resource.type),
     )
 
-    missing = rights_proof.missing(scope, rights_policies.documents(less))
+    missing = rights_proof.denied_requests(scope, rights_policies.documents(less))
 
     assert {request.action.partition(":")[0] for _, request in missing} >= {"lambda"}
 
