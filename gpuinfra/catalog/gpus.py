@@ -41,7 +41,7 @@ def matching(word: str) -> tuple[str, ...]:
 
 
 @cache
-def words() -> tuple[str, ...]:
+def gpu_names() -> tuple[str, ...]:
     """Every word that `matching` knows as it is usually written: families, keys, spellings."""
     spellings = {gpu.key.split("-")[0] for gpu in gpus()}
     for model in gpus():

@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 from typing import Final
 
-from gpuinfra.catalog.gpus import gpu, matching, words
+from gpuinfra.catalog.gpus import gpu, gpu_names, matching
 from gpuinfra.clouds import PRICED, priced
 from gpuinfra.errors import InputError, Problem, nearest
 from gpuinfra.model import Gpu, Machine
@@ -52,7 +52,7 @@ def gpu_keys(word: str) -> tuple[str, ...]:
                 message="unknown GPU",
                 value=word,
                 allowed="a GPU, for example H100, A100-80GB or T4",
-                suggestion=nearest(word, words()),
+                suggestion=nearest(word, gpu_names()),
             )
         ]
     )
@@ -78,6 +78,6 @@ def _unknown(word: str) -> Problem:
         message="unknown machine type or GPU",
         value=word,
         allowed=ALLOWED,
-        suggestion=nearest(word, (*types, *words())),
+        suggestion=nearest(word, (*types, *gpu_names())),
         fix="`gpuinfra catalog ls` lists every machine type",
     )

@@ -1,6 +1,6 @@
 """What a plan costs: a quote with its lines, ladders, totals, ages and unknowns."""
 
-from gpuinfra.cost.estimate import estimate, standing
+from gpuinfra.cost.estimate import estimate, plan_on_active_rungs
 from gpuinfra.cost.quote import Line, Quote, Run, RungQuote, Total
 from gpuinfra.cost.terms import Terms
 
@@ -12,5 +12,5 @@ __all__ = [
     "Terms",
     "Total",
     "estimate",
-    "standing",
+    "plan_on_active_rungs",
 ]

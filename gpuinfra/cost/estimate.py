@@ -115,7 +115,7 @@ def estimate(plan: Plan, terms: Terms, *, fixed: Collection[str] = ()) -> Quote:
     )
 
 
-def standing(plan: Plan, quote: Quote) -> Plan:
+def plan_on_active_rungs(plan: Plan, quote: Quote) -> Plan:
     """The plan with each group on the rung that the quote has standing."""
     groups = (stand(group, quote.standing[group.name]) for group in plan.groups)
     return replace(plan, groups=tuple(groups))

@@ -40,7 +40,7 @@ def edited(resources: Sequence[Resource], edits: Sequence[Edit]) -> tuple[Resour
     return tuple(after)
 
 
-def named(resource: Resource, value: Any) -> Any:
+def with_references(resource: Resource, value: Any) -> Any:
     """A remedy's value for a resource: `{id}`, `{arn}` and `{new}` as references.
 
     `{new}` is the name of the resource that is added with it. What it is called in the cloud is
@@ -50,8 +50,10 @@ def named(resource: Resource, value: Any) -> Any:
         value = re.sub(r"\{(id|arn)\}", lambda hit: f"${{{resource.name}.{hit[1]}}}", value)
         return re.sub(r"\{new:(\w+)\}", lambda hit: f"${{{resource.name}-{hit[1]}.name}}", value)
     if isinstance(value, Mapping):
-        return {key: named(resource, inner) for key, inner in value.items()}
-    return [named(resource, inner) for inner in value] if isinstance(value, list) else value
+        return {key: with_references(resource, inner) for key, inner in value.items()}
+    return (
+        [with_references(resource, inner) for inner in value] if isinstance(value, list) else value
+    )
 
 
 def _with(resource: Resource, edits: Sequence[Edit], around: Mapping[str, Resource]) -> Resource:

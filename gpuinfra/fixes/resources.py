@@ -8,7 +8,7 @@ from typing import Any, Final
 
 from gpuinfra.catalog import Book
 from gpuinfra.clouds import CLOUDS, cloud_of, provider_of
-from gpuinfra.fixes.edited import edited, named
+from gpuinfra.fixes.edited import edited, with_references
 from gpuinfra.fixes.options import Dimension, Option
 from gpuinfra.fixes.properties import concrete, kept, parsed, value_at
 from gpuinfra.fixes.proposing import fix_of, settles
@@ -203,7 +203,7 @@ def _options(resource: Resource, remedy: Remedy) -> Iterator[Option]:
     added: tuple[Edit, ...] = ()
     if remedy.add is not None:
         type_, inputs = remedy.add
-        added = (replace(_edit(resource, (), named(resource, inputs)), type=type_),)
+        added = (replace(_edit(resource, (), with_references(resource, inputs)), type=type_),)
     every = [
         _edit(resource, path, _value(resource, path, value))
         for text, value in remedy.set.items()
@@ -236,7 +236,7 @@ def _value(resource: Resource, path: Path, value: Any) -> Any:
         return list(now)[: value["first"]] if isinstance(now, list | tuple) else now
     if isinstance(value, dict) and set(value) == {"computed"}:
         return computed(resource, value["computed"], now)
-    return named(resource, value)
+    return with_references(resource, value)
 
 
 def _is_entry(resource: Resource, path: Path, entry: Mapping[str, Any]) -> bool:

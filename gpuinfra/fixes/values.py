@@ -204,7 +204,7 @@ class Fix:
     @property
     def change(self) -> str:
         """The edits in words."""
-        return "; ".join(told(self.edits))
+        return "; ".join(edits_in_words(self.edits))
 
     def __str__(self) -> str:
         lock = "; then gpuinfra lock --update" if self.relock else ""
@@ -257,7 +257,7 @@ def _cut(words: str, longest: int) -> str:
     return words if len(words) <= longest else f"{words[:longest]}…"
 
 
-def told(edits: Sequence[Edit]) -> tuple[str, ...]:
+def edits_in_words(edits: Sequence[Edit]) -> tuple[str, ...]:
     """Edits in words; one that is the same in each entry of a list is told once."""
     places: dict[tuple[tuple[str, str, str], str], list[Edit]] = {}
     for edit in edits:

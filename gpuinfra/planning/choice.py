@@ -7,7 +7,7 @@ from gpuinfra.catalog import Book
 from gpuinfra.clouds import CLOUDS
 from gpuinfra.errors import Problem
 from gpuinfra.planning.offers import Offer, Tie, machines_price, unpriced
-from gpuinfra.planning.reasons import apart, reasoned, told
+from gpuinfra.planning.reasons import apart, problems_by_cloud, reasoned
 
 
 def on_rung(offers: Sequence[Offer], label: str | None) -> tuple[Offer, ...]:
@@ -34,7 +34,7 @@ def settle(
     """
     for each in offers.values():
         if not any(offer.standing is not None for offer in each):
-            problems += told(each)
+            problems += problems_by_cloud(each)
     taken: dict[str, Offer] = {}
     for tie in ties:
         can = {

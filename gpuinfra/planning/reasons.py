@@ -69,7 +69,7 @@ def _at(rate: HourlyRate) -> str:
     return f"at {most}{format_money(rate.amount)} an hour{day}{own}"
 
 
-def told(offers: Sequence[Offer]) -> Iterator[Problem]:
+def problems_by_cloud(offers: Sequence[Offer]) -> Iterator[Problem]:
     """What is wrong on every cloud, named after its cloud where it is not the same on all.
 
     A cloud without a problem can't be judged, as none of its regions is known: then only what is

@@ -17,7 +17,7 @@ from gpuinfra.planning.declaring import first_sharing
 from gpuinfra.planning.observing import costs_of, with_facts
 from gpuinfra.planning.offers import Offer
 from gpuinfra.planning.places import ANY, CloudPlace, Places, places, with_regions
-from gpuinfra.planning.standing import named
+from gpuinfra.planning.standing import groups_on_named_rungs
 from gpuinfra.planning.usage import to_usage
 from gpuinfra.planning.workloads import Ground, pool, training
 from gpuinfra.specs.schema import Inference, Stack, Training
@@ -74,7 +74,9 @@ def choices(
     buckets = tuple(planner.buckets({name: offer.cloud for name, offer in taken.items()}))
     planner.problems += checks.of_linked(stack, groups, buckets)
     planner.problems += checks.of_locked(stack)
-    groups = named(groups, chosen_rungs, (*stack.training, *stack.inference), planner.problems)
+    groups = groups_on_named_rungs(
+        groups, chosen_rungs, (*stack.training, *stack.inference), planner.problems
+    )
     if planner.problems:
         raise InputError(tuple(dict.fromkeys(planner.problems)))
     for group in groups:

@@ -12,7 +12,7 @@ def stand(group: Group, index: int) -> Group:
     return replace(group, standing=index)
 
 
-def named(
+def groups_on_named_rungs(
     groups: tuple[Group, ...],
     rungs: Mapping[str, str],
     workloads: Sequence[str],

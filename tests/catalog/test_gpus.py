@@ -3,7 +3,7 @@ from collections import Counter
 import pytest
 
 from gpuinfra.catalog import gpu, gpus, matching
-from gpuinfra.catalog.gpus import words
+from gpuinfra.catalog.gpus import gpu_names
 
 
 @pytest.mark.parametrize(
@@ -31,7 +31,7 @@ def test_a_word_means_a_key_a_family_or_a_spelling(word: str, keys: set[str]) ->
 
 
 def test_every_word_that_is_offered_as_a_suggestion_is_known() -> None:
-    assert [word for word in words() if not matching(word)] == []
+    assert [word for word in gpu_names() if not matching(word)] == []
 
 
 def test_keys_are_there_once_and_dated() -> None:

@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from gpuinfra.catalog import CATALOG, Book
-from gpuinfra.cost import Quote, Terms, estimate, standing
+from gpuinfra.cost import Quote, Terms, estimate, plan_on_active_rungs
 from gpuinfra.model import (
     UNKNOWN,
     Caps,
@@ -517,4 +517,4 @@ def test_standing_moves_groups_to_the_rungs_of_the_quote() -> None:
     quote = quoted(of)
 
     assert quote.standing == {"a": 1}
-    assert standing(of, quote).groups[0].rung.capacity == "on-demand"
+    assert plan_on_active_rungs(of, quote).groups[0].rung.capacity == "on-demand"

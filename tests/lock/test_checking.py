@@ -34,7 +34,7 @@ def told(path: Path) -> list[str]:
     """What the lock of a file says that does not follow."""
     stack_source, plan = source.read(path, {})
     assert stack_source.held is not None
-    plan = cost.standing(plan, cost.estimate(plan, stack_source.terms(DAY)))
+    plan = cost.plan_on_active_rungs(plan, cost.estimate(plan, stack_source.terms(DAY)))
     terms = replace(stack_source.terms(DAY), prices=stack_source.today)
     return [
         str(problem)

@@ -10,7 +10,7 @@ import pytest
 from ruamel.yaml import YAML
 
 from gpuinfra import planning, stackfile
-from gpuinfra.cost import Terms, estimate, standing
+from gpuinfra.cost import Terms, estimate, plan_on_active_rungs
 from gpuinfra.model import Plan, Usage
 from gpuinfra.report import examples
 from gpuinfra.report.pages import EXPLAINED
@@ -80,7 +80,7 @@ def outcomes(rule: str, text: str, moment: str = "created") -> list[str]:
             outdated_after_days=stack.prices.outdated_after_days,
         )
     quote = estimate(plan, terms)
-    plan = standing(plan, quote)
+    plan = plan_on_active_rungs(plan, quote)
     verdict = judge(plan, quote, settings, (), DAY, only={rule}, locked=LOCKS.get(rule))
     return [finding.outcome for finding in verdict.findings]
 

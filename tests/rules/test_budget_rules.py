@@ -7,7 +7,7 @@ import pytest
 
 from gpuinfra.clouds import provider_of
 from gpuinfra.clouds.observing.faults import refused
-from gpuinfra.cost import Terms, estimate, standing
+from gpuinfra.cost import Terms, estimate, plan_on_active_rungs
 from gpuinfra.model import UNKNOWN, Caps, Item, NotJudged, Rung
 from gpuinfra.rules import RULES, Locked, judge
 from tests.rules.cases.judging import TODAY, findings, group, outcomes, plan
@@ -113,7 +113,9 @@ def grown(locked: Locked | None, settings=None, judged=None):
     judged = plan(group(hours=ten, ends_after=ten)) if judged is None else judged
     quote = estimate(judged, Terms(as_of=TODAY))
     given = {GROWTH: settings} if settings else {}
-    verdict = judge(standing(judged, quote), quote, given, (), TODAY, only={GROWTH}, locked=locked)
+    verdict = judge(
+        plan_on_active_rungs(judged, quote), quote, given, (), TODAY, only={GROWTH}, locked=locked
+    )
     (finding,) = verdict.findings
     return finding
 

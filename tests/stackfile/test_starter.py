@@ -36,7 +36,7 @@ def test_the_starter_is_fine(cloud):
     today = date(2026, 11, 21)
     plan = planning.from_stack(stack)
     quote = cost.estimate(plan, cost.Terms(as_of=today))
-    plan = cost.standing(plan, quote)
+    plan = cost.plan_on_active_rungs(plan, quote)
     verdict = rules.judge(plan, quote, settings=stack.rules, waivers=(), today=today)
 
     assert [finding for finding in verdict.findings if finding.refuses] == []

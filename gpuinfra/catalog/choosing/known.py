@@ -5,7 +5,7 @@ from collections.abc import Collection, Iterator, Sequence
 from typing import Final
 
 from gpuinfra.catalog.choosing.market import Market
-from gpuinfra.catalog.gpus import matching, words
+from gpuinfra.catalog.gpus import gpu_names, matching
 from gpuinfra.clouds import CLOUDS, PRICED, priced, title
 from gpuinfra.errors import PathPart, Problem, nearest
 from gpuinfra.model import Machine
@@ -79,7 +79,9 @@ def _unknown_gpu(market: Market, word: str) -> Iterator[Problem]:
         from gpuinfra.specs.values import gpu_hint  # noqa: PLC0415  (only a wrong word needs it)
 
         hint = gpu_hint(word)
-        here = tuple(spelling for spelling in words() if not offers.isdisjoint(matching(spelling)))
+        here = tuple(
+            spelling for spelling in gpu_names() if not offers.isdisjoint(matching(spelling))
+        )
         yield Problem(
             message="unknown GPU",
             path=("gpu", "model"),

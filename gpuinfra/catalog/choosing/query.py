@@ -203,7 +203,9 @@ class _Lost:
         )
 
 
-def standing(purpose: Purpose | None, candidate: Candidate) -> tuple[bool, bool, bool, int, bool]:
+def order_before_money(
+    purpose: Purpose | None, candidate: Candidate
+) -> tuple[bool, bool, bool, int, bool]:
     """What comes before money: an image, a price, a figure, its network, and that it is built."""
     return (
         purpose is not None and not _has_image(candidate.machine, purpose),
@@ -220,7 +222,7 @@ def rank(
     """Where a candidate stands among others: the less, the better."""
     nothing = Decimal(0)
     return (
-        standing(purpose, candidate),
+        order_before_money(purpose, candidate),
         candidate.currency != CURRENCY,
         candidate.currency,
         candidate.figure or nothing,

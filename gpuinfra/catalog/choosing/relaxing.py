@@ -9,7 +9,7 @@ from gpuinfra.catalog.book import CATALOG, Book
 from gpuinfra.catalog.choosing.constraints import ORDER, affordable, failures, rates
 from gpuinfra.catalog.choosing.machine_constraints import Miss, tflops
 from gpuinfra.catalog.choosing.market import Market
-from gpuinfra.catalog.choosing.query import Candidate, Choice, candidate, rank, standing
+from gpuinfra.catalog.choosing.query import Candidate, Choice, candidate, order_before_money, rank
 from gpuinfra.catalog.choosing.request import BY, PRECISIONS, Request
 from gpuinfra.catalog.choosing.stock import STOCK, Stock
 from gpuinfra.model import Machine
@@ -80,7 +80,9 @@ def _near_miss(
 ) -> NearMiss | None:
     """A candidate that fails a constraint, if it beats the winner without it."""
     saves = 1 - _compared(request, constraint, candidate) / _compared(request, constraint, won)
-    if saves <= 0 or standing(request.purpose, candidate) > standing(request.purpose, won):
+    if saves <= 0 or order_before_money(request.purpose, candidate) > order_before_money(
+        request.purpose, won
+    ):
         return None
     if constraint in SMALLER and not _as_large(request, candidate, won):
         return None
