@@ -44,7 +44,7 @@ def preview(
         SandboxError: the sandbox lost resources of this stack.
     """
     check = checking.check_stack(source, dict(rungs), day_of(as_of))
-    name = targets.named(target, check.document)
+    name = targets.target_name(target, check.document)
     ready = preparing.preview_request(check, name, update_images=update_images)
     if ready.request is None:
         return ready.refused("preview")
@@ -86,7 +86,7 @@ def up(
         SandboxError: the sandbox lost resources of this stack.
     """
     check = checking.check_stack(source, dict(rungs), day_of(as_of))
-    name = targets.named(target, check.document)
+    name = targets.target_name(target, check.document)
     ready = preparing.prepare(
         check, name, unlock=unlock, accepted=replace_other, update_images=update_images
     )
@@ -122,7 +122,7 @@ def destroy(
         EngineError: there is no Pulumi engine, or it failed.
     """
     document = source.document if isinstance(source, Source) else checking.salvaged(source)
-    request = targets.bare_request(document, targets.named(target, document))
+    request = targets.bare_request(document, targets.target_name(target, document))
     if unlock:
         lifecycle.unlock(request)
     return lifecycle.destroy(request, on_event, preview_only=preview_only)
@@ -149,4 +149,4 @@ def status(
         SandboxError: the sandbox lost resources of this stack.
     """
     check = checking.check_stack(source, dict(rungs), day_of(as_of), lock="told")
-    return preparing.status_of(check, targets.named(target, check.document))
+    return preparing.status_of(check, targets.target_name(target, check.document))

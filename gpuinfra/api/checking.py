@@ -136,7 +136,7 @@ def price(
 ) -> tuple[Plan, cost.Quote]:
     """The plan on the rungs that its caps leave, and its quote."""
     quote = cost.estimate(plan, read.terms(day), fixed=frozenset(rungs))
-    stood = cost.standing(plan, quote)
+    stood = cost.plan_on_active_rungs(plan, quote)
     if [group.standing for group in stood.groups] != [group.standing for group in plan.groups]:
         stood = planning.with_facts(read.stack, stood)
     return stood, quote

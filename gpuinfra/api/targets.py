@@ -30,7 +30,7 @@ SOURCE = "gpuinfra:source"
 ALLOWED = "sandbox (local, free) or cloud (your account, your money)"
 
 
-def named(
+def target_name(
     target: str | None, document: Document, way: str = 'pass target="sandbox"'
 ) -> TargetName:
     """The target of the caller, else of the file; `way` says how a caller names one.

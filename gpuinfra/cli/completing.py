@@ -30,9 +30,9 @@ def machines(_: click.Context, __: click.Parameter, incomplete: str) -> list[str
 
 def gpus(ctx: click.Context, parameter: click.Parameter, incomplete: str) -> list[str]:
     """GPU models by what people call them, then the machine types."""
-    from gpuinfra.catalog.gpus import words  # noqa: PLC0415  (reads the table)
+    from gpuinfra.catalog.gpus import gpu_names  # noqa: PLC0415  (reads the table)
 
-    return [*_beginning(incomplete, words()), *machines(ctx, parameter, incomplete)]
+    return [*_beginning(incomplete, gpu_names()), *machines(ctx, parameter, incomplete)]
 
 
 def stacks(_: click.Context, __: click.Parameter, incomplete: str) -> "list[CompletionItem]":

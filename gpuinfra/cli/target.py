@@ -49,10 +49,10 @@ def unlock_option(command: Command) -> Command:
     )(named_again)
 
 
-def named(target: str | None, document: Document) -> TargetName:
+def target_name(target: str | None, document: Document) -> TargetName:
     """The target of the option, else of the file.
 
     Raises:
         InputError: neither names one.
     """
-    return targets.named(target, document, way=f"run: {again('--target', 'sandbox')}")
+    return targets.target_name(target, document, way=f"run: {again('--target', 'sandbox')}")

@@ -29,7 +29,7 @@ def customized(
     Raises:
         InputError: they name a child or an argument that does not exist, or set tags of ours.
     """
-    given = plain(customize)
+    given = as_mappings(customize)
     name = graph.resources[component].name
     children = {
         resource.child: resource
@@ -50,14 +50,14 @@ def customized(
     return replace(graph, resources=changed)
 
 
-def plain(value: Any) -> Any:
+def as_mappings(value: Any) -> Any:
     """A value with the SDK's argument classes written as mappings."""
     if is_input_type(type(value)):
         value = input_type_to_untranslated_dict(value)
     if isinstance(value, Mapping):
-        return {key: plain(inner) for key, inner in value.items()}
+        return {key: as_mappings(inner) for key, inner in value.items()}
     if isinstance(value, Sequence) and not isinstance(value, str):
-        return [plain(inner) for inner in value]
+        return [as_mappings(inner) for inner in value]
     return value
 
 

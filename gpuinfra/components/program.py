@@ -8,7 +8,7 @@ import pulumi
 
 from gpuinfra.components.messages import readable
 from gpuinfra.components.stack import StackComponent
-from gpuinfra.cost import estimate, standing
+from gpuinfra.cost import estimate, plan_on_active_rungs
 from gpuinfra.lock import refuse_unresolved
 from gpuinfra.model import Plan
 from gpuinfra.source import Source, plan, read
@@ -62,7 +62,7 @@ def program(source: Source, rungs: Mapping[str, str]) -> Callable[[], None]:
 def _build(source: Source, planned: Plan, rungs: Mapping[str, str]) -> StackComponent:
     """Build a plan with each workload on the rung that stands."""
     terms = source.terms(today())
-    stood = standing(planned, estimate(planned, terms, fixed=frozenset(rungs)))
+    stood = plan_on_active_rungs(planned, estimate(planned, terms, fixed=frozenset(rungs)))
     component = StackComponent(source.stack, stood, prices=source.prices)
     for kind, outputs in component.shown().items():
         pulumi.export(kind, outputs)

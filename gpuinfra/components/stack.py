@@ -16,7 +16,7 @@ from gpuinfra.components.network import Network
 from gpuinfra.components.planned import Planned, Spec
 from gpuinfra.components.register import register
 from gpuinfra.components.training import TrainingCluster, TrainingNode
-from gpuinfra.components.usage import plain, usage_inputs
+from gpuinfra.components.usage import carried_value, usage_inputs
 from gpuinfra.graph import Resource, ResourceGraph
 from gpuinfra.graph import RuntimeInput as GivenValue
 from gpuinfra.model import Group, Plan
@@ -238,17 +238,17 @@ def inputs(stack: Stack, plan: Plan, prices: Book = CATALOG) -> dict[str, Any]:
     return {
         "budget": {name: f"{cap:f}" for name, cap in caps.items() if cap is not None},
         "prices": {
-            _camel(name): plain(getattr(stack.prices, name))
+            _camel(name): carried_value(getattr(stack.prices, name))
             for name in sorted(stack.prices.model_fields_set)
         }
-        | ({"exchangeRates": plain(prices.rates)} if prices.rates else {}),
+        | ({"exchangeRates": carried_value(prices.rates)} if prices.rates else {}),
         "rules": {
-            rule: plain(
+            rule: carried_value(
                 {**settings.settings, **({"level": settings.level} if settings.level else {})}
             )
             for rule, settings in stack.rules.items()
         },
-        "waivers": [plain(waiver.model_dump()) for waiver in stack.waivers],
+        "waivers": [carried_value(waiver.model_dump()) for waiver in stack.waivers],
         "usage": usage_inputs(observed_usage(to_usage(stack))),
         **({"ownPrices": own} if own else {}),
     }

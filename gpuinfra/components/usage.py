@@ -12,17 +12,17 @@ from gpuinfra.model import Usage
 def usage_inputs(usage: Usage) -> dict[str, Any]:
     """Usage as Pulumi carries it, without what is not told."""
     names = (field.name for field in fields(Usage))
-    return {name: plain(getattr(usage, name)) for name in names if getattr(usage, name)}
+    return {name: carried_value(getattr(usage, name)) for name in names if getattr(usage, name)}
 
 
-def plain(value: Any) -> Any:
+def carried_value(value: Any) -> Any:
     """A value that Pulumi can carry: amounts as text, days as text."""
     if isinstance(value, Decimal):
         return f"{value:f}"
     if isinstance(value, date):
         return value.isoformat()
     if isinstance(value, Mapping):
-        return {key: plain(inner) for key, inner in value.items()}
+        return {key: carried_value(inner) for key, inner in value.items()}
     if isinstance(value, list | tuple):
-        return [plain(inner) for inner in value]
+        return [carried_value(inner) for inner in value]
     return value

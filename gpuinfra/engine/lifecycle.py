@@ -175,7 +175,9 @@ def _run(
         reason=reason,
         changes=record.changes,
         steps=record.resource_steps,
-        diagnostics=verdict.told(record.diagnostics, interrupted=work.command.interrupted),
+        diagnostics=verdict.readable_diagnostics(
+            record.diagnostics, interrupted=work.command.interrupted
+        ),
         findings=tuple(record.findings),
         refusals=refused,
         outputs={key: value for key, value in record.outputs.items() if key != TARGET_OUTPUT},

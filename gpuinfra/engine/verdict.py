@@ -41,7 +41,9 @@ def of(
         failure: what the program raised.
         interrupted: a user asked it to stop.
     """
-    reasons = _causes(_of_resources(told(record.diagnostics, interrupted=interrupted)))
+    reasons = _causes(
+        _of_resources(readable_diagnostics(record.diagnostics, interrupted=interrupted))
+    )
     refused = refusals.translate(reasons)
     if interrupted:
         return "interrupted", "stopped on request", refused
@@ -57,7 +59,9 @@ def of(
     return _without_resources(record, failed, failure)
 
 
-def told(diagnostics: Sequence[Diagnostic], *, interrupted: bool) -> tuple[Diagnostic, ...]:
+def readable_diagnostics(
+    diagnostics: Sequence[Diagnostic], *, interrupted: bool
+) -> tuple[Diagnostic, ...]:
     """The diagnostics as a user reads them: no tracebacks, and nothing told twice.
 
     Of an interrupted run those are left out that only say that it was canceled.

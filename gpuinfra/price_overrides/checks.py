@@ -6,7 +6,7 @@ from typing import Any, Final
 from gpuinfra.catalog.book import COUNTS_AS
 from gpuinfra.catalog.choosing.known import of_known_family, unknown_region, unknown_type
 from gpuinfra.catalog.gpus import gpu as gpu_of
-from gpuinfra.catalog.gpus import matching, words
+from gpuinfra.catalog.gpus import gpu_names, matching
 from gpuinfra.catalog.terms import COMMITMENTS
 from gpuinfra.clouds import PRICED, priced
 from gpuinfra.errors import PathPart, Problem, nearest
@@ -139,7 +139,7 @@ def _gpu(given: str, path: Path) -> Iterator[Problem]:
     if gpu_of(word) is not None:
         return
     meant = matching(word)
-    near = meant[0] if len(meant) == 1 else nearest(word, () if meant else words())
+    near = meant[0] if len(meant) == 1 else nearest(word, () if meant else gpu_names())
     yield Problem(
         message=f"{word} matches several GPUs" if len(meant) > 1 else "unknown GPU",
         path=path,

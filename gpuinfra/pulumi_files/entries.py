@@ -144,7 +144,7 @@ def mapping(given: Any, where: str) -> dict[str, Any]:
     return given
 
 
-def listed(given: Any, where: str) -> list[Any]:
+def list_of(given: Any, where: str) -> list[Any]:
     """The value, when it is a list.
 
     Raises:
@@ -172,7 +172,7 @@ def urns(given: Any, where: str) -> list[str]:
     Raises:
         FileError: it is none.
     """
-    return [text(item, where) for item in listed(given or [], where)]
+    return [text(item, where) for item in list_of(given or [], where)]
 
 
 def urn_of(given: Mapping[str, Any], where: str) -> str:

@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any, Final
 
 from gpuinfra.model import NotJudged
-from gpuinfra.pulumi_files.entries import Entry, entry_of, listed, mapping, text
+from gpuinfra.pulumi_files.entries import Entry, entry_of, list_of, mapping, text
 from gpuinfra.pulumi_files.faults import FileError
 from gpuinfra.pulumi_files.gathering import Gathering
 from gpuinfra.pulumi_files.values import Values
@@ -72,7 +72,7 @@ def _known(version: Any) -> None:
 
 
 def _features(given: Any) -> None:
-    unknown = [feature for feature in listed(given, "features") if str(feature) not in FEATURES]
+    unknown = [feature for feature in list_of(given, "features") if str(feature) not in FEATURES]
     if unknown:
         raise FileError(
             "the state requires a feature that this version of gpuinfra does not support",

@@ -6,7 +6,7 @@ import pulumi_aws as aws
 import pytest
 
 from gpuinfra.clouds.aws.declare.children import Children
-from gpuinfra.components.customizing import joined, plain, problems
+from gpuinfra.components.customizing import as_mappings, joined, problems
 from gpuinfra.components.register import class_of
 
 KINDS = {
@@ -20,7 +20,7 @@ KINDS = {
 
 def told(custom: Any) -> list[tuple[str, str]]:
     """Where something is wrong, and the word that was meant or what is allowed."""
-    refused = problems("chat", plain(custom), KINDS, Children.MARKS)
+    refused = problems("chat", as_mappings(custom), KINDS, Children.MARKS)
     return [
         (".".join(str(part) for part in problem.path[2:]), problem.suggestion or problem.allowed)
         for problem in refused

@@ -42,7 +42,7 @@ def test_a_traceback_leaves_what_was_raised_and_says_it_once():
 def test_what_the_engine_repeats_is_told_once():
     text = INLINE.format(message="seven", raised="ValueError: seven")
 
-    told = verdict.told(
+    told = verdict.readable_diagnostics(
         [error(text), error(f"an unhandled error occurred: {text}")], interrupted=False
     )
 
@@ -65,8 +65,10 @@ def test_an_interruption_leaves_out_what_only_says_canceled():
 
     assert (ending, reason) == ("interrupted", "stopped on request")
     assert [refusal.code for refusal in refused] == ["VcpuLimitExceeded"]
-    assert verdict.told(ended.diagnostics, interrupted=True) == (real,)
-    assert len(verdict.told(ended.diagnostics, interrupted=False)) == 1 + len(noise)
+    assert verdict.readable_diagnostics(ended.diagnostics, interrupted=True) == (real,)
+    assert len(verdict.readable_diagnostics(ended.diagnostics, interrupted=False)) == 1 + len(
+        noise
+    )
 
 
 def test_a_reason_of_the_engine_has_no_traceback():

@@ -60,7 +60,7 @@ def _rights(loaded: StackCheck) -> dict[str, Any]:
 
     scope = rights_scope(loaded.stack, loaded.plan)
     policies = rights_policies.documents(scope)
-    missing = rights_proof.missing(scope, policies)
+    missing = rights_proof.denied_requests(scope, policies)
     return {
         "label": LABEL,
         "policies": policies,

@@ -9,7 +9,7 @@ from gpuinfra.api.rates import RefreshedResources, workload_of
 from gpuinfra.api.targets import bare_request
 from gpuinfra.cli.options import Detail, details
 from gpuinfra.cli.source import format_options, source_argument
-from gpuinfra.cli.target import named, target_option, unlock_option
+from gpuinfra.cli.target import target_name, target_option, unlock_option
 from gpuinfra.cli.views.money_moved import in_json, moved_from
 from gpuinfra.cli.views.outcome import live, show_outcome
 from gpuinfra.cli.views.render import show_json
@@ -44,7 +44,7 @@ def command(
     With --preview it exits 1 on drift.
     """
     document = salvaged(source)
-    name = named(target, document)
+    name = target_name(target, document)
     request = bare_request(document, name)
     if unlock:
         lifecycle.unlock(request)

@@ -39,8 +39,8 @@ def say(format_: str, words: str, value: Any) -> int:
 def start(format_: str) -> int:
     """Start the background server, or find it running."""
     server = sandbox.start(note)
-    words = f"sandbox at {server.endpoint} (process {server.pid})"
-    return say(format_, words, {"endpoint": server.endpoint, "pid": server.pid})
+    fault_line = f"sandbox at {server.endpoint} (process {server.pid})"
+    return say(format_, fault_line, {"endpoint": server.endpoint, "pid": server.pid})
 
 
 @command.command("stop")
@@ -68,8 +68,8 @@ def status(format_: str) -> int:
         show_json(state)
         return 0
     if state.running:
-        words = f"running at {state.endpoint} (process {state.pid}, since {state.since})"
-        click.echo(wrapped(words, "  "))
+        fault_line = f"running at {state.endpoint} (process {state.pid}, since {state.since})"
+        click.echo(wrapped(fault_line, "  "))
     else:
         click.echo("not running; start it: gpuinfra sandbox start")
     if state.lost:
@@ -201,7 +201,7 @@ def add(format_: str, **options: Any) -> int:
     options["instance_type"] = options.pop("machine")
     given = {key: value for key, value in options.items() if value is not None}
     added = sandbox.faults.add(sandbox.faults.Fault(**given))
-    return say(format_, words(added), added)
+    return say(format_, fault_line(added), added)
 
 
 @fault.command("ls")
@@ -212,11 +212,11 @@ def listed(format_: str) -> int:
     if format_ == "json":
         show_json(faults)
     else:
-        show_table(("fault",), [(words(fault),) for fault in faults])
+        show_table(("fault",), [(fault_line(fault),) for fault in faults])
     return 0
 
 
-def words(fault: sandbox.faults.Fault) -> str:
+def fault_line(fault: sandbox.faults.Fault) -> str:
     """A fault in a line: its kind and what narrows it."""
     given = {key: value for key, value in asdict(fault).items() if value and key != "kind"}
     return f"{fault.kind} " + " ".join(

@@ -16,7 +16,7 @@ from gpuinfra.cli.commands.check import report
 from gpuinfra.cli.commands.check import show as show_check
 from gpuinfra.cli.options import Detail, details
 from gpuinfra.cli.source import format_options, load, plan_options, source_argument
-from gpuinfra.cli.target import images_option, named, target_option, unlock_option
+from gpuinfra.cli.target import images_option, target_name, target_option, unlock_option
 from gpuinfra.cli.views import money_moved
 from gpuinfra.cli.views.layout import wrapped
 from gpuinfra.cli.views.money_moved import in_json, moved_by, moved_to
@@ -59,7 +59,7 @@ def command(
 ) -> int:
     """Create or update the resources of SOURCE; a violated rule or cap stops it first."""
     loaded = load(source, as_of=as_of, rung=rung)
-    name = named(target, loaded.document)
+    name = target_name(target, loaded.document)
     given = set(loaded.rungs)
     ready = prepare(
         loaded, name, unlock=unlock, accepted=yes, update_images=update_images, way="add --yes"

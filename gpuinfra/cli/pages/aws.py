@@ -58,7 +58,7 @@ def page() -> str:
 def _section(section: Section, effects: Mapping[Case, KeyEffect | None]) -> str:
     """The words of a section, then what is refused of them."""
     place = ".".join(section.at)
-    words = grammar.words()
+    words = grammar.key_descriptions()
     rows = (
         row
         for case in section.cases

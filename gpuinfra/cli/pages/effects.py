@@ -50,10 +50,10 @@ class KeyEffect:
 
 def effect(case: Case) -> KeyEffect | None:
     """The difference that a key makes; None where a stack is invalid without it."""
-    with_it = standing(case, case.write)
+    with_it = declared_case(case, case.write)
     if case.against is None:
         return None
-    without = standing(case, case.against)
+    without = declared_case(case, case.against)
     kept = with_it.resources.keys() & without.resources.keys()
     changed = {
         key: _changed(with_it.resources[key], without.resources[key])
@@ -69,7 +69,7 @@ def effect(case: Case) -> KeyEffect | None:
     )
 
 
-def standing(case: Case, written: str) -> DeclaredStack:
+def declared_case(case: Case, written: str) -> DeclaredStack:
     """The stack of a case, planned, priced and declared."""
     return _standing(case.base, case.at, written)
 
@@ -78,12 +78,12 @@ def standing(case: Case, written: str) -> DeclaredStack:
 def _standing(base: str, at: tuple[str, ...], written: str) -> DeclaredStack:
     stack = stack_of(base, at, written)
     plan = from_stack(stack)
-    standing = {
+    declared_case = {
         (resource.type, resource.name): _known(resource.inputs)
         for resource in sorted(rows(declared(stack, plan)), key=lambda row: (row.type, row.name))
         if cloud_of(resource.type) == _AWS
     }
-    return DeclaredStack(resources=standing, lines=estimate(plan, Terms(as_of=_DAY)).lines)
+    return DeclaredStack(resources=declared_case, lines=estimate(plan, Terms(as_of=_DAY)).lines)
 
 
 def _known(value: Any) -> Any:

@@ -13,7 +13,7 @@ _SHARED: Final = frozenset(Workload.model_fields)
 
 
 @cache
-def words() -> Mapping[str, str]:
+def key_descriptions() -> Mapping[str, str]:
     """What each word is for, by its path, for example `training.disk.iops`, in the file's order.
 
     A form that stands in several places is walked where it stands first; of a capacity step the

@@ -55,12 +55,12 @@ def test_every_word_of_the_grammar_is_shown_or_says_where_else() -> None:
         aside = any(word == prefix or word.startswith(f"{prefix}.") for prefix in told)
         return word in shown or inside or aside
 
-    assert [word for word in grammar.words() if not known(word)] == []
+    assert [word for word in grammar.key_descriptions() if not known(word)] == []
 
 
 def test_every_shown_word_is_one_of_the_grammar() -> None:
-    assert {case.path for case in CASES} <= set(grammar.words())
-    assert set(cases.elsewhere()) <= set(grammar.words())
+    assert {case.path for case in CASES} <= set(grammar.key_descriptions())
+    assert set(cases.elsewhere()) <= set(grammar.key_descriptions())
 
 
 @pytest.mark.parametrize("case", CASES, ids=lambda case: case.path)

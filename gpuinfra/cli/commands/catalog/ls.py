@@ -38,7 +38,7 @@ def show_listing(listeds: Sequence[ListedMachine]) -> None:
                 (
                     entry.machine.type + retired(entry.machine),
                     gpus(entry.machine),
-                    joined(entry.machine),
+                    nvlink_size(entry.machine),
                     reach(entry.machine),
                     "–" if entry.cheapest is None else amount(entry.cheapest),
                     "" if entry.cheapest is None else entry.cheapest.region,
@@ -65,7 +65,7 @@ def retired(machine: Machine) -> str:
     return "" if machine.status == "current" else f" ({machine.status})"
 
 
-def joined(machine: Machine) -> str:
+def nvlink_size(machine: Machine) -> str:
     """How many GPUs NVLink joins, in short."""
     if machine.nvlink is None:
         return "?"

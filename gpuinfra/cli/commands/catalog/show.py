@@ -54,7 +54,7 @@ def command(
 ) -> int:
     """Show all that is known of WORD: a machine type (p5.48xlarge) or a GPU (H100)."""
     meant = subject(word)
-    shown = told(meant, PriceFilter(regions=region, modes=mode), why=why)
+    shown = catalog_facts(meant, PriceFilter(regions=region, modes=mode), why=why)
     if format_ == "json":
         show_json(shown)
         return 0
@@ -86,7 +86,7 @@ def show_gpus(subject: Subject) -> None:
         show_facts(f"its GPU, {gpu.key}" if subject.machine else gpu.key, gpu_facts(gpu))
 
 
-def told(subject: Subject, price_filter: PriceFilter, *, why: bool) -> Shown:
+def catalog_facts(subject: Subject, price_filter: PriceFilter, *, why: bool) -> Shown:
     """All that is shown of a machine type or of GPU models.
 
     Raises:
