@@ -16,7 +16,7 @@ _LONGEST: Final = 80
 
 
 @record(kw_only=False)
-class NameForm:
+class NamePattern:
     """How a kind of name looks.
 
     Attributes:
@@ -32,7 +32,7 @@ class NameForm:
     never: tuple[tuple[re.Pattern[str], str], ...] = field(default=())
 
 
-def faults(forms: Iterable[tuple[NameForm, Any]]) -> tuple[str, ...]:
+def faults(forms: Iterable[tuple[NamePattern, Any]]) -> tuple[str, ...]:
     """Name each name that its cloud refuses; one that is not known yet is no fault.
 
     The engine names what has no name, in a form that the cloud takes.
@@ -40,7 +40,7 @@ def faults(forms: Iterable[tuple[NameForm, Any]]) -> tuple[str, ...]:
     return tuple(dict.fromkeys(fault for form, value in forms for fault in _faults(form, value)))
 
 
-def _faults(form: NameForm, value: Any) -> Iterator[str]:
+def _faults(form: NamePattern, value: Any) -> Iterator[str]:
     if not isinstance(value, str) or not value:
         return
     shown = value if len(value) <= _LONGEST else f"{value[:_LONGEST]}…"

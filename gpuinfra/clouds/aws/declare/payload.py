@@ -46,7 +46,7 @@ class Shared:
 
 
 @record
-class Access:
+class MachineAccess:
     """What the machines of a workload may use.
 
     Attributes:
@@ -61,7 +61,7 @@ class Access:
 def training(
     children: Children,
     work: Training,
-    access: Access,
+    access: MachineAccess,
     *,
     host: Host,
     ends: str | None = None,
@@ -100,7 +100,7 @@ def _beside(
 def pool(
     children: Children,
     work: Inference,
-    access: Access,
+    access: MachineAccess,
     *,
     image: Any,
     queue: Any = "",

@@ -79,7 +79,7 @@ def declare_pool(
     start = payload.pool(
         children,
         workload,
-        payload.Access(granted=granted, role=who.role),
+        payload.MachineAccess(granted=granted, role=who.role),
         image=pinned_container(children, served, inputs.images_renewed),
         queue="" if waiting is None else waiting.url,
         targets=leaves,

@@ -80,7 +80,7 @@ def declare_training(
     start = payload.training(
         children,
         workload,
-        payload.Access(granted=granted, role=who.role),
+        payload.MachineAccess(granted=granted, role=who.role),
         host=host,
         ends=ends,
         shared=mounted,

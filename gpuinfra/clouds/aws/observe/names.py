@@ -6,10 +6,10 @@ from typing import Final
 
 from gpuinfra.clouds.aws.observe import kinds
 from gpuinfra.clouds.observing.layers import Layers
-from gpuinfra.clouds.observing.names import NameForm, faults
+from gpuinfra.clouds.observing.names import NamePattern, faults
 from gpuinfra.model import Resource
 
-BUCKET: Final = NameForm(
+BUCKET: Final = NamePattern(
     "the bucket name",
     re.compile(r"[a-z0-9][a-z0-9.-]{1,61}[a-z0-9]"),
     "3 to 63 lower-case letters, digits, dots and hyphens, a letter or digit at both ends",
@@ -25,21 +25,21 @@ BUCKET: Final = NameForm(
 )
 """https://docs.aws.amazon.com/AmazonS3/latest/userguide/bucketnamingrules.html"""
 
-_GROUP: Final = NameForm(
+_GROUP: Final = NamePattern(
     "the scaling group's name",
     re.compile(r"[^:\x00-\x1f]{1,255}"),
     "1 to 255 characters without a colon",
 )
 """https://docs.aws.amazon.com/autoscaling/ec2/APIReference/API_CreateAutoScalingGroup.html"""
 
-_TEMPLATE: Final = NameForm(
+_TEMPLATE: Final = NamePattern(
     "the launch template's name",
     re.compile(r"[a-zA-Z0-9().\-/_]{3,128}"),
     "3 to 128 letters, digits and ( ) . - / _",
 )
 """https://docs.aws.amazon.com/AWSEC2/latest/APIReference/API_CreateLaunchTemplate.html"""
 
-_NODES: Final = NameForm(
+_NODES: Final = NamePattern(
     "the node group's name",
     re.compile(r"[a-zA-Z0-9][a-zA-Z0-9_-]{0,62}"),
     "1 to 63 letters, digits, hyphens and underscores, a letter or digit first",

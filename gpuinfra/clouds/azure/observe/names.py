@@ -5,31 +5,31 @@ from typing import Any, Final
 
 from gpuinfra.clouds.azure.observe import kinds
 from gpuinfra.clouds.azure.observe.profile import Profile
-from gpuinfra.clouds.observing.names import NameForm, faults
+from gpuinfra.clouds.observing.names import NamePattern, faults
 from gpuinfra.model import Resource
 
-_MACHINE: Final = NameForm(
+_MACHINE: Final = NamePattern(
     "the machine's name",
     re.compile(r"(?!_)[\w.-]{0,63}[A-Za-z0-9_]", re.ASCII),
     "1 to 64 letters, digits, dots, hyphens and underscores, no underscore first, a letter, digit"
     " or underscore last",
 )
-_PREFIX: Final = NameForm(
+_PREFIX: Final = NamePattern(
     "the prefix of the machines' names",
     re.compile(r"[A-Za-z0-9][A-Za-z0-9-]{0,57}"),
     "1 to 58 letters, digits and hyphens, a letter or digit first",
 )
-_POOL: Final = NameForm(
+_POOL: Final = NamePattern(
     "the node pool's name",
     re.compile(r"[a-z][a-z0-9]{0,11}"),
     "1 to 12 lower-case letters and digits, a letter first",
 )
-_ACCOUNT: Final = NameForm(
+_ACCOUNT: Final = NamePattern(
     "the storage account's name",
     re.compile(r"[a-z0-9]{3,24}"),
     "3 to 24 lower-case letters and digits",
 )
-_CONTAINER: Final = NameForm(
+_CONTAINER: Final = NamePattern(
     "the container's name",
     re.compile(r"\$root|\$web|\$logs|(?=.{3,63}$)[a-z0-9]+(?:-[a-z0-9]+)*"),
     "3 to 63 lower-case letters, digits and single hyphens, a letter or digit at both ends",
@@ -64,6 +64,6 @@ def of_bucket(*resources: Resource | None) -> tuple[str, ...]:
     )
 
 
-def _own(resource: Resource) -> tuple[tuple[NameForm, Any], ...]:
+def _own(resource: Resource) -> tuple[tuple[NamePattern, Any], ...]:
     known = _OWN.get(kinds.canonical(resource.type), ())
     return tuple((form, resource.inputs.get(key)) for form, key in known)

@@ -6,19 +6,19 @@ from typing import Final
 
 from gpuinfra.clouds.gcp.observe import kinds
 from gpuinfra.clouds.observing.layers import Layers
-from gpuinfra.clouds.observing.names import NameForm, faults
+from gpuinfra.clouds.observing.names import NamePattern, faults
 from gpuinfra.model import Resource
 
 _WORDS: Final = "a lower-case letter, then at most {} of a-z, 0-9 and hyphens, no hyphen last"
 
 
-def _label(what: str, longest: int, last: str = "[a-z0-9]") -> NameForm:
+def _label(what: str, longest: int, last: str = "[a-z0-9]") -> NamePattern:
     """Return the form of a label of RFC 1035.
 
     https://docs.cloud.google.com/compute/docs/naming-resources
     """
     pattern = re.compile(rf"[a-z](?:[-a-z0-9]{{0,{longest - 2}}}{last})?")
-    return NameForm(what, pattern, _WORDS.format(longest - 1))
+    return NamePattern(what, pattern, _WORDS.format(longest - 1))
 
 
 _MACHINE: Final = _label("the machine's name", 63)
@@ -32,7 +32,7 @@ _POOL: Final = _label("the node pool's name", 40)
 """https://docs.cloud.google.com/kubernetes-engine/docs/reference/rest/v1/projects.locations.clusters.nodePools
 """
 
-BUCKET: Final = NameForm(
+BUCKET: Final = NamePattern(
     "the bucket name",
     re.compile(r"(?=.{3,222}$)[a-z0-9](?:[a-z0-9_-]{0,61}[a-z0-9])?(?:\.[a-z0-9_-]{1,63})*"),
     "3 to 63 lower-case letters, digits, hyphens and underscores, a letter or digit at both ends",

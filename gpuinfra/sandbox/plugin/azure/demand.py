@@ -11,7 +11,7 @@ Inputs = Mapping[str, Any]
 
 
 @dataclass(frozen=True, slots=True)
-class MachineDemand:
+class AzureDemand:
     """A demand: the types it is made on, without the package, its check, and its source."""
 
     types: tuple[str, ...]

@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from gpuinfra.sandbox.plugin.azure.demand import MachineDemand, refused, value_at
+from gpuinfra.sandbox.plugin.azure.demand import AzureDemand, refused, value_at
 from gpuinfra.sandbox.plugin.check import Failure
 from gpuinfra.sandbox.plugin.wire import Unknown
 
@@ -215,39 +215,39 @@ def missing(path: str, when: str) -> Failure:
     return refused(path, "InvalidParameter", f"Required parameter '{name}' is missing {when}.")
 
 
-DEMANDS: tuple[MachineDemand, ...] = (
-    MachineDemand(_BOTH, _evicts_spot, _SPOT_CODES),
-    MachineDemand(_BOTH, _bids_on_spot, _SPOT_CODES),
-    MachineDemand(
+DEMANDS: tuple[AzureDemand, ...] = (
+    AzureDemand(_BOTH, _evicts_spot, _SPOT_CODES),
+    AzureDemand(_BOTH, _bids_on_spot, _SPOT_CODES),
+    AzureDemand(
         _BOTH, _spot_has_no_notice, "https://github.com/MicrosoftDocs/azure-docs/issues/66962"
     ),
-    MachineDemand(_MACHINE, _spot_has_no_set, _SPOT_CODES),
-    MachineDemand(
+    AzureDemand(_MACHINE, _spot_has_no_set, _SPOT_CODES),
+    AzureDemand(
         SET, _group_holds, "https://github.com/hashicorp/terraform-azurerm-nomad/issues/6"
     ),
-    MachineDemand(
+    AzureDemand(
         SET,
         _reservation_spreads,
         "https://learn.microsoft.com/azure/virtual-machines/capacity-reservation-overview",
     ),
-    MachineDemand(SET, _flexible, "https://github.com/Azure/azure-rest-api-specs/issues/27029"),
-    MachineDemand(
+    AzureDemand(SET, _flexible, "https://github.com/Azure/azure-rest-api-specs/issues/27029"),
+    AzureDemand(
         SET,
         _uniform_profile,
         "https://learn.microsoft.com/rest/api/compute/virtual-machine-scale-sets/create-or-update",
     ),
-    MachineDemand(
+    AzureDemand(
         _MACHINE,
         _machine_profile,
         "https://learn.microsoft.com/rest/api/compute/virtual-machines/create-or-update",
     ),
-    MachineDemand(_BOTH, _login, "https://github.com/ComputeCanada/magic_castle/issues/44"),
-    MachineDemand(_BOTH, _system_stands, f"{_TEMPLATES}/virtualmachines"),
-    MachineDemand(
+    AzureDemand(_BOTH, _login, "https://github.com/ComputeCanada/magic_castle/issues/44"),
+    AzureDemand(_BOTH, _system_stands, f"{_TEMPLATES}/virtualmachines"),
+    AzureDemand(
         _BOTH,
         _image_stands,
         "https://learn.microsoft.com/azure/virtual-machines/linux/cli-ps-findimage",
     ),
-    MachineDemand(_BOTH, _names_identities, f"{_TEMPLATES}/virtualmachinescalesets"),
-    MachineDemand(_BOTH, _plan, "https://github.com/Azure/sap-automation/issues/433"),
+    AzureDemand(_BOTH, _names_identities, f"{_TEMPLATES}/virtualmachinescalesets"),
+    AzureDemand(_BOTH, _plan, "https://github.com/Azure/sap-automation/issues/433"),
 )

@@ -9,7 +9,7 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from gpuinfra.sandbox.plugin.azure import ids, machine_needs, network_needs, set_needs
-from gpuinfra.sandbox.plugin.azure.demand import MachineDemand, items_at, refused, value_at
+from gpuinfra.sandbox.plugin.azure.demand import AzureDemand, items_at, refused, value_at
 from gpuinfra.sandbox.plugin.check import Failure
 
 Inputs = Mapping[str, Any]
@@ -156,49 +156,47 @@ def _evicts_spot(inputs: Inputs) -> Iterator[Failure]:
                 yield Failure(key, f"{key} cannot be set unless scaleSetPriority is 'Spot'")
 
 
-DEMANDS: tuple[MachineDemand, ...] = (
+DEMANDS: tuple[AzureDemand, ...] = (
     *machine_needs.DEMANDS,
     *set_needs.DEMANDS,
     *network_needs.DEMANDS,
-    MachineDemand(_POOLS, _evicts_spot, "pulumi_azure_native 3.29.0, containerservice.AgentPool"),
-    MachineDemand(
+    AzureDemand(_POOLS, _evicts_spot, "pulumi_azure_native 3.29.0, containerservice.AgentPool"),
+    AzureDemand(
         _NIC,
         _has_configuration,
         "https://learn.microsoft.com/azure/virtual-network/virtual-network-network-interface",
     ),
-    MachineDemand(
-        _ADDRESS, _is_static, "https://github.com/pulumi/pulumi-azure-native/issues/1597"
-    ),
-    MachineDemand(
+    AzureDemand(_ADDRESS, _is_static, "https://github.com/pulumi/pulumi-azure-native/issues/1597"),
+    AzureDemand(
         _SUBNET, _has_range, "https://learn.microsoft.com/rest/api/virtualnetwork/subnets"
     ),
-    MachineDemand(
+    AzureDemand(
         _ROLE,
         _names_a_principal,
         "https://learn.microsoft.com/azure/role-based-access-control/troubleshooting",
     ),
-    MachineDemand(
+    AzureDemand(
         _ROLE,
         _names_a_role,
         "https://learn.microsoft.com/azure/role-based-access-control/troubleshooting",
     ),
-    MachineDemand(
+    AzureDemand(
         _BUDGETS,
         _starts_a_month,
         "https://github.com/hashicorp/terraform-provider-azurerm/issues/15467",
     ),
-    MachineDemand(_BUDGETS, _notifies, _BUDGET_API),
-    MachineDemand(
+    AzureDemand(_BUDGETS, _notifies, _BUDGET_API),
+    AzureDemand(
         _AUTOSCALE,
         _scales_by_numbers,
         "https://learn.microsoft.com/rest/api/monitor/autoscale-settings/create-or-update",
     ),
-    MachineDemand(
+    AzureDemand(
         _ACTIONS,
         _is_short,
         "https://learn.microsoft.com/rest/api/monitor/action-groups/create-or-update",
     ),
-    MachineDemand(
+    AzureDemand(
         _LUSTRE,
         _has_one_zone,
         "https://learn.microsoft.com/azure/azure-managed-lustre/create-file-system-portal",

@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Mapping
 from typing import Any, Final
 
-from gpuinfra.sandbox.plugin.azure.demand import MachineDemand, items_at, refused, value_at
+from gpuinfra.sandbox.plugin.azure.demand import AzureDemand, items_at, refused, value_at
 from gpuinfra.sandbox.plugin.check import Failure
 
 Inputs = Mapping[str, Any]
@@ -106,16 +106,16 @@ def _items(inputs: Inputs, key: str) -> list[Inputs]:
 _SDK: Final = "pulumi_azure_native 3.29.0, docstring of the input"
 _TEMPLATES: Final = "https://learn.microsoft.com/azure/templates/microsoft.network"
 
-DEMANDS: tuple[MachineDemand, ...] = (
-    MachineDemand(_VNET, _plans_for_protection, _SDK),
-    MachineDemand(_GROUP, _says_both_ends, "https://github.com/Azure/migAz/issues/103"),
-    MachineDemand(
+DEMANDS: tuple[AzureDemand, ...] = (
+    AzureDemand(_VNET, _plans_for_protection, _SDK),
+    AzureDemand(_GROUP, _says_both_ends, "https://github.com/Azure/migAz/issues/103"),
+    AzureDemand(
         _GROUP,
         _has_no_equals,
         "https://learn.microsoft.com/azure/virtual-network/network-security-groups-overview",
     ),
-    MachineDemand(_GROUP, _names_rules, f"{_TEMPLATES}/networksecuritygroups"),
-    MachineDemand(_BALANCER, _names_parts, f"{_TEMPLATES}/loadbalancers"),
-    MachineDemand(_BALANCER, _rules_stand_whole, f"{_TEMPLATES}/loadbalancers"),
-    MachineDemand(_BALANCER, _probes_ask_a_path, _SDK),
+    AzureDemand(_GROUP, _names_rules, f"{_TEMPLATES}/networksecuritygroups"),
+    AzureDemand(_BALANCER, _names_parts, f"{_TEMPLATES}/loadbalancers"),
+    AzureDemand(_BALANCER, _rules_stand_whole, f"{_TEMPLATES}/loadbalancers"),
+    AzureDemand(_BALANCER, _probes_ask_a_path, _SDK),
 )

@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Mapping
 from typing import Any, Final
 
-from gpuinfra.sandbox.plugin.azure.demand import MachineDemand, items_at, refused, value_at
+from gpuinfra.sandbox.plugin.azure.demand import AzureDemand, items_at, refused, value_at
 from gpuinfra.sandbox.plugin.azure.machine_needs import PROFILE, SET, missing
 from gpuinfra.sandbox.plugin.check import Failure
 from gpuinfra.sandbox.plugin.wire import UNKNOWN, Unknown
@@ -106,12 +106,12 @@ def _stands_in_a_network(inputs: Inputs) -> Iterator[Failure]:
                 yield missing(f"{PROFILE}.networkProfile.ipConfigurations.subnet", "of the set")
 
 
-DEMANDS: tuple[MachineDemand, ...] = (
-    MachineDemand(SET, _health_is_told, "https://github.com/gbowerman/azure-myriad/issues/30"),
-    MachineDemand(SET, _extensions_stand, f"{_TEMPLATES}/virtualmachinescalesets"),
-    MachineDemand(SET, _asks_for_health, _HEALTH),
-    MachineDemand(
+DEMANDS: tuple[AzureDemand, ...] = (
+    AzureDemand(SET, _health_is_told, "https://github.com/gbowerman/azure-myriad/issues/30"),
+    AzureDemand(SET, _extensions_stand, f"{_TEMPLATES}/virtualmachinescalesets"),
+    AzureDemand(SET, _asks_for_health, _HEALTH),
+    AzureDemand(
         SET, _spreads_over_domains, "https://github.com/MicrosoftDocs/azure-docs/issues/37697"
     ),
-    MachineDemand(SET, _stands_in_a_network, f"{_TEMPLATES}/virtualmachinescalesets"),
+    AzureDemand(SET, _stands_in_a_network, f"{_TEMPLATES}/virtualmachinescalesets"),
 )
