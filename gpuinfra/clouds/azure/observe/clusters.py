@@ -1,5 +1,6 @@
 """Node pools of Kubernetes clusters (AKS): machines that Azure starts for the cluster."""
 
+import re
 from collections.abc import Iterator
 from dataclasses import replace
 from decimal import Decimal
@@ -7,6 +8,12 @@ from typing import Any, Final
 
 from gpuinfra.clouds.azure.machines import machine
 from gpuinfra.clouds.azure.observe import kinds, places
+from gpuinfra.clouds.azure.observe.cluster_items import (
+    CONTROL,
+    control_items,
+    tier_of,
+    way_out,
+)
 from gpuinfra.clouds.azure.observe.disks import Disk, disk_items
 from gpuinfra.clouds.azure.observe.groups import group_of
 from gpuinfra.clouds.azure.observe.hygiene import kept_pool
@@ -18,7 +25,6 @@ from gpuinfra.clouds.azure.observe.start import pool_boots
 from gpuinfra.clouds.azure.observe.surcharges import pool_surcharges
 from gpuinfra.clouds.azure.observe.surging import surge_of_pool
 from gpuinfra.clouds.observing.faults import impossible, refused
-from gpuinfra.clouds.observing.rows import service_item
 from gpuinfra.clouds.observing.values import amount, at, flag, listed, text, whole
 from gpuinfra.model import (
     UNKNOWN,
@@ -38,6 +44,15 @@ from gpuinfra.records import record
 
 _DEFAULT_NODES: Final = 1
 """https://learn.microsoft.com/rest/api/aks/agent-pools/create-or-update"""
+
+_NAMED_CPUS: Final = re.compile(r"Standard_[A-Z]+(?P<cpus>\d{1,4})(?:-\d+)?[a-z]*_v(?:[3-9]|\d\d)")
+"""How sizes have named their vCPUs since version 3:
+https://learn.microsoft.com/azure/virtual-machines/vm-naming-conventions"""
+
+_OS_DISKS: Final = ((7, 128), (15, 256), (63, 512))
+_LARGEST_OS_DISK: Final = 1024
+"""GiB of an OS disk by the most vCPUs of the machine:
+https://learn.microsoft.com/azure/aks/concepts-storage#default-os-disk-sizing (2026-11-26)"""
 
 _ONE: Final = Decimal(1)
 
@@ -66,7 +81,11 @@ def cluster_rows(resource: Resource, index: Index, usage: Usage) -> Rows:
     ]
     return Rows(
         groups=tuple(group for rows in pools for group in rows.groups),
-        items=(*(item for rows in pools for item in rows.items), *_way_out(resource, index)),
+        items=(
+            *(item for rows in pools for item in rows.items),
+            *way_out(resource, index),
+            *control_items(resource, index),
+        ),
         not_judged=(
             *(missing for rows in pools for missing in rows.not_judged),
             *_control(resource),
@@ -176,7 +195,8 @@ def _administrator(cluster: Resource | None) -> Known:
 def _items(pool: _Pool) -> Iterator[Item]:
     spec = pool.spec
     if at(spec, "osDiskType") != "Ephemeral":
-        disk = Disk("OS disk", None, amount(at(spec, "osDiskSizeGB")))
+        size = amount(at(spec, "osDiskSizeGB"))
+        disk = Disk("OS disk", None, size or _default_size(at(spec, "vmSize")))
         yield from disk_items((disk,), pool.holder.urn, group=pool.name)
     if flag(at(spec, "enableNodePublicIP")) in {None, False}:
         return
@@ -194,63 +214,37 @@ def _items(pool: _Pool) -> Iterator[Item]:
     )
 
 
+def _default_size(size: Any) -> Decimal:
+    """GiB of a node's own disk where none is stated, the largest for machines not known here.
+
+    AKS takes a disk of the machine's own storage instead where that is large enough, which costs
+    nothing; this is the most.
+    """
+    cpus = _vcpus(size) if isinstance(size, str) else None
+    fits = (gib for most, gib in _OS_DISKS if cpus is not None and cpus <= most)
+    return Decimal(next(fits, _LARGEST_OS_DISK))
+
+
+def _vcpus(size: str) -> int | None:
+    """The vCPUs of a machine: those of the catalog, or those in a newer size's name."""
+    known = machine(size)
+    named = _NAMED_CPUS.fullmatch(size)
+    return known.vcpu if known is not None else int(named["cpus"]) if named else None
+
+
 def _pool_name(resource: Resource, place: int, spec: Any) -> str:
     name = text(at(spec, "name"))
     return f"{resource.name}/{name if isinstance(name, str) else place}"
 
 
-@record(kw_only=False)
-class _Way:
-    """A way out that a cluster makes: its price items, and where its addresses are counted."""
-
-    hour: str
-    data: str
-    addresses: tuple[str, ...]
-
-
-_WAYS: Final = {
-    "loadBalancer": _Way(
-        "lb-standard-first-5-rules-hour",
-        "lb-standard-data",
-        ("loadBalancerProfile", "managedOutboundIPs", "count"),
-    ),
-    "managedNATGateway": _Way(
-        "nat-gateway-hour",
-        "nat-gateway-data",
-        ("natGatewayProfile", "managedOutboundIPProfile", "count"),
-    ),
-}
-"""https://learn.microsoft.com/azure/aks/egress-outboundtype"""
-
-_DEFAULT_WAY: Final = "loadBalancer"
-
-
-def _way_out(resource: Resource, index: Index) -> Iterator[Item]:
-    """The load balancer or gateway, with its addresses, that a cluster makes for itself."""
-    network = resource.inputs.get("networkProfile")
-    named = text(at(network, "outboundType")) or _DEFAULT_WAY
-    way = _WAYS[_DEFAULT_WAY] if isinstance(named, Unknown) else _WAYS.get(named)
-    if way is None:
-        return
-    region = places.region_of(resource, index)
-    addresses = amount(at(network, *way.addresses))
-    counts: tuple[Decimal | Unknown, ...] = (_ONE, _ONE if addresses is None else addresses)
-    if isinstance(named, Unknown):
-        counts = (UNKNOWN, UNKNOWN)
-    address = "public-ip-standard-static-hour"
-    yield service_item("azure", resource, "NAT gateway", way.hour, "hour", counts[0], region)
-    yield service_item("azure", resource, "NAT gateway", way.data, "GB", None, region)
-    yield service_item("azure", resource, "address", address, "hour", counts[1], region)
-
-
 def _control(resource: Resource) -> Iterator[NotJudged]:
-    """What is not counted: the price of a tier other than Free, and auto-provisioned node pools.
+    """What is not counted: the price of an unknown tier, and auto-provisioned node pools.
 
     https://learn.microsoft.com/azure/aks/node-auto-provisioning
     """
-    tier = text(at(resource.inputs.get("sku"), "tier")) or "Free"
+    tier = tier_of(resource)
     mode = text(at(resource.inputs.get("nodeProvisioningProfile"), "mode")) or "Manual"
-    if tier != "Free":
+    if tier != "Free" and tier not in CONTROL:
         known = "not known yet" if isinstance(tier, Unknown) else tier
         why = f"the hourly price of its control plane (tier {known}) is unknown"
         yield NotJudged(subject=resource.urn, type=resource.type, reason=why)

@@ -5,9 +5,9 @@ from collections.abc import Iterator
 from decimal import Decimal
 from typing import Any, Final
 
-from gpuinfra.clouds.azure.disk import MIN_GIB, tier_of
+from gpuinfra.clouds.azure.disk import MIN_GIB, Tier, tier_of
 from gpuinfra.clouds.azure.observe.profile import Profile
-from gpuinfra.clouds.observing.values import amount, at, listed, text
+from gpuinfra.clouds.observing.values import amount, at, flag, listed, text, whole
 from gpuinfra.model import UNKNOWN, Item, Resource, Unknown
 from gpuinfra.records import record
 
@@ -18,13 +18,19 @@ _ATTACHED: Final = "attach"
 
 @record(kw_only=False)
 class Disk:
-    """One managed disk: GiB (None: what it is made from decides), IOPS and MB/s as written."""
+    """One managed disk: GiB (None: what it is made from decides), IOPS and MB/s as written.
+
+    `tier` is one of a premium disk that is chosen above its size, and `extras` what is paid
+    besides and has no known price.
+    """
 
     name: str
     kind: str | Unknown | None
     gib: Decimal | Unknown | None
     iops: Decimal | Unknown | None = None
     throughput: Decimal | Unknown | None = None
+    tier: str | Unknown | None = None
+    extras: tuple[str, ...] = ()
 
 
 @record(kw_only=False)
@@ -93,7 +99,21 @@ def disk_of(resource: Resource) -> Disk:
         _sized(inputs),
         amount(inputs.get("diskIOPSReadWrite")),
         amount(inputs.get("diskMBpsReadWrite")),
+        text(inputs.get("tier")),
+        tuple(_extras(inputs)),
     )
+
+
+def _extras(inputs: Any) -> Iterator[str]:
+    """What a disk of a tier is billed for besides its size.
+
+    https://learn.microsoft.com/azure/virtual-machines/disks-shared#billing-implications
+    https://learn.microsoft.com/azure/virtual-machines/disk-bursting#on-demand-bursting
+    """
+    if whole(inputs.get("maxShares")) not in {None, 1}:
+        yield "shares"
+    if flag(inputs.get("burstingEnabled")) not in {None, False}:
+        yield "bursting"
 
 
 def disk_items(
@@ -137,6 +157,8 @@ def _rows(disk: Disk) -> Iterator[_Row]:
         yield from _metered(disk, kind)
     else:
         yield _tier(disk, kind, known=not isinstance(word, Unknown))
+        for extra in disk.extras:
+            yield f"{disk.name}, {extra}", f"{kind.item}-{extra}", "month", UNKNOWN
 
 
 def _tier(disk: Disk, kind: Tiered, *, known: bool) -> _Row:
@@ -144,10 +166,20 @@ def _tier(disk: Disk, kind: Tiered, *, known: bool) -> _Row:
     written = disk.gib
     size = math.ceil(written) if isinstance(written, Decimal) else MIN_GIB
     tier = tier_of(max(size, kind.smallest))
-    item = f"{kind.item}{tier.tier[1:] if tier else '-none'}"
+    item = f"{kind.item}{_number(disk, tier)}"
     quantity = Decimal(1) if isinstance(written, Decimal) else written
     name = f"{disk.name}, sized by its image" if written is None else disk.name
+    known = known and not isinstance(disk.tier, Unknown)
     return name, item, "month", quantity if known else UNKNOWN
+
+
+def _number(disk: Disk, tier: Tier | None) -> str:
+    """The number of the tier that a disk is billed as: that of its size, or one that is chosen.
+
+    https://learn.microsoft.com/azure/virtual-machines/disks-change-performance#billing-impact
+    """
+    by_size = tier.tier[1:] if tier else "-none"
+    return disk.tier[1:] if isinstance(disk.tier, str) else by_size
 
 
 def _metered(disk: Disk, kind: MeteredDisks) -> Iterator[_Row]:

@@ -334,7 +334,7 @@ def test_the_pools_of_a_cluster_are_groups_of_their_own(moment):
     gpu = seen.groups[1]
     assert (gpu.rung.capacity, gpu.rung.zones, gpu.minimum) == ("spot", ("eastus-1",), 0)
     assert [(item.group, item.item) for item in seen.items] == [
-        ("aks/system", "disk-premium-p6"),
+        ("aks/system", "disk-premium-p10"),
         ("aks/gpu", "disk-premium-p15"),
         (None, "lb-standard-first-5-rules-hour"),
         (None, "lb-standard-data"),
@@ -394,8 +394,46 @@ def test_the_way_out_that_a_cluster_makes(network, expected):
     assert [item.replace("Decimal('", "").replace("')", "") for item in spelled] == expected
 
 
-def test_a_paid_control_plane_is_in_no_table():
-    assert "tier Standard" in reasons(aks(sku={"name": "Base", "tier": "Standard"}))[0]
+@pytest.mark.parametrize(
+    ("tier", "paid"),
+    [
+        (None, []),
+        ("Free", []),
+        ("Standard", ["aks-cluster-standard-hour"]),
+        ("Premium", ["aks-cluster-premium-hour"]),
+    ],
+)
+def test_a_control_plane_is_paid_by_its_tier(tier, paid):
+    program = aks(sku={"name": "Base", "tier": tier})
+    assert [row.item for row in observe(program.resources()).items if "aks" in row.item] == paid
+    assert not any("tier" in reason for reason in reasons(program))
+
+
+def test_a_control_plane_of_another_tier_is_in_no_table():
+    assert "tier Gold" in reasons(aks(sku={"name": "Base", "tier": "Gold"}))[0]
+    assert "not known yet" in reasons(aks(sku={"name": "Base", "tier": UNKNOWN}))[0]
+
+
+@pytest.mark.parametrize(
+    ("size", "stated", "item"),
+    [
+        ("Standard_NC4as_T4_v3", None, "p10"),
+        ("Standard_NC8as_T4_v3", None, "p15"),
+        ("Standard_NC16as_T4_v3", 0, "p20"),
+        ("Standard_NC64as_T4_v3", None, "p30"),
+        ("Standard_D4s_v5", None, "p10"),
+        ("Standard_E16-4ads_v5", None, "p20"),
+        ("Standard_D192s_v6", None, "p30"),
+        ("Standard_DS3_v2", None, "p30"),
+        ("Standard_NC64as_T4_v3", 128, "p10"),
+    ],
+)
+def test_a_node_s_disk_is_sized_by_its_vcpus_where_no_size_is_stated(size, stated, item):
+    pool = {"name": "pool", "vmSize": size, "count": 1, "osDiskSizeGB": stated}
+    rows = observe(aks(agentPoolProfiles=[pool]).resources()).items
+    assert [(row.item, row.quantity) for row in rows if row.kind == "disk"] == [
+        (f"disk-premium-{item}", 1)
+    ]
 
 
 def test_infiniband_in_a_cluster_is_not_known_where_it_trains():

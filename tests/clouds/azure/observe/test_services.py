@@ -89,6 +89,24 @@ def test_a_disk_is_paid_as_the_tier_that_holds_it(sku, size, expected):
     assert row == (*expected, "eastus")
 
 
+@pytest.mark.parametrize(
+    ("inputs", "expected"),
+    [
+        ({"tier": "P50"}, [("disk-premium-p50", 1)]),
+        ({"tier": UNKNOWN}, [("disk-premium-p20", UNKNOWN)]),
+        ({"maxShares": 1, "burstingEnabled": False}, [("disk-premium-p20", 1)]),
+        ({"maxShares": 5}, [("disk-premium-p20", 1), ("disk-premium-p-shares", UNKNOWN)]),
+        (
+            {"burstingEnabled": True},
+            [("disk-premium-p20", 1), ("disk-premium-p-bursting", UNKNOWN)],
+        ),
+    ],
+)
+def test_a_disk_is_paid_as_the_tier_that_is_chosen_and_for_shares_and_bursts(inputs, expected):
+    disk = program_of("compute:Disk", sku={"name": "Premium_LRS"}, diskSizeGB=512, **inputs)
+    assert [(row[0], row[2]) for row in items(disk)] == expected
+
+
 def test_a_disk_that_is_paid_by_what_it_does():
     disk = program_of(
         "compute:Disk",
