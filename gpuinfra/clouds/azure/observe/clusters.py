@@ -17,15 +17,16 @@ from gpuinfra.clouds.azure.observe.cluster_items import (
 from gpuinfra.clouds.azure.observe.disks import Disk, disk_items
 from gpuinfra.clouds.azure.observe.groups import group_of
 from gpuinfra.clouds.azure.observe.hygiene import kept_pool
+from gpuinfra.clouds.azure.observe.identity import is_node_administrator
 from gpuinfra.clouds.azure.observe.index import Index
 from gpuinfra.clouds.azure.observe.market import GroupRequest, bought
-from gpuinfra.clouds.azure.observe.profile import present
 from gpuinfra.clouds.azure.observe.settings import eviction_faults_of
 from gpuinfra.clouds.azure.observe.start import pool_boots
 from gpuinfra.clouds.azure.observe.surcharges import pool_surcharges
 from gpuinfra.clouds.azure.observe.surging import surge_of_pool
+from gpuinfra.clouds.observing.control_ports import EVERY, protocol_of
 from gpuinfra.clouds.observing.faults import impossible, refused
-from gpuinfra.clouds.observing.values import amount, at, flag, listed, text, whole
+from gpuinfra.clouds.observing.values import amount, any_of, at, flag, listed, text, whole
 from gpuinfra.model import (
     UNKNOWN,
     Fabric,
@@ -103,7 +104,7 @@ def _rows(pool: _Pool, cluster: Resource | None, index: Index, usage: Usage) -> 
         group,
         rungs=(replace(group.rung, zones=zones),),
         fabric=_fabric(group),
-        safety=_safety(pool.spec, cluster, group.rung.machine),
+        safety=_safety(pool.spec, cluster, group.rung.machine, index),
         faults=(
             *refused("eviction-policy", _evictions(pool.spec)),
             *refused("scaling-settings", _impossible(pool.spec)),
@@ -167,19 +168,19 @@ def _fabric(group: Group) -> Fabric | None:
     )
 
 
-def _safety(spec: Any, cluster: Resource | None, machine: str) -> Safety:
-    """What is declared of a pool; Azure's own network security group opens no port to logins.
+def _safety(spec: Any, cluster: Resource | None, machine: str, index: Index) -> Safety:
+    """What is declared of a pool; Azure's own network security group opens only what is allowed.
 
-    The machines act as an identity that Azure makes without roles, unless the cluster names one.
     https://learn.microsoft.com/azure/aks/concepts-network
+    https://learn.microsoft.com/azure/aks/use-node-public-ips#allow-host-port-connections
     """
     public = flag(at(spec, "enableNodePublicIP"))
     return Safety(
         metadata_v2=True,
         disks_encrypted=True,
         public_ip=False if public is None else public,
-        open_login=False,
-        administrator=_administrator(cluster),
+        open_login=_opens_login(at(spec, "networkProfile", "allowedHostPorts")),
+        administrator=UNKNOWN if cluster is None else is_node_administrator(cluster, index),
         long_lived_key=False,
         hop_limit=None,
         secrets=(),  # Azure writes the nodes' script
@@ -187,9 +188,20 @@ def _safety(spec: Any, cluster: Resource | None, machine: str) -> Safety:
     )
 
 
-def _administrator(cluster: Resource | None) -> Known:
-    named = None if cluster is None else present(cluster.inputs.get("identityProfile"))
-    return False if named is False else UNKNOWN
+def _opens_login(ranges: Any) -> Known:
+    """Whether AKS lets the internet in to a port for login, control or data of the nodes."""
+    if isinstance(ranges, Unknown):
+        return UNKNOWN
+    return any_of(_holds_port(written, port) for written in listed(ranges) for port in EVERY)
+
+
+def _holds_port(written: Any, port: int) -> Known:
+    first, last = whole(at(written, "portStart")), whole(at(written, "portEnd"))
+    protocol = text(at(written, "protocol")) or "TCP"
+    if isinstance(first, Unknown) or isinstance(last, Unknown) or isinstance(protocol, Unknown):
+        return UNKNOWN
+    inside = (first or 1) <= port <= (65535 if last is None else last)
+    return inside and protocol.lower() == protocol_of(port)
 
 
 def _items(pool: _Pool) -> Iterator[Item]:

@@ -37,6 +37,7 @@ RUNNING: Final = (
 """Actions that run what the caller chooses on a machine, as its administrator and identity:
 https://learn.microsoft.com/azure/virtual-machines/run-command-overview
 https://learn.microsoft.com/azure/virtual-machines/extensions/overview"""
+_KUBELET: Final = "kubeletidentity"
 _NARROW: Final = frozenset({kinds.ACCOUNT, kinds.CONTAINER, kinds.IDENTITY, kinds.SCALE_SET})
 """Kinds of resources at which a role reaches that resource only."""
 
@@ -47,6 +48,38 @@ def is_administrator(resource: Resource, index: Index) -> Known:
         _holds(principal, index) if isinstance(principal, Resource) else principal
         for principal in principals(resource, index)
     )
+
+
+def is_node_administrator(cluster: Resource, index: Index) -> Known:
+    """Say whether the identity of a cluster's nodes may do everything, which their pods have too.
+
+    It is the kubelet's: one that the cluster names, or one that Azure makes, to which roles are
+    given by what the cluster returns; so are they to its control plane, and before the cluster is
+    there the two can't be told apart.
+    https://learn.microsoft.com/azure/aks/use-managed-identity
+    """
+    profile = cluster.inputs.get("identityProfile")
+    named = at(profile, _KUBELET, "resourceId")
+    if isinstance(profile, Unknown):
+        return UNKNOWN
+    if named is not None:
+        goals = index.targets(cluster, "identityProfile", kinds.IDENTITY, [named])
+        known = any_of(_holds(identity, index) for identity in goals.certain)
+        return known if goals.exact or known is True else UNKNOWN
+    grants, _ = index.grants(cluster)
+    return any_of(
+        all_of((_is_to_nodes(grant, cluster), _great(grant, index), _wide(grant, index)))
+        for grant in grants
+    )
+
+
+def _is_to_nodes(grant: Resource, cluster: Resource) -> Known:
+    holder = grant.inputs.get("principalId")
+    nodes = at(cluster.outputs.get("identityProfile"), _KUBELET, "objectId")
+    if isinstance(holder, str) and isinstance(nodes, str):
+        return holder.lower() == nodes.lower()
+    control = at(cluster.outputs.get("identity"), "principalId")
+    return False if isinstance(holder, str) and holder == control else UNKNOWN
 
 
 def principals(resource: Resource, index: Index) -> tuple[Resource | Unknown, ...]:
