@@ -300,6 +300,16 @@ def test_a_type_is_found_by_its_name_or_its_family(token, listed):
             {"options": {"autoscaleSettings": {"maxThroughput": 1_000}}},
             False,
         ),
+        (
+            "azure-native:cosmosdb:DatabaseAccountSqlDatabase",
+            {"options": {"throughput": "1000000"}},
+            True,
+        ),
+        ("azure-native:cosmosdb:SqlResourceSqlDatabase", {"options": UNKNOWN}, True),
+        ("azure-native:storage:FileShare", {"shareQuota": 1024}, False),
+        ("azure-native:storage:FileShare", {"shareQuota": 102_400}, True),
+        ("azure-native:storage:FileShare", {"accessTier": "Premium", "shareQuota": 100}, True),
+        ("azure-native:storage:FileShare", {"provisionedIops": 5000}, True),
         ("azure-native:cdn:Profile", {"sku": {"name": "Premium_AzureFrontDoor"}}, True),
         ("azure-native:cdn:Profile", {"sku": {"name": "Standard_Microsoft"}}, False),
         (
