@@ -5,7 +5,12 @@ from collections.abc import Callable, Iterator
 from typing import Final
 
 from gpuinfra.clouds.azure.observe import arm, kinds
-from gpuinfra.clouds.azure.observe.identity import GRANTING_KEYS, gives_everything, runs_commands
+from gpuinfra.clouds.azure.observe.identity import (
+    GRANTING_KEYS,
+    gives_everything,
+    runs_commands,
+    stands_in_group,
+)
 from gpuinfra.clouds.azure.observe.index import Index
 from gpuinfra.clouds.azure.roles import is_administrators, role_name
 from gpuinfra.clouds.observing.grants import GrantFault, granted
@@ -29,9 +34,6 @@ _WIDE: Final = {
 _RUNS_COMMANDS: Final = frozenset({"Virtual Machine Contributor"})
 """Built-in roles that manage machines, and so run commands on them:
 https://learn.microsoft.com/azure/role-based-access-control/built-in-roles/compute"""
-
-_RELAYED: Final = "azure-native:resources:"
-"""Deployments and scripts stand in a resource group, and their outputs may name any scope."""
 
 
 def _of_assignment(resource: Resource, index: Index) -> Iterator[GrantFault]:
@@ -94,9 +96,7 @@ def _meant(resource: Resource, index: Index) -> str | Unknown | None:
 
 def _is_narrow(source: Resource) -> bool:
     """Whether it is a resource group, or stands in one."""
-    kind = kinds.canonical(source.type)
-    inside = "resourceGroupName" in source.inputs and not kind.startswith(_RELAYED)
-    return kind == kinds.RESOURCE_GROUP or (kind.startswith("azure-native:") and inside)
+    return kinds.canonical(source.type) == kinds.RESOURCE_GROUP or stands_in_group(source)
 
 
 def _is_great(resource: Resource, role: object, index: Index) -> Known:

@@ -4,7 +4,7 @@ from collections.abc import Iterable, Mapping
 from fnmatch import fnmatchcase
 from typing import Any, Final
 
-from gpuinfra.clouds.azure.observe import arm, kinds
+from gpuinfra.clouds.azure.observe import arm, directory, kinds
 from gpuinfra.clouds.azure.observe.index import Index
 from gpuinfra.clouds.azure.roles import is_administrators
 from gpuinfra.clouds.observing.names import NONE_CALLED
@@ -19,8 +19,25 @@ https://learn.microsoft.com/azure/role-based-access-control/role-definitions#act
 _OF_ROLES: Final = (
     "microsoft.authorization/roleassignments/write",
     "microsoft.authorization/roledefinitions/write",
+    "microsoft.authorization/roleassignmentschedulerequests/write",
+    "microsoft.authorization/roleeligibilityschedulerequests/write",
+    "microsoft.authorization/elevateaccess/action",
+    "microsoft.managedidentity/userassignedidentities/federatedidentitycredentials/write",
 )
-"""Actions that let a machine give itself any role."""
+"""Actions that let a machine give itself any role, or sign in as any identity of its scope:
+https://learn.microsoft.com/azure/role-based-access-control/permissions/identity"""
+_ASSIGNS: Final = ("microsoft.managedidentity/userassignedidentities/assign/action",)
+_HOSTS: Final = (
+    "microsoft.compute/virtualmachines/write",
+    "microsoft.compute/virtualmachinescalesets/write",
+    "microsoft.containerinstance/containergroups/write",
+    "microsoft.web/sites/write",
+    "microsoft.app/containerapps/write",
+    "microsoft.automation/automationaccounts/write",
+    "microsoft.logic/workflows/write",
+    "microsoft.resources/deploymentscripts/write",
+)
+"""Actions that make what runs as an identity, where the caller may assign it (same page)."""
 GRANTING_KEYS: Final = (
     ("actions", "notActions", (*_CHANGES, *_OF_ROLES)),
     ("dataActions", "notDataActions", _CHANGES),
@@ -38,8 +55,8 @@ RUNNING: Final = (
 https://learn.microsoft.com/azure/virtual-machines/run-command-overview
 https://learn.microsoft.com/azure/virtual-machines/extensions/overview"""
 _KUBELET: Final = "kubeletidentity"
-_NARROW: Final = frozenset({kinds.ACCOUNT, kinds.CONTAINER, kinds.IDENTITY, kinds.SCALE_SET})
-"""Kinds of resources at which a role reaches that resource only."""
+_RELAYED: Final = "azure-native:resources:"
+"""Deployments and scripts stand in a resource group, and their outputs may name any scope."""
 
 
 def is_administrator(resource: Resource, index: Index) -> Known:
@@ -100,9 +117,16 @@ def principals(resource: Resource, index: Index) -> tuple[Resource | Unknown, ..
 
 
 def _holds(principal: Resource, index: Index) -> Known:
-    grants, complete = index.grants(principal)
-    holds = any_of(all_of((_great(grant, index), _wide(grant, index))) for grant in grants)
-    return holds if complete or holds is True else UNKNOWN
+    """Whether an identity holds a great role, by itself, by its groups or in the directory."""
+    holders = (principal, *directory.groups_of(principal, index))
+    every = [index.grants(holder) for holder in holders]
+    holds = any_of(
+        all_of((_great(grant, index), _wide(grant, index)))
+        for grants, _ in every
+        for grant in grants
+    )
+    holds = any_of((holds, *(directory.may_take_any_role(holder, index) for holder in holders)))
+    return holds if holds is True or all(complete for _, complete in every) else UNKNOWN
 
 
 def _great(grant: Resource, index: Index) -> Known:
@@ -121,10 +145,14 @@ def _great(grant: Resource, index: Index) -> Known:
 
 
 def gives_everything(permissions: Any) -> Known:
-    """Say whether permissions change everything, all data, or the roles that one has."""
-    return any_of(
-        _gives(each, *granting) for each in listed(permissions) for granting in GRANTING_KEYS
+    """Say whether permissions change everything, all data, or who one is and the roles one has."""
+    given, spared, _ = GRANTING_KEYS[0]
+    becomes = (
+        any_of(_gives(each, given, spared, actions) for each in listed(permissions))
+        for actions in (_ASSIGNS, _HOSTS)
     )
+    gives = (_gives(each, *granting) for each in listed(permissions) for granting in GRANTING_KEYS)
+    return any_of((*gives, all_of(becomes)))
 
 
 def runs_commands(permissions: Any) -> Known:
@@ -159,5 +187,11 @@ def _wide(grant: Resource, index: Index) -> Known:
         read = arm.parsed(scope)
         return UNKNOWN if read is None else read.wide
     sources = index.related(grant, "scope")
-    narrow = bool(sources) and all(kinds.canonical(source.type) in _NARROW for source in sources)
-    return False if narrow else UNKNOWN
+    return False if sources and all(map(stands_in_group, sources)) else UNKNOWN
+
+
+def stands_in_group(resource: Resource) -> bool:
+    """Whether it is a part of a resource group, so that a role on it reaches no other part."""
+    kind = kinds.canonical(resource.type)
+    inside = "resourceGroupName" in resource.inputs and not kind.startswith(_RELAYED)
+    return kind.startswith("azure-native:") and inside

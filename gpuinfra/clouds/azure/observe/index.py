@@ -46,7 +46,7 @@ class Index(index.Index):
             named = self._named.setdefault((kind, name.lower()), {})
             named.pop(resource.urn, None)
             named[urn] = None
-        for path in (("principalId",), ("identity", "principalId")):
+        for path in (("principalId",), ("identity", "principalId"), ("objectId",)):
             principal = at(resource.outputs, *path)
             if isinstance(principal, str) and kind != ASSIGNMENT:
                 self._principals[principal.lower()] = urn

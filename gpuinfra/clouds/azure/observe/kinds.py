@@ -46,6 +46,10 @@ ACTION: Final = "azure-native:computeschedule:ScheduledAction"
 RESOURCE_GROUP: Final = "azure-native:resources:ResourceGroup"
 APP_PASSWORD: Final = "azuread:index/applicationPassword:ApplicationPassword"  # noqa: S105
 PRINCIPAL_PASSWORD: Final = "azuread:index/servicePrincipalPassword:ServicePrincipalPassword"  # noqa: S105
+DIRECTORY_GROUP: Final = "azuread:index/group:Group"
+DIRECTORY_MEMBER: Final = "azuread:index/groupMember:GroupMember"
+DIRECTORY_ROLE: Final = "azuread:index/directoryRoleAssignment:DirectoryRoleAssignment"
+APP_ROLE: Final = "azuread:index/appRoleAssignment:AppRoleAssignment"
 
 MACHINES: Final = (MACHINE, SCALE_SET, FLEET)
 """Types that hold machines by themselves."""
@@ -83,6 +87,7 @@ FACTS: Final = frozenset(
             LIFECYCLE,
         ),
         *(APP_PASSWORD, PRINCIPAL_PASSWORD),
+        *(DIRECTORY_GROUP, DIRECTORY_MEMBER, DIRECTORY_ROLE, APP_ROLE),
         *(IDENTITY, ASSIGNMENT, ROLE, BUDGET, COST_BUDGET, RESOURCE_GROUP, SHUTDOWN),
     }
 )
