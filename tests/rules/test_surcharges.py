@@ -36,6 +36,14 @@ PLAN = (
 WORKSTATION = "its GPUs are virtual workstations, and the price of the licence for each is unknown"
 
 
+UBUNTU = {"publisher": "Canonical", "offer": "ubuntu-24_04-lts", "sku": "server"}
+PRO = "its machines run Ubuntu Pro, and its licence price is unknown"
+ULTRA = (
+    "its machines are made for ultra disks and have none, which is billed by their vCPUs, and"
+    " whose price is unknown"
+)
+
+
 def reasons(resources: list[Resource]) -> list[str]:
     return [row.reason for row in of_resources(resources).not_judged]
 
@@ -219,6 +227,15 @@ SERVER = {"publisher": "MicrosoftWindowsServer", "offer": "WindowsServer", "sku"
         ({"osProfile": {"windowsConfiguration": {"provisionVMAgent": True}}}, WINDOWS),
         ({"storageProfile": {"osDisk": {"osType": "Windows"}}}, WINDOWS),
         ({"image": {"publisher": "RedHat", "offer": "RHEL", "sku": "9"}}, RED_HAT),
+        ({"image": {"publisher": "RedHat", "offer": "rhel-byos", "sku": "rhel-lvm9"}}, None),
+        ({"image": {"publisher": "SUSE", "offer": "sles-15-sp6-byos", "sku": "gen2"}}, None),
+        ({"image": UBUNTU, "licenseType": "RHEL_BASE"}, RED_HAT),
+        ({"image": UBUNTU, "licenseType": "RHEL_BYOS"}, None),
+        ({"image": UBUNTU, "licenseType": "UBUNTU_PRO"}, PRO),
+        ({"image": {**UBUNTU, "sku": "ubuntu-pro"}}, PRO),
+        ({"image": {**UBUNTU, "offer": "0001-com-ubuntu-pro-jammy"}}, PRO),
+        ({"image": UBUNTU, "additionalCapabilities": {"ultraSSDEnabled": True}}, ULTRA),
+        ({"image": UBUNTU, "additionalCapabilities": {"ultraSSDEnabled": False}}, None),
         ({"image": SERVER, "licenseType": "Windows_Server"}, None),
         ({"image": SERVER, "licenseType": "RHEL_BYOS"}, WINDOWS),
         ({"host": {"id": f"{SUBJECT}/hosts/one"}}, HOSTS),
@@ -296,7 +313,7 @@ def test_the_control_plane_of_gke_is_left_out_without_its_machines(cluster):
 )
 def test_the_control_plane_of_aks_is_left_out_without_its_machines(cluster):
     program = AzureProgram()
-    home = program.add(AKS, "aks", sku={"name": "Base", "tier": "Standard"}, **cluster)
+    home = program.add(AKS, "aks", sku={"name": "Base", "tier": "Gold"}, **cluster)
     plan = of_resources(program.resources())
     assert [row.type for row in plan.not_judged].count(AKS) == 1
     (finding,) = findings(plan, "price-unknown", not_counted=(AKS,))

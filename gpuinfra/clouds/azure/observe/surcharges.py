@@ -8,7 +8,7 @@ from typing import Any, Final
 
 from gpuinfra.clouds.azure.observe.profile import Profile
 from gpuinfra.clouds.observing.rows import surcharged
-from gpuinfra.clouds.observing.values import at
+from gpuinfra.clouds.observing.values import at, flag, listed
 from gpuinfra.model import UNKNOWN, NotJudged, Resource
 
 _WINDOWS: Final = "Windows"
@@ -31,6 +31,26 @@ _OWNED: Final = {
 """The licence types that the customer brings (Azure Hybrid Benefit), which add nothing to the
 price: https://learn.microsoft.com/azure/virtual-machines/windows/hybrid-use-benefit-licensing"""
 
+_BROUGHT: Final = "byos"
+"""What offers of images are called that the customer brings the subscription to, at no charge:
+https://learn.microsoft.com/azure/virtual-machines/workloads/redhat/byos"""
+
+_PRO: Final = "Ubuntu Pro"
+_CANONICAL: Final = "canonical"
+_PRO_WORDS: Final = ("ubuntu-pro", "pro-fips", "pro-server")
+"""How offers and plans of paid Ubuntu are called:
+https://learn.microsoft.com/azure/virtual-machines/workloads/canonical/ubuntu-pro-in-place-upgrade"""
+
+_LICENCES: Final = {"rhel": _PAID["redhat"], "sles": _PAID["suse"], "ubuntu_pro": _PRO}
+"""The beginnings of licence types that turn payment by the hour on, on whatever image:
+https://learn.microsoft.com/azure/virtual-machines/linux/azure-hybrid-benefit-linux"""
+
+_ULTRA: Final = (
+    "its machines are made for ultra disks and have none, which is billed by their vCPUs, and"
+    " whose price is unknown"
+)
+"""https://learn.microsoft.com/azure/virtual-machines/disks-types#ultra-disk-billing"""
+
 _HOSTS: Final = ("host", "hostGroup", "hostGroupID")
 _ALONE: Final = (
     "its machines are on dedicated hosts, which are billed as a whole, and whose price is unknown"
@@ -48,8 +68,35 @@ def surcharges(profile: Profile) -> tuple[NotJudged, ...]:
     licence = str(profile.get("licenseType") or "").lower()
     if software is not None and licence in _OWNED.get(software, ()):
         software = None
-    plan = (_PLAN,) if _plan(profile) else ()
-    return surcharged(profile.resource, (*_reasons(software, profile.resource.inputs), *plan))
+    elif software is None:
+        software = _licensed(licence)
+    more = [
+        reason for reason, holds in ((_PLAN, _plan(profile)), (_ULTRA, _ultra(profile))) if holds
+    ]
+    return surcharged(profile.resource, (*_reasons(software, profile.resource.inputs), *more))
+
+
+def _licensed(licence: str) -> str | None:
+    """The software that a licence type pays for by the hour."""
+    if licence.endswith(_BROUGHT):
+        return None
+    begins = (software for word, software in _LICENCES.items() if licence.startswith(word))
+    return next(begins, None)
+
+
+def _ultra(profile: Profile) -> bool:
+    """Whether the machines may take an ultra disk, and none of theirs is one."""
+    inputs = profile.resource.inputs
+    enabled = (
+        profile.get("additionalCapabilities", "ultraSSDEnabled"),
+        at(inputs, "additionalCapabilities", "ultraSSDEnabled"),
+    )
+    disks = listed(profile.get("storageProfile", "dataDisks"))
+    has_one = any(
+        str(at(disk, "managedDisk", "storageAccountType")).lower() == "ultrassd_lrs"
+        for disk in disks
+    )
+    return any(flag(value) not in {None, False} for value in enabled) and not has_one
 
 
 def _plan(profile: Profile) -> bool:
@@ -75,8 +122,15 @@ def pool_surcharges(
 def _software(profile: Profile) -> str | None:
     """What a machine runs that is paid by the hour, as far as it is declared."""
     storage = profile.get("storageProfile")
-    publisher = at(storage, "imageReference", "publisher")
-    software = _PAID.get(publisher.lower()) if isinstance(publisher, str) else None
+    publisher, *names = (
+        str(at(storage, "imageReference", key) or "").lower()
+        for key in ("publisher", "offer", "sku")
+    )
+    software = _PAID.get(publisher)
+    if any(_BROUGHT in name for name in names):
+        software = None
+    elif publisher == _CANONICAL and any(word in name for word in _PRO_WORDS for name in names):
+        software = _PRO
     configured = profile.get("osProfile", "windowsConfiguration")
     disk = at(storage, "osDisk", "osType")
     if software is None and (configured not in (None, UNKNOWN) or str(disk).lower() == "windows"):
