@@ -93,7 +93,7 @@ def _bucket(resource: Resource, account: Resource | None, index: Index, usage: U
         return hidden
     return replace(
         hidden,
-        public_blocked=_private(account),
+        public_blocked=all_of((_private(account), opposite(_is_website(account, index)))),
         tls_only=_tls_only(account),
         versioned=_companion(account, index, kinds.BLOB_SERVICE, _versions),
         expires_noncurrent=_companion(account, index, kinds.LIFECYCLE, _expires_versions),
@@ -177,6 +177,17 @@ def _private(account: Resource) -> Known:
     else:
         closed = opposite(allowed)
     return any_of((closed, equals(account.inputs.get("publicNetworkAccess"), "Disabled")))
+
+
+def _is_website(account: Resource, index: Index) -> Known:
+    """Whether an account serves a website, which is public whatever else it says of its blobs.
+
+    https://learn.microsoft.com/azure/storage/blobs/storage-blob-static-website#impact-of-setting-the-access-level-on-the-web-container
+    """
+    websites = index.referrers(account, kinds.WEBSITE, "accountName")
+    serves: Known = bool(websites.certain) or (UNKNOWN if websites.possible else False)
+    reached = opposite(equals(account.inputs.get("publicNetworkAccess"), "Disabled"))
+    return all_of((serves, reached))
 
 
 def _tls_only(account: Resource) -> Known:

@@ -30,6 +30,7 @@ BALANCER: Final = "azure-native:network:LoadBalancer"
 GATEWAY: Final = "azure-native:network:ApplicationGateway"
 ENDPOINT: Final = "azure-native:network:PrivateEndpoint"
 ACCOUNT: Final = "azure-native:storage:StorageAccount"
+WEBSITE: Final = "azure-native:storage:StorageAccountStaticWebsite"
 CONTAINER: Final = "azure-native:storage:BlobContainer"
 BLOB_SERVICE: Final = "azure-native:storage:BlobServiceProperties"
 LIFECYCLE: Final = "azure-native:storage:ManagementPolicy"
@@ -86,6 +87,7 @@ FACTS: Final = frozenset(
             BLOB_SERVICE,
             LIFECYCLE,
         ),
+        WEBSITE,
         *(APP_PASSWORD, PRINCIPAL_PASSWORD),
         *(DIRECTORY_GROUP, DIRECTORY_MEMBER, DIRECTORY_ROLE, APP_ROLE),
         *(IDENTITY, ASSIGNMENT, ROLE, BUDGET, COST_BUDGET, RESOURCE_GROUP, SHUTDOWN),

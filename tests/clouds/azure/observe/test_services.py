@@ -338,3 +338,27 @@ def test_a_container_of_an_account_elsewhere():
     seen = observe(program_of("storage:BlobContainer", accountName="elsewhere").resources())
     assert seen.buckets[0].public_blocked is UNKNOWN
     assert "storage account is not in this stack" in seen.not_judged[0].reason
+
+
+@pytest.mark.parametrize(
+    ("inputs", "private"), [({}, False), ({"publicNetworkAccess": "Disabled"}, True)]
+)
+def test_a_website_of_an_account_is_public(inputs, private):
+    program = AzureProgram()
+    account = program.add(
+        "azure-native:storage:StorageAccount",
+        "it",
+        kind="StorageV2",
+        sku={"name": "Standard_LRS"},
+        allowBlobPublicAccess=False,
+        **inputs,
+    )
+    (closed,) = observe(program.resources()).buckets
+    assert closed.public_blocked is True
+    program.add(
+        "azure-native:storage:StorageAccountStaticWebsite",
+        "web",
+        accountName=account.out("name"),
+    )
+    (bucket,) = observe(program.resources()).buckets
+    assert bucket.public_blocked is private
