@@ -185,7 +185,7 @@ def _is_website(account: Resource, index: Index) -> Known:
     https://learn.microsoft.com/azure/storage/blobs/storage-blob-static-website#impact-of-setting-the-access-level-on-the-web-container
     """
     websites = index.referrers(account, kinds.WEBSITE, "accountName")
-    serves: Known = bool(websites.certain) or (UNKNOWN if websites.possible else False)
+    serves: Known = bool(websites.certain) or (False if websites.complete else UNKNOWN)
     reached = opposite(equals(account.inputs.get("publicNetworkAccess"), "Disabled"))
     return all_of((serves, reached))
 

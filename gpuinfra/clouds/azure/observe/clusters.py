@@ -46,6 +46,9 @@ from gpuinfra.records import record
 _DEFAULT_NODES: Final = 1
 """https://learn.microsoft.com/rest/api/aks/agent-pools/create-or-update"""
 
+_SEVERAL: Final = "the sizes and numbers of its virtualMachinesProfile are not read here"
+"""https://learn.microsoft.com/azure/aks/virtual-machines-node-pools"""
+
 _NAMED_CPUS: Final = re.compile(r"Standard_[A-Z]+(?P<cpus>\d{1,4})(?:-\d+)?[a-z]*_v(?:[3-9]|\d\d)")
 """How sizes have named their vCPUs since version 3:
 https://learn.microsoft.com/azure/virtual-machines/vm-naming-conventions"""
@@ -121,6 +124,8 @@ def _evictions(spec: Any) -> tuple[str, ...] | Unknown:
 
 
 def _request(spec: Any) -> GroupRequest:
+    if at(spec, "virtualMachinesProfile") is not None:
+        return GroupRequest(trouble=_SEVERAL)
     count = _number(at(spec, "count"), _DEFAULT_NODES)
     scales = flag(at(spec, "enableAutoScaling"))
     smallest, largest = count, count

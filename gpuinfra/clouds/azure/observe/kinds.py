@@ -30,6 +30,7 @@ BALANCER: Final = "azure-native:network:LoadBalancer"
 GATEWAY: Final = "azure-native:network:ApplicationGateway"
 ENDPOINT: Final = "azure-native:network:PrivateEndpoint"
 ACCOUNT: Final = "azure-native:storage:StorageAccount"
+NAT_RULE: Final = "azure-native:network:InboundNatRule"
 WEBSITE: Final = "azure-native:storage:StorageAccountStaticWebsite"
 CONTAINER: Final = "azure-native:storage:BlobContainer"
 BLOB_SERVICE: Final = "azure-native:storage:BlobServiceProperties"
@@ -87,7 +88,7 @@ FACTS: Final = frozenset(
             BLOB_SERVICE,
             LIFECYCLE,
         ),
-        WEBSITE,
+        *(WEBSITE, NAT_RULE),
         *(APP_PASSWORD, PRINCIPAL_PASSWORD),
         *(DIRECTORY_GROUP, DIRECTORY_MEMBER, DIRECTORY_ROLE, APP_ROLE),
         *(IDENTITY, ASSIGNMENT, ROLE, BUDGET, COST_BUDGET, RESOURCE_GROUP, SHUTDOWN),
@@ -105,6 +106,7 @@ NAMES: Final = {
     INTERFACE: "networkInterfaceName",
     FIREWALL: "networkSecurityGroupName",
     ADDRESS: "publicIpAddressName",
+    BALANCER: "loadBalancerName",
     ACCOUNT: "accountName",
     CONTAINER: "containerName",
     IDENTITY: "resourceName",
@@ -122,6 +124,7 @@ SEGMENTS: Final = {
     INTERFACE: "networkinterfaces",
     FIREWALL: "networksecuritygroups",
     ADDRESS: "publicipaddresses",
+    BALANCER: "loadbalancers",
     ACCOUNT: "storageaccounts",
     CONTAINER: "containers",
     IDENTITY: "userassignedidentities",

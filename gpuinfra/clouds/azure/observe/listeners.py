@@ -20,9 +20,11 @@ _SAFE_VERSIONS: Final = frozenset({"tlsv1_2", "tlsv1_3"})
 https://learn.microsoft.com/azure/application-gateway/application-gateway-ssl-policy-overview"""
 
 
-def balancer_listener(resource: Resource) -> tuple[Listener, ...]:
+def balancer_listener(resource: Resource, index: Index) -> tuple[Listener, ...]:
     """Return where a load balancer is met; it passes on what comes, TLS or not."""
-    if not any(resource.inputs.get(key) for key in _RULES):
+    apart = index.referrers(resource, kinds.NAT_RULE, "loadBalancerName")
+    inline = any(resource.inputs.get(key) for key in _RULES)
+    if not inline and not apart.certain and apart.complete:
         return ()
     observed = Listener(
         name=resource.name,

@@ -77,7 +77,7 @@ def load_balancer(resource: Resource, index: Index, _: Usage) -> Rows:
     if name != "Standard" or tier not in {None, "Regional"}:
         spelled = "not known yet" if UNKNOWN in (name, tier) else f"{name or 'Basic'} {tier or ''}"
         why = f"no price is known for a load balancer of tier {spelled.strip()}"
-        return replace(unjudged(resource, why), listeners=balancer_listener(resource))
+        return replace(unjudged(resource, why), listeners=balancer_listener(resource, index))
     region = places.region_of(resource, index)
     hours, more = _rule_hours(resource)
     kind, item = "load balancer", "lb-standard-first-5-rules-hour"
@@ -90,7 +90,7 @@ def load_balancer(resource: Resource, index: Index, _: Usage) -> Rows:
         rows.append(service_item("azure", resource, kind, item, "hour", more, region))
     return Rows(
         items=tuple(row for row in rows if row.quantity != 0),
-        listeners=balancer_listener(resource),
+        listeners=balancer_listener(resource, index),
     )
 
 

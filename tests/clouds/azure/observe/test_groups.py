@@ -394,6 +394,19 @@ def test_the_way_out_that_a_cluster_makes(network, expected):
     assert [item.replace("Decimal('", "").replace("')", "") for item in spelled] == expected
 
 
+def test_a_pool_of_several_sizes_is_not_taken_for_one_of_them():
+    scale = {"manual": [{"size": "Standard_NC96ads_A100_v4", "count": 10}]}
+    pool = {
+        "name": "pool",
+        "type": "VirtualMachines",
+        "vmSize": "Standard_D4s_v5",
+        "virtualMachinesProfile": {"scale": scale},
+    }
+    program = aks(agentPoolProfiles=[pool])
+    assert observe(program.resources()).groups == ()
+    assert "virtualMachinesProfile" in reasons(program)[0]
+
+
 @pytest.mark.parametrize(
     ("tier", "paid"),
     [

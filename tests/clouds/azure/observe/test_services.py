@@ -63,6 +63,16 @@ def test_a_load_balancer_is_paid_by_its_rules(rules, hours):
     assert [row[2] for row in items(balancer(rules))] == hours
 
 
+def test_a_load_balancer_is_met_by_a_rule_that_is_a_resource_of_its_own():
+    program = AzureProgram()
+    kind, sku = "azure-native:network:LoadBalancer", {"name": "Standard"}
+    front = program.add(kind, "front", sku=sku)
+    assert observe(program.resources()).listeners == ()
+    rule = "azure-native:network:InboundNatRule"
+    program.add(rule, "rule", loadBalancerName=front.out("name"), frontendPort=80)
+    assert [row.name for row in observe(program.resources()).listeners] == ["front"]
+
+
 @pytest.mark.parametrize("sku", [None, {"name": "Basic"}, {"name": "Gateway"}, UNKNOWN])
 def test_a_load_balancer_of_another_tier_is_in_no_table(sku):
     assert "no price is known for a load balancer" in reasons(balancer([{}], sku=sku))[0]
