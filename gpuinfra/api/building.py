@@ -6,7 +6,7 @@ from pathlib import Path
 from types import MappingProxyType
 
 from gpuinfra.api import checking, preparing, targets
-from gpuinfra.api.fixes_in_file import with_fixes_of_file
+from gpuinfra.api.findings_in_file import as_in_file
 from gpuinfra.api.preparing import BuildResult, StatusResult
 from gpuinfra.api.reading import day_of
 from gpuinfra.engine import lifecycle
@@ -48,7 +48,7 @@ def preview(
     ready = preparing.preview_request(check, name, update_images=update_images)
     if ready.request is None:
         return ready.refused("preview")
-    outcome = with_fixes_of_file(lifecycle.preview(ready.request, on_event), ready.check)
+    outcome = as_in_file(lifecycle.preview(ready.request, on_event), ready.check)
     return BuildResult(check=ready.check, target=name, outcome=outcome)
 
 
@@ -93,10 +93,10 @@ def up(
     if ready.request is None:
         return ready.refused()
     if name == "cloud" or not skip_preview:
-        outcome = with_fixes_of_file(lifecycle.preview(ready.request, on_event), ready.check)
+        outcome = as_in_file(lifecycle.preview(ready.request, on_event), ready.check)
         if not outcome.ok:
             return BuildResult(check=ready.check, target=name, outcome=outcome)
-    outcome = with_fixes_of_file(lifecycle.up(ready.request, on_event), ready.check)
+    outcome = as_in_file(lifecycle.up(ready.request, on_event), ready.check)
     return BuildResult(check=ready.check, target=name, outcome=outcome)
 
 

@@ -6,7 +6,7 @@ from datetime import datetime
 from pathlib import Path
 from typing import Any, Literal
 
-from gpuinfra.errors import Refusal
+from gpuinfra.errors import Position, Refusal
 from gpuinfra.model import Resource
 from gpuinfra.records import record
 
@@ -175,13 +175,23 @@ class Diagnostic:
 
 @record
 class PolicyFinding:
-    """A policy's violation. `level` is "mandatory" (it stops the run) or "advisory"."""
+    """A policy's violation.
+
+    Attributes:
+        pack: the pack that has the policy.
+        policy: its name: the rule's id.
+        level: "mandatory" (it stops the run) or "advisory".
+        message: what is wrong, and what to change.
+        urn: the resource; empty where it is about the whole stack.
+        position: where in the stack file that is; None where the file does not say it.
+    """
 
     pack: str
     policy: str
     level: str
     message: str
     urn: str = ""
+    position: Position | None = None
 
 
 @record

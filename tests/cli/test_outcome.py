@@ -9,7 +9,7 @@ import pytest
 from gpuinfra.cli.commands.up import addresses
 from gpuinfra.cli.views.outcome import show_outcome, summary
 from gpuinfra.engine.contract import Diagnostic, Outcome, PolicyFinding, Step
-from gpuinfra.errors import Refusal
+from gpuinfra.errors import Position, Refusal
 from gpuinfra.rules import RULES
 from gpuinfra.rules.rule import TO_FIX, described
 
@@ -28,6 +28,24 @@ def test_a_finding_says_what_is_wrong_and_what_to_change(capsys):
 
     assert shown(message, capsys) == [
         "✗ open-login: trainer: port 22 is open to 0.0.0.0/0",
+        "    fix: close it",
+    ]
+
+
+def test_a_finding_says_where_in_the_file_it_is(capsys):
+    place = Position(file="a/rather/long/path/of/a/stack.yaml", line=12, column=3)
+    finding = PolicyFinding(
+        pack="all",
+        policy=LOGIN.id,
+        level="mandatory",
+        message=f"trainer: port 22 is open.{TO_FIX}close it.",
+        position=place,
+    )
+    show_outcome(Outcome(verb="up", ending="refused", findings=(finding,)), "sandbox")
+
+    assert capsys.readouterr().out.splitlines()[:-1] == [
+        "✗ open-login: trainer: port 22 is open",
+        "    at:  a/rather/long/path/of/a/stack.yaml:12:3",
         "    fix: close it",
     ]
 

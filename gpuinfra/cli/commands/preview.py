@@ -5,7 +5,7 @@ from pathlib import Path
 
 import click
 
-from gpuinfra.api.fixes_in_file import with_fixes_of_file
+from gpuinfra.api.findings_in_file import as_in_file
 from gpuinfra.api.preparing import preview_request
 from gpuinfra.api.rates import workload_of
 from gpuinfra.cli.commands.up import refuse
@@ -45,7 +45,7 @@ def command(
     if ready.request is None:
         return refuse(loaded, format_, detail, verb="preview", moved=moved)
     with live("previewing", detail) as on_event:
-        outcome = with_fixes_of_file(lifecycle.preview(ready.request, on_event), loaded)
+        outcome = as_in_file(lifecycle.preview(ready.request, on_event), loaded)
     if format_ == "json":
         show_json(in_json(outcome, moved))
     else:

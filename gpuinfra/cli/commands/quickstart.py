@@ -11,7 +11,7 @@ import click
 
 from gpuinfra import sandbox
 from gpuinfra.api.checking import StackCheck
-from gpuinfra.api.fixes_in_file import with_fixes_of_file
+from gpuinfra.api.findings_in_file import as_in_file
 from gpuinfra.api.rates import workload_of
 from gpuinfra.api.targets import quickstart_folder, request
 from gpuinfra.cli import completing
@@ -86,13 +86,13 @@ def command(source: Path, target: TargetName, keep: bool) -> int:
         clock.step("preview: the real engine, with every rule as a policy"),
         live("previewing") as on,
     ):
-        expect(with_fixes_of_file(lifecycle.preview(request_, on), loaded), name, names)
+        expect(as_in_file(lifecycle.preview(request_, on), loaded), name, names)
     with clock.step("up: create it in the sandbox"), live("building") as on:
-        expect(with_fixes_of_file(lifecycle.up(request_, on), loaded), name, names)
+        expect(as_in_file(lifecycle.up(request_, on), loaded), name, names)
     with clock.step("look: what is deployed, read back from the sandbox"):
         show_table(("service", "what", "which"), look(loaded))
     with clock.step("up again: nothing should change"), live("building") as on:
-        again = expect(with_fixes_of_file(lifecycle.up(request_, on), loaded), name, names)
+        again = expect(as_in_file(lifecycle.up(request_, on), loaded), name, names)
         if not again.unchanged:
             raise RefusedError(f"a second up changed something: {dict(again.changes)}")
     with clock.step("destroy: nothing should remain"):

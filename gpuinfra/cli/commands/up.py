@@ -8,7 +8,7 @@ from typing import Any
 import click
 
 from gpuinfra.api.checking import StackCheck
-from gpuinfra.api.fixes_in_file import with_fixes_of_file
+from gpuinfra.api.findings_in_file import as_in_file
 from gpuinfra.api.preparing import REFUSED, prepare
 from gpuinfra.api.rates import workload_of
 from gpuinfra.cli.commands import doctor_refused
@@ -75,7 +75,7 @@ def command(
         refuse_to_ask(format_)
     if name == "cloud" or not skip_preview:
         with live("previewing", detail) as on_event:
-            preview = with_fixes_of_file(lifecycle.preview(request, on_event), loaded)
+            preview = as_in_file(lifecycle.preview(request, on_event), loaded)
         if ask or not preview.ok:
             preview_detail: Detail = "normal" if ask and detail == "quiet" else detail
             show(preview, loaded, name, format_, moved, preview_detail)
@@ -84,7 +84,7 @@ def command(
     if ask:
         confirm("go on?")
     with live("building", detail) as on_event:
-        outcome = with_fixes_of_file(lifecycle.up(request, on_event), loaded)
+        outcome = as_in_file(lifecycle.up(request, on_event), loaded)
     done = moved_by(outcome, moved, request, ready.standing, loaded.document, loaded.as_of)
     show(outcome, loaded, name, format_, done, detail)
     return outcome.exit_code

@@ -7,7 +7,7 @@ import click
 
 from gpuinfra.cli import fixing
 from gpuinfra.cli.options import Detail
-from gpuinfra.cli.views.layout import wrapped
+from gpuinfra.cli.views.layout import place_line, wrapped
 from gpuinfra.errors import printable
 from gpuinfra.report import Report, summary
 from gpuinfra.report.influences import sentence
@@ -177,7 +177,7 @@ def show_findings(findings: Sequence[Finding], report: Report, *, full: bool = T
         return
     shown = [finding for finding in findings[:MOST_SUBJECTS] if finding.path]
     for place in filter(None, (report.locate(finding.path) for finding in shown)):
-        click.echo(f"    at:  {printable(place.file)}:{place.line}:{place.column}")
+        click.echo(place_line(place))
     if first.fix:
         click.echo(wrapped(f"    fix: {cut(first.fix)}", " " * 9))
 

@@ -6,6 +6,8 @@ import sys
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from typing import Final
 
+from gpuinfra.errors import Position, printable
+
 PIPE_WIDTH: Final = 160
 """How wide a table is where nothing says how wide its reader is."""
 
@@ -59,6 +61,11 @@ def _wrapped(text: str, under: str, columns: int) -> str:
     indent = text[: len(text) - len(text.lstrip())]
     first, *rest = _broken(text.lstrip(), columns - len(indent), columns - len(under))
     return "\n".join((f"{indent}{first}", *(f"{under}{line}" for line in rest)))
+
+
+def place_line(place: Position) -> str:
+    """Where in a file a finding is, whole, so that an editor or a terminal can follow it."""
+    return f"{INDENT}at:  {printable(place.file)}:{place.line}:{place.column}"
 
 
 def size(text: str) -> int:

@@ -9,7 +9,7 @@ from gpuinfra.api.checking import StackCheck
 from gpuinfra.cli.hints import clear_pending
 from gpuinfra.cli.options import Detail
 from gpuinfra.cli.views import money_moved, steps
-from gpuinfra.cli.views.layout import wrapped
+from gpuinfra.cli.views.layout import place_line, wrapped
 from gpuinfra.cli.views.progress import waiting
 from gpuinfra.cli.views.render import clean, folded, note, show_refusals
 from gpuinfra.clouds import PACKAGES, title
@@ -136,7 +136,7 @@ def _show_summary(outcome: Outcome, target: str, *, foreseen: bool) -> None:
 
 
 def _finding(mark: str, finding: PolicyFinding) -> str:
-    """What a pack found: what is wrong, and below it what to change.
+    """What a pack found: what is wrong, and below it where in the file and what to change.
 
     The engine puts the policy's description before it, which says what is right.
     """
@@ -144,6 +144,8 @@ def _finding(mark: str, finding: PolicyFinding) -> str:
     head = described(rule) if rule else ""
     told, _, fix = finding.message.removeprefix(head).strip().partition(TO_FIX)
     text = wrapped(f"{mark} {finding.policy}: {clean(told).rstrip('.')}", "    ")
+    if finding.position is not None:
+        text += f"\n{place_line(finding.position)}"
     return f"{text}\n{folded('    fix: ', fix.rstrip('.'))}" if fix else text
 
 

@@ -1,0 +1,54 @@
+"""What the policy packs find, with the place in the stack file and the fix that `check` has."""
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+from gpuinfra.api.checking import StackCheck
+from gpuinfra.api.rates import workload_of
+from gpuinfra.cost.movement import REST
+from gpuinfra.engine.contract import Outcome, PolicyFinding
+from gpuinfra.errors import PathPart
+from gpuinfra.rules import RULES
+from gpuinfra.rules.rule import TO_FIX
+
+
+def as_in_file(outcome: Outcome, check: StackCheck) -> Outcome:
+    """Return the outcome of a run with places and fixes in the stack file.
+
+    A pack sees resources alone: it knows no line of the file, and its fix names none of the
+    file's keys. A finding that the check of the file does not have keeps the fix of the pack, and
+    its place is that of the workload.
+    """
+    stack = check.stack
+    name_of = workload_of(check.document)
+
+    def workload(name: str) -> str:
+        workload_name = name_of(name)
+        return stack.name if workload_name == REST else workload_name
+
+    paths: dict[str, Sequence[PathPart]] = {
+        name: (section, name)
+        for section in ("training", "inference", "buckets")
+        for name in getattr(stack, section)
+    }
+    of_rules = {rule.id: rule.path for rule in RULES}
+    in_check = {
+        (finding.rule, workload(finding.subject.rpartition(".")[2])): finding
+        for finding in reversed(check.verdict.findings)
+        if finding.outcome in {"violated", "not-knowable"}
+    }
+
+    def in_file(finding: PolicyFinding) -> PolicyFinding:
+        name = workload(finding.urn.rpartition("::")[2])
+        same = in_check.get((finding.policy, name))
+        path = (same and same.path) or paths.get(name) or of_rules.get(finding.policy)
+        message, known, _ = finding.message.partition(TO_FIX)
+        return replace(
+            finding,
+            message=f"{message}{TO_FIX}{same.fix}."
+            if same and same.fix and known
+            else finding.message,
+            position=check.document.locate(path) if path else None,
+        )
+
+    return replace(outcome, findings=tuple(map(in_file, outcome.findings)))

@@ -1,0 +1,96 @@
+"""A pack's finding on a stack file gets the place and the fix that `check` has for the file."""
+
+from datetime import date
+
+import pytest
+
+from gpuinfra.api.checking import check_stack
+from gpuinfra.api.findings_in_file import as_in_file
+from gpuinfra.engine.contract import Outcome, PolicyFinding
+from gpuinfra.rules.rule import TO_FIX
+
+STACK = """\
+version: 1
+name: lab
+owner: ml-platform
+budget: {per_hour: 40}
+where: {cloud: aws, regions: [us-east-1]}
+training:
+  tune: {gpu: "L4:1", duration: 4h}
+  tune-long: {gpu: "L4:1", duration: 8h}
+"""
+GENERAL = "give the machines a maximum run duration."
+
+
+def in_file(folder, policy, name, checked=None):
+    path = folder / "stack.yaml"
+    path.write_text(STACK)
+    checked = checked or check_stack(path, {}, date(2026, 11, 21))
+    urn = f"urn:pulumi:sandbox::lab::aws:autoscaling/group:Group::{name}" if name else ""
+    finding = PolicyFinding(
+        pack="all",
+        policy=policy,
+        level="advisory",
+        message=f"{name}: it is wrong.{TO_FIX}{GENERAL}",
+        urn=urn,
+    )
+    outcome = Outcome(verb="preview", ending="fine", findings=(finding,))
+    (only,) = as_in_file(outcome, checked).findings
+    assert only.message.startswith(f"{name}: it is wrong.{TO_FIX}")
+    return only
+
+
+def fix_of(folder, policy, name):
+    return in_file(folder, policy, name).message.partition(TO_FIX)[2]
+
+
+def line_of(folder, policy, name):
+    position = in_file(folder, policy, name).position
+    return position and position.text.strip()
+
+
+@pytest.mark.parametrize(
+    ("policy", "name", "fix"),
+    [
+        ("time-limit", "tune-group", "add time_to_live: 5h."),
+        ("time-limit", "tune-long-group", "add time_to_live: 10h."),
+        ("time-limit", "another-group", GENERAL),
+        ("metadata-v2", "tune-group", GENERAL),
+    ],
+)
+def test_the_fix_is_that_of_the_file_for_the_same_rule_and_workload(tmp_path, policy, name, fix):
+    assert fix_of(tmp_path, policy, name) == fix
+
+
+def test_what_is_of_the_whole_stack_gets_the_fix_for_the_stack(tmp_path):
+    assert fix_of(tmp_path, "cloud-budget", "") != GENERAL
+
+
+@pytest.mark.parametrize(
+    ("policy", "name", "line"),
+    [
+        ("time-limit", "tune-group", 'tune: {gpu: "L4:1", duration: 4h}'),
+        ("time-limit", "tune-long-group", 'tune-long: {gpu: "L4:1", duration: 8h}'),
+        ("metadata-v2", "tune-group", 'tune: {gpu: "L4:1", duration: 4h}'),
+        ("cap-per-hour", "", "budget: {per_hour: 40}"),
+        ("cap-per-hour", "another-group", "budget: {per_hour: 40}"),
+        ("metadata-v2", "another-group", None),
+    ],
+)
+def test_the_place_is_that_of_the_file_for_the_same_rule_or_workload(tmp_path, policy, name, line):
+    assert line_of(tmp_path, policy, name) == line
+
+
+def test_the_place_is_where_the_check_says_it_is(tmp_path):
+    (tmp_path / "stack.yaml").write_text(STACK)
+    checked = check_stack(tmp_path / "stack.yaml", {}, date(2026, 11, 21))
+    (same,) = (
+        finding
+        for finding in checked.verdict.findings
+        if finding.rule == "time-limit" and finding.subject == "training.tune-long"
+    )
+
+    place = in_file(tmp_path, "time-limit", "tune-long-group", checked).position
+
+    assert place is not None
+    assert place == checked.document.locate(same.path)
