@@ -1,7 +1,9 @@
 """Durations, sizes, shares, ranges and money."""
 
+import re
 from datetime import timedelta
 from decimal import Decimal
+from pathlib import Path
 
 import pytest
 from hypothesis import given
@@ -228,3 +230,32 @@ def test_shares():
     assert units.parse_share("60%") == Decimal("0.6")
     assert units.format_share(Decimal("0.6")) == "60%"
     assert units.format_share(Decimal("0.125")) == "12.5%"
+
+
+@pytest.mark.parametrize(
+    ("number", "noun", "plural", "shown"),
+    [
+        (1, "hour", "", "1 hour"),
+        (4, "hour", "", "4 hours"),
+        (0, "hour", "", "0 hours"),
+        (Decimal("1.5"), "GiB-month", "", "1.5 GiB-months"),
+        ("1", "policy", "policies", "1 policy"),
+        ("1,000", "policy", "policies", "1,000 policies"),
+        (1, "part has", "parts have", "1 part has"),
+        (2, "part has", "parts have", "2 parts have"),
+    ],
+)
+def test_a_noun_after_a_number_is_plural_but_after_one(number, noun, plural, shown):
+    assert units.format_count(number, noun, plural) == shown
+
+
+PACKAGE = Path(units.__file__).parents[1]
+PLURAL = re.compile(r"""['"]s?['"] if .+? [!=]= ['"]?1\b.* else ['"]s?['"]|\b1 else ['"]s['"]""")
+
+
+def test_plurals_are_made_in_one_place():
+    assert [
+        f"{path.relative_to(PACKAGE)}: {match[0]}"
+        for path in PACKAGE.rglob("*.py")
+        for match in PLURAL.finditer(path.read_text(encoding="utf-8"))
+    ] == []

@@ -26,6 +26,7 @@ from gpuinfra.report.places import checkout
 from gpuinfra.rules.deferred import DeferredAnswers, left_to_the_update
 from gpuinfra.rules.policy_sources import JudgeContext, PolicySource, given_of, readings, strictest
 from gpuinfra.stackfile.places import PROJECT_FILES
+from gpuinfra.units import format_count
 
 
 @record
@@ -84,8 +85,9 @@ class PulumiCheck(CheckResult):
         unjudged = len(self.report.not_judged)
         program = self.report.source.name in PROJECT_FILES
         made = "the program's preview" if program else pulumi_files.KINDS[shown.kind]
-        resources = "1 resource" if count == 1 else f"{count} resources"
-        yield f"{resources} of {made}" + (f", {unjudged} not checked" if unjudged else "")
+        yield f"{format_count(count, 'resource')} of {made}" + (
+            f", {unjudged} not checked" if unjudged else ""
+        )
         gone = Counter(leaving.type for leaving in shown.leaving)
         many = ", ".join(f"{count} × {type_}" for type_, count in sorted(gone.items()))
         if gone and shown.kind == "state":

@@ -18,6 +18,7 @@ from gpuinfra.engine.contract import Pack, Request, StackStatus, Target, TargetN
 from gpuinfra.errors import InputError, Problem, SandboxError, command_line
 from gpuinfra.model import Plan
 from gpuinfra.stackfile import Document
+from gpuinfra.units import format_count
 
 PACK = "all"
 """The policy pack that judges a preview and an up: every rule, in one process."""
@@ -106,8 +107,8 @@ def refuse_lost(document: Document) -> None:
     if lost:
         refresh = command_line("refresh", document.path, "--target", "sandbox")
         raise SandboxError(
-            f"{lost} resources of {document.stack.name} were in a sandbox whose server "
-            f"ended, and are lost; `{refresh}` "
+            f"{format_count(lost, 'resource')} of {document.stack.name} stood in a sandbox whose"
+            f" server ended, and nothing of that is left; `{refresh}` "
             "removes them from the state, `gpuinfra sandbox reset` removes everything"
         )
 

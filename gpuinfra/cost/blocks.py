@@ -5,7 +5,7 @@ from decimal import Decimal
 
 from gpuinfra.clouds import priced
 from gpuinfra.model import Group
-from gpuinfra.units import hours
+from gpuinfra.units import format_count, hours
 
 
 def too_long(group: Group, today: date) -> str:
@@ -34,4 +34,4 @@ def too_long(group: Group, today: date) -> str:
 
 
 def _words(amount: Decimal) -> str:
-    return f"{amount.quantize(Decimal('0.01')).normalize():f} hours"
+    return format_count(f"{amount.quantize(Decimal('0.01')).normalize():f}", "hour")

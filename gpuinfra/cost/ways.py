@@ -17,6 +17,7 @@ from gpuinfra.cost.machines import rate
 from gpuinfra.cost.spot import Counted, Today, counted
 from gpuinfra.model import Capacity, Group, Rung
 from gpuinfra.records import record
+from gpuinfra.units import format_count
 
 DECLARED: Final = frozenset(get_args(Capacity))
 """The modes that a stack file can ask for; others have a price and are shown for comparison."""
@@ -148,9 +149,7 @@ def _booked(run: PlannedRun, paid: Decimal | None) -> str:
         return "is not offered for so long a run"
     if paid > _exact(run.steady):
         days = f"{paid / DAY:.0f}"
-        return (
-            "1 day is booked and billed" if days == "1" else f"{days} days are booked and billed"
-        )
+        return f"{format_count(days, 'day is', 'days are')} booked and billed"
     return ""
 
 

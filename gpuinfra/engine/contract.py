@@ -178,11 +178,9 @@ class PolicyFinding:
     """A policy's violation.
 
     Attributes:
-        pack: the pack that has the policy.
-        policy: its name: the rule's id.
+        policy: its name in the pack: the rule's id.
         level: "mandatory" (it stops the run) or "advisory".
-        message: what is wrong, and what to change.
-        urn: the resource; empty where it is about the whole stack.
+        urn: of the resource; empty where it is about the whole stack.
         position: where in the stack file that is; None where the file does not say it.
     """
 

@@ -11,6 +11,7 @@ from gpuinfra.fixes.trials import Weighed
 from gpuinfra.fixes.values import Effect, FabricChange, Span
 from gpuinfra.model import Group, Plan
 from gpuinfra.rules import fabric_verdict
+from gpuinfra.units import format_count
 
 
 def effect(before: Weighed | None, after: Weighed, lost: Loss) -> Effect:
@@ -99,7 +100,7 @@ def _shown(group: Group) -> tuple[str, ...]:
 def how_many(group: Group) -> str:
     """The number of machines of a group in words."""
     if group.minimum == group.maximum:
-        return f"{group.maximum} machine{'' if group.maximum == 1 else 's'}"
+        return format_count(str(group.maximum), "machine")
     return f"{group.minimum} to {group.maximum} machines"
 
 

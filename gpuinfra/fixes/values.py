@@ -7,7 +7,7 @@ from typing import Any, Final
 from gpuinfra.errors import PathPart
 from gpuinfra.fixes.wording import property_of, shown
 from gpuinfra.records import record
-from gpuinfra.units import format_money
+from gpuinfra.units import format_count, format_money
 
 Path = tuple[PathPart, ...]
 
@@ -170,7 +170,7 @@ def _fabric_words(changes: Sequence[FabricChange]) -> Iterator[str]:
     counted = kept if len(kept) > 1 else ()
     yield from (str(change) for change in changes if change not in counted)
     if counted:
-        yield f"fabric of {len(counted)} groups {UNCHANGED}"
+        yield f"fabric of {format_count(len(counted), 'group')} {UNCHANGED}"
 
 
 @record

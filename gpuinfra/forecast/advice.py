@@ -12,7 +12,7 @@ from gpuinfra.forecast.level import Level, Rates, level, level_at, spent
 from gpuinfra.forecast.models import MODELS, Demand
 from gpuinfra.forecast.shape import EVEN, SHARES, Shape, burst
 from gpuinfra.records import record
-from gpuinfra.units import HOURS_PER_MONTH
+from gpuinfra.units import HOURS_PER_MONTH, format_count
 
 
 @record
@@ -150,7 +150,8 @@ def _safest(months: Sequence[Demand], rates: Rates, shapes: Sequence[ShapeAdvice
 def _stale(history: History, gap: int) -> Iterator[str]:
     """A word on months that passed since the history ended."""
     if gap > 0:
-        yield f"the usage ends {history.months[-1]:%Y-%m}: {gap} months since are guessed too"
+        since = format_count(gap, "month since is", "months since are")
+        yield f"the usage ends {history.months[-1]:%Y-%m}: {since} guessed too"
 
 
 def _month(month: date, demand: Demand) -> Month:

@@ -15,7 +15,7 @@ from gpuinfra.lock.values import Lock
 from gpuinfra.model import Price
 from gpuinfra.records import record
 from gpuinfra.stackfile.places import LOCK_NAME as FILE_NAME
-from gpuinfra.units import format_money, format_size
+from gpuinfra.units import format_count, format_money, format_size
 
 ABSENT: Final = "–"
 """How a key that is not written is shown."""
@@ -104,7 +104,7 @@ def _money(lock: Lock, now: Quote) -> Iterator[str]:
         _most(now.per_hour.ceiling, now.unpriced),
     )
     count = len(now.unpriced)
-    missing = f", {count} part{'' if count == 1 else 's'} without a price" if count else ""
+    missing = f", {format_count(count, 'part')} without a price" if count else ""
     yield (f"total {f'{old} -> {new}' if old != new else f'{new} as before'} USD an hour{missing}")
 
 

@@ -7,7 +7,7 @@ from typing import Final
 from gpuinfra import cost
 from gpuinfra.cost import compare as comparing
 from gpuinfra.report import markup
-from gpuinfra.units import format_money
+from gpuinfra.units import format_count, format_money
 
 COLUMNS: Final = ("", "of", "line", "before", "after", "$/h", "$/month")
 RIGHT: Final = ("$/h", "$/month")
@@ -117,14 +117,14 @@ def _figure(line: cost.Line | None) -> str:
 
 
 def _parts(count: int) -> str:
-    return f"{count} part{' has' if count == 1 else 's have'}"
+    return format_count(count, "part has", "parts have")
 
 
 def _missing(comparison: comparing.Comparison) -> str:
     """How many parts the totals leave out, and how many those before left out."""
     then, now = len(comparison.unpriced_before), len(comparison.unpriced_after)
     if not now:
-        return f"{then} part{'' if then == 1 else 's'} had no price before"
+        return f"{format_count(then, 'part')} had no price before"
     return f"{_parts(now)} no price ({then} before)"
 
 
@@ -132,8 +132,8 @@ def _struck(comparison: comparing.Comparison) -> str:
     """How many rungs may stand no more, or may again: why a ceiling goes against the lines."""
     gone = sum(rung.struck is not None for rung in comparison.rungs)
     back = len(comparison.rungs) - gone
-    words = [f"{gone} rung{'' if gone == 1 else 's'} excluded"] if gone else []
-    words += [f"{back} rung{'' if back == 1 else 's'} available again"] if back else []
+    words = [f"{format_count(gone, 'rung')} excluded"] if gone else []
+    words += [f"{format_count(back, 'rung')} available again"] if back else []
     return f" ({', '.join(words)})" if words else ""
 
 

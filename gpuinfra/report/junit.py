@@ -12,6 +12,7 @@ from gpuinfra.errors import printable
 from gpuinfra.report.influences import sentence
 from gpuinfra.report.judged import LONGEST_NAME, Report, ReportEntry, cut
 from gpuinfra.rules import RULES
+from gpuinfra.units import format_count
 
 Attributes = Iterable[tuple[str, object]]
 
@@ -105,7 +106,12 @@ def _properties(report: Report, left: int) -> Iterator[str]:
     properties: list[tuple[str, object]] = [("influences", words)] if words else []
     properties.append(("as-of", report.as_of))
     if left:
-        properties.append(("left-out", f"{left} findings; `gpuinfra check --format json` has all"))
+        properties.append(
+            (
+                "left-out",
+                f"{format_count(left, 'finding')}; `gpuinfra check --format json` has all",
+            )
+        )
     kinds = list(report.uncovered.items())
     for (kind, reason), count in kinds[:_MOST_KINDS]:
         words = f"{count} of type {cut(kind, LONGEST_NAME)}: {cut(reason)}"

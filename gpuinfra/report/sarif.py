@@ -19,6 +19,7 @@ from gpuinfra.report.judged import LONGEST_NAME, Report, ReportEntry, cut
 from gpuinfra.report.rule_address import page_of
 from gpuinfra.rules import RULES, WAIVERS, Rule
 from gpuinfra.rules.waivers import short_name
+from gpuinfra.units import format_count
 
 if TYPE_CHECKING:
     from gpuinfra.fixes import Fix
@@ -215,7 +216,8 @@ def _uncovered(report: Report) -> Iterator[dict[str, Any]]:
 
 def _left_out(count: int) -> Iterator[dict[str, Any]]:
     if count:
-        yield _told(f"{count} results are omitted; `gpuinfra check --format json` has all")
+        left_out = format_count(count, "result is", "results are")
+        yield _told(f"{left_out} omitted; `gpuinfra check --format json` has all")
 
 
 def _told(text: str) -> dict[str, Any]:

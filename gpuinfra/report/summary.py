@@ -2,12 +2,14 @@
 
 from collections import Counter
 from collections.abc import Iterator
+from decimal import Decimal
+from typing import Final
 
-from gpuinfra.cost import Quote, Total
+from gpuinfra.cost import Line, Quote, Total
 from gpuinfra.model import Caps
 from gpuinfra.report.judged import Report, Weight
 from gpuinfra.rules import Finding, Proof
-from gpuinfra.units import format_money
+from gpuinfra.units import format_count, format_money
 
 
 def ending(report: Report, *, merged: bool = False) -> str:
@@ -102,6 +104,25 @@ def binary(unit: str) -> str:
     return unit.replace("GB-month", "GiB-month")
 
 
+def quantity(line: Line, quote: Quote) -> str:
+    """How much is priced: machines, other things by the hour, or amounts of a unit."""
+    if line.quantity is None:
+        return ""
+    number = f"{line.quantity.quantize(_CENT).normalize():,f}"
+    if any(line in rung.machines for rung in quote.rungs):
+        return format_count(number, "machine")
+    if line.unit == "hour":
+        return number
+    unit = binary(line.unit)
+    return format_count(number, unit) if unit.endswith(_SPANS) else f"{number} {unit}"
+
+
+_CENT: Final = Decimal("0.01")
+
+_SPANS: Final = ("month", "day", "hour", "second")
+"""The ends of units that are plural after numbers; GB and others are not."""
+
+
 def many(count: int, what: str) -> str:
     """A number of things; empty for none."""
-    return f"{count} {what}{'' if count == 1 else 's'}" if count else ""
+    return format_count(count, what) if count else ""

@@ -6,6 +6,7 @@ from typing import Any
 from gpuinfra.model import Group, Unknown
 from gpuinfra.rules.rule import Finding, Judged, Rule, Setting, fine, not_applicable, violated
 from gpuinfra.rules.spot import on_spot, uses_spot
+from gpuinfra.units import format_count
 
 
 def check(judged: Judged, settings: Mapping[str, Any]) -> Iterator[Finding]:
@@ -23,8 +24,8 @@ def _pool(pool: Group, least: int) -> Finding:
         return fine(pool.subject, f"{stay} stay on demand without spot capacity")
     return violated(
         pool.subject,
-        f"{stay} machines on demand, fewer than {least}: the cloud may interrupt the "
-        "whole pool at once",
+        f"{format_count(stay, 'machine')} on demand, fewer than {least}: the cloud may interrupt "
+        "the whole pool at once",
     )
 
 

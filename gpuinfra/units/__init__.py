@@ -34,6 +34,7 @@ from gpuinfra.units.reading import (
     parse_tally,
 )
 from gpuinfra.units.showing import (
+    format_count,
     format_duration,
     format_money,
     format_rate,
@@ -67,6 +68,7 @@ __all__ = [
     "TALLY_PATTERN",
     "Range",
     "UnitError",
+    "format_count",
     "format_duration",
     "format_money",
     "format_rate",

@@ -59,6 +59,17 @@ def format_money(amount: Decimal) -> str:
     return f"{whole}.{cents.rstrip('0').ljust(2, '0')}"
 
 
+def format_count(number: Decimal | float | str, noun: str, plural: str = "") -> str:
+    """A number with its noun, which is plural but after 1: `1 hour`, `4 hours`, `2 GiB-months`.
+
+    Args:
+        number: as it is shown, or to be shown as it is.
+        noun: for one thing.
+        plural: for several, where that is not the noun with an s.
+    """
+    return f"{number} {noun if str(number) == '1' else plural or f'{noun}s'}"
+
+
 def plain(number: Decimal) -> str:
     """A number without trailing zeros or an exponent."""
     text = f"{number:f}"

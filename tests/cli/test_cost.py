@@ -185,7 +185,7 @@ def test_quantities_are_machines_and_gibibytes(gpuinfra: Run, quickstart: Path) 
         r"trainer +spot g6\.8xlarge +2 machines +1\.50",
         r"chat +on-demand g6\.xlarge +1 machine +0\.80",
         r"chat +NAT gateway nat-gateway-hour +1 +0\.045",
-        r"trainer +disk ebs-gp3-storage +374 GiB-month +0\.08",
+        r"trainer +disk ebs-gp3-storage +374 GiB-months +0\.08",
     ):
         assert re.search(f"^{row}", out, re.MULTILINE), row
     units = {line["unit"] for line in quoted(gpuinfra, quickstart)["lines"]}

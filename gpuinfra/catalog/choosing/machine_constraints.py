@@ -10,7 +10,7 @@ from gpuinfra.catalog.choosing.request import span
 from gpuinfra.catalog.gpus import gpu, matching
 from gpuinfra.model import Machine
 from gpuinfra.records import record
-from gpuinfra.units import RATES, format_rate, format_size, plain
+from gpuinfra.units import RATES, format_count, format_rate, format_size, plain
 
 GIGA: Final = 10**9
 GIB: Final = 2**30
@@ -267,4 +267,4 @@ def _joined(machine: Machine, requested: str) -> Miss | None:
 
 
 def _machines(number: int) -> str:
-    return f"{number} machine{'s' if number != 1 else ''}"
+    return format_count(number, "machine")

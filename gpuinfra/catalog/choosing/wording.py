@@ -8,7 +8,7 @@ from gpuinfra.catalog.choosing.market import Market
 from gpuinfra.catalog.choosing.request import Request
 from gpuinfra.errors import PathPart
 from gpuinfra.model import Machine
-from gpuinfra.units import Range, format_rate, format_size, plain
+from gpuinfra.units import Range, format_count, format_rate, format_size, plain
 
 _WAYS: Final[Mapping[str, str]] = {
     "gpu": "use another GPU",
@@ -86,7 +86,11 @@ def way_out(market: Market, machine: Machine, constraint: str, miss: Miss) -> st
         return f"use another type, or request its GPU: {machine.gpu}{count}"
     if constraint == "model":
         least = market.least(machine)
-        more = f"use {least} machines, or " if least and least > (request.machines or 1) else ""
+        more = (
+            f"use {format_count(least, 'machine')}, or "
+            if least and least > (request.machines or 1)
+            else ""
+        )
         return f"{more}reduce the model: fewer parameters, a smaller batch or context"
     if constraint == "nvlink":
         return f"drop {miss.required}"
@@ -126,7 +130,7 @@ def _more(request: Request) -> Iterator[str]:
         yield f"with an {request.architecture} processor"
     if request.model is not None:
         number = request.machines
-        on = f" on {number} machine{'s' if number != 1 else ''}" if number else ""
+        on = f" on {format_count(number, 'machine')}" if number else ""
         yield f"for a model of {request.model.parameters:,} parameters{on}"
     if request.max_per_hour is not None:
         yield f"for ${request.max_per_hour} an hour or less"

@@ -29,6 +29,7 @@ from gpuinfra.catalog.sizing.model_request import (
 from gpuinfra.catalog.sizing.refused import refusals
 from gpuinfra.model import Machine
 from gpuinfra.records import record
+from gpuinfra.units import format_count
 
 __all__ = [
     "MemoryNeed",
@@ -111,7 +112,7 @@ def why_not(request: ModelRequest, machine: Machine, machines: int = 1) -> str:
     if needed.per_gpu_gb <= size:
         return ""
     few = fewest(request, machine)
-    way_out = f"{few} machines would do" if few else "more machines would not help"
+    way_out = f"{format_count(few, 'machine')} would do" if few else "more machines would not help"
     return (
         f"the model needs {needed.per_gpu_gb:,.0f} GB per GPU, which has {size:.0f} GB; {way_out}"
     )

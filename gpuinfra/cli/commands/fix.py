@@ -25,6 +25,7 @@ from gpuinfra.rules import RULES
 from gpuinfra.rules.rule import Finding
 from gpuinfra.source import Source
 from gpuinfra.stackfile.syntax import text_of
+from gpuinfra.units import format_count
 
 if TYPE_CHECKING:
     from gpuinfra.api.pulumi_files import PulumiCheck
@@ -174,7 +175,8 @@ def _offered(
 
 
 def _stop(proposal: Proposal) -> str:
-    return f"the search was stopped after {proposal.tried} trials: a better fix may exist"
+    trials = format_count(proposal.tried, "trial")
+    return f"the search was stopped after {trials}: a better fix may exist"
 
 
 def _without(proposal: Proposal, findings: Sequence[Finding] = ()) -> Iterator[str]:

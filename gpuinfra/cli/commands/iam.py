@@ -12,6 +12,7 @@ from gpuinfra.cli.options import format_options
 from gpuinfra.cli.source import load, plan_options, source_argument
 from gpuinfra.cli.views.render import note, show_json
 from gpuinfra.errors import InputError, Problem
+from gpuinfra.units import format_count
 
 LABEL: Final = "not verified against the provider"
 
@@ -113,9 +114,9 @@ def _explain(rights: dict[str, Any], *, trusted: bool) -> None:
     """What a reader has to know of the policies, beside them."""
     count = len(rights["policies"])
     note(
-        f"{LABEL}: {count} {'policy' if count == 1 else 'policies'} for "
-        f"{rights['resources']} resources; evaluated offline, they allow every request "
-        "in the table"
+        f"{LABEL}: {format_count(count, 'policy', 'policies')} for "
+        f"{format_count(rights['resources'], 'resource')}; evaluated offline, they allow every "
+        "request in the table"
     )
     for kind in rights["types_without_rights"]:
         note(f"the permissions for {kind} are unknown: add them by hand")

@@ -18,6 +18,7 @@ from gpuinfra.cli.views.render import clean, heading, money, note, show_json, sh
 from gpuinfra.cost import compare as comparing
 from gpuinfra.errors import InputError, Problem, RefusedError, command_line
 from gpuinfra.today import today
+from gpuinfra.units import format_count
 
 
 @click.command("lock")
@@ -210,8 +211,9 @@ def show(made: lock.Lock, loaded: StackCheck) -> None:
     run = f", ${money(made.per_run.ceiling)} a run" if made.per_run else ""
     bound = "least" if made.unpriced else "most"
     hour, month = money(made.per_hour.ceiling), money(made.per_month.ceiling)
-    text = f"{len(made.rows)} price rows{clean(oldest)}; at {bound} ${hour} an hour, "
-    click.echo(wrapped(f"{text}${month} a month{run}", "  "))
+    total = f"at {bound} ${hour} an hour, ${month} a month{run}"
+    rows = format_count(len(made.rows), "price row")
+    click.echo(wrapped(f"{rows}{clean(oldest)}; {total}", "  "))
     for missing in made.unpriced:
         click.echo(f"unpriced: {clean(missing)}")
 

@@ -15,6 +15,7 @@ from gpuinfra.cli.views.render import clean, heading, money, show_json, show_tab
 from gpuinfra.model import Group, Rung
 from gpuinfra.rules import fabric_verdict
 from gpuinfra.stackfile.defaults import Default, built_in
+from gpuinfra.units import format_count
 
 
 @click.command("plan")
@@ -117,8 +118,7 @@ def bought(rung: Rung) -> str:
 
 def _row(group: Group) -> tuple[str, ...]:
     joined = group.fabric
-    several = "" if joined and joined.interfaces == 1 else "s"
-    fabric = f"{joined.interfaces} interface{several}" if joined else "none"
+    fabric = format_count(str(joined.interfaces), "interface") if joined else "none"
     rung = group.rung
     where = f"{', '.join(rung.zones) or rung.region}"
     return (group.name, group.purpose, count(group), rung.machine, where, bought(rung), fabric)

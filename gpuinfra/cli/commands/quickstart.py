@@ -24,6 +24,7 @@ from gpuinfra.cli.views.render import heading, note, show_table
 from gpuinfra.engine import lifecycle
 from gpuinfra.engine.contract import Outcome, TargetName
 from gpuinfra.errors import RefusedError, command_line
+from gpuinfra.units import format_count
 
 STEPS = 7
 
@@ -126,9 +127,9 @@ def refuse_left(earlier: Mapping[str, str], left: Mapping[str, str]) -> None:
     if made:
         raise RefusedError(f"not deleted: {', '.join(made)}")
     if left:
-        count = f"{len(left)} resource{'' if len(left) == 1 else 's'} of an earlier run"
-        still = "remains" if len(left) == 1 else "remain"
-        note(f"{count} {still} in the sandbox; remove everything in it: gpuinfra sandbox reset")
+        remain = "of an earlier run remain"
+        told = format_count(len(left), f"resource {remain}s", f"resources {remain}")
+        note(f"{told} in the sandbox; remove everything in it: gpuinfra sandbox reset")
 
 
 def program() -> str:

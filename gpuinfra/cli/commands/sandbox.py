@@ -15,6 +15,7 @@ from gpuinfra.cli.views.layout import wrapped
 from gpuinfra.cli.views.names import short_type
 from gpuinfra.cli.views.render import clean, note, show_json, show_table
 from gpuinfra.errors import InputError, Problem
+from gpuinfra.units import format_count
 
 LONG_ID: Final = 28
 """From how many characters on a table shows the end of an id only."""
@@ -73,8 +74,9 @@ def status(format_: str) -> int:
     else:
         click.echo("not running; start it: gpuinfra sandbox start")
     if state.lost:
+        lost = format_count(state.lost, "resource was", "resources were")
         click.secho(
-            f"{state.lost} resources were in a server that ended: `gpuinfra refresh` "
+            f"{lost} in a server that ended: `gpuinfra refresh` "
             "removes them from the state, `gpuinfra sandbox reset` removes everything",
             fg="yellow",
         )

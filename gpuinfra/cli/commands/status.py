@@ -27,6 +27,7 @@ from gpuinfra.errors import InputError
 from gpuinfra.model import Caps, Plan
 from gpuinfra.report.summary import totals
 from gpuinfra.rules.waivers import short_name
+from gpuinfra.units import format_count
 
 
 @click.command("status")
@@ -118,7 +119,8 @@ def show(
 
     `name_of` gives the workload to which a resource's name belongs; `plan` is what stands.
     """
-    heading(f"{plan.name} [{standing.target}]: {len(standing.resources)} resources deployed")
+    deployed = format_count(len(standing.resources), "resource")
+    heading(f"{plan.name} [{standing.target}]: {deployed} deployed")
     show_table(
         ("workload", "machines", "machine", "rung", "$/h at most", "since"),
         list(_rows(standing, name_of, plan, quote)),

@@ -20,6 +20,7 @@ from gpuinfra.specs import Waiver
 from gpuinfra.stackfile import problems_of
 from gpuinfra.stackfile.files import text_in
 from gpuinfra.stackfile.listing import Added, extend
+from gpuinfra.units import format_count
 
 KEY: Final = "waivers"
 HEAD: Final = "# Accepted findings, each until a date; read by gpuinfra check.\nversion: 1\n"
@@ -65,7 +66,7 @@ def write(report: Report, waiving: Waiving, place: WaiverPlace) -> bool:
         raise InputError([_too_many(added)])
     if added:
         _put(place.path, added)
-        note(f"wrote {len(added)} waiver{'' if len(added) == 1 else 's'} to {place.path}")
+        note(f"wrote {format_count(len(added), 'waiver')} to {place.path}")
     else:
         note("no failing finding can be waived: no waiver was written")
     return bool(added)

@@ -22,7 +22,7 @@ from gpuinfra.cli.views.layout import wrapped
 from gpuinfra.cli.views.render import clean, money, show_json, show_table
 from gpuinfra.clouds import CLOUDS
 from gpuinfra.model import OUTDATED_AFTER_DAYS
-from gpuinfra.units import format_share
+from gpuinfra.units import format_count, format_share
 
 SHOWN: Final = 12
 FEW: Final = 6
@@ -115,7 +115,7 @@ def _of_places(
     """What the column of places leaves out: other regions, and those that a cloud does not say."""
     others = sum(map(len, places.values())) - len(places)
     if others:
-        yield f"each in its cheapest region; --all lists {others} more places"
+        yield f"each in its cheapest region; --all lists {format_count(others, 'more place')}"
     if any(
         _uniform(places[candidate.machine.cloud, candidate.machine.type]) for candidate in shown
     ):
@@ -125,8 +125,8 @@ def _of_places(
 def _left_out(types: int, lost: int) -> str:
     """How much the short answer leaves out, and the command that shows it."""
     fit = max(0, types - SHOWN)
-    unfit = "1 other doesn't fit" if lost == 1 else f"{lost} others don't fit" if lost else ""
-    parts = (f"{fit} more fit" if fit else "", unfit)
+    unfit = format_count(lost, "other doesn't fit", "others don't fit") if lost else ""
+    parts = (format_count(fit, "more fits", "more fit") if fit else "", unfit)
     told = ", ".join(part for part in parts if part)
     return f"{told}: {again('--all')}" if told else f"all of it: {again('--all')}"
 
@@ -263,7 +263,7 @@ def _footnotes(request: Request, choice: Choice) -> Iterator[str]:
         yield f"prices in {code} rank apart: --prices FILE may give a rate (exchange_rates)"
     unpriced = len(choice.ranked) - len(priced)
     if unpriced:
-        yield f"{unpriced} without a known price rank{'s' if unpriced == 1 else ''} last"
+        yield format_count(unpriced, *_ranks("price", "last"))
     if request.by == "run" and term(choice.winner.mode):
         yield f"a commitment ({choice.winner.mode}) is paid for its whole term"
     yield from _behind(request, choice)
@@ -279,14 +279,18 @@ def _behind(request: Request, choice: Choice) -> Iterator[str]:
         if candidate.per_hour is not None and candidate.figure is None
     ]
     if bare:
-        yield (
-            f"{len(bare)} without a known figure rank{'s' if len(bare) == 1 else ''} behind"
-            f"{_other_precisions(request, bare)}"
-        )
+        behind = format_count(len(bare), *_ranks("figure", "behind"))
+        yield f"{behind}{_other_precisions(request, bare)}"
     apart = sum(candidate.connected is not True for candidate in choice.ranked)
     if apart and choice.winner.connected:
-        lack = "option lacks" if apart == 1 else "options lack"
-        yield f"{apart} {lack} RDMA or a fast network; listed last"
+        lack = format_count(apart, "option lacks", "options lack")
+        yield f"{lack} RDMA or a fast network; listed last"
+
+
+def _ranks(unknown: str, where: str) -> tuple[str, str]:
+    """Where one candidate, or several, rank whose price or figure is unknown."""
+    subject = f"without a known {unknown}"
+    return f"{subject} ranks {where}", f"{subject} rank {where}"
 
 
 def _other_precisions(request: Request, bare: Sequence[Candidate]) -> str:

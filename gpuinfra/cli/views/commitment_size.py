@@ -9,6 +9,7 @@ from gpuinfra.cli.views.layout import wrapped
 from gpuinfra.cli.views.render import clean, heading, money, note, show_table
 from gpuinfra.cost.commitments import Commitment
 from gpuinfra.records import record
+from gpuinfra.units import format_count
 
 if TYPE_CHECKING:
     from gpuinfra.forecast import Advice, Trial
@@ -60,13 +61,14 @@ def show_level(advice: "Advice") -> None:
     """The level for usage whose hours are known, and how it would have done before."""
     best, test = advice.level, advice.test
     _say(
-        f"commit to {best.gpus:g} GPUs: expected ${money(best.cost)} over {len(advice.months)}"
-        f" months, ${money(best.saves)} less than all on demand (${money(best.all_on_demand)})"
+        f"commit to {_gpus(best.gpus)}: expected ${money(best.cost)} over {_span(advice)},"
+        f" ${money(best.saves)} less than all on demand (${money(best.all_on_demand)})"
     )
     verb = "saved" if test.saved >= 0 else "cost more by"
     _say(
-        f"tested on the last {test.months} months: {test.gpus:g} GPUs would have {verb} "
-        f"${money(abs(test.saved))}; the best choice, {test.best_gpus:g} GPUs, "
+        f"tested on the last {format_count(test.months, 'month')}:"
+        f" {_gpus(test.gpus)} would have {verb} "
+        f"${money(abs(test.saved))}; the best choice, {_gpus(test.best_gpus)}, "
         f"${money(test.best_saved)}"
     )
 
@@ -74,24 +76,24 @@ def show_level(advice: "Advice") -> None:
 def show_shapes(advice: "Advice") -> None:
     """What to commit to by how the hours of a month are used, which monthly figures do not say."""
     even, *_ = advice.shapes
-    gpus = f"{even.level.gpus:g} GPUs"
+    gpus = _gpus(even.level.gpus)
     show_table(
         ("at work in", "GPUs at once", "commit to", "saves", f"{gpus} save"),
         [
             (
                 f"{shape.share:.0%} of the hours",
                 f"{shape.gpus_at_once:.1f}",
-                f"{shape.level.gpus:g} GPUs",
+                _gpus(shape.level.gpus),
                 money(shape.level.saves),
                 money(shape.even_saves),
             )
             for shape in advice.shapes
         ],
-        title=f"by how the hours are used, in USD over {len(advice.months)} months",
+        title=f"by how the hours are used, in USD over {_span(advice)}",
         right=("GPUs at once", "commit to", "saves", f"{gpus} save"),
     )
     best = advice.level
-    advised = f"commit to {best.gpus:g} GPUs" if best.gpus else "commit to nothing yet"
+    advised = f"commit to {_gpus(best.gpus)}" if best.gpus else "commit to nothing yet"
     worst = min(shape.even_saves for shape in advice.shapes)
     less = f"save ${money(worst)}" if worst >= 0 else f"cost ${money(-worst)} more"
     _say(
@@ -99,6 +101,14 @@ def show_shapes(advice: "Advice") -> None:
         f" ${money(even.even_saves)} where use is even and {less} where it comes in bursts."
         " Give the usage by hour or day, or the GPUs at work at once (--peak)"
     )
+
+
+def _gpus(number: float) -> str:
+    return format_count(f"{number:g}", "GPU")
+
+
+def _span(advice: "Advice") -> str:
+    return format_count(len(advice.months), "month")
 
 
 def _say(text: str) -> None:
@@ -116,7 +126,7 @@ def show_trials(trials: Sequence["Trial"]) -> None:
         [
             (
                 f"{trial.forecast.model}{' (taken)' if place == 0 else ''}",
-                f"{trial.held_out} months",
+                format_count(trial.held_out, "month"),
                 f"{trial.error:.1%}",
                 f"{trial.inside} of {trial.held_out} (× {trial.spread:.2g})",
                 f"{trial.loss:,.0f} GPU-h",

@@ -1,16 +1,14 @@
 """A line of a quote as `cost` shows it, in its table and below it."""
 
 from collections.abc import Iterable, Iterator, Mapping
-from decimal import Decimal
 from typing import Final
 
 from gpuinfra import cost as costs
 from gpuinfra.cli.views.render import clean, money
 from gpuinfra.cost.breakdown import Part
 from gpuinfra.model import Group
-from gpuinfra.report.summary import binary
+from gpuinfra.report.summary import binary, quantity
 
-_CENT: Final = Decimal("0.01")
 _MARKS: Final = {"user": "yours ", "bound": "bound of "}
 
 
@@ -19,23 +17,13 @@ def row(line: costs.Line, sources: Mapping[str, int], quote: costs.Quote) -> tup
     return (
         clean(line.group or line.name),
         f"{line.kind} {line.item}{' (bound)' if line.origin == 'bound' else ''}",
-        _quantity(line, quote) or "–",
+        quantity(line, quote) or "–",
         "free" if line.status == "free" else money(line.rate),
         money(line.per_hour),
         money(line.per_month),
         line.as_of,
         origin(line, sources),
     )
-
-
-def _quantity(line: costs.Line, quote: costs.Quote) -> str:
-    """How much is priced: machines, other things by the hour, or amounts of a unit."""
-    number = "" if line.quantity is None else f"{line.quantity.quantize(_CENT).normalize():f}"
-    if any(line in rung.machines for rung in quote.rungs):
-        return f"{number} machine{'' if number == '1' else 's'}" if number else ""
-    if line.unit in {"hour", "month"}:
-        return number if line.unit == "hour" else f"{number} month{'' if number == '1' else 's'}"
-    return f"{number} {binary(line.unit)}".strip()
 
 
 def update_machines(groups: Iterable[Group]) -> Iterator[str]:

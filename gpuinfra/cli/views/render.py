@@ -26,7 +26,7 @@ from gpuinfra.errors import (
     command_line,
     printable,
 )
-from gpuinfra.units import format_money
+from gpuinfra.units import format_count, format_money
 
 MOST_PROBLEMS = 50
 
@@ -155,7 +155,7 @@ def show_error(error: GpuinfraError) -> None:
         count = len(error.problems)
         if count > MOST_PROBLEMS:
             click.echo(f"… and {count - MOST_PROBLEMS} more", err=True)
-        click.secho(f"{count} problem{'s' if count != 1 else ''}", fg="red", err=True)
+        click.secho(format_count(count, "problem"), fg="red", err=True)
         return
     if isinstance(error, CloudError):
         show_refusals(error.refusals)

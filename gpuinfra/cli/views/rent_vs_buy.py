@@ -16,7 +16,7 @@ from gpuinfra.errors import InputError, Problem
 from gpuinfra.price_overrides import purchase
 from gpuinfra.price_overrides.purchase import Against, Purchase
 from gpuinfra.price_overrides.renting import Rent
-from gpuinfra.units import UnitError, format_share, parse_share
+from gpuinfra.units import UnitError, format_count, format_share, parse_share
 
 OPTIONS: Final = ("against", "years", "utilisation")
 LONGEST: Final = 20
@@ -80,9 +80,10 @@ def compared(loaded: StackCheck, comparison: PurchaseComparison) -> Against:
 def show(loaded: StackCheck, comparison: PurchaseComparison, against: Against) -> None:
     """Both sides as a table, and from when on buying is cheaper."""
     bought = comparison.purchase
-    span = f"{against.years.normalize():f} year{'' if against.years == 1 else 's'}"
+    span = format_count(f"{against.years.normalize():f}", "year")
+    gpus = format_count(bought.gpus, "GPU")
     heading(
-        f"rent or buy {bought.what or 'the GPUs'}: {bought.gpus} GPUs for {span}, in "
+        f"rent or buy {bought.what or 'the GPUs'}: {gpus} for {span}, in "
         f"use {format_share(against.utilisation)} of the hours"
     )
     kwh = f"{against.energy_kwh.quantize(Decimal(1)):,} kWh"

@@ -10,6 +10,7 @@ from gpuinfra.cli.views.names import short_type
 from gpuinfra.cli.views.render import clean, heading, show_json
 from gpuinfra.graph import Resource, ResourceGraph, references, to_json
 from gpuinfra.planning import declared
+from gpuinfra.units import format_count
 
 
 def show(loaded: StackCheck, format_: str) -> None:
@@ -18,7 +19,8 @@ def show(loaded: StackCheck, format_: str) -> None:
     if format_ == "json":
         show_json({"resources": to_json(graph)})
         return
-    heading(f"{loaded.plan.name}: {len(graph.resources)} resources, in order of creation")
+    count = format_count(len(graph.resources), "resource")
+    heading(f"{loaded.plan.name}: {count}, in order of creation")
     for line in tree(graph):
         click.echo(clean(line))
 

@@ -19,6 +19,7 @@ from gpuinfra.clouds.aws.registries import region_of
 from gpuinfra.clouds.wordfaults import WordFault
 from gpuinfra.model import Machine, Rung
 from gpuinfra.specs.schema import Inference, Stack, Training
+from gpuinfra.units import format_count
 
 if TYPE_CHECKING:
     from gpuinfra.specs.networks import NetworkSpec
@@ -79,7 +80,7 @@ def _callers(
         yield WordFault(
             key=("network", "subnets"),
             value=", ".join(there),
-            message=f"the network names {len(there)} subnets",
+            message=f"the network names {format_count(len(there), 'subnet')}",
             allowed="two or more, in different zones"
             if pool
             else "one: the fabric is in one zone",

@@ -9,6 +9,7 @@ from gpuinfra.errors import InputError, Problem
 from gpuinfra.graph import Expression, ResourceGraph, RuntimeInput, computed, item
 from gpuinfra.model import Group
 from gpuinfra.records import record
+from gpuinfra.units import format_count
 
 if TYPE_CHECKING:
     from gpuinfra.clouds.build_spec import BuildSpec
@@ -99,7 +100,7 @@ def _counted(
     if takes(len(ids)):
         return ids
     problem = Problem(
-        message=f"{name}: the network has {len(ids)} subnets",
+        message=f"{name}: the network has {format_count(len(ids), 'subnet')}",
         path=(name, "network", "subnet_ids"),
         value=str(len(ids)),
         allowed=subnets,

@@ -5,6 +5,7 @@ from typing import Final
 
 from gpuinfra.clouds.observing.faults import Remark
 from gpuinfra.model import Unknown
+from gpuinfra.units import format_count
 
 SOON: Final = 7
 """Days. Checkpoints deleted earlier are gone before a run that stopped on a weekend resumes."""
@@ -13,7 +14,7 @@ SOON: Final = 7
 def emptied(days: int | Unknown | None) -> Iterator[Remark]:
     """Yield what is wrong with a rule that deletes all current objects at an age."""
     if isinstance(days, int) and days < SOON:
-        words = f"all of its objects are deleted after {days} days, checkpoints too"
+        words = f"all of its objects are deleted after {format_count(days, 'day')}, checkpoints too"
         yield (
             False,
             f"{words}: limit the rule to a prefix, or keep objects for at least {SOON} days",

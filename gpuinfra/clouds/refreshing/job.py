@@ -13,6 +13,7 @@ from gpuinfra.clouds.refreshing.desk import Desk, Say
 from gpuinfra.clouds.refreshing.spool import KEPT_FOR, Spool
 from gpuinfra.clouds.refreshing.web import Web
 from gpuinfra.errors import InputError, NotYetError, Problem, RefreshError, nearest
+from gpuinfra.units import format_count
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -128,7 +129,8 @@ def _unchanged(cloud: str, spool: Spool) -> str:
     pages = len(spool)
     hours = int(KEPT_FOR.total_seconds() // 3600)
     came = "the received page is" if pages == 1 else f"the {pages} received pages are"
-    again = f"; {came} kept for {hours} hours: run the same command again to continue"
+    span = format_count(hours, "hour")
+    again = f"; {came} kept for {span}: run the same command again to continue"
     there = stored.path(cloud).exists()
     what = "the refreshed file is unchanged" if there else "no file was written"
     return f"no changes, {what}{again if pages else ''}"

@@ -16,7 +16,7 @@ from matplotlib.ticker import LogLocator
 from gpuinfra.cost.sweep import SpotCurve
 from gpuinfra.errors import printable
 from gpuinfra.records import record
-from gpuinfra.units import format_money
+from gpuinfra.units import format_count, format_money
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -144,7 +144,7 @@ def spot_chart(name: str, curve: SpotCurve) -> Markup:
 def scatter(name: str, title: str, points: Sequence[Point]) -> Markup:
     """Machines by the memory of one GPU and the price of one GPU-hour, both logarithmic."""
     words = (
-        f"{len(points)} machines; filled circles fit the workload's words, "
+        f"{format_count(len(points), 'machine')}; filled circles fit the workload's words, "
         "the diamond is the active machine, and hollow ones do not fit"
     )
 

@@ -82,12 +82,12 @@ def _environment() -> Environment:
         keep_trailing_newline=True,
     )
     environment.filters |= {"usd": _usd, "number": _number, "percent": _percent, "joined": _joined}
-    environment.filters["binary"] = summary.binary
     names: dict[str, Any] = {
         "MOST": MOST,
         "SHOWN": SHOWN,
         "place": _place,
         "quality": money.quality,
+        "quantity": summary.quantity,
         "fabric": summary.fabric,
         "is_link": _is_link,
         "short_name": short_name,

@@ -9,6 +9,7 @@ from typing import Final
 
 from gpuinfra.model import NOWHERE, Group, Plan, Resource, Unknown
 from gpuinfra.records import record
+from gpuinfra.units import format_count
 
 MOST_MACHINES: Final = 8
 """How many machines of a workload are drawn; a cluster of a thousand is not."""
@@ -206,7 +207,7 @@ def _interfaces(group: Group) -> str:
         return "no fabric interfaces"
     number = group.fabric.interfaces
     shown = "an unknown number of" if isinstance(number, Unknown) else str(number)
-    return f"{shown} fabric interface{'' if number == 1 else 's'}"
+    return format_count(shown, "fabric interface")
 
 
 def _placement(group: Group) -> str:

@@ -192,6 +192,18 @@ def test_waivers_and_prices_of_ones_own_are_told(tmp_path: Path) -> None:
     assert "your own price" in words
 
 
+SINGULAR = re.compile(
+    r"(?<![\d.,×])(?!1 )\d[\d,.]* (?:(?!per )\w+[ -])?(?:hour|month|day|machine|GPU|zone)\b(?!-)"
+)
+"""A number other than 1 before a word for one thing."""
+
+
+def test_words_after_numbers_are_plural(written: Written) -> None:
+    assert SINGULAR.findall("4 hour, 2 metric-month, 3 spot machine") != []
+    texts = (tag.text for tag in written.page.named("td", "p", "li", "summary", "figcaption"))
+    assert [match[0] for text in texts for match in SINGULAR.finditer(text)] == []
+
+
 def test_nothing_is_fetched_and_nothing_runs(written: Written) -> None:
     page = written.page
 

@@ -12,6 +12,7 @@ from gpuinfra.cli.options import format_options
 from gpuinfra.cli.views.render import folded, show_json, show_table
 from gpuinfra.clouds import PRICED
 from gpuinfra.model import Machine
+from gpuinfra.units import format_count
 
 
 @click.command("ls")
@@ -49,7 +50,7 @@ def show_listing(listeds: Sequence[ListedMachine]) -> None:
             right=("NVLink", "$/h"),
             title=cloud,
         )
-    count = f"{len(listeds)} machine type{'s' if len(listeds) != 1 else ''}"
+    count = format_count(len(listeds), "machine type")
     click.echo(
         folded(
             "",

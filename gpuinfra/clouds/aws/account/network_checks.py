@@ -9,6 +9,7 @@ from gpuinfra.clouds.aws.account.needs import WorkloadNeed
 from gpuinfra.clouds.aws.account.running import running
 from gpuinfra.clouds.aws.account.unanswered import Unanswered
 from gpuinfra.clouds.aws.registries import region_of
+from gpuinfra.units import format_count
 
 NAME: Final = "subnet"
 NO_SUBNET: Final = frozenset({"InvalidSubnetID.NotFound", "InvalidSubnetId.Malformed"})
@@ -110,7 +111,7 @@ def _addresses(
     if need.count is None or need.interfaces is None:
         return unknown(NAME, what, f"{free} are free; the number needed is unknown", "")
     needed = need.count * need.interfaces
-    allowed = f"{needed}: {need.count} machines with {need.interfaces} each"
+    allowed = f"{needed}: {format_count(need.count, 'machine')} with {need.interfaces} each"
     own = 0
     if free < needed:
         machines = running(caller, need.rung.region)

@@ -13,6 +13,7 @@ from gpuinfra.errors import InputError, Problem
 from gpuinfra.graph import Lookup, computed, item
 from gpuinfra.records import record
 from gpuinfra.specs.networks import NetworkSpec
+from gpuinfra.units import format_count
 
 SUBNET: Final = "aws:ec2/getSubnet:getSubnet"
 
@@ -94,7 +95,7 @@ def subnet_faults(
     """
     faults = []
     if not need.takes(len(subnets)):
-        faults.append(f"network has {len(subnets)} subnets; allowed: {need.words}")
+        faults.append(f"network has {format_count(len(subnets), 'subnet')}; allowed: {need.words}")
     zones = {subnet["availabilityZone"] for subnet in subnets}
     if need.pool and len(subnets) > 1 and len(zones) == 1:
         faults.append(f"all subnets are in {min(zones)}; allowed: {need.words}")
@@ -113,8 +114,9 @@ def subnet_faults(
             )
     held = [IPv4Network(subnet["cidrBlock"]).num_addresses - RESERVED for subnet in subnets]
     if sum(held) < need.machines * need.each:
+        take = format_count(f"{need.machines:,}", "machine takes", "machines take")
         faults.append(
-            f"the subnets hold {sum(held):,} addresses, and {need.machines:,} machines take "
+            f"the subnets hold {sum(held):,} addresses, and {take} "
             f"{need.machines * need.each:,}; name larger ones"
         )
     return faults

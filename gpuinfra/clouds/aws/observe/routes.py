@@ -8,6 +8,7 @@ from gpuinfra.clouds.aws.observe.index import Index
 from gpuinfra.clouds.observing.faults import Remark
 from gpuinfra.clouds.observing.values import any_of, at, flag, listed
 from gpuinfra.model import UNKNOWN, Known, Resource, Unknown
+from gpuinfra.units import format_count
 
 _ROUTE: Final = "aws:ec2/route:Route"
 _TABLE: Final = "aws:ec2/routeTable:RouteTable"
@@ -211,7 +212,7 @@ def _endpoints(network: Resource, index: Index) -> Iterator[Remark]:
             yield False, f"the endpoint of {short} is in no subnet"
         else:
             count = len(listed(resource.inputs.get("subnetIds")))
-            yield True, f"{short} inside of the network ({count} subnets)"
+            yield True, f"{short} inside of the network ({format_count(count, 'subnet')})"
         named = named and private is not True
         if private is not True and not isinstance(private, Unknown):
             yield False, f"the endpoint of {short} has no private DNS name"

@@ -9,6 +9,7 @@ from gpuinfra.clouds.observing.faults import Remark, told
 from gpuinfra.clouds.observing.keeping import emptied
 from gpuinfra.clouds.observing.values import at, flag, listed, text, whole
 from gpuinfra.model import Reach, Resource
+from gpuinfra.units import format_count
 
 _DOORS: Final = {
     "isLocalUserEnabled": "it has local users with keys and passwords (SFTP)",
@@ -54,8 +55,8 @@ def _recovery(account: Resource, index: Index) -> Iterator[Remark]:
             policy: Any = service.inputs.get(key)
             days = whole(at(policy, "days"))
             if flag(at(policy, "enabled")) is True:
-                kept = f"for {days} days" if isinstance(days, int) else "for a time"
-                yield True, f"{words} can be restored {kept}"
+                span = format_count(days, "day") if isinstance(days, int) else "a time"
+                yield True, f"{words} can be restored for {span}"
     for policy in index.referrers(account, kinds.LIFECYCLE, "accountName").certain:
         for rule in listed(at(policy.inputs.get("policy"), "rules")):
             if at(rule, "definition", "actions", "snapshot", "delete") is not None:

@@ -14,6 +14,7 @@ from gpuinfra.clouds.observing.layers import Layers
 from gpuinfra.clouds.observing.values import at, flag, listed, text, whole
 from gpuinfra.model import Machine, Reach, Resource, Unknown
 from gpuinfra.records import record
+from gpuinfra.units import format_count
 
 _UTILIZATION: Final = "agent.googleapis.com/gpu/utilization"
 _WHOLE: Final = 100
@@ -83,7 +84,7 @@ def _updates(looked: Looked, index: Index) -> Iterator[Remark]:
     beside, away = (
         "an unknown number" if isinstance(count, Unknown) else count for count in counts
     )
-    yield True, f"updates add {beside} machines, and remove {away}"
+    yield True, f"updates add {format_count(str(beside), 'machine')}, and remove {away}"
 
 
 def _away(group: Resource, fewer: int | Unknown | None) -> int | Unknown | None:
@@ -98,7 +99,7 @@ def _outage(gone: int, looked: Looked) -> Iterator[Remark]:
     sizes = (size for size in (looked.least, looked.most) if isinstance(size, int) and size > 0)
     smallest = min(sizes, default=None)
     if smallest is not None and gone >= smallest:
-        words = f"an update stops {gone} machines at once, of {smallest}"
+        words = f"an update stops {format_count(str(gone), 'machine')} at once, of {smallest}"
         yield False, f"{words}: set max_unavailable_fixed to 0 and max_surge_fixed to some"
 
 
