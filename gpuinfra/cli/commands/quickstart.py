@@ -23,7 +23,7 @@ from gpuinfra.cli.views.outcome import live, show_outcome
 from gpuinfra.cli.views.render import heading, note, show_table
 from gpuinfra.engine import lifecycle
 from gpuinfra.engine.contract import Outcome, TargetName
-from gpuinfra.errors import RefusedError, command_line
+from gpuinfra.errors import PROGRAM, RefusedError, command_line
 from gpuinfra.units import format_count
 
 STEPS = 7
@@ -133,8 +133,10 @@ def refuse_left(earlier: Mapping[str, str], left: Mapping[str, str]) -> None:
 
 
 def program() -> str:
-    """How this command is called again: by its name where PATH has it, else by its path."""
+    """How this command is called again: by its name where PATH has it, else as it was called."""
     called = Path(sys.argv[0])
+    if called.name == "__main__.py":
+        return f"{Path(sys.executable).name} -m {PROGRAM}"
     on_path = shutil.which("gpuinfra")
     return "gpuinfra" if on_path and Path(on_path).samefile(called) else str(shown_path(called))
 

@@ -1,0 +1,5 @@
+"""`python -m gpuinfra` is `gpuinfra`."""
+
+from gpuinfra.cli import main
+
+main()
