@@ -33,8 +33,8 @@ _PASSED: Final = "its load balancer passes connections through"
 _EFA: Final = "EFA and ENA are network interfaces of AWS"
 _REPLACED: Final = "a managed group, or autoscale on Azure, brings back machines that are stopped"
 _RESERVED: Final = (
-    "Google Cloud gives an open reservation to matching on-demand machines by itself; Azure has "
-    "none for ND, NCads H100 v5, spot and a scale set in one placement group"
+    "on Google Cloud matching on-demand machines use an open reservation by themselves; Azure has "
+    "none for ND, NCads H100 v5, spot or one placement group"
 )
 """https://docs.cloud.google.com/compute/docs/instances/reservations-consume,
 https://learn.microsoft.com/azure/virtual-machines/capacity-reservation-overview"""

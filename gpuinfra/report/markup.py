@@ -61,6 +61,27 @@ def table(columns: Sequence[str], rows: Iterable[Sequence[str]], right: Sequence
     return "\n".join(f"| {' | '.join(cells)} |" for cells in (columns, rule, *rows))
 
 
+def filled(text: str, start: str = "") -> str:
+    """Markdown of one paragraph broken into lines of about a hundred characters.
+
+    `start` stands before the first line, for example that of a list; the others are as far in. No
+    line begins with what would start a list.
+    """
+    lines: list[str] = []
+    for word in text.split():
+        joins = _STARTS.match(word) or word[0] in _BEGINNINGS
+        if lines and (joins or len(lines[-1]) + len(word) < _FULL):
+            lines[-1] += f" {word}"
+        else:
+            lines.append(f"{' ' * len(start) if lines else start}{word}")
+    return "\n".join(lines)
+
+
+_FULL: Final = 100
+_BEGINNINGS: Final = "*#>|"
+"""What may start a list, a heading, a quotation or a table at the begin of a line."""
+
+
 def marker(topic: str, name: str) -> str:
     """A hidden comment, by which a bot finds its own post again to update it.
 

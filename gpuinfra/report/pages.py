@@ -75,8 +75,10 @@ def section(rule: Rule) -> str:
     """A rule's section of the page."""
     parts = [
         f"## {rule.id}",
-        f"**{markup.text(rule.title)}.** {markup.text(rule.why)} ([source]({rule.source}))",
-        f"Fix: {markup.text(rule.fix_on(None))}.",
+        markup.filled(
+            f"**{markup.text(rule.title)}.** {markup.text(rule.why)} ([source]({rule.source}))"
+        ),
+        markup.filled(f"Fix: {markup.text(rule.fix_on(None))}."),
     ]
     if rule.settings:
         rows = (

@@ -1,9 +1,9 @@
 """The page of AWS: what each word of the stack file creates, costs and refuses there."""
 
+import re
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from decimal import Decimal
-from itertools import zip_longest
 from typing import Final
 
 from gpuinfra.cli.pages import aws_facts, cases, grammar
@@ -20,9 +20,6 @@ _NAMED: Final = 3
 _LONGEST: Final = 160
 """Characters of a list of what is allowed."""
 
-_WIDEST, _CELL = 180, 70
-"""Characters of a word's row, and of what it brings and costs in each row where it has several."""
-
 _INTRODUCTION: Final = """\
 # AWS, key by key
 
@@ -33,11 +30,10 @@ registered as resources, without a cloud, and every error message is the real on
 No AWS account and no GPU ever saw any of it: see
 [what was never tried](limits.md#never-tried).
 
-For each key the page shows an example, the resources that it adds (*creates*), the inputs that
-it changes (*changes*), and the rows of the quote. Costs are list prices in us-east-1, for a full
-month (730 hours). A *usage-based* row has a price and no quantity; [the last table](#prices) has
-prices with source and date. A resource without a row is free; the price table has the source.
-Where a key brings much, its row goes on in rows without a key.
+A table says what each key is for and what it adds to a month's cost (list prices in us-east-1,
+730 hours; *by use*: there is a price, and no quantity). Below it stands each key in an example,
+with the resources that it adds and changes and the rows of the quote. [The last table](#prices)
+has prices with source and date. A resource without a row is free; the price table has the source.
 """
 
 
@@ -56,24 +52,27 @@ def page() -> str:
 
 
 def _section(section: Section, effects: Mapping[Case, KeyEffect | None]) -> str:
-    """The words of a section, then what is refused of them."""
+    """The words of a section in a table; below it each in an example, then what is refused."""
     place = ".".join(section.at)
     words = grammar.key_descriptions()
+    purposes = {case: _purpose(words[case.path], case) for case in section.cases}
     rows = (
-        row
-        for case in section.cases
-        for row in _rows(
-            (
-                markup.cell(case.word),
-                aws_facts.prose(_purpose(words[case.path], case)),
-                markup.cell(case.write),
-            ),
-            list(_brought(effects[case])),
-            list(_costs(effects[case])),
+        (
+            markup.cell(case.word),
+            aws_facts.prose(_parted(purposes[case])[0]),
+            _total(effects[case]),
         )
+        for case in section.cases
+    )
+    examples = (
+        _item(
+            markup.code(case.write),
+            (aws_facts.prose(_parted(purposes[case])[1]), *_brought(effects[case])),
+        )
+        for case in section.cases
     )
     refused = [
-        (markup.cell(written), *_problem(problem))
+        _item(markup.code(written), _problem(problem))
         for case in section.cases
         for written, problems in cases.refusals(case)
         for problem in problems
@@ -81,40 +80,32 @@ def _section(section: Section, effects: Mapping[Case, KeyEffect | None]) -> str:
     parts = [
         f"## {section.title}",
         f"Written below `{place}`." if place else "Written at the top of the file.",
-        *([section.note] if section.note else ()),
-        markup.table(("word", "what for", "written", "brings", "costs"), rows),
+        *([markup.filled(section.note)] if section.note else ()),
+        markup.table(("word", "what for", "USD a month"), rows, right=("USD a month",)),
+        "In examples:",
+        "\n".join(examples),
     ]
     if refused:
-        columns = ("refused", "because", "allowed", "the fix")
-        parts.append(markup.table(columns, dict.fromkeys(refused)))
+        parts += ["Refused:", "\n".join(dict.fromkeys(refused))]
     return "\n\n".join(parts)
 
 
-def _rows(
-    word: tuple[str, ...], brought: Sequence[str], costs: Sequence[str]
-) -> Iterator[tuple[str, ...]]:
-    """A row for a word; of one that is too long, more rows for what it brings and costs."""
-    whole = (*word, "<br>".join(brought), "<br>".join(costs))
-    if sum(map(len, whole)) <= _WIDEST:
-        yield whole
-        return
-    parts = [part for each in brought for part in _packed(each.split(", "), ", ")]
-    further = ("",) * len(word)
-    for number, pair in enumerate(zip_longest(parts, _packed(costs, "<br>"), fillvalue="")):
-        yield (*(further if number else word), *pair)
+def _item(what: str, told: Iterable[str]) -> str:
+    """An item of a list: what is written, and sentences about it."""
+    first, *more = (*filter(None, told), "")
+    sentences = [first, *(f"{text[0].upper()}{text[1:]}" for text in more if text)]
+    return markup.filled(f"{what}: {'. '.join(sentences)}." if first else what, "- ")
 
 
-def _packed(items: Iterable[str], between: str) -> Iterator[str]:
-    """Items put together to texts that are short enough for a cell of a long row."""
-    text = ""
-    for item in items:
-        longer = f"{text}{between}{item}" if text else item
-        if text and len(longer) > _CELL:
-            yield text
-            longer = item
-        text = longer
-    if text:
-        yield text
+_CLAUSE: Final = re.compile(r"(?:; |\. (?=[A-Z]))")
+
+
+def _parted(purpose: str) -> tuple[str, str]:
+    """What a word is for in a few words, and what else there is to say of it."""
+    clause = _CLAUSE.search(purpose)
+    if clause is None:
+        return purpose, ""
+    return purpose[: clause.start()], purpose[clause.end() :]
 
 
 def _purpose(description: str, case: Case) -> str:
@@ -134,6 +125,8 @@ def _brought(effect: KeyEffect | None) -> Iterator[str]:
         yield f"without {_resources(effect.drops)}"
     if effect.changes:
         yield f"changes {_changes(effect.changes)}"
+    if costs := list(_costs(effect)):
+        yield f"costs: {', '.join(costs)}"
 
 
 def _resources(keys: Iterable[Key]) -> str:
@@ -176,14 +169,30 @@ def _kind(token: str) -> str:
     return f"{module.partition('/')[0]} {name}"
 
 
-def _costs(effect: KeyEffect | None) -> Iterator[str]:
-    """The rows of the quote that differ, by price item."""
+def _total(effect: KeyEffect | None) -> str:
+    """What a word adds to a month's cost, in US dollars."""
     if effect is None:
-        return
+        return ""
+    more, less = (
+        sum((line.per_month or Decimal(0) for line in lines), Decimal(0))
+        for lines in (effect.costs, effect.saves)
+    )
+    amount = "" if more == less else f"{'+' * (more > less)}{format_money(more - less)}"
+    used, before = (
+        {line.item for line in lines if line.status == "rate"}
+        for lines in (effect.costs, effect.saves)
+    )
+    unpriced = any(line.status == "unpriced" for line in (*effect.costs, *effect.saves))
+    parts = (amount, "by use" if used - before else "", "unknown" if unpriced else "")
+    return ", ".join(filter(None, parts))
+
+
+def _costs(effect: KeyEffect) -> Iterator[str]:
+    """The rows of the quote that differ, by price item."""
     after, before = _by_item(effect.costs), _by_item(effect.saves)
     for item in dict.fromkeys((*after, *before)):
         new, old = _monthly(after.get(item, ())), _monthly(before.get(item, ()))
-        name = markup.cell(item)
+        name = markup.code(item)
         if item not in before:
             yield f"{name} {new}"
         elif item not in after:
@@ -217,8 +226,13 @@ def _problem(problem: Problem) -> tuple[str, ...]:
     allowed = problem.allowed
     if len(allowed) > _LONGEST:
         allowed = f"{allowed[:_LONGEST].rpartition(',')[0]} …"
-    parts = (problem.message, allowed.replace(" | ", ", "), problem.fix)
-    return (*map(aws_facts.prose, parts),)
+    allowed = allowed.replace(" | ", ", ")
+    parts = (
+        problem.message,
+        f"allowed: {allowed}" if allowed else "",
+        f"fix: {problem.fix}" if problem.fix else "",
+    )
+    return tuple(aws_facts.prose(part) for part in parts)
 
 
 def _left_out() -> str:

@@ -28,7 +28,6 @@ from gpuinfra.engine import refusals, rights
 from gpuinfra.model import Machine
 from gpuinfra.planning import from_stack
 from gpuinfra.report import markup
-from gpuinfra.rules import RULES
 
 _HERE: Final = Path(__file__).parent
 _NEVER: Final = "–"
@@ -101,22 +100,32 @@ _COMMON: Final = ("deeplearning", "ami", "latest", "ami-id", "image_id")
 
 
 def _images() -> str:
-    """What is in the images."""
-    rows = []
+    """What is in the images, and for which machines they are; the sources are below, by number."""
+    rows, used, sources = [], [], []
     for image in images():
         has = contents(image)
-        rows.append(
-            (
-                _short(image.parameter),
-                ", ".join(image.purposes) or "when named",
-                ", ".join(image.families),
-                markup.text(image.system),
-                *map(markup.text, has.values()),
-                f"{source(image.source)}, {markup.text(image.as_of)}",
+        read = f"{source(image.source)}, {markup.text(image.as_of)}"
+        if read not in sources:
+            sources.append(read)
+        name = _short(image.parameter)
+        rows.append((name, *map(markup.text, has.values()), str(sources.index(read) + 1)))
+        default = ", ".join(image.purposes) or "when named"
+        used.append(
+            markup.filled(
+                f"{name}: {markup.text(image.system)}; {default} on {', '.join(image.families)}",
+                "- ",
             )
         )
-    columns = ("image", "default for", "machines", "system", *contents(images()[0]), "source")
-    return _part("Images", markup.table(columns, rows))
+    columns = ("image", *contents(images()[0]), "source")
+    listed = (markup.filled(text, f"{number}. ") for number, text in enumerate(sources, 1))
+    return _part(
+        "Images",
+        markup.table(columns, rows),
+        "What each is the default for:",
+        "\n".join(used),
+        "The sources:",
+        "\n".join(listed),
+    )
 
 
 def checks() -> Mapping[str, tuple[str, ...]]:
@@ -130,21 +139,12 @@ def doctor() -> Mapping[str, str]:
 
 
 def _checks() -> str:
-    """Each static check and its rules, which have examples on their own page."""
-    by_id = {rule.id: rule for rule in RULES}
-    rows = []
-    for check, row in _table()["checks"].items():
-        for number, rule in enumerate(map(by_id.__getitem__, row["rules"])):
-            rows.append(
-                (
-                    *(("", "") if number else (check, row["asks"])),
-                    f"[{rule.id}](rules.md#{rule.id})",
-                    markup.text(rule.title),
-                    prose(rule.fix_on("aws")),
-                )
-            )
-    columns = ("check", "looks at", "rule", "says", "the fix")
-    return _part("Static checks", markup.table(columns, rows))
+    """Each static check and its rules, which have examples and fixes on their own page."""
+    rows = (
+        (check, row["asks"], ", ".join(f"[{rule}](rules.md#{rule})" for rule in row["rules"]))
+        for check, row in _table()["checks"].items()
+    )
+    return _part("Static checks", markup.table(("check", "looks at", "rules"), rows))
 
 
 def _metrics() -> str:
@@ -216,19 +216,16 @@ def _doctor() -> str:
 def _refusals() -> str:
     """What AWS's own refusals mean."""
     own = {row["code"] for row in rights.table()["refusals"]}
-    rows = (
-        (
-            markup.cell(refusal.code),
-            prose(refusal.why),
-            prose(refusal.fix),
-            "yes" if refusal.another_rung else "",
+    items = (
+        markup.filled(
+            f"{markup.code(refusal.code)}: {prose(refusal.why)}. Fix: {prose(refusal.fix)}."
+            + " Another rung may help." * refusal.another_rung,
+            "- ",
         )
         for refusal in refusals.table()
         if refusal.code in own
     )
-    return _part(
-        "When AWS refuses", markup.table(("code", "why", "the fix", "another rung"), rows)
-    )
+    return _part("When AWS refuses", "\n".join(items))
 
 
 def prose(text: str) -> str:
@@ -256,7 +253,7 @@ def _part(title: str, *tables: str) -> str:
     text = _table()["said"][title].format(
         interval=metrics.INTERVAL, port=metrics.EXPORTER_PORT, label=LABEL
     )
-    return "\n\n".join((f"## {title}", text, *tables))
+    return "\n\n".join((f"## {title}", markup.filled(text), *tables))
 
 
 @cache

@@ -6,6 +6,7 @@ from collections.abc import Iterable, Iterator
 
 from gpuinfra.clouds import CLOUDS, provider_of
 from gpuinfra.clouds.pricelist import LIST, PriceList
+from gpuinfra.report.markup import filled
 
 
 def page() -> str:
@@ -46,10 +47,10 @@ def _of_cloud(cloud: str, prices: PriceList) -> Iterator[str]:
     yield f"{whole} of {len(known)} services have a price in all {len(regions)} regions with GPU"
     yield f"machines{besides}."
     yield ""
-    yield "| no price of | in |"
-    yield "| --- | --- |"
+    yield "No price of:"
+    yield ""
     for missing, items in sorted(gaps.items(), key=lambda gap: (len(gap[0]), gap[1])):
-        yield f"| {_listed(items)} | {_places(missing, regions)} |"
+        yield filled(f"{_listed(items)} in {_places(missing, regions)}", "- ")
 
 
 def _places(missing: Iterable[str], regions: set[str]) -> str:

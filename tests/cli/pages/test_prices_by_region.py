@@ -13,5 +13,5 @@ def test_it_names_the_regions_that_lack_a_price_or_the_few_that_have_one() -> No
     lines = prices_by_region.page().splitlines()
 
     assert any("besides cn-north-1, where none has" in line for line in lines)
-    assert "| `aks-cluster-premium-hour` | italynorth |" in lines
-    assert "| `metric-alert` | all but eastus, uksouth, westeurope |" in lines
+    assert "- `aks-cluster-premium-hour` in italynorth" in lines
+    assert "- `metric-alert` in all but eastus, uksouth, westeurope" in lines

@@ -1,0 +1,28 @@
+"""Markdown that is filled: lines of a length that is read, and the same text."""
+
+import pytest
+
+from gpuinfra.report import markup
+
+LONG = "words " * 40 + "end"
+
+
+def test_a_long_text_is_broken_at_words_under_its_start() -> None:
+    lines = markup.filled(LONG, "- ").splitlines()
+
+    assert [line[:2] for line in lines] == ["- ", "  ", "  "]
+    assert max(map(len, lines)) <= 100
+    assert " ".join(line[2:] for line in lines) == LONG
+
+
+def test_a_word_longer_than_a_line_stands_whole_after_the_start() -> None:
+    address = f"https://example.com/{'a' * 120}"
+
+    assert markup.filled(f"{address} 2026", "1. ") == f"1. {address}\n   2026"
+
+
+@pytest.mark.parametrize("mark", ["-", "+", "12.", "*", "#", ">", "|"])
+def test_no_line_begins_with_what_starts_something_else(mark: str) -> None:
+    head = "a" * 98
+
+    assert markup.filled(f"{head} {mark} rest") == f"{head} {mark}\nrest"
