@@ -54,6 +54,30 @@ def nearest(given: str, accepted: Iterable[str]) -> str:
     return "" if best == given else best
 
 
+def closest(given: str, accepted: Iterable[str]) -> list[str]:
+    """The accepted words in the order of how much they look like another word.
+
+    Those that begin with it are first. All stay in their own order where none looks like it.
+    """
+    from difflib import SequenceMatcher  # noqa: PLC0415  (only a wrong word needs it)
+
+    words = list(accepted)
+    plain = _folded(given[:_LONGEST])
+    matcher = SequenceMatcher(b=plain, autojunk=False)
+
+    def likeness(word: str) -> float:
+        matcher.set_seq1(_folded(word[:_LONGEST]))
+        return matcher.ratio() + _folded(word).startswith(plain)
+
+    alike = {word: likeness(word) for word in words}
+    if max(alike.values(), default=0) < _LIKE:
+        return words
+    return sorted(words, key=lambda word: -alike[word])
+
+
+_LIKE = 0.5
+"""From which likeness on a word may be meant."""
+
 _LONGEST = 64
 """How much of a wrong word is compared, and how many that look alike are looked at closely."""
 

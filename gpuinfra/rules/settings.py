@@ -178,7 +178,8 @@ def problems(
     for rule_id, form in written.items():
         rule = by_id.get(rule_id)
         if rule is None:
-            yield _unknown(("rules", rule_id), "unknown rule", rule_id, sorted(by_id))
+            fix = "`gpuinfra explain` lists the rules with their titles"
+            yield _unknown(("rules", rule_id), "unknown rule", rule_id, sorted(by_id), fix)
             continue
         given = plain(form)
         yield from _rule_problems(rule, given, ("rules", rule_id))
@@ -255,11 +256,14 @@ def _level_problems(rule: Rule, value: Any, path: tuple[str, ...]) -> Iterator[P
         )
 
 
-def _unknown(path: tuple[str, ...], message: str, value: str, allowed: Collection[str]) -> Problem:
+def _unknown(
+    path: tuple[str, ...], message: str, value: str, allowed: Collection[str], fix: str = ""
+) -> Problem:
     return Problem(
         message=message,
         path=path,
         value=value,
         allowed=", ".join(allowed),
         suggestion=nearest(value, allowed),
+        fix=fix,
     )

@@ -8,7 +8,7 @@ from types import MappingProxyType
 from typing import Any, Final
 
 from gpuinfra.clouds import CLOUDS, provider_of
-from gpuinfra.errors import PathPart, Problem
+from gpuinfra.errors import PathPart, Problem, nearest
 from gpuinfra.records import record
 from gpuinfra.specs.schema import Stack
 from gpuinfra.stackfile.composing import MISSING
@@ -211,12 +211,28 @@ class _Filling:
             cloud = clouds[0] if len(clouds) == 1 else "any"
             self._put((*path, "cloud"), cloud, "the cloud of the regions")
             return
+        known = [it for cloud in CLOUDS for it in provider_of(cloud).regions.all()]
+        meant = {region: near for region in sorted(named) if (near := nearest(region, known))}
+        lists = "`gpuinfra catalog regions` lists"
+        if meant:
+            wrong, near = next(iter(meant.items()))
+            self._lacks(
+                Problem(
+                    message="no cloud has this region",
+                    path=(*path, "cloud"),
+                    value=wrong,
+                    allowed=", ".join(known),
+                    suggestion=near,
+                    fix=f"{lists} them",
+                )
+            )
+            return
         self._lacks(
             Problem(
                 message=f"{_dotted(path)} has no 'cloud', and its regions name none",
                 path=(*path, "cloud"),
                 allowed=f"{', '.join(CLOUDS)}, any",
-                fix="add cloud: aws, or correct the regions",
+                fix=f"add cloud: aws, or correct the regions: {lists} those of each cloud",
             )
         )
 

@@ -4,7 +4,7 @@ from collections.abc import Callable
 from typing import Final
 from unicodedata import combining, east_asian_width
 
-from gpuinfra.errors import Position, Problem, printable
+from gpuinfra.errors import PROGRAM, Position, Problem, closest, printable
 
 WIDTH: Final = 100
 _BEFORE: Final = 3, 5
@@ -42,18 +42,28 @@ def describe(
     if problem.suggestion:
         lines.append(f"  did you mean {printable(problem.suggestion)!r}?")
     if problem.allowed:
-        allowed = _few(problem.allowed) if problem.suggestion else problem.allowed
+        allowed = _few(problem) if _is_cut(problem) else problem.allowed
         lines.append(wrap(f"  allowed: {printable(allowed)}", _UNDER))
     if problem.fix:
         lines.append(wrap(f"  fix:     {printable(problem.fix)}", _UNDER))
     return "\n".join(lines)
 
 
-def _few(allowed: str) -> str:
-    """The first words of a long list; a sentence as it is."""
-    words = allowed.split(", ")
+def _is_cut(problem: Problem) -> bool:
+    """Whether all that is allowed need not be listed: one word is meant, or a command lists it."""
+    return bool(problem.suggestion) or f"`{PROGRAM} " in problem.fix
+
+
+def _few(problem: Problem) -> str:
+    """Of a long list the words most like the one that is meant; a sentence as it is.
+
+    Keys, which a message names, stay in the order of the grammar.
+    """
+    words = problem.allowed.split(", ")
     if len(words) <= _WORDS + 1 or any(" " in word for word in words):
-        return allowed
+        return problem.allowed
+    if problem.value and repr(problem.value) not in problem.message:
+        words = closest(problem.suggestion or problem.value, words)
     return f"{', '.join(words[:_WORDS])} and {len(words) - _WORDS} more"
 
 

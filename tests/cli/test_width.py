@@ -58,6 +58,7 @@ ALONE = (
     "catalog age",
     "catalog claims",
     "catalog models",
+    "catalog regions",
     "catalog score",
     "policy list",
     "policy check nope.yaml",

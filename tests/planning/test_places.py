@@ -22,7 +22,7 @@ def test_a_region_of_another_cloud_is_told_as_such() -> None:
 
     assert problem.fix == (
         "it is a region of AWS; regions of Azure in north-america: canadaeast, eastus, eastus2, "
-        "westus"
+        "westus; `gpuinfra catalog regions --cloud azure` lists them"
     )
     assert problem.suggestion == ""
 

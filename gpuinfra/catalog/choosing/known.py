@@ -7,7 +7,7 @@ from typing import Final
 from gpuinfra.catalog.choosing.market import Market
 from gpuinfra.catalog.gpus import gpu_names, matching
 from gpuinfra.clouds import CLOUDS, PRICED, priced, title
-from gpuinfra.errors import PathPart, Problem, nearest
+from gpuinfra.errors import PathPart, Problem, command_line, nearest
 from gpuinfra.model import Machine
 
 Path = tuple[PathPart, ...]
@@ -88,6 +88,7 @@ def _unknown_gpu(market: Market, word: str) -> Iterator[Problem]:
             value=market.request.words,
             allowed=", ".join(sorted(offers)),
             suggestion=hint if matching(hint.partition(":")[0]) else nearest(word, here),
+            fix=_lists("ls", market.request.clouds, "the GPUs of all machine types"),
         )
     elif not any(machine.gpu in keys for machine in market.machines):
         elsewhere = ", ".join(clouds_with(keys))
@@ -100,16 +101,24 @@ def _unknown_gpu(market: Market, word: str) -> Iterator[Problem]:
         )
 
 
+def _lists(command: str, clouds: Sequence[str], what: str) -> str:
+    """The command that lists what clouds have, in a message."""
+    words = ("--cloud", clouds[0]) if len(clouds) == 1 else ()
+    return f"`{command_line('catalog', command, *words)}` lists {what}"
+
+
 def _no_region(clouds: Sequence[str], known: Sequence[str], region: str, path: Path) -> Problem:
     elsewhere = cloud_with(region, PRICED)
     alone = len(clouds) == 1
+    suggestion = "" if elsewhere else nearest(region, known)
+    lists = _lists("regions", clouds, "them")
     return Problem(
         message=f"unknown region of {clouds[0]}" if alone else "no cloud has this region",
         path=path,
         value=region,
-        allowed=", ".join(known) if alone else f"regions of {', '.join(clouds)}",
-        suggestion="" if elsewhere else nearest(region, known),
-        fix=_of_another(elsewhere, clouds, known, region) if elsewhere else "",
+        allowed=", ".join(known) if alone or suggestion else f"regions of {', '.join(clouds)}",
+        suggestion=suggestion,
+        fix=f"{_of_another(elsewhere, clouds, known, region)}; {lists}" if elsewhere else lists,
     )
 
 

@@ -7,6 +7,7 @@ from gpuinfra.cli.lazy import Lazy
 MEMBERS = (
     ("show", "all facts about a machine type or a GPU; --why shows which rows count"),
     ("ls", "the machine types with their GPUs and the cheapest known price"),
+    ("regions", "the regions of each cloud, by continent"),
     ("age", "the age of the data, per cloud, table and mode"),
     ("claims", "claims of the buying guides, compared with the catalog"),
     ("models", "the models that for_model knows by name, with their shapes"),
