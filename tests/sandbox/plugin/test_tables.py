@@ -26,10 +26,9 @@ def property_at(tables: Schema, token: str, path: str) -> Property | None:
     return prop
 
 
-def test_there_are_80_types_and_each_can_be_read() -> None:
+def test_each_type_can_be_read() -> None:
     kinds = [AWS.type(token) for token in AWS.tokens]
 
-    assert len(kinds) == 80
     assert all(kind is not None and kind.inputs for kind in kinds)
 
 

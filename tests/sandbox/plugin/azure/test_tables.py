@@ -31,10 +31,9 @@ def objects(form: str) -> list[str]:
     return re.findall(r"object:([\w.]+)", form)
 
 
-def test_there_are_37_types_and_each_can_be_read() -> None:
+def test_each_type_can_be_read() -> None:
     kinds = [TABLES.type(token) for token in TABLES.tokens]
 
-    assert len(kinds) == 37
     assert all(kind is not None and kind.inputs for kind in kinds)
 
 

@@ -38,10 +38,9 @@ def property_at(token: str, path: str) -> Property | None:
     return prop
 
 
-def test_there_are_43_types_and_each_can_be_read() -> None:
+def test_each_type_can_be_read() -> None:
     kinds = [GCP.type(token) for token in GCP.tokens]
 
-    assert len(kinds) == 43
     assert all(kind is not None and kind.inputs for kind in kinds)
 
 
