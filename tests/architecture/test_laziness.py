@@ -18,8 +18,9 @@ HEAVY = {
     *("jinja2", "matplotlib"),
 }
 
-MOST_MODULES = {"startup-aws": 415, "startup-gcp": 368, "startup-azure": 360, "anywhere": 594}
-"""Of ours, a few more than each check loads: what only other stacks need is imported by them."""
+MOST_MODULES = {"startup-aws": 337, "startup-gcp": 291, "startup-azure": 286, "anywhere": 520}
+"""Of ours without the rules, which every check loads: a few more than each check needs. What only
+other stacks need is imported by them."""
 
 RUN = """
 import contextlib, io
@@ -81,7 +82,11 @@ def test_a_check_loads_what_its_stack_needs(stack: str, stacks: Path) -> None:
     loaded = loaded_by(RUN.format(arguments=["check", str(stacks / stack)]))
 
     ours = {name for name in loaded if name.partition(".")[0] == "gpuinfra"}
-    assert len(ours) <= MOST_MODULES[stack]
+    counted = {name for name in ours if not name.startswith("gpuinfra.rules.")}
+    assert len(counted) <= MOST_MODULES[stack], (
+        "import a new module inside of the function that uses it, if most stacks do without it; "
+        "else raise MOST_MODULES"
+    )
 
 
 @pytest.mark.parametrize("cloud", CLOUDS)

@@ -14,7 +14,8 @@ SOON: Final = 7
 def emptied(days: int | Unknown | None) -> Iterator[Remark]:
     """Yield what is wrong with a rule that deletes all current objects at an age."""
     if isinstance(days, int) and days < SOON:
-        words = f"all of its objects are deleted after {format_count(days, 'day')}, checkpoints too"
+        age = format_count(days, "day")
+        words = f"all of its objects are deleted after {age}, checkpoints too"
         yield (
             False,
             f"{words}: limit the rule to a prefix, or keep objects for at least {SOON} days",

@@ -297,12 +297,14 @@ def test_a_callers_own_network_has_no_tag_of_ours() -> None:
 def test_rows_are_whole(kind: str) -> None:
     row: dict[str, Any] = TABLE["types"][kind]
 
-    assert row["own"] in TABLE["kinds"]
+    assert row["own"] in TABLE["kinds"], "a type without ARNs of its own names that of its service"
     assert not row["of"] or row["of"] in TABLE["types"]
     for verb in rights.VERBS:
         assert row[verb]
-        assert set(row[verb]) <= set(TABLE["actions"])
-    assert row["handlers"] or set(row["unverified"]) >= set(row["create"])
+        assert set(row[verb]) <= set(TABLE["actions"]), "list what each action can be narrowed to"
+    assert row["handlers"] or set(row["unverified"]) >= set(row["create"]), (
+        "name the CloudFormation handler that lists the actions, or list them as unverified"
+    )
 
 
 def test_trust_is_one_branch_of_one_repository() -> None:
