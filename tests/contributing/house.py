@@ -55,6 +55,13 @@ class House:
     def cli(self, *arguments: str, exits: int = 0) -> str:
         return self.python("-m", "gpuinfra.cli", *arguments, exits=exits)
 
+    def tests(self, *arguments: str) -> None:
+        """Run tests of the tree on the copy; some have to be there."""
+        for name in ("tests", "pyproject.toml"):
+            if not (self.root / name).exists():
+                (self.root / name).symlink_to(PACKAGE.parent / name)
+        self.python("-m", "pytest", "-q", "-p", "no:cacheprovider", *arguments)
+
     def python(self, *arguments: str, exits: int = 0) -> str:
         """Run the copy; return what it prints."""
         environment = {**os.environ, "PYTHONPATH": str(self.root), "PYTHONDONTWRITEBYTECODE": "1"}

@@ -11,10 +11,13 @@ import pytest
 
 from tests.contributing.house import PACKAGE, House
 
-PAGE = (PACKAGE.parent / "docs/contributing.md").read_text()
-STACK = PACKAGE.parent / "stacks/quickstart"
+ROOT = PACKAGE.parent
+PAGE = (ROOT / "docs/contributing.md").read_text()
+STACK = ROOT / "stacks/quickstart"
 pytestmark = pytest.mark.slow
-BLOCK = re.compile(r"^```(python|diff)\n# gpuinfra/(\S+)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
+BLOCK = re.compile(
+    r"^```(python|yaml|diff)\n# gpuinfra/(\S+)\n(.*?)^```$", re.MULTILINE | re.DOTALL
+)
 
 
 @pytest.fixture
@@ -25,17 +28,17 @@ def follow(tmp_path: Path) -> Callable[[str], House]:
         house = House.copied(tmp_path)
         section = PAGE.split(f"\n### {recipe}\n")[1].split("\n### ")[0]
         for kind, name, text in BLOCK.findall(section):
-            if kind == "python":
-                house.write(name, text)
-            else:
+            if kind == "diff":
                 house.patch(name, text)
+            else:
+                house.write(name, text)
         return house
 
     return followed
 
 
 def promised(recipe: str) -> int:
-    match = re.search(rf"^\| {re.escape(recipe)} \| (\d+) \|$", PAGE, re.MULTILINE)
+    match = re.search(rf"^\| {re.escape(recipe)} \| (\d+) \| .+ \|$", PAGE, re.MULTILINE)
     assert match
     return int(match[1])
 
@@ -47,6 +50,10 @@ def judged(house: House, rule: str) -> dict[str, str]:
         for finding in told["findings"]
         if finding["rule"] == rule
     }
+
+
+TABLES_OF_RULES = ("tests/report/test_examples.py", "tests/rules/test_table_of_rules.py")
+ALL_RULES = "test_the_rules or test_every_rule"
 
 
 def resources(house: House, stack: Path = STACK) -> list[dict[str, Any]]:
@@ -61,6 +68,7 @@ def test_a_rule_on_known_facts(follow: Callable[[str], House]) -> None:
         "inference.chat": "violated",
     }
     assert len(house.touched) == promised("a rule on known facts")
+    house.tests(*TABLES_OF_RULES, "-k", f"small-groups or {ALL_RULES}")
 
 
 def test_a_fact_of_one_cloud_and_its_rule(follow: Callable[[str], House]) -> None:
@@ -68,6 +76,7 @@ def test_a_fact_of_one_cloud_and_its_rule(follow: Callable[[str], House]) -> Non
 
     assert set(judged(house, "slow-figures").values()) == {"violated"}
     assert len(house.touched) == promised("a fact of one cloud and its rule")
+    house.tests(*TABLES_OF_RULES, "-k", f"slow-figures or {ALL_RULES}")
 
 
 def test_a_word_of_the_stack_file(follow: Callable[[str], House], tmp_path: Path) -> None:
@@ -79,6 +88,7 @@ def test_a_word_of_the_stack_file(follow: Callable[[str], House], tmp_path: Path
     inputs = [resource["inputs"] for resource in resources(house, stack)]
     assert [given["slowStart"] for given in inputs if "slowStart" in given] == [60]
     assert "slow_start" in house.cli("explain", "--cloud", "all", "--format", "markdown")
+    house.tests("tests/cli/pages/test_aws.py", "-k", "slow_start or word_of_the_grammar")
     assert len(house.touched) == promised("a word of the stack file")
 
 
@@ -91,6 +101,24 @@ def test_a_resource_of_aws(follow: Callable[[str], House]) -> None:
     }
     assert "PutNotificationConfiguration" in house.cli("iam", str(STACK))
     assert len(house.touched) == promised("a resource of AWS")
+
+
+def test_a_machine_and_its_price(follow: Callable[[str], House]) -> None:
+    house = follow("a machine and its price")
+    house.digests()
+
+    shown = house.cli("catalog", "show", "ecs.gn9.2xlarge", "--json")
+    assert json.loads(shown)["machine"]["source"] == "https://example.com/machines"
+    assert "https://example.com/prices" in shown
+    assert len(house.touched) == promised("a machine and its price")
+
+
+def test_the_tests_that_the_page_names_are_there() -> None:
+    named = re.findall(r"^\| a .+ \| \d+ \| .*?`(.+?)`", PAGE, re.MULTILINE)
+    paths = [path for line in named for path in line.partition(" -m ")[0].split()]
+
+    assert len(named) > 5
+    assert [path for path in paths if not (ROOT / "tests" / path).exists()] == []
 
 
 def test_a_priced_cloud(follow: Callable[[str], House]) -> None:
