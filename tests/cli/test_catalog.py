@@ -202,8 +202,7 @@ def test_claims_are_shown_with_their_outcomes(gpuinfra: Run) -> None:
 
 
 def test_the_page_of_the_guides_is_what_the_catalog_says() -> None:
-    """`make docs` writes it."""
-    assert (DOCS / "guides.md").read_text() == markdown(claims())
+    assert (DOCS / "guides.md").read_text() == markdown(claims()), "run make docs"
 
 
 def test_the_page_of_models_is_what_the_table_says(gpuinfra: Run) -> None:

@@ -51,8 +51,7 @@ def test_as_json_it_has_the_documented_keys(gpuinfra: Run, arguments: tuple[str,
 
 
 def test_the_page_of_the_rules_is_generated(gpuinfra: Run) -> None:
-    """`make docs` writes it anew."""
-    assert PAGE.read_text() == gpuinfra("explain", "--format", "markdown").out
+    assert PAGE.read_text() == gpuinfra("explain", "--format", "markdown").out, "run make docs"
 
 
 def test_the_page_begins_with_one_table_of_all_rules() -> None:

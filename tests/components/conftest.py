@@ -301,6 +301,6 @@ def golden() -> Callable[[str, list[dict[str, Any]]], None]:
             lines = ",\n".join(json.dumps(row, sort_keys=True) for row in rows)
             file.write_text(f"[\n{lines}\n]\n")
 
-        assert rows == json.loads(file.read_text())
+        assert rows == json.loads(file.read_text()), "if it is meant: make golden"
 
     return compare

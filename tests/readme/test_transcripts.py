@@ -38,7 +38,7 @@ def name(path: Path) -> str:
 def compare(path: Path, played: str) -> None:
     if UPDATE:
         path.write_text(played, encoding="utf-8")
-    assert played == path.read_text(encoding="utf-8")
+    assert played == path.read_text(encoding="utf-8"), "if it is meant: make transcripts"
 
 
 @pytest.mark.slow

@@ -32,11 +32,10 @@ def case_of(path: str) -> cases.Case:
 
 @pytest.mark.timeout(120)
 def test_the_page_is_generated(gpuinfra: Run) -> None:
-    """`make docs` writes it anew."""
     ran = gpuinfra("explain", "--cloud", "aws", "--format", "markdown")
 
     assert ran.code == 0
-    assert ran.out == PAGE.read_text()
+    assert ran.out == PAGE.read_text(), "run make docs"
 
 
 @pytest.mark.parametrize("page", ["aws", "words", "rules", "prices-by-region"])

@@ -58,7 +58,7 @@ def test_script_is_the_golden_one(name: str) -> None:
         golden.parent.mkdir(parents=True, exist_ok=True)
         golden.write_text(SCRIPTS[name])
 
-    assert SCRIPTS[name] == golden.read_text()
+    assert SCRIPTS[name] == golden.read_text(), "if it is meant: make golden"
 
 
 @pytest.mark.parametrize("name", SCRIPTS)
