@@ -80,27 +80,34 @@ def standing(urn: str) -> tuple[StandingResource, ...]:
     stack = stack.rpartition(":")[2]
     organization = os.environ.get("PULUMI_ORGANIZATION") or "organization"
     name = f"{organization}/{project}/{stack}"
-    text = _export(name)
-    if '"ciphertext"' in text:
-        # Without the passphrase, secret inputs stay unknown; that is safe, so no error.
-        text = _export(name, "--show-secrets", otherwise=text)
-    return parse(text)
+    return parse(_export(name))
 
 
-def _export(name: str, *options: str, otherwise: str | None = None) -> str:
-    command = [_cli(), "stack", "export", "--stack", name, "--non-interactive", *options]
+def _export(name: str) -> str:
+    """The stack's state, its secrets opened where they can be.
+
+    Without the passphrase, secret inputs stay unknown; that is safe, so no error. Nearly every
+    state holds a secret, and each look is a process of its own: it asks for them at once.
+    """
+    command = [_cli(), "stack", "export", "--stack", name, "--non-interactive"]
+    ran = _patiently([*command, "--show-secrets"])
+    if ran.returncode != 0 and _HALF_WRITTEN not in ran.stderr:
+        ran = _patiently(command)
+    if ran.returncode == 0:
+        return ran.stdout
+    message = ran.stderr.strip().removeprefix("error: ") or f"exit code {ran.returncode}"
+    raise EngineError(f"`pulumi stack export --stack {name}` failed: {message}")
+
+
+def _patiently(command: list[str]) -> subprocess.CompletedProcess[str]:
+    """Run it, and again while the state is being written."""
     ran = _run(command)
     for attempt in range(_TRIES - 1):
         if ran.returncode == 0 or _HALF_WRITTEN not in ran.stderr:
             break
         time.sleep(_PAUSE_SECONDS * 2**attempt)
         ran = _run(command)
-    if ran.returncode == 0:
-        return ran.stdout
-    if otherwise is not None:
-        return otherwise
-    message = ran.stderr.strip().removeprefix("error: ") or f"exit code {ran.returncode}"
-    raise EngineError(f"`pulumi stack export --stack {name}` failed: {message}")
+    return ran
 
 
 def _run(command: list[str]) -> subprocess.CompletedProcess[str]:

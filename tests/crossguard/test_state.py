@@ -179,9 +179,11 @@ def test_a_state_with_secrets_is_opened_when_it_can_be(alone):
     opened = exported(entry(inputs={"a": {**SECRET, "plaintext": '"p"'}}))
     cli(
         alone,
+        f"echo >> {alone}/asked\n"
         f"case \"$*\" in *show-secrets*) echo '{opened}';; *) echo '{closed}';; esac",
     )
     assert state.standing(URN)[0].resource.inputs == {"a": "p"}
+    assert len((alone / "asked").read_text().splitlines()) == 1
 
 
 def test_a_state_whose_secrets_stay_closed_is_read_all_the_same(alone):

@@ -5,8 +5,7 @@ import sys
 from importlib import import_module
 
 from gpuinfra.errors import SandboxError
-from gpuinfra.sandbox.plugin.service import Service
-from gpuinfra.sandbox.plugin.serving import serve
+from gpuinfra.sandbox.plugin import protocol
 
 # Only the asked cloud is imported: the engine waits for the plugin's port.
 _CLOUDS = {
@@ -22,6 +21,9 @@ def main(arguments: list[str]) -> int:
     if not arguments or arguments[0] not in _CLOUDS:
         print(f"usage: python -m gpuinfra.sandbox.plugin {'|'.join(_CLOUDS)} [ENGINE]")  # noqa: T201
         return 2
+    from gpuinfra.sandbox.plugin.service import Service  # noqa: PLC0415  without the SDK
+    from gpuinfra.sandbox.plugin.serving import serve  # noqa: PLC0415
+
     engine = arguments[-1] if len(arguments) > 1 else ""
     try:
         service = Service(import_module(_CLOUDS[arguments[0]]).cloud(), engine)
@@ -34,4 +36,5 @@ def main(arguments: list[str]) -> int:
 
 
 if __name__ == "__main__":
+    protocol.set_the_sdk_aside()
     sys.exit(main(sys.argv[1:]))

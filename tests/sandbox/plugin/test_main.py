@@ -85,6 +85,23 @@ def test_a_plugin_loads_its_own_cloud_only(package: str, sandbox_home: Path) -> 
     )
 
 
+@pytest.mark.parametrize("package", ["aws", "gcp", "azure-native"])
+def test_a_plugin_serves_without_the_sdk(package: str, sandbox_home: Path) -> None:
+    """The engine waits for each plugin that it starts, and the SDK takes as long as all else."""
+    command = [sys.executable, "-X", "importtime", "-m", "gpuinfra.sandbox.plugin", package]
+    with subprocess.Popen(
+        command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
+    ) as plugin:
+        assert plugin.stdout is not None
+        assert int(plugin.stdout.readline()) > 0
+        plugin.terminate()
+        _, imported = plugin.communicate(timeout=60)
+
+    loaded = {line.rpartition("|")[2].strip() for line in imported.splitlines()}
+    assert "pulumi.runtime.proto.provider_pb2" in loaded
+    assert not {"pulumi", "pulumi.runtime", "pulumi.automation", "dill"} & loaded
+
+
 def wait_for_the_plugin_of(engine: str) -> None:
     """Run an engine, which prints its plugin's number, and see the plugin end after it."""
     done = subprocess.run(
@@ -108,7 +125,7 @@ def alive(pid: int) -> bool:
 
 def test_the_plugin_knows_nothing_of_gpuinfra() -> None:
     code = (
-        "import sys, gpuinfra.sandbox.plugin.__main__\n"
+        "import sys, gpuinfra.sandbox.plugin.__main__, gpuinfra.sandbox.plugin.service\n"
         "from gpuinfra.sandbox.plugin.aws import lookups, references, refusals\n"
         "from gpuinfra.sandbox.aws import HANDLERS\n"
         "print(*sorted(name for name in sys.modules if name.startswith('gpuinfra.')))"

@@ -1,0 +1,25 @@
+"""The messages of Pulumi's protocol without the SDK around them, for processes that only serve.
+
+`import pulumi` loads the Automation API, tracing and dill, more than a plugin of the sandbox does
+itself, and the engine waits for each plugin that it starts. The generated messages need none of
+that: they are in `pulumi.runtime.proto`, and import each other and protobuf.
+"""
+
+import sys
+from importlib.util import find_spec
+from types import ModuleType
+
+
+def set_the_sdk_aside() -> None:
+    """Let `pulumi.runtime.proto` be imported without what its parent packages import.
+
+    Only at the start of a process, which has no use for the SDK itself.
+    """
+    found = find_spec("pulumi")
+    if found is None or found.submodule_search_locations is None:
+        return  # the import that follows says that it is missing
+    path = found.submodule_search_locations[0]
+    for name, folder in (("pulumi", path), ("pulumi.runtime", f"{path}/runtime")):
+        parent = ModuleType(name)
+        parent.__path__ = [folder]
+        sys.modules[name] = parent
