@@ -1,5 +1,6 @@
 """``python -m gpuinfra.sandbox.server START``: moto on a loopback port until it is stopped."""
 
+import gc
 import json
 import os
 import signal
@@ -39,19 +40,33 @@ Wsgi = Callable[[dict[str, Any], Callable[..., Any]], Iterable[bytes]]
 
 def main(start: str) -> NoReturn:
     """Serve; `start` names this run, so that what stood in another run is known to be lost."""
+    gc.disable()  # what is imported stays: to look through it again and again takes a third
+    prepare()
+    gc.freeze()
+    gc.enable()
+    serve(start)
+
+
+def prepare() -> None:
+    """Import moto, with the settings and all else that it serves with."""
     os.environ.update(_MOTO_SETTINGS)
     # moto reads its settings when it is imported.
     from moto.core.config import default_user_config  # noqa: PLC0415
+
+    # A function that is called answers and runs nothing: there need not be a Docker here.
+    default_user_config["lambda"]["use_docker"] = False  # pyright: ignore[reportTypedDictNotRequiredAccess]
+    mend()
+    _seed()
+
+
+def serve(start: str) -> NoReturn:
+    """Serve until it is stopped; see `main`."""
     from moto.moto_server.werkzeug_app import (  # noqa: PLC0415
         DomainDispatcherApplication,
         create_backend_app,
     )
     from werkzeug.serving import make_server  # noqa: PLC0415
 
-    # A function that is called answers and runs nothing: there need not be a Docker here.
-    default_user_config["lambda"]["use_docker"] = False  # pyright: ignore[reportTypedDictNotRequiredAccess]
-    mend()
-    _seed()
     app = _with_health(DomainDispatcherApplication(create_backend_app), start)
     server = make_server("127.0.0.1", 0, app, threaded=True)
 
