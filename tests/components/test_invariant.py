@@ -6,6 +6,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from datetime import date
 from decimal import Decimal
+from functools import cache
 from pathlib import Path
 from typing import Any
 from uuid import uuid4
@@ -302,7 +303,8 @@ usage: {data_out: 9TB, nat_data: 3TB}
 """
 
 
-def documents() -> dict[str, Document]:
+@cache
+def documents() -> Mapping[str, Document]:
     shipped = {folder.parent.name: read(folder) for folder in STACKS.glob("*/stack.yaml")}
     own = {
         "more": MORE,
