@@ -15,6 +15,7 @@ import pytest
 from gpuinfra.engine import install
 from gpuinfra.engine.contract import Engine, Request, Target
 from gpuinfra.errors import EngineError
+from tests import warm
 
 hypothesis.settings.register_profile("gpuinfra", deadline=None)
 hypothesis.settings.load_profile("gpuinfra")
@@ -48,6 +49,7 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
 def pytest_configure(config: pytest.Config) -> None:
     """Let the AWS SDK's own import warnings pass: as errors they leave half a module behind."""
     config.addinivalue_line("filterwarnings", "ignore::DeprecationWarning:pulumi_.*")
+    config.pluginmanager.register(warm.Plugin())
 
 
 @pytest.fixture(scope="session")
