@@ -57,7 +57,7 @@ test: yaml actionlint ## the whole suite, the engine's lifecycles included
 	$(PYTEST) -n 2 --dist loadfile -m "not soak" tests
 
 quick: setup ## what is quick: no engine, no servers, no whole programs
-	$(PYTEST) -n 2 --dist loadfile -m "not soak and not e2e and not slow" tests
+	$(PYTEST) -n 2 --dist loadfile --timeout-method=signal -m "not soak and not e2e and not slow" tests
 
 soak: engine ## repeats
 	$(PYTEST) -m soak tests

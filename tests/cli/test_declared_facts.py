@@ -191,6 +191,7 @@ CASES = [
 ]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("stack", "broken", "rule"),
     [(stack, broken, rule) for stack, _, broken, rule in CASES],

@@ -311,6 +311,7 @@ def test_the_documented_keys_are_the_real_ones(
     assert answer["written"] is (not options)
 
 
+@pytest.mark.slow
 def test_images_are_filled_in_a_scratch_folder_by_what_aws_answers(
     gpuinfra: Run,
     locked: Path,

@@ -99,6 +99,7 @@ def table_of(cloud, as_of):
     ]
 
 
+@pytest.mark.slow
 def test_the_table_is_what_the_rule_lets_pass_in_the_installed_sdks():
     shown = json.loads(without_machines.BY_SCHEMA.read_text())
     update = os.environ.get("GPUINFRA_GOLDEN") == "update"

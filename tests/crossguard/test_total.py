@@ -433,6 +433,7 @@ def test_an_unknown_price_stays_unknown_until_it_is_taken_back():
     assert total.total.unknown == ("old has no price",)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("count", [2000])
 def test_counting_is_linear(count):
     total = running(*(machine(f"old-{number}", 1) for number in range(count)))

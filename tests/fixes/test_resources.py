@@ -111,6 +111,7 @@ CASES = {
 MAKE = {"aws": of_aws, "gcp": of_gcp, "azure": of_azure}
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("moment", ["preview", "created"])
 @pytest.mark.parametrize(("cloud", "rule"), CASES)
 def test_a_fix_names_the_property_the_value_and_the_resource(cloud, rule, moment):

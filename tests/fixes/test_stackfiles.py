@@ -94,6 +94,7 @@ CASES = {
 }
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("case", CASES)
 def test_the_check_passes_with_the_fix(case, text, propose, write, gpuinfra):
     replaced, expected = CASES[case]

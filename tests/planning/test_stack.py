@@ -313,6 +313,7 @@ def test_usage_has_what_no_resource_shows() -> None:
     assert usage.purpose == {"trainer": "training", "chat": "inference"}
 
 
+@pytest.mark.slow
 @settings(max_examples=40, deadline=None)
 @given(
     st.lists(st.sampled_from(["us-east-1", "us-west-2", "us-east-2"]), min_size=1, unique=True),

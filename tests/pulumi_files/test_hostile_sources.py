@@ -228,6 +228,7 @@ def test_no_code_beside_a_checked_file_is_run(tmp_path):
     assert not (tmp_path / "ran").exists()
 
 
+@pytest.mark.slow
 def test_a_check_says_as_little_of_many_findings_as_of_few(tmp_path, capsys):
     written = []
     for count in (200, 2_000):

@@ -43,6 +43,7 @@ def fault(text, read):
     return caught.value.problems[0]
 
 
+@pytest.mark.slow
 @given(st.lists(JSON, max_size=5), st.integers(1, 9))
 def test_pieces_of_any_size_hold_the_same(values, size):
     for indent in (None, 1):
@@ -51,6 +52,7 @@ def test_pieces_of_any_size_hold_the_same(values, size):
         assert window.peek() == ""
 
 
+@pytest.mark.slow
 @given(st.dictionaries(st.text(), JSON, max_size=4), st.integers(1, 9))
 def test_members_one_by_one(values, size):
     window = Window(Slow(json.dumps(values), size), "f")

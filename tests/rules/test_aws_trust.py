@@ -125,6 +125,7 @@ def test_a_policy_of_a_resource_that_no_observer_reads_is_seen_too(token, key):
     assert token not in OBSERVERS
 
 
+@pytest.mark.slow
 def test_each_type_with_a_policy_has_it_by_this_name():
     inputs = {kind: names for kind, names, _ in sdk_inputs.types_of("aws")}
     for token, key in kinds.RESOURCE_POLICIES.items():

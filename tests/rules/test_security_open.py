@@ -248,6 +248,7 @@ class TestOpenSecrets:
         assert told == [outcome] * bool(outcome)
         assert TOKEN not in str(judged)
 
+    @pytest.mark.slow
     def test_each_type_with_a_plain_text_is_in_the_sdks(self):
         known = {
             name

@@ -359,6 +359,7 @@ def edited(value, path, action, key, new):
         value[key] = copy.deepcopy(new)
 
 
+@pytest.mark.slow
 @settings(max_examples=100, deadline=None)
 @given(data=st.data())
 def test_both_judge_a_mutation_alike(data, whole, accepts):

@@ -175,6 +175,7 @@ class TestWords:
 
         assert caught.value.rest is None
 
+    @pytest.mark.slow
     def test_no_word_of_the_libraries_leaks(self, whole):
         lines = whole.splitlines()
         for number in range(0, len(lines), 2):

@@ -186,6 +186,7 @@ BROKEN = [
 STACKS = {"aws": "guarded", "gcp": "more-gcp", "azure-native": "more-azure"}
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("witness", "kind", "path", "value", "says"), BROKEN)
 def test_a_broken_input_is_seen(
     witness: Witness, kind: str, path: Path, value: Any, says: str

@@ -16,6 +16,7 @@ def declared_types(cloud: str) -> set[str]:
     return set(json.loads(file.read_text())["types"])
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", graphs.shared())
 @pytest.mark.parametrize("rung", graphs.RUNGS)
 def test_no_witness_refuses_a_declared_resource(name: str, rung: str) -> None:

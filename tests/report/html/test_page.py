@@ -304,6 +304,7 @@ def test_an_unknown_price_is_unknown_and_the_total_a_lower_bound() -> None:
     assert "x: no price of p9 is known" in page.words
 
 
+@pytest.mark.slow
 def test_the_same_source_gives_the_same_bytes(tmp_path: Path) -> None:
     def written(seed: str) -> bytes:
         file = tmp_path / f"{seed}.html"
@@ -319,6 +320,7 @@ def test_the_same_source_gives_the_same_bytes(tmp_path: Path) -> None:
     assert written("1") == written("2")
 
 
+@pytest.mark.slow
 def test_a_page_of_a_hundred_thousand_findings_is_bounded() -> None:
     content = content_named("x")
     group = content.plan.groups[0]
