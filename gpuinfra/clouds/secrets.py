@@ -172,8 +172,11 @@ def in_script(script: Any, name: str) -> tuple[str, ...] | Unknown:
     """
     if script is None:
         return ()
-    if not isinstance(script, str):
-        return UNKNOWN
+    return _in_text(script, name) if isinstance(script, str) else UNKNOWN
+
+
+@lru_cache(maxsize=128)  # a check asks for the same scripts again, a search for fixes each time
+def _in_text(script: str, name: str) -> tuple[str, ...] | Unknown:
     parts = texts_of(script)
     if isinstance(parts, Unknown):
         return UNKNOWN

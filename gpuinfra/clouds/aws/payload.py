@@ -3,6 +3,7 @@
 import gzip
 import hashlib
 import zlib
+from functools import lru_cache
 from pathlib import Path
 from typing import Final
 
@@ -23,6 +24,7 @@ _LARGEST: Final = LIMIT * 1032
 """What the best compression makes of all that EC2 takes: https://zlib.net/zlib_tech.html"""
 
 
+@lru_cache(maxsize=32)  # a check asks for the same scripts again, a search for fixes each time
 def packed(script: str) -> bytes:
     """The script's bytes; one that is larger than EC2 takes is compressed, for cloud-init.
 
