@@ -27,6 +27,7 @@ if TYPE_CHECKING:
     from gpuinfra.clouds.declaring.inputs import RuntimeInputs
     from gpuinfra.clouds.declaring.marks import Marks
     from gpuinfra.clouds.declaring.network import Member, NetworkPlace
+    from gpuinfra.clouds.observing.kept_capacity import Occupancy
     from gpuinfra.clouds.wordfaults import WordFault
     from gpuinfra.graph import ResourceGraph
     from gpuinfra.specs.networks import NetworkSpec
@@ -216,6 +217,14 @@ class Observe(Protocol):
 
     def groups_and_items(self, resource: Resource, known: Any, usage: Usage, /) -> Rows:
         """What one resource contributes, given an `Index` of the resources known so far."""
+        ...
+
+    def kept_rows(self, resource: Resource, known: Any, usage: Usage, used: int, /) -> Rows:
+        """What a type of `KEPT` contributes beside so many machines that use it."""
+        ...
+
+    def occupancy(self, resource: Resource, known: Any, /) -> "Occupancy":
+        """The machines that surely run in what a type of `KEPT` keeps."""
         ...
 
     def canonical(self, token: str, /) -> str:

@@ -83,6 +83,18 @@ def _ways_out(step: Step, waiting: Sequence[str]) -> list[str]:
             "The change may replace the resource, so the old and the new one both "
             "count; with delete_before_replace the old one is deleted first."
         )
+    if step.moves:
+        ways.append(
+            f"{_list(step.moves)} and the machines that move into or out of it both count, since "
+            "a part of them runs outside of it for a while: remove the machines in one update, "
+            "and add them in the next."
+        )
+    if step.unmatched:
+        ways.append(
+            f"The stack's state does not show whether {_list(step.unmatched)} is a capacity "
+            "reservation of this stack, so reservations of this update and the machines in them "
+            "both count: create the reservation in one update, and the machines in the next."
+        )
     unfinished = [urn for urn in waiting if "(still " in urn]
     if unfinished:
         ways.append(

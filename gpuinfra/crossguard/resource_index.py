@@ -5,10 +5,12 @@ from dataclasses import replace
 from typing import Any, Final
 
 from gpuinfra.clouds import cloud_of, provider_of
+from gpuinfra.clouds.observing.kept_capacity import Occupancy
 from gpuinfra.clouds.observing.values import texts_in
+from gpuinfra.clouds.parts import Observe
 from gpuinfra.cost import Quote
 from gpuinfra.crossguard.cost import Amount, Cost
-from gpuinfra.model import UNKNOWN, Caps, Plan, Resource, Usage
+from gpuinfra.model import UNKNOWN, Caps, Plan, Resource, Rows, Usage
 from gpuinfra.planning.exposures import exposures
 from gpuinfra.planning.resources import clouds_of_types
 from gpuinfra.rules.waivers import short_name
@@ -44,7 +46,21 @@ class ResourceIndex:
 
     def cost(self, resource: Resource) -> Cost:
         """What the resource costs at most, with what it refers to."""
-        plan = ending_later(self.plan(resource))
+        return self._priced(resource, self.plan(resource))
+
+    def kept_cost(self, resource: Resource, used: int) -> Cost:
+        """What it costs to keep machines beside so many that use them."""
+        observe, index = self._of(resource)
+        rows = observe.kept_rows(resource, index, self.usage, used)
+        return self._priced(resource, _plan(resource, rows))
+
+    def occupancy(self, resource: Resource) -> Occupancy:
+        """The machines that surely run in what is kept."""
+        observe, index = self._of(resource)
+        return observe.occupancy(resource, index)
+
+    def _priced(self, resource: Resource, plan: Plan) -> Cost:
+        plan = ending_later(plan)
         quote = self._estimate(plan)
         return Cost(
             per_hour=quote.per_hour.ceiling,
@@ -82,22 +98,27 @@ class ResourceIndex:
 
     def plan(self, resource: Resource) -> Plan:
         """A plan of this one resource alone, as far as it and what it refers to show it."""
+        observe, index = self._of(resource)
+        return _plan(resource, observe.groups_and_items(resource, index, self.usage))
+
+    def _of(self, resource: Resource) -> tuple[Observe, Any]:
         (cloud,) = clouds_of_types((resource.type,), tuple(self._indexes))
-        rows = provider_of(cloud).observe.groups_and_items(
-            resource, self._index(cloud), self.usage
-        )
-        shown = (*exposures(resource.name, (resource,), None), *rows.exposures)
-        return Plan(
-            **dict[str, Any](rows.only(), exposures=shown),
-            name=resource.name,
-            owner=None,
-            caps=Caps(),
-        )
+        return provider_of(cloud).observe, self._index(cloud)
 
     def _index(self, cloud: str) -> Any:
         if cloud not in self._indexes:
             self._indexes[cloud] = provider_of(cloud).observe.Index(self._known.values())
         return self._indexes[cloud]
+
+
+def _plan(resource: Resource, rows: Rows) -> Plan:
+    shown = (*exposures(resource.name, (resource,), None), *rows.exposures)
+    return Plan(
+        **dict[str, Any](rows.only(), exposures=shown),
+        name=resource.name,
+        owner=None,
+        caps=Caps(),
+    )
 
 
 def _machine_count(plan: Plan) -> int:

@@ -5,6 +5,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Protocol
 
+from gpuinfra.clouds.observing.kept_capacity import Occupancy
 from gpuinfra.crossguard.cost import NOTHING, Cost
 from gpuinfra.model import Known, Resource
 from gpuinfra.records import record
@@ -23,6 +24,14 @@ class World(Protocol):
 
     def keeps(self, resource: Resource) -> bool:
         """Whether it keeps machines, which cost nothing more once others use them."""
+        ...
+
+    def kept_cost(self, resource: Resource, used: int) -> Cost:
+        """What it costs to keep machines beside so many that use them."""
+        ...
+
+    def occupancy(self, resource: Resource) -> Occupancy:
+        """The machines that surely run in what is kept."""
         ...
 
     def names(self, resource: Resource) -> Iterable[str]:
@@ -71,6 +80,27 @@ class Share:
         )
 
 
+def passed_on(group: Share, before: Cost, after: Cost) -> Cost | None:
+    """What a group takes over of the machines that another resource brings it, or gives it.
+
+    None where it is nothing, or not only for machines of one price.
+
+    Args:
+        group: as it was and as it becomes.
+        before: what the other one brings as it was.
+        after: what it brings as it becomes.
+    """
+    costs = [group.before, group.after, before, after]
+    paid = [cost for cost in costs if cost.machines or not cost.nothing]
+    if not paid or not all(cost.has_price_of(paid[0]) for cost in paid):
+        return None
+    more = group.after.machines - group.before.machines
+    fewer = before.machines - after.machines
+    if more * fewer <= 0:
+        return None
+    return paid[0].of(min(more, fewer) if more > 0 else max(more, fewer))
+
+
 @record
 class Step:
     """What one resource does to the total.
@@ -80,9 +110,14 @@ class Step:
         growth: what this resource adds, directly and through what already refers to it.
         twice: the resource may be replaced, so old and new count both.
         stays: the resource stands, and is changed in place.
+        moves: reservations that it moves into or out of, which count beside it.
+        unmatched: ids of reservations that it names, which may be those of reservations that
+            this update made; the state does not tell.
     """
 
     total: Cost
     growth: Cost
     twice: bool
     stays: bool = False
+    moves: tuple[str, ...] = ()
+    unmatched: tuple[str, ...] = ()

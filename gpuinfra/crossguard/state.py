@@ -83,6 +83,22 @@ def standing(urn: str) -> tuple[StandingResource, ...]:
     return parse(_export(name))
 
 
+def with_outputs(
+    resources: Iterable[Resource], standing: Iterable[StandingResource]
+) -> tuple[Resource, ...]:
+    """The resources with what the state knows of them and they do not show."""
+    known = {stood.resource.urn: stood.resource for stood in standing if stood.current}
+    return tuple(
+        replace(
+            resource.after(known[resource.urn]),
+            outputs={**known[resource.urn].outputs, **resource.outputs},
+        )
+        if resource.urn in known
+        else resource
+        for resource in resources
+    )
+
+
 def _export(name: str) -> str:
     """The stack's state, its secrets opened where they can be.
 

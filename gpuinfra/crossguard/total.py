@@ -9,7 +9,8 @@ from typing import Generic, TypeVar
 
 from gpuinfra.crossguard.change import stands_twice
 from gpuinfra.crossguard.cost import NOTHING, Cost
-from gpuinfra.crossguard.shares import Share, Step, World
+from gpuinfra.crossguard.reservations import Fate, Reservations
+from gpuinfra.crossguard.shares import Share, Step, World, passed_on
 from gpuinfra.crossguard.state import StandingResource
 from gpuinfra.model import Known, Resource
 
@@ -32,7 +33,6 @@ class RunningTotal(Generic[W]):
             standing: what the stack's state says.
             world: makes an empty world; one is kept as things are, one as they are becoming.
         """
-        self._world = world
         self.becoming = world()
         self._shares: defaultdict[str, Share] = defaultdict(Share)
         self._unknown: dict[str, tuple[str, ...]] = {}
@@ -41,16 +41,16 @@ class RunningTotal(Generic[W]):
         self._registered: dict[str, Resource] = {}
         self._keys: dict[str, str] = {}
         self._seen: set[str] = set()
-        self._keepers: dict[str, str] = {}
         self._standing: dict[str, Resource] = {}
         self._referrers: defaultdict[str, dict[str, None]] = defaultdict(dict)
         """URNs by those that their inputs come from, and by the names that may stand in them."""
-        self._left_out: set[str] = set()
+        self._left_out: dict[str, str] = {}
         self._recounted: dict[str, dict[str, Cost]] = {}
         """By the URN of what came later: what each one that it made dearer cost until then."""
+        as_is = world()
+        self.reservations = Reservations(as_is, self.becoming, self)
         self._start(
-            [(stood, stood.told_apart(number)) for number, stood in enumerate(standing)],
-            world(),
+            [(stood, stood.told_apart(number)) for number, stood in enumerate(standing)], as_is
         )
 
     def _start(self, standing: list[tuple[StandingResource, Resource]], as_is: W) -> None:
@@ -65,15 +65,16 @@ class RunningTotal(Generic[W]):
             urn = stood.resource.urn if stood.unfinished == "updating" else resource.urn
             share, cost = self._shares[urn], as_is.cost(resource)
             self._count(urn, before=share.before.larger(cost))
-            if stood.leftover and cost.nothing:
+            keeps = as_is.keeps(resource) and self.reservations.stands(urn, resource)
+            if (stood.leftover and cost.nothing) or (keeps and urn != stood.resource.urn):
                 # What stays on it until it is deleted, for example on a template, has its price.
                 self.becoming.add(resource)
         for stood, resource in standing:
             if resource is stood.resource:
                 self._current[resource.urn] = stood
                 self.becoming.add(resource)
-                if self.becoming.keeps(resource):
-                    self._keepers[resource.urn] = resource.urn
+        self.reservations.settle({resource.urn: stood for stood, resource in standing})
+        self._use_up()
 
     def _refer(self, resource: Resource) -> None:
         for goal in (*chain(*resource.relations.values()), *self.becoming.named_by(resource)):
@@ -99,7 +100,8 @@ class RunningTotal(Generic[W]):
         key = next((urn for urn in (resource.urn, *aliases) if urn in self._current), resource.urn)
         old = self._current.get(key)
         goes_first = deletes_first and not (old is not None and old.retained)
-        twice = False if old is None or goes_first else stands_twice(old, resource)
+        anew = False if old is None else stands_twice(old, resource)
+        twice = False if goes_first else anew
         if old is not None and (not twice or self.becoming.cost(resource).nothing):
             # What costs nothing counts for those that rest on it: they may know it by its old id.
             resource = resource.after(old.resource)
@@ -107,18 +109,11 @@ class RunningTotal(Generic[W]):
             # Until it is deleted, the old one starts what its template says by now.
             share = self._shares[key]
             share.before = share.before.larger(share.after)
-        self._registered[resource.urn] = resource
-        self._keys[resource.urn] = key
-        self._seen.add(key)
-        self._left_out.discard(resource.urn)
-        self._refer(resource)
-        if key == resource.urn:
-            self.becoming.add(resource)
-        else:
-            self._rename(key, resource)
+            self.reservations.leaves(key)
+        self._register(resource, key)
         growth = self._count(
             key,
-            before=self._until_deleted(key, old.resource) if old is not None and twice else None,
+            before=self.reservations.replace(key) if anew else None,
             after=self.becoming.cost(resource),
             twice=twice,
         )
@@ -127,14 +122,24 @@ class RunningTotal(Generic[W]):
             growth += self._count_resting(resource.urn, key, passes_on=passes_on)
         growth += self._use_up()
         if self.becoming.keeps(resource):
-            self._keepers.pop(key, None)
-            self._keepers[resource.urn] = key
+            self.reservations.keep(resource.urn, key)
         return Step(
             total=self.total,
             growth=growth,
             twice=twice is not False,
             stays=old is not None and twice is False,
         )
+
+    def _register(self, resource: Resource, key: str) -> None:
+        self._registered[resource.urn] = resource
+        self._keys[resource.urn] = key
+        self._seen.add(key)
+        self._left_out.pop(resource.urn, None)
+        self._refer(resource)
+        if key == resource.urn:
+            self.becoming.add(resource)
+        else:
+            self._rename(key, resource)
 
     def _count_resting(self, urn: str, key: str, *, passes_on: bool) -> Cost:
         """Count anew what refers to a resource, if through others.
@@ -145,7 +150,7 @@ class RunningTotal(Generic[W]):
         growth = NOTHING
         self._recounted[urn] = until_now = {}
         for other in self._resting_on(urn, key):
-            other_key = self._keys.get(other.urn, other.urn)
+            other_key = self.key(other.urn)
             cost = self.becoming.cost(other)
             if other.urn in self._registered:
                 until_now[other_key] = self._shares[other_key].after
@@ -165,30 +170,12 @@ class RunningTotal(Generic[W]):
         if (key,) not in scaler.relations.values():
             return NOTHING
         group, other = self._shares[key], self._shares[scaler.urn]
-        costs = [group.before, group.after, other.before, after]
-        paid = [cost for cost in costs if cost.machines or not cost.nothing]
-        if not paid or not all(cost.has_price_of(paid[0]) for cost in paid):
+        moved = passed_on(group, other.before, after)
+        if moved is None:
             return NOTHING
-        more = group.after.machines - group.before.machines
-        fewer = other.before.machines - after.machines
-        if more * fewer <= 0:
-            return NOTHING
-        count = min(more, fewer) if more > 0 else max(more, fewer)
-        moved = paid[0].of(count)
         return self._count(key, before=group.before + moved) + self._count(
             scaler.urn, before=other.before.without(moved)
         )
-
-    def _until_deleted(self, key: str, old: Resource) -> Cost | None:
-        """What a replaced keeper costs until it is deleted: its machines may leave it for the new.
-
-        None where it keeps nothing: it costs what it did.
-        """
-        if not self.becoming.keeps(old):
-            return None
-        alone = self._world()
-        alone.add(old)
-        return self._shares[key].before.larger(alone.cost(old))
 
     def _rename(self, key: str, resource: Resource) -> None:
         """What referred to a resource by its former URN refers to it by the new one."""
@@ -208,11 +195,25 @@ class RunningTotal(Generic[W]):
     def _use_up(self) -> Cost:
         """Count anew what is kept, as far as the last resource may use it: it is paid once."""
         growth = NOTHING
-        for urn, key in self._keepers.items():
-            kept = self._registered.get(urn) or self._standing[urn]
-            after = self.becoming.cost(kept)
-            growth += self._count(key, after=after)
+        for key, before, after in self.reservations.costs():
+            growth += self._count(key, before=before, after=after)
         return growth
+
+    def known(self, urn: str) -> Resource:
+        """What was registered under a URN, or else stands there."""
+        return self._registered.get(urn) or self._standing[urn]
+
+    def key(self, urn: str) -> str:
+        """What a resource counts under: the URN under which it stood."""
+        return self._keys.get(urn, urn)
+
+    def fate(self, key: str) -> Fate:
+        """What this update does to what counts under a key, as far as it was shown."""
+        if key in self._left_out.values():
+            return "left out"
+        if key in self._current:
+            return "stays" if self._shares[key].twice is False else "replaced"
+        return "new" if key in self._seen else "going"
 
     def _resting_on(self, *urns: str) -> Iterator[Resource]:
         """What was registered or still stands, and refers to a resource, if through others."""
@@ -266,21 +267,21 @@ class RunningTotal(Generic[W]):
         """Take over which resources each registered one depends on, by URN and input."""
         for urn, known in relations.items():
             if urn in self._registered:
-                related = replace(self._registered[urn], relations=known)
-                self._registered[urn] = related
+                self._registered[urn] = related = replace(self._registered[urn], relations=known)
                 self.becoming.add(related)
 
     def leave_out(self, urn: str) -> None:
         """Uncount a resource and what rests on it, whose cost is not known yet."""
         key = self._keys[urn]
-        self._keepers.pop(urn, None)
-        self._left_out.add(urn)
+        self.reservations.keepers.pop(urn, None)
+        self._left_out[urn] = key
         self._count(key, after=NOTHING, twice=False)
         for other, cost in self._recounted.pop(urn, {}).items():
             self._count(other, after=cost)
         for resting in self._resting_on(urn, key):
             if resting.urn not in self._registered:
                 self._count(resting.urn, after=NOTHING)
+        self._use_up()
 
     def _count(
         self,

@@ -79,6 +79,7 @@ class Update:
         self._left_out: dict[str, _Shown] = {}
         self._foresees = False
         self._not_known: set[str] = set()
+        self._sought: set[str] = set()
 
     def hear(self, shown: proto.AnalyzeRequest) -> None:
         """Listen to a component of ours; the stricter of its word and the pack's holds.
@@ -125,23 +126,38 @@ class Update:
         depends = unknown_inside(resource.inputs)
         self._foresees = self._foresees or depends
         met = self._count(shown)
-        if _is_known(met):
+        known, judged = _is_known(met), is_judged(resource.type)
+        if known and not self._may_be_reserved(met, depends=depends):
             return met
-        judged = is_judged(resource.type)
-        if depends or (judged and self._foresees):
+        if depends or (self._foresees and judged and not known):
             self._running(resource.urn).leave_out(resource.urn)
             self._left_out[resource.urn] = shown
             return None
         return self._look_again(shown, met) if judged else met
 
+    def _may_be_reserved(self, met: Met, *, depends: bool) -> bool:
+        """Whether machines may run in a reservation of this update whose id is not known yet."""
+        if depends:
+            total = self._running(met.urn)
+            return bool(met.plan.groups) and total.reservations.has_any(total.nameless())
+        new = set(met.step.unmatched) - self._sought
+        self._sought |= new
+        return bool(new)
+
     def _count(self, shown: _Shown) -> Met:
         total = self._running(shown.resource.urn)
         step = total.see(shown.resource, shown.aliases, deletes_first=shown.deletes_first)
         plan = replace(total.becoming.plan(shown.resource), caps=self.settings.caps)
+        nameless = total.reservations.has_any(total.nameless())
         return Met(
             urn=shown.resource.urn,
             name=shown.resource.name,
-            step=replace(step, total=step.total + self._used_up(plan)),
+            step=replace(
+                step,
+                total=step.total + self._used_up(plan),
+                moves=tuple(total.reservations.moves(shown.resource.urn)),
+                unmatched=_reservations(plan) if nameless else (),
+            ),
             plan=plan,
             quote=self._estimate(ending_later(plan)),
             waiting=total.waiting,
@@ -255,18 +271,7 @@ class Update:
             standing = self._standing(nameless[0])
         except EngineError:
             return resources
-        known = {
-            resource.resource.urn: resource.resource for resource in standing if resource.current
-        }
-        return tuple(
-            replace(
-                resource.after(known[resource.urn]),
-                outputs={**known[resource.urn].outputs, **resource.outputs},
-            )
-            if resource.urn in known
-            else resource
-            for resource in resources
-        )
+        return state.with_outputs(resources, standing)
 
     def _standing(self, urn: str) -> tuple[state.StandingResource, ...]:
         """What stands now; a preview changes nothing, so there it is read once.
@@ -281,6 +286,12 @@ class Update:
 
 def _is_known(met: Met) -> bool:
     return not (met.plan.not_judged or met.step.growth.unknown)
+
+
+def _reservations(plan: Plan) -> tuple[str, ...]:
+    """The reservations that machines name and that no resource is known to be."""
+    named = (rung for group in plan.groups for rung in group.rungs if rung.capacity == "reserved")
+    return tuple(dict.fromkeys(rung.reservation for rung in named if rung.reservation))
 
 
 def _name(resources: tuple[Resource, ...]) -> str:

@@ -81,20 +81,23 @@ class Life:
         return self.reservations.get(name, [])
 
     def _unused(self, name: str, kept: Workload) -> Decimal:
-        """A reservation is paid unless a machine of its type runs in it; the current one is."""
+        """A reservation is paid but for machines of its type that run in the current one."""
         current = kept is self._kept(name)[-1]
-        used = current and any(
-            each.workload.name == name and each.workload.reserved
+        users = sum(
+            each.workload.name == name
+            and bool(each.workload.reserved)
             and each.workload.machine == kept.reserved
             for each in self.running
-        )  # fmt: skip
-        return Decimal(0) if used else replace(kept, machine=kept.reserved).price
+        )
+        used = min(users, kept.room) if current else 0
+        return PRICES["aws"][kept.reserved] * (kept.room - used)
 
     @property
     def _used(self) -> Decimal:
         """What reservations cost more once the machines in them leave."""
         everything = [(name, kept) for name in self.reservations for kept in self._kept(name)]
-        full = sum((PRICES["aws"][kept.reserved] for _, kept in everything), Decimal(0))
+        each = (PRICES["aws"][kept.reserved] * kept.room for _, kept in everything)
+        full = sum(each, Decimal(0))
         return full - sum((self._unused(*each) for each in everything), Decimal(0))
 
     def _price(self, machines: Machines) -> Decimal:
@@ -227,6 +230,7 @@ class Life:
         known = self.reservations.setdefault(workload.name, [])
         if not known or known[-1].reserved != workload.reserved:
             known.append(workload)
+        known[-1] = workload
         self._look()
         return True
 
@@ -272,7 +276,7 @@ class Life:
                 more = max(size - old.most, 0) * workload.price
                 total += max(meanwhile, after, before + more) - before
             if workload.reserved:
-                total += replace(workload, machine=workload.reserved).price
+                total += PRICES["aws"][workload.reserved] * workload.room
         return total
 
     def _is_known(self, workload: Workload, program: Sequence[Workload]) -> bool:

@@ -41,7 +41,8 @@ class Workload:
         edition: its image: a change replaces an instance and gives a template another version.
         version: of its template, that a group of AWS starts; empty for the default.
         scheduled: the maximum that a scheduled action gives a group of AWS; 0 for no action.
-        reserved: the type of a reservation for one machine, which an instance names.
+        reserved: the type of a reservation, which an instance names.
+        room: how many machines that reservation is for.
         ignores: ignoreChanges for what names the machine type.
         former: the name that it had before, as an alias.
         generation: how many templates it had before, where each change makes another.
@@ -55,6 +56,7 @@ class Workload:
     version: str = "$Latest"
     scheduled: int = 0
     reserved: str = ""
+    room: int = 1
     ignores: bool = False
     deletes_first: bool = False
     strict: bool = False
@@ -110,9 +112,9 @@ class Workload:
 
     @property
     def reservation(self) -> dict[str, Any]:
-        """The inputs of the reservation for one machine."""
+        """The inputs of its reservation."""
         place = {"availabilityZone": "us-east-1a", "instancePlatform": "Linux/UNIX"}
-        return {**place, "instanceType": self.reserved, "instanceCount": 1}
+        return {**place, "instanceType": self.reserved, "instanceCount": self.room}
 
 
 _BOOT_DISK = {"boot": True, "diskSizeGb": 10}

@@ -60,7 +60,10 @@ groups = st.fixed_dictionaries(
 def instances(machine: str) -> st.SearchStrategy[dict[str, str]]:
     """Of an instance: the type of its reservation, which AWS refuses if it is another one."""
     return st.fixed_dictionaries(
-        {"reserved": st.sampled_from(["", "", machine, machine, *PRICES["aws"]])}
+        {
+            "reserved": st.sampled_from(["", "", machine, machine, *PRICES["aws"]]),
+            "room": st.sampled_from([1, 1, 2]),
+        }
     )
 
 
@@ -139,6 +142,18 @@ KEPT = Workload(name="a", machine="p5.48xlarge", reserved="p5.48xlarge")
     [
         ([KEPT], Decimal(115), None),
         ([replace(KEPT, machine="g6.xlarge", reserved="g6.xlarge")], Decimal(60), None),
+    ]
+)
+@example(  # a machine becomes another one and leaves its reservation, maybe in place
+    [
+        ([KEPT], Decimal(115), None),
+        ([replace(KEPT, machine="g6.xlarge", reserved="")], Decimal(60), None),
+    ]
+)
+@example(  # a machine is made anew in a reservation that grows
+    [
+        ([KEPT], Decimal(115), None),
+        ([replace(KEPT, edition=1, room=2)], Decimal(115), None),
     ]
 )
 @example(  # a group grows with cheaper machines, while the dearer ones that run go on

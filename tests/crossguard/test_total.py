@@ -5,6 +5,7 @@ from decimal import Decimal
 
 import pytest
 
+from gpuinfra.clouds.observing.kept_capacity import Occupancy
 from gpuinfra.clouds.observing.values import texts_in
 from gpuinfra.crossguard.cost import NOTHING, Cost
 from gpuinfra.crossguard.state import StandingResource
@@ -52,13 +53,21 @@ class Prices:
         if price is None:
             amounts = (("machines", resource.inputs.get("count", 1)),)
             return Cost(unknown=(f"{resource.name} has no price",), amounts=amounts)
-        used = sum(
-            other.inputs["monitoring"]
-            for other in self.known.values()
-            if other.inputs.get("of") == resource.urn
-        )
-        left = Decimal(price - used)
+        left = Decimal(price - sum(self.occupancy(resource).machines.values()))
         return Cost(per_hour=left, per_month=left * 730)
+
+    def kept_cost(self, resource, used):
+        left = Decimal(max(0, resource.inputs["monitoring"] - used))
+        return Cost(per_hour=left, per_month=left * 730)
+
+    def occupancy(self, resource):
+        return Occupancy(
+            {
+                other.urn: other.inputs["monitoring"]
+                for other in self.known.values()
+                if other.inputs.get("of") == resource.urn
+            }
+        )
 
     def keeps(self, resource):
         return resource.inputs.get("keeps", False)

@@ -101,7 +101,7 @@ def _on_aws(workload: Workload, after: Sequence[pulumi.Resource]) -> Iterator[pu
         kept = ec2.CapacityReservation(
             f"{name}-kept",
             instance_type=workload.reserved,
-            instance_count=1,
+            instance_count=workload.room,
             instance_platform="Linux/UNIX",
             availability_zone="us-east-1a",
             opts=pulumi.ResourceOptions(depends_on=list(after)),

@@ -3,6 +3,7 @@
 import pytest
 
 from tests.policies.cap_cases import CapCases, caps, held
+from tests.policies.grounds import aws
 
 pytestmark = pytest.mark.e2e
 
@@ -26,3 +27,32 @@ def test_the_stricter_of_the_packs_cap_and_the_programs_holds(ground, pack, prog
     outcome = ground.up(["a", "b", "c"], pack_cap, first=lambda: root(str(program * two)))
     assert outcome.ending == "refused"
     assert len(held(ground, two)) == 2
+
+
+def reserved(names):
+    """A reservation and the machines that come in it."""
+    from pulumi_aws import ec2
+
+    kept = ec2.CapacityReservation(
+        "kept",
+        instance_type=aws.MACHINE,
+        instance_count=1,
+        instance_platform="Linux/UNIX",
+        availability_zone="us-east-1a",
+    )
+    target = {"capacity_reservation_target": {"capacity_reservation_id": kept.id}}
+    for name in names:
+        ec2.Instance(
+            name,
+            ami=aws.IMAGES[0],
+            instance_type=aws.MACHINE,
+            associate_public_ip_address=False,
+            capacity_reservation_specification=target,
+        )
+
+
+@pytest.mark.parametrize(("names", "ending"), [(["a"], "fine"), (["a", "b"], "refused")])
+def test_a_machine_and_the_reservation_that_comes_with_it_are_paid_once(ground, names, ending):
+    cap = ground.price * 3 / 2
+    outcome = ground.up([], cap, first=lambda: reserved(names))
+    assert outcome.ending == ending, outcome.reason

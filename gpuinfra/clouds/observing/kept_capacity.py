@@ -1,6 +1,6 @@
 """Capacity that a cloud keeps for a stack: machines that are paid, and that nothing runs on."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from typing import Final
 
 from gpuinfra.clouds.observing.labels import Keys
@@ -14,6 +14,7 @@ from gpuinfra.model import (
     Usage,
     WorkloadNeeds,
 )
+from gpuinfra.records import record
 
 NOTHING_RUNS: Final = Safety(
     metadata_v2=True,
@@ -27,6 +28,19 @@ NOTHING_RUNS: Final = Safety(
     secure_boot=None,
 )
 """Kept capacity runs nothing: what uses it is judged as the machine that it is."""
+
+
+@record(kw_only=False)
+class Occupancy:
+    """The machines that surely run in a reservation whenever they run.
+
+    Attributes:
+        machines: how many at their maximum, by the URN of what starts them.
+        ahead: how many of them run in other reservations before any runs in this one.
+    """
+
+    machines: Mapping[str, int]
+    ahead: int = 0
 
 
 def surely_used(

@@ -10,7 +10,7 @@ from gpuinfra.clouds.aws.observe.index import Index
 from gpuinfra.clouds.aws.observe.labels import of_one
 from gpuinfra.clouds.aws.observe.options import GroupRequest
 from gpuinfra.clouds.aws.observe.weights import at_largest, surely
-from gpuinfra.clouds.observing.kept_capacity import kept_group
+from gpuinfra.clouds.observing.kept_capacity import Occupancy, kept_group
 from gpuinfra.clouds.observing.rows import unjudged
 from gpuinfra.clouds.observing.values import text, whole
 from gpuinfra.model import UNKNOWN, Resource, Rows, Rung, Unknown, Usage
@@ -26,6 +26,13 @@ def reservation_rows(resource: Resource, index: Index, usage: Usage) -> Rows:
     and is paid here all the same:
     https://docs.aws.amazon.com/AWSEC2/latest/UserGuide/capacity-reservations-pricing-billing.html
     """
+    users = tuple(request for _, request in _users(resource, index))
+    used = sum(map(surely, users)), sum(map(at_largest, users))
+    return rows_beside(resource, index, usage, used)
+
+
+def rows_beside(resource: Resource, index: Index, usage: Usage, used: tuple[int, int]) -> Rows:
+    """Return what is kept beside so many machines that use it: at least, and at their maximum."""
     machine = text(resource.inputs.get("instanceType"))
     if not isinstance(machine, str):
         return unjudged(resource, "its machine type is not known yet")
@@ -33,10 +40,8 @@ def reservation_rows(resource: Resource, index: Index, usage: Usage) -> Rows:
     left: int | Unknown = UNKNOWN
     least: int | Unknown = UNKNOWN
     if isinstance(kept, int):
-        users = tuple(_users(resource, index))
         # A group grows within what is kept, and is paid all month at its maximum.
-        least = max(0, kept - sum(map(surely, users)))
-        left = max(0, kept - sum(map(at_largest, users)))
+        least, left = (max(0, kept - count) for count in used)
     if least == 0:
         return Rows()
     rung = Rung(
@@ -50,12 +55,17 @@ def reservation_rows(resource: Resource, index: Index, usage: Usage) -> Rows:
     return Rows(groups=(group,), not_judged=extras.of_reservation(resource))
 
 
-def _users(resource: Resource, index: Index) -> Iterator[GroupRequest]:
+def occupancy(resource: Resource, index: Index) -> Occupancy:
+    """Return the machines that surely run in a reservation."""
+    return Occupancy({user.urn: at_largest(each) for user, each in _users(resource, index)})
+
+
+def _users(resource: Resource, index: Index) -> Iterator[tuple[Resource, GroupRequest]]:
     """What asks for machines that surely run in it."""
     for user in (each for kind in _USERS for each in index.of(kind)):
         request = asked_of(user, index)
         if request.market.kept_by == resource.urn and _fits(user, request, resource, index):
-            yield scheduled(user, request, index)
+            yield user, scheduled(user, request, index)
 
 
 def _fits(machines: Resource, request: GroupRequest, kept: Resource, index: Index) -> bool:

@@ -6,7 +6,7 @@ from gpuinfra.clouds.azure.observe import reserved
 from gpuinfra.clouds.azure.observe.groups import group_of
 from gpuinfra.clouds.azure.observe.index import Index
 from gpuinfra.clouds.azure.observe.market import bought
-from gpuinfra.clouds.observing.kept_capacity import NOTHING_RUNS
+from gpuinfra.clouds.observing.kept_capacity import NOTHING_RUNS, Occupancy
 from gpuinfra.clouds.observing.rows import unjudged
 from gpuinfra.model import Resource, Rows, Usage
 
@@ -18,6 +18,11 @@ def reservation_rows(resource: Resource, index: Index, usage: Usage) -> Rows:
     and taken off here:
     https://learn.microsoft.com/azure/virtual-machines/capacity-reservation-overview
     """
+    return rows_beside(resource, index, usage, reserved.used(resource, index))
+
+
+def rows_beside(resource: Resource, index: Index, usage: Usage, used: tuple[int, int]) -> Rows:
+    """Return what is kept beside so many machines that use it: at least, and at their maximum."""
     size, kept = reserved.kept_in(resource)
     request = bought((size,), None, None, kept, kept)
     if request.trouble:
@@ -25,8 +30,13 @@ def reservation_rows(resource: Resource, index: Index, usage: Usage) -> Rows:
     least, left = kept, kept
     if isinstance(kept, int):
         # A scale set grows within what is kept, and is paid all month at its maximum.
-        least, left = (max(0, kept - used) for used in reserved.used(resource, index))
+        least, left = (max(0, kept - machines) for machines in used)
     if least == 0:
         return Rows()
     request = replace(request, minimum=least, maximum=left)
     return Rows(groups=(replace(group_of(resource, request, index, usage), safety=NOTHING_RUNS),))
+
+
+def occupancy(resource: Resource, index: Index) -> Occupancy:
+    """Return the machines that surely run in the reservations of its place, up to this one."""
+    return reserved.occupancy(resource, index)

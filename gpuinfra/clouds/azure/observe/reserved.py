@@ -1,15 +1,19 @@
 """Machines that surely run in a capacity reservation of their own stack."""
 
 from collections.abc import Iterator
+from typing import TypeAlias
 
 from gpuinfra.clouds.azure.machines import size_name
 from gpuinfra.clouds.azure.observe import kinds, scaling
 from gpuinfra.clouds.azure.observe.index import Index
 from gpuinfra.clouds.azure.observe.market import GroupRequest, asked_of
 from gpuinfra.clouds.azure.observe.profile import profile_of
-from gpuinfra.clouds.observing.kept_capacity import surely_used
+from gpuinfra.clouds.observing.kept_capacity import Occupancy, surely_used
 from gpuinfra.clouds.observing.values import at, listed, text, whole
 from gpuinfra.model import UNKNOWN, Resource, Unknown
+
+_Range: TypeAlias = tuple[int | Unknown, int | Unknown]
+"""The fewest and the most machines."""
 
 _Place = tuple[str, object, frozenset[str]]
 """Where machines are kept: the group of the reservation, their size, and their zones."""
@@ -31,17 +35,32 @@ def used(reservation: Resource, index: Index) -> tuple[int, int]:
     group before it:
     https://learn.microsoft.com/azure/virtual-machines/capacity-reservation-overview
     """
-    place = _place(reservation, index)
     before = _kept_before(reservation, index)
-    if place is None or isinstance(before, Unknown):
+    if isinstance(before, Unknown):
         return 0, 0
-    requests = (
-        scaling.scaled(request, user, index)
-        for user in (*index.of(kinds.MACHINE), *index.of(kinds.SCALE_SET))
-        if _place_of(user, request := asked_of(user), index) == place
-    )
-    least, most = surely_used((request.minimum, request.maximum) for request in requests)
+    least, most = surely_used(bounds for _, bounds in _users(reservation, index))
     return max(0, least - before), max(0, most - before)
+
+
+def occupancy(reservation: Resource, index: Index) -> Occupancy:
+    """Return the machines that surely run in the reservations of its place, up to this one."""
+    before = _kept_before(reservation, index)
+    if isinstance(before, Unknown):
+        return Occupancy({})
+    users = {user.urn: surely_used([bounds])[1] for user, bounds in _users(reservation, index)}
+    return Occupancy(users, before)
+
+
+def _users(reservation: Resource, index: Index) -> Iterator[tuple[Resource, _Range]]:
+    """What starts machines in its place, with how many it may start."""
+    place = _place(reservation, index)
+    if place is None:
+        return
+    for user in (*index.of(kinds.MACHINE), *index.of(kinds.SCALE_SET)):
+        request = asked_of(user)
+        if _place_of(user, request, index) == place:
+            request = scaling.scaled(request, user, index)
+            yield user, (request.minimum, request.maximum)
 
 
 def is_kept(machines: Resource, request: GroupRequest, index: Index) -> bool:

@@ -7,7 +7,7 @@ that.
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final
 
 from gpuinfra.clouds.gcp.observe import kinds, templates, unseen
 from gpuinfra.clouds.gcp.observe.buckets import bucket_of
@@ -23,6 +23,9 @@ from gpuinfra.clouds.observing.neighbours import Neighbours, with_neighbours
 from gpuinfra.clouds.observing.rows import distinctly_named, silent
 from gpuinfra.model import FileSystem, Resource, Rows, Usage, together
 
+if TYPE_CHECKING:
+    from gpuinfra.clouds.observing.kept_capacity import Occupancy
+
 __all__ = [
     "KEPT",
     "STAND_INS",
@@ -32,7 +35,9 @@ __all__ = [
     "Targets",
     "canonical",
     "groups_and_items",
+    "kept_rows",
     "observe",
+    "occupancy",
 ]
 
 _NO_USAGE: Final = Usage()
@@ -76,6 +81,20 @@ def _files(seen: Rows, index: Index) -> Iterator[FileSystem]:
         kinds.FILE_SYSTEMS,
         lambda files, resource: file_systems.beside(files, resource, near),
     )
+
+
+def kept_rows(resource: Resource, known: Index, usage: Usage, used: int) -> Rows:
+    """Return what a type of `KEPT` contributes beside so many machines that use it."""
+    from gpuinfra.clouds.gcp.observe import reservations  # noqa: PLC0415  (few have any)
+
+    return reservations.rows_beside(resource, known, usage, (used, used))
+
+
+def occupancy(resource: Resource, known: Index) -> "Occupancy":
+    """Return the machines that surely run in what a type of `KEPT` keeps."""
+    from gpuinfra.clouds.gcp.observe import reservations  # noqa: PLC0415  (few have any)
+
+    return reservations.occupancy(resource, known)
 
 
 def groups_and_items(resource: Resource, known: Index, usage: Usage = _NO_USAGE) -> Rows:

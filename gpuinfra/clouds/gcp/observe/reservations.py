@@ -5,7 +5,7 @@ from typing import Final
 
 from gpuinfra.clouds.gcp.observe import places, reserved
 from gpuinfra.clouds.gcp.observe.index import Index
-from gpuinfra.clouds.observing.kept_capacity import kept_group
+from gpuinfra.clouds.observing.kept_capacity import Occupancy, kept_group
 from gpuinfra.clouds.observing.rows import unjudged
 from gpuinfra.clouds.observing.values import at, listed, text, whole
 from gpuinfra.model import UNKNOWN, Resource, Rows, Rung, Unknown, Usage
@@ -22,6 +22,11 @@ def reservation_rows(resource: Resource, index: Index, usage: Usage) -> Rows:
     as machines and taken off here. What is kept costs as much as what runs:
     https://docs.cloud.google.com/compute/docs/instances/reservations-overview
     """
+    return rows_beside(resource, index, usage, reserved.used(resource, index))
+
+
+def rows_beside(resource: Resource, index: Index, usage: Usage, used: tuple[int, int]) -> Rows:
+    """Return what is kept beside so many machines that use it: at least, and at their maximum."""
     kept = resource.inputs.get("specificReservation")
     properties = at(kept, "instanceProperties")
     if properties is None:
@@ -36,7 +41,7 @@ def reservation_rows(resource: Resource, index: Index, usage: Usage) -> Rows:
     least: int | Unknown = UNKNOWN
     if isinstance(count, int):
         # A group grows within what is kept, and is paid all month at its maximum.
-        least, left = (max(0, count - used) for used in reserved.used(resource, index))
+        least, left = (max(0, count - machines) for machines in used)
     if least == 0:
         return Rows()
     rung = Rung(
@@ -47,3 +52,8 @@ def reservation_rows(resource: Resource, index: Index, usage: Usage) -> Rows:
     )
     group = kept_group(resource, "gcp", rung, left, None, usage)
     return Rows(groups=(replace(group, minimum=least),))
+
+
+def occupancy(resource: Resource, index: Index) -> Occupancy:
+    """Return the machines that surely run in a reservation."""
+    return reserved.occupancy(resource, index)

@@ -1,13 +1,16 @@
 """Machines that surely run in a reservation of their own stack."""
 
 from collections.abc import Iterator
-from typing import Any
+from typing import Any, TypeAlias
 
 from gpuinfra.clouds.gcp.observe import kinds, options, places
 from gpuinfra.clouds.gcp.observe.index import Index
-from gpuinfra.clouds.observing.kept_capacity import surely_used
+from gpuinfra.clouds.observing.kept_capacity import Occupancy, surely_used
 from gpuinfra.clouds.observing.values import at, text
 from gpuinfra.model import Resource, Unknown
+
+_Range: TypeAlias = tuple[int | Unknown, int | Unknown]
+"""The fewest and the most machines."""
 
 
 def used(reservation: Resource, index: Index) -> tuple[int, int]:
@@ -15,15 +18,23 @@ def used(reservation: Resource, index: Index) -> tuple[int, int]:
 
     Those are the machines that name it, of its type and place.
     """
-    return surely_used(_ranges(reservation, index))
+    return surely_used(bounds for _, ranges in _users(reservation, index) for bounds in ranges)
 
 
-def _ranges(reservation: Resource, index: Index) -> Iterator[tuple[int | Unknown, int | Unknown]]:
+def occupancy(reservation: Resource, index: Index) -> Occupancy:
+    """Return the machines that surely run in a reservation."""
+    return Occupancy(
+        {user.urn: surely_used(ranges)[1] for user, ranges in _users(reservation, index)}
+    )
+
+
+def _users(reservation: Resource, index: Index) -> Iterator[tuple[Resource, list[_Range]]]:
+    """What starts machines in it, with how many it and each of its autoscalers may start."""
     for user in (user for kind in sorted(kinds.MACHINES) for user in index.of(kind)):
         request = options.asked_of(user, index)
         if _fits(user, request, reservation, index):
-            yield request.minimum, request.maximum
-            yield from _scaled(user, request, index)
+            own = request.minimum, request.maximum
+            yield user, [own, *_scaled(user, request, index)]
 
 
 def is_kept(machines: Resource, request: options.GroupRequest, index: Index) -> bool:
@@ -32,9 +43,7 @@ def is_kept(machines: Resource, request: options.GroupRequest, index: Index) -> 
     return any(_fits(machines, request, reservation, index) for reservation in reservations)
 
 
-def _scaled(
-    group: Resource, request: options.GroupRequest, index: Index
-) -> list[tuple[int | Unknown, int | Unknown]]:
+def _scaled(group: Resource, request: options.GroupRequest, index: Index) -> list[_Range]:
     """The machines that the autoscalers of a group bring, as each is counted."""
     return [
         options.of_autoscaler(autoscaler, group, request)

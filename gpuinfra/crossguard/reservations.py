@@ -1,0 +1,176 @@
+"""What an update keeps for machines: what surely runs in it whenever it runs is paid once."""
+
+from collections import defaultdict
+from collections.abc import Iterable, Iterator, Mapping
+from typing import Generic, Literal, Protocol, TypeVar
+
+from gpuinfra.crossguard.cost import NOTHING, Cost
+from gpuinfra.crossguard.shares import World
+from gpuinfra.crossguard.state import StandingResource
+from gpuinfra.model import Resource
+
+W = TypeVar("W", bound=World)
+
+Fate = Literal["new", "stays", "replaced", "left out", "going"]
+"""What an update does to what starts machines, as far as it was shown.
+
+`going`: it waits for its delete, or an interrupted run may have begun it."""
+
+
+class Machines(Protocol):
+    """What a running total knows of what starts machines."""
+
+    def known(self, urn: str) -> Resource:
+        """What was registered under a URN, or else stands there."""
+        ...
+
+    def key(self, urn: str) -> str:
+        """What it counts under: the URN under which it stood."""
+        ...
+
+    def fate(self, key: str) -> Fate:
+        """What this update does to it."""
+        ...
+
+
+class Reservations(Generic[W]):
+    """The reservations of an update, and how much of each its machines surely use.
+
+    A reservation is paid whether machines run in it or not, so at any moment it and the machines
+    in it cost as much as the larger number of both. The total counts each machine at the most
+    that it ever has; what the reservation adds to them is then what they never fill. This holds
+    for machines that are in it whenever they run. One that moves in or out runs beside it for a
+    while.
+    """
+
+    def __init__(self, as_is: W, becoming: W, machines: Machines) -> None:
+        """Begin.
+
+        Args:
+            as_is: what stands.
+            becoming: what the update makes of it so far.
+            machines: tells what happens to those that may use reservations.
+        """
+        self._as_is, self._becoming, self._machines = as_is, becoming, machines
+        self.keepers: dict[str, str] = {}
+        """By URN, what each reservation counts under; one that is used up fills the next."""
+        self._stood: defaultdict[str, list[Resource]] = defaultdict(list)
+        self._occupied: defaultdict[str, dict[str, int]] = defaultdict(dict)
+        self._until_deleted: defaultdict[str, dict[str, int]] = defaultdict(dict)
+        self._ahead: dict[str, int] = {}
+        self._replaced: set[str] = set()
+
+    def stands(self, key: str, resource: Resource) -> bool:
+        """Take note of a reservation of the state; a half-done update of one has the same key."""
+        self._stood[key].append(resource)
+        return True
+
+    def keep(self, urn: str, key: str) -> None:
+        """Take note of a reservation that the program registers."""
+        self.keepers.pop(key, None)
+        self.keepers[urn] = key
+
+    def has_any(self, resources: Iterable[Resource]) -> bool:
+        """Whether some of the resources are reservations."""
+        return bool(self.keepers) and any(resource.urn in self.keepers for resource in resources)
+
+    def settle(self, standing: Mapping[str, StandingResource]) -> None:
+        """Look at who uses what stands, once all of it is known.
+
+        Args:
+            standing: the state, by the URN under which each is told apart.
+        """
+        changing = {
+            stood.resource.urn for stood in standing.values() if stood.unfinished == "updating"
+        }
+        for key, variants in self._stood.items():
+            for resource in variants:
+                occupancy = self._as_is.occupancy(resource)
+                self._ahead[key] = max(self._ahead.get(key, 0), occupancy.ahead)
+                # Of what was changed half-way it is not known where it runs.
+                self._occupied[key] |= {
+                    urn: count
+                    for urn, count in occupancy.machines.items()
+                    if standing[urn].resource.urn not in changing
+                }
+        self.keepers |= {key: key for key in self._stood if key in standing}
+
+    def leaves(self, machines: str) -> None:
+        """Take note of machines that are about to be replaced: the old ones run until deleted."""
+        for key, variants in self._stood.items():
+            before = self._occupied[key].get(machines)
+            if before is None:
+                continue
+            for resource in variants:
+                now = self._now(resource).get(machines)
+                if now is not None:
+                    self._until_deleted[key][machines] = min(before, now)
+
+    def replace(self, key: str) -> Cost | None:
+        """Take note that something is made anew; gives what it costs if it is a reservation.
+
+        Its machines may leave it for the new one before it is deleted, or run on without it.
+        """
+        if key not in self._stood:
+            return None
+        self._replaced.add(key)
+        return self._larger(key, used=0)
+
+    def moves(self, urn: str) -> Iterator[str]:
+        """The reservations that machines are in for a part of the time: both count in full."""
+        machines = self._machines.key(urn)
+        if self.keepers and self._machines.fate(machines) == "stays":
+            for keeper, key in self.keepers.items():
+                kept = self._machines.known(keeper)
+                if (machines in self._now(kept)) is not (machines in self._occupied.get(key, {})):
+                    yield kept.name
+
+    def _larger(self, key: str, *, used: int) -> Cost:
+        cost = NOTHING
+        for resource in self._stood[key]:
+            cost = cost.larger(self._as_is.kept_cost(resource, used))
+        return cost
+
+    def costs(self) -> Iterator[tuple[str, Cost | None, Cost | None]]:
+        """What each reservation costs beside its machines, before and after, by its key.
+
+        None for what it did.
+        """
+        for urn, key in self.keepers.items():
+            yield key, *self._costs(self._machines.known(urn), key)
+
+    def _costs(self, kept: Resource, key: str) -> tuple[Cost | None, Cost | None]:
+        occupancy = self._becoming.occupancy(kept)
+        ahead = max(occupancy.ahead, self._ahead.get(key, 0))
+        used = max(0, self._used(kept, key) - ahead)
+        stays = key in self._stood and key not in self._replaced
+        before = self._larger(key, used=used) if stays else None
+        going = self._machines.fate(key) == "going"
+        return before, None if going else self._becoming.kept_cost(kept, used)
+
+    def _now(self, kept: Resource) -> dict[str, int]:
+        machines = self._becoming.occupancy(kept).machines
+        return {self._machines.key(urn): count for urn, count in machines.items()}
+
+    def _used(self, kept: Resource, key: str) -> int:
+        """The machines that are in it whenever they run, at the most that the total counts."""
+        was, now = self._occupied.get(key, {}), self._now(kept)
+        stay = further = 0
+        for machines in dict.fromkeys((*was, *now)):
+            before, after = was.get(machines), now.get(machines)
+            fate = self._machines.fate(machines)
+            if fate == "stays" and before is not None and after is not None:
+                stay += max(before, after)
+            elif fate in {"new", "replaced"}:
+                further += after or 0
+            if key in self._replaced:
+                continue
+            if fate in {"left out", "going"}:
+                further += before or 0
+            elif fate == "replaced" and after is not None:
+                # Changed in place after all, it would leave what the new one is not in.
+                further += self._until_deleted[key].get(machines, 0)
+        if key in self._replaced:
+            # They leave the old one, which counts in full, as far as it had room for them.
+            stay = min(stay, self._larger(key, used=0).machines)
+        return stay + further
