@@ -31,6 +31,73 @@ both = pytest.mark.parametrize("moment", ["preview", "created"])
         ),
         ({"Action": "ssm:StartSession", "Resource": "*"}, "violated"),
         ({"Action": "ssm:StartSession", "Resource": "arn:aws:ec2:*:*:instance/i-1"}, "fine"),
+        ({"Action": "ec2-instance-connect:SendSSHPublicKey", "Resource": "*"}, "violated"),
+        (
+            {
+                "Action": "ec2-instance-connect:*SSHPublicKey",
+                "Resource": "arn:aws:ec2:*:*:instance/*",
+            },
+            "violated",
+        ),
+        (
+            {
+                "Action": "ec2-instance-connect:SendSSHPublicKey",
+                "Resource": "arn:aws:ec2:us-east-1:123456789012:instance/i-1",
+            },
+            "fine",
+        ),
+        (
+            {
+                "Action": "ec2-instance-connect:SendSSHPublicKey",
+                "Resource": "*",
+                "Condition": {"StringEquals": {"aws:ResourceTag/team": "ml"}},
+            },
+            "fine",
+        ),
+        ({"Action": "ec2-instance-connect:OpenTunnel", "Resource": "*"}, "violated"),
+        (
+            {
+                "Action": "ec2-instance-connect:SendSerialConsoleSSHPublicKey",
+                "Resource": "arn:aws:ec2:*:123456789012:instance/*",
+            },
+            "violated",
+        ),
+        ({"Action": "ec2:GetPasswordData", "Resource": "*"}, "violated"),
+        ({"Action": "ec2:Describe*", "Resource": "*"}, "fine"),
+        ({"Action": "secretsmanager:GetSecretValue", "Resource": "*"}, "violated"),
+        (
+            {
+                "Action": "secretsmanager:GetSecretValue",
+                "Resource": "arn:aws:secretsmanager:*:*:secret:*",
+            },
+            "violated",
+        ),
+        (
+            {
+                "Action": "secretsmanager:GetSecretValue",
+                "Resource": "arn:aws:secretsmanager:us-east-1:123456789012:secret:team/*",
+            },
+            "fine",
+        ),
+        ({"Action": "ssm:GetParameter*", "Resource": "*"}, "violated"),
+        (
+            {"Action": "ssm:GetParametersByPath", "Resource": "arn:aws:ssm:*:*:parameter/*"},
+            "violated",
+        ),
+        (
+            {"Action": "ssm:GetParameter", "Resource": "arn:aws:ssm:*:*:parameter/aws/service/*"},
+            "fine",
+        ),
+        ({"Action": "kms:Decrypt", "Resource": "*"}, "violated"),
+        ({"Action": "kms:Decrypt", "Resource": "arn:aws:kms:*:123456789012:key/*"}, "violated"),
+        (
+            {
+                "Action": "kms:Decrypt",
+                "Resource": "*",
+                "Condition": {"StringEquals": {"kms:ViaService": "s3.us-east-1.amazonaws.com"}},
+            },
+            "fine",
+        ),
         ({"Action": "lambda:UpdateFunctionCode", "Resource": "*"}, "violated"),
         ({"Action": "s3:PutBucketPolicy", "Resource": "arn:aws:s3:::*"}, "violated"),
         ({"Action": "s3:PutBucketPolicy", "Resource": "arn:aws:s3:::data"}, "fine"),
@@ -79,10 +146,16 @@ def test_what_acts_as_others_on_everything_is_too_wide(statement, expected, mome
         ("roles/storage.admin", {"title": "t", "expression": "resource.name == 'x'"}, "fine"),
         ("roles/iam.serviceAccountUser", None, "violated"),
         ("roles/iam.serviceAccountTokenCreator", None, "violated"),
+        ("roles/compute.osLogin", None, "violated"),
+        ("roles/compute.osAdminLogin", None, "violated"),
+        ("roles/iap.tunnelResourceAccessor", None, "violated"),
+        ("roles/iap.tunnelResourceAccessor", {"title": "t", "expression": "x == 1"}, "fine"),
+        ("roles/secretmanager.secretAccessor", None, "violated"),
+        ("roles/cloudkms.cryptoKeyDecrypter", None, "violated"),
         ("roles/storage.objectViewer", None, "fine"),
     ],
 )
-def test_roles_of_a_project_that_act_as_its_accounts_are_too_wide(
+def test_roles_of_a_project_that_use_what_others_may_are_too_wide(
     role, condition, expected, moment
 ):
     program = GcpProgram()
@@ -145,9 +218,46 @@ def test_a_role_of_one_s_own_runs_no_commands_on_all_machines(
     assert given == (("violated", RUNS.format(where)) if runs and where else fine)
 
 
-def test_who_manages_all_machines_runs_commands_on_them():
+@both
+@pytest.mark.parametrize(
+    ("action", "gives"),
+    [
+        ("Microsoft.Compute/virtualMachines/loginAsAdmin/action", "logs in to machines"),
+        ("Microsoft.Compute/virtualMachines/login/action", "logs in to machines"),
+        ("Microsoft.KeyVault/vaults/secrets/*", "reads secrets"),
+        ("Microsoft.KeyVault/vaults/secrets/readMetadata/action", ""),
+    ],
+)
+def test_a_role_of_one_s_own_uses_no_data_of_all(action, gives, moment):
     program = AzureProgram()
-    manager = "9980e02c-c2be-4d73-94e8-173b1dc7cf3c"
+    own = program.add(OWN_ROLE, "own", roleName="own", permissions=[{"dataActions": [action]}])
+    program.add(
+        "azure-native:authorization:RoleAssignment",
+        "it",
+        principalId="p",
+        roleDefinitionId=own.id,
+        scope=SUBSCRIPTION,
+    )
+    outcome, words = verdicts(of_resources(program.resources(moment)), "wildcard-policy")[-1]
+    assert outcome == ("violated" if gives else "fine")
+    assert words.startswith(
+        f"grants a role that {gives} on the whole subscription" if gives else ""
+    )
+
+
+@pytest.mark.parametrize(
+    "manager",
+    [
+        "9980e02c-c2be-4d73-94e8-173b1dc7cf3c",  # Virtual Machine Contributor
+        "1c0163c0-47e6-4577-8991-ea5c82e286e4",  # Virtual Machine Administrator Login
+        "fb879df8-f326-4884-b1cf-06f3ad86be52",  # Virtual Machine User Login
+        "4633458b-17de-408a-b874-0445c86b69e6",  # Key Vault Secrets User
+        "b86a8fe4-44ce-4948-aee5-eccb2c155cd7",  # Key Vault Secrets Officer
+        "00482a5a-887f-4fb3-b363-3b7fe8e74483",  # Key Vault Administrator
+    ],
+)
+def test_who_may_use_all_machines_or_secrets_has_too_much(manager):
+    program = AzureProgram()
     role = f"{SUBSCRIPTION}/providers/Microsoft.Authorization/roleDefinitions/{manager}"
     for name, scope in (("all", SUBSCRIPTION), ("some", f"{SUBSCRIPTION}/resourceGroups/rg")):
         program.add(

@@ -44,16 +44,43 @@ TAKING_OVER: Final = {
     "sts:AssumeRole": "it can become every role that trusts its account",
     "ssm:SendCommand": "it can run commands on every machine, with the machine's role",
     "ssm:StartSession": "it can open a shell on every machine, with the machine's role",
+    "ec2-instance-connect:SendSSHPublicKey": "it can log in to every machine that it can reach",
+    "ec2-instance-connect:OpenTunnel": "it can reach ports of every machine in a private network",
+    "ec2-instance-connect:SendSerialConsoleSSHPublicKey": "it can log in to every serial console",
+    "ec2:GetPasswordData": "it can read the password of every Windows machine whose key it has",
     "lambda:UpdateFunctionCode": "it can run code in every function, with the function's role",
     "s3:PutBucketPolicy": "it can open every bucket to anyone",
+    "secretsmanager:GetSecretValue": "it can read every secret",
+    **dict.fromkeys(
+        ("ssm:GetParameter", "ssm:GetParameters", "ssm:GetParametersByPath"),
+        "it can read every parameter, secrets among them",
+    ),
+    "kms:Decrypt": "it can decrypt with every key that leaves it to IAM policies",
 }
-"""Actions that, allowed on all resources, use what others may, and what each lets do, as of
-2026-11-25: https://rhinosecuritylabs.com/aws/aws-privilege-escalation-methods-mitigation/
-https://docs.aws.amazon.com/IAM/latest/UserGuide/access-analyzer-reference-policy-checks.html"""
+"""Actions that, allowed on all resources, use or read what others may, and what each lets do, as
+of 2026-11-26: https://rhinosecuritylabs.com/aws/aws-privilege-escalation-methods-mitigation/
+https://docs.aws.amazon.com/IAM/latest/UserGuide/access-analyzer-reference-policy-checks.html
+https://docs.aws.amazon.com/AWSEC2/latest/UserGuide/permissions-for-ec2-instance-connect-endpoint.html
+https://docs.aws.amazon.com/securityhub/latest/userguide/kms-controls.html#kms-1
+https://github.com/salesforce/cloudsplaining/blob/master/cloudsplaining/shared/constants.py"""
 
-_ON_MACHINES: Final = frozenset({"ssm:SendCommand", "ssm:StartSession"})
-"""Actions on machines, which are things of another service:
-https://docs.aws.amazon.com/service-authorization/latest/reference/list_awssystemsmanager.html"""
+_MACHINE: Final = ("ec2", "instance/")
+_PARAMETER: Final = ("ssm", "parameter/")
+_ON: Final = {
+    "ssm:SendCommand": _MACHINE,
+    "ssm:StartSession": _MACHINE,
+    "ec2-instance-connect:SendSSHPublicKey": _MACHINE,
+    "ec2-instance-connect:OpenTunnel": ("ec2", "instance-connect-endpoint/"),
+    "ec2-instance-connect:SendSerialConsoleSSHPublicKey": _MACHINE,
+    "ec2:GetPasswordData": _MACHINE,
+    "secretsmanager:GetSecretValue": ("secretsmanager", "secret:"),
+    "ssm:GetParameter": _PARAMETER,
+    "ssm:GetParameters": _PARAMETER,
+    "ssm:GetParametersByPath": _PARAMETER,
+    "kms:Decrypt": ("kms", "key/"),
+}
+"""What actions are on, by service and type: all of these is everything, too.
+https://docs.aws.amazon.com/service-authorization/latest/reference/reference_policies_actions-resources-contextkeys.html"""
 
 ALL_DATA: Final = {
     "every object": ("s3:GetObject", "s3:PutObject", "s3:DeleteObject"),
@@ -111,22 +138,25 @@ def self_granted(statement: Any) -> Iterator[str]:
 
 
 def taken_over(statement: Any) -> Iterator[tuple[str, str]]:
-    """Yield the actions that a statement allows on everything and that use what others may."""
+    """Yield the powers that a statement gives over everything, each with the first such action."""
     if not is_allowed(statement):
         return
+    powers: set[str] = set()
     for action, power in TAKING_OVER.items():
-        if grants(statement, action) is not True:
+        if power in powers or grants(statement, action) is not True:
             continue
         services = (action.partition(":")[0], *(("iam",) if action == "sts:AssumeRole" else ()))
-        on_machines = action in _ON_MACHINES and _is_on_every_machine(statement)
-        if on_machines or any(is_everywhere(statement, service) is True for service in services):
+        if _is_on_every(statement, *_ON.get(action, ("", ""))) or any(
+            is_everywhere(statement, service) is True for service in services
+        ):
+            powers.add(power)
             yield action, power
 
 
-def _is_on_every_machine(statement: Any) -> bool:
+def _is_on_every(statement: Any, service: str, kind: str) -> bool:
     patterns = (each for each in listed(at(statement, "Resource")) if isinstance(each, str))
-    return any(
-        _takes(pattern, f"{_head(pattern, 'ec2')}instance/{NONE_CALLED}") for pattern in patterns
+    return bool(service) and any(
+        _takes(pattern, f"{_head(pattern, service)}{kind}{NONE_CALLED}") for pattern in patterns
     )
 
 

@@ -2,12 +2,15 @@
 
 import re
 from collections.abc import Callable, Iterator
-from typing import Final
+from functools import partial
+from typing import Any, Final
 
 from gpuinfra.clouds.azure.observe import arm, kinds
 from gpuinfra.clouds.azure.observe.identity import (
     GRANTING_KEYS,
     gives_everything,
+    logs_in,
+    reads_secrets,
     runs_commands,
     stands_in_group,
 )
@@ -31,9 +34,27 @@ _WIDE: Final = {
 }
 """What a role is given on whose scope comes from such a resource and nothing else."""
 
-_RUNS_COMMANDS: Final = frozenset({"Virtual Machine Contributor"})
-"""Built-in roles that manage machines, and so run commands on them:
-https://learn.microsoft.com/azure/role-based-access-control/built-in-roles/compute"""
+_RUNS: Final = "it can run commands on every machine, with the machine's identity"
+_LOGS_IN: Final = "it can log in to every machine"
+_READS: Final = "it can read every secret in key vaults"
+_POWERS: Final = {
+    "Virtual Machine Contributor": _RUNS,
+    "Virtual Machine Administrator Login": f"{_LOGS_IN} as an administrator",
+    "Virtual Machine User Login": _LOGS_IN,
+    "Key Vault Administrator": _READS,
+    "Key Vault Secrets Officer": _READS,
+    "Key Vault Secrets User": _READS,
+}
+"""Built-in roles that use or read what others may, and what each lets do, as of 2026-11-26:
+https://learn.microsoft.com/azure/role-based-access-control/built-in-roles/compute
+https://learn.microsoft.com/azure/role-based-access-control/built-in-roles/security"""
+
+_CUSTOM: Final[tuple[tuple[str, Callable[[Any], Known], str], ...]] = (
+    ("a role that runs commands on machines", runs_commands, _RUNS),
+    ("a role that logs in to machines", logs_in, _LOGS_IN),
+    ("a role that reads secrets", reads_secrets, _READS),
+)
+"""The same of roles of the stack: what they are called, and how they are known."""
 
 
 def _of_assignment(resource: Resource, index: Index) -> Iterator[GrantFault]:
@@ -49,26 +70,33 @@ def _of_assignment(resource: Resource, index: Index) -> Iterator[GrantFault]:
         name = role_name(arm.last_part(role)) if isinstance(role, str) else None
         yield f"grants {name or 'a role that allows everything'} on {where}"
     else:
-        yield from _of_commands(resource, role, where, index)
+        yield from _of_powers(resource, role, where, index)
 
 
-def _of_commands(
+def _of_powers(
     resource: Resource, role: object, where: str | Unknown, index: Index
 ) -> Iterator[GrantFault]:
-    """A role that runs commands on every machine of a subscription or more."""
+    """A role that uses or reads what others may, in all of a subscription or more."""
     name = role_name(arm.last_part(role)) if isinstance(role, str) else None
+    if name is not None:
+        if name in _POWERS:
+            yield UNKNOWN if isinstance(where, Unknown) else _power(name, where, _POWERS[name])
+        return
     own = index.targets(resource, "roleDefinitionId", kinds.ROLE)
-    runs: Known = name in _RUNS_COMMANDS or (
-        name is None
-        and own.some(lambda definition: runs_commands(definition.inputs.get("permissions")))
-    )
-    if runs is UNKNOWN or (runs is True and isinstance(where, Unknown)):
-        yield UNKNOWN
-    elif runs is True:
-        yield (
-            f"grants {name or 'a role that runs commands on machines'} on {where}: "
-            "it can run commands on every machine, with the machine's identity"
-        )
+    for words, has, power in _CUSTOM:
+        gives = own.some(partial(_gives, has))
+        if gives is UNKNOWN or (gives is True and isinstance(where, Unknown)):
+            yield UNKNOWN
+        elif gives is True:
+            yield _power(words, where, power)
+
+
+def _gives(has: Callable[[Any], Known], definition: Resource) -> Known:
+    return has(definition.inputs.get("permissions"))
+
+
+def _power(role: str, where: object, power: str) -> str:
+    return f"grants {role} on {where}: {power}"
 
 
 def _where(resource: Resource, index: Index) -> str | Unknown | None:

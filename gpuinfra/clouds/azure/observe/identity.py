@@ -57,6 +57,15 @@ https://learn.microsoft.com/azure/virtual-machines/extensions/overview"""
 _KUBELET: Final = "kubeletidentity"
 _RELAYED: Final = "azure-native:resources:"
 """Deployments and scripts stand in a resource group, and their outputs may name any scope."""
+_OF_DATA: Final = ("dataActions", "notDataActions")
+LOGGING_IN: Final = (
+    "microsoft.compute/virtualmachines/login/action",
+    "microsoft.compute/virtualmachines/loginasadmin/action",
+)
+READING: Final = ("microsoft.keyvault/vaults/secrets/getsecret/action",)
+"""Actions on data that log in to machines, and that read secrets:
+https://learn.microsoft.com/azure/role-based-access-control/permissions/compute
+https://learn.microsoft.com/azure/role-based-access-control/permissions/security"""
 
 
 def is_administrator(resource: Resource, index: Index) -> Known:
@@ -158,6 +167,16 @@ def gives_everything(permissions: Any) -> Known:
 def runs_commands(permissions: Any) -> Known:
     """Say whether permissions let one run commands on machines."""
     return any_of(_gives(each, *GRANTING_KEYS[0][:2], RUNNING) for each in listed(permissions))
+
+
+def logs_in(permissions: Any) -> Known:
+    """Say whether permissions let one log in to machines."""
+    return any_of(_gives(each, *_OF_DATA, LOGGING_IN) for each in listed(permissions))
+
+
+def reads_secrets(permissions: Any) -> Known:
+    """Say whether permissions let one read secrets in key vaults."""
+    return any_of(_gives(each, *_OF_DATA, READING) for each in listed(permissions))
 
 
 def _gives(permission: Any, given: str, spared: str, actions: Iterable[str]) -> Known:

@@ -18,11 +18,25 @@ from gpuinfra.model import UNKNOWN, Resource, Rows, Unknown, Usage
 _WHERE: Final = {"projects": "the whole project", "folder": "a folder of projects"}
 _WIDEST: Final = "the whole organization"
 _ALL_OF_ONE: Final = "full access to a service"
-_ACTING: Final = frozenset(
-    {"roles/iam.serviceAccountUser", "roles/iam.serviceAccountTokenCreator"}
-)
-"""Roles that act as a service account: on a project, as each of them that it has.
-https://docs.cloud.google.com/iam/docs/service-account-permissions"""
+_ACTING: Final = "the use of every service account"
+_LOGIN: Final = "a login to every machine"
+_DECRYPTION: Final = "decryption with every key"
+_POWERS: Final = {
+    "roles/iam.serviceAccountUser": _ACTING,
+    "roles/iam.serviceAccountTokenCreator": _ACTING,
+    "roles/compute.osLogin": _LOGIN,
+    "roles/compute.osAdminLogin": f"{_LOGIN} as an administrator",
+    "roles/iap.tunnelResourceAccessor": "a tunnel to every machine",
+    "roles/secretmanager.secretAccessor": "every secret",
+    "roles/cloudkms.cryptoKeyDecrypter": _DECRYPTION,
+    "roles/cloudkms.cryptoKeyEncrypterDecrypter": _DECRYPTION,
+}
+"""Roles that on a project use or read what others may, and what each lets do, as of 2026-11-26:
+https://docs.cloud.google.com/iam/docs/service-account-permissions
+https://docs.cloud.google.com/compute/docs/oslogin/set-up-oslogin
+https://docs.cloud.google.com/iap/docs/using-tcp-forwarding
+https://docs.cloud.google.com/secret-manager/docs/access-control
+https://docs.cloud.google.com/kms/docs/reference/permissions-and-roles"""
 _GIVING: Final = frozenset(
     f"resourcemanager.{level}.setIamPolicy" for level in ("projects", "folders", "organizations")
 )
@@ -97,8 +111,8 @@ def _role(role: str | Unknown | None, token: str, condition: Any) -> Iterator[Gr
         yield UNKNOWN
     elif role is not None and gives_everything(role):
         yield f"grants {role} on {where}"
-    elif role is not None and (role in _ACTING or gives_a_service(role)):
-        power = "the use of every service account" if role in _ACTING else _ALL_OF_ONE
+    elif role is not None and (role in _POWERS or gives_a_service(role)):
+        power = _POWERS.get(role, _ALL_OF_ONE)
         if isinstance(condition, Unknown):
             yield UNKNOWN
         elif not condition or _is_always(condition):
