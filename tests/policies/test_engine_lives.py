@@ -79,7 +79,7 @@ def test_a_reserved_machine_is_renamed_changed_and_protected(ground: Ground) -> 
             ([replace(KEPT, reserved="g6.xlarge")], PLENTY, None),
             ([replace(KEPT, machine="g6.xlarge", reserved="g6.xlarge")], PLENTY, None),
             ([guarded], Decimal(115), 0),
-            ([guarded], Decimal(60), None),
+            ([guarded], Decimal(50), None),
             ([guarded], PLENTY, None),
             ([replace(guarded, former="", edition=1)], PLENTY, None),
             ([], PLENTY, None),
