@@ -14,7 +14,12 @@ from gpuinfra.errors import GpuinfraError
 PACKAGE: Final = Path(__file__).parents[1]
 LIST: Final = Path(__file__).with_name("digests.json")
 
-_TABLES: Final = ("clouds/*/data/*.json", "clouds/without_machines*.json", "catalog/*.json")
+_TABLES: Final = (
+    "clouds/*/data/*.json",
+    "clouds/without_machines*.json",
+    "clouds/receivers.json",
+    "catalog/*.json",
+)
 _WAY_OUT: Final = "reinstall gpuinfra (in a checkout, after an intended change: make digests)"
 
 

@@ -278,3 +278,26 @@ def test_a_function_may_start_machines_by_policies_that_its_role_alone_keeps():
     )
 
     assert "AmazonEC2FullAccess" in reasons(program)[0]
+
+
+@both
+@pytest.mark.parametrize(
+    ("url", "runs"),
+    [
+        ("https://events.pagerduty.com/v2/enqueue", False),
+        ("https://example.com/start", True),
+        (UNKNOWN, True),
+    ],
+)
+def test_a_rule_that_calls_a_notification_service_only_tells_people(moment, url, runs):
+    program = Program()
+    called = program.add(
+        "aws:cloudwatch/eventApiDestination:EventApiDestination",
+        "called",
+        httpMethod="POST",
+        connectionArn="arn:aws:events:us-east-1:123456789012:connection/c/1",
+        invocationEndpoint=url,
+    )
+    program.add(EVENT_TARGET, "t", rule="nightly", arn=called.arn)
+
+    assert any("may start machines" in reason for reason in reasons(program, moment)) is runs

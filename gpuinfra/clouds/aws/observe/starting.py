@@ -15,6 +15,7 @@ from gpuinfra.clouds.aws.observe.identity import statements_of
 from gpuinfra.clouds.aws.observe.index import Index
 from gpuinfra.clouds.observing.rows import unjudged
 from gpuinfra.clouds.observing.values import at, equals, listed, text, whole
+from gpuinfra.clouds.receivers import only_tells
 from gpuinfra.model import Resource, Rows, Unknown, Usage
 
 Observer = Callable[[Resource, Index, Usage], Rows]
@@ -59,6 +60,7 @@ _TAKE_EVENTS: Final = frozenset(
 _INCIDENTS: Final = "ssm-incidents"
 _ACTIONS: Final = ("alarmActions", "okActions", "insufficientDataActions")
 _CALLS_OUT: Final = ":api-destination/"
+_WEBHOOK: Final = "aws:cloudwatch/eventApiDestination:EventApiDestination"
 _TAKERS: Final = frozenset(
     {
         *(kinds.FUNCTION, kinds.TOPIC, kinds.QUEUE, kinds.LOG_GROUP, kinds.KEY, kinds.ROLE),
@@ -139,6 +141,8 @@ def _of_target(resource: Resource, target: Any, index: Index) -> Iterator[str]:
     prop = "arn" if target is resource.inputs else "target"
     if isinstance(target, Mapping) and any(target.get(key) for key in _PARAMETERS):
         yield "it runs its own tasks or commands, which may start machines"
+    elif _only_tells(resource, prop, at(target, "arn"), index):
+        return
     elif isinstance(arn, Unknown):
         yield from _of_related(resource.relations.get(prop, ()))
     elif isinstance(arn, str):
@@ -147,6 +151,13 @@ def _of_target(resource: Resource, target: Any, index: Index) -> Iterator[str]:
             yield from _of_action(resource, action, at(target, "input"), index)
         elif not any(index.targets(resource, prop, kind, arn).certain for kind in _TAKERS):
             yield from _of_arn(arn)
+
+
+def _only_tells(resource: Resource, prop: str, arn: Any, index: Index) -> bool:
+    """Whether a target is surely a webhook of a notification service."""
+    goals = index.targets(resource, prop, _WEBHOOK, arn)
+    urls = [goal.inputs.get("invocationEndpoint") for goal in goals.certain]
+    return goals.exact and bool(urls) and all(map(only_tells, urls))
 
 
 def _of_arn(arn: str) -> Iterator[str]:

@@ -111,7 +111,7 @@ def groups_and_items(resource: Resource, known: Index, usage: Usage = _NO_USAGE)
     """
     kind = kinds.canonical(resource.type)
     if kind not in OBSERVERS:
-        starts = _starts(resource, kind)
+        starts = _starts(resource, kind, known)
         if starts:
             return unjudged(resource, starts)
         known_free = kind in kinds.FACTS or PRICES.free(kind) is not None
@@ -124,13 +124,13 @@ def groups_and_items(resource: Resource, known: Index, usage: Usage = _NO_USAGE)
     return rows
 
 
-def _starts(resource: Resource, kind: str) -> str:
+def _starts(resource: Resource, kind: str, index: Index) -> str:
     """Why what an action group runs is not judged; empty where it runs nothing."""
     if kind not in kinds.ACTION_GROUPS:
         return ""
     from gpuinfra.clouds.azure.observe import starting  # noqa: PLC0415  (few have any)
 
-    return starting.reason(resource)
+    return starting.reason(resource, index)
 
 
 def _whole(resource: Resource, index: Index, usage: Usage) -> Rows:

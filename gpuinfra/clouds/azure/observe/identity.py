@@ -57,6 +57,19 @@ https://learn.microsoft.com/azure/virtual-machines/extensions/overview"""
 _KUBELET: Final = "kubeletidentity"
 _RELAYED: Final = "azure-native:resources:"
 """Deployments and scripts stand in a resource group, and their outputs may name any scope."""
+STARTING: Final = (
+    "microsoft.compute/virtualmachines/write",
+    "microsoft.compute/virtualmachinescalesets/write",
+    "microsoft.compute/virtualmachinescalesets/virtualmachines/write",
+    "microsoft.containerservice/managedclusters/write",
+    "microsoft.containerservice/managedclusters/agentpools/write",
+    "microsoft.machinelearningservices/workspaces/computes/write",
+    "microsoft.batch/batchaccounts/pools/write",
+    "microsoft.resources/deployments/write",
+)
+"""Actions that make machines or let them grow, a template of anything among them; stopped ones
+count as running in the stack that has them, so to start them is none:
+https://learn.microsoft.com/azure/role-based-access-control/resource-provider-operations"""
 _OF_DATA: Final = ("dataActions", "notDataActions")
 LOGGING_IN: Final = (
     "microsoft.compute/virtualmachines/login/action",
@@ -167,6 +180,11 @@ def gives_everything(permissions: Any) -> Known:
 def runs_commands(permissions: Any) -> Known:
     """Say whether permissions let one run commands on machines."""
     return any_of(_gives(each, *GRANTING_KEYS[0][:2], RUNNING) for each in listed(permissions))
+
+
+def starts_machines(permissions: Any) -> Known:
+    """Say whether permissions let one make, start or enlarge what machines run in."""
+    return any_of(_gives(each, *GRANTING_KEYS[0][:2], STARTING) for each in listed(permissions))
 
 
 def logs_in(permissions: Any) -> Known:

@@ -4,28 +4,40 @@ What they start is no resource of the stack, so no price is known of it: as of t
 on AWS, it is not judged, with the reason, and violates the budget rules.
 """
 
+from collections.abc import Iterator
 from typing import Any, Final
 
-from gpuinfra.clouds.observing.values import flag, listed
+from gpuinfra.clouds.azure.observe import arm, kinds
+from gpuinfra.clouds.azure.observe.identity import gives_everything, principals, starts_machines
+from gpuinfra.clouds.azure.observe.index import Index
+from gpuinfra.clouds.azure.roles import is_administrators, role_name
+from gpuinfra.clouds.observing.values import at, flag, listed
+from gpuinfra.clouds.receivers import only_tells
 from gpuinfra.model import Resource, Unknown
 
 _RECEIVERS: Final = {
     "automationRunbookReceivers": "a runbook of Azure Automation",
     "logicAppReceivers": "a logic app",
-    "webhookReceivers": "a webhook",
     "itsmReceivers": "an action of an ITSM connection",
     "incidentReceivers": "an action of an incident service",
 }
-"""Receivers that run what is written elsewhere; a runbook, too, has a webhook. An event hub only
-takes the event, and a function is judged by itself:
+"""Receivers that run what is written elsewhere. An event hub only takes the event:
 https://learn.microsoft.com/azure/azure-monitor/alerts/action-groups"""
+_WEBHOOKS: Final = "webhookReceivers"
+_FUNCTIONS: Final = "azureFunctionReceivers"
+_FUNCTION_APP: Final = "azure-native:web:WebApp"
+_MANAGERS: Final = frozenset({"Virtual Machine Contributor"})
+"""Built-in roles beside the administrators' that start machines:
+https://learn.microsoft.com/azure/role-based-access-control/built-in-roles/compute"""
 
 
-def reason(resource: Resource) -> str:
+def reason(resource: Resource, index: Index) -> str:
     """Why an action group may start machines, in words; empty where it can't."""
     if flag(resource.inputs.get("enabled")) is False:
         return ""
     runs = [words for key, words in _RECEIVERS.items() if _may_be_any(resource.inputs.get(key))]
+    runs += dict.fromkeys(_webhooks(resource.inputs.get(_WEBHOOKS)))
+    runs += dict.fromkeys(_functions(resource, index))
     if not runs:
         return ""
     return f"it runs {', '.join(runs)}, which may start machines that are not declared here"
@@ -33,3 +45,52 @@ def reason(resource: Resource) -> str:
 
 def _may_be_any(receivers: Any) -> bool:
     return isinstance(receivers, Unknown) or bool(listed(receivers))
+
+
+def _webhooks(receivers: Any) -> Iterator[str]:
+    """Name the webhooks that do more than tell people; a runbook, too, has one."""
+    if isinstance(receivers, Unknown):
+        yield "a webhook"
+        return
+    for receiver in listed(receivers):
+        if not only_tells(at(receiver, "serviceUri")):
+            yield "a webhook"
+
+
+def _functions(resource: Resource, index: Index) -> Iterator[str]:
+    """Name the functions that may start machines: of another stack, or by their identity."""
+    receivers = resource.inputs.get(_FUNCTIONS)
+    if isinstance(receivers, Unknown):
+        yield "a function"
+        return
+    for receiver in listed(receivers):
+        named = at(receiver, "functionAppResourceId")
+        goals = index.targets(resource, _FUNCTIONS, _FUNCTION_APP, named or [])
+        if not (named and goals.exact and goals.certain):
+            yield "a function of an app that is not in this stack, or not known yet"
+        elif any(_may_start(app, index) for app in goals.certain):
+            yield "a function whose identity may start them"
+
+
+def _may_start(app: Resource, index: Index) -> bool:
+    """Whether the identity of a function's app has a role that starts machines, or may have."""
+    for principal in principals(app, index):
+        if isinstance(principal, Unknown):
+            return True
+        grants, complete = index.grants(principal)
+        if not complete or any(_starts(grant, index) for grant in grants):
+            return True
+    return False
+
+
+def _starts(grant: Resource, index: Index) -> bool:
+    role = grant.inputs.get("roleDefinitionId")
+    name = role_name(arm.last_part(role)) if isinstance(role, str) else None
+    if name is not None and isinstance(role, str):
+        return name in _MANAGERS or is_administrators(arm.last_part(role)) is True
+    own = index.targets(grant, "roleDefinitionId", kinds.ROLE)
+    narrow = own.exact and all(
+        gives_everything(given) is False and starts_machines(given) is False
+        for given in (definition.inputs.get("permissions") for definition in own.certain)
+    )
+    return not (narrow and own.certain)

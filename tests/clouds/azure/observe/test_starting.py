@@ -3,6 +3,7 @@
 import pytest
 
 from gpuinfra.model import UNKNOWN
+from tests.rules.cases.azure_program import SUBSCRIPTION, AzureProgram
 from tests.rules.cases.judging import findings, of_resources
 from tests.rules.cases.program import Program
 
@@ -17,10 +18,21 @@ RUNBOOK = {"name": "r", "automationAccountId": "a", "isGlobalRunbook": False}
     [
         ({}, "fine"),
         ({"emailReceivers": [{"name": "ops", "emailAddress": "ops@example.com"}]}, "fine"),
+        ({"eventHubReceivers": [{"name": "h"}]}, "fine"),
+        ({"azureFunctionReceivers": [{"name": "f"}]}, ""),
+        ({"azureFunctionReceivers": [{"name": "f", "functionAppResourceId": "/s/f"}]}, ""),
+        ({"azureFunctionReceivers": UNKNOWN}, ""),
+        ({"webhookReceivers": [{"serviceUri": "https://hooks.slack.com/services/T/B/x"}]}, "fine"),
         (
-            {"azureFunctionReceivers": [{"name": "f"}], "eventHubReceivers": [{"name": "h"}]},
-            "fine",
+            {
+                "webhookReceivers": [
+                    {"serviceUri": "https://hooks.slack.com/services/T/B/x"},
+                    {"serviceUri": "https://example.com/hook"},
+                ]
+            },
+            "",
         ),
+        ({"webhookReceivers": [{"serviceUri": UNKNOWN}]}, ""),
         ({"webhookReceivers": []}, "fine"),
         ({"webhookReceivers": [{"serviceUri": "https://s1events.azure-automation.net/a"}]}, ""),
         ({"webhookReceivers": UNKNOWN}, ""),
@@ -38,3 +50,61 @@ def test_an_action_group_that_runs_what_is_elsewhere_is_refused(moment, kind, in
     (finding,) = findings(of_resources(program.resources(moment)), "price-unknown")
     assert finding.outcome == (outcome or "violated")
     assert ("may start machines" in finding.message) is (not outcome)
+
+
+APP = "azure-native:web:WebApp"
+GRANT = "azure-native:authorization:RoleAssignment"
+ROLES = {
+    "Contributor": "b24988ac-6180-42a0-ab88-20f7382dd24c",
+    "Reader": "acdd72a7-3385-48ef-bd42-f606fba81ae7",
+}
+CUSTOM = {
+    "scales": ["Microsoft.Compute/virtualMachineScaleSets/*"],
+    "stops": ["Microsoft.Compute/virtualMachines/deallocate/action"],
+}
+
+
+@both
+@pytest.mark.parametrize(
+    ("role", "starts"),
+    [
+        (None, False),
+        ("Contributor", True),
+        ("Reader", False),
+        ("scales", True),
+        ("stops", False),
+        ("elsewhere", True),
+    ],
+)
+def test_a_function_of_the_stack_starts_what_its_identity_may(moment, role, starts):
+    program = AzureProgram()
+    app = program.add(APP, "app", identity={"type": "SystemAssigned"}, kind="functionapp")
+    if role in CUSTOM:
+        own = program.add(
+            "azure-native:authorization:RoleDefinition",
+            "own",
+            roleName="own",
+            permissions=[{"actions": CUSTOM[role]}],
+        )
+        given = own.id
+    else:
+        number = ROLES.get(role, "99999999-0000-0000-0000-000000000000")
+        given = f"{SUBSCRIPTION}/providers/Microsoft.Authorization/roleDefinitions/{number}"
+    if role is not None:
+        program.add(
+            GRANT,
+            "grant",
+            principalId=app.out("identity.principalId"),
+            roleDefinitionId=given,
+            scope=f"{SUBSCRIPTION}/resourceGroups/rg",
+        )
+    program.add(
+        "azure-native:monitor:ActionGroup",
+        "ops",
+        azureFunctionReceivers=[{"name": "f", "functionAppResourceId": app.id}],
+    )
+    told = [
+        finding.message
+        for finding in findings(of_resources(program.resources(moment)), "price-unknown")
+    ]
+    assert any("a function whose identity may start them" in text for text in told) is starts

@@ -1,0 +1,40 @@
+"""Webhooks that only tell people: they start no machines, whatever is sent to them."""
+
+import json
+from functools import cache
+from pathlib import Path
+from typing import Any, Final
+from urllib.parse import urlsplit
+
+from gpuinfra.clouds import digests
+
+TABLE: Final = Path(__file__).with_name("receivers.json")
+_PORTS: Final = (None, 443)
+
+
+def only_tells(url: Any) -> bool:
+    """Return whether a URL is surely a webhook of a notification service that a row names."""
+    if type(url) is not str:
+        return False  # what is filled in later may be any
+    try:
+        parts = urlsplit(url)
+        host, port = (parts.hostname or "").lower(), parts.port
+    except ValueError:
+        return False
+    if parts.scheme != "https" or "@" in parts.netloc or port not in _PORTS:
+        return False
+    segments = parts.path.replace("\\", "/").split("/")
+    if any(segment in {".", ".."} for segment in segments) or "%" in parts.path:
+        return False
+    return any(
+        (host.endswith(suffix) if suffix.startswith(".") else host == suffix)
+        and parts.path.startswith(path)
+        for suffix, path in _rows()
+    )
+
+
+@cache
+def _rows() -> tuple[tuple[str, str], ...]:
+    table = json.loads(digests.read(TABLE))
+    place = {name: number for number, name in enumerate(table["columns"])}
+    return tuple((row[place["host"]], row[place["path"]]) for row in table["rows"])
