@@ -1,14 +1,13 @@
 """What policies and roles give away: all actions, all of a service, or the whole world's trust."""
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator
 from typing import Any, Final
 
-from gpuinfra.clouds.aws.observe import access_lists, permissions
+from gpuinfra.clouds.aws.observe import access_lists, permissions, trusts
 from gpuinfra.clouds.aws.observe.conditions import is_any
 from gpuinfra.clouds.aws.observe.identity import statements_of
 from gpuinfra.clouds.aws.observe.index import Index
 from gpuinfra.clouds.observing.grants import GrantFault, granted
-from gpuinfra.clouds.observing.names import NONE_CALLED, fits
 from gpuinfra.clouds.observing.values import at, listed
 from gpuinfra.model import UNKNOWN, Resource, Rows, Unknown, Usage
 
@@ -23,12 +22,6 @@ _ANYBODY: Final = "*"
 _NARROWED: Final = ("sourceArn", "sourceAccount", "principalOrgId")
 """What lets a function be called for some alone:
 https://docs.aws.amazon.com/lambda/latest/api/API_AddPermission.html"""
-_SHARED_ISSUER: Final = "token.actions.githubusercontent.com"
-_REPOSITORY: Final = "repo:"
-_STRANGER: Final = f"{_REPOSITORY}{NONE_CALLED}/{NONE_CALLED}:ref:refs/heads/main"
-"""A subject of a repository that does not exist. A role that demands no subject lets in workflows
-of organizations and repositories outside of one's control:
-https://docs.aws.amazon.com/IAM/latest/UserGuide/id_roles_create_for-idp_oidc.html"""
 _KEYS: Final = ("AWS", "Federated", "Service", "CanonicalUser")
 
 
@@ -100,35 +93,7 @@ def _trust(document: Any) -> Iterator[GrantFault]:
             yield UNKNOWN
         elif at(statement, "Effect") == "Allow":
             yield from _everybody(statement) if permissions.is_allowed(statement) else ()
-            yield from _strangers(statement)
-
-
-def _strangers(statement: Any) -> Iterator[GrantFault]:
-    """An issuer of tokens for everybody, of whose subjects a role demands nothing."""
-    for issuer in listed(at(statement, "Principal", "Federated")):
-        if isinstance(issuer, str) and issuer.endswith(_SHARED_ISSUER):
-            subjects = list(_subjects(at(statement, "Condition")))
-            if UNKNOWN in subjects:
-                yield UNKNOWN
-            elif not subjects or any(map(_is_of_strangers, map(str, subjects))):
-                yield "lets every GitHub repository assume the role"
-
-
-def _is_of_strangers(subject: str) -> bool:
-    """Whether a pattern of subjects takes repositories of any owner."""
-    owner = subject.removeprefix(_REPOSITORY).partition("/")[0]
-    return fits(subject, _STRANGER) or (subject.startswith(_REPOSITORY) and is_any(owner))
-
-
-def _subjects(condition: Any) -> Iterator[Any]:
-    """The subjects that a condition demands of tokens."""
-    tests = condition.items() if isinstance(condition, Mapping) else ()
-    for operator, test in tests:
-        if "not" in str(operator).lower():
-            continue  # it leaves all others in
-        for key, subjects in test.items() if isinstance(test, Mapping) else ():
-            if str(key).lower() == f"{_SHARED_ISSUER}:sub":
-                yield from listed(subjects)
+            yield from trusts.strangers(statement)
 
 
 def _everybody(statement: Any) -> Iterator[GrantFault]:

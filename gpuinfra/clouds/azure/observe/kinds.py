@@ -41,6 +41,11 @@ LOGS: Final = "azure-native:operationalinsights:Workspace"
 IDENTITY: Final = "azure-native:managedidentity:UserAssignedIdentity"
 ASSIGNMENT: Final = "azure-native:authorization:RoleAssignment"
 ROLE: Final = "azure-native:authorization:RoleDefinition"
+FEDERATED: Final = "azure-native:managedidentity:FederatedIdentityCredential"
+FLEXIBLE: Final = (
+    "azuread:index/applicationFlexibleFederatedIdentityCredential:"
+    "ApplicationFlexibleFederatedIdentityCredential"
+)
 BUDGET: Final = "azure-native:consumption:Budget"
 COST_BUDGET: Final = "azure-native:costmanagement:Budget"
 SHUTDOWN: Final = "azure-native:devtestlab:GlobalSchedule"
@@ -89,7 +94,7 @@ FACTS: Final = frozenset(
             LIFECYCLE,
         ),
         *(WEBSITE, NAT_RULE),
-        *(APP_PASSWORD, PRINCIPAL_PASSWORD),
+        *(APP_PASSWORD, PRINCIPAL_PASSWORD, FEDERATED, FLEXIBLE),
         *(DIRECTORY_GROUP, DIRECTORY_MEMBER, DIRECTORY_ROLE, APP_ROLE),
         *(IDENTITY, ASSIGNMENT, ROLE, BUDGET, COST_BUDGET, RESOURCE_GROUP, SHUTDOWN),
     }

@@ -32,5 +32,7 @@ OBSERVERS: Final = LazyTable[Callable[[Resource, Index, Usage], Rows]](
         kinds.GATEWAY: "listeners:gateway",
         kinds.ASSIGNMENT: "grants:assignment",
         kinds.ROLE: "grants:role",
+        kinds.FEDERATED: "federated:credential",
+        kinds.FLEXIBLE: "federated:credential",
     },
 )

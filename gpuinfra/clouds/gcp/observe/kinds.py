@@ -41,6 +41,7 @@ KEY: Final = "gcp:serviceaccount/key:Key"
 HMAC_KEY: Final = "gcp:storage/hmacKey:HmacKey"
 API_KEY: Final = "gcp:projects/apiKey:ApiKey"
 CUSTOM_ROLE: Final = "gcp:projects/iAMCustomRole:IAMCustomRole"
+POOL_PROVIDER: Final = "gcp:iam/workloadIdentityPoolProvider:WorkloadIdentityPoolProvider"
 MEMBERS: Final = (
     "gcp:projects/iAMMember:IAMMember",
     "gcp:folder/iAMMember:IAMMember",
@@ -121,7 +122,7 @@ FACTS: Final = frozenset(
         *(TEMPLATE, ROUTER, BACKEND, NETWORK, SUBNET, FIREWALL, FIREWALL_POLICY, POLICY),
         *(FIREWALL_RULE, FIREWALL_RULES),
         *(ACCOUNT, KEY, HMAC_KEY, CUSTOM_ROLE, *MEMBERS, *BINDINGS, *POLICIES, BUDGET),
-        *(ACCOUNT_MEMBER, ACCOUNT_BINDING, ACCOUNT_POLICY),
+        *(ACCOUNT_MEMBER, ACCOUNT_BINDING, ACCOUNT_POLICY, POOL_PROVIDER),
         *(PROJECT_METADATA, PROJECT_METADATA_ITEM),
         *(BUCKET_MEMBER, BUCKET_BINDING, BUCKET_POLICY, BUCKET_ACL, BUCKET_ACCESS),
         *(PLAIN_PROXY, TLS_PROXY, TLS_POLICY, ROUTES, API_KEY, CHECK),

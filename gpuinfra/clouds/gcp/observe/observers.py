@@ -37,6 +37,7 @@ OBSERVERS: Final = LazyTable[Callable[[Resource, Index, Usage], Rows]](
         kinds.ACCOUNT_BINDING: "grants:account_binding",
         kinds.ACCOUNT_POLICY: "grants:account_policy",
         kinds.CUSTOM_ROLE: "grants:custom_role",
+        kinds.POOL_PROVIDER: "pool_providers:pool_provider",
         kinds.BUCKET_MEMBER: "buckets:grant",
         kinds.BUCKET_BINDING: "buckets:grant",
         kinds.BUCKET_POLICY: "buckets:grant",

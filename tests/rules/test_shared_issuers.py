@@ -1,0 +1,235 @@
+"""Trust in issuers of tokens that many tenants share: whose tokens, on each cloud."""
+
+import json
+
+import pytest
+
+from gpuinfra.clouds.observing.issuers import TABLE, issuer_of
+from gpuinfra.model import UNKNOWN
+from tests.rules.cases.azure_program import AzureProgram
+from tests.rules.cases.gcp_program import GcpProgram
+from tests.rules.cases.judging import of_resources
+from tests.rules.cases.program import Program
+from tests.rules.cases.verdicts import verdicts
+
+ARN = "arn:aws:iam::123456789012:oidc-provider/"
+GITLAB, TERRAFORM, BUILDKITE = "gitlab.com", "app.terraform.io", "agent.buildkite.com"
+PULUMI, GOOGLE, GITHUB = (
+    "api.pulumi.com/oidc",
+    "accounts.google.com",
+    "token.actions.githubusercontent.com",
+)
+COGNITO = "cognito-identity.amazonaws.com"
+EKS = "oidc.eks.us-east-1.amazonaws.com/id/ABCDEF"
+OTHERS = {
+    "Bitbucket": "api.bitbucket.org/2.0/workspaces/me/pipelines-config/identity/oidc",
+    "CircleCI": "oidc.circleci.com/org/00000000-0000-0000-0000-000000000000",
+    "own GitLab": "gitlab.example.com",
+}
+
+
+def is_of(issuer, *tests, provider=None):
+    """The verdict on a role of AWS that trusts an issuer under tests of its claims."""
+    condition = {}
+    for operator, claim, values in tests:
+        condition.setdefault(operator, {})[f"{issuer}:{claim}"] = values
+    named = provider or (issuer if issuer in {GOOGLE, COGNITO} else f"{ARN}{issuer}")
+    statement = {
+        "Effect": "Allow",
+        "Action": "sts:AssumeRoleWithWebIdentity",
+        "Principal": {"Federated": named},
+        **({"Condition": condition} if condition else {}),
+    }
+    program = Program()
+    program.add("aws:iam/role:Role", "it", assumeRolePolicy={"Statement": [statement]})
+    ((outcome, words),) = verdicts(of_resources(program.resources()), "wildcard-policy")
+    return outcome if outcome == "fine" else words or outcome
+
+
+AUD = ("StringEquals", "aud", "sts.amazonaws.com")
+
+
+@pytest.mark.parametrize(
+    ("issuer", "tests", "who"),
+    [
+        (GITLAB, [], "GitLab project"),
+        (GITLAB, [("StringEquals", "aud", "https://gitlab.com")], "GitLab project"),
+        (GITLAB, [("StringLike", "sub", "project_path:*")], "GitLab project"),
+        (
+            GITLAB,
+            [("StringLike", "sub", "project_path:*/it:ref_type:branch:ref:main")],
+            "GitLab project",
+        ),
+        (
+            GITLAB,
+            [("ForAnyValue:StringLike", "sub", ["project_path:me/*", "*"])],
+            "GitLab project",
+        ),
+        (GITLAB, [("StringNotLike", "sub", "project_path:them/*")], "GitLab project"),
+        (GITLAB, [("Null", "sub", "false")], "GitLab project"),
+        (GITLAB, [("StringLike", "sub", "project_path:me/*:ref_type:branch:ref:main")], ""),
+        (GITLAB, [("StringEquals", "sub", "project_path:me/it:ref_type:branch:ref:main")], ""),
+        (GITLAB, [("StringEquals", "namespace_id", "17")], ""),
+        (GITLAB, [("StringEquals", "ref", "main")], "GitLab project"),
+        (TERRAFORM, [AUD], "Terraform Cloud workspace"),
+        (
+            TERRAFORM,
+            [("StringLike", "sub", "organization:*:project:*:workspace:*:run_phase:*")],
+            "Terraform Cloud workspace",
+        ),
+        (TERRAFORM, [("StringLike", "sub", "organization:me:*")], ""),
+        (BUILDKITE, [AUD], "Buildkite pipeline"),
+        (
+            BUILDKITE,
+            [("StringLike", "sub", "organization:*:pipeline:deploy:*")],
+            "Buildkite pipeline",
+        ),
+        (BUILDKITE, [("StringLike", "sub", "organization:me:pipeline:deploy:*")], ""),
+        (PULUMI, [("StringEquals", "aud", "me")], "Pulumi Cloud organization"),
+        (PULUMI, [("StringLike", "sub", "pulumi:*")], "Pulumi Cloud organization"),
+        (
+            PULUMI,
+            [("StringLike", "sub", "pulumi:environments:org:*:env:prod")],
+            "Pulumi Cloud organization",
+        ),
+        (PULUMI, [("StringLike", "sub", "pulumi:deploy:org:me:*")], ""),
+        (GOOGLE, [], "Google account"),
+        (GOOGLE, [("StringEquals", "oaud", "it")], "Google account"),
+        (GOOGLE, [("StringLike", "sub", "*")], "Google account"),
+        (GOOGLE, [("StringEquals", "sub", "117")], ""),
+        (GOOGLE, [("StringEquals", "aud", "1-a.apps.googleusercontent.com")], ""),
+        (COGNITO, [("ForAnyValue:StringLike", "amr", "authenticated")], "Cognito identity pool"),
+        (COGNITO, [("StringEquals", "aud", "us-east-1:pool")], ""),
+        (EKS, [AUD], "service account of the cluster"),
+        (
+            EKS,
+            [("StringLike", "sub", "system:serviceaccount:*:*")],
+            "service account of the cluster",
+        ),
+        (EKS, [("StringLike", "sub", "system:serviceaccount:*:loader")], ""),
+        (EKS, [("StringEquals", "sub", "system:serviceaccount:data:loader")], ""),
+        (
+            GITHUB,
+            [("StringLike", "sub", "repo:*"), ("StringEquals", "sub", "repo:me/it:pull_request")],
+            "",
+        ),
+        (GITHUB, [("StringEquals", "repository_owner_id", "17")], ""),
+        *((issuer, [AUD], "") for issuer in OTHERS.values()),
+    ],
+)
+def test_a_role_of_a_shared_issuer_names_whose_tokens_it_takes(issuer, tests, who):
+    expected = f"lets every {who} assume the role" if who else "fine"
+    assert is_of(issuer, *tests) == expected
+
+
+def test_an_issuer_that_is_not_known_yet_is_known_by_the_claims_that_are_tested():
+    assert is_of(GITLAB, ("StringEquals", "aud", "a"), provider=UNKNOWN) == (
+        "lets every GitLab project assume the role"
+    )
+    assert is_of(GITLAB, ("StringLike", "sub", "project_path:me/*"), provider=UNKNOWN) == "fine"
+    assert "known" in is_of(GITLAB, ("StringEquals", "sub", UNKNOWN))
+
+
+POOL = "gcp:iam/workloadIdentityPoolProvider:WorkloadIdentityPoolProvider"
+MAPPING = {"google.subject": "assertion.sub", "attribute.owner": "assertion.repository_owner"}
+
+
+def lets_into_pool(issuer, condition=None, **inputs):
+    program = GcpProgram()
+    given = {} if condition is None else {"attributeCondition": condition}
+    program.add(
+        POOL.removeprefix("gcp:"),
+        "it",
+        oidc={"issuerUri": f"https://{issuer}"},
+        attributeMapping=MAPPING,
+        **given,
+        **inputs,
+    )
+    ((outcome, words),) = verdicts(of_resources(program.resources()), "wildcard-policy")
+    return outcome, words
+
+
+@pytest.mark.parametrize(
+    ("issuer", "condition", "outcome"),
+    [
+        (GITHUB, None, "violated"),
+        (GITHUB, "true", "violated"),
+        (GITHUB, "assertion.ref == 'refs/heads/main'", "violated"),
+        (GITHUB, "assertion.repository_owner != 'them'", "violated"),
+        (GITHUB, "assertion.repository_owner == 'me' || true", "violated"),
+        (GITHUB, "assertion.sub.startsWith('repo:')", "violated"),
+        (GITHUB, "attribute.actor == 'me'", "violated"),
+        (GITHUB, "assertion.repository_owner == 'me'", "fine"),
+        (GITHUB, 'assertion["repository_owner_id"]=="17"', "fine"),
+        (GITHUB, "attribute.owner == 'me' && assertion.ref == 'refs/heads/main'", "fine"),
+        (GITHUB, "attribute['owner'] in ['me', \"us\"]", "fine"),
+        (GITHUB, "assertion.repository in []", "violated"),
+        (GITHUB, "google.subject.startsWith('repo:me/')", "fine"),
+        (GITHUB, "(assertion.repository == 'me/a' || assertion.repository == 'me/b')", "fine"),
+        (GITHUB, UNKNOWN, "not-knowable"),
+        (f"{GITLAB}/", "assertion.namespace_path == 'me'", "fine"),
+        (GITLAB, "assertion.aud == 'me'", "violated"),
+        (TERRAFORM, "assertion.sub.startsWith('organization:me:')", "fine"),
+        (TERRAFORM, "assertion.sub.startsWith('organization:')", "violated"),
+        (EKS, None, "fine"),
+        ("issuer.example.com", None, "fine"),
+    ],
+)
+def test_a_pool_of_google_cloud_names_whose_tokens_it_takes(issuer, condition, outcome):
+    assert lets_into_pool(issuer, condition)[0] == outcome
+
+
+def test_a_pool_s_provider_that_is_off_lets_nobody_in():
+    assert lets_into_pool(GITHUB, disabled=True)[0] == "fine"
+    assert lets_into_pool(GITLAB) == ("violated", "lets every GitLab project into its pool")
+
+
+AZURE = "azure-native:managedidentity:FederatedIdentityCredential"
+FLEXIBLE = (
+    "azuread:index/applicationFlexibleFederatedIdentityCredential:"
+    "ApplicationFlexibleFederatedIdentityCredential"
+)
+
+
+@pytest.mark.parametrize(
+    ("kind", "inputs", "outcome"),
+    [
+        (AZURE, {"subject": "repo:me/it:ref:refs/heads/main"}, "fine"),
+        (
+            AZURE,
+            {"claimsMatchingExpression": {"value": "claims['sub'] matches 'repo:*'"}},
+            "violated",
+        ),
+        (
+            FLEXIBLE,
+            {"claimsMatchingExpression": "claims['sub'] matches 'repo:*/it:*'"},
+            "violated",
+        ),
+        (FLEXIBLE, {"claimsMatchingExpression": "claims['ref'] eq 'refs/heads/main'"}, "violated"),
+        (FLEXIBLE, {"claimsMatchingExpression": "claims['sub'] matches 'repo:me/*'"}, "fine"),
+        (
+            FLEXIBLE,
+            {
+                "claimsMatchingExpression": "claims['sub'] matches 'repo:*' "
+                "and claims['repository_owner'] eq 'me'"
+            },
+            "fine",
+        ),
+        (FLEXIBLE, {"claimsMatchingExpression": UNKNOWN}, "not-knowable"),
+    ],
+)
+def test_a_federated_credential_of_azure_names_whose_tokens_it_takes(kind, inputs, outcome):
+    program = AzureProgram()
+    program.add(kind, "it", issuer=f"https://{GITHUB}", **inputs)
+    given = verdicts(of_resources(program.resources()), "wildcard-policy")
+    assert [each for each, _ in given] == [outcome]
+
+
+def test_each_row_has_its_issuer_its_claims_and_a_source():
+    table = json.loads(TABLE.read_text("utf-8"))
+    assert table["as_of"]
+    for row in (dict(zip(table["columns"], cells, strict=True)) for cells in table["rows"]):
+        assert row["source"].startswith("https://")
+        assert row["subjects"]
+        assert issuer_of(f"https://{row['issuer'].replace('*', 'x')}/") is not None
+    assert not any(map(issuer_of, OTHERS.values()))
