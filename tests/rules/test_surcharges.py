@@ -123,6 +123,70 @@ def test_nodes_of_gke_have_the_same_surcharges(node, reason, moment):
     assert seen == ([] if reason is None else [reason])
 
 
+FAST = (
+    "its machines have Tier_1 networking, which is billed by the hour beside them, and its price"
+    " is unknown"
+)
+CONFIDENTIAL = (
+    "its machines are confidential, which is billed by vCPU and memory beside them, and its price"
+    " is unknown"
+)
+
+
+@pytest.mark.parametrize(
+    ("inputs", "reason"),
+    [
+        ({"networkPerformanceConfig": {"totalEgressBandwidthTier": "TIER_1"}}, FAST),
+        ({"networkPerformanceConfig": {"totalEgressBandwidthTier": "DEFAULT"}}, None),
+        (
+            {"networkPerformanceConfig": {"totalEgressBandwidthTier": UNKNOWN}},
+            "it is not known yet whether its machines have Tier_1 networking",
+        ),
+        ({"confidentialInstanceConfig": {"enableConfidentialCompute": True}}, CONFIDENTIAL),
+        ({"confidentialInstanceConfig": {"confidentialInstanceType": "TDX"}}, CONFIDENTIAL),
+        ({"confidentialInstanceConfig": {"enableConfidentialCompute": False}}, None),
+        (
+            {"confidentialInstanceConfig": UNKNOWN},
+            "it is not known yet whether its machines are confidential",
+        ),
+    ],
+)
+def test_what_google_bills_beside_a_machine_has_no_price(inputs, reason):
+    seen = reasons(gcp_stacks.open_machine(**inputs).resources())
+    assert seen == ([] if reason is None else [reason])
+
+
+@both
+@pytest.mark.parametrize(
+    ("pool", "cluster", "reason"),
+    [
+        ({"confidentialNodes": {"enabled": True}}, {}, CONFIDENTIAL),
+        ({"confidentialNodes": {"confidentialInstanceType": "SEV"}}, {}, CONFIDENTIAL),
+        ({}, {"confidentialNodes": {"enabled": True}}, CONFIDENTIAL),
+        (
+            {"confidentialNodes": {"enabled": False}},
+            {"confidentialNodes": {"enabled": True}},
+            CONFIDENTIAL,
+        ),
+        ({"confidentialNodes": {"enabled": False}}, {}, None),
+    ],
+)
+def test_confidential_nodes_have_no_price(pool, cluster, reason, moment):
+    config = {**gcp_stacks.NODES, **pool}
+    program = gcp_stacks.gke({"nodeConfig": config, "nodeCount": 1}, **cluster)
+    seen = reasons(program.resources(moment))
+    assert seen == ([] if reason is None else [reason])
+
+
+@both
+def test_fast_networks_of_nodes_have_no_price(moment):
+    network = {"networkPerformanceConfig": {"totalEgressBandwidthTier": "TIER_1"}}
+    program = gcp_stacks.gke(
+        {"nodeConfig": gcp_stacks.NODES, "nodeCount": 1, "networkConfig": network}
+    )
+    assert reasons(program.resources(moment)) == [FAST]
+
+
 @both
 @pytest.mark.parametrize(
     ("kind", "reason"),

@@ -74,6 +74,10 @@ def of_node_pool(resource: Resource, index: Index) -> Layers:
             "scopes": _scopes(config),
         },
         "networkInterfaces": _interfaces(resource, cluster),
+        "networkPerformanceConfig": at(
+            resource.inputs.get("networkConfig"), "networkPerformanceConfig"
+        ),
+        "confidentialInstanceConfig": _confidential(config, cluster),
     }
     return Layers((replace(resource, inputs=inputs, relations=relations),))
 
@@ -149,6 +153,16 @@ def _scheduling(config: Any) -> Any:
         "maxRunDuration": {"seconds": seconds},
         "nodeAffinities": at(config, "soleTenantConfig") or at(config, "nodeGroup"),
     }
+
+
+def _confidential(config: Any, cluster: Resource | None) -> Any:
+    """Whether nodes are confidential: a cluster that has them has no others.
+
+    https://docs.cloud.google.com/kubernetes-engine/docs/how-to/confidential-gke-nodes
+    """
+    shared = None if cluster is None else cluster.inputs.get("confidentialNodes")
+    own = at(config, "confidentialNodes")
+    return shared if _yes(at(shared, "enabled")) is True or own is None else own
 
 
 def _affinity(config: Any) -> Any:

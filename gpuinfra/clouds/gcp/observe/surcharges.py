@@ -10,8 +10,8 @@ from gpuinfra.clouds.gcp.observe import kinds, storage
 from gpuinfra.clouds.gcp.observe.index import Index
 from gpuinfra.clouds.observing.layers import Layers
 from gpuinfra.clouds.observing.rows import surcharged
-from gpuinfra.clouds.observing.values import at, listed, text
-from gpuinfra.model import UNKNOWN, NotJudged, Resource, Unknown
+from gpuinfra.clouds.observing.values import any_of, at, flag, listed, text
+from gpuinfra.model import UNKNOWN, Known, NotJudged, Resource, Unknown
 
 _PAID: Final = {
     "windows-cloud": "Windows",
@@ -44,6 +44,21 @@ _ALONE: Final = (
 )
 _ALONE_LATER: Final = "it is not known yet whether its machines are on sole-tenant nodes"
 
+_FAST: Final = (
+    "its machines have Tier_1 networking, which is billed by the hour beside them, and its "
+    "price is unknown"
+)
+"""https://docs.cloud.google.com/compute/docs/networking/configure-vm-with-high-bandwidth-configuration
+(2026-11-26, not re-read: unverified)"""
+_CONFIDENTIAL: Final = (
+    "its machines are confidential, which is billed by vCPU and memory beside them, and its "
+    "price is unknown"
+)
+"""https://cloud.google.com/confidential-computing/confidential-vm/pricing
+(2026-11-26, not re-read: unverified)"""
+_LATER: Final = "it is not known yet whether its machines {}"
+_NOT_CONFIDENTIAL: Final = (None, "", "CONFIDENTIAL_INSTANCE_TYPE_UNSPECIFIED")
+
 
 def surcharges(
     resource: Resource, launches: Iterable[Layers], index: Index
@@ -64,6 +79,25 @@ def _reasons(launch: Layers, index: Index) -> Iterator[str]:
     tenancy = None if isinstance(scheduling, Unknown) else at(scheduling, "nodeAffinities")
     if tenancy not in (None, "", [], {}):
         yield _ALONE_LATER if tenancy is UNKNOWN else _ALONE
+    yield from _of_options(launch)
+
+
+def _of_options(launch: Layers) -> Iterator[str]:
+    """What is switched on of a machine and billed beside it."""
+    tier = text(at(launch.get("networkPerformanceConfig"), "totalEgressBandwidthTier"))
+    if tier not in (None, "DEFAULT"):
+        yield _LATER.format("have Tier_1 networking") if tier is UNKNOWN else _FAST
+    shielded = _is_confidential(launch.get("confidentialInstanceConfig"))
+    if shielded is not False:
+        yield _LATER.format("are confidential") if shielded is UNKNOWN else _CONFIDENTIAL
+
+
+def _is_confidential(config: Any) -> Known:
+    """Whether memory is encrypted: switched on by a flag, or by naming a technology."""
+    kind = at(config, "confidentialInstanceType")
+    flags = (flag(at(config, key)) for key in ("enableConfidentialCompute", "enabled"))
+    named: Known = UNKNOWN if isinstance(kind, Unknown) else kind not in _NOT_CONFIDENTIAL
+    return any_of((named, *(False if on is None else on for on in flags)))
 
 
 def _is_workstation(accelerator: Any) -> bool:
