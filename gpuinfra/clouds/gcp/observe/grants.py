@@ -3,6 +3,7 @@
 from collections.abc import Callable, Iterator
 from typing import Any, Final
 
+from gpuinfra.clouds.gcp.observe import permissions
 from gpuinfra.clouds.gcp.observe.identity import (
     bindings_of,
     gives_a_service,
@@ -42,6 +43,8 @@ _GIVING: Final = frozenset(
 )
 """https://docs.cloud.google.com/iam/docs/roles-permissions/resourcemanager"""
 
+_TAKING: Final = permissions.MINTING | {permissions.ACTING}
+
 
 def _of_role(prop: str) -> Callable[[Resource, Index], Iterator[GrantFault]]:
     """Return what reads a grant of one role, to those whom the input `prop` names."""
@@ -51,7 +54,11 @@ def _of_role(prop: str) -> Callable[[Resource, Index], Iterator[GrantFault]]:
         role = text(resource.inputs.get("role"))
         if everybody is not False:
             yield UNKNOWN if everybody is UNKNOWN else f"grants {_named(role)} to everyone"
-        yield from _role(role, resource.type, resource.inputs.get("condition"))
+        condition = resource.inputs.get("condition")
+        if isinstance(role, str) and role.startswith("roles/"):
+            yield from _role(role, resource.type, condition)
+        elif role is not None:
+            yield from _custom(resource, index)
 
     return read
 
@@ -106,7 +113,7 @@ def _role(role: str | Unknown | None, token: str, condition: Any) -> Iterator[Gr
 
     https://docs.cloud.google.com/iam/docs/conditions-overview
     """
-    where = _WHERE.get(token.partition(":")[2].partition("/")[0], _WIDEST)
+    where = _where(token)
     if isinstance(role, Unknown):
         yield UNKNOWN
     elif role is not None and gives_everything(role):
@@ -117,6 +124,30 @@ def _role(role: str | Unknown | None, token: str, condition: Any) -> Iterator[Gr
             yield UNKNOWN
         elif not condition or _is_always(condition):
             yield f"grants {role}, {power}, on {where}"
+
+
+def _custom(grant: Resource, index: Index) -> Iterator[GrantFault]:
+    """What a custom role of this stack gives too widely; one of elsewhere isn't visible.
+
+    That a role may set policies is told of the role itself.
+    """
+    roles = permissions.custom_of(grant, index)
+    if isinstance(grant.inputs.get("role"), Unknown) and not (roles.certain and roles.exact):
+        yield UNKNOWN
+    condition = grant.inputs.get("condition")
+    if isinstance(condition, Unknown) or (condition and not _is_always(condition)):
+        return
+    for role in roles.certain:
+        stated = [each for each in listed(role.inputs.get("permissions")) if isinstance(each, str)]
+        if permissions.EDITS_ROLES in stated:
+            yield f"grants {role.name}, which may change any role, on {_where(grant.type)}"
+        if taking := [each for each in stated if each in _TAKING]:
+            use = f"the use of every service account ({', '.join(taking)})"
+            yield f"grants {role.name}, {use}, on {_where(grant.type)}"
+
+
+def _where(token: str) -> str:
+    return _WHERE.get(token.partition(":")[2].partition("/")[0], _WIDEST)
 
 
 def _is_always(condition: Any) -> bool:

@@ -5,8 +5,8 @@ import re
 from collections.abc import Iterator, Sequence
 from typing import Any, Final
 
-from gpuinfra.clouds.gcp.observe import kinds
-from gpuinfra.clouds.gcp.observe.index import Index, spelled
+from gpuinfra.clouds.gcp.observe import kinds, permissions
+from gpuinfra.clouds.gcp.observe.index import Index, leaf, spelled
 from gpuinfra.clouds.observing.layers import Layers
 from gpuinfra.clouds.observing.values import all_of, any_of, at, listed, text
 from gpuinfra.model import UNKNOWN, Known, Resource, Unknown
@@ -30,16 +30,20 @@ _ADMIN: Final = ".admin"
 https://docs.cloud.google.com/iam/docs/roles-permissions/compute"""
 
 _MEMBER: Final = re.compile(
-    r"serviceAccount:(?P<name>[^@]+)@(?P<project>.+)\.iam\.gserviceaccount\.com"
+    r"(?:serviceAccount:)?(?P<name>[^@]+)@(?P<project>.+)\.iam\.gserviceaccount\.com"
 )
 """How a grant names an account before it is there: https://docs.cloud.google.com/iam/docs/service-account-overview"""
 
-_GIVES_ROLES: Final = "setIamPolicy"
-_EVERYTHING: Final = frozenset(
-    {"cloud-platform", "https://www.googleapis.com/auth/cloud-platform"}
+_ON_ACCOUNTS: Final = (kinds.ACCOUNT_MEMBER, kinds.ACCOUNT_BINDING, kinds.ACCOUNT_POLICY)
+_SCOPE: Final = "https://www.googleapis.com/auth/"
+_WIDE: Final = frozenset(
+    {"cloud-platform", "compute", "compute-rw", "iam", "cloudplatformprojects"}
 )
-"""The scope that leaves all to the roles; narrower ones let no role do everything:
-https://docs.cloud.google.com/compute/docs/access/service-accounts#accesscopesiam"""
+"""The scope that leaves all to the roles, and those by which a machine starts another with it,
+mints a token with it or gives itself a role; other ones let no role do everything:
+https://docs.cloud.google.com/compute/docs/access/service-accounts#accesscopesiam
+https://developers.google.com/identity/protocols/oauth2/scopes (2026-11-26, not re-read:
+unverified)"""
 
 
 def is_administrator(launch: Layers, index: Index) -> Known:
@@ -59,7 +63,8 @@ def _scoped(scopes: Any) -> Known:
     if isinstance(scopes, Unknown) or not listed(scopes):
         return UNKNOWN
     return any_of(
-        scope in _EVERYTHING if isinstance(scope, str) else UNKNOWN for scope in listed(scopes)
+        scope.removeprefix(_SCOPE) in _WIDE if isinstance(scope, str) else UNKNOWN
+        for scope in listed(scopes)
     )
 
 
@@ -74,7 +79,25 @@ def _account_is(launch: Layers, index: Index) -> Known:
     return accounts.some(lambda account: _is_powerful(account, index))
 
 
-def _is_powerful(account: Resource, index: Index) -> Known:
+def _is_powerful(account: Resource, index: Index, held: frozenset[str] = frozenset()) -> Known:
+    """Whether an account may do everything, itself or as an account whose tokens it may have.
+
+    `held` has the URNs of the accounts whose rights are being looked at already.
+    """
+    own = _has_power(account, index)
+    if own is True or not any(index.of(kind) for kind in _ON_ACCOUNTS):
+        return own
+    from gpuinfra.clouds.gcp.observe import impersonation  # noqa: PLC0415  (few stacks need it)
+
+    seen = held | {account.urn}
+
+    def powerful(other: Resource) -> Known:
+        return other.urn not in seen and _is_powerful(other, index, seen)
+
+    return any_of((own, impersonation.through_others(account, index, powerful)))
+
+
+def _has_power(account: Resource, index: Index) -> Known:
     verdicts: list[Known] = []
     complete = True
     for kind, prop in grants():
@@ -122,6 +145,27 @@ def _is_named(account: Resource, grant: Resource, prop: str) -> Known:
     return UNKNOWN if ours and not isinstance(stated, str) else False
 
 
+def names(account: Resource, grant: Resource, prop: str, index: Index) -> Known:
+    """Whether a grant is given to an account."""
+    targets = index.targets(grant, prop, kinds.ACCOUNT)
+    if any(target.urn == account.urn for target in targets.certain):
+        return True
+    hidden = any(isinstance(member, Unknown) for member in listed(grant.inputs.get(prop)))
+    known: Known = UNKNOWN if hidden and not targets.exact else False
+    return any_of((_is_named(account, grant, prop), known))
+
+
+def is_address(written: str, account: Resource) -> bool:
+    """Whether a member, or a link to an account, has the address that an account is to have."""
+    email = _MEMBER.fullmatch(leaf(written))
+    home = account.inputs.get("project") or account.account
+    return (
+        email is not None
+        and email["name"] == account.inputs.get("accountId")
+        and (not isinstance(home, str) or email["project"] == _in_emails(home))
+    )
+
+
 def spelled_out(grant: Resource, prop: str) -> Iterator[str]:
     """Return the members of a grant that are written out."""
     return (member for member in listed(grant.inputs.get(prop)) if isinstance(member, str))
@@ -162,16 +206,7 @@ def _role_is(grant: Resource, index: Index) -> Known:
     role = text(grant.inputs.get("role"))
     if isinstance(role, str) and role.startswith("roles/"):
         return gives_everything(role) or gives_a_service(role)
-    custom = index.targets(grant, "role", kinds.CUSTOM_ROLE)
-    return custom.some(_gives_roles)
-
-
-def _gives_roles(role: Resource) -> Known:
-    """A custom role can't say everything, but it may let its holder give itself any other."""
-    return any_of(
-        UNKNOWN if not isinstance(permission, str) else permission.endswith(_GIVES_ROLES)
-        for permission in listed(role.inputs.get("permissions"))
-    )
+    return permissions.custom_of(grant, index).some(permissions.gives_roles)
 
 
 def gives_everything(role: str) -> bool:

@@ -89,6 +89,7 @@ SAME: Final = {
     REGION_GROUP: GROUP,
     REGION_DISK: DISK,
     GLOBAL_FORWARDING: FORWARDING,
+    "gcp:organizations/iAMCustomRole:IAMCustomRole": CUSTOM_ROLE,
     "gcp:compute/regionNetworkFirewallPolicyRule:RegionNetworkFirewallPolicyRule": FIREWALL_RULE,
     "gcp:compute/firewallPolicyRule:FirewallPolicyRule": FIREWALL_RULE,
     "gcp:compute/firewallPolicyWithRules:FirewallPolicyWithRules": FIREWALL_RULES,

@@ -1,0 +1,122 @@
+"""Service accounts whose rights another has by a grant on them: its keys, its tokens, its use."""
+
+from collections.abc import Callable, Iterator
+from typing import Any, Final
+
+from gpuinfra.clouds.gcp.observe import identity, kinds, permissions
+from gpuinfra.clouds.gcp.observe.index import Index
+from gpuinfra.clouds.observing.index import Targets
+from gpuinfra.clouds.observing.values import all_of, any_of, at, listed, text
+from gpuinfra.model import UNKNOWN, Known, Resource, Unknown
+
+_MINTING: Final = frozenset(
+    {
+        *("roles/iam.serviceAccountTokenCreator", "roles/iam.serviceAccountKeyAdmin"),
+        *("roles/iam.serviceAccountAdmin", "roles/iam.workloadIdentityUser"),
+        *("roles/iam.securityAdmin", "roles/owner"),
+    }
+)
+"""Roles on an account that give what it may do: tokens, keys, or such a role to oneself.
+https://docs.cloud.google.com/iam/docs/service-account-permissions (2026-11-26, not re-read:
+unverified)"""
+
+_ACTING: Final = frozenset({"roles/iam.serviceAccountUser", "roles/editor"})
+_STARTING: Final = frozenset(
+    {
+        *("roles/compute.instanceAdmin", "roles/compute.instanceAdmin.v1", "roles/run.developer"),
+        *("roles/cloudfunctions.developer", "roles/cloudbuild.builds.editor"),
+        *("roles/dataproc.editor", "roles/dataflow.developer", "roles/aiplatform.user"),
+        *("roles/batch.jobsEditor", "roles/workflows.editor", "roles/deploymentmanager.editor"),
+    }
+)
+"""Roles of a project that start what an account is attached to:
+https://docs.cloud.google.com/iam/docs/attach-service-accounts (2026-11-26, not re-read:
+unverified)"""
+
+_GRANTS: Final = ((kinds.ACCOUNT_MEMBER, "member"), (kinds.ACCOUNT_BINDING, "members"))
+_GOAL: Final = "serviceAccountId"
+_OWN: Final = frozenset({*_MINTING, *_ACTING})
+
+Test = Callable[[Resource], Known]
+
+
+def through_others(account: Resource, index: Index, powerful: Test) -> Known:
+    """Say whether an account may become one of this stack that passes the test.
+
+    One of elsewhere may have any rights; an account's right to its own tokens adds none.
+    """
+    return any_of(_verdicts(account, index, powerful))
+
+
+def _verdicts(account: Resource, index: Index, powerful: Test) -> Iterator[Known]:
+    for kind, prop in _GRANTS:
+        for grant in index.of(kind):
+            facts = (
+                lambda grant=grant, prop=prop: identity.names(account, grant, prop, index),
+                lambda grant=grant: _lets_become(account, grant, index),
+                lambda grant=grant: _goals(grant, index).some(powerful),
+            )
+            yield all_of(fact() for fact in facts)
+    for policy in index.of(kinds.ACCOUNT_POLICY):
+        if _of_policy(account, policy) is not False:
+            yield all_of((_of_policy(account, policy), _goals(policy, index).some(powerful)))
+
+
+def _goals(grant: Resource, index: Index) -> Targets:
+    """The accounts that a grant is on, also by an address that is still to be made."""
+    goals = index.targets(grant, _GOAL, kinds.ACCOUNT)
+    written = grant.inputs.get(_GOAL)
+    if goals.certain or goals.possible or not isinstance(written, str):
+        return goals
+    ours = [each for each in index.of(kinds.ACCOUNT) if identity.is_address(written, each)]
+    return Targets(tuple(ours)) if ours else goals
+
+
+def _lets_become(account: Resource, grant: Resource, index: Index) -> Known:
+    role = text(grant.inputs.get("role"))
+    if isinstance(role, str) and role.startswith("roles/"):
+        if role in _MINTING:
+            return True
+        return _may_start(account, index) if role in _ACTING else False
+    custom = permissions.custom_of(grant, index)
+    acting = all_of((custom.some(permissions.acts), _may_start(account, index)))
+    return any_of((custom.some(permissions.mints), acting))
+
+
+def _may_start(account: Resource, index: Index) -> Known:
+    """Whether an account starts what it could attach another account to."""
+    return any_of(
+        all_of((identity.names(account, grant, prop, index), _starts(grant, index)))
+        for kind, prop in identity.grants()
+        for grant in index.of(kind)
+    )
+
+
+def _starts(grant: Resource, index: Index) -> Known:
+    role = text(grant.inputs.get("role"))
+    if isinstance(role, str) and role.startswith("roles/"):
+        return role in _STARTING
+    return permissions.custom_of(grant, index).some(permissions.starts)
+
+
+def _of_policy(account: Resource, policy: Resource) -> Known:
+    """Whether a policy that says who holds every role of an account lets one become it."""
+    return any_of(
+        UNKNOWN
+        if isinstance(binding, Unknown)
+        else all_of((_may_be(account, at(binding, "members")), _is_own(at(binding, "role"))))
+        for binding in identity.bindings_of(policy.inputs.get("policyData"))
+    )
+
+
+def _is_own(role: Any) -> Known:
+    if not isinstance(role, str):
+        return UNKNOWN
+    return role in _OWN if role.startswith("roles/") else UNKNOWN
+
+
+def _may_be(account: Resource, members: Any) -> Known:
+    return any_of(
+        identity.is_address(member, account) if isinstance(member, str) else UNKNOWN
+        for member in listed(members)
+    )
