@@ -33,6 +33,10 @@ PLAIN: Final[dict[str, tuple[tuple[str, ...], ...]]] = {
     "aws:ssm/parameter:Parameter": (("value",), ("insecureValue",)),
     "aws:ssm/document:Document": (("content",),),
     "aws:appconfig/hostedConfigurationVersion:HostedConfigurationVersion": (("content",),),
+    "gcp:storage/transferJob:TransferJob": (
+        ("transferSpec", "awsS3DataSource", "awsAccessKey"),
+        ("transferSpec", "azureBlobStorageDataSource", "azureCredentials"),
+    ),
     "azure-native:appconfiguration:KeyValue": (("value",),),
     "azure-native:compute:VirtualMachineRunCommandByVirtualMachine": (
         ("source", "script"),

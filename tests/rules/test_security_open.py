@@ -122,6 +122,20 @@ PLAIN: list[tuple[str, dict[str, Any], str]] = [
         {"vmName": "of-another-stack", "protectedSettings": {"commandToExecute": TOKEN}},
         "",
     ),
+    (
+        "gcp:storage/transferJob:TransferJob",
+        {
+            "transferSpec": {
+                "awsS3DataSource": {
+                    "awsAccessKey": {
+                        "accessKeyId": "AKIAIOSFODNN7EXAMPLE",
+                        "secretAccessKey": "wJalrXUtnFEMI/K7MDENG/bPxRfiCYEXAMPLEKEY",
+                    }
+                }
+            }
+        },
+        "an AWS access key in awsAccessKey.accessKeyId",
+    ),
     ("azure-native:appconfiguration:KeyValue", {"value": TOKEN}, "a GitHub token in value"),
     ("kubernetes:core/v1:ConfigMap", {"data": {"GH": TOKEN}}, "a GitHub token in data.GH"),
     (
@@ -252,7 +266,7 @@ class TestOpenSecrets:
     def test_each_type_with_a_plain_text_is_in_the_sdks(self):
         known = {
             name
-            for cloud in ("aws", "azure-native")
+            for cloud in ("aws", "gcp", "azure-native")
             for token, _, formerly in sdk_inputs.types_of(cloud)
             for name in (token, *formerly)
         }
