@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 
 from gpuinfra.clouds.aws.observe import Index, groups_and_items, observe
-from gpuinfra.model import faults_of
+from gpuinfra.model import UNKNOWN, faults_of
 from tests.rules.cases.program import Handle, Program
 
 FILES = "aws:fsx/lustreFileSystem:LustreFileSystem"
@@ -135,3 +135,43 @@ def test_before_its_rules_are_known_a_file_system_is_not_refused_for_them() -> N
 
     (files,) = groups_and_items(alone, Index(resources)).file_systems
     assert faults_of(files.faults, "shared-storage-settings") == ()
+
+
+TIERED = {
+    "deploymentType": "PERSISTENT_2",
+    "storageType": "INTELLIGENT_TIERING",
+    "storageCapacity": None,
+    "throughputCapacity": 8000,
+    "metadataConfiguration": {"mode": "USER_PROVISIONED", "iops": 6000},
+}
+HDD = {"deploymentType": "PERSISTENT_1", "storageType": "HDD", "storageCapacity": 6000}
+
+
+def paid(**inputs: Any) -> dict[str, Any]:
+    program, _ = stack(**inputs)
+    return {item.item: item.quantity for item in observe(program.resources("created")).items}
+
+
+@pytest.mark.parametrize(
+    ("cache", "gib"),
+    [
+        ({"sizingMode": "USER_PROVISIONED", "size": 131_072}, 131_072),
+        ({"sizingMode": "PROPORTIONAL_TO_THROUGHPUT_CAPACITY"}, 40_000),
+        ({"sizingMode": "USER_PROVISIONED"}, UNKNOWN),
+        ({"sizingMode": UNKNOWN}, UNKNOWN),
+        (None, UNKNOWN),
+    ],
+)
+def test_a_read_cache_is_paid_by_its_size(cache: Any, gib: Any) -> None:
+    item = "fsx-lustre-intelligent-tiering-cache"
+    assert paid(**TIERED, dataReadCacheConfiguration=cache)[item] == gib
+    assert item not in paid(**TIERED, dataReadCacheConfiguration={"sizingMode": "NO_CACHE"})
+
+
+@pytest.mark.parametrize(
+    ("cache", "item"),
+    [("NONE", "hdd-12"), ("READ", "hdd-12-cached"), (UNKNOWN, "hdd-12-cached")],
+)
+def test_drives_with_a_cache_cost_more(cache: Any, item: str) -> None:
+    made = paid(**HDD, perUnitStorageThroughput=12, driveCacheType=cache)
+    assert made[f"fsx-lustre-persistent-{item}"] == 6000

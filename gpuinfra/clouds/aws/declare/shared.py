@@ -27,10 +27,6 @@ _SIDES: Final = (
 """Who is talked to, and by whom: the file system's servers among themselves, machines to them,
 and they to machines, of whom they take locks back."""
 
-READ_CACHE: Final = "PROPORTIONAL_TO_THROUGHPUT_CAPACITY"
-"""What is read often lies on SSD, as much as the throughput wants:
-https://docs.aws.amazon.com/fsx/latest/LustreGuide/managing-ssd-read-cache.html"""
-
 CHANGES: Final = ("NEW", "CHANGED", "DELETED")
 """What of a bucket shows in the file system, and goes back where that is asked for."""
 
@@ -95,7 +91,7 @@ def _sized(request: FileSystemRequest) -> dict[str, Any]:
         return {
             "throughputCapacity": request.throughput,
             "metadataConfiguration": own,
-            "dataReadCacheConfiguration": {"sizingMode": READ_CACHE},
+            "dataReadCacheConfiguration": {"sizingMode": request.cache},
         }
     metadata = {"mode": "AUTOMATIC"} if request.metadata is None else own
     return {

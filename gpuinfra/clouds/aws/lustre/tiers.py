@@ -22,6 +22,17 @@ TIERED_MOST: Final = 2_000_000
 """MB/s of a file system that sizes itself:
 https://docs.aws.amazon.com/fsx/latest/LustreGuide/managing-throughput-capacity.html"""
 
+NO_CACHE: Final = "NO_CACHE"
+CACHE_PROPORTIONAL: Final = "PROPORTIONAL_TO_THROUGHPUT_CAPACITY"
+CACHE_CUSTOM: Final = "USER_PROVISIONED"
+_CACHE_STEP: Final = 20_000
+"""GiB of SSD read cache for each TIERED_STEP of throughput, where it is proportional to it:
+https://docs.aws.amazon.com/fsx/latest/LustreGuide/managing-ssd-read-cache.html (2026-11-26)"""
+
+_DRIVES_CACHED: Final = "-cached"
+"""How the price table calls drives with an SSD cache of 20 % of their size:
+https://aws.amazon.com/fsx/lustre/pricing/ (2026-11-26)"""
+
 METADATA: Final = (1_500, 3_000, 6_000, *range(12_000, 192_001, 12_000))
 METADATA_TIERED: Final = (6_000, 12_000)
 """Metadata operations a second that may be asked for:
@@ -90,7 +101,12 @@ class Tier:
 
 @record
 class FileSystemRequest:
-    """A file system as it is requested: GiB, MB/s for each TiB (tiered: in all), IOPS."""
+    """A file system as it is requested: GiB, MB/s for each TiB (tiered: in all), IOPS.
+
+    The cache is that of a tiered one: how its size is determined, and the size in GiB where it
+    is stated. None: there is none. Drives with a cache, or of which it is not known whether they
+    have one, are paid by an item of their own.
+    """
 
     deployment: str
     storage: str = "SSD"
@@ -99,7 +115,9 @@ class FileSystemRequest:
     efa: bool = False
     metadata: Count = None
     backups: bool = False
-    cached: bool = False
+    cache: str | Unknown | None = None
+    cache_size: Count = None
+    drives_cached: bool = False
 
     @property
     def kinds(self) -> tuple[Tier, ...]:
@@ -140,22 +158,34 @@ class FileSystemRequest:
         """Its price items, with unit and quantity: none where its kind is not known.
 
         All IOPS of metadata that are asked for count, those that are included too, so never too
-        few. How much an intelligent-tiering file system and the backups hold is not known.
+        few. How much an intelligent-tiering file system and the backups hold is not known; its
+        cache is paid by its size, full or not.
         """
         tier = self.tier
         if tier is None:
             return
         tiered = self.storage == TIERED
-        yield tier.item, "GB-month", None if tiered else _counted(self.size)
+        item = f"{tier.item}{_DRIVES_CACHED}" if self.drives_cached else tier.item
+        yield item, "GB-month", None if tiered else _counted(self.size)
         if tiered:
             item = "fsx-lustre-intelligent-tiering-throughput"
             yield item, "MBps-month", _counted(self.throughput)
-        if self.cached:
-            yield "fsx-lustre-intelligent-tiering-cache", "GB-month", None
+        if self.cache not in {None, NO_CACHE}:
+            yield "fsx-lustre-intelligent-tiering-cache", "GB-month", self._cached
         if self.metadata is not None:
             yield "fsx-lustre-metadata-iops", "IOPS-month", _counted(self.metadata)
         if self.backups:
             yield "fsx-lustre-backup", "GB-month", None
+
+    @property
+    def _cached(self) -> Decimal | Unknown:
+        """The GiB of its cache; UNKNOWN where it is not known how they are determined."""
+        if self.cache == CACHE_CUSTOM:
+            return _counted(self.cache_size)
+        throughput = _counted(self.throughput)
+        if self.cache != CACHE_PROPORTIONAL or isinstance(throughput, Unknown):
+            return UNKNOWN
+        return throughput * _CACHE_STEP / TIERED_STEP
 
 
 def request_of(spec: "SharedStorage") -> FileSystemRequest:
@@ -178,7 +208,7 @@ def request_of(spec: "SharedStorage") -> FileSystemRequest:
         throughput=bare.throughput,
         efa=bare.efa,
         metadata=metadata,
-        cached=tiered,
+        cache=CACHE_PROPORTIONAL if tiered else None,
     )
 
 

@@ -38,6 +38,7 @@ _TIERED_NEEDS: Final = {
     "metadataConfiguration": "metadata_configuration",
     "dataReadCacheConfiguration": "data_read_cache_configuration",
 }
+_WITHOUT_DRIVE_CACHE: Final = {None, "NONE"}
 _LNET: Final = 988
 _RULE: Final = "shared-storage-settings"
 
@@ -104,7 +105,7 @@ def _request_of(resource: Resource) -> FileSystemRequest | str:
         return "its deployment, which determines its price, is not known yet"
     tiered = media == TIERED
     speed = "throughputCapacity" if tiered else "perUnitStorageThroughput"
-    cache = at(inputs.get("dataReadCacheConfiguration"), "sizingMode")
+    cache = inputs.get("dataReadCacheConfiguration")
     return FileSystemRequest(
         deployment=kind,
         storage=media,
@@ -113,7 +114,9 @@ def _request_of(resource: Resource) -> FileSystemRequest | str:
         efa=flag(inputs.get("efaEnabled")) is True,
         metadata=whole(at(inputs.get("metadataConfiguration"), "iops")),
         backups=bool(amount(inputs.get("automaticBackupRetentionDays"))),
-        cached=tiered and cache != "NO_CACHE",
+        cache=(text(at(cache, "sizingMode")) or UNKNOWN) if tiered else None,
+        cache_size=whole(at(cache, "size")),
+        drives_cached=text(inputs.get("driveCacheType")) not in _WITHOUT_DRIVE_CACHE,
     )
 
 

@@ -200,12 +200,12 @@ def test_each_tier_is_paid_by_an_item_of_its_own() -> None:
         storage="INTELLIGENT_TIERING",
         throughput=8000,
         metadata=6000,
-        cached=True,
+        cache="PROPORTIONAL_TO_THROUGHPUT_CAPACITY",
     )
     assert [(item, count) for item, _, count in tiered.paid()] == [
         ("fsx-lustre-intelligent-tiering-storage", None),
         ("fsx-lustre-intelligent-tiering-throughput", Decimal(8000)),
-        ("fsx-lustre-intelligent-tiering-cache", None),
+        ("fsx-lustre-intelligent-tiering-cache", Decimal(40_000)),
         ("fsx-lustre-metadata-iops", Decimal(6000)),
     ]
 
