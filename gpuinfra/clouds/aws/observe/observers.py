@@ -59,7 +59,7 @@ OBSERVERS: Final = LazyTable[Callable[[Resource, Index, Usage], Rows]](
         kinds.ROLE_ATTACHMENT: "grants:attachment",
         kinds.USER_ATTACHMENT: "grants:attachment",
         kinds.TEAM_ATTACHMENT: "grants:attachment",
-        kinds.ROLE: "grants:role",
+        kinds.ROLE: "starting:role",
         kinds.PERMISSION: "grants:permission",
         kinds.BUCKET_ACL: "grants:bucket_acl",
         kinds.ROLE_ATTACHMENTS: "grants:attachments",

@@ -175,7 +175,7 @@ def passes_to(statements: Sequence[Any]) -> str | None:
     """Return what a policy lets run with a role of its holder's choice; None where nothing."""
     allowed = [statement for statement in statements if is_allowed(statement)]
     passing = (statement for statement in allowed if is_everywhere(statement, "iam") is True)
-    if not any(grants(each, PASSING) is True for each in passing) or _denies(statements, PASSING):
+    if not any(grants(each, PASSING) is True for each in passing) or denies(statements, PASSING):
         return None
     runs = (
         action
@@ -183,10 +183,10 @@ def passes_to(statements: Sequence[Any]) -> str | None:
         for statement in allowed
         if grants(statement, action) is True
     )
-    return next((action for action in runs if not _denies(statements, action)), None)
+    return next((action for action in runs if not denies(statements, action)), None)
 
 
-def _denies(statements: Sequence[Any], action: str) -> bool:
+def denies(statements: Sequence[Any], action: str) -> bool:
     """Whether a policy denies an action everywhere and without a condition."""
     return any(
         at(each, "Effect") == "Deny"

@@ -1,4 +1,4 @@
-"""Schedules, rules and functions that start machines, or let groups grow, with nothing declared.
+"""Schedules, rules, functions and roles that start machines, or let groups grow, undeclared.
 
 What they start is no resource of the stack, so no price is known of it: it is not judged, with the
 reason, and violates the budget rules as all that has no price does.
@@ -9,10 +9,10 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import replace
 from typing import Any, Final
 
-from gpuinfra.clouds.aws.observe import called, kinds, permissions, watching
+from gpuinfra.clouds.aws.observe import called, grants, kinds, watching
 from gpuinfra.clouds.aws.observe.groups import asked_of
-from gpuinfra.clouds.aws.observe.identity import statements_of
 from gpuinfra.clouds.aws.observe.index import Index
+from gpuinfra.clouds.aws.observe.may_start import of_function, of_role
 from gpuinfra.clouds.observing.rows import unjudged
 from gpuinfra.clouds.observing.values import at, equals, listed, text, whole
 from gpuinfra.clouds.receivers import only_tells
@@ -73,31 +73,6 @@ _TAKERS: Final = frozenset(
 )
 """Types that such a target comes from before its ARN is known, and those of roles and keys."""
 _PARAMETERS: Final = ("ecsTarget", "ecsParameters", "batchTarget", "runCommandTargets")
-
-STARTS: Final = (
-    *("ec2:RunInstances", "ec2:CreateFleet", "ec2:ModifyFleet", "ec2:RequestSpotInstances"),
-    *("ec2:RequestSpotFleet", "ec2:ModifySpotFleetRequest", "ec2:CreateCapacityReservation"),
-    *("ec2:ModifyCapacityReservation", "ec2:PurchaseCapacityBlock", "ec2:AllocateHosts"),
-    *("ec2:ModifyInstanceAttribute", "autoscaling:CreateAutoScalingGroup"),
-    *("autoscaling:PutScheduledUpdateGroupAction", "autoscaling:PutWarmPool"),
-    *("eks:CreateNodegroup", "eks:UpdateNodegroupConfig", "batch:SubmitJob", "ecs:RunTask"),
-    *("elasticmapreduce:RunJobFlow", "sagemaker:CreateTrainingJob", "sagemaker:CreateEndpoint"),
-    *("sagemaker:CreateNotebookInstance", "sagemaker:CreateProcessingJob"),
-    *("cloudformation:CreateStack", "cloudformation:UpdateStack"),
-    "ssm:StartAutomationExecution",
-)
-"""Actions that start machines or let them grow, as of 2026-11-22:
-https://docs.aws.amazon.com/service-authorization/latest/reference/reference_policies_actions-resources-contextkeys.html"""
-_GROWS: Final = "autoscaling:UpdateAutoScalingGroup"
-"""It also takes groups down; under a condition it is for the groups that the condition names."""
-_MANAGED: Final = (
-    *("AdministratorAccess", "PowerUserAccess", "AmazonEC2FullAccess", "AutoScalingFullAccess"),
-    *("AmazonEC2SpotFleetTaggingRole", "AWSBatchFullAccess", "AmazonECS_FullAccess"),
-    *("AmazonSageMakerFullAccess", "AmazonEMRFullAccessPolicy_v2", "AmazonSSMAutomationRole"),
-    "AWSCloudFormationFullAccess",
-)
-"""Policies of AWS's own that allow such actions:
-https://docs.aws.amazon.com/aws-managed-policy/latest/reference/policy-list.html"""
 
 
 def also(observe: Observer, reasons: Callable[[Resource, Index], Iterator[str]]) -> Observer:
@@ -213,61 +188,12 @@ def _stays_within(resource: Resource, payload: Any, index: Index) -> bool:
     )
 
 
-def of_function(function: Resource, index: Index) -> Iterator[str]:
-    """Yield what a function may start by the rights that its role has in this stack.
-
-    Rights that only an update writes are not known before it.
-    """
-    for role in index.targets(function, "role", kinds.ROLE).certain:
-        allowed = next(_starts(role, index), None)
-        if allowed:
-            yield (f"its role may do {allowed}, which starts machines that are not declared here")
-
-
-def _starts(role: Resource, index: Index) -> Iterator[str]:
-    attached = [
-        *index.referrers(role, kinds.ROLE_ATTACHMENT, "role").certain,
-        *index.referrers(role, kinds.ATTACHED, "roles").certain,
-    ]
-    documents = [resource.inputs.get("policy") for resource in _own(role, index)]
-    documents += [at(policy, "policy") for policy in listed(role.inputs.get("inlinePolicies"))]
-    arns = [
-        (role, "managedPolicyArns", arn) for arn in listed(role.inputs.get("managedPolicyArns"))
-    ]
-    arns += [(resource, "policyArn", resource.inputs.get("policyArn")) for resource in attached]
-    arns += [
-        (exclusive, "policyArns", arn)
-        for exclusive in index.referrers(role, kinds.ROLE_ATTACHMENTS, "roleName").certain
-        for arn in listed(exclusive.inputs.get("policyArns"))
-    ]
-    for holder, prop, arn in arns:
-        if isinstance(arn, str) and arn.rpartition("/")[2] in _MANAGED:
-            yield f"all that {arn.rpartition('/')[2]} allows"
-        if arn is not None:
-            targets = index.targets(holder, prop, kinds.POLICY, arn)
-            documents += [resource.inputs.get("policy") for resource in targets.certain]
-    for document in documents:
-        for statement in statements_of(document):
-            yield from _allowed(statement)
-
-
-def _own(role: Resource, index: Index) -> tuple[Resource, ...]:
-    return index.referrers(role, kinds.ROLE_POLICY, "role").certain
-
-
-def _allowed(statement: Any) -> Iterator[str]:
-    if isinstance(statement, Unknown) or at(statement, "Effect") != "Allow":
-        return
-    yield from (start for start in STARTS if permissions.grants(statement, start) is True)
-    if permissions.is_allowed(statement) and permissions.grants(statement, _GROWS) is True:
-        yield _GROWS
-
-
 def _nothing(_: Resource, __: Index, ___: Usage) -> Rows:
     return Rows()
 
 
 function: Final = also(called.function, of_function)
+role: Final = also(grants.role, of_role)
 schedule: Final = also(called.schedule, of_schedule)
 alarm: Final = also(watching.alarm, of_alarm)
 event_target: Final = also(_nothing, of_event)

@@ -1,0 +1,231 @@
+"""Who may start machines by the rights of a role: functions, machines, pods and tasks.
+
+A role may also become another of the stack, and do what that one may.
+"""
+
+from collections.abc import Iterator, Mapping
+from functools import cache
+from typing import Any, Final
+
+from gpuinfra.clouds.aws.observe import kinds, permissions
+from gpuinfra.clouds.aws.observe.identity import statements_of
+from gpuinfra.clouds.aws.observe.index import Index
+from gpuinfra.clouds.aws.tables import TABLES
+from gpuinfra.clouds.observing.names import fits
+from gpuinfra.clouds.observing.values import at, listed
+from gpuinfra.model import Resource, Unknown
+from gpuinfra.records import record
+
+_ASSUMES: Final = "sts:AssumeRole"
+_AS_WEB_IDENTITY: Final = "sts:AssumeRoleWithWebIdentity"
+_ISSUER: Final = "aws:iam/openIdConnectProvider:OpenIdConnectProvider"
+_OF_PODS: Final = "oidc.eks."
+"""The issuer of tokens for the pods of a cluster, in its URL and its ARN:
+https://docs.aws.amazon.com/eks/latest/userguide/enable-iam-roles-for-service-accounts.html"""
+_PODS: Final = ("pods",)
+_WILD: Final = frozenset("*?")
+_UNDECLARED: Final = "which starts machines that are not declared here"
+
+
+@record(kw_only=False)
+class _Right:
+    """A statement of a policy, with the resource and the input that hold the policy."""
+
+    statement: Any
+    holder: Resource
+    prop: str
+
+
+@cache
+def actions() -> tuple[str, ...]:
+    """Actions that start machines or let them grow; see `about` in data/may_start.json."""
+    return tuple(action for own in _of_services().values() for action in own)
+
+
+@cache
+def _of_services() -> Mapping[str, tuple[str, ...]]:
+    rows = TABLES.table("may_start")["actions"]
+    return {
+        row["service"]: tuple(f"{row['service']}:{name}" for name in row["names"].split())
+        for row in rows
+    }
+
+
+@cache
+def _managed() -> frozenset[str]:
+    return frozenset(TABLES.table("may_start")["managed"].split())
+
+
+def of_function(function: Resource, index: Index) -> Iterator[str]:
+    """Yield what a function may start by the rights that its role has in this stack.
+
+    Rights that only an update writes are not known before it.
+    """
+    for role in index.targets(function, "role", kinds.ROLE).certain:
+        allowed = starts(role, index)
+        if allowed:
+            yield f"its role may do {allowed}, {_UNDECLARED}"
+
+
+def of_role(role: Resource, index: Index) -> Iterator[str]:
+    """Yield what runs with a role and may start machines; a function says it itself."""
+    holders = ", ".join(dict.fromkeys(_holders(role, index)))
+    allowed = starts(role, index) if holders else ""
+    if allowed:
+        yield f"{holders} may do {allowed} with it, {_UNDECLARED}"
+
+
+def starts(role: Resource, index: Index) -> str:
+    """What a role may do that starts machines, alone or as another role; empty: nothing."""
+    return next(_starts(role, index, frozenset()), "")
+
+
+def _starts(role: Resource, index: Index, met: frozenset[str]) -> Iterator[str]:
+    arns, rights = _given(role, index)
+    yield from (
+        f"all that {name} allows" for arn in arns if (name := arn.rpartition("/")[2]) in _managed()
+    )
+    statements = tuple(right.statement for right in rights)
+    for right in rights:
+        if isinstance(right.statement, Unknown) or at(right.statement, "Effect") != "Allow":
+            continue
+        yield from (
+            action
+            for action in _allowed(right, index)
+            if not permissions.denies(statements, action)
+        )
+        for other in _becomes(right, index):
+            if other.urn not in met | {role.urn}:
+                yield from (
+                    f"{action} as {other.name}"
+                    for action in _starts(other, index, met | {role.urn})
+                )
+
+
+def _allowed(right: _Right, index: Index) -> Iterator[str]:
+    table = TABLES.table("may_start")
+    for action in granted(right.statement):
+        types = table["judged_at"].get(action, "").split()
+        if not types or not _is_within(right, types, index):
+            yield action
+    conditional = table["unless_conditioned"]
+    is_wide = permissions.is_allowed(right.statement)
+    if is_wide and permissions.grants(right.statement, conditional) is True:
+        yield conditional
+
+
+def granted(statement: Any) -> Iterator[str]:
+    """Yield the actions that a statement is about; patterns are tried on their own service's."""
+    if at(statement, "NotAction") is not None:
+        every = actions()
+        yield from (action for action in every if permissions.grants(statement, action) is True)
+        return
+    for pattern in listed(at(statement, "Action")):
+        if isinstance(pattern, str):
+            service = pattern.partition(":")[0].lower()
+            own = actions() if set(service) & _WILD else _of_services().get(service, ())
+            yield from (action for action in own if fits(pattern, action, ignore_case=True))
+
+
+def _is_within(right: _Right, types: list[str], index: Index) -> bool:
+    """Whether a statement is only about resources of the stack that are judged themselves."""
+    patterns = listed(at(right.statement, "Resource"))
+    return bool(patterns) and all(
+        isinstance(pattern, str)
+        and any(index.targets(right.holder, right.prop, kind, pattern).certain for kind in types)
+        for pattern in patterns
+    )
+
+
+def _becomes(right: _Right, index: Index) -> Iterator[Resource]:
+    """Yield the roles of the stack that a statement lets a role become, and that let it."""
+    if permissions.grants(right.statement, _ASSUMES) is not True:
+        return
+    patterns = listed(at(right.statement, "Resource"))
+    related = index.related(right.holder, right.prop)
+    for other in index.of(kinds.ROLE):
+        arn = other.outputs.get("arn")
+        named = any(
+            fits(pattern, arn) if isinstance(pattern, str) and isinstance(arn, str) else False
+            for pattern in patterns
+        )
+        unknown = any(isinstance(pattern, Unknown) for pattern in patterns) and other in related
+        if (named or unknown or "*" in patterns) and _lets_in_roles(other):
+            yield other
+
+
+def _lets_in_roles(role: Resource) -> bool:
+    """Whether a role's trust is of principals of accounts, or not known yet."""
+    for statement in statements_of(role.inputs.get("assumeRolePolicy")):
+        principal = at(statement, "Principal")
+        if isinstance(statement, Unknown) or principal == "*" or at(principal, "AWS") is not None:
+            return True
+    return False
+
+
+def _holders(role: Resource, index: Index) -> Iterator[str]:
+    """Yield who runs code with a role, in words: what its trust lets in."""
+    known: Mapping[str, str] = TABLES.table("may_start")["holders"]
+    for statement in statements_of(role.inputs.get("assumeRolePolicy")):
+        if isinstance(statement, Unknown):
+            yield from _PODS * any(map(_is_of_pods, index.related(role, "assumeRolePolicy")))
+        elif at(statement, "Effect") == "Allow":
+            services = map(str, listed(at(statement, "Principal", "Service")))
+            words = (known.get(service.removesuffix(".cn")) for service in services)
+            yield from filter(None, words)
+            yield from _PODS * _lets_in_pods(statement, role, index)
+
+
+def _lets_in_pods(statement: Any, role: Resource, index: Index) -> bool:
+    if permissions.grants(statement, _AS_WEB_IDENTITY) is not True:
+        return False
+    return any(
+        _OF_PODS in str(issuer)
+        or any(map(_is_of_pods, index.targets(role, "assumeRolePolicy", _ISSUER, issuer).certain))
+        for issuer in listed(at(statement, "Principal", "Federated"))
+    )
+
+
+def _is_of_pods(issuer: Resource) -> bool:
+    """Whether an issuer of tokens is a cluster; one that is not known yet is made with it."""
+    if kinds.canonical(issuer.type) != _ISSUER:
+        return False
+    url = issuer.inputs.get("url")
+    return isinstance(url, Unknown) or _OF_PODS in str(url)
+
+
+def _given(role: Resource, index: Index) -> tuple[list[str], list[_Right]]:
+    """The ARNs of AWS's policies that a role holds, and the rights by policies of the stack."""
+    holders = [(role, "managedPolicyArns", arn) for arn in _listed(role, "managedPolicyArns")]
+    for kind, key, prop in (
+        (kinds.ROLE_ATTACHMENT, "role", "policyArn"),
+        (kinds.ATTACHED, "roles", "policyArn"),
+        (kinds.ROLE_ATTACHMENTS, "roleName", "policyArns"),
+    ):
+        for each in index.referrers(role, kind, key).certain:
+            holders += [(each, prop, arn) for arn in _listed(each, prop)]
+    policies = [(policy, "policy") for policy in _own(role, index)]
+    policies += [
+        (policy, "policy")
+        for holder, prop, arn in holders
+        for policy in index.targets(holder, prop, kinds.POLICY, arn).certain
+    ]
+    rights = [
+        _Right(statement, policy, prop)
+        for policy, prop in policies
+        for statement in statements_of(policy.inputs.get(prop))
+    ]
+    rights += [
+        _Right(statement, role, "inlinePolicies")
+        for policy in _listed(role, "inlinePolicies")
+        for statement in statements_of(at(policy, "policy"))
+    ]
+    return [arn for _, _, arn in holders if isinstance(arn, str)], rights
+
+
+def _listed(resource: Resource, prop: str) -> tuple[Any, ...]:
+    return tuple(value for value in listed(resource.inputs.get(prop)) if value is not None)
+
+
+def _own(role: Resource, index: Index) -> tuple[Resource, ...]:
+    return index.referrers(role, kinds.ROLE_POLICY, "role").certain

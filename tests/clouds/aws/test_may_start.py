@@ -1,0 +1,76 @@
+"""Actions that start machines are actions of the SDK; AWS's policies that allow one are listed."""
+
+import json
+import os
+from collections.abc import Iterator
+from pathlib import Path
+
+import botocore.session
+import pytest
+from moto.iam.aws_managed_policies import aws_managed_policies_data
+
+from gpuinfra.clouds.aws.observe import may_start
+from gpuinfra.clouds.aws.observe.identity import statements_of
+from gpuinfra.clouds.aws.tables import TABLES
+
+FILE = Path("gpuinfra/clouds/aws/data/may_start.json")
+ROWS = TABLES.table("may_start")["actions"]
+SDK = {
+    "elasticmapreduce": ("emr",),
+    "states": ("stepfunctions",),
+    "airflow": ("mwaa",),
+    "es": ("es", "opensearch"),
+    "cloudformation": ("cloudformation", "cloudcontrol"),
+}
+"""Services that the SDK calls by other names than IAM does."""
+LINKED = "/aws-service-role/"
+"""Where policies are that only AWS's own roles hold."""
+
+
+@pytest.mark.parametrize("row", ROWS, ids=[row["service"] for row in ROWS])
+def test_the_actions_are_those_of_the_sdk(row: dict[str, str]) -> None:
+    session = botocore.session.get_session()
+    services = SDK.get(row["service"], (row["service"],))
+    names = {
+        name for service in services for name in session.get_service_model(service).operation_names
+    }
+
+    assert sorted(set(row["names"].split()) - names) == []
+
+
+def allowing() -> Iterator[str]:
+    """The names of AWS's policies that allow an action of the table."""
+    for name, policy in json.loads(aws_managed_policies_data).items():
+        statements = tuple(statements_of(policy["Document"]))
+        granted = any(
+            statement["Effect"] == "Allow" and any(may_start.granted(statement))
+            for statement in statements
+        )
+        if policy["Path"] != LINKED and granted:
+            yield name
+
+
+def test_the_policies_of_aws_that_start_machines_are_listed() -> None:
+    names = sorted(allowing())
+    if os.environ.get("GPUINFRA_GOLDEN") == "update":
+        lines = FILE.read_text(encoding="utf-8").splitlines()
+        line = f' "managed": {json.dumps(" ".join(names))}'
+        lines = [line if each.startswith(' "managed"') else each for each in lines]
+        FILE.write_text("\n".join([*lines, ""]), encoding="utf-8")
+        return
+
+    assert TABLES.table("may_start")["managed"].split() == names
+
+
+def test_actions_are_found_however_they_are_spelt() -> None:
+    for action in ("ec2:*", "EC2:runinstances", "*", "e*:Run*", "ec?:RunInstance?"):
+        assert "ec2:RunInstances" in may_start.granted({"Action": [action]})
+    assert "ec2:RunInstances" in may_start.granted({"NotAction": "iam:*"})
+    assert [*may_start.granted({"Action": ["ec2:StopInstances", "ecs:Run*"]})] == ["ecs:RunTask"]
+
+
+def test_what_is_judged_where_it_stands_is_an_action_of_the_table() -> None:
+    table = TABLES.table("may_start")
+
+    assert set(table["judged_at"]) <= set(may_start.actions())
+    assert table["unless_conditioned"] not in may_start.actions()
