@@ -107,6 +107,7 @@ def estimate(plan: Plan, terms: Terms, *, fixed: Collection[str] = ()) -> Quote:
         accept_outdated=terms.accept_outdated,
         at_risk=at_risk,
         bounded=tuple(line for line in (*counted, *rates) if line.origin == "bound"),
+        undecided=tuple(row for row in plan.undecided if not terms.leaves_out(row.type)),
         warnings=(
             *terms.notes,
             *(_old(outdated, terms) if terms.accept_outdated or not at_risk else ()),

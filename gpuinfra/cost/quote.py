@@ -5,7 +5,7 @@ from decimal import Decimal
 from typing import Final, Literal
 
 from gpuinfra.catalog.rates import OWN_PRICE
-from gpuinfra.model import Origin, Rung
+from gpuinfra.model import NotJudged, Origin, Rung
 from gpuinfra.records import record
 from gpuinfra.units import HOURS_PER_MONTH
 
@@ -140,6 +140,7 @@ class Quote:
         outdated: lines whose list price is too old or undated.
         at_risk: the caps that hold, and would be exceeded if the outdated prices had doubled.
         bounded: lines that count, or have a rate, at a bound, their price being unknown.
+        undecided: what may have no price, by a text that is not known yet.
         accept_outdated: the user said that this is fine.
         warnings: what a reader of the figures has to know.
     """
@@ -159,6 +160,7 @@ class Quote:
     accept_outdated: bool
     at_risk: tuple[str, ...] = ()
     bounded: tuple[Line, ...] = ()
+    undecided: tuple[NotJudged, ...] = ()
     warnings: tuple[str, ...]
 
     @property

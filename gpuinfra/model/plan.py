@@ -112,6 +112,8 @@ class Rows:
     exposures: tuple[Exposure, ...] = ()
     defects: tuple[Defect, ...] = ()
     not_judged: tuple[NotJudged, ...] = ()
+    undecided: tuple[NotJudged, ...] = ()
+    """What may start machines, or may not, by a text that is not known yet."""
     cloud_budget: Decimal | Unknown | None = None
     """The monthly limit of the budget kept in the cloud itself, None when there is none."""
     budget_words: tuple[str, ...] = ()

@@ -21,7 +21,7 @@ def check(judged: Judged, _: Mapping[str, Any]) -> Iterator[Finding]:
         bounds = dict.fromkeys(f"{line.item} in {line.region}" for line in quote.bounded)
         words = f"counted at a bound, {BOUND} × the highest known price: {', '.join(bounds)}"
         yield replace(violated(subject, words, fix=OF_BOUNDS), level="advisory")
-    elif not quote.unpriced:
+    elif not quote.unpriced and not quote.undecided:
         own = dict.fromkeys(line.item for line in quote.lines if line.origin == "user")
         yours = f"; your own prices: {', '.join(own)}" if own else ""
         yield fine(subject, f"every price is known{yours}")
@@ -35,6 +35,8 @@ def check(judged: Judged, _: Mapping[str, Any]) -> Iterator[Finding]:
         named = line.subject.endswith(line.group or line.name)
         fix = _way_out(line, clouds.get(line.group or ""))
         yield violated(line.subject, line.note if named else words, fix=fix)
+    for row in quote.undecided:
+        yield not_knowable(row.subject, row.reason)
 
 
 def _way_out(line: Line, cloud: str | None) -> str:
@@ -73,4 +75,5 @@ RULE = Rule(
     check=check,
     firm=True,
     alone=True,
+    texts=("policy", "inlinePolicies", "assumeRolePolicy", "definition"),
 )

@@ -441,3 +441,20 @@ def test_managed_services_start_machines_too(action):
     (reason,) = reasons(function({"Action": action}))
 
     assert action in reason
+
+
+def test_rights_that_an_update_writes_are_not_decided_before_it():
+    program = function(None)
+    role = next(each for each in program.handles.values() if each.type == ROLE)
+    program.add(ROLE_POLICY, "later", role=role.id, policy=UNKNOWN)
+    rows = observe(program.resources("preview"))
+    judged = of_resources(program.resources("preview"))
+
+    assert not rows.not_judged
+    assert [row.type for row in rows.undecided] == [FUNCTION]
+    assert outcomes(judged, "price-unknown") == ["not-knowable"]
+
+    certain = function({"Action": "ec2:RunInstances"})
+    role = next(each for each in certain.handles.values() if each.type == ROLE)
+    certain.add(ROLE_POLICY, "later", role=role.id, policy=UNKNOWN)
+    assert not observe(certain.resources("preview")).undecided

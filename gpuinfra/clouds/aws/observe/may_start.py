@@ -13,7 +13,7 @@ from gpuinfra.clouds.aws.observe.index import Index
 from gpuinfra.clouds.aws.tables import TABLES
 from gpuinfra.clouds.observing.names import fits
 from gpuinfra.clouds.observing.values import at, listed
-from gpuinfra.model import Resource, Unknown
+from gpuinfra.model import UNKNOWN, Resource, Unknown
 from gpuinfra.records import record
 
 _ASSUMES: Final = "sts:AssumeRole"
@@ -56,38 +56,49 @@ def _managed() -> frozenset[str]:
     return frozenset(TABLES.table("may_start")["managed"].split())
 
 
-def of_function(function: Resource, index: Index) -> Iterator[str]:
+def of_function(function: Resource, index: Index) -> Iterator[str | Unknown]:
     """Yield what a function may start by the rights that its role has in this stack.
 
-    Rights that only an update writes are not known before it.
+    UNKNOWN stands for rights that only an update writes.
     """
     for role in index.targets(function, "role", kinds.ROLE).certain:
         allowed = starts(role, index)
-        if allowed:
+        if isinstance(allowed, Unknown):
+            yield allowed
+        elif allowed:
             yield f"its role may do {allowed}, {_UNDECLARED}"
 
 
-def of_role(role: Resource, index: Index) -> Iterator[str]:
+def of_role(role: Resource, index: Index) -> Iterator[str | Unknown]:
     """Yield what runs with a role and may start machines; a function says it itself."""
     holders = ", ".join(dict.fromkeys(_holders(role, index)))
     allowed = starts(role, index) if holders else ""
-    if allowed:
+    if isinstance(allowed, Unknown):
+        yield allowed
+    elif allowed:
         yield f"{holders} may do {allowed} with it, {_UNDECLARED}"
 
 
-def starts(role: Resource, index: Index) -> str:
+def starts(role: Resource, index: Index) -> str | Unknown:
     """What a role may do that starts machines, alone or as another role; empty: nothing."""
-    return next(_starts(role, index, frozenset()), "")
+    unknown = False
+    for allowed in _starts(role, index, frozenset()):
+        if isinstance(allowed, str):
+            return allowed
+        unknown = True
+    return UNKNOWN if unknown else ""
 
 
-def _starts(role: Resource, index: Index, met: frozenset[str]) -> Iterator[str]:
+def _starts(role: Resource, index: Index, met: frozenset[str]) -> Iterator[str | Unknown]:
     arns, rights = _given(role, index)
     yield from (
         f"all that {name} allows" for arn in arns if (name := arn.rpartition("/")[2]) in _managed()
     )
     statements = tuple(right.statement for right in rights)
     for right in rights:
-        if isinstance(right.statement, Unknown) or at(right.statement, "Effect") != "Allow":
+        if isinstance(right.statement, Unknown):
+            yield UNKNOWN
+        if at(right.statement, "Effect") != "Allow":
             continue
         yield from (
             action
@@ -97,7 +108,7 @@ def _starts(role: Resource, index: Index, met: frozenset[str]) -> Iterator[str]:
         for other in _becomes(right, index):
             if other.urn not in met | {role.urn}:
                 yield from (
-                    f"{action} as {other.name}"
+                    f"{action} as {other.name}" if isinstance(action, str) else action
                     for action in _starts(other, index, met | {role.urn})
                 )
 

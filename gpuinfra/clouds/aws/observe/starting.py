@@ -72,21 +72,31 @@ _TAKERS: Final = frozenset(
     }
 )
 """Types that such a target comes from before its ARN is known, and those of roles and keys."""
+_UNDECIDED: Final = "whether it starts machines that are not declared here is not known yet"
 _PARAMETERS: Final = ("ecsTarget", "ecsParameters", "batchTarget", "runCommandTargets")
 
 
-def also(observe: Observer, reasons: Callable[[Resource, Index], Iterator[str]]) -> Observer:
+def also(
+    observe: Observer, reasons: Callable[[Resource, Index], Iterator[str | Unknown]]
+) -> Observer:
     """Return an observer that also says why the machines that a resource starts are not judged."""
 
     def rows(resource: Resource, index: Index, usage: Usage) -> Rows:
-        observed = observe(resource, index, usage)
-        words = "; ".join(dict.fromkeys(reasons(resource, index)))
-        if not words:
-            return observed
-        more = unjudged(resource, words).not_judged
-        return replace(observed, not_judged=(*observed.not_judged, *more))
+        return with_reasons(observe(resource, index, usage), resource, reasons(resource, index))
 
     return rows
+
+
+def with_reasons(observed: Rows, resource: Resource, reasons: Iterable[str | Unknown]) -> Rows:
+    """Return rows with why the machines that a resource starts are not judged; UNKNOWN: not yet."""
+    every = tuple(dict.fromkeys(reasons))
+    words = "; ".join(reason for reason in every if isinstance(reason, str))
+    if words:
+        more = unjudged(resource, words).not_judged
+        return replace(observed, not_judged=(*observed.not_judged, *more))
+    if every:
+        return replace(observed, undecided=unjudged(resource, _UNDECIDED).not_judged)
+    return observed
 
 
 def of_schedule(schedule: Resource, index: Index) -> Iterator[str]:
