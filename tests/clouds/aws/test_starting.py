@@ -59,6 +59,9 @@ def reasons(program: Program, moment: Any = "created") -> list[str]:
         ("autoscaling:updateAutoScalingGroup", UNKNOWN),
         ("autoscaling:putScheduledUpdateGroupAction", {}),
         ("eks:updateNodegroupConfig", {}),
+        ("eks:updateNodegroupConfig", {"ScalingConfig": {"DesiredSize": 0, "MaxSize": 9}}),
+        ("ecs:updateService", {"Service": "s", "DesiredCount": 9}),
+        ("ecs:updateService", {"Service": "s", "DesiredCount": 0, "TaskDefinition": "t"}),
         ("batch:submitJob", {}),
         ("sagemaker:createTrainingJob", {}),
         ("ssm:startAutomationExecution", {}),
@@ -89,6 +92,9 @@ def test_a_schedule_that_starts_machines_is_not_judged(moment, action, target_in
         ("sqs:sendMessage", {}),
         ("lambda:invoke", {}),
         ("s3:putObject", {}),
+        ("rds:startDBInstance", {"DbInstanceIdentifier": "x"}),
+        ("ecs:updateService", {"Cluster": "c", "Service": "s", "DesiredCount": 0}),
+        ("eks:updateNodegroupConfig", {"ScalingConfig": {"DesiredSize": 0, "MinSize": 0}}),
     ],
 )
 def test_a_schedule_that_starts_nothing_new_is_fine(moment, action, target_input):
@@ -140,6 +146,8 @@ def test_a_target_that_is_not_known_yet_is_judged_by_what_it_comes_from(kind, to
     ("target", "runs"),
     [
         ({"arn": "arn:aws:ssm:us-east-1:123456789012:automation-definition/Start:1"}, True),
+        ({"arn": "arn:aws:ssm:us-east-1::automation-definition/AWS-StopEC2Instance"}, False),
+        ({"arn": "arn:aws:ssm:us-east-1::automation-definition/AWS-StopRdsInstance:1"}, False),
         ({"arn": "arn:aws:batch:us-east-1:123456789012:job-queue/q"}, True),
         ({"arn": "arn:aws:states:us-east-1:123456789012:stateMachine:s"}, True),
         ({"arn": "arn:aws:codepipeline:us-east-1:123456789012:p"}, True),

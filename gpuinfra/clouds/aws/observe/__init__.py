@@ -14,7 +14,7 @@ from gpuinfra.clouds.aws.observe.budget import cloud_budget
 from gpuinfra.clouds.aws.observe.defects import defects
 from gpuinfra.clouds.aws.observe.index import Index
 from gpuinfra.clouds.aws.observe.kinds import TYPES, canonical
-from gpuinfra.clouds.aws.observe.observers import OBSERVERS
+from gpuinfra.clouds.aws.observe.observers import CALLERS, OBSERVERS
 from gpuinfra.clouds.aws.observe.open_ports import opened_firewalls
 from gpuinfra.clouds.aws.prices import PRICES
 from gpuinfra.clouds.observing.index import Targets
@@ -107,6 +107,10 @@ def groups_and_items(resource: Resource, known: Index, usage: Usage = _NO_USAGE)
     if kind not in OBSERVERS:
         known_free = kind in kinds.FACTS or PRICES.free(kind) is not None
         rows = silent(resource, kind, known=known_free, unseen=unseen.REASONS)
+        if kind in CALLERS:
+            from gpuinfra.clouds.aws.observe import starting  # noqa: PLC0415  (few have any)
+
+            rows = starting.of_caller(rows, resource, CALLERS[kind](resource, known))
         return _with_policy(rows, resource, kinds.RESOURCE_POLICIES.get(kind, ""))
     rows = OBSERVERS[kind](resource, known, usage)
     if kind in kinds.FILE_SYSTEMS:

@@ -1,12 +1,12 @@
-"""Who observes which type of AWS: an observer is imported once a stack has its type."""
+"""Who observes which type of AWS, or reads its calls: imported once a stack has its type."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from typing import Final
 
 from gpuinfra.clouds.aws.observe import kinds
 from gpuinfra.clouds.aws.observe.index import Index
 from gpuinfra.lazy import LazyTable
-from gpuinfra.model import Resource, Rows, Usage
+from gpuinfra.model import Resource, Rows, Unknown, Usage
 
 OBSERVERS: Final = LazyTable[Callable[[Resource, Index, Usage], Rows]](
     "gpuinfra.clouds.aws.observe",
@@ -65,3 +65,19 @@ OBSERVERS: Final = LazyTable[Callable[[Resource, Index, Usage], Rows]](
         kinds.ROLE_ATTACHMENTS: "grants:attachments",
     },
 )
+
+CALLERS: Final = LazyTable[Callable[[Resource, Index], Iterator[str | Unknown]]](
+    "gpuinfra.clouds.aws.observe",
+    {
+        "aws:apigateway/integration:Integration": "calls:of_integration",
+        "aws:apigateway/restApi:RestApi": "calls:of_body",
+        "aws:apigatewayv2/api:Api": "calls:of_body",
+        "aws:apigatewayv2/integration:Integration": "calls:of_http_integration",
+        "aws:appsync/dataSource:DataSource": "calls:of_data_source",
+        "aws:pipes/pipe:Pipe": "calls:of_pipe",
+        "aws:sfn/stateMachine:StateMachine": "calls:of_states",
+        "aws:ssm/association:Association": "calls:of_association",
+        "aws:ssm/maintenanceWindowTask:MaintenanceWindowTask": "calls:of_window_task",
+    },
+)
+"""Types without rows of their own that call services, by who reads what they start."""

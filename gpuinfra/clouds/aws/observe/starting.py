@@ -13,6 +13,8 @@ from gpuinfra.clouds.aws.observe import called, grants, kinds, watching
 from gpuinfra.clouds.aws.observe.groups import asked_of
 from gpuinfra.clouds.aws.observe.index import Index
 from gpuinfra.clouds.aws.observe.may_start import of_function, of_role
+from gpuinfra.clouds.aws.tables import TABLES
+from gpuinfra.clouds.observing.names import fits
 from gpuinfra.clouds.observing.rows import unjudged
 from gpuinfra.clouds.observing.values import at, equals, listed, text, whole
 from gpuinfra.clouds.receivers import only_tells
@@ -24,23 +26,6 @@ _SDK: Final = ":scheduler:::aws-sdk:"
 """A schedule that calls an API itself, as SERVICE:ACTION:
 https://docs.aws.amazon.com/scheduler/latest/UserGuide/managing-targets-universal.html"""
 
-_HOLDS_NONE: Final = frozenset(
-    {
-        *("sns", "sqs", "s3", "logs", "cloudwatch", "events", "eventbridge", "kinesis", "lambda"),
-        *("firehose", "dynamodb", "kms", "secretsmanager", "ses", "sesv2", "iam", "budgets", "ce"),
-        *("route53", "cloudfront", "xray", "cloudtrail", "athena", "ecr", "acm", "guardduty"),
-    }
-)
-"""Services whose actions start no machines; a function that one calls is judged by itself."""
-_HARMLESS: Final = (
-    *("describe", "list", "get", "batchGet", "stop", "terminate", "delete", "cancel", "detach"),
-    *("disable", "deregister", "release", "remove", "tag", "untag", "createTags", "reboot"),
-    *("createSnapshot", "createImage", "copySnapshot", "copyImage", "suspend", "resume"),
-    *("startInstances", "setDesiredCapacity", "setInstanceHealth", "setInstanceProtection"),
-    "putParameter",
-)
-"""How actions begin that start nothing new: stopped machines count as running ones in the stack
-that has them, and a desired size stays within the group's maximum."""
 _RESIZES: Final = "autoscaling:updateAutoScalingGroup"
 _ANEW: Final = ("LaunchTemplate", "MixedInstancesPolicy", "LaunchConfigurationName")
 _RUNNERS: Final = {
@@ -59,19 +44,22 @@ _TAKE_EVENTS: Final = frozenset(
 """Services whose targets only take the event, or are judged by themselves as functions are."""
 _INCIDENTS: Final = "ssm-incidents"
 _ACTIONS: Final = ("alarmActions", "okActions", "insufficientDataActions")
+_DOCUMENT: Final = ":automation-definition/"
 _CALLS_OUT: Final = ":api-destination/"
 _WEBHOOK: Final = "aws:cloudwatch/eventApiDestination:EventApiDestination"
-_TAKERS: Final = frozenset(
+STATES: Final = "aws:sfn/stateMachine:StateMachine"
+TAKERS: Final = frozenset(
     {
         *(kinds.FUNCTION, kinds.TOPIC, kinds.QUEUE, kinds.LOG_GROUP, kinds.KEY, kinds.ROLE),
-        *("aws:lambda/alias:Alias", "aws:cloudwatch/eventBus:EventBus"),
+        *("aws:lambda/alias:Alias", "aws:cloudwatch/eventBus:EventBus", STATES),
         *(
             "aws:kinesis/stream:Stream",
             "aws:kinesis/firehoseDeliveryStream:FirehoseDeliveryStream",
         ),
     }
 )
-"""Types that such a target comes from before its ARN is known, and those of roles and keys."""
+"""Types that such a target comes from before its ARN is known, and those of roles and keys; a
+state machine is judged by its definition."""
 _UNDECIDED: Final = "whether it starts machines that are not declared here is not known yet"
 _PARAMETERS: Final = ("ecsTarget", "ecsParameters", "batchTarget", "runCommandTargets")
 
@@ -88,7 +76,7 @@ def also(
 
 
 def with_reasons(observed: Rows, resource: Resource, reasons: Iterable[str | Unknown]) -> Rows:
-    """Return rows with why the machines that a resource starts are not judged; UNKNOWN: not yet."""
+    """Return rows with why what a resource starts is not judged; UNKNOWN: not decided yet."""
     every = tuple(dict.fromkeys(reasons))
     words = "; ".join(reason for reason in every if isinstance(reason, str))
     if words:
@@ -97,6 +85,15 @@ def with_reasons(observed: Rows, resource: Resource, reasons: Iterable[str | Unk
     if every:
         return replace(observed, undecided=unjudged(resource, _UNDECIDED).not_judged)
     return observed
+
+
+def of_caller(silent: Rows, resource: Resource, reasons: Iterable[str | Unknown]) -> Rows:
+    """Return the rows of a type that calls services, no machine being in itself, with reasons."""
+    observed = with_reasons(Rows(), resource, reasons)
+    if observed.not_judged:
+        return observed
+    harmless = (replace(row, may_start_machines=False) for row in silent.not_judged)
+    return replace(observed, not_judged=tuple(harmless))
 
 
 def of_schedule(schedule: Resource, index: Index) -> Iterator[str]:
@@ -129,13 +126,13 @@ def _of_target(resource: Resource, target: Any, index: Index) -> Iterator[str]:
     elif _only_tells(resource, prop, at(target, "arn"), index):
         return
     elif isinstance(arn, Unknown):
-        yield from _of_related(resource.relations.get(prop, ()))
+        yield from of_related(resource.relations.get(prop, ()))
     elif isinstance(arn, str):
         _, direct, action = arn.partition(_SDK)
         if direct:
             yield from _of_action(resource, action, at(target, "input"), index)
-        elif not any(index.targets(resource, prop, kind, arn).certain for kind in _TAKERS):
-            yield from _of_arn(arn)
+        elif not any(index.targets(resource, prop, kind, arn).certain for kind in TAKERS):
+            yield from of_arn(arn)
 
 
 def _only_tells(resource: Resource, prop: str, arn: Any, index: Index) -> bool:
@@ -145,11 +142,21 @@ def _only_tells(resource: Resource, prop: str, arn: Any, index: Index) -> bool:
     return goals.exact and bool(urls) and all(map(only_tells, urls))
 
 
-def _of_arn(arn: str) -> Iterator[str]:
+def of_arn(arn: str) -> Iterator[str]:
+    """Yield what runs by the ARN of a target that is no resource of the stack."""
     if _service(arn) in _TAKE_EVENTS and _CALLS_OUT not in arn:
+        return
+    if _DOCUMENT in arn and is_harmless_document(arn.partition(_DOCUMENT)[2]):
         return
     what = next((words for part, words in _RUNNERS.items() if part in arn), arn)
     yield f"it runs {what}, which may start machines that are not declared here"
+
+
+def is_harmless_document(name: str) -> bool:
+    """Whether a document of Systems Manager is AWS's own, and starts nothing new."""
+    name = name.partition(":")[0]
+    documents = TABLES.table("may_start")["documents"].split()
+    return any(fits(document, name) for document in documents)
 
 
 def _service(arn: str) -> str:
@@ -159,33 +166,72 @@ def _service(arn: str) -> str:
     return parts[5] if service == "scheduler" and len(parts) > 5 else service  # noqa: PLR2004
 
 
-def _of_related(urns: Iterable[str]) -> Iterator[str]:
+def of_related(urns: Iterable[str]) -> Iterator[str]:
     """Yield what a target that is not known yet runs, by the types that its value comes from."""
     types = {kinds.canonical(urn.split("::", 3)[2].rpartition("$")[2]) for urn in urns}
     if not types - {kinds.ROLE, kinds.KEY}:
         yield "the target that it calls is not known yet"
     yield from (
         f"it runs a {token}, which may start machines that are not declared here"
-        for token in sorted(types - _TAKERS)
+        for token in sorted(types - TAKERS)
     )
 
 
 def _of_action(resource: Resource, action: str, payload: Any, index: Index) -> Iterator[str]:
-    service, _, name = action.partition(":")
-    if service.lower() in _HOLDS_NONE or name.startswith(_HARMLESS):
+    if is_harmless(action) or _shrinks(action, payload):
         return
     if action == _RESIZES and _stays_within(resource, payload, index):
         return
     yield f"it calls {action}, which starts machines or lets them grow: declare them instead"
 
 
-def _stays_within(resource: Resource, payload: Any, index: Index) -> bool:
-    """Whether a call leaves a group of this stack what it is, and no larger than it may be."""
+def is_harmless(action: str) -> bool:
+    """Whether an action, as SERVICE:action, starts nothing new; its first letter may be large."""
+    service, _, name = action.partition(":")
+    table = TABLES.table("may_start")
+    beginnings = tuple(table["harmless"].split())
+    return service.lower() in table[
+        "holds_none"
+    ].split() or f"{name[:1].lower()}{name[1:]}".startswith(beginnings)
+
+
+def _shrinks(action: str, payload: Any) -> bool:
+    """Whether a call only sets what leaves machines within what is declared."""
+    row = TABLES.table("may_start")["shrinks"].get(action)
+    request = _request(payload)
+    if row is None or request is None:
+        return False
+    values = dict(_flat(request))
+    zero = set(row["zero"].split())
+    return (
+        bool(values)
+        and values.keys() <= zero | set(row["beside"].split())
+        and all(whole(values.get(key)) == 0 for key in zero)
+    )
+
+
+def _flat(request: Mapping[str, Any], above: str = "") -> Iterator[tuple[str, Any]]:
+    """The values of a request by their paths in small letters."""
+    for key, value in request.items():
+        path = f"{above}{key.lower()}"
+        if isinstance(value, dict):
+            yield from _flat(value, f"{path}.")
+        else:
+            yield path, value
+
+
+def _request(payload: Any) -> dict[str, Any] | None:
     try:
         request: Any = json.loads(payload) if isinstance(payload, str) else None
     except ValueError:
-        request = None
-    if not isinstance(request, dict) or any(key in request for key in _ANEW):
+        return None
+    return request if isinstance(request, dict) else None
+
+
+def _stays_within(resource: Resource, payload: Any, index: Index) -> bool:
+    """Whether a call leaves a group of this stack what it is, and no larger than it may be."""
+    request = _request(payload)
+    if request is None or any(key in request for key in _ANEW):
         return False
     largest = whole(request.get("MaxSize"))
     if largest is None or largest == 0:

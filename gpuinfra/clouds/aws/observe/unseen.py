@@ -8,11 +8,7 @@ _ELSEWHERE: Final = "the resources that it creates are defined elsewhere"
 _RUNS: Final = "it may start machines that are not declared here"
 
 REASONS: Final = {
-    "aws:sfn/stateMachine:StateMachine": _RUNS,
-    "aws:ssm/association:Association": _RUNS,
-    "aws:ssm/maintenanceWindowTask:MaintenanceWindowTask": _RUNS,
     "aws:codebuild/project:Project": _RUNS,
-    "aws:pipes/pipe:Pipe": _RUNS,
     "aws:sagemaker/endpointConfiguration:EndpointConfiguration": _BY_HOUR,
     "aws:sagemaker/endpoint:Endpoint": _BY_HOUR,
     "aws:sagemaker/notebookInstance:NotebookInstance": _BY_HOUR,

@@ -1,0 +1,150 @@
+"""APIs, state machines, pipes and associations are judged by what they call."""
+
+import json
+from typing import Any
+
+import pytest
+
+from gpuinfra.clouds.aws.observe import observe
+from gpuinfra.model import UNKNOWN
+from tests.rules.cases.judging import of_resources, outcomes
+from tests.rules.cases.program import Program
+
+INTEGRATION = "aws:apigateway/integration:Integration"
+HTTP = "aws:apigatewayv2/integration:Integration"
+REST = "aws:apigateway/restApi:RestApi"
+SOURCE = "aws:appsync/dataSource:DataSource"
+STATES = "aws:sfn/stateMachine:StateMachine"
+PIPE = "aws:pipes/pipe:Pipe"
+ASSOCIATION = "aws:ssm/association:Association"
+WINDOW = "aws:ssm/maintenanceWindowTask:MaintenanceWindowTask"
+DOCUMENT = "aws:ssm/document:Document"
+CALL = "arn:aws:apigateway:us-east-1:"
+OWN = "arn:aws:states:us-east-1:1:stateMachine:own"
+
+
+def body(uri: str) -> str:
+    call = {"x-amazon-apigateway-integration": {"type": "aws", "uri": uri}}
+    return json.dumps({"paths": {"/x": {"post": call}}})
+
+
+def signed(service: str) -> dict[str, Any]:
+    config = {"awsIamConfig": {"signingServiceName": service}}
+    return {
+        "endpoint": f"https://{service}.us-east-1.amazonaws.com",
+        "authorizationConfig": config,
+    }
+
+
+def states(*resources: Any, **more: Any) -> str:
+    tasks = {f"T{n}": {"Type": "Task", "Resource": each} for n, each in enumerate(resources)}
+    branches = {"P": {"Type": "Parallel", "Branches": [{"States": tasks}]}}
+    return json.dumps({"States": branches | more})
+
+
+STARTS = [
+    (INTEGRATION, {"type": "AWS", "uri": f"{CALL}ec2:action/RunInstances&MinCount=1"}),
+    (INTEGRATION, {"type": "AWS", "uri": f"{CALL}sagemaker:action/CreateTrainingJob"}),
+    (INTEGRATION, {"type": "AWS", "uri": f"{CALL}batch:path/v1/submitjob"}),
+    (INTEGRATION, {"type": "AWS", "uri": UNKNOWN}),
+    (REST, {"body": body(f"{CALL}ec2:action/RunInstances")}),
+    (HTTP, {"integrationSubtype": "StepFunctions-StartExecution"}),
+    (
+        HTTP,
+        {
+            "integrationSubtype": "StepFunctions-StartExecution",
+            "requestParameters": {"StateMachineArn": "arn:aws:states:us-east-1:1:stateMachine:x"},
+        },
+    ),
+    (SOURCE, {"type": "HTTP", "httpConfig": signed("ec2")}),
+    (STATES, {"definition": states("arn:aws:states:::aws-sdk:ec2:runInstances")}),
+    (STATES, {"definition": states("arn:aws:states:::sagemaker:createTrainingJob.sync")}),
+    (STATES, {"definition": states("arn:aws:states:::states:startExecution.sync:2")}),
+    (STATES, {"definition": states("arn:aws:states:::lambda:invoke", "arn:aws:states:::x")}),
+    (STATES, {"definition": "no JSON"}),
+    (PIPE, {"target": "arn:aws:batch:us-east-1:1:job-queue/q"}),
+    (PIPE, {"target": "arn:aws:lambda:us-east-1:1:function:f", "enrichment": UNKNOWN}),
+    (ASSOCIATION, {"name": "AWS-CreateManagedLinuxInstance"}),
+    (WINDOW, {"taskType": "AUTOMATION", "taskArn": "Mine"}),
+    (WINDOW, {"taskType": "STEP_FUNCTIONS", "taskArn": OWN.replace("own", "x")}),
+]
+
+FINE = [
+    (INTEGRATION, {"type": "AWS_PROXY", "uri": UNKNOWN}),
+    (INTEGRATION, {"type": "MOCK"}),
+    (INTEGRATION, {"type": "AWS", "uri": f"{CALL}lambda:path/2015-03-31/functions/f/invocations"}),
+    (INTEGRATION, {"type": "AWS", "uri": f"{CALL}sqs:path/1/q"}),
+    (INTEGRATION, {"type": "AWS", "uri": f"{CALL}ec2:action/DescribeInstances"}),
+    (REST, {"body": body(f"{CALL}lambda:path/2015-03-31/functions/f/invocations")}),
+    (REST, {"name": "x"}),
+    (HTTP, {"integrationType": "AWS_PROXY", "integrationUri": "arn:aws:lambda:x"}),
+    (HTTP, {"integrationSubtype": "SQS-SendMessage"}),
+    (
+        HTTP,
+        {
+            "integrationSubtype": "StepFunctions-StartExecution",
+            "requestParameters": {"StateMachineArn": OWN},
+        },
+    ),
+    (SOURCE, {"type": "AWS_LAMBDA"}),
+    (SOURCE, {"type": "HTTP", "httpConfig": {"endpoint": "https://example.com"}}),
+    (SOURCE, {"type": "HTTP", "httpConfig": signed("bedrock-runtime")}),
+    (
+        STATES,
+        {
+            "definition": states(
+                "arn:aws:states:::lambda:invoke.waitForTaskToken",
+                "arn:aws:lambda:us-east-1:1:function:f",
+                "arn:aws:states:us-east-1:1:activity:a",
+                "arn:aws:states:::aws-sdk:ec2:startInstances",
+                "arn:aws:states:::dynamodb:putItem",
+                T={
+                    "Type": "Task",
+                    "Resource": "arn:aws:states:::states:startExecution",
+                    "Parameters": {"StateMachineArn": OWN},
+                },
+            )
+        },
+    ),
+    (PIPE, {"source": "arn:aws:sqs:x", "target": "arn:aws:lambda:us-east-1:1:function:f"}),
+    (PIPE, {"target": OWN}),
+    (ASSOCIATION, {"name": "AWS-RunPatchBaseline"}),
+    (ASSOCIATION, {"name": "install-agent"}),
+    (WINDOW, {"taskType": "RUN_COMMAND", "taskArn": "Mine"}),
+    (WINDOW, {"taskType": "AUTOMATION", "taskArn": "AWS-StopEC2Instance"}),
+    (WINDOW, {"taskType": "STEP_FUNCTIONS", "taskArn": OWN}),
+]
+
+
+def beside(token: str, inputs: dict[str, Any]) -> Program:
+    """A resource beside a state machine that calls nothing, and a document of commands."""
+    program = Program()
+    program.add(token, "it", **inputs)
+    program.add(STATES, "own", definition='{"States": {}}', name=OWN)
+    program.add(DOCUMENT, "commands", documentType="Command", name="install-agent", content="{}")
+    return program
+
+
+@pytest.mark.parametrize(("token", "inputs"), STARTS)
+def test_what_calls_a_service_that_starts_machines_is_not_judged(token, inputs):
+    resources = beside(token, inputs).resources()
+    rows = [row for row in observe(resources).not_judged if row.may_start_machines]
+
+    assert [row.type for row in rows] == [token]
+    assert outcomes(of_resources(resources), "price-unknown") == ["violated"]
+
+
+@pytest.mark.parametrize(("token", "inputs"), FINE)
+def test_what_calls_others_is_fine_where_machines_are_counted(token, inputs):
+    resources = beside(token, inputs).resources()
+
+    assert not any(row.may_start_machines for row in observe(resources).not_judged)
+    assert outcomes(of_resources(resources), "price-unknown") == ["fine"]
+
+
+def test_a_definition_that_an_update_writes_is_not_decided_before_it():
+    program = Program()
+    program.add(STATES, "it", definition=UNKNOWN)
+    judged = of_resources(program.resources("preview"))
+
+    assert outcomes(judged, "price-unknown") == ["not-knowable"]
