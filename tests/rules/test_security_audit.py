@@ -51,11 +51,14 @@ class TestLogin:
     @pytest.mark.parametrize(
         ("cidr", "outcome"), [("0.0.0.0/0", "violated"), ("10.0.0.0/8", "fine")]
     )
-    def test_a_prefix_list_of_the_stack_is_read(self, cidr, outcome, moment):
+    @pytest.mark.parametrize("inline", [True, False])
+    def test_a_prefix_list_of_the_stack_is_read(self, inline, cidr, outcome, moment):
         case = cluster()
-        listed = case.program.add(
-            "aws:ec2/managedPrefixList:ManagedPrefixList", "pl", entries=[{"cidr": cidr}]
-        )
+        entries = {"entries": [{"cidr": cidr}]} if inline else {}
+        listed = case.program.add("aws:ec2/managedPrefixList:ManagedPrefixList", "pl", **entries)
+        if not inline:
+            token = "aws:ec2/managedPrefixListEntry:ManagedPrefixListEntry"
+            case.program.add(token, "entry", prefixListId=listed.id, cidr=cidr)
         case.program.add(
             "aws:vpc/securityGroupIngressRule:SecurityGroupIngressRule",
             "extra",

@@ -50,6 +50,7 @@ LISTENER: Final = "aws:lb/listener:Listener"
 LISTENER_RULE: Final = "aws:lb/listenerRule:ListenerRule"
 CLASSIC_BALANCER: Final = "aws:elb/loadBalancer:LoadBalancer"
 PREFIXES: Final = "aws:ec2/managedPrefixList:ManagedPrefixList"
+PREFIX: Final = "aws:ec2/managedPrefixListEntry:ManagedPrefixListEntry"
 ACCOUNT_PRIVATE: Final = "aws:s3/accountPublicAccessBlock:AccountPublicAccessBlock"
 BALANCER: Final = "aws:lb/loadBalancer:LoadBalancer"
 BUCKET: Final = "aws:s3/bucket:Bucket"
@@ -158,7 +159,7 @@ FACTS: Final = frozenset(
         *(BUCKET_LOGGING, REPOSITORY, EVENT_TARGET),
         *(ATTACHED, USER, USER_POLICY, USER_ATTACHMENT, TEAM_POLICY, TEAM_ATTACHMENT),
         *(TOPIC_POLICY, QUEUE_POLICY, ACCESS_KEY, LOGIN, SERVICE_LOGIN),
-        *(LISTENER, LISTENER_RULE, PREFIXES, ACCOUNT_PRIVATE),
+        *(LISTENER, LISTENER_RULE, PREFIXES, PREFIX, ACCOUNT_PRIVATE),
         *(INTERFACE, INTERFACE_ATTACHMENT, INTERFACE_GROUPS, BUCKET_ACL, PERMISSION),
     }
 )

@@ -254,6 +254,9 @@ def _of_lists(holder: Resource, prop: str, named: Any, index: Index) -> Iterator
         entries = resource.inputs.get("entries")
         yield from [UNKNOWN] if isinstance(entries, Unknown) else ()
         yield from (at(entry, "cidr") for entry in listed(entries))
+        added = index.referrers(resource, kinds.PREFIX, "prefixListId")
+        yield from (entry.inputs.get("cidr") for entry in added.certain)
+        yield from () if added.complete else (UNKNOWN,)
 
 
 def _covers(opening: Opening, numbers: Sequence[int], protocol: frozenset[Any] = _TCP) -> Known:
