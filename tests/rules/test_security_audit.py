@@ -47,6 +47,21 @@ class TestLogin:
     def test_a_rule_opens_login_or_not(self, rule, outcome):
         assert self.opened(**rule) == [outcome]
 
+    @pytest.mark.parametrize(("blocks", "outcome"), [(40, "violated"), (4, "fine")])
+    def test_rules_that_are_the_internet_together_open_login(self, blocks, outcome):
+        case = cluster()
+        for first in range(20, 20 + blocks):
+            case.program.add(
+                "aws:vpc/securityGroupIngressRule:SecurityGroupIngressRule",
+                f"extra{first}",
+                securityGroupId=case.group.id,
+                ipProtocol="tcp",
+                fromPort=22,
+                toPort=22,
+                cidrIpv4=f"{first}.0.0.0/8",
+            )
+        assert outcomes(of_resources(case.program.resources()), self.RULE) == [outcome]
+
     @both
     @pytest.mark.parametrize(
         ("cidr", "outcome"), [("0.0.0.0/0", "violated"), ("10.0.0.0/8", "fine")]

@@ -22,6 +22,22 @@ def is_world(network: IPv4Network | IPv6Network) -> bool:
     return network.prefixlen < WIDEST[network.version]
 
 
+MOST: Final = {4: 1 << 28, 6: 1 << 116}
+"""The most addresses that one owner has in all, generously: sixteen /8 blocks; a /12 of IPv6."""
+
+
+def are_world(networks: Iterable[IPv4Network | IPv6Network]) -> bool:
+    """Whether ranges that may be no owner's one by one are more than any owner has together.
+
+    Private addresses count for nothing.
+    """
+    public = list(_together(network for network in networks if not network.is_private))
+    return any(
+        sum(network.num_addresses for network in public if network.version == version) > most
+        for version, most in MOST.items()
+    )
+
+
 def read_range(written: object) -> IPv4Network | IPv6Network | None:
     """A range as rules write it; None for what is no range."""
     if not isinstance(written, str):
@@ -33,9 +49,9 @@ def read_range(written: object) -> IPv4Network | IPv6Network | None:
 
 
 def reaches_world(written: Iterable[object]) -> Known:
-    """Whether ranges together hold one that is wider than any owner's."""
+    """Whether ranges together hold one that is wider than any owner's, or more than any has."""
     ranges = [read_range(each) for each in written]
-    if any(map(is_world, _together(ranges))):
+    if any(map(is_world, _together(ranges))) or are_world(filter(None, ranges)):
         return True
     return UNKNOWN if None in ranges else False
 

@@ -8,7 +8,7 @@ from gpuinfra.clouds.aws.observe import kinds
 from gpuinfra.clouds.aws.observe.index import Index
 from gpuinfra.clouds.observing.control_ports import PORTS, UDP_PORTS, opened, protocol_of
 from gpuinfra.clouds.observing.index import Targets
-from gpuinfra.clouds.observing.ranges import is_world, read_range
+from gpuinfra.clouds.observing.ranges import are_world, is_world, read_range
 from gpuinfra.clouds.observing.values import all_of, any_of, at, flag, listed, whole
 from gpuinfra.model import UNKNOWN, Known, Resource, Unknown
 from gpuinfra.records import record
@@ -87,7 +87,7 @@ def passes(
 def login_open(group: Resource, index: Index) -> Known:
     """Say whether anyone on the internet reaches a port of `control_ports`."""
     openings, complete = _openings(group, "ingress", index)
-    is_open = any_of(map(_opens_login, openings))
+    is_open = _open_login(openings)
     return is_open if complete or is_open is True else UNKNOWN
 
 
@@ -118,12 +118,12 @@ def lets_login(group: Resource, index: Index) -> Known:
     Rules whose group is not known yet are left aside: they are judged by themselves.
     """
     openings, _ = _openings(group, "ingress", index)
-    return any_of(map(_opens_login, openings))
+    return _open_login(openings)
 
 
 def rule_lets_login(rule: Resource, index: Index) -> Known:
     """Say whether a rule that stands alone lets anyone on the internet log in."""
-    return any_of(map(_opens_login, _of_rule(rule, index)))
+    return _open_login(_of_rule(rule, index))
 
 
 def _of_rule(rule: Resource, index: Index) -> tuple[Opening, ...]:
@@ -146,9 +146,17 @@ def unplaced_login(index: Index) -> Known:
     return UNKNOWN if may_let else False
 
 
-def _opens_login(opening: Opening) -> Known:
-    covers = any_of((_covers(opening, PORTS), _covers(opening, UDP_PORTS, _UDP)))
-    return all_of((covers, _anyone(opening.addresses)))
+def _open_login(openings: Iterable[Opening]) -> Known:
+    """Whether rules let anyone log in, each by itself or all ranges of addresses together."""
+    each = [(_covers_login(opening), opening.addresses) for opening in openings]
+    named = (address for covers, addresses in each if covers is True for address in addresses)
+    ranges = [network for address in named if (network := read_range(address)) is not None]
+    alone = any_of(all_of((covers, _anyone(addresses))) for covers, addresses in each)
+    return True if are_world(ranges) else alone
+
+
+def _covers_login(opening: Opening) -> Known:
+    return any_of((_covers(opening, PORTS), _covers(opening, UDP_PORTS, _UDP)))
 
 
 def _openings(group: Resource, way: Way, index: Index) -> tuple[list[Opening], bool]:
