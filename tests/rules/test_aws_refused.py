@@ -12,6 +12,8 @@ WINDOWS = "resolve:ssm:/aws/service/ami-windows-latest/Windows_Server-2022-Engli
 LINUX = "resolve:ssm:/aws/service/ami-amazon-linux-latest/al2023-ami-kernel-default-x86_64"
 OF_LINUX = "and only Linux prices are known"
 OF_WINDOWS = f"its operating system is Windows, {OF_LINUX}"
+OF_HOSTS = "it is on a dedicated host, which is billed as a whole, and whose price is unknown"
+OF_SOFTWARE = "its image is sold in the marketplace, and the price of its software is unknown"
 OF_SHARED = "and only prices of shared tenancy are known"
 
 
@@ -47,6 +49,11 @@ def reasons(program):
             {"ami": WINDOWS, "tenancy": "dedicated"},
             [f"{OF_WINDOWS}; its tenancy is dedicated, {OF_SHARED}"],
         ),
+        ({"ami": "ami-1", "getPasswordData": True}, [OF_WINDOWS]),
+        ({"ami": "ami-1", "getPasswordData": False}, []),
+        ({"ami": "ami-1", "hostId": "h-1"}, [OF_HOSTS]),
+        ({"ami": "ami-1", "hostResourceGroupArn": UNKNOWN}, [OF_HOSTS]),
+        ({"ami": "resolve:ssm:/aws/service/marketplace/prod-x/latest"}, [OF_SOFTWARE]),
     ],
 )
 def test_a_dearer_machine_than_the_tables_know_has_no_price(inputs, expected):
@@ -213,3 +220,17 @@ def test_provisioned_disks_of_machines_are_judged_alike():
     ).groups
     (fault,) = faults_of(group.faults, "disk-limits")
     assert fault.startswith("/dev/xvda: an io2 disk of 100 GiB does not support 500,000 IOPS")
+
+
+@pytest.mark.parametrize("key", ["hostId", "hostResourceGroupArn"])
+def test_the_machines_of_a_template_may_be_on_hosts_of_their_own(key):
+    program = Program()
+    template = program.add(
+        "aws:ec2/launchTemplate:LaunchTemplate",
+        "t",
+        instanceType="g5.xlarge",
+        imageId="ami-1",
+        placement={key: "h-0123456789abcdef0"},
+    )
+    program.add("aws:autoscaling/group:Group", "g", maxSize=2, launchTemplate={"id": template.id})
+    assert reasons(program) == [OF_HOSTS]

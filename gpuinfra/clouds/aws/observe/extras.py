@@ -10,7 +10,7 @@ from gpuinfra.clouds.aws.observe import kinds, places
 from gpuinfra.clouds.aws.observe.index import Index
 from gpuinfra.clouds.observing.layers import Layers
 from gpuinfra.clouds.observing.rows import surcharged
-from gpuinfra.clouds.observing.values import at, text
+from gpuinfra.clouds.observing.values import at, flag, text
 from gpuinfra.model import NotJudged, Resource, Unknown
 
 _SYSTEMS: Final = {"windows": "Windows", "suse": "SUSE Linux", "rhel": "Red Hat Enterprise Linux"}
@@ -20,6 +20,15 @@ _SCRIPTS: Final = ("userData", "userDataBase64")
 _OF_WINDOWS: Final = ("<powershell>", "PHBvd2Vyc2hlbGw+")
 """How a script for Windows begins, as text and in base64:
 https://docs.aws.amazon.com/AWSEC2/latest/UserGuide/user-data.html"""
+_OF_WINDOWS_ALONE: Final = "getPasswordData"
+"""What only machines with Windows have:
+https://docs.aws.amazon.com/AWSEC2/latest/APIReference/API_GetPasswordData.html"""
+_SOLD: Final = "/aws/service/marketplace/"
+"""Where the images that the marketplace sells are found:
+https://docs.aws.amazon.com/marketplace/latest/buyerguide/buyer-ami-aliases.html"""
+_HOSTS: Final = ("hostId", "hostResourceGroupArn")
+"""What puts machines on hosts of their own, whatever their tenancy says:
+https://docs.aws.amazon.com/AWSEC2/latest/APIReference/API_Placement.html"""
 _FREE: Final = "Linux/UNIX"
 _SHARED: Final = frozenset({None, "default"})
 _LINUX: Final = "only Linux prices are known"
@@ -47,8 +56,10 @@ def _of_launch(resource: Resource, launch: Layers, index: Index) -> Iterator[str
         for word, system in _SYSTEMS.items():
             if isinstance(image, str) and word in image.lower():
                 yield _runs(system)
+        if isinstance(image, str) and _SOLD in image:
+            yield "its image is sold in the marketplace, and the price of its software is unknown"
     scripts = [launch.get(key) for key in _SCRIPTS]
-    if any(
+    if flag(resource.inputs.get(_OF_WINDOWS_ALONE)) is True or any(
         isinstance(script, str) and script.lstrip().startswith(_OF_WINDOWS) for script in scripts
     ):
         yield _runs(_SYSTEMS["windows"])
@@ -58,6 +69,9 @@ def _of_launch(resource: Resource, launch: Layers, index: Index) -> Iterator[str
         yield launch.hidden
     else:
         own.append(at(placement, "tenancy"))
+    places_of_hosts = (resource.inputs, placement, *(layer.inputs for layer in launch.layers))
+    if any(at(place, key) is not None for place in places_of_hosts for key in _HOSTS):
+        yield "it is on a dedicated host, which is billed as a whole, and whose price is unknown"
     own += [layer.inputs.get("tenancy") for layer in launch.layers]
     for tenancy in own:
         yield from _tenancy(tenancy)
