@@ -242,3 +242,54 @@ def test_a_policy_that_follows_alarms_of_one_s_own_costs_nothing():
 )
 def test_what_is_paid_by_the_call_has_rates(kind, expected):
     assert items(kind) == expected
+
+
+@pytest.mark.parametrize(
+    ("zones", "count"), [({}, 3), ({"subnetIds": ["subnet-1", "subnet-2"]}, 5)]
+)
+def test_the_zones_that_are_added_to_an_endpoint_count(zones, count):
+    program = Program()
+    made = program.add(
+        ENDPOINT, "e", region="us-east-1", vpcEndpointType="Interface", serviceName="x", **zones
+    )
+    association = "aws:ec2/vpcEndpointSubnetAssociation:VpcEndpointSubnetAssociation"
+    for number in range(3):
+        program.add(association, f"a{number}", vpcEndpointId=made.id, subnetId=f"subnet-{number}")
+
+    for moment in ("preview", "created"):
+        (hours, _) = observe(program.resources(moment)).items
+        assert hours.quantity == count
+
+
+@pytest.mark.parametrize("kind", ["connect:Connect", "peeringAttachment:PeeringAttachment"])
+def test_attachments_of_every_kind_to_a_transit_gateway_count(kind):
+    made = items(f"aws:ec2transitgateway/{kind}", transitGatewayId="tgw-1")
+    assert made["transit-gateway-attachment-hour"] == 1
+
+
+@pytest.mark.parametrize("kind", ["externalKey:ExternalKey", "replicaKey:ReplicaKey", "key:Key"])
+def test_keys_of_every_kind_count(kind):
+    assert items(f"aws:kms/{kind}")["kms-key"] == 1
+
+
+def test_reserved_capacity_of_a_balancer_counts_whether_it_is_used_or_not():
+    balancer = "aws:lb/loadBalancer:LoadBalancer"
+    capacity = {"capacityUnits": 1500}
+    rows = seen(balancer, internal=True, minimumLoadBalancerCapacity=capacity).items
+    units = [row.quantity for row in rows if row.item == "alb-lcu"]
+    assert units == [None, 1500]
+
+    rows = seen(balancer, internal=True).items
+    assert [row.quantity for row in rows if row.item == "alb-lcu"] == [None]
+
+
+@pytest.mark.parametrize(
+    ("value", "metrics"), [(True, 7), (False, None), (UNKNOWN, 7), (None, None)]
+)
+def test_detailed_monitoring_of_a_machine_counts(value, metrics):
+    machine = {"instanceType": "g6.xlarge", "ami": "ami-1"}
+    made = {
+        row.item: row.quantity
+        for row in seen("aws:ec2/instance:Instance", **machine, monitoring=value).items
+    }
+    assert made.get("cloudwatch-custom-metric") == metrics

@@ -7,6 +7,7 @@ from typing import Final
 
 from gpuinfra.clouds.aws.fabric import PLACEMENT
 from gpuinfra.clouds.aws.machines import machine
+from gpuinfra.clouds.aws.metered import CUSTOM_METRIC
 from gpuinfra.clouds.aws.observe import (
     extras,
     faults,
@@ -41,7 +42,7 @@ from gpuinfra.clouds.observing.fabrics import weakest
 from gpuinfra.clouds.observing.faults import refused
 from gpuinfra.clouds.observing.layers import Layers
 from gpuinfra.clouds.observing.rows import unjudged
-from gpuinfra.clouds.observing.values import any_of
+from gpuinfra.clouds.observing.values import any_of, at, flag
 from gpuinfra.model import (
     UNKNOWN,
     Fabric,
@@ -67,6 +68,9 @@ _ASKS: Final[dict[str, Callable[[Resource, Index], options.GroupRequest]]] = {
     kinds.SPOT_REQUEST: options.of_spot_request,
     kinds.SPOT_FLEET: options.of_spot_fleet,
 }
+_METRICS: Final = Decimal(7)
+"""Metrics that detailed monitoring of a machine is billed for, at the price of one's own, as AWS
+lists it: https://aws.amazon.com/cloudwatch/pricing/ (2026-11-26, not re-read: unverified)"""
 _NO_TYPE: Final = "its machine type is not set"
 _LATER: Final = "its machine type is not known yet"
 
@@ -306,6 +310,13 @@ def _fabric(
     return replace(declared, placement=PLACEMENT)
 
 
+def _is_monitored(launch: Layers) -> bool:
+    """Whether metrics are sent every minute, or may be: it is not known yet."""
+    stated = launch.get("monitoring")
+    enabled = flag(stated if isinstance(stated, bool | str | Unknown) else at(stated, "enabled"))
+    return enabled is True or isinstance(enabled, Unknown)
+
+
 def _machine_items(resource: Resource, launches: Sequence[Layers], index: Index) -> Iterator[Item]:
     """Disks and addresses per machine; several templates add up, which is never too low.
 
@@ -316,6 +327,19 @@ def _machine_items(resource: Resource, launches: Sequence[Layers], index: Index)
     for launch in launches:
         for disk in disk_items(launch, resource.urn, resource.name):
             yield replace(disk, kept_when_stopped=True) if stays else disk
+        if _is_monitored(launch):
+            yield Item(
+                name="detailed monitoring",
+                subject=resource.urn,
+                kind="metrics",
+                cloud="aws",
+                item=CUSTOM_METRIC,
+                unit="metric-month",
+                quantity=_METRICS,
+                group=resource.name,
+                per_machine=True,
+                resource=resource.urn,
+            )
     public: Known = any_of(public_address(resource, launch, index) for launch in launches)
     if public is False:
         return

@@ -21,6 +21,7 @@ SECURITY_GROUP: Final = "aws:ec2/securityGroup:SecurityGroup"
 SECURITY_RULE: Final = "aws:ec2/securityGroupRule:SecurityGroupRule"
 SUBNET: Final = "aws:ec2/subnet:Subnet"
 ENDPOINT: Final = "aws:ec2/vpcEndpoint:VpcEndpoint"
+ENDPOINT_SUBNET: Final = "aws:ec2/vpcEndpointSubnetAssociation:VpcEndpointSubnetAssociation"
 NETWORK: Final = "aws:ec2/vpc:Vpc"
 EKS_CLUSTER: Final = "aws:eks/cluster:Cluster"
 CAPACITY_PROVIDER: Final = "aws:ecs/capacityProvider:CapacityProvider"
@@ -75,8 +76,21 @@ LOG_GROUP: Final = "aws:cloudwatch/logGroup:LogGroup"
 ALARM: Final = "aws:cloudwatch/metricAlarm:MetricAlarm"
 DASHBOARD: Final = "aws:cloudwatch/dashboard:Dashboard"
 ATTACHMENT: Final = "aws:ec2transitgateway/vpcAttachment:VpcAttachment"
+ATTACHMENTS: Final = (
+    ATTACHMENT,
+    "aws:ec2transitgateway/connect:Connect",
+    "aws:ec2transitgateway/peeringAttachment:PeeringAttachment",
+)
+"""Attachments to a transit gateway, each of which is billed by the hour:
+https://aws.amazon.com/transit-gateway/pricing/ (2026-11-26, not re-read: unverified)"""
 INGRESS: Final = "aws:vpc/securityGroupIngressRule:SecurityGroupIngressRule"
 KEY: Final = "aws:kms/key:Key"
+OTHER_KEYS: Final = (
+    "aws:kms/externalKey:ExternalKey",
+    "aws:kms/replicaExternalKey:ReplicaExternalKey",
+    "aws:kms/replicaKey:ReplicaKey",
+)
+"""Keys whose material is elsewhere, or copied: each is billed as a key is."""
 TOPIC: Final = "aws:sns/topic:Topic"
 SUBSCRIPTION: Final = "aws:sns/topicSubscription:TopicSubscription"
 QUEUE: Final = "aws:sqs/queue:Queue"
@@ -101,7 +115,7 @@ MACHINES: Final = (INSTANCE, GROUP, FLEET, NODE_GROUP, SPOT_REQUEST, SPOT_FLEET)
 FILE_SYSTEMS: Final = {ELASTIC: "efs", OPEN_ZFS: "openzfs"}
 """Types that are a file system each, by what it is called; Lustre has more to say."""
 
-OWN_POLICY: Final = frozenset({BUCKET, TOPIC, QUEUE, KEY})
+OWN_POLICY: Final = frozenset({BUCKET, TOPIC, QUEUE, KEY, *OTHER_KEYS})
 """Types that may say themselves, without a policy beside them, whom they let in."""
 
 RESOURCE_POLICIES: Final = {
@@ -141,10 +155,10 @@ COSTED: Final = frozenset(
         *(EKS_CLUSTER, CAPACITY_PROVIDER, ECS_SERVICE),
         *(GROUP, SCHEDULE, INSTANCE, FLEET, NODE_GROUP, NAT, EIP, BALANCER, ENDPOINT, BUCKET),
         *(CLASSIC_BALANCER,),
-        *(LUSTRE, OPEN_ZFS, ELASTIC, VOLUME, SNAPSHOT, LOG_GROUP, ALARM, DASHBOARD, ATTACHMENT),
+        *(LUSTRE, OPEN_ZFS, ELASTIC, VOLUME, SNAPSHOT, LOG_GROUP, ALARM, DASHBOARD, *ATTACHMENTS),
         *(BUCKET_LIFECYCLE, BUCKET_ENCRYPTION, BUCKET_COPY),
         *(SCALING_POLICY, RESERVATION, KEY, TOPIC, QUEUE, FUNCTION, CALENDAR, BUDGET_ACTION),
-        PARAMETER,
+        *(PARAMETER, *OTHER_KEYS),
     }
 )
 """Types that bring rows of their own."""
@@ -161,6 +175,7 @@ FACTS: Final = frozenset(
         *(TOPIC_POLICY, QUEUE_POLICY, ACCESS_KEY, LOGIN, SERVICE_LOGIN),
         *(LISTENER, LISTENER_RULE, PREFIXES, PREFIX, ACCOUNT_PRIVATE),
         *(INTERFACE, INTERFACE_ATTACHMENT, INTERFACE_GROUPS, BUCKET_ACL, PERMISSION),
+        ENDPOINT_SUBNET,
     }
 )
 """Types that cost nothing themselves and say something about those that do."""

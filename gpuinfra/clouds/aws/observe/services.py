@@ -10,7 +10,7 @@ from gpuinfra.clouds.aws.observe.index import Index
 from gpuinfra.clouds.billing import BucketUsage
 from gpuinfra.clouds.observing.credentials import lasting
 from gpuinfra.clouds.observing.rows import service_item, unjudged
-from gpuinfra.clouds.observing.values import at, flag, listed, text
+from gpuinfra.clouds.observing.values import amount, at, flag, listed, text
 from gpuinfra.model import UNKNOWN, Resource, Rows, Unknown, Usage
 
 _ONE: Final = Decimal(1)
@@ -61,6 +61,12 @@ def load_balancer(resource: Resource, index: Index, _: Usage) -> Rows:
         service_item("aws", resource, "load balancer", hour, "hour", _ONE, region),
         service_item("aws", resource, "load balancer", unit, "LCU-hour", None, region),
     ]
+    reserved = amount(at(resource.inputs.get("minimumLoadBalancerCapacity"), "capacityUnits"))
+    if reserved is not None:
+        # Reserved units are paid whether they are used or not, at the price of used ones.
+        rows.append(
+            service_item("aws", resource, "load balancer", unit, "LCU-hour", reserved, region)
+        )
     addresses = _balancer_addresses(resource, index)
     if addresses is None or isinstance(addresses, Unknown) or addresses > 0:
         rows.append(
@@ -103,9 +109,7 @@ def endpoint(resource: Resource, index: Index, _: Usage) -> Rows:
     if names is None:
         return unjudged(resource, f"no price is known for an endpoint of type {kind}")
     region = places.region_of(resource, index)
-    zones = _count(resource, "subnetIds", index)
-    hours = len(listed(resource.inputs.get("subnetConfigurations"))) if zones is None else zones
-    quantity = _ONE if hours == 0 else hours if isinstance(hours, Unknown) else Decimal(hours)
+    quantity = _zones(resource, index)
     hour, data = names
     return Rows(
         items=(
@@ -113,6 +117,17 @@ def endpoint(resource: Resource, index: Index, _: Usage) -> Rows:
             service_item("aws", resource, "network", data, "GB", None, region),
         )
     )
+
+
+def _zones(endpoint: Resource, index: Index) -> Decimal | Unknown:
+    """In how many zones an endpoint is: in those that it names, and those that are added to it."""
+    zones = _count(endpoint, "subnetIds", index)
+    if isinstance(zones, Unknown):
+        return zones
+    configured = len(listed(endpoint.inputs.get("subnetConfigurations")))
+    added = index.referrers(endpoint, kinds.ENDPOINT_SUBNET, "vpcEndpointId")
+    named = Decimal(configured) if zones is None else zones
+    return max(_ONE, named + len(added.certain)) if added.complete else UNKNOWN
 
 
 def attachment(resource: Resource, index: Index, _: Usage) -> Rows:
