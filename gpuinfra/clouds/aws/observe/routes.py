@@ -21,6 +21,7 @@ _OF_MAIN: Final = (
 _LINK: Final = "aws:ec2/vpcEndpointRouteTableAssociation:VpcEndpointRouteTableAssociation"
 _ATTACHED: Final = "aws:ec2/internetGatewayAttachment:InternetGatewayAttachment"
 _WORLD: Final = "0.0.0.0/0"
+_WORLD_6: Final = "::/0"
 _HTTPS: Final = 443
 
 
@@ -60,6 +61,23 @@ def of_subnet(subnet: Resource, index: Index, *, public: Known) -> Iterator[Rema
         yield False, f"the subnet {subnet.name} has no route to S3"
     if not through and not out and not any(good for good, _ in inside):
         yield False, f"the subnet {subnet.name} has no route out and no endpoints"
+
+
+def leads_in_by_ipv6(subnet: Resource, index: Index) -> Known:
+    """Whether the internet reaches a subnet by IPv6; not through a gateway for egress alone.
+
+    A subnet without a table of its own has that of its network, which leads nowhere by itself.
+    """
+    table = _table_of(subnet, index)
+    if table is None:
+        return UNKNOWN if index.once(_hidden, lambda: _hidden(index)) else False
+    gateways = [
+        at(route, "gatewayId")
+        for _, prop, route in _routes(table, index)
+        if at(route, "ipv6CidrBlock" if prop else "destinationIpv6CidrBlock")
+        in (_WORLD_6, UNKNOWN)
+    ]
+    return any(gateway is not None for gateway in gateways)
 
 
 def _hidden(index: Index) -> bool:

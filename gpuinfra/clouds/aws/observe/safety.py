@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterator
 from typing import Any, Final
 
-from gpuinfra.clouds.aws.observe import existing, kinds, security_groups, traffic
+from gpuinfra.clouds.aws.observe import existing, ipv6, kinds, security_groups, traffic
 from gpuinfra.clouds.aws.observe.fabric import public_address
 from gpuinfra.clouds.aws.observe.identity import is_administrator
 from gpuinfra.clouds.aws.observe.index import Index
@@ -31,7 +31,13 @@ def safety_of(resource: Resource, launch: Layers, index: Index) -> Safety:
         metadata_v2=_metadata_v2(resource, launch, index),
         hop_limit=_hop_limit(launch),
         disks_encrypted=_encrypted(resource, launch, index),
-        public_ip=any_of((_elastic(resource, index), public_address(resource, launch, index))),
+        public_ip=any_of(
+            (
+                _elastic(resource, index),
+                public_address(resource, launch, index),
+                ipv6.is_reached(resource, launch, index),
+            )
+        ),
         open_login=any_of((_open_to_ssh(resource), _open_login(resource, launch, index))),
         open_ports=tuple(dict.fromkeys(_open_ports(resource, launch, index))),
         administrator=is_administrator(resource, launch, index),

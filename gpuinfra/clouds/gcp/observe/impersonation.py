@@ -51,15 +51,19 @@ def through_others(account: Resource, index: Index, powerful: Test) -> Known:
 def _verdicts(account: Resource, index: Index, powerful: Test) -> Iterator[Known]:
     for kind, prop in _GRANTS:
         for grant in index.of(kind):
-            facts = (
-                lambda grant=grant, prop=prop: identity.names(account, grant, prop, index),
-                lambda grant=grant: _lets_become(account, grant, index),
-                lambda grant=grant: _goals(grant, index).some(powerful),
-            )
-            yield all_of(fact() for fact in facts)
+            yield all_of(_facts(account, grant, prop, index, powerful))
     for policy in index.of(kinds.ACCOUNT_POLICY):
         if _of_policy(account, policy) is not False:
             yield all_of((_of_policy(account, policy), _goals(policy, index).some(powerful)))
+
+
+def _facts(
+    account: Resource, grant: Resource, prop: str, index: Index, powerful: Test
+) -> Iterator[Known]:
+    """What has to hold, the dearest to find out last."""
+    yield identity.names(account, grant, prop, index)
+    yield _lets_become(account, grant, index)
+    yield _goals(grant, index).some(powerful)
 
 
 def _goals(grant: Resource, index: Index) -> Targets:

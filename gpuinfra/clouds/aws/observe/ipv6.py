@@ -1,0 +1,50 @@
+"""Machines that the internet reaches by IPv6: every such address of AWS is a public one.
+
+https://docs.aws.amazon.com/vpc/latest/userguide/vpc-ip-addressing.html#vpc-ipv6-addresses
+"""
+
+from typing import Any, Final
+
+from gpuinfra.clouds.aws.observe import places, routes
+from gpuinfra.clouds.aws.observe.index import Index
+from gpuinfra.clouds.aws.observe.launch import interfaces_of
+from gpuinfra.clouds.observing.layers import Layers
+from gpuinfra.clouds.observing.values import all_of, any_of, flag, listed, whole
+from gpuinfra.model import UNKNOWN, Known, Resource, Unknown
+
+_COUNTS: Final = ("ipv6AddressCount", "ipv6PrefixCount")
+_LISTS: Final = ("ipv6Addresses", "ipv6Prefixes")
+_BY_SUBNET: Final = ("assignIpv6AddressOnCreation", "ipv6Native")
+
+
+def is_reached(resource: Resource, launch: Layers, index: Index) -> Known:
+    """Whether a machine gets an address of IPv6 in a subnet with a route to the internet."""
+    nics = interfaces_of(launch, index)
+    if isinstance(nics, Unknown):
+        return False  # its addresses of IPv4 are not known either, which is told
+    asked = any_of((_asks(launch), *map(_asks, nics)))
+    subnets = places.subnets_of_machine(resource, launch, index)
+    known = (*subnets.certain, *subnets.possible)
+    elsewhere = False if subnets.complete and known else all_of((asked, UNKNOWN))
+    return any_of((elsewhere, *(_is_reached_in(subnet, asked, index) for subnet in known)))
+
+
+def _is_reached_in(subnet: Resource, asked: Known, index: Index) -> Known:
+    given = any_of((asked, *(_is(subnet.inputs.get(key)) for key in _BY_SUBNET)))
+    return False if given is False else all_of((given, routes.leads_in_by_ipv6(subnet, index)))
+
+
+def _asks(launch: Any) -> Known:
+    numbers = [whole(launch.get(key)) for key in _COUNTS]
+    lists = [launch.get(key) for key in _LISTS]
+    return any_of(
+        (
+            *(UNKNOWN if isinstance(count, Unknown) else bool(count) for count in numbers),
+            *(UNKNOWN if isinstance(each, Unknown) else bool(listed(each)) for each in lists),
+        )
+    )
+
+
+def _is(value: Any) -> Known:
+    stated = flag(value)
+    return False if stated is None else stated
