@@ -466,3 +466,36 @@ def test_rights_that_an_update_writes_are_not_decided_before_it():
     role = next(each for each in certain.handles.values() if each.type == ROLE)
     certain.add(ROLE_POLICY, "later", role=role.id, policy=UNKNOWN)
     assert not observe(certain.resources("preview")).undecided
+
+
+ROLES = "arn:aws:iam::123456789012:role/team/"
+
+
+@both
+@pytest.mark.parametrize(("arn", "runs"), [(f"{ROLES}runner", True), (f"{ROLES}other", False)])
+def test_a_role_is_found_by_the_arn_that_its_name_gives_it(moment, arn, runs):
+    program = Program()
+    made = program.add(ROLE, "r", name="runner", assumeRolePolicy="{}")
+    statement = {"Effect": "Allow", "Resource": "*", "Action": "ec2:RunInstances"}
+    policy = json.dumps({"Statement": [statement]})
+    program.add(ROLE_POLICY, "p", role="runner", policy=policy)
+    program.add(FUNCTION, "f", role=arn if moment == "preview" else made.arn if runs else arn)
+
+    assert bool(reasons(program, moment)) is runs
+
+
+def test_a_policy_is_found_by_the_arn_that_its_name_gives_it():
+    program = Program()
+    made = program.add(ROLE, "r", assumeRolePolicy="{}")
+    statement = {"Effect": "Allow", "Resource": "*", "Action": "ec2:RunInstances"}
+    text = json.dumps({"Statement": [statement]})
+    program.add("aws:iam/policy:Policy", "p", name="run", policy=text)
+    program.add(
+        "aws:iam/rolePolicyAttachment:RolePolicyAttachment",
+        "a",
+        role=made.id,
+        policyArn="arn:aws:iam::123456789012:policy/run",
+    )
+    program.add(FUNCTION, "f", role=made.arn)
+
+    assert "ec2:RunInstances" in reasons(program, "preview")[0]

@@ -2,12 +2,34 @@
 
 from typing import ClassVar, Final
 
-from gpuinfra.clouds.aws.observe.kinds import BUCKET, canonical
+from gpuinfra.clouds.aws.observe.kinds import (
+    BUCKET,
+    FUNCTION,
+    POLICY,
+    PROFILE,
+    QUEUE,
+    ROLE,
+    TOPIC,
+    canonical,
+)
 from gpuinfra.clouds.observing import index
-from gpuinfra.clouds.observing.index import Keys
+from gpuinfra.clouds.observing.index import Keys, Targets
+from gpuinfra.model import Resource
 
 _PRIMARY: Final = "primaryNetworkInterfaceId"
 """What a machine's first interface is called by what hangs on it."""
+
+_IN_ARNS: Final = {
+    ROLE: (":role/", "/"),
+    POLICY: (":policy/", "/"),
+    PROFILE: (":instance-profile/", "/"),
+    FUNCTION: (":function:", ":"),
+    TOPIC: (":sns:", ":"),
+    QUEUE: (":sqs:", ":"),
+}
+"""What is in ARNs of resources that are named there, and what stands before the name:
+https://docs.aws.amazon.com/service-authorization/latest/reference/reference_policies_actions-resources-contextkeys.html"""
+_ACCOUNT: Final = 4
 
 
 class Index(index.Index):
@@ -19,3 +41,18 @@ class Index(index.Index):
         canonical=canonical,
         worldwide=frozenset({BUCKET}),
     )
+
+    def _called(self, resource: Resource, prop: str, kind: str, name: str) -> Targets:
+        """Find also by an ARN what is not made yet, and has a name that its ARN will end in."""
+        targets = super()._called(resource, prop, kind, name)
+        mark, before = _IN_ARNS.get(kind, ("", ""))
+        if not mark or mark not in name or targets.certain or targets.possible:
+            return targets
+        own = super()._called(resource, prop, kind, name.rpartition(before)[2])
+        account = name.split(":")[_ACCOUNT]
+        certain = tuple(
+            each
+            for each in own.certain
+            if not isinstance(each.outputs.get("arn"), str) and each.account in {None, account}
+        )
+        return Targets(certain) if certain else targets
