@@ -1,7 +1,7 @@
 """Resource types that can neither be nor start a machine: what a cap of machines leaves out."""
 
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from decimal import Decimal
 from functools import cache
 from pathlib import Path
@@ -9,7 +9,8 @@ from types import MappingProxyType
 from typing import Any, Final
 
 from gpuinfra.clouds import digests
-from gpuinfra.clouds.observing.values import amount, at
+from gpuinfra.clouds.observing.values import amount, at, texts_in
+from gpuinfra.model import Unknown
 
 TABLE: Final = Path(__file__).with_name("without_machines.json")
 BY_SCHEMA: Final = Path(__file__).with_name("without_machines_by_schema.json")
@@ -18,6 +19,10 @@ BY_SCHEMA: Final = Path(__file__).with_name("without_machines_by_schema.json")
 BILLED: Final = Path(__file__).with_name("without_machines_billed.json")
 """What costs a fixed price while it exists, though no machine is in it: see its `about`."""
 
+IN_CLUSTERS: Final = Path(__file__).with_name("without_machines_in_clusters.json")
+"""What runs on the nodes of a cluster that a stack declares: see its `about`."""
+
+_ON_NODES: Final = "pods, which run on the nodes of a cluster of this stack, which are counted"
 _FAMILY: Final = "*"
 _NO_INPUTS: Final[Mapping[str, Any]] = MappingProxyType({})
 
@@ -52,6 +57,40 @@ def billed(token: str, inputs: Mapping[str, Any] = _NO_INPUTS) -> str:
             return ""
     why: str = row["why"]
     return why
+
+
+def on_nodes(token: str, inputs: Mapping[str, Any]) -> str:
+    """Why a resource starts no machine in a cluster all nodes of which are counted; or empty.
+
+    Raises:
+        DamagedError: the table is not what was shipped.
+    """
+    table = _in_clusters()
+    spec = inputs.get("spec")
+    keys = set(_keys_in(inputs))
+    if token in table["pods"].split():
+        makes_disks = bool(keys & set(table["never"].split()))
+        return "" if isinstance(spec, Unknown) or makes_disks else _ON_NODES
+    chart = inputs.get("chart")
+    if token != table["helm"] or not isinstance(chart, str):
+        return ""
+    values = inputs.get("values")
+    shown = not isinstance(values, Unknown) and inputs.get("valueYamlFiles") is None
+    words = {word.casefold() for word in (*_keys_in(values), *texts_in(values))}
+    told = any(word.casefold() in words for word in table["words"].split())
+    name = chart.rpartition("/")[2]
+    return _ON_NODES if shown and not told and name in table["charts"].split() else ""
+
+
+def _keys_in(value: Any) -> Iterator[str]:
+    """The keys of a value, at any depth."""
+    if isinstance(value, Mapping):
+        for key, part in value.items():
+            yield key
+            yield from _keys_in(part)
+    elif isinstance(value, (list, tuple)):
+        for part in value:
+            yield from _keys_in(part)
 
 
 def _is_within(
@@ -97,3 +136,9 @@ def _reasons() -> Mapping[str, str]:
 def _billed() -> Mapping[str, Mapping[str, Any]]:
     rows_of = json.loads(digests.read(BILLED))["rows"]
     return {token: row for row in rows_of for token in row["types"]}
+
+
+@cache
+def _in_clusters() -> Mapping[str, str]:
+    table: Mapping[str, str] = json.loads(digests.read(IN_CLUSTERS))
+    return table

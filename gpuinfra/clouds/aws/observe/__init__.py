@@ -40,6 +40,7 @@ __all__ = [
 ]
 
 _NO_USAGE = Usage()
+_IN_CLUSTER = "kubernetes:"
 
 KEPT = frozenset({kinds.RESERVATION})
 """Types whose cost falls when the machines that use them come: what is used is paid once."""
@@ -107,6 +108,10 @@ def groups_and_items(resource: Resource, known: Index, usage: Usage = _NO_USAGE)
     if kind not in OBSERVERS:
         known_free = kind in kinds.FACTS or PRICES.free(kind) is not None
         rows = silent(resource, kind, known=known_free, unseen=unseen.REASONS)
+        if kind.startswith(_IN_CLUSTER) and known.of(kinds.EKS_CLUSTER):
+            from gpuinfra.clouds.aws.observe import containers  # noqa: PLC0415  (few have any)
+
+            return containers.on_nodes(rows, resource, known)
         if kind in CALLERS:
             from gpuinfra.clouds.aws.observe import starting  # noqa: PLC0415  (few have any)
 

@@ -4,12 +4,14 @@ from dataclasses import replace
 from decimal import Decimal
 from typing import Final
 
+from gpuinfra.clouds import without_machines
 from gpuinfra.clouds.aws.observe import kinds, places
 from gpuinfra.clouds.aws.observe.index import Index
 from gpuinfra.clouds.observing.rows import service_item, unjudged
 from gpuinfra.clouds.observing.values import at, flag, listed, text
 from gpuinfra.model import Item, Resource, Rows, Unknown, Usage
 
+_FARGATE_PROFILE: Final = "aws:eks/fargateProfile:FargateProfile"
 _AUTO_MODE: Final = "Auto Mode may start machines in it that are not declared here"
 _STANDARD: Final = "standard"
 _TIER: Final = "the hourly price of its control plane (tier {}) is unknown"
@@ -36,6 +38,28 @@ def eks_cluster(resource: Resource, index: Index, _: Usage) -> Rows:
         known = "not known yet" if isinstance(tier, Unknown) else tier
         reasons.append(_TIER.format(known))
     return replace(unjudged(resource, "; ".join(reasons)) if reasons else Rows(), items=items)
+
+
+def on_nodes(silent: Rows, resource: Resource, index: Index) -> Rows:
+    """Return the rows of an object in a cluster: pods start no machine where all nodes count."""
+    reason = without_machines.on_nodes(resource.type, resource.inputs)
+    if not reason or not index.once("nodes counted", lambda: _counts_nodes(index)):
+        return silent
+    return Rows(
+        not_judged=tuple(
+            replace(row, reason=reason, may_start_machines=False) for row in silent.not_judged
+        )
+    )
+
+
+def _counts_nodes(index: Index) -> bool:
+    """Whether the clusters have machines that count, and none that are made for pods."""
+    makes = [
+        flag(at(cluster.inputs.get("computeConfig"), "enabled")) not in {None, False}
+        for cluster in index.of(kinds.EKS_CLUSTER)
+    ]
+    nodes = (*index.of(kinds.NODE_GROUP), *index.of(kinds.GROUP))
+    return bool(nodes) and not any(makes) and not index.of(_FARGATE_PROFILE)
 
 
 def _extended(resource: Resource, region: str) -> tuple[Item, ...]:
