@@ -67,6 +67,8 @@ def test_a_subject_that_is_not_known_yet_is_not_knowable():
     [
         ({"Bool": {"aws:SecureTransport": "false"}}, "violated"),
         ({"NumericGreaterThan": {"s3:TlsVersion": "1.1"}}, "violated"),
+        ({"StringEquals": {"s3:x-amz-acl": "bucket-owner-full-control"}}, "violated"),
+        ({"StringLike": {"aws:PrincipalOrgID": "o-*"}}, "violated"),
         ({"StringEquals": {"aws:PrincipalOrgID": "o-1"}}, "fine"),
         ({"Bool": {"aws:SecureTransport": "true"}, "ArnEquals": {"aws:SourceArn": "a"}}, "fine"),
     ],

@@ -33,7 +33,8 @@ _ACCOUNT: Final = 4
 _IF_EXISTS: Final = "ifexists"
 _ALL: Final = "forallvalues:"
 _ANY: Final = "foranyvalue:"
-_PATTERNS: Final = frozenset({"stringlike", "arnlike", "arnequals"})
+PATTERNS: Final = frozenset({"stringlike", "arnlike", "arnequals"})
+"""What takes stars and question marks as wildcards."""
 _SMALL: Final = {4: 8, 6: 16}
 """From how many bits on a network is a part of the internet, by the version of its addresses."""
 
@@ -42,7 +43,7 @@ def narrows(condition: Any) -> bool:
     """Return whether a condition leaves out anyone or anything; one that is not known may."""
     if not isinstance(condition, Mapping):
         return bool(condition)
-    tests = list(_tests(condition))
+    tests = list(tests_of(condition))
     present = {key for operator, key, values in tests if _demands(operator, values)}
     return any(_test_narrows(*test, present) for test in tests)
 
@@ -52,12 +53,17 @@ def is_any(pattern: Any) -> bool:
     return isinstance(pattern, str) and "*" in pattern and not pattern.strip("*?")
 
 
-def _tests(condition: Mapping[str, Any]) -> Iterator[tuple[str, str, tuple[Any, ...]]]:
-    """The tests of a condition: operator and key, in lower case, and values."""
+def tests_of(condition: Mapping[str, Any]) -> Iterator[tuple[str, str, tuple[Any, ...]]]:
+    """Yield the tests of a condition: operator and key, in lower case, and values."""
     for operator, test in condition.items():
         given = test.items() if isinstance(test, Mapping) else [("", test)]
         for key, values in given:
             yield str(operator).lower(), str(key).lower(), listed(values)
+
+
+def kind_of(operator: str) -> str:
+    """Return what an operator compares, without how many values and whether there are any."""
+    return operator.removeprefix(_ALL).removeprefix(_ANY).removesuffix(_IF_EXISTS)
 
 
 def _demands(operator: str, values: tuple[Any, ...]) -> bool:
@@ -70,11 +76,11 @@ def _test_narrows(operator: str, key: str, values: tuple[Any, ...], present: set
         return True
     if operator == "null":
         return _demands(operator, values) and key not in _ALWAYS
-    kind = operator.removeprefix(_ALL).removeprefix(_ANY).removesuffix(_IF_EXISTS)
+    kind = kind_of(operator)
     lenient = operator.startswith(_ALL) or operator.endswith(_IF_EXISTS)
     missing = lenient and key not in _ALWAYS | present
     free = key in _FREE or "not" in kind or missing
-    any_account = key == _PRINCIPAL and kind in _PATTERNS and any(map(_is_of_any_account, values))
+    any_account = key == _PRINCIPAL and kind in PATTERNS and any(map(_is_of_any_account, values))
     return not free and not any_account and not _takes_all(kind, values)
 
 
@@ -86,10 +92,10 @@ def _is_of_any_account(arn: Any) -> bool:
 
 def _takes_all(kind: str, values: tuple[Any, ...]) -> bool:
     """Whether the values of a test take every value of its key."""
-    if kind in _PATTERNS:
+    if kind in PATTERNS:
         return any(map(is_any, values))
     if kind == "ipaddress":
-        return any(map(_is_wide, values))
+        return any(map(is_wide_network, values))
     if kind == "bool":
         return any(flag(value) is False for value in values)
     if kind.startswith("dategreater"):
@@ -97,7 +103,8 @@ def _takes_all(kind: str, values: tuple[Any, ...]) -> bool:
     return kind.startswith("dateless") and any(map(is_far, values))
 
 
-def _is_wide(network: Any) -> bool:
+def is_wide_network(network: Any) -> bool:
+    """Return whether a network is too much of the internet to be a part of it."""
     try:
         parsed = ip_network(str(network), strict=False)
     except ValueError:

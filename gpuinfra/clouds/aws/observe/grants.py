@@ -7,6 +7,7 @@ from gpuinfra.clouds.aws.observe import access_lists, permissions, trusts
 from gpuinfra.clouds.aws.observe.conditions import is_any
 from gpuinfra.clouds.aws.observe.identity import statements_of
 from gpuinfra.clouds.aws.observe.index import Index
+from gpuinfra.clouds.aws.observe.strangers import keeps_out
 from gpuinfra.clouds.observing.grants import GrantFault, granted
 from gpuinfra.clouds.observing.values import at, listed
 from gpuinfra.model import UNKNOWN, Resource, Rows, Unknown, Usage
@@ -92,7 +93,7 @@ def _trust(document: Any) -> Iterator[GrantFault]:
         if isinstance(statement, Unknown):
             yield UNKNOWN
         elif at(statement, "Effect") == "Allow":
-            yield from _everybody(statement) if permissions.is_allowed(statement) else ()
+            yield from () if keeps_out(at(statement, "Condition")) else _everybody(statement)
             yield from trusts.strangers(statement)
 
 
