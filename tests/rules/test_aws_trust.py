@@ -88,6 +88,42 @@ def test_how_somebody_connects_narrows_nobody(condition, outcome):
 
 
 @pytest.mark.parametrize(
+    ("condition", "outcome"),
+    [
+        ({}, "violated"),
+        ({"Bool": {"aws:SecureTransport": "true"}}, "violated"),
+        ({"StringEquals": {"aws:PrincipalOrgID": "o-1"}}, "fine"),
+    ],
+)
+@pytest.mark.parametrize(
+    ("token", "key"),
+    [("aws:sqs/queuePolicy:QueuePolicy", "policy"), ("aws:iam/role:Role", "assumeRolePolicy")],
+)
+def test_all_but_some_are_everybody_else(token, key, condition, outcome):
+    statement = {
+        "Effect": "Allow",
+        "Action": "sqs:SendMessage",
+        "NotPrincipal": {"AWS": "123456789012"},
+        "Condition": condition,
+    }
+    (verdict,) = judged(token, **{key: json.dumps({"Statement": [statement]})})
+    assert verdict[0] == outcome
+    if outcome == "violated":
+        assert verdict[1] == "lets everyone but those it names do sqs:SendMessage"
+
+    denied = json.dumps({"Statement": [{**statement, "Effect": "Deny"}]})
+    assert judged(token, **{key: denied})[0][0] == "fine"
+
+
+def test_everybody_of_any_kind_is_everybody():
+    statement = {"Effect": "Allow", "Action": "sqs:SendMessage", "Principal": {"*": "*"}}
+    policy = json.dumps({"Statement": [statement]})
+    (verdict,) = judged("aws:sqs/queuePolicy:QueuePolicy", policy=policy)
+
+    assert verdict == ("violated", "lets everyone do sqs:SendMessage")
+
+
+@pytest.mark.parametrize(
     ("token", "more"),
     [
         ("aws:sqs/queue:Queue", {}),

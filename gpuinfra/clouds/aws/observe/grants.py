@@ -23,7 +23,6 @@ _ANYBODY: Final = "*"
 _NARROWED: Final = ("sourceArn", "sourceAccount", "principalOrgId")
 """What lets a function be called for some alone:
 https://docs.aws.amazon.com/lambda/latest/api/API_AddPermission.html"""
-_KEYS: Final = ("AWS", "Federated", "Service", "CanonicalUser")
 
 
 def _observed(*read: Callable[[Resource], Iterator[GrantFault]]) -> Callable[..., Rows]:
@@ -99,9 +98,12 @@ def _trust(document: Any) -> Iterator[GrantFault]:
 
 def _everybody(statement: Any) -> Iterator[GrantFault]:
     principal = at(statement, "Principal")
-    named = [principal, *(name for key in _KEYS for name in listed(at(principal, key)))]
-    if _ANYBODY in named:
-        actions = ", ".join(str(action) for action in listed(at(statement, "Action"))[:3])
+    kinds = principal.values() if isinstance(principal, Mapping) else ()
+    named = [principal, *(name for names in kinds for name in listed(names))]
+    actions = ", ".join(str(action) for action in listed(at(statement, "Action"))[:3])
+    if at(statement, "NotPrincipal") is not None:
+        yield f"lets everyone but those it names do {actions or 'anything'}"
+    elif _ANYBODY in named:
         yield f"lets everyone do {actions}"
     elif UNKNOWN in named:
         yield UNKNOWN
