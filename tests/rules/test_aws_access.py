@@ -1,9 +1,14 @@
 """What lets everybody in without a policy document: access lists and permissions of functions."""
 
+import re
+
 import pytest
 
-from gpuinfra.clouds.aws.observe import observe
+from gpuinfra.clouds.aws.observe import kinds, observe
+from gpuinfra.clouds.aws.observe.observers import OBSERVERS
+from gpuinfra.clouds.aws.tables import TABLES
 from gpuinfra.model import UNKNOWN
+from tests.clouds import sdk_inputs
 from tests.rules.cases.judging import of_resources
 from tests.rules.cases.program import Program
 from tests.rules.cases.verdicts import verdicts
@@ -72,6 +77,8 @@ def test_a_bucket_of_its_own_says_only_what_is_wrong():
         ({"principal": "*", "sourceArn": UNKNOWN}, "fine"),
         ({"principal": "*", "principalOrgId": "o-1"}, "fine"),
         ({"principal": "events.amazonaws.com"}, "fine"),
+        ({"principal": "s3.amazonaws.com", "sourceAccount": "123456789012"}, "fine"),
+        ({"principal": "s3.amazonaws.com", "sourceArn": "arn:aws:s3:::b"}, "fine"),
         ({"principal": UNKNOWN}, "not-knowable"),
     ],
 )
@@ -85,6 +92,81 @@ def test_a_function_is_called_by_somebody_in_particular(inputs, outcome):
     assert [outcome for outcome, _ in seen] == [outcome]
     if outcome == "violated":
         assert seen[0][1] == "lets everyone do lambda:InvokeFunction"
+
+
+def test_a_function_is_not_called_for_the_buckets_of_everyone():
+    given = {"function": "f", "action": "lambda:InvokeFunction", "principal": "s3.amazonaws.com"}
+    assert judged("aws:lambda/permission:Permission", **given) == [
+        (
+            "violated",
+            "lets s3.amazonaws.com call it for buckets of everyone, without a source account",
+        )
+    ]
+
+
+IMAGES = "aws:imagebuilder/distributionConfiguration:DistributionConfiguration"
+CONDITION = {"key": "aws:PrincipalOrgID", "type": "StringEquals", "value": "o-1"}
+SHARED = "aws:ssm/document:Document"
+
+
+def distributed(groups):
+    launch = {"launchPermission": {"userGroups": groups}}
+    return {"distributions": [{"region": "a", "amiDistributionConfiguration": launch}]}
+
+
+@pytest.mark.parametrize(
+    ("token", "inputs", "outcome"),
+    [
+        ("aws:cloudwatch/eventPermission:EventPermission", {"principal": "*"}, "violated"),
+        (
+            "aws:cloudwatch/eventPermission:EventPermission",
+            {"principal": "*", "condition": CONDITION},
+            "not-applicable",
+        ),
+        ("aws:cloudwatch/eventPermission:EventPermission", {"principal": "1"}, "not-applicable"),
+        (
+            "aws:cloudwatch/eventPermission:EventPermission",
+            {"principal": UNKNOWN},
+            "not-knowable",
+        ),
+        ("aws:ec2/amiLaunchPermission:AmiLaunchPermission", {"group": "all"}, "violated"),
+        ("aws:ec2/amiLaunchPermission:AmiLaunchPermission", {"accountId": "1"}, "not-applicable"),
+        (IMAGES, distributed(["all"]), "violated"),
+        (IMAGES, distributed([]), "not-applicable"),
+        (
+            "aws:lambda/layerVersionPermission:LayerVersionPermission",
+            {"principal": "*"},
+            "violated",
+        ),
+        (
+            "aws:lambda/layerVersionPermission:LayerVersionPermission",
+            {"principal": "*", "organizationId": "o-1"},
+            "not-applicable",
+        ),
+        ("aws:rds/snapshot:Snapshot", {"sharedAccounts": ["all"]}, "violated"),
+        ("aws:rds/snapshot:Snapshot", {"sharedAccounts": ["1"]}, "not-applicable"),
+        ("aws:rds/clusterSnapshot:ClusterSnapshot", {"sharedAccounts": ["all"]}, "violated"),
+        (SHARED, {"permissions": {"type": "Share", "accountIds": "All"}}, "violated"),
+        (SHARED, {"permissions": {"type": "Share", "accountIds": "1,2"}}, "not-applicable"),
+        (SHARED, {"content": "{}"}, "not-applicable"),
+        (SHARED, {"permissions": UNKNOWN}, "not-knowable"),
+    ],
+)
+def test_images_snapshots_documents_and_buses_are_not_for_everyone(token, inputs, outcome):
+    ((shown, message),) = judged(token, **inputs)
+    assert shown == outcome
+    assert (shown == "violated") == message.startswith("lets everyone ")
+
+
+def test_the_table_of_openings_has_all_types_by_their_inputs():
+    inputs = {kind: names for kind, names, _ in sdk_inputs.types_of("aws")}
+    rows = list(TABLES.rows("openings"))
+    assert {row["type"] for row in rows} == kinds.OPENINGS
+    assert not any(token in OBSERVERS for token in kinds.OPENINGS)
+    for row in rows:
+        for word in filter(None, (*row["path"].split("."), row["narrowed"])):
+            plain = re.sub("[A-Z]", lambda char: f"_{char[0].lower()}", word)
+            assert plain in inputs[row["type"]] or plain == "account_ids"
 
 
 @pytest.mark.parametrize(

@@ -170,7 +170,10 @@ def test_each_type_with_a_policy_has_it_by_this_name():
         assert re.sub("[A-Z]", lambda char: f"_{char[0].lower()}", key) in inputs[token]
 
 
-@pytest.mark.parametrize(("source", "outcome"), [("arn:aws:s3:::b", "fine"), ("*", "violated")])
+@pytest.mark.parametrize(
+    ("source", "outcome"),
+    [("arn:aws:s3:::b", "fine"), ("*", "violated"), ("arn:aws:s3:::*", "violated")],
+)
 def test_a_function_that_any_source_calls_is_open(source, outcome):
     given = {"action": "lambda:InvokeFunction", "function": "f", "principal": "*"}
     ((shown, _),) = judged("aws:lambda/permission:Permission", sourceArn=source, **given)

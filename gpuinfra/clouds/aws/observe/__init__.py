@@ -116,19 +116,29 @@ def groups_and_items(resource: Resource, known: Index, usage: Usage = _NO_USAGE)
             from gpuinfra.clouds.aws.observe import starting  # noqa: PLC0415  (few have any)
 
             rows = starting.of_caller(rows, resource, CALLERS[kind](resource, known))
-        return _with_policy(rows, resource, kinds.RESOURCE_POLICIES.get(kind, ""))
+        return _with_openings(_with_policy(rows, resource, kind), resource, kind)
     rows = OBSERVERS[kind](resource, known, usage)
     if kind in kinds.FILE_SYSTEMS:
         from gpuinfra.clouds.aws.observe import file_systems  # noqa: PLC0415  (few have any)
 
         return replace(rows, file_systems=(file_systems.files_of(resource, known),))
-    return _with_policy(rows, resource, "policy" if kind in kinds.OWN_POLICY else "")
+    return _with_policy(rows, resource, kind)
 
 
-def _with_policy(rows: Rows, resource: Resource, key: str) -> Rows:
-    """The rows of a resource with what the policy in one of its inputs gives; "" names none."""
-    if not key or resource.inputs.get(key) is None:
+def _with_policy(rows: Rows, resource: Resource, kind: str) -> Rows:
+    """The rows of a resource with what the policy in one of its inputs gives, if it has one."""
+    key = "policy" if kind in kinds.OWN_POLICY else kinds.RESOURCE_POLICIES.get(kind)
+    if key is None or resource.inputs.get(key) is None:
         return rows
     from gpuinfra.clouds.aws.observe import grants  # noqa: PLC0415  (few have one)
 
     return together((rows, grants.own_policy(resource, key)))
+
+
+def _with_openings(rows: Rows, resource: Resource, kind: str) -> Rows:
+    """The rows of a resource with whom a word of it, in no policy, lets in."""
+    if kind not in kinds.OPENINGS:
+        return rows
+    from gpuinfra.clouds.aws.observe import openings  # noqa: PLC0415  (few have any)
+
+    return together((rows, openings.of(resource, kind)))

@@ -7,7 +7,7 @@ from gpuinfra.clouds.aws.observe import access_lists, permissions, trusts
 from gpuinfra.clouds.aws.observe.conditions import is_any
 from gpuinfra.clouds.aws.observe.identity import statements_of
 from gpuinfra.clouds.aws.observe.index import Index
-from gpuinfra.clouds.aws.observe.strangers import keeps_out
+from gpuinfra.clouds.aws.observe.strangers import is_of_account, keeps_out
 from gpuinfra.clouds.observing.grants import GrantFault, granted
 from gpuinfra.clouds.observing.values import at, listed
 from gpuinfra.model import UNKNOWN, Resource, Rows, Unknown, Usage
@@ -23,6 +23,9 @@ _ANYBODY: Final = "*"
 _NARROWED: Final = ("sourceArn", "sourceAccount", "principalOrgId")
 """What lets a function be called for some alone:
 https://docs.aws.amazon.com/lambda/latest/api/API_AddPermission.html"""
+_STORAGE: Final = "s3.amazonaws.com"
+"""A service that acts for buckets of any account:
+https://docs.aws.amazon.com/config/latest/developerguide/lambda-function-public-access-prohibited.html"""
 
 
 def _observed(*read: Callable[[Resource], Iterator[GrantFault]]) -> Callable[..., Rows]:
@@ -138,10 +141,12 @@ def _of_permission(permission: Resource) -> Iterator[GrantFault]:
     inputs = permission.inputs
     principal = inputs.get("principal")
     narrowed = [inputs.get(key) for key in _NARROWED]
-    if any(value is not None and not is_any(value) for value in narrowed):
+    if any(value is not None and is_of_account(str(value)) for value in narrowed):
         return
     if isinstance(principal, Unknown):
         yield UNKNOWN
+    elif principal == _STORAGE:
+        yield f"lets {_STORAGE} call it for buckets of everyone, without a source account"
     elif principal == _ANYBODY:
         yield f"lets everyone do {inputs.get('action') or 'anything'}"
 

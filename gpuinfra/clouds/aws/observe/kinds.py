@@ -121,33 +121,82 @@ OWN_POLICY: Final = frozenset({BUCKET, TOPIC, QUEUE, KEY, *OTHER_KEYS})
 RESOURCE_POLICIES: Final = {
     **dict.fromkeys(
         (
+            "aws:acmpca/policy:Policy",
             "aws:backup/vaultPolicy:VaultPolicy",
+            "aws:bedrock/agentcoreResourcePolicy:AgentcoreResourcePolicy",
             "aws:cloudwatch/eventBusPolicy:EventBusPolicy",
+            "aws:codebuild/resourcePolicy:ResourcePolicy",
+            "aws:dsql/clusterPolicy:ClusterPolicy",
             "aws:dynamodb/resourcePolicy:ResourcePolicy",
             "aws:ecr/registryPolicy:RegistryPolicy",
             "aws:ecr/repositoryPolicy:RepositoryPolicy",
             "aws:efs/fileSystemPolicy:FileSystemPolicy",
             "aws:glacier/vaultLock:VaultLock",
+            "aws:glue/resourcePolicy:ResourcePolicy",
             "aws:kinesis/resourcePolicy:ResourcePolicy",
             "aws:kms/keyPolicy:KeyPolicy",
+            "aws:kms/replicaExternalKey:ReplicaExternalKey",
+            "aws:lambda/resourcePolicy:ResourcePolicy",
+            "aws:mediastore/containerPolicy:ContainerPolicy",
+            "aws:msk/clusterPolicy:ClusterPolicy",
+            "aws:networkfirewall/resourcePolicy:ResourcePolicy",
+            "aws:oam/sinkPolicy:SinkPolicy",
+            "aws:opensearchingest/resourcePolicy:ResourcePolicy",
+            "aws:pinpoint/smsvoicev2ResourcePolicy:Smsvoicev2ResourcePolicy",
+            "aws:redshift/resourcePolicy:ResourcePolicy",
+            "aws:redshiftserverless/resourcePolicy:ResourcePolicy",
             "aws:s3/accessPoint:AccessPoint",
+            "aws:s3/filesFileSystemPolicy:FilesFileSystemPolicy",
+            "aws:s3/vectorsVectorBucketPolicy:VectorsVectorBucketPolicy",
+            "aws:s3control/accessGrantsInstanceResourcePolicy:AccessGrantsInstanceResourcePolicy",
             "aws:s3control/accessPointPolicy:AccessPointPolicy",
+            "aws:s3control/bucketPolicy:BucketPolicy",
+            "aws:s3control/objectLambdaAccessPointPolicy:ObjectLambdaAccessPointPolicy",
+            "aws:schemas/registryPolicy:RegistryPolicy",
             "aws:secretsmanager/secret:Secret",
             "aws:secretsmanager/secretPolicy:SecretPolicy",
+            "aws:ses/identityPolicy:IdentityPolicy",
+            "aws:sesv2/emailIdentityPolicy:EmailIdentityPolicy",
+            "aws:vpclattice/resourcePolicy:ResourcePolicy",
         ),
         "policy",
+    ),
+    "aws:amp/resourcePolicy:ResourcePolicy": "policyDocument",
+    "aws:cloudsearch/domainServiceAccessPolicy:DomainServiceAccessPolicy": "accessPolicy",
+    "aws:cloudwatch/logDeliveryDestinationPolicy:LogDeliveryDestinationPolicy": (
+        "deliveryDestinationPolicy"
     ),
     "aws:cloudwatch/logDestinationPolicy:LogDestinationPolicy": "accessPolicy",
     "aws:cloudwatch/logResourcePolicy:LogResourcePolicy": "policyDocument",
     "aws:codeartifact/domainPermissions:DomainPermissions": "policyDocument",
     "aws:codeartifact/repositoryPermissionsPolicy:RepositoryPermissionsPolicy": "policyDocument",
+    "aws:ecr/repositoryCreationTemplate:RepositoryCreationTemplate": "repositoryPolicy",
+    "aws:elasticsearch/domain:Domain": "accessPolicies",
+    "aws:elasticsearch/domainPolicy:DomainPolicy": "accessPolicies",
     "aws:glacier/vault:Vault": "accessPolicy",
     "aws:opensearch/domain:Domain": "accessPolicies",
     "aws:opensearch/domainPolicy:DomainPolicy": "accessPolicies",
     "aws:s3tables/tableBucketPolicy:TableBucketPolicy": "resourcePolicy",
     "aws:s3tables/tablePolicy:TablePolicy": "resourcePolicy",
+    "aws:sagemaker/modelPackageGroupPolicy:ModelPackageGroupPolicy": "resourcePolicy",
+    "aws:xray/resourcePolicy:ResourcePolicy": "policyDocument",
 }
 """Types that no observer reads, by the input whose policy says whom they let in."""
+
+OPENINGS: Final = frozenset(
+    {
+        "aws:cloudwatch/eventPermission:EventPermission",
+        "aws:ec2/amiLaunchPermission:AmiLaunchPermission",
+        "aws:imagebuilder/distributionConfiguration:DistributionConfiguration",
+        "aws:lambda/layerVersionPermission:LayerVersionPermission",
+        "aws:rds/clusterSnapshotCopy:ClusterSnapshotCopy",
+        "aws:rds/clusterSnapshot:ClusterSnapshot",
+        "aws:rds/snapshotCopy:SnapshotCopy",
+        "aws:rds/snapshot:Snapshot",
+        "aws:ssm/document:Document",
+    }
+)
+"""Types that no observer reads and that may let everyone in by a word, in no policy."""
 
 COSTED: Final = frozenset(
     {

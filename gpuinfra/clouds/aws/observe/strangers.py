@@ -89,8 +89,8 @@ def _is_plain(text: str) -> bool:
     return not set(text) & set("*?")
 
 
-def _is_of_account(arn: str) -> bool:
-    """Whether an ARN's pattern is of one account, or of one bucket: no two have the same name."""
+def is_of_account(arn: str) -> bool:
+    """Return whether an ARN's pattern is of one account, or of a bucket: none has its name."""
     bucket = _BUCKET.fullmatch(arn.partition("/")[0])
     return _is_plain(arn) or _ACCOUNT.search(arn) is not None or bucket is not None
 
@@ -110,7 +110,7 @@ def _is_contact(endpoint: str) -> bool:
 
 _FORMS: Final[Mapping[str, Callable[[str], bool]]] = {
     "text": _is_plain,
-    "arn": _is_of_account,
+    "arn": is_of_account,
     "path": _is_of_organization,
     "session": _is_session,
     "contact": _is_contact,
