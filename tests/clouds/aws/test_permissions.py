@@ -7,6 +7,7 @@ import pytest
 
 from gpuinfra.clouds.aws.observe import observe
 from gpuinfra.clouds.aws.observe.identity import document_is
+from gpuinfra.clouds.aws.tables import TABLES
 from gpuinfra.model import UNKNOWN, faults_of
 from tests.rules.cases.program import Program
 
@@ -127,6 +128,56 @@ def test_a_policy_that_is_not_known_yet_is_not_judged():
 
     (grant,) = observe(program.resources()).grants
     assert faults_of(grant.faults, "wildcard-policy") is UNKNOWN
+
+
+WIDE = tuple(TABLES.rows("wide_actions"))
+
+
+@pytest.mark.parametrize("row", WIDE, ids=lambda row: row["action"])
+def test_each_action_of_the_table_is_wide_alone_or_with_what_it_needs(row):
+    needed = [row["action"], *row["with"], *(["iam:PassRole"] if row["way"] == "passing" else ())]
+    (fault,) = faults(document(needed))
+    assert row["action"] in fault
+    assert row["way"] == "self" or (row["power"] or "it can use any role") in fault
+    narrow = "arn:aws:iam::123456789012:role/one"
+    assert not faults(document(needed, narrow))
+    assert len(needed) == 1 or not faults(document(row["action"]))
+
+
+@pytest.mark.parametrize(
+    ("action", "resource"),
+    [
+        ("ssm:SendCommand", "arn:aws:ec2:*:123456789012:instance/*"),
+        ("lambda:UpdateFunctionCode", "arn:aws:lambda:us-east-1:123456789012:function:*"),
+        ("kms:PutKeyPolicy", "arn:aws:kms:*:123456789012:key/*"),
+        ("secretsmanager:PutResourcePolicy", "arn:aws:secretsmanager:*:123456789012:secret:*"),
+        ("ecs:ExecuteCommand", "arn:aws:ecs:*:*:task/*"),
+        ("sts:AssumeRole", "arn:aws:iam::*:role/*"),
+    ],
+)
+def test_all_things_of_a_kind_are_everything_that_the_action_is_about(action, resource):
+    assert faults(document(action, resource))
+    assert not faults(document(action, resource.replace("*", "one")))
+
+
+def test_a_key_is_granted_to_services_alone_by_a_condition():
+    ours = {"Bool": {"kms:GrantIsForAWSResource": "true"}}
+    assert faults(document("kms:CreateGrant"))
+    assert not faults(document("kms:CreateGrant", Condition=ours))
+
+
+def test_an_image_builder_that_never_starts_a_machine_again_runs_nothing_on_others():
+    packer = ["ec2:ModifyInstanceAttribute", "ec2:RunInstances", "ec2:StopInstances"]
+    assert not faults(document(packer))
+    assert faults(document([*packer, "ec2:StartInstances"]))
+
+
+def test_names_of_wide_actions_are_names_of_actions():
+    named = TABLES.table("actions")["services"]
+    for row in WIDE:
+        service, _, action = row["action"].partition(":")
+        if service in named:
+            assert action in f"{named[service]['reads']} {named[service]['changes']}".split()
 
 
 def test_a_pattern_of_many_wildcards_takes_no_time():

@@ -1,13 +1,14 @@
 """What policies and roles give away: all actions, all of a service, or the whole world's trust."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from functools import cache
 from typing import Any, Final
 
 from gpuinfra.clouds.aws.observe import access_lists, permissions, trusts
-from gpuinfra.clouds.aws.observe.conditions import is_any
 from gpuinfra.clouds.aws.observe.identity import statements_of
 from gpuinfra.clouds.aws.observe.index import Index
 from gpuinfra.clouds.aws.observe.strangers import is_of_account, keeps_out
+from gpuinfra.clouds.aws.tables import TABLES
 from gpuinfra.clouds.observing.grants import GrantFault, granted
 from gpuinfra.clouds.observing.values import at, listed
 from gpuinfra.model import UNKNOWN, Resource, Rows, Unknown, Usage
@@ -40,21 +41,23 @@ def _observed(*read: Callable[[Resource], Iterator[GrantFault]]) -> Callable[...
 def _rights(document: Any) -> Iterator[GrantFault]:
     """What a policy of an identity gives too widely; a condition makes it no wide one."""
     statements = tuple(statements_of(document))
-    faults = tuple(fault for statement in statements for fault in _of_statement(statement))
+    faults = tuple(
+        fault for statement in statements for fault in _of_statement(statement, statements)
+    )
     yield from faults
     runs = permissions.passes_to(statements)
     if runs and not faults:
         yield f"allows {permissions.PASSING} on all resources and {runs}: it can use any role"
 
 
-def _of_statement(statement: Any) -> Iterator[GrantFault]:
+def _of_statement(statement: Any, statements: Sequence[Any]) -> Iterator[GrantFault]:
     if isinstance(statement, Unknown):
         yield UNKNOWN
     elif permissions.is_allowed(statement):
-        yield from _actions(statement)
+        yield from _actions(statement, statements)
 
 
-def _actions(statement: Any) -> Iterator[GrantFault]:
+def _actions(statement: Any, statements: Sequence[Any]) -> Iterator[GrantFault]:
     spared = listed(at(statement, "NotAction"))
     if spared and permissions.is_everywhere(statement, _ANY_SERVICE) is True:
         yield f"allows all actions except {', '.join(map(str, spared[:3]))} on all resources"
@@ -77,7 +80,7 @@ def _actions(statement: Any) -> Iterator[GrantFault]:
     elif not wide and not spared:
         yield from (
             f"allows {action} on all resources: {power}"
-            for action, power in permissions.taken_over(statement)
+            for action, power in permissions.taken_over(statement, statements)
         )
         yield from (
             f"allows {actions} on all resources: it can read, replace and delete {data}"
@@ -130,10 +133,19 @@ def _arn(arn: Any) -> Iterator[GrantFault]:
     if not isinstance(arn, str) or _MANAGED_BY_AWS not in arn:
         return
     name = arn.rpartition("/")[2]
+    gives = _managed().get(arn.partition(_MANAGED_BY_AWS)[2])
     if arn.endswith(_WIDE):
         yield f"grants {name}: nearly all actions on all resources"
+    elif gives is not None:
+        yield f"grants {name}: {gives}"
     elif name.endswith(_ALL_OF_A_SERVICE):
         yield f"grants {name}: all actions of a service on all resources"
+
+
+@cache
+def _managed() -> Mapping[str, str]:
+    """What policies of AWS's own give too widely, by their names."""
+    return {row["name"]: row["gives"] for row in TABLES.rows("managed_policies")}
 
 
 def _of_permission(permission: Resource) -> Iterator[GrantFault]:

@@ -7,80 +7,17 @@ https://docs.aws.amazon.com/IAM/latest/UserGuide/reference_policies_elements_res
 
 import re
 from collections.abc import Iterable, Iterator, Sequence
+from functools import cache
 from typing import Any, Final
 
 from gpuinfra.clouds.aws.observe.conditions import narrows
+from gpuinfra.clouds.aws.tables import TABLES
 from gpuinfra.clouds.observing.names import NONE_CALLED, fits
 from gpuinfra.clouds.observing.values import any_of, at, listed, opposite
 from gpuinfra.model import UNKNOWN, Known, Unknown
-
-SELF_GRANTING: Final = (
-    *("iam:AttachRolePolicy", "iam:AttachUserPolicy", "iam:AttachGroupPolicy"),
-    *("iam:PutRolePolicy", "iam:PutUserPolicy", "iam:PutGroupPolicy"),
-    *("iam:CreatePolicyVersion", "iam:SetDefaultPolicyVersion", "iam:AddUserToGroup"),
-    *("iam:CreateAccessKey", "iam:CreateLoginProfile", "iam:UpdateLoginProfile"),
-    "iam:UpdateAssumeRolePolicy",
-)
-"""Actions that, allowed on all resources, let a principal get every right, as of 2026-11-22:
-https://rhinosecuritylabs.com/aws/aws-privilege-escalation-methods-mitigation/
-https://docs.aws.amazon.com/IAM/latest/UserGuide/access-analyzer-reference-policy-checks.html"""
+from gpuinfra.records import record
 
 PASSING: Final = "iam:PassRole"
-ROLE_TAKING: Final = (
-    *("ec2:RunInstances", "ec2:CreateFleet", "ec2:RequestSpotFleet", "ec2:RequestSpotInstances"),
-    *("autoscaling:CreateAutoScalingGroup", "eks:CreateNodegroup"),
-    *("lambda:CreateFunction", "cloudformation:CreateStack"),
-    *("ecs:RegisterTaskDefinition", "ecs:RunTask", "codebuild:CreateProject"),
-    *("sagemaker:CreateNotebookInstance", "sagemaker:CreateTrainingJob"),
-    *("sagemaker:CreateProcessingJob", "glue:CreateJob", "glue:CreateDevEndpoint"),
-    *("states:CreateStateMachine", "batch:RegisterJobDefinition"),
-    "ssm:StartAutomationExecution",
-)
-"""Actions that run what the caller chooses with a role that he passes, as of 2026-11-23:
-https://docs.aws.amazon.com/IAM/latest/UserGuide/id_roles_use_passrole.html
-https://rhinosecuritylabs.com/aws/aws-privilege-escalation-methods-mitigation/"""
-
-TAKING_OVER: Final = {
-    "sts:AssumeRole": "it can become every role that trusts its account",
-    "ssm:SendCommand": "it can run commands on every machine, with the machine's role",
-    "ssm:StartSession": "it can open a shell on every machine, with the machine's role",
-    "ec2-instance-connect:SendSSHPublicKey": "it can log in to every machine that it can reach",
-    "ec2-instance-connect:OpenTunnel": "it can reach ports of every machine in a private network",
-    "ec2-instance-connect:SendSerialConsoleSSHPublicKey": "it can log in to every serial console",
-    "ec2:GetPasswordData": "it can read the password of every Windows machine whose key it has",
-    "lambda:UpdateFunctionCode": "it can run code in every function, with the function's role",
-    "s3:PutBucketPolicy": "it can open every bucket to anyone",
-    "secretsmanager:GetSecretValue": "it can read every secret",
-    **dict.fromkeys(
-        ("ssm:GetParameter", "ssm:GetParameters", "ssm:GetParametersByPath"),
-        "it can read every parameter, secrets among them",
-    ),
-    "kms:Decrypt": "it can decrypt with every key that leaves it to IAM policies",
-}
-"""Actions that, allowed on all resources, use or read what others may, and what each lets do, as
-of 2026-11-26: https://rhinosecuritylabs.com/aws/aws-privilege-escalation-methods-mitigation/
-https://docs.aws.amazon.com/IAM/latest/UserGuide/access-analyzer-reference-policy-checks.html
-https://docs.aws.amazon.com/AWSEC2/latest/UserGuide/permissions-for-ec2-instance-connect-endpoint.html
-https://docs.aws.amazon.com/securityhub/latest/userguide/kms-controls.html#kms-1
-https://github.com/salesforce/cloudsplaining/blob/master/cloudsplaining/shared/constants.py"""
-
-_MACHINE: Final = ("ec2", "instance/")
-_PARAMETER: Final = ("ssm", "parameter/")
-_ON: Final = {
-    "ssm:SendCommand": _MACHINE,
-    "ssm:StartSession": _MACHINE,
-    "ec2-instance-connect:SendSSHPublicKey": _MACHINE,
-    "ec2-instance-connect:OpenTunnel": ("ec2", "instance-connect-endpoint/"),
-    "ec2-instance-connect:SendSerialConsoleSSHPublicKey": _MACHINE,
-    "ec2:GetPasswordData": _MACHINE,
-    "secretsmanager:GetSecretValue": ("secretsmanager", "secret:"),
-    "ssm:GetParameter": _PARAMETER,
-    "ssm:GetParameters": _PARAMETER,
-    "ssm:GetParametersByPath": _PARAMETER,
-    "kms:Decrypt": ("kms", "key/"),
-}
-"""What actions are on, by service and type: all of these is everything, too.
-https://docs.aws.amazon.com/service-authorization/latest/reference/reference_policies_actions-resources-contextkeys.html"""
 
 ALL_DATA: Final = {
     "every object": ("s3:GetObject", "s3:PutObject", "s3:DeleteObject"),
@@ -95,6 +32,16 @@ _TYPES: Final = {"iam": ("role", "user", "group", "policy"), "dynamodb": ("table
 """Types of which all together are a service's power, where one of them is enough:
 https://docs.aws.amazon.com/service-authorization/latest/reference/list_awsidentityandaccessmanagementiam.html"""
 _FIELDS: Final = 6
+
+
+@record(kw_only=False)
+class WideAction:
+    """An action that gives more than it says: what it lets do, to what, and with which others."""
+
+    action: str
+    power: str
+    things: tuple[str, ...]
+    needs: tuple[str, ...]
 
 
 def is_allowed(statement: Any) -> bool:
@@ -134,29 +81,47 @@ def is_everywhere(statement: Any, service: str) -> Known:
 def self_granted(statement: Any) -> Iterator[str]:
     """Yield the actions that a statement allows on everything and that give every right."""
     if is_allowed(statement) and is_everywhere(statement, "iam") is True:
-        yield from (action for action in SELF_GRANTING if grants(statement, action) is True)
+        yield from (
+            wide.action for wide in _wide("self") if grants(statement, wide.action) is True
+        )
 
 
-def taken_over(statement: Any) -> Iterator[tuple[str, str]]:
+def taken_over(statement: Any, statements: Sequence[Any]) -> Iterator[tuple[str, str]]:
     """Yield the powers that a statement gives over everything, each with the first such action."""
     if not is_allowed(statement):
         return
+    allowed = [each for each in statements if is_allowed(each)]
     powers: set[str] = set()
-    for action, power in TAKING_OVER.items():
-        if power in powers or grants(statement, action) is not True:
-            continue
-        services = (action.partition(":")[0], *(("iam",) if action == "sts:AssumeRole" else ()))
-        if _is_on_every(statement, *_ON.get(action, ("", ""))) or any(
-            is_everywhere(statement, service) is True for service in services
+    for wide in _wide("over"):
+        if (
+            wide.power not in powers
+            and grants(statement, wide.action) is True
+            and _is_on_every(statement, wide)
+            and all(any(grants(each, other) is True for each in allowed) for other in wide.needs)
         ):
-            powers.add(power)
-            yield action, power
+            powers.add(wide.power)
+            yield wide.action, wide.power
 
 
-def _is_on_every(statement: Any, service: str, kind: str) -> bool:
-    patterns = (each for each in listed(at(statement, "Resource")) if isinstance(each, str))
-    return bool(service) and any(
-        _takes(pattern, f"{_head(pattern, service)}{kind}{NONE_CALLED}") for pattern in patterns
+def _is_on_every(statement: Any, wide: WideAction) -> bool:
+    """Whether a statement is about everything that an action is about, or all things of a kind."""
+    if is_everywhere(statement, wide.action.partition(":")[0]) is True:
+        return True
+    patterns = [each for each in listed(at(statement, "Resource")) if isinstance(each, str)]
+    return any(
+        _takes(pattern, f"{_head(pattern, service)}{name}{NONE_CALLED}")
+        for service, _, name in (thing.partition(":") for thing in wide.things)
+        for pattern in patterns
+    )
+
+
+@cache
+def _wide(way: str) -> tuple[WideAction, ...]:
+    """The actions that give more than they say, in one way."""
+    return tuple(
+        WideAction(row["action"], row["power"] or "", tuple(row["things"]), tuple(row["with"]))
+        for row in TABLES.rows("wide_actions")
+        if row["way"] == way
     )
 
 
@@ -178,10 +143,10 @@ def passes_to(statements: Sequence[Any]) -> str | None:
     if not any(grants(each, PASSING) is True for each in passing) or denies(statements, PASSING):
         return None
     runs = (
-        action
-        for action in ROLE_TAKING
+        wide.action
+        for wide in _wide("passing")
         for statement in allowed
-        if grants(statement, action) is True
+        if grants(statement, wide.action) is True
     )
     return next((action for action in runs if not denies(statements, action)), None)
 
