@@ -20,6 +20,7 @@ https://docs.aws.amazon.com/IAM/latest/UserGuide/access_policies_job-functions.h
 _RULES_CLUSTER: Final = "cluster-access-policy/AmazonEKSClusterAdminPolicy"
 _MANAGED_BY_AWS: Final = ":iam::aws:policy/"
 _ANY_SERVICE: Final = "*"
+_BOUNDARY: Final = "permissionsBoundary"
 _GIVEN: Final = {
     kinds.ROLE_POLICY: "role",
     kinds.ROLE_ATTACHMENT: "role",
@@ -96,7 +97,23 @@ def _gives_all(resource: Resource, index: Index) -> Known:
 
 
 def role_is(role: Resource, index: Index) -> Known:
-    """Say whether a role holds a policy that allows every action on everything."""
+    """Say whether a role may do everything: its policies allow it, and so does its boundary."""
+    return False if _is_kept_from_it(role, index) else _holds_all(role, index)
+
+
+def _is_kept_from_it(role: Resource, index: Index) -> bool:
+    """Whether a role surely has a permissions boundary that does not allow everything.
+
+    https://docs.aws.amazon.com/IAM/latest/UserGuide/access_policies_boundaries.html
+    """
+    arn = role.inputs.get(_BOUNDARY)
+    if arn is None:
+        return False
+    return _arn_is(role, _BOUNDARY, arn, index) is False
+
+
+def _holds_all(role: Resource, index: Index) -> Known:
+    """Whether a role holds a policy that allows every action on everything."""
     own = index.referrers(role, kinds.ROLE_POLICY, "role")
     attached = index.referrers(role, kinds.ROLE_ATTACHMENT, "role")
     shared = index.referrers(role, kinds.ATTACHED, "roles")
@@ -156,7 +173,8 @@ def _arn_is(holder: Resource, prop: str, arn: Any, index: Index) -> Known:
 
 def document_is(document: Any) -> Known:
     """Say whether a policy document allows every action on every resource, or to get there."""
-    return any_of(_statement_is(statement) for statement in statements_of(document))
+    statements = permissions.left_over(tuple(statements_of(document)))
+    return any_of(_statement_is(statement) for statement in statements)
 
 
 def _statement_is(statement: Any) -> Known:

@@ -162,6 +162,71 @@ def denies(statements: Sequence[Any], action: str) -> bool:
     )
 
 
+def left_over(statements: Sequence[Any]) -> tuple[Any, ...]:
+    """Return the statements of a policy without what its own denials surely take away.
+
+    Those count that deny on everything and without a condition: actions whole, or all but some.
+    """
+    taking = [each for each in statements if _takes_away(each)]
+    if not taking:
+        return tuple(statements)
+    return tuple(_limited(each, taking) for each in statements)
+
+
+def _takes_away(statement: Any) -> bool:
+    return (
+        at(statement, "Effect") == "Deny"
+        and not at(statement, "Condition")
+        and is_everywhere(statement, "*") is True
+        and all(isinstance(each, str) for each in _actions(statement))
+    )
+
+
+def _actions(statement: Any) -> tuple[Any, ...]:
+    return (*listed(at(statement, "Action")), *listed(at(statement, "NotAction")))
+
+
+def _limited(statement: Any, taking: Iterable[Any]) -> Any:
+    """A statement that allows, without the actions that others deny."""
+    if at(statement, "Effect") != "Allow":
+        return statement
+    for denial in taking:
+        spared = listed(at(denial, "NotAction"))
+        if spared and at(statement, "NotAction") is not None:
+            statement = {**statement, "NotAction": None, "Action": list(spared)}
+        elif spared:
+            left = [part for each in _actions(statement) for part in _common(each, spared)]
+            statement = {**statement, "Action": list(dict.fromkeys(left))}
+        else:
+            denied = listed(at(denial, "Action"))
+            left = [
+                each for each in listed(at(statement, "Action")) if not _is_within(each, denied)
+            ]
+            statement = {**statement, "Action": left}
+    return statement
+
+
+def _is_within(pattern: Any, wider: Iterable[Any]) -> bool:
+    return isinstance(pattern, str) and any(_takes(each, pattern) for each in wider)
+
+
+def _common(pattern: Any, spared: Sequence[Any]) -> Iterator[Any]:
+    """What a pattern of actions has in common with others, or more where they overlap in part."""
+    if not isinstance(pattern, str) or _is_within(pattern, spared):
+        yield pattern
+        return
+    for each in spared:
+        if _takes(pattern, each) or _may_overlap(pattern, each):
+            yield each
+
+
+def _may_overlap(pattern: str, other: str) -> bool:
+    """Whether two patterns of one service, neither within the other, may have some in common."""
+    wild = all(set(each) & set("*?") for each in (pattern, other))
+    service, others = pattern.partition(":")[0], other.partition(":")[0]
+    return wild and (_takes(service, others) or _takes(others, service))
+
+
 def _names(pattern: Any, action: str) -> Known:
     if isinstance(pattern, Unknown):
         return UNKNOWN

@@ -1,0 +1,102 @@
+"""Permissions boundaries, which give nothing and take away what they do not allow.
+
+https://docs.aws.amazon.com/IAM/latest/UserGuide/access_policies_boundaries.html
+"""
+
+from collections.abc import Iterator
+from typing import Final
+
+from gpuinfra.clouds.aws.observe import kinds, wide_rights
+from gpuinfra.clouds.aws.observe.index import Index
+from gpuinfra.clouds.observing.trusted import stands_in
+from gpuinfra.model import Resource
+
+_BOUNDARY: Final = "permissionsBoundary"
+_BOUNDED: Final = (kinds.ROLE, kinds.USER)
+_HELD: Final = {
+    kinds.ROLE_POLICY: {"role": kinds.ROLE},
+    kinds.ROLE_ATTACHMENT: {"role": kinds.ROLE},
+    kinds.ROLE_ATTACHMENTS: {"roleName": kinds.ROLE},
+    kinds.USER_POLICY: {"user": kinds.USER},
+    kinds.USER_ATTACHMENT: {"user": kinds.USER},
+    kinds.ATTACHED: {"roles": kinds.ROLE, "users": kinds.USER},
+}
+"""What gives rights to roles and users, by the inputs that name them."""
+
+_UNBOUNDED: Final = {kinds.ATTACHED: ("groups",)}
+"""What gives rights to groups too, which have no boundary."""
+
+_ATTACHING: Final = {
+    kinds.ROLE_ATTACHMENT: "policyArn",
+    kinds.USER_ATTACHMENT: "policyArn",
+    kinds.TEAM_ATTACHMENT: "policyArn",
+    kinds.ATTACHED: "policyArn",
+    kinds.ROLE_ATTACHMENTS: "policyArns",
+    "aws:iam/userPolicyAttachmentsExclusive:UserPolicyAttachmentsExclusive": "policyArns",
+    "aws:iam/groupPolicyAttachmentsExclusive:GroupPolicyAttachmentsExclusive": "policyArns",
+    "aws:ssoadmin/customerManagedPolicyAttachment:CustomerManagedPolicyAttachment": (
+        "customerManagedPolicyReference"
+    ),
+    kinds.ROLE: "managedPolicyArns",
+}
+"""What attaches a policy to somebody, by the input that names policies."""
+
+
+def take_all_from(resource: Resource, index: Index) -> bool:
+    """Say whether boundaries leave nothing wide of the rights that a resource surely gives.
+
+    They do where all whom it gives them have one that allows nothing widely, and a policy gives
+    nothing that is a boundary and no more.
+    """
+    kind = kinds.canonical(resource.type)
+    if kind in _BOUNDED:
+        return _is_narrow(resource, index)
+    if kind == kinds.POLICY:
+        return _is_kept_small(resource, index)
+    if any(resource.inputs.get(prop) for prop in _UNBOUNDED.get(kind, ())):
+        return False
+    held = _HELD.get(kind, {})
+    named = {prop: goal for prop, goal in held.items() if resource.inputs.get(prop)}
+    targets = [index.targets(resource, prop, goal) for prop, goal in named.items()]
+    return bool(targets) and all(
+        each.exact and each.certain and all(_is_narrow(holder, index) for holder in each.certain)
+        for each in targets
+    )
+
+
+def _is_kept_small(policy: Resource, index: Index) -> bool:
+    """Whether a policy is a boundary, or attached, and only where a boundary takes it away."""
+    attached = list(_attachments(policy, index))
+    if None in attached:
+        return False
+    bounds = any(index.referrers(policy, kind, _BOUNDARY).certain for kind in _BOUNDED)
+    return (bounds or bool(attached)) and all(
+        take_all_from(each, index) for each in attached if each is not None
+    )
+
+
+def _attachments(policy: Resource, index: Index) -> Iterator[Resource | None]:
+    """What attaches a policy; None where something else may."""
+    for kind, prop in _ATTACHING.items():
+        referrers = index.referrers(policy, kind, prop)
+        yield from referrers.certain
+        if not referrers.complete:
+            yield None
+
+
+def _is_narrow(holder: Resource, index: Index) -> bool:
+    """Whether the boundary of a role or a user surely allows nothing widely."""
+    arn = holder.inputs.get(_BOUNDARY)
+    if arn is None or stands_in(holder):
+        return False
+    if isinstance(arn, str) and wide_rights.is_managed_by_aws(arn):
+        return not tuple(wide_rights.of_arn(arn))
+    policies = index.targets(holder, _BOUNDARY, kinds.POLICY)
+    return (
+        policies.exact
+        and bool(policies.certain)
+        and not any(
+            tuple(wide_rights.of_document(policy.inputs.get("policy")))
+            for policy in policies.certain
+        )
+    )

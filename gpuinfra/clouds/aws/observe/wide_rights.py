@@ -1,0 +1,99 @@
+"""What a policy of an identity allows too widely, and which of AWS's own do."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from functools import cache
+from typing import Any, Final
+
+from gpuinfra.clouds.aws.observe import permissions
+from gpuinfra.clouds.aws.observe.identity import statements_of
+from gpuinfra.clouds.aws.tables import TABLES
+from gpuinfra.clouds.observing.grants import GrantFault
+from gpuinfra.clouds.observing.values import at, listed
+from gpuinfra.model import UNKNOWN, Unknown
+
+_MANAGED_BY_AWS: Final = ":iam::aws:policy/"
+_WIDE: Final = ("/AdministratorAccess", "/PowerUserAccess")
+_ALL_OF_A_SERVICE: Final = "FullAccess"
+"""AWS's own policies that allow everything, or all of a service on every resource:
+https://docs.aws.amazon.com/aws-managed-policy/latest/reference/policy-list.html"""
+
+_ANY_SERVICE: Final = "*"
+
+
+def of_document(document: Any) -> Iterator[GrantFault]:
+    """Yield what a policy of an identity gives too widely; a condition makes it no wide one."""
+    statements = permissions.left_over(tuple(statements_of(document)))
+    faults = tuple(
+        fault for statement in statements for fault in _of_statement(statement, statements)
+    )
+    yield from faults
+    runs = permissions.passes_to(statements)
+    if runs and not faults:
+        yield f"allows {permissions.PASSING} on all resources and {runs}: it can use any role"
+
+
+def _of_statement(statement: Any, statements: Sequence[Any]) -> Iterator[GrantFault]:
+    if isinstance(statement, Unknown):
+        yield UNKNOWN
+    elif permissions.is_allowed(statement):
+        yield from _actions(statement, statements)
+
+
+def _actions(statement: Any, statements: Sequence[Any]) -> Iterator[GrantFault]:
+    spared = listed(at(statement, "NotAction"))
+    if spared and permissions.is_everywhere(statement, _ANY_SERVICE) is True:
+        yield f"allows all actions except {', '.join(map(str, spared[:3]))} on all resources"
+    wide = False
+    for action in listed(at(statement, "Action")):
+        if isinstance(action, Unknown):
+            # On resources that are named, no action is a wide one.
+            yield from (UNKNOWN,) * (permissions.is_everywhere(statement, _ANY_SERVICE) is True)
+        elif permissions.of_everything(action) and _on_all(statement, _ANY_SERVICE):
+            wide = True
+            yield "allows all actions on all resources"
+        elif permissions.of_a_service(action) and _on_all(statement, action.partition(":")[0]):
+            wide = True
+            yield f"allows {action} on all resources"
+    gained = tuple(permissions.self_granted(statement))
+    if gained and not wide and not spared:
+        yield (
+            f"allows {gained[0]} on all resources, with which it can grant itself every permission"
+        )
+    elif not wide and not spared:
+        yield from (
+            f"allows {action} on all resources: {power}"
+            for action, power in permissions.taken_over(statement, statements)
+        )
+        yield from (
+            f"allows {actions} on all resources: it can read, replace and delete {data}"
+            for data, actions in permissions.all_data(statement)
+        )
+
+
+def _on_all(statement: Any, service: str) -> bool:
+    return permissions.is_everywhere(statement, service.lower()) is True
+
+
+def of_arn(arn: Any) -> Iterator[GrantFault]:
+    """Yield what a policy of AWS's own gives; one of the account's is judged where it is made."""
+    if not isinstance(arn, str) or not is_managed_by_aws(arn):
+        return
+    name = arn.rpartition("/")[2]
+    gives = _managed().get(arn.partition(_MANAGED_BY_AWS)[2])
+    if arn.endswith(_WIDE):
+        yield f"grants {name}: nearly all actions on all resources"
+    elif gives is not None:
+        yield f"grants {name}: {gives}"
+    elif name.endswith(_ALL_OF_A_SERVICE):
+        yield f"grants {name}: all actions of a service on all resources"
+
+
+def is_managed_by_aws(arn: str) -> bool:
+    """Return whether a policy is one of AWS's own."""
+    return _MANAGED_BY_AWS in arn
+
+
+@cache
+def _managed() -> Mapping[str, str]:
+    """What policies of AWS's own give too widely, by their names."""
+    return {row["name"]: row["gives"] for row in TABLES.rows("managed_policies")}
