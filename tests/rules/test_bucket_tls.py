@@ -80,10 +80,10 @@ def test_two_statements_may_share_the_work():
         ({"Bool": {**PLAIN, "aws:ViaAWSService": "false"}}, "violated"),
         ({"Bool": PLAIN, "StringEquals": {"aws:PrincipalTag/x": "1"}}, "violated"),
         ({"Bool": PLAIN, "NumericLessThan": {"s3:TlsVersion": "1.2"}}, "violated"),
-        ({"NumericLessThan": {"s3:TlsVersion": "1.2"}}, "fine"),
+        ({"NumericLessThan": {"s3:TlsVersion": "1.2"}}, "violated"),
         ({"NumericLessThanIfExists": {"s3:tlsversion": 1.3}}, "fine"),
-        ({"NumericLessThan": {"s3:TlsVersion": "1.1"}}, "violated"),
-        ({"NumericLessThan": {"s3:TlsVersion": None}}, "violated"),
+        ({"NumericLessThanIfExists": {"s3:TlsVersion": "1.1"}}, "violated"),
+        ({"NumericLessThanIfExists": {"s3:TlsVersion": None}}, "violated"),
         ({"NumericLessThan": {"s3:max-keys": "2"}}, "violated"),
         ({"NumericGreaterThan": {"s3:TlsVersion": "1.2"}}, "violated"),
         ({"Bool": "false"}, "violated"),
@@ -116,7 +116,7 @@ def test_it_denies_everything_to_everybody(changes, outcome):
     [
         ({"Condition": UNKNOWN}, "not-knowable"),
         ({"Condition": {"Bool": {"aws:SecureTransport": UNKNOWN}}}, "not-knowable"),
-        ({"Condition": {"NumericLessThan": {"s3:TlsVersion": UNKNOWN}}}, "not-knowable"),
+        ({"Condition": {"NumericLessThanIfExists": {"s3:TlsVersion": UNKNOWN}}}, "not-knowable"),
         ({"Action": UNKNOWN}, "not-knowable"),
         ({"Resource": UNKNOWN}, "not-knowable"),
         ({"Resource": UNKNOWN, "Effect": "Allow"}, "violated"),
@@ -124,6 +124,12 @@ def test_it_denies_everything_to_everybody(changes, outcome):
 )
 def test_what_is_hidden_is_not_known(changes, outcome):
     assert judged(deny(**changes), as_text=False) == [outcome]
+
+
+def test_a_denial_of_old_versions_stands_beside_one_of_none():
+    old = deny(Condition={"NumericLessThan": {"s3:TlsVersion": "1.2"}})
+    assert judged(old, deny()) == ["fine"]
+    assert judged(old) == ["violated"]
 
 
 def written_from(goal: str, count: int) -> list[str]:

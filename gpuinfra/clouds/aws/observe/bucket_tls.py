@@ -21,7 +21,10 @@ https://docs.aws.amazon.com/AmazonS3/latest/userguide/s3-arn-format.html
 _S3: Final = re.compile(r"arn:[^:]*:s3:::")
 _EVERYTHING: Final = frozenset({"s3:*", "*"})
 _BOOLEAN: Final = frozenset({"Bool", "BoolIfExists"})
-_LESS: Final = frozenset({"NumericLessThan", "NumericLessThanIfExists"})
+_LESS: Final = "NumericLessThanIfExists"
+"""What denies old versions of TLS and requests without any: a plain request has no version, and
+without …IfExists a test of what a request does not have is not met:
+https://docs.aws.amazon.com/IAM/latest/UserGuide/reference_policies_elements_condition_operators.html"""
 _LEAST: Final = Decimal("1.2")
 """https://docs.aws.amazon.com/AmazonS3/latest/userguide/example-bucket-policies-minimum-tls.html"""
 
@@ -78,7 +81,7 @@ def _on_plain_alone(condition: Any) -> Known:
             UNKNOWN if isinstance(item, Unknown) else str(item).lower() == "false"
             for item in listed(value)
         )
-    if operator in _LESS and key == "s3:tlsversion":
+    if operator == _LESS and key == "s3:tlsversion":
         return any_of(_is_of_today(version) for version in listed(value))
     return False
 
