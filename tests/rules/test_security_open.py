@@ -23,6 +23,11 @@ TOKEN = "ghp_" + "a1B2" * 9
 LASTING = {
     "aws:iam/accessKey:AccessKey": "an access key of an IAM user",
     "aws:iam/userLoginProfile:UserLoginProfile": "a console password of an IAM user",
+    "aws:iam/serviceSpecificCredential:ServiceSpecificCredential": (
+        "a password of an IAM user for one service"
+    ),
+    "aws:iam/sshKey:SshKey": "an SSH key of an IAM user",
+    "aws:iam/signingCertificate:SigningCertificate": "a signing certificate of an IAM user",
     "gcp:serviceaccount/key:Key": "a key of a service account",
     "gcp:storage/hmacKey:HmacKey": "an HMAC key of a service account",
     "gcp:projects/apiKey:ApiKey": "an API key",
@@ -47,6 +52,18 @@ class TestKeys:
         assert finding.message == f"{LASTING[token]}; it is valid until it is revoked"
         assert "identity" in finding.fix
         assert judged.not_judged == ()
+
+    @pytest.mark.parametrize(
+        ("days", "outcome"),
+        [(30, "not-applicable"), (UNKNOWN, "not-applicable"), (36600, "violated")],
+    )
+    def test_a_password_for_a_service_that_ends_within_a_year_is_no_lasting_one(
+        self, days, outcome
+    ):
+        program = Program()
+        kind = "aws:iam/serviceSpecificCredential:ServiceSpecificCredential"
+        program.add(kind, "k", userName="ci", credentialAgeDays=days)
+        assert outcomes(of_resources(program.resources()), self.RULE) == [outcome]
 
     def test_keys_and_machines_are_judged_each(self):
         case = cluster()

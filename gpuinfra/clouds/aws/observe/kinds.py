@@ -47,6 +47,8 @@ QUEUE_POLICY: Final = "aws:sqs/queuePolicy:QueuePolicy"
 ACCESS_KEY: Final = "aws:iam/accessKey:AccessKey"
 LOGIN: Final = "aws:iam/userLoginProfile:UserLoginProfile"
 SERVICE_LOGIN: Final = "aws:iam/serviceSpecificCredential:ServiceSpecificCredential"
+SSH_KEY: Final = "aws:iam/sshKey:SshKey"
+CERTIFICATE: Final = "aws:iam/signingCertificate:SigningCertificate"
 LISTENER: Final = "aws:lb/listener:Listener"
 LISTENER_RULE: Final = "aws:lb/listenerRule:ListenerRule"
 CLASSIC_BALANCER: Final = "aws:elb/loadBalancer:LoadBalancer"
@@ -221,7 +223,7 @@ FACTS: Final = frozenset(
         *(BUCKET_OWNER, BUCKET_POLICY, BUCKET_PRIVATE, BUCKET_VERSIONING, BUCKET_LOCK),
         *(BUCKET_LOGGING, REPOSITORY, EVENT_TARGET),
         *(ATTACHED, USER, USER_POLICY, USER_ATTACHMENT, TEAM_POLICY, TEAM_ATTACHMENT),
-        *(TOPIC_POLICY, QUEUE_POLICY, ACCESS_KEY, LOGIN, SERVICE_LOGIN),
+        *(TOPIC_POLICY, QUEUE_POLICY, ACCESS_KEY, LOGIN, SERVICE_LOGIN, SSH_KEY, CERTIFICATE),
         *(LISTENER, LISTENER_RULE, PREFIXES, PREFIX, ACCOUNT_PRIVATE),
         *(INTERFACE, INTERFACE_ATTACHMENT, INTERFACE_GROUPS, BUCKET_ACL, PERMISSION),
         ENDPOINT_SUBNET,

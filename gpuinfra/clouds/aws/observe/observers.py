@@ -24,6 +24,8 @@ OBSERVERS: Final = LazyTable[Callable[[Resource, Index, Usage], Rows]](
         kinds.ACCESS_KEY: "services:access_key",
         kinds.LOGIN: "services:login",
         kinds.SERVICE_LOGIN: "services:service_login",
+        kinds.SSH_KEY: "services:ssh_key",
+        kinds.CERTIFICATE: "services:certificate",
         **dict.fromkeys((kinds.KEY, *kinds.OTHER_KEYS), "called:key"),
         kinds.TOPIC: "called:topic",
         kinds.QUEUE: "called:queue",

@@ -2,7 +2,7 @@
 
 from dataclasses import replace
 from decimal import Decimal
-from typing import Final
+from typing import Any, Final
 
 from gpuinfra.clouds.aws.metered import bucket_items
 from gpuinfra.clouds.aws.observe import access_lists, kinds, places
@@ -10,9 +10,10 @@ from gpuinfra.clouds.aws.observe.index import Index
 from gpuinfra.clouds.billing import BucketUsage
 from gpuinfra.clouds.observing.credentials import lasting
 from gpuinfra.clouds.observing.rows import service_item, unjudged
-from gpuinfra.clouds.observing.values import amount, at, flag, listed, text
+from gpuinfra.clouds.observing.values import amount, at, flag, listed, text, whole
 from gpuinfra.model import UNKNOWN, Resource, Rows, Unknown, Usage
 
+_YEAR: Final = 366
 _ONE: Final = Decimal(1)
 _BALANCERS: Final = {
     "application": ("alb-hour", "alb-lcu"),
@@ -164,5 +165,17 @@ def parameter(resource: Resource, _: Index, __: Usage) -> Rows:
 
 access_key: Final = lasting("aws", "an access key of an IAM user")
 login: Final = lasting("aws", "a console password of an IAM user")
-service_login: Final = lasting("aws", "a password of an IAM user for one service")
+ssh_key: Final = lasting("aws", "an SSH key of an IAM user")
+certificate: Final = lasting("aws", "a signing certificate of an IAM user")
+_service_login: Final = lasting("aws", "a password of an IAM user for one service")
 """https://docs.aws.amazon.com/IAM/latest/UserGuide/best-practices.html"""
+
+
+def service_login(resource: Resource, *_: Any) -> Rows:
+    """Return the password of a user for one service, unless it ends within a year.
+
+    https://docs.aws.amazon.com/IAM/latest/APIReference/API_CreateServiceSpecificCredential.html
+    """
+    days = whole(resource.inputs.get("credentialAgeDays"))
+    ends = isinstance(days, Unknown) or (days is not None and days <= _YEAR)
+    return Rows() if ends else _service_login(resource)
