@@ -42,6 +42,10 @@ _MADE_UP: Final = "RANDOM"
 """What cloud-init replaces by a password of its own."""
 
 _LOGIN_ENTROPY: Final = 2.0
+_SHORTEST, _PASSWORD_BITS = 6, 2.5
+_TOKEN, _TOKEN_BITS = 16, 3.5
+"""How long a password and a token are at least, and how random, as in the table."""
+
 _DEEPEST: Final = 50
 _SMALL: Final = str.maketrans(ascii_uppercase, ascii_lowercase)
 _VAGUE: Final = frozenset({"a password", "a token or key", "a bearer token"})
@@ -52,9 +56,29 @@ AWS_SECRET_KEY: Final = "an AWS secret access key"  # noqa: S105 - what it is ca
 _FILLED_IN: Final = re.compile(
     r"(?i)^(?:(?:arn|https?|vault|ssm|op|env|file|g?sm|berglas|secretref):|projects/|/|\./|!|%|\*+$|x+$|"
     r"(?:your|my|some)[_-]|<)|"
-    r"placeholder|changeme-please|redacted|^(?:none|null|true|false)$"
+    r"placeholder|changeme-please|redacted|^(?:none|null|true|false)$|^@microsoft\.keyvault|^ENC\["
 )
 """What stands where the secret is filled in later: a reference, a path, a placeholder."""
+
+
+_TEMPLATE: Final = re.compile(r"\$[{(]|\{\{|://|^[$@<({\[]")
+"""What fills in a value later, or names a place."""
+
+_WORDS: Final = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|\d+")
+_PASSWORD_KEY: Final = re.compile(r"(?:password|passwd|passcode|passphrase)\d*$")
+_SHORT_KEY: Final = re.compile(r"(?:^|_)(?:pass|pw)$|(?:db|user|admin|root)pass$|pwd$")
+_TOKEN_KEY: Final = re.compile(r"(?:secret|token|(?:secret|api|auth|private|access)_?key)$")
+_LOGIN_KEY: Final = re.compile(
+    r"(?:^|_)(?:cred|creds|credential|credentials|login|auth|userpass)$"
+)
+"""How keys end that name what stands alone in their value; words of a key are put apart by `_`."""
+
+_USER: Final = re.compile(r"[A-Za-z_][\w.@-]*:(?P<secret>\S{8,})")
+_BASIC: Final = re.compile(r"(?i)(?<![a-z0-9])basic[ \t]+(?P<coded>[A-Za-z0-9+/]{8,}={0,2})")
+"""https://www.rfc-editor.org/rfc/rfc7617#section-2"""
+
+_PHRASE: Final = 3
+"""Blanks from which on a text is a phrase of several words."""
 
 
 @record(kw_only=False)
@@ -126,6 +150,7 @@ def found_in(text: str) -> tuple[tuple[int, str], ...]:
         for place in shape.places(text, small)
     }
     secrets |= {(line, "a password"): None for line in _logins(text, small)}
+    secrets |= {(line, "a password"): None for line in _headers(text, small)}
     named = {line for line, kind in secrets if kind not in _VAGUE}
     return tuple(
         sorted(secret for secret in secrets if secret[1] not in _VAGUE or secret[0] not in named)
@@ -149,6 +174,17 @@ def _logins(text: str, small: str) -> Iterator[int]:
             around = -1 if "<<" in line else _indent(line)
         elif not inside or (around == -1 and login is None):
             around = None
+
+
+def _headers(text: str, small: str) -> Iterator[int]:
+    """The lines, from 1, with a user and his password as a header of HTTP has them."""
+    for match in _BASIC.finditer(text) if "basic" in small else ():
+        try:
+            plain = base64.b64decode(match["coded"], validate=True).decode()
+        except ValueError:
+            continue
+        if plain.isprintable() and _USER.fullmatch(plain):
+            yield text.count("\n", 0, match.start()) + 1
 
 
 def _is_login(secret: str) -> bool:
@@ -216,14 +252,16 @@ def in_value(value: Any, name: str, depth: int = 0) -> Iterator[str]:
     if isinstance(value, str):
         # A key names the secret that stands alone in its value: password, HF_TOKEN.
         own = f"{name.rpartition('.')[2]}={value}" if "\n" not in value else value
-        for kind in dict.fromkeys(kind for _, kind in found_in(own)):
-            yield f"{kind} in {name}"
+        found = [kind for _, kind in found_in(own)] or [_named(name.rpartition(".")[2], value)]
+        for kind in dict.fromkeys(found):
+            if kind:
+                yield f"{kind} in {name}"
     elif depth < _DEEPEST and isinstance(value, Mapping):
         for key, item in value.items():
             yield from in_value(item, f"{name}.{key}", depth + 1)
     elif depth < _DEEPEST and isinstance(value, list | tuple):
         for place, item in enumerate(value):
-            pair = _pair(item)
+            pair = _pair(item) or _option(value[place - 1] if place else None, item)
             key, inner = (f"[{place}]", item) if pair is None else (f".{pair[0]}", pair[1])
             yield from in_value(inner, f"{name}{key}", depth + 1)
 
@@ -234,6 +272,34 @@ def _pair(value: Any) -> tuple[str, Any] | None:
         return None
     name = value.get("name")
     return (name, value.get("value")) if isinstance(name, str) and "value" in value else None
+
+
+def _option(before: Any, item: Any) -> tuple[str, Any] | None:
+    """What follows an option of a command, by its name; None for anything else."""
+    if not isinstance(before, str) or not isinstance(item, str):
+        return None
+    name = before.lstrip("-")
+    return (name, item) if before.startswith("-") and name.isidentifier() else None
+
+
+def _named(key: str, value: str) -> str:
+    """The kind of secret that a key names, where its whole value looks like one; else ""."""
+    value = value.strip()
+    if "\n" in value or _FILLED_IN.search(value) or _TEMPLATE.search(value):
+        return ""
+    name, bits, random = "_".join(_WORDS.findall(key)).lower(), entropy(value), not _is_name(value)
+    blanks = value.count(" ")
+    if _PASSWORD_KEY.search(name) and len(value) >= _SHORTEST:
+        phrase = "passphrase" in name and blanks >= _PHRASE
+        return "a password" if bits >= _PASSWORD_BITS and (phrase or not blanks) else ""
+    if blanks or not random:
+        return ""
+    if _SHORT_KEY.search(name) and bits >= _PASSWORD_BITS:
+        return "a password"
+    if _TOKEN_KEY.search(name) and len(value) >= _TOKEN and bits >= _TOKEN_BITS:
+        return "a token or key"
+    login = _USER.fullmatch(value) if _LOGIN_KEY.search(name) else None
+    return "a password" if login and not _is_name(login["secret"]) else ""
 
 
 def joined_secrets(parts: Sequence[tuple[str, ...] | Unknown]) -> tuple[str, ...] | Unknown:
