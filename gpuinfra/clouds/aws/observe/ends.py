@@ -32,6 +32,8 @@ from gpuinfra.model import UNKNOWN, Known, Resource, Unknown
 
 _STOP: Final = "stop"
 """The function that takes a workload's machines down, as gpuinfra uploads it."""
+_SCALES: Final = "ForecastAndScale"
+"""The other mode, ForecastOnly, is what a policy has without a word, and changes no group."""
 _BREACH: Final = "IncreaseMaxCapacity"
 _RAISED: Final = (
     "the scaling policy {} may raise the maximum when its forecast is higher: set "
@@ -180,13 +182,10 @@ def unbounded_of(resource: Resource, index: Index) -> tuple[str, ...] | Unknown:
 def _beyond(resource: Resource, index: Index) -> Iterator[tuple[Known, str]]:
     policies = index.referrers(resource, kinds.SCALING_POLICY, "autoscalingGroupName")
     for policy in policies.certain:
-        behavior = at(
-            policy.inputs.get("predictiveScalingConfiguration"), "maxCapacityBreachBehavior"
-        )
-        yield (
-            equals(behavior, _BREACH),
-            _RAISED.format(policy.name),
-        )
+        predicted = policy.inputs.get("predictiveScalingConfiguration")
+        breaches = equals(at(predicted, "maxCapacityBreachBehavior"), _BREACH)
+        scales = equals(at(predicted, "mode"), _SCALES)
+        yield all_of((breaches, scales)), _RAISED.format(policy.name)
     if kinds.canonical(resource.type) == kinds.GROUP and not policies.complete:
         yield UNKNOWN, "a scaling policy of a group that is not known yet"
     left = text(resource.inputs.get("excessCapacityTerminationPolicy"))

@@ -6,7 +6,16 @@ from typing import Any, Final
 from gpuinfra.clouds.aws.observe import kinds
 from gpuinfra.clouds.aws.observe.index import Index
 from gpuinfra.clouds.observing.rows import unjudged
-from gpuinfra.clouds.observing.values import all_of, at, equals, flag, listed, opposite, text
+from gpuinfra.clouds.observing.values import (
+    all_of,
+    any_of,
+    at,
+    equals,
+    flag,
+    listed,
+    opposite,
+    text,
+)
 from gpuinfra.model import UNKNOWN, Known, Listener, Resource, Rows, Unknown, Usage
 
 _TLS: Final = frozenset({"HTTPS", "TLS", "SSL"})
@@ -14,6 +23,10 @@ _PLAIN: Final = "HTTP"
 _NO_FRONT: Final = frozenset({"GENEVE", "UDP", "QUIC"})
 """The protocol of gateway balancers, which pass packets to appliances and serve no clients, and
 protocols that have neither plain HTTP nor a TLS version below 1.2."""
+
+_ANSWER: Final = "fixed-response"
+"""What a listener says itself, which is the same for everyone:
+https://docs.aws.amazon.com/elasticloadbalancing/latest/application/rule-action-types.html"""
 
 _MODERN: Final = re.compile(r"ELBSecurityPolicy-(?:TLS13-1-[23](?!\d)|TLS-1-2|FS-1-2)")
 """The security policies that refuse TLS below 1.2, by how their names begin:
@@ -84,7 +97,7 @@ def _encrypted(resource: Resource, protocol: str | Unknown, index: Index) -> Kno
 
 
 def _redirects(resource: Resource, index: Index) -> Known:
-    """Whether a plain listener only redirects all requests to HTTPS."""
+    """Whether a plain listener only redirects all requests to HTTPS, or serves none of them."""
     rules = index.referrers(resource, kinds.LISTENER_RULE, "listenerArn")
     actions = [
         *listed(resource.inputs.get("defaultActions")),
@@ -95,12 +108,9 @@ def _redirects(resource: Resource, index: Index) -> Known:
 
 
 def _to_tls(action: Any) -> Known:
-    return all_of(
-        (
-            equals(at(action, "type"), "redirect"),
-            equals(at(action, "redirect", "protocol"), "HTTPS"),
-        )
-    )
+    kind = at(action, "type")
+    to_https = equals(at(action, "redirect", "protocol"), "HTTPS")
+    return any_of((equals(kind, _ANSWER), all_of((equals(kind, "redirect"), to_https))))
 
 
 def _modern(resource: Resource, protocol: str | Unknown) -> Known | None:

@@ -75,6 +75,7 @@ CALLERS: Final = LazyTable[Callable[[Resource, Index], Iterator[str | Unknown]]]
         "aws:apigateway/restApi:RestApi": "calls:of_body",
         "aws:apigatewayv2/api:Api": "calls:of_body",
         "aws:apigatewayv2/integration:Integration": "calls:of_http_integration",
+        "aws:appautoscaling/target:Target": "calls:of_scaling_target",
         "aws:appsync/dataSource:DataSource": "calls:of_data_source",
         "aws:pipes/pipe:Pipe": "calls:of_pipe",
         "aws:sfn/stateMachine:StateMachine": "calls:of_states",

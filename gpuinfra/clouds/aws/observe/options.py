@@ -179,6 +179,12 @@ def _of_specification(resource: Resource, number: int, spec: Any) -> Layers:
     )
 
 
+_DEFAULT_TYPE: Final = "t3.medium"
+_OF_DEFAULT_TYPE: Final = frozenset({None, "AL2_x86_64", "AL2023_x86_64_STANDARD"})
+"""What a node group that names no machine type has, and with which images:
+https://docs.aws.amazon.com/eks/latest/APIReference/API_CreateNodegroup.html"""
+
+
 def of_node_group(resource: Resource, index: Index) -> GroupRequest:
     """Return what a managed node group of EKS asks for."""
     inputs = resource.inputs
@@ -188,6 +194,8 @@ def of_node_group(resource: Resource, index: Index) -> GroupRequest:
         Layers((), "") if spec is None else of_template(resource, "launchTemplate", spec, index)
     )
     types = listed(inputs.get("instanceTypes"))
+    if not types and spec is None and inputs.get("amiType") in _OF_DEFAULT_TYPE:
+        types = (_DEFAULT_TYPE,)
     options = tuple(Option(_machine(type_), launch) for type_ in types) or (_option(None, launch),)
     kind = inputs.get("capacityType")
     market = market_of(launch, index)

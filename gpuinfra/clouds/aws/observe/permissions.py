@@ -27,6 +27,9 @@ ALL_DATA: Final = {
 https://docs.aws.amazon.com/service-authorization/latest/reference/list_amazons3.html
 https://docs.aws.amazon.com/service-authorization/latest/reference/list_amazondynamodb.html"""
 
+_CHANNELS: Final = frozenset({"ec2messages", "ssmmessages"})
+"""Services that are but the channels of a machine's own agent, and know no resources:
+https://docs.aws.amazon.com/systems-manager/latest/userguide/systems-manager-setting-up-messageAPIs.html"""
 _WITHOUT_TYPE: Final = (NONE_CALLED, f"{NONE_CALLED}/{NONE_CALLED}")
 _TYPES: Final = {"iam": ("role", "user", "group", "policy"), "dynamodb": ("table",)}
 """Types of which all together are a service's power, where one of them is enough:
@@ -59,6 +62,8 @@ def of_a_service(pattern: Any) -> bool:
     if not isinstance(pattern, str):
         return False
     service, divided, action = pattern.partition(":")
+    if service.lower() in _CHANNELS:
+        return False
     return of_everything(pattern) or bool(divided and service and _takes(action, NONE_CALLED))
 
 

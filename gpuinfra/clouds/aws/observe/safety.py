@@ -8,13 +8,23 @@ from gpuinfra.clouds.aws.observe import existing, ipv6, kinds, security_groups, 
 from gpuinfra.clouds.aws.observe.fabric import public_address
 from gpuinfra.clouds.aws.observe.identity import is_administrator
 from gpuinfra.clouds.aws.observe.index import Index
-from gpuinfra.clouds.aws.observe.storage import by_default, disks_of
+from gpuinfra.clouds.aws.observe.storage import ROOT_DEVICES, by_default, disks_of
 from gpuinfra.clouds.observing.layers import Layers
-from gpuinfra.clouds.observing.values import all_of, any_of, at, equals, listed, opposite, whole
+from gpuinfra.clouds.observing.values import (
+    all_of,
+    any_of,
+    at,
+    equals,
+    flag,
+    listed,
+    opposite,
+    whole,
+)
 from gpuinfra.clouds.secrets import AWS_SECRET_KEY, found_in, in_script, joined_secrets, texts_of
 from gpuinfra.model import UNKNOWN, Known, Resource, Safety, Unknown
 
 _SCRIPTS: Final = ("userData", "userDataBase64")
+_IMAGES: Final = ("ami", "imageId")
 _ROOT: Final = "rootBlockDevice"
 _DISKS: Final = "ebsBlockDevices"
 _ACCESS_KEY: Final = re.compile(r"AKIA(?<=\bAKIA)[0-9A-Z]{16}\b")
@@ -159,8 +169,25 @@ def _encrypted(resource: Resource, launch: Layers, index: Index) -> Known:
     disks = disks_of(launch)
     if isinstance(disks, Unknown):
         return UNKNOWN
-    default = by_default(resource, index)
-    return all_of(any_of((default, disk.encrypted)) for disk in disks)
+    default, copied = by_default(resource, index), _image_encrypted(launch, index)
+    return all_of(
+        any_of((default, disk.encrypted, disk.device in ROOT_DEVICES and copied)) for disk in disks
+    )
+
+
+def _image_encrypted(launch: Layers, index: Index) -> bool:
+    """Whether a machine starts from a copy of an image that this stack encrypts, with its disks.
+
+    https://docs.aws.amazon.com/AWSEC2/latest/UserGuide/AMIEncryption.html
+    """
+    copies = [
+        copy
+        for layer in launch.layers
+        for key in _IMAGES
+        if layer.inputs.get(key) is not None
+        for copy in index.targets(layer, key, kinds.IMAGE_COPY).certain
+    ]
+    return bool(copies) and all(flag(copy.inputs.get("encrypted")) is True for copy in copies)
 
 
 def _elastic(resource: Resource, index: Index) -> Known:

@@ -30,7 +30,7 @@ from gpuinfra.clouds.wordfaults import WordFault
 from gpuinfra.model import UNKNOWN, Item, Known, Resource, Unknown
 from gpuinfra.records import record
 
-_ROOT_DEVICES: Final = frozenset({"/dev/sda1", "/dev/xvda"})
+ROOT_DEVICES: Final = frozenset({"/dev/sda1", "/dev/xvda"})
 """https://docs.aws.amazon.com/AWSEC2/latest/UserGuide/device_naming.html"""
 
 _UNNAMED: Final = "of an unknown name"
@@ -56,13 +56,13 @@ def disks_of(launch: Layers) -> tuple[Disk, ...] | Unknown:
     if isinstance(mappings, Unknown) or any(isinstance(part, Unknown) for part in parts):
         return UNKNOWN
     disks = list(_instance_disks(launch))
-    own_root = any(disk.device in _ROOT_DEVICES for disk in disks)
+    own_root = any(disk.device in ROOT_DEVICES for disk in disks)
     disks += [
         disk
         for disk in _template_disks(mappings)
-        if not (own_root and disk.device in _ROOT_DEVICES)
+        if not (own_root and disk.device in ROOT_DEVICES)
     ]
-    if not any(disk.device in {*_ROOT_DEVICES, _UNNAMED} for disk in disks):
+    if not any(disk.device in {*ROOT_DEVICES, _UNNAMED} for disk in disks):
         disks.insert(0, Disk("/dev/xvda", None, None, None, None, UNKNOWN))
     return tuple(disks)
 
