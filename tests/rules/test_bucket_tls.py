@@ -155,3 +155,27 @@ def test_a_bucket_without_a_name_is_compared_once_it_has_one():
     program.add(POLICY, "p", bucket=bucket.id, policy=stacks.deny_plain("tokens-1a2b3c"))
     for moment, outcome in (("preview", "not-knowable"), ("created", "fine")):
         assert outcomes(of_resources(program.resources(moment)), "bucket-tls") == [outcome]
+
+
+@both
+@pytest.mark.parametrize(
+    ("statement", "outcome"), [(deny(), "fine"), (deny(Effect="Allow"), "not-knowable")]
+)
+def test_of_two_policies_of_a_bucket_one_is_lost(statement, outcome, moment):
+    program, bucket = stacks.bare_bucket()
+    for name, each in (("first", deny()), ("second", statement)):
+        document = {"Version": "2012-10-17", "Statement": [each]}
+        program.add(POLICY, name, bucket=bucket.id, policy=json.dumps(document))
+
+    assert outcomes(of_resources(program.resources(moment)), "bucket-tls") == [outcome]
+
+
+@pytest.mark.parametrize(("second", "outcome"), [(True, "fine"), (False, "not-knowable")])
+def test_of_two_access_blocks_of_a_bucket_one_is_lost(second, outcome):
+    program, bucket = stacks.bare_bucket()
+    keys = ("blockPublicAcls", "blockPublicPolicy", "ignorePublicAcls", "restrictPublicBuckets")
+    for name, blocks in (("first", True), ("second", second)):
+        token = "aws:s3/bucketPublicAccessBlock:BucketPublicAccessBlock"
+        program.add(token, name, bucket=bucket.id, **dict.fromkeys(keys, blocks))
+
+    assert outcomes(of_resources(program.resources()), "bucket-private") == [outcome]

@@ -33,24 +33,35 @@ def tls_only(bucket: Resource, index: Index) -> Known:
     """Say whether a bucket's policies deny plain connections to it and to all its objects.
 
     One statement may do so for the bucket and another for its objects; one with a further
-    condition, or for some principals or actions, lets the others through.
+    condition, or for some principals or actions, lets the others through. A bucket has one
+    policy: of several the last that is written holds, whichever that is.
+    https://docs.aws.amazon.com/AmazonS3/latest/API/API_PutBucketPolicy.html
     """
     companions = index.referrers(bucket, kinds.BUCKET_POLICY, "bucket")
+    holders = (bucket, *companions.certain)
+    denied = {
+        _denies(holder, bucket) for holder in holders if holder.inputs.get("policy") is not None
+    }
+    if len(denied) > 1:
+        return UNKNOWN
+    verdict = next(iter(denied), False)
+    return verdict if verdict is True or companions.complete else UNKNOWN
+
+
+def _denies(holder: Resource, bucket: Resource) -> Known:
+    """Whether one policy denies plain connections to a bucket and to all its objects."""
     denials = [
-        (holder, statement, denies)
-        for holder in (bucket, *companions.certain)
-        if holder.inputs.get("policy") is not None
+        (statement, denies)
         for statement in statements_of(holder.inputs.get("policy"))
         if (denies := _denies_plain(statement)) is not False
     ]
-    denied = all_of(
+    return all_of(
         any_of(
             all_of((denies, _covers(at(statement, "Resource"), part, bucket, holder)))
-            for holder, statement, denies in denials
+            for statement, denies in denials
         )
         for part in _PARTS
     )
-    return denied if denied is True or companions.complete else UNKNOWN
 
 
 def _denies_plain(statement: Any) -> Known:

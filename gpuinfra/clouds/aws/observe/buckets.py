@@ -52,8 +52,10 @@ def bucket_of(resource: Resource, index: Index, usage: Usage) -> Bucket:
 def _declared(
     bucket: Resource, index: Index, kind: str, test: Callable[[Resource], Known]
 ) -> Known:
+    """Whether what is declared beside a bucket does something; the last of several holds alone."""
     companions = index.referrers(bucket, kind, "bucket")
-    passed = any_of(test(companion) for companion in companions.certain)
+    verdicts = {test(companion) for companion in companions.certain}
+    passed: Known = UNKNOWN if len(verdicts) > 1 else any_of(verdicts)
     return passed if passed is True or companions.complete else UNKNOWN
 
 
