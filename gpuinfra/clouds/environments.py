@@ -30,6 +30,68 @@ pulumi-azure-native 3.29.0; what such a type takes as a secret stands elsewhere.
 and Batch is JSON."""
 
 PLAIN: Final[dict[str, tuple[tuple[str, ...], ...]]] = {
+    "aws:ecs/taskDefinition:TaskDefinition": (
+        ("containerDefinitions", "command"),
+        ("containerDefinitions", "entryPoint"),
+    ),
+    "aws:batch/jobDefinition:JobDefinition": (("containerProperties", "command"),),
+    "aws:sagemaker/model:Model": (
+        ("primaryContainer", "environment"),
+        ("containers", "environment"),
+    ),
+    "aws:apprunner/service:Service": (
+        (
+            *("sourceConfiguration", "imageRepository", "imageConfiguration"),
+            "runtimeEnvironmentVariables",
+        ),
+        (
+            *("sourceConfiguration", "codeRepository", "codeConfiguration"),
+            *("codeConfigurationValues", "runtimeEnvironmentVariables"),
+        ),
+    ),
+    "aws:amplify/app:App": (("environmentVariables",),),
+    "aws:amplify/branch:Branch": (("environmentVariables",),),
+    "aws:elasticbeanstalk/environment:Environment": (("settings",),),
+    "aws:glue/job:Job": (("defaultArguments",),),
+    "aws:apigateway/stage:Stage": (("variables",),),
+    "aws:apigatewayv2/stage:Stage": (("stageVariables",),),
+    "aws:synthetics/canary:Canary": (("runConfig", "environmentVariables"),),
+    "aws:lightsail/containerServiceDeploymentVersion:ContainerServiceDeploymentVersion": (
+        ("containers", "environment"),
+    ),
+    "aws:mwaa/environment:Environment": (("airflowConfigurationOptions",),),
+    "aws:bedrock/agentcoreAgentRuntime:AgentcoreAgentRuntime": (("environmentVariables",),),
+    "gcp:cloudrunv2/service:Service": (
+        ("template", "containers", "commands"),
+        ("template", "containers", "args"),
+    ),
+    "gcp:cloudrunv2/job:Job": (
+        ("template", "template", "containers", "commands"),
+        ("template", "template", "containers", "args"),
+    ),
+    "gcp:cloudrunv2/workerPool:WorkerPool": (
+        ("template", "containers", "envs"),
+        ("template", "containers", "commands"),
+        ("template", "containers", "args"),
+    ),
+    "gcp:cloudrun/service:Service": (
+        ("template", "spec", "containers", "envs"),
+        ("template", "spec", "containers", "commands"),
+        ("template", "spec", "containers", "args"),
+    ),
+    "gcp:composer/environment:Environment": (("config", "softwareConfig", "envVariables"),),
+    "azure-native:containerinstance:ContainerGroup": (("containers", "command"),),
+    "azure-native:app:ContainerApp": (
+        ("template", "containers", "command"),
+        ("template", "containers", "args"),
+    ),
+    "azure-native:app:Job": (
+        ("template", "containers", "env"),
+        ("template", "containers", "command"),
+        ("template", "containers", "args"),
+    ),
+    "azure-native:web:WebAppSlot": (("siteConfig", "appSettings"),),
+    "azure-native:web:WebAppApplicationSettings": (("properties",),),
     "aws:ssm/parameter:Parameter": (("value",), ("insecureValue",)),
     "aws:ssm/document:Document": (("content",),),
     "aws:appconfig/hostedConfigurationVersion:HostedConfigurationVersion": (("content",),),
@@ -53,6 +115,7 @@ PLAIN: Final[dict[str, tuple[tuple[str, ...], ...]]] = {
 """Where each type has texts that are kept in the open, by the same SDKs; protected settings and
 parameters stand elsewhere. Nothing is said of those that show no secret, nor of unknown ones."""
 
+_TAGS: Final = ("tags", "labels")
 _ENCRYPTED: Final = "SecureString"
 """The type of a parameter that Systems Manager encrypts:
 https://docs.aws.amazon.com/systems-manager/latest/userguide/secure-string-parameter-kms-encryption.html"""
@@ -74,11 +137,25 @@ def exposed(resource: Resource) -> tuple[str, ...] | Unknown | None:
     environment shows none as far as it is known, and not all of it is known or can be read.
     """
     paths = ENVIRONMENTS.get(_VERSION.sub(":", resource.type, count=1))
+    plain = (*_in_plain(resource), *_in_tags(resource.inputs))
     if paths is None:
-        return _in_plain(resource) or None
-    return joined_secrets(
-        [_shown(environment) for path in paths for environment in _below(resource.inputs, path)]
-    )
+        return plain or None
+    shown = [
+        _shown(environment) for path in paths for environment in _below(resource.inputs, path)
+    ]
+    return joined_secrets([plain, *shown])
+
+
+def _in_tags(inputs: Mapping[str, Any]) -> Iterator[str]:
+    """The secrets of tags and labels, which everybody reads who may list."""
+    for key in _TAGS:
+        tags = inputs.get(key)
+        if isinstance(tags, Mapping):
+            yield from in_value(tags, key)
+        for tag in tags if isinstance(tags, (list, tuple)) else ():
+            name = at(tag, "key")
+            if isinstance(name, str):
+                yield from in_value(at(tag, "value"), f"{key}.{name}")
 
 
 def _in_plain(resource: Resource) -> tuple[str, ...]:

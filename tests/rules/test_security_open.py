@@ -1,6 +1,7 @@
 """Keys that a stack makes, and secrets in its outputs and environments."""
 
 import json
+import re
 from typing import Any
 
 import pytest
@@ -160,7 +161,60 @@ PLAIN: list[tuple[str, dict[str, Any], str]] = [
         {"content": json.dumps({"runCommand": [f"GH={TOKEN}"]})},
         "a GitHub token on line 1 of content",
     ),
+    (
+        "aws:sagemaker/model:Model",
+        {"primaryContainer": {"environment": {"GH": TOKEN}}},
+        "a GitHub token in environment.GH",
+    ),
+    (
+        "aws:apprunner/service:Service",
+        {
+            "sourceConfiguration": {
+                "imageRepository": {
+                    "imageConfiguration": {"runtimeEnvironmentVariables": {"GH": TOKEN}}
+                }
+            }
+        },
+        "a GitHub token in runtimeEnvironmentVariables.GH",
+    ),
+    (
+        "aws:elasticbeanstalk/environment:Environment",
+        {"settings": [{"namespace": "n", "name": "GH", "value": TOKEN}]},
+        "a GitHub token in settings.GH",
+    ),
+    ("aws:amplify/app:App", {"environmentVariables": {"GH": UNKNOWN}}, ""),
+    (
+        "azure-native:app/v20240301:Job",
+        {"template": {"containers": [{"env": [{"name": "GH", "value": TOKEN}]}]}},
+        "a GitHub token in env.GH",
+    ),
+    (
+        "gcp:cloudrunv2/workerPool:WorkerPool",
+        {"template": {"containers": [{"args": ["--password", "correct-horse-7-battery"]}]}},
+        "a password in args.password",
+    ),
+    (
+        "aws:ec2/subnet:Subnet",
+        {"tags": {"owner": "me", "db_password": "correct-horse-7-battery"}},
+        "a password in tags.db_password",
+    ),
+    (
+        "aws:autoscaling/group:Group",
+        {"tags": [{"key": "GH", "value": TOKEN, "propagateAtLaunch": True}]},
+        "a GitHub token in tags.GH",
+    ),
+    (
+        "gcp:storage/bucket:Bucket",
+        {"labels": {"db_password": "correct-horse-7-battery"}},
+        "a password in labels.db_password",
+    ),
+    ("aws:ec2/subnet:Subnet", {"tags": {"owner": "me", "git-sha": "e83c5163316f89bfb"}}, ""),
+    ("aws:ec2/subnet:Subnet", {"tags": UNKNOWN}, ""),
+    ("aws:autoscaling/group:Group", {"tags": [UNKNOWN, {"value": TOKEN}]}, ""),
 ]
+
+
+COMMAND = [{"name": "a", "command": ["--password", "correct-horse-7-battery"]}]
 
 
 HIDDEN = [
@@ -220,6 +274,22 @@ REFERRED = [
 
 class TestOpenSecrets:
     RULE = "secret-in-output"
+
+    def test_a_command_of_a_container_shows_it_too(self):
+        program = Program()
+        kind = "aws:ecs/taskDefinition:TaskDefinition"
+        program.add(kind, "t", containerDefinitions=json.dumps(COMMAND))
+        (finding,) = findings(of_resources(program.resources()), self.RULE)
+        assert (finding.outcome, finding.message) == ("violated", "a password in command.password")
+
+    def test_each_place_of_plain_texts_is_an_input_of_its_type(self):
+        for cloud in ("aws", "gcp", "azure-native"):
+            inputs = {kind: names for kind, names, _ in sdk_inputs.types_of(cloud)}
+            for kind, paths in environments.PLAIN.items():
+                texts = kind in environments.ENVIRONMENTS and cloud == "aws"
+                for path in paths if kind.startswith(f"{cloud}:") and not texts else ():
+                    words = {re.sub("[A-Z]", lambda c: f"_{c[0].lower()}", word) for word in path}
+                    assert words <= set(inputs[kind])
 
     @pytest.mark.parametrize("token", ENVIRONMENTS)
     def test_an_environment_shows_it(self, token):
