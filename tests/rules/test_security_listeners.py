@@ -4,7 +4,10 @@ from typing import Any
 
 import pytest
 
+from gpuinfra.clouds.aws.observe import kinds
+from gpuinfra.clouds.aws.observe.observers import OBSERVERS
 from gpuinfra.model import UNKNOWN, Listener, Plan
+from tests.clouds import sdk_inputs
 from tests.rules.cases.azure_program import AzureProgram
 from tests.rules.cases.gcp_program import GcpProgram
 from tests.rules.cases.judging import findings, of_resources, outcomes, plan
@@ -184,6 +187,150 @@ def forwarding(program: GcpProgram, target: Any, **inputs: Any) -> None:
         portRange="443",
         **inputs,
     )
+
+
+DISTRIBUTION = "aws:cloudfront/distribution:Distribution"
+OWN_NAME = {
+    "acmCertificateArn": "arn:aws:acm:us-east-1:1:certificate/a",
+    "sslSupportMethod": "sni-only",
+    "minimumProtocolVersion": "TLSv1.2_2021",
+}
+
+
+def distributed(policy: Any, certificate: Any, *more: Any, enabled: Any = True) -> dict[str, Any]:
+    return {
+        "enabled": enabled,
+        "defaultCacheBehavior": {"viewerProtocolPolicy": policy, "targetOriginId": "a"},
+        "orderedCacheBehaviors": [{"viewerProtocolPolicy": each} for each in more],
+        "origins": [
+            {"originId": "a", "customOriginConfig": {"originProtocolPolicy": "http-only"}}
+        ],
+        "viewerCertificate": certificate,
+    }
+
+
+class TestFrontsOfServicesOfAws:
+    RULE = "front-tls"
+
+    @pytest.mark.parametrize(
+        ("inputs", "expected"),
+        [
+            (distributed("redirect-to-https", OWN_NAME), ("fine", GOOD)),
+            (distributed("https-only", OWN_NAME, "https-only"), ("fine", GOOD)),
+            (distributed("allow-all", OWN_NAME), ("violated", PLAIN)),
+            (distributed("https-only", OWN_NAME, "allow-all"), ("violated", PLAIN)),
+            (
+                distributed("https-only", {**OWN_NAME, "minimumProtocolVersion": "TLSv1"}),
+                ("violated", OLD),
+            ),
+            (
+                distributed("https-only", {**OWN_NAME, "minimumProtocolVersion": "TLSv1.1_2016"}),
+                ("violated", OLD),
+            ),
+            (
+                distributed("https-only", {"acmCertificateArn": "a"}),
+                ("violated", OLD),
+            ),
+            (
+                distributed("https-only", {"cloudfrontDefaultCertificate": True}),
+                ("violated", OLD),
+            ),
+            (
+                distributed(
+                    "https-only",
+                    {
+                        "cloudfrontDefaultCertificate": True,
+                        "minimumProtocolVersion": "TLSv1.2_2021",
+                    },
+                ),
+                ("violated", OLD),
+            ),
+            (
+                distributed("allow-all", OWN_NAME, enabled=False),
+                ("fine", "not reachable from the internet"),
+            ),
+            (distributed(UNKNOWN, OWN_NAME), ("not-knowable", PASSED)),
+            (distributed("https-only", UNKNOWN), ("not-knowable", PASSED)),
+        ],
+    )
+    def test_a_distribution_demands_tls_of_its_viewers(self, inputs, expected):
+        program = Program()
+        program.add(DISTRIBUTION, "cdn", **inputs)
+        assert verdicts(of_resources(program.resources()), self.RULE) == [expected]
+
+    @pytest.mark.parametrize(
+        ("token", "inputs", "outcome"),
+        [
+            ("aws:apigateway/domainName:DomainName", {"securityPolicy": "TLS_1_0"}, "violated"),
+            ("aws:apigateway/domainName:DomainName", {"securityPolicy": "TLS_1_2"}, "fine"),
+            (
+                "aws:apigateway/domainName:DomainName",
+                {"securityPolicy": "SecurityPolicy_TLS13_1_3_2025_09"},
+                "fine",
+            ),
+            (
+                "aws:apigateway/domainName:DomainName",
+                {"securityPolicy": "TLS_1_0", "endpointConfiguration": {"types": "PRIVATE"}},
+                "fine",
+            ),
+            ("aws:apigateway/domainName:DomainName", {"domainName": "x"}, "not-applicable"),
+            (
+                "aws:apigatewayv2/domainName:DomainName",
+                {"domainNameConfiguration": {"securityPolicy": "TLS_1_0"}},
+                "violated",
+            ),
+            (
+                "aws:apigatewayv2/domainName:DomainName",
+                {"domainNameConfiguration": {"securityPolicy": "TLS_1_2"}},
+                "fine",
+            ),
+            (
+                "aws:opensearch/domain:Domain",
+                {"domainEndpointOptions": {"enforceHttps": False}},
+                "violated",
+            ),
+            (
+                "aws:opensearch/domain:Domain",
+                {
+                    "domainEndpointOptions": {
+                        "enforceHttps": True,
+                        "tlsSecurityPolicy": "Policy-Min-TLS-1-0-2019-07",
+                    }
+                },
+                "violated",
+            ),
+            (
+                "aws:elasticsearch/domain:Domain",
+                {
+                    "domainEndpointOptions": {
+                        "enforceHttps": True,
+                        "tlsSecurityPolicy": "Policy-Min-TLS-1-2-PFS-2023-10",
+                    }
+                },
+                "fine",
+            ),
+            (
+                "aws:opensearch/domain:Domain",
+                {
+                    "domainEndpointOptions": {"enforceHttps": False},
+                    "vpcOptions": {"subnetIds": ["subnet-1"]},
+                },
+                "not-applicable",
+            ),
+            ("aws:opensearch/domain:Domain", {"domainName": "x"}, "not-applicable"),
+        ],
+    )
+    def test_domains_of_services_demand_a_version_of_today(self, token, inputs, outcome):
+        program = Program()
+        program.add(token, "front", **inputs)
+        assert [seen for seen, _ in verdicts(of_resources(program.resources()), self.RULE)] == [
+            outcome
+        ]
+
+    def test_each_front_is_a_type_that_no_observer_reads(self):
+        known = {token for token, _, _ in sdk_inputs.types_of("aws")}
+        assert known >= kinds.FRONTS
+        assert not any(token in OBSERVERS for token in kinds.FRONTS)
 
 
 class TestFrontsOfGoogle:

@@ -116,7 +116,7 @@ def groups_and_items(resource: Resource, known: Index, usage: Usage = _NO_USAGE)
             from gpuinfra.clouds.aws.observe import starting  # noqa: PLC0415  (few have any)
 
             rows = starting.of_caller(rows, resource, CALLERS[kind](resource, known))
-        return _with_openings(_with_policy(rows, resource, kind), resource, kind)
+        return _with_more(_with_policy(rows, resource, kind), resource, kind)
     rows = OBSERVERS[kind](resource, known, usage)
     if kind in kinds.FILE_SYSTEMS:
         from gpuinfra.clouds.aws.observe import file_systems  # noqa: PLC0415  (few have any)
@@ -135,10 +135,14 @@ def _with_policy(rows: Rows, resource: Resource, kind: str) -> Rows:
     return together((rows, grants.own_policy(resource, key)))
 
 
-def _with_openings(rows: Rows, resource: Resource, kind: str) -> Rows:
-    """The rows of a resource with whom a word of it, in no policy, lets in."""
-    if kind not in kinds.OPENINGS:
-        return rows
-    from gpuinfra.clouds.aws.observe import openings  # noqa: PLC0415  (few have any)
+def _with_more(rows: Rows, resource: Resource, kind: str) -> Rows:
+    """The rows of a resource with whom a word of it lets in, and where it answers requests."""
+    if kind in kinds.OPENINGS:
+        from gpuinfra.clouds.aws.observe import openings  # noqa: PLC0415  (few have any)
 
-    return together((rows, openings.of(resource, kind)))
+        return together((rows, openings.of(resource, kind)))
+    if kind in kinds.FRONTS:
+        from gpuinfra.clouds.aws.observe import fronts  # noqa: PLC0415  (few have any)
+
+        return together((rows, fronts.of(resource, kind)))
+    return rows

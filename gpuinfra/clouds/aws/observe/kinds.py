@@ -201,6 +201,17 @@ OPENINGS: Final = frozenset(
 )
 """Types that no observer reads and that may let everyone in by a word, in no policy."""
 
+FRONTS: Final = frozenset(
+    {
+        "aws:cloudfront/distribution:Distribution",
+        "aws:apigateway/domainName:DomainName",
+        "aws:apigatewayv2/domainName:DomainName",
+        "aws:opensearch/domain:Domain",
+        "aws:elasticsearch/domain:Domain",
+    }
+)
+"""Types that no observer reads and that answer requests of the internet themselves."""
+
 COSTED: Final = frozenset(
     {
         *(SPOT_REQUEST, SPOT_FLEET),

@@ -1,0 +1,123 @@
+"""Where services of AWS answer the internet themselves: distributions, domains, searches."""
+
+import re
+from collections.abc import Callable, Mapping
+from typing import Any, Final
+
+from gpuinfra.clouds.observing.values import all_of, any_of, at, flag, listed, opposite, text
+from gpuinfra.model import UNKNOWN, Known, Listener, Resource, Rows, Unknown
+
+_TLS_ONLY: Final = frozenset({"https-only", "redirect-to-https"})
+_MODERN_EDGE: Final = re.compile(r"TLSv1\.[23]_")
+"""What a distribution of CloudFront demands of viewers; the policies that refuse TLS below 1.2,
+by how their names begin. With CloudFront's own certificate it is always TLSv1:
+https://docs.aws.amazon.com/cloudfront/latest/APIReference/API_ViewerCertificate.html"""
+
+_MODERN_DOMAIN: Final = re.compile(r"TLS_1_[23]|SecurityPolicy_(?!.*TLS10|.*TLS11)")
+"""https://docs.aws.amazon.com/apigateway/latest/developerguide/apigateway-custom-domain-tls-version.html
+What holds where none is stated is said nowhere, so such a domain is not judged."""
+
+_MODERN_SEARCH: Final = re.compile(r"Policy-Min-TLS-1-[23]")
+"""https://docs.aws.amazon.com/opensearch-service/latest/APIReference/API_DomainEndpointOptions.html
+What holds where nothing is stated is said nowhere, so only what is stated counts."""
+
+
+def of(resource: Resource, kind: str) -> Rows:
+    """Return where a resource answers requests, as far as it is stated."""
+    return _READ[kind](resource)
+
+
+def _distribution(resource: Resource) -> Rows:
+    inputs = resource.inputs
+    behaviors = [
+        *listed(inputs.get("defaultCacheBehavior")),
+        *listed(inputs.get("orderedCacheBehaviors")),
+    ]
+    enabled = flag(inputs.get("enabled"))
+    certificate = inputs.get("viewerCertificate")
+    own = flag(at(certificate, "cloudfrontDefaultCertificate"))
+    # Without a policy the oldest version is taken.
+    modern = (
+        False
+        if certificate is None
+        else _matches(at(certificate, "minimumProtocolVersion") or "TLSv1", _MODERN_EDGE)
+    )
+    return _row(
+        resource,
+        public=True if enabled is None else enabled,
+        encrypted=all_of(
+            _among(at(behavior, "viewerProtocolPolicy"), _TLS_ONLY) for behavior in behaviors
+        ),
+        modern=all_of((True if own is None else opposite(own), modern)),
+    )
+
+
+def _domain(resource: Resource) -> Rows:
+    """A custom domain of a REST API, which takes requests over TLS alone."""
+    configuration = resource.inputs.get("endpointConfiguration")
+    private = any_of(
+        _among(kind, frozenset({"PRIVATE"})) for kind in listed(at(configuration, "types"))
+    )
+    policy = resource.inputs.get("securityPolicy")
+    return _of_policy(resource, policy, opposite(private))
+
+
+def _http_domain(resource: Resource) -> Rows:
+    """A custom domain of an HTTP or WebSocket API."""
+    return _of_policy(
+        resource, at(resource.inputs.get("domainNameConfiguration"), "securityPolicy")
+    )
+
+
+def _of_policy(resource: Resource, policy: Any, public: Known = True) -> Rows:
+    if policy is None:
+        return Rows()
+    return _row(resource, public=public, encrypted=True, modern=_matches(policy, _MODERN_DOMAIN))
+
+
+def _search(resource: Resource) -> Rows:
+    """A domain of OpenSearch, which answers in its network alone where it names one."""
+    options = resource.inputs.get("domainEndpointOptions")
+    inside = resource.inputs.get("vpcOptions") is not None
+    enforced, policy = flag(at(options, "enforceHttps")), at(options, "tlsSecurityPolicy")
+    if inside or (enforced is None and policy is None):
+        return Rows()
+    return _row(
+        resource,
+        public=True,
+        encrypted=True if enforced is None else enforced,
+        modern=True if policy is None else _matches(policy, _MODERN_SEARCH),
+    )
+
+
+def _row(resource: Resource, *, public: Known, encrypted: Known, modern: Known) -> Rows:
+    observed = Listener(
+        name=resource.name,
+        subject=resource.urn,
+        cloud="aws",
+        public=public,
+        encrypted=encrypted,
+        modern=modern,
+    )
+    return Rows(listeners=(observed,))
+
+
+def _among(value: Any, accepted: frozenset[str]) -> Known:
+    word = text(value)
+    return UNKNOWN if isinstance(word, Unknown) else word in accepted
+
+
+def _matches(value: Any, pattern: re.Pattern[str]) -> Known:
+    word = text(value)
+    if isinstance(word, Unknown):
+        return UNKNOWN
+    return word is not None and pattern.match(word) is not None
+
+
+_READ: Final[Mapping[str, Callable[[Resource], Rows]]] = {
+    "aws:cloudfront/distribution:Distribution": _distribution,
+    "aws:apigateway/domainName:DomainName": _domain,
+    "aws:apigatewayv2/domainName:DomainName": _http_domain,
+    "aws:opensearch/domain:Domain": _search,
+    "aws:elasticsearch/domain:Domain": _search,
+}
