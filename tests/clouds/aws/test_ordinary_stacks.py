@@ -76,7 +76,7 @@ def test_a_plain_listener_that_only_answers_itself_serves_nobody_in_plain_text(a
 
 @pytest.mark.parametrize(
     ("mode", "outcome"),
-    [("ForecastOnly", "fine"), (None, "fine"), ("ForecastAndScale", "violated")],
+    [("ForecastOnly", "fine"), ("ForecastAndScale", "violated"), (UNKNOWN, "not-knowable")],
 )
 def test_a_forecast_that_scales_nothing_raises_no_maximum(mode, outcome):
     program = Program()

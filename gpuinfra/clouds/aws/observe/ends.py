@@ -25,6 +25,7 @@ from gpuinfra.clouds.observing.values import (
     equals,
     flag,
     listed,
+    opposite,
     text,
     whole,
 )
@@ -32,8 +33,8 @@ from gpuinfra.model import UNKNOWN, Known, Resource, Unknown
 
 _STOP: Final = "stop"
 """The function that takes a workload's machines down, as gpuinfra uploads it."""
-_SCALES: Final = "ForecastAndScale"
-"""The other mode, ForecastOnly, is what a policy has without a word, and changes no group."""
+_FORECASTS: Final = "ForecastOnly"
+"""The mode of a predictive policy that changes no group."""
 _BREACH: Final = "IncreaseMaxCapacity"
 _RAISED: Final = (
     "the scaling policy {} may raise the maximum when its forecast is higher: set "
@@ -184,7 +185,7 @@ def _beyond(resource: Resource, index: Index) -> Iterator[tuple[Known, str]]:
     for policy in policies.certain:
         predicted = policy.inputs.get("predictiveScalingConfiguration")
         breaches = equals(at(predicted, "maxCapacityBreachBehavior"), _BREACH)
-        scales = equals(at(predicted, "mode"), _SCALES)
+        scales = opposite(equals(at(predicted, "mode"), _FORECASTS))
         yield all_of((breaches, scales)), _RAISED.format(policy.name)
     if kinds.canonical(resource.type) == kinds.GROUP and not policies.complete:
         yield UNKNOWN, "a scaling policy of a group that is not known yet"
