@@ -112,6 +112,7 @@ BUCKET_ACL: Final = "aws:s3/bucketAcl:BucketAcl"
 PERMISSION: Final = "aws:lambda/permission:Permission"
 PARAMETER: Final = "aws:ssm/parameter:Parameter"
 
+BATCH: Final = "aws:batch/computeEnvironment:ComputeEnvironment"
 MACHINES: Final = (INSTANCE, GROUP, FLEET, NODE_GROUP, SPOT_REQUEST, SPOT_FLEET)
 """Types that hold machines by themselves."""
 
@@ -214,7 +215,7 @@ FRONTS: Final = frozenset(
 
 COSTED: Final = frozenset(
     {
-        *(SPOT_REQUEST, SPOT_FLEET),
+        *(SPOT_REQUEST, SPOT_FLEET, BATCH),
         *(EKS_CLUSTER, CAPACITY_PROVIDER, ECS_SERVICE),
         *(GROUP, SCHEDULE, INSTANCE, FLEET, NODE_GROUP, NAT, EIP, BALANCER, ENDPOINT, BUCKET),
         *(CLASSIC_BALANCER,),

@@ -12,6 +12,7 @@ OBSERVERS: Final = LazyTable[Callable[[Resource, Index, Usage], Rows]](
     "gpuinfra.clouds.aws.observe",
     {
         **dict.fromkeys(kinds.MACHINES, "groups:group_rows"),
+        kinds.BATCH: "batch:compute_environment",
         kinds.SCHEDULE: "groups:schedule_rows",
         kinds.RESERVATION: "reservations:reservation_rows",
         kinds.NAT: "services:nat_gateway",

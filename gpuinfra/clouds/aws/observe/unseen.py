@@ -3,7 +3,6 @@
 from typing import Final
 
 _BY_HOUR: Final = "it starts its own machines, whose prices (ml.*) are unknown"
-_BY_QUEUE: Final = "it starts machines for its jobs, whose number and types are not declared here"
 _ELSEWHERE: Final = "the resources that it creates are defined elsewhere"
 _RUNS: Final = "it may start machines that are not declared here"
 
@@ -18,7 +17,6 @@ REASONS: Final = {
     "aws:sagemaker/space:Space": _BY_HOUR,
     "aws:sagemaker/domain:Domain": _BY_HOUR,
     "aws:sagemaker/pipeline:Pipeline": _BY_HOUR,
-    "aws:batch/computeEnvironment:ComputeEnvironment": _BY_QUEUE,
     "aws:emr/cluster:Cluster": "it starts machines at EMR prices, which are unknown",
     "aws:emr/instanceFleet:InstanceFleet": ("it starts machines at EMR prices, which are unknown"),
     "aws:emr/instanceGroup:InstanceGroup": ("it starts machines at EMR prices, which are unknown"),

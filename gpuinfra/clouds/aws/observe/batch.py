@@ -1,0 +1,87 @@
+"""The machines of AWS Batch: a compute environment starts them for its jobs, up to its vCPUs."""
+
+from collections.abc import Mapping
+from dataclasses import replace
+from decimal import Decimal
+from typing import Any, Final
+
+from gpuinfra.clouds.aws.machines import machine
+from gpuinfra.clouds.aws.observe import kinds
+from gpuinfra.clouds.aws.observe.groups import group_rows
+from gpuinfra.clouds.aws.observe.index import Index
+from gpuinfra.clouds.aws.observe.launch import Market, of_template
+from gpuinfra.clouds.aws.observe.options import GroupRequest, Option
+from gpuinfra.clouds.observing.layers import Layers
+from gpuinfra.clouds.observing.rows import unjudged
+from gpuinfra.clouds.observing.values import at, listed, text, whole
+from gpuinfra.model import UNKNOWN, Resource, Rows, Unknown, Usage
+
+_PROP: Final = "computeResources"
+_MARKETS: Final = {"EC2": Market(), "SPOT": Market("spot")}
+_AS_LAUNCHED: Final = {
+    "ec2KeyPair": "keyName",
+    "imageId": "imageId",
+    "instanceRole": "iamInstanceProfile",
+    "placementGroup": "placementGroup",
+    "securityGroupIds": "vpcSecurityGroupIds",
+    "tags": "tags",
+}
+"""What a compute environment says of its machines, and how an instance says it:
+https://docs.aws.amazon.com/batch/latest/APIReference/API_ComputeResource.html"""
+_BY_QUEUE: Final = "it starts machines for its jobs, whose number and types are not declared here"
+
+
+def compute_environment(resource: Resource, index: Index, usage: Usage) -> Rows:
+    """Return the machines that an environment may start at once.
+
+    Batch exceeds its vCPUs by one machine at most:
+    https://docs.aws.amazon.com/batch/latest/userguide/compute_environment_parameters.html
+    """
+    own = resource.inputs.get(_PROP)
+    market = _MARKETS.get(str(text(at(own, "type"))))
+    sizes = {name: _vcpus(name) for name in listed(at(own, "instanceTypes"))}
+    known = {name: count for name, count in sizes.items() if count is not None}
+    if not isinstance(own, Mapping) or market is None or not known or known != sizes:
+        return unjudged(resource, _BY_QUEUE)
+    most, least = whole(own.get("maxVcpus")), whole(own.get("minVcpus"))
+    launch = _launch(resource, own, index)
+    request = GroupRequest(
+        tuple(Option(name, launch, weight=Decimal(count)) for name, count in known.items()),
+        market,
+        least if isinstance(least, int) else 0,
+        most + max(known.values()) if isinstance(most, int) else UNKNOWN,
+        spot_share=Decimal(market.capacity == "spot"),
+    )
+    related = resource.relations.get(_PROP, ())
+    machines = replace(
+        resource,
+        inputs={**resource.inputs, "subnetIds": own.get("subnets")},
+        relations={**resource.relations, "subnetIds": related},
+    )
+    return group_rows(machines, index, usage, request)
+
+
+def _vcpus(name: Any) -> int | None:
+    """The vCPUs of a machine type; None of a family of them, or of one that no table has."""
+    spec = machine(name) if isinstance(name, str) else None
+    return None if spec is None else spec.vcpu
+
+
+def _launch(resource: Resource, own: Mapping[str, Any], index: Index) -> Layers:
+    """How machines start: what the environment says over its template."""
+    related = resource.relations.get(_PROP, ())
+    inputs = {name: own[key] for key, name in _AS_LAUNCHED.items() if own.get(key) is not None}
+    layer = replace(
+        resource,
+        urn=f"{resource.urn}#{_PROP}",
+        type=kinds.INSTANCE,
+        inputs=inputs,
+        relations=dict.fromkeys(inputs, related),
+    )
+    spec = own.get("launchTemplate")
+    if spec is None:
+        return Layers((layer,))
+    if isinstance(spec, Unknown):
+        return Layers((layer,), "its launch template is not known yet")
+    below = of_template(resource, _PROP, spec, index)
+    return Layers((layer, *below.layers), below.hidden)

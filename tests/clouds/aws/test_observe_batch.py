@@ -1,0 +1,82 @@
+"""Compute environments of AWS Batch hold as many machines as their vCPUs, and one more."""
+
+from typing import Any
+
+import pytest
+
+from gpuinfra.clouds.aws.observe import observe
+from gpuinfra.model import UNKNOWN
+from tests.rules.cases.judging import of_resources, outcomes
+from tests.rules.cases.program import Program
+
+TOKEN = "aws:batch/computeEnvironment:ComputeEnvironment"
+OWN = {
+    "type": "EC2",
+    "instanceTypes": ["g6.xlarge"],
+    "minVcpus": 4,
+    "maxVcpus": 16,
+    "subnets": ["subnet-1"],
+    "securityGroupIds": ["sg-1"],
+}
+
+
+def environment(**changes: Any) -> Program:
+    program = Program()
+    resources = {**OWN, **changes}
+    given = {key: value for key, value in resources.items() if value is not None}
+    program.add(TOKEN, "e", type="MANAGED", computeResources=given)
+    return program
+
+
+@pytest.mark.parametrize(
+    ("changes", "machines", "most"),
+    [
+        ({}, ("g6.xlarge",), 5),
+        ({"maxVcpus": 17}, ("g6.xlarge",), 6),
+        ({"instanceTypes": ["g6.2xlarge"]}, ("g6.2xlarge",), 3),
+        ({"instanceTypes": ["g6.2xlarge", "g6.xlarge"]}, ("g6.2xlarge", "g6.xlarge"), 6),
+        ({"maxVcpus": UNKNOWN}, ("g6.xlarge",), UNKNOWN),
+    ],
+)
+def test_it_has_its_vcpus_and_one_machine_more(changes, machines, most):
+    (group,) = observe(environment(**changes).resources()).groups
+
+    assert group.machines == machines
+    assert group.maximum == most
+    assert group.minimum == 1
+
+
+def test_spot_machines_are_bought_as_such_and_a_template_is_read():
+    program = environment(type="SPOT")
+    (group,) = observe(program.resources()).groups
+    assert group.rung.capacity == "spot"
+
+    program = Program()
+    options = {"httpTokens": "required"}
+    template = program.add(
+        "aws:ec2/launchTemplate:LaunchTemplate", "t", imageId="ami-1", metadataOptions=options
+    )
+    spec = {"launchTemplateId": template.id}
+    program.add(TOKEN, "e", computeResources={**OWN, "launchTemplate": spec})
+    for moment in ("preview", "created"):
+        (group,) = observe(program.resources(moment)).groups
+        assert group.safety.metadata_v2 is True
+
+
+@pytest.mark.parametrize(
+    "changes",
+    [
+        {"type": "FARGATE"},
+        {"type": UNKNOWN},
+        {"instanceTypes": ["optimal"]},
+        {"instanceTypes": ["g6"]},
+        {"instanceTypes": UNKNOWN},
+        {"instanceTypes": None},
+    ],
+)
+def test_what_it_may_start_is_not_known_without_types(changes):
+    program = environment(**changes)
+    (row,) = observe(program.resources()).not_judged
+
+    assert "number and types are not declared" in row.reason
+    assert outcomes(of_resources(program.resources()), "price-unknown") == ["violated"]
