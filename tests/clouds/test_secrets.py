@@ -10,7 +10,8 @@ import pytest
 
 import gpuinfra
 from gpuinfra.clouds import secrets
-from gpuinfra.clouds.secrets import entropy, found_in, in_script, in_value, joined_secrets
+from gpuinfra.clouds.secret_patterns import entropy
+from gpuinfra.clouds.secrets import found_in, in_script, in_value, joined_secrets
 from gpuinfra.model import UNKNOWN
 
 PACKAGE = Path(gpuinfra.__file__).parent

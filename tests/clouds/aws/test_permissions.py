@@ -160,6 +160,11 @@ def test_all_things_of_a_kind_are_everything_that_the_action_is_about(action, re
     assert not faults(document(action, resource.replace("*", "one")))
 
 
+def test_a_power_is_told_once():
+    (fault,) = faults(document(["kms:CreateGrant", "kms:PutKeyPolicy"]))
+    assert fault.endswith("it can let anyone use every key")
+
+
 def test_a_key_is_granted_to_services_alone_by_a_condition():
     ours = {"Bool": {"kms:GrantIsForAWSResource": "true"}}
     assert faults(document("kms:CreateGrant"))
