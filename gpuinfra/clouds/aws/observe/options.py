@@ -6,6 +6,7 @@ from decimal import Decimal
 from typing import Any, Final
 
 from gpuinfra.clouds.aws.observe import kinds
+from gpuinfra.clouds.aws.observe.ceilings import dearest, stated
 from gpuinfra.clouds.aws.observe.index import Index
 from gpuinfra.clouds.aws.observe.launch import (
     Market,
@@ -112,7 +113,7 @@ def of_fleet(resource: Resource, index: Index) -> GroupRequest:
         markets.append(market)
         shared = market.max_price
         ceilings += [
-            _stated(amount(at(override, "maxPrice")), shared) for override in overrides or (None,)
+            stated(amount(at(override, "maxPrice")), shared) for override in overrides or (None,)
         ]
     default = at(target, "defaultTargetCapacityType")
     base = _number(at(target, "onDemandTargetCapacity"), 0)
@@ -120,7 +121,7 @@ def of_fleet(resource: Resource, index: Index) -> GroupRequest:
     # The default type is that of the capacity beyond both targets, of which there may be none.
     none_beyond = isinstance(base, int) and 0 < base == total
     if on_spot != 0 or (default == "spot" and not none_beyond):
-        market = Market("spot", _dearest(ceilings))
+        market = Market("spot", dearest(ceilings))
         held = base if isinstance(base, int) else 0
         return GroupRequest(tuple(options), market, total, total, held, Decimal(1))
     if isinstance(text(default), Unknown):
@@ -148,9 +149,9 @@ def of_spot_fleet(resource: Resource, index: Index) -> GroupRequest:
         launch = _of_specification(resource, number, spec)
         options.append(replace(_option(None, launch), weight=amount(at(spec, _WEIGHT))))
         parts.append(spec)
-    ceilings = [_stated(amount(at(part, "spotPrice")), shared) for part in parts]
+    ceilings = [stated(amount(at(part, "spotPrice")), shared) for part in parts]
     held = _number(inputs.get("onDemandTargetCapacity"), 0)
-    market = Market("spot", _dearest(ceilings))
+    market = Market("spot", dearest(ceilings))
     return GroupRequest(
         tuple(options), market, total, total, held if isinstance(held, int) else 0, Decimal(1)
     )
@@ -292,17 +293,3 @@ def _larger(first: int | Unknown, other: int | Unknown) -> int | Unknown:
     return (
         UNKNOWN if isinstance(first, Unknown) or isinstance(other, Unknown) else max(first, other)
     )
-
-
-def _stated(
-    own: Decimal | Unknown | None, shared: Decimal | Unknown | None
-) -> Decimal | Unknown | None:
-    return shared if own is None else own
-
-
-def _dearest(prices: list[Decimal | Unknown | None]) -> Decimal | Unknown | None:
-    """One request without a maximum may pay the on-demand price, so no maximum holds for all."""
-    if any(isinstance(price, Unknown) for price in prices):
-        return UNKNOWN
-    known = [price for price in prices if isinstance(price, Decimal)]
-    return max(known) if known and len(known) == len(prices) else None
