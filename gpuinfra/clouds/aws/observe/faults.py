@@ -26,6 +26,16 @@ _SIZES: Final = {
     kinds.NODE_GROUP: ("scalingConfig", ("minSize", "maxSize", "desiredSize")),
 }
 """Where the least, the most and the wished size of a group stand."""
+_OPTIONS: Final = "instanceMarketOptions"
+_SHARES: Final = ("mixedInstancesPolicy", "instancesDistribution")
+_BUYS: Final = (
+    ("capacityType",),
+    (*_SHARES, "onDemandBaseCapacity"),
+    (*_SHARES, "onDemandPercentageAboveBaseCapacity"),
+    ("targetCapacitySpecification", "defaultTargetCapacityType"),
+    ("targetCapacitySpecification", "spotTargetCapacity"),
+)
+"""Inputs that say whether machines are spot machines."""
 _LOWEST: Final = frozenset({None, "lowest-price", "lowestPrice"})
 
 
@@ -46,6 +56,13 @@ def of_spot(resource: Resource, request: GroupRequest, index: Index) -> Iterator
                 "Auto Scaling refuses: remove instance_market_options, and set the "
                 "spot share in instances_distribution"
             )
+
+
+def of_unknown_market(resource: Resource, request: GroupRequest) -> tuple[str, ...] | Unknown:
+    """UNKNOWN where it is not known yet whether machines are spot machines."""
+    asked = [at(resource.inputs, *path) for path in _BUYS]
+    asked += [at(launch.get(_OPTIONS), "marketType") for launch in launches_of(request)]
+    return UNKNOWN if any(isinstance(value, Unknown) for value in asked) else ()
 
 
 def of_block(resource: Resource, request: GroupRequest, index: Index) -> Iterator[str]:

@@ -138,6 +138,7 @@ def _rows_of(
         safety=worst([safety_of(resource, launch, index) for launch in launches]),
         faults=(
             *refused("spot-settings", faults.of_spot(resource, request, index)),
+            *refused("spot-settings", faults.of_unknown_market(resource, request)),
             *refused("spot-settings", hibernating.of_spot(resource, request)),
             *refused("capacity-block", faults.of_block(resource, request, index)),
             *refused("launch-settings", launch_template_faults.of_launch(launches)),
