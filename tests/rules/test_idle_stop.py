@@ -186,3 +186,23 @@ def test_a_shutdown_schedule_of_azure(inputs, outcome):
         "azure-native:devtestlab:GlobalSchedule", "night", targetResourceId=machine.id, **inputs
     )
     assert said_of(program, "idle-stop", "created") == {outcome}
+
+
+@both
+@pytest.mark.parametrize(
+    ("more", "outcome"),
+    [
+        ({"threshold": 5, "namespace": "AWS/EC2"}, "fine"),
+        ({"threshold": 5, "namespace": "CWAgent"}, "fine"),
+        ({"threshold": 0, "comparisonOperator": "LessThanOrEqualToThreshold"}, "fine"),
+        ({"actionsEnabled": UNKNOWN}, "fine"),
+        ({"actionsEnabled": False}, "violated"),
+        ({"threshold": 0}, "violated"),
+        ({"namespace": "AWS/S3"}, "violated"),
+        ({"alarmActions": ["arn:aws:automate:eu-west-1:ec2:stop"]}, "violated"),
+    ],
+)
+def test_an_alarm_that_can_take_no_action_stops_nothing(more, outcome, moment):
+    program, machine = lone()
+    watch(program, machine.id, STOP, **more)
+    assert said_of(program, "idle-stop", moment) == {outcome}

@@ -8,7 +8,7 @@ from gpuinfra.clouds.aws.observe.index import Index
 from gpuinfra.clouds.aws.observe.permissions import grants
 from gpuinfra.clouds.aws.observe.principals import lets_topics_in
 from gpuinfra.clouds.aws.observe.rights import role_lets, shows_later
-from gpuinfra.clouds.observing.values import any_of, at, listed, text
+from gpuinfra.clouds.observing.values import amount, any_of, at, flag, listed, text
 from gpuinfra.model import UNKNOWN, Known, Resource, Unknown
 from gpuinfra.records import record
 
@@ -17,6 +17,14 @@ _ACTIONS: Final = (":ec2:stop", ":ec2:terminate")
 """How an alarm's own action ends, arn:aws:automate:us-east-1:ec2:stop:
 https://docs.aws.amazon.com/AmazonCloudWatch/latest/monitoring/UsingAlarmActions.html"""
 _LESS: Final = "LessThan"
+_BELOW: Final = "LessThanThreshold"
+"""The comparison of which no figure is lower than zero."""
+_OF_AWS: Final = "AWS/"
+_OF_MACHINES: Final = frozenset(
+    {"AWS/ApplicationELB", "AWS/AutoScaling", "AWS/EBS", "AWS/EC2", "AWS/NetworkELB", "AWS/SQS"}
+)
+"""Metrics of AWS that say what machines do, or have to do:
+https://docs.aws.amazon.com/AmazonCloudWatch/latest/monitoring/aws-services-cloudwatch-metrics.html"""
 _WORKLOAD_TAG: Final = "gpuinfra:workload"
 """By which the function that takes machines down knows those of a workload."""
 _STOPS: Final = frozenset(
@@ -169,9 +177,15 @@ def _stops(alarm: Resource, resource: Resource | None, index: Index) -> Known:
     operator = text(alarm.inputs.get("comparisonOperator"))
     if isinstance(operator, str) and not operator.startswith(_LESS):
         return False
+    if _never_rings(alarm, operator):
+        return False
     actions = listed(alarm.inputs.get("alarmActions"))
     known = [action for action in actions if isinstance(action, str)]
-    if any(action.endswith(_ACTIONS) for action in known):
+    here = {None, alarm.region, ""}
+    if any(
+        action.endswith(_ACTIONS) and (alarm.region is None or _region(action) in here)
+        for action in known
+    ):
         return True
     policies = index.targets(alarm, "alarmActions", kinds.SCALING_POLICY, list(actions)).certain
     ours = {policy.urn for policy in _policies(resource, index)} if resource is not None else set()
@@ -182,6 +196,19 @@ def _stops(alarm: Resource, resource: Resource | None, index: Index) -> Known:
     return any_of(
         (*facts, *(UNKNOWN for action in actions if isinstance(action, Unknown) and not topics))
     )
+
+
+def _never_rings(alarm: Resource, operator: str | Unknown | None) -> bool:
+    """Whether an alarm takes no action: it is told not to, or no figure is ever so low."""
+    inputs = alarm.inputs
+    space, threshold = text(inputs.get("namespace")), amount(inputs.get("threshold"))
+    elsewhere = isinstance(space, str) and space.startswith(_OF_AWS) and space not in _OF_MACHINES
+    below = operator == _BELOW and threshold == 0
+    return flag(inputs.get("actionsEnabled")) is False or elsewhere or below
+
+
+def _region(arn: str) -> str:
+    return [*arn.split(":"), "", "", "", ""][3]
 
 
 def topic_stops(topic: Resource, index: Index) -> Known:
