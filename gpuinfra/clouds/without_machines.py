@@ -1,6 +1,7 @@
 """Resource types that can neither be nor start a machine: what a cap of machines leaves out."""
 
 import json
+import re
 from collections.abc import Iterator, Mapping, Sequence
 from decimal import Decimal
 from functools import cache
@@ -23,6 +24,7 @@ IN_CLUSTERS: Final = Path(__file__).with_name("without_machines_in_clusters.json
 """What runs on the nodes of a cluster that a stack declares: see its `about`."""
 
 _ON_NODES: Final = "pods, which run on the nodes of a cluster of this stack, which are counted"
+_QUANTITY: Final = re.compile(r"(\d+(?:\.\d+)?)([kKMGTPE]?)(i?)")
 _FAMILY: Final = "*"
 _NO_INPUTS: Final[Mapping[str, Any]] = MappingProxyType({})
 
@@ -101,12 +103,30 @@ def _is_within(
     Words are listed in any case. What is not there is no amount.
     """
     value = at(inputs, *path.split("."))
+    if isinstance(allowed, Mapping) and "at_most_gib" in allowed:
+        size = _gib(value)
+        return value is None or (size is not None and size <= allowed["at_most_gib"])
     if isinstance(allowed, Mapping):
         number = amount(value)
         return number is None or (isinstance(number, Decimal) and number <= allowed["at_most"])
     if isinstance(value, str):
         return value.casefold() in {word.casefold() for word in allowed if isinstance(word, str)}
     return any(value is word for word in allowed)
+
+
+def _gib(written: Any) -> Decimal | None:
+    """A size as Kubernetes writes it, in GiB: bytes, or with a suffix; None where it is none.
+
+    https://kubernetes.io/docs/reference/kubernetes-api/common-definitions/quantity/
+    """
+    match = _QUANTITY.fullmatch(written) if isinstance(written, str) else None
+    if match is None:
+        number = amount(written)
+        return number / 2**30 if isinstance(number, Decimal) else None
+    base = 1024 if match[3] else 1000
+    power = " kMGTPE".index(match[2].replace("K", "k") or " ")
+    unit: int = base**power
+    return Decimal(match[1]) * unit / 2**30
 
 
 def rows() -> tuple[Mapping[str, Any], ...]:
