@@ -25,6 +25,25 @@ def judged(token, **inputs):
 @pytest.mark.parametrize(
     ("condition", "outcome"),
     [
+        ({"StringEquals": {"oidc.eks.us-east-1.amazonaws.com/id/A:sub": "a"}}, "fine"),
+        ({"Bool": {"aws:SecureTransport": "true"}}, "not-knowable"),
+        ({}, "not-knowable"),
+    ],
+)
+def test_somebody_who_is_not_known_yet_is_nobody_in_general_under_a_condition(condition, outcome):
+    statement = {
+        "Effect": "Allow",
+        "Action": "sts:AssumeRoleWithWebIdentity",
+        "Principal": {"Federated": UNKNOWN},
+        "Condition": condition,
+    }
+    ((shown, _),) = judged("aws:iam/role:Role", assumeRolePolicy={"Statement": [statement]})
+    assert shown == outcome
+
+
+@pytest.mark.parametrize(
+    ("condition", "outcome"),
+    [
         (None, "violated"),
         ({"StringEquals": {f"{GITHUB}:aud": "sts.amazonaws.com"}}, "violated"),
         ({"StringLike": {f"{GITHUB}:sub": "repo:*"}}, "violated"),

@@ -4,6 +4,7 @@ from collections.abc import Callable, Iterator, Mapping
 from typing import Any, Final
 
 from gpuinfra.clouds.aws.observe import access_lists, boundaries, trusts, wide_rights
+from gpuinfra.clouds.aws.observe.conditions import narrows
 from gpuinfra.clouds.aws.observe.identity import statements_of
 from gpuinfra.clouds.aws.observe.index import Index
 from gpuinfra.clouds.aws.observe.strangers import is_of_account, keeps_out
@@ -61,7 +62,8 @@ def _everybody(statement: Any) -> Iterator[GrantFault]:
         yield f"lets everyone but those it names do {actions or 'anything'}"
     elif _ANYBODY in named:
         yield f"lets everyone do {actions}"
-    elif UNKNOWN in named:
+    elif UNKNOWN in named and not narrows(at(statement, "Condition")):
+        # Who is not known yet is rarely everybody: any condition tells that somebody is meant.
         yield UNKNOWN
 
 
