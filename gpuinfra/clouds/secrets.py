@@ -11,8 +11,7 @@ from string import ascii_lowercase, ascii_uppercase
 from typing import Any, Final
 
 from gpuinfra.clouds import encoded
-from gpuinfra.clouds.named_secrets import in_headers, named
-from gpuinfra.clouds.secret_patterns import FILLED_IN, entropy, shapes
+from gpuinfra.clouds.secret_patterns import FILLED_IN, entropy, in_headers, named, shapes
 from gpuinfra.model import UNKNOWN, Unknown
 
 _GZIP: Final = b"\x1f\x8b"

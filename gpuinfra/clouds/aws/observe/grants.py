@@ -3,11 +3,10 @@
 from collections.abc import Callable, Iterator, Mapping
 from typing import Any, Final
 
-from gpuinfra.clouds.aws.observe import access_lists, boundaries, trusts, wide_rights
+from gpuinfra.clouds.aws.observe import access_lists, trusts, wide_rights
 from gpuinfra.clouds.aws.observe.conditions import narrows
 from gpuinfra.clouds.aws.observe.identity import statements_of
 from gpuinfra.clouds.aws.observe.index import Index
-from gpuinfra.clouds.aws.observe.strangers import is_of_account, keeps_out
 from gpuinfra.clouds.observing.grants import GrantFault, granted
 from gpuinfra.clouds.observing.values import at, listed
 from gpuinfra.model import UNKNOWN, Resource, Rows, Unknown, Usage
@@ -34,7 +33,7 @@ def _observed(*read: _Read, rights: _Read | None = None) -> Callable[..., Rows]:
 
     def rows(resource: Resource, index: Index, _: Usage) -> Rows:
         given = tuple(rights(resource)) if rights is not None else ()
-        if given and boundaries.take_all_from(resource, index):
+        if given and _is_taken_away(resource, index):
             given = ()
         return granted(
             "aws", resource, (*(fault for each in read for fault in each(resource)), *given)
@@ -43,13 +42,28 @@ def _observed(*read: _Read, rights: _Read | None = None) -> Callable[..., Rows]:
     return rows
 
 
+def _is_taken_away(resource: Resource, index: Index) -> bool:
+    from gpuinfra.clouds.aws.observe import boundaries  # noqa: PLC0415  (few give too much)
+
+    return boundaries.take_all_from(resource, index)
+
+
+def _keeps_out(condition: Any) -> bool:
+    """Whether a condition keeps strangers out; a statement without one keeps out nobody."""
+    if not condition:
+        return False
+    from gpuinfra.clouds.aws.observe import strangers  # noqa: PLC0415  (few have a condition)
+
+    return strangers.keeps_out(condition)
+
+
 def _trust(document: Any) -> Iterator[GrantFault]:
     """Whom a resource's own policy lets in without a condition: everybody is too many."""
     for statement in statements_of(document):
         if isinstance(statement, Unknown):
             yield UNKNOWN
         elif at(statement, "Effect") == "Allow":
-            yield from () if keeps_out(at(statement, "Condition")) else _everybody(statement)
+            yield from _everybody(statement)
             yield from trusts.strangers(statement)
 
 
@@ -58,7 +72,10 @@ def _everybody(statement: Any) -> Iterator[GrantFault]:
     kinds = principal.values() if isinstance(principal, Mapping) else ()
     named = [principal, *(name for names in kinds for name in listed(names))]
     actions = ", ".join(str(action) for action in listed(at(statement, "Action"))[:3])
-    if at(statement, "NotPrincipal") is not None:
+    spared = at(statement, "NotPrincipal") is not None
+    if (spared or _ANYBODY in named) and _keeps_out(at(statement, "Condition")):
+        return
+    if spared:
         yield f"lets everyone but those it names do {actions or 'anything'}"
     elif _ANYBODY in named:
         yield f"lets everyone do {actions}"
@@ -84,7 +101,7 @@ def _of_permission(permission: Resource) -> Iterator[GrantFault]:
     inputs = permission.inputs
     principal = inputs.get("principal")
     narrowed = [inputs.get(key) for key in _NARROWED]
-    if any(value is not None and is_of_account(str(value)) for value in narrowed):
+    if any(value is not None and _names_account(value) for value in narrowed):
         return
     if isinstance(principal, Unknown):
         yield UNKNOWN
@@ -92,6 +109,12 @@ def _of_permission(permission: Resource) -> Iterator[GrantFault]:
         yield f"lets {_STORAGE} call it for buckets of everyone, without a source account"
     elif principal == _ANYBODY:
         yield f"lets everyone do {inputs.get('action') or 'anything'}"
+
+
+def _names_account(source: Any) -> bool:
+    from gpuinfra.clouds.aws.observe import strangers  # noqa: PLC0415  (few have a source)
+
+    return strangers.is_of_account(str(source))
 
 
 def _policy(
