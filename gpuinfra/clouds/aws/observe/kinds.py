@@ -139,7 +139,6 @@ RESOURCE_POLICIES: Final = {
             "aws:glue/resourcePolicy:ResourcePolicy",
             "aws:kinesis/resourcePolicy:ResourcePolicy",
             "aws:kms/keyPolicy:KeyPolicy",
-            "aws:kms/replicaExternalKey:ReplicaExternalKey",
             "aws:lambda/resourcePolicy:ResourcePolicy",
             "aws:mediastore/containerPolicy:ContainerPolicy",
             "aws:msk/clusterPolicy:ClusterPolicy",
