@@ -4,8 +4,8 @@ from collections.abc import Collection, Sequence
 from dataclasses import replace
 from typing import Any, Final
 
-from gpuinfra.clouds.gcp.observe import kinds
-from gpuinfra.clouds.gcp.observe.index import Index, leaf, spelled
+from gpuinfra.clouds.gcp.observe import kinds, places
+from gpuinfra.clouds.gcp.observe.index import Index, home_of, leaf, spelled
 from gpuinfra.clouds.gcp.observe.launch import nics_of
 from gpuinfra.clouds.observing.index import Targets
 from gpuinfra.clouds.observing.layers import Layers
@@ -158,6 +158,9 @@ def _vpc(network: Resource) -> Vpc:
 def _interface(holder: Resource, nic: Any, index: Index) -> Interface:
     subnet, network = at(nic, "subnetwork"), at(nic, "network")
     if isinstance(subnet, str):
+        project = at(nic, "subnetworkProject")
+        if project is not None and "/" not in subnet:
+            return _in_project(nic, holder, project, index)
         targets = index.targets(holder, "networkInterfaces", kinds.SUBNET, subnet)
         if len(targets.certain) == 1:
             return _in_subnet(nic, targets.certain[0], index)
@@ -165,6 +168,23 @@ def _interface(holder: Resource, nic: Any, index: Index) -> Interface:
         return Interface(nic, vpc_of(holder, "networkInterfaces", network, index), None)
     nowhere = subnet is None and network is None and at(nic, "networkAttachment") is None
     return Interface(nic, Vpc("default", "default") if nowhere else UNKNOWN, None)
+
+
+def _in_project(nic: Any, holder: Resource, project: Any, index: Index) -> Interface:
+    """The interface in a subnet of a project that is stated, which may be a host's of others.
+
+    https://docs.cloud.google.com/vpc/docs/shared-vpc
+    """
+    name = at(nic, "subnetwork")
+    region = places.region_of(holder, index)
+    own = [
+        subnet
+        for subnet in index.of(kinds.SUBNET)
+        if name in (subnet.inputs.get("name"), subnet.outputs.get("name"))
+        and home_of(subnet) == project
+        and places.same_region(subnet, region) is not False
+    ]
+    return _in_subnet(nic, own[0], index) if len(own) == 1 else Interface(nic, UNKNOWN, None)
 
 
 def _in_subnet(nic: Any, subnet: Resource, index: Index) -> Interface:
