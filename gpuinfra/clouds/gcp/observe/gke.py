@@ -42,11 +42,13 @@ _NARROW_SCOPES: Final = tuple(
 
 
 def of_node_pool(resource: Resource, index: Index) -> Layers:
-    """Return how a pool's nodes start; GKE itself ends GPU nodes at host maintenance."""
+    """Return how a pool's nodes start; GKE itself ends GPU nodes at host maintenance.
+
+    A pool that says nothing of its nodes has those of all defaults.
+    """
     config = resource.inputs.get("nodeConfig")
-    if config is None or isinstance(config, Unknown):
-        why = "its node_config is not known yet" if config is UNKNOWN else "it has no node_config"
-        return Layers((), why)
+    if isinstance(config, Unknown):
+        return Layers((), "its node_config is not known yet")
     cluster = cluster_of(resource, index)
     at_nodes = resource.relations.get("nodeConfig", ())
     relations = {"serviceAccount": at_nodes, "tags": at_nodes}

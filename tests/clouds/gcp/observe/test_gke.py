@@ -156,3 +156,11 @@ def test_nodes_have_the_scopes_that_gke_gives_their_account(nodes, role, adminis
     }
     program.change(pool, nodeConfig={**kept, **nodes})
     assert only(program).safety.administrator is administrator
+
+
+def test_a_pool_that_says_nothing_of_its_nodes_has_the_default_ones():
+    program = stacks.gke({"nodeCount": 2})
+    group = only(program)
+    assert (group.rung.machine, group.maximum) == ("e2-medium", 6)
+    assert group.safety.administrator is False
+    assert paid(program)["pd-balanced-storage"] == ("100", True)
