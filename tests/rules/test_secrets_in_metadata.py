@@ -89,3 +89,37 @@ def test_the_metadata_of_a_project_is_free_and_shown_to_all_machines(program, ou
     assert findings(plan, "price-unknown")[0].outcome == "fine"
     assert plan.not_judged == ()
     assert [outcome for outcome, _ in verdicts(plan, "secret-in-output")] == [outcome]
+
+
+@pytest.mark.parametrize("moment", ["preview", "created"])
+def test_what_a_group_gives_all_its_machines_lies_over_their_template(moment):
+    program = GcpProgram()
+    own = {"serial-port-enable": "FALSE", "enable-oslogin": "TRUE", "api_token": WORD}
+    made = gcp_stacks.template(program, "t", gcp_stacks.network(program), metadata=own)
+    over = {"serial-port-enable": "TRUE", "db_password": WORD}
+    gcp_stacks.group(
+        program, "g", made, targetSize=1, allInstancesConfig={"metadata": over, "labels": {}}
+    )
+    plan = of_resources(program.resources(moment))
+    (verdict,) = verdicts(plan, "secret-in-script")
+    assert SHOWN[1] in verdict[1]
+    (login,) = verdicts(plan, "login-identity")
+    assert login[0] == "violated"
+
+
+@pytest.mark.parametrize("config", [{}, {"labels": {"a": "b"}}, {"metadata": {"a": "b"}}])
+def test_what_a_group_gives_its_machines_hides_nothing_of_their_template(config):
+    program = GcpProgram()
+    own = {"db_password": WORD}
+    made = gcp_stacks.template(program, "t", gcp_stacks.network(program), metadata=own)
+    gcp_stacks.group(program, "g", made, targetSize=1, allInstancesConfig=config)
+    assert verdicts(of_resources(program.resources()), "secret-in-script") == [SHOWN]
+
+
+def test_metadata_of_a_group_that_is_not_known_is_hidden():
+    program = GcpProgram()
+    made = gcp_stacks.template(program, "t", gcp_stacks.network(program))
+    config = {"metadata": UNKNOWN}
+    gcp_stacks.group(program, "g", made, targetSize=1, allInstancesConfig=config)
+    ((outcome, _),) = verdicts(of_resources(program.resources()), "secret-in-script")
+    assert outcome == "not-knowable"

@@ -1,8 +1,8 @@
 """The ways a group may start its machines, and how many of them it may hold."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import replace
-from typing import Any
+from typing import Any, Final
 
 from gpuinfra.clouds.gcp.observe import gke, kinds, pool_sizes
 from gpuinfra.clouds.gcp.observe.index import Index
@@ -12,6 +12,9 @@ from gpuinfra.clouds.observing.layers import Layers
 from gpuinfra.clouds.observing.values import at, equals, listed, text, whole
 from gpuinfra.model import UNKNOWN, Resource, Unknown
 from gpuinfra.records import record
+
+
+_FOR_ALL: Final = ("metadata", "labels")
 
 
 @record(kw_only=False)
@@ -105,16 +108,49 @@ def limits_of(autoscaler: Resource) -> tuple[int | Unknown, int | Unknown]:
 
 
 def _versions(resource: Resource, index: Index) -> Iterator[Option]:
-    versions = resource.inputs.get("versions")
-    for version in listed(versions):
-        template = at(version, "instanceTemplate")
-        launch = of_template(resource, "versions", template, index)
+    for below in _templates(resource, index):
+        launch = _overlaid(resource, below)
         types = _chosen_among(resource)
         if types is UNKNOWN:
             yield Option(UNKNOWN, launch)
             continue
         for machine_type in listed(types) or (None,):
             yield Option(machine_of(launch, machine_type), launch)
+
+
+def _templates(group: Resource, index: Index) -> Iterator[Layers]:
+    """How each version starts; of those whose names are not known yet, in any order."""
+    prop = "versions"
+    written = [at(version, "instanceTemplate") for version in listed(group.inputs.get(prop))]
+    launches = [of_template(group, prop, template, index) for template in written]
+    if UNKNOWN in written and any(launch.hidden for launch in launches):
+        targets = index.targets(group, prop, kinds.TEMPLATE, written)
+        if targets.exact and targets.certain:
+            launches = [Layers((template,)) for template in targets.certain]
+    yield from launches
+
+
+def _overlaid(group: Resource, launch: Layers) -> Layers:
+    """How machines start, with the metadata and labels that their group gives them all.
+
+    https://docs.cloud.google.com/compute/docs/instance-groups/set-mig-aic
+    """
+    prop = "allInstancesConfig"
+    config = group.inputs.get(prop)
+    if config in (None, {}) or launch.hidden:
+        return launch
+    inputs, relations = {}, {}
+    for key in _FOR_ALL:
+        own = at(config, key)
+        if own is None:
+            continue
+        layer, below = launch.stated(key)
+        parts = [part for part in (below, own) if part is not None]
+        hidden = any(not isinstance(part, Mapping) for part in parts)
+        inputs[key] = UNKNOWN if hidden else {k: v for part in parts for k, v in part.items()}
+        beneath = () if layer is None else layer.relations.get(key, ())
+        relations[key] = (*group.relations.get(prop, ()), *beneath)
+    return Layers((replace(group, inputs=inputs, relations=relations), *launch.layers))
 
 
 def _chosen_among(resource: Resource) -> Any:

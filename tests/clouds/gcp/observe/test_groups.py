@@ -227,3 +227,18 @@ def test_a_scaled_group_whose_template_is_hidden_is_named_once():
     assert [(row.subject, row.reason) for row in machines] == [
         (goal.urn, "its instance template is not known yet")
     ]
+
+
+@both
+def test_a_group_of_two_versions_may_start_from_either_template(moment):
+    program = GcpProgram()
+    subnet = stacks.network(program)
+    first = stacks.template(program, "first", subnet, machineType="g2-standard-8")
+    second = stacks.template(program, "second", subnet, machineType="a2-highgpu-8g")
+    versions = [
+        {"name": "first", "instanceTemplate": first.link},
+        {"name": "second", "instanceTemplate": second.link, "targetSize": {"fixed": 1}},
+    ]
+    program.change(stacks.group(program, "g", first, targetSize=2), versions=versions)
+    (group,) = observe(program.resources(moment)).groups
+    assert set(group.machines) == {"g2-standard-8", "a2-highgpu-8g"}
