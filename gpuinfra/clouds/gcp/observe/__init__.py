@@ -5,6 +5,7 @@ Relations hold by value (ids, links, names) once they are known, and by property
 that.
 """
 
+import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any, Final
@@ -48,6 +49,11 @@ STAND_INS: Final[Mapping[str, Mapping[str, Mapping[str, Any]]]] = {
 }
 """What stands for a trusted reference: see `parts.Observe`."""
 
+_SAYS_WHO: Final = re.compile(
+    r"I[aA][mM](?:Member|Binding|Policy):|storage/\w*(?:AccessControl|ACL):|bigquery/dataset"
+)
+"""How types are called that may open a resource to everyone."""
+
 KEPT: Final = frozenset({kinds.RESERVATION})
 """Types whose cost falls when the machines that use them come: what is used is paid once."""
 
@@ -66,6 +72,15 @@ def observe(resources: Sequence[Resource], usage: Usage = _NO_USAGE) -> Rows:
         file_systems=tuple(_files(seen, index)),
         open_ports=tuple(opened_firewalls(seen.groups, index)),
     )
+
+
+def _opened(resource: Resource, kind: str, rows: Rows, known: Index) -> Rows:
+    """The rows with what a grant on a resource of any service gives to everyone."""
+    if not _SAYS_WHO.search(kind):
+        return rows
+    from gpuinfra.clouds.gcp.observe import public_grants  # noqa: PLC0415  (few have any)
+
+    return public_grants.opened(resource, rows, known)
 
 
 def _files(seen: Rows, index: Index) -> Iterator[FileSystem]:
@@ -105,7 +120,8 @@ def groups_and_items(resource: Resource, known: Index, usage: Usage = _NO_USAGE)
     kind = kinds.canonical(resource.type)
     if kind not in OBSERVERS:
         known_free = kind in kinds.FACTS or PRICES.free(resource.type) is not None
-        return silent(resource, kind, known=known_free, unseen=unseen.REASONS)
+        rows = silent(resource, kind, known=known_free, unseen=unseen.REASONS)
+        return _opened(resource, kind, rows, known)
     rows = OBSERVERS[kind](resource, known, usage)
     if kind in kinds.FILE_SYSTEMS:
         from gpuinfra.clouds.gcp.observe import file_systems  # noqa: PLC0415  (few have any)

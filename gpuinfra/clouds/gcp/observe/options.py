@@ -13,7 +13,6 @@ from gpuinfra.clouds.observing.values import at, equals, listed, text, whole
 from gpuinfra.model import UNKNOWN, Resource, Unknown
 from gpuinfra.records import record
 
-
 _FOR_ALL: Final = ("metadata", "labels")
 
 

@@ -1,0 +1,91 @@
+"""What grants on single resources open to everyone, of services without rows of their own."""
+
+import re
+from collections.abc import Iterator
+from dataclasses import replace
+from typing import Any, Final
+
+from gpuinfra.clouds.gcp.observe import kinds
+from gpuinfra.clouds.gcp.observe.identity import bindings_of, is_everybody
+from gpuinfra.clouds.gcp.observe.index import Index
+from gpuinfra.clouds.observing.grants import granted
+from gpuinfra.clouds.observing.values import at, flag, listed, texts_in
+from gpuinfra.model import Resource, Rows
+
+_GRANT: Final = re.compile(r"gcp:\w+/\w*?I[aA][mM](?P<form>Member|Binding|Policy):\w+")
+_ACLS: Final = frozenset(
+    {
+        "gcp:storage/objectAccessControl:ObjectAccessControl",
+        "gcp:storage/defaultObjectAccessControl:DefaultObjectAccessControl",
+        "gcp:storage/objectACL:ObjectACL",
+        "gcp:storage/defaultObjectACL:DefaultObjectACL",
+    }
+)
+_DATA: Final = frozenset(
+    {"gcp:bigquery/datasetAccess:DatasetAccess", "gcp:bigquery/dataset:Dataset"}
+)
+_FOLDERS: Final = "gcp:storage/managedFolder"
+_PUBLIC_ACLS: Final = frozenset({"publicRead", "publicReadWrite", "authenticatedRead"})
+_MEANT: Final = re.compile(
+    r"roles/(?:(?:run|cloudfunctions)\.invoker|iap\.httpsResourceAccessor|"
+    r"artifactregistry\.reader|analyticshub\.\w+)"
+)
+"""Roles that are given to everyone on purpose: a public page, function, image or listing.
+https://docs.cloud.google.com/run/docs/authenticating/public
+(2026-11-26, not re-read: unverified)"""
+
+
+def opened(resource: Resource, rows: Rows, index: Index) -> Rows:
+    """Return the rows of a resource with what it surely grants to everyone."""
+    faults = tuple(dict.fromkeys(_faults(resource, index)))
+    if not faults:
+        return rows
+    return replace(rows, grants=(*rows.grants, *granted("gcp", resource, faults).grants))
+
+
+def _faults(resource: Resource, index: Index) -> Iterator[str]:
+    inputs, kind = resource.inputs, resource.type
+    if kind in _ACLS:
+        entries = (*listed(inputs.get("entity")), *listed(inputs.get("roleEntities")))
+        names = [each.rpartition(":")[2] for each in entries if isinstance(each, str)]
+        public = inputs.get("predefinedAcl") in _PUBLIC_ACLS
+        if (public or any(map(_is_all, names))) and not _is_closed(resource, index):
+            yield "grants everyone access to objects of a bucket"
+        return
+    if kind in _DATA:
+        everyone = [each for each in texts_in(inputs) if _is_all(each)]
+        if everyone:
+            yield f"grants a dataset to {everyone[0]}"
+        return
+    if kind.startswith(_FOLDERS) and _is_closed(resource, index):
+        return
+    for role, members in _given(resource):
+        if any(map(_is_all, listed(members))) and not (
+            isinstance(role, str) and _MEANT.fullmatch(role)
+        ):
+            yield f"grants {role if isinstance(role, str) else 'a role'} to everyone"
+
+
+def _given(resource: Resource) -> Iterator[tuple[Any, Any]]:
+    """Each role that a grant gives, with those who get it."""
+    inputs = resource.inputs
+    form = _GRANT.fullmatch(resource.type)
+    if form is not None and form["form"] == "Policy":
+        for binding in bindings_of(inputs.get("policyData")):
+            yield at(binding, "role"), at(binding, "members")
+    else:
+        yield inputs.get("role"), (*listed(inputs.get("member")), *listed(inputs.get("members")))
+
+
+def _is_all(member: Any) -> bool:
+    return is_everybody(member) is True
+
+
+def _is_closed(resource: Resource, index: Index) -> bool:
+    """Whether the bucket is one of this stack that lets no grant of this form open it."""
+    buckets = index.targets(resource, "bucket", kinds.BUCKET)
+    return bool(buckets.certain) and all(
+        bucket.inputs.get("publicAccessPrevention") == "enforced"
+        or (resource.type in _ACLS and flag(bucket.inputs.get("uniformBucketLevelAccess")) is True)
+        for bucket in buckets.certain
+    )
