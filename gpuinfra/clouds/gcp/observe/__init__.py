@@ -10,7 +10,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any, Final
 
-from gpuinfra.clouds.gcp.observe import kinds, templates, unseen
+from gpuinfra.clouds.gcp.observe import addresses, kinds, templates, unseen
 from gpuinfra.clouds.gcp.observe.buckets import bucket_of
 from gpuinfra.clouds.gcp.observe.budget import cloud_budget
 from gpuinfra.clouds.gcp.observe.index import Index
@@ -67,6 +67,7 @@ def observe(resources: Sequence[Resource], usage: Usage = _NO_USAGE) -> Rows:
     seen = together([*named, *templates.unused(index)])
     return replace(
         seen,
+        items=tuple(addresses.priced(seen.items, index)),
         buckets=tuple(held),
         cloud_budget=cloud_budget(index),
         file_systems=tuple(_files(seen, index)),

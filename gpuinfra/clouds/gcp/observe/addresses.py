@@ -1,18 +1,29 @@
 """The public addresses of machines."""
 
+import re
+from collections.abc import Iterable, Iterator
+from dataclasses import replace
 from decimal import Decimal
 from typing import Any, Final
 
 from gpuinfra.clouds.gcp.observe import kinds
-from gpuinfra.clouds.gcp.observe.index import Index
+from gpuinfra.clouds.gcp.observe.index import Index, spelled
 from gpuinfra.clouds.gcp.observe.launch import nics_of
 from gpuinfra.clouds.observing.layers import Layers
-from gpuinfra.clouds.observing.values import any_of, at, listed
-from gpuinfra.model import UNKNOWN, Known, Unknown
+from gpuinfra.clouds.observing.values import any_of, at, listed, texts_in
+from gpuinfra.model import UNKNOWN, Item, Known, Resource, Unknown
 
 _CONFIGS: Final = ("accessConfigs", "ipv6AccessConfigs")
 """An interface has a public address exactly where it has one of these, however empty:
 https://docs.cloud.google.com/compute/docs/ip-addresses/configure-static-external-ip-address"""
+
+
+_IN_USE: Final = "external-ip-in-use-hour"
+_UNUSED: Final = "external-ip-unused-hour"
+_USERS: Final = re.compile(
+    r"gcp:(?:compute/(?!firewall|.*[fF]irewallPolic)|container/|sql/|netapp/)|kubernetes:|pulumi:"
+)
+"""Types of resources that may have an address; a record of DNS or a firewall only names one."""
 
 
 def public_address(launch: Layers) -> Known:
@@ -48,3 +59,27 @@ def paid_addresses(launch: Layers, index: Index) -> Decimal:
 
 def _has(configs: Any) -> Known:
     return UNKNOWN if isinstance(configs, Unknown) else bool(listed(configs))
+
+
+def priced(items: Iterable[Item], index: Index) -> Iterator[Item]:
+    """Yield the rows of a whole stack: an address that nothing of it uses costs more.
+
+    Whether another stack uses it is not visible.
+    """
+    unused = {each.urn for each in index.of(kinds.ADDRESS) if not _is_used(each, index)}
+    for item in items:
+        alone = item.item == _IN_USE and item.subject in unused
+        yield replace(item, item=_UNUSED) if alone else item
+
+
+def _is_used(address: Resource, index: Index) -> bool:
+    """Whether a resource of the stack that can have an address depends on it, or names it."""
+    called = [address.outputs.get(key) for key in ("address", "selfLink", "id", "name")]
+    called.append(address.inputs.get("name"))
+    names = {spelled(name) for name in called if isinstance(name, str)}
+    return any(
+        any(address.urn in urns for urns in resource.relations.values())
+        or not names.isdisjoint(map(spelled, texts_in(resource.inputs)))
+        for resource in index
+        if resource.urn != address.urn and _USERS.match(resource.type)
+    )

@@ -34,7 +34,16 @@ _MULTI_REGIONS: Final = frozenset({"us", "eu", "asia"})
 """https://docs.cloud.google.com/storage/docs/locations"""
 
 _PROXIED: Final = frozenset({"INTERNAL_MANAGED", "EXTERNAL_MANAGED"})
-_FILESTORE: Final = {"BASIC_HDD": "filestore-basic-hdd", "STANDARD": "filestore-basic-hdd"}
+_FILESTORE: Final = {
+    "BASIC_HDD": "filestore-basic-hdd",
+    "STANDARD": "filestore-basic-hdd",
+    "BASIC_SSD": "filestore-basic-ssd",
+    "PREMIUM": "filestore-basic-ssd",
+    "ZONAL": "filestore-zonal",
+    "REGIONAL": "filestore-regional",
+}
+"""Standard and premium are the former names of the basic tiers:
+https://docs.cloud.google.com/filestore/docs/service-tiers (2026-11-26, not re-read: unverified)"""
 _RESERVED: Final = (
     "it is billed from its creation on, used or not, as are its machines; machines of "
     "this stack that use it are counted separately"
@@ -76,7 +85,7 @@ def _own_addresses(resource: Resource) -> Decimal | None:
 
 
 def address(resource: Resource, index: Index, _: Usage) -> Rows:
-    """Return the hours of a public address; an internal one is free."""
+    """Return the hours of a public address that is used; an internal one is free."""
     purpose = text(resource.inputs.get("purpose"))
     if text(resource.inputs.get("addressType")) == "INTERNAL" or isinstance(purpose, str):
         return Rows()
@@ -212,6 +221,8 @@ def filestore(resource: Resource, index: Index, _: Usage) -> Rows:
     item = _FILESTORE.get(tier) if isinstance(tier, str) else None
     if item is None:
         return unjudged(resource, "the price of its tier is unknown")
+    if resource.inputs.get("performanceConfig") not in (None, {}):
+        return unjudged(resource, "the price of its provisioned IOPS is unknown")
     shares = listed(resource.inputs.get("fileShares"))
     size = _capacity(at(shares[0], "capacityGb") if shares else UNKNOWN)
     return _file_system(resource, item, size, index)

@@ -2,6 +2,7 @@
 
 import pytest
 
+from gpuinfra.clouds.gcp.observe import observe
 from gpuinfra.model import UNKNOWN
 from tests.clouds.gcp.observe.observed import INSTANCE, only, paid
 from tests.rules.cases import gcp_stacks as stacks
@@ -126,3 +127,26 @@ def test_a_nat_may_serve_some_subnets_only():
     assert "cloud-nat-vm-hour" in paid(program)
     program.change(nat, subnetworks=[{"name": "other"}])
     assert "cloud-nat-vm-hour" not in paid(program)
+
+
+@both
+@pytest.mark.parametrize(
+    ("token", "inputs", "used"),
+    [
+        ("compute/instance:Instance", {"networkInterfaces": "nics"}, True),
+        ("compute/globalForwardingRule:GlobalForwardingRule", {"ipAddress": "{}"}, True),
+        ("compute/routerNat:RouterNat", {"natIps": "list"}, True),
+        ("dns/recordSet:RecordSet", {"rrdatas": "list"}, False),
+        ("compute/firewall:Firewall", {"sourceRanges": "list"}, False),
+        ("compute/address:Address", {"name": "other"}, False),
+    ],
+)
+def test_an_address_that_nothing_uses_costs_more(token, inputs, used, moment):
+    program = GcpProgram()
+    address = program.add("compute/address:Address", "ip", region="us-central1").link
+    nics = [{"network": "default", "accessConfigs": [{"natIp": address}]}]
+    shapes = {"{}": address, "nics": nics, "list": [address]}
+    given = {key: shapes.get(value, value) for key, value in inputs.items()}
+    program.add(token, "user", **given)
+    (row,) = [item for item in observe(program.resources(moment)).items if item.name == "ip"]
+    assert row.item == f"external-ip-{'in-use' if used else 'unused'}-hour"

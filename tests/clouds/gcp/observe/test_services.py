@@ -62,7 +62,7 @@ HERE = {"region": "us-central1"}
         (
             "compute/address:Address",
             HERE,
-            [("external-ip-in-use-hour", "1", "us-central1")],
+            [("external-ip-unused-hour", "1", "us-central1")],
         ),
         ("compute/address:Address", {"addressType": "INTERNAL"}, []),
         ("compute/globalAddress:GlobalAddress", {"purpose": "VPC_PEERING"}, []),
@@ -137,6 +137,21 @@ HERE = {"region": "us-central1"}
             [("filestore-basic-hdd", "1024", "us-central1")],
         ),
         (
+            "filestore/instance:Instance",
+            {"location": "us-central1-a", "tier": "BASIC_SSD", "fileShares": {"capacityGb": 2560}},
+            [("filestore-basic-ssd", "2560", "us-central1")],
+        ),
+        (
+            "filestore/instance:Instance",
+            {"location": "us-central1-a", "tier": "ZONAL", "fileShares": {"capacityGb": 1024}},
+            [("filestore-zonal", "1024", "us-central1")],
+        ),
+        (
+            "filestore/instance:Instance",
+            {"location": "us-central1", "tier": "REGIONAL", "fileShares": {"capacityGb": 1024}},
+            [("filestore-regional", "1024", "us-central1")],
+        ),
+        (
             "storage/bucket:Bucket",
             {"location": "EUROPE-WEST4", "storageClass": "NEARLINE"},
             [
@@ -193,7 +208,12 @@ def test_services_are_items_of_the_price_table(token, inputs, expected):
         ("lustre/instance:Instance", {"capacityGib": "9000"}, "its throughput"),
         ("lustre/instance:Instance", {"perUnitStorageThroughput": UNKNOWN}, "its throughput"),
         ("parallelstore/instance:Instance", {"capacityGib": "12000"}, "its deployment type"),
-        ("filestore/instance:Instance", {"tier": "ZONAL"}, "price of its tier"),
+        ("filestore/instance:Instance", {"tier": "ENTERPRISE"}, "price of its tier"),
+        (
+            "filestore/instance:Instance",
+            {"tier": "ZONAL", "performanceConfig": {"fixedIops": {"maxIops": "12000"}}},
+            "its provisioned IOPS",
+        ),
         ("storage/bucket:Bucket", {"storageClass": "DURABLE"}, "its storage class"),
         ("sql/databaseInstance:DatabaseInstance", {}, "no table has its type"),
         ("compute/perInstanceConfig:PerInstanceConfig", {}, "no table has its type"),
