@@ -51,19 +51,13 @@ def through_others(account: Resource, index: Index, powerful: Test) -> Known:
 def _verdicts(account: Resource, index: Index, powerful: Test) -> Iterator[Known]:
     for kind, prop in _GRANTS:
         for grant in index.of(kind):
-            yield all_of(_facts(account, grant, prop, index, powerful))
+            if (named := identity.names(account, grant, prop, index)) is not False:
+                lets = _lets_become(account, grant, index)
+                goal = lets is not False and _goals(grant, index).some(powerful)
+                yield all_of((named, lets, goal))
     for policy in index.of(kinds.ACCOUNT_POLICY):
         if _of_policy(account, policy) is not False:
             yield all_of((_of_policy(account, policy), _goals(policy, index).some(powerful)))
-
-
-def _facts(
-    account: Resource, grant: Resource, prop: str, index: Index, powerful: Test
-) -> Iterator[Known]:
-    """What has to hold, the dearest to find out last."""
-    yield identity.names(account, grant, prop, index)
-    yield _lets_become(account, grant, index)
-    yield _goals(grant, index).some(powerful)
 
 
 def _goals(grant: Resource, index: Index) -> Targets:
