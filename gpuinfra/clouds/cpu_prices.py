@@ -1,6 +1,6 @@
 """On-demand prices of machines without GPUs, from a cloud's table `cpu_prices`."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from decimal import Decimal
 from functools import cached_property
 from typing import Any, Final
@@ -10,6 +10,7 @@ from gpuinfra.model import Price
 
 ON_DEMAND: Final = "on-demand"
 _TABLE: Final = "cpu_prices"
+_CUSTOM: Final = "custom_types"
 _UNKNOWN: Final = "-"
 
 
@@ -29,15 +30,40 @@ class CpuPrices:
 
     def knows(self, type_: str) -> bool:
         """Whether a machine type is in the table, in any region: it has no GPU."""
-        return type_ in self._by_type
+        return type_ in self._by_type or self._series(type_) is not None
+
+    def ordinary(self, type_: str) -> str | None:
+        """The ordinary type that one of one's own numbers is priced by; None for any other."""
+        series = self._series(type_)
+        return None if series is None else str(series["type"])
 
     def rows(self, type_: str, region: str) -> tuple[Price, ...]:
         """The price of a machine type in a region; none where the table has none."""
         cells = self._by_type.get(type_)
+        if cells is None and (series := self._series(type_)) is not None:
+            return self._of_parts(type_, region, series)
         if cells is None or region not in self._regions:
             return ()
         per_hour = cells.split()[list(self._regions).index(region)]
         return () if per_hour == _UNKNOWN else (self._price(type_, region, per_hour),)
+
+    def _series(self, type_: str) -> Mapping[str, Any] | None:
+        """The row of a type of one's own numbers; None for any other."""
+        if "custom-" not in type_ or not self._tables.has(_CUSTOM):
+            return None
+        from gpuinfra.clouds import custom_prices  # noqa: PLC0415  (few stacks have any)
+
+        return custom_prices.series_of(type_, self._tables.table(_CUSTOM))
+
+    def _of_parts(self, type_: str, region: str, series: Mapping[str, Any]) -> tuple[Price, ...]:
+        from gpuinfra.clouds import custom_prices  # noqa: PLC0415  (few stacks have any)
+
+        def priced(ordinary: str) -> Price | None:
+            return next(iter(self.rows(ordinary, region)), None)
+
+        table = self._tables.table(_CUSTOM)
+        price = custom_prices.price_of(type_, series, table, priced)
+        return () if price is None else (price,)
 
     def all(self) -> Iterator[Price]:
         """Every price of the table."""

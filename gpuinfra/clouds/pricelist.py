@@ -121,7 +121,21 @@ class PriceList:
                 for row in cells
                 if row[0] == mode_index
             )
-        return prices if prices or mode != ON_DEMAND else self.cpu.rows(item, region)
+        if prices or mode != ON_DEMAND:
+            return prices
+        return self.cpu.rows(item, region) or self._with_gpus(item, region)
+
+    def _with_gpus(self, item: str, region: str) -> tuple[Price, ...]:
+        """The price of GPUs beside a machine of one's own numbers, which no row has together."""
+        ordinary = self.cpu.ordinary(item.partition("+")[0])
+        if "+" not in item or ordinary is None:
+            return ()
+        from gpuinfra.clouds import custom_prices  # noqa: PLC0415  (few stacks have any)
+
+        price = custom_prices.with_gpus(
+            item, ordinary, lambda type_: next(iter(self.rows(type_, region, ON_DEMAND)), None)
+        )
+        return () if price is None else (price,)
 
     @cached_property
     def _contents(self) -> tuple[tuple[dict[str, Any], Origin], ...]:

@@ -82,3 +82,39 @@ def test_the_table_is_read_only_when_a_machine_without_gpus_is_priced() -> None:
     )
 
     subprocess.run([sys.executable, "-c", script], check=True)
+
+
+@pytest.mark.parametrize(
+    ("type_", "region", "per_hour"),
+    [
+        ("n2-custom-6-20480", "us-central1", "0.288127"),
+        ("n1-custom-6-20480", "us-central1", "0.288127"),
+        ("custom-6-20480", "us-central1", "0.288127"),
+        ("n2d-custom-4-20480", "us-central1", "0.192915"),
+        ("e2-custom-4-8192", "us-central1", "0.116167"),
+        ("n1-custom-8-30720+1xT4", "us-central1", "0.748998"),
+        ("n1-custom-8-30720+4xT4", "us-central1", "1.798998"),
+        ("n1-custom-8-30720", "africa-south1", None),
+        ("n2-custom-6-20480", "nowhere", None),
+        ("n2-custom-6-20480-ext", "us-central1", None),
+        ("n4-custom-4-8192", "us-central1", None),
+        ("e2-custom-small-2048", "us-central1", None),
+        ("n1-custom-8-30720+1xH100", "us-central1", None),
+        ("n2-custom-6-20480+1xT4", "us-central1", None),
+    ],
+)
+def test_machines_of_ones_own_numbers_cost_their_parts(type_, region, per_hour) -> None:
+    """N1 and N2 agree with the golden of infracost named in the table, before its discount."""
+    prices = provider_of("gcp").prices.rows(type_, region, ON_DEMAND)
+
+    assert [row.per_unit for row in prices] == ([Decimal(per_hour)] if per_hour else [])
+    assert all("5% premium" in row.source and row.as_of == "2026-08-03" for row in prices)
+
+
+def test_machines_of_ones_own_numbers_have_no_gpu() -> None:
+    cpu = provider_of("gcp").prices.cpu
+
+    assert cpu.knows("n2-custom-6-20480")
+    assert not cpu.knows("n2-custom-6-20480-ext")
+    assert not cpu.knows("n1-custom-8-30720+1xT4")
+    assert not provider_of("aws").prices.cpu.knows("n2-custom-6-20480")

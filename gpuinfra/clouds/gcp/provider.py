@@ -15,8 +15,8 @@ if TYPE_CHECKING:
 
 
 _CUSTOM: Final = (
-    "a custom machine type costs its vCPUs and memory at rates of their own, which no source of "
-    "the catalog has"
+    "a custom machine type of this series, or with extended memory, costs its vCPUs and memory at "
+    "rates of their own, which no source of the catalog has"
 )
 
 

@@ -131,10 +131,10 @@ def test_one_look_up_does_not_read_what_it_does_not_need() -> None:
 @pytest.mark.parametrize(
     ("machine", "custom"),
     [
-        ("custom-8-30720", True),
-        ("n2-custom-4-8192", True),
+        ("custom-8-53248-ext", True),
+        ("n4-custom-4-8192", True),
         ("n2d-custom-4-8192-ext", True),
-        ("n1-custom-8-4096+2xT4", True),
+        ("n1-custom-8-53248-ext+2xT4", True),
         ("n9-standard-4", False),
     ],
 )

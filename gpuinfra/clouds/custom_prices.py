@@ -1,0 +1,68 @@
+"""The price of machine types of one's own vCPUs and GiB, from those of ordinary types."""
+
+import re
+from collections.abc import Callable, Mapping
+from dataclasses import replace
+from decimal import ROUND_UP, Decimal
+from typing import Any, Final
+
+from gpuinfra.model import Price
+
+_FORM: Final = re.compile(r"(?:(?P<series>[a-z]\d[a-z]?)-)?custom-(?P<vcpus>\d+)-(?P<mib>\d+)")
+_FIRST: Final = "n1"
+"""The series of a type that names none."""
+
+_MIB: Final = 1024
+_CENTS: Final = Decimal("0.000001")
+
+
+def series_of(type_: str, table: Mapping[str, Any]) -> Mapping[str, Any] | None:
+    """Return the row of a type's series; None where the table has none for it."""
+    form = _FORM.fullmatch(type_)
+    rows = (dict(zip(table["columns"], cells, strict=True)) for cells in table["rows"])
+    series = None if form is None else form["series"] or _FIRST
+    return next((row for row in rows if row["series"] == series), None)
+
+
+def price_of(
+    type_: str,
+    row: Mapping[str, Any],
+    table: Mapping[str, Any],
+    priced: Callable[[str], Price | None],
+) -> Price | None:
+    """Return the price of a type: its parts at those of two ordinary types, times the factor.
+
+    Args:
+        type_: n2-custom-8-16384 has 8 vCPUs and 16 GiB.
+        row: of its series.
+        table: the table that the row is of.
+        priced: the price of an ordinary type in the region; None where it is not known.
+    """
+    form = _FORM.fullmatch(type_)
+    small, large = priced(row["type"]), priced(row["larger"])
+    if form is None or small is None or large is None:
+        return None
+    least, most = Decimal(row["gib"]), Decimal(row["larger_gib"])
+    gib = (large.per_unit - small.per_unit) / (most - least)
+    vcpu = (small.per_unit - gib * least) / row["vcpus"]
+    parts = vcpu * int(form["vcpus"]) + gib * int(form["mib"]) / _MIB
+    cost = (parts * Decimal(table["factor"])).quantize(_CENTS, ROUND_UP)
+    source = f"{table['source']}; {small.source}"
+    return replace(small, item=type_, per_unit=cost, source=source)
+
+
+def with_gpus(type_: str, ordinary: str, priced: Callable[[str], Price | None]) -> Price | None:
+    """Return the price of a type with GPUs attached: each as beside the ordinary type.
+
+    Args:
+        type_: n1-custom-8-30720+4xT4 has four.
+        ordinary: the type of its series of which the price with one GPU is known.
+        priced: the price of a type in the region; None where it is not known.
+    """
+    base, _, gpus = type_.partition("+")
+    count, _, gpu = gpus.partition("x")
+    alone, one, own = priced(ordinary), priced(f"{ordinary}+1x{gpu}"), priced(base)
+    if alone is None or one is None or own is None or not count.isdecimal():
+        return None
+    cost = own.per_unit + int(count) * (one.per_unit - alone.per_unit)
+    return replace(own, item=type_, per_unit=cost, source=f"{own.source}; {one.source}")
