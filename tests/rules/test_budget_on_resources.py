@@ -276,6 +276,8 @@ def test_a_machine_of_google_cloud_ends_by_its_scheduling(scheduling, outcome):
     ("policy", "outcome"),
     [
         ({"instanceSchedulePolicy": {"vmStopSchedule": {"schedule": "0 20 * * *"}}}, "fine"),
+        ({"instanceSchedulePolicy": {"vmStopSchedule": {"schedule": "0 0 30 2 *"}}}, "violated"),
+        ({"instanceSchedulePolicy": {"vmStopSchedule": {"schedule": "0 0 28 2 *"}}}, "fine"),
         ({"instanceSchedulePolicy": {"vmStartSchedule": {"schedule": "0 8 * * *"}}}, "violated"),
         ({"instanceSchedulePolicy": {**NIGHT, "startTime": "2099-01-01T00:00:00Z"}}, "violated"),
         ({"instanceSchedulePolicy": {**NIGHT, "expirationTime": "2020-01-01T0:00Z"}}, "violated"),

@@ -27,6 +27,10 @@ _DAYS: Final = ("SUN", "MON", "TUE", "WED", "THU", "FRI", "SAT")
 _WEEK: Final = len(_DAYS)
 _ANY: Final = frozenset({"*", "?"})
 _OF_UNIX, _OF_AWS = 5, 6
+_WEEKDAY: Final = 4
+_LENGTHS: Final = (31, 29, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31)
+_LONGEST: Final = max(_LENGTHS)
+"""Days of the months, in a leap year."""
 
 
 def out_of_reach(moment: Any) -> bool:
@@ -66,6 +70,27 @@ def never_rings(expression: Any) -> bool:
         return int(rate[1]) > FAR_DAYS
     fields = expression.removeprefix("cron(").removesuffix(")").split()
     return len(fields) > _YEAR and not _is_near(fields[_MONTH], fields[_YEAR])
+
+
+def has_no_day(expression: Any) -> bool:
+    """Whether five fields of a cron name days that no month of theirs has, as 30 February.
+
+    A weekday beside the day is another way to ring:
+    https://man7.org/linux/man-pages/man5/crontab.5.html
+    """
+    fields = expression.split() if isinstance(expression, str) else ()
+    if len(fields) != _OF_UNIX or fields[_WEEKDAY] not in _ANY:
+        return False
+    days, months = _numbers(fields[2]), _numbers(fields[3])
+    lengths = [_LENGTHS[month - 1] for month in months if month <= _DECEMBER]
+    return bool(days) and min(days) > max(lengths, default=_LONGEST)
+
+
+def _numbers(written: str) -> frozenset[int]:
+    """The numbers of a cron's field, the least of a range; none where it is written otherwise."""
+    parts = [part.partition("/")[0].partition("-")[0] for part in written.split(",")]
+    known = all(part.isdecimal() and 1 <= int(part) <= _LONGEST for part in parts)
+    return frozenset(map(int, parts)) if known else frozenset()
 
 
 def hours_until(moment: Any, zone: Any = None) -> Decimal | None:

@@ -114,3 +114,25 @@ def test_the_hours_until_a_moment(monkeypatch):
     assert hours_until("2026-11-20T18:00:00") == 0
     assert hours_until("soon") is None
     assert hours_until(UNKNOWN) is None
+
+
+@pytest.mark.parametrize(
+    ("expression", "never"),
+    [
+        ("0 0 30 2 *", True),
+        ("0 0 31 4,6,9-9,11 *", True),
+        ("0 0 30-31 2 ?", True),
+        ("0 0 29 2 *", False),
+        ("0 0 31 4,5 *", False),
+        ("0 0 31 * *", False),
+        ("0 0 30 2 MON", False),
+        ("0 0 30 FEB *", False),
+        ("0 0 30 13 *", False),
+        ("0 0 L 2 *", False),
+        ("cron(0 0 30 2 ? *)", False),
+        ("@daily", False),
+        (None, False),
+    ],
+)
+def test_days_that_no_month_has_never_come(expression, never):
+    assert moments.has_no_day(expression) is never

@@ -7,7 +7,7 @@ from typing import Final
 from gpuinfra.clouds.gcp.observe import kinds, market
 from gpuinfra.clouds.gcp.observe.index import Index
 from gpuinfra.clouds.observing.layers import Layers
-from gpuinfra.clouds.observing.moments import is_far, is_over
+from gpuinfra.clouds.observing.moments import has_no_day, is_far, is_over
 from gpuinfra.clouds.observing.values import all_of, amount, any_of, at
 from gpuinfra.model import UNKNOWN, Known, Resource, Unknown
 
@@ -54,4 +54,6 @@ def stops(policy: Resource) -> Known:
     if is_far(at(plan, "startTime")) or is_over(at(plan, "expirationTime")):
         return False
     schedule = at(plan, "vmStopSchedule")
+    if has_no_day(at(schedule, "schedule")):
+        return False
     return UNKNOWN if isinstance(schedule, Unknown) else bool(schedule)
