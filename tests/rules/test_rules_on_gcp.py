@@ -333,6 +333,6 @@ def test_a_fault_of_a_network_is_told_by_its_name():
 def test_the_price_of_raw_machines_is_known_and_counts_their_disks():
     judged = of_resources(stacks.pool().resources())
     assert outcomes(judged, "price-unknown") == ["fine"]
-    open_ = of_resources(stacks.open_machine(machineType="n1-custom-8-4096").resources())
+    open_ = of_resources(stacks.open_machine(machineType="n1-custom-8-53248-ext").resources())
     (finding,) = findings(open_, "price-unknown")
-    assert "n1-custom-8-4096+2xT4" in finding.message
+    assert "n1-custom-8-53248-ext+2xT4" in finding.message

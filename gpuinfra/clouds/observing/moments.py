@@ -78,7 +78,7 @@ def has_no_day(expression: Any) -> bool:
     A weekday beside the day is another way to ring:
     https://man7.org/linux/man-pages/man5/crontab.5.html
     """
-    fields = expression.split() if isinstance(expression, str) else ()
+    fields: list[str] = expression.split() if isinstance(expression, str) else []
     if len(fields) != _OF_UNIX or fields[_WEEKDAY] not in _ANY:
         return False
     days, months = _numbers(fields[2]), _numbers(fields[3])

@@ -5,13 +5,13 @@ from typing import Any, Final
 
 from gpuinfra.clouds.gcp.observe import permissions
 from gpuinfra.clouds.gcp.observe.identity import (
-    bindings_of,
     gives_a_service,
     gives_everything,
     is_everybody,
     lets_everybody_in,
 )
 from gpuinfra.clouds.gcp.observe.index import Index
+from gpuinfra.clouds.gcp.observe.permissions import bindings_of
 from gpuinfra.clouds.observing.grants import GrantFault, granted
 from gpuinfra.clouds.observing.values import at, listed, text
 from gpuinfra.model import UNKNOWN, Resource, Rows, Unknown, Usage

@@ -1,12 +1,17 @@
 """What the service account of a machine may do, and whom roles are given to."""
 
-import json
-import re
 from collections.abc import Iterator, Sequence
 from typing import Any, Final
 
 from gpuinfra.clouds.gcp.observe import kinds, permissions
-from gpuinfra.clouds.gcp.observe.index import Index, leaf, spelled
+from gpuinfra.clouds.gcp.observe.index import Index, spelled
+from gpuinfra.clouds.gcp.observe.permissions import (
+    MEMBER,
+    bindings_of,
+    grants,
+    is_named,
+    spelled_out,
+)
 from gpuinfra.clouds.observing.layers import Layers
 from gpuinfra.clouds.observing.values import all_of, any_of, at, listed, text
 from gpuinfra.model import UNKNOWN, Known, Resource, Unknown
@@ -28,11 +33,6 @@ _EVERYBODY: Final = frozenset({"allUsers", "allAuthenticatedUsers"})
 _ADMIN: Final = ".admin"
 """How the predefined roles end that may do everything in a service (compute.admin):
 https://docs.cloud.google.com/iam/docs/roles-permissions/compute"""
-
-_MEMBER: Final = re.compile(
-    r"(?:serviceAccount:)?(?P<name>[^@]+)@(?P<project>.+)\.iam\.gserviceaccount\.com"
-)
-"""How a grant names an account before it is there: https://docs.cloud.google.com/iam/docs/service-account-overview"""
 
 _ON_ACCOUNTS: Final = (kinds.ACCOUNT_MEMBER, kinds.ACCOUNT_BINDING, kinds.ACCOUNT_POLICY)
 _SCOPE: Final = "https://www.googleapis.com/auth/"
@@ -104,7 +104,7 @@ def _has_power(account: Resource, index: Index) -> Known:
         targets = index.referrers(account, kind, prop)
         verdicts += [_role_is(resource, index) for resource in targets.certain]
         verdicts += [
-            all_of((_is_named(account, grant, prop), _role_is(grant, index)))
+            all_of((is_named(account, grant, prop), _role_is(grant, index)))
             for grant in _spelling_out(account, kind, prop, index)
         ]
         complete = complete and (targets.complete or not _powerful_of(kind, index))
@@ -120,69 +120,13 @@ def _spelling_out(account: Resource, kind: str, prop: str, index: Index) -> Sequ
     def by_name() -> dict[str, list[Resource]]:
         named: dict[str, list[Resource]] = {}
         for grant in index.of(kind):
-            emails = map(_MEMBER.fullmatch, spelled_out(grant, prop))
+            emails = map(MEMBER.fullmatch, spelled_out(grant, prop))
             for name in {email["name"] for email in emails if email}:
                 named.setdefault(name, []).append(grant)
         return named
 
     name = text(account.inputs.get("accountId"))
     return index.once(("spelled out", kind), by_name).get(str(name), ())
-
-
-def _is_named(account: Resource, grant: Resource, prop: str) -> Known:
-    """Whether a grant spells out the address that an account is to have.
-
-    Where the account's project is not stated, the project of the grant is taken for it.
-    """
-    stated = text(account.inputs.get("project"))
-    home = grant.inputs.get("project") if stated is None else stated
-    emails = (_MEMBER.fullmatch(member) for member in spelled_out(grant, prop))
-    ours = [
-        email for email in emails if email and email["name"] == account.inputs.get("accountId")
-    ]
-    if any(isinstance(home, str) and our["project"] == _in_emails(home) for our in ours):
-        return True
-    return UNKNOWN if ours and not isinstance(stated, str) else False
-
-
-def names(account: Resource, grant: Resource, prop: str, index: Index) -> Known:
-    """Whether a grant is given to an account."""
-    targets = index.targets(grant, prop, kinds.ACCOUNT)
-    if any(target.urn == account.urn for target in targets.certain):
-        return True
-    hidden = any(isinstance(member, Unknown) for member in listed(grant.inputs.get(prop)))
-    known: Known = UNKNOWN if hidden and not targets.exact else False
-    return any_of((_is_named(account, grant, prop), known))
-
-
-def is_address(written: str, account: Resource) -> bool:
-    """Whether a member, or a link to an account, has the address that an account is to have."""
-    email = _MEMBER.fullmatch(leaf(written))
-    home = account.inputs.get("project") or account.account
-    return (
-        email is not None
-        and email["name"] == account.inputs.get("accountId")
-        and (not isinstance(home, str) or email["project"] == _in_emails(home))
-    )
-
-
-def spelled_out(grant: Resource, prop: str) -> Iterator[str]:
-    """Return the members of a grant that are written out."""
-    return (member for member in listed(grant.inputs.get(prop)) if isinstance(member, str))
-
-
-def _in_emails(project: str) -> str:
-    """A project as the addresses of its accounts have it: `example.com:p` is `p.example.com`."""
-    domain, _, name = project.rpartition(":")
-    return f"{name}.{domain}" if domain else name
-
-
-def grants() -> Iterator[tuple[str, str]]:
-    """Yield the kinds of grants on projects, each with the input that names its members."""
-    for kind in kinds.MEMBERS:
-        yield kind, "member"
-    for kind in kinds.BINDINGS:
-        yield kind, "members"
 
 
 def _powerful_of(kind: str, index: Index) -> bool:
@@ -241,16 +185,3 @@ def members_of(document: Any) -> Iterator[Any]:
             yield UNKNOWN
         else:
             yield from listed(at(binding, "members"))
-
-
-def bindings_of(document: Any) -> Iterator[Any]:
-    """Yield the bindings of an IAM policy document; UNKNOWN where it can't be read yet."""
-    if isinstance(document, str):
-        try:
-            document = json.loads(document)
-        except ValueError:
-            document = UNKNOWN
-    if isinstance(document, Unknown):
-        yield UNKNOWN
-        return
-    yield from listed(at(document, "bindings"))

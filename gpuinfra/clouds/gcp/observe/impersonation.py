@@ -3,7 +3,7 @@
 from collections.abc import Callable, Iterator
 from typing import Any, Final
 
-from gpuinfra.clouds.gcp.observe import identity, kinds, permissions
+from gpuinfra.clouds.gcp.observe import kinds, permissions
 from gpuinfra.clouds.gcp.observe.index import Index
 from gpuinfra.clouds.observing.index import Targets
 from gpuinfra.clouds.observing.values import all_of, any_of, at, listed, text
@@ -51,7 +51,7 @@ def through_others(account: Resource, index: Index, powerful: Test) -> Known:
 def _verdicts(account: Resource, index: Index, powerful: Test) -> Iterator[Known]:
     for kind, prop in _GRANTS:
         for grant in index.of(kind):
-            if (named := identity.names(account, grant, prop, index)) is not False:
+            if (named := permissions.names(account, grant, prop, index)) is not False:
                 lets = _lets_become(account, grant, index)
                 goal = lets is not False and _goals(grant, index).some(powerful)
                 yield all_of((named, lets, goal))
@@ -66,7 +66,7 @@ def _goals(grant: Resource, index: Index) -> Targets:
     written = grant.inputs.get(_GOAL)
     if goals.certain or goals.possible or not isinstance(written, str):
         return goals
-    ours = [each for each in index.of(kinds.ACCOUNT) if identity.is_address(written, each)]
+    ours = [each for each in index.of(kinds.ACCOUNT) if permissions.is_address(written, each)]
     return Targets(tuple(ours)) if ours else goals
 
 
@@ -84,8 +84,8 @@ def _lets_become(account: Resource, grant: Resource, index: Index) -> Known:
 def _may_start(account: Resource, index: Index) -> Known:
     """Whether an account starts what it could attach another account to."""
     return any_of(
-        all_of((identity.names(account, grant, prop, index), _starts(grant, index)))
-        for kind, prop in identity.grants()
+        all_of((permissions.names(account, grant, prop, index), _starts(grant, index)))
+        for kind, prop in permissions.grants()
         for grant in index.of(kind)
     )
 
@@ -103,7 +103,7 @@ def _of_policy(account: Resource, policy: Resource) -> Known:
         UNKNOWN
         if isinstance(binding, Unknown)
         else all_of((_may_be(account, at(binding, "members")), _is_own(at(binding, "role"))))
-        for binding in identity.bindings_of(policy.inputs.get("policyData"))
+        for binding in permissions.bindings_of(policy.inputs.get("policyData"))
     )
 
 
@@ -115,6 +115,6 @@ def _is_own(role: Any) -> Known:
 
 def _may_be(account: Resource, members: Any) -> Known:
     return any_of(
-        identity.is_address(member, account) if isinstance(member, str) else UNKNOWN
+        permissions.is_address(member, account) if isinstance(member, str) else UNKNOWN
         for member in listed(members)
     )

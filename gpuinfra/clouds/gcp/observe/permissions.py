@@ -1,13 +1,15 @@
 """What the permissions of custom roles let their holder become."""
 
+import json
 import re
-from typing import Final
+from collections.abc import Iterator
+from typing import Any, Final
 
 from gpuinfra.clouds.gcp.observe import kinds
-from gpuinfra.clouds.gcp.observe.index import Index
+from gpuinfra.clouds.gcp.observe.index import Index, leaf
 from gpuinfra.clouds.observing.index import Targets
-from gpuinfra.clouds.observing.values import all_of, any_of, listed
-from gpuinfra.model import UNKNOWN, Known, Resource
+from gpuinfra.clouds.observing.values import all_of, any_of, at, listed, text
+from gpuinfra.model import UNKNOWN, Known, Resource, Unknown
 
 SETS_POLICIES: Final = "setIamPolicy"
 MINTING: Final = frozenset(
@@ -94,3 +96,78 @@ def _has(role: Resource, *endings: str) -> Known:
         permission.endswith(endings) if isinstance(permission, str) else UNKNOWN
         for permission in listed(role.inputs.get("permissions"))
     )
+
+
+MEMBER: Final = re.compile(
+    r"(?:serviceAccount:)?(?P<name>[^@]+)@(?P<project>.+)\.iam\.gserviceaccount\.com"
+)
+"""How a grant names an account before it is there: https://docs.cloud.google.com/iam/docs/service-account-overview"""
+
+
+def names(account: Resource, grant: Resource, prop: str, index: Index) -> Known:
+    """Whether a grant is given to an account."""
+    targets = index.targets(grant, prop, kinds.ACCOUNT)
+    if any(target.urn == account.urn for target in targets.certain):
+        return True
+    hidden = any(isinstance(member, Unknown) for member in listed(grant.inputs.get(prop)))
+    known: Known = UNKNOWN if hidden and not targets.exact else False
+    return any_of((is_named(account, grant, prop), known))
+
+
+def is_address(written: str, account: Resource) -> bool:
+    """Whether a member, or a link to an account, has the address that an account is to have."""
+    email = MEMBER.fullmatch(leaf(written))
+    home = account.inputs.get("project") or account.account
+    return (
+        email is not None
+        and email["name"] == account.inputs.get("accountId")
+        and (not isinstance(home, str) or email["project"] == _in_emails(home))
+    )
+
+
+def spelled_out(grant: Resource, prop: str) -> Iterator[str]:
+    """Return the members of a grant that are written out."""
+    return (member for member in listed(grant.inputs.get(prop)) if isinstance(member, str))
+
+
+def is_named(account: Resource, grant: Resource, prop: str) -> Known:
+    """Whether a grant spells out the address that an account is to have.
+
+    Where the account's project is not stated, the project of the grant is taken for it.
+    """
+    stated = text(account.inputs.get("project"))
+    home = grant.inputs.get("project") if stated is None else stated
+    emails = (MEMBER.fullmatch(member) for member in spelled_out(grant, prop))
+    ours = [
+        email for email in emails if email and email["name"] == account.inputs.get("accountId")
+    ]
+    if any(isinstance(home, str) and our["project"] == _in_emails(home) for our in ours):
+        return True
+    return UNKNOWN if ours and not isinstance(stated, str) else False
+
+
+def _in_emails(project: str) -> str:
+    """A project as the addresses of its accounts have it: `example.com:p` is `p.example.com`."""
+    domain, _, name = project.rpartition(":")
+    return f"{name}.{domain}" if domain else name
+
+
+def grants() -> Iterator[tuple[str, str]]:
+    """Yield the kinds of grants on projects, each with the input that names its members."""
+    for kind in kinds.MEMBERS:
+        yield kind, "member"
+    for kind in kinds.BINDINGS:
+        yield kind, "members"
+
+
+def bindings_of(document: Any) -> Iterator[Any]:
+    """Yield the bindings of an IAM policy document; UNKNOWN where it can't be read yet."""
+    if isinstance(document, str):
+        try:
+            document = json.loads(document)
+        except ValueError:
+            document = UNKNOWN
+    if isinstance(document, Unknown):
+        yield UNKNOWN
+        return
+    yield from listed(at(document, "bindings"))

@@ -5,9 +5,9 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, Final
 
 from gpuinfra.clouds.gcp.observe import kinds
-from gpuinfra.clouds.gcp.observe.identity import grants, spelled_out
 from gpuinfra.clouds.gcp.observe.index import Index
 from gpuinfra.clouds.gcp.observe.launch import scripts_of
+from gpuinfra.clouds.gcp.observe.permissions import grants, spelled_out
 from gpuinfra.clouds.observing.faults import Remark
 from gpuinfra.clouds.observing.layers import Layers
 from gpuinfra.clouds.observing.values import listed, text

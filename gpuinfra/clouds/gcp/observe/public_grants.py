@@ -6,8 +6,9 @@ from dataclasses import replace
 from typing import Any, Final
 
 from gpuinfra.clouds.gcp.observe import kinds
-from gpuinfra.clouds.gcp.observe.identity import bindings_of, is_everybody
+from gpuinfra.clouds.gcp.observe.identity import is_everybody
 from gpuinfra.clouds.gcp.observe.index import Index
+from gpuinfra.clouds.gcp.observe.permissions import bindings_of
 from gpuinfra.clouds.observing.grants import granted
 from gpuinfra.clouds.observing.values import at, flag, listed, texts_in
 from gpuinfra.model import Resource, Rows
