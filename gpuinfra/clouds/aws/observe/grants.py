@@ -3,7 +3,7 @@
 from collections.abc import Callable, Iterator, Mapping
 from typing import Any, Final
 
-from gpuinfra.clouds.aws.observe import access_lists, trusts, wide_rights
+from gpuinfra.clouds.aws.observe import access_lists, wide_rights
 from gpuinfra.clouds.aws.observe.conditions import narrows
 from gpuinfra.clouds.aws.observe.identity import statements_of
 from gpuinfra.clouds.aws.observe.index import Index
@@ -64,7 +64,15 @@ def _trust(document: Any) -> Iterator[GrantFault]:
             yield UNKNOWN
         elif at(statement, "Effect") == "Allow":
             yield from _everybody(statement)
-            yield from trusts.strangers(statement)
+            yield from _strangers(statement)
+
+
+def _strangers(statement: Any) -> Iterator[GrantFault]:
+    if at(statement, "Principal", "Federated") is None:
+        return
+    from gpuinfra.clouds.aws.observe import trusts  # noqa: PLC0415  (few roles have an issuer)
+
+    yield from trusts.strangers(statement)
 
 
 def _everybody(statement: Any) -> Iterator[GrantFault]:

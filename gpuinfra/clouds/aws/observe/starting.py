@@ -17,7 +17,6 @@ from gpuinfra.clouds.aws.tables import TABLES
 from gpuinfra.clouds.observing.names import fits
 from gpuinfra.clouds.observing.rows import unjudged
 from gpuinfra.clouds.observing.values import at, equals, listed, text, whole
-from gpuinfra.clouds.receivers import only_tells
 from gpuinfra.model import Resource, Rows, Unknown, Usage
 
 Observer = Callable[[Resource, Index, Usage], Rows]
@@ -138,8 +137,11 @@ def _of_target(resource: Resource, target: Any, index: Index) -> Iterator[str]:
 def _only_tells(resource: Resource, prop: str, arn: Any, index: Index) -> bool:
     """Whether a target is surely a webhook of a notification service."""
     goals = index.targets(resource, prop, _WEBHOOK, arn)
-    urls = [goal.inputs.get("invocationEndpoint") for goal in goals.certain]
-    return goals.exact and bool(urls) and all(map(only_tells, urls))
+    if not (goals.exact and goals.certain):
+        return False
+    from gpuinfra.clouds.receivers import only_tells  # noqa: PLC0415  (few stacks have any)
+
+    return all(only_tells(goal.inputs.get("invocationEndpoint")) for goal in goals.certain)
 
 
 def of_arn(arn: str) -> Iterator[str]:
