@@ -7,6 +7,7 @@ from typing import Final
 from gpuinfra.crossguard.cost import Cost
 from gpuinfra.crossguard.shares import Step
 from gpuinfra.model import Caps
+from gpuinfra.rules.budget import full_months
 from gpuinfra.rules.waivers import short_name
 from gpuinfra.units import format_money
 
@@ -47,7 +48,8 @@ def crossing(
         f"of existing and planned resources: ${format_money(total)} is above the cap of "
         f"${format_money(cap)} (budget.{key})."
     )
-    return " ".join((sentence, *_ways_out(step, waiting())))
+    endless = [f"{full_months(step.endless)}."] if step.endless and key == "per_month" else []
+    return " ".join((sentence, *endless, *_ways_out(step, waiting())))
 
 
 def unreadable(rule: str, caps: Caps, step: Step, name: str, why: str) -> str | None:

@@ -101,6 +101,14 @@ class ResourceIndex:
         observe, index = self._of(resource)
         return _plan(resource, observe.groups_and_items(resource, index, self.usage))
 
+    @staticmethod
+    def reservations(plan: Plan) -> tuple[str, ...]:
+        """The reservations that machines name and that no resource is known to be."""
+        named = (
+            rung for group in plan.groups for rung in group.rungs if rung.capacity == "reserved"
+        )
+        return tuple(dict.fromkeys(rung.reservation for rung in named if rung.reservation))
+
     def _of(self, resource: Resource) -> tuple[Observe, Any]:
         (cloud,) = clouds_of_types((resource.type,), tuple(self._indexes))
         return provider_of(cloud).observe, self._index(cloud)

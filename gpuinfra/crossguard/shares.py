@@ -111,6 +111,7 @@ class Step:
         twice: the resource may be replaced, so old and new count both.
         stays: the resource stands, and is changed in place.
         moves: reservations that it moves into or out of, which count beside it.
+        endless: groups whose month counts in full though they are said to end.
         unmatched: ids of reservations that it names, which may be those of reservations that
             this update made; the state does not tell.
     """
@@ -121,3 +122,4 @@ class Step:
     stays: bool = False
     moves: tuple[str, ...] = ()
     unmatched: tuple[str, ...] = ()
+    endless: tuple[str, ...] = ()

@@ -25,6 +25,7 @@ from gpuinfra.model import Plan, Resource
 from gpuinfra.planning import from_resources
 from gpuinfra.records import record
 from gpuinfra.rules import Rule
+from gpuinfra.rules.budget import without_sure_end
 from gpuinfra.rules.deferred import unknown_inside
 from gpuinfra.rules.policy_sources import GivenSettings, readings
 from gpuinfra.today import today
@@ -156,7 +157,8 @@ class Update:
                 step,
                 total=step.total + self._used_up(plan),
                 moves=tuple(total.reservations.moves(shown.resource.urn)),
-                unmatched=_reservations(plan) if nameless else (),
+                unmatched=total.becoming.reservations(plan) if nameless else (),
+                endless=without_sure_end(plan.groups),
             ),
             plan=plan,
             quote=self._estimate(ending_later(plan)),
@@ -286,12 +288,6 @@ class Update:
 
 def _is_known(met: Met) -> bool:
     return not (met.plan.not_judged or met.step.growth.unknown)
-
-
-def _reservations(plan: Plan) -> tuple[str, ...]:
-    """The reservations that machines name and that no resource is known to be."""
-    named = (rung for group in plan.groups for rung in group.rungs if rung.capacity == "reserved")
-    return tuple(dict.fromkeys(rung.reservation for rung in named if rung.reservation))
 
 
 def _name(resources: tuple[Resource, ...]) -> str:

@@ -1,11 +1,13 @@
 """What cap rules share: the comparison of a maximum cost with its cap, failing closed."""
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
+from dataclasses import replace
 from decimal import ROUND_CEILING, Decimal
 from typing import Final, Literal
 
 from gpuinfra.cost import Line, Quote, Total
+from gpuinfra.cost.machines import month_hours
 from gpuinfra.model import Group, Plan
 from gpuinfra.records import record
 from gpuinfra.rules.rule import Finding, Judged, fine, not_applicable, not_knowable, violated
@@ -33,7 +35,35 @@ def of_stack(judged: Judged, span: Literal["hour", "month"]) -> Finding:
     if judged.quote is None:
         return not_knowable(subject, "no quote was made for this plan")
     total = {"hour": judged.quote.per_hour, "month": judged.quote.per_month}[span]
-    return compare(subject, total, span, cap, judged.quote)
+    finding = compare(subject, total, span, cap, judged.quote)
+    unsure = without_sure_end(judged.plan.groups) if span == "month" else ()
+    if finding.outcome != "violated" or not unsure:
+        return finding
+    return replace(finding, message=f"{finding.message}; {full_months(unsure)}")
+
+
+def without_sure_end(groups: Iterable[Group]) -> tuple[str, ...]:
+    """The groups whose month counts in full though a program says that something ends them.
+
+    What ends them is not seen, or it is not known yet that it may end them, for example while the
+    policy that lets it is written from what an update makes.
+    """
+    return tuple(
+        group.name
+        for group in groups
+        if group.wishes.ends_claimed is not None
+        and group.wishes.ends_claimed * group.wishes.runs < HOURS_PER_MONTH
+        and month_hours(group) == HOURS_PER_MONTH
+    )
+
+
+def full_months(groups: Sequence[str]) -> str:
+    """Say which groups count a full month though they are said to end, why, and what to do."""
+    return (
+        f"{', '.join(groups)} counts {HOURS_PER_MONTH} hours, since it is not known yet that "
+        "something ends the machines and may do so: declare what ends them, write its policy from "
+        "names that are known before the update, or set usage.ends_after in the pack's settings"
+    )
 
 
 def suggested(quote: Quote | None, key: Literal["per_hour", "per_month"]) -> str:

@@ -201,7 +201,8 @@ def shown_with_its_end(engine, standing, when, code, workload="trainer"):
 def test_a_program_s_word_alone_ends_no_month(engine):
     run = engine(*BUDGET, settings=MONTHLY)
     assert root(run, **ENDS) == {}
-    assert "cap-per-month" in run.show(INSTANCE, "workers", MACHINE)
+    (text,) = run.show(INSTANCE, "workers", MACHINE)["cap-per-month"]
+    assert "workers counts 730 hours, since it is not known yet that something ends" in text
 
 
 def test_the_pack_s_own_word_does(engine):
