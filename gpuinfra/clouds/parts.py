@@ -200,6 +200,11 @@ class Observe(Protocol):
         ...
 
     @property
+    def DEFAULTS(self) -> frozenset[str]:  # noqa: N802
+        """Types that set a default of an account for what is made after them."""
+        ...
+
+    @property
     def STAND_INS(self) -> Mapping[str, Mapping[str, Mapping[str, Any]]]:  # noqa: N802
         """By what a reference is trusted for, what then stands for it: its types and inputs.
 

@@ -172,6 +172,12 @@ def ending_later(plan: Plan) -> Plan:
     return replace(plan, groups=tuple(groups))
 
 
+def is_default(resource_type: str) -> bool:
+    """Whether a type sets a default of an account for what is made after it."""
+    (cloud,) = clouds_of_types((resource_type,))
+    return resource_type in provider_of(cloud).observe.DEFAULTS
+
+
 def is_judged(resource_type: str) -> bool:
     """Whether the tables of its cloud know the type, in any version."""
     (cloud,) = clouds_of_types((resource_type,))

@@ -84,19 +84,33 @@ def standing(urn: str) -> tuple[StandingResource, ...]:
 
 
 def with_outputs(
-    resources: Iterable[Resource], standing: Iterable[StandingResource]
+    resources: Iterable[Resource],
+    standing: Iterable[StandingResource],
+    first: Iterable[StandingResource] | None,
 ) -> tuple[Resource, ...]:
-    """The resources with what the state knows of them and they do not show."""
+    """The resources with what the state knows of them and they do not show.
+
+    Args:
+        resources: of the program.
+        standing: the state as it is now.
+        first: the state before the update; None where it was not read.
+    """
     known = {stood.resource.urn: stood.resource for stood in standing if stood.current}
+    stood = known if first is None else {each.resource.urn: each.resource for each in first}
     return tuple(
-        replace(
-            resource.after(known[resource.urn]),
-            outputs={**known[resource.urn].outputs, **resource.outputs},
-        )
+        _updated(resource, known[resource.urn], stood.get(resource.urn))
         if resource.urn in known
         else resource
         for resource in resources
     )
+
+
+def _updated(resource: Resource, now: Resource, before: Resource | None) -> Resource:
+    """A resource with its outputs, and what the update at work did to it."""
+    outputs = {**now.outputs, **resource.outputs}
+    if before is None or before.outputs.get("id") != now.outputs.get("id"):
+        return replace(resource, outputs=outputs, made=True)
+    return replace(resource.after(before), outputs=outputs)
 
 
 def _export(name: str) -> str:

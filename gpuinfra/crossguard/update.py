@@ -1,6 +1,7 @@
 """One preview or update as a policy pack sees it: resource by resource, then the whole."""
 
 from collections.abc import Iterable, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import replace
 from datetime import date
 from functools import reduce
@@ -13,7 +14,7 @@ from gpuinfra.cost.quote import add
 from gpuinfra.crossguard import convert, state
 from gpuinfra.crossguard.cost import NOTHING, Cost
 from gpuinfra.crossguard.policy_settings import ROOT, PolicySettings
-from gpuinfra.crossguard.resource_index import ResourceIndex, ending_later, is_judged
+from gpuinfra.crossguard.resource_index import ResourceIndex, ending_later, is_default, is_judged
 from gpuinfra.crossguard.serving import Message
 from gpuinfra.crossguard.settings import of_component, of_program
 from gpuinfra.crossguard.shown import Met, Whole
@@ -79,8 +80,8 @@ class Update:
         self._places: dict[tuple[str, str], None] = {}
         self._left_out: dict[str, _Shown] = {}
         self._foresees = False
-        self._not_known: set[str] = set()
-        self._sought: set[str] = set()
+        self._not_known, self._sought = set[str](), set[str]()
+        self._first: tuple[state.StandingResource, ...] | None = None
 
     def hear(self, shown: proto.AnalyzeRequest) -> None:
         """Listen to a component of ours; the stricter of its word and the pack's holds.
@@ -119,8 +120,10 @@ class Update:
         """
         if request.type.startswith(_OF_THE_ENGINE):
             return None
-        resource = self._reader.resource(request)
-        self._seen[resource.urn] = resource
+        self._seen[request.urn] = resource = self._reader.resource(request)
+        if is_default(resource.type) and self._first is None:
+            with suppress(EngineError):  # then nothing has an id at the end, and may come first
+                self._standing(resource.urn)
         options = request.options
         deletes_first = options.deleteBeforeReplaceDefined and options.deleteBeforeReplace
         shown = _Shown(resource, tuple(options.aliases), deletes_first)
@@ -273,7 +276,7 @@ class Update:
             standing = self._standing(nameless[0])
         except EngineError:
             return resources
-        return state.with_outputs(resources, standing)
+        return state.with_outputs(resources, standing, self._first)
 
     def _standing(self, urn: str) -> tuple[state.StandingResource, ...]:
         """What stands now; a preview changes nothing, so there it is read once.
@@ -283,6 +286,7 @@ class Update:
         """
         if self._stood is None or not self._dry_run:
             self._stood = state.standing(urn)
+            self._first = self._stood if self._first is None else self._first
         return self._stood
 
 

@@ -21,6 +21,7 @@ class Resource:
     it where it is None: resources of equal credentials are of one account. `custom` tells
     whether a provider makes it; a component is none, which only groups others. `before` has the
     inputs to which `outputs` belong, where an update changes them; None where none is changed.
+    `made` says that the update at work made it, though it has outputs by now.
     """
 
     urn: str
@@ -36,6 +37,7 @@ class Resource:
     custom: bool = True
     before: Mapping[str, Any] | None = None
     depends_on: tuple[str, ...] = ()
+    made: bool = False
 
     def after(self, standing: "Resource") -> "Resource":
         """This resource as an update leaves it, with the outputs of the one that stands."""

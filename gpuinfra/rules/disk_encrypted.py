@@ -9,7 +9,8 @@ from gpuinfra.rules.rule import Finding, Judged, Rule, Words, each_group, fact
 OF_MACHINES: Final = Words(
     "disks are encrypted",
     "a disk is not declared as encrypted",
-    "the encryption of some disks is unknown; the root disk may be undeclared",
+    "the encryption of some disks is unknown; the root disk may be undeclared, or made before "
+    "a default of the account that this update makes and that the machines do not depend on",
 )
 ON_HOST: Final = Words(
     "disks, temporary disks and host caches are encrypted",

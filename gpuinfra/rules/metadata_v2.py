@@ -11,7 +11,8 @@ def check(judged: Judged, _: Mapping[str, Any]) -> Iterator[Finding]:
     words = Words(
         "metadata requires a token",
         "metadata answers without a token",
-        "it is unknown whether metadata requires a token",
+        "it is unknown whether metadata requires a token; a default of the account that this "
+        "update makes counts for machines that depend on it",
     )
     return of_groups(judged, lambda group: group.safety.metadata_v2, words)
 

@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     from gpuinfra.clouds.observing.kept_capacity import Occupancy
 
 __all__ = [
+    "DEFAULTS",
     "KEPT",
     "STAND_INS",
     "TYPES",
@@ -50,6 +51,10 @@ STAND_INS: Final[Mapping[str, Mapping[str, Mapping[str, Any]]]] = {
     "limited": {kinds.ROLE: {}, kinds.PROFILE: {}},
 }
 """What stands for a trusted reference: see `parts.Observe`."""
+
+
+DEFAULTS: Final[frozenset[str]] = frozenset({kinds.ENCRYPTION_DEFAULT, kinds.METADATA_DEFAULTS})
+"""Types that set a default of an account for what is made after them."""
 
 
 def observe(resources: Sequence[Resource], usage: Usage = _NO_USAGE) -> Rows:

@@ -33,7 +33,7 @@ def holds(default: Resource, key: str, resource: Resource, index: Index) -> Know
 
 
 def _stands(resource: Resource) -> bool:
-    return isinstance(resource.outputs.get("id"), str)
+    return isinstance(resource.outputs.get("id"), str) and not resource.made
 
 
 def _changes(default: Resource, key: str) -> bool:

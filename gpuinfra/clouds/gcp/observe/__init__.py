@@ -28,6 +28,7 @@ if TYPE_CHECKING:
     from gpuinfra.clouds.observing.kept_capacity import Occupancy
 
 __all__ = [
+    "DEFAULTS",
     "KEPT",
     "STAND_INS",
     "TYPES",
@@ -56,6 +57,10 @@ _SAYS_WHO: Final = re.compile(
 
 KEPT: Final = frozenset({kinds.RESERVATION})
 """Types whose cost falls when the machines that use them come: what is used is paid once."""
+
+
+DEFAULTS: Final[frozenset[str]] = frozenset()
+"""Types that set a default of an account for what is made after them."""
 
 
 def observe(resources: Sequence[Resource], usage: Usage = _NO_USAGE) -> Rows:
