@@ -132,6 +132,7 @@ def test_an_input_that_may_set_machines_is_met_by_the_rule(names, expected):
     assert sdk_inputs.machine_inputs(frozenset(names)) == expected
 
 
+@pytest.mark.slow
 def test_the_inputs_of_a_type_are_read_at_any_depth():
     inputs = {token: names for token, names, _ in types_of("aws")}
     assert "encrypted" in inputs["aws:ec2/instance:Instance"]
@@ -140,6 +141,7 @@ def test_the_inputs_of_a_type_are_read_at_any_depth():
     assert sum(map(bool, inputs.values())) > 1500
 
 
+@pytest.mark.slow
 def test_each_exception_is_a_type_that_the_rule_would_let_pass():
     inputs = {token: names for cloud in ROOMS for token, names, _ in types_of(cloud)}
     assert [token for token in sdk_inputs.EXCEPT if token not in inputs] == []

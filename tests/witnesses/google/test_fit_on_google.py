@@ -39,6 +39,7 @@ def documentation(token: str, path: str) -> str:
     return text
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("row", [default for default in defaults.DEFAULTS if default.says])
 def test_the_provider_documents_a_default(row: defaults.Default) -> None:
     assert row.says in documentation(row.token, row.path)
