@@ -83,26 +83,29 @@ def command(source: Path, target: TargetName, keep: bool) -> int:
         cost.show(loaded)
     request_, names = request(loaded, name), workload_of(loaded.document)
     earlier = standing_of(loaded)
-    with (
-        clock.step("preview: the real engine, with every rule as a policy"),
-        live("previewing") as on,
-    ):
-        expect(as_in_file(lifecycle.preview(request_, on), loaded), name, names)
-    with clock.step("up: create it in the sandbox"), live("building") as on:
-        expect(as_in_file(lifecycle.up(request_, on), loaded), name, names)
+    with clock.step("preview: the real engine, with every rule as a policy"):
+        with live("previewing") as on:
+            outcome = as_in_file(lifecycle.preview(request_, on), loaded)
+        expect(outcome, name, names)
+    with clock.step("up: create it in the sandbox"):
+        with live("building") as on:
+            outcome = as_in_file(lifecycle.up(request_, on), loaded)
+        expect(outcome, name, names)
     with clock.step("look: what is deployed, read back from the sandbox"):
         show_table(("service", "what", "which"), look(loaded))
-    with clock.step("up again: nothing should change"), live("building") as on:
-        again = expect(as_in_file(lifecycle.up(request_, on), loaded), name, names)
-        if not again.unchanged:
-            raise RefusedError(f"a second up changed something: {dict(again.changes)}")
+    with clock.step("up again: nothing should change"):
+        with live("building") as on:
+            outcome = as_in_file(lifecycle.up(request_, on), loaded)
+        if not expect(outcome, name, names).unchanged:
+            raise RefusedError(f"a second up changed something: {dict(outcome.changes)}")
     with clock.step("destroy: nothing should remain"):
         if keep:
             click.echo(f"look: {command_line('status', source, '--target', name)}")
             click.echo(f"delete: {command_line('destroy', source, '--target', name)}")
         else:
             with live("destroying") as on:
-                expect(lifecycle.destroy(request_, on), name, names)
+                outcome = lifecycle.destroy(request_, on)
+            expect(outcome, name, names)
             refuse_left(earlier, standing_of(loaded))
     finish(clock, source)
     return 0
