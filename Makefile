@@ -11,7 +11,7 @@ LINK := $(PREFIX)/bin/gpuinfra
 PYTEST := $(BIN)/python -m pytest -q
 unexport PYTHONDONTWRITEBYTECODE  # the suite starts thousands of interpreters: each would compile gpuinfra anew
 
-.PHONY: help setup engine yaml actionlint quickstart install uninstall dist test quick soak bench mutants lint format docs images golden transcripts digests clean
+.PHONY: help setup engine yaml actionlint quickstart install uninstall dist test quick soak bench mutants lint format docs images recording golden transcripts digests clean
 
 help: ## what can be made
 	@grep -hE '^[a-z]+:.*## ' $(MAKEFILE_LIST) | sed 's/:.*## /\t/' | expand -t 14
@@ -111,6 +111,9 @@ docs: setup ## write the generated pages anew, and the site into .venv/site
 
 images: setup ## write the pictures of docs/ anew: terminals, and the report where there is a Chromium
 	GPUINFRA_CATALOG_HOME=.venv/none $(BIN)/python docs/site/images.py
+
+recording: engine ## record docs/tour.cast anew: the first ten minutes, in a shell, as long as it takes
+	$(BIN)/python docs/site/recording.py
 
 clean: ## remove the virtual environment and caches of this folder
 	rm -rf .venv .pytest_cache .ruff_cache .mypy_cache .hypothesis .import_linter_cache

@@ -3,7 +3,6 @@
 GPUINFRA_GOLDEN=update python -m pytest tests/readme    writes them anew; e2e ones with -m e2e.
 """
 
-import json
 import os
 import re
 from pathlib import Path
@@ -11,7 +10,6 @@ from pathlib import Path
 import pytest
 
 from gpuinfra.rules import RULES
-from tests.readme.recording import recording
 from tests.readme.transcripts import BLOCK, ROOT, Page, consoles, pages
 
 UPDATE = os.environ.get("GPUINFRA_GOLDEN") == "update"
@@ -112,14 +110,3 @@ def test_a_translation_shows_the_same_transcripts(path: Path) -> None:
 
 def test_every_chinese_page_is_compared_with_its_original() -> None:
     assert set(TRANSLATED) == set(ROOT.glob("docs/zh/*.md"))
-
-
-def test_the_recording_shows_the_tour() -> None:
-    tour = ROOT / "docs/tour.md"
-    cast = recording(tour)
-    shown = "".join(json.loads(line)[2] for line in cast.splitlines()[1:])
-
-    compare(tour.with_suffix(".cast"), cast)
-    assert json.loads(cast.splitlines()[0])["version"] == 2
-    for block in BLOCK.finditer(tour.read_text(encoding="utf-8")):
-        assert all(line.removeprefix("$ ") in shown for line in block["text"].splitlines())
