@@ -16,7 +16,6 @@ import pytest
 from gpuinfra.engine import install
 from gpuinfra.engine.contract import Engine, Request, Target
 from gpuinfra.errors import EngineError
-from tests import warm
 
 hypothesis.settings.register_profile("gpuinfra", deadline=None)
 hypothesis.settings.load_profile("gpuinfra")
@@ -58,7 +57,6 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
 def pytest_configure(config: pytest.Config) -> None:
     """Let the AWS SDK's own import warnings pass: as errors they leave half a module behind."""
     config.addinivalue_line("filterwarnings", "ignore::DeprecationWarning:pulumi_.*")
-    config.pluginmanager.register(warm.Plugin())
     gc.disable()  # what is collected stays: to look through it again and again takes a fifth
 
 

@@ -35,9 +35,6 @@ VARYING = (
 )
 """What differs from run to run, and what stands in its place."""
 
-STARTS = "import sys\nsys.executable = {!r}\n"
-"""The command starts plugins and servers with what started it: `tests.warm` is no Python."""
-
 RUN = (
     "import gpuinfra.today, gpuinfra.cli.views.progress, datetime\n"
     "gpuinfra.cli.views.progress.FIRST = 3600\n"  # what a slow machine is told while it waits
@@ -81,7 +78,7 @@ class Page:
         words = shlex.split(command)
         assert words[0] == "gpuinfra", command
         done = subprocess.run(
-            [sys.executable, "-c", STARTS.format(sys.executable) + RUN, *words[1:]],
+            [sys.executable, "-c", RUN, *words[1:]],
             cwd=self.folder,
             env={
                 **os.environ,
