@@ -113,11 +113,11 @@ def test_what_nobody_said_prints_its_rate_and_what_was_said_its_cost(
     assert "+ $0.0004 per 1k-requests: s3-standard-get of data" in unsaid
     assert "+ $0.01 per GB: data-transfer-inter-az-each-direction of us-east-1" in output
     assert not re.search(r"^\+.*(nat-gateway-data|s3-standard)", output, re.MULTILINE)
-    assert re.search(r"data +bucket s3-standard-get +10000 +1k-requests +0\.0004 ", output)
+    assert re.search(r"data +bucket s3-standard-get +10,000 1k-requests +0\.0004 ", output)
     assert re.search(
-        r"us-east-1 +data to the internet \S+-first-10tb +1862\.65 +GB +0\.09 ", output
+        r"us-east-1 +data to the internet \S+-first-10tb +1,862\.65 GB +0\.09 ", output
     )
-    assert re.search(r"us-east-1 +data through NAT nat-gateway-data +465\.66 +GB +0\.045 ", output)
+    assert re.search(r"us-east-1 +data through NAT nat-gateway-data +465\.66 GB +0\.045 ", output)
 
 
 def test_a_rate_that_nobody_knows_refuses_nothing(gpuinfra: Run, tmp_path: Path) -> None:
