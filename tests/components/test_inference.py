@@ -212,7 +212,7 @@ def test_callers_network(record) -> None:
     [
         (
             Network(vpc_id="vpc-0", subnet_ids=["subnet-0"], cidr_block="10.9.0.0/16"),
-            "chat: the network has 1 subnets.*two subnets or more",
+            "chat: the network has 1 subnet[^s].*two subnets or more",
         ),
         (
             Network(vpc_id="vpc-0", subnet_ids=["subnet-0", "subnet-1"]),
