@@ -8,7 +8,7 @@ from typing import Final, Literal
 
 from gpuinfra.cost import Line, Quote, Total
 from gpuinfra.cost.machines import month_hours
-from gpuinfra.model import Group, Plan
+from gpuinfra.model import Caps, Group, Plan
 from gpuinfra.records import record
 from gpuinfra.rules.rule import Finding, Judged, fine, not_applicable, not_knowable, violated
 from gpuinfra.units import HOURS_PER_MONTH, format_money
@@ -73,6 +73,11 @@ def suggested(quote: Quote | None, key: Literal["per_hour", "per_month"]) -> str
         return "…"
     step = ROUNDED[key]
     return str(step * (total[key].ceiling * MARGIN / step).to_integral_value(ROUND_CEILING))
+
+
+def in_budget(caps: Caps, words: str) -> str:
+    """A fix that adds keys to the file's `budget`, which is there already where it has any."""
+    return f"add to budget: {words}" if caps != Caps() else f"add budget: {{{words}}}"
 
 
 def compare(

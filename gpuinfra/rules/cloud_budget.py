@@ -5,7 +5,7 @@ from typing import Any, Final
 
 from gpuinfra.clouds import provider_of
 from gpuinfra.model import Plan, Unknown
-from gpuinfra.rules.budget import suggested
+from gpuinfra.rules.budget import in_budget, suggested
 from gpuinfra.rules.rule import (
     Finding,
     Judged,
@@ -69,7 +69,7 @@ def _in_file(judged: Judged) -> str:
         for key, value in given.items()
         if not value and (key in needed or key == "notify")
     ]
-    return f"add budget: {{{', '.join(missing)}}}"
+    return in_budget(caps, ", ".join(missing))
 
 
 def _of_resources(plan: Plan) -> str:

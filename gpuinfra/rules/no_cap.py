@@ -5,7 +5,7 @@ from typing import Any
 
 from gpuinfra.clouds import provider_of
 from gpuinfra.model import CLOUD_PLACED, Group
-from gpuinfra.rules.budget import suggested
+from gpuinfra.rules.budget import in_budget, suggested
 from gpuinfra.rules.rule import Finding, Judged, Rule, fine, not_applicable, violated
 
 
@@ -49,7 +49,7 @@ def _is_booked(group: Group) -> bool:
 
 
 def _in_file(judged: Judged) -> str:
-    return f"add budget: {{per_hour: {suggested(judged.quote, 'per_hour')}}}"
+    return in_budget(judged.plan.caps, f"per_hour: {suggested(judged.quote, 'per_hour')}")
 
 
 def _outside(judged: Judged) -> str:

@@ -53,3 +53,32 @@ def test_gitlab_s_own_pipeline_includes_ours(gpuinfra: Run, repository: Path) ->
     assert "include: [{local: .gitlab/gpuinfra.yml}]" in ran.err
     assert (repository / ".gitlab-ci.yml").read_text() == "mine"
     assert "gpuinfra check" in (repository / ".gitlab" / "gpuinfra.yml").read_text()
+
+
+@pytest.mark.parametrize("system", PLACES)
+def test_a_pulumi_program_gets_a_pipeline_of_its_own_and_no_stack_file(
+    gpuinfra: Run, repository: Path, system: str
+) -> None:
+    (repository / "Pulumi.yaml").write_text("name: shop\nruntime: python\n")
+
+    ran = gpuinfra("init", repository, "--ci", system)
+
+    text = (repository / PLACES[system]).read_text()
+    assert ran.code == 0
+    assert not (repository / "stack.yaml").exists()
+    assert "gpuinfra engine install" in text
+    assert "requirements.txt" in text
+    assert "gpuinfra[all]==" in text
+    assert not re.search("@[A-Z]+@", text)
+
+
+def test_a_stack_file_beside_a_program_is_said_to_be_judged_alone(
+    gpuinfra: Run, repository: Path
+) -> None:
+    (repository / "Pulumi.yaml").write_text("name: shop\nruntime: python\n")
+
+    ran = gpuinfra("init", repository, "--what", "development", "--ci", "github")
+
+    assert (repository / "stack.yaml").exists()
+    assert "--program" in ran.err
+    assert "engine install" not in (repository / PLACES["github"]).read_text()

@@ -85,12 +85,12 @@ def test_secure_boot_has_no_key(cloud: str) -> None:
 @pytest.mark.parametrize(
     ("cloud", "budget", "fix"),
     [
-        ("aws", "per_hour: 9", "add budget: {per_month: 800, notify: [you@example.com]}"),
-        ("aws", "per_hour: 9, notify: [ml@example.com]", "add budget: {per_month: 800}"),
+        ("aws", "per_hour: 9", "add to budget: per_month: 800, notify: [you@example.com]"),
+        ("aws", "per_hour: 9, notify: [ml@example.com]", "add to budget: per_month: 800"),
         (
             "gcp",
             "per_month: 900, notify: [ml@example.com]",
-            "add budget: {billing_account: 01ABCD-234567-89EF01}",
+            "add to budget: billing_account: 01ABCD-234567-89EF01",
         ),
     ],
 )
@@ -114,4 +114,4 @@ def test_a_program_without_a_cap_is_told_where_to_write_one() -> None:
     assert finding.fix.startswith(
         "write budget: {per_hour: 67} into check.yaml and pass --settings check.yaml"
     )
-    assert fixes("aws", "per_run: 9")["no-cap"] == "add budget: {per_hour: 2}"
+    assert fixes("aws", "per_run: 9")["no-cap"] == "add to budget: per_hour: 2"

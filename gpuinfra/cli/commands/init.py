@@ -17,10 +17,15 @@ from gpuinfra.stackfile import FILE_NAME
 from gpuinfra.stackfile.defaults import stack_name
 from gpuinfra.stackfile.edit import written
 from gpuinfra.stackfile.git_user import git_user
+from gpuinfra.stackfile.places import PROJECT_FILES
 from gpuinfra.stackfile.starter import MODELINE, SCHEMA, SHORT, STARTERS, short, starter
 
 WHAT, WHERE = "development", "any"
 """What to build where nothing is asked; and where it is judged before a place is named."""
+
+REPORTING = f"gpuinfra[report]=={__version__}"
+PREVIEWING = f"gpuinfra[all]=={__version__}"
+"""What a pipeline installs: to judge a stack file; to preview a program, whatever its clouds."""
 
 PIPELINES = {"github": ".github/workflows/gpuinfra.yml", "gitlab": ".gitlab-ci.yml"}
 BESIDE = {".gitlab-ci.yml": ".gitlab/gpuinfra.yml"}
@@ -63,9 +68,9 @@ state.json
 )
 @click.option(
     "--install",
-    default=f"gpuinfra[report]=={__version__}",
-    show_default=True,
-    help="What pip installs in CI: a release, a wheel or git+https://…",
+    default=None,
+    help="What pip installs in CI: a release, a wheel or git+https://…"
+    f"  [default: {REPORTING}; for a Pulumi program {PREVIEWING}]",
 )
 def command(
     folder: Path,
@@ -75,16 +80,19 @@ def command(
     where: str | None,
     cloud: str | None,
     ci: str | None,
-    install: str,
+    install: str | None,
 ) -> None:
     """Write a stack.yaml into FOLDER; never over one that is there.
 
+    With --ci alone, a folder with a Pulumi program gets no stack.yaml: its program is checked.
     On a terminal it asks what to build, how big, and where. With --what, or without a terminal, it
     asks nothing: one machine to develop on, in the configured region, else on the cloud on which
     the file passes `gpuinfra check` with the fewest warnings. Warnings that stay are printed.
     """
     target = folder / FILE_NAME
-    if ci is None or not target.exists():
+    program = any((folder / project).exists() for project in PROJECT_FILES)
+    asked = any(value is not None for value in (name, what, gpu, where, cloud))
+    if ci is None or not (target.exists() or (program and not asked)):
         if target.exists():
             raise _taken(target, "stack file")
         stack = name or stack_name(folder) or "my-stack"
@@ -95,10 +103,16 @@ def command(
         _written(folder, text)
         for line in dict.fromkeys(drafts.warnings(folder, text)):
             note(f"check warns: {line}")
+        if program:
+            beside = command_line("check", folder, "--program")
+            note(f"there is a Pulumi program, too, which this judges: {beside}")
     if ci is not None:
-        _pipeline(ci, folder, install)
+        of_program = program and not target.exists()
+        installed = install or (PREVIEWING if of_program else REPORTING)
+        _pipeline(ci, folder, installed, of_program=of_program)
     note(f"next: {command_line('check', folder)}")
-    note(f"then: {command_line('cost', folder)}")
+    if target.exists():
+        note(f"then: {command_line('cost', folder)}")
 
 
 def _short(
@@ -224,7 +238,7 @@ def _head(folder: Path, where: str, name: str | None) -> str:
     return "".join(f"{line}\n" for line in lines)
 
 
-def _pipeline(system: str, folder: Path, install: str) -> None:
+def _pipeline(system: str, folder: Path, install: str, *, of_program: bool) -> None:
     """Write the file of a CI system into the checkout that holds the folder."""
     from gpuinfra.report.ci import pipeline  # noqa: PLC0415  (a starter alone needs no rules)
     from gpuinfra.report.places import checkout, relative  # noqa: PLC0415
@@ -234,12 +248,13 @@ def _pipeline(system: str, folder: Path, install: str) -> None:
     if inside is None:
         root, inside = folder, "."
     place = root / PIPELINES[system]
+    text = pipeline(system, inside, install, of_program=of_program)
     beside = BESIDE.get(PIPELINES[system])
     if beside is not None and place.exists():
-        _put(root / beside, pipeline(system, inside, install), "pipeline")
+        _put(root / beside, text, "pipeline")
         note(f"add to {place}: include: [{{local: {beside}}}]")
     else:
-        _put(place, pipeline(system, inside, install), "pipeline")
+        _put(place, text, "pipeline")
     note(
         f"it installs {install}: make sure that your runners can reach it, or set another "
         "with --install"
