@@ -5,16 +5,16 @@ from typing import Final
 from gpuinfra.rules.rule import Rule, Words, of_groups
 
 WORDS: Final = Words(
-    good="its image is pinned",
-    bad="its image is not pinned: machines of one group may start from different images",
-    unknown="it is unknown whether its image is pinned",
+    good="its machine image is pinned",
+    bad="its machine image is not pinned: machines of one group may start from different images",
+    unknown="it is unknown whether its machine image is pinned",
 )
 
 
 RULE = Rule(
     id="image-pinned",
     family="hygiene",
-    title="Images are pinned",
+    title="Machine images are pinned",
     why="Otherwise a newer driver arrives with the next machine and breaks the run, or an "
     "unrelated update replaces every node.",
     fix="name one image",
