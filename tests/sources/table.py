@@ -74,10 +74,12 @@ UNSEEN: Final[Mapping[str, str]] = {
 
 _NAMES_ITS_TARGETS: Final = {
     *("administrator-role", "wildcard-policy", "long-lived-key", "secret-in-script"),
+    "price-unknown",
 }
-"""Of a pool with spot machines on AWS, whose role and start-up script name its target group."""
+"""Of a pool with spot machines on AWS, whose role and start-up script name its target group: what
+the role lets start is in the same text."""
 
-_NAMES_WHAT_ENDS_IT: Final = {"secret-in-output", "wildcard-policy"}
+_NAMES_WHAT_ENDS_IT: Final = {"secret-in-output", "wildcard-policy", "price-unknown"}
 """Of a stack on AWS with a time to live, whose function's role names what it may end."""
 
 LATER: Final[Mapping[str, set[str]]] = {
