@@ -12,6 +12,7 @@ from typing import Any, Final
 
 from gpuinfra.clouds import account_of, credentials_of
 from gpuinfra.crossguard.region import region_of
+from gpuinfra.crossguard.resource_index import is_default
 from gpuinfra.errors import EngineError
 from gpuinfra.model import Resource
 from gpuinfra.pulumi_files.values import Values
@@ -106,11 +107,16 @@ def with_outputs(
 
 
 def _updated(resource: Resource, now: Resource, before: Resource | None) -> Resource:
-    """A resource with its outputs, and what the update at work did to it."""
+    """A resource with its outputs, and what the update at work did to it.
+
+    What is done is no change to come: a template's latest version is its new one by then. A
+    default of the account counts as changed all the same, since what it is for may be older.
+    """
     outputs = {**now.outputs, **resource.outputs}
     if before is None or before.outputs.get("id") != now.outputs.get("id"):
         return replace(resource, outputs=outputs, made=True)
-    return replace(resource.after(before), outputs=outputs)
+    was = before if is_default(resource.type) else now
+    return replace(resource.after(was), outputs=outputs)
 
 
 def _export(name: str) -> str:
