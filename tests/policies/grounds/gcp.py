@@ -92,7 +92,7 @@ def other_machine(made: list[pulumi.Resource]) -> None:
     compute.Instance(
         "other",
         zone=ZONE,
-        machine_type="n2-custom-2-4096",  # custom machines are in no table of prices
+        machine_type="n4-custom-2-4096",  # no table has rates for custom machines of N4
         boot_disk={"initialize_params": {"image": IMAGES[0]}},
         network_interfaces=INTERFACES,
         opts=pulumi.ResourceOptions(depends_on=made),
