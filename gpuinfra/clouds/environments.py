@@ -1,11 +1,10 @@
 """The plain environments of functions and containers, which everybody reads who may list them."""
 
-import json
 import re
 from collections.abc import Iterator, Mapping
 from typing import Any, Final
 
-from gpuinfra.clouds.observing.values import at, listed
+from gpuinfra.clouds.observing.values import at, listed, read_json
 from gpuinfra.clouds.secrets import in_script, in_value, joined_secrets
 from gpuinfra.model import UNKNOWN, Resource, Unknown
 
@@ -189,18 +188,11 @@ def _below(value: Any, path: tuple[str, ...]) -> Iterator[Any]:
         yield value
         return
     if isinstance(value, str):
-        value = _read(value)
+        value = read_json(value)
     for item in listed(value):
         inner = at(item, path[0])
         if inner is not None:
             yield from _below(inner, path[1:])
-
-
-def _read(text: str) -> Any:
-    try:
-        return json.loads(text)
-    except (ValueError, RecursionError):
-        return UNKNOWN
 
 
 def _shown(environment: Any) -> tuple[str, ...] | Unknown:

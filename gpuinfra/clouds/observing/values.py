@@ -1,5 +1,6 @@
 """Reading provider inputs: numbers, flags and lists as programs write them, with unknowns kept."""
 
+import json
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from decimal import Decimal, InvalidOperation
 from typing import Any, Final
@@ -8,6 +9,29 @@ from gpuinfra.model import UNKNOWN, Known, Unknown
 
 LARGEST: Final = 10**18
 """No cloud counts further; what claims to, for example 1e999999, is nothing to reckon with."""
+
+
+def read_json(text: str) -> Any:
+    """Return what a JSON text holds; UNKNOWN where it can't be read."""
+    try:
+        return json.loads(text)
+    except (ValueError, RecursionError):
+        return UNKNOWN
+
+
+def entries_of(document: Any, key: str) -> Iterator[Any]:
+    """Yield what a policy, or its JSON text, lists under a key; UNKNOWN where it can't be read."""
+    content = read_json(document) if isinstance(document, str) else document
+    if isinstance(content, Unknown):
+        yield UNKNOWN
+    else:
+        yield from listed(at(content, key))
+
+
+def is_on(value: Any) -> Known:
+    """Say whether a flag is set; one that is not stated is not."""
+    stated = flag(value)
+    return False if stated is None else stated
 
 
 def at(value: Any, *keys: str) -> Any:

@@ -8,7 +8,7 @@ from gpuinfra.clouds.aws.observe.bucket_tls import tls_only
 from gpuinfra.clouds.aws.observe.index import Index
 from gpuinfra.clouds.aws.observe.labels import of_one
 from gpuinfra.clouds.observing.faults import refused
-from gpuinfra.clouds.observing.values import all_of, any_of, at, equals, flag, listed
+from gpuinfra.clouds.observing.values import all_of, any_of, at, equals, is_on, listed
 from gpuinfra.model import UNKNOWN, Bucket, Known, Resource, Unknown, Usage
 from gpuinfra.model.resource import is_of_account
 
@@ -79,7 +79,7 @@ def _is_of_account(block: Resource, bucket: Resource) -> Known:
 
 
 def _blocks_all(block: Resource) -> Known:
-    return all_of(_yes(block.inputs.get(key)) for key in _BLOCKS)
+    return all_of(is_on(block.inputs.get(key)) for key in _BLOCKS)
 
 
 def _encrypted(bucket: Resource, index: Index) -> Known:
@@ -117,7 +117,7 @@ def _owner_enforced(bucket: Resource, index: Index) -> Known:
 
 
 def _versioned(bucket: Resource, index: Index) -> Known:
-    inline = _yes(at(bucket.inputs.get("versioning"), "enabled"))
+    inline = is_on(at(bucket.inputs.get("versioning"), "enabled"))
     companion = _declared(
         bucket,
         index,
@@ -140,7 +140,9 @@ def _lifecycle(bucket: Resource, index: Index, action: str) -> Known:
     )
     inline_key = _INLINE_ACTIONS[action]
     inline = any_of(
-        all_of((_yes(at(rule, "enabled")), _present(at(rule, inline_key)), not at(rule, "prefix")))
+        all_of(
+            (is_on(at(rule, "enabled")), _present(at(rule, inline_key)), not at(rule, "prefix"))
+        )
         for rule in listed(bucket.inputs.get("lifecycleRules"))
     )
     return any_of((companion, inline))
@@ -159,7 +161,7 @@ def _expires(bucket: Resource, index: Index) -> Known:
         ),
     )
     inline = any_of(
-        all_of((_yes(at(rule, "enabled")), _present(at(rule, key))))
+        all_of((is_on(at(rule, "enabled")), _present(at(rule, key))))
         for rule in listed(bucket.inputs.get("lifecycleRules"))
         for key in _MOVES
     )
@@ -194,11 +196,6 @@ def _whole_bucket(rule: Any) -> Known:
         return UNKNOWN
     narrowed = chosen[1].values() if isinstance(chosen[1], Mapping) else ()
     return not chosen[0] and not any(narrowed)
-
-
-def _yes(value: Any) -> Known:
-    read = flag(value)
-    return False if read is None else read
 
 
 def _present(value: Any) -> Known:

@@ -3,7 +3,6 @@
 What they start is no resource of the stack; see `starting`.
 """
 
-import json
 import re
 from collections.abc import Iterator, Mapping
 from typing import Any, Final
@@ -17,7 +16,7 @@ from gpuinfra.clouds.aws.observe.starting import (
     of_arn,
     of_related,
 )
-from gpuinfra.clouds.observing.values import at, text
+from gpuinfra.clouds.observing.values import at, read_json, text
 from gpuinfra.model import UNKNOWN, Resource, Unknown
 
 _PROXIED: Final = "AWS"
@@ -111,13 +110,11 @@ def of_states(machine: Resource, index: Index) -> Iterator[str | Unknown]:
     https://docs.aws.amazon.com/step-functions/latest/dg/integrate-services.html
     """
     definition = machine.inputs.get("definition")
-    try:
-        document = json.loads(definition) if isinstance(definition, str) else definition
-    except ValueError:
-        document = None
-    if isinstance(document, Unknown):
-        yield document
-    elif not isinstance(document, Mapping):
+    if isinstance(definition, Unknown):
+        yield definition
+        return
+    document = read_json(definition) if isinstance(definition, str) else definition
+    if not isinstance(document, Mapping):
         yield "its definition can't be read, and it may start machines that are not declared here"
     else:
         for task in _tasks(document):

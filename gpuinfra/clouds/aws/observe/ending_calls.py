@@ -1,6 +1,5 @@
 """Schedules that end machines by a call of an AWS interface: which of them surely do."""
 
-import json
 from collections.abc import Iterator
 from typing import Any, Final
 
@@ -11,8 +10,17 @@ from gpuinfra.clouds.aws.observe.principals import INVOKE, may_call
 from gpuinfra.clouds.aws.observe.scaling_signals import is_of, may_stop
 from gpuinfra.clouds.observing.layers import Layers
 from gpuinfra.clouds.observing.moments import is_far, is_over, never_rings
-from gpuinfra.clouds.observing.values import all_of, any_of, at, flag, opposite, text, whole
-from gpuinfra.model import UNKNOWN, Known, Resource
+from gpuinfra.clouds.observing.values import (
+    all_of,
+    any_of,
+    at,
+    is_on,
+    opposite,
+    read_json,
+    text,
+    whole,
+)
+from gpuinfra.model import UNKNOWN, Known, Resource, Unknown
 
 _SDK: Final = ":scheduler:::aws-sdk:"
 """A schedule that calls an API itself:
@@ -92,7 +100,7 @@ def _is_protected(machines: Resource, action: str, index: Index) -> Known:
         return False
     launch = of_instance(machines, index)
     settings = (_setting(launch, machines, key) for key in _PROTECTED.get(action, ()))
-    return any_of(False if value is None else value for value in map(flag, settings))
+    return any_of(map(is_on, settings))
 
 
 def _setting(launch: Layers, machines: Resource, key: str) -> Any:
@@ -112,10 +120,8 @@ def _means(schedule: Resource, action: str, target: Any, machines: Resource) -> 
 
 def document(payload: Any) -> Any:
     """What a schedule's input says; None where it is no document."""
-    try:
-        return json.loads(payload) if isinstance(payload, str) else None
-    except ValueError:
-        return None
+    content = read_json(payload) if isinstance(payload, str) else None
+    return None if isinstance(content, Unknown) else content
 
 
 def _is_silent(schedule: Resource) -> bool:

@@ -12,7 +12,7 @@ from gpuinfra.clouds.aws.observe.pinning import looked_up
 from gpuinfra.clouds.imagename import PARAMETER
 from gpuinfra.clouds.observing.faults import refused
 from gpuinfra.clouds.observing.layers import Layers
-from gpuinfra.clouds.observing.values import all_of, any_of, at, flag, text
+from gpuinfra.clouds.observing.values import all_of, any_of, at, flag, is_on, text
 from gpuinfra.model import UNKNOWN, Fabric, Known, Machine, Resource, Unknown
 
 _SCRIPTS: Final = ("userData", "userDataBase64")
@@ -114,8 +114,7 @@ def public_address(
 
 
 def _maps_public(subnet: Resource) -> Known:
-    value = flag(subnet.inputs.get("mapPublicIpOnLaunch"))
-    return False if value is None else value
+    return is_on(subnet.inputs.get("mapPublicIpOnLaunch"))
 
 
 def _is_efa(nic: Any) -> Known:

@@ -1,6 +1,5 @@
 """What a machine's role may do, as far as the stack's own policies show."""
 
-import json
 from collections.abc import Iterator, Mapping
 from typing import Any, Final
 
@@ -9,7 +8,7 @@ from gpuinfra.clouds.aws.observe.index import Index
 from gpuinfra.clouds.observing.index import Targets
 from gpuinfra.clouds.observing.layers import Layers
 from gpuinfra.clouds.observing.trusted import stands_in
-from gpuinfra.clouds.observing.values import all_of, any_of, at, listed
+from gpuinfra.clouds.observing.values import all_of, any_of, at, entries_of, listed
 from gpuinfra.model import UNKNOWN, Known, Resource, Unknown
 
 _ADMINISTRATORS: Final = (
@@ -199,16 +198,8 @@ def _is_all(actions: Any) -> Known:
 
 
 def statements_of(document: Any) -> Iterator[Any]:
-    """Yield a policy document's statements; UNKNOWN where it can't be read yet."""
-    if isinstance(document, str):
-        try:
-            document = json.loads(document)
-        except ValueError:
-            document = UNKNOWN
-    if isinstance(document, Unknown):
-        yield UNKNOWN
-        return
-    yield from listed(at(document, "Statement"))
+    """Return a policy document's statements; UNKNOWN where it can't be read yet."""
+    return entries_of(document, "Statement")
 
 
 def _spares(statement: Any) -> Known:

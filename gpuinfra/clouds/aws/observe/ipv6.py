@@ -9,7 +9,7 @@ from gpuinfra.clouds.aws.observe import places, routes
 from gpuinfra.clouds.aws.observe.index import Index
 from gpuinfra.clouds.aws.observe.launch import interfaces_of
 from gpuinfra.clouds.observing.layers import Layers
-from gpuinfra.clouds.observing.values import all_of, any_of, flag, listed, whole
+from gpuinfra.clouds.observing.values import all_of, any_of, is_on, listed, whole
 from gpuinfra.model import UNKNOWN, Known, Resource, Unknown
 
 _COUNTS: Final = ("ipv6AddressCount", "ipv6PrefixCount")
@@ -30,7 +30,7 @@ def is_reached(resource: Resource, launch: Layers, index: Index) -> Known:
 
 
 def _is_reached_in(subnet: Resource, asked: Known, index: Index) -> Known:
-    given = any_of((asked, *(_is(subnet.inputs.get(key)) for key in _BY_SUBNET)))
+    given = any_of((asked, *(is_on(subnet.inputs.get(key)) for key in _BY_SUBNET)))
     return False if given is False else all_of((given, routes.leads_in_by_ipv6(subnet, index)))
 
 
@@ -43,8 +43,3 @@ def _asks(launch: Any) -> Known:
             *(UNKNOWN if isinstance(each, Unknown) else bool(listed(each)) for each in lists),
         )
     )
-
-
-def _is(value: Any) -> Known:
-    stated = flag(value)
-    return False if stated is None else stated

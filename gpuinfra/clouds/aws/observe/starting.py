@@ -4,7 +4,6 @@ What they start is no resource of the stack, so no price is known of it: it is n
 reason, and violates the budget rules as all that has no price does.
 """
 
-import json
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import replace
 from typing import Any, Final
@@ -16,7 +15,7 @@ from gpuinfra.clouds.aws.observe.may_start import of_function, of_role
 from gpuinfra.clouds.aws.tables import TABLES
 from gpuinfra.clouds.observing.names import fits
 from gpuinfra.clouds.observing.rows import unjudged
-from gpuinfra.clouds.observing.values import at, equals, listed, text, whole
+from gpuinfra.clouds.observing.values import at, equals, listed, read_json, text, whole
 from gpuinfra.model import Resource, Rows, Unknown, Usage
 
 Observer = Callable[[Resource, Index, Usage], Rows]
@@ -223,10 +222,7 @@ def _flat(request: Mapping[str, Any], above: str = "") -> Iterator[tuple[str, An
 
 
 def _request(payload: Any) -> dict[str, Any] | None:
-    try:
-        request: Any = json.loads(payload) if isinstance(payload, str) else None
-    except ValueError:
-        return None
+    request = read_json(payload) if isinstance(payload, str) else None
     return request if isinstance(request, dict) else None
 
 

@@ -19,6 +19,7 @@ from gpuinfra.clouds.observing.values import (
     at,
     equals,
     flag,
+    is_on,
     listed,
     opposite,
     text,
@@ -211,8 +212,7 @@ def _companion(
 
 
 def _versions(service: Resource) -> Known:
-    enabled = flag(service.inputs.get("isVersioningEnabled"))
-    return False if enabled is None else enabled
+    return is_on(service.inputs.get("isVersioningEnabled"))
 
 
 def _expires_versions(lifecycle: Resource) -> Known:

@@ -26,7 +26,7 @@ from gpuinfra.clouds.azure.observe.surcharges import pool_surcharges
 from gpuinfra.clouds.azure.observe.surging import surge_of_pool
 from gpuinfra.clouds.observing.control_ports import EVERY, protocol_of
 from gpuinfra.clouds.observing.faults import impossible, refused
-from gpuinfra.clouds.observing.values import amount, any_of, at, flag, listed, text, whole
+from gpuinfra.clouds.observing.values import amount, any_of, at, flag, is_on, listed, text, whole
 from gpuinfra.model import (
     UNKNOWN,
     Fabric,
@@ -179,11 +179,10 @@ def _safety(spec: Any, cluster: Resource | None, machine: str, index: Index) -> 
     https://learn.microsoft.com/azure/aks/concepts-network
     https://learn.microsoft.com/azure/aks/use-node-public-ips#allow-host-port-connections
     """
-    public = flag(at(spec, "enableNodePublicIP"))
     return Safety(
         metadata_v2=True,
         disks_encrypted=True,
-        public_ip=False if public is None else public,
+        public_ip=is_on(at(spec, "enableNodePublicIP")),
         open_login=_opens_login(at(spec, "networkProfile", "allowedHostPorts")),
         administrator=UNKNOWN if cluster is None else is_node_administrator(cluster, index),
         long_lived_key=False,

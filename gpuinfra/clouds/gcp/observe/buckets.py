@@ -16,7 +16,7 @@ from gpuinfra.clouds.observing.values import (
     any_of,
     at,
     equals,
-    flag,
+    is_on,
     listed,
     opposite,
     text,
@@ -56,14 +56,14 @@ def bucket_of(resource: Resource, index: Index, usage: Usage) -> Bucket:
         encrypted=True,
         public_blocked=all_of((closed, opposite(opened))),
         tls_only=None,
-        owner_enforced=_yes(inputs.get("uniformBucketLevelAccess")),
-        versioned=_yes(at(inputs.get("versioning"), "enabled")),
+        owner_enforced=is_on(inputs.get("uniformBucketLevelAccess")),
+        versioned=is_on(at(inputs.get("versioning"), "enabled")),
         expires_noncurrent=_lifecycle(resource, _expires),
         aborts_uploads=_lifecycle(resource, _aborts),
         expires=any_of((_lifecycle(resource, _moves), _autoclass(resource))),
         labels=of_one(resource),
         faults=refused("valid-names", names.of_bucket(resource)),
-        force_destroy=_yes(inputs.get("forceDestroy")),
+        force_destroy=is_on(inputs.get("forceDestroy")),
         safeguards=told("bucket-safeguards", _emptied(resource)),
     )
 
@@ -162,7 +162,7 @@ def _moves(rule: Any) -> Known:
 
 def _autoclass(bucket: Resource) -> Known:
     """Whether Autoclass moves objects that are not read to a cheaper class."""
-    return _yes(at(bucket.inputs.get("autoclass"), "enabled"))
+    return is_on(at(bucket.inputs.get("autoclass"), "enabled"))
 
 
 def _is(rule: Any, action: str) -> Known:
@@ -180,8 +180,3 @@ def _whole_bucket(condition: Any) -> Known:
     given = condition if isinstance(condition, Mapping) else {}
     values = [given.get(key) for key in _NARROW]
     return all_of(map(opposite, values))
-
-
-def _yes(value: Any) -> Known:
-    read = flag(value)
-    return False if read is None else read

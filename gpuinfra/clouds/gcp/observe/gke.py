@@ -14,6 +14,7 @@ from gpuinfra.clouds.observing.values import (
     at,
     equals,
     flag,
+    is_on,
     listed,
     text,
     whole,
@@ -103,13 +104,13 @@ def checks(resource: Resource) -> tuple[Check, ...]:
 
 def queued(resource: Resource) -> Known:
     """Say whether a pool waits until it gets all of its nodes."""
-    return _yes(at(resource.inputs.get("queuedProvisioning"), "enabled"))
+    return is_on(at(resource.inputs.get("queuedProvisioning"), "enabled"))
 
 
 def _checks(resource: Resource) -> Iterator[Check]:
     config = resource.inputs.get("nodeConfig")
     waits = queued(resource)
-    flex, spot = _yes(at(config, "flexStart")), _yes(at(config, "spot"))
+    flex, spot = is_on(at(config, "flexStart")), is_on(at(config, "spot"))
     repairs = at(resource.inputs.get("management"), "autoRepair")
     compact = equals(at(resource.inputs.get("placementPolicy"), "type"), "COMPACT")
     yield all_of((flex, spot)), "flex-start and spot at once"
@@ -120,7 +121,7 @@ def _checks(resource: Resource) -> Iterator[Check]:
         all_of((waits, _keeps(resource))),
         "queued provisioning of a pool with a minimum of nodes",
     )
-    upgrades = _yes(at(resource.inputs.get("management"), "autoUpgrade"))
+    upgrades = is_on(at(resource.inputs.get("management"), "autoUpgrade"))
     yield all_of((waits, upgrades)), "queued provisioning with auto-upgrade"
     repaired: Known = UNKNOWN if repairs is UNKNOWN else flag(repairs) is not False
     yield all_of((flex, repaired)), "flex-start with auto-repair"
@@ -139,8 +140,8 @@ def _keeps(resource: Resource) -> Known:
 
 
 def _scheduling(config: Any) -> Any:
-    spot = any_of((_yes(at(config, "spot")), _yes(at(config, "preemptible"))))
-    flex = _yes(at(config, "flexStart"))
+    spot = any_of((is_on(at(config, "spot")), is_on(at(config, "preemptible"))))
+    flex = is_on(at(config, "flexStart"))
     model: Any = SPOT if spot is True else FLEX if flex is True else "STANDARD"
     if model == "STANDARD" and UNKNOWN in (spot, flex):
         model = UNKNOWN
@@ -164,7 +165,7 @@ def _confidential(config: Any, cluster: Resource | None) -> Any:
     """
     shared = None if cluster is None else cluster.inputs.get("confidentialNodes")
     own = at(config, "confidentialNodes")
-    return shared if _yes(at(shared, "enabled")) is True or own is None else own
+    return shared if is_on(at(shared, "enabled")) is True or own is None else own
 
 
 def _affinity(config: Any) -> Any:
@@ -245,12 +246,7 @@ def _private_by_default(cluster: Mapping[str, Any]) -> Known:
     """Whether nodes of pools that do not say it have no public address."""
     return any_of(
         (
-            _yes(at(cluster.get("networkConfig"), "defaultEnablePrivateNodes")),
-            _yes(at(cluster.get("privateClusterConfig"), "enablePrivateNodes")),
+            is_on(at(cluster.get("networkConfig"), "defaultEnablePrivateNodes")),
+            is_on(at(cluster.get("privateClusterConfig"), "enablePrivateNodes")),
         )
     )
-
-
-def _yes(value: Any) -> Known:
-    read = flag(value)
-    return False if read is None else read

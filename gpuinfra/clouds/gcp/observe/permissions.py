@@ -1,6 +1,5 @@
 """What the permissions of custom roles let their holder become."""
 
-import json
 import re
 from collections.abc import Iterator
 from typing import Any, Final
@@ -8,7 +7,7 @@ from typing import Any, Final
 from gpuinfra.clouds.gcp.observe import kinds
 from gpuinfra.clouds.gcp.observe.index import Index, leaf
 from gpuinfra.clouds.observing.index import Targets
-from gpuinfra.clouds.observing.values import all_of, any_of, at, listed, text
+from gpuinfra.clouds.observing.values import all_of, any_of, entries_of, listed, text
 from gpuinfra.model import UNKNOWN, Known, Resource, Unknown
 
 SETS_POLICIES: Final = "setIamPolicy"
@@ -161,13 +160,5 @@ def grants() -> Iterator[tuple[str, str]]:
 
 
 def bindings_of(document: Any) -> Iterator[Any]:
-    """Yield the bindings of an IAM policy document; UNKNOWN where it can't be read yet."""
-    if isinstance(document, str):
-        try:
-            document = json.loads(document)
-        except ValueError:
-            document = UNKNOWN
-    if isinstance(document, Unknown):
-        yield UNKNOWN
-        return
-    yield from listed(at(document, "bindings"))
+    """Return the bindings of an IAM policy document; UNKNOWN where it can't be read yet."""
+    return entries_of(document, "bindings")

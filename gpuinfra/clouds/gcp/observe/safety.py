@@ -12,7 +12,7 @@ from gpuinfra.clouds.gcp.observe.index import Index
 from gpuinfra.clouds.gcp.observe.launch import scripts_of
 from gpuinfra.clouds.gcp.observe.networks import interfaces_of
 from gpuinfra.clouds.observing.layers import Layers
-from gpuinfra.clouds.observing.values import all_of, any_of, at, flag
+from gpuinfra.clouds.observing.values import all_of, any_of, at, flag, is_on
 from gpuinfra.clouds.secrets import in_script, in_value, joined_secrets
 from gpuinfra.model import UNKNOWN, Known, Safety, Unknown
 
@@ -62,8 +62,7 @@ def _secure_boot(launch: Layers) -> Known:
 
     https://docs.cloud.google.com/compute/shielded-vm/docs/shielded-vm
     """
-    enabled = flag(at(launch.get("shieldedInstanceConfig"), "enableSecureBoot"))
-    return False if enabled is None else enabled
+    return is_on(at(launch.get("shieldedInstanceConfig"), "enableSecureBoot"))
 
 
 def _measured_boot(launch: Layers) -> Known:
