@@ -6,6 +6,7 @@ from dataclasses import replace
 from decimal import ROUND_UP, Decimal
 from typing import Any, Final
 
+from gpuinfra.clouds.tables import rows_of
 from gpuinfra.model import Price
 
 _FORM: Final = re.compile(r"(?:(?P<series>[a-z]\d[a-z]?)-)?custom-(?P<vcpus>\d+)-(?P<mib>\d+)")
@@ -19,9 +20,8 @@ _CENTS: Final = Decimal("0.000001")
 def series_of(type_: str, table: Mapping[str, Any]) -> Mapping[str, Any] | None:
     """Return the row of a type's series; None where the table has none for it."""
     form = _FORM.fullmatch(type_)
-    rows = (dict(zip(table["columns"], cells, strict=True)) for cells in table["rows"])
     series = None if form is None else form["series"] or _FIRST
-    return next((row for row in rows if row["series"] == series), None)
+    return next((row for row in rows_of(table) if row["series"] == series), None)
 
 
 def price_of(

@@ -7,6 +7,7 @@ from typing import Any, Final
 from urllib.parse import urlsplit
 
 from gpuinfra.clouds import digests
+from gpuinfra.clouds.tables import rows_of
 
 TABLE: Final = Path(__file__).with_name("receivers.json")
 _PORTS: Final = (None, 443)
@@ -35,6 +36,5 @@ def only_tells(url: Any) -> bool:
 
 @cache
 def _rows() -> tuple[tuple[str, str], ...]:
-    table = json.loads(digests.read(TABLE))
-    place = {name: number for number, name in enumerate(table["columns"])}
-    return tuple((row[place["host"]], row[place["path"]]) for row in table["rows"])
+    rows = rows_of(json.loads(digests.read(TABLE)))
+    return tuple((row["host"], row["path"]) for row in rows)

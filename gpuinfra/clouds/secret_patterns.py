@@ -10,6 +10,7 @@ from math import log2
 from pathlib import Path
 from typing import Final
 
+from gpuinfra.clouds.tables import rows_of
 from gpuinfra.records import record
 
 _TABLE: Final = Path(__file__).with_name("secrets.json")
@@ -82,8 +83,6 @@ def entropy(text: str) -> float:
 @cache
 def shapes() -> tuple[SecretPattern, ...]:
     """Return the patterns of the table."""
-    table = json.loads(_TABLE.read_bytes())
-    rows = (dict(zip(table["columns"], cells, strict=True)) for cells in table["rows"])
     return tuple(
         SecretPattern(
             row["kind"],
@@ -92,7 +91,7 @@ def shapes() -> tuple[SecretPattern, ...]:
             row["entropy"],
             row["digit"],
         )
-        for row in rows
+        for row in rows_of(json.loads(_TABLE.read_bytes()))
     )
 
 

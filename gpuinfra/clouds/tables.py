@@ -1,7 +1,7 @@
 """Reading a cloud's data files: JSON with columns, sources and dates, each loaded once."""
 
 import json
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from decimal import Decimal
 from functools import cache
 from pathlib import Path
@@ -28,10 +28,8 @@ class Tables:
     def rows(self, name: str) -> Iterator[dict[str, Any]]:
         """The rows of a file by column name, with `source` and `as_of` in place of the index."""
         content = self.table(name)
-        columns, sources = content["columns"], content["sources"]
-        for cells in content["rows"]:
-            row = dict(zip(columns, cells, strict=True))
-            row["source"], row["as_of"] = sources[row["source"]]
+        for row in rows_of(content):
+            row["source"], row["as_of"] = content["sources"][row["source"]]
             yield row
 
     def _has(self, name: str) -> bool:
@@ -40,6 +38,11 @@ class Tables:
     def _load(self, name: str) -> dict[str, Any]:
         loaded: dict[str, Any] = json.loads(digests.read(self._folder / f"{name}.json"))
         return loaded
+
+
+def rows_of(table: Mapping[str, Any]) -> Iterator[dict[str, Any]]:
+    """The rows of a file's content by column name, as they are."""
+    return (dict(zip(table["columns"], cells, strict=True)) for cells in table["rows"])
 
 
 def number(text: str | None) -> Decimal | None:

@@ -9,6 +9,7 @@ from typing import Final
 
 from gpuinfra.clouds import digests
 from gpuinfra.clouds.observing.names import NONE_CALLED, fits
+from gpuinfra.clouds.tables import rows_of
 from gpuinfra.records import record
 
 TABLE: Final = Path(__file__).parents[1] / "issuers.json"
@@ -62,8 +63,7 @@ def issuer_of(url: str) -> Issuer | None:
 
 @cache
 def _issuers() -> tuple[Issuer, ...]:
-    table = json.loads(digests.read(TABLE))
-    rows = (dict(zip(table["columns"], cells, strict=True)) for cells in table["rows"])
+    rows = rows_of(json.loads(digests.read(TABLE)))
     return tuple(
         Issuer(
             who=row["who"],
