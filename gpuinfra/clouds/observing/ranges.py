@@ -77,14 +77,9 @@ def _together(
 def _is_within(
     own: IPv4Network | IPv6Network | None, outer: Iterable[IPv4Network | IPv6Network]
 ) -> bool:
-    for around in outer:
-        if isinstance(own, IPv4Network) and isinstance(around, IPv4Network):
-            if own.subnet_of(around):
-                return True
-        elif (
-            isinstance(own, IPv6Network)
-            and isinstance(around, IPv6Network)
-            and own.subnet_of(around)
-        ):
-            return True
-    return False
+    return own is not None and any(
+        around.version == own.version
+        and int(around.network_address) <= int(own.network_address)
+        and int(own.broadcast_address) <= int(around.broadcast_address)
+        for around in outer
+    )

@@ -147,10 +147,11 @@ def _named_grants(email: Any, index: Index) -> Iterator[Resource]:
 
 
 def _role_is(grant: Resource, index: Index) -> Known:
-    role = text(grant.inputs.get("role"))
-    if isinstance(role, str) and role.startswith("roles/"):
-        return gives_everything(role) or gives_a_service(role)
-    return permissions.custom_of(grant, index).some(permissions.gives_roles)
+    return permissions.role_passes(grant, index, _is_great, permissions.gives_roles)
+
+
+def _is_great(role: str) -> bool:
+    return gives_everything(role) or gives_a_service(role)
 
 
 def gives_everything(role: str) -> bool:

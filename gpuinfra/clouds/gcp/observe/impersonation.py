@@ -6,7 +6,7 @@ from typing import Any, Final
 from gpuinfra.clouds.gcp.observe import kinds, permissions
 from gpuinfra.clouds.gcp.observe.index import Index
 from gpuinfra.clouds.observing.index import Targets
-from gpuinfra.clouds.observing.values import all_of, any_of, at, listed, text
+from gpuinfra.clouds.observing.values import all_of, any_of, at, listed
 from gpuinfra.model import UNKNOWN, Known, Resource, Unknown
 
 _MINTING: Final = frozenset(
@@ -56,8 +56,8 @@ def _verdicts(account: Resource, index: Index, powerful: Test) -> Iterator[Known
                 goal = lets is not False and _goals(grant, index).some(powerful)
                 yield all_of((named, lets, goal))
     for policy in index.of(kinds.ACCOUNT_POLICY):
-        if _of_policy(account, policy) is not False:
-            yield all_of((_of_policy(account, policy), _goals(policy, index).some(powerful)))
+        if (lets := _of_policy(account, policy)) is not False:
+            yield all_of((lets, _goals(policy, index).some(powerful)))
 
 
 def _goals(grant: Resource, index: Index) -> Targets:
@@ -71,14 +71,11 @@ def _goals(grant: Resource, index: Index) -> Targets:
 
 
 def _lets_become(account: Resource, grant: Resource, index: Index) -> Known:
-    role = text(grant.inputs.get("role"))
-    if isinstance(role, str) and role.startswith("roles/"):
-        if role in _MINTING:
-            return True
-        return _may_start(account, index) if role in _ACTING else False
-    custom = permissions.custom_of(grant, index)
-    acting = all_of((custom.some(permissions.acts), _may_start(account, index)))
-    return any_of((custom.some(permissions.mints), acting))
+    mints = permissions.role_passes(grant, index, _MINTING.__contains__, permissions.mints)
+    acts = permissions.role_passes(grant, index, _ACTING.__contains__, permissions.acts)
+    if mints is True or acts is False:
+        return mints
+    return any_of((mints, all_of((acts, _may_start(account, index)))))
 
 
 def _may_start(account: Resource, index: Index) -> Known:
@@ -91,10 +88,7 @@ def _may_start(account: Resource, index: Index) -> Known:
 
 
 def _starts(grant: Resource, index: Index) -> Known:
-    role = text(grant.inputs.get("role"))
-    if isinstance(role, str) and role.startswith("roles/"):
-        return role in _STARTING
-    return permissions.custom_of(grant, index).some(permissions.starts)
+    return permissions.role_passes(grant, index, _STARTING.__contains__, permissions.starts)
 
 
 def _of_policy(account: Resource, policy: Resource) -> Known:

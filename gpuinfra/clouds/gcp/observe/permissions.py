@@ -1,7 +1,7 @@
 """What the permissions of custom roles let their holder become."""
 
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from typing import Any, Final
 
 from gpuinfra.clouds.gcp.observe import kinds
@@ -63,6 +63,19 @@ def custom_of(grant: Resource, index: Index) -> Targets:
         and role.inputs.get(_OWNERS[named["level"]]) == named["owner"]
     ]
     return Targets(tuple(ours)) if ours else targets
+
+
+def role_passes(
+    grant: Resource,
+    index: Index,
+    predefined: Callable[[str], bool],
+    own: Callable[[Resource], Known],
+) -> Known:
+    """Say whether the role that a grant gives passes a test: a predefined one, or a custom one."""
+    role = text(grant.inputs.get("role"))
+    if isinstance(role, str) and role.startswith("roles/"):
+        return predefined(role)
+    return custom_of(grant, index).some(own)
 
 
 def gives_roles(role: Resource) -> Known:
